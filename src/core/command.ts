@@ -1,0 +1,64 @@
+import type { Alert } from './alert.ts'
+import type { DeliveryStatus } from './delivery.ts'
+import type { PlannedContact } from './incident.ts'
+
+/**
+ * What can be asked of the write door. Plain data with the time (epoch ms) and every new id already in it, so that a run can be
+ * replayed and the door may stand on another thread or machine.
+ */
+export type Command =
+  | {
+      readonly type: 'raise'
+      readonly now: number
+      readonly alert: Alert
+      /** Who published it; another user than the owner is a relay. */
+      readonly reporterId: string
+      /** Id and link secret of the incident, should this alert open one. */
+      readonly incidentId: string
+      readonly linkSecret: string
+    }
+  | { readonly type: 'acknowledge'; readonly now: number; readonly contactId: string }
+  | { readonly type: 'cancel'; readonly now: number }
+  | { readonly type: 'resolve'; readonly now: number }
+  | { readonly type: 'addContact'; readonly now: number; readonly contact: PlannedContact }
+  /** Do what is due. `inFlight`: attempts that this process is sending right now, so that they are not taken for forgotten ones. */
+  | { readonly type: 'proceed'; readonly now: number; readonly inFlight: readonly string[] }
+  | {
+      readonly type: 'recordOutcome'
+      readonly now: number
+      readonly attemptId: string
+      readonly outcome: AttemptOutcome
+      /** 0 to 1, drawn outside: spreads retries of HTTP deliveries by ± 20 %. */
+      readonly jitter: number
+    }
+  | { readonly type: 'recordReceipt'; readonly now: number; readonly attemptId: string; readonly receipt: Receipt }
+  /** The wall clock was set by `byMs`: deadlines keep their distance. */
+  | { readonly type: 'shiftDeadlines'; readonly now: number; readonly byMs: number }
+  /** The clock cannot be trusted to know what is due: everything pending is due now. */
+  | { readonly type: 'dueNow'; readonly now: number }
+  /** The operator lets an incident that came with a restored file go on. Decisions 7. */
+  | { readonly type: 'resume'; readonly now: number }
+
+/** How one attempt ended, as the notifier saw it. */
+export type AttemptOutcome =
+  | { readonly kind: 'sent' | 'delivered'; readonly provider: string; readonly providerRef: string | null }
+  /**
+   * `passing`: worth another try. `retryAfterMs`: what the provider asked for. `error`: one of the short, stable texts of
+   * Decisions 4.
+   */
+  | { readonly kind: 'failed'; readonly error: string; readonly passing: boolean; readonly retryAfterMs?: number }
+  /** There is nobody to send to any more (the actuator was removed). */
+  | { readonly kind: 'no_target' }
+  /** The provider may or may not have taken it; it is looked up after the quiet time. */
+  | { readonly kind: 'unknown' }
+  /** Looked up, and the provider does not have it (or cannot tell): repeat once. */
+  | { readonly kind: 'not_found' }
+
+/** What a provider reported later. Decisions 4, Channel mapping. */
+export type Receipt = {
+  readonly status: Exclude<DeliveryStatus, 'scheduled' | 'skipped'>
+  readonly provider: string
+  readonly providerRef: string | null
+  /** Set where `status` is `failed`. */
+  readonly error: string | null
+}

@@ -1,0 +1,216 @@
+import type { Command } from './command.ts'
+import type { Decision, Situation, Step, Verdict } from './decision.ts'
+import { type Delivery, isWaiting } from './delivery.ts'
+import {
+  isAwaited,
+  joinCascade,
+  missingAllClears,
+  planCascade,
+  QUIET_MS,
+  withPhase,
+  withPlanned,
+  withRound,
+  withSkipped,
+} from './escalation.ts'
+import { incidentEvent } from './event.ts'
+import { type Incident, type IncidentState, isOpen } from './incident.ts'
+import { withOutcome, withReceipt } from './outcome.ts'
+import { raise } from './raise.ts'
+import { msOf } from './settings.ts'
+import { itemsOf } from './snapshot.ts'
+
+const nothing = (incident: Incident | null, verdict: Verdict = 'unchanged'): Decision => ({
+  verdict,
+  incident,
+  events: [],
+  claimed: [],
+  unsure: [],
+  exhausted: false,
+})
+
+/**
+ * The one rule book of incidents: what a command makes of a situation. Pure and synchronous. A command that does not apply (any more)
+ * leaves everything as it is. Spec, States and transitions; Decisions 3 and 4.
+ */
+export function decide(situation: Situation, command: Command): Decision {
+  const { incident } = situation
+  if (command.type === 'raise') {
+    const raised = raise(situation, command)
+    return 'repeatOf' in raised ? nothing(raised.repeatOf, 'repeated') : finished(incident, raised, command.now)
+  }
+  if (incident === null) return nothing(null)
+  return finished(incident, step(incident, command), command.now)
+}
+
+function step(incident: Incident, command: Exclude<Command, { type: 'raise' }>): Step {
+  const { now } = command
+  switch (command.type) {
+    case 'acknowledge':
+      return acknowledge(incident, command.contactId, now)
+    case 'cancel':
+      return close(incident, 'cancelled', now)
+    case 'resolve':
+      return close(incident, 'resolved', now)
+    case 'addContact':
+      return addContact(incident, command)
+    case 'proceed':
+      return proceed(incident, now, new Set(command.inFlight))
+    case 'recordOutcome':
+      return withOutcome(incident, command)
+    case 'recordReceipt':
+      return withReceipt(incident, command)
+    case 'shiftDeadlines':
+      return { incident: withDeadlines(incident, (at) => at + command.byMs) }
+    case 'dueNow':
+      return { incident: withDeadlines(incident, (at) => Math.min(at, now)) }
+    case 'resume':
+      return { incident: { ...incident, held: false } }
+    default:
+      return command satisfies never
+  }
+}
+
+/**
+ * Completes a step: brings the cascade's phase up to date, adds the all-clears that are due, and counts one snapshot version if
+ * anything that the snapshot shows has changed. Changes committed together share one version and one `sos.actuator_update`.
+ */
+function finished(before: Incident | null, taken: Step, now: number): Decision {
+  const { verdict = taken.incident === before ? 'unchanged' : 'changed' } = taken
+  const { claimed = [], unsure = [], exhausted = false } = taken
+  if (taken.incident === before) return { ...nothing(before, verdict), claimed, unsure, exhausted }
+  let incident = withPhase(withPlanned(taken.incident, missingAllClears(taken.incident, now), now))
+  const types = [...(taken.events ?? [])]
+  const shown = before !== null && showsChange(before, incident)
+  if (shown) {
+    incident = { ...incident, snapshotVersion: incident.snapshotVersion + 1 }
+    types.push('sos.actuator_update')
+  }
+  if (types.length > 0) incident = { ...incident, updatedAt: now }
+  const changed = incident
+  return {
+    verdict,
+    incident: changed,
+    events: types.map((type) => incidentEvent(type, changed)),
+    claimed,
+    unsure,
+    exhausted,
+  }
+}
+
+const showsChange = (before: Incident, after: Incident): boolean =>
+  (before.deliveries !== after.deliveries || before.contacts !== after.contacts) &&
+  JSON.stringify(itemsOf(before)) !== JSON.stringify(itemsOf(after))
+
+/**
+ * A contact answers. The first answer acknowledges the incident; every answer ends the cascade, also one that a re-alarm has begun
+ * again. Chat and webhook still go out. Decisions 3.
+ */
+function acknowledge(incident: Incident, contactId: string, now: number): Step {
+  const contact = incident.contacts.find((known) => known.contactId === contactId)
+  if (contact === undefined || !isOpen(incident)) return { incident }
+  if (contact.acknowledgedAt !== null && !isAwaited(incident)) return { incident }
+  const first = incident.state.status === 'active'
+  const state: IncidentState = first ? { status: 'acknowledged', acknowledgedAt: now, closedAt: null } : incident.state
+  const answered: Incident = {
+    ...incident,
+    state,
+    contacts: incident.contacts.map((known) => (known === contact ? { ...known, acknowledgedAt: now } : known)),
+    cascade: { ...incident.cascade, phase: { name: 'answered' } },
+  }
+  return {
+    incident: withSkipped(answered, now, (row) => row.actuator === 'emergency_contacts'),
+    events: first ? ['acknowledged'] : [],
+  }
+}
+
+/** Cancel and resolve skip everything pending. Spec, Incident status. */
+function close(incident: Incident, status: 'cancelled' | 'resolved', now: number): Step {
+  if (!isOpen(incident)) return { incident }
+  const state: IncidentState = { status, acknowledgedAt: incident.state.acknowledgedAt, closedAt: now }
+  return { incident: withSkipped({ ...incident, state }, now, (row) => row.purpose === 'alarm'), events: [status] }
+}
+
+/** A contact added while the incident is active joins at the end, at once where the cascade has passed that place. Decisions 3, 7. */
+function addContact(incident: Incident, { contact, now }: Extract<Command, { type: 'addContact' }>): Step {
+  if (incident.state.status !== 'active' || incident.contactActuator === null) return { incident }
+  if (incident.contacts.some((known) => known.contactId === contact.contactId)) return { incident }
+  const { settings, cascade } = incident
+  const place = incident.contacts.length
+  const priority = Math.max(0, ...incident.contacts.map((known) => known.priority)) + 1
+  const startAt = Math.max(now, cascade.startedAt + place * msOf(settings.contactIntervalSeconds))
+  const drafts = planCascade(settings, [contact], {
+    round: cascade.round,
+    startAt,
+    httpChannel: incident.contactActuator.httpChannel,
+  })
+  const joined = {
+    ...incident,
+    contacts: [...incident.contacts, joinCascade({ ...contact, priority }, incident.linkSecret)],
+  }
+  return { incident: withPlanned(joined, drafts, now) }
+}
+
+/**
+ * Does what is due at `now`: resolves a forgotten incident, begins the next round, claims due attempts and names those whose claim
+ * got no outcome. The claim and the check that the attempt is still wanted are one step: acknowledging and closing have skipped
+ * what was waiting in the very commit that changed the status.
+ */
+function proceed(before: Incident, now: number, inFlight: ReadonlySet<string>): Step {
+  if (before.held) return { incident: before }
+  if (isOpen(before) && before.autoResolveAt <= now) return close(before, 'resolved', now)
+  const { incident, exhausted } = nextRound(before, now)
+  const claimed: Delivery[] = []
+  const unsure: Delivery[] = []
+  const deliveries = incident.deliveries.map((row) => {
+    if (isWaiting(row) && row.dueAt <= now) {
+      // Spec, Actuator status lifecycle: no target exists.
+      if (row.channel === 'sms' && row.contactId === null) return { ...row, status: 'skipped' as const, updatedAt: now }
+      const taken = { ...row, claim: { at: now, checkAt: now + QUIET_MS, repeats: 0 } }
+      claimed.push(taken)
+      return taken
+    }
+    if (row.claim === null || row.claim.checkAt > now) return row
+    const checked = { ...row, claim: { ...row.claim, checkAt: now + QUIET_MS } }
+    if (!inFlight.has(row.id)) unsure.push(checked)
+    return checked
+  })
+  const touched = deliveries.some((row, place) => row !== incident.deliveries[place])
+  return { incident: touched ? { ...incident, deliveries } : incident, claimed, unsure, exhausted }
+}
+
+/** Decisions 3: a cascade that ended without an acknowledgement runs once more, as often as `rounds` says. */
+function nextRound(incident: Incident, now: number): { incident: Incident; exhausted: boolean } {
+  const { cascade, contacts, contactActuator } = incident
+  if (!isOpen(incident) || cascade.phase.name !== 'ending' || cascade.phase.endsAt > now) {
+    return { incident, exhausted: false }
+  }
+  if (cascade.roundsLeft === 0 || contacts.length === 0 || contactActuator === null) {
+    const over: Incident = { ...incident, cascade: { ...cascade, phase: { name: 'exhausted' } } }
+    return { incident: over, exhausted: contactActuator !== null }
+  }
+  const next = { round: cascade.round + 1, roundsLeft: cascade.roundsLeft - 1, startedAt: now }
+  return {
+    incident: withRound({ ...incident, cascade: { ...next, phase: { name: 'running' } } }, now),
+    exhausted: false,
+  }
+}
+
+/** Every deadline of the incident moved by `moved`. Facts, such as when it opened, stay what they were. */
+function withDeadlines(incident: Incident, moved: (at: number) => number): Incident {
+  const { cascade } = incident
+  const { phase } = cascade
+  return {
+    ...incident,
+    autoResolveAt: moved(incident.autoResolveAt),
+    cascade: phase.name === 'ending' ? { ...cascade, phase: { ...phase, endsAt: moved(phase.endsAt) } } : cascade,
+    deliveries: incident.deliveries.map((row) =>
+      row.status !== 'scheduled'
+        ? row
+        : {
+            ...row,
+            dueAt: moved(row.dueAt),
+            claim: row.claim === null ? null : { ...row.claim, checkAt: moved(row.claim.checkAt) },
+          },
+    ),
+  }
+}

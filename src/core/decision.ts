@@ -1,0 +1,37 @@
+import type { Delivery } from './delivery.ts'
+import type { EventType, IncidentEvent } from './event.ts'
+import type { EarlierAlert, Incident, Site } from './incident.ts'
+
+/** What the write door has loaded for a command. `site` and `earlier` are there for `raise` only. */
+export type Situation = {
+  readonly incident: Incident | null
+  readonly site: Site | null
+  readonly earlier: EarlierAlert | null
+}
+
+/** What became of a command. */
+export type Verdict = 'opened' | 'updated' | 'repeated' | 'changed' | 'unchanged'
+
+export type Decision = {
+  readonly verdict: Verdict
+  /** As it stands afterwards. Null when there is none, or when a repeat belongs to a closed one. */
+  readonly incident: Incident | null
+  /** To publish after the commit, in this order. */
+  readonly events: readonly IncidentEvent[]
+  /** Claimed just now: to be sent after the commit. */
+  readonly claimed: readonly Delivery[]
+  /** Claimed earlier and without an outcome since: to be looked up. */
+  readonly unsure: readonly Delivery[]
+  /** The last round ended without an acknowledgement just now. */
+  readonly exhausted: boolean
+}
+
+/** A step of a decision: the incident as it should be, and what happened on the way. */
+export type Step = {
+  readonly incident: Incident
+  readonly verdict?: Verdict
+  readonly events?: readonly EventType[]
+  readonly claimed?: readonly Delivery[]
+  readonly unsure?: readonly Delivery[]
+  readonly exhausted?: boolean
+}

@@ -1,0 +1,93 @@
+import type { ActuatorType } from './actuator.ts'
+
+/** Spec, Actuator status lifecycle. The same five for actuators, contacts, channels and deliveries. */
+export const deliveryStatuses = ['scheduled', 'sent', 'delivered', 'failed', 'skipped'] as const
+export type DeliveryStatus = (typeof deliveryStatuses)[number]
+export type Outcome = 'success' | 'failure' | 'pending' | 'skipped'
+
+/** A contact's channels, in the order in which the snapshot lists them. Spec, Contact entry. */
+export const contactChannels = ['sms', 'voice', 'http'] as const
+export type ContactChannel = (typeof contactChannels)[number]
+export type Channel = ContactChannel | 'chat' | 'webhook'
+
+/**
+ * One attempt to tell somebody, planned or done. Its id is the attempt id that providers get to see: `{incidentId}.{n}`.
+ * All times are epoch milliseconds.
+ */
+export type Delivery = {
+  readonly id: string
+  /** `all_clear` rows tell that it is over; they are no part of the snapshot. */
+  readonly purpose: 'alarm' | 'all_clear'
+  readonly actuator: ActuatorType
+  readonly channel: Channel
+  /** Null for chat and webhook, and for the placeholder of a cascade that has no contacts. */
+  readonly contactId: string | null
+  /** Which run of the cascade planned it, from 1. A retry belongs to the round of what it repeats. */
+  readonly round: number
+  /** 1-based within purpose, contact and channel; a retried HTTP delivery or call is a new row with the next number. */
+  readonly attempt: number
+  /** How often this very row was tried and put off for a passing reason (SMS, all-clear). */
+  readonly tries: number
+  readonly status: DeliveryStatus
+  readonly dueAt: number
+  /** Set between the claim and its outcome: the provider may or may not have been called. */
+  readonly claim: Claim | null
+  /** The provider that took it, and its id for the message there. */
+  readonly provider: string | null
+  readonly providerRef: string | null
+  readonly error: string | null
+  /** Last change; the moment of planning while nothing has run. */
+  readonly updatedAt: number
+}
+
+/** `checkAt`: when an outcome still missing counts as unknown. `repeats`: how often it was sent again without knowing. */
+export type Claim = { readonly at: number; readonly checkAt: number; readonly repeats: number }
+
+/** Spec, Rollup rule: most advanced wins. */
+const rank = { skipped: 0, failed: 1, scheduled: 2, sent: 3, delivered: 4 } as const satisfies Record<
+  DeliveryStatus,
+  number
+>
+
+/** The most advanced of `statuses`. Nothing at all never ran: `skipped`. Spec, Rollup rule. */
+export const rollup = (statuses: readonly DeliveryStatus[]): DeliveryStatus =>
+  statuses.reduce<DeliveryStatus>((best, status) => (rank[status] > rank[best] ? status : best), 'skipped')
+
+/** Spec, Outcome derivation. */
+export function outcomeOf(status: DeliveryStatus): Outcome {
+  switch (status) {
+    case 'sent':
+    case 'delivered':
+      return 'success'
+    case 'failed':
+      return 'failure'
+    case 'scheduled':
+      return 'pending'
+    case 'skipped':
+      return 'skipped'
+    default:
+      return status satisfies never
+  }
+}
+
+/** Where a status may go. Spec, Actuator status lifecycle; a status never goes back (Decisions 4). */
+const successors = {
+  scheduled: ['sent', 'delivered', 'failed', 'skipped'],
+  sent: ['delivered', 'failed'],
+  delivered: [],
+  failed: [],
+  skipped: [],
+} as const satisfies Record<DeliveryStatus, readonly DeliveryStatus[]>
+
+export const mayBecome = (from: DeliveryStatus, to: DeliveryStatus): boolean =>
+  (successors[from] as readonly DeliveryStatus[]).includes(to)
+
+/** Still to be sent, and nobody is sending it right now. */
+export const isWaiting = (delivery: Delivery): boolean => delivery.status === 'scheduled' && delivery.claim === null
+
+/**
+ * Whether the cascade still has something to begin. An SMS that is only being retried does not count: calls and rounds do not
+ * wait for a network that is down (Decisions 4).
+ */
+export const isAhead = (delivery: Delivery): boolean =>
+  delivery.purpose === 'alarm' && delivery.status === 'scheduled' && delivery.tries === 0

@@ -1,0 +1,155 @@
+import { z } from 'zod'
+import { compareEventTimes, type EventTime, eventTimeAt, MINUTE, parseEventTime } from './event-time.ts'
+import type { FieldProblem } from './field-problem.ts'
+
+/** How far ahead of its arrival an event time may lie before the arrival counts instead. Decisions 3. */
+const CLOCK_TOLERANCE_MS = 5 * MINUTE
+
+/** Text that UTF-8 can hold: SQLite and every provider would silently alter a lone surrogate. */
+const text = (max: number) =>
+  z
+    .string()
+    .min(1)
+    .max(max)
+    .refine((value) => value.isWellFormed(), 'must not contain lone surrogates')
+
+const plainText = (max: number) => text(max).regex(/^\P{Cc}*$/u, 'must not contain control characters')
+
+const instant = text(64).refine((value) => parseEventTime(value) !== null, 'must be an RFC 3339 date-time with a zone')
+
+// A null inside an object means absent, as it does at the top level.
+const coverage = z.object({
+  networkType: plainText(64).nullish(),
+  isConnected: z.boolean().nullish(),
+  signalStrength: z.union([z.number(), plainText(64)]).nullish(),
+})
+
+/**
+ * The ingest payload of alerts and telemetry, field by field (Spec, SOS ingest payload). Every field stands alone, so that one
+ * bad field can be named, or dropped, without its neighbours; what ties fields together is in `readPayload`.
+ */
+export const payloadFields = {
+  timestamp: instant.meta({ format: 'date-time', description: 'Primary event time, RFC 3339, nanoseconds allowed' }),
+  occurredAt: instant.meta({ format: 'date-time', description: 'Event time, used when `timestamp` is omitted' }),
+  latitude: z.number().min(-90).max(90).meta({ description: 'Degrees; together with `longitude` or not at all' }),
+  longitude: z.number().min(-180).max(180).meta({ description: 'Degrees; together with `latitude` or not at all' }),
+  altitude: z.number().meta({ description: 'Metres' }),
+  deviceId: plainText(128).meta({ description: 'Hardware id of a paired device' }),
+  deviceBattery: z.object({
+    rawValue: z.number().nullish(),
+    range: z.enum(['critical', 'low', 'medium', 'ok']).nullish(),
+  }),
+  deviceCoverage: coverage,
+  mobileBattery: z.number().int().min(0).max(100),
+  mobileCoverage: coverage,
+} as const
+
+type Fields = { -readonly [K in keyof typeof payloadFields]?: z.infer<(typeof payloadFields)[K]> }
+
+/** The good fields of an ingest payload, as sent. */
+export type Payload = Readonly<Fields>
+
+export type Position = {
+  readonly latitude: number
+  readonly longitude: number
+  readonly altitude: number | null
+  /** Event time as sent. */
+  readonly at: string
+}
+
+/** What one ingest payload says once it is read: the good fields, when it happened, and what was wrong with the rest. */
+export type Reading = {
+  readonly payload: Payload
+  readonly at: EventTime
+  readonly problems: readonly FieldProblem[]
+  /** Remarks on accepted values, such as a clock that runs ahead: never a reason to refuse, over either transport. */
+  readonly remarks: readonly FieldProblem[]
+}
+
+type FieldName = keyof typeof payloadFields
+const fieldNames = Object.keys(payloadFields) as FieldName[]
+
+/** A plain JSON object: what an ingest payload has to be to be usable at all. */
+export const isJsonObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/**
+ * Reads one ingest payload that arrived at `now` (epoch ms). Never fails: bad fields are left out and named in `problems`, and an
+ * unreadable or missing time becomes the arrival. The caller decides what a problem costs: nothing for an alert over MQTT, a
+ * refusal elsewhere. Unknown keys are tolerated, `null` means absent. Spec, SOS ingest payload; Decisions 3.
+ */
+export function readPayload(json: Readonly<Record<string, unknown>>, now: number): Reading {
+  const problems: FieldProblem[] = []
+  const remarks: FieldProblem[] = []
+  const payload: Fields = {}
+  for (const name of fieldNames) {
+    const value = Object.hasOwn(json, name) ? json[name] : undefined
+    if (value === undefined || value === null) continue
+    readField(name, value, payload, problems)
+  }
+  // Not one of our fields, but a key that is only ever sent to do harm: named like a bad field.
+  if (Object.hasOwn(json, '__proto__')) problems.push({ field: '__proto__', message: 'is not allowed' })
+  pairCoordinates(payload, problems)
+  const at = eventTimeOf(payload, now, problems, remarks)
+  return { payload, at, problems, remarks }
+}
+
+function readField(name: FieldName, value: unknown, payload: Fields, problems: FieldProblem[]): void {
+  const result = payloadFields[name].safeParse(value)
+  if (result.success) {
+    keep(payload, name, result.data)
+    return
+  }
+  for (const issue of result.error.issues) {
+    problems.push({ field: [name, ...issue.path].join('.'), message: issue.message })
+  }
+  // Of an object only the bad parts are lost.
+  if (!isJsonObject(value)) return
+  const bad = new Set(result.error.issues.map((issue) => issue.path[0]))
+  const rest = payloadFields[name].safeParse(Object.fromEntries(Object.entries(value).filter(([key]) => !bad.has(key))))
+  if (rest.success && isJsonObject(rest.data) && Object.keys(rest.data).length > 0) {
+    keep(payload, name, rest.data)
+  }
+}
+
+function keep(payload: Fields, name: FieldName, value: unknown): void {
+  const fields = payload as Record<FieldName, unknown>
+  fields[name] = isJsonObject(value)
+    ? Object.fromEntries(Object.entries(value).filter(([, part]) => part !== null && part !== undefined))
+    : value
+}
+
+/** Spec: latitude and longitude come together or not at all; an altitude without them is kept (it names no place). */
+function pairCoordinates(payload: Fields, problems: FieldProblem[]): void {
+  if ((payload.latitude === undefined) === (payload.longitude === undefined)) return
+  const [given, missing] =
+    payload.latitude === undefined ? (['longitude', 'latitude'] as const) : (['latitude', 'longitude'] as const)
+  problems.push({ field: given, message: `must be sent together with ${missing}` })
+  // When the other one was sent and is bad, it has been named already.
+  if (!problems.some((problem) => problem.field === missing)) {
+    problems.push({ field: missing, message: `must be sent together with ${given}` })
+  }
+  delete payload[given]
+}
+
+/** `timestamp`, else `occurredAt`, else the arrival; an event time more than 5 min ahead counts as the arrival, flagged. */
+function eventTimeOf(payload: Fields, now: number, problems: FieldProblem[], remarks: FieldProblem[]): EventTime {
+  const source = payload.timestamp === undefined ? 'occurredAt' : 'timestamp'
+  const sent = payload[source]
+  const parsed = sent === undefined ? null : parseEventTime(sent)
+  if (parsed === null) {
+    const named = problems.some((problem) => problem.field === 'timestamp' || problem.field === 'occurredAt')
+    if (!named) problems.push({ field: 'timestamp', message: 'is required unless occurredAt is present' })
+    return eventTimeAt(now)
+  }
+  if (compareEventTimes(parsed, eventTimeAt(now + CLOCK_TOLERANCE_MS)) <= 0) return parsed
+  remarks.push({ field: source, message: 'is more than 5 min ahead of the arrival, which counts instead' })
+  return eventTimeAt(now)
+}
+
+/** The position that a payload carries, or null without a GPS fix. `at`: its event time as text. */
+export function positionOf(payload: Payload, at: EventTime): Position | null {
+  if (payload.latitude === undefined || payload.longitude === undefined) return null
+  const { latitude, longitude, altitude = null } = payload
+  return { latitude, longitude, altitude, at: at.text }
+}

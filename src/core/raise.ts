@@ -1,0 +1,97 @@
+import type { Command } from './command.ts'
+import type { Situation, Step } from './decision.ts'
+import { joinCascade, planIntegrations, withPlanned, withRound } from './escalation.ts'
+import { DAY } from './event-time.ts'
+import { contactActuatorOf, type EarlierAlert, type Incident, isOpen, type Site } from './incident.ts'
+import { autoResolveMs, msOf } from './settings.ts'
+
+type Raise = Extract<Command, { type: 'raise' }>
+
+/** How long after its first receipt an alert can still be a repeat of a closed one. Decisions 3. */
+const REPEAT_WINDOW_MS = DAY
+
+/**
+ * What an alert does: opens an incident, feeds the open one, or repeats what is known. Decisions 3: while the incident is open a
+ * repeat changes nothing; after it has closed a repeat has to be beyond doubt; otherwise an alarm is raised.
+ */
+export function raise(
+  { incident, site, earlier }: Situation,
+  command: Raise,
+): Step | { readonly repeatOf: Incident | null } {
+  if (site === null) throw new TypeError('raise needs the site of the owner')
+  const open = incident !== null && isOpen(incident) ? incident : null
+  if (earlier !== null && isRepeat(earlier, open, command)) return { repeatOf: open }
+  return open === null ? openIncident(site, command) : furtherAlert(open, site, command)
+}
+
+function isRepeat(earlier: EarlierAlert, open: Incident | null, { alert, now }: Raise): boolean {
+  if (earlier.incidentId === open?.id) return true
+  const same = earlier.fingerprint !== null && earlier.fingerprint === alert.fingerprint
+  return same && now - earlier.receivedAt < REPEAT_WINDOW_MS
+}
+
+/** Spec, Incident status, first row: active, with the whole plan in snapshot version 1. */
+function openIncident(site: Site, { alert, reporterId, incidentId, linkSecret, now }: Raise): Step {
+  const { settings } = site
+  const startedAt = now + msOf(settings.graceSeconds)
+  const incident: Incident = {
+    id: incidentId,
+    appId: site.appId,
+    userId: site.userId,
+    externalUserId: site.externalUserId,
+    legacy: site.legacy,
+    state: { status: 'active', acknowledgedAt: null, closedAt: null },
+    occurredAt: alert.at,
+    openedAt: now,
+    updatedAt: now,
+    lastAlertAt: now,
+    autoResolveAt: now + autoResolveMs(settings),
+    snapshotVersion: 1,
+    relayUserId: reporterId === site.userId ? null : reporterId,
+    creation: { payload: alert.payload, receivedAt: alert.receivedAt, warnings: alert.warnings },
+    settings,
+    contactActuator: contactActuatorOf(site),
+    linkSecret,
+    contacts: site.contacts.map((contact) => joinCascade(contact, linkSecret)),
+    cascade: { round: 1, roundsLeft: settings.rounds - 1, startedAt, phase: { name: 'running' } },
+    deliveries: [],
+    held: false,
+  }
+  const planned = withPlanned(withRound(incident, now), planIntegrations(site, 1, startedAt), now)
+  return { incident: planned, verdict: 'opened', events: ['processed'] }
+}
+
+/**
+ * A further alert of an open incident keeps it from being resolved as forgotten. Where nobody is being told any more, it alarms
+ * again with the contacts of now: a forgotten incident must not swallow the next SOS. Decisions 3.
+ */
+function furtherAlert(incident: Incident, site: Site, { reporterId, now }: Raise): Step {
+  const { settings, cascade } = incident
+  const fed: Incident = {
+    ...incident,
+    updatedAt: now,
+    lastAlertAt: now,
+    autoResolveAt: now + autoResolveMs(settings),
+    relayUserId: incident.relayUserId ?? (reporterId === incident.userId ? null : reporterId),
+  }
+  const quiet = cascade.phase.name !== 'running'
+  if (!quiet || now - incident.lastAlertAt < msOf(settings.realarmSeconds)) return { incident: fed, verdict: 'updated' }
+  return { incident: rearmed(fed, site, now), verdict: 'updated' }
+}
+
+function rearmed(incident: Incident, site: Site, now: number): Incident {
+  const known = new Map(incident.contacts.map((contact) => [contact.contactId, contact]))
+  const current = site.contacts.map((contact) => ({
+    ...joinCascade(contact, incident.linkSecret),
+    acknowledgedAt: known.get(contact.contactId)?.acknowledgedAt ?? null,
+  }))
+  const removed = incident.contacts.filter((old) => !current.some((contact) => contact.contactId === old.contactId))
+  const round = incident.cascade.round + 1
+  const rearmed: Incident = {
+    ...incident,
+    contactActuator: contactActuatorOf(site),
+    contacts: [...current, ...removed],
+    cascade: { round, roundsLeft: incident.settings.rounds - 1, startedAt: now, phase: { name: 'running' } },
+  }
+  return withRound(withPlanned(rearmed, planIntegrations(site, round, now), now), now, current)
+}

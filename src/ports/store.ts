@@ -1,0 +1,224 @@
+import type { Actuators, ActuatorType } from '../core/actuator.ts'
+import type { Application, ApplicationSecret } from '../core/application.ts'
+import type { Command } from '../core/command.ts'
+import type { Contact, ContactCreate, ContactUpdate } from '../core/contact.ts'
+import type { Decision } from '../core/decision.ts'
+import type { IncidentEvent } from '../core/event.ts'
+import type { EventTime } from '../core/event-time.ts'
+import type { Incident } from '../core/incident.ts'
+import type { Payload, Position } from '../core/payload.ts'
+import type { ProfileUpdate, User } from '../core/profile.ts'
+import type { Settings } from '../core/settings.ts'
+
+/**
+ * Everything the service keeps. Asynchronous, so that the adapter may gather writes into one commit. A promise of a write
+ * settles after the commit is on disk; it rejects with a `StoreError` when nothing of it was stored.
+ */
+export type Store = IncidentStore & TelemetryStore & AccountStore & OperatorStore & MailStore & StoreUpkeep
+
+/** The store could not do what was asked: a fault, never a refusal. `kind` is what an operator has to know. */
+export class StoreError extends Error {
+  readonly kind: 'disk_full' | 'disk_reserve' | 'busy' | 'closed' | 'fault'
+  constructor(message: string, kind: StoreError['kind'], options?: ErrorOptions) {
+    super(message, options)
+    this.name = 'StoreError'
+    this.kind = kind
+  }
+}
+
+/** Which incident a command is for. `openOf`: the user's open one. `reporter`: the open one of whoever owns the device (LoRa relay). */
+export type IncidentKey =
+  | { readonly incidentId: string }
+  | { readonly openOf: string }
+  | { readonly reporter: Reporter }
+
+/** Who published a payload, and the device that it names. Spec, What the service does, 6. */
+export type Reporter = { readonly appId: string; readonly userId: string; readonly deviceId: string | null }
+
+/** What the write door committed. */
+export type Committed = Decision & {
+  readonly lastPosition: Position | null
+  /** When the dispatcher has to look at the incident next, epoch ms. */
+  readonly nextActionAt: number | null
+  /** The payload named a device that nobody in the application has paired: it counts as the reporter's own. */
+  readonly unknownDevice: boolean
+}
+
+export type IncidentRecord = { readonly incident: Incident; readonly lastPosition: Position | null }
+export type HistoryRecord = IncidentRecord & { readonly trail: readonly Position[] }
+
+/** A page, newest first. `after` is the opaque place behind the last item, or null at the end. */
+export type Page<T> = { readonly items: readonly T[]; readonly after: string | null }
+export type PageQuery = { readonly after: string | null; readonly limit: number }
+
+export type IncidentStore = {
+  /** The one write door: loads the incident, runs `decide` inside the transaction, writes what came of it. */
+  changeIncident(key: IncidentKey, command: Command): Promise<Committed>
+  /** Runs one command on every incident with something pending, in one commit. For changes of the clock. Returns how many changed. */
+  changePending(command: Extract<Command, { type: 'shiftDeadlines' | 'dueNow' }>): Promise<number>
+  incident(incidentId: string): Promise<IncidentRecord | null>
+  openIncident(userId: string): Promise<IncidentRecord | null>
+  history(userId: string, page: PageQuery): Promise<Page<HistoryRecord> | { readonly refused: 'bad_cursor' }>
+  /** For the operator: every incident, newest first, at most 1,000. */
+  incidents(filter: { readonly openOnly: boolean }): Promise<readonly IncidentRecord[]>
+  /** The incident and contact that a tracking link names. */
+  trackingLink(token: string): Promise<(IncidentRecord & { readonly contactId: string }) | null>
+  /** Ids of incidents with something to do at `now`, the most overdue first. */
+  due(now: number, limit: number): Promise<readonly string[]>
+  /** The earliest moment (epoch ms) at which any incident has something to do, or null. */
+  nextActionAt(): Promise<number | null>
+  /** The newest moment (epoch ms) that anything stored here happened at: a clock behind it cannot be right. 0 for an empty store. */
+  newestMoment(): Promise<number>
+}
+
+export type TelemetryRow = {
+  readonly payload: Payload
+  readonly at: EventTime
+  /** Arrival, epoch ms. */
+  readonly receivedAt: number
+}
+
+/** `incidentId`: the open incident that the row fed. */
+export type TelemetryStored = {
+  readonly duplicate: boolean
+  readonly incidentId: string | null
+  readonly unknownDevice: boolean
+}
+
+export type TelemetryQuery = PageQuery & {
+  /** Event times, inclusive. */
+  readonly from: EventTime | null
+  readonly to: EventTime | null
+}
+
+export type TelemetryStore = {
+  /** Appends one row to the history of whoever owns the device, and to the trail of that user's open incident. Waits for no alert, alerts do not wait for it. */
+  appendTelemetry(reporter: Omit<Reporter, 'deviceId'>, row: TelemetryRow): Promise<TelemetryStored>
+  /** Newest event time first. */
+  telemetryHistory(
+    userId: string,
+    query: TelemetryQuery,
+  ): Promise<Page<TelemetryRow> | { readonly refused: 'bad_cursor' }>
+}
+
+/** An application with what is needed to admit its users. */
+export type AdmittingApplication = { readonly application: Application; readonly secrets: readonly ApplicationSecret[] }
+
+export type AccountStore = {
+  admittingApplication(appId: string): Promise<AdmittingApplication | null>
+  /** Whether a session that was admitted earlier would still be: application and user enabled, the secret not retired. */
+  stillAdmits(session: { readonly appId: string; readonly userId: string; readonly secretId: number }): Promise<boolean>
+  userByExternalId(appId: string, externalUserId: string): Promise<User | null>
+  user(userId: string): Promise<User | null>
+  /** The user with that external id, made with `id` if there is none. */
+  ensureUser(user: { appId: string; externalUserId: string; id: string; now: number }): Promise<User>
+  updateProfile(
+    userId: string,
+    update: ProfileUpdate,
+    now: number,
+  ): Promise<User | { readonly refused: 'user_not_found' }>
+  contacts(userId: string): Promise<readonly Contact[]>
+  /** Adds the contact, and joins it to the cascade of the user's active incident in the same commit (`joined`). */
+  addContact(
+    userId: string,
+    contact: { readonly id: string; readonly fields: ContactCreate; readonly now: number; readonly limit: number },
+  ): Promise<{ readonly contact: Contact; readonly joined: Committed | null } | { readonly refused: 'contact_limit' }>
+  updateContact(
+    userId: string,
+    contactId: string,
+    fields: ContactUpdate,
+    now: number,
+  ): Promise<Contact | { readonly refused: 'contact_not_found' }>
+  removeContact(
+    userId: string,
+    contactId: string,
+    now: number,
+  ): Promise<{ readonly removed: true } | { readonly refused: 'contact_not_found' }>
+  reorderContacts(
+    userId: string,
+    contactIds: readonly string[],
+    now: number,
+  ): Promise<{ readonly reordered: true } | { readonly refused: 'not_a_reorder' }>
+}
+
+/** What only the operator changes. Every change that could end a session leaves a notice for the running service. */
+export type OperatorStore = {
+  createApplication(application: Application, secret: string): Promise<void>
+  applications(): Promise<readonly Application[]>
+  application(appId: string): Promise<Application | null>
+  updateApplication(
+    appId: string,
+    update: Partial<Pick<Application, 'name' | 'language' | 'legacy' | 'disabled'>>,
+  ): Promise<Application | { readonly refused: 'application_not_found' }>
+  /** Replaces one actuator's target, or removes it with null, and merges `settings` over what the application has set. */
+  setActuator<T extends ActuatorType>(
+    appId: string,
+    type: T,
+    target: Actuators[T] | null,
+    settings: Partial<Settings>,
+  ): Promise<Application | { readonly refused: 'application_not_found' }>
+  addSecret(
+    appId: string,
+    secret: string,
+    now: number,
+  ): Promise<{ readonly added: true } | { readonly refused: 'application_not_found' | 'two_secrets_already' }>
+  /** Ends the older of two secrets. */
+  retireSecret(
+    appId: string,
+  ): Promise<{ readonly retired: true } | { readonly refused: 'application_not_found' | 'only_one_secret' }>
+  users(appId: string): Promise<readonly User[]>
+  setUserDisabled(
+    appId: string,
+    externalUserId: string,
+    disabled: boolean,
+  ): Promise<User | { readonly refused: 'user_not_found' }>
+}
+
+export type OutboxMessage = {
+  readonly id: number
+  /** The attempt that the message belongs to. */
+  readonly attemptId: string
+  readonly incidentId: string
+  readonly contactId: string
+  readonly channel: 'sms' | 'voice'
+  readonly to: string
+  readonly text: string
+  /** Epoch ms. */
+  readonly createdAt: number
+}
+
+export type DeadLetter = {
+  readonly id: number
+  readonly userId: string
+  readonly topic: string
+  readonly reason: string
+  readonly payload: Uint8Array
+  /** Epoch ms. */
+  readonly receivedAt: number
+}
+
+export type MailStore = {
+  /** Writes a message to the outbox once per attempt id: a second one of the same attempt changes nothing. */
+  addToOutbox(message: Omit<OutboxMessage, 'id'>): Promise<void>
+  outboxMessage(attemptId: string): Promise<OutboxMessage | null>
+  /** Oldest first. */
+  outbox(filter: { readonly incidentId: string | null }): Promise<readonly OutboxMessage[]>
+  addDeadLetter(letter: Omit<DeadLetter, 'id'>): Promise<void>
+  /** Oldest first. */
+  deadLetters(): Promise<readonly DeadLetter[]>
+}
+
+/** What another process (the command line) did through the same door, for the running service to announce. */
+export type Notice =
+  | { readonly kind: 'committed'; readonly events: readonly IncidentEvent[]; readonly nextActionAt: number | null }
+  /** Somebody of this application may no longer be admitted. */
+  | { readonly kind: 'admission'; readonly appId: string }
+
+export type StoreUpkeep = {
+  /** Calls `listener` with every notice that another process leaves from now on, within a second. Returns how to stop. */
+  onNotice(listener: (notice: Notice) => void): () => void
+  /** Resolves if a write has reached the disk; rejects with the StoreError that it met. */
+  checkWritable(): Promise<void>
+  /** Commits what was handed in, then closes. */
+  close(): Promise<void>
+}
