@@ -1,0 +1,39 @@
+import { type Credentials, isExternalUserId, parseMqttUsername } from '../core/mqtt-username.ts'
+import type { Session } from '../core/session.ts'
+import { isUuid } from '../core/topic.ts'
+import { matchingSecret } from '../core/user-hash.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Ids } from '../ports/ids.ts'
+import type { AccountStore } from '../ports/store.ts'
+
+type Parts = { readonly store: AccountStore; readonly clock: Clock; readonly ids: Ids }
+
+/** Stands in for an application that does not exist, so that asking for one costs the same work as asking for one that does. */
+const NOBODY = '00000000-0000-0000-0000-000000000000'
+const NO_SECRETS = [{ id: 0, secret: 'no application has this secret' }]
+
+/**
+ * Verifies the user hash and gives the session, or null: unknown application, wrong hash of any length, disabled user and disabled
+ * application look the same and cost the same work (Decisions 1). A user is made on the first valid hash. Rejects only with a
+ * StoreError.
+ */
+export const identify =
+  ({ store, clock, ids }: Parts) =>
+  async ({ appId, externalUserId, userHash }: Credentials): Promise<Session | null> => {
+    const admitting = await store.admittingApplication(isUuid(appId) ? appId.toLowerCase() : NOBODY)
+    const user = await store.userByExternalId(admitting?.application.id ?? NOBODY, externalUserId)
+    const secret = matchingSecret(admitting?.secrets ?? NO_SECRETS, externalUserId, userHash)
+    if (admitting === null || admitting.application.disabled || secret === null) return null
+    if (!isExternalUserId(externalUserId) || user?.disabled === true) return null
+    const application = admitting.application
+    const { id: userId } =
+      user ?? (await store.ensureUser({ appId: application.id, externalUserId, id: ids.uuid(), now: clock.now() }))
+    return { appId: application.id, userId, externalUserId, legacy: application.legacy, secretId: secret.id }
+  }
+
+/** `identify` for the CONNECT fields of MQTT. A user name of another form goes the same way and is refused at its end. */
+export const identifyMqtt = (parts: Parts) => {
+  const admit = identify(parts)
+  return (username: string, password: string): Promise<Session | null> =>
+    admit({ ...(parseMqttUsername(username) ?? { appId: '', externalUserId: '' }), userHash: password })
+}

@@ -1,0 +1,75 @@
+import { isJsonObject } from '../core/payload.ts'
+import type { Session } from '../core/session.ts'
+import type { PublishKind } from '../core/topic.ts'
+import type { MailStore, TelemetryStore } from '../ports/store.ts'
+import { ingestTelemetry } from './ingest-telemetry.ts'
+import { type IngestParts, raiseAlarm } from './raise-sos.ts'
+
+export type Publish = {
+  readonly session: Session
+  readonly kind: PublishKind
+  readonly topic: string
+  readonly payload: Buffer
+}
+
+/** `dead_lettered`: of no use, but kept for the operator and acknowledged, so that it is not sent forever. `refused`: not allowed. */
+export type IngestResult = 'stored' | 'dead_lettered' | 'refused'
+
+/**
+ * What an MQTT publish on one of the user's own topics does. Settles after the commit; rejects with a StoreError when nothing was
+ * stored, upon which the broker must neither acknowledge nor stay connected. Decisions 3.
+ */
+export const ingestPublish = (parts: IngestParts & { readonly store: TelemetryStore & MailStore }) => {
+  const raise = raiseAlarm(parts)
+  const ingest = ingestTelemetry(parts)
+  const { store, clock, log, meter } = parts
+
+  const deadLetter = async ({ session, topic, payload }: Publish, reason: string): Promise<IngestResult> => {
+    await store.addDeadLetter({ userId: session.userId, topic, reason, payload, receivedAt: clock.now() })
+    meter.count('dead_letters_total', { reason: reason.split(':', 1)[0]! })
+    log.warn({ userId: session.userId, reason }, 'publish kept as a dead letter')
+    return 'dead_lettered'
+  }
+
+  const take = async (publish: Publish): Promise<IngestResult> => {
+    const json = parseJsonObject(publish.payload)
+    if (json === null) return deadLetter(publish, 'no JSON object')
+    switch (publish.kind) {
+      case 'telemetry': {
+        const taken = await ingest(publish.session, json, 'mqtt')
+        if (!('refused' in taken)) return 'stored'
+        return deadLetter(publish, `bad fields: ${taken.refused.map((problem) => problem.field).join(', ')}`)
+      }
+      case 'legacy_alert':
+        if (!isOwnId(publish.session, json.userId)) return 'refused'
+        await raise(publish.session, json, 'mqtt')
+        return 'stored'
+      case 'alert':
+        await raise(publish.session, json, 'mqtt')
+        return 'stored'
+      default:
+        return publish.kind satisfies never
+    }
+  }
+
+  return async (publish: Publish): Promise<IngestResult> => {
+    try {
+      return await take(publish)
+    } catch (error) {
+      meter.count('ingest_failures_total', { transport: 'mqtt' })
+      throw error
+    }
+  }
+}
+
+/** Decisions 7: a legacy `userId` is either id of the authenticated user. */
+const isOwnId = (session: Session, id: unknown): boolean => id === session.userId || id === session.externalUserId
+
+function parseJsonObject(payload: Buffer): Record<string, unknown> | null {
+  try {
+    const json: unknown = JSON.parse(payload.toString('utf8'))
+    return isJsonObject(json) ? json : null
+  } catch {
+    return null
+  }
+}

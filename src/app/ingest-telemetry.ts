@@ -1,0 +1,39 @@
+import type { FieldProblem } from '../core/field-problem.ts'
+import { readPayload } from '../core/payload.ts'
+import type { Session } from '../core/session.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Log } from '../ports/log.ts'
+import type { Meter } from '../ports/meter.ts'
+import type { TelemetryStore } from '../ports/store.ts'
+import type { Transport } from './raise-sos.ts'
+
+type Parts = { readonly store: TelemetryStore; readonly clock: Clock; readonly log: Log; readonly meter: Meter }
+
+/**
+ * Takes one telemetry payload in. Unlike an alert it has no grace: a bad row is refused with every bad field named (Decisions 3).
+ * Settles after the commit with the open incident that it fed; rejects with a StoreError.
+ */
+export const ingestTelemetry =
+  ({ store, clock, log, meter }: Parts) =>
+  async (
+    session: Session,
+    json: Readonly<Record<string, unknown>>,
+    transport: Transport,
+  ): Promise<{ readonly refused: readonly FieldProblem[] } | { readonly incidentId: string | null }> => {
+    const receivedAt = clock.now()
+    const { payload, at, problems } = readPayload(json, receivedAt)
+    if (problems.length > 0) {
+      meter.count('telemetry_total', { result: 'refused', transport })
+      return { refused: problems }
+    }
+    const stored = await store.appendTelemetry(session, { payload, at, receivedAt })
+    meter.count('telemetry_total', { result: stored.duplicate ? 'duplicate' : 'stored', transport })
+    if (stored.unknownDevice) {
+      meter.count('unknown_devices_total')
+      log.warn(
+        { userId: session.userId },
+        'telemetry names a device that nobody has paired; it counts as the reporter’s own',
+      )
+    }
+    return { incidentId: stored.incidentId }
+  }

@@ -1,0 +1,52 @@
+import type { Contact, ContactCreate, ContactUpdate } from '../core/contact.ts'
+import type { ProfileUpdate, User } from '../core/profile.ts'
+import type { Session } from '../core/session.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Ids } from '../ports/ids.ts'
+import { type AccountStore, StoreError } from '../ports/store.ts'
+import type { IncidentDoor } from './incident-door.ts'
+
+/** A user's profile and emergency contacts. Refusals are those of the store port. */
+export const ownAccount = ({
+  store,
+  door,
+  clock,
+  ids,
+  contactsPerUser,
+}: {
+  readonly store: AccountStore
+  readonly door: IncidentDoor
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly contactsPerUser: number
+}) => ({
+  async profile({ userId }: Session): Promise<User> {
+    const user = await store.user(userId)
+    // The session was admitted a moment ago; only an erasure in between ends here.
+    if (user === null) throw new StoreError('the user of this session is gone', 'fault')
+    return user
+  },
+
+  updateProfile: ({ userId }: Session, update: ProfileUpdate) => store.updateProfile(userId, update, clock.now()),
+
+  contacts: ({ userId }: Session) => store.contacts(userId),
+
+  /** Adds a contact, who joins the cascade of an active incident at its end. Decisions 3. */
+  async addContact(
+    { userId }: Session,
+    fields: ContactCreate,
+  ): Promise<Contact | { readonly refused: 'contact_limit' }> {
+    const added = await store.addContact(userId, { id: ids.uuid(), fields, now: clock.now(), limit: contactsPerUser })
+    if ('refused' in added) return added
+    if (added.joined !== null) door.announce(added.joined)
+    return added.contact
+  },
+
+  updateContact: ({ userId }: Session, contactId: string, fields: ContactUpdate) =>
+    store.updateContact(userId, contactId, fields, clock.now()),
+
+  removeContact: ({ userId }: Session, contactId: string) => store.removeContact(userId, contactId, clock.now()),
+
+  reorderContacts: ({ userId }: Session, contactIds: readonly string[]) =>
+    store.reorderContacts(userId, contactIds, clock.now()),
+})

@@ -1,0 +1,47 @@
+import { historyItem, type IncidentView, incidentView } from '../core/event.ts'
+import type { Session } from '../core/session.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { IncidentStore, Page, PageQuery } from '../ports/store.ts'
+import type { IncidentDoor } from './incident-door.ts'
+
+export type HistoryItem = ReturnType<typeof historyItem>
+
+/** What a user may do with their own incident besides raising it. */
+export const ownIncident = ({
+  store,
+  door,
+  clock,
+}: {
+  readonly store: IncidentStore
+  readonly door: IncidentDoor
+  readonly clock: Clock
+}) => ({
+  /** `GET /v1/sdk/sos`: the open incident with the live snapshot, or null. */
+  async read({ userId }: Session): Promise<IncidentView | null> {
+    const record = await store.openIncident(userId)
+    return record && incidentView(record.incident, record.lastPosition)
+  },
+
+  /** `GET /v1/sdk/sos/history`: newest first, the open incident included. */
+  async history(
+    { userId }: Session,
+    query: PageQuery,
+  ): Promise<Page<HistoryItem> | { readonly refused: 'bad_cursor' }> {
+    const page = await store.history(userId, query)
+    if ('refused' in page) return page
+    return {
+      items: page.items.map(({ incident, trail, lastPosition }) => historyItem(incident, trail, lastPosition)),
+      after: page.after,
+    }
+  },
+
+  /** `POST /v1/sdk/sos/cancel`. With nothing open it does nothing: a retry after a lost answer must not fail. */
+  async cancel({ userId }: Session): Promise<void> {
+    await door.change({ openOf: userId }, { type: 'cancel', now: clock.now() })
+  },
+
+  /** `POST /v1/sdk/sos/resolve`; likewise. */
+  async resolve({ userId }: Session): Promise<void> {
+    await door.change({ openOf: userId }, { type: 'resolve', now: clock.now() })
+  },
+})

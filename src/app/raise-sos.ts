@@ -1,0 +1,72 @@
+import { alertOf } from '../core/alert.ts'
+import { type IncidentView, incidentView, relayView } from '../core/event.ts'
+import type { FieldProblem } from '../core/field-problem.ts'
+import { type Reading, readPayload } from '../core/payload.ts'
+import type { Session } from '../core/session.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Ids } from '../ports/ids.ts'
+import type { Log } from '../ports/log.ts'
+import type { Meter } from '../ports/meter.ts'
+import type { Committed } from '../ports/store.ts'
+import type { IncidentDoor } from './incident-door.ts'
+
+export type IngestParts = {
+  readonly door: IncidentDoor
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly log: Log
+  readonly meter: Meter
+}
+
+export type Transport = 'mqtt' | 'rest'
+type Json = Readonly<Record<string, unknown>>
+
+/**
+ * Raises the alarm with whatever is good in `json`. Settles after the commit; rejects with a StoreError when it was not stored. Used
+ * for MQTT as it is: a bad field never costs an alarm (Decisions 3).
+ */
+export const raiseAlarm =
+  ({ door, clock, ids, log, meter }: IngestParts) =>
+  async (session: Session, json: Json, transport: Transport, read?: Reading): Promise<Committed> => {
+    const now = clock.now()
+    const alert = alertOf(read ?? readPayload(json, now), json, now)
+    const { appId, userId } = session
+    const reporter = { appId, userId, deviceId: alert.payload.deviceId ?? null }
+    const command = {
+      type: 'raise',
+      now,
+      alert,
+      reporterId: userId,
+      incidentId: ids.uuid(),
+      linkSecret: ids.secret(),
+    } as const
+    const committed = await door.change({ reporter }, command)
+    const about = { incidentId: committed.incident?.id ?? null, verdict: committed.verdict, transport }
+    log.info(about, 'alert taken in')
+    meter.count('alerts_total', { verdict: committed.verdict, transport })
+    if (alert.warnings.length > 0) {
+      meter.count('alert_warnings_total', { transport })
+      log.warn({ ...about, fields: alert.warnings.map((warning) => warning.field) }, 'alert accepted with bad fields')
+    }
+    if (committed.unknownDevice) {
+      meter.count('unknown_devices_total')
+      log.warn(about, 'alert names a device that nobody has paired; it counts as the reporter’s own')
+    }
+    return committed
+  }
+
+/** `POST /v1/sdk/sos`: the caller can read the answer, so every bad field is named and nothing is raised. Decisions 2 and 3. */
+export const raiseSos = (parts: IngestParts) => {
+  const raise = raiseAlarm(parts)
+  return async (
+    session: Session,
+    json: Json,
+  ): Promise<{ refused: readonly FieldProblem[] } | { opened: boolean; incident: IncidentView | null }> => {
+    const reading = readPayload(json, parts.clock.now())
+    if (reading.problems.length > 0) return { refused: reading.problems }
+    const { incident, lastPosition, verdict } = await raise(session, json, 'rest', reading)
+    if (incident === null) return { opened: false, incident: null }
+    const view = incidentView(incident, lastPosition)
+    return { opened: verdict === 'opened', incident: incident.userId === session.userId ? view : relayView(view) }
+  }
+}
