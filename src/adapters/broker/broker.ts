@@ -1,0 +1,155 @@
+import type { EventEmitter } from 'node:events'
+import type { Server as HttpServer, IncomingMessage } from 'node:http'
+import { createServer, type Server } from 'node:net'
+import type { Duplex } from 'node:stream'
+import type { Server as TlsServer } from 'node:tls'
+import { Aedes } from 'aedes'
+import type { Session } from '../../core/session.ts'
+import type { Log } from '../../ports/log.ts'
+import type { Meter } from '../../ports/meter.ts'
+import { Admissions, type Identify } from './admit.ts'
+import { Reason } from './frame.ts'
+import { defaultLimits, Gate, type GateLimits } from './gate.ts'
+import { createHooks, type Ingest } from './inbound.ts'
+import { type Listener, listenOn, listenOnUpgrade } from './listen.ts'
+
+export type BrokerParts = {
+  readonly identify: Identify
+  readonly ingest: Ingest
+  readonly log: Log
+  readonly meter: Meter
+  /** What to change of `defaultLimits`. */
+  readonly limits?: Partial<GateLimits>
+}
+
+export type Broker = {
+  /** Takes over one accepted connection of any kind. */
+  handleStream(stream: Duplex, remote: { address: string }): void
+  /** Listens for plain MQTT. Port 0 takes any free one. Rejects where the address cannot be had. */
+  listenTcp(at: { host: string; port: number }): Promise<Listener>
+  /** Listens with a server of the caller's, plain or TLS. */
+  listenWith(server: Server | TlsServer, at: { host: string; port: number }): Promise<Listener>
+  /** Serves MQTT over WebSocket at `path` of an HTTP(S) server. Close the broker before that server. */
+  attachWebSocket(server: HttpServer, path: string, addressOf?: (request: IncomingMessage) => string): { close(): void }
+  /** Sends `payload` to whoever is subscribed to one of `topics` now, QoS 1, not retained. Never waits, never fails. */
+  publish(topics: readonly string[], payload: string): void
+  /** Closes the connections of these sessions (MQTT 5: 0x98) without firing their wills, and answers how many. */
+  closeWhere(predicate: (session: Session) => boolean): number
+  /** Admitted clients that are connected. */
+  connections(): number
+  /**
+   * Stops listening and reading, lets what is being ingested settle (at most 5 s), then ends every connection (MQTT 5: 0x8B). Wills do
+   * not fire: the end of the service is not the end of its users' trackers.
+   */
+  close(): Promise<void>
+}
+
+const CHECK_MS = 1000
+const SETTLE_ON_CLOSE_MS = 5000
+
+/** The MQTT broker: MQTT 3.1.1 and 5 over any stream. Spec, Authentication, MQTT and Events; Decisions 1 and 3. */
+export async function createBroker(parts: BrokerParts): Promise<Broker> {
+  const { log, meter } = parts
+  const limits: GateLimits = { ...defaultLimits, ...parts.limits }
+  const silenced = new WeakSet<Gate>()
+  const gates = new Set<Gate>()
+  const listeners = new Set<{ close(): unknown }>()
+  const admissions = new Admissions({ identify: parts.identify, log, meter })
+  const aedes = await Aedes.createBroker({
+    // Unbounded, so that one slow delivery does not hold up the others; the gate drops slow readers.
+    concurrency: 0,
+    drainTimeout: 5000,
+    maximumPacketSize: limits.maxPacketBytes,
+    receiveMaximum: limits.receiveMaximum,
+    // Client ids arrive scoped to the user, so longer than MQTT 3.1 allows on the wire.
+    maxClientsIdLength: 1024,
+    ...createHooks({ ingest: parts.ingest, log, meter, silenced }),
+  })
+  const events: EventEmitter = aedes
+  events.on('error', (error: unknown) => log.error({ err: error }, 'MQTT broker fault'))
+  // What a client did wrong shows in the counters of refusals.
+  events.on('clientError', () => {})
+  events.on('connectionError', () => {})
+  aedes.on('clientDisconnect', (client) => admissions.forgotten(client.conn))
+
+  const checks = setInterval(() => {
+    const now = performance.now()
+    for (const gate of gates) gate.check(now)
+  }, CHECK_MS).unref()
+
+  let closing: Promise<void> | null = null
+
+  const handleStream = (stream: Duplex, remote: { address: string }): void => {
+    if (closing !== null) {
+      stream.on('error', () => {})
+      stream.destroy()
+      return
+    }
+    const gate: Gate = new Gate({
+      stream,
+      limits,
+      admit: (connect) => admissions.admit(connect, gate, remote.address),
+      enter: () => void aedes.handle(gate),
+    })
+    gates.add(gate)
+    gate.once('close', () => gates.delete(gate))
+  }
+
+  const listenWith = async (server: Server | TlsServer, at: { host: string; port: number }): Promise<Listener> => {
+    const listener = await listenOn(server, at, handleStream)
+    listeners.add(listener)
+    return listener
+  }
+
+  const expel = (gate: Gate, reason: number): void => {
+    silenced.add(gate)
+    gate.expel(reason)
+  }
+
+  const shutDown = async (): Promise<void> => {
+    for (const listener of listeners) void listener.close()
+    for (const gate of gates) gate.stopReading()
+    const deadline = performance.now() + SETTLE_ON_CLOSE_MS
+    while ([...gates].some((gate) => gate.inFlight > 0) && performance.now() < deadline) {
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+    const ended = [...gates].map((gate) => new Promise<void>((resolve) => gate.whenStreamClosed(resolve)))
+    for (const gate of gates) expel(gate, Reason.serverShuttingDown)
+    await Promise.all(ended)
+    clearInterval(checks)
+    await new Promise<void>((resolve) => aedes.close(() => resolve()))
+  }
+
+  return {
+    handleStream,
+    listenWith,
+    listenTcp: (at) => listenWith(createServer(), at),
+    attachWebSocket(server, path, addressOf) {
+      const attached = listenOnUpgrade(
+        server,
+        { path, maxPacketBytes: limits.maxPacketBytes, ...(addressOf ? { addressOf } : {}) },
+        handleStream,
+      )
+      listeners.add(attached)
+      return attached
+    },
+    publish(topics, payload) {
+      const bytes = Buffer.from(payload)
+      for (const topic of topics) {
+        aedes.publish({ cmd: 'publish', topic, payload: bytes, qos: 1, retain: false, dup: false }, (error) => {
+          if (error) log.error({ err: error }, 'cannot publish an event')
+        })
+      }
+    },
+    closeWhere(predicate) {
+      const ended = [...admissions.connections].filter(({ session }) => predicate(session))
+      for (const { gate } of ended) expel(gate, Reason.administrativeAction)
+      return ended.length
+    },
+    connections: () => admissions.connections.size,
+    close() {
+      closing ??= shutDown()
+      return closing
+    },
+  }
+}

@@ -1,0 +1,747 @@
+import { randomUUID } from 'node:crypto'
+import { Duplex } from 'node:stream'
+import type { Session } from '../../core/session.ts'
+import { maySubscribe } from '../../core/topic.ts'
+import {
+  acceptance,
+  admittedConnect,
+  type Connect,
+  type ConnectRefusal,
+  idleMs,
+  readConnect,
+  refusal,
+} from './connect.ts'
+import { DeliveryWindow } from './delivery-window.ts'
+import {
+  acknowledgement,
+  disconnect,
+  headerBytes,
+  INCOMPLETE,
+  MALFORMED,
+  PacketType,
+  PINGRESP,
+  parseFrame,
+  Reason,
+  remainingLength,
+} from './frame.ts'
+import { Outbound } from './outbound.ts'
+import { answerPlan, planSubscription, type SubscriptionPlan } from './subscription.ts'
+import { Budget, Window } from './window.ts'
+
+export type GateLimits = {
+  /** Bytes of a whole packet, fixed header included; announced to MQTT 5 clients. */
+  readonly maxPacketBytes: number
+  /** Publishes passed on and not yet settled; the rest waits in the socket. */
+  readonly inFlight: number
+  /** Bytes of those publishes. */
+  readonly inFlightBytes: number
+  /** Announced to MQTT 5 clients, and how many half-open QoS 2 publishes one of them may have. */
+  readonly receiveMaximum: number
+  readonly bytesPerSecond: number
+  readonly messagesPerSecond: number
+  /** How far behind a reader may be. */
+  readonly backlogBytes: number
+  /** How long a reader may take nothing while something is waiting for it. */
+  readonly stallMs: number
+  /** Until the CONNECT is complete, and again until it is answered. */
+  readonly connectMs: number
+  /** How long a publish may stay unsettled before the connection is ended, so that the client tries again. */
+  readonly settleMs: number
+}
+
+export const defaultLimits: GateLimits = {
+  maxPacketBytes: 64 * 1024,
+  inFlight: 128,
+  inFlightBytes: 256 * 1024,
+  receiveMaximum: 1024,
+  bytesPerSecond: 8 * 1024 * 1024,
+  messagesPerSecond: 10_000,
+  backlogBytes: 256 * 1024,
+  stallMs: 4000,
+  connectMs: 10_000,
+  settleMs: 60_000,
+}
+
+/** Bytes of a packet before the client is known. */
+const UNKNOWN_PACKET_BYTES = 4096
+/** MQTT 3.1.1 has no Receive Maximum to announce, and clients send a whole backlog before the first PUBREL. */
+const HALF_OPEN_WITHOUT_MAXIMUM = 16_384
+/** Aedes closes the connection on a topic of more levels, where the rules want a refusal. */
+const MOST_LEVELS = 100
+/** How long a closed connection may take to read its last words. */
+const LINGER_MS = 2000
+
+export type Admitted = { readonly session: Session; readonly scopedId: string }
+export type Admission = Admitted | { readonly refused: ConnectRefusal }
+
+export type GateParts = {
+  readonly stream: Duplex
+  readonly limits: GateLimits
+  /** Decides over a CONNECT; an id is already assigned to a client without one. */
+  readonly admit: (connect: Connect, gate: Gate) => Promise<Admission>
+  /** Hands the gate to Aedes; called once, for an admitted client only. */
+  readonly enter: (gate: Gate) => void
+}
+
+type State = 'silent' | 'admitting' | 'entering' | 'open' | 'over'
+
+/**
+ * Stands between a client's stream (tcp, tls, WebSocket) and Aedes: nothing reaches Aedes as it comes from the wire.
+ *
+ * In: cuts the stream into frames, bounds them, passes PUBLISH frames on unread (their flags apart) in as large pieces as they came, and
+ * answers itself what Aedes need not see. It admits the client first, so that Aedes meets verified users only. QoS 2 is kept here: Aedes
+ * sees QoS 1, the client its PUBREC and PUBCOMP. Back-pressure is not reading on, which drops nobody.
+ * Out: watches the acknowledgements, to let the next publishes in, and gathers the writes of a tick into one.
+ *
+ * It has no timers but the one that waits for budget: its owner calls `check` about every second.
+ */
+export class Gate extends Duplex {
+  readonly #parts: GateParts
+  readonly #stream: Duplex
+  readonly #limits: GateLimits
+  readonly #out: Outbound
+  readonly #window: Window
+  readonly #bytes: Budget
+  readonly #messages: Budget
+  #state: State = 'silent'
+  #session: Session | null = null
+  #connect: Connect | null = null
+  #assignedId: string | null = null
+  #entered = false
+  #version = 4
+  #mostBytes = UNKNOWN_PACKET_BYTES
+  #idleMs = 0
+
+  /** Chunks not yet looked at, oldest first, and the one that is being cut. */
+  readonly #chunks: Buffer[] = []
+  #current: Buffer | null = null
+  /** The beginning of a frame whose end has not arrived: either too little to tell its length, or a buffer of just its length. */
+  #head: Buffer | null = null
+  #partial: Buffer | null = null
+  #filled = 0
+  /** A part of a frame that Aedes is still writing. */
+  #outgoing: Buffer | null = null
+
+  #pumping = false
+  #paused = false
+  #ended = false
+  #readerFull = false
+  /** The next frame has to wait until nothing is in flight. */
+  #settling = false
+  /** Nothing more is taken in. */
+  #leaving = false
+  /** Why the connection ends as soon as nothing is in flight. */
+  #verdict: number | null = null
+  #budgetTimer: NodeJS.Timeout | null = null
+  #lastSeen: number
+  #since: number
+  #settledAt = 0
+
+  /** QoS 2 publishes by id until their PUBREL: on their way to the disk, or answered with PUBREC. */
+  readonly #exactlyOnce = new Map<number, 'pending' | 'stored'>()
+  #atLeastOnce = 0
+  readonly #deadLettered = new Set<number>()
+  readonly #plans = new Map<number, SubscriptionPlan>()
+  #deliveries: DeliveryWindow | null = null
+
+  constructor(parts: GateParts) {
+    // Aedes is never made to wait for a slow reader: such a one is dropped instead.
+    super({ writableHighWaterMark: 4 * parts.limits.backlogBytes + parts.limits.maxPacketBytes })
+    const { stream, limits } = parts
+    const now = performance.now()
+    this.#parts = parts
+    this.#stream = stream
+    this.#limits = limits
+    this.#out = new Outbound(stream, limits.backlogBytes, () => this.#drop())
+    this.#window = new Window(limits.inFlight, limits.inFlightBytes)
+    this.#bytes = new Budget(limits.bytesPerSecond, now)
+    this.#messages = new Budget(limits.messagesPerSecond, now)
+    this.#lastSeen = now
+    this.#since = now
+    this.on('error', () => {})
+    stream.on('error', () => {})
+    stream.on('end', () => this.#peerLeft())
+    stream.on('close', () => this.#peerLeft())
+    stream.on('data', (chunk: Buffer) => this.#receive(chunk))
+  }
+
+  /** Who is behind the gate; stays known after the connection has ended, for the will. Null until admitted. */
+  get session(): Session | null {
+    return this.#session
+  }
+
+  /** Publishes that are not settled yet. */
+  get inFlight(): number {
+    return this.#window.count
+  }
+
+  /** Whether Aedes has been handed this gate. */
+  get entered(): boolean {
+    return this.#entered
+  }
+
+  /** Calls `then` once the client's stream is closed, which is later than the gate: last words are still on their way. */
+  whenStreamClosed(then: () => void): void {
+    if (this.#stream.closed) then()
+    else this.#stream.once('close', then)
+  }
+
+  /**
+   * A QoS 0 publish, which no acknowledgement shows, was settled. Acknowledged ones settle themselves when their PUBACK passes.
+   */
+  settled(): void {
+    this.#giveBack()
+    this.#pump()
+  }
+
+  /** The publish of this id was kept as a dead letter: an MQTT 5 client is told so in its acknowledgement (Decisions 3). */
+  deadLettered(id: number): void {
+    this.#deadLettered.add(id)
+  }
+
+  /** Takes in nothing more; what is in flight still settles and is acknowledged. */
+  stopReading(): void {
+    this.#leaving = true
+    this.#pump()
+  }
+
+  /** Ends the connection, telling an MQTT 5 client why. The will fires. */
+  expel(reason: number): void {
+    if (this.#state === 'over') return
+    if (this.#state === 'open' && this.#version === 5) this.#out.send(disconnect(reason))
+    else if (this.#state === 'admitting' || this.#state === 'entering') this.#answerRefusal('unavailable')
+    this.destroy()
+  }
+
+  /** Ends whoever is too late. `now` in monotonic milliseconds. */
+  check(now: number): void {
+    this.#out.giveUpIfStalled(now, this.#limits.stallMs)
+    switch (this.#state) {
+      case 'silent':
+        if (now - this.#since >= this.#limits.connectMs) this.destroy()
+        return
+      case 'admitting':
+      case 'entering':
+        if (now - this.#since >= this.#limits.connectMs) this.expel(Reason.serverUnavailable)
+        return
+      case 'open':
+        if (this.#window.count > 0 && now - this.#settledAt >= this.#limits.settleMs) this.expel(Reason.internalError)
+        else if (!this.#paused && now - this.#lastSeen >= this.#idleMs) this.expel(Reason.keepAliveTimeout)
+        return
+      case 'over':
+        return
+    }
+  }
+
+  // ---- in ----
+
+  #receive(chunk: Buffer): void {
+    if (this.destroyed) return
+    this.#lastSeen = performance.now()
+    this.#chunks.push(chunk)
+    this.#pump()
+  }
+
+  #peerLeft(): void {
+    if (this.#ended) return
+    this.#ended = true
+    this.#pump()
+  }
+
+  #blocked(): boolean {
+    if (this.#leaving || this.#verdict !== null) return true
+    if (this.#state !== 'open') return this.#state !== 'silent'
+    if (this.#readerFull || this.#window.full || (this.#settling && this.#window.count > 0)) return true
+    return this.#overBudget()
+  }
+
+  #overBudget(): boolean {
+    if (!this.#bytes.spent && !this.#messages.spent) return false
+    const now = performance.now()
+    this.#bytes.refill(now)
+    this.#messages.refill(now)
+    const wait = Math.max(this.#bytes.waitMs(), this.#messages.waitMs())
+    if (wait === 0) return false
+    this.#budgetTimer ??= setTimeout(() => {
+      this.#budgetTimer = null
+      this.#pump()
+    }, wait)
+    return true
+  }
+
+  /** Passes on what may be passed on, then reads on or stops reading. */
+  #pump(): void {
+    if (this.#pumping || this.destroyed) return
+    this.#pumping = true
+    while (!this.destroyed) {
+      if (this.#current === null) {
+        const chunk = this.#chunks.shift()
+        if (chunk === undefined) break
+        this.#current = this.#join(chunk)
+        continue
+      }
+      if (this.#blocked()) break
+      this.#settling = false
+      const used = this.#cut(this.#current)
+      this.#current = this.#current !== null && used < this.#current.length ? this.#current.subarray(used) : null
+    }
+    this.#pumping = false
+    if (this.destroyed || this.#window.count > 0) {
+      this.#steer()
+    } else if (this.#verdict !== null) {
+      this.expel(this.#verdict)
+    } else if (this.#ended && (this.#current === null || this.#leaving) && this.#state !== 'admitting') {
+      // Whatever the client managed to send has been taken in.
+      this.destroy()
+    } else {
+      this.#steer()
+    }
+  }
+
+  #steer(): void {
+    const pause = this.#current !== null || this.#blocked()
+    if (pause === this.#paused || this.destroyed) return
+    this.#paused = pause
+    if (pause) {
+      this.#stream.pause()
+      return
+    }
+    // The client could not be heard while nobody was listening.
+    this.#lastSeen = performance.now()
+    this.#stream.resume()
+  }
+
+  /** Puts a chunk behind the unfinished frame before it; null when the frame is still unfinished. */
+  #join(chunk: Buffer): Buffer | null {
+    if (this.#head !== null) {
+      const joined = Buffer.concat([this.#head, chunk])
+      this.#head = null
+      return joined
+    }
+    if (this.#partial === null) return chunk
+    const taken = chunk.copy(this.#partial, this.#filled)
+    this.#filled += taken
+    if (taken < chunk.length) this.#chunks.unshift(chunk.subarray(taken))
+    if (this.#filled < this.#partial.length) return null
+    const whole = this.#partial
+    this.#partial = null
+    return whole
+  }
+
+  /** Takes in frames from the beginning of `bytes` as long as nothing stops it, and answers how many bytes it is done with. */
+  #cut(bytes: Buffer): number {
+    let passedUpTo = 0
+    let at = 0
+    const pass = (): void => {
+      if (at > passedUpTo && !this.push(bytes.subarray(passedUpTo, at))) this.#readerFull = true
+    }
+    while (at < bytes.length) {
+      const remaining = remainingLength(bytes, at)
+      if (remaining === MALFORMED) {
+        pass()
+        this.#violation(Reason.malformed)
+        return at
+      }
+      if (remaining === INCOMPLETE) {
+        pass()
+        this.#head = Buffer.from(bytes.subarray(at))
+        return bytes.length
+      }
+      const body = at + headerBytes(remaining)
+      const end = body + remaining
+      if (end - at > this.#mostBytes) {
+        pass()
+        this.#violation(Reason.packetTooLarge)
+        return at
+      }
+      if (end > bytes.length) {
+        pass()
+        this.#filled = bytes.length - at
+        this.#partial = Buffer.allocUnsafeSlow(end - at)
+        bytes.copy(this.#partial, 0, at)
+        return bytes.length
+      }
+      const step = bytes[at]! >> 4 === PacketType.publish ? this.#publish(bytes, at, body, end) : 'take'
+      if (step === 'pass') {
+        at = end
+        if (!this.#mayGoOn()) break
+        continue
+      }
+      pass()
+      if (step === 'wait') return at
+      passedUpTo = end
+      if (step === 'take' && !this.#take(bytes.subarray(at, end), body - at)) return at
+      at = end
+      if (this.#state !== 'open' || !this.#mayGoOn()) return at
+    }
+    pass()
+    return at
+  }
+
+  /** The cheap part of `#blocked`, for the loop over frames. */
+  #mayGoOn(): boolean {
+    return this.#verdict === null && !this.#leaving && !this.#window.full && !this.#bytes.spent && !this.#messages.spent
+  }
+
+  /**
+   * One PUBLISH frame: `pass` it to Aedes, `done` with it here, or `wait`. Only its flags are ever changed: retain is never kept
+   * (Decisions 3), and QoS 2 becomes QoS 1 for Aedes.
+   */
+  #publish(bytes: Buffer, at: number, body: number, end: number): 'pass' | 'done' | 'wait' {
+    const first = bytes[at]!
+    const qos = (first >> 1) & 3
+    const topicEnd = body + 2 <= end ? body + 2 + bytes.readUInt16BE(body) : end + 1
+    const idEnd = qos > 0 ? topicEnd + 2 : topicEnd
+    if (this.#state !== 'open' || qos === 3 || idEnd > end) {
+      this.#violation(this.#state === 'open' ? Reason.malformed : Reason.protocolError)
+      return 'done'
+    }
+    const id = qos > 0 ? bytes.readUInt16BE(topicEnd) : 0
+    if (qos > 0 && id === 0) {
+      this.#violation(Reason.protocolError)
+      return 'done'
+    }
+    this.#bytes.spend(end - at)
+    this.#messages.spend(1)
+    if (topicEnd - body > MOST_LEVELS && levels(bytes, body + 2, topicEnd) > MOST_LEVELS) {
+      this.#refuseTopic(qos, id)
+      return 'done'
+    }
+    if (qos === 2) {
+      const step = this.#beginExactlyOnce(id)
+      if (step !== 'pass') return step
+    } else if (qos === 1) {
+      if (this.#exactlyOnce.has(id)) {
+        this.#violation(Reason.protocolError)
+        return 'done'
+      }
+      this.#atLeastOnce++
+    }
+    bytes[at] = qos === 2 ? 0x32 : first & 0xfe
+    if (this.#window.count === 0) this.#settledAt = performance.now()
+    this.#window.take(end - at)
+    return 'pass'
+  }
+
+  #beginExactlyOnce(id: number): 'pass' | 'done' | 'wait' {
+    const known = this.#exactlyOnce.get(id)
+    if (known === 'stored') this.#out.send(acknowledgement(PacketType.pubrec, id, this.#version))
+    // MQTT 3.1.1, 4.3.3: until its PUBREL the same id is the same message.
+    if (known !== undefined) return 'done'
+    if (this.#atLeastOnce > 0) {
+      // Both are answered by a PUBACK of Aedes, so they must not be confused.
+      this.#settling = true
+      return 'wait'
+    }
+    if (this.#exactlyOnce.size >= (this.#version === 5 ? this.#limits.receiveMaximum : HALF_OPEN_WITHOUT_MAXIMUM)) {
+      this.#violation(Reason.receiveMaximumExceeded)
+      return 'done'
+    }
+    this.#exactlyOnce.set(id, 'pending')
+    return 'pass'
+  }
+
+  /** Refuses a publish as the access rules do (Decisions 3): 3.1.1 closes, MQTT 5 answers and stays open. */
+  #refuseTopic(qos: number, id: number): void {
+    if (this.#version !== 5) this.#violation(Reason.notAuthorized)
+    else if (qos > 0) {
+      const type = qos === 1 ? PacketType.puback : PacketType.pubrec
+      this.#out.send(acknowledgement(type, id, 5, Reason.notAuthorized))
+    }
+  }
+
+  /** Everything but PUBLISH. False: not now. */
+  #take(frame: Buffer, body: number): boolean {
+    const type = frame[0]! >> 4
+    if (this.#state === 'silent') {
+      if (frame[0] === PacketType.connect << 4) void this.#admit(frame, body)
+      else this.destroy()
+      return true
+    }
+    const flags = type === PacketType.pubrel || type === PacketType.subscribe || type === PacketType.unsubscribe ? 2 : 0
+    if ((frame[0]! & 0x0f) !== flags) {
+      this.#violation(Reason.malformed)
+      return true
+    }
+    switch (type) {
+      case PacketType.pingreq:
+        this.#out.send(PINGRESP)
+        return true
+      case PacketType.puback:
+      case PacketType.pubrec:
+      case PacketType.pubrel:
+      case PacketType.pubcomp:
+        if (frame.length < body + 2) this.#violation(Reason.malformed)
+        else this.#acknowledged(type, frame.readUInt16BE(body))
+        return true
+      case PacketType.subscribe:
+      case PacketType.unsubscribe:
+        this.#subscribe(frame)
+        return true
+      case PacketType.disconnect:
+        // Let the acknowledgements go out first.
+        if (this.#window.count > 0) {
+          this.#settling = true
+          return false
+        }
+        this.#sayGoodbye(frame[body])
+        return true
+      default:
+        this.#violation(Reason.protocolError)
+        return true
+    }
+  }
+
+  #acknowledged(type: number, id: number): void {
+    switch (type) {
+      case PacketType.puback: {
+        const next = this.#deliveries?.acknowledge(id)
+        if (next) this.#out.send(next)
+        return
+      }
+      case PacketType.pubrec:
+        // Nothing is sent at QoS 2.
+        this.#out.send(acknowledgement(PacketType.pubrel, id, this.#version, Reason.packetIdNotFound))
+        return
+      case PacketType.pubrel: {
+        const known = this.#exactlyOnce.get(id)
+        if (known === 'pending') {
+          this.#violation(Reason.protocolError)
+          return
+        }
+        this.#exactlyOnce.delete(id)
+        const reason = known === undefined ? Reason.packetIdNotFound : Reason.success
+        this.#out.send(acknowledgement(PacketType.pubcomp, id, this.#version, reason))
+        return
+      }
+    }
+  }
+
+  #subscribe(frame: Buffer): void {
+    const plan = planSubscription(frame, this.#version, (topic) => maySubscribe(topic, this.#session!))
+    if (plan === null) {
+      this.#violation(Reason.malformed)
+      return
+    }
+    if (plan.forward === null) {
+      this.#out.send(answerPlan(plan, new Uint8Array()))
+      return
+    }
+    this.#plans.set(plan.id, plan)
+    this.push(plan.forward)
+  }
+
+  /** An own frame in place of the client's: a reason other than "with will" (0x04) discards the will. */
+  #sayGoodbye(reason: number | undefined): void {
+    this.#leaving = true
+    this.push(this.#version === 5 ? disconnect(reason === 4 ? 4 : 0) : Buffer.from([PacketType.disconnect << 4, 0]))
+  }
+
+  async #admit(frame: Buffer, body: number): Promise<void> {
+    this.#enterState('admitting')
+    const read = readConnect(Buffer.from(frame), body)
+    this.#version = read.version
+    if ('refused' in read) {
+      this.#refuse(read.refused)
+      return
+    }
+    if (read.clientId === '') this.#assignedId = `tocsin-${randomUUID()}`
+    const connect = { ...read, clientId: this.#assignedId ?? read.clientId }
+    this.#connect = connect
+    let admission: Admission
+    try {
+      admission = await this.#parts.admit(connect, this)
+    } catch {
+      admission = { refused: 'unavailable' }
+    }
+    if (this.destroyed) return
+    if ('refused' in admission) {
+      this.#refuse(admission.refused)
+      return
+    }
+    this.#session = admission.session
+    this.#mostBytes = this.#limits.maxPacketBytes
+    this.#idleMs = idleMs(connect)
+    this.#deliveries = new DeliveryWindow(connect.receiveMaximum, this.#limits.backlogBytes)
+    this.#enterState('entering')
+    this.#entered = true
+    this.#parts.enter(this)
+    this.push(admittedConnect(connect, admission.scopedId))
+  }
+
+  #refuse(refused: ConnectRefusal): void {
+    this.#answerRefusal(refused)
+    this.destroy()
+  }
+
+  #answerRefusal(refused: ConnectRefusal): void {
+    const words = refusal(refused, this.#version)
+    if (words) this.#out.send(words)
+  }
+
+  #enterState(state: State): void {
+    this.#state = state
+    this.#since = performance.now()
+  }
+
+  /**
+   * The client broke the protocol: nothing more is taken in. What came before still settles; then the client is told, where its version
+   * has words for it, and the connection ends.
+   */
+  #violation(reason: number): void {
+    if (this.#state === 'open') this.#verdict = reason
+    else this.destroy()
+  }
+
+  override _read(): void {
+    if (!this.#readerFull) return
+    this.#readerFull = false
+    this.#pump()
+  }
+
+  // ---- out ----
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, done: () => void): void {
+    this.#send(chunk)
+    done()
+  }
+
+  override _writev(chunks: { chunk: Buffer }[], done: () => void): void {
+    this.#send(Buffer.concat(chunks.map(({ chunk }) => chunk)))
+    done()
+  }
+
+  #send(written: Buffer): void {
+    const bytes = this.#outgoing === null ? written : Buffer.concat([this.#outgoing, written])
+    this.#outgoing = null
+    let sentUpTo = 0
+    let at = 0
+    const send = (): void => {
+      if (at > sentUpTo) this.#out.send(bytes.subarray(sentUpTo, at))
+    }
+    while (at < bytes.length) {
+      const remaining = remainingLength(bytes, at)
+      const body = at + headerBytes(Math.max(0, remaining))
+      if (remaining < 0 || body + remaining > bytes.length) {
+        send()
+        this.#outgoing = bytes.subarray(at)
+        sentUpTo = bytes.length
+        break
+      }
+      const end = body + remaining
+      const type = bytes[at]! >> 4
+      const replaced =
+        type === PacketType.puback ? this.#acknowledge(bytes, body) : this.#watch(type, bytes, at, body, end)
+      if (replaced !== undefined) {
+        send()
+        sentUpTo = end
+        if (replaced !== null) this.#out.send(replaced)
+      }
+      at = end
+    }
+    if (this.#outgoing === null) send()
+    this.#pump()
+  }
+
+  /** A PUBACK of Aedes; answers what goes out in its place, or undefined. */
+  #acknowledge(bytes: Buffer, body: number): Buffer | undefined {
+    const id = bytes.readUInt16BE(body)
+    this.#giveBack()
+    const once = this.#exactlyOnce.size > 0 && this.#exactlyOnce.get(id) === 'pending'
+    const dead = this.#deadLettered.size > 0 && this.#deadLettered.delete(id)
+    if (!once) {
+      this.#atLeastOnce--
+      return dead ? acknowledgement(PacketType.puback, id, this.#version, Reason.payloadFormatInvalid) : undefined
+    }
+    const refused = this.#version === 5 && bytes[body - 1]! > 2 ? bytes[body + 2]! : Reason.success
+    const reason = dead ? Reason.payloadFormatInvalid : refused
+    // MQTT 5, 4.3.3: a PUBREC with a failure ends the exchange.
+    if (this.#version === 5 && reason >= 0x80) this.#exactlyOnce.delete(id)
+    else this.#exactlyOnce.set(id, 'stored')
+    return acknowledgement(PacketType.pubrec, id, this.#version, reason)
+  }
+
+  /** Any other frame of Aedes: the bytes that go out in its place, null for nothing, undefined to let it pass. */
+  #watch(type: number, bytes: Buffer, at: number, body: number, end: number): Buffer | null | undefined {
+    switch (type) {
+      case PacketType.connack:
+        return this.#open()
+      case PacketType.publish:
+        return this.#deliver(bytes, at, body, end)
+      case PacketType.suback:
+      case PacketType.unsuback: {
+        const id = bytes.readUInt16BE(body)
+        const plan = this.#plans.get(id)
+        this.#plans.delete(id)
+        return plan && answerPlan(plan, grantedIn(bytes.subarray(at, end), this.#version))
+      }
+      default:
+        return undefined
+    }
+  }
+
+  /** Aedes has the client in its books: now the client is told, in the gate's own words. */
+  #open(): Buffer {
+    this.#enterState('open')
+    return acceptance(this.#connect!, {
+      maxPacketBytes: this.#limits.maxPacketBytes,
+      receiveMaximum: this.#limits.receiveMaximum,
+      assignedClientId: this.#assignedId,
+    })
+  }
+
+  #deliver(bytes: Buffer, at: number, body: number, end: number): null | undefined {
+    // MQTT 5, 3.1.2.11.4: what is too large for the client is dropped as if it had been sent.
+    if (end - at > this.#connect!.maximumPacketSize) return null
+    if ((bytes[at]! & 0x06) === 0) return undefined
+    const id = bytes.readUInt16BE(body + 2 + bytes.readUInt16BE(body))
+    const step = this.#deliveries!.offer(id, bytes.subarray(at, end))
+    if (step === 'behind') this.#drop()
+    return step === 'send' ? undefined : null
+  }
+
+  #giveBack(): void {
+    this.#window.giveBack()
+    this.#settledAt = performance.now()
+  }
+
+  // ---- the end ----
+
+  /** A reader that does not read: no last words, they would not arrive. */
+  #drop(): void {
+    this.#stream.destroy()
+    this.destroy()
+  }
+
+  override _destroy(_error: Error | null, done: (error?: Error | null) => void): void {
+    this.#enterState('over')
+    if (this.#budgetTimer) clearTimeout(this.#budgetTimer)
+    this.#chunks.length = 0
+    this.#current = null
+    this.#partial = null
+    this.#out.flush()
+    this.#linger()
+    done(null)
+  }
+
+  /** Closing with unread bytes in the socket would reset the connection and take the last words with it. */
+  #linger(): void {
+    if (this.#stream.destroyed) return
+    this.#stream.end()
+    this.#stream.resume()
+    const timer = setTimeout(() => this.#stream.destroy(), LINGER_MS)
+    this.#stream.once('close', () => clearTimeout(timer))
+  }
+}
+
+function levels(bytes: Buffer, from: number, to: number): number {
+  let count = 1
+  for (let at = from; at < to; at++) if (bytes[at] === 0x2f) count++
+  return count
+}
+
+function grantedIn(frame: Buffer, version: number): Uint8Array {
+  const packet = parseFrame(frame, version)
+  if (packet?.cmd !== 'suback' && packet?.cmd !== 'unsuback') return new Uint8Array()
+  return Uint8Array.from((packet.granted ?? []) as number[])
+}

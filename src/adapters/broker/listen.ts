@@ -1,0 +1,97 @@
+import type { Server as HttpServer, IncomingMessage } from 'node:http'
+import type { AddressInfo, Server, Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { Server as TlsServer } from 'node:tls'
+import { createWebSocketStream, WebSocketServer } from 'ws'
+
+/** Takes one accepted connection. */
+export type Accept = (stream: Duplex, remote: { address: string }) => void
+
+export type Listener = {
+  /** `mqtt://host:port` or `mqtts://host:port` as bound. */
+  readonly url: string
+  /** Stops accepting; what is accepted stays. */
+  close(): Promise<void>
+}
+
+/**
+ * Listens with a plain or a TLS server, made by the caller (`net.createServer()`, `tls.createServer(options)`) without a listener of its
+ * own for connections. Rejects where the address cannot be had.
+ */
+export async function listenOn(
+  server: Server | TlsServer,
+  at: { host: string; port: number },
+  accept: Accept,
+): Promise<Listener> {
+  const tls = server instanceof TlsServer
+  server.on(tls ? 'secureConnection' : 'connection', (socket: Socket) => {
+    socket.setNoDelay(true)
+    accept(socket, { address: socket.remoteAddress ?? '' })
+  })
+  // A handshake that fails is the other side's affair; its socket is closed by Node.
+  server.on('tlsClientError', (_error: Error, socket: Socket) => socket.destroy())
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen({ ...at, exclusive: true }, () => {
+      server.off('error', reject)
+      // Accepting may fail later too, as when file descriptors run out; it goes on with the next connection.
+      server.on('error', () => {})
+      resolve()
+    })
+  })
+  const { address, port, family } = server.address() as AddressInfo
+  return {
+    url: `${tls ? 'mqtts' : 'mqtt'}://${family === 'IPv6' ? `[${address}]` : address}:${port}`,
+    close: () => new Promise((resolve) => server.close(() => resolve())),
+  }
+}
+
+/** MQTT 3.1.1, section 6; `mqttv3.1` is what older browser clients ask for. */
+const SUBPROTOCOLS = ['mqtt', 'mqttv3.1']
+const UNSUPPORTED_DATA = 1003
+
+export type WebSocketParts = {
+  readonly path: string
+  readonly maxPacketBytes: number
+  /** Who is asking, as a proxy in front may know better. */
+  readonly addressOf?: (request: IncomingMessage) => string
+}
+
+/**
+ * Serves MQTT over WebSocket at `path` of an HTTP or HTTPS server; other upgrades are answered with 404. Binary frames only. An HTTP
+ * server does not finish closing while a WebSocket is open: close the broker first (fastify: in `preClose`).
+ */
+export function listenOnUpgrade(server: HttpServer, parts: WebSocketParts, accept: Accept): { close(): void } {
+  const sockets = new WebSocketServer({
+    noServer: true,
+    perMessageDeflate: false,
+    // A message may carry several packets, but it is held in memory until it is complete.
+    maxPayload: 4 * parts.maxPacketBytes,
+    handleProtocols: (offered) => SUBPROTOCOLS.find((name) => offered.has(name)) ?? false,
+  })
+  const upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
+    socket.on('error', () => {})
+    if (request.url?.split('?')[0] !== parts.path) {
+      socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
+      return
+    }
+    sockets.handleUpgrade(request, socket, head, (webSocket) => {
+      const stream = createWebSocketStream(webSocket, { writableHighWaterMark: parts.maxPacketBytes })
+      stream.on('error', () => {})
+      webSocket.on('error', () => stream.destroy())
+      webSocket.on('message', (_message, isBinary) => {
+        if (isBinary) return
+        webSocket.close(UNSUPPORTED_DATA, 'binary frames only')
+        stream.destroy()
+      })
+      accept(stream, { address: parts.addressOf?.(request) ?? request.socket.remoteAddress ?? '' })
+    })
+  }
+  server.on('upgrade', upgrade)
+  return {
+    close() {
+      server.off('upgrade', upgrade)
+      sockets.close()
+    },
+  }
+}

@@ -1,0 +1,58 @@
+import type { Duplex } from 'node:stream'
+
+/**
+ * What goes out to one client: the writes of a tick become one, so that a WebSocket sends one frame and TLS one record. A reader
+ * that falls too far behind, or takes nothing at all for a while, is reported stuck once and gets nothing more.
+ */
+export class Outbound {
+  readonly #stream: Duplex
+  readonly #mostBehind: number
+  readonly #onStuck: () => void
+  #parts: Buffer[] = []
+  #scheduled = false
+  #writing = 0
+  #progressAt = 0
+  #stuck = false
+
+  constructor(stream: Duplex, mostBehind: number, onStuck: () => void) {
+    this.#stream = stream
+    this.#mostBehind = mostBehind
+    this.#onStuck = onStuck
+  }
+
+  send(bytes: Buffer): void {
+    if (this.#stuck) return
+    this.#parts.push(bytes)
+    if (this.#scheduled) return
+    this.#scheduled = true
+    process.nextTick(this.flush)
+  }
+
+  readonly flush = (): void => {
+    this.#scheduled = false
+    if (this.#parts.length === 0 || this.#stream.destroyed || this.#stream.writableEnded) return
+    const bytes = this.#parts.length === 1 ? this.#parts[0]! : Buffer.concat(this.#parts)
+    this.#parts = []
+    if (this.#writing === 0) this.#progressAt = performance.now()
+    this.#writing++
+    this.#stream.write(bytes, this.#written)
+    if (this.#stream.writableLength > this.#mostBehind) this.#giveUp()
+  }
+
+  readonly #written = (): void => {
+    this.#writing--
+    this.#progressAt = performance.now()
+  }
+
+  /** Slow links are slow, so what counts is that something was taken since `mostMs` ago, not how much. */
+  giveUpIfStalled(now: number, mostMs: number): void {
+    if (this.#writing > 0 && now - this.#progressAt > mostMs) this.#giveUp()
+  }
+
+  #giveUp(): void {
+    if (this.#stuck) return
+    this.#stuck = true
+    this.#parts = []
+    this.#onStuck()
+  }
+}

@@ -1,0 +1,103 @@
+import mqtt, { type ISubscribePacket, type IUnsubscribePacket } from 'mqtt-packet'
+import { PacketType, parseFrame, Reason } from './frame.ts'
+
+/**
+ * What becomes of a SUBSCRIBE or UNSUBSCRIBE: `forward` is what Aedes gets to see of it (null: nothing), and `codes` the answer for
+ * each topic of the client in order, where `{ from }` is taken from the answer of Aedes.
+ */
+export type SubscriptionPlan = {
+  readonly type: typeof PacketType.subscribe | typeof PacketType.unsubscribe
+  readonly id: number
+  readonly version: number
+  readonly forward: Buffer | null
+  readonly codes: readonly (number | { from: number })[]
+}
+
+const SUBACK_FAILURE = 0x80
+const SUBSCRIPTION_ID_MAX = 268_435_455
+
+/**
+ * Reads a SUBSCRIBE or UNSUBSCRIBE frame and lets only admitted topics through to Aedes, each once: wildcards, shared subscriptions,
+ * names of `Object.prototype` and topics of 150 levels never reach it. Null where the frame is malformed.
+ */
+export function planSubscription(
+  frame: Buffer,
+  version: number,
+  admitted: (topic: string) => boolean,
+): SubscriptionPlan | null {
+  const packet = parseFrame(frame, version)
+  if (packet === null || !packet.messageId) return null
+  if (packet.cmd === 'subscribe') return planSubscribe(packet, frame, version, admitted)
+  if (packet.cmd === 'unsubscribe') return planUnsubscribe(packet, frame, version, admitted)
+  return null
+}
+
+function planSubscribe(packet: ISubscribePacket, frame: Buffer, version: number, admitted: (topic: string) => boolean) {
+  const identifier: unknown = packet.properties?.subscriptionIdentifier
+  if (
+    identifier !== undefined &&
+    !(typeof identifier === 'number' && identifier > 0 && identifier <= SUBSCRIPTION_ID_MAX)
+  )
+    return null
+  const asked = packet.subscriptions.map(({ topic }) => topic)
+  if (asked.length === 0) return null
+  // Of a topic named twice the last one counts: each is as if subscribed in turn (MQTT 3.1.1, 3.8.4).
+  const passed = [
+    ...new Map(packet.subscriptions.filter(({ topic }) => admitted(topic)).map((one) => [one.topic, one])).values(),
+  ]
+  const topics = passed.map(({ topic }) => topic)
+  const properties = typeof identifier === 'number' ? { properties: { subscriptionIdentifier: identifier } } : {}
+  return {
+    type: PacketType.subscribe,
+    id: packet.messageId!,
+    version,
+    codes: codesOf(asked, topics, version === 5 ? Reason.notAuthorized : SUBACK_FAILURE),
+    forward:
+      topics.length === 0
+        ? null
+        : topics.length === asked.length
+          ? frame
+          : mqtt.generate(
+              { cmd: 'subscribe', messageId: packet.messageId!, subscriptions: passed, ...properties },
+              { protocolVersion: version },
+            ),
+  }
+}
+
+function planUnsubscribe(
+  packet: IUnsubscribePacket,
+  frame: Buffer,
+  version: number,
+  admitted: (topic: string) => boolean,
+) {
+  const asked = packet.unsubscriptions
+  if (asked.length === 0) return null
+  const topics = [...new Set(asked.filter(admitted))]
+  return {
+    type: PacketType.unsubscribe,
+    id: packet.messageId!,
+    version,
+    codes: codesOf(asked, topics, Reason.noSubscriptionExisted),
+    forward:
+      topics.length === 0
+        ? null
+        : topics.length === asked.length
+          ? frame
+          : mqtt.generate(
+              { cmd: 'unsubscribe', messageId: packet.messageId!, unsubscriptions: topics },
+              { protocolVersion: version },
+            ),
+  }
+}
+
+const codesOf = (asked: readonly string[], passed: readonly string[], refused: number) =>
+  asked.map((topic) => (passed.includes(topic) ? { from: passed.indexOf(topic) } : refused))
+
+/** The SUBACK or UNSUBACK for the client, with the codes of Aedes (in the order of `forward`) where it was asked. */
+export function answerPlan(plan: SubscriptionPlan, granted: Uint8Array): Buffer {
+  const codes = plan.codes.map((code) => (typeof code === 'number' ? code : (granted[code.from] ?? SUBACK_FAILURE)))
+  if (plan.type === PacketType.subscribe) {
+    return mqtt.generate({ cmd: 'suback', messageId: plan.id, granted: codes }, { protocolVersion: plan.version })
+  }
+  return mqtt.generate({ cmd: 'unsuback', messageId: plan.id, granted: codes }, { protocolVersion: plan.version })
+}
