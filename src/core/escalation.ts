@@ -33,10 +33,8 @@ export function withPlanned(incident: Incident, drafts: readonly Draft[], now: n
   return { ...incident, deliveries }
 }
 
-/** The incident that an attempt id belongs to, or null for what is no attempt id. */
-export function incidentIdOf(attemptId: string): string | null {
-  return /^([0-9a-f-]{36})\.\d{1,6}$/.exec(attemptId)?.[1] ?? null
-}
+/** The incident that an attempt id belongs to; for anything else a text that names no incident. */
+export const incidentIdOf = (attemptId: string): string => attemptId.slice(0, Math.max(0, attemptId.lastIndexOf('.')))
 
 export const isSameTarget = (
   a: Pick<Delivery, 'channel' | 'contactId'>,

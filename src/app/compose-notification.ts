@@ -1,0 +1,103 @@
+import type { Application } from '../core/application.ts'
+import type { Delivery } from '../core/delivery.ts'
+import { incidentView } from '../core/event.ts'
+import { SECOND } from '../core/event-time.ts'
+import type { IncidentContact } from '../core/incident.ts'
+import { displayName, type User } from '../core/profile.ts'
+import { msOf } from '../core/settings.ts'
+import { type Facts, messageText } from '../core/text/message-text.ts'
+import { webhookBody } from '../core/webhook-body.ts'
+import type { Notification } from '../ports/notifier.ts'
+import type { IncidentRecord } from '../ports/store.ts'
+
+/** How long a provider may take to accept a text or a call. Longer than any healthy one takes, shorter than anyone's patience. */
+const TEXT_TIMEOUT_MS = 15 * SECOND
+
+/** What a notification is composed from: the incident as committed, and its owner and application as they are now. */
+export type Occasion = {
+  readonly record: IncidentRecord
+  readonly user: User
+  readonly application: Application
+  readonly publicUrl: string
+  /** Epoch ms. */
+  readonly now: number
+}
+
+/**
+ * The complete notification of one attempt, or null where there is nobody to send it to any more (the operator has removed the
+ * actuator since the plan was made).
+ */
+export function composeNotification(row: Delivery, occasion: Occasion): Notification | null {
+  const { record, application, now } = occasion
+  const { incident } = record
+  const contact = incident.contacts.find((known) => known.contactId === row.contactId)
+  const claimedAt = row.claim?.at ?? now
+  const base = { attemptId: row.id, incidentId: incident.id, claimedAt }
+  const http = { ...base, timeoutMs: msOf(incident.settings.httpTimeoutSeconds) }
+  switch (row.channel) {
+    case 'sms':
+    case 'voice': {
+      if (contact === undefined) return null
+      const { contactId, phone, language, token } = contact
+      const text = textFor(row.channel, row, occasion, contact)
+      return { ...base, timeoutMs: TEXT_TIMEOUT_MS, channel: row.channel, contactId, to: phone, language, token, text }
+    }
+    case 'http': {
+      const url = application.actuators.emergency_contacts?.httpUrl
+      if (contact === undefined || url === undefined) return null
+      return { ...http, channel: 'http', url, contactId: contact.contactId, body: bodyFor(row, occasion, contact) }
+    }
+    case 'chat': {
+      const chat = application.actuators.chat
+      if (chat === undefined) return null
+      return {
+        ...http,
+        channel: 'chat',
+        url: chat.url,
+        format: chat.format,
+        text: textFor('chat', row, occasion, null),
+      }
+    }
+    case 'webhook': {
+      const webhook = application.actuators.webhook
+      if (webhook === undefined) return null
+      const { url, secret = null } = webhook
+      return { ...http, channel: 'webhook', url, secret, body: bodyFor(row, occasion, null) }
+    }
+    default:
+      return row.channel satisfies never
+  }
+}
+
+const trackingUrl = (publicUrl: string, contact: IncidentContact): string => `${publicUrl}/t/${contact.token}`
+
+function textFor(
+  form: 'sms' | 'voice' | 'chat',
+  row: Delivery,
+  { record, user, application, publicUrl, now }: Occasion,
+  contact: IncidentContact | null,
+): string {
+  const { incident, lastPosition } = record
+  const { status } = incident.state
+  const facts: Facts = {
+    who: displayName(user),
+    trackingUrl: contact && trackingUrl(publicUrl, contact),
+    position: lastPosition,
+    pressedAt: incident.occurredAt.ms,
+    receivedAt: incident.openedAt,
+    now,
+    closedAs: status === 'cancelled' || status === 'resolved' ? status : null,
+  }
+  const languages = contact === null ? [application.language] : [contact.language, application.language]
+  return messageText(form, row.purpose, languages, facts)
+}
+
+function bodyFor(row: Delivery, { record, user, publicUrl, now }: Occasion, contact: IncidentContact | null): unknown {
+  return webhookBody({
+    type: row.purpose === 'alarm' ? 'sos.opened' : 'sos.closed',
+    now,
+    incident: incidentView(record.incident, record.lastPosition),
+    user,
+    ...(contact !== null && { contact, trackingUrl: trackingUrl(publicUrl, contact) }),
+  })
+}

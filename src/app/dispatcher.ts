@@ -1,0 +1,270 @@
+import type { AttemptOutcome } from '../core/command.ts'
+import type { Delivery } from '../core/delivery.ts'
+import { incidentIdOf } from '../core/escalation.ts'
+import { SECOND } from '../core/event-time.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Ids } from '../ports/ids.ts'
+import type { Log } from '../ports/log.ts'
+import type { Meter } from '../ports/meter.ts'
+import type { Notification, Notifier } from '../ports/notifier.ts'
+import type { Committed, Store } from '../ports/store.ts'
+import { composeNotification } from './compose-notification.ts'
+import type { IncidentDoor } from './incident-door.ts'
+
+/** How many incidents one look takes on. The next look follows at once. */
+const BATCH = 500
+/** How long after a store that failed the dispatcher tries again. */
+const STORE_RETRY_MS = SECOND
+/** A clock this much behind the newest stored moment is wrong, and cannot say what is due. */
+const CLOCK_BEHIND_MS = SECOND
+/** Between two looks that found something due but nothing to do: never at full speed in a circle. */
+const IDLE_LOOK_MS = 50
+
+export type DispatcherParts = {
+  readonly store: Store
+  readonly door: () => IncidentDoor
+  readonly notifier: Notifier
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly log: Log
+  readonly meter: Meter
+  /** Where tracking links lead; known once the listeners are up. */
+  readonly publicUrl: () => string
+}
+
+/**
+ * Does what is due. It sleeps until the earliest moment at which any incident wants attention, lets the write door claim what is due
+ * (`proceed`), sends outside the transaction and records every outcome through the door. What it holds in memory is only what
+ * it is sending right now: everything else is in the store, so that a restart goes on where the last process ended.
+ */
+export class Dispatcher {
+  readonly #parts: DispatcherParts
+  readonly #inFlight = new Map<string, Promise<void>>()
+  #cancelTimer: (() => void) | null = null
+  #wakeAt = Number.POSITIVE_INFINITY
+  #looking: Promise<void> | null = null
+  #lookAgain = false
+  #stopped = true
+
+  constructor(parts: DispatcherParts) {
+    this.#parts = parts
+    parts.clock.onShift((byMs) => this.#shift(byMs))
+  }
+
+  /** Begins, with whatever the last process left: due, or claimed without an outcome. */
+  async start(): Promise<void> {
+    const { store, clock, log } = this.#parts
+    this.#stopped = false
+    const now = clock.now()
+    const newest = await store.newestMoment()
+    if (now < newest - CLOCK_BEHIND_MS) {
+      const changed = await store.changePending({ type: 'dueNow', now })
+      log.warn(
+        { behindMs: newest - now, incidents: changed },
+        'the clock is behind the newest stored time: everything pending is due now',
+      )
+    }
+    this.#look()
+  }
+
+  /** Something wants attention at `at` (epoch ms). */
+  wake(at: number): void {
+    if (this.#stopped || at >= this.#wakeAt) return
+    this.#arm(at)
+  }
+
+  /** Milliseconds by which the most overdue incident waits, 0 when none does. For readiness. */
+  async overdueMs(): Promise<number> {
+    const next = await this.#parts.store.nextActionAt()
+    return next === null ? 0 : Math.max(0, this.#parts.clock.now() - next)
+  }
+
+  /** Resolves when nothing is being looked at or sent. Does not wait for deadlines. */
+  async settled(): Promise<void> {
+    while (this.#looking !== null || this.#inFlight.size > 0) {
+      await Promise.all([this.#looking, ...this.#inFlight.values()])
+    }
+  }
+
+  /** Claims nothing more and waits at most `graceMs` for what is being sent, so that its outcome gets recorded. */
+  async stop(graceMs: number): Promise<void> {
+    this.#stopped = true
+    this.#cancelTimer?.()
+    let cancel = () => {}
+    const patience = new Promise<void>((resolve) => {
+      cancel = this.#parts.clock.after(graceMs, resolve)
+    })
+    await Promise.race([this.settled(), patience])
+    cancel()
+    if (this.#inFlight.size > 0) {
+      this.#parts.log.warn(
+        { attempts: [...this.#inFlight.keys()] },
+        'stopped with attempts under way; they are looked up at the next start',
+      )
+    }
+  }
+
+  #arm(at: number): void {
+    this.#cancelTimer?.()
+    this.#wakeAt = at
+    this.#cancelTimer = this.#parts.clock.after(Math.max(0, at - this.#parts.clock.now()), () => {
+      this.#wakeAt = Number.POSITIVE_INFINITY
+      this.#look()
+    })
+  }
+
+  #look(): void {
+    if (this.#looking !== null) {
+      this.#lookAgain = true
+      return
+    }
+    this.#looking = this.#lookUntilDone().finally(() => {
+      this.#looking = null
+    })
+  }
+
+  async #lookUntilDone(): Promise<void> {
+    const { store, clock, log } = this.#parts
+    try {
+      let found = true
+      do {
+        this.#lookAgain = false
+        found = await this.#doWhatIsDue()
+      } while (!this.#stopped && (found || this.#lookAgain))
+      const next = await store.nextActionAt()
+      if (next !== null) this.wake(Math.max(next, next <= clock.now() ? clock.now() + IDLE_LOOK_MS : 0))
+    } catch (error) {
+      log.error({ err: error }, 'the dispatcher could not use the store and tries again')
+      this.wake(clock.now() + STORE_RETRY_MS)
+    }
+  }
+
+  /** One look at everything due. True when something was claimed or changed, so that another look may find more. */
+  async #doWhatIsDue(): Promise<boolean> {
+    const { store, clock } = this.#parts
+    const due = await store.due(clock.now(), BATCH)
+    const sending = Map.groupBy(this.#inFlight.keys(), incidentIdOf)
+    // Handed in together: the store takes them into one commit.
+    const looks = due.map((incidentId) => this.#proceed(incidentId, sending.get(incidentId) ?? []))
+    const results = await Promise.allSettled(looks)
+    const failed = results.find((result) => result.status === 'rejected')
+    if (failed !== undefined) throw failed.reason
+    return results.some((result) => result.status === 'fulfilled' && result.value)
+  }
+
+  async #proceed(incidentId: string, inFlight: readonly string[]): Promise<boolean> {
+    if (this.#stopped) return false
+    const now = this.#parts.clock.now()
+    const committed = await this.#parts.door().change({ incidentId }, { type: 'proceed', now, inFlight })
+    this.#follow(committed)
+    return committed.verdict !== 'unchanged'
+  }
+
+  /** Does what a commit asks for: sends what it claimed, looks up what is unsure. */
+  #follow(committed: Committed): void {
+    const { log, meter } = this.#parts
+    const incidentId = committed.incident?.id
+    for (const row of committed.claimed) this.#track(row, () => this.#send(row, committed))
+    for (const row of committed.unsure) {
+      log.warn({ incidentId, attemptId: row.id }, 'an attempt has no outcome; asking the provider')
+      this.#track(row, () => this.#lookUp(row, committed))
+    }
+    if (committed.exhausted) {
+      meter.count('cascades_exhausted_total')
+      log.error({ incidentId }, 'NOBODY ACKNOWLEDGED: the last round of the cascade has ended')
+    }
+  }
+
+  #track(row: Delivery, work: () => Promise<void>): void {
+    const running = (this.#inFlight.get(row.id) ?? Promise.resolve()).then(work).finally(() => {
+      if (this.#inFlight.get(row.id) === running) this.#inFlight.delete(row.id)
+    })
+    this.#inFlight.set(row.id, running)
+  }
+
+  #send(row: Delivery, committed: Committed): Promise<void> {
+    this.#parts.meter.observe('deadline_lateness_seconds', Math.max(0, this.#parts.clock.now() - row.dueAt) / SECOND)
+    return this.#attempt(row, committed, (notification) => this.#parts.notifier.send(notification))
+  }
+
+  #lookUp(row: Delivery, committed: Committed): Promise<void> {
+    return this.#attempt(row, committed, (notification) => this.#parts.notifier.lookUp(notification))
+  }
+
+  async #attempt(
+    row: Delivery,
+    committed: Committed,
+    ask: (notification: Notification) => Promise<AttemptOutcome>,
+  ): Promise<void> {
+    const outcome = await this.#outcomeOf(row, committed, ask)
+    this.#parts.log.info(
+      { incidentId: committed.incident?.id, attemptId: row.id, channel: row.channel, ...loggable(outcome) },
+      'attempt ended',
+    )
+    this.#parts.meter.count('attempts_total', { channel: row.channel, outcome: outcome.kind })
+    await this.#record(row, outcome)
+  }
+
+  /** A fault of our own on the way is an unknown outcome: it is never a reason to forget the attempt. */
+  async #outcomeOf(
+    row: Delivery,
+    { incident, lastPosition }: Committed,
+    ask: (notification: Notification) => Promise<AttemptOutcome>,
+  ): Promise<AttemptOutcome> {
+    const { store, clock, log, publicUrl } = this.#parts
+    try {
+      if (incident === null) return { kind: 'no_target' }
+      const [user, application] = await Promise.all([store.user(incident.userId), store.application(incident.appId)])
+      if (user === null || application === null) return { kind: 'no_target' }
+      const record = { incident, lastPosition }
+      const occasion = { record, user, application, publicUrl: publicUrl(), now: clock.now() }
+      const notification = composeNotification(row, occasion)
+      return notification === null ? { kind: 'no_target' } : await ask(notification)
+    } catch (error) {
+      log.error({ incidentId: incident?.id, attemptId: row.id, err: error }, 'an attempt met a fault')
+      return { kind: 'unknown' }
+    }
+  }
+
+  /** Until it is recorded the attempt stays in flight, so that nobody takes it for a forgotten one. */
+  async #record(row: Delivery, outcome: AttemptOutcome): Promise<void> {
+    const { clock, ids, log } = this.#parts
+    const incidentId = incidentIdOf(row.id)
+    for (;;) {
+      try {
+        const command = {
+          type: 'recordOutcome',
+          now: clock.now(),
+          attemptId: row.id,
+          outcome,
+          jitter: ids.jitter(),
+        } as const
+        this.#follow(await this.#parts.door().change({ incidentId }, command))
+        return
+      } catch (error) {
+        log.error({ incidentId, attemptId: row.id, err: error }, 'an outcome could not be recorded; trying again')
+        if (this.#stopped) return
+        await new Promise<void>((resolve) => this.#parts.clock.after(STORE_RETRY_MS, resolve))
+      }
+    }
+  }
+
+  /** The wall clock was set: every pending deadline keeps its distance. Handed in before anything that is reckoned in the new time. */
+  #shift(byMs: number): void {
+    const { store, clock, log } = this.#parts
+    log.warn({ byMs }, 'the wall clock was set; pending deadlines keep their distance')
+    store
+      .changePending({ type: 'shiftDeadlines', now: clock.now(), byMs })
+      .catch((error) => log.error({ err: error, byMs }, 'deadlines could not be moved with the clock'))
+      .finally(() => {
+        if (!this.#stopped) this.#arm(clock.now())
+      })
+  }
+}
+
+/** What of an outcome may be logged: never a text or a number. */
+const loggable = (outcome: AttemptOutcome): Record<string, unknown> => ({
+  outcome: outcome.kind,
+  ...('provider' in outcome && { provider: outcome.provider }),
+  ...('error' in outcome && { error: outcome.error }),
+})

@@ -1,0 +1,186 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import type { Actuators } from '../../src/core/actuator.ts'
+import type { Settings } from '../../src/core/settings.ts'
+import { type Service, startService } from '../../src/service.ts'
+import { type HttpEar, listen } from './listener.ts'
+import { PhoneUser } from './phone-user.ts'
+import { testConfig } from './test-config.ts'
+import { VirtualClock } from './virtual-clock.ts'
+import { until } from './wait.ts'
+
+export type SiteOptions = {
+  readonly contacts?: readonly string[]
+  readonly settings?: Partial<Settings>
+  readonly chat?: boolean
+  readonly webhook?: boolean
+  readonly contactGateway?: boolean
+  readonly legacy?: boolean
+  readonly protocolVersion?: 4 | 5
+}
+
+const APP_ID = '0190aaaa-0000-7000-8000-000000000001'
+const SECRET = 'the application secret of the test site'
+
+/**
+ * A whole site with one user who has contacts: the real service on free loopback ports and a real SQLite file, on a virtual clock.
+ * Ends itself with the test.
+ */
+export async function startSite(t: TestContext, options: SiteOptions = {}): Promise<Site> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'tocsin-site-'))
+  const clock = new VirtualClock()
+  const lines: string[] = []
+  const note = (fields: object, message: string) => void lines.push(JSON.stringify({ ...fields, message }))
+  const log = { info: note, warn: note, error: note }
+  const service = await startService(testConfig(dataDir), { clock, log })
+  const [chat, webhook, gateway] = await Promise.all([listen(t), listen(t), listen(t)])
+  const users: PhoneUser[] = []
+  t.after(async () => {
+    await Promise.all(users.map((user) => user.disconnect()))
+    await service.stop()
+    await rm(dataDir, { recursive: true, force: true })
+  })
+
+  const actuators: Actuators = {
+    emergency_contacts: options.contactGateway ? { httpUrl: gateway.url } : {},
+    ...(options.chat && { chat: { url: chat.url, format: 'text' as const } }),
+    ...(options.webhook && { webhook: { url: webhook.url } }),
+  }
+  await service.store.createApplication(
+    {
+      id: APP_ID,
+      name: 'Hut',
+      language: 'en',
+      legacy: options.legacy ?? false,
+      disabled: false,
+      settings: options.settings ?? {},
+      actuators,
+      createdAt: clock.now(),
+    },
+    SECRET,
+  )
+  const newUser = (externalUserId: string): PhoneUser => {
+    const { http = '', mqtt = '' } = service.listeners
+    const user = new PhoneUser({ http, mqtt, appId: APP_ID, secret: SECRET, externalUserId })
+    users.push(user)
+    return user
+  }
+  const user = await newUser('hiker-1').introduce({ name: 'Mia Moser' })
+  await user.listen({ protocolVersion: options.protocolVersion ?? 4 })
+  const site = new Site({ service, clock, user, newUser, chat, webhook, gateway, lines, dataDir })
+  for (const name of options.contacts ?? []) await site.addContact(name)
+  return site
+}
+
+type Parts = {
+  readonly service: Service
+  readonly clock: VirtualClock
+  readonly user: PhoneUser
+  readonly newUser: (externalUserId: string) => PhoneUser
+  readonly chat: HttpEar
+  readonly webhook: HttpEar
+  readonly gateway: HttpEar
+  readonly lines: readonly string[]
+  readonly dataDir: string
+}
+
+export class Site {
+  readonly user: PhoneUser
+  readonly chat: HttpEar
+  readonly webhook: HttpEar
+  readonly gateway: HttpEar
+  readonly service: Service
+  readonly clock: VirtualClock
+  readonly newUser: Parts['newUser']
+  readonly dataDir: string
+  readonly #lines: readonly string[]
+  readonly #numbers = new Map<string, string>()
+
+  constructor(parts: Parts) {
+    this.user = parts.user
+    this.chat = parts.chat
+    this.webhook = parts.webhook
+    this.gateway = parts.gateway
+    this.service = parts.service
+    this.clock = parts.clock
+    this.newUser = parts.newUser
+    this.dataDir = parts.dataDir
+    this.#lines = parts.lines
+  }
+
+  /** Lets time pass, and what becomes due on the way happen. */
+  async advance(text: string): Promise<void> {
+    await this.clock.advance(text, () => this.service.settled())
+    await this.service.settled()
+  }
+
+  async addContact(name: string): Promise<void> {
+    const phone = `+43660000${String(this.#numbers.size + 1).padStart(4, '0')}`
+    const { status } = await this.user.rest('POST', '/v1/sdk/contacts', { name, phone })
+    assert.equal(status, 201)
+    this.#numbers.set(name, phone)
+  }
+
+  phone(name: string): ContactPhone {
+    const number = this.#numbers.get(name)
+    if (number === undefined) throw new Error(`no contact is called ${name}`)
+    return new ContactPhone(this.service, number)
+  }
+
+  /** Log lines that match. */
+  logged(pattern: RegExp): readonly string[] {
+    return this.#lines.filter((line) => pattern.test(line))
+  }
+}
+
+/** What arrives at one contact's number, as the outbox has it. */
+export class ContactPhone {
+  readonly #service: Service
+  readonly #number: string
+
+  constructor(service: Service, number: string) {
+    this.#service = service
+    this.#number = number
+  }
+
+  async messages() {
+    const all = await this.#service.store.outbox({ incidentId: null })
+    return all.filter((message) => message.to === this.#number)
+  }
+
+  async hasNothing(): Promise<void> {
+    assert.deepEqual(await this.messages(), [])
+  }
+
+  /** The channels of everything that came, in order. */
+  async gotOnly(channels: readonly string[]): Promise<void> {
+    assert.deepEqual(
+      (await this.messages()).map((message) => message.channel),
+      channels,
+    )
+  }
+
+  async receivesSms(pattern: RegExp): Promise<string> {
+    return until(`an SMS like ${pattern}`, async () =>
+      (await this.messages()).map((message) => message.text).find((text) => pattern.test(text)),
+    )
+  }
+
+  /** The link in the first message. */
+  async link(): Promise<string> {
+    const text = await this.receivesSms(/\/t\//)
+    return /https?:\/\/\S+\/t\/[\w-]+/.exec(text)![0]
+  }
+
+  /** Opens the link and presses the button, as a browser does. */
+  async pressesTheButton(): Promise<void> {
+    const link = await this.link()
+    const page = await fetch(link)
+    assert.equal(page.status, 200)
+    const answer = await fetch(`${link}/ack`, { method: 'POST', redirect: 'manual' })
+    assert.equal(answer.status, 303)
+  }
+}

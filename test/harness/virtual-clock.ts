@@ -1,0 +1,61 @@
+import type { Clock } from '../../src/ports/clock.ts'
+
+type Timer = { at: number; readonly wake: () => void }
+
+const units = { ms: 1, s: 1_000, min: 60_000, h: 3_600_000 } as const
+
+/** '10 s', '1.5 min', '24 h' in milliseconds. */
+export function duration(text: string): number {
+  const match = /^(\d+(?:\.\d+)?) ?(ms|s|min|h)$/.exec(text)
+  if (match === null) throw new TypeError(`not a duration: ${text}`)
+  return Number(match[1]) * units[match[2] as keyof typeof units]
+}
+
+/** A clock that stands still until the test moves it. */
+export class VirtualClock implements Clock {
+  #now: number
+  readonly #timers = new Set<Timer>()
+  readonly #shiftListeners: ((byMs: number) => void)[] = []
+
+  constructor(now = Date.parse('2026-03-01T12:00:00Z')) {
+    this.#now = now
+  }
+
+  now(): number {
+    return this.#now
+  }
+
+  after(delayMs: number, wake: () => void): () => void {
+    const timer = { at: this.#now + delayMs, wake }
+    this.#timers.add(timer)
+    return () => this.#timers.delete(timer)
+  }
+
+  onShift(listener: (byMs: number) => void): void {
+    this.#shiftListeners.push(listener)
+  }
+
+  /** Somebody sets the wall clock: time jumps, timers keep the time they have left. */
+  set(byMs: number): void {
+    for (const timer of this.#timers) timer.at += byMs
+    this.#now += byMs
+    for (const listener of this.#shiftListeners) listener(byMs)
+  }
+
+  /**
+   * Lets time pass timer by timer, waiting before each step until the service has done what the last one asked of it, so that a
+   * deadline that only comes into being on the way is met too.
+   */
+  async advance(text: string, settled: () => Promise<void>): Promise<void> {
+    const until = this.#now + duration(text)
+    for (;;) {
+      await settled()
+      const next = [...this.#timers].sort((a, b) => a.at - b.at)[0]
+      if (next === undefined || next.at > until) break
+      this.#timers.delete(next)
+      this.#now = Math.max(this.#now, next.at)
+      next.wake()
+    }
+    this.#now = until
+  }
+}
