@@ -139,7 +139,6 @@ export class Gate extends Duplex {
 
   /** QoS 2 publishes by id until their PUBREL: on their way to the disk, or answered with PUBREC. */
   readonly #exactlyOnce = new Map<number, 'pending' | 'stored'>()
-  #atLeastOnce = 0
   readonly #deadLettered = new Set<number>()
   readonly #plans = new Map<number, SubscriptionPlan>()
   #deliveries: DeliveryWindow | null = null
@@ -190,7 +189,7 @@ export class Gate extends Duplex {
    * A QoS 0 publish, which no acknowledgement shows, was settled. Acknowledged ones settle themselves when their PUBACK passes.
    */
   settled(): void {
-    this.#giveBack()
+    this.#giveBack(0)
     this.#pump()
   }
 
@@ -410,16 +409,13 @@ export class Gate extends Duplex {
     if (qos === 2) {
       const step = this.#beginExactlyOnce(id)
       if (step !== 'pass') return step
-    } else if (qos === 1) {
-      if (this.#exactlyOnce.has(id)) {
-        this.#violation(Reason.protocolError)
-        return 'done'
-      }
-      this.#atLeastOnce++
+    } else if (qos === 1 && this.#exactlyOnce.has(id)) {
+      this.#violation(Reason.protocolError)
+      return 'done'
     }
     bytes[at] = qos === 2 ? 0x32 : first & 0xfe
     if (this.#window.count === 0) this.#settledAt = performance.now()
-    this.#window.take(end - at)
+    this.#window.take(id, end - at)
     return 'pass'
   }
 
@@ -428,8 +424,8 @@ export class Gate extends Duplex {
     if (known === 'stored') this.#out.send(acknowledgement(PacketType.pubrec, id, this.#version))
     // MQTT 3.1.1, 4.3.3: until its PUBREL the same id is the same message.
     if (known !== undefined) return 'done'
-    if (this.#atLeastOnce > 0) {
-      // Both are answered by a PUBACK of Aedes, so they must not be confused.
+    if (this.#window.has(id)) {
+      // A publish at QoS 1. Aedes answers both with a PUBACK, so they must not be confused.
       this.#settling = true
       return 'wait'
     }
@@ -646,11 +642,10 @@ export class Gate extends Duplex {
   /** A PUBACK of Aedes; answers what goes out in its place, or undefined. */
   #acknowledge(bytes: Buffer, body: number): Buffer | undefined {
     const id = bytes.readUInt16BE(body)
-    this.#giveBack()
+    this.#giveBack(id)
     const once = this.#exactlyOnce.size > 0 && this.#exactlyOnce.get(id) === 'pending'
     const dead = this.#deadLettered.size > 0 && this.#deadLettered.delete(id)
     if (!once) {
-      this.#atLeastOnce--
       return dead ? acknowledgement(PacketType.puback, id, this.#version, Reason.payloadFormatInvalid) : undefined
     }
     const refused = this.#version === 5 && bytes[body - 1]! > 2 ? bytes[body + 2]! : Reason.success
@@ -700,8 +695,8 @@ export class Gate extends Duplex {
     return step === 'send' ? undefined : null
   }
 
-  #giveBack(): void {
-    this.#window.giveBack()
+  #giveBack(id: number): void {
+    this.#window.giveBack(id)
     this.#settledAt = performance.now()
   }
 

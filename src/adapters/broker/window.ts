@@ -1,13 +1,10 @@
-/**
- * The publishes of one connection that are passed on and not yet settled. Acknowledgements come in about the order of the
- * publishes, so the bytes are given back in that order; at zero they are exact again.
- */
+/** The publishes of one connection that are passed on and not yet settled, oldest first. */
 export class Window {
   readonly #most: number
   readonly #mostBytes: number
-  #sizes: Uint32Array | null = null
-  #oldest = 0
-  #count = 0
+  /** Message ids, 0 for QoS 0, and the size of each. */
+  readonly #ids: number[] = []
+  readonly #sizes: number[] = []
   #bytes = 0
 
   constructor(most: number, mostBytes: number) {
@@ -16,26 +13,36 @@ export class Window {
   }
 
   get count(): number {
-    return this.#count
+    return this.#ids.length
   }
 
   /** At least one publish always fits, however large. */
   get full(): boolean {
-    return this.#count >= this.#most || this.#bytes >= this.#mostBytes
+    return this.#ids.length >= this.#most || this.#bytes >= this.#mostBytes
   }
 
-  take(bytes: number): void {
-    this.#sizes ??= new Uint32Array(this.#most)
-    this.#sizes[(this.#oldest + this.#count) % this.#most] = bytes
-    this.#count++
+  has(id: number): boolean {
+    return this.#ids.includes(id)
+  }
+
+  take(id: number, bytes: number): void {
+    this.#ids.push(id)
+    this.#sizes.push(bytes)
     this.#bytes += bytes
   }
 
-  giveBack(): void {
-    if (this.#count === 0) return
-    this.#bytes -= this.#sizes![this.#oldest]!
-    this.#oldest = (this.#oldest + 1) % this.#most
-    this.#count--
+  giveBack(id: number): void {
+    // They settle in about the order in which they came.
+    const at = this.#ids[0] === id ? 0 : this.#ids.indexOf(id)
+    if (at < 0) return
+    this.#bytes -= this.#sizes[at]!
+    if (at === 0) {
+      this.#ids.shift()
+      this.#sizes.shift()
+    } else {
+      this.#ids.splice(at, 1)
+      this.#sizes.splice(at, 1)
+    }
   }
 }
 
