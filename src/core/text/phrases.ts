@@ -1,0 +1,64 @@
+import { de } from './de.ts'
+import { en } from './en.ts'
+import { es } from './es.ts'
+import { fr } from './fr.ts'
+import { it } from './it.ts'
+
+/**
+ * What each phrase may be filled with. Everything but the spoken phrases goes into SMS too, and so keeps to the GSM 7-bit alphabet:
+ * no typographic apostrophe, and words chosen so that ê, ç, á, í, ó and ú do not occur.
+ */
+export const placeholders = {
+  /** First words of an alarm. */
+  alarm: ['who'],
+  /** Before the tracking link, where there is room. */
+  confirm: [],
+  /** When the SOS was pressed and when it arrived. */
+  times: ['pressed', 'received'],
+  position: ['age', 'map'],
+  noPosition: [],
+  cancelled: ['who'],
+  resolved: ['who'],
+  /** All-clear where nobody knows any more how it ended. */
+  over: ['who'],
+  /** Ages; in SMS abbreviated, elsewhere the language's own words stand for the last three. */
+  now: [],
+  minutes: ['n'],
+  hours: ['n'],
+  days: ['n'],
+  /** Stands for a name that has nothing readable in it. */
+  somebody: [],
+  spokenAlarm: ['who'],
+  spokenPosition: ['age', 'latitude', 'longitude'],
+  spokenLink: [],
+} as const satisfies Record<string, readonly string[]>
+
+export type PhraseKey = keyof typeof placeholders
+export type Phrases = Readonly<Record<PhraseKey, string>>
+export type Language = keyof typeof phrases
+
+export const phrases = { en, de, fr, es, it } as const satisfies Record<string, Phrases>
+
+/**
+ * The language in which a message is written: the first of `preferred` (BCP 47, the contact's and then the application's) that there
+ * are phrases for, region or not, else English.
+ */
+export function textLanguage(preferred: readonly string[]): Language {
+  return preferred.map(baseLanguage).find(isLanguage) ?? 'en'
+}
+
+const isLanguage = (base: string): base is Language => Object.hasOwn(phrases, base)
+
+/** `de` for `DE-at`, and for the three-letter `deu`. */
+function baseLanguage(tag: string): string {
+  try {
+    return new Intl.Locale(tag).language
+  } catch {
+    // Not a language tag at all: then it says nothing, and the next one decides.
+    return ''
+  }
+}
+
+/** `phrase` with its placeholders filled, all at once: a name that looks like a placeholder stays a name. */
+export const filled = (phrase: string, values: Readonly<Record<string, string>>): string =>
+  phrase.replace(/\{(\w+)\}/g, (whole, key: string) => (Object.hasOwn(values, key) ? values[key]! : whole))

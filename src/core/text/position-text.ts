@@ -1,0 +1,56 @@
+import { DAY, HOUR, MINUTE, parseEventTime } from '../event-time.ts'
+import type { Position } from '../payload.ts'
+import { filled, type Language, phrases } from './phrases.ts'
+
+/** 11 m, as good as a tracker's fix, and 1 m where length does not count. */
+const SHORT_DECIMALS = 4
+const FULL_DECIMALS = 5
+
+/** Where the user was, in every form that a message may use. None is without its age: an old place misleads. */
+export type PositionTexts = {
+  /** For SMS, from the fullest to the shortest that still helps somebody search. */
+  readonly short: readonly string[]
+  readonly chat: string
+  readonly spoken: string
+}
+
+/** `now`: epoch ms. */
+export function positionTexts(language: Language, position: Position | null, now: number): PositionTexts {
+  const words = phrases[language]
+  if (position === null) return { short: [words.noPosition], chat: words.noPosition, spoken: words.noPosition }
+  const age = ageOf(now - (parseEventTime(position.at)?.ms ?? now))
+  const briefly = age === null ? words.now : filled(words[age.unit], { n: String(age.n) })
+  const fully = age === null ? words.now : new Intl.RelativeTimeFormat(language).format(-age.n, age.unit)
+  const [latitude, longitude] = degrees(position, SHORT_DECIMALS)
+  const map = mapLink(position, SHORT_DECIMALS)
+  return {
+    short: [
+      filled(words.position, { age: briefly, map }),
+      `${map} (${briefly})`,
+      `${latitude},${longitude} (${briefly})`,
+    ],
+    chat: filled(words.position, { age: fully, map: mapLink(position, FULL_DECIMALS) }),
+    spoken: filled(words.spokenPosition, { age: fully, latitude, longitude }),
+  }
+}
+
+/**
+ * Google's address, because a tap on it opens the map application of either kind of phone; a `geo:` address is not clickable in an
+ * SMS, and openstreetmap.org opens only a web page. The numbers in it can be read out to a rescue service as they stand.
+ */
+const mapLink = (position: Position, decimals: number): string =>
+  `https://maps.google.com/?q=${degrees(position, decimals).join(',')}`
+
+const degrees = ({ latitude, longitude }: Position, decimals: number): [latitude: string, longitude: string] => {
+  // Adding 0 turns a rounded -0 into 0.
+  const text = (value: number) => (Number(value.toFixed(decimals)) + 0).toFixed(decimals)
+  return [text(latitude), text(longitude)]
+}
+
+/** Two hours are still told in minutes, two days in hours. Null: less than a minute, or ahead of our clock. */
+function ageOf(ms: number): { readonly n: number; readonly unit: 'minutes' | 'hours' | 'days' } | null {
+  if (ms < MINUTE) return null
+  if (ms < 2 * HOUR) return { n: Math.floor(ms / MINUTE), unit: 'minutes' }
+  if (ms < 2 * DAY) return { n: Math.floor(ms / HOUR), unit: 'hours' }
+  return { n: Math.floor(ms / DAY), unit: 'days' }
+}
