@@ -1,0 +1,72 @@
+import { randomUUID } from 'node:crypto'
+import fastify, { type FastifyInstance } from 'fastify'
+import { logFault, problemOfFault, routeOf } from './faults.ts'
+import { methodsNotAllowed } from './method-not-allowed.ts'
+import { describeRoutes } from './openapi.ts'
+import type { HttpParts } from './parts.ts'
+import { answer } from './problem.ts'
+import { contactRoutes } from './routes/contacts.ts'
+import { profileRoutes } from './routes/profile.ts'
+import { sosRoutes } from './routes/sos.ts'
+import { telemetryRoutes } from './routes/telemetry.ts'
+import { upkeepRoutes } from './routes/upkeep.ts'
+import { websocketRoute } from './routes/websocket.ts'
+import { trackingRoutes } from './tracking/routes.ts'
+import { validatorCompiler } from './validation.ts'
+
+/** Bodies of everything but the append of telemetry rows. */
+const BODY_LIMIT_BYTES = 64 * 1024
+
+/**
+ * Everything that answers HTTP, in the order in which it is loaded; not listening anywhere. Any number of node servers may hand it
+ * their requests through `app.routing`.
+ */
+export async function createApp(parts: HttpParts): Promise<FastifyInstance> {
+  const { log, meter, trustProxy = false } = parts
+  const app = fastify({
+    // Nothing logs requests: their paths hold tracking tokens and their headers who somebody is.
+    logger: false,
+    genReqId: () => randomUUID(),
+    bodyLimit: BODY_LIMIT_BYTES,
+    trustProxy,
+    return503OnClosing: false,
+    // A path value of any length is for the route to judge: an overlong id is as unknown as any other.
+    routerOptions: { maxParamLength: 16 * 1024 },
+    // What is no route at all, such as a path with broken percent-encoding.
+    frameworkErrors: (_error, request, reply) => {
+      meter.count('rest_requests_total', { route: 'unmatched', status: '400' })
+      reply.header('x-request-id', request.id)
+      answer(reply, null, { kind: 'VALIDATION', message: 'The path is malformed.' })
+    },
+  })
+  app.setValidatorCompiler(validatorCompiler)
+  // Response schemas document; they neither check nor change what goes out. Snapshots are open shapes (Spec, Actuator snapshot).
+  app.setSerializerCompiler(() => (body) => JSON.stringify(body))
+
+  app.addHook('onRequest', async (request, reply) => {
+    reply.headers({ 'x-request-id': request.id, 'x-content-type-options': 'nosniff' })
+  })
+  app.addHook('onResponse', async (request, reply) => {
+    meter.count('rest_requests_total', { route: routeOf(request), status: String(reply.statusCode) })
+  })
+  app.setErrorHandler((error, request, reply) => {
+    logFault(log, request, error)
+    return answer(reply, null, problemOfFault(error))
+  })
+  app.setNotFoundHandler((_request, reply) =>
+    answer(reply, null, { kind: 'NOT_FOUND', message: 'There is nothing at this path.' }),
+  )
+
+  const answerOtherMethods = methodsNotAllowed(app)
+  await describeRoutes(app)
+  await app.register(upkeepRoutes(parts))
+  await app.register(websocketRoute)
+  await app.register(profileRoutes(parts))
+  await app.register(contactRoutes(parts))
+  await app.register(sosRoutes(parts))
+  await app.register(telemetryRoutes(parts))
+  await app.register(trackingRoutes(parts))
+  answerOtherMethods()
+  await app.ready()
+  return app
+}

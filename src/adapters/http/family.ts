@@ -1,0 +1,86 @@
+import type {
+  FastifyBaseLogger,
+  FastifyInstance,
+  FastifyPluginCallback,
+  FastifyReply,
+  RawReplyDefaultExpression,
+  RawRequestDefaultExpression,
+  RawServerDefault,
+} from 'fastify'
+import type { ZodTypeProvider } from 'fastify-type-provider-zod'
+import { logFault, problemOfFault } from './faults.ts'
+import { ignoreBody, takeJson } from './json-body.ts'
+import type { HttpParts } from './parts.ts'
+import { answer, type FamilyName } from './problem.ts'
+import { problemOf, type Refusal } from './refusals.ts'
+import { errors } from './schemas/error.ts'
+import { requireSession } from './sdk-session.ts'
+
+/** What differs between the families besides their routes. */
+const families = {
+  PROFILE: { tag: 'Profile', signedIn: true },
+  CONTACTS: { tag: 'Contacts', signedIn: true },
+  SOS: { tag: 'SOS', signedIn: true },
+  TELEMETRY: { tag: 'Telemetry', signedIn: true },
+} as const satisfies Record<FamilyName, { readonly tag: string; readonly signedIn: boolean }>
+
+export type Scope = FastifyInstance<
+  RawServerDefault,
+  RawRequestDefaultExpression,
+  RawReplyDefaultExpression,
+  FastifyBaseLogger,
+  ZodTypeProvider
+>
+
+export type FamilyRoutes = {
+  /** Routes that take a JSON body, or none at all. */
+  readonly json: (scope: Scope, refuse: Refuse) => void
+  /** Routes that ignore body and content type. */
+  readonly bodiless?: (scope: Scope, refuse: Refuse) => void
+}
+
+/** Answers with what the use case refused. */
+export type Refuse = (reply: FastifyReply, refusal: Refusal) => FastifyReply
+
+/**
+ * A family of routes under one name: its error codes, its session, how bodies are read, and what the OpenAPI document says of all of
+ * that. Decisions 2.
+ */
+export function family(
+  name: FamilyName,
+  { identify, log }: Pick<HttpParts, 'identify' | 'log'>,
+  routes: FamilyRoutes,
+): FastifyPluginCallback {
+  const { tag, signedIn } = families[name]
+  const refuse: Refuse = (reply, refusal) => answer(reply, name, problemOf(refusal))
+  const inScope = (read: (scope: FastifyInstance) => void, add: (scope: Scope, refuse: Refuse) => void) =>
+    ((scope, _options, done) => {
+      read(scope)
+      add(scope.withTypeProvider<ZodTypeProvider>(), refuse)
+      done()
+    }) satisfies FastifyPluginCallback
+
+  return (app, _options, done) => {
+    app.setErrorHandler((error, request, reply) => {
+      logFault(log, request, error)
+      return answer(reply, name, problemOfFault(error))
+    })
+    app.addHook('onRequest', async (_request, reply) => {
+      reply.header('cache-control', 'no-store')
+    })
+    if (signedIn) requireSession(app, name, identify)
+    app.addHook('onRoute', (route) => {
+      const { response = {}, ...schema } = (route.schema ?? {}) as { response?: object }
+      const shared = signedIn ? errors(401, 503) : errors(503)
+      route.schema = {
+        tags: [tag],
+        ...(signedIn && { security: [{ appId: [], userId: [], userHash: [] }] }),
+        ...schema,
+        response: { ...response, ...shared },
+      }
+    })
+    app.register(inScope(takeJson, routes.json))
+    if (routes.bodiless !== undefined) app.register(inScope(ignoreBody, routes.bodiless))
+    done()
+  }
+}

@@ -1,0 +1,51 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { UNSUPPORTED_MEDIA } from './faults.ts'
+import { RequestProblem } from './problem.ts'
+
+const JSON_TYPE = /^\s*application\/json\s*(;.*)?$/i
+const CHARSET = /;\s*charset\s*=\s*"?([^";\s]*)/i
+
+/** True for JSON in UTF-8. A body without a content type counts as JSON: small firmware often sends none. */
+function isJson({ headers }: FastifyRequest): boolean {
+  const encoding = headers['content-encoding'] ?? 'identity'
+  const type = headers['content-type'] ?? 'application/json'
+  const charset = CHARSET.exec(type)?.[1] ?? 'utf-8'
+  return encoding.toLowerCase() === 'identity' && JSON_TYPE.test(type) && /^utf-?8$/i.test(charset)
+}
+
+const malformed = (message: string) => new RequestProblem({ kind: 'VALIDATION', message })
+
+/**
+ * Text to JSON. Plain `JSON.parse`: it is not recursive, so that depth is bounded by the body limit alone, and a `__proto__` key
+ * becomes an ordinary own property, which validation names.
+ */
+export function readJson(body: Buffer): unknown {
+  if (body.length === 0) throw malformed('The body is empty; JSON is needed.')
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body))
+  } catch {
+    throw malformed('The body is not valid JSON in UTF-8.')
+  }
+}
+
+/** Routes of this scope take JSON and refuse everything else before reading it. */
+export function takeJson(scope: FastifyInstance): void {
+  scope.removeAllContentTypeParsers()
+  scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => {
+    done(null, readJson(body as Buffer))
+  })
+  scope.addHook('preParsing', async (request) => {
+    const hasBody = request.method !== 'GET' && request.method !== 'HEAD'
+    if (hasBody && !isJson(request)) throw new RequestProblem(UNSUPPORTED_MEDIA)
+  })
+}
+
+/** Routes of this scope ignore body and content type, whatever they are; the body is never kept. Decisions 2. */
+export function ignoreBody(scope: FastifyInstance): void {
+  scope.removeAllContentTypeParsers()
+  scope.addContentTypeParser('*', (_request, _payload, done) => done(null, undefined))
+  scope.addHook('onRequest', async (request) => {
+    // Fastify refuses a content type that it cannot read before it asks any parser.
+    delete request.raw.headers['content-type']
+  })
+}

@@ -1,0 +1,100 @@
+import { randomUUID } from 'node:crypto'
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerOptions,
+  STATUS_CODES,
+} from 'node:http'
+import type { Duplex } from 'node:stream'
+import { envelope, type Problem, type ProblemKind, statusOf } from './problem.ts'
+import { WEBSOCKET_PATH } from './routes/websocket.ts'
+
+/** Milliseconds. */
+export type ListenerTimes = {
+  /** For the complete headers, from the first byte or from the connection on. */
+  readonly headersMs: number
+  /** For the complete request, body included. */
+  readonly requestMs: number
+  /** For the next request on an idle connection; longer than the minute that most reverse proxies keep theirs. */
+  readonly keepAliveMs: number
+  /** How often connections are looked through for the first two. */
+  readonly checkMs: number
+}
+
+export const listenerTimes: ListenerTimes = {
+  headersMs: 15_000,
+  requestMs: 60_000,
+  keepAliveMs: 65_000,
+  checkMs: 1_000,
+}
+
+const MAX_HEADER_BYTES = 16 * 1024
+
+/**
+ * A node server around `handler`, with time-outs that end slow senders and with error bodies for what never becomes a request. Not
+ * listening yet; `upgrade` listeners get WebSocket handshakes for `/mqtt` and nothing else.
+ */
+export function createListener(handler: RequestListener, times: ListenerTimes = listenerTimes): Server {
+  const server: Server = createServer({ ...optionsOf(times), shouldUpgradeCallback }, handler)
+  // An expectation that we do not know is no reason to turn an alarm away.
+  server.on('checkExpectation', handler)
+  // What the response to the current request on a connection has come to.
+  const responses = new WeakMap<Duplex, { readonly headersSent: boolean }>()
+  server.on('request', (request, response) => void responses.set(request.socket, response))
+  server.on('clientError', (error, socket) => {
+    if (!socket.writable || responses.get(socket)?.headersSent === true) return void socket.destroy()
+    socket.end(rawAnswer(problemAt(error)), () => socket.destroy())
+  })
+  return server
+
+  /** Others, such as `h2c`, may be ignored (RFC 9110, 7.8), and the request is served as it is. */
+  function shouldUpgradeCallback({ url = '', headers }: IncomingMessage): boolean {
+    const wanted = url.split('?', 1)[0] === WEBSOCKET_PATH && headers.upgrade?.toLowerCase() === 'websocket'
+    return wanted && server.listenerCount('upgrade') > 0
+  }
+}
+
+const optionsOf = ({ headersMs, requestMs, keepAliveMs, checkMs }: ListenerTimes): ServerOptions => ({
+  headersTimeout: headersMs,
+  requestTimeout: requestMs,
+  keepAliveTimeout: keepAliveMs,
+  connectionsCheckingInterval: checkMs,
+  maxHeaderSize: MAX_HEADER_BYTES,
+  // Nothing here depends on the host, and node's own refusal has no error body.
+  requireHostHeader: false,
+})
+
+const socketProblems: Readonly<Record<string, ProblemKind>> = {
+  HPE_HEADER_OVERFLOW: 'HEADERS_TOO_LARGE',
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: 'TOO_LARGE',
+  ERR_HTTP_REQUEST_TIMEOUT: 'TIMEOUT',
+}
+
+const socketMessages: Partial<Record<ProblemKind, string>> = {
+  HEADERS_TOO_LARGE: 'The request headers are too large.',
+  TOO_LARGE: 'The chunk extensions are too large.',
+  TIMEOUT: 'The request took too long to arrive.',
+}
+
+function problemAt(error: Error & { code?: string }): Problem {
+  const kind = socketProblems[error.code ?? ''] ?? 'VALIDATION'
+  return { kind, message: socketMessages[kind] ?? 'This is no valid HTTP request.' }
+}
+
+/** An answer to something that never became a request, and so has no response to write it with. */
+function rawAnswer(problem: Problem): string {
+  const requestId = randomUUID()
+  const status = statusOf[problem.kind]
+  const body = JSON.stringify(envelope(null, problem, requestId))
+  return [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    `X-Request-Id: ${requestId}`,
+    'Connection: close',
+    '',
+    body,
+  ].join('\r\n')
+}

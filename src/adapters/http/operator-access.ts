@@ -1,0 +1,28 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { BlockList, isIPv6 } from 'node:net'
+import type { FastifyRequest } from 'fastify'
+
+const loopback = new BlockList()
+loopback.addSubnet('127.0.0.0', 8, 'ipv4')
+loopback.addAddress('::1', 'ipv6')
+
+const FORWARDING = ['forwarded', 'via', 'x-forwarded-for', 'x-real-ip'] as const
+
+/**
+ * Whether the request comes from this very machine. One that a proxy passed on does not, although the proxy is on this machine,
+ * unless the proxy is trusted to tell where it came from.
+ */
+function isLocal({ ip, ips, headers }: FastifyRequest): boolean {
+  const forwarded = FORWARDING.some((name) => headers[name] !== undefined)
+  if (forwarded && (ips === undefined || ips.length < 2)) return false
+  return loopback.check(ip, isIPv6(ip) ? 'ipv6' : 'ipv4')
+}
+
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
+
+/** Whether the request may see what is for the operator: from this machine, or with the token where one is set. Decisions 6. */
+export function isOperator(request: FastifyRequest, token: string | null): boolean {
+  if (isLocal(request)) return true
+  const given = /^bearer +(.+)$/i.exec(request.headers.authorization ?? '')?.[1]
+  return token !== null && given !== undefined && timingSafeEqual(digest(given), digest(token))
+}

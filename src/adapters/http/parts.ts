@@ -1,0 +1,33 @@
+import type { identify } from '../../app/identify.ts'
+import type { ingestTelemetry } from '../../app/ingest-telemetry.ts'
+import type { ownAccount } from '../../app/own-account.ts'
+import type { ownIncident } from '../../app/own-incident.ts'
+import type { raiseSos } from '../../app/raise-sos.ts'
+import type { tracking } from '../../app/tracking.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { Log } from '../../ports/log.ts'
+import type { Meter } from '../../ports/meter.ts'
+import type { ListenerTimes } from './listener.ts'
+
+/** What the REST interface and the pages are wired to: use cases, and the few things of the process that they tell of. */
+export type HttpParts = {
+  readonly identify: ReturnType<typeof identify>
+  readonly raiseSos: ReturnType<typeof raiseSos>
+  readonly ingestTelemetry: ReturnType<typeof ingestTelemetry>
+  readonly ownIncident: ReturnType<typeof ownIncident>
+  readonly ownAccount: ReturnType<typeof ownAccount>
+  readonly tracking: ReturnType<typeof tracking>
+  readonly clock: Pick<Clock, 'now'>
+  readonly log: Log
+  readonly meter: Meter
+  /** Everything that `/metrics` shows, in the Prometheus text format. */
+  readonly metricsText: () => Promise<string>
+  /** Why the service is not ready; nothing when it is. */
+  readonly readiness: () => Promise<readonly string[]>
+  /** `http.trustProxy`: addresses or networks whose `X-Forwarded-…` headers are believed, or a yes or no for everybody's. */
+  readonly trustProxy?: boolean | string | string[]
+  /** `metrics.token`, with which `/metrics` is served to others than this machine. */
+  readonly metricsToken?: string | null
+  /** Time-outs of the listeners; `listenerTimes` where nothing else is said. */
+  readonly times?: Partial<ListenerTimes>
+}

@@ -1,0 +1,78 @@
+import { family } from '../family.ts'
+import type { HttpParts } from '../parts.ts'
+import { bodyErrors, errors } from '../schemas/error.ts'
+import { historyItemSchema, ingestSchema, noIncidentSchema, openIncidentSchema } from '../schemas/incident.ts'
+import { pageQueryOf, pageQuerySchema, pageSchema, pageView } from '../schemas/page.ts'
+import { sessionOf } from '../sdk-session.ts'
+import { jsonObject } from '../validation.ts'
+
+const PATH = '/v1/sdk/sos'
+
+/** Raising, reading and closing the own SOS incident. Spec, Endpoints; Decisions 2. */
+export const sosRoutes = (parts: HttpParts) => {
+  const { ownIncident, raiseSos } = parts
+  return family('SOS', parts, {
+    json(scope, refuse) {
+      scope.post(
+        PATH,
+        {
+          validatorCompiler: jsonObject,
+          schema: {
+            summary: 'Raises the alarm: opens an incident (201), or feeds the open one (200)',
+            body: ingestSchema,
+            response: { 201: openIncidentSchema, 200: openIncidentSchema, ...bodyErrors },
+          },
+        },
+        async (request, reply) => {
+          const raised = await raiseSos(sessionOf(request), request.body)
+          if ('refused' in raised) return refuse(reply, raised.refused)
+          return reply.code(raised.opened ? 201 : 200).send({ incident: raised.incident })
+        },
+      )
+
+      scope.get(
+        PATH,
+        {
+          schema: {
+            summary: 'The open incident with the live snapshot, or null',
+            response: { 200: openIncidentSchema },
+          },
+        },
+        async (request) => ({ incident: await ownIncident.read(sessionOf(request)) }),
+      )
+
+      scope.get(
+        `${PATH}/history`,
+        {
+          schema: {
+            summary: 'Every incident of the user, newest first',
+            querystring: pageQuerySchema,
+            response: { 200: pageSchema(historyItemSchema), ...errors(400) },
+          },
+        },
+        async (request, reply) => {
+          const page = await ownIncident.history(sessionOf(request), pageQueryOf(request.query))
+          return 'refused' in page ? refuse(reply, page.refused) : pageView(page)
+        },
+      )
+    },
+
+    bodiless(scope) {
+      for (const closing of ['cancel', 'resolve'] as const) {
+        scope.post(
+          `${PATH}/${closing}`,
+          {
+            schema: {
+              summary: `Does ${closing} the open incident, if there is one`,
+              response: { 200: noIncidentSchema },
+            },
+          },
+          async (request) => {
+            await ownIncident[closing](sessionOf(request))
+            return { incident: null }
+          },
+        )
+      }
+    },
+  })
+}

@@ -1,0 +1,35 @@
+import { z } from 'zod'
+import { family } from '../family.ts'
+import type { HttpParts } from '../parts.ts'
+import { bodyErrors } from '../schemas/error.ts'
+import { ingestSchema } from '../schemas/incident.ts'
+import { sessionOf } from '../sdk-session.ts'
+import { jsonObject } from '../validation.ts'
+
+const acceptedSchema = z.object({
+  accepted: z.literal(true),
+  incidentId: z.uuid().nullable().meta({ description: 'The open incident that it fed' }),
+})
+
+/** Telemetry over HTTP, the fallback of the MQTT publish. Decisions 2. */
+export const telemetryRoutes = (parts: HttpParts) =>
+  family('TELEMETRY', parts, {
+    json(scope, refuse) {
+      scope.post(
+        '/v1/sdk/telemetry',
+        {
+          validatorCompiler: jsonObject,
+          schema: {
+            summary: 'Takes one telemetry payload in',
+            body: ingestSchema,
+            response: { 202: acceptedSchema, ...bodyErrors },
+          },
+        },
+        async (request, reply) => {
+          const stored = await parts.ingestTelemetry(sessionOf(request), request.body, 'rest')
+          if ('refused' in stored) return refuse(reply, stored.refused)
+          return reply.code(202).send({ accepted: true, incidentId: stored.incidentId })
+        },
+      )
+    },
+  })

@@ -1,0 +1,57 @@
+import { setTimeout as after } from 'node:timers/promises'
+import type { FastifyPluginCallback } from 'fastify'
+import type { ZodTypeProvider } from 'fastify-type-provider-zod'
+import { z } from 'zod'
+import { isOperator } from '../operator-access.ts'
+import type { HttpParts } from '../parts.ts'
+import { answer } from '../problem.ts'
+
+/** A check that takes longer than this is an answer of its own: a disk that hangs must not hang the health check. */
+const READINESS_TIMEOUT_MS = 3_000
+
+const readySchema = z.object({ status: z.enum(['ready', 'not ready']), reasons: z.array(z.string()).readonly() })
+
+/** `/healthz`, `/readyz`, `/metrics`. Decisions 6. */
+export const upkeepRoutes =
+  ({ readiness, metricsText, metricsToken = null }: HttpParts): FastifyPluginCallback =>
+  (app, _options, done) => {
+    const scope = app.withTypeProvider<ZodTypeProvider>()
+    const tags = ['Operation']
+
+    scope.get(
+      '/healthz',
+      { schema: { tags, summary: 'The process lives', response: { 200: z.object({ status: z.literal('ok') }) } } },
+      async () => ({ status: 'ok' as const }),
+    )
+
+    scope.get(
+      '/readyz',
+      { schema: { tags, summary: 'Whether it can do its work', response: { 200: readySchema, 503: readySchema } } },
+      async (_request, reply) => {
+        const reasons = await reasonsWithin(readiness, READINESS_TIMEOUT_MS)
+        reply.header('cache-control', 'no-store')
+        if (reasons.length === 0) return { status: 'ready' as const, reasons }
+        return reply.code(503).send({ status: 'not ready', reasons })
+      },
+    )
+
+    scope.get('/metrics', { schema: { hide: true } }, async (request, reply) => {
+      if (!isOperator(request, metricsToken)) {
+        const headers = { 'www-authenticate': 'Bearer' }
+        return answer(reply, null, { kind: 'UNAUTHORIZED', message: 'The metrics are for the operator.', headers })
+      }
+      return reply.type('text/plain; version=0.0.4; charset=utf-8').send(await metricsText())
+    })
+    done()
+  }
+
+async function reasonsWithin(readiness: HttpParts['readiness'], timeoutMs: number): Promise<readonly string[]> {
+  const checked = new AbortController()
+  try {
+    return await Promise.race([readiness(), after(timeoutMs, ['the check takes too long'], { signal: checked.signal })])
+  } catch {
+    return ['the check failed']
+  } finally {
+    checked.abort()
+  }
+}

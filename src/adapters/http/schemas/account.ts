@@ -1,0 +1,27 @@
+import { z } from 'zod'
+
+/** Spec, SDK user profile. Unset fields are null. */
+const profileFields = z.object({
+  id: z.uuid().meta({ description: 'The `sdk_user_id` of every MQTT topic' }),
+  appId: z.uuid(),
+  externalUserId: z.string(),
+  name: z.string().nullable(),
+  email: z.string().nullable(),
+  phone: z.string().nullable(),
+  address: z.string().nullable(),
+})
+
+/** Decisions 2: the fields at the top level and the same object again under `user`. */
+export const profileSchema = profileFields.extend({ user: profileFields })
+
+/** Spec, Emergency contact. */
+export const contactSchema = z.object({
+  id: z.uuid(),
+  name: z.string(),
+  phone: z.string(),
+  email: z.string().nullable(),
+  priority: z.number().int().min(1),
+  language: z.string(),
+  createdAt: z.iso.datetime(),
+  updatedAt: z.iso.datetime(),
+})

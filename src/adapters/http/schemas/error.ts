@@ -1,0 +1,20 @@
+import { z } from 'zod'
+
+/** The error body of Decisions 2. */
+export const errorSchema = z
+  .object({
+    error: z.object({
+      code: z.string().meta({ examples: ['E_SDK_CONTACTS_VALIDATION'] }),
+      message: z.string(),
+      requestId: z.string().meta({ description: 'Also in the header X-Request-Id' }),
+      fields: z.array(z.object({ field: z.string(), message: z.string() })).optional(),
+    }),
+  })
+  .meta({ description: 'Error' })
+
+/** Response schemas of error statuses. */
+export const errors = <S extends number>(...statuses: readonly S[]): Record<S, typeof errorSchema> =>
+  Object.fromEntries(statuses.map((status) => [status, errorSchema])) as Record<S, typeof errorSchema>
+
+/** What a route with a JSON body can answer because of that body. */
+export const bodyErrors = errors(400, 413, 415)

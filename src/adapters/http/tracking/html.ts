@@ -1,0 +1,34 @@
+/** Markup that is safe to put into a page. */
+export class Html {
+  readonly text: string
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
+type Part = Html | string | number | readonly Html[] | null
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+/**
+ * Text for markup. Characters that turn the direction of writing around are left out: with them a name could make the text beside
+ * it read as something else.
+ */
+const escaped = (text: string): string =>
+  text.replace(/[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '').replace(/[&<>"']/g, (sign) => entities[sign] ?? sign)
+
+function markup(part: Part): string {
+  if (part === null) return ''
+  if (part instanceof Html) return part.text
+  return typeof part === 'object' ? part.map(markup).join('') : escaped(String(part))
+}
+
+/** A template whose values are escaped, unless they are markup themselves; null is nothing. */
+export const html = (strings: TemplateStringsArray, ...parts: readonly Part[]): Html =>
+  new Html(strings.map((text, at) => (at === 0 ? text : markup(parts[at - 1] ?? null) + text)).join(''))
