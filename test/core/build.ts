@@ -1,0 +1,200 @@
+import { randomUUID } from 'node:crypto'
+import type { Actuators } from '../../src/core/actuator.ts'
+import { type Alert, alertFrom } from '../../src/core/alert.ts'
+import type { AttemptOutcome, Command, Receipt } from '../../src/core/command.ts'
+import { decide } from '../../src/core/decide.ts'
+import type { Decision, Situation } from '../../src/core/decision.ts'
+import type { Channel, Delivery, DeliveryStatus } from '../../src/core/delivery.ts'
+import { nextActionAt } from '../../src/core/escalation.ts'
+import { isoAt, SECOND } from '../../src/core/event-time.ts'
+import type { EarlierAlert, Incident, PlannedContact, Site } from '../../src/core/incident.ts'
+import { defaultSettings, type Settings } from '../../src/core/settings.ts'
+import { snapshotOf } from '../../src/core/snapshot.ts'
+
+/** The moment at which every story's button is pressed. Stories count in seconds from here. */
+export const PRESSED = Date.UTC(2026, 0, 1, 12)
+export const momentAt = (seconds: number): number => PRESSED + Math.round(seconds * SECOND)
+export const isoAfter = (seconds: number): string => isoAt(momentAt(seconds))
+
+export const OWNER = '0199aaaa-0000-7000-8000-00000000000a'
+export const APP = '0199aaaa-0000-7000-8000-00000000000b'
+
+export type Given = {
+  readonly contacts?: readonly string[]
+  readonly settings?: Partial<Settings>
+  readonly actuators?: Actuators
+  readonly legacy?: boolean
+}
+
+const nth = (place: number): string => String(place + 1).padStart(12, '0')
+
+/** The contact of that name; ids are made of the name, so that the same name is the same contact in every site of a story. */
+export const contactCalled = (name: string, place: number): PlannedContact => ({
+  contactId: `contact-${name}`,
+  name,
+  phone: `+43${nth(place)}`,
+  email: null,
+  language: 'en',
+  priority: place + 1,
+})
+
+export const contactsOnly: Actuators = { emergency_contacts: {} }
+export const everyActuator: Actuators = {
+  emergency_contacts: { httpUrl: 'https://gateway.example/' },
+  chat: { url: 'https://chat.example/', format: 'text' },
+  webhook: { url: 'https://hook.example/' },
+}
+
+export const siteOf = ({ contacts = [], settings = {}, actuators = contactsOnly, legacy = false }: Given): Site => ({
+  appId: APP,
+  userId: OWNER,
+  externalUserId: 'hut-1',
+  legacy,
+  settings: { ...defaultSettings, ...settings },
+  actuators,
+  contacts: contacts.map(contactCalled),
+})
+
+export const alertAt = (seconds: number, fields: Record<string, unknown> = {}): Alert =>
+  alertFrom({ timestamp: isoAfter(seconds), ...fields }, momentAt(seconds))
+
+type Raise = Extract<Command, { type: 'raise' }>
+
+export const raiseAt = (seconds: number, alert = alertAt(seconds), more: Partial<Raise> = {}): Raise => ({
+  type: 'raise',
+  now: momentAt(seconds),
+  alert,
+  reporterId: OWNER,
+  incidentId: randomUUID(),
+  linkSecret: 'link-secret',
+  ...more,
+})
+
+/** A command without its time, which the story gives. */
+export type Timeless = Command extends infer C ? (C extends Command ? Omit<C, 'now'> : never) : never
+
+/** How the providers answer an attempt; undefined leaves it without an outcome. */
+export type Answer = (row: Delivery, seconds: number) => AttemptOutcome | undefined
+
+export const sent: AttemptOutcome = { kind: 'sent', provider: 'outbox', providerRef: null }
+export const delivered: AttemptOutcome = { kind: 'delivered', provider: 'http', providerRef: null }
+export const failed = (error: string, passing: boolean): AttemptOutcome => ({ kind: 'failed', error, passing })
+export const receipt = (status: Receipt['status'], error: string | null = null): Receipt => ({
+  status,
+  provider: 'twilio',
+  providerRef: 'SM1',
+  error,
+})
+
+const isText = (row: Delivery): boolean => row.channel === 'sms' || row.channel === 'voice'
+export const allGoesWell: Answer = (row) => (isText(row) ? sent : delivered)
+
+/**
+ * One incident from the press on, driven by hand (`does`) or by a dispatcher that is never late (`runTo`). `told` lists what was sent,
+ * as `seconds channel name`, all-clears marked with `ok`.
+ */
+export function pressed(given: Given = {}) {
+  let site = siteOf(given)
+  let incident: Incident | null = null
+  const told: string[] = []
+  const events: string[] = []
+
+  function decided(command: Command, earlier: EarlierAlert | null = null): Decision {
+    const situation: Situation = { incident, site: command.type === 'raise' ? site : null, earlier }
+    const decision = decide(situation, command)
+    incident = decision.incident ?? incident
+    for (const event of decision.events) events.push(event.message.type)
+    return decision
+  }
+
+  const now = (): Incident => {
+    if (incident === null) throw new Error('the story has no incident')
+    return incident
+  }
+  const nameOf = (row: Delivery): string =>
+    now().contacts.find((contact) => contact.contactId === row.contactId)?.name ?? ''
+  const does = (seconds: number, command: Timeless): Decision =>
+    decided({ ...command, now: momentAt(seconds) } as Command)
+  const records = (seconds: number, attemptId: string, outcome: AttemptOutcome, jitter = 0.5): Decision =>
+    does(seconds, { type: 'recordOutcome', attemptId, outcome, jitter })
+
+  function runTo(seconds: number, answer: Answer = allGoesWell): void {
+    for (let next = nextActionAt(now()); next !== null && next <= momentAt(seconds); next = nextActionAt(now())) {
+      const at = (next - PRESSED) / SECOND
+      const { claimed, unsure } = does(at, { type: 'proceed', inFlight: [] })
+      if (unsure.length > 0) throw new Error('runTo answers every attempt; drive unsure ones by hand')
+      for (const row of claimed) {
+        told.push(
+          [at, row.channel, nameOf(row), row.purpose === 'all_clear' ? 'ok' : '']
+            .filter((part) => part !== '')
+            .join(' '),
+        )
+        const outcome = answer(row, at)
+        if (outcome !== undefined) records(at, row.id, outcome)
+      }
+    }
+  }
+
+  const opening = decided(raiseAt(0))
+  return {
+    opening,
+    told,
+    events,
+    get incident() {
+      return now()
+    },
+    does,
+    records,
+    runTo,
+    proceeds: (seconds: number) => does(seconds, { type: 'proceed', inFlight: [] }),
+    /** A further press, as an alert of its own unless `earlier` says that it was seen before. */
+    presses: (seconds: number, more: Partial<Raise> = {}, earlier: EarlierAlert | null = null) =>
+      decided(raiseAt(seconds, alertAt(seconds), more), earlier),
+    acknowledges: (seconds: number, name: string) =>
+      does(seconds, { type: 'acknowledge', contactId: `contact-${name}` }),
+    cancels: (seconds: number) => does(seconds, { type: 'cancel' }),
+    resolves: (seconds: number) => does(seconds, { type: 'resolve' }),
+    adds: (seconds: number, name: string) =>
+      does(seconds, { type: 'addContact', contact: contactCalled(name, now().contacts.length) }),
+    hears: (seconds: number, attemptId: string, what: Receipt) =>
+      does(seconds, { type: 'recordReceipt', attemptId, receipt: what }),
+    /** From now on alerts find this site. */
+    becomes: (changed: Given) => {
+      site = siteOf(changed)
+    },
+    /** The alarm rows of a channel (and contact), oldest first. */
+    rows: (channel: Channel, name?: string) =>
+      now().deliveries.filter(
+        (row) =>
+          row.purpose === 'alarm' &&
+          row.channel === channel &&
+          (name === undefined || row.contactId === `contact-${name}`),
+      ),
+    allClears: () => now().deliveries.filter((row) => row.purpose === 'all_clear'),
+  }
+}
+
+export type Story = ReturnType<typeof pressed>
+
+/** The one row, where a story expects one. */
+export function only<T>(rows: readonly T[]): T {
+  if (rows.length !== 1) throw new Error(`expected one, got ${rows.length}`)
+  return rows[0] as T
+}
+
+/** `{ emergency_contacts: 'sent', … }`: the rolled-up statuses of the snapshot. */
+export const itemStatuses = (incident: Incident): Record<string, DeliveryStatus> =>
+  Object.fromEntries(snapshotOf(incident).items.map((item) => [item.type, item.status]))
+
+/** `{ 'sms Ana': 'sent', … }`: the channels of the snapshot. */
+export const channelStatuses = (incident: Incident): Record<string, DeliveryStatus> =>
+  Object.fromEntries(
+    snapshotOf(incident).items.flatMap((item) =>
+      (item.contacts ?? []).flatMap((contact) =>
+        contact.channels.map(({ channel, status }) => [`${channel} ${contact.name}`, status] as const),
+      ),
+    ),
+  )
+
+/** Seconds from the press. */
+export const secondsOf = (ms: number): number => (ms - PRESSED) / SECOND
