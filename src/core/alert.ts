@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { EventTime } from './event-time.ts'
+import { type EventTime, parseEventTime } from './event-time.ts'
 import type { FieldProblem } from './field-problem.ts'
 import { isJsonObject, type Payload, type Reading, readPayload } from './payload.ts'
 
@@ -36,7 +36,7 @@ export function alertOf(reading: Reading, json: Readonly<Record<string, unknown>
 
 /** Deeper values are not compared: a repeat has to be beyond doubt, and the recursion bounded. */
 const COMPARABLE_DEPTH = 8
-/** The instant is the alert's identity already; its spelling may differ between two transports. */
+/** Compared as instants: their spelling may differ between two transports. */
 const TIME_FIELDS = new Set(['timestamp', 'occurredAt'])
 
 /**
@@ -44,9 +44,15 @@ const TIME_FIELDS = new Set(['timestamp', 'occurredAt'])
  * the same fields and values", so everything that was sent takes part; null (too deep to compare) never equals anything.
  */
 function fingerprintOf(json: Readonly<Record<string, unknown>>): string | null {
-  const entries = Object.entries(json).filter(([key]) => !TIME_FIELDS.has(key))
+  const entries = Object.entries(json).map(([key, value]) => [key, TIME_FIELDS.has(key) ? instantOf(value) : value])
   const canonical = canonicalJson(Object.fromEntries(entries), 0)
   return canonical === null ? null : createHash('sha256').update(canonical).digest('base64url')
+}
+
+/** A readable time without its spelling; anything else as it was sent. */
+function instantOf(value: unknown): unknown {
+  const time = typeof value === 'string' ? parseEventTime(value) : null
+  return time === null ? value : { ms: time.ms, nanos: time.nanos }
 }
 
 function canonicalJson(value: unknown, depth: number): string | null {
