@@ -1,0 +1,33 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { ApplicationSecret } from './application.ts'
+
+const HASH_BYTES = 32
+const HASH_TEXT = /^[0-9a-f]{64}$/i
+
+const hmac = (secret: string, externalUserId: string): Buffer =>
+  createHmac('sha256', Buffer.from(secret, 'utf8')).update(externalUserId, 'utf8').digest()
+
+/**
+ * The user hash of an external id: lower-case hex HMAC-SHA256 under the application secret's UTF-8 bytes exactly as they were shown.
+ * Spec, Authentication, REST 3; Decisions 1.
+ */
+export const userHash = (secret: string, externalUserId: string): string => hmac(secret, externalUserId).toString('hex')
+
+/**
+ * The secret under which `hash` (hex, either case) is the user hash of `externalUserId`, or null. A hash of any length and form costs
+ * the same work, every secret is tried whichever one fits, and the comparison takes constant time. Decisions 1.
+ */
+export function matchingSecret<S extends Pick<ApplicationSecret, 'secret'>>(
+  secrets: readonly S[],
+  externalUserId: string,
+  hash: string,
+): S | null {
+  const wellFormed = HASH_TEXT.test(hash)
+  const given = wellFormed ? Buffer.from(hash, 'hex') : Buffer.alloc(HASH_BYTES)
+  let matching: S | null = null
+  for (const candidate of secrets) {
+    const equal = timingSafeEqual(hmac(candidate.secret, externalUserId), given)
+    if (equal && wellFormed) matching ??= candidate
+  }
+  return matching
+}
