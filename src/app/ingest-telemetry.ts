@@ -9,6 +9,9 @@ import type { Transport } from './raise-sos.ts'
 
 type Parts = { readonly store: TelemetryStore; readonly clock: Clock; readonly log: Log; readonly meter: Meter }
 
+/** `incidentId`: the open incident that the row fed. */
+export type Taken = { readonly incidentId: string | null; readonly duplicate: boolean }
+
 /**
  * Takes one telemetry payload in. Unlike an alert it has no grace: a bad row is refused with every bad field named (Decisions 3).
  * Settles after the commit with the open incident that it fed; rejects with a StoreError.
@@ -19,7 +22,7 @@ export const ingestTelemetry =
     session: Session,
     json: Readonly<Record<string, unknown>>,
     transport: Transport,
-  ): Promise<{ readonly refused: readonly FieldProblem[] } | { readonly incidentId: string | null }> => {
+  ): Promise<{ readonly refused: readonly FieldProblem[] } | Taken> => {
     const receivedAt = clock.now()
     const { payload, at, problems } = readPayload(json, receivedAt)
     if (problems.length > 0) {
@@ -35,5 +38,5 @@ export const ingestTelemetry =
         'telemetry names a device that nobody has paired; it counts as the reporter’s own',
       )
     }
-    return { incidentId: stored.incidentId }
+    return { incidentId: stored.incidentId, duplicate: stored.duplicate }
   }

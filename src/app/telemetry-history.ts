@@ -1,0 +1,53 @@
+import { isoAt } from '../core/event-time.ts'
+import type { FieldProblem } from '../core/field-problem.ts'
+import { isJsonObject } from '../core/payload.ts'
+import type { Session } from '../core/session.ts'
+import type { Page, TelemetryQuery, TelemetryStore } from '../ports/store.ts'
+import type { ingestTelemetry } from './ingest-telemetry.ts'
+
+export type RejectedRow = FieldProblem & { readonly index: number }
+
+export type Appended = {
+  readonly accepted: number
+  readonly duplicates: number
+  /** One entry a bad field. */
+  readonly rejected: readonly RejectedRow[]
+}
+
+/** Telemetry that was collected offline, and reading it back. Decisions 2, `POST /telemetry/history`. */
+export const telemetryHistory = ({
+  store,
+  ingest,
+}: {
+  readonly store: TelemetryStore
+  readonly ingest: ReturnType<typeof ingestTelemetry>
+}) => ({
+  /** Good rows are kept when others are bad. Settles when all of them are on disk; rejects with a StoreError, and may be repeated then. */
+  async append(session: Session, rows: readonly unknown[]): Promise<Appended> {
+    // Handed in together, so that the store takes them into few commits.
+    const taken = await Promise.all(
+      rows.map((row) => (isJsonObject(row) ? ingest(session, row, 'rest') : { refused: [NO_OBJECT] })),
+    )
+    const stored = taken.filter((one) => !('refused' in one))
+    const duplicates = stored.filter((one) => one.duplicate).length
+    const rejected = taken.flatMap((one, index) =>
+      'refused' in one ? one.refused.map((problem) => ({ index, ...problem })) : [],
+    )
+    return { accepted: stored.length - duplicates, duplicates, rejected }
+  },
+
+  /** Newest first, each row as it was accepted plus `receivedAt`. */
+  async read(
+    { userId }: Session,
+    query: TelemetryQuery,
+  ): Promise<Page<Record<string, unknown>> | { readonly refused: 'bad_cursor' }> {
+    const page = await store.telemetryHistory(userId, query)
+    if ('refused' in page) return page
+    return {
+      items: page.items.map(({ payload, receivedAt }) => ({ ...payload, receivedAt: isoAt(receivedAt) })),
+      after: page.after,
+    }
+  },
+})
+
+const NO_OBJECT: FieldProblem = { field: '', message: 'must be a JSON object' }

@@ -1,0 +1,56 @@
+import type { Device, RegisteredHardware } from '../core/device.ts'
+
+/** One try to pair: the registration to check the code against, counted as wrong until `pair` says otherwise. */
+export type PairingTry =
+  | { readonly registered: RegisteredHardware }
+  | { readonly refused: 'unknown_hardware' | 'locked' }
+
+export type DeviceStore = {
+  devices(userId: string): Promise<readonly Device[]>
+  /**
+   * Begins a try in one transaction: counts it as a wrong code beforehand, so that tries side by side cannot pass the limit together, and
+   * locks the hardware id when it was the last one allowed.
+   */
+  beginPairing(appId: string, hardwareId: string, now: number): Promise<PairingTry>
+  /** The code was right: forgets the wrong ones and pairs, or updates the record of the same user. */
+  pair(device: {
+    readonly id: string
+    readonly appId: string
+    readonly userId: string
+    readonly hardwareId: string
+    readonly firmwareVersion: string | null
+    readonly hardwareModel: string | null
+    readonly now: number
+    readonly limit: number
+  }): Promise<
+    { readonly device: Device; readonly created: boolean } | { readonly refused: 'paired_to_another' | 'device_limit' }
+  >
+  unpair(
+    userId: string,
+    deviceId: string,
+  ): Promise<{ readonly removed: true } | { readonly refused: 'device_not_found' }>
+  /** For the operator: adds or replaces registrations, all or none. */
+  registerHardware(appId: string, hardware: readonly RegisteredHardware[], now: number): Promise<void>
+  /** Every registered hardware id of an application, with its owner where it is paired. */
+  registeredHardware(appId: string): Promise<readonly HardwareRow[]>
+}
+
+export type HardwareRow = {
+  readonly hardwareId: string
+  readonly model: string | null
+  readonly externalUserId: string | null
+  readonly pairedAt: number | null
+  /** Epoch ms until which pairing is locked, or null. */
+  readonly lockedUntil: number | null
+}
+
+export type Feedback = {
+  readonly id: string
+  readonly userId: string
+  readonly message: string
+  readonly category: string | null
+  readonly rating: number | null
+  readonly createdAt: number
+}
+
+export type FeedbackStore = { addFeedback(feedback: Feedback): Promise<void> }
