@@ -3,7 +3,7 @@ import type { FieldProblem } from '../core/field-problem.ts'
 import { isJsonObject } from '../core/payload.ts'
 import type { Session } from '../core/session.ts'
 import type { Page, TelemetryQuery, TelemetryStore } from '../ports/store.ts'
-import type { ingestTelemetry } from './ingest-telemetry.ts'
+import type { ingestTelemetry, Taken } from './ingest-telemetry.ts'
 
 export type RejectedRow = FieldProblem & { readonly index: number }
 
@@ -28,7 +28,7 @@ export const telemetryHistory = ({
     const taken = await Promise.all(
       rows.map((row) => (isJsonObject(row) ? ingest(session, row, 'rest') : { refused: [NO_OBJECT] })),
     )
-    const stored = taken.filter((one) => !('refused' in one))
+    const stored = taken.filter((one): one is Taken => !('refused' in one))
     const duplicates = stored.filter((one) => one.duplicate).length
     const rejected = taken.flatMap((one, index) =>
       'refused' in one ? one.refused.map((problem) => ({ index, ...problem })) : [],
