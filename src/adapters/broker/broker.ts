@@ -90,6 +90,7 @@ export async function createBroker(parts: BrokerParts): Promise<Broker> {
       limits,
       admit: (connect) => admissions.admit(connect, gate, remote.address),
       enter: () => void aedes.handle(gate),
+      refused: (operation) => meter.count('mqtt_refusals_total', { operation }),
     })
     gates.add(gate)
     gate.once('close', () => gates.delete(gate))

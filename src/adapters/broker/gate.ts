@@ -81,6 +81,8 @@ export type GateParts = {
   readonly admit: (connect: Connect, gate: Gate) => Promise<Admission>
   /** Hands the gate to Aedes; called once, for an admitted client only. */
   readonly enter: (gate: Gate) => void
+  /** Told of each operation that the gate refused itself. */
+  readonly refused: (operation: 'publish' | 'subscribe' | 'unsubscribe') => void
 }
 
 type State = 'silent' | 'admitting' | 'entering' | 'open' | 'over'
@@ -360,6 +362,8 @@ export class Gate extends Duplex {
         bytes.copy(this.#partial, 0, at)
         return bytes.length
       }
+      this.#bytes.spend(end - at)
+      this.#messages.spend(1)
       const step = bytes[at]! >> 4 === PacketType.publish ? this.#publish(bytes, at, body, end) : 'take'
       if (step === 'pass') {
         at = end
@@ -400,8 +404,6 @@ export class Gate extends Duplex {
       this.#violation(Reason.protocolError)
       return 'done'
     }
-    this.#bytes.spend(end - at)
-    this.#messages.spend(1)
     if (topicEnd - body > MOST_LEVELS && levels(bytes, body + 2, topicEnd) > MOST_LEVELS) {
       this.#refuseTopic(qos, id)
       return 'done'
@@ -439,6 +441,7 @@ export class Gate extends Duplex {
 
   /** Refuses a publish as the access rules do (Decisions 3): 3.1.1 closes, MQTT 5 answers and stays open. */
   #refuseTopic(qos: number, id: number): void {
+    this.#parts.refused('publish')
     if (this.#version !== 5) this.#violation(Reason.notAuthorized)
     else if (qos > 0) {
       const type = qos === 1 ? PacketType.puback : PacketType.pubrec
@@ -518,6 +521,10 @@ export class Gate extends Duplex {
     if (plan === null) {
       this.#violation(Reason.malformed)
       return
+    }
+    this.#messages.spend(plan.codes.length)
+    if (plan.codes.some((code) => typeof code === 'number')) {
+      this.#parts.refused(frame[0]! >> 4 === PacketType.subscribe ? 'subscribe' : 'unsubscribe')
     }
     if (plan.forward === null) {
       this.#out.send(answerPlan(plan, new Uint8Array()))

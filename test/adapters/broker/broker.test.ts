@@ -346,7 +346,7 @@ test('another path is not upgraded', async (t) => {
   assert.deepEqual(answers, [404])
 })
 
-test('many failed logins from one address slow it down, but lock nobody out', async (t) => {
+test('many failed logins from one address lock nobody out', async (t) => {
   const { raw, client } = await startBroker(t)
   const bad = connectPacket(4, { password: Buffer.from('wrong') })
   for (let round = 0; round < 2; round++) {
@@ -357,9 +357,8 @@ test('many failed logins from one address slow it down, but lock nobody out', as
     })
     await until(() => attempts.every(({ closed }) => closed()), 'all were refused')
   }
-  const began = performance.now()
-  await client()
-  assert.ok(performance.now() - began >= 240, 'the next one had to wait')
+  const phone = await client()
+  await phone.publishAsync(telemetryOf(ANA), '{}', { qos: 1 })
 })
 
 test('a subscriber that does not read stalls nobody and is dropped', async (t) => {

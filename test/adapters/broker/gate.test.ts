@@ -221,7 +221,7 @@ test('client ids have up to 256 bytes of UTF-8', async (t) => {
 const deep = Array(150).fill('a').join('/')
 for (const version of versions) {
   test(`v${version}: whatever is not the own events topic is answered in SUBACK and never reaches Aedes`, async (t) => {
-    const { client, passed, received, opened } = startGate(t, { version })
+    const { client, passed, received, refusals, opened } = startGate(t, { version })
     await opened()
     const topics = [
       '#',
@@ -249,6 +249,7 @@ for (const version of versions) {
     assert.equal(received[2]!.messageId, 8)
     if (version === 5) assert.deepEqual((received[2] as IUnsubackPacket).granted, [0x11, 0x11, 0x11])
     assert.equal(passed.length, 1)
+    assert.deepEqual(refusals, ['subscribe', 'unsubscribe'])
   })
 
   test(`v${version}: Aedes gets the own topic once, and its answer is put in its places`, async (t) => {
@@ -392,6 +393,18 @@ test('a flooder is slowed to its budget and loses nothing', async (t) => {
   assert.ok(published().length < 25)
   for (let i = 0; i < 20; i++) gate.settled()
   await until(() => published().length === 25, 'the rest passed')
+})
+
+test('pings and subscriptions are paid from the same budget, a subscription by its topics', async (t) => {
+  const { client, received, opened } = startGate(t, { limits: { messagesPerSecond: 20 } })
+  await opened()
+  const subscriptions = Array.from({ length: 15 }, () => ({ topic: '#', qos: 0 }))
+  const subscribe = packet({ cmd: 'subscribe', messageId: 1, subscriptions }, 4)
+  client.write(Buffer.concat([subscribe, ...Array.from({ length: 10 }, () => PING)]))
+  await until(() => received.length >= 5, 'a second worth was answered')
+  await quiet()
+  assert.ok(received.length < 12)
+  await until(() => received.length === 12, 'the rest was answered')
 })
 
 test('QoS 2 half-open beyond the receive maximum: 0x93', async (t) => {

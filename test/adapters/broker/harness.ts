@@ -100,6 +100,7 @@ export function startGate(t: TestContext, { version = 4, limits = {}, admit, con
   const admitted: Connect[] = []
   const passed: Packet[] = []
   const chunks: Buffer[] = []
+  const refusals: string[] = []
   const gate = new Gate({
     stream,
     limits: { ...defaultLimits, ...limits },
@@ -107,6 +108,7 @@ export function startGate(t: TestContext, { version = 4, limits = {}, admit, con
       admitted.push(asked)
       return (await admit?.(asked)) ?? { session: ANA, scopedId: `${ANA.userId}|${asked.clientId}` }
     },
+    refused: (operation) => refusals.push(operation),
     enter: () => {
       const parser = mqtt.parser()
       parser.on('error', (error) => assert.fail(error))
@@ -138,6 +140,7 @@ export function startGate(t: TestContext, { version = 4, limits = {}, admit, con
     chunks,
     published: () => passed.filter(({ cmd }) => cmd === 'publish').map(({ messageId }) => messageId),
     admitted,
+    refusals,
     /** What the client got: packets, and the single writes. */
     received,
     writes,
