@@ -1,0 +1,83 @@
+import { randomBytes } from 'node:crypto'
+import { chownSync, linkSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { jwtVerify, SignJWT } from 'jose'
+import { isoAt, MINUTE, SECOND } from '../../core/event-time.ts'
+import type { Session } from '../../core/session.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { UserTokens } from '../../ports/user-tokens.ts'
+
+/** Decisions 1. */
+const LIFE_MS = 15 * MINUTE
+const ALGORITHM = 'HS256'
+const KEY_BYTES = 32
+const AUDIENCE = 'tocsin-user'
+
+/**
+ * User JWTs, signed with a key that is made once and kept in `{dataDir}/user-token.key` (mode 0600). Throws where the key can neither be
+ * read nor made.
+ */
+export function createUserTokens({ dataDir, clock }: { dataDir: string; clock: Pick<Clock, 'now'> }): UserTokens {
+  const key = keptKey(dataDir)
+  const claims = { audience: AUDIENCE, algorithms: [ALGORITHM] }
+  return {
+    async issue(session) {
+      const issuedAt = Math.floor(clock.now() / SECOND)
+      const expiresAt = issuedAt + LIFE_MS / SECOND
+      const token = await new SignJWT({ app: session.appId })
+        .setProtectedHeader({ alg: ALGORITHM })
+        .setSubject(session.userId)
+        .setAudience(AUDIENCE)
+        .setIssuedAt(issuedAt)
+        .setExpirationTime(expiresAt)
+        .sign(key)
+      return { token, expiresAt: isoAt(expiresAt * SECOND) }
+    },
+    async isValid(token, session) {
+      try {
+        const { payload } = await jwtVerify(token, key, { ...claims, currentDate: new Date(clock.now()) })
+        return isOf(payload, session)
+      } catch {
+        // Whatever is wrong with it, it is no token of this user.
+        return false
+      }
+    },
+  }
+}
+
+const isOf = (payload: { sub?: string; app?: unknown }, session: Session): boolean =>
+  payload.sub === session.userId && payload.app === session.appId
+
+/** The key, made under another name and then linked, so that a crash or a second process never leaves half a one. */
+function keptKey(dataDir: string): Uint8Array {
+  const file = join(dataDir, 'user-token.key')
+  const existing = readKey(file)
+  if (existing !== null) return existing
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  const draft = `${file}.${process.pid}`
+  writeFileSync(draft, randomBytes(KEY_BYTES), { mode: 0o600 })
+  const { uid, gid } = statSync(dataDir)
+  if (process.getuid?.() === 0) chownSync(draft, uid, gid)
+  try {
+    linkSync(draft, file)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  } finally {
+    rmSync(draft, { force: true })
+  }
+  const made = readKey(file)
+  if (made === null) throw new Error(`cannot keep the key of user tokens in ${file}`)
+  return made
+}
+
+function readKey(file: string): Uint8Array | null {
+  try {
+    const key = readFileSync(file)
+    if (key.length !== KEY_BYTES)
+      throw new Error(`${file} does not hold a key of ${KEY_BYTES} bytes; remove it to have a new one made`)
+    return key
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+    throw error
+  }
+}

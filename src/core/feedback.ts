@@ -1,0 +1,18 @@
+import { z } from 'zod'
+
+const text = (max: number) =>
+  z
+    .string()
+    .trim()
+    .min(1)
+    .max(max)
+    .refine((value) => value.isWellFormed(), 'must not contain lone surrogates')
+
+/** `POST /v1/sdk/feedback`. Decisions 1. */
+export const feedbackSchema = z.object({
+  message: text(4000),
+  category: text(100).nullish(),
+  rating: z.number().int().min(1).max(5).nullish(),
+})
+
+export type FeedbackInput = z.infer<typeof feedbackSchema>

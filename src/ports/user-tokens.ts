@@ -1,0 +1,9 @@
+import type { Session } from '../core/session.ts'
+
+/** Short-lived tokens in a user's own name, beside the user hash. Spec, Behaviour notes 6; Decisions 1. */
+export type UserTokens = {
+  /** `expiresAt`: ISO 8601. */
+  issue(session: Session): Promise<{ readonly token: string; readonly expiresAt: string }>
+  /** Whether `token` was issued here to this very user and has not expired. */
+  isValid(token: string, session: Session): Promise<boolean>
+}
