@@ -6,6 +6,8 @@ import type { User } from './profile.ts'
 /** Why somebody's HTTP endpoint is called. `sos.closed` is the all-clear. Decisions 4. */
 export type WebhookType = 'sos.opened' | 'sos.closed' | 'sos.test'
 
+type Addressee = Pick<IncidentContact, 'contactId' | 'name' | 'phone' | 'email' | 'language'>
+
 /** The body of webhook and contact `http` calls. Decisions 4. */
 export type WebhookBody = {
   readonly type: WebhookType
@@ -13,7 +15,7 @@ export type WebhookBody = {
   readonly data: {
     readonly incident: IncidentView
     readonly user: Pick<User, 'id' | 'externalUserId' | 'name' | 'phone'>
-    readonly contact?: { readonly id: string } & Pick<IncidentContact, 'name' | 'phone' | 'email' | 'language'>
+    readonly contact?: { readonly id: string } & Omit<Addressee, 'contactId'>
     readonly trackingUrl?: string
   }
 }
@@ -24,7 +26,7 @@ export function webhookBody(occasion: {
   readonly now: number
   readonly incident: IncidentView
   readonly user: User
-  readonly contact?: Pick<IncidentContact, 'contactId' | 'name' | 'phone' | 'email' | 'language'>
+  readonly contact?: Addressee
   readonly trackingUrl?: string
 }): WebhookBody {
   const { type, now, incident, contact, trackingUrl } = occasion
@@ -41,13 +43,7 @@ export function webhookBody(occasion: {
   }
 }
 
-const contactIn = ({
-  contactId,
-  name,
-  phone,
-  email,
-  language,
-}: Pick<IncidentContact, 'contactId' | 'name' | 'phone' | 'email' | 'language'>) => ({
+const contactIn = ({ contactId, name, phone, email, language }: Addressee) => ({
   id: contactId,
   name,
   phone,

@@ -1,0 +1,74 @@
+import type { AttemptOutcome } from '../../core/command.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { Log } from '../../ports/log.ts'
+import type { Notification, Notifier } from '../../ports/notifier.ts'
+import { type Resolve, systemResolve } from './address-guard.ts'
+import { chatPost } from './chat-format.ts'
+import { createHttpCaller, type HttpCall, type HttpCaller } from './http-call.ts'
+import { signedHeaders, webhookId } from './standard-webhook.ts'
+
+export type ContactHttpNotification = Extract<Notification, { channel: 'http' }>
+export type ChatNotification = Extract<Notification, { channel: 'chat' }>
+/** `round`: which alarm round it belongs to, from 1; without one it counts as the first. */
+export type WebhookNotification = Extract<Notification, { channel: 'webhook' }> & { readonly round?: number }
+
+export type HttpNotifiers = {
+  readonly http: Notifier<ContactHttpNotification>
+  readonly chat: Notifier<ChatNotification>
+  readonly webhook: Notifier<WebhookNotification>
+  /** Ends every connection. */
+  close(): Promise<void>
+}
+
+/**
+ * The notifiers that call an integrator's own HTTP endpoints. Chat and webhook stand behind the address guard unless
+ * `allowPrivateTargets`; a contact's own gateway never does (Decisions 7). `resolve`: how names become addresses.
+ */
+export function createHttpNotifiers(parts: {
+  readonly allowPrivateTargets: boolean
+  readonly clock: Pick<Clock, 'now'>
+  readonly log: Log
+  readonly resolve?: Resolve
+}): HttpNotifiers {
+  const { allowPrivateTargets, clock, log, resolve = systemResolve() } = parts
+  const now = () => clock.now()
+  // Two sets of connections, so that one that was opened without the guard is never used behind it.
+  const open = createHttpCaller({ guarded: false, resolve, now, log })
+  const guarded = createHttpCaller({ guarded: !allowPrivateTargets, resolve, now, log })
+
+  const notifier = <N extends Notification>(
+    caller: HttpCaller,
+    compose: (notification: N) => Omit<HttpCall, 'timeoutMs' | 'about'>,
+  ): Notifier<N> => ({
+    async send(notification) {
+      const { channel, attemptId, incidentId, timeoutMs } = notification
+      const about = { channel, incidentId, attemptId }
+      try {
+        return await caller.call({ ...compose(notification), timeoutMs, about })
+      } catch (error) {
+        log.error({ ...about, reason: (error as Error).name }, 'a call could not be made up')
+        return { kind: 'failed', error: 'connection failed', passing: true }
+      }
+    },
+    lookUp: cannotBeAsked,
+  })
+
+  return {
+    http: notifier(open, ({ url, body }) => ({ url, body: JSON.stringify(body) })),
+    chat: notifier(guarded, ({ format, url, text }) => {
+      const post = chatPost(format, url, text)
+      return { url: post.url, body: JSON.stringify(post.body) }
+    }),
+    webhook: notifier(guarded, ({ incidentId, url, secret, body, round }: WebhookNotification) => {
+      const text = JSON.stringify(body)
+      const id = webhookId(incidentId, body, round)
+      return { url, body: text, headers: signedHeaders({ id, at: now(), body: text, secret }) }
+    }),
+    async close() {
+      await Promise.all([open.close(), guarded.close()])
+    },
+  }
+}
+
+/** Plain HTTP has no way of asking what became of an earlier call. */
+const cannotBeAsked = async (): Promise<AttemptOutcome> => ({ kind: 'not_found' })
