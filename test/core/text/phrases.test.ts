@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { isGsm7 } from '../../../src/core/text/gsm7.ts'
+import { filled, type PhraseKey, phrases, placeholders, textLanguage } from '../../../src/core/text/phrases.ts'
+
+const keys = Object.keys(placeholders) as PhraseKey[]
+
+for (const [language, words] of Object.entries(phrases)) {
+  test(`${language} has every phrase, with exactly its placeholders`, () => {
+    assert.deepEqual(Object.keys(words).sort(), [...keys].sort())
+    for (const key of keys) {
+      const named = [...words[key].matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
+      assert.deepEqual(named.sort(), [...placeholders[key]].sort(), key)
+      assert.equal(words[key].replace(/\{\w+\}/g, '').trim() === '', false, `${key} says something`)
+    }
+  })
+
+  test(`${language} keeps to the GSM alphabet wherever an SMS uses the phrase`, () => {
+    for (const key of keys.filter((name) => !name.startsWith('spoken'))) {
+      // The braces of the placeholders are not sent.
+      assert.ok(isGsm7(words[key].replace(/\{\w+\}/g, '')), `${key}: ${words[key]}`)
+    }
+  })
+}
+
+const preferences = [
+  { preferred: ['de'], language: 'de' },
+  { preferred: ['de-AT'], language: 'de' },
+  { preferred: ['FR-ca'], language: 'fr' },
+  { preferred: ['deu'], language: 'de' },
+  { preferred: ['pt-BR', 'es'], language: 'es' },
+  { preferred: ['pt', 'ja'], language: 'en' },
+  { preferred: [], language: 'en' },
+  { preferred: ['not a tag', 'it'], language: 'it' },
+  { preferred: ['constructor'], language: 'en' },
+]
+
+for (const { preferred, language } of preferences) {
+  test(`whoever prefers [${preferred}] reads ${language}`, () => assert.equal(textLanguage(preferred), language))
+}
+
+test('a value that looks like a placeholder stays a value', () => {
+  assert.equal(filled('{who} at {map}', { who: '{map} $& $1', map: 'M' }), '{map} $& $1 at M')
+})
