@@ -1,0 +1,58 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { type CounterName, counters, type HistogramName, histograms, type Meter } from '../../ports/meter.ts'
+
+export type SystemMeter = Meter & {
+  /** Adds a gauge that is read whenever the metrics are. `name` goes without the prefix. */
+  gauge(name: string, help: string, read: () => number | Promise<number>): void
+  /** Everything counted so far, in the Prometheus text format. */
+  text(): Promise<string>
+}
+
+const PREFIX = 'tocsin_'
+/** Seconds, from a commit on a fast disk to a deadline missed by a minute. */
+const BUCKETS = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
+
+/** Counts in memory, in a registry of its own, beside what Node tells of its process. */
+export function createMeter(): SystemMeter {
+  const registry = new Registry()
+  const registers = [registry]
+  collectDefaultMetrics({ register: registry })
+
+  const counting = mapTable(
+    counters,
+    (name, { help, labels }) => new Counter({ name: PREFIX + name, help, labelNames: [...labels], registers }),
+  )
+  const observing = mapTable(
+    histograms,
+    (name, { help }) => new Histogram({ name: PREFIX + name, help, buckets: BUCKETS, registers }),
+  )
+
+  return {
+    count(name: CounterName, labels = {}, by = 1) {
+      // Only the labels of the table: an unknown one would throw, and counting must never cost what is counted.
+      const known = counters[name].labels.map((label) => [label, labels[label] ?? ''] as const)
+      counting[name].inc(Object.fromEntries(known), by)
+    },
+    observe: (name: HistogramName, seconds) => observing[name].observe(seconds),
+    gauge(name, help, read) {
+      const gauge: Gauge = new Gauge({
+        name: PREFIX + name,
+        help,
+        registers,
+        // One that cannot be read right now must not hide the others.
+        collect: async () =>
+          gauge.set(
+            await Promise.resolve()
+              .then(read)
+              .catch(() => Number.NaN),
+          ),
+      })
+    },
+    text: () => registry.metrics(),
+  }
+}
+
+function mapTable<K extends string, V, T>(table: Readonly<Record<K, V>>, make: (key: K, value: V) => T): Record<K, T> {
+  const entries = Object.entries(table) as [K, V][]
+  return Object.fromEntries(entries.map(([key, value]) => [key, make(key, value)])) as Record<K, T>
+}
