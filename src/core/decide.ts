@@ -2,6 +2,7 @@ import type { Command } from './command.ts'
 import type { Decision, Situation, Step, Verdict } from './decision.ts'
 import { type Delivery, isWaiting } from './delivery.ts'
 import {
+  contactsOfRound,
   isAwaited,
   joinCascade,
   missingAllClears,
@@ -16,7 +17,7 @@ import { incidentEvent } from './event.ts'
 import { type Incident, type IncidentState, isOpen } from './incident.ts'
 import { withOutcome, withReceipt } from './outcome.ts'
 import { raise } from './raise.ts'
-import { msOf } from './settings.ts'
+import { autoResolveMs, msOf } from './settings.ts'
 import { itemsOf } from './snapshot.ts'
 
 const nothing = (incident: Incident | null, verdict: Verdict = 'unchanged'): Decision => ({
@@ -36,7 +37,9 @@ export function decide(situation: Situation, command: Command): Decision {
   const { incident } = situation
   if (command.type === 'raise') {
     const raised = raise(situation, command)
-    return 'repeatOf' in raised ? nothing(raised.repeatOf, 'repeated') : finished(incident, raised, command.now)
+    if ('repeatOf' in raised) return nothing(raised.repeatOf, 'repeated')
+    // A closed incident is not what came before a new one: there is nothing to compare its plan with.
+    return finished(raised.verdict === 'opened' ? null : incident, raised, command.now)
   }
   if (incident === null) return nothing(null)
   return finished(incident, step(incident, command), command.now)
@@ -62,7 +65,7 @@ function step(incident: Incident, command: Exclude<Command, { type: 'raise' }>):
     case 'shiftDeadlines':
       return { incident: withDeadlines(incident, (at) => at + command.byMs) }
     case 'dueNow':
-      return { incident: withDeadlines(incident, (at) => Math.min(at, now)) }
+      return { incident: dueNow(incident, now) }
     case 'resume':
       return { incident: { ...incident, held: false } }
     default:
@@ -78,7 +81,7 @@ function finished(before: Incident | null, taken: Step, now: number): Decision {
   const { verdict = taken.incident === before ? 'unchanged' : 'changed' } = taken
   const { claimed = [], unsure = [], exhausted = false } = taken
   if (taken.incident === before) return { ...nothing(before, verdict), claimed, unsure, exhausted }
-  let incident = withPhase(withPlanned(taken.incident, missingAllClears(taken.incident, now), now))
+  let incident = withPhase(withPlanned(taken.incident, missingAllClears(taken.incident, now), now), now)
   const types = [...(taken.events ?? [])]
   const shown = before !== null && showsChange(before, incident)
   if (shown) {
@@ -180,29 +183,47 @@ function proceed(before: Incident, now: number, inFlight: ReadonlySet<string>): 
 
 /** Decisions 3: a cascade that ended without an acknowledgement runs once more, as often as `rounds` says. */
 function nextRound(incident: Incident, now: number): { incident: Incident; exhausted: boolean } {
-  const { cascade, contacts, contactActuator } = incident
+  const { cascade, contactActuator } = incident
   if (!isOpen(incident) || cascade.phase.name !== 'ending' || cascade.phase.endsAt > now) {
     return { incident, exhausted: false }
   }
+  const contacts = contactsOfRound(incident)
   if (cascade.roundsLeft === 0 || contacts.length === 0 || contactActuator === null) {
     const over: Incident = { ...incident, cascade: { ...cascade, phase: { name: 'exhausted' } } }
     return { incident: over, exhausted: contactActuator !== null }
   }
   const next = { round: cascade.round + 1, roundsLeft: cascade.roundsLeft - 1, startedAt: now }
   return {
-    incident: withRound({ ...incident, cascade: { ...next, phase: { name: 'running' } } }, now),
+    incident: withRound({ ...incident, cascade: { ...next, phase: { name: 'running' } } }, now, contacts),
     exhausted: false,
   }
 }
 
-/** Every deadline of the incident moved by `moved`. Facts, such as when it opened, stay what they were. */
+/**
+ * Everything pending is due now, and rounds and re-alarms are reckoned from now on. Only the automatic resolution is not: it would
+ * silence what is pending, and has its full hours again.
+ */
+function dueNow(incident: Incident, now: number): Incident {
+  const due = withDeadlines(incident, (at) => Math.min(at, now))
+  return { ...due, autoResolveAt: Math.min(incident.autoResolveAt, now + autoResolveMs(incident.settings)) }
+}
+
+/**
+ * Every deadline of the incident moved by `moved`, and with them the moments that later deadlines are reckoned from. Facts that are
+ * told, such as when it opened, stay what they were.
+ */
 function withDeadlines(incident: Incident, moved: (at: number) => number): Incident {
   const { cascade } = incident
   const { phase } = cascade
   return {
     ...incident,
+    lastAlertAt: moved(incident.lastAlertAt),
     autoResolveAt: moved(incident.autoResolveAt),
-    cascade: phase.name === 'ending' ? { ...cascade, phase: { ...phase, endsAt: moved(phase.endsAt) } } : cascade,
+    cascade: {
+      ...cascade,
+      startedAt: moved(cascade.startedAt),
+      phase: phase.name === 'ending' ? { ...phase, endsAt: moved(phase.endsAt) } : phase,
+    },
     deliveries: incident.deliveries.map((row) =>
       row.status !== 'scheduled'
         ? row

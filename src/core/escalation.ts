@@ -70,7 +70,10 @@ export function planIntegrations(site: Site, round: number, dueAt: number): read
   return configured.map((type) => ({ purpose: 'alarm', actuator: type, channel: type, contactId: null, round, dueAt }))
 }
 
-/** Plans the round that the cascade names for everybody in it. An SMS that is still being retried needs no second one beside it. */
+/**
+ * Plans the round that the cascade names for `contacts`. An attempt that still waits from an earlier one, such as an SMS that is being
+ * retried, needs no second one beside it: it goes over to the new round.
+ */
 export function withRound(incident: Incident, now: number, contacts = incident.contacts): Incident {
   const { round, startedAt } = incident.cascade
   if (incident.contactActuator === null) return incident
@@ -79,15 +82,21 @@ export function withRound(incident: Incident, now: number, contacts = incident.c
     startAt: startedAt,
     httpChannel: incident.contactActuator.httpChannel,
   })
-  const waiting = incident.deliveries.filter((row) => row.purpose === 'alarm' && isWaiting(row))
-  const isUnderWay = (contactId: string | null, channel: string) =>
-    waiting.some((row) => row.contactId === contactId && row.channel === channel)
-  return withPlanned(
-    incident,
-    drafts.filter((draft) => !isUnderWay(draft.contactId, draft.channel)),
-    now,
+  const isUnderWay = (row: Delivery): boolean => row.purpose === 'alarm' && isWaiting(row)
+  const deliveries = incident.deliveries.map((row) =>
+    isUnderWay(row) && drafts.some((draft) => isSameTarget(row, draft)) ? { ...row, round } : row,
   )
+  const missing = drafts.filter((draft) => !deliveries.some((row) => isUnderWay(row) && isSameTarget(row, draft)))
+  return withPlanned({ ...incident, deliveries }, missing, now)
 }
+
+/** Who is told in the round under way. Contacts that were gone when a re-alarm began are no longer among them. */
+export const contactsOfRound = (incident: Incident): readonly IncidentContact[] =>
+  incident.contacts.filter(({ contactId }) =>
+    incident.deliveries.some(
+      (row) => isContactsRow(row) && row.round === incident.cascade.round && row.contactId === contactId,
+    ),
+  )
 
 /** Settles as skipped whatever waits and matches. Spec, Actuator status lifecycle: terminal. */
 export const withSkipped = (incident: Incident, now: number, matches: (row: Delivery) => boolean): Incident => ({
@@ -148,7 +157,7 @@ export const mayFollow = (incident: Incident, actuator: ActuatorType): boolean =
  * `incident` with the phase of its cascade brought up to date: running while something is ahead, then ending one acknowledgement
  * time-out after the round's last attempt. Decisions 7.
  */
-export function withPhase(incident: Incident): Incident {
+export function withPhase(incident: Incident, now: number): Incident {
   const { cascade } = incident
   if (!isAwaited(incident)) return incident
   const rows = incident.deliveries.filter((row) => isContactsRow(row) && row.round === cascade.round)
@@ -158,8 +167,8 @@ export function withPhase(incident: Incident): Incident {
       : { ...incident, cascade: { ...cascade, phase: { name: 'running' } } }
   }
   if (cascade.phase.name !== 'running') return incident
-  const lastAttemptAt = Math.max(cascade.startedAt, ...rows.map((row) => row.updatedAt))
-  const endsAt = lastAttemptAt + msOf(incident.settings.ackTimeoutSeconds)
+  // What was ahead has just ceased to be: the last attempt was made now, on whichever clock its forerunners were.
+  const endsAt = Math.max(cascade.startedAt, now) + msOf(incident.settings.ackTimeoutSeconds)
   return { ...incident, cascade: { ...cascade, phase: { name: 'ending', endsAt } } }
 }
 

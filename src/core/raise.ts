@@ -74,7 +74,7 @@ function furtherAlert(incident: Incident, site: Site, { reporterId, now }: Raise
     autoResolveAt: now + autoResolveMs(settings),
     relayUserId: incident.relayUserId ?? (reporterId === incident.userId ? null : reporterId),
   }
-  const quiet = cascade.phase.name !== 'running'
+  const quiet = incident.state.status === 'acknowledged' || cascade.phase.name !== 'running'
   if (!quiet || now - incident.lastAlertAt < msOf(settings.realarmSeconds)) return { incident: fed, verdict: 'updated' }
   return { incident: rearmed(fed, site, now), verdict: 'updated' }
 }
@@ -85,7 +85,11 @@ function rearmed(incident: Incident, site: Site, now: number): Incident {
     ...joinCascade(contact, incident.linkSecret),
     acknowledgedAt: known.get(contact.contactId)?.acknowledgedAt ?? null,
   }))
-  const removed = incident.contacts.filter((old) => !current.some((contact) => contact.contactId === old.contactId))
+  // Who was removed keeps the link and the entry, behind everybody who is told now: entries are in priority order.
+  const last = Math.max(0, ...current.map((contact) => contact.priority))
+  const removed = incident.contacts
+    .filter((old) => !current.some((contact) => contact.contactId === old.contactId))
+    .map((old, place) => ({ ...old, priority: last + place + 1 }))
   const round = incident.cascade.round + 1
   const rearmed: Incident = {
     ...incident,
