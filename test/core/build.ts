@@ -162,6 +162,10 @@ export function pressed(given: Given = {}) {
     becomes: (changed: Given) => {
       site = siteOf(changed)
     },
+    /** Goes on with an incident as a store has handed it out. */
+    restores: (stored: Incident) => {
+      incident = stored
+    },
     /** The alarm rows of a channel (and contact), oldest first. */
     rows: (channel: Channel, name?: string) =>
       now().deliveries.filter(
