@@ -62,7 +62,7 @@ export function composeNotification(row: Delivery, occasion: Occasion): Notifica
       const webhook = application.actuators.webhook
       if (webhook === undefined) return null
       const { url, secret = null } = webhook
-      return { ...http, channel: 'webhook', url, secret, body: bodyFor(row, occasion, null) }
+      return { ...http, channel: 'webhook', url, secret, round: row.round, body: bodyFor(row, occasion, null) }
     }
     default:
       return row.channel satisfies never

@@ -1,0 +1,22 @@
+import type { Session } from '../core/session.ts'
+import type { AccountStore } from '../ports/store.ts'
+
+/** The live connections of a broker. */
+export type LiveSessions = {
+  sessions(): Iterable<Session>
+  closeWhere(predicate: (session: Session) => boolean): number
+}
+
+/**
+ * Closes the live connections of an application that would no longer be admitted: it or the user was disabled, or the secret that
+ * let them in was retired. Decisions 1. Answers how many.
+ */
+export const endSessions =
+  ({ store, live }: { readonly store: Pick<AccountStore, 'stillAdmits'>; readonly live: LiveSessions }) =>
+  async (appId: string): Promise<number> => {
+    const ended = new Set<Session>()
+    for (const session of live.sessions()) {
+      if (session.appId === appId && !(await store.stillAdmits(session))) ended.add(session)
+    }
+    return ended.size === 0 ? 0 : live.closeWhere((session) => ended.has(session))
+  }
