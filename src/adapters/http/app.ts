@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import fastify, { type FastifyInstance } from 'fastify'
-import { logFault, problemOfFault, routeOf } from './faults.ts'
+import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
+import { answerFault, routeOf } from './faults.ts'
 import { methodsNotAllowed } from './method-not-allowed.ts'
 import { describeRoutes } from './openapi.ts'
 import type { HttpParts } from './parts.ts'
@@ -35,7 +35,7 @@ export async function createApp(parts: HttpParts): Promise<FastifyInstance> {
     // What is no route at all, such as a path with broken percent-encoding.
     frameworkErrors: (_error, request, reply) => {
       meter.count('rest_requests_total', { route: 'unmatched', status: '400' })
-      reply.header('x-request-id', request.id)
+      reply.headers(headersOf(request))
       answer(reply, null, { kind: 'VALIDATION', message: 'The path is malformed.' })
     },
   })
@@ -44,15 +44,12 @@ export async function createApp(parts: HttpParts): Promise<FastifyInstance> {
   app.setSerializerCompiler(() => (body) => JSON.stringify(body))
 
   app.addHook('onRequest', async (request, reply) => {
-    reply.headers({ 'x-request-id': request.id, 'x-content-type-options': 'nosniff' })
+    reply.headers(headersOf(request))
   })
   app.addHook('onResponse', async (request, reply) => {
     meter.count('rest_requests_total', { route: routeOf(request), status: String(reply.statusCode) })
   })
-  app.setErrorHandler((error, request, reply) => {
-    logFault(log, request, error)
-    return answer(reply, null, problemOfFault(error))
-  })
+  app.setErrorHandler(answerFault(null, log))
   app.setNotFoundHandler((_request, reply) =>
     answer(reply, null, { kind: 'NOT_FOUND', message: 'There is nothing at this path.' }),
   )
@@ -70,3 +67,6 @@ export async function createApp(parts: HttpParts): Promise<FastifyInstance> {
   await app.ready()
   return app
 }
+
+/** What every answer carries. The id is ours: one that a client sent could lead whoever reads the log astray. */
+const headersOf = ({ id }: FastifyRequest) => ({ 'x-request-id': id, 'x-content-type-options': 'nosniff' })

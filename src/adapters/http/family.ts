@@ -8,7 +8,7 @@ import type {
   RawServerDefault,
 } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
-import { logFault, problemOfFault } from './faults.ts'
+import { answerFault } from './faults.ts'
 import { ignoreBody, takeJson } from './json-body.ts'
 import type { HttpParts } from './parts.ts'
 import { answer, type FamilyName } from './problem.ts'
@@ -61,10 +61,7 @@ export function family(
     }) satisfies FastifyPluginCallback
 
   return (app, _options, done) => {
-    app.setErrorHandler((error, request, reply) => {
-      logFault(log, request, error)
-      return answer(reply, name, problemOfFault(error))
-    })
+    app.setErrorHandler(answerFault(name, log))
     app.addHook('onRequest', async (_request, reply) => {
       reply.header('cache-control', 'no-store')
     })

@@ -1,7 +1,7 @@
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Log } from '../../ports/log.ts'
 import { StoreError } from '../../ports/store.ts'
-import { type Problem, RequestProblem } from './problem.ts'
+import { answer, type FamilyName, type Problem, RequestProblem } from './problem.ts'
 
 /** How long a client should wait for a store that cannot write, in seconds. */
 const retryAfter = {
@@ -38,6 +38,17 @@ export function problemOfFault(error: unknown): Problem {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   return clientFaults[code] ?? { kind: 'INTERNAL', message: 'Something went wrong on our side.' }
 }
+
+/** The error handler of a family, or of what belongs to none. */
+export const answerFault =
+  (family: FamilyName | null, log: Log) =>
+  (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    logFault(log, request, error)
+    // Fastify would close the connection, and with it the answer may be lost to a client that is still sending. Node reads the rest
+    // of the body and throws it away, for as long as the request's time-out allows.
+    if (reply.getHeader('connection') === 'close') reply.removeHeader('connection')
+    return answer(reply, family, problemOfFault(error))
+  }
 
 /**
  * Logs a fault (not what the client caused) with the route's pattern. The values in the path are taken out of the error's own text:

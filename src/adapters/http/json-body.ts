@@ -13,6 +13,8 @@ function isJson({ headers }: FastifyRequest): boolean {
   return encoding.toLowerCase() === 'identity' && JSON_TYPE.test(type) && /^utf-?8$/i.test(charset)
 }
 
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
 const malformed = (message: string) => new RequestProblem({ kind: 'VALIDATION', message })
 
 /**
@@ -22,7 +24,7 @@ const malformed = (message: string) => new RequestProblem({ kind: 'VALIDATION', 
 export function readJson(body: Buffer): unknown {
   if (body.length === 0) throw malformed('The body is empty; JSON is needed.')
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body))
+    return JSON.parse(utf8.decode(body))
   } catch {
     throw malformed('The body is not valid JSON in UTF-8.')
   }

@@ -5,6 +5,7 @@ import {
   type RequestListener,
   type Server,
   type ServerOptions,
+  type ServerResponse,
   STATUS_CODES,
 } from 'node:http'
 import type { Duplex } from 'node:stream'
@@ -31,6 +32,8 @@ export const listenerTimes: ListenerTimes = {
 }
 
 const MAX_HEADER_BYTES = 16 * 1024
+/** How long a connection may stay after the answer to a client error. */
+const LINGER_MS = 500
 
 /**
  * A node server around `handler`, with time-outs that end slow senders and with error bodies for what never becomes a request. Not
@@ -40,13 +43,9 @@ export function createListener(handler: RequestListener, times: ListenerTimes = 
   const server: Server = createServer({ ...optionsOf(times), shouldUpgradeCallback }, handler)
   // An expectation that we do not know is no reason to turn an alarm away.
   server.on('checkExpectation', handler)
-  // What the response to the current request on a connection has come to.
-  const responses = new WeakMap<Duplex, { readonly headersSent: boolean }>()
-  server.on('request', (request, response) => void responses.set(request.socket, response))
-  server.on('clientError', (error, socket) => {
-    if (!socket.writable || responses.get(socket)?.headersSent === true) return void socket.destroy()
-    socket.end(rawAnswer(problemAt(error)), () => socket.destroy())
-  })
+  const current = new WeakMap<Duplex, ServerResponse>()
+  server.on('request', (request, response) => void current.set(request.socket, response))
+  server.on('clientError', (error, socket) => answerClientError(error, socket, current.get(socket)))
   return server
 
   /** Others, such as `h2c`, may be ignored (RFC 9110, 7.8), and the request is served as it is. */
@@ -81,6 +80,25 @@ const socketMessages: Partial<Record<ProblemKind, string>> = {
 function problemAt(error: Error & { code?: string }): Problem {
   const kind = socketProblems[error.code ?? ''] ?? 'VALIDATION'
   return { kind, message: socketMessages[kind] ?? 'This is no valid HTTP request.' }
+}
+
+/** `response`: to the last request of this connection, if there was one. */
+function answerClientError(error: Error, socket: Duplex, response: ServerResponse | undefined): void {
+  const answered = response === undefined || response.writableFinished
+  // What came after a complete request is broken, and not that request: its answer is still owed, and the last one.
+  if (!answered && response.req.complete && socket.writable) {
+    response.shouldKeepAlive = false
+    response.once('close', () => socket.destroy())
+    return
+  }
+  if (socket.writableEnded) return
+  // The rest of a body whose answer has been given already.
+  const settled = response !== undefined && !response.req.complete && response.headersSent
+  if (settled || !socket.writable) return void socket.destroy()
+  socket.end(rawAnswer(problemAt(error)))
+  // Closing at once would reset the connection, and the answer be lost to a client that is still sending.
+  const linger = setTimeout(() => socket.destroy(), LINGER_MS)
+  socket.once('close', () => clearTimeout(linger))
 }
 
 /** An answer to something that never became a request, and so has no response to write it with. */

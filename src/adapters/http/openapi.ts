@@ -1,6 +1,6 @@
 import swagger from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
-import { createJsonSchemaTransform } from 'fastify-type-provider-zod'
+import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod'
 import packageJson from '../../../package.json' with { type: 'json' }
 
 const header = (name: string, description: string) => ({ type: 'apiKey', in: 'header', name, description }) as const
@@ -23,11 +23,22 @@ export async function describeRoutes(app: FastifyInstance): Promise<void> {
         },
       },
     },
-    transform: createJsonSchemaTransform({}),
+    transform: jsonSchemaTransform,
+    transformObject: jsonSchemaTransformObject,
   })
   let text: string | null = null
   app.get('/openapi.json', { schema: { hide: true } }, async (_request, reply) => {
-    text ??= JSON.stringify(app.swagger())
+    text ??= JSON.stringify(app.swagger(), tolerant)
     return reply.type('application/json; charset=utf-8').send(text)
   })
+}
+
+/**
+ * Clients have to tolerate fields that they do not know (Spec, Versioning), so nothing is closed to further ones. Of the named
+ * schemas only what answers with them is kept: none of them is a request.
+ */
+function tolerant(key: string, value: unknown): unknown {
+  if (key === 'additionalProperties' && value === false) return undefined
+  if (key !== 'schemas' || typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).filter(([name]) => !name.endsWith('Input')))
 }

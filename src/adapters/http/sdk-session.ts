@@ -5,6 +5,9 @@ import type { Session } from '../../core/session.ts'
 import type { HttpParts } from './parts.ts'
 import { answer, type FamilyName, UNAUTHORIZED } from './problem.ts'
 
+// A byte order mark is part of the id like any other character.
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
 /** Admits nobody, and costs as much as anybody. */
 const NOBODY: Credentials = { appId: '', externalUserId: '', userHash: '' }
 
@@ -41,7 +44,7 @@ export function credentialsOf({ headersDistinct }: IncomingMessage): Credentials
 /** Node hands header bytes over as latin1; they are meant as UTF-8 (Decisions 1). Null where they are not. */
 function utf8Of(header: string): string | null {
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.from(header, 'latin1'))
+    return utf8.decode(Buffer.from(header, 'latin1'))
   } catch {
     return null
   }

@@ -9,7 +9,7 @@ const wholePart: Readonly<Record<string, string>> = { body: 'body', querystring:
 
 const messages = {
   error: (issue: { code?: string | undefined; input?: unknown }) =>
-    issue.code === 'invalid_type' && issue.input === undefined ? 'is required' : undefined,
+    issue.code === 'invalid_type' && (issue.input === undefined || issue.input === null) ? 'is required' : undefined,
 }
 
 /** Checks a request part with its zod schema, and names every bad field by its dotted path. */

@@ -15,7 +15,7 @@ export const websocketRoute: FastifyPluginCallback = (app, _options, done) => {
       answer(reply, null, {
         kind: 'UPGRADE_REQUIRED',
         message: 'This is MQTT over WebSocket, subprotocol mqtt.',
-        headers: { upgrade: 'websocket', connection: 'Upgrade' },
+        headers: { upgrade: 'websocket', connection: 'Upgrade, close' },
       }),
     handler: async () => undefined,
   })

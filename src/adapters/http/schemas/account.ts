@@ -12,16 +12,20 @@ const profileFields = z.object({
 })
 
 /** Decisions 2: the fields at the top level and the same object again under `user`. */
-export const profileSchema = profileFields.extend({ user: profileFields })
+export const profileSchema = profileFields
+  .extend({ user: profileFields })
+  .meta({ id: 'Profile', description: 'The profile' })
 
 /** Spec, Emergency contact. */
-export const contactSchema = z.object({
-  id: z.uuid(),
-  name: z.string(),
-  phone: z.string(),
-  email: z.string().nullable(),
-  priority: z.number().int().min(1),
-  language: z.string(),
-  createdAt: z.iso.datetime(),
-  updatedAt: z.iso.datetime(),
-})
+export const contactSchema = z
+  .object({
+    id: z.uuid(),
+    name: z.string(),
+    phone: z.string(),
+    email: z.string().nullable(),
+    priority: z.number().int().min(1),
+    language: z.string(),
+    createdAt: z.iso.datetime(),
+    updatedAt: z.iso.datetime(),
+  })
+  .meta({ id: 'Contact', description: 'The contact' })

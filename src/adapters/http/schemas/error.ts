@@ -10,7 +10,7 @@ export const errorSchema = z
       fields: z.array(z.object({ field: z.string(), message: z.string() })).optional(),
     }),
   })
-  .meta({ description: 'Error' })
+  .meta({ id: 'Error', description: 'Error' })
 
 /** Response schemas of error statuses. */
 export const errors = <S extends number>(...statuses: readonly S[]): Record<S, typeof errorSchema> =>

@@ -42,22 +42,24 @@ const position = z.object({
 })
 
 /** The REST `incident` object of Decisions 2. */
-export const incidentSchema = z.object({
-  appId: z.uuid(),
-  userId: z.uuid(),
-  incidentId: z.uuid(),
-  status: z.enum(incidentStatuses),
-  occurredAt: z.string().meta({ format: 'date-time', description: 'Event time as sent, nanoseconds kept' }),
-  openedAt: instant,
-  updatedAt: instant,
-  acknowledgedAt: instant.nullable(),
-  cancelledAt: instant.nullable(),
-  resolvedAt: instant.nullable(),
-  snapshotVersion: z.number().int().min(1),
-  actuators: z.object({ snapshotVersion: z.number().int().min(1), items: z.array(actuatorItem).readonly() }),
-  lastPosition: position.nullable(),
-  relay: z.object({ userId: z.uuid() }).nullable(),
-})
+export const incidentSchema = z
+  .object({
+    appId: z.uuid(),
+    userId: z.uuid(),
+    incidentId: z.uuid(),
+    status: z.enum(incidentStatuses),
+    occurredAt: z.string().meta({ format: 'date-time', description: 'Event time as sent, nanoseconds kept' }),
+    openedAt: instant,
+    updatedAt: instant,
+    acknowledgedAt: instant.nullable(),
+    cancelledAt: instant.nullable(),
+    resolvedAt: instant.nullable(),
+    snapshotVersion: z.number().int().min(1),
+    actuators: z.object({ snapshotVersion: z.number().int().min(1), items: z.array(actuatorItem).readonly() }),
+    lastPosition: position.nullable(),
+    relay: z.object({ userId: z.uuid() }).nullable(),
+  })
+  .meta({ id: 'Incident' })
 
 type PayloadFields = typeof payloadFields
 type OptionalFields = { [K in keyof PayloadFields]: z.ZodOptional<z.ZodNullable<PayloadFields[K]>> }
@@ -72,16 +74,22 @@ export const ingestSchema = z
   .meta({ description: '`timestamp` or `occurredAt` is required. Unknown keys are ignored, null means absent.' })
 
 /** A history item: how the incident began, and where it went. */
-export const historyItemSchema = incidentSchema.extend({
-  creationTelemetry: z.looseObject({
-    receivedAt: instant,
-    warnings: z
-      .array(z.object({ field: z.string(), message: z.string() }))
-      .readonly()
-      .optional(),
-  }),
-  positionTrail: z.array(position).readonly(),
-})
+export const historyItemSchema = incidentSchema
+  .extend({
+    creationTelemetry: z.looseObject({
+      receivedAt: instant,
+      warnings: z
+        .array(z.object({ field: z.string(), message: z.string() }))
+        .readonly()
+        .optional(),
+    }),
+    positionTrail: z.array(position).readonly(),
+  })
+  .meta({ id: 'HistoryItem' })
 
-export const openIncidentSchema = z.object({ incident: incidentSchema.nullable() })
-export const noIncidentSchema = z.object({ incident: z.null() })
+export const openIncidentSchema = z
+  .object({ incident: incidentSchema.nullable() })
+  .meta({ description: 'The open incident; null where there is none' })
+export const noIncidentSchema = z
+  .object({ incident: z.null() })
+  .meta({ description: 'There is no open incident any more' })

@@ -16,12 +16,7 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 }
 
-/**
- * Text for markup. Characters that turn the direction of writing around are left out: with them a name could make the text beside
- * it read as something else.
- */
-const escaped = (text: string): string =>
-  text.replace(/[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '').replace(/[&<>"']/g, (sign) => entities[sign] ?? sign)
+const escaped = (text: string): string => text.replace(/[&<>"']/g, (sign) => entities[sign] ?? sign)
 
 function markup(part: Part): string {
   if (part === null) return ''

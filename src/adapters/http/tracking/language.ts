@@ -1,3 +1,4 @@
+import { type Language, textLanguage } from '../../../core/text/phrases.ts'
 import { de } from './texts/de.ts'
 import { en } from './texts/en.ts'
 import { es } from './texts/es.ts'
@@ -5,13 +6,10 @@ import { fr } from './texts/fr.ts'
 import { it } from './texts/it.ts'
 import type { TrackingTexts } from './texts/texts.ts'
 
-const texts = new Map<string, TrackingTexts>(Object.entries({ de, en, es, fr, it }))
+const texts: Readonly<Record<Language, TrackingTexts>> = { de, en, es, fr, it }
 
 /** Texts in the first of the wanted languages (BCP 47) that there is, else in English. */
-export function textsFor(wanted: readonly string[]): TrackingTexts {
-  const found = wanted.map((tag) => texts.get(tag.split('-', 1)[0]!.toLowerCase())).find((one) => one !== undefined)
-  return found ?? en
-}
+export const textsFor = (wanted: readonly string[]): TrackingTexts => texts[textLanguage(wanted)]
 
 /** The languages of an `Accept-Language` header, the most wanted first. */
 export const languagesOf = (header: string | undefined): readonly string[] =>

@@ -1,6 +1,7 @@
 import type { TrackingPage } from '../../../app/tracking.ts'
 import { MINUTE, parseEventTime } from '../../../core/event-time.ts'
 import type { Position } from '../../../core/payload.ts'
+import { LONGEST_NAME, neutralName, shortened } from '../../../core/text/person-name.ts'
 import { Html, html } from './html.ts'
 import { moment, timeText } from './moment.ts'
 import { style } from './style.ts'
@@ -45,7 +46,8 @@ ${body}</main>
 }
 
 /** What a contact sees behind the link, at `now`. `path` is the address of the page itself. */
-export function trackingDocument(page: TrackingPage, texts: TrackingTexts, path: string, now: number): string {
+export function trackingDocument(found: TrackingPage, texts: TrackingTexts, path: string, now: number): string {
+  const page = { ...found, who: shortened(neutralName(found.who) || texts.somebody, LONGEST_NAME) }
   const open = page.closedAt === null
   const body = html`${page.canAcknowledge ? acknowledgement(page, texts, path) : null}
 ${position(page.lastPosition, texts, now)}
@@ -83,11 +85,16 @@ const acknowledgement = ({ who }: TrackingPage, texts: TrackingTexts, path: stri
 <p class="quiet">${texts.whatHappens(who)}</p>
 `
 
+/** Five decimals are a metre. Adding 0 turns a rounded -0 into 0. */
+const degrees = (value: number): string => (Number(value.toFixed(5)) + 0).toFixed(5)
+
+/** Three maps: `geo:` knows no iPhone, Google's address opens the app of either kind of phone, OpenStreetMap shows footpaths. */
 function position(last: Position | null, texts: TrackingTexts, now: number): Html {
   if (last === null) return html`<section><h2>${texts.position}</h2><p>${texts.noPosition}</p></section>`
-  const [latitude, longitude] = [last.latitude.toFixed(5), last.longitude.toFixed(5)]
+  const [latitude, longitude] = [degrees(last.latitude), degrees(last.longitude)]
   const at = parseEventTime(last.at)
-  const osm = `https://www.openstreetmap.org/?mlat=${latitude}&mlon=${longitude}#map=16/${latitude}/${longitude}`
+  const google = `https://maps.google.com/?q=${latitude},${longitude}`
+  const osm = `https://www.openstreetmap.org/?mlat=${latitude}&mlon=${longitude}#map=15/${latitude}/${longitude}`
   return html`<section>
 <h2>${texts.position}</h2>
 <p class="place">${latitude}, ${longitude}</p>
@@ -95,7 +102,8 @@ ${at === null ? null : html`<p>${moment(texts.locale, at.ms, now)}</p>`}
 ${last.altitude === null ? null : html`<p>${texts.altitude(String(Math.round(last.altitude)))}</p>`}
 <ul class="maps">
 <li><a href="geo:${latitude},${longitude}?q=${latitude},${longitude}">${texts.mapApp}</a></li>
-<li><a href="${osm}" rel="noreferrer noopener" target="_blank">${texts.mapBrowser}</a></li>
+<li><a href="${google}" rel="noreferrer noopener" target="_blank">Google Maps</a></li>
+<li><a href="${osm}" rel="noreferrer noopener" target="_blank">OpenStreetMap</a></li>
 </ul>
 </section>`
 }

@@ -23,6 +23,7 @@ p{margin:0 0 1rem}
 section{margin:1.25rem 0;padding:1rem 1.1rem;border:1px solid var(--line);border-radius:.9rem;background:var(--card)}
 h2{margin:0 0 .4rem;font-size:1rem;font-weight:600;color:var(--quiet)}
 .place{margin:0 0 .2rem;font-size:1.45rem;font-weight:700;font-variant-numeric:tabular-nums}
+main>:first-child{margin-top:0}
 section p{margin:0 0 .6rem}
 a{color:var(--link)}
 .maps{margin:.4rem 0 0;padding:0;list-style:none}

@@ -2,6 +2,7 @@ import type { TrackingTexts } from './texts.ts'
 
 export const de: TrackingTexts = {
   locale: 'de',
+  somebody: 'Jemand',
   needsHelp: (who) => `${who} braucht Hilfe`,
   nobodyYet: 'Bisher hat niemand bestätigt.',
   somebodyElse: 'Jemand hat bestätigt und kümmert sich darum.',
@@ -19,7 +20,6 @@ export const de: TrackingTexts = {
   noPosition: 'Bisher ist keine Position bekannt.',
   altitude: (metres) => `${metres} m Seehöhe`,
   mapApp: 'In der Karten-App öffnen',
-  mapBrowser: 'Karte im Browser öffnen',
   pressedAt: 'SOS gedrückt',
   receivedAt: 'Alarm eingegangen',
   firstConfirmedAt: 'Zuerst bestätigt',

@@ -2,6 +2,7 @@ import type { TrackingTexts } from './texts.ts'
 
 export const en: TrackingTexts = {
   locale: 'en-GB',
+  somebody: 'Somebody',
   needsHelp: (who) => `${who} needs help`,
   nobodyYet: 'Nobody has confirmed yet.',
   somebodyElse: 'Somebody has confirmed and is taking care of it.',
@@ -19,7 +20,6 @@ export const en: TrackingTexts = {
   noPosition: 'No position is known so far.',
   altitude: (metres) => `${metres} m above sea level`,
   mapApp: 'Open in the map app',
-  mapBrowser: 'Open the map in the browser',
   pressedAt: 'SOS pressed',
   receivedAt: 'Alarm received',
   firstConfirmedAt: 'First confirmed',

@@ -2,6 +2,7 @@ import type { TrackingTexts } from './texts.ts'
 
 export const es: TrackingTexts = {
   locale: 'es',
+  somebody: 'Alguien',
   needsHelp: (who) => `${who} necesita ayuda`,
   nobodyYet: 'Todavía no ha confirmado nadie.',
   somebodyElse: 'Alguien ha confirmado y se está ocupando.',
@@ -19,7 +20,6 @@ export const es: TrackingTexts = {
   noPosition: 'Por ahora no se conoce ninguna posición.',
   altitude: (metres) => `${metres} m de altitud`,
   mapApp: 'Abrir en la aplicación de mapas',
-  mapBrowser: 'Abrir el mapa en el navegador',
   pressedAt: 'SOS pulsado',
   receivedAt: 'Alarma recibida',
   firstConfirmedAt: 'Primera confirmación',

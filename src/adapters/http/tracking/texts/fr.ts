@@ -2,6 +2,7 @@ import type { TrackingTexts } from './texts.ts'
 
 export const fr: TrackingTexts = {
   locale: 'fr',
+  somebody: 'Quelqu’un',
   needsHelp: (who) => `${who} a besoin d’aide`,
   nobodyYet: 'Personne n’a encore confirmé.',
   somebodyElse: 'Quelqu’un a confirmé et s’en occupe.',
@@ -19,7 +20,6 @@ export const fr: TrackingTexts = {
   noPosition: 'Aucune position n’est connue pour l’instant.',
   altitude: (metres) => `${metres} m d’altitude`,
   mapApp: 'Ouvrir dans l’application de cartes',
-  mapBrowser: 'Ouvrir la carte dans le navigateur',
   pressedAt: 'SOS déclenché',
   receivedAt: 'Alarme reçue',
   firstConfirmedAt: 'Première confirmation',

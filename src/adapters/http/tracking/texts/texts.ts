@@ -2,6 +2,8 @@
 export type TrackingTexts = {
   /** For dates and numbers; also the page's `lang`. */
   readonly locale: string
+  /** Stands for a name that has nothing readable in it. */
+  readonly somebody: string
   readonly needsHelp: (who: string) => string
   readonly nobodyYet: string
   readonly somebodyElse: string
@@ -18,7 +20,6 @@ export type TrackingTexts = {
   readonly noPosition: string
   readonly altitude: (metres: string) => string
   readonly mapApp: string
-  readonly mapBrowser: string
   readonly pressedAt: string
   readonly receivedAt: string
   readonly firstConfirmedAt: string
