@@ -1,0 +1,127 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseDocument } from 'yaml'
+import type { z } from 'zod'
+import { missingCompanions } from './config/companions.ts'
+import { type Environment, FILE_VARIABLE, overriddenBy, suggestion, unknownVariables } from './config/environment.ts'
+import { configKeys } from './config/keys.ts'
+import { type ConfigProblem, keyOf, messageOf, nearest, problemText } from './config/problem.ts'
+import { configSchema } from './config/schema.ts'
+import { isTree, type Tree, withoutBlanks } from './config/tree.ts'
+
+export type { ConfigProblem } from './config/problem.ts'
+export { problemText } from './config/problem.ts'
+export { type Secret, secret } from './config/secret.ts'
+
+type Frozen<T> = T extends (...input: never[]) => unknown ? T : { readonly [K in keyof T]: Frozen<T[K]> }
+
+/**
+ * The validated configuration, frozen all the way down. Secrets are `Secret` values, which show only where they are revealed;
+ * `dataDir`, `tls.cert` and `tls.key` are absolute paths; what has no default is null. Decisions 6 and 7.
+ */
+export type Config = Frozen<z.output<typeof configSchema>>
+
+export type Configured =
+  | { readonly config: Config; readonly file: string | null }
+  | { readonly problems: readonly ConfigProblem[]; readonly file: string | null }
+
+export const listenerNames = ['mqtt', 'mqtts', 'http', 'https'] as const
+export type ListenerName = (typeof listenerNames)[number]
+
+/** The listeners whose port is not `off`. */
+export const listenersOn = (config: Config): readonly ListenerName[] =>
+  listenerNames.filter((name) => config[name].port !== 'off')
+
+const INSTALLED_FILE = fileURLToPath(new URL('../config/tocsin.yaml', import.meta.url))
+
+/**
+ * The configuration of `file`, else of the file that `TOCSIN_CONFIG` names, else of config/tocsin.yaml of the installation where there is
+ * one, else the defaults; with the environment over it. Every mistake is found at once. Never throws.
+ */
+export function readConfig(sources: {
+  readonly file?: string | undefined
+  readonly env: Environment
+  readonly cwd: string
+}): Configured {
+  const { env, cwd } = sources
+  const named = sources.file ?? (env[FILE_VARIABLE] || undefined)
+  const file = named === undefined ? installedFile() : resolve(cwd, named)
+  const written = file === null ? { tree: {} } : readTree(file)
+  if ('problems' in written) return { ...written, file }
+  const checked = configOf(written.tree, env, cwd)
+  return { ...checked, file }
+}
+
+/** `readConfig` for a file that is read already, as it came out of the YAML. Relative paths are taken from `cwd`. */
+export function configOf(
+  file: Tree,
+  env: Environment = {},
+  cwd: string = process.cwd(),
+): { readonly config: Config } | { readonly problems: readonly ConfigProblem[] } {
+  const { tree, variables } = overriddenBy(env, withoutBlanks(file))
+  const parsed = configSchema.safeParse(tree)
+  const problems = [
+    ...(parsed.success ? [] : parsed.error.issues.flatMap((issue) => problemsOf(issue, variables))),
+    ...missingCompanions(tree),
+    ...unknownVariables(env),
+  ]
+  if (!parsed.success || problems.length > 0) return { problems: withoutRepeats(problems) }
+  const { dataDir, tls } = parsed.data
+  const absolute = (path: string | null) => (path === null ? null : resolve(cwd, path))
+  return {
+    config: frozen({
+      ...parsed.data,
+      dataDir: resolve(cwd, dataDir),
+      tls: { cert: absolute(tls.cert), key: absolute(tls.key) },
+    }),
+  }
+}
+
+const installedFile = (): string | null => (existsSync(INSTALLED_FILE) ? INSTALLED_FILE : null)
+
+function readTree(file: string): { readonly tree: Tree } | { readonly problems: readonly ConfigProblem[] } {
+  const broken = (...messages: string[]) => ({
+    problems: messages.map((message) => ({ key: '', variable: null, message: `${file}: ${message}` })),
+  })
+  let text: string
+  try {
+    text = readFileSync(file, 'utf8')
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    return broken(code === 'ENOENT' ? 'there is no such file' : `cannot be read (${code})`)
+  }
+  const document = parseDocument(text)
+  const mistakes = [...document.errors, ...document.warnings]
+  // The first line says what and where; the excerpt below it might show a secret.
+  if (mistakes.length > 0) return broken(...mistakes.map(({ message }) => message.split('\n', 1)[0]!.replace(/:$/, '')))
+  const tree: unknown = document.toJS() ?? {}
+  return isTree(tree) ? { tree } : broken('must be a mapping of keys to values')
+}
+
+function problemsOf(issue: z.core.$ZodIssue, variables: ReadonlyMap<string, string>): readonly ConfigProblem[] {
+  const key = keyOf(issue.path)
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((unknown) => {
+      const full = keyOf([...issue.path, unknown])
+      const known = configKeys.flatMap(({ path }) => path.map((_, at) => keyOf(path.slice(0, at + 1))))
+      return { key: full, variable: null, message: `is no known key${suggestion(nearest(full, known))}` }
+    })
+  }
+  const source = [...variables].find(
+    ([from]) => key === from || key.startsWith(`${from}.`) || key.startsWith(`${from}[`),
+  )
+  return [{ key, variable: source?.[1] ?? null, message: messageOf(issue) }]
+}
+
+const withoutRepeats = (problems: readonly ConfigProblem[]): readonly ConfigProblem[] => [
+  ...new Map(problems.map((problem) => [problemText(problem), problem])).values(),
+]
+
+function frozen<T>(value: T): Frozen<T> {
+  if (typeof value === 'object' && value !== null) {
+    for (const inner of Object.values(value)) frozen(inner)
+    Object.freeze(value)
+  }
+  return value as Frozen<T>
+}

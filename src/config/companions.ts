@@ -1,0 +1,40 @@
+import type { ConfigProblem } from './problem.ts'
+import { at, type Tree } from './tree.ts'
+
+type Rule = {
+  readonly when: (tree: Tree) => boolean
+  /** One of these has to be there; the first is the one that is named. */
+  readonly needs: readonly [string, ...string[]]
+  readonly message: string
+}
+
+const isSet = (tree: Tree, key: string): boolean => at(tree, key.split('.')) !== undefined
+
+const sendsBy =
+  (provider: string) =>
+  (tree: Tree): boolean => {
+    const list = at(tree, ['notifications', 'providers'])
+    return Array.isArray(list) && list.includes(provider)
+  }
+
+const twilio = 'is needed with the provider twilio'
+
+/** Keys that make no sense without another one. */
+const rules: readonly Rule[] = [
+  { when: sendsBy('twilio'), needs: ['twilio.accountSid'], message: twilio },
+  { when: sendsBy('twilio'), needs: ['twilio.authToken'], message: twilio },
+  {
+    when: sendsBy('twilio'),
+    needs: ['twilio.from', 'twilio.messagingServiceSid'],
+    message: `${twilio}, or twilio.messagingServiceSid`,
+  },
+  { when: sendsBy('http'), needs: ['gateway.url'], message: 'is needed with the provider http' },
+  { when: (tree) => isSet(tree, 'tls.cert'), needs: ['tls.key'], message: 'is needed with tls.cert' },
+  { when: (tree) => isSet(tree, 'tls.key'), needs: ['tls.cert'], message: 'is needed with tls.key' },
+]
+
+/** What is missing beside what is there. Looks at what was written, so that it is found together with the mistakes in single values. */
+export const missingCompanions = (tree: Tree): readonly ConfigProblem[] =>
+  rules
+    .filter(({ when, needs }) => when(tree) && !needs.some((key) => isSet(tree, key)))
+    .map(({ needs: [key], message }) => ({ key, variable: null, message }))

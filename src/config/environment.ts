@@ -1,0 +1,43 @@
+import { parse } from 'yaml'
+import { configKeys, valueOfText } from './keys.ts'
+import { type ConfigProblem, keyOf, nearest } from './problem.ts'
+import { type Tree, withValue } from './tree.ts'
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** Names the configuration file and is no key of it. */
+export const FILE_VARIABLE = 'TOCSIN_CONFIG'
+
+/** What Kubernetes and Docker set of their own for a service called tocsin. */
+const foreign = /^TOCSIN_(SERVICE_(HOST|PORT\w*)|PORT(_\d+_(TCP|UDP)\w*)?|NAME|ENV_\w+)$/
+
+function readMapping(text: string): unknown {
+  try {
+    return parse(text)
+  } catch {
+    return text
+  }
+}
+
+/** `tree` with what the environment says over it, and which variable each key came from. A variable that is empty counts as not set. */
+export function overriddenBy(env: Environment, tree: Tree): { tree: Tree; variables: ReadonlyMap<string, string> } {
+  const variables = new Map<string, string>()
+  let overridden = tree
+  for (const { path, variable, schema } of configKeys) {
+    const text = env[variable]?.trim()
+    if (!text) continue
+    overridden = withValue(overridden, path, valueOfText(schema, text, readMapping))
+    variables.set(keyOf(path), variable)
+  }
+  return { tree: overridden, variables }
+}
+
+/** Variables that begin like ours and are none: a misspelt one must not be passed over. */
+export function unknownVariables(env: Environment): readonly ConfigProblem[] {
+  const known = [FILE_VARIABLE, ...configKeys.map(({ variable }) => variable)]
+  return Object.keys(env)
+    .filter((name) => name.startsWith('TOCSIN_') && !known.includes(name) && !foreign.test(name))
+    .map((variable) => ({ key: '', variable, message: `is no known setting${suggestion(nearest(variable, known))}` }))
+}
+
+export const suggestion = (meant: string | null): string => (meant === null ? '' : `; did you mean ${meant}?`)

@@ -1,0 +1,57 @@
+import { z } from 'zod'
+import { type Secret, secret } from './secret.ts'
+
+const onOffWords: Readonly<Record<string, boolean>> = { on: true, off: false, true: true, false: false }
+
+const asOnOff = (value: unknown): unknown =>
+  typeof value === 'string' ? (onOffWords[value.trim().toLowerCase()] ?? value) : value
+
+/** `on`, `off`, `true` or `false`, as a word or as YAML's own. Decisions 7. */
+export const onOff = z.preprocess(asOnOff, z.boolean('must be on or off'))
+
+export function wholeNumber(min: number, max: number) {
+  const error = `must be a whole number from ${min} to ${max}`
+  return z.number(error).int(error).min(min, error).max(max, error)
+}
+
+/** Above 0, fractions allowed. */
+export function rate(max: number) {
+  const error = `must be a number above 0, up to ${max}`
+  return z.number(error).positive(error).max(max, error)
+}
+
+export const text = z.string('must be text (a number goes in quotes)').trim().min(1, 'must not be empty')
+
+export const oneOf = <const T extends readonly (string | number)[]>(values: T) =>
+  z.literal(values, `must be one of ${values.join(', ')}`)
+
+const PORT = 'must be a port from 0 to 65535, or off'
+
+/** A TCP port, 0 for any free one, or `off`. */
+export const port = z.preprocess(
+  (value) => (asOnOff(value) === false ? 'off' : value),
+  z.union([z.literal('off'), z.number().int(PORT).min(0, PORT).max(65_535, PORT)], PORT),
+)
+
+const URL_ERROR = 'must be an http or https address'
+
+export const httpUrl = z.url({ protocol: /^https?$/, error: URL_ERROR, abort: true })
+
+const withoutSlash = (url: string): string => url.replace(/\/+$/, '')
+
+/** An address with nothing behind the path and nobody's name in it. A slash at its end does not count. */
+export const baseUrl = httpUrl
+  .refine((url) => {
+    const { username, password, search, hash } = new URL(url)
+    return username + password + search + hash === ''
+  }, 'must be an address without user, query or fragment')
+  .transform(withoutSlash)
+
+/** Wraps what `schema` gives. */
+export const secretOf = <T>(schema: z.ZodType<T>) => schema.transform((value): Secret<T> => secret(value))
+
+/** A key that may be left out, as null. */
+export const optional = <S extends z.ZodType>(schema: S) => schema.nullable().default(null as never)
+
+/** A section of the file: its own keys and no others, each with its default. */
+export const section = <S extends z.core.$ZodShape>(shape: S) => z.strictObject(shape).prefault({} as never)

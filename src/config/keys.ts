@@ -1,0 +1,49 @@
+import { z } from 'zod'
+import { configSchema } from './schema.ts'
+
+/** One key of the configuration. */
+export type ConfigKey = {
+  readonly path: readonly string[]
+  /** As written in the environment: `TOCSIN_HTTP_PORT`. */
+  readonly variable: string
+  readonly schema: z.ZodType
+}
+
+const PREFIX = 'TOCSIN_'
+
+/** What stands inside the defaults and transforms around a schema. */
+function within(schema: z.core.$ZodType): z.core.$ZodType {
+  if (schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault || schema instanceof z.ZodNullable) {
+    return within(schema.unwrap())
+  }
+  if (!(schema instanceof z.ZodPipe)) return schema
+  return within(schema.in instanceof z.ZodTransform ? schema.out : schema.in)
+}
+
+const upperSnake = (key: string): string => key.replace(/(?<=[a-z0-9])(?=[A-Z])/g, '_').toUpperCase()
+
+function keysOf(schema: z.ZodType, path: readonly string[]): readonly ConfigKey[] {
+  const inner = within(schema)
+  if (!(inner instanceof z.ZodObject)) return [{ path, variable: PREFIX + path.map(upperSnake).join('_'), schema }]
+  return Object.entries<z.ZodType>(inner.shape).flatMap(([key, field]) => keysOf(field, [...path, key]))
+}
+
+/** Every key, in the order of the schema. */
+export const configKeys = keysOf(configSchema, [])
+
+/**
+ * What `text` says for `schema`: the items of a comma-separated list, the mapping of a record (YAML or JSON, read by `readMapping`), else
+ * the text itself or, where only a number will do, the number. What fits neither is left as it is, for the schema to refuse.
+ */
+export function valueOfText(schema: z.ZodType, text: string, readMapping: (text: string) => unknown = String): unknown {
+  const inner = within(schema)
+  if (inner instanceof z.ZodArray) {
+    return text.split(',').map((item) => scalarOf(inner.element as z.ZodType, item.trim()))
+  }
+  return inner instanceof z.ZodRecord ? readMapping(text) : scalarOf(schema, text)
+}
+
+function scalarOf(schema: z.ZodType, text: string): unknown {
+  const isNumber = /^[+-]?(\d+\.?\d*|\.\d+)$/.test(text.trim())
+  return isNumber && !schema.safeParse(text).success ? Number(text) : text
+}

@@ -1,0 +1,71 @@
+import type { z } from 'zod'
+
+/** One mistake in the configuration. `key` is its path (`http.port`), or empty where the file as a whole is meant. */
+export type ConfigProblem = {
+  readonly key: string
+  /** The environment variable that the value came from, where it did. */
+  readonly variable: string | null
+  readonly message: string
+}
+
+/** The problem in one line. */
+export const problemText = ({ key, variable, message }: ConfigProblem): string => {
+  const where = variable === null || key === '' ? (variable ?? key) : `${key} (${variable})`
+  return where === '' ? message : `${where}: ${message}`
+}
+
+/** `['notifications', 'providers', 1]` as `notifications.providers[1]`. */
+export const keyOf = (path: readonly PropertyKey[]): string =>
+  path.map((part, at) => (typeof part === 'number' ? `[${part}]` : (at > 0 ? '.' : '') + String(part))).join('')
+
+const kinds: Readonly<Record<string, string>> = {
+  array: 'a list',
+  boolean: 'on or off',
+  number: 'a number',
+  object: 'a section with keys of its own',
+  record: 'a mapping',
+  string: 'text',
+}
+
+/** What zod says of a value, as the end of a sentence that begins with its key. Messages of our own are such already. */
+export function messageOf(issue: z.core.$ZodIssue): string {
+  if (!/^(Invalid|Too) /.test(issue.message)) return issue.message
+  switch (issue.code) {
+    case 'invalid_type':
+      return `must be ${kinds[issue.expected] ?? issue.expected}`
+    case 'too_small':
+      return bound(issue.origin, issue.inclusive === false ? 'more than' : 'at least', issue.minimum)
+    case 'too_big':
+      return bound(issue.origin, issue.inclusive === false ? 'less than' : 'at most', issue.maximum)
+    default:
+      return issue.message.replace(/^./, (first) => first.toLowerCase())
+  }
+}
+
+function bound(origin: string, relation: string, limit: number | bigint): string {
+  if (origin === 'array') return `must have ${relation} ${limit} entries`
+  return origin === 'string' ? `must be ${relation} ${limit} characters long` : `must be ${relation} ${limit}`
+}
+
+/** The one of `known` that somebody who wrote `unknown` most likely meant, or null. */
+export function nearest(unknown: string, known: readonly string[]): string | null {
+  const near = known
+    .map((candidate) => ({ candidate, distance: editDistance(unknown.toLowerCase(), candidate.toLowerCase()) }))
+    .filter(({ candidate, distance }) => distance <= Math.max(1, Math.floor(candidate.length / 3)))
+    .sort((a, b) => a.distance - b.distance)
+  return near[0]?.candidate ?? null
+}
+
+/** Letters to insert, remove or replace, from one word to the other. Levenshtein. */
+function editDistance(a: string, b: string): number {
+  let above = Array.from({ length: b.length + 1 }, (_, at) => at)
+  for (let row = 1; row <= a.length; row++) {
+    const line = [row]
+    for (let at = 1; at <= b.length; at++) {
+      const replaced = above[at - 1]! + (a[row - 1] === b[at - 1] ? 0 : 1)
+      line.push(Math.min(replaced, above[at]! + 1, line[at - 1]! + 1))
+    }
+    above = line
+  }
+  return above[b.length]!
+}

@@ -1,0 +1,107 @@
+import { isIP } from 'node:net'
+import { z } from 'zod'
+import { loraSettingsSchema } from '../core/country-plan.ts'
+import { defaultSettings, type Settings } from '../core/settings.ts'
+import { baseUrl, httpUrl, oneOf, onOff, optional, port, rate, secretOf, section, text, wholeNumber } from './fields.ts'
+import { settingFields, settingNames } from './setting-fields.ts'
+
+const MOST_PACKET_BYTES = 16 * 1024 * 1024
+const DAY_SECONDS = 24 * 3600
+
+const networkNames = ['loopback', 'linklocal', 'uniquelocal']
+
+function isNetwork(entry: string): boolean {
+  const [address = '', prefix, ...rest] = entry.split('/')
+  const bits = isIP(address) === 6 ? 128 : 32
+  return (
+    rest.length === 0 && isIP(address) !== 0 && (prefix === undefined || (/^\d{1,3}$/.test(prefix) && +prefix <= bits))
+  )
+}
+
+/** Whose `X-Forwarded-…` headers are believed: nobody's, everybody's, or those of the addresses and networks named. */
+const trustProxy = z.preprocess(
+  (value) =>
+    typeof value === 'string' && !onOff.safeParse(value).success ? value.split(',').map((one) => one.trim()) : value,
+  z.union(
+    [onOff, z.array(z.string().refine((entry) => networkNames.includes(entry) || isNetwork(entry))).min(1)],
+    `must be on, off, or a list of addresses, networks (10.0.0.0/8) and the words ${networkNames.join(', ')}`,
+  ),
+)
+
+const providers = ['outbox', 'twilio', 'http'] as const
+const providerList = z
+  .array(oneOf(providers), `must be a list of ${providers.join(', ')}`)
+  .min(1, 'must name a provider')
+  .refine((list) => new Set(list).size === list.length, 'must name each provider once')
+
+const settingDefaults = Object.fromEntries(
+  settingNames.map((name) => [name, (settingFields[name] as z.ZodType<unknown>).default(defaultSettings[name])]),
+) as { readonly [K in keyof Settings]: z.ZodDefault<z.ZodType<Settings[K]>> }
+
+/** 0: kept for ever. */
+const daysKept = wholeNumber(0, 36_500)
+
+/**
+ * Every key of the configuration, with its default. One schema gives the types, the checks, the table of environment variables and the
+ * list that config/tocsin.example.yaml is compared with. Decisions 6 and 7.
+ */
+export const configSchema = z.strictObject({
+  dataDir: text.default('./data'),
+  publicUrl: optional(baseUrl),
+  log: section({ level: oneOf(['debug', 'info', 'warn', 'error', 'silent']).default('info') }),
+  mqtt: section({
+    host: text.default('127.0.0.1'),
+    port: port.default(1883),
+    maxPacketBytes: wholeNumber(1024, MOST_PACKET_BYTES).default(64 * 1024),
+    callbackToken: optional(secretOf(text)),
+    callbackDenyStatus: oneOf([403, 200]).default(403),
+    sessionTtlSeconds: wholeNumber(1, DAY_SECONDS).default(300),
+  }),
+  mqtts: section({ host: text.default('0.0.0.0'), port: port.default(8883) }),
+  http: section({
+    host: text.default('127.0.0.1'),
+    port: port.default(8080),
+    trustProxy: trustProxy.default(false),
+  }),
+  https: section({ host: text.default('0.0.0.0'), port: port.default(8443) }),
+  tls: section({ cert: optional(text), key: optional(text) }),
+  metrics: section({ token: optional(secretOf(text)) }),
+  notifications: section({
+    providers: providerList.default(['outbox']),
+    allowPrivateTargets: onOff.default(false),
+    defaults: section(settingDefaults),
+  }),
+  twilio: section({
+    accountSid: optional(text),
+    authToken: optional(secretOf(text)),
+    from: optional(text),
+    messagingServiceSid: optional(text),
+    baseUrl: baseUrl.default('https://api.twilio.com'),
+    receipts: oneOf(['callback', 'poll']).default('poll'),
+    pollSeconds: rate(3600).default(5),
+    smsPerSecond: rate(1000).default(10),
+    callsPerSecond: rate(1000).default(1),
+  }),
+  gateway: section({
+    url: optional(secretOf(httpUrl)),
+    headers: optional(secretOf(z.record(z.string(), text, 'must be header names with their values'))),
+    template: optional(secretOf(text)),
+  }),
+  lora: section(loraSettingsSchema.shape),
+  limits: section({
+    contactsPerUser: wholeNumber(1, 1000).default(10),
+    devicesPerUser: wholeNumber(1, 1000).default(10),
+    requestsPerMinutePerUser: wholeNumber(0, 1_000_000).default(600),
+    requestsPerMinutePerAddress: wholeNumber(0, 1_000_000).default(3000),
+    inFlightPerConnection: wholeNumber(1, 65_535).default(128),
+    messagesPerSecondPerConnection: wholeNumber(1, 1_000_000).default(10_000),
+    bytesPerSecondPerConnection: wholeNumber(64 * 1024, 2 ** 30).default(8 * 1024 * 1024),
+    diskReserveMb: wholeNumber(0, 1_000_000).default(64),
+  }),
+  retention: section({
+    telemetryDays: daysKept.default(90),
+    incidentDays: daysKept.default(730),
+    outboxDays: daysKept.default(90),
+    deadLetterDays: daysKept.default(30),
+  }),
+})

@@ -1,0 +1,24 @@
+/** The configuration as written, before the schema has seen it. */
+export type Tree = { readonly [key: string]: unknown }
+
+export const isTree = (value: unknown): value is Tree =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** A key with nothing behind it (`publicUrl:`) counts as not written. */
+export const withoutBlanks = (tree: Tree): Tree =>
+  Object.fromEntries(
+    Object.entries(tree)
+      .filter(([, value]) => value !== null && value !== undefined)
+      .map(([key, value]) => [key, isTree(value) ? withoutBlanks(value) : value]),
+  )
+
+export const at = (tree: Tree, path: readonly string[]): unknown =>
+  path.reduce<unknown>((found, key) => (isTree(found) ? found[key] : undefined), tree)
+
+/** `tree` with `value` at `path`. Where the file has something else than a section on the way, it stays, for the schema to refuse. */
+export function withValue(tree: Tree, [key, ...rest]: readonly string[], value: unknown): Tree {
+  if (key === undefined) return tree
+  const inner = tree[key] ?? {}
+  if (rest.length === 0) return { ...tree, [key]: value }
+  return isTree(inner) ? { ...tree, [key]: withValue(inner, rest, value) } : tree
+}
