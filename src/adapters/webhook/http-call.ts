@@ -61,8 +61,8 @@ export function createHttpCaller(parts: {
         return outcomeOf(answer.statusCode, about.channel, () => retryAfterMs(answer.headers, now()))
       } catch (error) {
         const text = failureText(error)
-        // The code alone: messages and addresses of integrations hold their secrets.
-        if (unusual.includes(text)) log.warn({ ...about, code: codeOf(error) }, `a call failed: ${text}`)
+        // Its kind alone: messages and addresses of integrations hold their secrets.
+        if (unusual.includes(text)) log.warn({ ...about, fault: kindOf(error) }, `a call failed: ${text}`)
         // A blocked address too may be a passing state: a captive portal answers for every name until somebody logs in.
         return { kind: 'failed', error: text, passing: true }
       }
@@ -87,7 +87,8 @@ export function retryAfterMs(headers: Headers, now: number): number | null {
   const value = String(headers['retry-after'] ?? '').trim()
   if (value === '') return null
   if (/^\d+(\.\d+)?$/.test(value)) return bounded(Number(value) * SECOND)
-  const at = Date.parse(value)
+  // Every form of an HTTP date begins with a weekday; Date.parse alone sees a year in "-5".
+  const at = /^[A-Z][a-z]{2,8},? /.test(value) ? Date.parse(value) : Number.NaN
   if (Number.isNaN(at)) return null
   // The answer's own date, where it has one: our clock and theirs need not agree.
   const theirs = Date.parse(String(headers.date ?? ''))
@@ -127,7 +128,7 @@ const texts: Readonly<Record<string, string>> = {
 const BAD_CERTIFICATE = 'certificate not accepted'
 /** For what is neither in the table nor about the certificate. */
 const OTHER_FAILURE = 'connection failed'
-/** Texts that leave open what is wrong: the log has the code. */
+/** Texts that leave open what is wrong: the log has the kind of fault. */
 const unusual: readonly string[] = [BAD_CERTIFICATE, OTHER_FAILURE]
 
 /** The text of Decisions 4 for whatever a call threw. */
@@ -142,6 +143,8 @@ export function failureText(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return failureText(error.errors[0])
   return error.cause === undefined ? OTHER_FAILURE : failureText(error.cause)
 }
+
+const kindOf = (error: unknown): string => codeOf(error) || (error instanceof Error ? error.name : typeof error)
 
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''

@@ -9,8 +9,7 @@ import { signedHeaders, webhookId } from './standard-webhook.ts'
 
 export type ContactHttpNotification = Extract<Notification, { channel: 'http' }>
 export type ChatNotification = Extract<Notification, { channel: 'chat' }>
-/** `round`: which alarm round it belongs to, from 1; without one it counts as the first. */
-export type WebhookNotification = Extract<Notification, { channel: 'webhook' }> & { readonly round?: number }
+export type WebhookNotification = Extract<Notification, { channel: 'webhook' }>
 
 export type HttpNotifiers = {
   readonly http: Notifier<ContactHttpNotification>

@@ -35,7 +35,7 @@ const keyOf = (secret: string): Buffer =>
  * alarm round, so that it survives retries, crashes and restores without being stored, while an alarm that is raised again
  * is not mistaken for the first one. No full stop: that one separates the signed parts. `round` counts from 1.
  */
-export function webhookId(incidentId: string, body: unknown, round = 1): string {
+export function webhookId(incidentId: string, body: unknown, round: number): string {
   const type = typeof body === 'object' && body !== null && 'type' in body ? String(body.type) : 'sos'
   return `msg_${incidentId}_${type}${round > 1 ? `_${round}` : ''}`.replaceAll('.', '_')
 }

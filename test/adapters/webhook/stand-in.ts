@@ -1,0 +1,53 @@
+import { once } from 'node:events'
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { TestContext } from 'node:test'
+
+export type Heard = { readonly path: string; readonly headers: IncomingHttpHeaders; readonly text: string }
+
+/** Somebody else's HTTP service on loopback. `answer` gets every request once it has been read. */
+export type StandIn = {
+  readonly port: number
+  readonly url: string
+  readonly heard: readonly Heard[]
+  /** How many connections were opened so far. */
+  readonly connections: () => number
+  /** How many are open now. */
+  readonly open: () => number
+}
+
+export type Answer = (response: ServerResponse, place: number) => void
+
+export async function standIn(t: TestContext, answer: Answer): Promise<StandIn> {
+  const heard: Heard[] = []
+  let opened = 0
+  let open = 0
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk)
+    heard.push({ path: request.url ?? '', headers: request.headers, text: Buffer.concat(chunks).toString('utf8') })
+    answer(response, heard.length)
+  })
+  server.on('connection', (socket) => {
+    opened++
+    open++
+    socket.on('close', () => open--)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.after(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const { port } = server.address() as AddressInfo
+  return { port, url: `http://127.0.0.1:${port}/hook`, heard, connections: () => opened, open: () => open }
+}
+
+export const status =
+  (code: number, headers: Readonly<Record<string, string>> = {}): Answer =>
+  (response) =>
+    void response.writeHead(code, headers).end('answered')
+/** Takes the request and says nothing. */
+export const silence: Answer = () => {}
+/** Takes the request, then the connection breaks. */
+export const reset: Answer = (response) => void response.socket?.resetAndDestroy()
