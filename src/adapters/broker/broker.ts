@@ -37,6 +37,8 @@ export type Broker = {
   closeWhere(predicate: (session: Session) => boolean): number
   /** Admitted clients that are connected. */
   connections(): number
+  /** Their sessions, one a connection. */
+  sessions(): readonly Session[]
   /**
    * Stops listening and reading, lets what is being ingested settle (at most 5 s), then ends every connection (MQTT 5: 0x8B). Wills do
    * not fire: the end of the service is not the end of its users' trackers.
@@ -148,6 +150,7 @@ export async function createBroker(parts: BrokerParts): Promise<Broker> {
       return ended.length
     },
     connections: () => admissions.connections.size,
+    sessions: () => [...admissions.connections].map(({ session }) => session),
     close() {
       closing ??= shutDown()
       return closing

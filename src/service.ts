@@ -1,0 +1,181 @@
+import { type Broker, createBroker } from './adapters/broker/broker.ts'
+import { createHttpServer } from './adapters/http/server.ts'
+import { createOutboxNotifier } from './adapters/outbox/outbox-notifier.ts'
+import { holdDataDir } from './adapters/sqlite/hold-data-dir.ts'
+import { openStore } from './adapters/sqlite/open-store.ts'
+import { createSystemClock } from './adapters/system/clock.ts'
+import { createIds } from './adapters/system/ids.ts'
+import { createLog } from './adapters/system/log.ts'
+import { createMeter } from './adapters/system/meter.ts'
+import { createHttpNotifiers } from './adapters/webhook/http-notifiers.ts'
+import { Dispatcher } from './app/dispatcher.ts'
+import { endSessions } from './app/end-sessions.ts'
+import { identify, identifyMqtt } from './app/identify.ts'
+import { createIncidentDoor } from './app/incident-door.ts'
+import { ingestPublish } from './app/ingest-publish.ts'
+import { ingestTelemetry } from './app/ingest-telemetry.ts'
+import { notifierOf } from './app/notify.ts'
+import { ownAccount } from './app/own-account.ts'
+import { ownIncident } from './app/own-incident.ts'
+import { raiseSos } from './app/raise-sos.ts'
+import { readiness } from './app/readiness.ts'
+import { tracking } from './app/tracking.ts'
+import type { Config, ListenerName } from './config.ts'
+import { SECOND } from './core/event-time.ts'
+import type { Clock } from './ports/clock.ts'
+import type { Log } from './ports/log.ts'
+import type { Store } from './ports/store.ts'
+
+/** A running service. */
+export type Service = {
+  /** The addresses of the listeners that are on. */
+  readonly listeners: Readonly<Partial<Record<ListenerName, string>>>
+  readonly store: Store
+  /** Resolves when nothing that was due is being looked at or sent any more. */
+  settled(): Promise<void>
+  /** Ends cleanly within 10 s: nothing new, what is under way is finished and recorded, the store closed last. */
+  stop(): Promise<void>
+}
+
+/** What a test or a demonstration brings along instead of the real thing. */
+export type Given = {
+  readonly clock?: Clock
+  readonly log?: Log
+  /** Called when the store can no longer be trusted (a failed fsync): the process has to end. */
+  readonly onFatal?: (error: Error) => void
+}
+
+const SEND_GRACE_MS = 4 * SECOND
+const LOOPBACK = /^https?:\/\/(127\.|localhost|\[::1\])/
+
+/**
+ * Starts the whole service: the store first, then what works on it, the listeners last, so that nothing is accepted that could not be
+ * kept. Rejects with a sentence for the operator where it cannot start; whatever was begun by then is closed again.
+ */
+export async function startService(config: Config, given: Given = {}): Promise<Service> {
+  const closers: (() => unknown)[] = []
+  const stop = async () => {
+    for (const close of closers.splice(0).reverse()) await close()
+  }
+  try {
+    return { ...(await wire(config, given, closers)), stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+async function wire(config: Config, given: Given, closers: (() => unknown)[]): Promise<Omit<Service, 'stop'>> {
+  const log = given.log ?? createLog(config.log.level)
+  const clock = given.clock ?? systemClock(closers)
+  const ids = createIds()
+  const meter = createMeter()
+  const onFatal = given.onFatal ?? (() => process.exit(1))
+
+  closers.push(await holdDataDir(config.dataDir))
+  const store = await openStore({
+    dataDir: config.dataDir,
+    defaults: config.notifications.defaults,
+    leaveNotices: false,
+    diskReserveBytes: config.limits.diskReserveMb * 1024 * 1024,
+    log,
+    meter,
+    onFatal,
+  })
+  closers.push(() => store.close())
+
+  const { allowPrivateTargets } = config.notifications
+  const http = createHttpNotifiers({ allowPrivateTargets, clock, log })
+  closers.push(() => http.close())
+  const text = createOutboxNotifier({ store, clock, log })
+  log.warn(
+    {},
+    'NO MESSAGE LEAVES THIS MACHINE: SMS and calls go to the outbox (tocsin outbox list) until a provider is configured',
+  )
+
+  let broker: Broker | null = null
+  let publicUrl = config.publicUrl ?? ''
+  const dispatcher = new Dispatcher({
+    store,
+    door: () => door,
+    notifier: notifierOf({ text, http: http.http, chat: http.chat, webhook: http.webhook }),
+    clock,
+    ids,
+    log,
+    meter,
+    publicUrl: () => publicUrl,
+  })
+  const door = createIncidentDoor({
+    store,
+    publisher: {
+      publish: (events) => {
+        for (const { topics, message } of events) broker?.publish(topics, JSON.stringify(message))
+      },
+    },
+    log,
+    wake: (at) => dispatcher.wake(at),
+  })
+
+  const parts = { store, door, clock, ids, log, meter }
+  broker = await createBroker({
+    identify: identifyMqtt(parts),
+    ingest: ingestPublish(parts),
+    log,
+    meter,
+    limits: {
+      maxPacketBytes: config.mqtt.maxPacketBytes,
+      inFlight: config.limits.inFlightPerConnection,
+      messagesPerSecond: config.limits.messagesPerSecondPerConnection,
+      bytesPerSecond: config.limits.bytesPerSecondPerConnection,
+    },
+  })
+  const live = broker
+  meter.gauge('mqtt_connections', 'MQTT clients that are connected', () => live.connections())
+
+  const server = await createHttpServer({
+    identify: identify(parts),
+    raiseSos: raiseSos(parts),
+    ingestTelemetry: ingestTelemetry(parts),
+    ownIncident: ownIncident(parts),
+    ownAccount: ownAccount({ ...parts, contactsPerUser: config.limits.contactsPerUser }),
+    tracking: tracking(parts),
+    clock,
+    log,
+    meter,
+    metricsText: () => meter.text(),
+    readiness: readiness({ store, overdueMs: () => dispatcher.overdueMs() }),
+    trustProxy: typeof config.http.trustProxy === 'boolean' ? config.http.trustProxy : [...config.http.trustProxy],
+    metricsToken: config.metrics.token?.reveal() ?? null,
+  })
+  closers.push(
+    () => server.close(),
+    () => dispatcher.stop(SEND_GRACE_MS),
+    () => live.close(),
+  )
+  live.attachWebSocket(server.server, '/mqtt')
+
+  const listeners: Partial<Record<ListenerName, string>> = {}
+  const { mqtt, http: plain } = config
+  if (mqtt.port !== 'off') listeners.mqtt = (await live.listenTcp({ host: mqtt.host, port: mqtt.port })).url
+  if (plain.port !== 'off') listeners.http = await server.listen({ host: plain.host, port: plain.port })
+  publicUrl ||= listeners.https ?? listeners.http ?? ''
+  if (LOOPBACK.test(publicUrl) || publicUrl === '') {
+    log.warn({ publicUrl }, 'tracking links lead to this machine only; set publicUrl to where contacts can reach it')
+  }
+
+  const end = endSessions({ store, live })
+  closers.push(
+    store.onNotice((notice) => {
+      if (notice.kind === 'committed') return door.announce(notice)
+      end(notice.appId).catch((error) => log.error({ err: error }, 'sessions could not be checked'))
+    }),
+  )
+  await dispatcher.start()
+  return { listeners, store, settled: () => dispatcher.settled() }
+}
+
+function systemClock(closers: (() => unknown)[]): Clock {
+  const clock = createSystemClock()
+  closers.push(() => clock.stop())
+  return clock
+}

@@ -1,0 +1,19 @@
+import { type Config, configOf, problemText } from '../../src/config.ts'
+
+/** The configuration of a site under test: loopback, any free port, no TLS listeners, its own data directory. */
+export function testConfig(dataDir: string, more: Record<string, unknown> = {}): Config {
+  const off = { port: 'off' }
+  const any = { host: '127.0.0.1', port: 0 }
+  const tree = {
+    dataDir,
+    mqtt: any,
+    http: any,
+    mqtts: off,
+    https: off,
+    notifications: { allowPrivateTargets: true },
+    ...more,
+  }
+  const configured = configOf(tree)
+  if ('problems' in configured) throw new Error(configured.problems.map(problemText).join('\n'))
+  return configured.config
+}
