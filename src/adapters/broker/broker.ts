@@ -9,8 +9,9 @@ import type { Log } from '../../ports/log.ts'
 import type { Meter } from '../../ports/meter.ts'
 import { Admissions, type Identify } from './admit.ts'
 import { Reason } from './frame.ts'
-import { defaultLimits, Gate, type GateLimits } from './gate.ts'
+import { Gate } from './gate.ts'
 import { createHooks, type Ingest } from './inbound.ts'
+import { defaultLimits, type GateLimits } from './limits.ts'
 import { type Listener, listenOn, listenOnUpgrade } from './listen.ts'
 
 export type BrokerParts = {

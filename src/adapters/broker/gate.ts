@@ -12,6 +12,7 @@ import {
   refusal,
 } from './connect.ts'
 import { DeliveryWindow } from './delivery-window.ts'
+import { ExactlyOnce } from './exactly-once.ts'
 import {
   acknowledgement,
   disconnect,
@@ -24,43 +25,11 @@ import {
   Reason,
   remainingLength,
 } from './frame.ts'
+import type { GateLimits } from './limits.ts'
 import { Outbound } from './outbound.ts'
+import { Reassembly } from './reassembly.ts'
 import { answerPlan, planSubscription, type SubscriptionPlan } from './subscription.ts'
 import { Budget, Window } from './window.ts'
-
-export type GateLimits = {
-  /** Bytes of a whole packet, fixed header included; announced to MQTT 5 clients. */
-  readonly maxPacketBytes: number
-  /** Publishes passed on and not yet settled; the rest waits in the socket. */
-  readonly inFlight: number
-  /** Bytes of those publishes. */
-  readonly inFlightBytes: number
-  /** Announced to MQTT 5 clients, and how many half-open QoS 2 publishes one of them may have. */
-  readonly receiveMaximum: number
-  readonly bytesPerSecond: number
-  readonly messagesPerSecond: number
-  /** How far behind a reader may be. */
-  readonly backlogBytes: number
-  /** How long a reader may take nothing while something is waiting for it. */
-  readonly stallMs: number
-  /** Until the CONNECT is complete, and again until it is answered. */
-  readonly connectMs: number
-  /** How long a publish may stay unsettled before the connection is ended, so that the client tries again. */
-  readonly settleMs: number
-}
-
-export const defaultLimits: GateLimits = {
-  maxPacketBytes: 64 * 1024,
-  inFlight: 128,
-  inFlightBytes: 256 * 1024,
-  receiveMaximum: 1024,
-  bytesPerSecond: 8 * 1024 * 1024,
-  messagesPerSecond: 10_000,
-  backlogBytes: 256 * 1024,
-  stallMs: 4000,
-  connectMs: 10_000,
-  settleMs: 60_000,
-}
 
 /** Bytes of a packet before the client is known. */
 const UNKNOWN_PACKET_BYTES = 4096
@@ -114,13 +83,9 @@ export class Gate extends Duplex {
   #mostBytes = UNKNOWN_PACKET_BYTES
   #idleMs = 0
 
-  /** Chunks not yet looked at, oldest first, and the one that is being cut. */
-  readonly #chunks: Buffer[] = []
+  readonly #torn = new Reassembly()
+  /** What is being cut. */
   #current: Buffer | null = null
-  /** The beginning of a frame whose end has not arrived: either too little to tell its length, or a buffer of just its length. */
-  #head: Buffer | null = null
-  #partial: Buffer | null = null
-  #filled = 0
   /** A part of a frame that Aedes is still writing. */
   #outgoing: Buffer | null = null
 
@@ -139,8 +104,7 @@ export class Gate extends Duplex {
   #since: number
   #settledAt = 0
 
-  /** QoS 2 publishes by id until their PUBREL: on their way to the disk, or answered with PUBREC. */
-  readonly #exactlyOnce = new Map<number, 'pending' | 'stored'>()
+  #exactlyOnce = new ExactlyOnce(HALF_OPEN_WITHOUT_MAXIMUM)
   readonly #deadLettered = new Set<number>()
   readonly #plans = new Map<number, SubscriptionPlan>()
   #deliveries: DeliveryWindow | null = null
@@ -239,7 +203,7 @@ export class Gate extends Duplex {
   #receive(chunk: Buffer): void {
     if (this.destroyed) return
     this.#lastSeen = performance.now()
-    this.#chunks.push(chunk)
+    this.#torn.add(chunk)
     this.#pump()
   }
 
@@ -275,13 +239,8 @@ export class Gate extends Duplex {
     if (this.#pumping || this.destroyed) return
     this.#pumping = true
     while (!this.destroyed) {
-      if (this.#current === null) {
-        const chunk = this.#chunks.shift()
-        if (chunk === undefined) break
-        this.#current = this.#join(chunk)
-        continue
-      }
-      if (this.#blocked()) break
+      this.#current ??= this.#torn.next()
+      if (this.#current === null || this.#blocked()) break
       this.#settling = false
       const used = this.#cut(this.#current)
       this.#current = this.#current !== null && used < this.#current.length ? this.#current.subarray(used) : null
@@ -312,23 +271,6 @@ export class Gate extends Duplex {
     this.#stream.resume()
   }
 
-  /** Puts a chunk behind the unfinished frame before it; null when the frame is still unfinished. */
-  #join(chunk: Buffer): Buffer | null {
-    if (this.#head !== null) {
-      const joined = Buffer.concat([this.#head, chunk])
-      this.#head = null
-      return joined
-    }
-    if (this.#partial === null) return chunk
-    const taken = chunk.copy(this.#partial, this.#filled)
-    this.#filled += taken
-    if (taken < chunk.length) this.#chunks.unshift(chunk.subarray(taken))
-    if (this.#filled < this.#partial.length) return null
-    const whole = this.#partial
-    this.#partial = null
-    return whole
-  }
-
   /** Takes in frames from the beginning of `bytes` as long as nothing stops it, and answers how many bytes it is done with. */
   #cut(bytes: Buffer): number {
     let passedUpTo = 0
@@ -345,7 +287,7 @@ export class Gate extends Duplex {
       }
       if (remaining === INCOMPLETE) {
         pass()
-        this.#head = Buffer.from(bytes.subarray(at))
+        this.#torn.keepHead(bytes.subarray(at))
         return bytes.length
       }
       const body = at + headerBytes(remaining)
@@ -357,9 +299,7 @@ export class Gate extends Duplex {
       }
       if (end > bytes.length) {
         pass()
-        this.#filled = bytes.length - at
-        this.#partial = Buffer.allocUnsafeSlow(end - at)
-        bytes.copy(this.#partial, 0, at)
+        this.#torn.keep(bytes.subarray(at), end - at)
         return bytes.length
       }
       this.#bytes.spend(end - at)
@@ -422,21 +362,26 @@ export class Gate extends Duplex {
   }
 
   #beginExactlyOnce(id: number): 'pass' | 'done' | 'wait' {
-    const known = this.#exactlyOnce.get(id)
-    if (known === 'stored') this.#out.send(acknowledgement(PacketType.pubrec, id, this.#version))
-    // MQTT 3.1.1, 4.3.3: until its PUBREL the same id is the same message.
-    if (known !== undefined) return 'done'
-    if (this.#window.has(id)) {
+    if (this.#window.has(id) && !this.#exactlyOnce.has(id)) {
       // A publish at QoS 1. Aedes answers both with a PUBACK, so they must not be confused.
       this.#settling = true
       return 'wait'
     }
-    if (this.#exactlyOnce.size >= (this.#version === 5 ? this.#limits.receiveMaximum : HALF_OPEN_WITHOUT_MAXIMUM)) {
-      this.#violation(Reason.receiveMaximumExceeded)
-      return 'done'
+    const begun = this.#exactlyOnce.begin(id)
+    switch (begun) {
+      case 'new':
+        return 'pass'
+      case 'pending':
+        return 'done'
+      case 'stored':
+        this.#out.send(acknowledgement(PacketType.pubrec, id, this.#version))
+        return 'done'
+      case 'too_many':
+        this.#violation(Reason.receiveMaximumExceeded)
+        return 'done'
+      default:
+        return begun satisfies never
     }
-    this.#exactlyOnce.set(id, 'pending')
-    return 'pass'
   }
 
   /** Refuses a publish as the access rules do (Decisions 3): 3.1.1 closes, MQTT 5 answers and stays open. */
@@ -503,14 +448,9 @@ export class Gate extends Duplex {
         this.#out.send(acknowledgement(PacketType.pubrel, id, this.#version, Reason.packetIdNotFound))
         return
       case PacketType.pubrel: {
-        const known = this.#exactlyOnce.get(id)
-        if (known === 'pending') {
-          this.#violation(Reason.protocolError)
-          return
-        }
-        this.#exactlyOnce.delete(id)
-        const reason = known === undefined ? Reason.packetIdNotFound : Reason.success
-        this.#out.send(acknowledgement(PacketType.pubcomp, id, this.#version, reason))
+        const reason = this.#exactlyOnce.release(id)
+        if (reason === null) this.#violation(Reason.protocolError)
+        else this.#out.send(acknowledgement(PacketType.pubcomp, id, this.#version, reason))
         return
       }
     }
@@ -565,6 +505,7 @@ export class Gate extends Duplex {
     this.#session = admission.session
     this.#mostBytes = this.#limits.maxPacketBytes
     this.#idleMs = idleMs(connect)
+    if (connect.version === 5) this.#exactlyOnce = new ExactlyOnce(this.#limits.receiveMaximum)
     this.#deliveries = new DeliveryWindow(connect.receiveMaximum, this.#limits.backlogBytes)
     this.#enterState('entering')
     this.#entered = true
@@ -650,16 +591,13 @@ export class Gate extends Duplex {
   #acknowledge(bytes: Buffer, body: number): Buffer | undefined {
     const id = bytes.readUInt16BE(body)
     this.#giveBack(id)
-    const once = this.#exactlyOnce.size > 0 && this.#exactlyOnce.get(id) === 'pending'
     const dead = this.#deadLettered.size > 0 && this.#deadLettered.delete(id)
-    if (!once) {
+    if (!this.#exactlyOnce.isPending(id)) {
       return dead ? acknowledgement(PacketType.puback, id, this.#version, Reason.payloadFormatInvalid) : undefined
     }
     const refused = this.#version === 5 && bytes[body - 1]! > 2 ? bytes[body + 2]! : Reason.success
-    const reason = dead ? Reason.payloadFormatInvalid : refused
-    // MQTT 5, 4.3.3: a PUBREC with a failure ends the exchange.
-    if (this.#version === 5 && reason >= 0x80) this.#exactlyOnce.delete(id)
-    else this.#exactlyOnce.set(id, 'stored')
+    const reason = dead && this.#version === 5 ? Reason.payloadFormatInvalid : refused
+    this.#exactlyOnce.received(id, reason)
     return acknowledgement(PacketType.pubrec, id, this.#version, reason)
   }
 
@@ -718,9 +656,8 @@ export class Gate extends Duplex {
   override _destroy(_error: Error | null, done: (error?: Error | null) => void): void {
     this.#enterState('over')
     if (this.#budgetTimer) clearTimeout(this.#budgetTimer)
-    this.#chunks.length = 0
+    this.#torn.clear()
     this.#current = null
-    this.#partial = null
     this.#out.flush()
     this.#linger()
     done(null)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { IConnackPacket, IDisconnectPacket, IPubackPacket, ISubackPacket, IUnsubackPacket } from 'mqtt-packet'
-import { defaultLimits } from '../../../src/adapters/broker/gate.ts'
+import { defaultLimits } from '../../../src/adapters/broker/limits.ts'
 import { ANA, connectPacket, eventsOf, packet, publishPacket, quiet, startGate, telemetryOf, until } from './harness.ts'
 
 const versions = [4, 5] as const
@@ -52,7 +52,7 @@ for (const [name, bytes] of [
   ['QoS 3', Buffer.from([0x36, 5, 0, 1, 0x61, 0, 1])],
   ['a topic longer than its packet', Buffer.from([0x30, 3, 0, 9, 0x61])],
   ['no message id', Buffer.from([0x32, 5, 0, 1, 0x61, 0, 0])],
-  ['wrong flags', Buffer.from([0x80, 2, 0, 1])],
+  ['wrong flags', Buffer.from([0xc1, 0])],
   ['a packet that only servers send', Buffer.from([0xd0, 0])],
   ['reserved type 0', Buffer.from([0x00, 0])],
   ['a second CONNECT', connectPacket(5)],
@@ -418,6 +418,21 @@ test('QoS 2 half-open beyond the receive maximum: 0x93', async (t) => {
   assert.equal(disconnectReason(received), 0x93)
 })
 
+test('a PUBREL before its PUBREC is a violation; the publish still settles', async (t) => {
+  const { client, received, published, answer, opened, over } = startGate(t, { version: 5 })
+  await opened()
+  client.write(
+    Buffer.concat([publishPacket(5, 1, { qos: 2 }), packet({ cmd: 'pubrel', messageId: 1, reasonCode: 0 }, 5)]),
+  )
+  await until(() => published().length === 1, 'the publish passed')
+  answer({ cmd: 'puback', messageId: 1 })
+  await over()
+  assert.deepEqual(
+    received.slice(1).map(({ cmd }) => cmd),
+    ['pubrec', 'disconnect'],
+  )
+})
+
 test('MQTT 5: a refused QoS 2 publish frees its id', async (t) => {
   const { client, received, published, answer, opened } = startGate(t, { version: 5 })
   await opened()
@@ -523,6 +538,16 @@ test("an MQTT 5 client's receive maximum is kept, in order", async (t) => {
   client.write(Buffer.concat([2, 3].map((messageId) => packet({ cmd: 'puback', messageId }, 5))))
   await until(() => delivered().length === 4, 'the last was delivered')
   assert.deepEqual(delivered(), [1, 2, 3, 4])
+})
+
+test('a client that acknowledges nothing is dropped when more than 256 KB wait for it', async (t) => {
+  const { gate, answer, opened, over } = startGate(t, { version: 5, connect: { properties: { receiveMaximum: 1 } } })
+  await opened()
+  for (let id = 1; id <= 12 && !gate.destroyed; id++) {
+    answer(event(id, Buffer.alloc(30_000)))
+    await quiet()
+  }
+  await over()
 })
 
 test("what is above an MQTT 5 client's maximum packet size is not sent to it", async (t) => {

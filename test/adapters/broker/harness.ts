@@ -7,7 +7,8 @@ import mqttClient, { type IClientOptions, type MqttClient } from 'mqtt'
 import mqtt, { type IConnectPacket, type Packet } from 'mqtt-packet'
 import { type BrokerParts, createBroker } from '../../../src/adapters/broker/broker.ts'
 import type { Connect } from '../../../src/adapters/broker/connect.ts'
-import { type Admission, defaultLimits, Gate, type GateLimits } from '../../../src/adapters/broker/gate.ts'
+import { type Admission, Gate } from '../../../src/adapters/broker/gate.ts'
+import { defaultLimits, type GateLimits } from '../../../src/adapters/broker/limits.ts'
 import type { Session } from '../../../src/core/session.ts'
 
 export const ANA: Session = {
@@ -172,11 +173,12 @@ export async function startBroker(t: TestContext, parts: Partial<BrokerParts> = 
       return password === 'right' ? (user ?? null) : null
     },
     ...parts,
-    ingest: async (publish) => {
+    ingest: (publish) => {
       const { session, kind, topic, payload } = publish
-      const result = (await parts.ingest?.(publish)) ?? 'stored'
-      taken.push({ user: session.externalUserId, kind, topic, payload: payload.toString() })
-      return result
+      return (parts.ingest?.(publish) ?? Promise.resolve('stored' as const)).then((result) => {
+        taken.push({ user: session.externalUserId, kind, topic, payload: payload.toString() })
+        return result
+      })
     },
   })
   const { url } = await broker.listenTcp({ host: '127.0.0.1', port: 0 })
