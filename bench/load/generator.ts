@@ -1,0 +1,158 @@
+import { connect, type Socket } from 'node:net'
+import { setTimeout as wait } from 'node:timers/promises'
+import { connectFrame, type Identity, telemetryTopic } from './frames.ts'
+import type { Order, Report, Result } from './orders.ts'
+import { TelemetryRing } from './telemetry-ring.ts'
+
+/*
+ * The load generator, a process of its own. It reads answers into one buffer that all connections share and counts PUBACKs by their
+ * bytes, so that it costs about the same whoever answers. Whatever goes wrong is reported and ends the run: a connection that was lost
+ * must not pass for a slow broker.
+ */
+
+const CONNACK_BYTES = 4
+const PUBACK_BYTES = 4
+const PUBACK = 0x40
+/** How many publishes of one connection may be unacknowledged in the open loop. */
+const PACED_PLACES = 2048
+const CONNECTS_AT_ONCE = 50
+
+type Connection = { socket: Socket; ring: TelemetryRing; places: number; unacknowledged: number; oddBytes: number }
+
+const tally = { sent: 0, acknowledged: 0, withheld: 0 }
+let stopped = false
+let onAcknowledged = (_connection: Connection, _count: number): void => {}
+
+const report = (message: Report): void => void process.send?.(message)
+
+function fail(reason: string): void {
+  if (stopped) return
+  stopped = true
+  report({ kind: 'failed', reason })
+}
+
+function send(connection: Connection, count: number): void {
+  connection.unacknowledged += count
+  tally.sent += count
+  connection.ring.take(count, (bytes) => connection.socket.write(bytes))
+}
+
+function acknowledged(connection: Connection, bytes: Uint8Array, length: number): void {
+  if (connection.oddBytes === 0 && bytes[0] !== PUBACK) {
+    fail(`packet type ${bytes[0]! >> 4} instead of a PUBACK`)
+    return
+  }
+  const total = connection.oddBytes + length
+  const count = Math.floor(total / PUBACK_BYTES)
+  connection.oddBytes = total % PUBACK_BYTES
+  connection.unacknowledged -= count
+  tally.acknowledged += count
+  if (!stopped) onAcknowledged(connection, count)
+}
+
+const answers = Buffer.alloc(64 * 1024)
+
+function open(port: number, identity: Identity, index: number, places: number): Promise<Connection> {
+  return new Promise((resolve, reject) => {
+    let connection: Connection | null = null
+    const socket = connect({
+      port,
+      host: '127.0.0.1',
+      noDelay: true,
+      onread: {
+        buffer: answers,
+        callback: (length, bytes) => {
+          if (connection !== null) {
+            acknowledged(connection, bytes, length)
+          } else if (length === CONNACK_BYTES && bytes[3] === 0) {
+            const ring = new TelemetryRing(telemetryTopic(identity.userId), index, places)
+            connection = { socket, ring, places, unacknowledged: 0, oddBytes: 0 }
+            resolve(connection)
+          } else {
+            reject(
+              new Error(`connection refused by the broker: ${Buffer.from(bytes.subarray(0, length)).toString('hex')}`),
+            )
+          }
+          return true
+        },
+      },
+    })
+    socket.on('connect', () => socket.write(connectFrame(identity)))
+    socket.on('error', (error) => (connection === null ? reject(error) : fail(error.message)))
+    socket.on('close', () => (connection === null ? reject(new Error('closed')) : fail('a connection was closed')))
+  })
+}
+
+async function openAll(port: number, identities: readonly Identity[], places: number): Promise<Connection[]> {
+  const connections: Connection[] = []
+  for (let at = 0; at < identities.length; at += CONNECTS_AT_ONCE) {
+    const batch = identities.slice(at, at + CONNECTS_AT_ONCE)
+    connections.push(...(await Promise.all(batch.map((identity, offset) => open(port, identity, at + offset, places)))))
+  }
+  return connections
+}
+
+/** What happens from now until the returned function is called. */
+function stopwatch(): () => Result {
+  const before = { ...tally, at: performance.now(), cpu: process.cpuUsage() }
+  return () => {
+    const cpu = process.cpuUsage(before.cpu)
+    return {
+      sent: tally.sent,
+      acknowledged: tally.acknowledged,
+      withheld: tally.withheld,
+      measured: tally.acknowledged - before.acknowledged,
+      seconds: (performance.now() - before.at) / 1000,
+      cpuSeconds: (cpu.user + cpu.system) / 1e6,
+    }
+  }
+}
+
+async function saturate(order: Extract<Order, { kind: 'saturate' }>): Promise<Result> {
+  const connections = await openAll(order.port, order.identities, order.inFlight)
+  onAcknowledged = send
+  for (const connection of connections) send(connection, order.inFlight)
+  await wait(order.warmUpMs)
+  report({ kind: 'measuring' })
+  const elapsed = stopwatch()
+  await wait(order.measureMs)
+  return elapsed()
+}
+
+async function pace(order: Extract<Order, { kind: 'pace' }>, stop: Promise<void>): Promise<Result> {
+  const connections = await openAll(order.port, order.identities, PACED_PLACES)
+  report({ kind: 'measuring' })
+  const elapsed = stopwatch()
+  const began = performance.now()
+  const { burst } = order
+  let bursts = 0
+  const timer = setInterval(() => {
+    const owed = Math.floor(((performance.now() - began) * order.perSecond) / 1000 / burst)
+    for (; bursts < owed; bursts++) {
+      const connection = connections[bursts % connections.length]!
+      if (connection.unacknowledged + burst > connection.places) tally.withheld += burst
+      else send(connection, burst)
+    }
+  }, 1)
+  await stop
+  clearInterval(timer)
+  return elapsed()
+}
+
+const stop = Promise.withResolvers<void>()
+
+process.on('disconnect', () => process.exit(0))
+process.on('message', async (order: Order) => {
+  if (order.kind === 'stop') {
+    stop.resolve()
+    return
+  }
+  try {
+    const result = order.kind === 'saturate' ? await saturate(order) : await pace(order, stop.promise)
+    if (stopped) return
+    stopped = true
+    report({ kind: 'done', result })
+  } catch (error) {
+    fail(error instanceof Error ? error.message : String(error))
+  }
+})

@@ -1,0 +1,44 @@
+import { end, startModule } from '../children.ts'
+import type { Order, Report, Result } from './orders.ts'
+
+const GENERATOR = new URL('./generator.ts', import.meta.url)
+
+export type Load = {
+  /** Settles when counting begins: connected and warmed up. Rejects where the load could not be brought. */
+  readonly measuring: Promise<void>
+  /** Settles when the generator has ended. */
+  readonly result: Promise<Result>
+  /** Ends a paced load; its result follows. */
+  stop(): void
+}
+
+/** Brings load onto a broker from a process of its own, which ends with its result. */
+export function bringLoad(order: Order): Load {
+  const generator = startModule(GENERATOR, [])
+  const measuring = Promise.withResolvers<void>()
+  const result = Promise.withResolvers<Result>()
+  // Both fail together, and a caller may be waiting for one of them only.
+  measuring.promise.catch(() => {})
+  result.promise.catch(() => {})
+  let said: Report | null = null
+  generator.on('message', (report: Report) => {
+    said = report
+    if (report.kind === 'measuring') measuring.resolve()
+    else void end(generator)
+  })
+  generator.on('exit', () => {
+    if (said?.kind === 'done') {
+      result.resolve(said.result)
+      return
+    }
+    const reason = new Error(`load generator: ${said?.kind === 'failed' ? said.reason : 'ended without a result'}`)
+    measuring.reject(reason)
+    result.reject(reason)
+  })
+  generator.send(order)
+  return {
+    measuring: measuring.promise,
+    result: result.promise,
+    stop: () => void generator.send({ kind: 'stop' } satisfies Order),
+  }
+}

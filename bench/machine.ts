@@ -1,0 +1,50 @@
+import { closeSync, fdatasyncSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
+import { cpus, loadavg } from 'node:os'
+import { join } from 'node:path'
+import { type Spread, spreadOf } from './statistics.ts'
+
+const SYNCS = 200
+const PAGE_BYTES = 4096
+/** Of the times in /proc, on every Linux that Node runs on. */
+const TICKS_PER_SECOND = 100
+
+export type Machine = {
+  readonly node: string
+  readonly cores: number
+  /** Of the last minute, as the benchmark begins: what else the machine was doing. */
+  readonly loadAverage: number
+  /** Milliseconds to write 4 KiB and have them on disk, where the data is. */
+  readonly syncMs: Spread
+}
+
+export const describeMachine = (dir: string): Machine => ({
+  node: process.version,
+  cores: cpus().length,
+  loadAverage: loadavg()[0]!,
+  syncMs: spreadOf(timeSyncs(join(dir, 'sync-probe'))),
+})
+
+function timeSyncs(file: string): number[] {
+  const page = Buffer.alloc(PAGE_BYTES, 1)
+  const probe = openSync(file, 'w')
+  const times = Array.from({ length: SYNCS }, (_, n) => {
+    const began = performance.now()
+    writeSync(probe, page, 0, page.length, n * PAGE_BYTES)
+    fdatasyncSync(probe)
+    return performance.now() - began
+  })
+  closeSync(probe)
+  rmSync(file)
+  return times
+}
+
+/** Seconds of processor that a process has used, its threads included, or null where the system does not say (only Linux does). */
+export function cpuSecondsOf(pid: number): number | null {
+  try {
+    // The name, in parentheses, may contain anything.
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)!.split(' ')
+    return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,114 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Contender } from '../contenders/contender.ts'
+import type { Tocsin } from '../contenders/tocsin.ts'
+import type { Identity } from '../load/frames.ts'
+import { bringLoad } from '../load/load.ts'
+import { cpuSecondsOf } from '../machine.ts'
+import { type Plan, type Shape, shapes } from '../plan.ts'
+import { median } from '../statistics.ts'
+
+/** One contender under one shape of load. Rates in PUBACK/s. */
+export type Rate = {
+  readonly name: string
+  readonly note: string
+  readonly runs: readonly number[]
+  readonly median: number
+  /** Processor time per message in microseconds, threads included; null where the system does not tell. */
+  readonly cpuMicros: number | null
+  /** Share of one core that the load generator took: near 1, it was the limit and not the contender. */
+  readonly generatorLoad: number
+}
+
+export type IngestFigures = {
+  readonly connections: number
+  readonly inFlight: number
+  readonly rates: readonly Rate[]
+  /** Tocsin's median over each peer's, by the peer's name. */
+  readonly ratios: Readonly<Record<string, number>>
+}
+
+/** Between two runs: until the former contender has closed its connections and written what it had to. */
+const REST_MS = 300
+
+/**
+ * Saturates the contenders in turn, round by round, so that whatever else the machine does meets all of them. With Tocsin, what its
+ * PUBACKs promised is compared with what it says it has stored.
+ */
+export async function measureIngest(
+  parts: {
+    readonly tocsin: Tocsin
+    readonly peers: readonly Contender[]
+    readonly identities: readonly Identity[]
+    readonly say: (line: string) => void
+  },
+  plan: Plan['ingest'],
+  measured: readonly Shape[] = shapes,
+): Promise<IngestFigures[]> {
+  const { tocsin, peers, say } = parts
+  const figures: IngestFigures[] = []
+  for (const shape of measured) {
+    const identities = parts.identities.slice(0, shape.connections)
+    const contenders = [tocsin, ...peers]
+    const runs = new Map(contenders.map(({ name }) => [name, [] as Run[]]))
+    for (let round = 0; round < plan.rounds; round++) {
+      for (const contender of contenders) {
+        const run = contender === tocsin ? verified(tocsin) : saturate
+        const result = await run(contender, identities, shape, plan)
+        runs.get(contender.name)!.push(result)
+        const rate = Math.round(result.rate).toLocaleString('en')
+        say(`ingest ${shape.connections} × ${shape.inFlight}, round ${round + 1}: ${contender.name} ${rate}/s`)
+        await wait(REST_MS)
+      }
+    }
+    const rates = contenders.map((contender) => rateOf(contender, runs.get(contender.name)!))
+    const ratios = Object.fromEntries(rates.slice(1).map((peer) => [peer.name, rates[0]!.median / peer.median]))
+    figures.push({ ...shape, rates, ratios })
+  }
+  return figures
+}
+
+type Run = { readonly rate: number; readonly cpuMicros: number | null; readonly generatorLoad: number }
+
+async function saturate(
+  { port, pid }: Contender,
+  identities: readonly Identity[],
+  { inFlight }: Shape,
+  { warmUpMs, measureMs }: Plan['ingest'],
+): Promise<Run & { readonly acknowledged: number }> {
+  const load = bringLoad({ kind: 'saturate', port, identities, inFlight, warmUpMs, measureMs })
+  await load.measuring
+  const before = cpuSecondsOf(pid)
+  const result = await load.result
+  const after = cpuSecondsOf(pid)
+  const { measured, seconds, cpuSeconds, acknowledged } = result
+  return {
+    rate: measured / seconds,
+    cpuMicros: before === null || after === null ? null : ((after - before) * 1e6) / measured,
+    generatorLoad: cpuSeconds / seconds,
+    acknowledged,
+  }
+}
+
+/** What was acknowledged must have been stored: otherwise the figure is of another service than ours. */
+const verified =
+  (tocsin: Tocsin): typeof saturate =>
+  async (...args) => {
+    const stored = () => tocsin.counter('tocsin_telemetry_total', { result: 'stored', transport: 'mqtt' })
+    const before = await stored()
+    const run = await saturate(...args)
+    const kept = (await stored()) - before
+    if (kept < run.acknowledged) throw new Error(`Tocsin acknowledged ${run.acknowledged} and stored ${kept}`)
+    return run
+  }
+
+function rateOf({ name, note }: Contender, runs: readonly Run[]): Rate {
+  const micros = runs.map((run) => run.cpuMicros).filter((value) => value !== null)
+  return {
+    name,
+    note,
+    runs: runs.map((run) => run.rate),
+    median: median(runs.map((run) => run.rate)),
+    cpuMicros: micros.length === 0 ? null : median(micros),
+    generatorLoad: median(runs.map((run) => run.generatorLoad)),
+  }
+}

@@ -1,0 +1,91 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Tocsin } from '../contenders/tocsin.ts'
+import type { Identity } from '../load/frames.ts'
+import { bringLoad } from '../load/load.ts'
+import { connectTrackers, type Tracker } from '../load/tracker.ts'
+import type { Plan } from '../plan.ts'
+import { type Spread, spreadOf } from '../statistics.ts'
+
+/** Milliseconds from the press to what the user sees of it. */
+export type PressFigures = {
+  readonly idle: { readonly processedMs: Spread; readonly acknowledgedMs: Spread }
+  readonly loaded: {
+    readonly processedMs: Spread
+    readonly acknowledgedMs: Spread
+    /** Telemetry per second: asked for, and acknowledged while the presses went on. */
+    readonly wantedRate: number
+    readonly reachedRate: number
+    readonly withheld: number
+  }
+}
+
+/** Longer than the measurement: what is measured is the press, not the notifications that follow it. */
+const GRACE_SECONDS = 3600
+const CONTACTS = 2
+/** Publishes that a connection of the background load sends at once, as many as it has in flight under the full load. */
+const BURST = 20
+const SETTLE_MS = 1000
+
+/**
+ * Presses SOS, each time as another user, and waits for the `processed` event: alone, and while telemetry comes in at half of
+ * `ingestRate` (PUBACK/s), whatever the answers. Every press opens an incident. Presses come at random moments and do not wait for each other.
+ */
+export async function measurePress(
+  parts: { readonly tocsin: Tocsin; readonly telemetry: readonly Identity[]; readonly say: (line: string) => void },
+  ingestRate: number,
+  plan: Plan['press'],
+): Promise<PressFigures> {
+  const { tocsin, say } = parts
+  const application = await tocsin.createApplication('bench press')
+  await tocsin.cli(
+    'app',
+    'actuator',
+    'set',
+    application.appId,
+    'emergency_contacts',
+    '--grace-seconds',
+    `${GRACE_SECONDS}`,
+  )
+  const users = await tocsin.createUsers(application, 'presser', 2 * plan.presses + WARM_UP, CONTACTS)
+  const trackers = await connectTrackers(tocsin.port, users)
+  const next = (count: number) => trackers.splice(0, count)
+  await pressAll(next(WARM_UP), plan.perSecond)
+  await wait(SETTLE_MS)
+
+  say(`press: ${plan.presses} times, nothing else going on`)
+  const idle = await pressAll(next(plan.presses), plan.perSecond)
+
+  const wantedRate = ingestRate / 2
+  say(`press: ${plan.presses} times, under ${Math.round(wantedRate).toLocaleString('en')} telemetry messages a second`)
+  const load = bringLoad({
+    kind: 'pace',
+    port: tocsin.port,
+    identities: parts.telemetry,
+    perSecond: wantedRate,
+    burst: BURST,
+  })
+  await load.measuring
+  await wait(SETTLE_MS)
+  const loaded = await pressAll(next(plan.presses), plan.perSecond)
+  load.stop()
+  const { measured, seconds, withheld } = await load.result
+  return { idle, loaded: { ...loaded, wantedRate, reachedRate: measured / seconds, withheld } }
+}
+
+/** Presses that are not counted: the first ones of a new process are slow, and nobody's service is a minute old. */
+const WARM_UP = 50
+
+async function pressAll(trackers: readonly Tracker[], perSecond: number) {
+  const pressed: ReturnType<Tracker['press']>[] = []
+  for (const tracker of trackers) {
+    pressed.push(tracker.press())
+    // Random gaps, as people do not know of each other.
+    await wait((-Math.log(1 - Math.random()) * 1000) / perSecond)
+  }
+  const times = await Promise.all(pressed)
+  for (const tracker of trackers) tracker.close()
+  return {
+    processedMs: spreadOf(times.map((time) => time.processedMs)),
+    acknowledgedMs: spreadOf(times.map((time) => time.acknowledgedMs)),
+  }
+}

@@ -1,0 +1,35 @@
+/** How much is measured. Times in milliseconds. */
+export type Plan = {
+  readonly ingest: { readonly rounds: number; readonly warmUpMs: number; readonly measureMs: number }
+  readonly press: { readonly presses: number; readonly perSecond: number }
+  readonly deadlines: { readonly incidents: number; readonly graceSeconds: number }
+}
+
+export const full: Plan = {
+  ingest: { rounds: 5, warmUpMs: 1000, measureMs: 3000 },
+  press: { presses: 500, perSecond: 50 },
+  deadlines: { incidents: 1000, graceSeconds: 3 },
+}
+
+/** For a look whether everything still works: its figures say little. */
+export const quick: Plan = {
+  ingest: { rounds: 1, warmUpMs: 300, measureMs: 700 },
+  press: { presses: 60, perSecond: 50 },
+  deadlines: { incidents: 100, graceSeconds: 1 },
+}
+
+/** The two shapes of load. Spec, Limits: QoS 1, as every application sends it. */
+export const shapes = [
+  { connections: 50, inFlight: 20 },
+  { connections: 500, inFlight: 1 },
+] as const
+
+export type Shape = (typeof shapes)[number]
+
+/** Where we want to be. Stated beside the figures, never a gate: the load generator shares the processor with what it measures. */
+export const aims = {
+  ingestRatio: 0.7,
+  idlePressMs: 10,
+  loadedPressMs: 50,
+  latenessMs: 100,
+} as const

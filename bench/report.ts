@@ -1,0 +1,106 @@
+import type { Machine } from './machine.ts'
+import type { DeadlineFigures } from './measurements/deadlines.ts'
+import type { IngestFigures, Rate } from './measurements/ingest.ts'
+import type { PressFigures } from './measurements/press.ts'
+import { aims } from './plan.ts'
+import type { Spread } from './statistics.ts'
+
+/** Everything that one run has measured; null: was not asked for. */
+export type Figures = {
+  readonly machine: Machine
+  readonly quick: boolean
+  readonly missing: readonly string[]
+  readonly aims: typeof aims
+  readonly ingest: readonly IngestFigures[] | null
+  readonly press: PressFigures | null
+  readonly deadlines: DeadlineFigures | null
+}
+
+const whole = (value: number): string => Math.round(value).toLocaleString('en')
+const ms = (value: number): string => `${value < 10 ? value.toFixed(2) : value.toFixed(1)} ms`
+const percent = (share: number): string => `${Math.round(share * 100)} %`
+
+/** The figures for a terminal. */
+export function formatReport(figures: Figures): string {
+  const { ingest, press, deadlines } = figures
+  return [
+    ...formatMachine(figures),
+    ...(ingest === null ? [] : formatIngest(ingest)),
+    ...(press === null ? [] : formatPress(press)),
+    ...(deadlines === null ? [] : formatDeadlines(deadlines)),
+    '',
+  ].join('\n')
+}
+
+function formatMachine({ machine, quick, missing }: Figures): string[] {
+  const { node, cores, loadAverage, syncMs } = machine
+  return [
+    '',
+    `Node ${node}, ${cores} cores shared with the load generator, load average ${loadAverage.toFixed(2)} at the start.`,
+    `To write 4 KiB and have them on disk takes ${ms(syncMs.p50)} (p50), ${ms(syncMs.p99)} (p99).`,
+    ...(quick ? ['A quick run: too short for figures that mean much.'] : []),
+    ...missing.map((name) => `${name} is not installed on this machine, so it is not compared.`),
+  ]
+}
+
+function formatIngest(ingest: readonly IngestFigures[]): string[] {
+  return ingest.flatMap(({ connections, inFlight, rates, ratios }) => [
+    '',
+    `Telemetry ingest, QoS 1, MQTT 3.1.1: ${connections} connections × ${inFlight} in flight, median of ${rates[0]!.runs.length}`,
+    ...table([['', 'PUBACK/s', 'lowest', 'highest', 'CPU/message', 'generator', ''], ...rates.map(rateLine)]),
+    ...Object.entries(ratios).map(
+      ([peer, ratio]) => `  Tocsin / ${peer}: ${ratio.toFixed(2)} (aim: at least ${aims.ingestRatio})`,
+    ),
+  ])
+}
+
+const rateLine = ({ name, note, runs, median, cpuMicros, generatorLoad }: Rate): string[] => [
+  name,
+  whole(median),
+  whole(Math.min(...runs)),
+  whole(Math.max(...runs)),
+  cpuMicros === null ? '' : `${cpuMicros.toFixed(1)} µs`,
+  percent(generatorLoad),
+  note,
+]
+
+function formatPress({ idle, loaded }: PressFigures): string[] {
+  const { wantedRate, reachedRate, withheld } = loaded
+  return [
+    '',
+    `From the press to the \`processed\` event, ${idle.processedMs.count} presses each`,
+    ...table([
+      ['', 'p50', 'p99', 'max', ''],
+      ['idle', ...spreadCells(idle.processedMs), `aim: p99 under ${aims.idlePressMs} ms`],
+      ['  to the PUBACK', ...spreadCells(idle.acknowledgedMs), ''],
+      ['under half the load', ...spreadCells(loaded.processedMs), `aim: p99 under ${aims.loadedPressMs} ms`],
+      ['  to the PUBACK', ...spreadCells(loaded.acknowledgedMs), ''],
+    ]),
+    `  Half the load: ${whole(wantedRate)} telemetry messages/s wanted, ${whole(reachedRate)} acknowledged${withheld > 0 ? `, ${whole(withheld)} not sent in time` : ''}.`,
+  ]
+}
+
+function formatDeadlines({ incidents, graceSeconds, openedWithinMs, latenessMs }: DeadlineFigures): string[] {
+  return [
+    '',
+    `How late notifications leave: ${whole(incidents)} incidents opened within ${whole(openedWithinMs)} ms, each due ${graceSeconds} s later`,
+    ...table([
+      ['', 'p50', 'p99', 'max', ''],
+      ['after dueAt', ...spreadCells(latenessMs), `aim: p99 within ${aims.latenessMs} ms`],
+    ]),
+  ]
+}
+
+const spreadCells = ({ p50, p99, max }: Spread): string[] => [ms(p50), ms(p99), ms(max)]
+
+/** Columns as wide as they need to be; the first and the last to the left, figures to the right. */
+function table(rows: readonly (readonly string[])[]): string[] {
+  const last = rows[0]!.length - 1
+  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)))
+  return rows.map((row) => {
+    const cells = row.map((cell, column) =>
+      column === 0 || column === last ? cell.padEnd(widths[column]!) : cell.padStart(widths[column]!),
+    )
+    return `  ${cells.join('   ')}`.trimEnd()
+  })
+}
