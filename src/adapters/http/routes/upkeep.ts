@@ -7,7 +7,7 @@ import type { HttpParts } from '../parts.ts'
 import { answer } from '../problem.ts'
 
 /** A check that takes longer than this is an answer of its own: a disk that hangs must not hang the health check. */
-const READINESS_TIMEOUT_MS = 3_000
+const READINESS_TIMEOUT_MS = 2_000
 
 const readySchema = z.object({ status: z.enum(['ready', 'not ready']), reasons: z.array(z.string()).readonly() })
 

@@ -10,11 +10,11 @@ export const pageQuerySchema = z.object({
   cursor: z.string().min(1).max(512).optional().meta({ description: 'The `nextCursor` of the page before' }),
   limit: z
     .string(LIMIT_RULE)
-    .regex(/^[0-9]{1,3}$/, LIMIT_RULE)
+    .refine((text) => /^[0-9]{1,3}$/.test(text), { error: LIMIT_RULE, abort: true })
     .transform(Number)
     .pipe(z.number().min(1, LIMIT_RULE).max(MAX_LIMIT, LIMIT_RULE))
     .default(DEFAULT_LIMIT)
-    .meta({ type: 'integer', minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT }),
+    .meta({ type: 'integer', minimum: 1, maximum: MAX_LIMIT, description: `${DEFAULT_LIMIT} where it is left out` }),
 })
 
 export const pageQueryOf = ({ cursor, limit }: z.output<typeof pageQuerySchema>): PageQuery => ({

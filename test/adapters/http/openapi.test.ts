@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import type { z } from 'zod'
+import { contactSchema, profileSchema } from '../../../src/adapters/http/schemas/account.ts'
+import { errorSchema } from '../../../src/adapters/http/schemas/error.ts'
+import { historyItemSchema, incidentSchema } from '../../../src/adapters/http/schemas/incident.ts'
+import { pageSchema } from '../../../src/adapters/http/schemas/page.ts'
+import { payloadFields } from '../../../src/core/payload.ts'
+import { ask, SIGNED, startHttp } from './stand-in.ts'
+
+const document = async (t: Parameters<typeof startHttp>[0]) =>
+  (await ask(await startHttp(t), 'GET', '/openapi.json')).json
+
+suite('the OpenAPI document', () => {
+  test('is OpenAPI 3.1 and names every route with its success codes', async (t) => {
+    const { openapi, paths } = await document(t)
+    assert.equal(openapi, '3.1.0')
+    const routes = Object.entries<Record<string, { responses: object }>>(paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, { responses }]) => [
+        `${method.toUpperCase()} ${path}`,
+        Object.keys(responses)
+          .filter((status) => status.startsWith('2'))
+          .join(' '),
+      ]),
+    )
+    assert.deepEqual(Object.fromEntries(routes), {
+      'GET /healthz': '200',
+      'GET /readyz': '200',
+      'GET /v1/sdk/me': '200',
+      'PUT /v1/sdk/me': '200',
+      'GET /v1/sdk/contacts': '200',
+      'POST /v1/sdk/contacts': '201',
+      'PUT /v1/sdk/contacts/reorder': '204',
+      'PUT /v1/sdk/contacts/{id}': '200',
+      'DELETE /v1/sdk/contacts/{id}': '204',
+      'GET /v1/sdk/sos': '200',
+      'POST /v1/sdk/sos': '200 201',
+      'GET /v1/sdk/sos/history': '200',
+      'POST /v1/sdk/sos/cancel': '200',
+      'POST /v1/sdk/sos/resolve': '200',
+      'POST /v1/sdk/telemetry': '202',
+    })
+  })
+
+  test('describes the ingest payload by its fields', async (t) => {
+    const { paths } = await document(t)
+    for (const path of ['/v1/sdk/sos', '/v1/sdk/telemetry']) {
+      const { schema } = paths[path].post.requestBody.content['application/json']
+      assert.deepEqual(Object.keys(schema.properties), Object.keys(payloadFields))
+      assert.equal(schema.required, undefined)
+    }
+  })
+
+  test('says who may call a route, and what a refusal looks like', async (t) => {
+    const { paths, components } = await document(t)
+    const { put } = paths['/v1/sdk/contacts/{id}']
+    assert.deepEqual(put.security, [{ appId: [], userId: [], userHash: [] }])
+    assert.deepEqual(Object.keys(put.responses), ['200', '400', '401', '404', '413', '415', '503'])
+    assert.equal(put.responses['404'].content['application/json'].schema.$ref, '#/components/schemas/Error')
+    assert.deepEqual(Object.keys(components.securitySchemes), ['appId', 'userId', 'userHash'])
+  })
+
+  test('refers to nothing that it does not contain, and closes no shape', async (t) => {
+    const { components, paths } = await document(t)
+    const text = JSON.stringify({ paths, components })
+    for (const [, name] of text.matchAll(/#\/components\/schemas\/(\w+)/g)) assert.ok(name! in components.schemas, name)
+    assert.ok(!text.includes('"additionalProperties":false'))
+  })
+
+  test('limit is documented as the number that it is', async (t) => {
+    const { paths } = await document(t)
+    const limit = paths['/v1/sdk/sos/history'].get.parameters.find(({ name }: { name: string }) => name === 'limit')
+    assert.deepEqual(limit.schema, { type: 'integer', minimum: 1, maximum: 100 })
+    assert.match(limit.description, /^20 /)
+    assert.equal(limit.required, false)
+  })
+})
+
+suite('answers are what the document says', () => {
+  const cases: readonly (readonly [string, z.ZodType, (json: any) => unknown])[] = [
+    ['/v1/sdk/me', profileSchema, (json) => json],
+    ['/v1/sdk/contacts', contactSchema, ([contact]) => contact],
+    ['/v1/sdk/sos', incidentSchema, (json) => json.incident],
+    ['/v1/sdk/sos/history', pageSchema(historyItemSchema), (json) => json],
+    ['/v1/sdk/sos/history?limit=0', errorSchema, (json) => json],
+  ]
+  for (const [path, schema, pick] of cases) {
+    test(path, async (t) => {
+      const { json } = await ask(await startHttp(t), 'GET', path, { headers: SIGNED })
+      // Parsing drops what the schema does not name: nothing may be missing afterwards.
+      assert.deepEqual(schema.parse(pick(json)), pick(json))
+    })
+  }
+})
