@@ -1,24 +1,8 @@
 import { Agent, request } from 'undici'
-import type { AttemptOutcome } from '../../core/command.ts'
 import { MINUTE, SECOND } from '../../core/event-time.ts'
+import type { HttpCaller } from '../../ports/http-caller.ts'
 import type { Log } from '../../ports/log.ts'
 import { BLOCKED, guardedConnector, type Resolve } from './address-guard.ts'
-
-/** One POST of a JSON body. `timeoutMs` covers everything from the name lookup to the answer's head. */
-export type HttpCall = {
-  readonly url: string
-  readonly body: string
-  readonly headers?: Readonly<Record<string, string>>
-  readonly timeoutMs: number
-  /** What the outcome names as its provider, and what the log names. */
-  readonly about: { readonly channel: string; readonly incidentId: string; readonly attemptId: string }
-}
-
-export type HttpCaller = {
-  call(call: HttpCall): Promise<AttemptOutcome>
-  /** Ends every connection, calls under way included. */
-  close(): Promise<void>
-}
 
 /** To one target at once: a burst of incidents must not open a thousand sockets on somebody's small gateway. */
 const CONNECTIONS_PER_ORIGIN = 64
@@ -28,8 +12,8 @@ const BODY_LIMIT_BYTES = 64 * 1024
 const LONGEST_RETRY_AFTER_MS = 5 * MINUTE
 
 /**
- * Calls other people's HTTP endpoints: keep-alive, no redirect followed, HTTP/1.1. Every way in which a call can end is a value with one of
- * the short texts of Decisions 4; it never rejects. `guarded`: refuse addresses that are not public. `now`: epoch ms.
+ * Calls other people's HTTP endpoints: keep-alive, no redirect followed, HTTP/1.1. `guarded`: refuse addresses that are not public. `now`:
+ * epoch ms.
  */
 export function createHttpCaller(parts: {
   readonly guarded: boolean
@@ -46,9 +30,9 @@ export function createHttpCaller(parts: {
     bodyTimeout: 0,
   })
   return {
-    async call({ url, body, headers = {}, timeoutMs, about }) {
-      const deadline = AbortSignal.timeout(timeoutMs)
+    async post({ url, body, headers = {}, timeoutMs, about }) {
       try {
+        const deadline = AbortSignal.timeout(timeoutMs)
         const answer = await request(url, {
           method: 'POST',
           dispatcher: agent,
@@ -58,26 +42,16 @@ export function createHttpCaller(parts: {
         })
         // The head decides; what follows is drained aside, within the same deadline and a limit.
         answer.body.dump({ limit: BODY_LIMIT_BYTES, signal: deadline }).catch(() => {})
-        return outcomeOf(answer.statusCode, about.channel, () => retryAfterMs(answer.headers, now()))
+        return { kind: 'answered', status: answer.statusCode, retryAfterMs: retryAfterMs(answer.headers, now()) }
       } catch (error) {
         const text = failureText(error)
         // Its kind alone: messages and addresses of integrations hold their secrets.
         if (unusual.includes(text)) log.warn({ ...about, fault: kindOf(error) }, `a call failed: ${text}`)
-        // A blocked address too may be a passing state: a captive portal answers for every name until somebody logs in.
-        return { kind: 'failed', error: text, passing: true }
+        return { kind: 'unreached', error: text }
       }
     },
     close: () => agent.destroy(),
   }
-}
-
-/** Decisions 4: 2xx is delivered, anything else failed. Only "gone" is final: whoever answers so will not take it later. */
-function outcomeOf(status: number, provider: string, wait: () => number | null): AttemptOutcome {
-  if (status >= 200 && status < 300) return { kind: 'delivered', provider, providerRef: null }
-  const error = status === 429 ? 'rate limited (HTTP 429)' : `upstream HTTP ${status}`
-  if (status === 410) return { kind: 'failed', error, passing: false }
-  const asked = wait()
-  return { kind: 'failed', error, passing: true, ...(asked !== null && { retryAfterMs: asked }) }
 }
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>

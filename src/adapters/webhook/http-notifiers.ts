@@ -1,10 +1,12 @@
 import type { AttemptOutcome } from '../../core/command.ts'
+import { httpFailureText, isHttpSuccess } from '../../core/http-failure.ts'
 import type { Clock } from '../../ports/clock.ts'
+import type { HttpAnswer, HttpCall, HttpCaller } from '../../ports/http-caller.ts'
 import type { Log } from '../../ports/log.ts'
 import type { Notification, Notifier } from '../../ports/notifier.ts'
 import { type Resolve, systemResolve } from './address-guard.ts'
 import { chatPost } from './chat-format.ts'
-import { createHttpCaller, type HttpCall, type HttpCaller } from './http-call.ts'
+import { createHttpCaller } from './http-call.ts'
 import { signedHeaders, webhookId } from './standard-webhook.ts'
 
 export type ContactHttpNotification = Extract<Notification, { channel: 'http' }>
@@ -15,6 +17,8 @@ export type HttpNotifiers = {
   readonly http: Notifier<ContactHttpNotification>
   readonly chat: Notifier<ChatNotification>
   readonly webhook: Notifier<WebhookNotification>
+  /** Calls without the guard, for the operator's own gateway. */
+  readonly caller: HttpCaller
   /** Ends every connection. */
   close(): Promise<void>
 }
@@ -43,7 +47,7 @@ export function createHttpNotifiers(parts: {
       const { channel, attemptId, incidentId, timeoutMs } = notification
       const about = { channel, incidentId, attemptId }
       try {
-        return await caller.call({ ...compose(notification), timeoutMs, about })
+        return outcomeOf(await caller.post({ ...compose(notification), timeoutMs, about }), channel)
       } catch (error) {
         log.error({ ...about, reason: (error as Error).name }, 'a call could not be made up')
         return { kind: 'failed', error: 'connection failed', passing: true }
@@ -63,6 +67,7 @@ export function createHttpNotifiers(parts: {
       const id = webhookId(incidentId, body, round)
       return { url, body: text, headers: signedHeaders({ id, at: now(), body: text, secret }) }
     }),
+    caller: open,
     async close() {
       await Promise.all([open.close(), guarded.close()])
     },
@@ -71,3 +76,16 @@ export function createHttpNotifiers(parts: {
 
 /** Plain HTTP has no way of asking what became of an earlier call. */
 const cannotBeAsked = async (): Promise<AttemptOutcome> => ({ kind: 'not_found' })
+
+/**
+ * Decisions 4: 2xx is delivered, anything else failed and worth another try, a blocked address included: a captive portal answers for
+ * every name until somebody logs in. Only "gone" is final, by the convention of webhooks.
+ */
+function outcomeOf(answer: HttpAnswer, provider: string): AttemptOutcome {
+  if (answer.kind === 'unreached') return { kind: 'failed', error: answer.error, passing: true }
+  const { status, retryAfterMs } = answer
+  if (isHttpSuccess(status)) return { kind: 'delivered', provider, providerRef: null }
+  const error = httpFailureText(status)
+  if (status === 410) return { kind: 'failed', error, passing: false }
+  return { kind: 'failed', error, passing: true, ...(retryAfterMs !== null && { retryAfterMs }) }
+}

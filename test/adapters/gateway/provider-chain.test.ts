@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createProviderChain } from '../../../src/adapters/gateway/provider-chain.ts'
+import type { AttemptOutcome } from '../../../src/core/command.ts'
+
+const text = {
+  attemptId: 'i.1',
+  incidentId: 'i',
+  claimedAt: 0,
+  timeoutMs: 1_000,
+  channel: 'sms',
+  contactId: 'c',
+  to: '+4366012345678',
+  text: 'SOS',
+  language: 'en',
+  token: 'x',
+} as const
+
+const sent = (provider: string): AttemptOutcome => ({ kind: 'sent', provider, providerRef: null })
+const passing: AttemptOutcome = { kind: 'failed', error: 'connection refused', passing: true }
+const final: AttemptOutcome = { kind: 'failed', error: 'invalid number', passing: false }
+const unknown: AttemptOutcome = { kind: 'unknown' }
+const notFound: AttemptOutcome = { kind: 'not_found' }
+
+/** Providers a, b, … that each answer as told; `asked` is who was asked for what. */
+function chain(answers: readonly { send?: AttemptOutcome; lookUp?: AttemptOutcome }[]) {
+  const asked: string[] = []
+  const lines: string[] = []
+  const note = (fields: object, message: string) => void lines.push(JSON.stringify({ ...fields, message }))
+  const providers = answers.map(({ send, lookUp }, place) => {
+    const name = 'abc'[place]!
+    return {
+      name,
+      notifier: {
+        async send() {
+          asked.push(`send ${name}`)
+          return send ?? sent(name)
+        },
+        async lookUp() {
+          asked.push(`look up ${name}`)
+          return lookUp ?? notFound
+        },
+      },
+    }
+  })
+  return { ...createProviderChain(providers, { info: note, warn: note, error: note }), asked, lines }
+}
+
+test('while the first provider takes messages the second gets none', async () => {
+  const { send, asked } = chain([{}, {}])
+  assert.deepEqual(await send(text), sent('a'))
+  assert.deepEqual(asked, ['send a'])
+})
+
+for (const [why, failure] of Object.entries({ passing, final })) {
+  test(`where the first fails (${why}) the second is tried at once, and the outcome names it`, async () => {
+    const { send, asked, lines } = chain([{ send: failure }, {}])
+    assert.deepEqual(await send(text), sent('b'))
+    assert.deepEqual(asked, ['send a', 'send b'])
+    assert.match(lines.join(), /"provider":"a"/)
+    assert.doesNotMatch(lines.join(), /\+43/)
+  })
+}
+
+test('where all fail it is worth another try as long as it is for one of them', async () => {
+  assert.deepEqual(await chain([{ send: final }, { send: passing }]).send(text), passing)
+  assert.deepEqual(await chain([{ send: passing }, { send: final }]).send(text), passing)
+  const other: AttemptOutcome = { kind: 'failed', error: 'provider error 21610', passing: false }
+  assert.deepEqual(await chain([{ send: other }, { send: final }]).send(text), final)
+})
+
+test('the shortest patience that one asked for is enough', async () => {
+  const patient = (retryAfterMs: number): AttemptOutcome => ({ ...passing, retryAfterMs }) as AttemptOutcome
+  assert.deepEqual(await chain([{ send: patient(9_000) }, { send: patient(4_000) }]).send(text), patient(4_000))
+  assert.deepEqual(await chain([{ send: patient(9_000) }, { send: passing }]).send(text), passing)
+  assert.deepEqual(await chain([{ send: patient(9_000) }, { send: final }]).send(text), patient(9_000))
+})
+
+test('a provider that may have taken the message ends the try', async () => {
+  const { send, asked } = chain([{ send: unknown }, {}])
+  assert.deepEqual(await send(text), unknown)
+  assert.deepEqual(asked, ['send a'])
+})
+
+test('and the repeat of that attempt begins behind it, while others still begin with it', async () => {
+  const { send, asked } = chain([{ send: unknown }, {}])
+  await send(text)
+  assert.deepEqual(await send(text), sent('b'))
+  await send({ ...text, attemptId: 'i.2' })
+  assert.deepEqual(asked, ['send a', 'send b', 'send a'])
+})
+
+test('an attempt without an outcome belongs to whichever provider knows it', async () => {
+  const { lookUp, asked } = chain([{}, { lookUp: sent('b') }, {}])
+  assert.deepEqual(await lookUp(text), sent('b'))
+  assert.deepEqual(asked, ['look up a', 'look up b'])
+})
+
+test('it is not found only where nobody has it and everybody could say so', async () => {
+  assert.deepEqual(await chain([{}, {}]).lookUp(text), notFound)
+  assert.deepEqual(await chain([{ lookUp: unknown }, {}]).lookUp(text), unknown)
+  assert.deepEqual(await chain([{ lookUp: unknown }, { lookUp: sent('b') }]).lookUp(text), sent('b'))
+})
