@@ -1,0 +1,314 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { suite, test } from 'node:test'
+import { languagesOf, textsFor } from '../../../../src/adapters/http/tracking/language.ts'
+import { ageText, timeText } from '../../../../src/adapters/http/tracking/moment.ts'
+import { trackingDocument } from '../../../../src/adapters/http/tracking/page.ts'
+import type { TrackingPage } from '../../../../src/app/tracking.ts'
+import { DAY, HOUR, MINUTE, SECOND } from '../../../../src/core/event-time.ts'
+import { StoreError } from '../../../../src/ports/store.ts'
+import { ask, NOW, PAGE, startHttp, TOKEN } from '../stand-in.ts'
+
+const PATH = `/t/${TOKEN}`
+const render = (page: Partial<TrackingPage>, language = 'en') =>
+  trackingDocument({ ...PAGE, ...page }, textsFor([language]), PATH, NOW)
+const acknowledgedBy = (acknowledgedAt: number | null) => ({ ...PAGE.contact, acknowledgedAt })
+
+suite('what a contact sees', () => {
+  const minuteAgo = NOW - MINUTE
+  const states: readonly {
+    readonly state: string
+    readonly page: Partial<TrackingPage>
+    readonly title: string
+    readonly lead: RegExp
+    readonly button: boolean
+    readonly renews: boolean
+  }[] = [
+    {
+      state: 'nobody has answered',
+      page: {},
+      title: 'Ana Muster needs help',
+      lead: /Nobody has confirmed/,
+      button: true,
+      renews: true,
+    },
+    {
+      state: 'somebody else has answered',
+      page: { status: 'acknowledged', acknowledgedAt: minuteAgo },
+      title: 'Ana Muster needs help',
+      lead: /Somebody has confirmed/,
+      button: true,
+      renews: true,
+    },
+    {
+      state: 'the contact has answered',
+      page: {
+        status: 'acknowledged',
+        acknowledgedAt: minuteAgo,
+        contact: acknowledgedBy(minuteAgo),
+        canAcknowledge: false,
+      },
+      title: 'Thank you',
+      lead: /You are taking care of Ana Muster/,
+      button: false,
+      renews: true,
+    },
+    {
+      state: 'the alarm was raised again since',
+      page: { status: 'acknowledged', acknowledgedAt: minuteAgo, contact: acknowledgedBy(minuteAgo) },
+      title: 'Ana Muster needs help',
+      lead: /raised again after you confirmed/,
+      button: true,
+      renews: true,
+    },
+    {
+      state: 'the user has cancelled',
+      page: { status: 'cancelled', closedAt: minuteAgo, canAcknowledge: false },
+      title: 'Ana Muster cancelled the alarm',
+      lead: /do not need to do anything/,
+      button: false,
+      renews: false,
+    },
+    {
+      state: 'it is resolved',
+      page: { status: 'resolved', acknowledgedAt: minuteAgo, closedAt: NOW, canAcknowledge: false },
+      title: 'The alarm of Ana Muster is over',
+      lead: /do not need to do anything/,
+      button: false,
+      renews: false,
+    },
+  ]
+  for (const { state, page, title, lead, button, renews } of states) {
+    test(`while ${state}`, () => {
+      const text = render(page)
+      assert.ok(text.includes(`<title>${title}</title>`))
+      assert.ok(text.includes(`<h1>${title}</h1>`))
+      assert.match(text, lead)
+      assert.equal(text.includes(`<form method="post" action="${PATH}/ack"><button type="submit">`), button)
+      assert.equal(text.includes('<meta http-equiv="refresh" content="30">'), renews)
+      assert.ok(!text.includes('<script'))
+      assert.ok(Buffer.byteLength(text) < 6_000, 'a few KB, for a bad network')
+    })
+  }
+
+  test('when it was pressed, and who confirmed when', () => {
+    const text = render({ acknowledgedAt: NOW - 50 * SECOND, contact: acknowledgedBy(NOW - 20 * SECOND) })
+    assert.match(text, /SOS pressed<\/dt><dd><time datetime="2026-05-01T14:05:12.000Z">3 minutes ago \(14:05 UTC\)/)
+    assert.match(text, /First confirmed<\/dt><dd><time[^>]*>50 seconds ago/)
+    assert.match(text, /Confirmed by you<\/dt><dd><time[^>]*>20 seconds ago/)
+    assert.ok(!text.includes('Alarm received'))
+  })
+
+  test('an alarm that took its time says when it arrived', () => {
+    const text = render({ occurredAt: NOW - 26 * HOUR, openedAt: NOW - MINUTE })
+    assert.match(text, /SOS pressed<\/dt><dd><time[^>]*>26 hours ago \(30 Apr 2026, 12:08 UTC\)/)
+    assert.match(text, /Alarm received<\/dt><dd><time[^>]*>1 minute ago/)
+  })
+
+  test('where: coordinates, age, altitude and three maps', () => {
+    const text = render({ lastPosition: { ...PAGE.lastPosition!, latitude: -0.000001, altitude: 2451.4 } })
+    assert.match(text, /<p class="place">0\.00000, 11\.40412<\/p>/)
+    assert.match(text, /1 minute ago \(14:06 UTC\)/)
+    assert.match(text, /2451 m above sea level/)
+    assert.match(text, /href="geo:0\.00000,11\.40412\?q=0\.00000,11\.40412"/)
+    const outside = [...text.matchAll(/<a href="https:[^>]*>/g)].map(([link]) => link)
+    assert.equal(outside.length, 2)
+    for (const link of outside) assert.match(link, /rel="noreferrer noopener"/)
+  })
+
+  test('where: not known', () => {
+    const text = render({ lastPosition: null })
+    assert.match(text, /No position is known so far/)
+    assert.ok(!text.includes('geo:'))
+  })
+
+  test('a hostile name stays a name', () => {
+    const who = `<script>alert("1")</script>'&\u202e${'x'.repeat(500)}`
+    const text = render({ who })
+    assert.ok(!text.includes('<script'))
+    assert.ok(!text.includes('\u202e'))
+    assert.match(text, /<h1>&lt;script&gt;alert\(&quot;1&quot;\)&lt;\/script&gt;&#39;&amp;/)
+    assert.ok(!text.includes('x'.repeat(61)))
+    assert.match(render({ who: '\u202e\u0000' }), /<h1>Somebody needs help<\/h1>/)
+  })
+})
+
+suite('ages and times', () => {
+  const ages = [
+    [0, 'now'],
+    [-5 * MINUTE, 'now'],
+    [59 * SECOND, '59 seconds ago'],
+    [MINUTE, '1 minute ago'],
+    [119 * MINUTE, '119 minutes ago'],
+    [2 * HOUR, '2 hours ago'],
+    [47 * HOUR, '47 hours ago'],
+    [2 * DAY, '2 days ago'],
+  ] as const
+  for (const [age, text] of ages) test(text, () => assert.equal(ageText('en-GB', NOW - age, NOW), text))
+
+  test('the date is said where it is not today’s', () => {
+    assert.equal(timeText('en-GB', NOW, NOW), '14:08 UTC')
+    assert.equal(timeText('en-GB', NOW - DAY, NOW), '30 Apr 2026, 14:08 UTC')
+    assert.equal(timeText('de', Date.parse('2026-05-01T00:07:00Z'), NOW), '00:07 UTC')
+  })
+})
+
+suite('languages', () => {
+  const all = ['en', 'de', 'fr', 'es', 'it'] as const
+  for (const language of all) {
+    test(`${language}: complete, and different from the others`, () => {
+      const texts = textsFor([language])
+      const document = render({}, language)
+      assert.match(document, new RegExp(`<html lang="${language}">`))
+      const said = (one: typeof texts) =>
+        Object.entries(one).map(([key, text]) => (typeof text === 'function' ? text.call(null, key as never) : text))
+      for (const text of said(texts)) assert.match(text, /\S/)
+      for (const other of all.filter((one) => one !== language)) {
+        const same = said(texts).filter((text, at) => text === said(textsFor([other]))[at])
+        // Altitude in Spanish and French, and little else, could happen to be alike.
+        assert.ok(same.length <= 1, `${language} and ${other} say the same: ${same}`)
+      }
+    })
+  }
+
+  test('the contact’s language comes first, then the browser’s, then English', async (t) => {
+    const spoken = async (contactLanguage: string, browser: string) => {
+      const page = async () => ({ ...PAGE, contact: { ...PAGE.contact, language: contactLanguage } })
+      const site = await startHttp(t, { tracking: { page, acknowledge: async () => ({ done: true }) } })
+      const { text } = await ask(site, 'GET', PATH, { headers: { 'accept-language': browser } })
+      return /<html lang="(\w+)">/.exec(text)?.[1]
+    }
+    assert.equal(await spoken('de-AT', 'fr'), 'de')
+    assert.equal(await spoken('pt-BR', 'nl, es;q=0.5, it;q=0.9'), 'it')
+    assert.equal(await spoken('pt-BR', '*'), 'en')
+  })
+
+  test('Accept-Language by its weights', () => {
+    assert.deepEqual(languagesOf('de;q=0.2, fr, es;q=0.9, it;q=0'), ['fr', 'es', 'de'])
+    assert.deepEqual(languagesOf(undefined), [])
+    assert.deepEqual(languagesOf(';;q=,,x;q=nonsense'), [])
+  })
+})
+
+suite('the link', () => {
+  const SECRET_HEADERS = {
+    'content-type': 'text/html; charset=utf-8',
+    'cache-control': 'no-store',
+    'referrer-policy': 'no-referrer',
+    'x-robots-tag': 'noindex, nofollow, noarchive',
+    'x-content-type-options': 'nosniff',
+  }
+  const requests = [
+    ['GET', PATH, 200],
+    ['HEAD', PATH, 200],
+    ['GET', '/t/unknown-token-unknown', 404],
+    ['GET', '/t/x', 404],
+    ['GET', `/t/${'x'.repeat(8_000)}`, 404],
+    ['GET', '/t/%00%2e%2e%2f', 404],
+    ['POST', `${PATH}/ack`, 303],
+    ['POST', '/t/unknown-token-unknown/ack', 404],
+    ['GET', `${PATH}/ack`, 405],
+    ['HEAD', `${PATH}/ack`, 405],
+  ] as const
+  for (const [method, path, status] of requests) {
+    test(`${method} ${path.slice(0, 40)} → ${status}, with the headers of a secret page`, async (t) => {
+      const { headers, status: given } = await ask(await startHttp(t), method, path)
+      assert.equal(given, status)
+      for (const [name, value] of Object.entries(SECRET_HEADERS)) assert.equal(headers.get(name), value, name)
+      const policy = headers.get('content-security-policy') ?? ''
+      for (const rule of ["default-src 'none'", "form-action 'self'", "base-uri 'none'", "frame-ancestors 'none'"]) {
+        assert.ok(policy.split('; ').includes(rule), rule)
+      }
+      assert.ok(!policy.includes('unsafe'))
+    })
+  }
+
+  test('the policy lets exactly the page’s own style in', async (t) => {
+    const { text, headers } = await ask(await startHttp(t), 'GET', PATH)
+    const style = /<style>([^<]*)<\/style>/.exec(text)?.[1] ?? ''
+    const hash = createHash('sha256').update(style).digest('base64')
+    assert.ok(headers.get('content-security-policy')?.includes(`style-src 'sha256-${hash}'`))
+    assert.ok(!/ style=|<link|<img| on\w+=|url\(/.test(text), 'nothing that the policy would block')
+  })
+
+  test('GET and HEAD never acknowledge, whoever fetches ahead', async (t) => {
+    const site = await startHttp(t)
+    for (const method of ['GET', 'HEAD']) {
+      for (const headers of [
+        {},
+        { purpose: 'prefetch' },
+        { 'sec-purpose': 'prefetch;prerender' },
+        { 'x-moz': 'prefetch' },
+      ]) {
+        for (const path of [PATH, `${PATH}/ack`, `${PATH}?ack=1`, `${PATH}?_method=POST`]) {
+          await ask(site, method, path, { headers: { ...headers, 'x-http-method-override': 'POST' } })
+        }
+      }
+    }
+    const used = site.calls.map(({ use }) => use)
+    assert.equal(used.length, 24)
+    assert.ok(used.every((use) => use === 'page'))
+  })
+
+  const bodies: Readonly<Record<string, RequestInit>> = {
+    'no body': {},
+    'an empty form': { headers: { 'content-type': 'application/x-www-form-urlencoded' }, body: '' },
+    'a form': { body: new URLSearchParams({ a: 'b' }) },
+    'a form of parts': {
+      body: (() => {
+        const form = new FormData()
+        form.set('a', 'b')
+        return form
+      })(),
+    },
+    'broken JSON': { headers: { 'content-type': 'application/json' }, body: '{' },
+    'a content type that is none': { headers: { 'content-type': ';' }, body: 'x' },
+  }
+  for (const [what, init] of Object.entries(bodies)) {
+    test(`the button acknowledges with ${what}, and leads back to the page`, async (t) => {
+      const site = await startHttp(t)
+      const answer = await ask(site, 'POST', `${PATH}/ack`, init)
+      assert.equal(answer.status, 303)
+      assert.equal(answer.headers.get('location'), PATH)
+      assert.deepEqual(site.calls, [{ use: 'acknowledge', args: [TOKEN] }])
+    })
+  }
+
+  test('expired is 410, for the button too, and neither it nor an unknown one names anybody', async (t) => {
+    for (const refused of ['link_expired', 'unknown_link'] as const) {
+      const refusing = async () => ({ refused })
+      const site = await startHttp(t, { tracking: { page: refusing, acknowledge: refusing } })
+      for (const [method, path] of [
+        ['GET', PATH],
+        ['POST', `${PATH}/ack`],
+      ] as const) {
+        const { status, text } = await ask(site, method, path, { headers: { 'accept-language': 'de' } })
+        assert.equal(status, refused === 'link_expired' ? 410 : 404)
+        assert.match(text, refused === 'link_expired' ? /Dieser Link ist abgelaufen/ : /Dieser Link ist nicht bekannt/)
+        assert.ok(!text.includes('geo:') && !text.includes('Ana'))
+      }
+    }
+  })
+
+  test('what cannot be a token is not even looked up', async (t) => {
+    const site = await startHttp(t)
+    for (const token of ['x', '..%2f..', 'ä'.repeat(20), 'a'.repeat(300), "'; drop table"]) {
+      assert.equal((await ask(site, 'GET', `/t/${token}`)).status, 404)
+      assert.equal((await ask(site, 'POST', `/t/${token}/ack`)).status, 404)
+    }
+    assert.deepEqual(site.calls, [])
+  })
+
+  test('a store that fails gives a page with a way to try again', async (t) => {
+    const failing = async () => {
+      throw new StoreError('full', 'disk_full')
+    }
+    const site = await startHttp(t, { tracking: { page: failing, acknowledge: failing } })
+    const { status, text, headers } = await ask(site, 'POST', `${PATH}/ack`)
+    assert.equal(status, 503)
+    assert.match(headers.get('retry-after') ?? '', /^\d+$/)
+    assert.match(text, /try again/)
+    assert.ok(text.includes(`href="${PATH}"`))
+    assert.equal((await ask(site, 'GET', PATH)).status, 503)
+  })
+})
