@@ -48,3 +48,16 @@ export function cpuSecondsOf(pid: number): number | null {
     return null
   }
 }
+
+/** Seconds of processor that everything on the machine has used since its start, or null where the system does not say. */
+export function cpuSecondsOfAll(): number | null {
+  try {
+    const [user, nice, system, , , irq, softirq] = readFileSync('/proc/stat', 'utf8')
+      .split(/\s+/, 8)
+      .slice(1)
+      .map(Number)
+    return (user! + nice! + system! + irq! + softirq!) / TICKS_PER_SECOND
+  } catch {
+    return null
+  }
+}

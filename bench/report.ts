@@ -46,21 +46,22 @@ function formatMachine({ machine, quick, missing }: Figures): string[] {
 function formatIngest(ingest: readonly IngestFigures[]): string[] {
   return ingest.flatMap(({ connections, inFlight, rates, ratios }) => [
     '',
-    `Telemetry ingest, QoS 1, MQTT 3.1.1: ${connections} connections × ${inFlight} in flight, median of ${rates[0]!.runs.length}`,
-    ...table([['', 'PUBACK/s', 'lowest', 'highest', 'CPU/message', 'generator', ''], ...rates.map(rateLine)]),
+    `Telemetry ingest, QoS 1, MQTT 3.1.1: ${connections} connections × ${inFlight} in flight, median of ${rates[0]!.runs.length} runs`,
+    ...table([['', 'PUBACK/s', 'lowest', 'highest', 'CPU/message', 'generator', 'others', ''], ...rates.map(rateLine)]),
     ...Object.entries(ratios).map(
       ([peer, ratio]) => `  Tocsin / ${peer}: ${ratio.toFixed(2)} (aim: at least ${aims.ingestRatio})`,
     ),
   ])
 }
 
-const rateLine = ({ name, note, runs, median, cpuMicros, generatorLoad }: Rate): string[] => [
+const rateLine = ({ name, note, runs, median, cpuMicros, generatorLoad, othersLoad }: Rate): string[] => [
   name,
   whole(median),
   whole(Math.min(...runs)),
   whole(Math.max(...runs)),
   cpuMicros === null ? '' : `${cpuMicros.toFixed(1)} µs`,
   percent(generatorLoad),
+  othersLoad === null ? '' : percent(othersLoad),
   note,
 ]
 

@@ -3,7 +3,7 @@ import type { Contender } from '../contenders/contender.ts'
 import type { Tocsin } from '../contenders/tocsin.ts'
 import type { Identity } from '../load/frames.ts'
 import { bringLoad } from '../load/load.ts'
-import { cpuSecondsOf } from '../machine.ts'
+import { cpuSecondsOf, cpuSecondsOfAll } from '../machine.ts'
 import { type Plan, type Shape, shapes } from '../plan.ts'
 import { median } from '../statistics.ts'
 
@@ -17,6 +17,8 @@ export type Rate = {
   readonly cpuMicros: number | null
   /** Share of one core that the load generator took: near 1, it was the limit and not the contender. */
   readonly generatorLoad: number
+  /** Cores that anything else on the machine took meanwhile; null where the system does not tell. */
+  readonly othersLoad: number | null
 }
 
 export type IngestFigures = {
@@ -67,7 +69,7 @@ export async function measureIngest(
   return figures
 }
 
-type Run = { readonly rate: number; readonly cpuMicros: number | null; readonly generatorLoad: number }
+type Run = Pick<Rate, 'cpuMicros' | 'generatorLoad' | 'othersLoad'> & { readonly rate: number }
 
 async function saturate(
   { port, pid }: Contender,
@@ -77,16 +79,24 @@ async function saturate(
 ): Promise<Run & { readonly acknowledged: number }> {
   const load = bringLoad({ kind: 'saturate', port, identities, inFlight, warmUpMs, measureMs })
   await load.measuring
-  const before = cpuSecondsOf(pid)
-  const result = await load.result
-  const after = cpuSecondsOf(pid)
-  const { measured, seconds, cpuSeconds, acknowledged } = result
+  const before = processorOf(pid)
+  const { measured, seconds, cpuSeconds, acknowledged } = await load.result
+  const after = processorOf(pid)
+  const own = after === null || before === null ? null : after.own - before.own
+  const all = after === null || before === null ? null : after.all - before.all
   return {
     rate: measured / seconds,
-    cpuMicros: before === null || after === null ? null : ((after - before) * 1e6) / measured,
+    cpuMicros: own === null ? null : (own * 1e6) / measured,
     generatorLoad: cpuSeconds / seconds,
+    othersLoad: own === null || all === null ? null : Math.max(0, all - own - cpuSeconds) / seconds,
     acknowledged,
   }
+}
+
+function processorOf(pid: number): { own: number; all: number } | null {
+  const own = cpuSecondsOf(pid)
+  const all = cpuSecondsOfAll()
+  return own === null || all === null ? null : { own, all }
 }
 
 /** What was acknowledged must have been stored: otherwise the figure is of another service than ours. */
@@ -102,13 +112,18 @@ const verified =
   }
 
 function rateOf({ name, note }: Contender, runs: readonly Run[]): Rate {
-  const micros = runs.map((run) => run.cpuMicros).filter((value) => value !== null)
   return {
     name,
     note,
     runs: runs.map((run) => run.rate),
     median: median(runs.map((run) => run.rate)),
-    cpuMicros: micros.length === 0 ? null : median(micros),
+    cpuMicros: medianKnown(runs.map((run) => run.cpuMicros)),
     generatorLoad: median(runs.map((run) => run.generatorLoad)),
+    othersLoad: medianKnown(runs.map((run) => run.othersLoad)),
   }
+}
+
+function medianKnown(values: readonly (number | null)[]): number | null {
+  const known = values.filter((value) => value !== null)
+  return known.length === 0 ? null : median(known)
 }
