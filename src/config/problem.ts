@@ -44,6 +44,7 @@ export function messageOf(issue: z.core.$ZodIssue): string {
 
 function bound(origin: string, relation: string, limit: number | bigint): string {
   if (origin === 'array') return `must have ${relation} ${limit} entries`
+  if (origin === 'string' && limit === 1) return 'must not be empty'
   return origin === 'string' ? `must be ${relation} ${limit} characters long` : `must be ${relation} ${limit}`
 }
 

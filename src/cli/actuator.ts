@@ -1,0 +1,124 @@
+import { Argument, type Command, Option } from 'commander'
+import { z } from 'zod'
+import { isBlockedTarget } from '../adapters/webhook/address-guard.ts'
+import { httpUrl } from '../config/fields.ts'
+import { keyOf, messageOf } from '../config/problem.ts'
+import { settingFields, settingNames } from '../config/setting-fields.ts'
+import { type Actuators, type ActuatorType, actuatorsSchema, actuatorTypes, chatFormats } from '../core/actuator.ts'
+import { type Settings, settingsSchema } from '../core/settings.ts'
+import type { Answer } from './answer.ts'
+import { applicationAnswer } from './application-view.ts'
+import { parsed } from './parsed.ts'
+import type { Act } from './program.ts'
+import { applicationOf, NO_SUCH_APPLICATION, type Site } from './site.ts'
+
+type Given = Readonly<Record<string, unknown>>
+
+/** What of an actuator is its target, by type. */
+const targetOptions = {
+  emergency_contacts: ['httpUrl'],
+  chat: ['url', 'format'],
+  webhook: ['url', 'secret'],
+} as const satisfies Record<ActuatorType, readonly string[]>
+
+/** Decisions 6: the HTTP settings are valid for chat and webhook too, the others for the contacts only. */
+const settingsOf = (type: ActuatorType): readonly (keyof Settings)[] =>
+  settingNames.filter((name) => type === 'emergency_contacts' || name.startsWith('http'))
+
+const kebab = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+
+function settingOption(name: keyof Settings): Option {
+  const field: z.ZodType = settingsSchema.shape[name]
+  const unit = /(Seconds|Hours)$/.exec(name)?.[0].toLowerCase() ?? 'number'
+  const value = field instanceof z.ZodBoolean ? 'on|off' : field instanceof z.ZodArray ? `${unit},…` : unit
+  return new Option(`--${kebab(name)} <${value}>`, field.description).argParser(
+    parsed(settingFields[name] as z.ZodType<unknown>),
+  )
+}
+
+/** `tocsin app actuator …`: how an application alarms. One actuator per type. Decisions 4 and 6. */
+export function addActuatorCommands(app: Command, act: Act): void {
+  const actuator = app.command('actuator').description('how an application alarms')
+  const type = () => new Argument('<type>', 'which actuator').choices(actuatorTypes)
+
+  const set = actuator
+    .command('set')
+    .description('adds an actuator or changes what is given of it')
+    .argument('<app>')
+    .addArgument(type())
+    .option('--url <url>', 'chat, webhook: where to post', parsed(httpUrl))
+    .addOption(new Option('--format <format>', 'chat: whose form the post has (default text)').choices(chatFormats))
+    .option('--secret <secret>', 'webhook: signs every call')
+    .option(
+      '--http-url <url|off>',
+      'emergency_contacts: a gateway of your own that is called for each contact',
+      gateway,
+    )
+  for (const name of settingNames) set.addOption(settingOption(name))
+  set.action(
+    act((site, appId: string, actuatorType: ActuatorType, given: Given, command: Command) => {
+      const misplaced = Object.keys(given).find((name) => !belongsTo(actuatorType, name))
+      if (misplaced !== undefined) command.error(`error: --${kebab(misplaced)} does not go with ${actuatorType}`)
+      return setActuator(site, appId, actuatorType, given, command)
+    }),
+  )
+
+  actuator
+    .command('remove')
+    .description('takes an actuator away')
+    .argument('<app>')
+    .addArgument(type())
+    .action(
+      act(async ({ store, config }, appId: string, actuatorType: ActuatorType) => {
+        const found = await applicationOf(store, appId)
+        if ('refused' in found) return found
+        const changed = await store.setActuator(found.application.id, actuatorType, null, {})
+        return 'refused' in changed ? { refused: NO_SUCH_APPLICATION } : applicationAnswer(changed, config)
+      }),
+    )
+}
+
+const asUrl = parsed(httpUrl)
+
+const gateway = (text: string): string | null => (text === 'off' ? null : asUrl(text))
+
+const belongsTo = (type: ActuatorType, option: string): boolean =>
+  [...targetOptions[type], ...settingsOf(type)].some((name) => name === option)
+
+async function setActuator(
+  { store, config }: Site,
+  appId: string,
+  type: ActuatorType,
+  given: Given,
+  command: Command,
+): Promise<Answer> {
+  const found = await applicationOf(store, appId)
+  if ('refused' in found) return found
+  const { id, actuators } = found.application
+  const target = targetOf(type, actuators[type], given)
+  if (type !== 'emergency_contacts' && target.url === undefined) command.error(`error: ${type} needs --url`)
+  const checked = actuatorsSchema.safeParse({ [type]: target })
+  if (!checked.success) {
+    const [issue] = checked.error.issues
+    return { refused: `--${kebab(keyOf(issue!.path.slice(1)))} ${messageOf(issue!)}` }
+  }
+  if (
+    typeof given.url === 'string' &&
+    !config.notifications.allowPrivateTargets &&
+    (await isBlockedTarget(given.url))
+  ) {
+    return { refused: `${type} may not lead to a private, loopback or link-local address; ${REMEDY}` }
+  }
+  const settings = Object.fromEntries(settingsOf(type).flatMap((name) => (name in given ? [[name, given[name]]] : [])))
+  const changed = await store.setActuator(id, type, checked.data[type], settings)
+  return 'refused' in changed ? { refused: NO_SUCH_APPLICATION } : applicationAnswer(changed, config)
+}
+
+const REMEDY = 'set notifications.allowPrivateTargets to true if that is what you want'
+
+/** What is configured already with what is given over it; what was given as off is gone. */
+function targetOf(type: ActuatorType, configured: Actuators[ActuatorType], given: Given): Given {
+  const options = targetOptions[type].flatMap((name) => (name in given ? [[name, given[name]]] : []))
+  const merged = { ...configured, ...Object.fromEntries(options) }
+  return Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== null))
+}

@@ -1,0 +1,149 @@
+import type { Command } from 'commander'
+import { onOff } from '../config/fields.ts'
+import type { Application } from '../core/application.ts'
+import { languageField } from '../core/contact.ts'
+import { nameField } from '../core/profile.ts'
+import { type Answer, record, table } from './answer.ts'
+import { applicationAnswer, applicationView } from './application-view.ts'
+import { parsed } from './parsed.ts'
+import type { Act } from './program.ts'
+import { applicationOf, NO_SUCH_APPLICATION, type Site } from './site.ts'
+
+const SHOWN_ONCE = 'The secret is shown only now. It belongs on your backend, never in an app.'
+const asName = parsed(nameField)
+const asLanguage = parsed(languageField)
+const asOnOff = parsed(onOff)
+
+type Update = { readonly name?: string; readonly language?: string; readonly legacy?: boolean }
+
+/** `tocsin app …`: the integrating applications. */
+export function addAppCommands(program: Command, act: Act): Command {
+  const app = program.command('app').description('the integrating applications')
+
+  app
+    .command('create')
+    .description('adds an application and prints its id and secret')
+    .requiredOption('--name <name>', 'what to call it', asName)
+    .option('--legacy', 'allow the topics of legacy clients', false)
+    .option('--language <tag>', 'BCP 47, for contacts without a language of their own', asLanguage, 'en')
+    .action(
+      act(async ({ store, ids, now }, { name, legacy, language }: Required<Update>) => {
+        const [id, secret] = [ids.uuid(), ids.secret()]
+        const application: Application = {
+          id,
+          name,
+          language,
+          legacy,
+          disabled: false,
+          settings: {},
+          actuators: { emergency_contacts: {} },
+          createdAt: now,
+        }
+        await store.createApplication(application, secret)
+        return withSecret(id, secret)
+      }),
+    )
+
+  app
+    .command('list')
+    .description('lists the applications')
+    .action(
+      act(async ({ store, config }) => {
+        const applications = await store.applications()
+        const rows = applications.map(({ id, name, language, legacy, disabled, actuators }) => ({
+          id,
+          name,
+          language,
+          legacy,
+          disabled,
+          actuators: Object.keys(actuators).join(', '),
+        }))
+        return {
+          json: applications.map((application) => applicationView(application, config)),
+          text: table(rows, 'No application yet: tocsin app create --name NAME'),
+        }
+      }),
+    )
+
+  app
+    .command('show <app>')
+    .description('shows an application with the settings in force')
+    .action(
+      act(async ({ store, config }, appId: string) => {
+        const found = await applicationOf(store, appId)
+        return 'refused' in found ? found : applicationAnswer(found.application, config)
+      }),
+    )
+
+  app
+    .command('update <app>')
+    .description('changes an application')
+    .option('--name <name>', 'what to call it', asName)
+    .option('--legacy <on|off>', 'allow the topics of legacy clients', asOnOff)
+    .option('--language <tag>', 'BCP 47, for contacts without a language of their own', asLanguage)
+    .action(
+      act(async (site, appId: string, update: Update, command: Command) => {
+        if (Object.keys(update).length === 0) {
+          command.error('error: nothing to change: give --name, --language or --legacy')
+        }
+        return change(site, appId, update)
+      }),
+    )
+
+  app
+    .command('disable <app>')
+    .description('refuses its users and ends their connections')
+    .action(act((site, appId: string) => change(site, appId, { disabled: true })))
+
+  app
+    .command('enable <app>')
+    .description('admits its users again')
+    .action(act((site, appId: string) => change(site, appId, { disabled: false })))
+
+  app
+    .command('rotate-secret <app>')
+    .description('adds a second valid secret, or ends the older of two')
+    .option('--retire', 'end the older secret and the connections that it admitted', false)
+    .action(
+      act((site, appId: string, { retire }: { retire: boolean }) => (retire ? retireSecret : addSecret)(site, appId)),
+    )
+
+  return app
+}
+
+async function change(site: Site, appId: string, update: Update & { readonly disabled?: boolean }): Promise<Answer> {
+  const { store, config } = site
+  const found = await applicationOf(store, appId)
+  if ('refused' in found) return found
+  const updated = await store.updateApplication(found.application.id, update)
+  return 'refused' in updated ? { refused: NO_SUCH_APPLICATION } : applicationAnswer(updated, config)
+}
+
+const withSecret = (appId: string, secret: string): Answer => ({
+  json: { appId, secret },
+  text: `${record({ appId, secret })}\n\n${SHOWN_ONCE}`,
+})
+
+const secretRefusals = {
+  application_not_found: NO_SUCH_APPLICATION,
+  two_secrets_already: 'two secrets are valid already; end the older one first with --retire',
+  only_one_secret: 'only one secret is valid, and ending it would lock everybody out; add another one first',
+} as const
+
+async function addSecret({ store, ids, now }: Site, appId: string): Promise<Answer> {
+  const found = await applicationOf(store, appId)
+  if ('refused' in found) return found
+  const { id } = found.application
+  const secret = ids.secret()
+  const added = await store.addSecret(id, secret, now)
+  return 'refused' in added ? { refused: secretRefusals[added.refused] } : withSecret(id, secret)
+}
+
+async function retireSecret({ store }: Site, appId: string): Promise<Answer> {
+  const found = await applicationOf(store, appId)
+  if ('refused' in found) return found
+  const { id } = found.application
+  const retired = await store.retireSecret(id)
+  if ('refused' in retired) return { refused: secretRefusals[retired.refused] }
+  return { json: { appId: id, retired: true }, text: 'The older secret is no longer valid.' }
+}

@@ -1,0 +1,58 @@
+import type { Config } from '../config.ts'
+import type { Actuators } from '../core/actuator.ts'
+import type { Application } from '../core/application.ts'
+import { isoAt } from '../core/event-time.ts'
+import { type Answer, record } from './answer.ts'
+
+const HIDDEN = '***'
+
+/** An address without the password that may stand in it. */
+function withoutPassword(address: string): string {
+  const url = new URL(address)
+  if (url.password === '') return address
+  url.password = HIDDEN
+  return url.href
+}
+
+/** The targets as the operator may see them again. Decisions 7: `app show` never shows secrets. */
+function actuatorsView({ emergency_contacts, chat, webhook }: Actuators) {
+  return {
+    ...(emergency_contacts && {
+      emergency_contacts: emergency_contacts.httpUrl ? { httpUrl: withoutPassword(emergency_contacts.httpUrl) } : {},
+    }),
+    ...(chat && { chat: { ...chat, url: withoutPassword(chat.url) } }),
+    ...(webhook && { webhook: { url: withoutPassword(webhook.url), signed: webhook.secret !== undefined } }),
+  }
+}
+
+/** An application with the settings in force for it, and in `ownSettings` those that were set for it. */
+export const applicationView = (application: Application, { notifications }: Config) => ({
+  appId: application.id,
+  name: application.name,
+  language: application.language,
+  legacy: application.legacy,
+  disabled: application.disabled,
+  createdAt: isoAt(application.createdAt),
+  actuators: actuatorsView(application.actuators),
+  settings: { ...notifications.defaults, ...application.settings },
+  ownSettings: application.settings,
+})
+
+export function applicationAnswer(application: Application, config: Config): Answer {
+  const view = applicationView(application, config)
+  const { actuators, settings, ownSettings, ...fields } = view
+  const rules = Object.entries(settings).map(([name, value]) => [name, settingText(value, name in ownSettings)])
+  return {
+    json: view,
+    text: [
+      record(fields),
+      record(Object.keys(actuators).length > 0 ? { ...actuators } : { actuators: 'none' }),
+      record(Object.fromEntries(rules)),
+    ].join('\n\n'),
+  }
+}
+
+function settingText(value: number | boolean | readonly number[], own: boolean): string {
+  const words = typeof value === 'boolean' ? (value ? 'on' : 'off') : String(value)
+  return own ? `${words}  (set for this application)` : words
+}

@@ -1,0 +1,32 @@
+import type { Command } from 'commander'
+import { listenersOn, problemText, readConfig } from '../config.ts'
+import { type Answer, record } from './answer.ts'
+import type { Answering } from './program.ts'
+
+/** `tocsin config check`: what `start` would make of the file and the environment, without starting. */
+export function addConfigCommands(program: Command, answering: Answering): void {
+  program
+    .command('config')
+    .description('the configuration')
+    .command('check')
+    .description('finds every mistake in it')
+    .action(answering(async ({ config }) => check(config)))
+}
+
+function check(named: string | undefined): Answer {
+  const read = readConfig({ file: named, env: process.env, cwd: process.cwd() })
+  const { file } = read
+  if ('problems' in read) {
+    const { problems } = read
+    return { refused: problems.map(problemText).join('; '), json: { valid: false, file, problems } }
+  }
+  const { config } = read
+  const { dataDir, notifications } = config
+  const text = record({
+    file: file ?? 'none: built-in defaults and the environment',
+    dataDir,
+    listeners: listenersOn(config).join(', ') || 'none',
+    providers: notifications.providers.join(', '),
+  })
+  return { json: { valid: true, file, config }, text: `The configuration is valid.\n\n${text}` }
+}

@@ -1,0 +1,44 @@
+import type { Command } from 'commander'
+import { isoAt } from '../core/event-time.ts'
+import { table } from './answer.ts'
+import type { Act } from './program.ts'
+
+/** How much of a payload stands in the table; `--json` has all of it. */
+const EXCERPT_CHARACTERS = 60
+
+/** `tocsin dead-letter …`: publishes that could not be used. Decisions 6. */
+export function addDeadLetterCommands(program: Command, act: Act): void {
+  program
+    .command('dead-letter')
+    .description('publishes that could not be used')
+    .command('list')
+    .description('lists them, oldest first')
+    .action(
+      act(async ({ store }) => {
+        const letters = (await store.deadLetters()).map(({ payload, receivedAt, ...letter }) => ({
+          ...letter,
+          payload: Buffer.from(payload),
+          receivedAt: isoAt(receivedAt),
+        }))
+        const rows = letters.map(({ id, receivedAt, userId, topic, reason, payload }) => ({
+          id,
+          receivedAt,
+          userId,
+          topic,
+          reason,
+          payload: payload.toString('utf8').slice(0, EXCERPT_CHARACTERS),
+        }))
+        return {
+          json: letters.map(({ id, userId, topic, reason, payload, receivedAt }) => ({
+            id,
+            userId,
+            topic,
+            reason,
+            payload: payload.toString('base64'),
+            receivedAt,
+          })),
+          text: table(rows, 'No dead letter.'),
+        }
+      }),
+    )
+}

@@ -1,0 +1,33 @@
+import type { Command } from 'commander'
+import { isoAt } from '../core/event-time.ts'
+import { table } from './answer.ts'
+import { incidentOf } from './incident.ts'
+import type { Act } from './program.ts'
+
+/** `tocsin outbox …`: the messages that the outbox wrote down instead of sending them. Decisions 6. */
+export function addOutboxCommands(program: Command, act: Act): void {
+  program
+    .command('outbox')
+    .description('messages that the outbox wrote down instead of sending them')
+    .command('list')
+    .description('lists them, oldest first')
+    .option('--incident <id>', 'only those of one incident')
+    .action(
+      act(async ({ store }, { incident: incidentId }: { incident?: string }) => {
+        const of = incidentId === undefined ? null : await incidentOf(store, incidentId)
+        if (of !== null && 'refused' in of) return of
+        const all = await store.outbox({ incidentId: of === null ? null : of.found.incident.id })
+        const messages = all.map(({ id, incidentId, contactId, channel, to, text, createdAt }) => ({
+          id,
+          incidentId,
+          contactId,
+          channel,
+          to,
+          text,
+          createdAt: isoAt(createdAt),
+        }))
+        const rows = messages.map(({ createdAt, channel, to, text }) => ({ createdAt, channel, to, text }))
+        return { json: messages, text: table(rows, 'No message.') }
+      }),
+    )
+}

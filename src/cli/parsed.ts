@@ -1,0 +1,13 @@
+import { InvalidArgumentError } from 'commander'
+import type { z } from 'zod'
+import { valueOfText } from '../config/keys.ts'
+import { messageOf } from '../config/problem.ts'
+
+/** Reads the text of an option or argument by its schema, for commander; what the schema refuses is wrong use. */
+export const parsed =
+  <T>(schema: z.ZodType<T>) =>
+  (text: string): T => {
+    const result = schema.safeParse(valueOfText(schema, text))
+    if (result.success) return result.data
+    throw new InvalidArgumentError(`It ${messageOf(result.error.issues[0]!)}.`)
+  }

@@ -1,0 +1,60 @@
+import { createIds } from '../adapters/system/ids.ts'
+import { createLog } from '../adapters/system/log.ts'
+import { type Config, problemText, readConfig } from '../config.ts'
+import type { Application } from '../core/application.ts'
+import { isUuid } from '../core/topic.ts'
+import type { Ids } from '../ports/ids.ts'
+import type { Store } from '../ports/store.ts'
+import type { Answer } from './answer.ts'
+import { becomeOwnerOf } from './data-owner.ts'
+
+/** What a command works on: the stored state, whether or not the service is running on it. */
+export type Site = {
+  readonly store: Store
+  readonly config: Config
+  readonly ids: Ids
+  /** Epoch ms. */
+  readonly now: number
+}
+
+/** The configuration that a command runs under, or all that is wrong with it in one sentence. */
+export function configured(file: string | undefined): { readonly config: Config } | { readonly refused: string } {
+  const read = readConfig({ file, env: process.env, cwd: process.cwd() })
+  if ('config' in read) return read
+  const { length } = read.problems
+  const mistakes = length === 1 ? 'a mistake' : `${length} mistakes`
+  return { refused: `the configuration has ${mistakes}: ${read.problems.map(problemText).join('; ')}` }
+}
+
+/** Opens the store, does the work and closes the store. What the work changes, a running service sees within 2 s. Decisions 6. */
+export async function onSite(file: string | undefined, work: (site: Site) => Promise<Answer>): Promise<Answer> {
+  const read = configured(file)
+  if ('refused' in read) return read
+  const { config } = read
+  const { openStore } = await import('../adapters/sqlite/open-store.ts')
+  becomeOwnerOf(config.dataDir)
+  const store = await openStore({
+    dataDir: config.dataDir,
+    defaults: config.notifications.defaults,
+    leaveNotices: true,
+    log: createLog('silent'),
+    meter: { count() {}, observe() {} },
+  })
+  try {
+    return await work({ store, config, ids: createIds(), now: Date.now() })
+  } finally {
+    await store.close()
+  }
+}
+
+export const NO_SUCH_APPLICATION = 'no application has this id; tocsin app list shows them'
+
+/** The application that the operator named, in either case of its id. */
+export async function applicationOf(
+  store: Store,
+  appId: string,
+): Promise<{ readonly application: Application } | { readonly refused: string }> {
+  if (!isUuid(appId)) return { refused: 'an application id is a UUID; tocsin app list shows them' }
+  const application = await store.application(appId.toLowerCase())
+  return application === null ? { refused: NO_SUCH_APPLICATION } : { application }
+}

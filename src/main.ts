@@ -1,0 +1,36 @@
+import { once } from 'node:events'
+import { createLog } from './adapters/system/log.ts'
+import { runCommandLine } from './cli/program.ts'
+import type { Config } from './config.ts'
+import { SECOND } from './core/event-time.ts'
+
+const STOP_SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
+/** Decisions 6: SIGTERM stops within 10 s. What still holds on then is cut off. */
+const STOP_WITHIN_MS = 9.5 * SECOND
+
+/** Runs the service until a signal asks it to stop. A second signal ends the process at once. */
+async function serve(config: Config): Promise<void> {
+  const asked = new AbortController()
+  const signalled = Promise.race(STOP_SIGNALS.map((signal) => once(process, signal, { signal: asked.signal })))
+  // Heard from the beginning, so that a stop during the start is not lost; a start that fails leaves nobody to hear it.
+  signalled.catch(() => {})
+  try {
+    const { startService } = await import('./service.ts')
+    const log = createLog(config.log.level)
+    const service = await startService(config, { log })
+    log.info({ pid: process.pid, listeners: service.listeners }, 'ready')
+    if ((await service.store.applications()).length === 0) {
+      log.info({}, 'no application yet; create one with: npx tocsin app create --name "My app"')
+    }
+    await signalled
+    let stopped = false
+    setTimeout(() => process.exit(stopped ? 0 : 1), STOP_WITHIN_MS).unref()
+    await service.stop()
+    stopped = true
+    log.info({}, 'stopped')
+  } finally {
+    asked.abort()
+  }
+}
+
+process.exitCode = await runCommandLine(process.argv.slice(2), { serve })
