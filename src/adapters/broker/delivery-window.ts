@@ -16,7 +16,7 @@ export class DeliveryWindow {
 
   /** What to do with the next QoS 1 message. */
   offer(id: number, frame: Buffer): 'send' | 'wait' | 'behind' {
-    if (this.#waiting.length === 0 && this.#unacknowledged.size < this.#most) {
+    if (this.#unacknowledged.size < this.#most) {
       this.#unacknowledged.add(id)
       return 'send'
     }

@@ -250,7 +250,7 @@ export class Gate extends Duplex {
       this.#steer()
     } else if (this.#verdict !== null) {
       this.expel(this.#verdict)
-    } else if (this.#ended && (this.#current === null || this.#leaving) && this.#state !== 'admitting') {
+    } else if (this.#ended && (this.#current === null || this.#leaving)) {
       // Whatever the client managed to send has been taken in.
       this.destroy()
     } else {

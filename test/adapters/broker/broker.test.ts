@@ -459,6 +459,24 @@ test('an MQTT 5 client over its receive maximum at QoS 2 is told so', async (t) 
   assert.equal(told()!.reasonCode, 0x93)
 })
 
+test('QoS 0 publishes are bounded in flight too, and all are taken in', async (t) => {
+  let atOnce = 0
+  let most = 0
+  const { client, taken } = await startBroker(t, {
+    limits: { inFlight: 4 },
+    ingest: async () => {
+      most = Math.max(most, ++atOnce)
+      await quiet()
+      atOnce--
+      return 'stored'
+    },
+  })
+  const phone = await client()
+  for (let n = 0; n < 50; n++) phone.publish(telemetryOf(ANA), `${n}`, { qos: 0 })
+  await until(() => taken.length === 50, 'all were taken in')
+  assert.equal(most, 4)
+})
+
 test('in-flight publishes are bounded end to end, and a held-up connection holds up no other', async (t) => {
   const waiting: (() => void)[] = []
   let most = 0

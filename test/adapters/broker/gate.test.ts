@@ -606,6 +606,24 @@ test('a publish that is never settled ends the connection, so that the client se
   assert.deepEqual(receivedCmds(), ['connack'])
 })
 
+test('a client that was not read for a while may be silent for its keep-alive again', async (t) => {
+  let now = performance.now()
+  t.mock.method(performance, 'now', () => now)
+  const { gate, client, published, answer, opened } = startGate(t, { limits: { inFlight: 1 } })
+  await opened()
+  client.write(Buffer.concat([publishPacket(4, 1), publishPacket(4, 2)]))
+  await until(() => published().length === 1, 'the first passed')
+  now += 50_000
+  answer({ cmd: 'puback', messageId: 1 })
+  await until(() => published().length === 2, 'the second passed')
+  answer({ cmd: 'puback', messageId: 2 })
+  await until(() => gate.inFlight === 0, 'both settled')
+  gate.check(now + 40_000)
+  assert.equal(gate.destroyed, false)
+  gate.check(now + 45_001)
+  assert.equal(gate.destroyed, true)
+})
+
 test('a PUBREC or PUBCOMP out of place is harmless', async (t) => {
   const { client, received, passed, opened } = startGate(t, { version: 5 })
   await opened()

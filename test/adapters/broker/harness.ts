@@ -158,7 +158,7 @@ export function startGate(t: TestContext, { version = 4, limits = {}, admit, con
 }
 
 export const silentLog = { info() {}, warn() {}, error() {} }
-const silentMeter = { count() {}, observe() {} }
+export const silentMeter = { count() {}, observe() {} }
 
 export type Taken = { user: string; kind: string; topic: string; payload: string }
 
