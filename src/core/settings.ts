@@ -27,7 +27,8 @@ export const settingsSchema = z.strictObject({
     .describe('with no alert for this long the system resolves'),
 })
 
-export type Settings = Readonly<z.infer<typeof settingsSchema>>
+type Parsed = z.infer<typeof settingsSchema>
+export type Settings = { readonly [K in keyof Parsed]: Parsed[K] extends number[] ? readonly number[] : Parsed[K] }
 
 /** Decisions 4, the table's default column. */
 export const defaultSettings: Settings = {
