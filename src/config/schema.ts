@@ -18,13 +18,22 @@ function isNetwork(entry: string): boolean {
   )
 }
 
+const isProxy = (entry: string): boolean => networkNames.includes(entry) || isNetwork(entry)
+
 /** Whose `X-Forwarded-…` headers are believed: nobody's, everybody's, or those of the addresses and networks named. */
 const trustProxy = z.preprocess(
   (value) =>
     typeof value === 'string' && !onOff.safeParse(value).success ? value.split(',').map((one) => one.trim()) : value,
   z.union(
-    [onOff, z.array(z.string().refine((entry) => networkNames.includes(entry) || isNetwork(entry))).min(1)],
-    `must be on, off, or a list of addresses, networks (10.0.0.0/8) and the words ${networkNames.join(', ')}`,
+    [
+      onOff,
+      z
+        .array(
+          z.string().refine(isProxy, `must be an address, a network (10.0.0.0/8) or one of ${networkNames.join(', ')}`),
+        )
+        .min(1),
+    ],
+    'must be on, off, or a list of addresses and networks',
   ),
 )
 
@@ -33,6 +42,12 @@ const providerList = z
   .array(oneOf(providers), `must be a list of ${providers.join(', ')}`)
   .min(1, 'must name a provider')
   .refine((list) => new Set(list).size === list.length, 'must name each provider once')
+
+/** RFC 9110, 5.1: names are tokens. A line break in a value would begin another header. */
+const headers = z.record(z.string().regex(/^[\w!#$%&'*+.^`|~-]+$/), text.regex(/^\P{Cc}*$/u, 'must be one line'), {
+  error: (issue) =>
+    issue.code === 'invalid_key' ? 'is no name of a header' : 'must be header names with their values',
+})
 
 const settingDefaults = Object.fromEntries(
   settingNames.map((name) => [name, (settingFields[name] as z.ZodType<unknown>).default(defaultSettings[name])]),
@@ -84,7 +99,7 @@ export const configSchema = z.strictObject({
   }),
   gateway: section({
     url: optional(secretOf(httpUrl)),
-    headers: optional(secretOf(z.record(z.string(), text, 'must be header names with their values'))),
+    headers: optional(secretOf(headers)),
     template: optional(secretOf(text)),
   }),
   lora: section(loraSettingsSchema.shape),

@@ -1,0 +1,445 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { inspect } from 'node:util'
+import { configKeys } from '../../src/config/keys.ts'
+import type { Tree } from '../../src/config/tree.ts'
+import { type Config, configOf, listenersOn, problemText, readConfig } from '../../src/config.ts'
+import { defaultSettings } from '../../src/core/settings.ts'
+
+function configFrom(tree: Tree, env: Record<string, string> = {}, cwd = '/srv'): Config {
+  const configured = configOf(tree, env, cwd)
+  if ('problems' in configured) throw new Error(configured.problems.map(problemText).join('\n'))
+  return configured.config
+}
+
+function problemsOf(tree: Tree, env: Record<string, string> = {}): readonly string[] {
+  const configured = configOf(tree, env, '/srv')
+  return 'problems' in configured ? configured.problems.map(problemText) : []
+}
+
+async function file(t: TestContext, text: string): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'tocsin-config-'))
+  t.after(() => rm(directory, { recursive: true, force: true }))
+  const path = join(directory, 'site.yaml')
+  await writeFile(path, text)
+  return path
+}
+
+const at = (config: Config, path: string): unknown => path.split('.').reduce<any>((found, key) => found[key], config)
+
+test('without a file everything has the default that is promised', () => {
+  const config = configFrom({})
+  const promised: readonly (readonly [string, unknown])[] = [
+    ['dataDir', '/srv/data'],
+    ['publicUrl', null],
+    ['log.level', 'info'],
+    ['mqtt.host', '127.0.0.1'],
+    ['mqtt.port', 1883],
+    ['mqtt.maxPacketBytes', 65_536],
+    ['mqtt.callbackToken', null],
+    ['mqtt.callbackDenyStatus', 403],
+    ['mqtt.sessionTtlSeconds', 300],
+    ['mqtts.host', '0.0.0.0'],
+    ['mqtts.port', 8883],
+    ['http.host', '127.0.0.1'],
+    ['http.port', 8080],
+    ['http.trustProxy', false],
+    ['https.host', '0.0.0.0'],
+    ['https.port', 8443],
+    ['tls.cert', null],
+    ['metrics.token', null],
+    ['notifications.providers', ['outbox']],
+    ['notifications.allowPrivateTargets', false],
+    ['notifications.defaults', defaultSettings],
+    ['twilio.baseUrl', 'https://api.twilio.com'],
+    ['twilio.callsPerSecond', 1],
+    ['twilio.pollSeconds', 5],
+    ['lora.regionByteScheme', 'loramacNode'],
+    ['lora.countries', {}],
+    ['limits.contactsPerUser', 10],
+    ['limits.devicesPerUser', 10],
+  ]
+  for (const [key, value] of promised) assert.deepEqual(at(config, key), value, key)
+})
+
+test('the whole configuration is frozen', () => {
+  const config = configFrom({ lora: { countries: { DE: 'EU868' } } })
+  const thawed = (value: unknown): boolean =>
+    typeof value === 'object' && value !== null && (!Object.isFrozen(value) || Object.values(value).some(thawed))
+  assert.equal(thawed(config), false)
+  assert.throws(() => ((config.notifications.providers as string[])[0] = 'twilio'), TypeError)
+})
+
+const read: readonly (readonly [what: string, tree: Tree, env: Record<string, string>, key: string, value: unknown])[] =
+  [
+    ['the file over the default', { http: { port: 8081 } }, {}, 'http.port', 8081],
+    ['the environment over the file', { http: { port: 8081 } }, { TOCSIN_HTTP_PORT: '8082' }, 'http.port', 8082],
+    ['the environment without a file', {}, { TOCSIN_MQTT_PORT: '0' }, 'mqtt.port', 0],
+    ['an empty variable as none', { http: { port: 8081 } }, { TOCSIN_HTTP_PORT: '' }, 'http.port', 8081],
+    ['an empty key as none', { http: { port: null } }, {}, 'http.port', 8080],
+    ['an empty section as none', { http: null }, {}, 'http.port', 8080],
+    ['a listener that is off', { mqtt: { port: 'off' } }, {}, 'mqtt.port', 'off'],
+    ['a listener that is off, in capitals', { mqtt: { port: 'OFF' } }, {}, 'mqtt.port', 'off'],
+    ['a listener that YAML 1.1 switched off', { mqtt: { port: false } }, {}, 'mqtt.port', 'off'],
+    ['a listener that the environment switches off', {}, { TOCSIN_MQTTS_PORT: 'off' }, 'mqtts.port', 'off'],
+    ['capitals within a key', {}, { TOCSIN_MQTT_SESSION_TTL_SECONDS: '60' }, 'mqtt.sessionTtlSeconds', 60],
+    ['a choice between numbers', {}, { TOCSIN_MQTT_CALLBACK_DENY_STATUS: '200' }, 'mqtt.callbackDenyStatus', 200],
+    ['a list', { notifications: { providers: ['outbox'] } }, {}, 'notifications.providers', ['outbox']],
+    [
+      'a list of the environment',
+      { gateway: { url: 'http://gw.local/' } },
+      { TOCSIN_NOTIFICATIONS_PROVIDERS: 'http, outbox' },
+      'notifications.providers',
+      ['http', 'outbox'],
+    ],
+    [
+      'a list of numbers of the environment',
+      {},
+      { TOCSIN_NOTIFICATIONS_DEFAULTS_HTTP_BACKOFF_SECONDS: '0.5,1, 2' },
+      'notifications.defaults.httpBackoffSeconds',
+      [0.5, 1, 2],
+    ],
+    [
+      'a setting, and the others stay',
+      { notifications: { defaults: { graceSeconds: 0.25 } } },
+      { TOCSIN_NOTIFICATIONS_DEFAULTS_ROUNDS: '3' },
+      'notifications.defaults',
+      { ...defaultSettings, graceSeconds: 0.25, rounds: 3 },
+    ],
+    [
+      'a mapping of the environment as JSON',
+      {},
+      { TOCSIN_LORA_COUNTRIES: '{"NZ":"AS923-1"}' },
+      'lora.countries.NZ.plan',
+      'AS923-1',
+    ],
+    [
+      'a mapping of the environment as YAML',
+      {},
+      { TOCSIN_LORA_COUNTRIES: '{LS: none}' },
+      'lora.countries.LS.plan',
+      'none',
+    ],
+    ['nobody to trust', {}, { TOCSIN_HTTP_TRUST_PROXY: 'off' }, 'http.trustProxy', false],
+    ['everybody to trust', { http: { trustProxy: 'on' } }, {}, 'http.trustProxy', true],
+    ['proxies', { http: { trustProxy: ['10.0.0.0/8', '::1'] } }, {}, 'http.trustProxy', ['10.0.0.0/8', '::1']],
+    ['one proxy', { http: { trustProxy: '10.0.0.1' } }, {}, 'http.trustProxy', ['10.0.0.1']],
+    [
+      'proxies of the environment',
+      {},
+      { TOCSIN_HTTP_TRUST_PROXY: 'loopback,10.0.0.1' },
+      'http.trustProxy',
+      ['loopback', '10.0.0.1'],
+    ],
+    [
+      'an address without its last slash',
+      { publicUrl: 'https://sos.example.org/' },
+      {},
+      'publicUrl',
+      'https://sos.example.org',
+    ],
+    ['an absolute data directory', { dataDir: '/var/lib/tocsin' }, {}, 'dataDir', '/var/lib/tocsin'],
+    ['a relative data directory', {}, { TOCSIN_DATA_DIR: 'site' }, 'dataDir', '/srv/site'],
+    ['a relative certificate', { tls: { cert: 'cert.pem', key: 'key.pem' } }, {}, 'tls.cert', '/srv/cert.pem'],
+  ]
+for (const [what, tree, env, key, value] of read) {
+  test(`reads ${what}`, () => assert.deepEqual(at(configFrom(tree, env), key), value))
+}
+
+for (const [word, value] of [
+  ['on', true],
+  ['off', false],
+  ['true', true],
+  ['false', false],
+  ['On', true],
+  [true, true],
+  [false, false],
+] as const) {
+  test(`${inspect(word)} is ${value ? 'yes' : 'no'}, in the file and in the environment`, () => {
+    const tree = { notifications: { allowPrivateTargets: word, defaults: { voice: word, allClear: word } } }
+    const config = configFrom(tree)
+    assert.equal(config.notifications.allowPrivateTargets, value)
+    assert.equal(config.notifications.defaults.voice, value)
+    assert.equal(config.notifications.defaults.allClear, value)
+    const env = { TOCSIN_NOTIFICATIONS_ALLOW_PRIVATE_TARGETS: String(word) }
+    assert.equal(configFrom({}, env).notifications.allowPrivateTargets, value)
+  })
+}
+
+const refused: readonly (readonly [
+  what: string,
+  tree: Tree,
+  env: Record<string, string>,
+  problems: readonly string[],
+])[] = [
+  ['a port that is none', { http: { port: 65_536 } }, {}, ['http.port: must be a port from 0 to 65535, or off']],
+  ['a port with a fraction', { http: { port: 80.5 } }, {}, ['http.port: must be a port from 0 to 65535, or off']],
+  [
+    'a port of the environment, with its name',
+    { http: { port: 1 } },
+    { TOCSIN_HTTP_PORT: 'eighty' },
+    ['http.port (TOCSIN_HTTP_PORT): must be a port from 0 to 65535, or off'],
+  ],
+  [
+    'a misspelt key, with a suggestion',
+    { http: { prot: 1 } },
+    {},
+    ['http.prot: is no known key; did you mean http.port?'],
+  ],
+  ['a misspelt section', { htpp: {} }, {}, ['htpp: is no known key; did you mean http?']],
+  ['a key like nothing else', { weather: 'fine' }, {}, ['weather: is no known key']],
+  [
+    'a key of JavaScript',
+    JSON.parse('{"__proto__":{"a":1},"constructor":1}'),
+    {},
+    ['__proto__: is no known key', 'constructor: is no known key'],
+  ],
+  [
+    'a misspelt variable, with a suggestion',
+    {},
+    { TOCSIN_HTTP_PROT: '1' },
+    ['TOCSIN_HTTP_PROT: is no known setting; did you mean TOCSIN_HTTP_PORT?'],
+  ],
+  ['a section that is none', { mqtt: 1883 }, {}, ['mqtt: must be a section with keys of its own']],
+  [
+    'text that is a number',
+    { mqtt: { callbackToken: 12345 } },
+    {},
+    ['mqtt.callbackToken: must be text (a number goes in quotes)'],
+  ],
+  [
+    'a word for yes that is none',
+    { notifications: { defaults: { voice: 'maybe' } } },
+    {},
+    ['notifications.defaults.voice: must be on or off'],
+  ],
+  [
+    'a setting out of bounds',
+    { notifications: { defaults: { graceSeconds: -1 } } },
+    {},
+    ['notifications.defaults.graceSeconds: must be at least 0'],
+  ],
+  [
+    'an unknown provider in a list',
+    {},
+    { TOCSIN_NOTIFICATIONS_PROVIDERS: 'outbox,pigeon' },
+    ['notifications.providers[1] (TOCSIN_NOTIFICATIONS_PROVIDERS): must be one of outbox, twilio, http'],
+  ],
+  ['no provider at all', { notifications: { providers: [] } }, {}, ['notifications.providers: must name a provider']],
+  [
+    'a provider twice',
+    { notifications: { providers: ['outbox', 'outbox'] } },
+    {},
+    ['notifications.providers: must name each provider once'],
+  ],
+  [
+    'an address with a user',
+    { publicUrl: 'https://a:b@c.org' },
+    {},
+    ['publicUrl: must be an address without user, query or fragment'],
+  ],
+  ['an address that is none', { publicUrl: 'sos.example.org' }, {}, ['publicUrl: must be an http or https address']],
+  [
+    'a network that is none',
+    { http: { trustProxy: ['10.0.0.0/40'] } },
+    {},
+    ['http.trustProxy[0]: must be an address, a network (10.0.0.0/8) or one of loopback, linklocal, uniquelocal'],
+  ],
+  [
+    'a country that is none',
+    { lora: { countries: { XX: 'EU868' } } },
+    {},
+    ['lora.countries.XX: is no ISO 3166-1 alpha-2 country code in capitals'],
+  ],
+  [
+    'a mapping that is none',
+    {},
+    { TOCSIN_LORA_COUNTRIES: '{DE: ' },
+    ['lora.countries (TOCSIN_LORA_COUNTRIES): must be a mapping'],
+  ],
+  ['a header over two lines', { gateway: { headers: { a: 'b\nc: d' } } }, {}, ['gateway.headers.a: must be one line']],
+  [
+    'a header that is none',
+    { gateway: { headers: { 'a b': 'c' } } },
+    {},
+    ['gateway.headers.a b: is no name of a header'],
+  ],
+  [
+    'Twilio without an account',
+    { notifications: { providers: ['twilio'] } },
+    {},
+    [
+      'twilio.accountSid: is needed with the provider twilio',
+      'twilio.authToken: is needed with the provider twilio',
+      'twilio.from: is needed with the provider twilio, or twilio.messagingServiceSid',
+    ],
+  ],
+  [
+    'a gateway without an address',
+    {},
+    { TOCSIN_NOTIFICATIONS_PROVIDERS: 'http' },
+    ['gateway.url: is needed with the provider http'],
+  ],
+  ['a certificate without its key', { tls: { cert: 'a.pem' } }, {}, ['tls.key: is needed with tls.cert']],
+  ['a key without its certificate', { tls: { key: 'a.pem' } }, {}, ['tls.cert: is needed with tls.key']],
+]
+for (const [what, tree, env, problems] of refused) {
+  test(`refuses ${what}`, () => assert.deepEqual(problemsOf(tree, env), problems))
+}
+
+test('every mistake is named at once', () => {
+  const tree = {
+    htpp: {},
+    http: { port: -1, trustProxi: 'on' },
+    log: { level: 'loud' },
+    notifications: { providers: ['twilio'], defaults: { rounds: 0 } },
+    twilio: { accountSid: 'AC1', authToken: 'geheim' },
+  }
+  const env = { TOCSIN_MQTT_PORT: 'x', TOCSIN_LIMITS_DISK_RESERVE_MB: '-1', TOCSIN_LOG_LEVL: 'info' }
+  const keys = problemsOf(tree, env).map((problem) => /^[\w.]+/.exec(problem)?.[0])
+  assert.deepEqual(keys.toSorted(), [
+    'TOCSIN_LOG_LEVL',
+    'htpp',
+    'http.port',
+    'http.trustProxi',
+    'limits.diskReserveMb',
+    'log.level',
+    'mqtt.port',
+    'notifications.defaults.rounds',
+    'twilio.from',
+  ])
+})
+
+test('Twilio is complete with a sender or a messaging service', () => {
+  const account = { accountSid: 'AC1', authToken: 'geheim' }
+  const providers = { providers: ['twilio'] }
+  assert.deepEqual(problemsOf({ notifications: providers, twilio: { ...account, from: '+12025550123' } }), [])
+  assert.deepEqual(problemsOf({ notifications: providers, twilio: { ...account, messagingServiceSid: 'MG1' } }), [])
+})
+
+test('variables that Kubernetes and Docker set for a service called tocsin are none of ours', () => {
+  const env = {
+    TOCSIN_SERVICE_HOST: '10.0.0.1',
+    TOCSIN_SERVICE_PORT_HTTP: '8080',
+    TOCSIN_PORT: 'tcp://10.0.0.1:8080',
+    TOCSIN_PORT_8080_TCP_ADDR: '10.0.0.1',
+  }
+  assert.deepEqual(problemsOf({}, env), [])
+})
+
+test('each key has its own variable, named by its path', () => {
+  const variables = configKeys.map(({ variable }) => variable)
+  assert.equal(new Set(variables).size, variables.length)
+  for (const [key, variable] of [
+    ['http.port', 'TOCSIN_HTTP_PORT'],
+    ['twilio.authToken', 'TOCSIN_TWILIO_AUTH_TOKEN'],
+    ['notifications.allowPrivateTargets', 'TOCSIN_NOTIFICATIONS_ALLOW_PRIVATE_TARGETS'],
+    ['notifications.defaults.graceSeconds', 'TOCSIN_NOTIFICATIONS_DEFAULTS_GRACE_SECONDS'],
+    ['lora.regionByteScheme', 'TOCSIN_LORA_REGION_BYTE_SCHEME'],
+    ['dataDir', 'TOCSIN_DATA_DIR'],
+  ] as const) {
+    assert.equal(configKeys.find(({ path }) => path.join('.') === key)?.variable, variable)
+  }
+})
+
+const secrets = {
+  mqtt: { callbackToken: 'secret-callback' },
+  metrics: { token: 'secret-metrics' },
+  twilio: { authToken: 'secret-twilio' },
+  gateway: {
+    url: 'http://gw.local/send?key=secret-url',
+    headers: { authorization: 'Bearer secret-header' },
+    template: '{ "key": "secret-template" }',
+  },
+}
+
+test('secrets can be revealed', () => {
+  const { mqtt, metrics, twilio, gateway } = configFrom(secrets)
+  assert.equal(mqtt.callbackToken?.reveal(), secrets.mqtt.callbackToken)
+  assert.equal(metrics.token?.reveal(), secrets.metrics.token)
+  assert.equal(twilio.authToken?.reveal(), secrets.twilio.authToken)
+  assert.equal(gateway.url?.reveal(), secrets.gateway.url)
+  assert.deepEqual(gateway.headers?.reveal(), secrets.gateway.headers)
+  assert.equal(gateway.template?.reveal(), secrets.gateway.template)
+})
+
+for (const [how, print] of [
+  ['JSON.stringify', (value: unknown) => JSON.stringify(value)],
+  ['util.inspect', (value: unknown) => inspect(value, { depth: Number.POSITIVE_INFINITY, showHidden: true })],
+  [
+    'util.inspect without custom functions',
+    (value: unknown) => inspect(value, { depth: null, customInspect: false, showHidden: true }),
+  ],
+  ['a template string', (value: unknown) => `${(value as Config).mqtt.callbackToken}`],
+] as const) {
+  test(`secrets are not printed by ${how}`, () => {
+    assert.doesNotMatch(print(configFrom(secrets)), /secret-/)
+    // Would show if the search itself found nothing.
+    assert.match(print({ mqtt: { callbackToken: 'secret-callback' } }), /secret-/)
+  })
+}
+
+test('mistakes beside secrets do not print them', () => {
+  const tree = {
+    ...secrets,
+    gateway: { url: 'secret-no-address', headers: { a: 'secret-\u0007' }, template: ['secret-list'] },
+  }
+  assert.equal(problemsOf(tree).length, 3)
+  assert.doesNotMatch(problemsOf(tree, { TOCSIN_METRICS_TOKEN: 'secret-env' }).join('\n'), /secret-/)
+})
+
+test('the listeners that are on are known', () => {
+  const tree = { mqtt: { port: 'off' }, https: { port: 'off' }, http: { port: 0 } }
+  assert.deepEqual(listenersOn(configFrom(tree)), ['mqtts', 'http'])
+})
+
+test('a named file is read, and the environment goes over it', async (t) => {
+  const path = await file(t, 'http:\n  port: 8081\nmqtt:\n  port: off\n')
+  const configured = readConfig({ file: path, env: { TOCSIN_HTTP_PORT: '8082' }, cwd: '/srv' })
+  assert.ok('config' in configured)
+  assert.equal(configured.file, path)
+  assert.equal(configured.config.http.port, 8082)
+  assert.equal(configured.config.mqtt.port, 'off')
+})
+
+test('TOCSIN_CONFIG names a file, --config goes before it', async (t) => {
+  const [one, other] = [await file(t, 'http: { port: 1 }'), await file(t, 'http: { port: 2 }')]
+  const byVariable = readConfig({ env: { TOCSIN_CONFIG: one }, cwd: '/srv' })
+  assert.equal('config' in byVariable && byVariable.config.http.port, 1)
+  const byOption = readConfig({ file: other, env: { TOCSIN_CONFIG: one }, cwd: '/srv' })
+  assert.equal('config' in byOption && byOption.config.http.port, 2)
+})
+
+test('an empty file is a file with nothing in it', async (t) => {
+  const configured = readConfig({ file: await file(t, '# nothing\n'), env: {}, cwd: '/srv' })
+  assert.equal('config' in configured && configured.config.http.port, 8080)
+})
+
+const broken: readonly (readonly [what: string, text: string, message: RegExp])[] = [
+  ['that is no YAML', 'http:\n  port: [1', /: .* at line 2, column \d+$/],
+  ['that is a list', '- 1\n', /: must be a mapping of keys to values$/],
+  ['with a key twice', 'http: {}\nhttp: {}\n', /: .*unique.* at line 2, column 1$/],
+  ['with an unknown tag', 'dataDir: !env HOME\n', /: .*!env.* at line 1, column \d+$/],
+]
+for (const [what, text, message] of broken) {
+  test(`a file ${what} is a mistake that says where`, async (t) => {
+    const path = await file(t, text)
+    const configured = readConfig({ file: path, env: {}, cwd: '/srv' })
+    assert.ok('problems' in configured)
+    const [problem] = configured.problems
+    assert.ok(problem?.message.startsWith(`${path}: `))
+    assert.match(problem?.message ?? '', message)
+  })
+}
+
+test('a named file that is missing is a mistake', () => {
+  for (const sources of [{ file: 'nowhere.yaml', env: {} }, { env: { TOCSIN_CONFIG: 'nowhere.yaml' } }]) {
+    const configured = readConfig({ ...sources, cwd: '/srv' })
+    assert.deepEqual('problems' in configured && configured.problems.map(problemText), [
+      '/srv/nowhere.yaml: there is no such file',
+    ])
+  }
+})
