@@ -102,7 +102,7 @@ function waitAfter(incident: Incident, row: Delivery, failure: Failure, jitter: 
   }
   if (had >= settings.httpAttempts) return null
   const spread = 1 + JITTER * (2 * jitter - 1)
-  return Math.max(msOf(nthWait(settings.httpBackoffSeconds, had)) * spread, failure.retryAfterMs ?? 0)
+  return Math.max(Math.round(msOf(nthWait(settings.httpBackoffSeconds, had)) * spread), failure.retryAfterMs ?? 0)
 }
 
 /**
