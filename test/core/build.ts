@@ -121,7 +121,8 @@ export function pressed(given: Given = {}) {
   function runTo(seconds: number, answer: Answer = allGoesWell): void {
     for (let next = nextActionAt(now()); next !== null && next <= momentAt(seconds); next = nextActionAt(now())) {
       const at = (next - PRESSED) / SECOND
-      const { claimed, unsure } = does(at, { type: 'proceed', inFlight: [] })
+      const { claimed, unsure, verdict } = does(at, { type: 'proceed', inFlight: [] })
+      if (verdict === 'unchanged') throw new Error(`something was due at ${at} s, and nothing was done`)
       if (unsure.length > 0) throw new Error('runTo answers every attempt; drive unsure ones by hand')
       for (const row of claimed) {
         told.push(
