@@ -22,6 +22,8 @@ export type ListenerTimes = {
   readonly keepAliveMs: number
   /** How often connections are looked through for the first two. */
   readonly checkMs: number
+  /** For requests that are under way when the listener closes. */
+  readonly closeMs: number
 }
 
 export const listenerTimes: ListenerTimes = {
@@ -29,6 +31,7 @@ export const listenerTimes: ListenerTimes = {
   requestMs: 60_000,
   keepAliveMs: 65_000,
   checkMs: 1_000,
+  closeMs: 3_000,
 }
 
 const MAX_HEADER_BYTES = 16 * 1024

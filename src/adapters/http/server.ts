@@ -7,8 +7,6 @@ import type { HttpParts } from './parts.ts'
 
 export type { HttpParts } from './parts.ts'
 
-/** How long requests that are under way may take when the server closes. */
-const CLOSE_GRACE_MS = 3_000
 const CLOSE_CHECK_MS = 50
 
 export type HttpServer = {
@@ -23,7 +21,8 @@ export type HttpServer = {
 /** The REST interface and the pages on one plain HTTP listener. */
 export async function createHttpServer(parts: HttpParts): Promise<HttpServer> {
   const app = await createApp(parts)
-  const server = createListener(app.routing, { ...listenerTimes, ...parts.times })
+  const times = { ...listenerTimes, ...parts.times }
+  const server = createListener(app.routing, times)
   return {
     server,
     async listen({ host, port }) {
@@ -32,7 +31,7 @@ export async function createHttpServer(parts: HttpParts): Promise<HttpServer> {
       return urlOf(server.address() as AddressInfo)
     },
     async close() {
-      if (server.listening) await closeListener(server)
+      if (server.listening) await closeListener(server, times.closeMs)
       await app.close()
     },
   }
@@ -41,12 +40,12 @@ export async function createHttpServer(parts: HttpParts): Promise<HttpServer> {
 const urlOf = ({ address, family, port }: AddressInfo): string =>
   `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
 
-async function closeListener(server: Server): Promise<void> {
+async function closeListener(server: Server, graceMs: number): Promise<void> {
   const closed = once(server, 'close')
   server.close()
   // A connection whose last request ends after `close` would otherwise be kept for the next one.
   const idle = setInterval(() => server.closeIdleConnections(), CLOSE_CHECK_MS)
-  const grace = setTimeout(() => server.closeAllConnections(), CLOSE_GRACE_MS)
+  const grace = setTimeout(() => server.closeAllConnections(), graceMs)
   await closed
   clearInterval(idle)
   clearTimeout(grace)

@@ -1,8 +1,21 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { contactView } from '../../../src/core/contact.ts'
+import type { IncidentView } from '../../../src/core/event.ts'
 import { profileView } from '../../../src/core/profile.ts'
-import { ANA, ask, BEN, incident, JSON_TYPE, NOBODYS_ID, pastIncident, SIGNED, startHttp, USER } from './stand-in.ts'
+import {
+  ANA,
+  ask,
+  BEN,
+  incident,
+  JSON_TYPE,
+  NOBODYS_ID,
+  pastIncident,
+  SIGNED,
+  standIn,
+  startHttp,
+  USER,
+} from './stand-in.ts'
 
 const ALERT = { timestamp: '2026-05-01T14:06:40.123456789Z', latitude: 47, longitude: 11 }
 const PROFILE = { ...profileView(USER), user: profileView(USER) }
@@ -147,6 +160,16 @@ suite('a route does what it is for', () => {
       assert.equal(answer.headers.get('cache-control'), 'no-store')
     })
   }
+})
+
+test('what a later version adds to an incident goes out as it is', async (t) => {
+  const siren = { id: 'siren', type: 'siren', status: 'sent', outcome: 'success', siren: { loud: true, tones: [1] } }
+  const { actuators, ...envelope } = incident()
+  const later = { ...envelope, weather: { wind: 7 }, actuators: { ...actuators, items: [siren, ...actuators.items] } }
+  const site = standIn()
+  const ownIncident = { ...site.parts.ownIncident, read: async () => later as unknown as IncidentView }
+  const answer = await ask(await startHttp(t, { ownIncident }), 'GET', '/v1/sdk/sos', { headers: SIGNED })
+  assert.deepEqual(answer.json.incident, later)
 })
 
 suite('without a valid session nothing is done', () => {

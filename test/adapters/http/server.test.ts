@@ -43,7 +43,8 @@ suite('the server', () => {
         await held
       }
     })
-    const http = await createHttpServer(parts)
+    // So long that a connection which is kept would be noticed.
+    const http = await createHttpServer({ ...parts, times: { closeMs: 600_000 } })
     const url = await http.listen({ host: '127.0.0.1', port: 0 })
     const idle = connect(Number(new URL(url).port), '127.0.0.1')
     idle.write('GET /healthz HTTP/1.1\r\n\r\n')
@@ -56,6 +57,21 @@ suite('the server', () => {
     await Promise.all([closing, idleEnded])
     assert.equal(calls.at(-1)?.use, 'identify')
     await assert.rejects(ask({ url }, 'GET', '/healthz'))
+  })
+
+  test('does not wait for ever for those who are under way', async () => {
+    const { parts } = standIn()
+    const entered = new Promise<void>((resolve) => {
+      parts.ownIncident.cancel = () => {
+        resolve()
+        return new Promise(() => {})
+      }
+    })
+    const http = await createHttpServer({ ...parts, times: { closeMs: 20 } })
+    const url = await http.listen({ host: '127.0.0.1', port: 0 })
+    const lost = assert.rejects(ask({ url }, 'POST', '/v1/sdk/sos/cancel', { headers: SIGNED }))
+    await entered
+    await Promise.all([http.close(), lost])
   })
 
   test('the same app serves a second listener', async (t) => {
