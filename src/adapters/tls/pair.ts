@@ -1,0 +1,90 @@
+import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
+import { createSecureContext, type SecureContextOptions } from 'node:tls'
+
+/** A server certificate with what it is presented with, and the key that it was made for. */
+export type Pair = {
+  /** PEM: the server's certificate first, then the chain up to its authority, if there is one. */
+  readonly cert: string
+  /** PEM. */
+  readonly key: string
+  /** The first certificate of `cert`. */
+  readonly leaf: X509Certificate
+}
+
+/** `named`: what the refusal calls the two, as `tls.cert (/etc/tocsin/hut.crt)`. */
+export type PairText = {
+  readonly cert: string
+  readonly key: string
+  readonly named: { readonly cert: string; readonly key: string }
+}
+
+const PEM_BLOCK = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
+
+/** Without CBC, without RSA key exchange; which of them is the client's choice, who knows what its processor is good at. */
+const CIPHERS = [
+  'TLS_AES_128_GCM_SHA256',
+  'TLS_AES_256_GCM_SHA384',
+  'TLS_CHACHA20_POLY1305_SHA256',
+  'ECDHE-ECDSA-AES128-GCM-SHA256',
+  'ECDHE-RSA-AES128-GCM-SHA256',
+  'ECDHE-ECDSA-AES256-GCM-SHA384',
+  'ECDHE-RSA-AES256-GCM-SHA384',
+  'ECDHE-ECDSA-CHACHA20-POLY1305',
+  'ECDHE-RSA-CHACHA20-POLY1305',
+].join(':')
+
+/** Options for `tls.createServer`, `https.createServer` and `server.setSecureContext`: TLS 1.2 and later with this pair. */
+export const secureContextOptionsOf = ({ cert, key }: Pick<Pair, 'cert' | 'key'>): SecureContextOptions => ({
+  cert,
+  key,
+  minVersion: 'TLSv1.2',
+  ciphers: CIPHERS,
+  honorCipherOrder: false,
+})
+
+/** The pair, checked as far as a handshake would: readable, made for each other, good enough for OpenSSL. Its dates are not looked at. */
+export function pairOf({ cert, key, named }: PairText): { readonly pair: Pair } | { readonly refused: string } {
+  const chain = certificatesIn(cert)
+  if (chain === null) return { refused: `${named.cert} holds no certificate in PEM form, or a damaged one` }
+  const [leaf] = chain
+  const privateKey = keyIn(key)
+  if (privateKey === 'encrypted') {
+    return { refused: `${named.key} is encrypted with a passphrase; openssl pkey -in KEY -out PLAIN removes it` }
+  }
+  if (privateKey === null) return { refused: `${named.key} holds no private key in PEM form, or a damaged one` }
+  if (!leaf.checkPrivateKey(privateKey)) {
+    const inChain = chain.some((other) => other.checkPrivateKey(privateKey))
+    return {
+      refused: inChain
+        ? `${named.cert} has the server's certificate behind another one; it has to come first`
+        : `${named.key} is not the key of the certificate in ${named.cert}`,
+    }
+  }
+  try {
+    createSecureContext(secureContextOptionsOf({ cert, key }))
+  } catch (error) {
+    return { refused: `${named.cert} cannot be used: ${(error as Error).message}` }
+  }
+  return { pair: { cert, key, leaf } }
+}
+
+/** The certificates of a PEM text in their order, or null where there is none or one that cannot be read. */
+export function certificatesIn(text: string): readonly [X509Certificate, ...X509Certificate[]] | null {
+  try {
+    const [first, ...rest] = (text.match(PEM_BLOCK) ?? []).map((block) => new X509Certificate(block))
+    return first === undefined ? null : [first, ...rest]
+  } catch {
+    return null
+  }
+}
+
+/** The private key of a PEM text; null where there is none that can be read. */
+export function keyIn(text: string): KeyObject | 'encrypted' | null {
+  try {
+    return createPrivateKey(text)
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ERR_MISSING_PASSPHRASE' || /ENCRYPTED/.test(text)
+      ? 'encrypted'
+      : null
+  }
+}
