@@ -8,7 +8,9 @@ import {
   type ServerResponse,
   STATUS_CODES,
 } from 'node:http'
+import { createServer as createSecureServer, type Server as SecureServer } from 'node:https'
 import type { Duplex } from 'node:stream'
+import type { SecureContextOptions } from 'node:tls'
 import { envelope, type Problem, type ProblemKind, statusOf } from './problem.ts'
 import { WEBSOCKET_PATH } from './routes/websocket.ts'
 
@@ -43,19 +45,41 @@ const LINGER_MS = 500
  * listening yet; `upgrade` listeners get WebSocket handshakes for `/mqtt` and nothing else.
  */
 export function createListener(handler: RequestListener, times: ListenerTimes = listenerTimes): Server {
-  const server: Server = createServer({ ...optionsOf(times), shouldUpgradeCallback }, handler)
+  const server: Server = createServer({ ...optionsOf(times), shouldUpgradeCallback: upgradesOf(() => server) }, handler)
+  return completed(server, handler)
+}
+
+/** `createListener` for HTTPS. `secureContext`: certificate, key and what goes with them; `setSecureContext` changes it later. */
+export function createSecureListener(
+  handler: RequestListener,
+  secureContext: SecureContextOptions,
+  times: ListenerTimes = listenerTimes,
+): SecureServer {
+  const options = { ...optionsOf(times), ...secureContext, handshakeTimeout: times.headersMs }
+  const server: SecureServer = createSecureServer(
+    { ...options, shouldUpgradeCallback: upgradesOf(() => server) },
+    handler,
+  )
+  // Before node takes a failed handshake for a broken request: an answer could not be read anyway.
+  server.prependListener('tlsClientError', (_error, socket) => socket.destroy())
+  return completed(server, handler)
+}
+
+/** Others, such as `h2c`, may be ignored (RFC 9110, 7.8), and the request is served as it is. */
+const upgradesOf =
+  (server: () => Server | SecureServer) =>
+  ({ url = '', headers }: IncomingMessage): boolean => {
+    const wanted = url.split('?', 1)[0] === WEBSOCKET_PATH && headers.upgrade?.toLowerCase() === 'websocket'
+    return wanted && server().listenerCount('upgrade') > 0
+  }
+
+function completed<S extends Server | SecureServer>(server: S, handler: RequestListener): S {
   // An expectation that we do not know is no reason to turn an alarm away.
   server.on('checkExpectation', handler)
   const current = new WeakMap<Duplex, ServerResponse>()
   server.on('request', (request, response) => void current.set(request.socket, response))
   server.on('clientError', (error, socket) => answerClientError(error, socket, current.get(socket)))
   return server
-
-  /** Others, such as `h2c`, may be ignored (RFC 9110, 7.8), and the request is served as it is. */
-  function shouldUpgradeCallback({ url = '', headers }: IncomingMessage): boolean {
-    const wanted = url.split('?', 1)[0] === WEBSOCKET_PATH && headers.upgrade?.toLowerCase() === 'websocket'
-    return wanted && server.listenerCount('upgrade') > 0
-  }
 }
 
 const optionsOf = ({ headersMs, requestMs, keepAliveMs, checkMs }: ListenerTimes): ServerOptions => ({

@@ -1,8 +1,10 @@
 import { once } from 'node:events'
 import type { Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { Server as SecureServer } from 'node:https'
+import type { AddressInfo, Socket } from 'node:net'
+import type { SecureContextOptions } from 'node:tls'
 import { createApp } from './app.ts'
-import { createListener, listenerTimes } from './listener.ts'
+import { createListener, createSecureListener, listenerTimes } from './listener.ts'
 import type { HttpParts } from './parts.ts'
 
 export type { HttpParts } from './parts.ts'
@@ -12,41 +14,70 @@ const CLOSE_CHECK_MS = 50
 export type HttpServer = {
   /** For the broker, which attaches its WebSocket handshake to `upgrade`; it gets those for `/mqtt` only. */
   readonly server: Server
+  /** The same on HTTPS, where a secure context was given; its `setSecureContext` changes the certificate for new connections. */
+  readonly secureServer: SecureServer | null
   /** Listens, and gives the address as a URL without a path. Rejects with node's error where the port is taken. */
-  listen(address: { readonly host: string; readonly port: number }): Promise<string>
+  listen(address: Address): Promise<string>
+  /** `listen` for HTTPS. Rejects where no secure context was given. */
+  listenSecure(address: Address): Promise<string>
   /** Takes no new connections, lets requests under way finish for a moment, and ends what is left then. WebSockets are the broker's to close. */
   close(): Promise<void>
 }
 
-/** The REST interface and the pages on one plain HTTP listener. */
-export async function createHttpServer(parts: HttpParts): Promise<HttpServer> {
+export type Address = { readonly host: string; readonly port: number }
+
+/** The REST interface and the pages on a plain HTTP listener and, with a secure context, on an HTTPS one. */
+export async function createHttpServer(
+  parts: HttpParts,
+  secureContext: SecureContextOptions | null = null,
+): Promise<HttpServer> {
   const app = await createApp(parts)
   const times = { ...listenerTimes, ...parts.times }
   const server = createListener(app.routing, times)
+  const secureServer = secureContext === null ? null : createSecureListener(app.routing, secureContext, times)
+  const closers = [server, ...(secureServer === null ? [] : [secureServer])].map((one) => closerOf(one, times.closeMs))
   return {
     server,
-    async listen({ host, port }) {
-      server.listen({ host, port })
-      await once(server, 'listening')
-      return urlOf(server.address() as AddressInfo)
+    secureServer,
+    listen: (address) => listenAt(server, 'http', address),
+    async listenSecure(address) {
+      if (secureServer === null) throw new TypeError('HTTPS needs a secure context')
+      return listenAt(secureServer, 'https', address)
     },
     async close() {
-      if (server.listening) await closeListener(server, times.closeMs)
+      await Promise.all(closers.map((close) => close()))
       await app.close()
     },
   }
 }
 
-const urlOf = ({ address, family, port }: AddressInfo): string =>
-  `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
+async function listenAt(server: Server | SecureServer, scheme: string, { host, port }: Address): Promise<string> {
+  server.listen({ host, port })
+  await once(server, 'listening')
+  return urlOf(scheme, server.address() as AddressInfo)
+}
 
-async function closeListener(server: Server, graceMs: number): Promise<void> {
-  const closed = once(server, 'close')
-  server.close()
-  // A connection whose last request ends after `close` would otherwise be kept for the next one.
-  const idle = setInterval(() => server.closeIdleConnections(), CLOSE_CHECK_MS)
-  const grace = setTimeout(() => server.closeAllConnections(), graceMs)
-  await closed
-  clearInterval(idle)
-  clearTimeout(grace)
+const urlOf = (scheme: string, { address, family, port }: AddressInfo): string =>
+  `${scheme}://${family === 'IPv6' ? `[${address}]` : address}:${port}`
+
+/** Ends what a listener has begun, WebSockets that nobody else ended included: node no longer counts those as connections of its own. */
+function closerOf(server: Server | SecureServer, graceMs: number): () => Promise<void> {
+  const sockets = new Set<Socket>()
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+  })
+  return async () => {
+    if (!server.listening) return
+    const closed = once(server, 'close')
+    server.close()
+    // A connection whose last request ends after `close` would otherwise be kept for the next one.
+    const idle = setInterval(() => server.closeIdleConnections(), CLOSE_CHECK_MS)
+    const grace = setTimeout(() => {
+      for (const socket of sockets) socket.destroy()
+    }, graceMs)
+    await closed
+    clearInterval(idle)
+    clearTimeout(grace)
+  }
 }
