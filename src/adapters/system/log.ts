@@ -1,11 +1,11 @@
-import { type DestinationStream, destination, pino, stdTimeFunctions } from 'pino'
+import { type DestinationStream, pino, stdTimeFunctions } from 'pino'
 import type { Log } from '../../ports/log.ts'
+import { LineWriter } from './line-writer.ts'
 
 export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const
 export type LogLevel = (typeof logLevels)[number]
 
-/** Lines that nobody reads are kept up to here and dropped beyond: a log reader that hangs must not take the service with it. */
-const MOST_BUFFERED_BYTES = 16 * 1024 * 1024
+const STDOUT = 1
 
 /**
  * What must not be logged in the first place (see the port). This is the second net, for a field that slips in under its own name, at
@@ -38,7 +38,7 @@ const neverLogged = [
 ]
 
 /** The log as JSON lines on stdout, or wherever `to` leads: `level` in words, `time` in ISO 8601, `msg`. */
-export function createLog(level: LogLevel, to: DestinationStream = stdout()): Log {
+export function createLog(level: LogLevel, to: DestinationStream = new LineWriter(STDOUT)): Log {
   const logger = pino(
     {
       level,
@@ -54,12 +54,4 @@ export function createLog(level: LogLevel, to: DestinationStream = stdout()): Lo
     warn: (fields, message) => logger.warn(fields, message),
     error: (fields, message) => logger.error(fields, message),
   }
-}
-
-/** Written in the background; what is left when the process exits is written then. */
-function stdout(): DestinationStream {
-  const stream = destination({ fd: 1, sync: false, maxLength: MOST_BUFFERED_BYTES })
-  // A full disk or a reader that went away costs log lines and nothing else.
-  stream.on('error', () => {})
-  return stream
 }

@@ -1,0 +1,78 @@
+import { write, writeSync } from 'node:fs'
+
+/** Lines that cannot be written are kept up to here and dropped beyond. */
+const MOST_WAITING_BYTES = 16 * 1024 * 1024
+const RETRY_MS = 50
+/** How long the last lines may hold up the end of the process. */
+const LAST_TRIES = 10
+
+const isBusy = (error: NodeJS.ErrnoException): boolean => error.code === 'EAGAIN' || error.code === 'EBUSY'
+
+/**
+ * Writes lines to a file descriptor in the background. A reader that hangs, a reader that went away or a full disk costs lines and nothing
+ * else: neither the event loop nor the end of the process waits for them. (Pino's own destination does: a full disk keeps it in a loop
+ * at the end.) What waits when the process ends is written then.
+ */
+export class LineWriter {
+  readonly #fd: number
+  #waiting: string[] = []
+  #waitingBytes = 0
+  /** What is being written, as far as it has not been. */
+  #rest: Buffer | null = null
+  #scheduled = false
+
+  constructor(fd: number) {
+    this.#fd = fd
+    process.once('exit', () => this.#writeLast())
+  }
+
+  write(line: string): void {
+    if (this.#waitingBytes > MOST_WAITING_BYTES) return
+    this.#waiting.push(line)
+    this.#waitingBytes += line.length
+    if (this.#scheduled) return
+    this.#scheduled = true
+    // The lines of one turn of the event loop go together.
+    setImmediate(() => this.#writeNext())
+  }
+
+  #writeNext(): void {
+    const rest = this.#rest ?? this.#take()
+    this.#rest = rest
+    this.#scheduled = rest.length > 0
+    if (!this.#scheduled) {
+      this.#rest = null
+      return
+    }
+    write(this.#fd, rest, (error, written) => {
+      if (error !== null && isBusy(error)) {
+        setTimeout(() => this.#writeNext(), RETRY_MS)
+        return
+      }
+      // Any other error costs these lines; the next ones may have more luck.
+      const left = error === null ? rest.subarray(written) : rest.subarray(rest.length)
+      this.#rest = left.length > 0 ? left : null
+      this.#writeNext()
+    })
+  }
+
+  #take(): Buffer {
+    const lines = Buffer.from(this.#waiting.join(''))
+    this.#waiting = []
+    this.#waitingBytes = 0
+    return lines
+  }
+
+  /** Node lets a write that is under way come to its end; only what waits behind it is left to do. */
+  #writeLast(): void {
+    let left = this.#take()
+    for (let tries = 0; left.length > 0 && tries < LAST_TRIES; tries++) {
+      try {
+        left = left.subarray(writeSync(this.#fd, left))
+      } catch (error) {
+        if (!isBusy(error as NodeJS.ErrnoException)) return
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY_MS)
+      }
+    }
+  }
+}
