@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, posix } from 'node:path'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+
+const src = fileURLToPath(new URL('../src', import.meta.url))
+
+/** A room of the house: `core`, `adapters/http`, or for a file that stands alone its name (`main`, `service`, `config`). */
+function roomOf(path: string): string {
+  const [first = '', second = '', ...deeper] = path.replace(/\.ts$/, '').split('/')
+  return first === 'adapters' && deeper.length > 0 ? `${first}/${second}` : first
+}
+
+/** Which rooms a room may import from, besides its own. */
+function mayImport(room: string): (imported: string) => boolean {
+  const from =
+    (...allowed: readonly string[]) =>
+    (imported: string) =>
+      allowed.includes(imported)
+  if (room.startsWith('adapters/')) return from('app', 'ports', 'core')
+  switch (room) {
+    case 'core':
+      return from()
+    case 'ports':
+    case 'config':
+      return from('core')
+    case 'app':
+      return from('core', 'ports')
+    case 'cli':
+    case 'main':
+    case 'service':
+      return () => true
+    default:
+      throw new Error(`nothing is said about the room ${room}`)
+  }
+}
+
+/** What the inner rooms may use from outside: libraries without side effects. Everything else is theirs to be given. */
+const outside: Readonly<Record<string, readonly string[]>> = {
+  core: ['zod', 'node:crypto'],
+  ports: [],
+  app: [],
+}
+
+/** Everything that a file imports or exports from, `import()` and `import type` included. */
+const importsOf = (code: string): readonly string[] =>
+  [...code.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*['"]([^'"]+)['"]/g)].map((match) => match[1]!)
+
+/** What is wrong with the imports of the file at `path` (below src), in words. */
+function breaches(path: string, code: string): readonly string[] {
+  const room = roomOf(path)
+  const allowed = mayImport(room)
+  return importsOf(code).flatMap((imported) => {
+    const target = imported.startsWith('.') ? posix.normalize(posix.join(dirname(path), imported)) : imported
+    const isOurs = imported.startsWith('.') && !target.startsWith('..')
+    const other = isOurs ? roomOf(target) : null
+    const fine = other === null ? (outside[room]?.includes(target) ?? true) : other === room || allowed(other)
+    return fine ? [] : [`${path} imports ${target}`]
+  })
+}
+
+const files = readdirSync(src, { recursive: true, encoding: 'utf8' })
+  .map((path) => path.replaceAll('\\', '/'))
+  .filter((path) => path.endsWith('.ts'))
+
+test('every file imports only from the rooms that its own may know', () => {
+  assert.ok(files.length > 50)
+  assert.deepEqual(
+    files.flatMap((path) => breaches(path, readFileSync(join(src, path), 'utf8'))),
+    [],
+  )
+})
+
+const control: readonly (readonly [path: string, code: string, breached: boolean])[] = [
+  ['core/incident.ts', `import { isoAt } from './event-time.ts'`, false],
+  ['core/text/en.ts', `import type { Phrases } from '../phrases.ts'`, false],
+  ['core/incident.ts', `import { z } from 'zod'`, false],
+  ['core/incident.ts', `import type { Store } from '../ports/store.ts'`, true],
+  ['core/incident.ts', `import { readFileSync } from 'node:fs'`, true],
+  ['core/text/en.ts', `export { tracking } from '../../app/tracking.ts'`, true],
+  ['ports/store.ts', `import type {\n  Incident,\n} from '../core/incident.ts'`, false],
+  ['ports/store.ts', `import { tracking } from '../app/tracking.ts'`, true],
+  ['app/tracking.ts', `import type { Clock } from '../ports/clock.ts'`, false],
+  ['app/tracking.ts', `import { createIds } from '../adapters/system/ids.ts'`, true],
+  ['app/tracking.ts', `const { openStore } = await import('../adapters/sqlite/open-store.ts')`, true],
+  ['app/tracking.ts', `import '../config.ts'`, true],
+  ['app/tracking.ts', `import { setTimeout } from 'node:timers/promises'`, true],
+  ['adapters/http/routes/sos.ts', `import { answer } from '../problem.ts'`, false],
+  ['adapters/http/routes/sos.ts', `import { raiseSos } from '../../../app/raise-sos.ts'`, false],
+  ['adapters/http/app.ts', `import fastify from 'fastify'`, false],
+  ['adapters/http/openapi.ts', `import description from '../../../package.json' with { type: 'json' }`, false],
+  ['core/text/en.ts', `import description from '../../../package.json' with { type: 'json' }`, true],
+  ['adapters/http/app.ts', `import { createIds } from '../system/ids.ts'`, true],
+  ['adapters/http/routes/sos.ts', `import { createIds } from '../../system/ids.ts'`, true],
+  ['adapters/http/app.ts', `import type { Config } from '../../config.ts'`, true],
+  ['adapters/http/app.ts', `import { startService } from '../../service.ts'`, true],
+  ['config.ts', `import { configSchema } from './config/schema.ts'`, false],
+  ['config/schema.ts', `import { defaultSettings } from '../core/settings.ts'`, false],
+  ['config/schema.ts', `import { createIds } from '../adapters/system/ids.ts'`, true],
+  ['cli/app.ts', `import { isBlockedTarget } from '../adapters/webhook/address-guard.ts'`, false],
+  ['service.ts', `import { openStore } from './adapters/sqlite/open-store.ts'`, false],
+]
+for (const [path, code, breached] of control) {
+  test(`the rule ${breached ? 'is broken' : 'is kept'} by ${path} with ${code.replaceAll('\n', ' ')}`, () => {
+    assert.equal(breaches(path, code).length, breached ? 1 : 0)
+  })
+}
+
+test('a room that the rule does not know is not passed over', () => {
+  assert.throws(() => breaches('helpers/things.ts', ''))
+})
