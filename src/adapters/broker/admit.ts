@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import { FailedLogins } from '../../core/failed-logins.ts'
 import type { Session } from '../../core/session.ts'
 import type { Log } from '../../ports/log.ts'
 import type { Meter } from '../../ports/meter.ts'
-import { Attempts } from './attempts.ts'
 import type { Connect } from './connect.ts'
 import { Reason } from './frame.ts'
 import type { Admission, Gate } from './gate.ts'
@@ -31,7 +31,7 @@ const FORGOTTEN_MS = 1000
  */
 export class Admissions {
   readonly #parts: AdmitParts
-  readonly #attempts = new Attempts()
+  readonly #failedLogins = new FailedLogins()
   readonly #byScopedId = new Map<string, Connection>()
   readonly #connections = new Set<Connection>()
   readonly #farewells = new WeakMap<object, () => void>()
@@ -47,7 +47,7 @@ export class Admissions {
 
   async admit(connect: Connect, gate: Gate, address: string): Promise<Admission> {
     const { meter, log } = this.#parts
-    const delayMs = this.#attempts.delayMs(address, performance.now())
+    const delayMs = this.#failedLogins.delayMs(address, performance.now())
     if (delayMs > 0) await wait(delayMs, undefined, { ref: false })
     let session: Session | null
     try {
@@ -58,7 +58,7 @@ export class Admissions {
       return { refused: 'unavailable' }
     }
     if (session === null) {
-      this.#attempts.failed(address, performance.now())
+      this.#failedLogins.failed(address, performance.now())
       meter.count('mqtt_connections_total', { result: 'refused' })
       return { refused: 'not_authorized' }
     }

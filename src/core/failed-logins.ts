@@ -1,8 +1,8 @@
 /**
  * Failed logins by address, with a half-life, so that one device with a stale password behind a shared address slows nobody down,
- * while somebody who tries many passwords waits longer and longer. Nobody is locked out: an attempt only waits before it is looked at.
+ * while somebody who tries many passwords waits longer and longer. Nobody is locked out: there is only a wait, never a refusal.
  */
-export class Attempts {
+export class FailedLogins {
   readonly #failures = new Map<string, { count: number; at: number }>()
 
   /** Milliseconds that the next attempt from this address has to wait. `now` in milliseconds. */
