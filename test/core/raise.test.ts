@@ -297,6 +297,16 @@ test('an SMS that is still being retried gets no second one beside it in the nex
   )
 })
 
+test('a contact whose SMS got through late is still told in the round after', () => {
+  const sos = pressed({ contacts: ['Ana'], settings: { voice: false, rounds: 3 } })
+  sos.runTo(90, () => failed('rate limited (HTTP 429)', true))
+  sos.runTo(3_000)
+  assert.deepEqual(
+    sos.told.filter((line) => Number(line.split(' ')[0]) > 90),
+    ['91 sms Ana', '130 sms Ana'],
+  )
+})
+
 test('a further alert while the webhook is being retried does not cost the retries', () => {
   const sos = pressed({ contacts: ['Ana'], actuators: everyActuator, settings: { httpBackoffSeconds: [1_000] } })
   sos.runTo(10, (row) =>
