@@ -1,19 +1,29 @@
-type Kind = 'number' | 'string'
+/** A place in a list that is ordered by `parts`, as the opaque text that pages hand out. `list` keeps cursors of two lists apart. */
+export function cursorOf(list: string, parts: readonly (string | number)[]): string {
+  return Buffer.from(JSON.stringify([list, ...parts])).toString('base64url')
+}
 
-/** A page's place as opaque text: the sort key of the last item, so that it stays right while new rows arrive. */
-export const cursorOf = (place: readonly (number | string)[]): string =>
-  Buffer.from(JSON.stringify(place)).toString('base64url')
-
-/** The place that a cursor names, or null for what is none of `kinds`. */
-export function placeOf(cursor: string, kinds: readonly Kind[]): readonly (number | string)[] | null {
-  try {
-    const place: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'))
-    if (!Array.isArray(place) || place.length !== kinds.length) return null
-    const fits = place.every(
-      (part, index) => typeof part === kinds[index] && (typeof part === 'string' || Number.isSafeInteger(part)),
+/** The parts of a cursor of that list, or null for anything that `cursorOf` did not make: `types` names the type of each part. */
+export function readCursor(
+  cursor: string,
+  list: string,
+  types: readonly ('number' | 'string')[],
+): readonly (string | number)[] | null {
+  const [name, ...parts] = parse(cursor)
+  const fits =
+    name === list &&
+    parts.length === types.length &&
+    parts.every(
+      (part, index) => typeof part === types[index] && (typeof part !== 'number' || Number.isSafeInteger(part)),
     )
-    return fits && cursorOf(place) === cursor ? place : null
+  return fits && cursorOf(list, parts as (string | number)[]) === cursor ? (parts as (string | number)[]) : null
+}
+
+function parse(cursor: string): readonly unknown[] {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'))
+    return Array.isArray(value) ? value : []
   } catch {
-    return null
+    return []
   }
 }

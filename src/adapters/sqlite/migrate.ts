@@ -1,30 +1,43 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import type { Database } from 'better-sqlite3'
+import type { Connection } from './connection.ts'
 
-const FOLDER = new URL('./migrations/', import.meta.url)
+const DIRECTORY = new URL('./migrations/', import.meta.url)
+const FILE_NAME = /^(\d{4})-[a-z0-9-]+\.sql$/
+
+type Migration = { readonly number: number; readonly file: string }
+
+function migrations(): readonly Migration[] {
+  return readdirSync(DIRECTORY)
+    .sort()
+    .map((file) => ({ file, number: Number(FILE_NAME.exec(file)?.[1]) }))
+}
+
+const versionOf = (db: Connection): number => Number(db.pragma('user_version', { simple: true }))
 
 /**
- * Brings the file up to the newest schema: append-only numbered SQL files, each in one transaction, under a lock that keeps a
- * second process out. `user_version` says how far it came. Throws with a sentence for a file of a newer version.
+ * Brings the database up to the newest migration, each in a transaction of its own. Safe in several processes at once: each migration is
+ * applied under the write lock, by whoever gets it first. Throws, with a sentence for the operator, where the file is newer than the code.
  */
-export function migrate(db: Database): void {
-  const files = readdirSync(FOLDER)
-    .filter((name) => name.endsWith('.sql'))
-    .sort()
-  for (;;) {
-    const done = db.transaction(() => {
-      const version = db.pragma('user_version', { simple: true }) as number
-      if (version > files.length) {
-        throw new Error(
-          `the data is of a newer version of Tocsin (schema ${version}, this one knows ${files.length}); upgrade Tocsin`,
-        )
-      }
-      const next = files[version]
-      if (next === undefined) return true
-      db.exec(readFileSync(new URL(next, FOLDER), 'utf8'))
-      db.pragma(`user_version = ${version + 1}`)
-      return false
+export function migrate(db: Connection): void {
+  const known = migrations()
+  const newest = known.at(-1)?.number ?? 0
+  const refuseNewer = (): void => {
+    const version = versionOf(db)
+    if (version <= newest) return
+    throw new Error(
+      `${db.name} was written by a newer version of Tocsin (its schema is ${version}, this one knows ${newest}); update Tocsin, or restore a backup`,
+    )
+  }
+  refuseNewer()
+  for (const { number, file } of known) {
+    if (versionOf(db) >= number) continue
+    const apply = db.transaction(() => {
+      // Another process may have been faster, and newer.
+      refuseNewer()
+      if (versionOf(db) >= number) return
+      db.exec(readFileSync(new URL(file, DIRECTORY), 'utf8'))
+      db.pragma(`user_version = ${number}`)
     })
-    if (done.immediate()) return
+    apply.immediate()
   }
 }

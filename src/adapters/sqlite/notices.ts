@@ -1,36 +1,57 @@
-import type { Statement } from 'better-sqlite3'
 import type { Log } from '../../ports/log.ts'
 import type { Notice } from '../../ports/store.ts'
+import type { Connection } from './connection.ts'
 
-const LOOK_MS = 500
-/** Long after any service has read them. */
+/** How often the service looks for notices. */
+const POLL_MS = 400
+/** How long a notice that was read is kept. */
 const KEEP_MS = 60_000
 
-type NoticeReads = {
-  readonly notices: Statement<[number], { seq: number; notice: string }>
-  readonly lastNotice: Statement
+/** Leaves a notice in the transaction of the change that it tells of; does nothing where nobody is to be told. */
+export type LeaveNotice = (notice: Notice) => void
+
+/** `leaveNotices`: this process is not the service, which therefore has to be told. */
+export function leaverOfNotices(db: Connection, leaveNotices: boolean): LeaveNotice {
+  if (!leaveNotices) return () => {}
+  const insert = db.prepare<[number, string]>('INSERT INTO notices (left_at, notice) VALUES (?, ?)')
+  return (notice) => {
+    if (notice.kind === 'committed' && notice.events.length === 0 && notice.nextActionAt === null) return
+    insert.run(Date.now(), JSON.stringify(notice))
+  }
 }
 
-/** Looks for what other processes have done, from now on. Returns how to stop. */
+/** Deletes what everybody has read by now. Returns how many. */
+export function purgeNotices(db: Connection): (upTo: number) => number {
+  const remove = db.prepare<[number, number]>('DELETE FROM notices WHERE id <= ? AND left_at < ?')
+  return (upTo) => remove.run(upTo, Date.now() - KEEP_MS).changes
+}
+
+/** Calls `listener` with every notice left from now on, in order. `purge` is asked to delete what is old. Returns how to stop. */
 export function watchNotices(
-  { notices, lastNotice }: NoticeReads,
-  listener: (notice: Notice) => void,
-  forget: (before: number) => Promise<void>,
-  log: Log,
+  reader: Connection,
+  parts: { readonly listener: (notice: Notice) => void; readonly purge: (upTo: number) => void; readonly log: Log },
 ): () => void {
-  let seen = lastNotice.get() as number
-  const look = () => {
-    try {
-      const rows = notices.all(seen)
-      for (const { seq, notice } of rows) {
-        seen = seq
-        listener(JSON.parse(notice))
-      }
-      if (rows.length > 0) forget(Date.now() - KEEP_MS).catch((error) => log.warn({ err: error }, 'old notices stay'))
-    } catch (error) {
-      log.error({ err: error }, 'notices of other processes could not be read')
+  const newest = reader.prepare<[], number>("SELECT seq FROM sqlite_sequence WHERE name = 'notices'").pluck()
+  const since = reader.prepare<[number], { id: number; notice: string }>(
+    'SELECT id, notice FROM notices WHERE id > ? ORDER BY id',
+  )
+  const old = reader.prepare<[number, number], number>('SELECT 1 FROM notices WHERE id <= ? AND left_at < ?').pluck()
+  let seen = newest.get() ?? 0
+
+  const look = (): void => {
+    for (const { id, notice } of since.all(seen)) {
+      seen = id
+      parts.listener(JSON.parse(notice))
     }
+    if (old.get(seen, Date.now() - KEEP_MS) !== undefined) parts.purge(seen)
   }
-  const timer = setInterval(look, LOOK_MS).unref()
+  const timer = setInterval(() => {
+    try {
+      look()
+    } catch (error) {
+      parts.log.error({ err: error }, 'what another process changed could not be announced')
+    }
+  }, POLL_MS)
+  timer.unref()
   return () => clearInterval(timer)
 }

@@ -1,209 +1,143 @@
-import { chownSync, existsSync, mkdirSync, statfsSync, statSync } from 'node:fs'
-import { join } from 'node:path'
-import { positionOf } from '../../core/payload.ts'
 import type { Settings } from '../../core/settings.ts'
 import type { Log } from '../../ports/log.ts'
 import type { Meter } from '../../ports/meter.ts'
-import { type DeadLetter, type OutboxMessage, type Store, StoreError } from '../../ports/store.ts'
-import { Committer, type Lane } from './committer.ts'
-import { connect } from './connect.ts'
-import { migrate } from './migrate.ts'
+import { type Store, StoreError } from '../../ports/store.ts'
+import { flatRow } from './append-telemetry.ts'
+import { CommitQueue } from './commit-queue.ts'
+import { type Connection, openReader } from './connection.ts'
+import { prepareFile } from './data-dir.ts'
+import { failureOf, failureOfKind, toStoreError } from './failure.ts'
 import { watchNotices } from './notices.ts'
-import { readsOn } from './reads.ts'
-import type { TelemetryHandedIn } from './writes/telemetry.ts'
-import type { Writes } from './writes/writes.ts'
+import { accountReads } from './read-accounts.ts'
+import { incidentReads } from './read-incidents.ts'
+import { mailReads } from './read-mail.ts'
+import { telemetryReads } from './read-telemetry.ts'
 
 export type StoreOptions = {
+  /** Made if it is missing. The database is `tocsin.db` in it. */
   readonly dataDir: string
-  /** What an application's own settings are laid over. */
+  /** What an application's own settings are merged over. */
   readonly defaults: Settings
-  /** The command line's mode: each change leaves a notice for the running service. */
+  /** For every process that is not the service: each change leaves a notice for the service in the same transaction. */
   readonly leaveNotices: boolean
-  /** Below this much free space telemetry is refused, so that alerts can still be stored. */
+  /** Below this much free space telemetry is refused, so that alerts can still be stored. 0 (the default): never. */
   readonly diskReserveBytes?: number
   readonly log: Log
   readonly meter: Meter
-  /** The process has to end: what is on disk is no longer known. */
+  /** Called once when the disk can no longer be trusted: the process has to end, with a code that is not 0, which is the default. */
   readonly onFatal?: (error: Error) => void
 }
 
-const FILE = 'tocsin.db'
-const RESERVE_CHECK_MS = 1000
-
-/** Opens the SQLite store of a data directory, made if there is none. Rejects with a sentence for the operator. */
+/**
+ * Opens the SQLite store: the file is made, migrated and made private as needed. Rejects with a sentence for the operator where it cannot be
+ * used. Writes go to a thread of their own and are committed in groups; reads are answered from this thread.
+ */
 export async function openStore(options: StoreOptions): Promise<Store> {
-  const { dataDir, defaults, leaveNotices, log, meter, onFatal = exit } = options
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-  const file = join(dataDir, FILE)
-  prepare(file)
-  const committer = await Committer.start({ writer: { file, defaults, leaveNotices }, log, meter, onFatal })
-  const db = connect(file, 'reader')
-  handOver(dataDir)
-  const reads = readsOn(db)
-  const { sql } = reads
-  const write = <N extends keyof Writes>(
-    name: N,
-    ...input: Parameters<Writes[N]>
-  ): Promise<Awaited<ReturnType<Writes[N]>>> => committer.write(laneOf(name), [name, input])
-  const reserve = diskReserve(dataDir, options.diskReserveBytes ?? 0)
-  const found = <R, T>(row: R | undefined, meaning: (row: R) => T): T | null =>
-    row === undefined ? null : meaning(row)
+  const { dataDir, defaults, leaveNotices, diskReserveBytes = 0, log, meter } = options
+  const { onFatal = () => process.exit(1) } = options
+  const path = prepareFile(dataDir, 'tocsin.db')
+  const queue = await CommitQueue.open({ path, defaults, leaveNotices, diskReserveBytes }, { log, meter, onFatal })
+  try {
+    return storeOn(queue, openReader(path), log)
+  } catch (error) {
+    await queue.close()
+    throw error
+  }
+}
+
+function storeOn(queue: CommitQueue, db: Connection, log: Log): Store {
+  const incidents = incidentReads(db)
+  const telemetry = telemetryReads(db)
+  const accounts = accountReads(db)
+  const mail = mailReads(db)
+  const stopWatching = new Set<() => void>()
+  let proving: Promise<void> | null = null
+
+  /** A read as the port has it: a promise, with faults as StoreErrors. */
+  const reading =
+    <A extends readonly unknown[], R>(read: (...args: A) => R | Promise<R>) =>
+    async (...args: A): Promise<R> => {
+      if (!db.open) throw toStoreError(failureOfKind('closed'))
+      try {
+        return await read(...args)
+      } catch (error) {
+        const { kind, message } = failureOf(error, db)
+        throw new StoreError(message, kind, { cause: error })
+      }
+    }
 
   return {
-    changeIncident: (key, command) => write('changeIncident', key, command),
-    changePending: (command) => write('changePending', command),
-    incident: async (id) => reads.recordOf(sql.incident.get(id)),
-    openIncident: async (userId) => reads.recordOf(sql.openIncident.get(userId)),
-    history: async (userId, query) => reads.history(userId, query),
-    incidents: async ({ openOnly }) =>
-      (openOnly ? sql.openIncidents : sql.incidents).all(reads.mostListed).map((record) => reads.recordOf(record)!),
-    async trackingLink(token) {
-      const link = sql.link.get(token)
-      if (link === undefined) return null
-      const record = reads.recordOf(sql.incident.get(link.incident_id))
-      return record && { ...record, contactId: link.contact_id }
-    },
-    due: async (now, limit) => sql.due.all(now, limit) as string[],
-    nextActionAt: async () => sql.nextActionAt.get() as number | null,
-    newestMoment: async () => sql.newest.get() as number,
+    changeIncident: (key, command) => queue.write('changeIncident', command.now, key, command),
+    changePending: (command) => queue.write('changePending', 0, command),
+    incident: reading(incidents.incident),
+    openIncident: reading(incidents.openIncident),
+    history: reading(incidents.history),
+    incidents: reading(incidents.incidents),
+    trackingLink: reading(incidents.trackingLink),
+    due: reading(incidents.due),
+    nextActionAt: reading(incidents.nextActionAt),
+    newestMoment: reading(incidents.newestMoment),
 
-    async appendTelemetry({ appId, userId }, { payload, at, receivedAt }) {
-      if (reserve.isLow())
-        throw new StoreError('the disk is nearly full: telemetry waits, alerts do not', 'disk_reserve')
-      const reporter = { appId, userId, deviceId: payload.deviceId ?? null }
-      const row: TelemetryHandedIn = {
-        reporter,
-        at,
-        receivedAt,
-        payload: JSON.stringify(payload),
-        position: positionOf(payload, at),
+    appendTelemetry: (reporter, row) => queue.write('appendTelemetry', row.receivedAt, ...flatRow(reporter, row)),
+    telemetryHistory: reading(telemetry.telemetryHistory),
+
+    admittingApplication: reading(accounts.admittingApplication),
+    stillAdmits: reading(accounts.stillAdmits),
+    userByExternalId: reading(accounts.userByExternalId),
+    user: reading(accounts.user),
+    ensureUser: (user) => queue.write('ensureUser', user.now, user),
+    updateProfile: (userId, update, now) => queue.write('updateProfile', now, userId, update, now),
+    contacts: reading(accounts.contacts),
+    addContact: (userId, contact) => queue.write('addContact', contact.now, userId, contact),
+    updateContact: (userId, contactId, fields, now) =>
+      queue.write('updateContact', now, userId, contactId, fields, now),
+    removeContact: (userId, contactId, now) => queue.write('removeContact', now, userId, contactId, now),
+    reorderContacts: (userId, contactIds, now) => queue.write('reorderContacts', now, userId, contactIds, now),
+
+    createApplication: (application, secret) =>
+      queue.write('createApplication', application.createdAt, application, secret),
+    applications: reading(accounts.applications),
+    application: reading(accounts.application),
+    updateApplication: (appId, update) => queue.write('updateApplication', 0, appId, update),
+    setActuator: (appId, type, target, settings) => queue.write('setActuator', 0, appId, type, target, settings),
+    addSecret: (appId, secret, now) => queue.write('addSecret', now, appId, secret, now),
+    retireSecret: (appId) => queue.write('retireSecret', 0, appId),
+    users: reading(accounts.users),
+    setUserDisabled: (appId, externalUserId, disabled) =>
+      queue.write('setUserDisabled', 0, appId, externalUserId, disabled),
+
+    addToOutbox: (message) => queue.write('addToOutbox', message.createdAt, message),
+    outboxMessage: reading(mail.outboxMessage),
+    outbox: reading(mail.outbox),
+    // Copied, because a slice of a large buffer would cross to the writer together with all of it.
+    addDeadLetter: (letter) =>
+      queue.write('addDeadLetter', letter.receivedAt, { ...letter, payload: new Uint8Array(letter.payload) }),
+    deadLetters: reading(mail.deadLetters),
+
+    onNotice(listener) {
+      const purge = (upTo: number): void => {
+        queue
+          .write('purgeNotices', 0, upTo)
+          .catch((error) => log.warn({ err: error }, 'notices that were read could not be deleted'))
       }
-      return write('appendTelemetry', row)
+      const stop = watchNotices(db, { listener, purge, log })
+      stopWatching.add(stop)
+      return () => {
+        stopWatching.delete(stop)
+        stop()
+      }
     },
-    telemetryHistory: async (userId, query) => reads.telemetry(userId, query),
-
-    async admittingApplication(appId) {
-      const row = sql.application.get(appId)
-      return found(row, (known) => ({ application: reads.applicationOf(known), secrets: sql.secrets.all(appId) }))
+    checkWritable() {
+      // One at a time: whoever asks while the disk hangs waits for the same answer.
+      proving ??= queue.write('proveWritable', 0).finally(() => {
+        proving = null
+      })
+      return proving
     },
-    stillAdmits: async ({ appId, userId, secretId }) => sql.admits.get(userId, appId, secretId) !== undefined,
-    userByExternalId: async (appId, externalUserId) =>
-      found(sql.userByExternal.get(appId, externalUserId), reads.userOf),
-    user: async (userId) => found(sql.user.get(userId), reads.userOf),
-    ensureUser: (user) => write('ensureUser', user),
-    updateProfile: (userId, update, now) => write('updateProfile', userId, update, now),
-    contacts: async (userId) => sql.contacts.all(userId).map(reads.contactOf),
-    addContact: (userId, contact) => write('addContact', userId, contact),
-    updateContact: (userId, contactId, fields, now) => write('updateContact', userId, contactId, fields, now),
-    removeContact: (userId, contactId, now) => write('removeContact', userId, contactId, now),
-    reorderContacts: (userId, contactIds, now) => write('reorderContacts', userId, contactIds, now),
-
-    createApplication: (application, secret) => write('createApplication', application, secret),
-    applications: async () => sql.applications.all().map(reads.applicationOf),
-    application: async (appId) => found(sql.application.get(appId), reads.applicationOf),
-    updateApplication: (appId, update) => write('updateApplication', appId, update),
-    setActuator: (appId, type, target, settings) => write('setActuator', appId, type, target, settings),
-    addSecret: (appId, secret) => write('addSecret', appId, secret),
-    retireSecret: (appId) => write('retireSecret', appId),
-    users: async (appId) => sql.users.all(appId).map(reads.userOf),
-    setUserDisabled: (appId, externalUserId, disabled) => write('setUserDisabled', appId, externalUserId, disabled),
-
-    addToOutbox: (message) => write('addToOutbox', message),
-    outboxMessage: async (attemptId) => found(sql.outboxMessage.get(attemptId), outboxMessageOf),
-    outbox: async ({ incidentId }) =>
-      (incidentId === null ? sql.outbox.all() : sql.outboxOf.all(incidentId)).map(outboxMessageOf),
-    addDeadLetter: (letter) => write('addDeadLetter', letter),
-    deadLetters: async () => sql.deadLetters.all().map(deadLetterOf),
-
-    onNotice: (listener) => watchNotices(sql, listener, (before) => write('forgetNotices', before), log),
-    checkWritable: () => write('touch', Date.now()),
     async close() {
-      await committer.close()
+      for (const stop of stopWatching) stop()
+      await queue.close()
       db.close()
     },
   }
-}
-
-const laneOf = (name: keyof Writes): Lane => (name === 'appendTelemetry' ? 'telemetry' : 'first')
-
-/** Makes the file and brings its schema up to date, on a connection of its own that is closed again. */
-function prepare(file: string): void {
-  const db = connect(file, 'writer')
-  try {
-    migrate(db)
-  } finally {
-    db.close()
-  }
-}
-
-/** Run as root, the command line leaves no file that the service's own user cannot open. Decisions 6. */
-function handOver(dataDir: string): void {
-  if (process.getuid?.() !== 0) return
-  const { uid, gid } = statSync(dataDir)
-  for (const name of [FILE, `${FILE}-wal`, `${FILE}-shm`]) {
-    const path = join(dataDir, name)
-    if (existsSync(path)) chownSync(path, uid, gid)
-  }
-}
-
-/** Free space is asked for about once a second, not for every row. */
-function diskReserve(dataDir: string, bytes: number) {
-  let checkedAt = Number.NEGATIVE_INFINITY
-  let low = false
-  return {
-    isLow(): boolean {
-      if (bytes === 0) return false
-      const now = performance.now()
-      if (now - checkedAt > RESERVE_CHECK_MS) {
-        checkedAt = now
-        const { bavail, bsize } = statfsSync(dataDir)
-        low = bavail * bsize < bytes
-      }
-      return low
-    },
-  }
-}
-
-const exit = (error: Error): void => {
-  process.stderr.write(`tocsin: ${error.message}\n`)
-  process.exit(1)
-}
-
-type OutboxRow = {
-  id: number
-  attempt_id: string
-  incident_id: string
-  contact_id: string
-  channel: 'sms' | 'voice'
-  recipient: string
-  text: string
-  created_at: number
-}
-
-const outboxMessageOf = (row: unknown): OutboxMessage => {
-  const { id, attempt_id, incident_id, contact_id, channel, recipient, text, created_at } = row as OutboxRow
-  return {
-    id,
-    attemptId: attempt_id,
-    incidentId: incident_id,
-    contactId: contact_id,
-    channel,
-    to: recipient,
-    text,
-    createdAt: created_at,
-  }
-}
-
-type DeadLetterRow = {
-  id: number
-  user_id: string
-  topic: string
-  reason: string
-  payload: Buffer
-  received_at: number
-}
-
-const deadLetterOf = (row: unknown): DeadLetter => {
-  const { id, user_id, topic, reason, payload, received_at } = row as DeadLetterRow
-  return { id, userId: user_id, topic, reason, payload, receivedAt: received_at }
 }

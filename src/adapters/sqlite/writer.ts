@@ -1,73 +1,77 @@
+import { dirname } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
-import { connect } from './connect.ts'
-import { faultOf, isFatal, type StoreFault } from './fault.ts'
-import { singleStatement, type WriterOptions, writesOn } from './writes/writes.ts'
+import type { Settings } from '../../core/settings.ts'
+import { batchRunner, type Outcome, type Write } from './batch.ts'
+import { type Connection, checkpoint, openWriter } from './connection.ts'
+import { type Failure, failureOf } from './failure.ts'
+import { reserveWatch } from './free-space.ts'
+import { migrate } from './migrate.ts'
 
-/** One write: the name of a function of `writesOn`, and what it is called with. */
-export type Operation = readonly [name: string, input: readonly unknown[]]
-export type OperationResult = { readonly value: unknown } | { readonly fault: StoreFault }
-/** One a batch, after its commit. `fatal`: what is on disk is no longer known; the process has to end. */
-export type BatchResult = { readonly results: readonly OperationResult[]; readonly fatal: boolean }
+/** What the writer thread is started with. */
+export type WriterOptions = {
+  readonly path: string
+  readonly defaults: Settings
+  readonly leaveNotices: boolean
+  readonly diskReserveBytes: number
+}
 
-export type WriterData = WriterOptions & { readonly file: string }
+export type ToWriter = { readonly writes: readonly Write[] } | { readonly close: true }
 
-/*
- * The writer thread. Takes a batch, runs each of its operations in one transaction, commits, and answers once: that is the group
- * commit. An operation that fails takes back what it did and leaves its neighbours alone; a commit that fails is everybody's.
+/** `ready` or `unusable` once, an `outcome` for each batch in order; `fatal` at any time is the last message. */
+export type FromWriter =
+  | { readonly ready: true }
+  | { readonly unusable: string }
+  | { readonly outcome: Outcome }
+  | { readonly fatal: Failure }
+
+/** Roughly the pages that may stand in the log before they are copied into the database file. */
+const CHECKPOINT_PAGES = 2000
+const PAGES_PER_COMMIT = 4
+
+/**
+ * The thread that owns the write connection. It commits one batch after the other, and copies the log into the database file between
+ * them: after the answer, so that nobody waits for it who need not.
  */
-const { file, ...options } = workerData as WriterData
-const db = connect(file, 'writer')
-const writes = writesOn(db, options) as unknown as Readonly<Record<string, (...input: readonly unknown[]) => unknown>>
-const begin = db.prepare('BEGIN IMMEDIATE')
-const commit = db.prepare('COMMIT')
-const savepoint = db.prepare('SAVEPOINT operation')
-const release = db.prepare('RELEASE operation')
-const takeBack = db.prepare('ROLLBACK TO operation')
-const rollback = db.prepare('ROLLBACK')
-
-function run([name, input]: Operation): OperationResult {
-  const write = writes[name]
-  if (write === undefined) throw new TypeError(`no such write: ${name}`)
-  if (singleStatement.has(name)) return { value: write(...input) }
-  savepoint.run()
+async function write(options: WriterOptions, port: NonNullable<typeof parentPort>): Promise<void> {
+  const say = (message: FromWriter): void => port.postMessage(message)
+  let db: Connection
   try {
-    const value = write(...input)
-    release.run()
-    return { value }
+    db = await openWriter(options.path)
+    migrate(db)
   } catch (error) {
-    if (db.inTransaction) {
-      takeBack.run()
-      release.run()
+    say({ unusable: error instanceof Error ? error.message : String(error) })
+    port.close()
+    return
+  }
+  const { defaults, leaveNotices, diskReserveBytes } = options
+  const hasReserve = reserveWatch(dirname(options.path), diskReserveBytes)
+  const runBatch = batchRunner(db, { defaults, leaveNotices, hasReserve })
+  let pages = 0
+
+  const copyLog = (): void => {
+    try {
+      checkpoint(db)
+      pages = 0
+    } catch (error) {
+      const failure = failureOf(error, db)
+      // Anything else (no space, say) costs nothing that is committed: the log keeps it, and the next time may do.
+      if (failure.fatal) say({ fatal: failure })
     }
-    throw error
   }
+
+  port.on('message', (message: ToWriter) => {
+    if ('close' in message) {
+      copyLog()
+      db.close()
+      port.close()
+      return
+    }
+    say({ outcome: runBatch(message.writes) })
+    pages += message.writes.length + PAGES_PER_COMMIT
+    if (pages > CHECKPOINT_PAGES) copyLog()
+  })
+  say({ ready: true })
 }
 
-function runBatch(operations: readonly Operation[]): BatchResult {
-  try {
-    begin.run()
-    const results = operations.map((operation): OperationResult => {
-      try {
-        return run(operation)
-      } catch (error) {
-        // SQLite gives up the whole transaction by itself when it cannot go on, as with a full disk.
-        if (!db.inTransaction) throw error
-        return { fault: faultOf(error) }
-      }
-    })
-    commit.run()
-    return { results, fatal: false }
-  } catch (error) {
-    if (db.inTransaction) rollback.run()
-    const fault = faultOf(error)
-    return { results: operations.map(() => ({ fault })), fatal: isFatal(error) }
-  }
-}
-
-parentPort!.on('message', (operations: readonly Operation[] | null) => {
-  if (operations !== null) return parentPort!.postMessage(runBatch(operations))
-  db.pragma('wal_checkpoint(TRUNCATE)')
-  db.close()
-  parentPort!.close()
-})
-parentPort!.postMessage('ready')
+if (parentPort === null) throw new Error('the writer runs as a thread of the store')
+await write(workerData as WriterOptions, parentPort)

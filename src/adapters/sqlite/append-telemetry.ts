@@ -1,0 +1,93 @@
+import type { EventTime } from '../../core/event-time.ts'
+import { positionOf } from '../../core/payload.ts'
+import type { Reporter, TelemetryRow, TelemetryStored } from '../../ports/store.ts'
+import type { Connection } from './connection.ts'
+import { ownerLookup } from './device-owner.ts'
+import { trailWrites } from './trail.ts'
+
+/** A telemetry row flat and with its payload as text: thousands of them go from thread to thread in a second. */
+export type FlatRow = [
+  appId: string,
+  reporterId: string,
+  deviceId: string | null,
+  ms: number,
+  nanos: number,
+  /** Null where the payload has it. */
+  at: string | null,
+  receivedAt: number,
+  payload: string,
+  /** The time as text, latitude, longitude and altitude, where there is a fix. */
+  position: readonly [at: string, latitude: number, longitude: number, altitude: number | null] | null,
+]
+
+export function flatRow({ appId, userId }: Omit<Reporter, 'deviceId'>, row: TelemetryRow): FlatRow {
+  const { payload, at, receivedAt } = row
+  const position = positionOf(payload, at)
+  return [
+    appId,
+    userId,
+    payload.deviceId ?? null,
+    at.ms,
+    at.nanos,
+    at.text === (payload.timestamp ?? payload.occurredAt) ? null : at.text,
+    receivedAt,
+    JSON.stringify(payload),
+    position && [at.text, position.latitude, position.longitude, position.altitude],
+  ]
+}
+
+/** The event time of a stored row. */
+export function eventTimeOf(
+  payload: TelemetryRow['payload'],
+  { ms, nanos, at }: { readonly ms: number; readonly nanos: number; readonly at: string | null },
+): EventTime {
+  return { text: at ?? payload.timestamp ?? payload.occurredAt ?? '', ms, nanos }
+}
+
+type OwnerRow = [number: number, incident: number | null, incidentId: string | null, ms: number, nanos: number]
+
+// The usual answers, one object each: what is the same object in a batch crosses to the other thread once.
+const STORED: TelemetryStored = { duplicate: false, incidentId: null, unknownDevice: false }
+const DUPLICATE: TelemetryStored = { ...STORED, duplicate: true }
+
+/** The hot path: two statements for a row, three while an incident is open. To be called inside a transaction. */
+export function telemetryWrites(db: Connection, atomically: <T>(work: () => T) => T) {
+  const ownerOf = ownerLookup(db)
+  const owners = db
+    .prepare<[string]>(
+      `SELECT users.number, incidents.number, incidents.id, occurred_ms, occurred_nanos
+       FROM users LEFT JOIN incidents ON incidents.user_id = users.id AND incidents.open = 1
+       WHERE users.id = ?`,
+    )
+    .raw()
+  const insert = db.prepare<[number, number, number, string, string | null, number, string]>(
+    `INSERT OR IGNORE INTO telemetry (user, ms, nanos, device_id, at, received_at, payload)
+     VALUES (?, ?, ?, ?, ?, ?, ?)`,
+  )
+  const { addPosition } = trailWrites(db)
+
+  return {
+    appendTelemetry(...row: FlatRow): TelemetryStored {
+      const [appId, reporterId, deviceId, ms, nanos, at, receivedAt, payload, position] = row
+      const { userId, unknownDevice } = ownerOf({ appId, userId: reporterId, deviceId })
+      const owner = owners.get(userId) as OwnerRow | undefined
+      if (owner === undefined) throw new Error('telemetry of an unknown user')
+      const [number, incident, incidentId, occurredMs, occurredNanos] = owner
+      const store = (): boolean => insert.run(number, ms, nanos, deviceId ?? '', at, receivedAt, payload).changes === 0
+      // What happened before the incident is no part of it.
+      const isOfIncident = incident !== null && (ms - occurredMs || nanos - occurredNanos) >= 0
+      if (!isOfIncident) {
+        const duplicate = store()
+        if (unknownDevice) return { duplicate, incidentId: null, unknownDevice }
+        return duplicate ? DUPLICATE : STORED
+      }
+      if (position === null) return { duplicate: store(), incidentId, unknownDevice }
+      return atomically(() => {
+        const duplicate = store()
+        const [text, latitude, longitude, altitude] = position
+        if (!duplicate) addPosition(incident, { text, ms, nanos }, { latitude, longitude, altitude })
+        return { duplicate, incidentId, unknownDevice }
+      })
+    },
+  }
+}

@@ -1,0 +1,130 @@
+import type { Actuators, ActuatorType } from '../../core/actuator.ts'
+import type { Application } from '../../core/application.ts'
+import type { User } from '../../core/profile.ts'
+import type { Settings } from '../../core/settings.ts'
+import { type ApplicationRow, applicationOf } from './application-row.ts'
+import type { Connection } from './connection.ts'
+import type { LeaveNotice } from './notices.ts'
+import { type UserRow, userOf } from './user-row.ts'
+
+type NoApplication = { readonly refused: 'application_not_found' }
+const NO_APPLICATION: NoApplication = { refused: 'application_not_found' }
+/** Decisions 1: so that a secret can be rotated without an outage. */
+const MOST_SECRETS = 2
+
+/** What the operator changes, on the writer's side: to be called inside a transaction. */
+export function operatorWrites(db: Connection, { leaveNotice }: { readonly leaveNotice: LeaveNotice }) {
+  const byId = db.prepare<[string], ApplicationRow>('SELECT * FROM applications WHERE id = ?')
+  const insert = db.prepare<[string, string, string, number, number, string, string, number]>(
+    `INSERT INTO applications (id, name, language, legacy, disabled, settings, actuators, created_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+  )
+  const update = db.prepare<[string, string, number, number, string, string, string]>(
+    `UPDATE applications SET name = ?, language = ?, legacy = ?, disabled = ?, settings = ?, actuators = ?
+     WHERE id = ?`,
+  )
+  const secretIds = db
+    .prepare<[string], number>('SELECT id FROM application_secrets WHERE app_id = ? ORDER BY id')
+    .pluck()
+  const insertSecret = db.prepare<[string, string, number]>(
+    'INSERT INTO application_secrets (app_id, secret, created_at) VALUES (?, ?, ?)',
+  )
+  const deleteSecret = db.prepare<[number]>('DELETE FROM application_secrets WHERE id = ?')
+  const disableUser = db.prepare<[number, string, string], UserRow>(
+    'UPDATE users SET disabled = ? WHERE app_id = ? AND external_user_id = ? RETURNING *',
+  )
+
+  const find = (appId: string): Application | null => {
+    const row = byId.get(appId)
+    return row === undefined ? null : applicationOf(row)
+  }
+  const write = (application: Application): Application => {
+    const { id, name, language, legacy, disabled, settings, actuators } = application
+    update.run(
+      name,
+      language,
+      Number(legacy),
+      Number(disabled),
+      JSON.stringify(settings),
+      JSON.stringify(actuators),
+      id,
+    )
+    return application
+  }
+
+  return {
+    createApplication(application: Application, secret: string): void {
+      const { id, name, language, legacy, disabled, settings, actuators, createdAt } = application
+      insert.run(
+        id,
+        name,
+        language,
+        Number(legacy),
+        Number(disabled),
+        JSON.stringify(settings),
+        JSON.stringify(actuators),
+        createdAt,
+      )
+      insertSecret.run(id, secret, createdAt)
+    },
+
+    updateApplication(
+      appId: string,
+      sent: Partial<Pick<Application, 'name' | 'language' | 'legacy' | 'disabled'>>,
+    ): Application | NoApplication {
+      const application = find(appId)
+      if (application === null) return NO_APPLICATION
+      leaveNotice({ kind: 'admission', appId })
+      return write({ ...application, ...sent })
+    },
+
+    setActuator(
+      appId: string,
+      type: ActuatorType,
+      target: Actuators[ActuatorType] | null,
+      settings: Partial<Settings>,
+    ): Application | NoApplication {
+      const application = find(appId)
+      if (application === null) return NO_APPLICATION
+      const { [type]: _, ...others } = application.actuators
+      return write({
+        ...application,
+        actuators: target === null ? others : { ...others, [type]: target },
+        settings: { ...application.settings, ...settings },
+      })
+    },
+
+    addSecret(
+      appId: string,
+      secret: string,
+      now: number,
+    ): { readonly added: true } | { readonly refused: 'application_not_found' | 'two_secrets_already' } {
+      if (find(appId) === null) return NO_APPLICATION
+      if (secretIds.all(appId).length >= MOST_SECRETS) return { refused: 'two_secrets_already' }
+      insertSecret.run(appId, secret, now)
+      return { added: true }
+    },
+
+    retireSecret(
+      appId: string,
+    ): { readonly retired: true } | { readonly refused: 'application_not_found' | 'only_one_secret' } {
+      if (find(appId) === null) return NO_APPLICATION
+      const [older, newer] = secretIds.all(appId)
+      if (older === undefined || newer === undefined) return { refused: 'only_one_secret' }
+      deleteSecret.run(older)
+      leaveNotice({ kind: 'admission', appId })
+      return { retired: true }
+    },
+
+    setUserDisabled(
+      appId: string,
+      externalUserId: string,
+      disabled: boolean,
+    ): User | { readonly refused: 'user_not_found' } {
+      const row = disableUser.get(Number(disabled), appId, externalUserId)
+      if (row === undefined) return { refused: 'user_not_found' }
+      leaveNotice({ kind: 'admission', appId })
+      return userOf(row)
+    },
+  }
+}

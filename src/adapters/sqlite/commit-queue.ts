@@ -1,0 +1,171 @@
+import { Worker } from 'node:worker_threads'
+import type { Log } from '../../ports/log.ts'
+import type { Meter } from '../../ports/meter.ts'
+import { StoreError } from '../../ports/store.ts'
+import type { Outcome, Write } from './batch.ts'
+import { type Failure, failureOfKind, toStoreError } from './failure.ts'
+import { type Arguments, givesWay, type OperationName, type Result } from './operations.ts'
+import type { FromWriter, ToWriter, WriterOptions } from './writer.ts'
+
+type Waiting = {
+  readonly write: Write
+  readonly handedInAt: number
+  readonly resolve: (result: never) => void
+  readonly reject: (error: StoreError) => void
+}
+
+type Parts = {
+  readonly log: Log
+  readonly meter: Meter
+  /** Called once, when nothing can be written any more and what was written cannot be trusted. */
+  readonly onFatal: (error: Error) => void
+}
+
+/** A batch is over in a few milliseconds, so that an alert never waits for longer than that behind telemetry. */
+const MOST_TELEMETRY = 500
+const MOST_OTHERS = 250
+
+const WRITER = new URL('./writer.ts', import.meta.url)
+
+/**
+ * Gathers writes into commits. While one batch is being committed on the writer's thread, the next one is gathered; all of a batch
+ * settles, in the order in which it was written, after its commit.
+ */
+export class CommitQueue {
+  readonly #worker: Worker
+  readonly #parts: Parts
+  #first: Waiting[] = []
+  #second: Waiting[] = []
+  #inFlight: readonly Waiting[] | null = null
+  #scheduled = false
+  #ended: Failure | null = null
+  #closing: { readonly promise: Promise<void>; readonly resolve: () => void } | null = null
+
+  /** Starts the thread. Rejects, with a sentence for the operator, where the database cannot be used. */
+  static async open(options: WriterOptions, parts: Parts, script = WRITER): Promise<CommitQueue> {
+    const worker = new Worker(script, { workerData: options, name: 'store writer' })
+    await new Promise<void>((resolve, reject) => {
+      worker.once('error', reject)
+      worker.once('exit', () => reject(new Error('the store writer ended before it had begun')))
+      worker.once('message', (message: FromWriter) => {
+        if ('ready' in message) return resolve()
+        reject(new StoreError('unusable' in message ? message.unusable : 'the store cannot be opened', 'fault'))
+      })
+    })
+    // By name: removing all of them would take Node's own along, by which messages are received at all.
+    for (const event of ['error', 'exit', 'message']) worker.removeAllListeners(event)
+    return new CommitQueue(worker, parts)
+  }
+
+  private constructor(worker: Worker, parts: Parts) {
+    this.#worker = worker
+    this.#parts = parts
+    worker.on('message', (message: FromWriter) => {
+      if ('outcome' in message) this.#settle(message.outcome)
+      else if ('fatal' in message) this.#fail(message.fatal)
+    })
+    worker.on('error', (error) => this.#fail(died(error.message)))
+    worker.on('exit', () => this.#exited())
+  }
+
+  /** Settles when the write is on disk; rejects with a StoreError when nothing of it is stored. `moment`: when it happened, or 0. */
+  write<N extends OperationName>(name: N, moment: number, ...args: Arguments<N>): Promise<Result<N>> {
+    if (this.#ended !== null) return Promise.reject(toStoreError(this.#ended))
+    if (this.#closing !== null) return Promise.reject(toStoreError(failureOfKind('closed')))
+    return new Promise((resolve, reject) => {
+      const waiting = { write: [name, moment, args] as const, handedInAt: performance.now(), resolve, reject }
+      const lane = givesWay.has(name) ? this.#second : this.#first
+      lane.push(waiting)
+      this.#schedule()
+    })
+  }
+
+  /** Commits what was handed in, and ends the thread. */
+  close(): Promise<void> {
+    if (this.#closing === null) {
+      this.#closing = Promise.withResolvers<void>()
+      if (this.#ended !== null) this.#closing.resolve()
+      else this.#schedule()
+    }
+    return this.#closing.promise
+  }
+
+  #schedule(): void {
+    if (this.#scheduled || this.#inFlight !== null) return
+    this.#scheduled = true
+    // Whatever arrives in this turn of the event loop goes along.
+    setImmediate(() => {
+      this.#scheduled = false
+      if (this.#inFlight === null) this.#next()
+    })
+  }
+
+  #next(): void {
+    if (this.#ended !== null) return
+    const batch = [...this.#first.splice(0, MOST_OTHERS), ...this.#second.splice(0, MOST_TELEMETRY)]
+    if (batch.length > 0) {
+      this.#inFlight = batch
+      this.#post({ writes: batch.map((waiting) => waiting.write) })
+    } else if (this.#closing !== null) {
+      this.#post({ close: true })
+    }
+  }
+
+  #post(message: ToWriter): void {
+    this.#worker.postMessage(message)
+  }
+
+  #settle(outcome: Outcome): void {
+    const batch = this.#inFlight ?? []
+    this.#inFlight = null
+    // The writer goes on with what has been gathered meanwhile, while this thread follows up on what is stored.
+    if (this.#isWaiting() && !('failed' in outcome && outcome.failed.fatal)) this.#next()
+    const oldest = batch.reduce((earliest, { handedInAt }) => Math.min(earliest, handedInAt), Number.POSITIVE_INFINITY)
+    this.#parts.meter.observe('commit_seconds', (performance.now() - oldest) / 1000)
+    if ('failed' in outcome) {
+      this.#rejectAll(batch, outcome.failed)
+      if (outcome.failed.fatal) this.#fail(outcome.failed)
+    } else {
+      const failures = new Map(outcome.failures)
+      for (const [index, { resolve, reject }] of batch.entries()) {
+        const failure = failures.get(index)
+        if (failure === undefined) resolve(outcome.results[index] as never)
+        else {
+          this.#parts.meter.count('store_failures_total', { kind: failure.kind })
+          reject(toStoreError(failure))
+        }
+      }
+    }
+    if (this.#closing !== null) this.#schedule()
+  }
+
+  #isWaiting(): boolean {
+    return this.#first.length + this.#second.length > 0
+  }
+
+  #rejectAll(batch: readonly Waiting[], failure: Failure): void {
+    this.#parts.meter.count('store_failures_total', { kind: failure.kind })
+    this.#parts.log.error({ kind: failure.kind, writes: batch.length, error: failure.message }, 'a commit failed')
+    for (const { reject } of batch) reject(toStoreError(failure))
+  }
+
+  #exited(): void {
+    if (this.#closing !== null && this.#inFlight === null && !this.#isWaiting()) {
+      this.#ended ??= failureOfKind('closed')
+      this.#closing.resolve()
+    } else this.#fail(died('it ended'))
+  }
+
+  #fail(failure: Failure): void {
+    if (this.#ended !== null) return
+    this.#ended = failure
+    const waiting = [...(this.#inFlight ?? []), ...this.#first.splice(0), ...this.#second.splice(0)]
+    this.#inFlight = null
+    this.#rejectAll(waiting, failure)
+    this.#closing?.resolve()
+    this.#parts.log.error({ error: failure.message }, 'the store cannot be trusted any more; this process has to end')
+    this.#parts.onFatal(toStoreError(failure))
+  }
+}
+
+const died = (why: string): Failure => ({ kind: 'fault', message: `the store writer died: ${why}`, fatal: true })

@@ -1,0 +1,58 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import Database from 'better-sqlite3'
+
+export type Connection = Database.Database
+
+/** The writer waits this long for another process; it has a thread of its own, so nobody waits with it but what it is to write. */
+const WRITER_PATIENCE_MS = 60_000
+/** Reads are on the main thread. In WAL mode they wait for nobody, save for the moment in which a crashed process's log is recovered. */
+const READER_PATIENCE_MS = 500
+const WAL_RETRY_MS = 20
+/** Negative: KiB. Enough for the newest telemetry page of a few thousand users. */
+const WRITER_CACHE = -32_768
+/** What a burst left of the log file is given back. */
+const LOG_SIZE_LIMIT = 64 * 1024 * 1024
+
+/** The one connection that writes. `synchronous = FULL`: a commit has reached the disk when it returns. */
+export async function openWriter(path: string): Promise<Connection> {
+  const db = new Database(path, { timeout: WRITER_PATIENCE_MS })
+  try {
+    await enterWal(db)
+    db.pragma('synchronous = FULL')
+    db.pragma('foreign_keys = ON')
+    db.pragma(`cache_size = ${WRITER_CACHE}`)
+    db.pragma(`journal_size_limit = ${LOG_SIZE_LIMIT}`)
+    // SQLite keeps silent about a checkpoint of its own that failed, and a failed fsync must not be passed over: see `checkpoint`.
+    db.pragma('wal_autocheckpoint = 0')
+    return db
+  } catch (error) {
+    db.close()
+    throw error
+  }
+}
+
+/** Two processes that open a new file at once: SQLite does not wait for the other one here. */
+async function enterWal(db: Connection): Promise<void> {
+  const giveUpAt = performance.now() + WRITER_PATIENCE_MS
+  for (;;) {
+    try {
+      db.pragma('journal_mode = WAL')
+      return
+    } catch (error) {
+      const isBusy = error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY')
+      if (!isBusy || performance.now() > giveUpAt) throw error
+      await pause(WAL_RETRY_MS)
+    }
+  }
+}
+
+/** A connection that only reads. The database has to be there, in WAL mode and migrated. */
+export function openReader(path: string): Connection {
+  return new Database(path, { readonly: true, fileMustExist: true, timeout: READER_PATIENCE_MS })
+}
+
+/**
+ * Copies what is committed from the log into the database file, as far as no reader still needs the log. Throws when the copy did not
+ * reach the disk.
+ */
+export const checkpoint = (db: Connection): void => void db.pragma('wal_checkpoint(PASSIVE)')

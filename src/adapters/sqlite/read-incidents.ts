@@ -1,0 +1,82 @@
+import { setImmediate } from 'node:timers/promises'
+import type { HistoryRecord, IncidentRecord, Page, PageQuery } from '../../ports/store.ts'
+import type { Connection } from './connection.ts'
+import { cursorOf, readCursor } from './cursor.ts'
+import { type IncidentRow, recordLookup } from './incident-row.ts'
+import { trailReads } from './trail.ts'
+
+/** Decisions 6, `incident list`. */
+const MOST_LISTED = 1000
+const BEYOND_ALL = Number.MAX_SAFE_INTEGER
+
+type PlacedRow = IncidentRow & { readonly opened_at: number }
+
+export function incidentReads(db: Connection) {
+  const byId = db.prepare<[string], IncidentRow>('SELECT number, record FROM incidents WHERE id = ?')
+  const openOf = db.prepare<[string], IncidentRow>(
+    'SELECT number, record FROM incidents WHERE user_id = ? AND open = 1',
+  )
+  const ofUser = db.prepare<[string, number, number, number], PlacedRow>(
+    `SELECT number, record, opened_at FROM incidents
+     WHERE user_id = ? AND (opened_at, number) < (?, ?)
+     ORDER BY opened_at DESC, number DESC LIMIT ?`,
+  )
+  const newest = db.prepare<[number], IncidentRow>(
+    'SELECT number, record FROM incidents ORDER BY opened_at DESC, number DESC LIMIT ?',
+  )
+  const newestOpen = db.prepare<[number], IncidentRow>(
+    'SELECT number, record FROM incidents WHERE open = 1 ORDER BY opened_at DESC, number DESC LIMIT ?',
+  )
+  const byToken = db.prepare<[string], IncidentRow & { readonly contact_id: string }>(
+    `SELECT incidents.number, record, contact_id
+     FROM tracking_tokens JOIN incidents ON incidents.number = tracking_tokens.incident WHERE token = ?`,
+  )
+  const due = db
+    .prepare<[number, number], string>(
+      'SELECT id FROM incidents WHERE next_action_at <= ? ORDER BY next_action_at LIMIT ?',
+    )
+    .pluck()
+  const next = db
+    .prepare<[], number | null>('SELECT min(next_action_at) FROM incidents WHERE next_action_at IS NOT NULL')
+    .pluck()
+  const moment = db.prepare<[], number>("SELECT value FROM meta WHERE key = 'newest_moment'").pluck()
+  const recordOf = recordLookup(db)
+  const { trail } = trailReads(db)
+  const orNull = (row: IncidentRow | undefined): IncidentRecord | null => (row === undefined ? null : recordOf(row))
+
+  return {
+    incident: (incidentId: string) => orNull(byId.get(incidentId)),
+    openIncident: (userId: string) => orNull(openOf.get(userId)),
+
+    async history(
+      userId: string,
+      { after, limit }: PageQuery,
+    ): Promise<Page<HistoryRecord> | { readonly refused: 'bad_cursor' }> {
+      const place = after === null ? [BEYOND_ALL, BEYOND_ALL] : readCursor(after, 'incidents', ['number', 'number'])
+      if (place === null) return { refused: 'bad_cursor' }
+      const [openedAt, number] = place as [number, number]
+      const rows = ofUser.all(userId, openedAt, number, limit + 1)
+      const shown = rows.slice(0, limit)
+      const items: HistoryRecord[] = []
+      for (const row of shown) {
+        items.push({ ...recordOf(row), trail: trail(row.number) })
+        // A hundred long trails take a while, and alerts must not wait for them.
+        await setImmediate()
+      }
+      const last = rows.length > limit ? shown.at(-1) : undefined
+      return { items, after: last === undefined ? null : cursorOf('incidents', [last.opened_at, last.number]) }
+    },
+
+    incidents: ({ openOnly }: { readonly openOnly: boolean }): readonly IncidentRecord[] =>
+      (openOnly ? newestOpen : newest).all(MOST_LISTED).map(recordOf),
+
+    trackingLink(token: string): (IncidentRecord & { readonly contactId: string }) | null {
+      const row = byToken.get(token)
+      return row === undefined ? null : { ...recordOf(row), contactId: row.contact_id }
+    },
+
+    due: (now: number, limit: number): readonly string[] => due.all(now, limit),
+    nextActionAt: (): number | null => next.get() ?? null,
+    newestMoment: (): number => moment.get() ?? 0,
+  }
+}

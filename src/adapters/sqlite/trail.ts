@@ -1,0 +1,31 @@
+import type { EventTime } from '../../core/event-time.ts'
+import type { Position } from '../../core/payload.ts'
+import type { Connection } from './connection.ts'
+
+/** How much of a trail is shown. Decisions 2, history item. */
+const SHOWN_POSITIONS = 1000
+
+/** Reading where an incident went, by the number of its row. */
+export function trailReads(db: Connection) {
+  const newestFirst = db.prepare<[number, number], Position>(
+    'SELECT latitude, longitude, altitude, at FROM trail WHERE incident = ? ORDER BY ms DESC, nanos DESC LIMIT ?',
+  )
+  return {
+    /** The position of the newest event time. */
+    lastPosition: (incident: number): Position | null => newestFirst.get(incident, 1) ?? null,
+    /** The newest 1,000, oldest first. */
+    trail: (incident: number): readonly Position[] => newestFirst.all(incident, SHOWN_POSITIONS).reverse(),
+  }
+}
+
+/** Adding to it. A second position of the same instant changes nothing. */
+export function trailWrites(db: Connection) {
+  const insert = db.prepare<[number, number, number, string, number, number, number | null]>(
+    'INSERT OR IGNORE INTO trail (incident, ms, nanos, at, latitude, longitude, altitude) VALUES (?, ?, ?, ?, ?, ?, ?)',
+  )
+  return {
+    addPosition(incident: number, at: EventTime, { latitude, longitude, altitude }: Omit<Position, 'at'>): void {
+      insert.run(incident, at.ms, at.nanos, at.text, latitude, longitude, altitude)
+    },
+  }
+}
