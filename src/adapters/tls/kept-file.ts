@@ -74,7 +74,8 @@ async function throughDraft(
   } catch (error) {
     throw fault(file, 'written', error)
   } finally {
-    await rm(draft, { force: true })
+    // What is left behind harms nobody, and must not hide why.
+    await rm(draft, { force: true }).catch(() => {})
   }
 }
 
