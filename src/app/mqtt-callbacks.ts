@@ -1,0 +1,74 @@
+import { parseMqttUsername } from '../core/mqtt-username.ts'
+import type { Session } from '../core/session.ts'
+import { isUuid, maySubscribe, publishKind } from '../core/topic.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { AccountStore } from '../ports/store.ts'
+import { type Admitted, AdmittedSessions } from './admitted-sessions.ts'
+
+export type AccessRequest = {
+  readonly username: string
+  readonly topic: string
+  /** More than one where the broker asks for more than one at once: all of them have to be allowed. */
+  readonly actions: readonly ('publish' | 'subscribe')[]
+}
+
+type Parts = {
+  readonly store: Pick<AccountStore, 'admittingApplication' | 'userByExternalId'>
+  readonly clock: Pick<Clock, 'now' | 'onShift'>
+  readonly identify: (username: string, password: string) => Promise<Session | null>
+  readonly sessionTtlMs: number
+  readonly mostSessions?: number
+}
+
+/** About 300 bytes each. */
+const MOST_SESSIONS = 50_000
+/** Decisions 1. */
+const CLIENT_ID_BYTES = 256
+
+const allowed = {
+  publish: (topic: string, session: Admitted) => publishKind(topic, session) !== null,
+  subscribe: maySubscribe,
+} as const
+
+/**
+ * What an external broker asks: who may connect, and what they may do then. The same functions decide as on the embedded broker.
+ * Everything rejects only with a StoreError. Decisions 5.
+ */
+export const mqttCallbacks = ({ store, clock, identify, sessionTtlMs, mostSessions = MOST_SESSIONS }: Parts) => {
+  const sessions = new AdmittedSessions({ ttlMs: sessionTtlMs, most: mostSessions })
+  // What was to end at a time would end much later when the clock is set back.
+  clock.onShift(() => sessions.forget())
+
+  /** Without a session it is enough that user and application exist and are enabled: the broker has verified the hash. */
+  const renewed = async (username: string): Promise<Admitted | null> => {
+    const named = parseMqttUsername(username)
+    if (named === null || !isUuid(named.appId)) return null
+    const keep = sessions.begin()
+    const application = (await store.admittingApplication(named.appId.toLowerCase()))?.application
+    if (application === undefined || application.disabled) return null
+    const user = await store.userByExternalId(application.id, named.externalUserId)
+    if (user === null || user.disabled) return null
+    const { id: userId, appId, externalUserId } = user
+    const session = { appId, userId, externalUserId, legacy: application.legacy }
+    keep(username, session, clock.now())
+    return session
+  }
+
+  return {
+    async mayConnect(username: string, password: string, clientId: string): Promise<boolean> {
+      const keep = sessions.begin()
+      const session = await identify(username, password)
+      if (session === null || Buffer.byteLength(clientId) > CLIENT_ID_BYTES) return false
+      keep(username, session, clock.now())
+      return true
+    },
+
+    async mayAccess({ username, topic, actions }: AccessRequest): Promise<boolean> {
+      const session = sessions.get(username, clock.now()) ?? (await renewed(username))
+      return session !== null && actions.length > 0 && actions.every((action) => allowed[action](topic, session))
+    },
+
+    /** Somebody of this application may no longer be admitted. */
+    endSessions: (appId: string): void => sessions.forget(appId),
+  }
+}
