@@ -24,6 +24,8 @@ export type HttpParts = {
   readonly metricsText: () => Promise<string>
   /** Why the service is not ready; nothing when it is. */
   readonly readiness: () => Promise<readonly string[]>
+  /** After how many milliseconds a readiness check that gives no answer is taken for one. */
+  readonly readinessMs?: number
   /** `http.trustProxy`: addresses or networks whose `X-Forwarded-…` headers are believed, or a yes or no for everybody's. */
   readonly trustProxy?: boolean | string | string[]
   /** `metrics.token`, with which `/metrics` is served to others than this machine. */

@@ -74,6 +74,15 @@ suite('the server', () => {
     await Promise.all([http.close(), lost])
   })
 
+  test('does not wait for ever for a WebSocket that nobody closed', async (t) => {
+    const http = await createHttpServer({ ...standIn().parts, times: { closeMs: 20 } })
+    const upgraded = once(http.server, 'upgrade')
+    const port = Number(new URL(await http.listen({ host: '127.0.0.1', port: 0 })).port)
+    const talked = talk(t, port, 'GET /mqtt HTTP/1.1\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n')
+    await upgraded
+    await Promise.all([http.close(), talked])
+  })
+
   test('the same app serves a second listener', async (t) => {
     const app = await createApp(standIn().parts)
     const listeners = [createListener(app.routing), createListener(app.routing)]

@@ -35,7 +35,7 @@ suite('health', () => {
   })
 
   test('/readyz is answered although the check hangs', async (t) => {
-    const site = await startHttp(t, { readiness: () => new Promise(() => {}) })
+    const site = await startHttp(t, { readiness: () => new Promise(() => {}), readinessMs: 20 })
     const answer = await ask(site, 'GET', '/readyz')
     assert.equal(answer.status, 503)
     assert.deepEqual(answer.json.reasons, ['the check takes too long'])

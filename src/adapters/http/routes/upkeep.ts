@@ -6,14 +6,14 @@ import { isOperator } from '../operator-access.ts'
 import type { HttpParts } from '../parts.ts'
 import { answer } from '../problem.ts'
 
-/** A check that takes longer than this is an answer of its own: a disk that hangs must not hang the health check. */
-const READINESS_TIMEOUT_MS = 2_000
+/** A disk that hangs must not hang the health check. Longer than the checks' own patience, which can say what they wait for. */
+const READINESS_MS = 5_000
 
 const readySchema = z.object({ status: z.enum(['ready', 'not ready']), reasons: z.array(z.string()).readonly() })
 
 /** `/healthz`, `/readyz`, `/metrics`. Decisions 6. */
 export const upkeepRoutes =
-  ({ readiness, metricsText, metricsToken = null }: HttpParts): FastifyPluginCallback =>
+  ({ readiness, readinessMs = READINESS_MS, metricsText, metricsToken = null }: HttpParts): FastifyPluginCallback =>
   (app, _options, done) => {
     const scope = app.withTypeProvider<ZodTypeProvider>()
     const tags = ['Operation']
@@ -28,7 +28,7 @@ export const upkeepRoutes =
       '/readyz',
       { schema: { tags, summary: 'Whether it can do its work', response: { 200: readySchema, 503: readySchema } } },
       async (_request, reply) => {
-        const reasons = await reasonsWithin(readiness, READINESS_TIMEOUT_MS)
+        const reasons = await reasonsWithin(readiness, readinessMs)
         reply.header('cache-control', 'no-store')
         if (reasons.length === 0) return { status: 'ready' as const, reasons }
         return reply.code(503).send({ status: 'not ready', reasons })
