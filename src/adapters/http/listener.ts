@@ -60,8 +60,6 @@ export function createSecureListener(
     { ...options, shouldUpgradeCallback: upgradesOf(() => server) },
     handler,
   )
-  // Before node takes a failed handshake for a broken request: an answer could not be read anyway.
-  server.prependListener('tlsClientError', (_error, socket) => socket.destroy())
   return completed(server, handler)
 }
 

@@ -197,15 +197,6 @@ suite('the server certificate is made anew', () => {
     assert.equal(await echoed(open, 'still here'), 'still here')
   })
 
-  test('once, however often it is asked for', async (t) => {
-    const dataDir = await newDirectory(t)
-    let machine = HUT
-    const { identity, lines } = await identityOf(t, { dataDir }, { machine: () => machine })
-    machine = { ...HUT, hostname: 'cabin' }
-    await Promise.all([identity.reload(), identity.reload(), identity.reload()])
-    assert.equal(lines.filter(({ message }) => /^renewed/.test(message)).length, 1)
-  })
-
   test('by another process, and is taken over', async (t) => {
     const dataDir = await newDirectory(t)
     const { identity, clock, lines } = await identityOf(t, { dataDir })
