@@ -9,12 +9,20 @@ import type { Incident } from '../core/incident.ts'
 import type { Payload, Position } from '../core/payload.ts'
 import type { ProfileUpdate, User } from '../core/profile.ts'
 import type { Settings } from '../core/settings.ts'
+import type { DeviceStore, FeedbackStore } from './device-store.ts'
 
 /**
  * Everything the service keeps. Asynchronous, so that the adapter may gather writes into one commit. A promise of a write
  * settles after the commit is on disk; it rejects with a `StoreError` when nothing of it was stored.
  */
-export type Store = IncidentStore & TelemetryStore & AccountStore & OperatorStore & MailStore & StoreUpkeep
+export type Store = IncidentStore &
+  TelemetryStore &
+  AccountStore &
+  DeviceStore &
+  FeedbackStore &
+  OperatorStore &
+  MailStore &
+  StoreUpkeep
 
 /** The store could not do what was asked: a fault, never a refusal. `kind` is what an operator has to know. */
 export class StoreError extends Error {

@@ -9,6 +9,7 @@ import { prepareFile } from './data-dir.ts'
 import { failureOf, failureOfKind, toStoreError } from './failure.ts'
 import { watchNotices } from './notices.ts'
 import { accountReads } from './read-accounts.ts'
+import { deviceReads } from './read-devices.ts'
 import { incidentReads } from './read-incidents.ts'
 import { mailReads } from './read-mail.ts'
 import { telemetryReads } from './read-telemetry.ts'
@@ -49,6 +50,7 @@ function storeOn(queue: CommitQueue, db: Connection, log: Log): Store {
   const incidents = incidentReads(db)
   const telemetry = telemetryReads(db)
   const accounts = accountReads(db)
+  const devices = deviceReads(db)
   const mail = mailReads(db)
   const stopWatching = new Set<() => void>()
   let proving: Promise<void> | null = null
@@ -93,6 +95,14 @@ function storeOn(queue: CommitQueue, db: Connection, log: Log): Store {
       queue.write('updateContact', now, userId, contactId, fields, now),
     removeContact: (userId, contactId, now) => queue.write('removeContact', now, userId, contactId, now),
     reorderContacts: (userId, contactIds, now) => queue.write('reorderContacts', now, userId, contactIds, now),
+
+    devices: reading(devices.devices),
+    beginPairing: (appId, hardwareId, now) => queue.write('beginPairing', now, appId, hardwareId, now),
+    pair: (device) => queue.write('pair', device.now, device),
+    unpair: (userId, deviceId) => queue.write('unpair', 0, userId, deviceId),
+    registerHardware: (appId, hardware, now) => queue.write('registerHardware', now, appId, hardware, now),
+    registeredHardware: reading(devices.registeredHardware),
+    addFeedback: (feedback) => queue.write('addFeedback', feedback.createdAt, feedback),
 
     createApplication: (application, secret) =>
       queue.write('createApplication', application.createdAt, application, secret),

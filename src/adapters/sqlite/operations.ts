@@ -3,6 +3,7 @@ import { telemetryWrites } from './append-telemetry.ts'
 import { accountWrites } from './change-account.ts'
 import { operatorWrites } from './change-application.ts'
 import { contactWrites } from './change-contacts.ts'
+import { deviceWrites } from './change-devices.ts'
 import { incidentChanges } from './change-incident.ts'
 import type { Connection } from './connection.ts'
 import { mailWrites } from './keep-mail.ts'
@@ -25,6 +26,7 @@ export function operationsOn(db: Connection, { defaults, leaveNotices, atomicall
     ...telemetryWrites(db, atomically),
     ...accountWrites(db),
     ...contactWrites(db, incidents),
+    ...deviceWrites(db),
     ...operatorWrites(db, { leaveNotice }),
     ...mailWrites(db),
     purgeNotices: purgeNotices(db),

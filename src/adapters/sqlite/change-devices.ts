@@ -1,0 +1,90 @@
+import { type Device, PAIRING_LOCK_MS, PAIRING_TRIES, type RegisteredHardware } from '../../core/device.ts'
+import type { DeviceStore, Feedback, PairingTry } from '../../ports/device-store.ts'
+import type { Connection } from './connection.ts'
+import { type DeviceRow, deviceOf } from './device-row.ts'
+
+type Pairing = Parameters<DeviceStore['pair']>[0]
+type HardwareRow = {
+  readonly code_hash: string
+  readonly model: string | null
+  readonly tries: number
+  readonly locked_until: number | null
+}
+
+/** The operator's registry, pairings and feedback, on the writer's side: to be called inside a transaction. */
+export function deviceWrites(db: Connection) {
+  const hardware = db.prepare<[string, string], HardwareRow>(
+    'SELECT code_hash, model, tries, locked_until FROM hardware WHERE app_id = ? AND hardware_id = ?',
+  )
+  const countTry = db.prepare<[number, number | null, string, string]>(
+    'UPDATE hardware SET tries = ?, locked_until = ? WHERE app_id = ? AND hardware_id = ?',
+  )
+  const register = db.prepare<[string, string, string, string | null, number]>(
+    `INSERT INTO hardware (app_id, hardware_id, code_hash, model, registered_at) VALUES (?, ?, ?, ?, ?)
+     ON CONFLICT (app_id, hardware_id) DO UPDATE SET
+       code_hash = excluded.code_hash, model = excluded.model, tries = 0, locked_until = NULL`,
+  )
+  const byHardware = db.prepare<[string, string], DeviceRow>(
+    'SELECT * FROM devices WHERE app_id = ? AND hardware_id = ?',
+  )
+  const ofUser = db.prepare<[string], number>('SELECT count(*) FROM devices WHERE user_id = ?').pluck()
+  const insert = db.prepare<{ [column: string]: string | number | null }>(
+    `INSERT INTO devices
+       (id, app_id, hardware_id, user_id, firmware_version, hardware_model, paired_at, created_at, updated_at)
+     VALUES (@id, @appId, @hardwareId, @userId, @firmwareVersion, @hardwareModel, @now, @now, @now)`,
+  )
+  const update = db.prepare<[string | null, string | null, number, number, string]>(
+    `UPDATE devices SET firmware_version = coalesce(?, firmware_version), hardware_model = coalesce(?, hardware_model),
+       paired_at = ?, updated_at = ? WHERE id = ?`,
+  )
+  const remove = db.prepare<[string, string]>('DELETE FROM devices WHERE id = ? AND user_id = ?')
+  const insertFeedback = db.prepare<{ [column: string]: string | number | null }>(
+    `INSERT INTO feedback (id, user_id, message, category, rating, created_at)
+     VALUES (@id, @userId, @message, @category, @rating, @createdAt)`,
+  )
+
+  const paired = (appId: string, hardwareId: string): Device => {
+    const row = byHardware.get(appId, hardwareId)
+    if (row === undefined) throw new Error('a device that was just written is not there')
+    return deviceOf(row)
+  }
+
+  return {
+    beginPairing(appId: string, hardwareId: string, now: number): PairingTry {
+      const row = hardware.get(appId, hardwareId)
+      if (row === undefined) return { refused: 'unknown_hardware' }
+      if (row.locked_until !== null && row.locked_until > now) return { refused: 'locked' }
+      // A lock that has run out begins the count anew.
+      const tries = (row.locked_until === null ? row.tries : 0) + 1
+      countTry.run(tries, tries >= PAIRING_TRIES ? now + PAIRING_LOCK_MS : null, appId, hardwareId)
+      return { registered: { hardwareId, codeHash: row.code_hash, model: row.model } }
+    },
+
+    pair(pairing: Pairing): Awaited<ReturnType<DeviceStore['pair']>> {
+      const { appId, hardwareId, userId, firmwareVersion, hardwareModel, now, limit } = pairing
+      countTry.run(0, null, appId, hardwareId)
+      const known = byHardware.get(appId, hardwareId)
+      if (known === undefined) {
+        if ((ofUser.get(userId) ?? 0) >= limit) return { refused: 'device_limit' }
+        const { limit: _bound, ...columns } = pairing
+        insert.run(columns)
+        return { device: paired(appId, hardwareId), created: true }
+      }
+      if (known.user_id !== userId) return { refused: 'paired_to_another' }
+      update.run(firmwareVersion, hardwareModel, now, now, known.id)
+      return { device: paired(appId, hardwareId), created: false }
+    },
+
+    unpair(userId: string, deviceId: string): { readonly removed: true } | { readonly refused: 'device_not_found' } {
+      return remove.run(deviceId, userId).changes === 0 ? { refused: 'device_not_found' } : { removed: true }
+    },
+
+    registerHardware(appId: string, list: readonly RegisteredHardware[], now: number): void {
+      for (const { hardwareId, codeHash, model } of list) register.run(appId, hardwareId, codeHash, model, now)
+    },
+
+    addFeedback(feedback: Feedback): void {
+      insertFeedback.run(feedback)
+    },
+  }
+}
