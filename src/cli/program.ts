@@ -9,6 +9,7 @@ import { addDeadLetterCommands } from './dead-letter.ts'
 import { addIncidentCommands } from './incident.ts'
 import { addOutboxCommands } from './outbox.ts'
 import { configured, onSite, type Site } from './site.ts'
+import { addTlsCommands } from './tls.ts'
 import { addUserCommands } from './user.ts'
 
 /** The options that every command takes. */
@@ -71,6 +72,7 @@ export async function runCommandLine(
   addOutboxCommands(program, act)
   addDeadLetterCommands(program, act)
   addConfigCommands(program, answering)
+  addTlsCommands(program, answering)
 
   try {
     await program.parseAsync(argv, { from: 'user' })

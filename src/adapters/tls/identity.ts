@@ -12,6 +12,21 @@ import type { Loaded, Source } from './source.ts'
 /** The operator's own files, or where a local CA is kept. */
 export type TlsSource = { readonly certFile: string; readonly keyFile: string } | { readonly dataDir: string }
 
+/** What the configuration says about certificates. */
+export type TlsSettings = {
+  readonly dataDir: string
+  readonly publicUrl: string | null
+  readonly tls: { readonly cert: string | null; readonly key: string | null }
+}
+
+/** `tls.cert` with `tls.key` where they are set, else the local CA. Decisions 6. */
+export const tlsSourceOf = ({ dataDir, tls: { cert, key } }: TlsSettings): TlsSource =>
+  cert === null || key === null ? { dataDir } : { certFile: cert, keyFile: key }
+
+/** The host by which tracking links lead here, for `hostNames`. */
+export const publicNames = ({ publicUrl }: Pick<TlsSettings, 'publicUrl'>): readonly string[] =>
+  publicUrl === null ? [] : [new URL(publicUrl).hostname]
+
 export type TlsParts = {
   readonly log: Log
   readonly clock?: Clock

@@ -1,0 +1,70 @@
+import type { Command } from 'commander'
+import { createTlsIdentity, publicNames, tlsSourceOf } from '../adapters/tls/identity.ts'
+import type { TlsInfo } from '../adapters/tls/info.ts'
+import { type Answer, record } from './answer.ts'
+import { becomeOwnerOf } from './data-owner.ts'
+import type { Answering } from './program.ts'
+import { configured } from './site.ts'
+
+/** `tocsin tls show`: the certificate that clients see, and how they come to trust it. Makes it where it is not there yet, as `start` would. */
+export function addTlsCommands(program: Command, answering: Answering): void {
+  program
+    .command('tls')
+    .description('the certificate of MQTT over TLS and HTTPS')
+    .command('show')
+    .description('shows fingerprint, validity and names, and how to trust it')
+    .action(answering(async ({ config }) => show(config)))
+}
+
+async function show(file: string | undefined): Promise<Answer> {
+  const read = configured(file)
+  if ('refused' in read) return read
+  const { config } = read
+  const source = tlsSourceOf(config)
+  if ('dataDir' in source) becomeOwnerOf(config.dataDir)
+  // What it would log is among the concerns.
+  const log = { info() {}, warn() {}, error() {} }
+  const identity = await createTlsIdentity(source, { log, hostNames: publicNames(config) })
+  try {
+    const info = identity.info()
+    return { json: info, text: text(info) }
+  } finally {
+    await identity.close()
+  }
+}
+
+const heading = {
+  operator: 'The certificate that tls.cert names',
+  local: 'A certificate of the local CA',
+} as const
+
+function text(info: TlsInfo): string {
+  const { source, file, fingerprint, validFrom, validTo, state, names, ca, concerns } = info
+  const valid = (from: string, to: string): string => `from ${from} to ${to}`
+  const certificate = record({
+    file,
+    'SHA-256': fingerprint,
+    valid: `${valid(validFrom, validTo)}${state === 'valid' ? '' : ` (${state.replaceAll('_', ' ')})`}`,
+    names: names.join(', '),
+  })
+  const parts = [
+    `${heading[source]}\n${certificate}`,
+    ...(ca === null
+      ? ['Clients trust it as far as they trust whoever issued it; nothing has to be installed for a public CA.']
+      : [
+          `The local CA\n${record({ file: ca.file, 'SHA-256': ca.fingerprint, valid: valid(ca.validFrom, ca.validTo) })}`,
+          TRUST,
+        ]),
+    ...concerns.map((concern) => `Warning: ${concern}`),
+  ]
+  return parts.join('\n\n')
+}
+
+/** The server's certificate is renewed by itself and only the CA stays, so the CA is what to trust or to pin. */
+const TRUST = `To trust it, give clients a copy of ca.crt (never of ca.key) and compare the SHA-256 of the CA:
+  an app or MQTT client  use ca.crt as its CA: "ca" in MQTT.js, --cafile for mosquitto_pub, ca_certs in Paho
+  curl                   curl --cacert ca.crt https://…
+  Debian, Ubuntu         cp ca.crt /usr/local/share/ca-certificates/tocsin.crt && update-ca-certificates
+  Android                Settings, Security, Install a certificate, CA certificate; an app has to allow user CAs
+  iPhone                 open ca.crt, install the profile, then Settings, General, About, Certificate Trust Settings
+Trust or pin the CA, not the server's certificate: that one is renewed by itself.`

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { suite, test } from 'node:test'
+import { promisify } from 'node:util'
+import { fingerprintOf, newAuthority, newDirectory, ownPair, writePair } from '../adapters/tls/stand-in.ts'
+
+const BIN = new URL('../../bin/tocsin.js', import.meta.url).pathname
+const run = promisify(execFile)
+
+/** `tocsin tls show` in an environment of its own. */
+const show = (env: Readonly<Record<string, string>>, ...args: readonly string[]) =>
+  run(process.execPath, [BIN, 'tls', 'show', ...args], { env: { PATH: process.env.PATH, TOCSIN_CONFIG: '', ...env } })
+
+suite('tocsin tls show', () => {
+  test('makes what is missing once, and says what to trust', async (t) => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'tocsin-cli-'))
+    t.after(() => rm(dataDir, { recursive: true, force: true }))
+    const env = { TOCSIN_DATA_DIR: dataDir, TOCSIN_PUBLIC_URL: 'https://sos.example.org:8443' }
+    const { stdout, stderr } = await show(env, '--json')
+    const info = JSON.parse(stdout)
+    const pem = await readFile(join(dataDir, 'tls', 'ca.crt'), 'utf8')
+    assert.equal(stderr, '')
+    assert.equal(info.source, 'local')
+    assert.equal(info.state, 'valid')
+    assert.equal(info.ca.fingerprint, fingerprintOf(pem))
+    assert.equal(info.ca.pem.trim(), pem.trim())
+    for (const name of ['sos.example.org', 'localhost', '127.0.0.1', '::1']) assert.ok(info.names.includes(name), name)
+    assert.deepEqual(info.concerns, [])
+
+    const words = (await show(env)).stdout
+    for (const word of [info.fingerprint, info.ca.fingerprint, info.validTo, info.ca.file, 'curl --cacert ca.crt']) {
+      assert.ok(words.includes(word), word)
+    }
+  })
+
+  test('shows the operator’s own, or in one line why it cannot be used', async (t) => {
+    const pair = await ownPair(await newAuthority())
+    const files = await writePair(await newDirectory(t), pair)
+    const env = { TOCSIN_TLS_CERT: files.certFile, TOCSIN_TLS_KEY: files.keyFile }
+    const info = JSON.parse((await show(env, '--json')).stdout)
+    assert.deepEqual([info.source, info.fingerprint, info.ca], ['operator', fingerprintOf(pair.cert), null])
+    assert.match((await show(env)).stdout, /trust whoever issued it/)
+
+    await rm(files.keyFile)
+    await assert.rejects(show(env), {
+      code: 1,
+      stdout: '',
+      stderr: /^error: tls\.key \(.*own\.key\) cannot be read: there is no such file\n$/,
+    })
+  })
+})
