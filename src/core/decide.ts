@@ -1,6 +1,6 @@
 import type { Command } from './command.ts'
 import type { Decision, Situation, Step, Verdict } from './decision.ts'
-import { type Delivery, isWaiting } from './delivery.ts'
+import { type Delivery, isAhead, isWaiting } from './delivery.ts'
 import {
   contactsOfRound,
   isAwaited,
@@ -160,8 +160,10 @@ function addContact(incident: Incident, { contact, now }: Extract<Command, { typ
  */
 function proceed(before: Incident, now: number, inFlight: ReadonlySet<string>): Step {
   if (before.held) return { incident: before }
-  if (isOpen(before) && before.autoResolveAt <= now) return close(before, 'resolved', now)
-  const { incident, exhausted } = nextRound(before, now)
+  const forgotten = isOpen(before) && before.autoResolveAt <= now
+  if (forgotten && !owesAlarms(before)) return close(before, 'resolved', now)
+  const kept = forgotten ? { ...before, autoResolveAt: now + autoResolveMs(before.settings) } : before
+  const { incident, exhausted } = nextRound(kept, now)
   const claimed: Delivery[] = []
   const unsure: Delivery[] = []
   const deliveries = incident.deliveries.map((row) => {
@@ -180,6 +182,13 @@ function proceed(before: Incident, now: number, inFlight: ReadonlySet<string>): 
   const touched = deliveries.some((row, place) => row !== incident.deliveries[place])
   return { incident: touched ? { ...incident, deliveries } : incident, claimed, unsure, exhausted }
 }
+
+/**
+ * Whether something that was due before the automatic resolution never began: the machine was off. Resolving now would silence an
+ * SOS that nobody has heard of, so it goes out first and the incident gets its full hours again.
+ */
+const owesAlarms = ({ deliveries, autoResolveAt }: Incident): boolean =>
+  deliveries.some((row) => isAhead(row) && row.claim === null && row.dueAt < autoResolveAt)
 
 /** Decisions 3: a cascade that ended without an acknowledgement runs once more, as often as `rounds` says. */
 function nextRound(incident: Incident, now: number): { incident: Incident; exhausted: boolean } {

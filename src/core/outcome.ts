@@ -13,6 +13,8 @@ type Failure = { readonly error: string; readonly passing: boolean; readonly ret
 const UNSURE_REPEATS = 1
 /** Tries of one all-clear; unlike an alarm it may give up. */
 const ALL_CLEAR_TRIES = 10
+/** A gateway may ask for more patience than an alarm has. Decisions 4: every 60 s in the end. */
+const LONGEST_SMS_WAIT_MS = Math.max(...SMS_RETRY_MS)
 /** Waits of HTTP deliveries are spread by this much, so that many incidents do not retry in step. Decisions 4. */
 const JITTER = 0.2
 
@@ -98,6 +100,8 @@ function waitAfter(incident: Incident, row: Delivery, failure: Failure, jitter: 
     (other) => other.purpose === row.purpose && other.round === row.round && isSameTarget(other, row),
   ).length
   if (row.channel === 'voice') {
+    // A receipt may come after the next round has begun, which calls anyway.
+    if (row.round !== incident.cascade.round) return null
     return had < settings.voiceAttempts ? Math.max(msOf(settings.voiceRetrySeconds), failure.retryAfterMs ?? 0) : null
   }
   if (had >= settings.httpAttempts) return null
@@ -113,7 +117,8 @@ function withFailedText(incident: Incident, row: Delivery, failure: Failure, now
   const tries = row.tries + 1
   if (failure.passing) {
     const wanted = row.purpose === 'alarm' ? mayFollow(incident, row.actuator) : tries < ALL_CLEAR_TRIES
-    const dueAt = now + Math.max(nthWait(SMS_RETRY_MS, tries), failure.retryAfterMs ?? 0)
+    const asked = Math.min(failure.retryAfterMs ?? 0, LONGEST_SMS_WAIT_MS)
+    const dueAt = now + Math.max(nthWait(SMS_RETRY_MS, tries), asked)
     if (wanted) return replaced(incident, row, { tries, dueAt, claim: null, error: failure.error, updatedAt: now })
     if (row.purpose === 'alarm') {
       return replaced(incident, row, { tries, status: 'skipped', claim: null, error: failure.error, updatedAt: now })

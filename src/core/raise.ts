@@ -1,5 +1,6 @@
 import type { Command } from './command.ts'
 import type { Situation, Step } from './decision.ts'
+import { type Channel, isWaiting } from './delivery.ts'
 import { joinCascade, planIntegrations, withPlanned, withRound } from './escalation.ts'
 import { DAY } from './event-time.ts'
 import { contactActuatorOf, type EarlierAlert, type Incident, isOpen, type Site } from './incident.ts'
@@ -73,6 +74,8 @@ function furtherAlert(incident: Incident, site: Site, { reporterId, now }: Raise
     lastAlertAt: now,
     autoResolveAt: now + autoResolveMs(settings),
     relayUserId: incident.relayUserId ?? (reporterId === incident.userId ? null : reporterId),
+    // What a restored file says may be over; who presses now is not.
+    held: false,
   }
   const quiet = incident.state.status === 'acknowledged' || cascade.phase.name !== 'running'
   if (!quiet || now - incident.lastAlertAt < msOf(settings.realarmSeconds)) return { incident: fed, verdict: 'updated' }
@@ -97,5 +100,8 @@ function rearmed(incident: Incident, site: Site, now: number): Incident {
     contacts: [...current, ...removed],
     cascade: { round, roundsLeft: incident.settings.rounds - 1, startedAt: now, phase: { name: 'running' } },
   }
-  return withRound(withPlanned(rearmed, planIntegrations(site, round, now), now), now, current)
+  const isUnderWay = (channel: Channel) =>
+    incident.deliveries.some((row) => row.channel === channel && row.purpose === 'alarm' && isWaiting(row))
+  const integrations = planIntegrations(site, round, now).filter((draft) => !isUnderWay(draft.channel))
+  return withRound(withPlanned(rearmed, integrations, now), now, current)
 }
