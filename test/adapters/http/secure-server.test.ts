@@ -70,7 +70,7 @@ suite('the server over HTTPS', () => {
 
   test('answers what is no request with the error body, and what is no handshake not at all', async (t) => {
     const { port } = await startSecure(t)
-    assert.match(await said(await dial(t, port, firstCa), 'nonsense'), /^HTTP\/1\.1 400 [^]*"code":"E_/)
+    assert.match(await said(await dial(t, port, firstCa), 'nonsense'), /^HTTP\/1\.1 400 .*"code":"E_/s)
 
     const plain = connectTcp(port, '127.0.0.1')
     t.after(() => plain.destroy())
