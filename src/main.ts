@@ -4,7 +4,7 @@ import { runCommandLine } from './cli/program.ts'
 import type { Config } from './config.ts'
 import { SECOND } from './core/event-time.ts'
 
-const STOP_SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
+const STOP_SIGNALS = ['SIGTERM', 'SIGINT'] as const
 /** Decisions 6: SIGTERM stops within 10 s. What still holds on then is cut off. */
 const STOP_WITHIN_MS = 9.5 * SECOND
 
@@ -18,7 +18,9 @@ async function serve(config: Config): Promise<void> {
     const { startService } = await import('./service.ts')
     const log = createLog(config.log.level)
     const service = await startService(config, { log })
-    log.info({ pid: process.pid, listeners: service.listeners }, 'ready')
+    process.on('SIGHUP', () => void service.reload())
+    // Decisions 6: said at every log level, because other programs wait for it.
+    createLog('info').info({ pid: process.pid, listeners: service.listeners }, 'ready')
     if ((await service.store.applications()).length === 0) {
       log.info({}, 'no application yet; create one with: npx tocsin app create --name "My app"')
     }

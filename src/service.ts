@@ -1,6 +1,5 @@
 import { type Broker, createBroker } from './adapters/broker/broker.ts'
 import { createHttpServer } from './adapters/http/server.ts'
-import { createOutboxNotifier } from './adapters/outbox/outbox-notifier.ts'
 import { holdDataDir } from './adapters/sqlite/hold-data-dir.ts'
 import { openStore } from './adapters/sqlite/open-store.ts'
 import { createSystemClock } from './adapters/system/clock.ts'
@@ -20,19 +19,23 @@ import { ownIncident } from './app/own-incident.ts'
 import { raiseSos } from './app/raise-sos.ts'
 import { readiness } from './app/readiness.ts'
 import { tracking } from './app/tracking.ts'
-import type { Config, ListenerName } from './config.ts'
+import type { Config } from './config.ts'
 import { SECOND } from './core/event-time.ts'
 import type { Clock } from './ports/clock.ts'
 import type { Log } from './ports/log.ts'
 import type { Store } from './ports/store.ts'
+import { type Listeners, openListeners, tlsIdentity } from './service/listeners.ts'
+import { textNotifier } from './service/text-notifier.ts'
 
 /** A running service. */
 export type Service = {
   /** The addresses of the listeners that are on. */
-  readonly listeners: Readonly<Partial<Record<ListenerName, string>>>
+  readonly listeners: Listeners
   readonly store: Store
   /** Resolves when nothing that was due is being looked at or sent any more. */
   settled(): Promise<void>
+  /** Looks at the certificate files again, as on SIGHUP. */
+  reload(): Promise<void>
   /** Ends cleanly within 10 s: nothing new, what is under way is finished and recorded, the store closed last. */
   stop(): Promise<void>
 }
@@ -87,11 +90,7 @@ async function wire(config: Config, given: Given, closers: (() => unknown)[]): P
   const { allowPrivateTargets } = config.notifications
   const http = createHttpNotifiers({ allowPrivateTargets, clock, log })
   closers.push(() => http.close())
-  const text = createOutboxNotifier({ store, clock, log })
-  log.warn(
-    {},
-    'NO MESSAGE LEAVES THIS MACHINE: SMS and calls go to the outbox (tocsin outbox list) until a provider is configured',
-  )
+  const text = textNotifier(config, { store, clock, log, caller: http.caller })
 
   let broker: Broker | null = null
   let publicUrl = config.publicUrl ?? ''
@@ -132,32 +131,32 @@ async function wire(config: Config, given: Given, closers: (() => unknown)[]): P
   const live = broker
   meter.gauge('mqtt_connections', 'MQTT clients that are connected', () => live.connections())
 
-  const server = await createHttpServer({
-    identify: identify(parts),
-    raiseSos: raiseSos(parts),
-    ingestTelemetry: ingestTelemetry(parts),
-    ownIncident: ownIncident(parts),
-    ownAccount: ownAccount({ ...parts, contactsPerUser: config.limits.contactsPerUser }),
-    tracking: tracking(parts),
-    clock,
-    log,
-    meter,
-    metricsText: () => meter.text(),
-    readiness: readiness({ store, overdueMs: () => dispatcher.overdueMs() }),
-    trustProxy: typeof config.http.trustProxy === 'boolean' ? config.http.trustProxy : [...config.http.trustProxy],
-    metricsToken: config.metrics.token?.reveal() ?? null,
-  })
+  const tls = await tlsIdentity(config, { log, clock })
+  if (tls !== null) closers.push(() => tls.close())
+  const server = await createHttpServer(
+    {
+      identify: identify(parts),
+      raiseSos: raiseSos(parts),
+      ingestTelemetry: ingestTelemetry(parts),
+      ownIncident: ownIncident(parts),
+      ownAccount: ownAccount({ ...parts, contactsPerUser: config.limits.contactsPerUser }),
+      tracking: tracking(parts),
+      clock,
+      log,
+      meter,
+      metricsText: () => meter.text(),
+      readiness: readiness({ store, overdueMs: () => dispatcher.overdueMs() }),
+      trustProxy: typeof config.http.trustProxy === 'boolean' ? config.http.trustProxy : [...config.http.trustProxy],
+      metricsToken: config.metrics.token?.reveal() ?? null,
+    },
+    tls?.secureContextOptions ?? null,
+  )
   closers.push(
     () => server.close(),
     () => dispatcher.stop(SEND_GRACE_MS),
     () => live.close(),
   )
-  live.attachWebSocket(server.server, '/mqtt')
-
-  const listeners: Partial<Record<ListenerName, string>> = {}
-  const { mqtt, http: plain } = config
-  if (mqtt.port !== 'off') listeners.mqtt = (await live.listenTcp({ host: mqtt.host, port: mqtt.port })).url
-  if (plain.port !== 'off') listeners.http = await server.listen({ host: plain.host, port: plain.port })
+  const listeners = await openListeners(config, { broker: live, http: server, tls })
   publicUrl ||= listeners.https ?? listeners.http ?? ''
   if (LOOPBACK.test(publicUrl) || publicUrl === '') {
     log.warn({ publicUrl }, 'tracking links lead to this machine only; set publicUrl to where contacts can reach it')
@@ -171,7 +170,8 @@ async function wire(config: Config, given: Given, closers: (() => unknown)[]): P
     }),
   )
   await dispatcher.start()
-  return { listeners, store, settled: () => dispatcher.settled() }
+  const reload = async () => tls?.reload()
+  return { listeners, store, reload, settled: () => dispatcher.settled() }
 }
 
 function systemClock(closers: (() => unknown)[]): Clock {

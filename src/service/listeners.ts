@@ -1,0 +1,65 @@
+import { createServer as createTlsServer } from 'node:tls'
+import type { Broker } from '../adapters/broker/broker.ts'
+import type { HttpServer } from '../adapters/http/server.ts'
+import { createTlsIdentity, type TlsIdentity } from '../adapters/tls/identity.ts'
+import type { Config, ListenerName } from '../config.ts'
+import { listenersOn } from '../config.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Log } from '../ports/log.ts'
+
+export type Listeners = Readonly<Partial<Record<ListenerName, string>>>
+
+/** The certificate for the TLS listeners, or null where both are off. Decisions 6: the operator's, else one of a local CA. */
+export async function tlsIdentity(config: Config, parts: { log: Log; clock: Clock }): Promise<TlsIdentity | null> {
+  const on = listenersOn(config)
+  if (!on.includes('mqtts') && !on.includes('https')) return null
+  const { cert, key } = config.tls
+  const source = cert === null || key === null ? { dataDir: config.dataDir } : { certFile: cert, keyFile: key }
+  const hostNames = config.publicUrl === null ? [] : [new URL(config.publicUrl).hostname]
+  return createTlsIdentity(source, { ...parts, hostNames })
+}
+
+/** Opens every listener that is on, and gives their addresses. Rejects with a sentence where an address cannot be had. */
+export async function openListeners(
+  config: Config,
+  { broker, http, tls }: { readonly broker: Broker; readonly http: HttpServer; readonly tls: TlsIdentity | null },
+): Promise<Listeners> {
+  broker.attachWebSocket(http.server, '/mqtt')
+  if (http.secureServer !== null) broker.attachWebSocket(http.secureServer, '/mqtt')
+  const open: Readonly<Record<ListenerName, (address: { host: string; port: number }) => Promise<string>>> = {
+    mqtt: async (address) => (await broker.listenTcp(address)).url,
+    mqtts: async (address) => {
+      const server = createTlsServer(tls?.secureContextOptions ?? {})
+      tls?.onChange((options) => server.setSecureContext(options))
+      return (await broker.listenWith(server, address)).url
+    },
+    http: (address) => http.listen(address),
+    https: (address) => {
+      tls?.onChange((options) => http.secureServer?.setSecureContext(options))
+      return http.listenSecure(address)
+    },
+  }
+  const listeners: Partial<Record<ListenerName, string>> = {}
+  for (const name of listenersOn(config)) {
+    const { host, port } = config[name]
+    if (port === 'off') continue
+    try {
+      listeners[name] = await open[name]({ host, port })
+    } catch (error) {
+      throw new Error(`cannot listen on ${name}.host ${host}, ${name}.port ${port}: ${reasonOf(error)}`, {
+        cause: error,
+      })
+    }
+  }
+  return listeners
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'the port is in use',
+  EACCES: 'this user may not use the port',
+  EADDRNOTAVAIL: 'this machine does not have the address',
+  ENOTFOUND: 'no such host name',
+}
+
+const reasonOf = (error: unknown): string =>
+  reasons[String((error as NodeJS.ErrnoException).code)] ?? (error as Error).message
