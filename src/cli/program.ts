@@ -65,6 +65,10 @@ export async function runCommandLine(
         return { json: undefined, text: '' }
       }),
     )
+  program
+    .command('demo')
+    .description('tells the whole story of one SOS in the terminal, within a minute')
+    .action(async () => (await import('./demo.ts')).runDemo())
   const app = addAppCommands(program, act)
   addActuatorCommands(app, act)
   addUserCommands(program, act)

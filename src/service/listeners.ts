@@ -1,9 +1,10 @@
 import { createServer as createTlsServer } from 'node:tls'
 import type { Broker } from '../adapters/broker/broker.ts'
 import type { HttpServer } from '../adapters/http/server.ts'
-import { createTlsIdentity, type TlsIdentity } from '../adapters/tls/identity.ts'
+import { createTlsIdentity, publicNames, type TlsIdentity, tlsSourceOf } from '../adapters/tls/identity.ts'
 import type { Config, ListenerName } from '../config.ts'
 import { listenersOn } from '../config.ts'
+import { SECOND } from '../core/event-time.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Log } from '../ports/log.ts'
 
@@ -13,11 +14,11 @@ export type Listeners = Readonly<Partial<Record<ListenerName, string>>>
 export async function tlsIdentity(config: Config, parts: { log: Log; clock: Clock }): Promise<TlsIdentity | null> {
   const on = listenersOn(config)
   if (!on.includes('mqtts') && !on.includes('https')) return null
-  const { cert, key } = config.tls
-  const source = cert === null || key === null ? { dataDir: config.dataDir } : { certFile: cert, keyFile: key }
-  const hostNames = config.publicUrl === null ? [] : [new URL(config.publicUrl).hostname]
-  return createTlsIdentity(source, { ...parts, hostNames })
+  return createTlsIdentity(tlsSourceOf(config), { ...parts, hostNames: publicNames(config) })
 }
+
+/** Node's own is two minutes; the gate's patience begins only after it. */
+const HANDSHAKE_MS = 10 * SECOND
 
 /** Opens every listener that is on, and gives their addresses. Rejects with a sentence where an address cannot be had. */
 export async function openListeners(
@@ -29,7 +30,7 @@ export async function openListeners(
   const open: Readonly<Record<ListenerName, (address: { host: string; port: number }) => Promise<string>>> = {
     mqtt: async (address) => (await broker.listenTcp(address)).url,
     mqtts: async (address) => {
-      const server = createTlsServer(tls?.secureContextOptions ?? {})
+      const server = createTlsServer({ ...tls?.secureContextOptions, handshakeTimeout: HANDSHAKE_MS })
       tls?.onChange((options) => server.setSecureContext(options))
       return (await broker.listenWith(server, address)).url
     },

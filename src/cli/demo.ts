@@ -1,0 +1,167 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import mqtt, { type MqttClient } from 'mqtt'
+import { createIds } from '../adapters/system/ids.ts'
+import { type Config, configOf, problemText } from '../config.ts'
+import type { IncidentEvent } from '../core/event.ts'
+import { SECOND } from '../core/event-time.ts'
+import { userHash } from '../core/user-hash.ts'
+import type { Store } from '../ports/store.ts'
+import { type Service, startService } from '../service.ts'
+import { StoryTeller } from './story-teller.ts'
+
+/** The rules of the demonstration's application: the same story as usual, told faster. */
+const SETTINGS = { graceSeconds: 4, contactIntervalSeconds: 5, ackTimeoutSeconds: 9, voiceRetrySeconds: 5 }
+const CONTACTS = [
+  { name: 'Ana', phone: '+43660000001' },
+  { name: 'Ben', phone: '+43660000002' },
+]
+/** Where the tracker starts, and how far it gets in one step (degrees). */
+const START = { latitude: 47.0742, longitude: 12.6939, altitude: 2454 }
+const STEP = { latitude: 0.0004, longitude: -0.0003, altitude: -6 }
+const MOVE_EVERY_MS = 4 * SECOND
+const LOOK_EVERY_MS = 200
+/** When Ben opens his link, if nobody at the terminal has opened one by then. */
+const BEN_ANSWERS_AFTER_MS = 26 * SECOND
+const RESOLVED_AFTER_MS = 6 * SECOND
+const LAST_LOOK_MS = 2 * SECOND
+
+type Credentials = { readonly appId: string; readonly externalUserId: string; readonly hash: string }
+
+/**
+ * Tells the whole story in the terminal within a minute: a service of its own on free loopback ports and a temporary directory, a tracker
+ * that presses SOS and moves, the messages as they go out, the links, the snapshot as it changes. Ends by itself, or on Ctrl-C.
+ */
+export async function runDemo(): Promise<void> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'tocsin-demo-'))
+  const asked = new AbortController()
+  const stop = () => asked.abort()
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stop)
+  const silent = { info() {}, warn() {}, error() {} }
+  const service = await startService(demoConfig(dataDir), { log: silent })
+  let tracker: MqttClient | null = null
+  try {
+    const user = await prepare(service.store)
+    tracker = await connectTracker(service, user)
+    await tellStory({ service, user, tracker, signal: asked.signal })
+  } catch (error) {
+    if (!asked.signal.aborted) throw error
+  } finally {
+    await tracker?.endAsync(true)
+    await service.stop()
+    await rm(dataDir, { recursive: true, force: true })
+  }
+}
+
+function demoConfig(dataDir: string): Config {
+  const off = { port: 'off' }
+  const free = { host: '127.0.0.1', port: 0 }
+  const configured = configOf({ dataDir, mqtt: free, http: free, mqtts: off, https: off })
+  if ('problems' in configured) throw new Error(configured.problems.map(problemText).join('; '))
+  return configured.config
+}
+
+/** An application, a user, and who is to be told. */
+async function prepare(store: Store): Promise<Credentials & { userId: string }> {
+  const ids = createIds()
+  const [appId, secret, externalUserId] = [ids.uuid(), ids.secret(), 'hiker-1']
+  const now = Date.now()
+  const actuators = { emergency_contacts: {} }
+  const flags = { legacy: false, disabled: false }
+  await store.createApplication(
+    { id: appId, name: 'Demo', language: 'en', ...flags, settings: SETTINGS, actuators, createdAt: now },
+    secret,
+  )
+  const { id: userId } = await store.ensureUser({ appId, externalUserId, id: ids.uuid(), now })
+  await store.updateProfile(userId, { name: 'Mia Moser' }, now)
+  for (const fields of CONTACTS) await store.addContact(userId, { id: ids.uuid(), fields, now, limit: CONTACTS.length })
+  return { appId, externalUserId, hash: userHash(secret, externalUserId), userId }
+}
+
+function connectTracker(service: Service, { appId, externalUserId, hash }: Credentials): Promise<MqttClient> {
+  const username = `sdk:${appId}:${externalUserId}`
+  return mqtt.connectAsync(service.listeners.mqtt ?? '', { username, password: hash, protocolVersion: 5 })
+}
+
+type Scene = {
+  readonly service: Service
+  readonly user: Credentials & { readonly userId: string }
+  readonly tracker: MqttClient
+  readonly signal: AbortSignal
+}
+
+async function tellStory({ service, user, tracker, signal }: Scene): Promise<void> {
+  const { store, listeners } = service
+  const teller = new StoryTeller()
+  let acknowledged = false
+  tracker.on('message', (_topic, payload) => {
+    const message: IncidentEvent['message'] = JSON.parse(payload.toString())
+    acknowledged ||= message.type === 'acknowledged'
+    teller.hears(message)
+  })
+  await tracker.subscribeAsync(`sos/events/${user.userId}`, { qos: 1 })
+  teller.begins(
+    listeners,
+    CONTACTS.map((contact) => contact.name),
+    SETTINGS,
+  )
+
+  let at = START
+  const payload = () => JSON.stringify({ timestamp: new Date().toISOString(), ...at, mobileBattery: 34 })
+  await tracker.publishAsync(`sos/alerts/${user.userId}`, payload(), { qos: 1 })
+  teller.says('tracker', `Mia presses SOS at ${at.latitude}, ${at.longitude}`)
+
+  const nameOf = new Map((await store.contacts(user.userId)).map((contact) => [contact.id, contact.name]))
+  const shown = new Set<number>()
+  const showOutbox = async () => {
+    for (const message of await store.outbox({ incidentId: null })) {
+      if (shown.has(message.id)) continue
+      shown.add(message.id)
+      teller.sends(message, nameOf.get(message.contactId) ?? '')
+    }
+  }
+  const until = async (done: () => boolean, mostMs: number) => {
+    const begun = performance.now()
+    let moved = begun
+    while (!done() && performance.now() - begun < mostMs) {
+      await wait(LOOK_EVERY_MS, undefined, { signal })
+      await showOutbox()
+      if (performance.now() - moved < MOVE_EVERY_MS) continue
+      moved = performance.now()
+      at = {
+        latitude: rounded(at.latitude + STEP.latitude),
+        longitude: rounded(at.longitude + STEP.longitude),
+        altitude: at.altitude + STEP.altitude,
+      }
+      await tracker.publishAsync(`tel/${user.userId}/data`, payload(), { qos: 1 })
+      teller.says('tracker', `moves to ${at.latitude}, ${at.longitude}`)
+    }
+  }
+
+  await until(() => acknowledged, BEN_ANSWERS_AFTER_MS)
+  if (!acknowledged) {
+    const link = (await store.outbox({ incidentId: null })).map(linkTo(nameOf, 'Ben')).find((found) => found !== null)
+    teller.says('Ben', 'opens his link and presses the button, since nobody here did')
+    await fetch(`${link}/ack`, { method: 'POST', redirect: 'manual', signal })
+  }
+  await until(() => false, RESOLVED_AFTER_MS)
+  teller.says('tracker', 'Mia is safe and resolves the incident')
+  await fetch(`${listeners.http}/v1/sdk/sos/resolve`, { method: 'POST', headers: headersOf(user), signal })
+  await until(() => false, LAST_LOOK_MS)
+  teller.ends()
+}
+
+const rounded = (degrees: number): number => Math.round(degrees * 10_000) / 10_000
+
+const headersOf = ({ appId, externalUserId, hash }: Credentials) => ({
+  'x-app-id': appId,
+  'x-user-id': externalUserId,
+  authorization: `Bearer ${hash}`,
+})
+
+const linkTo =
+  (nameOf: ReadonlyMap<string, string>, name: string) =>
+  ({ contactId, text }: { contactId: string; text: string }): string | null =>
+    nameOf.get(contactId) === name ? (/https?:\/\/\S+\/t\/[\w-]+/.exec(text)?.[0] ?? null) : null

@@ -1,0 +1,68 @@
+import { styleText } from 'node:util'
+import type { IncidentEvent } from '../core/event.ts'
+import { SECOND } from '../core/event-time.ts'
+import type { OutboxMessage } from '../ports/store.ts'
+import type { Listeners } from '../service/listeners.ts'
+
+type Colour = 'red' | 'yellow' | 'green' | 'cyan' | 'dim' | 'bold'
+
+const colours: Readonly<Record<string, Colour>> = {
+  tracker: 'red',
+  event: 'cyan',
+  SMS: 'yellow',
+  call: 'yellow',
+  link: 'bold',
+  Ben: 'green',
+}
+
+const NAME_WIDTH = 8
+
+/** Writes what happens to the terminal, a line a fact, with the seconds since it began. Colours only where the terminal has them. */
+export class StoryTeller {
+  readonly #begunAt = performance.now()
+
+  begins({ mqtt, http }: Listeners, contacts: readonly string[], settings: Readonly<Record<string, number>>): void {
+    const rules = `${settings.graceSeconds} s grace, next contact after ${settings.contactIntervalSeconds} s, call after ${settings.ackTimeoutSeconds} s`
+    this.#line(styleText('bold', 'Tocsin: one SOS from the press to the end'))
+    this.#line(`  service   ${mqtt}   ${http}`)
+    this.#line(`  contacts  ${contacts.join(', then ')}   (${rules})`)
+    this.#line(styleText('dim', '  Open one of the links below and press the button, or just watch. Ctrl-C ends it.'))
+    this.#line('')
+  }
+
+  /** `who` did `what`. */
+  says(who: string, what: string): void {
+    const seconds = ((performance.now() - this.#begunAt) / SECOND).toFixed(1).padStart(5)
+    const name = who.padEnd(NAME_WIDTH)
+    this.#line(`${styleText('dim', `${seconds} s`)}  ${styleText(colours[who] ?? 'bold', name)} ${what}`)
+  }
+
+  /** What the user's app heard on its events topic. */
+  hears(message: IncidentEvent['message']): void {
+    const version = message.snapshotVersion === undefined ? '' : `  v${message.snapshotVersion}`
+    this.says('event', `${message.type}  (${message.status})${version}`)
+    for (const item of message.actuators?.items ?? []) {
+      for (const { name, channels, acknowledgedAt } of item.contacts ?? []) {
+        const states = channels.map(({ channel, status }) => `${channel} ${status}`).join('   ')
+        const answered = acknowledgedAt === undefined ? '' : styleText('green', '   acknowledged')
+        this.#line(`${' '.repeat(11 + NAME_WIDTH - 1)}${name.padEnd(6)} ${states}${answered}`)
+      }
+    }
+  }
+
+  /** What went into the outbox, where a provider would have sent it. */
+  sends({ channel, text }: OutboxMessage, to: string): void {
+    this.says(channel === 'sms' ? 'SMS' : 'call', `to ${to}: ${styleText('dim', text)}`)
+    const link = /https?:\/\/\S+\/t\/[\w-]+/.exec(text)?.[0]
+    if (link !== undefined) this.says('link', link)
+  }
+
+  ends(): void {
+    this.#line('')
+    this.#line('That was the whole story. Nothing of it left this machine, and nothing is kept.')
+  }
+
+  #line(text: string): void {
+    process.stdout.write(`${text}\n`)
+  }
+}

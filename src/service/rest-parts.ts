@@ -1,0 +1,44 @@
+import type { HttpParts } from '../adapters/http/server.ts'
+import { readCountryPlans } from '../adapters/system/country-plans.ts'
+import { createPairingCodes } from '../adapters/system/pairing-codes.ts'
+import { createUserTokens } from '../adapters/token/user-tokens.ts'
+import { identifyMqtt } from '../app/identify.ts'
+import { ingestTelemetry } from '../app/ingest-telemetry.ts'
+import { mqttCallbacks } from '../app/mqtt-callbacks.ts'
+import { ownDevices } from '../app/own-devices.ts'
+import { ownFeedback } from '../app/own-feedback.ts'
+import { telemetryHistory } from '../app/telemetry-history.ts'
+import type { Config } from '../config.ts'
+import { countryPlan } from '../core/country-plan.ts'
+import { SECOND } from '../core/event-time.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Ids } from '../ports/ids.ts'
+import type { Log } from '../ports/log.ts'
+import type { Meter } from '../ports/meter.ts'
+import type { Store } from '../ports/store.ts'
+
+type Parts = {
+  readonly store: Store
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly log: Log
+  readonly meter: Meter
+}
+
+/** What the REST interface serves besides incidents and accounts. Throws where a file that it needs is missing or broken. */
+export function restParts(config: Config, parts: Parts) {
+  const { lora, limits, mqtt, dataDir } = config
+  const plans = readCountryPlans()
+  const countries = { scheme: lora.regionByteScheme, overrides: lora.countries }
+  const sessionTtlMs = mqtt.sessionTtlSeconds * SECOND
+  return {
+    ownDevices: ownDevices({ ...parts, codes: createPairingCodes(), devicesPerUser: limits.devicesPerUser }),
+    ownFeedback: ownFeedback({ ...parts, tokens: createUserTokens({ dataDir, clock: parts.clock }) }),
+    telemetryHistory: telemetryHistory({ store: parts.store, ingest: ingestTelemetry(parts) }),
+    mqttCallbacks: mqttCallbacks({ ...parts, identify: identifyMqtt(parts), sessionTtlMs }),
+    countryPlan: (country: string) => countryPlan(plans, country, countries),
+    callbackToken: mqtt.callbackToken?.reveal() ?? null,
+    callbackDenyStatus: mqtt.callbackDenyStatus,
+    requestLimits: { perUser: limits.requestsPerMinutePerUser, perAddress: limits.requestsPerMinutePerAddress },
+  } satisfies Partial<HttpParts>
+}
