@@ -110,8 +110,8 @@ async function tellStory({ service, user, tracker, signal }: Scene): Promise<voi
 
   let at = START
   const payload = () => JSON.stringify({ timestamp: new Date().toISOString(), ...at, mobileBattery: 34 })
-  await tracker.publishAsync(`sos/alerts/${user.userId}`, payload(), { qos: 1 })
   teller.says('tracker', `Mia presses SOS at ${at.latitude}, ${at.longitude}`)
+  await tracker.publishAsync(`sos/alerts/${user.userId}`, payload(), { qos: 1 })
 
   const nameOf = new Map((await store.contacts(user.userId)).map((contact) => [contact.id, contact.name]))
   const shown = new Set<number>()

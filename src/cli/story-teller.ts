@@ -20,6 +20,7 @@ const NAME_WIDTH = 8
 /** Writes what happens to the terminal, a line a fact, with the seconds since it began. Colours only where the terminal has them. */
 export class StoryTeller {
   readonly #begunAt = performance.now()
+  readonly #links = new Set<string>()
 
   begins({ mqtt, http }: Listeners, contacts: readonly string[], settings: Readonly<Record<string, number>>): void {
     const rules = `${settings.graceSeconds} s grace, next contact after ${settings.contactIntervalSeconds} s, call after ${settings.ackTimeoutSeconds} s`
@@ -54,7 +55,9 @@ export class StoryTeller {
   sends({ channel, text }: OutboxMessage, to: string): void {
     this.says(channel === 'sms' ? 'SMS' : 'call', `to ${to}: ${styleText('dim', text)}`)
     const link = /https?:\/\/\S+\/t\/[\w-]+/.exec(text)?.[0]
-    if (link !== undefined) this.says('link', link)
+    if (link === undefined || this.#links.has(link)) return
+    this.#links.add(link)
+    this.says('link', link)
   }
 
   ends(): void {

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer as createSecureServer } from 'node:https'
 import { type AddressInfo, createServer } from 'node:net'
 import { type TestContext, test } from 'node:test'
-import { generate } from 'selfsigned'
+import { issueAuthority, issueServer, newKey } from '../../../src/adapters/tls/issue.ts'
 import { retryAfterMs } from '../../../src/adapters/webhook/http-call.ts'
 import { createHttpNotifiers } from '../../../src/adapters/webhook/http-notifiers.ts'
 import { until } from '../../harness/wait.ts'
@@ -139,8 +139,12 @@ test('a name that does not exist: name not found', async (t) => {
 })
 
 test('a certificate that nobody vouches for is not accepted', async (t) => {
-  const { private: key, cert } = await generate([{ name: 'commonName', value: 'localhost' }])
-  const server = createSecureServer({ key, cert }, (_, response) => void response.end())
+  const key = newKey()
+  const authority = { key, cert: await issueAuthority(key, now) }
+  const server = createSecureServer(
+    await issueServer(authority, ['127.0.0.1'], now),
+    (_, response) => void response.end(),
+  )
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   t.after(() => server.close())
