@@ -25,6 +25,7 @@ import type { Clock } from './ports/clock.ts'
 import type { Log } from './ports/log.ts'
 import type { Store } from './ports/store.ts'
 import { type Listeners, openListeners, tlsIdentity } from './service/listeners.ts'
+import { restParts } from './service/rest-parts.ts'
 import { textNotifier } from './service/text-notifier.ts'
 
 /** A running service. */
@@ -133,6 +134,7 @@ async function wire(config: Config, given: Given, closers: (() => unknown)[]): P
 
   const tls = await tlsIdentity(config, { log, clock })
   if (tls !== null) closers.push(() => tls.close())
+  const rest = restParts(config, parts)
   const server = await createHttpServer(
     {
       identify: identify(parts),
@@ -141,6 +143,7 @@ async function wire(config: Config, given: Given, closers: (() => unknown)[]): P
       ownIncident: ownIncident(parts),
       ownAccount: ownAccount({ ...parts, contactsPerUser: config.limits.contactsPerUser }),
       tracking: tracking(parts),
+      ...rest,
       clock,
       log,
       meter,
@@ -166,6 +169,7 @@ async function wire(config: Config, given: Given, closers: (() => unknown)[]): P
   closers.push(
     store.onNotice((notice) => {
       if (notice.kind === 'committed') return door.announce(notice)
+      rest.mqttCallbacks.endSessions(notice.appId)
       end(notice.appId).catch((error) => log.error({ err: error }, 'sessions could not be checked'))
     }),
   )

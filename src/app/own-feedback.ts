@@ -20,13 +20,15 @@ export const ownFeedback = ({
 }) => ({
   issueToken: (session: Session) => tokens.issue(session),
 
-  /** `token`: what came in `X-User-Token`, or null. */
+  /** Whether what came in `X-User-Token`, null where nothing did, is a token of this user: to be asked before anything is submitted. */
+  async accepts(session: Session, token: string | null): Promise<boolean> {
+    return token !== null && (await tokens.isValid(token, session))
+  },
+
   async submit(
     session: Session,
-    token: string | null,
     { message, category, rating }: FeedbackInput,
-  ): Promise<{ readonly id: string; readonly createdAt: string } | { readonly refused: 'bad_user_token' }> {
-    if (token === null || !(await tokens.isValid(token, session))) return { refused: 'bad_user_token' }
+  ): Promise<{ readonly id: string; readonly createdAt: string }> {
     const feedback = {
       id: ids.uuid(),
       userId: session.userId,

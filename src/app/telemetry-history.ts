@@ -1,11 +1,14 @@
 import { isoAt } from '../core/event-time.ts'
 import type { FieldProblem } from '../core/field-problem.ts'
-import { isJsonObject } from '../core/payload.ts'
+import { isJsonObject, type Payload } from '../core/payload.ts'
 import type { Session } from '../core/session.ts'
 import type { Page, TelemetryQuery, TelemetryStore } from '../ports/store.ts'
 import type { ingestTelemetry, Taken } from './ingest-telemetry.ts'
 
 export type RejectedRow = FieldProblem & { readonly index: number }
+
+/** ISO 8601. */
+export type TelemetryItem = Payload & { readonly receivedAt: string }
 
 export type Appended = {
   readonly accepted: number
@@ -40,7 +43,7 @@ export const telemetryHistory = ({
   async read(
     { userId }: Session,
     query: TelemetryQuery,
-  ): Promise<Page<Record<string, unknown>> | { readonly refused: 'bad_cursor' }> {
+  ): Promise<Page<TelemetryItem> | { readonly refused: 'bad_cursor' }> {
     const page = await store.telemetryHistory(userId, query)
     if ('refused' in page) return page
     return {

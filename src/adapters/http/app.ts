@@ -5,12 +5,19 @@ import { methodsNotAllowed } from './method-not-allowed.ts'
 import { describeRoutes } from './openapi.ts'
 import type { HttpParts } from './parts.ts'
 import { answer } from './problem.ts'
+import { brokerCallbackRoutes } from './routes/broker-callbacks.ts'
 import { contactRoutes } from './routes/contacts.ts'
+import { countryPlanRoutes } from './routes/country-plan.ts'
+import { deviceRoutes } from './routes/devices.ts'
+import { feedbackRoutes } from './routes/feedback.ts'
 import { profileRoutes } from './routes/profile.ts'
 import { sosRoutes } from './routes/sos.ts'
 import { telemetryRoutes } from './routes/telemetry.ts'
+import { telemetryHistoryRoutes } from './routes/telemetry-history.ts'
+import { tokenRoutes } from './routes/token.ts'
 import { upkeepRoutes } from './routes/upkeep.ts'
 import { websocketRoute } from './routes/websocket.ts'
+import { throttleRequests } from './throttle.ts'
 import { trackingRoutes } from './tracking/routes.ts'
 import { validatorCompiler } from './validation.ts'
 
@@ -56,12 +63,19 @@ export async function createApp(parts: HttpParts): Promise<FastifyInstance> {
 
   const answerOtherMethods = methodsNotAllowed(app)
   await describeRoutes(app)
+  await throttleRequests(app, parts.requestLimits)
   await app.register(upkeepRoutes(parts))
   await app.register(websocketRoute)
   await app.register(profileRoutes(parts))
   await app.register(contactRoutes(parts))
   await app.register(sosRoutes(parts))
   await app.register(telemetryRoutes(parts))
+  await app.register(telemetryHistoryRoutes(parts))
+  await app.register(deviceRoutes(parts))
+  await app.register(countryPlanRoutes(parts))
+  await app.register(tokenRoutes(parts))
+  await app.register(feedbackRoutes(parts))
+  await app.register(brokerCallbackRoutes(parts))
   await app.register(trackingRoutes(parts))
   answerOtherMethods()
   await app.ready()

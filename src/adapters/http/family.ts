@@ -9,12 +9,15 @@ import type {
 } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import { answerFault } from './faults.ts'
-import { ignoreBody, takeJson } from './json-body.ts'
+import { ignoreBody, takeJson, takeJsonOrForm } from './json-body.ts'
 import type { HttpParts } from './parts.ts'
 import { answer, type FamilyName } from './problem.ts'
 import { problemOf, type Refusal } from './refusals.ts'
 import { errors } from './schemas/error.ts'
 import { requireSession } from './sdk-session.ts'
+import { limitAddresses, limitUsers, throttleOf } from './throttle.ts'
+
+type Family = { readonly tag: string; readonly signedIn: boolean; readonly unlimited?: boolean }
 
 /** What differs between the families besides their routes. */
 const families = {
@@ -22,7 +25,13 @@ const families = {
   CONTACTS: { tag: 'Contacts', signedIn: true },
   SOS: { tag: 'SOS', signedIn: true },
   TELEMETRY: { tag: 'Telemetry', signedIn: true },
-} as const satisfies Record<FamilyName, { readonly tag: string; readonly signedIn: boolean }>
+  DEVICES: { tag: 'Devices', signedIn: true },
+  CONFIG: { tag: 'Device configuration', signedIn: false },
+  FEEDBACK: { tag: 'Feedback', signedIn: true },
+  TOKEN: { tag: 'Feedback', signedIn: true },
+  // The broker asks for all of its clients from one address.
+  MQTT: { tag: 'Broker callbacks', signedIn: false, unlimited: true },
+} as const satisfies Record<FamilyName, Family>
 
 export type Scope = FastifyInstance<
   RawServerDefault,
@@ -34,7 +43,9 @@ export type Scope = FastifyInstance<
 
 export type FamilyRoutes = {
   /** Routes that take a JSON body, or none at all. */
-  readonly json: (scope: Scope, refuse: Refuse) => void
+  readonly json?: (scope: Scope, refuse: Refuse) => void
+  /** Routes that take JSON or a form. */
+  readonly forms?: (scope: Scope, refuse: Refuse) => void
   /** Routes that ignore body and content type. */
   readonly bodiless?: (scope: Scope, refuse: Refuse) => void
 }
@@ -51,7 +62,7 @@ export function family(
   { identify, log }: Pick<HttpParts, 'identify' | 'log'>,
   routes: FamilyRoutes,
 ): FastifyPluginCallback {
-  const { tag, signedIn } = families[name]
+  const { tag, signedIn, unlimited = false }: Family = families[name]
   const refuse: Refuse = (reply, refusal) => answer(reply, name, problemOf(refusal))
   const inScope = (read: (scope: FastifyInstance) => void, add: (scope: Scope, refuse: Refuse) => void) =>
     ((scope, _options, done) => {
@@ -65,10 +76,13 @@ export function family(
     app.addHook('onRequest', async (_request, reply) => {
       reply.header('cache-control', 'no-store')
     })
-    if (signedIn) requireSession(app, name, identify)
+    if (!unlimited) limitAddresses(app, name)
+    if (signedIn) requireSession(app, name, { identify, slowDown: throttleOf(app).slowDown })
+    if (signedIn) limitUsers(app, name)
     app.addHook('onRoute', (route) => {
       const { response = {}, ...schema } = (route.schema ?? {}) as { response?: object }
-      const shared = signedIn ? errors(401, 503) : errors(503)
+      const limited = unlimited || route.config?.unlimited ? {} : errors(429)
+      const shared = { ...(signedIn && errors(401)), ...limited, ...errors(503) }
       route.schema = {
         tags: [tag],
         ...(signedIn && { security: [{ appId: [], userId: [], userHash: [] }] }),
@@ -76,7 +90,8 @@ export function family(
         response: { ...response, ...shared },
       }
     })
-    app.register(inScope(takeJson, routes.json))
+    if (routes.json !== undefined) app.register(inScope(takeJson, routes.json))
+    if (routes.forms !== undefined) app.register(inScope(takeJsonOrForm, routes.forms))
     if (routes.bodiless !== undefined) app.register(inScope(ignoreBody, routes.bodiless))
     done()
   }

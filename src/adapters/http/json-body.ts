@@ -1,8 +1,10 @@
+import formbody from '@fastify/formbody'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { UNSUPPORTED_MEDIA } from './faults.ts'
 import { RequestProblem } from './problem.ts'
 
 const JSON_TYPE = /^\s*application\/json\s*(;.*)?$/i
+const FORM_TYPE = /^\s*application\/x-www-form-urlencoded\s*(;.*)?$/i
 const CHARSET = /;\s*charset\s*=\s*"?([^";\s]*)/i
 
 /** True for JSON in UTF-8. A body without a content type counts as JSON: small firmware often sends none. */
@@ -31,14 +33,24 @@ export function readJson(body: Buffer): unknown {
 }
 
 /** Routes of this scope take JSON and refuse everything else before reading it. */
-export function takeJson(scope: FastifyInstance): void {
+export const takeJson = (scope: FastifyInstance): void => takeOnly(scope, isJson)
+
+/** Routes of this scope take JSON or a form, as brokers send it. */
+export function takeJsonOrForm(scope: FastifyInstance): void {
+  takeOnly(scope, (request) => isForm(request) || isJson(request))
+  scope.register(formbody)
+}
+
+const isForm = ({ headers }: FastifyRequest): boolean => FORM_TYPE.test(headers['content-type'] ?? '')
+
+function takeOnly(scope: FastifyInstance, isReadable: (request: FastifyRequest) => boolean): void {
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => {
     done(null, readJson(body as Buffer))
   })
   scope.addHook('preParsing', async (request) => {
     const hasBody = request.method !== 'GET' && request.method !== 'HEAD'
-    if (hasBody && !isJson(request)) throw new RequestProblem(UNSUPPORTED_MEDIA)
+    if (hasBody && !isReadable(request)) throw new RequestProblem(UNSUPPORTED_MEDIA)
   })
 }
 

@@ -19,6 +19,7 @@ export async function describeRoutes(app: FastifyInstance): Promise<void> {
         securitySchemes: {
           appId: header('X-App-ID', 'Identifier of the integrating application'),
           userId: header('X-User-ID', 'The external user id, in UTF-8'),
+          userToken: header('X-User-Token', 'A token from POST /v1/sdk/token'),
           userHash: { type: 'http', scheme: 'bearer', description: 'Hex HMAC-SHA256 of the external user id' },
         },
       },

@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
-import { BlockList, isIPv6 } from 'node:net'
+import { BlockList, isIP, isIPv6 } from 'node:net'
 import type { FastifyRequest } from 'fastify'
 
 const loopback = new BlockList()
@@ -18,11 +18,22 @@ function isLocal({ ip, ips, headers }: FastifyRequest): boolean {
   return loopback.check(ip, isIPv6(ip) ? 'ipv6' : 'ipv4')
 }
 
+/** Whether a process of this very machine asks for itself: by the peer's address alone, whatever any header claims. */
+export function isNeighbour({ raw, headers }: FastifyRequest): boolean {
+  const address = raw.socket.remoteAddress ?? ''
+  const forwarded = FORWARDING.some((name) => headers[name] !== undefined)
+  return !forwarded && isIP(address) !== 0 && loopback.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')
+}
+
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
 
 /** Whether the request may see what is for the operator: from this machine, or with the token where one is set. Decisions 6. */
 export function isOperator(request: FastifyRequest, token: string | null): boolean {
-  if (isLocal(request)) return true
+  return isLocal(request) || bearsToken(request, token)
+}
+
+/** Whether the request carries `Authorization: Bearer <token>`; never where no token is set. */
+export function bearsToken(request: FastifyRequest, token: string | null): boolean {
   const given = /^bearer +(.+)$/i.exec(request.headers.authorization ?? '')?.[1]
   return token !== null && given !== undefined && timingSafeEqual(digest(given), digest(token))
 }

@@ -1,13 +1,19 @@
 import type { identify } from '../../app/identify.ts'
 import type { ingestTelemetry } from '../../app/ingest-telemetry.ts'
+import type { mqttCallbacks } from '../../app/mqtt-callbacks.ts'
 import type { ownAccount } from '../../app/own-account.ts'
+import type { ownDevices } from '../../app/own-devices.ts'
+import type { ownFeedback } from '../../app/own-feedback.ts'
 import type { ownIncident } from '../../app/own-incident.ts'
 import type { raiseSos } from '../../app/raise-sos.ts'
+import type { telemetryHistory } from '../../app/telemetry-history.ts'
 import type { tracking } from '../../app/tracking.ts'
+import type { countryPlan } from '../../core/country-plan.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Log } from '../../ports/log.ts'
 import type { Meter } from '../../ports/meter.ts'
 import type { ListenerTimes } from './listener.ts'
+import type { RequestLimits } from './throttle.ts'
 
 /** What the REST interface and the pages are wired to: use cases, and the few things of the process that they tell of. */
 export type HttpParts = {
@@ -16,6 +22,12 @@ export type HttpParts = {
   readonly ingestTelemetry: ReturnType<typeof ingestTelemetry>
   readonly ownIncident: ReturnType<typeof ownIncident>
   readonly ownAccount: ReturnType<typeof ownAccount>
+  readonly ownDevices: ReturnType<typeof ownDevices>
+  readonly ownFeedback: ReturnType<typeof ownFeedback>
+  readonly telemetryHistory: ReturnType<typeof telemetryHistory>
+  readonly mqttCallbacks: Pick<ReturnType<typeof mqttCallbacks>, 'mayConnect' | 'mayAccess'>
+  /** The plan of a country, with the operator's overrides applied. */
+  readonly countryPlan: (country: string) => ReturnType<typeof countryPlan>
   readonly tracking: ReturnType<typeof tracking>
   readonly clock: Pick<Clock, 'now'>
   readonly log: Log
@@ -30,6 +42,12 @@ export type HttpParts = {
   readonly trustProxy?: boolean | string | string[]
   /** `metrics.token`, with which `/metrics` is served to others than this machine. */
   readonly metricsToken?: string | null
+  /** `mqtt.callbackToken`, without which an external broker is served on this machine only. */
+  readonly callbackToken?: string | null
+  /** `mqtt.callbackDenyStatus`. */
+  readonly callbackDenyStatus?: 200 | 403
+  /** `limits.requestsPerMinutePer…`; 0, or left out, is no limit. */
+  readonly requestLimits?: RequestLimits
   /** Time-outs of the listeners; `listenerTimes` where nothing else is said. */
   readonly times?: Partial<ListenerTimes>
 }

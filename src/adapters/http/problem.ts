@@ -2,7 +2,16 @@ import type { FastifyReply } from 'fastify'
 import type { FieldProblem } from '../../core/field-problem.ts'
 
 /** Route families whose name is part of their error codes. Decisions 2. */
-export type FamilyName = 'PROFILE' | 'SOS' | 'TELEMETRY' | 'CONTACTS'
+export type FamilyName =
+  | 'PROFILE'
+  | 'SOS'
+  | 'TELEMETRY'
+  | 'CONTACTS'
+  | 'DEVICES'
+  | 'CONFIG'
+  | 'FEEDBACK'
+  | 'TOKEN'
+  | 'MQTT'
 
 /** The last part of an error code, and the status that goes with it. Decisions 2. */
 export const statusOf = {

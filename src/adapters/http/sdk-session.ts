@@ -13,14 +13,24 @@ const NOBODY: Credentials = { appId: '', externalUserId: '', userHash: '' }
 
 /**
  * Every request of this scope needs the three headers (Spec, Authentication, REST). It runs before anything of the body is read, and
- * answers whatever is wrong with one and the same 401 after the same amount of work.
+ * answers whatever is wrong with one and the same 401 after the same amount of work, held back by `slowDown`.
  */
-export function requireSession(scope: FastifyInstance, family: FamilyName, identify: HttpParts['identify']): void {
+export function requireSession(
+  scope: FastifyInstance,
+  family: FamilyName,
+  {
+    identify,
+    slowDown,
+  }: Pick<HttpParts, 'identify'> & { readonly slowDown: (request: FastifyRequest) => Promise<void> },
+): void {
   scope.decorateRequest('session', null)
   scope.addHook('onRequest', async (request, reply) => {
     const credentials = credentialsOf(request.raw)
     const session = await identify(credentials ?? NOBODY)
-    if (credentials === null || session === null) return answer(reply, family, UNAUTHORIZED)
+    if (credentials === null || session === null) {
+      await slowDown(request)
+      return answer(reply, family, UNAUTHORIZED)
+    }
     request.setDecorator('session', session)
   })
 }

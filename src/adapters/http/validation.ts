@@ -32,6 +32,19 @@ export const jsonObject: FastifySchemaCompiler<unknown> = () => (input) =>
     ? { value: input }
     : { error: new RequestProblem(invalid([{ field: 'body', message: 'must be a JSON object' }])) }
 
+/** What one append of telemetry may hold. Decisions 2. */
+export const MAX_ROWS = 1000
+
+/** An array of rows, or an object with such an array under `items`. The rows are for the use case to judge, one by one. */
+export const rowsOrItems: FastifySchemaCompiler<unknown> = () => (input) => {
+  const rows = isJsonObject(input) ? input.items : input
+  const field = isJsonObject(input) ? 'items' : 'body'
+  const problems = [...protoProblem(input)]
+  if (!Array.isArray(rows)) problems.push({ field, message: 'must be an array of telemetry payloads' })
+  else if (rows.length > MAX_ROWS) problems.push({ field, message: `must not hold more than ${MAX_ROWS} rows` })
+  return problems.length > 0 ? { error: new RequestProblem(invalid(problems)) } : { value: rows }
+}
+
 const fieldProblems = (result: z.ZodSafeParseResult<unknown>, httpPart: string): readonly FieldProblem[] =>
   (result.error?.issues ?? []).map(({ path, message }) => ({
     field: path.length === 0 ? (wholePart[httpPart] ?? httpPart) : path.join('.'),

@@ -16,6 +16,7 @@ export const sosRoutes = (parts: HttpParts) => {
       scope.post(
         PATH,
         {
+          config: { unlimited: true },
           validatorCompiler: jsonObject,
           schema: {
             summary: 'Raises the alarm: opens an incident (201), or feeds the open one (200)',
@@ -62,6 +63,7 @@ export const sosRoutes = (parts: HttpParts) => {
         scope.post(
           `${PATH}/${closing}`,
           {
+            config: { unlimited: true },
             schema: {
               summary: `Does ${closing} the open incident, if there is one`,
               response: { 200: noIncidentSchema },

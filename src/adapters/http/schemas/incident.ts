@@ -73,6 +73,11 @@ export const ingestSchema = z
   .looseObject(optionalFields)
   .meta({ description: '`timestamp` or `occurredAt` is required. Unknown keys are ignored, null means absent.' })
 
+/** A telemetry row as it was accepted. */
+export const telemetryItemSchema = z
+  .looseObject({ ...optionalFields, receivedAt: instant })
+  .meta({ id: 'TelemetryItem' })
+
 /** A history item: how the incident began, and where it went. */
 export const historyItemSchema = incidentSchema
   .extend({

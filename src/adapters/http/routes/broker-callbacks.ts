@@ -1,0 +1,89 @@
+import type { FastifyReply } from 'fastify'
+import { z } from 'zod'
+import { family } from '../family.ts'
+import { logFault, routeOf } from '../faults.ts'
+import { bearsToken, isNeighbour } from '../operator-access.ts'
+import type { HttpParts } from '../parts.ts'
+import { answer, RequestProblem } from '../problem.ts'
+import { errors } from '../schemas/error.ts'
+
+const PATH = '/v1/sdk/mqtt/auth'
+
+const connectSchema = z.object({
+  username: z.string(),
+  password: z.string(),
+  clientid: z.string().nullish(),
+})
+
+/** What the plug-ins of Mosquitto send instead of `action`: read, write, both, subscribe. A read is the delivery of a subscription. */
+const actionsOfAcc = {
+  1: ['subscribe'],
+  2: ['publish'],
+  3: ['subscribe', 'publish'],
+  4: ['subscribe'],
+} as const
+
+const accessSchema = z.object({
+  username: z.string(),
+  clientid: z.string().nullish(),
+  topic: z.string(),
+  action: z.enum(['publish', 'subscribe']).optional(),
+  acc: z
+    .union([z.literal([1, 2, 3, 4]), z.literal(['1', '2', '3', '4'])])
+    .optional()
+    .meta({ description: 'In place of `action`: 1 read, 2 write, 3 both, 4 subscribe' }),
+})
+
+const allowSchema = z.object({ result: z.enum(['allow', 'deny']) })
+const denySchema = z.object({ result: z.literal('deny') })
+
+const actionsOf = ({ action, acc }: z.infer<typeof accessSchema>) =>
+  action !== undefined ? [action] : acc !== undefined ? actionsOfAcc[acc] : []
+
+/**
+ * What an external broker asks on CONNECT, publish and subscribe. Decisions 5. Whatever is not an allow is a deny, what cannot be read
+ * or found out included: brokers take statuses that they do not know for no opinion, and then let the client through.
+ */
+export const brokerCallbackRoutes = (parts: HttpParts) => {
+  const { mqttCallbacks, callbackToken = null, callbackDenyStatus = 403, log } = parts
+  const deny = (reply: FastifyReply) => reply.code(callbackDenyStatus).send({ result: 'deny' })
+  const decide = (reply: FastifyReply, allowed: boolean) =>
+    allowed ? reply.send({ result: 'allow' as const }) : deny(reply)
+  const response = { 200: allowSchema, 403: denySchema, ...errors(401) }
+
+  return family('MQTT', parts, {
+    forms(scope) {
+      scope.addHook('onRequest', async (request, reply) => {
+        if (callbackToken === null ? isNeighbour(request) : bearsToken(request, callbackToken)) return
+        const headers = { 'www-authenticate': 'Bearer' }
+        return answer(reply, 'MQTT', { kind: 'UNAUTHORIZED', message: 'The callbacks are for the broker.', headers })
+      })
+      scope.setErrorHandler((error, request, reply) => {
+        logFault(log, request, error)
+        if (error instanceof RequestProblem) {
+          log.warn(
+            { route: routeOf(request), problem: error.message },
+            'a broker callback cannot be read, and is denied',
+          )
+        }
+        return deny(reply)
+      })
+
+      scope.post(
+        `${PATH}/connect`,
+        { schema: { summary: 'Whether a client may connect', body: connectSchema, response } },
+        async ({ body }, reply) =>
+          decide(reply, await mqttCallbacks.mayConnect(body.username, body.password, body.clientid ?? '')),
+      )
+
+      scope.post(
+        `${PATH}/acl`,
+        { schema: { summary: 'Whether a client may publish or subscribe', body: accessSchema, response } },
+        async ({ body }, reply) => {
+          const { username, topic } = body
+          return decide(reply, await mqttCallbacks.mayAccess({ username, topic, actions: actionsOf(body) }))
+        },
+      )
+    },
+  })
+}

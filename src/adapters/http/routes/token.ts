@@ -1,0 +1,18 @@
+import { z } from 'zod'
+import { family } from '../family.ts'
+import type { HttpParts } from '../parts.ts'
+import { sessionOf } from '../sdk-session.ts'
+
+const tokenSchema = z.object({ token: z.string(), expiresAt: z.iso.datetime() })
+
+/** Tokens in the user's own name. Decisions 1. */
+export const tokenRoutes = (parts: HttpParts) =>
+  family('TOKEN', parts, {
+    bodiless(scope) {
+      scope.post(
+        '/v1/sdk/token',
+        { schema: { summary: 'A short-lived token for X-User-Token', response: { 200: tokenSchema } } },
+        (request) => parts.ownFeedback.issueToken(sessionOf(request)),
+      )
+    },
+  })

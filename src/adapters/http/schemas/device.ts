@@ -1,0 +1,14 @@
+import { z } from 'zod'
+
+/** Spec, Registered device. */
+export const deviceSchema = z
+  .object({
+    id: z.uuid(),
+    hardwareId: z.string().meta({ description: 'What `deviceId` in ingest payloads refers to' }),
+    firmwareVersion: z.string().nullable(),
+    hardwareModel: z.string().nullable(),
+    pairedAt: z.iso.datetime(),
+    createdAt: z.iso.datetime(),
+    updatedAt: z.iso.datetime(),
+  })
+  .meta({ id: 'Device', description: 'The device' })
