@@ -40,7 +40,15 @@ export function addIncidentCommands(program: Command, act: Act): void {
       }),
     )
 
-  incident.command('resolve <id>').description('closes an incident as resolved').action(act(resolve))
+  incident
+    .command('resolve <id>')
+    .description('closes an incident as resolved')
+    .action(act((site, id: string) => change(site, id, 'resolve')))
+
+  incident
+    .command('resume <id>')
+    .description('lets an incident that came with a restored file go on; until then nothing is sent for it')
+    .action(act((site, id: string) => change(site, id, 'resume')))
 }
 
 /** The incident that the operator named, in either case of its id. */
@@ -88,12 +96,9 @@ function incidentAnswer(found: Pick<IncidentRecord, 'incident' | 'lastPosition'>
 }
 
 /** Through the write door, as any other change. A repeat changes nothing and is none the worse for it. */
-async function resolve({ store, now }: Site, id: string): Promise<Answer> {
+async function change({ store, now }: Site, id: string, type: 'resolve' | 'resume'): Promise<Answer> {
   const known = await incidentOf(store, id)
   if ('refused' in known) return known
-  const { incident, lastPosition } = await store.changeIncident(
-    { incidentId: known.found.incident.id },
-    { type: 'resolve', now },
-  )
+  const { incident, lastPosition } = await store.changeIncident({ incidentId: known.found.incident.id }, { type, now })
   return incident === null ? { refused: NO_SUCH_INCIDENT } : incidentAnswer({ incident, lastPosition })
 }

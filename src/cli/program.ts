@@ -6,6 +6,7 @@ import type { Answer } from './answer.ts'
 import { addAppCommands } from './app.ts'
 import { addConfigCommands } from './config.ts'
 import { addDeadLetterCommands } from './dead-letter.ts'
+import { addDeviceCommands } from './device.ts'
 import { addIncidentCommands } from './incident.ts'
 import { addOutboxCommands } from './outbox.ts'
 import { configured, onSite, type Site } from './site.ts'
@@ -72,6 +73,7 @@ export async function runCommandLine(
   const app = addAppCommands(program, act)
   addActuatorCommands(app, act)
   addUserCommands(program, act)
+  addDeviceCommands(program, act)
   addIncidentCommands(program, act)
   addOutboxCommands(program, act)
   addDeadLetterCommands(program, act)

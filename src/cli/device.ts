@@ -1,0 +1,118 @@
+import { readFile } from 'node:fs/promises'
+import type { Command } from 'commander'
+import { createPairingCodes } from '../adapters/system/pairing-codes.ts'
+import { hardwareIdField, modelField, pairingCodeField } from '../core/device.ts'
+import { isoAt } from '../core/event-time.ts'
+import type { HardwareRow } from '../ports/device-store.ts'
+import { type Answer, record, table } from './answer.ts'
+import { type BadLine, type HardwareLine, readHardwareFile } from './hardware-file.ts'
+import { parsed } from './parsed.ts'
+import type { Act } from './program.ts'
+import { applicationOf, type Site } from './site.ts'
+
+type Registration = Omit<HardwareLine, 'line'>
+type ImportOptions = { readonly partial: boolean }
+type FileText = { readonly text: string } | { readonly refused: string }
+type Given = Omit<Registration, 'model'> & { readonly model?: string }
+
+/** `tocsin device …`: the trackers that users may pair. Decisions 2 (Pairing) and 6. */
+export function addDeviceCommands(program: Command, act: Act): void {
+  const importing = act((site, appId: string, file: FileText, { partial }: ImportOptions, _command: Command) =>
+    importHardware(site, appId, file, partial),
+  )
+  const device = program.command('device').description('the trackers that users may pair')
+
+  device
+    .command('register')
+    .description('adds a tracker, or gives it a new pairing code and lifts its lock')
+    .argument('<app>')
+    .requiredOption('--hardware-id <id>', 'what the tracker sends as deviceId', parsed(hardwareIdField))
+    .requiredOption('--pairing-code <code>', 'what the user types in to pair it', parsed(pairingCodeField))
+    .option('--model <model>', 'what kind of tracker it is', parsed(modelField))
+    .action(act((site, appId: string, given: Given) => register(site, appId, { ...given, model: given.model ?? null })))
+
+  device
+    .command('import')
+    .description('registers the trackers of a CSV file, all or none of them')
+    .argument('<app>')
+    .argument('<file>', 'CSV in UTF-8 with the header hardwareId,pairingCode,model')
+    .option('--partial', 'keep the good lines when others are bad', false)
+    .action(async (appId: string, file: string, options: ImportOptions, command: Command) => {
+      // Read before the store is opened: from then on a command of root's goes on as the data's owner, who may not read the file.
+      await importing(appId, await textOf(file), options, command)
+    })
+
+  device
+    .command('list <app>')
+    .description('lists the registered trackers and whose they are')
+    .action(
+      act(async ({ store, now }, appId: string) => {
+        const found = await applicationOf(store, appId)
+        if ('refused' in found) return found
+        const rows = (await store.registeredHardware(found.application.id)).map((row) => hardwareView(row, now))
+        return { json: rows, text: table(rows, 'No tracker is registered.') }
+      }),
+    )
+}
+
+/** A registered tracker as the operator sees it: never with its code, which is kept as a hash only. */
+const hardwareView = ({ hardwareId, model, externalUserId, pairedAt, lockedUntil }: HardwareRow, now: number) => ({
+  hardwareId,
+  model,
+  externalUserId,
+  pairedAt: pairedAt === null ? null : isoAt(pairedAt),
+  lockedUntil: lockedUntil === null || lockedUntil <= now ? null : isoAt(lockedUntil),
+})
+
+/** Every code is hashed for itself, side by side as far as the machine allows. */
+const hashed = (registrations: readonly Registration[]) => {
+  const codes = createPairingCodes()
+  return Promise.all(
+    registrations.map(async ({ hardwareId, pairingCode, model }) => ({
+      hardwareId,
+      codeHash: await codes.hash(pairingCode),
+      model,
+    })),
+  )
+}
+
+async function register({ store, now }: Site, appId: string, registration: Registration): Promise<Answer> {
+  const found = await applicationOf(store, appId)
+  if ('refused' in found) return found
+  const { id } = found.application
+  await store.registerHardware(id, await hashed([registration]), now)
+  const row = (await store.registeredHardware(id)).find(({ hardwareId }) => hardwareId === registration.hardwareId)
+  if (row === undefined) throw new Error('a tracker that was just registered is not there')
+  const view = hardwareView(row, now)
+  return { json: view, text: record(view) }
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+async function textOf(file: string): Promise<FileText> {
+  const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => error)
+  if (!Buffer.isBuffer(bytes)) return { refused: `${file} cannot be read: ${bytes.code ?? bytes.message}` }
+  try {
+    return { text: utf8.decode(bytes) }
+  } catch {
+    return { refused: `${file} is not UTF-8; save it as CSV in UTF-8` }
+  }
+}
+
+async function importHardware({ store, now }: Site, appId: string, file: FileText, partial: boolean): Promise<Answer> {
+  const found = await applicationOf(store, appId)
+  if ('refused' in found) return found
+  if ('refused' in file) return file
+  const read = readHardwareFile(file.text)
+  if ('refused' in read) return read
+  const { good, bad } = read
+  const kept = bad.length === 0 || partial ? good : []
+  if (kept.length > 0) await store.registerHardware(found.application.id, await hashed(kept), now)
+  const json = { imported: kept.length, rejected: bad }
+  if (bad.length === 0) return { json, text: `Imported ${kept.length}.` }
+  const remedy = partial ? '' : ' (--partial keeps the good lines)'
+  return { json, refused: `imported ${kept.length}${remedy}; ${bad.map(badLineText).join('; ')}` }
+}
+
+const badLineText = ({ line, field, message }: BadLine): string =>
+  `line ${line}: ${field === null ? '' : `${field} `}${message}`

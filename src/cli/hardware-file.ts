@@ -1,0 +1,55 @@
+import { z } from 'zod'
+import { messageOf } from '../config/problem.ts'
+import { readCsv } from '../core/csv.ts'
+import { hardwareIdField, modelField, pairingCodeField } from '../core/device.ts'
+
+/** A line of the operator's file that names a tracker. */
+const hardwareSchema = z.object({
+  hardwareId: hardwareIdField,
+  pairingCode: pairingCodeField,
+  model: modelField.nullable(),
+})
+
+export type HardwareLine = z.infer<typeof hardwareSchema> & { readonly line: number }
+/** What is wrong with one line. `field` is null where the line as a whole is meant. */
+export type BadLine = { readonly line: number; readonly field: string | null; readonly message: string }
+
+const COLUMNS = ['hardwareId', 'pairingCode', 'model'] as const
+
+/**
+ * Reads the file of `tocsin device import`: a header, then a tracker a line; the header counts as line 1 (Decisions 7). Of several lines
+ * for one hardware id the first one stands and the others are bad, because nobody can tell which code is the right one.
+ */
+export function readHardwareFile(
+  text: string,
+): { readonly good: readonly HardwareLine[]; readonly bad: readonly BadLine[] } | { readonly refused: string } {
+  const [header, ...records] = readCsv(text)
+  const isHeader = header !== undefined && 'fields' in header && header.fields.join() === COLUMNS.join()
+  if (!isHeader) return { refused: `the first line has to be ${COLUMNS.join()}` }
+
+  const good = new Map<string, HardwareLine>()
+  const bad: BadLine[] = []
+  for (const record of records) {
+    const { line } = record
+    const read = 'malformed' in record ? { message: record.malformed } : readFields(record.fields)
+    if ('message' in read) {
+      bad.push({ line, field: null, message: read.message })
+      continue
+    }
+    if ('issues' in read) {
+      for (const issue of read.issues) bad.push({ line, field: String(issue.path[0]), message: messageOf(issue) })
+      continue
+    }
+    const earlier = good.get(read.hardwareId)
+    if (earlier === undefined) good.set(read.hardwareId, { line, ...read })
+    else bad.push({ line, field: 'hardwareId', message: `is the one of line ${earlier.line} again` })
+  }
+  return { good: [...good.values()], bad }
+}
+
+function readFields(fields: readonly string[]) {
+  if (fields.length !== COLUMNS.length) return { message: `has ${fields.length} fields instead of ${COLUMNS.length}` }
+  const [hardwareId, pairingCode, model = ''] = fields
+  const checked = hardwareSchema.safeParse({ hardwareId, pairingCode, model: model.trim() === '' ? null : model })
+  return checked.success ? checked.data : { issues: checked.error.issues }
+}

@@ -1,0 +1,71 @@
+/** One record of a CSV text, with the line that it begins on, counted from 1; or what is wrong with its quotes. */
+export type CsvRecord =
+  | { readonly line: number; readonly fields: readonly string[] }
+  | { readonly line: number; readonly malformed: string }
+
+/**
+ * Reads CSV as of RFC 4180: commas, fields in double quotes where they contain commas, quotes (doubled) or line ends; lines that end in
+ * CRLF or LF; a byte order mark is no part of the text. Empty lines are no records. A record with bad quotes costs its first line only:
+ * reading goes on with the next one, so that a forgotten quote does not swallow the rest of the file.
+ */
+export function readCsv(text: string): readonly CsvRecord[] {
+  const records: CsvRecord[] = []
+  const end = text.length
+  let at = text.startsWith('\uFEFF') ? 1 : 0
+  let line = 1
+  while (at < end) {
+    const record = readRecord(text, at)
+    if ('malformed' in record) {
+      records.push({ line, malformed: record.malformed })
+      at = afterLine(text, at)
+      line += 1
+      continue
+    }
+    const { fields, next } = record
+    if (fields.length > 1 || fields[0] !== '') records.push({ line, fields })
+    line += lineEndsIn(text.slice(at, next))
+    at = next
+  }
+  return records
+}
+
+const BAD_QUOTES = 'has quotes that are not closed or not doubled'
+
+/** An unquoted field; the quote that it must not contain ends it as well as a comma does. */
+const PLAIN = /[^",\r\n]*/y
+const QUOTED = /"([^"]*(?:""[^"]*)*)"/y
+const LINE_END = /\r\n|\n|\r|$/y
+
+function readRecord(
+  text: string,
+  start: number,
+): { readonly fields: readonly string[]; readonly next: number } | { readonly malformed: string } {
+  const fields: string[] = []
+  let at = start
+  for (;;) {
+    const quoted = matchAt(QUOTED, text, at)
+    if (quoted === null && text[at] === '"') return { malformed: BAD_QUOTES }
+    const field = quoted ?? matchAt(PLAIN, text, at)!
+    fields.push(quoted === null ? field[0] : quoted[1]!.replaceAll('""', '"'))
+    at += field[0].length
+    const ended = matchAt(LINE_END, text, at)
+    if (ended !== null) return { fields, next: at + ended[0].length }
+    if (text[at] !== ',') return { malformed: BAD_QUOTES }
+    at += 1
+  }
+}
+
+function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
+  pattern.lastIndex = at
+  return pattern.exec(text)
+}
+
+const lineEndsIn = (text: string): number => text.match(/\r\n|\n|\r/g)?.length ?? 0
+
+/** Where the line after the one at `at` begins. */
+function afterLine(text: string, at: number): number {
+  const ended = /\r\n|\n|\r|$/g
+  ended.lastIndex = at
+  const match = ended.exec(text)!
+  return match.index + Math.max(1, match[0].length)
+}

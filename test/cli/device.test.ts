@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { suite, type TestContext, test } from 'node:test'
+import { promisify } from 'node:util'
+import { openStore } from '../../src/adapters/sqlite/open-store.ts'
+import { createPairingCodes } from '../../src/adapters/system/pairing-codes.ts'
+import { defaultSettings } from '../../src/core/settings.ts'
+
+const BIN = new URL('../../bin/tocsin.js', import.meta.url).pathname
+
+type Ended = { readonly code: number; readonly stdout: string; readonly stderr: string }
+
+/** A data directory with one application, and the command line on it. */
+async function newSite(t: TestContext) {
+  const dataDir = await mkdtemp(join(tmpdir(), 'tocsin-cli-'))
+  t.after(() => rm(dataDir, { recursive: true, force: true }))
+  const env = { PATH: process.env.PATH, TOCSIN_CONFIG: '', TOCSIN_DATA_DIR: dataDir }
+  const run = async (...args: readonly string[]): Promise<Ended> => {
+    try {
+      return { code: 0, ...(await promisify(execFile)(process.execPath, [BIN, ...args], { env })) }
+    } catch (error) {
+      return error as Ended
+    }
+  }
+  const { appId } = JSON.parse((await run('app', 'create', '--name', 'Hut', '--json')).stdout)
+  return {
+    appId: appId as string,
+    dataDir,
+    run,
+    list: async () => JSON.parse((await run('device', 'list', appId, '--json')).stdout),
+    /** `tocsin device import` of a file with this content. */
+    async imports(content: string | Buffer, ...options: readonly string[]): Promise<Ended> {
+      const file = join(dataDir, 'trackers.csv')
+      await writeFile(file, content)
+      return run('device', 'import', appId, file, ...options)
+    },
+    /** Whether the tracker can be paired with this code, as the service would find out. */
+    async pairsWith(hardwareId: string, code: string): Promise<boolean> {
+      const nobody = () => {}
+      const store = await openStore({
+        dataDir,
+        defaults: defaultSettings,
+        leaveNotices: true,
+        log: { info: nobody, warn: nobody, error: nobody },
+        meter: { count: nobody, observe: nobody },
+      })
+      try {
+        const begun = await store.beginPairing(appId, hardwareId, Date.now())
+        return 'registered' in begun && (await createPairingCodes().matches(code, begun.registered.codeHash))
+      } finally {
+        await store.close()
+      }
+    },
+  }
+}
+
+const unpaired = (hardwareId: string, model: string | null) => ({
+  hardwareId,
+  model,
+  externalUserId: null,
+  pairedAt: null,
+  lockedUntil: null,
+})
+
+const HEADER = 'hardwareId,pairingCode,model'
+
+suite('tocsin device register', () => {
+  test('adds a tracker, or replaces its code; the code itself is kept and shown nowhere', async (t) => {
+    const site = await newSite(t)
+    const register = (...args: readonly string[]) =>
+      site.run('device', 'register', site.appId, '--hardware-id', '0042', ...args)
+    const added = await register('--pairing-code', 'swordfish-1', '--model', 'T1000', '--json')
+    assert.deepEqual([added.code, added.stderr], [0, ''])
+    assert.deepEqual(JSON.parse(added.stdout), unpaired('0042', 'T1000'))
+    assert.equal(await site.pairsWith('0042', 'swordfish-1'), true)
+
+    assert.equal((await register('--pairing-code', 'swordfish-2')).code, 0)
+    assert.deepEqual(await site.list(), [unpaired('0042', null)])
+    assert.equal(await site.pairsWith('0042', 'swordfish-1'), false)
+    assert.equal(await site.pairsWith('0042', 'swordfish-2'), true)
+    for (const file of ['tocsin.db', 'tocsin.db-wal']) {
+      const bytes = await readFile(join(site.dataDir, file)).catch(() => Buffer.alloc(0))
+      assert.equal(bytes.includes('swordfish'), false, file)
+    }
+  })
+
+  test('says what is wrong with what it was given', async (t) => {
+    const { run, appId, list } = await newSite(t)
+    const wrongUses = [
+      [appId, '--pairing-code', '1'],
+      [appId, '--hardware-id', 'A'],
+      [appId, '--hardware-id', ' ', '--pairing-code', '1'],
+      [appId, '--hardware-id', 'A', '--pairing-code', 'x'.repeat(65)],
+      [appId, '--hardware-id', 'A\u0007', '--pairing-code', '1'],
+    ]
+    await Promise.all(
+      wrongUses.map(async (args) => {
+        const { code, stderr } = await run('device', 'register', ...args)
+        assert.deepEqual([code, stderr.trim().split('\n').length], [2, 1], args.join(' '))
+      }),
+    )
+    const unknown = '01900000-0000-7000-8000-000000000000'
+    const { code, stderr } = await run('device', 'register', unknown, '--hardware-id', 'A', '--pairing-code', '1')
+    assert.deepEqual([code, stderr], [1, 'error: no application has this id; tocsin app list shows them\n'])
+    assert.deepEqual(await list(), [])
+  })
+})
+
+suite('tocsin device import', () => {
+  test('registers every line of a file, byte order mark, CRLF and quotes included', async (t) => {
+    const site = await newSite(t)
+    const lines = [HEADER, 'B,two,', '"A, old","say ""one""","T""1000"""', '', 'C,three,T2']
+    const { code, stdout, stderr } = await site.imports(`\uFEFF${lines.join('\r\n')}\r\n`, '--json')
+    assert.deepEqual([code, JSON.parse(stdout), stderr], [0, { imported: 3, rejected: [] }, ''])
+    assert.deepEqual(await site.list(), [unpaired('A, old', 'T"1000"'), unpaired('B', null), unpaired('C', 'T2')])
+    assert.equal(await site.pairsWith('A, old', 'say "one"'), true)
+    assert.equal(await site.pairsWith('B', 'two'), true)
+  })
+
+  const bad = [
+    HEADER,
+    'A,1,T1',
+    ',2,T1',
+    'B,,T1',
+    `C,3,${'x'.repeat(101)}`,
+    'A,4,T1',
+    'D,5',
+    'E,6"7,T1',
+    'F,8,T1',
+  ].join('\n')
+  const rejected = [
+    { line: 3, field: 'hardwareId', message: 'must not be empty' },
+    { line: 4, field: 'pairingCode', message: 'must not be empty' },
+    { line: 5, field: 'model', message: 'must be at most 100 characters long' },
+    { line: 6, field: 'hardwareId', message: 'is the one of line 2 again' },
+    { line: 7, field: null, message: 'has 2 fields instead of 3' },
+    { line: 8, field: null, message: 'has quotes that are not closed or not doubled' },
+  ]
+
+  test('keeps nothing when a line is bad, and names every bad line', async (t) => {
+    const site = await newSite(t)
+    const { code, stdout, stderr } = await site.imports(bad, '--json')
+    assert.deepEqual([code, JSON.parse(stdout)], [1, { imported: 0, rejected }])
+    for (const { line, message } of rejected) {
+      assert.match(stderr, new RegExp(`line ${line}: [^;]*${message}`))
+    }
+    assert.equal(stderr.trim().split('\n').length, 1)
+    assert.deepEqual(await site.list(), [])
+  })
+
+  test('--partial keeps the good lines, and still fails', async (t) => {
+    const site = await newSite(t)
+    const { code, stdout } = await site.imports(bad, '--partial', '--json')
+    assert.deepEqual([code, JSON.parse(stdout)], [1, { imported: 2, rejected }])
+    assert.deepEqual(await site.list(), [unpaired('A', 'T1'), unpaired('F', 'T1')])
+    assert.equal(await site.pairsWith('A', '1'), true)
+  })
+
+  test('refuses a file that is none of the kind, in one line', async (t) => {
+    const site = await newSite(t)
+    const latin1 = Buffer.from(`${HEADER}\nM\u00fcller,1,`, 'latin1')
+    for (const content of ['', 'A,1,T1', 'hardwareId;pairingCode;model\nA;1;T1', latin1]) {
+      const { code, stdout, stderr } = await site.imports(content, '--partial', '--json')
+      assert.deepEqual([code, stdout, stderr.trim().split('\n').length], [1, '', 1], String(content))
+    }
+    const missing = await site.run('device', 'import', site.appId, join(site.dataDir, 'none.csv'))
+    assert.equal(missing.code, 1)
+    assert.match(missing.stderr, /^error: .*none\.csv cannot be read: /)
+    assert.deepEqual(await site.list(), [])
+  })
+})
