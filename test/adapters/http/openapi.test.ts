@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { z } from 'zod'
 import { contactSchema, profileSchema } from '../../../src/adapters/http/schemas/account.ts'
+import { deviceSchema } from '../../../src/adapters/http/schemas/device.ts'
 import { errorSchema } from '../../../src/adapters/http/schemas/error.ts'
-import { historyItemSchema, incidentSchema } from '../../../src/adapters/http/schemas/incident.ts'
+import { historyItemSchema, incidentSchema, telemetryItemSchema } from '../../../src/adapters/http/schemas/incident.ts'
 import { pageSchema } from '../../../src/adapters/http/schemas/page.ts'
 import { payloadFields } from '../../../src/core/payload.ts'
 import { ask, SIGNED, startHttp } from './stand-in.ts'
@@ -39,6 +40,17 @@ suite('the OpenAPI document', () => {
       'POST /v1/sdk/sos/cancel': '200',
       'POST /v1/sdk/sos/resolve': '200',
       'POST /v1/sdk/telemetry': '202',
+      'POST /telemetry/history': '200',
+      'POST /v1/sdk/telemetry/history': '200',
+      'GET /v1/sdk/telemetry/history': '200',
+      'GET /v1/sdk/devices': '200',
+      'POST /v1/sdk/devices': '200 201',
+      'DELETE /v1/sdk/devices/{id}': '204',
+      'GET /config/device/{country}': '200',
+      'POST /v1/sdk/token': '200',
+      'POST /v1/sdk/feedback': '201',
+      'POST /v1/sdk/mqtt/auth/connect': '200',
+      'POST /v1/sdk/mqtt/auth/acl': '200',
     })
   })
 
@@ -55,9 +67,12 @@ suite('the OpenAPI document', () => {
     const { paths, components } = await document(t)
     const { put } = paths['/v1/sdk/contacts/{id}']
     assert.deepEqual(put.security, [{ appId: [], userId: [], userHash: [] }])
-    assert.deepEqual(Object.keys(put.responses), ['200', '400', '401', '404', '413', '415', '503'])
+    assert.deepEqual(Object.keys(put.responses), ['200', '400', '401', '404', '413', '415', '429', '503'])
+    assert.equal(paths['/v1/sdk/sos'].post.responses['429'], undefined)
+    assert.equal(paths['/config/device/{country}'].get.security, undefined)
+    assert.deepEqual(paths['/v1/sdk/feedback'].post.security, [{ appId: [], userId: [], userHash: [], userToken: [] }])
     assert.equal(put.responses['404'].content['application/json'].schema.$ref, '#/components/schemas/Error')
-    assert.deepEqual(Object.keys(components.securitySchemes), ['appId', 'userId', 'userHash'])
+    assert.deepEqual(Object.keys(components.securitySchemes), ['appId', 'userId', 'userToken', 'userHash'])
   })
 
   test('refers to nothing that it does not contain, and closes no shape', async (t) => {
@@ -82,6 +97,8 @@ suite('answers are what the document says', () => {
     ['/v1/sdk/contacts', contactSchema, ([contact]) => contact],
     ['/v1/sdk/sos', incidentSchema, (json) => json.incident],
     ['/v1/sdk/sos/history', pageSchema(historyItemSchema), (json) => json],
+    ['/v1/sdk/devices', deviceSchema, ([device]) => device],
+    ['/v1/sdk/telemetry/history', pageSchema(telemetryItemSchema), (json) => json],
     ['/v1/sdk/sos/history?limit=0', errorSchema, (json) => json],
   ]
   for (const [path, schema, pick] of cases) {

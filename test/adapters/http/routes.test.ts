@@ -1,19 +1,25 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { contactView } from '../../../src/core/contact.ts'
+import { countryPlanViewSchema } from '../../../src/core/country-plan.ts'
+import { deviceView } from '../../../src/core/device.ts'
 import type { IncidentView } from '../../../src/core/event.ts'
+import { parseEventTime } from '../../../src/core/event-time.ts'
 import { profileView } from '../../../src/core/profile.ts'
 import {
   ANA,
   ask,
   BEN,
+  FEEDBACK_RECEIPT,
   incident,
   JSON_TYPE,
   NOBODYS_ID,
   pastIncident,
-  SIGNED,
   standIn,
   startHttp,
+  TELEMETRY_ITEM,
+  SIGNED as THREE_HEADERS,
+  TRACKER,
   USER,
 } from './stand-in.ts'
 
@@ -132,11 +138,99 @@ const routes: readonly Success[] = [
     answers: { accepted: true, incidentId: incident().incidentId },
     calls: ['ingestTelemetry', ALERT, 'rest'],
   },
+  ...['/telemetry/history', '/v1/sdk/telemetry/history'].flatMap((path) => [
+    {
+      method: 'POST',
+      path,
+      body: [ALERT, 7, {}],
+      status: 200,
+      answers: { accepted: 3, duplicates: 0, rejected: [] },
+      calls: ['append', [ALERT, 7, {}]],
+    },
+    {
+      method: 'POST',
+      path,
+      body: { items: [ALERT], more: 1 },
+      status: 200,
+      answers: { accepted: 1, duplicates: 0, rejected: [] },
+      calls: ['append', [ALERT]],
+    },
+    {
+      method: 'POST',
+      path,
+      body: [],
+      status: 200,
+      answers: { accepted: 0, duplicates: 0, rejected: [] },
+      calls: ['append', []],
+    },
+  ]),
+  {
+    method: 'GET',
+    path: '/v1/sdk/telemetry/history',
+    status: 200,
+    answers: { items: [TELEMETRY_ITEM], nextCursor: null, hasMore: false },
+    calls: ['readTelemetry', { after: null, limit: 20, from: null, to: null }],
+  },
+  {
+    method: 'GET',
+    // The plus of the second offset is not escaped, as it is typed by hand.
+    path: '/v1/sdk/telemetry/history?from=2026-05-01T16:00:00%2B02:00&to=2026-05-01T17:00:00.5+02:00&limit=5&cursor=a',
+    status: 200,
+    answers: { items: [TELEMETRY_ITEM], nextCursor: null, hasMore: false },
+    calls: [
+      'readTelemetry',
+      {
+        after: 'a',
+        limit: 5,
+        from: parseEventTime('2026-05-01T16:00:00+02:00'),
+        to: parseEventTime('2026-05-01T17:00:00.5+02:00'),
+      },
+    ],
+  },
+  { method: 'GET', path: '/v1/sdk/devices', status: 200, answers: [deviceView(TRACKER)], calls: ['list'] },
+  {
+    method: 'POST',
+    path: '/v1/sdk/devices',
+    body: { pairingCode: ' 1234 ', hardwareId: 'TRK-1', hardwareModel: null, id: 'ignored' },
+    status: 201,
+    answers: deviceView(TRACKER),
+    calls: ['pair', { pairingCode: '1234', hardwareId: 'TRK-1', hardwareModel: null }],
+  },
+  {
+    method: 'POST',
+    path: '/v1/sdk/devices',
+    body: { pairingCode: 'again', hardwareId: 'TRK-1', firmwareVersion: '2.1' },
+    status: 200,
+    answers: deviceView(TRACKER),
+    calls: ['pair', { pairingCode: 'again', hardwareId: 'TRK-1', firmwareVersion: '2.1' }],
+  },
+  { method: 'DELETE', path: `/v1/sdk/devices/${TRACKER.id.toUpperCase()}`, status: 204, calls: ['remove', TRACKER.id] },
+  {
+    method: 'POST',
+    path: '/v1/sdk/token',
+    status: 200,
+    answers: { token: 'a.b.c', expiresAt: '2026-05-01T14:23:12.000Z' },
+    calls: ['issueToken'],
+  },
+  {
+    method: 'POST',
+    path: '/v1/sdk/feedback',
+    body: { message: ' Good ', rating: 5, category: null },
+    status: 201,
+    answers: FEEDBACK_RECEIPT,
+    calls: ['submit', { message: 'Good', rating: 5, category: null }],
+  },
 ]
 
 /** The name in the error codes of a path. */
-const familyOf = (path: string): string =>
-  ({ me: 'PROFILE', contacts: 'CONTACTS', sos: 'SOS', telemetry: 'TELEMETRY' })[path.split(/[/?]/)[3]!]!
+const familyOf = (path: string): string => {
+  const families: Readonly<Record<string, string>> = { me: 'PROFILE' }
+  const name = path.replace(/^\/v1\/sdk/, '').split(/[/?]/)[1]!
+  return families[name] ?? name.toUpperCase()
+}
+
+/** What feedback needs besides the session; nothing else looks at it. */
+const SIGNED = { ...THREE_HEADERS, 'x-user-token': 'a.b.c' }
 
 const bodyOf = (body: unknown): RequestInit =>
   body === undefined ? { headers: SIGNED } : { headers: { ...SIGNED, ...JSON_TYPE }, body: JSON.stringify(body) }
@@ -262,6 +356,8 @@ suite('a body that cannot be used', () => {
     test(`${method} ${path}`, async (t) => {
       const site = await startHttp(t)
       for (const { what, init, status, kind, ...rest } of bodies) {
+        // Its own limit is sixteen times as much, and tested further down.
+        if (status === 413 && path.endsWith('/history')) continue
         const headers = { ...SIGNED, ...('headers' in init ? init.headers : {}) }
         const answer = await ask(site, method, path, { ...init, headers })
         assert.equal(answer.status, status, what)
@@ -336,6 +432,15 @@ suite('every bad field is named', () => {
     ['PUT', '/v1/sdk/contacts/reorder', { contactIds: [BEN.id, 7] }, ['contactIds.1']],
     ['PUT', '/v1/sdk/contacts/reorder', { contactIds: [BEN.id, BEN.id] }, ['contactIds']],
     ['PUT', '/v1/sdk/contacts/reorder', [], ['contactIds']],
+    ['POST', '/v1/sdk/devices', {}, ['hardwareId', 'pairingCode']],
+    [
+      'POST',
+      '/v1/sdk/devices',
+      { pairingCode: '1', hardwareId: 'a\u0000b', firmwareVersion: 7 },
+      ['firmwareVersion', 'hardwareId'],
+    ],
+    ['POST', '/v1/sdk/feedback', { message: ' ', rating: 6 }, ['message', 'rating']],
+    ['POST', '/v1/sdk/feedback', { message: 'x'.repeat(4001), rating: 1.5 }, ['message', 'rating']],
     ['POST', '/v1/sdk/sos', [], ['body']],
     ['POST', '/v1/sdk/sos', { latitude: 91 }, ['latitude', 'timestamp']],
     ['POST', '/v1/sdk/sos', { ...ALERT, deviceBattery: { range: 'full' } }, ['deviceBattery.range']],
@@ -382,7 +487,7 @@ suite('every bad field is named', () => {
 
   for (const { method, path } of uniqueRoutes().filter(({ body }) => body !== undefined)) {
     test(`a __proto__ key in ${method} ${path}`, async (t) => {
-      const body = `{"__proto__":{"name":"x"},"timestamp":"${ALERT.timestamp}","name":"a","phone":"+4366012345678","contactIds":[]}`
+      const body = `{"__proto__":{"name":"x"},"timestamp":"${ALERT.timestamp}","name":"a","phone":"+4366012345678","contactIds":[],"items":[],"message":"a","hardwareId":"a","pairingCode":"a"}`
       const answer = await ask(await startHttp(t), method, path, { headers: { ...SIGNED, ...JSON_TYPE }, body })
       assert.equal(answer.status, 400)
       assert.deepEqual(fieldsOf(answer.json), ['__proto__'])
@@ -397,6 +502,8 @@ suite('refusals of the use cases', () => {
     ['PUT', `/v1/sdk/contacts/${'x'.repeat(5_000)}`, {}, 404, 'E_SDK_CONTACTS_NOT_FOUND'],
     ['DELETE', `/v1/sdk/contacts/${NOBODYS_ID}`, undefined, 404, 'E_SDK_CONTACTS_NOT_FOUND'],
     ['DELETE', '/v1/sdk/contacts/no-uuid', undefined, 404, 'E_SDK_CONTACTS_NOT_FOUND'],
+    ['DELETE', `/v1/sdk/devices/${NOBODYS_ID}`, undefined, 404, 'E_SDK_DEVICES_NOT_FOUND'],
+    ['DELETE', '/v1/sdk/devices/no-uuid', undefined, 404, 'E_SDK_DEVICES_NOT_FOUND'],
     ['POST', '/v1/sdk/contacts', { name: 'eleventh', phone: BEN.phone }, 409, 'E_SDK_CONTACTS_LIMIT'],
   ] as const
   for (const [method, path, body, status, code] of cases) {
@@ -417,6 +524,123 @@ suite('refusals of the use cases', () => {
   })
 })
 
+suite('a telemetry history that cannot be used', () => {
+  const row = { timestamp: ALERT.timestamp }
+  const bodies: readonly (readonly [what: string, body: unknown, field: string])[] = [
+    ['an object without items', {}, 'items'],
+    ['items that are no array', { items: row }, 'items'],
+    ['1,001 rows', Array.from({ length: 1001 }, () => row), 'body'],
+    ['1,001 items', { items: Array.from({ length: 1001 }, () => row) }, 'items'],
+  ]
+  for (const path of ['/telemetry/history', '/v1/sdk/telemetry/history']) {
+    for (const [what, body, field] of bodies) {
+      test(`POST ${path}: ${what}`, async (t) => {
+        const site = await startHttp(t)
+        const answer = await ask(site, 'POST', path, bodyOf(body))
+        assert.equal(answer.status, 400)
+        assert.equal(answer.json.error.code, 'E_SDK_TELEMETRY_VALIDATION')
+        assert.deepEqual(fieldsOf(answer.json), [field])
+        assert.equal(site.calls.length, 1, 'only the session was asked for')
+      })
+    }
+
+    test(`POST ${path}: 1,000 rows and 1 MiB are not too much, a byte more is`, async (t) => {
+      const site = await startHttp(t)
+      const items = Array.from({ length: 1000 }, () => row)
+      const bytes = (padding: number) => JSON.stringify({ items, padding: 'x'.repeat(padding) })
+      const room = 1024 * 1024 - bytes(0).length
+      for (const [padding, status] of [
+        [room, 200],
+        [room + 1, 413],
+      ] as const) {
+        const answer = await ask(site, 'POST', path, { headers: { ...SIGNED, ...JSON_TYPE }, body: bytes(padding) })
+        assert.equal(answer.status, status)
+        if (status === 413) assert.equal(answer.json.error.code, 'E_SDK_TELEMETRY_TOO_LARGE')
+      }
+    })
+  }
+
+  for (const [query, field] of [
+    ['from=yesterday', 'from'],
+    ['to=2026-05-01', 'to'],
+    ['to=2026-05-01T14:00:00', 'to'],
+    ['from=2026-02-30T14:00:00Z', 'from'],
+    ['from=2026-05-01%2014:00:00Z', 'from'],
+    ['from=', 'from'],
+    ['from=2026-05-01T14:00:00Z&from=2026-05-01T14:00:00Z', 'from'],
+    ['limit=0', 'limit'],
+    ['cursor=spoilt', 'cursor'],
+  ] as const) {
+    test(`GET ?${query}`, async (t) => {
+      const answer = await ask(await startHttp(t), 'GET', `/v1/sdk/telemetry/history?${query}`, { headers: SIGNED })
+      assert.equal(answer.status, 400)
+      assert.equal(answer.json.error.code, 'E_SDK_TELEMETRY_VALIDATION')
+      assert.deepEqual(fieldsOf(answer.json), [field])
+    })
+  }
+})
+
+suite('pairing that is refused', () => {
+  for (const [pairingCode, status, code, fields] of [
+    ['wrong', 400, 'E_SDK_DEVICES_VALIDATION', ['pairingCode']],
+    ['taken', 409, 'E_SDK_DEVICES_CONFLICT', []],
+    ['eleventh', 409, 'E_SDK_DEVICES_LIMIT', []],
+  ] as const) {
+    test(code, async (t) => {
+      const body = { pairingCode, hardwareId: 'TRK-1' }
+      const answer = await ask(await startHttp(t), 'POST', '/v1/sdk/devices', bodyOf(body))
+      assert.equal(answer.status, status)
+      assert.equal(answer.json.error.code, code)
+      assert.deepEqual(fieldsOf(answer.json), fields)
+    })
+  }
+})
+
+suite('feedback needs a token of the user', () => {
+  for (const [what, headers] of [
+    ['no token', {}],
+    ['an empty one', { 'x-user-token': '' }],
+    ['another one', { 'x-user-token': 'a.b.d' }],
+  ] as const) {
+    test(what, async (t) => {
+      const site = await startHttp(t)
+      // The body is broken, too: it must not be looked at.
+      const init = { headers: { ...THREE_HEADERS, ...JSON_TYPE, ...headers }, body: '{"broken' }
+      const answer = await ask(site, 'POST', '/v1/sdk/feedback', init)
+      assert.equal(answer.status, 401)
+      assert.equal(answer.json.error.code, 'E_SDK_FEEDBACK_UNAUTHORIZED')
+      assert.ok(!site.calls.some(({ use }) => use === 'submit'))
+    })
+  }
+})
+
+suite('country plans, for everybody', () => {
+  for (const [country, status, code] of [
+    ['DE', 200, null],
+    ['de', 200, null],
+    ['AQ', 404, 'E_SDK_CONFIG_NOT_FOUND'],
+    ['ZZ', 400, 'E_SDK_CONFIG_VALIDATION'],
+    ['DEU', 400, 'E_SDK_CONFIG_VALIDATION'],
+    ['%C3%9F', 400, 'E_SDK_CONFIG_VALIDATION'],
+    ['', 400, 'E_SDK_CONFIG_VALIDATION'],
+    ['..%2Fetc', 400, 'E_SDK_CONFIG_VALIDATION'],
+    ['constructor', 400, 'E_SDK_CONFIG_VALIDATION'],
+  ] as const) {
+    test(`GET /config/device/${country} → ${status}`, async (t) => {
+      const answer = await ask(await startHttp(t), 'GET', `/config/device/${country}`)
+      assert.equal(answer.status, status)
+      if (code === null) {
+        const { country: named, regionCode, regionByte, loraRegionByte, sub } = answer.json
+        assert.deepEqual([named, regionCode, regionByte, loraRegionByte, sub], ['DE', 'EU868', 5, 5, null])
+        assert.deepEqual(countryPlanViewSchema.parse(answer.json), answer.json)
+      } else {
+        assert.equal(answer.json.error.code, code)
+        assert.deepEqual(fieldsOf(answer.json), status === 400 ? ['country'] : [])
+      }
+    })
+  }
+})
+
 suite('what there is no route for', () => {
   const cases = [
     ['GET', '/', 404, 'E_NOT_FOUND'],
@@ -427,6 +651,8 @@ suite('what there is no route for', () => {
     ['GET', '/v1/sdk/contacts/%ZZ', 400, 'E_VALIDATION'],
     ['PATCH', '/v1/sdk/me', 405, 'E_METHOD_NOT_ALLOWED'],
     ['OPTIONS', '/v1/sdk/sos', 405, 'E_METHOD_NOT_ALLOWED'],
+    ['GET', '/telemetry/history', 405, 'E_METHOD_NOT_ALLOWED'],
+    ['PUT', '/v1/sdk/devices', 405, 'E_METHOD_NOT_ALLOWED'],
     ['GET', '/v1/sdk/sos/cancel', 405, 'E_METHOD_NOT_ALLOWED'],
     ['POST', `/v1/sdk/contacts/${BEN.id}`, 405, 'E_METHOD_NOT_ALLOWED'],
     ['DELETE', '/healthz', 405, 'E_METHOD_NOT_ALLOWED'],

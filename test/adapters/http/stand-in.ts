@@ -3,11 +3,15 @@ import { request as httpRequest } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import type { TestContext } from 'node:test'
 import { createHttpServer, type HttpParts } from '../../../src/adapters/http/server.ts'
+import { readCountryPlans } from '../../../src/adapters/system/country-plans.ts'
+import type { AccessRequest } from '../../../src/app/mqtt-callbacks.ts'
 import type { HistoryItem } from '../../../src/app/own-incident.ts'
 import type { TrackingPage } from '../../../src/app/tracking.ts'
 import { alertFrom } from '../../../src/core/alert.ts'
 import type { Contact } from '../../../src/core/contact.ts'
+import { countryPlan } from '../../../src/core/country-plan.ts'
 import { decide } from '../../../src/core/decide.ts'
+import type { Device, PairingRequest } from '../../../src/core/device.ts'
 import { historyItem, type IncidentView, incidentView } from '../../../src/core/event.ts'
 import type { Incident } from '../../../src/core/incident.ts'
 import type { Credentials } from '../../../src/core/mqtt-username.ts'
@@ -15,6 +19,7 @@ import { type Position, readPayload } from '../../../src/core/payload.ts'
 import type { User } from '../../../src/core/profile.ts'
 import type { Session } from '../../../src/core/session.ts'
 import { defaultSettings } from '../../../src/core/settings.ts'
+import type { TelemetryQuery } from '../../../src/ports/store.ts'
 
 export const NOW = Date.parse('2026-05-01T14:08:12Z')
 export const TOKEN = 'Zm9vYmFyYmF6cXV4MTIzNA'
@@ -56,6 +61,19 @@ export const BEN: Contact = {
   createdAt: NOW,
   updatedAt: NOW,
 }
+export const TRACKER: Device = {
+  id: 'd0000000-0000-7000-8000-00000000000d',
+  userId: ANA.userId,
+  hardwareId: 'TRK-1',
+  firmwareVersion: null,
+  hardwareModel: 'Mk 2',
+  pairedAt: NOW,
+  createdAt: NOW,
+  updatedAt: NOW,
+}
+export const FEEDBACK_RECEIPT = { id: 'f0000000-0000-7000-8000-00000000000f', createdAt: '2026-05-01T14:08:12.000Z' }
+export const TELEMETRY_ITEM = { timestamp: '2026-05-01T14:06:40Z', receivedAt: '2026-05-01T14:08:12.000Z' }
+export const PLANS = readCountryPlans()
 export const NOBODYS_ID = 'c0000000-0000-7000-8000-0000000000ff'
 
 const POSITION: Position = {
@@ -166,6 +184,38 @@ export function standIn(calls: Call[] = []) {
           : ({ refused: 'not_a_reorder' } as const),
       ),
     },
+    ownDevices: {
+      list: noted('list', () => [TRACKER]),
+      pair: noted('pair', (_session, { pairingCode }: PairingRequest) => {
+        if (pairingCode === 'wrong') return { refused: 'pairing_refused' } as const
+        if (pairingCode === 'taken') return { refused: 'paired_to_another' } as const
+        if (pairingCode === 'eleventh') return { refused: 'device_limit' } as const
+        return { device: TRACKER, created: pairingCode !== 'again' }
+      }),
+      remove: noted('remove', (_session, id) =>
+        id === TRACKER.id ? ({ removed: true } as const) : ({ refused: 'device_not_found' } as const),
+      ),
+    },
+    ownFeedback: {
+      issueToken: noted('issueToken', () => ({ token: 'a.b.c', expiresAt: '2026-05-01T14:23:12.000Z' })),
+      accepts: async (_session, token) => token === 'a.b.c',
+      submit: noted('submit', () => FEEDBACK_RECEIPT),
+    },
+    telemetryHistory: {
+      append: noted('append', (_session, rows: readonly unknown[]) => ({
+        accepted: rows.length,
+        duplicates: 0,
+        rejected: [],
+      })),
+      read: noted('readTelemetry', (_session, { after }: TelemetryQuery) =>
+        after === 'spoilt' ? ({ refused: 'bad_cursor' } as const) : { items: [TELEMETRY_ITEM], after: null },
+      ),
+    },
+    mqttCallbacks: {
+      mayConnect: noted('mayConnect', (_username, password) => password === HASH),
+      mayAccess: noted('mayAccess', ({ topic }: AccessRequest) => topic === 'own'),
+    },
+    countryPlan: (country) => countryPlan(PLANS, country, { scheme: 'loramacNode', overrides: {} }),
     tracking: {
       page: noted('page', (token: string) => (token === TOKEN ? PAGE : ({ refused: 'unknown_link' } as const))),
       acknowledge: noted('acknowledge', (token: string) =>

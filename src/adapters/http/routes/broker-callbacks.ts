@@ -1,10 +1,10 @@
 import type { FastifyReply } from 'fastify'
 import { z } from 'zod'
 import { family } from '../family.ts'
-import { logFault, routeOf } from '../faults.ts'
+import { logFault, problemOfFault, routeOf } from '../faults.ts'
 import { bearsToken, isNeighbour } from '../operator-access.ts'
 import type { HttpParts } from '../parts.ts'
-import { answer, RequestProblem } from '../problem.ts'
+import { answer, statusOf } from '../problem.ts'
 import { errors } from '../schemas/error.ts'
 
 const PATH = '/v1/sdk/mqtt/auth'
@@ -60,11 +60,9 @@ export const brokerCallbackRoutes = (parts: HttpParts) => {
       })
       scope.setErrorHandler((error, request, reply) => {
         logFault(log, request, error)
-        if (error instanceof RequestProblem) {
-          log.warn(
-            { route: routeOf(request), problem: error.message },
-            'a broker callback cannot be read, and is denied',
-          )
+        const { kind, message } = problemOfFault(error)
+        if (statusOf[kind] < 500) {
+          log.warn({ route: routeOf(request), problem: message }, 'a broker callback cannot be read, and is denied')
         }
         return deny(reply)
       })
