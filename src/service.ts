@@ -25,6 +25,7 @@ import type { Clock } from './ports/clock.ts'
 import type { Log } from './ports/log.ts'
 import type { Store } from './ports/store.ts'
 import { type Listeners, openListeners, tlsIdentity } from './service/listeners.ts'
+import { defaultPublicUrl, isLocalOnly } from './service/public-url.ts'
 import { restParts } from './service/rest-parts.ts'
 import { textNotifier } from './service/text-notifier.ts'
 
@@ -50,7 +51,6 @@ export type Given = {
 }
 
 const SEND_GRACE_MS = 4 * SECOND
-const LOOPBACK = /^https?:\/\/(127\.|localhost|\[::1\])/
 
 /**
  * Starts the whole service: the store first, then what works on it, the listeners last, so that nothing is accepted that could not be
@@ -160,8 +160,8 @@ async function wire(config: Config, given: Given, closers: (() => unknown)[]): P
     () => live.close(),
   )
   const listeners = await openListeners(config, { broker: live, http: server, tls })
-  publicUrl ||= listeners.https ?? listeners.http ?? ''
-  if (LOOPBACK.test(publicUrl) || publicUrl === '') {
+  publicUrl ||= defaultPublicUrl(listeners)
+  if (isLocalOnly(publicUrl)) {
     log.warn({ publicUrl }, 'tracking links lead to this machine only; set publicUrl to where contacts can reach it')
   }
 

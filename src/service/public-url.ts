@@ -1,0 +1,20 @@
+import { isIPv4 } from 'node:net'
+import { thisMachine } from '../adapters/tls/names.ts'
+import type { Listeners } from './listeners.ts'
+
+const LOOPBACK = /^https?:\/\/(127\.|localhost(?=[:/]|$)|\[::1\])/
+const EVERY_ADDRESS = /^(https?:\/\/)(0\.0\.0\.0|\[::\])/
+
+/** The machine's first IPv4 address that others can reach, else loopback. */
+const ownAddress = (): string => thisMachine().addresses.find(isIPv4) ?? '127.0.0.1'
+
+/**
+ * Where tracking links lead when nobody has said so: the first bound address of https, http. A listener on every address is reached at
+ * one of them. Empty where neither is on: never a reason not to send. Decisions 4.
+ */
+export function defaultPublicUrl({ https, http }: Listeners, address: () => string = ownAddress): string {
+  return (https ?? http ?? '').replace(EVERY_ADDRESS, (_all, scheme: string) => `${scheme}${address()}`)
+}
+
+/** Whether only this machine itself can open such a link. */
+export const isLocalOnly = (publicUrl: string): boolean => publicUrl === '' || LOOPBACK.test(publicUrl)
