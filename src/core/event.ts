@@ -55,7 +55,7 @@ const withSnapshot = (incident: Incident): WithSnapshot => ({
 })
 
 /** Spec, Events, last column. */
-const carriesActuators = {
+export const carriesActuators = {
   processed: true,
   'sos.actuator_update': true,
   acknowledged: false,

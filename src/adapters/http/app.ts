@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
+import { describeTopics } from './asyncapi.ts'
+import { serveDocsPage } from './docs-page.ts'
 import { answerFault, routeOf } from './faults.ts'
 import { methodsNotAllowed } from './method-not-allowed.ts'
 import { describeRoutes } from './openapi.ts'
@@ -77,6 +79,8 @@ export async function createApp(parts: HttpParts): Promise<FastifyInstance> {
   await app.register(feedbackRoutes(parts))
   await app.register(brokerCallbackRoutes(parts))
   await app.register(trackingRoutes(parts))
+  await serveDocsPage(app)
+  describeTopics(app)
   answerOtherMethods()
   await app.ready()
   return app

@@ -38,7 +38,7 @@ export async function describeRoutes(app: FastifyInstance): Promise<void> {
  * Clients have to tolerate fields that they do not know (Spec, Versioning), so nothing is closed to further ones. Of the named
  * schemas only what answers with them is kept: none of them is a request.
  */
-function tolerant(key: string, value: unknown): unknown {
+export function tolerant(key: string, value: unknown): unknown {
   if (key === 'additionalProperties' && value === false) return undefined
   if (key !== 'schemas' || typeof value !== 'object' || value === null) return value
   return Object.fromEntries(Object.entries(value).filter(([name]) => !name.endsWith('Input')))
