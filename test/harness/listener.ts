@@ -5,22 +5,22 @@ import type { TestContext } from 'node:test'
 
 export type Heard = { readonly headers: Record<string, unknown>; readonly text: string; readonly json: any }
 
-/** An HTTP endpoint of somebody else's: hears every request and answers with the status it was told. */
+/** An HTTP endpoint of somebody else's: hears every request and answers with the status it was told, or with `null` not at all. */
 export type HttpEar = {
   readonly url: string
   readonly requests: readonly Heard[]
-  answers(status: number): void
+  answers(status: number | null): void
 }
 
 export async function listen(t: TestContext): Promise<HttpEar> {
   const requests: Heard[] = []
-  let status = 200
+  let status: number | null = 200
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
     const text = Buffer.concat(chunks).toString('utf8')
     requests.push({ headers: request.headers, text, json: text === '' ? null : JSON.parse(text) })
-    response.writeHead(status).end()
+    if (status !== null) response.writeHead(status).end()
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

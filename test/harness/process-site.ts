@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { openStore } from '../../src/adapters/sqlite/open-store.ts'
+import { defaultSettings } from '../../src/core/settings.ts'
+import type { Store } from '../../src/ports/store.ts'
+import { PhoneUser } from './phone-user.ts'
+import { type Environment, TocsinProcess, tocsin } from './tocsin-process.ts'
+
+export type ProcessSiteOptions = {
+  /** Settings of escalation as the command line takes them: `{ 'grace-seconds': 0.2 }`. */
+  readonly settings?: Readonly<Record<string, string | number>>
+  /** Address of a webhook. */
+  readonly webhook?: string
+  readonly legacy?: boolean
+  readonly env?: Environment
+  /** Where to keep the data; without it a directory that goes with the test. */
+  readonly dataDir?: string
+}
+
+/** Nothing is ever due of its own accord: for tests that are about something else. */
+export const UNHURRIED = { 'grace-seconds': 3600 } as const
+
+/**
+ * A site whose service is the real process, set up through the real command line, in real time. It can be killed and started again
+ * on the same data. Ends itself with the test; what the process wrote is then searched for what must not be in a log.
+ */
+export async function startProcessSite(t: TestContext, options: ProcessSiteOptions = {}): Promise<ProcessSite> {
+  const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'tocsin-process-')))
+  const command = (...args: readonly string[]) => tocsin(dataDir, args, options.env)
+  const { appId, secret } = await command('app', 'create', '--name', 'Hut', ...(options.legacy ? ['--legacy'] : []))
+  const settings = Object.entries(options.settings ?? {}).flatMap(([name, value]) => [`--${name}`, String(value)])
+  await command('app', 'actuator', 'set', appId, 'emergency_contacts', ...settings)
+  if (options.webhook !== undefined) {
+    await command('app', 'actuator', 'set', appId, 'webhook', '--url', options.webhook)
+  }
+  const site = new ProcessSite({ dataDir, appId, secret, env: options.env ?? {} })
+  t.after(async () => {
+    await site.end()
+    if (options.dataDir === undefined) await rm(dataDir, { recursive: true, force: true })
+  })
+  await site.start()
+  return site
+}
+
+type Parts = { readonly dataDir: string; readonly appId: string; readonly secret: string; readonly env: Environment }
+
+export class ProcessSite {
+  readonly dataDir: string
+  readonly appId: string
+  readonly secret: string
+  readonly #env: Environment
+  readonly #users: PhoneUser[] = []
+  readonly #runs: TocsinProcess[] = []
+
+  constructor({ dataDir, appId, secret, env }: Parts) {
+    this.dataDir = dataDir
+    this.appId = appId
+    this.secret = secret
+    this.#env = env
+  }
+
+  /** The process that runs now, or ran last. */
+  get process(): TocsinProcess {
+    const last = this.#runs.at(-1)
+    if (last === undefined) throw new Error('not started')
+    return last
+  }
+
+  get http(): string {
+    return this.process.http
+  }
+
+  get mqtt(): string {
+    return this.process.mqtt
+  }
+
+  /** What every run so far has written. */
+  get output(): string {
+    return this.#runs.map((run) => run.output).join('')
+  }
+
+  async start(more: Environment = {}): Promise<void> {
+    this.#runs.push(await TocsinProcess.start(this.dataDir, { ...this.#env, ...more }))
+  }
+
+  /** SIGKILL. Clients that were connected are forgotten: a phone makes itself a new connection. */
+  async kill(): Promise<void> {
+    await this.process.kill()
+    await this.#hangUp()
+  }
+
+  async stop(): Promise<number | null> {
+    const code = await this.process.stop()
+    await this.#hangUp()
+    return code
+  }
+
+  async end(): Promise<void> {
+    await this.#hangUp()
+    for (const run of this.#runs) await run.kill()
+  }
+
+  async #hangUp(): Promise<void> {
+    await Promise.all(this.#users.splice(0).map((user) => user.disconnect()))
+  }
+
+  /** The command line, as the operator types it beside the running service. */
+  tocsin(...args: readonly string[]): Promise<any> {
+    return tocsin(this.dataDir, args, this.#env)
+  }
+
+  /** A phone with this identity at the addresses of now. Call `introduce()` before anything over MQTT. */
+  phone(externalUserId: string, secret = this.secret): PhoneUser {
+    const { http, mqtt, appId } = this
+    const user = new PhoneUser({ http, mqtt, appId, secret, externalUserId })
+    this.#users.push(user)
+    return user
+  }
+
+  /** A user with contacts, who can press SOS. */
+  async user(externalUserId: string, contacts: readonly Contact[] = []): Promise<PhoneUser> {
+    const user = await this.phone(externalUserId).introduce()
+    for (const contact of contacts) {
+      const { status } = await user.rest('POST', '/v1/sdk/contacts', contact)
+      assert.equal(status, 201)
+    }
+    return user
+  }
+
+  /** Looks into what is stored, as the command line does: beside the service or without it. */
+  async look<T>(work: (store: Store) => Promise<T>): Promise<T> {
+    const nobody = () => {}
+    const store = await openStore({
+      dataDir: this.dataDir,
+      defaults: defaultSettings,
+      leaveNotices: true,
+      log: { info: nobody, warn: nobody, error: nobody },
+      meter: { count: nobody, observe: nobody },
+    })
+    try {
+      return await work(store)
+    } finally {
+      await store.close()
+    }
+  }
+
+  /**
+   * The service lives and does its main job: somebody with a fresh connection presses SOS, hears of it and cancels. For after
+   * everything that might have broken it.
+   */
+  async stillAlarms(): Promise<void> {
+    assert.ok(this.process.isRunning, this.process.output)
+    const witness = await this.phone('witness').introduce()
+    await witness.listen()
+    await witness.presses()
+    await witness.receives('processed')
+    const cancelled = await witness.rest('POST', '/v1/sdk/sos/cancel')
+    assert.deepEqual([cancelled.status, cancelled.body], [200, { incident: null }])
+    await witness.disconnect()
+  }
+}
+
+export type Contact = { readonly name: string; readonly phone: string }

@@ -1,0 +1,112 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+
+const PROGRAM = fileURLToPath(new URL('../../bin/tocsin.js', import.meta.url))
+/** How long a start may take on a busy machine. */
+const START_PATIENCE_MS = 30_000
+
+export type Environment = Readonly<Record<string, string>>
+export type LogLine = Readonly<Record<string, any>>
+
+/**
+ * Loopback, any free port, no TLS listeners, everything logged, no limit on the requests of a test that looks again and again, and
+ * nothing of the caller's own settings.
+ */
+function environmentOf(dataDir: string, more: Environment): Environment {
+  return {
+    PATH: process.env.PATH ?? '',
+    TOCSIN_DATA_DIR: dataDir,
+    TOCSIN_MQTT_PORT: '0',
+    TOCSIN_HTTP_PORT: '0',
+    TOCSIN_MQTTS_PORT: 'off',
+    TOCSIN_HTTPS_PORT: 'off',
+    TOCSIN_LOG_LEVEL: 'debug',
+    TOCSIN_NOTIFICATIONS_ALLOW_PRIVATE_TARGETS: 'on',
+    TOCSIN_LIMITS_REQUESTS_PER_MINUTE_PER_USER: '0',
+    TOCSIN_LIMITS_REQUESTS_PER_MINUTE_PER_ADDRESS: '0',
+    ...more,
+  }
+}
+
+/** What `tocsin … --json` answers. Rejects with what it said on stderr when it failed. */
+export async function tocsin(dataDir: string, args: readonly string[], more: Environment = {}): Promise<any> {
+  const env = environmentOf(dataDir, more)
+  const { stdout } = await promisify(execFile)(process.execPath, [PROGRAM, ...args, '--json'], { env })
+  return JSON.parse(stdout)
+}
+
+/** The real service as a process of its own. */
+export class TocsinProcess {
+  readonly http: string
+  readonly mqtt: string
+  readonly lines: readonly LogLine[]
+  readonly #child: ChildProcess
+  readonly #output: readonly string[]
+
+  private constructor(child: ChildProcess, ready: LogLine, lines: readonly LogLine[], output: readonly string[]) {
+    this.#child = child
+    this.lines = lines
+    this.#output = output
+    this.http = ready.listeners.http
+    this.mqtt = ready.listeners.mqtt
+  }
+
+  /** Starts it and waits until it says that it is ready. */
+  static async start(dataDir: string, more: Environment = {}): Promise<TocsinProcess> {
+    const child = spawn(process.execPath, [PROGRAM, 'start'], {
+      env: environmentOf(dataDir, more),
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    const lines: LogLine[] = []
+    const output: string[] = []
+    child.stderr.setEncoding('utf8').on('data', (text: string) => output.push(text))
+    const ready = new Promise<LogLine>((resolve, reject) => {
+      const patience = setTimeout(reject, START_PATIENCE_MS, new Error('the service does not get ready'))
+      child.once('exit', () => reject(new Error(`the service ended instead of starting: ${output.join('')}`)))
+      createInterface(child.stdout).on('line', (text) => {
+        output.push(`${text}\n`)
+        const line: LogLine = text.startsWith('{') ? JSON.parse(text) : {}
+        lines.push(line)
+        if (line.msg !== 'ready') return
+        clearTimeout(patience)
+        resolve(line)
+      })
+    })
+    try {
+      return new TocsinProcess(child, await ready, lines, output)
+    } catch (error) {
+      child.kill('SIGKILL')
+      throw error
+    }
+  }
+
+  get isRunning(): boolean {
+    return this.#child.exitCode === null && this.#child.signalCode === null
+  }
+
+  /** Everything that it has written to stdout and stderr. */
+  get output(): string {
+    return this.#output.join('')
+  }
+
+  /** Pulls the plug, and waits until it is gone. */
+  async kill(): Promise<void> {
+    await this.#end('SIGKILL')
+  }
+
+  /** Asks it to stop, and gives its exit code: null when it took a signal to end it. */
+  async stop(): Promise<number | null> {
+    await this.#end('SIGTERM')
+    return this.#child.exitCode
+  }
+
+  async #end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
+    if (!this.isRunning) return
+    const closed = once(this.#child, 'close')
+    this.#child.kill(signal)
+    await closed
+  }
+}

@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { newMoment } from '../harness/moment.ts'
+import type { PhoneUser } from '../harness/phone-user.ts'
+import { type ProcessSite, startProcessSite, UNHURRIED } from '../harness/process-site.ts'
+import { seeded } from '../harness/random.ts'
+import { until } from '../harness/wait.ts'
+
+const KILLS = 20
+
+test('killed again and again before a PUBACK: what was acknowledged is there, what was not can be sent again', {
+  timeout: 240_000,
+}, async (t) => {
+  const random = seeded(t)
+  const site = await startProcessSite(t, { settings: UNHURRIED })
+  const trackers = [4, 5, 4].map((version, n) => new Tracker(`tracker-${n}`, version as 4 | 5))
+  const pressers = [4, 5].map((version, n) => new Presser(`presser-${n}`, version as 4 | 5))
+  const streams = [...trackers, ...pressers]
+  for (let kills = 0; kills <= KILLS; kills++) {
+    if (kills > 0) await site.start()
+    await Promise.all(streams.map((stream) => stream.comesBack(site)))
+    if (kills === KILLS) break
+    const before = streams.map((stream) => stream.acknowledged.size)
+    for (const stream of streams) stream.begins()
+    await until('every stream flows', () => streams.every((stream, n) => stream.acknowledged.size > before[n]!))
+    await sleep(random() * 250)
+    await site.kill()
+    for (const stream of streams) stream.ends()
+  }
+  await Promise.all(streams.map((stream) => stream.isComplete(site)))
+  const sent = streams.reduce((sum, stream) => sum + stream.sent.length, 0)
+  const lost = streams.reduce((sum, stream) => sum + stream.repeated, 0)
+  t.diagnostic(`${sent} sent over ${KILLS} kills, ${lost} of them sent again`)
+  assert.ok(lost > 0, 'no kill met a publish under way')
+})
+
+/** A client that sends one publish after the other, and remembers which were acknowledged. */
+abstract class Stream {
+  readonly sent: string[] = []
+  readonly acknowledged = new Set<string>()
+  repeated = 0
+  protected user: PhoneUser | null = null
+  protected flowing = false
+  readonly #externalUserId: string
+  readonly #protocolVersion: 4 | 5
+
+  constructor(externalUserId: string, protocolVersion: 4 | 5) {
+    this.#externalUserId = externalUserId
+    this.#protocolVersion = protocolVersion
+  }
+
+  /** Connects to the service of now and sends again what it has no PUBACK for. */
+  async comesBack(site: ProcessSite): Promise<void> {
+    this.user = await site.user(this.#externalUserId)
+    await this.user.connect({ protocolVersion: this.#protocolVersion })
+    const open = this.sent.filter((moment) => !this.acknowledged.has(moment))
+    this.repeated += open.length
+    await Promise.all(open.map((moment) => this.publishes(moment)))
+  }
+
+  begins(): void {
+    this.flowing = true
+    this.flow().catch(() => {})
+  }
+
+  ends(): void {
+    this.flowing = false
+  }
+
+  protected async publishesNew(): Promise<void> {
+    const moment = newMoment()
+    this.sent.push(moment)
+    await this.publishes(moment)
+  }
+
+  async publishes(moment: string): Promise<void> {
+    await this.publish(moment)
+    this.acknowledged.add(moment)
+  }
+
+  protected abstract publish(moment: string): Promise<void>
+  protected abstract flow(): Promise<void>
+  /** Everything ever sent is stored, once. */
+  abstract isComplete(site: ProcessSite): Promise<void>
+}
+
+/** Telemetry, several publishes under way at once. */
+class Tracker extends Stream {
+  protected publish(timestamp: string): Promise<void> {
+    return this.user!.moves({ timestamp, mobileBattery: 50 })
+  }
+
+  protected async flow(): Promise<void> {
+    const lane = async () => {
+      while (this.flowing) await this.publishesNew()
+    }
+    await Promise.all(Array.from({ length: 10 }, lane))
+  }
+
+  async isComplete(site: ProcessSite): Promise<void> {
+    const { userId } = this.user!
+    const stored: string[] = []
+    await site.look(async (store) => {
+      let after: string | null = null
+      do {
+        const page = await store.telemetryHistory(userId, { after, limit: 100, from: null, to: null })
+        assert.ok('items' in page)
+        stored.push(...page.items.map(({ payload }) => payload.timestamp!))
+        after = page.after
+      } while (after !== null)
+    })
+    assert.deepEqual(stored.sort(), this.sent.sort())
+  }
+}
+
+/** SOS, each one cancelled before the next: every press opens an incident. */
+class Presser extends Stream {
+  readonly #cancelled = new Set<string>()
+
+  override async comesBack(site: ProcessSite): Promise<void> {
+    await super.comesBack(site)
+    await this.#cancels()
+  }
+
+  protected publish(timestamp: string): Promise<void> {
+    return this.user!.presses({ timestamp })
+  }
+
+  protected async flow(): Promise<void> {
+    while (this.flowing) {
+      await this.publishesNew()
+      await this.#cancels()
+    }
+  }
+
+  async #cancels(): Promise<void> {
+    const { status } = await this.user!.rest('POST', '/v1/sdk/sos/cancel')
+    assert.equal(status, 200)
+    for (const moment of this.acknowledged) this.#cancelled.add(moment)
+  }
+
+  async isComplete(): Promise<void> {
+    const incidents: any[] = []
+    let cursor = ''
+    do {
+      const { body } = await this.user!.rest('GET', `/v1/sdk/sos/history?limit=100${cursor}`)
+      incidents.push(...body.items)
+      cursor = body.hasMore ? `&cursor=${encodeURIComponent(body.nextCursor)}` : ''
+    } while (cursor !== '')
+    assert.deepEqual(incidents.map(({ occurredAt }) => occurredAt).sort(), this.sent.sort())
+    for (const { occurredAt, status } of incidents) {
+      if (this.#cancelled.has(occurredAt)) assert.equal(status, 'cancelled')
+    }
+  }
+}
