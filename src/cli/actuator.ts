@@ -80,7 +80,8 @@ export function addActuatorCommands(app: Command, act: Act): void {
 
 const asUrl = parsed(httpUrl)
 
-const gateway = (text: string): string | null => (text === 'off' ? null : asUrl(text))
+// Not null: commander would make it an empty text.
+const gateway = (text: string): string | false => text !== 'off' && asUrl(text)
 
 const belongsTo = (type: ActuatorType, option: string): boolean =>
   [...targetOptions[type], ...settingsOf(type)].some((name) => name === option)
@@ -120,5 +121,5 @@ const REMEDY = 'set notifications.allowPrivateTargets to true if that is what yo
 function targetOf(type: ActuatorType, configured: Actuators[ActuatorType], given: Given): Given {
   const options = targetOptions[type].flatMap((name) => (name in given ? [[name, given[name]]] : []))
   const merged = { ...configured, ...Object.fromEntries(options) }
-  return Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== null))
+  return Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== false))
 }

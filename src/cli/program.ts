@@ -27,14 +27,22 @@ export type Act = <A extends unknown[]>(
 /** Decisions 6: 0 done, 1 failed, 2 wrong use. */
 const exitCode = { done: 0, failed: 1, wrongUse: 2 } as const
 
+type Output = { write(text: string): unknown }
+
 /**
  * Runs one command line (without the names of node and the program) and gives the exit code. Answers go to stdout, as one JSON value
  * with `--json`; errors to stderr in one line.
  */
 export async function runCommandLine(
   argv: readonly string[],
-  { serve }: { readonly serve: (config: Config) => Promise<void> },
+  parts: {
+    readonly serve: (config: Config) => Promise<void>
+    readonly stdout?: Output
+    readonly stderr?: Output
+  },
 ): Promise<number> {
+  const { serve, stdout = process.stdout, stderr = process.stderr } = parts
+  const tell = (text: string): void => void stderr.write(`${text.trim().replace(/\s*\n\s*/g, ' ')}\n`)
   let failed = false
   const report = (answer: Answer, { json = false }: CommonOptions): void => {
     if ('refused' in answer) {
@@ -42,7 +50,7 @@ export async function runCommandLine(
       tell(`error: ${answer.refused}`)
     }
     const shown = json ? JSON.stringify('json' in answer ? answer.json : undefined) : 'text' in answer && answer.text
-    if (shown) process.stdout.write(`${shown}\n`)
+    if (shown) stdout.write(`${shown}\n`)
   }
   const common = (given: readonly unknown[]): CommonOptions => (given.at(-1) as Command).optsWithGlobals()
   const answering: Answering =
@@ -54,7 +62,12 @@ export async function runCommandLine(
     async (...given) =>
       report(await onSite(common(given).config, (site) => work(site, ...given)), common(given))
 
-  const program = createProgram()
+  const program = createProgram().configureOutput({
+    writeOut: (text) => stdout.write(text),
+    // Commander would print the whole help where a command is not complete.
+    writeErr: () => {},
+    outputError: (text) => tell(text),
+  })
   program
     .command('start')
     .description('runs the service until it is told to stop')
@@ -89,14 +102,10 @@ export async function runCommandLine(
       return exitCode.failed
     }
     if (error.exitCode === 0) return exitCode.done
-    // Commander would print the whole help here.
     if (error.code === 'commander.help') tell('error: the command is not complete; --help shows how it goes on')
     return exitCode.wrongUse
   }
 }
-
-/** Errors go to stderr in one line. Decisions 6. */
-const tell = (text: string): void => void process.stderr.write(`${text.trim().replace(/\s*\n\s*/g, ' ')}\n`)
 
 /** Commands inherit what is set here when they are added. */
 function createProgram(): Command {
@@ -106,7 +115,6 @@ function createProgram(): Command {
     .option('--config <file>', 'the configuration file')
     .option('--json', 'answer with one JSON value on stdout')
     .configureHelp({ showGlobalOptions: true })
-    .configureOutput({ writeErr: () => {}, outputError: (text) => tell(text) })
     .exitOverride()
 }
 

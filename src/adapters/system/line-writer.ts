@@ -20,13 +20,15 @@ export class LineWriter {
   /** What is being written, as far as it has not been. */
   #rest: Buffer | null = null
   #scheduled = false
+  #used = false
 
   constructor(fd: number) {
     this.#fd = fd
-    process.once('exit', () => this.#writeLast())
   }
 
   write(line: string): void {
+    if (!this.#used) process.once('exit', () => this.#writeLast())
+    this.#used = true
     if (this.#waitingBytes > MOST_WAITING_BYTES) return
     this.#waiting.push(line)
     this.#waitingBytes += line.length

@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
+import { test } from 'node:test'
+import { defaultSettings } from '../../src/core/settings.ts'
+import { isUuid } from '../../src/core/topic.ts'
+import { commandLine, program } from './command-line.ts'
+
+test('an application is created, shown, changed, disabled and enabled again', async (t) => {
+  const { answer } = await program(t)
+  assert.deepEqual(await answer('app', 'list'), [])
+  const { appId, secret, ...more } = await answer('app', 'create', '--name', ' Hut ', '--language', 'de-AT', '--legacy')
+  assert.ok(isUuid(appId))
+  assert.match(secret, /^[\w-]{43}$/)
+  assert.deepEqual(more, {})
+
+  const shown = await answer('app', 'show', appId.toUpperCase())
+  assert.equal(new Date(shown.createdAt).toISOString(), shown.createdAt)
+  assert.deepEqual(shown, {
+    appId,
+    name: 'Hut',
+    language: 'de-AT',
+    legacy: true,
+    disabled: false,
+    createdAt: shown.createdAt,
+    actuators: { emergency_contacts: {} },
+    settings: defaultSettings,
+    ownSettings: {},
+  })
+  assert.deepEqual(await answer('app', 'list'), [shown])
+
+  const updated = { ...shown, name: 'Refuge', language: 'fr', legacy: false }
+  const update = ['--name', 'Refuge', '--language', 'fr', '--legacy', 'off']
+  assert.deepEqual(await answer('app', 'update', appId, ...update), updated)
+  assert.deepEqual(await answer('app', 'disable', appId), { ...updated, disabled: true })
+  assert.deepEqual(await answer('app', 'show', appId), { ...updated, disabled: true })
+  assert.deepEqual(await answer('app', 'enable', appId), updated)
+})
+
+test('a new application speaks English and has no legacy topics', async (t) => {
+  const { answer } = await commandLine(t)
+  const { appId } = await answer('app', 'create', '--name', 'Hut')
+  const { language, legacy } = await answer('app', 'show', appId)
+  assert.deepEqual({ language, legacy }, { language: 'en', legacy: false })
+})
+
+test('the user hash is computed under the newest secret, and secrets change without an outage', async (t) => {
+  const { answer, tocsin } = await commandLine(t)
+  const hashUnder = (secret: string) => createHmac('sha256', secret).update('hiker:ü').digest('hex')
+  const { appId, secret: first } = await answer('app', 'create', '--name', 'Hut')
+  const userHash = async () => (await answer('user', 'hash', appId, 'hiker:ü')).userHash
+  assert.equal(await userHash(), hashUnder(first))
+
+  const tooEarly = await tocsin('app', 'rotate-secret', appId, '--retire')
+  assert.deepEqual([tooEarly.code, tooEarly.stdout], [1, ''])
+  assert.match(tooEarly.stderr, /^error: only one secret is valid.*\n$/)
+
+  const { appId: same, secret: second } = await answer('app', 'rotate-secret', appId)
+  assert.equal(same, appId)
+  assert.notEqual(second, first)
+  assert.equal(await userHash(), hashUnder(second))
+
+  const tooMany = await tocsin('app', 'rotate-secret', appId)
+  assert.deepEqual([tooMany.code, tooMany.stdout], [1, ''])
+  assert.match(tooMany.stderr, /^error: two secrets are valid already.*--retire\n$/)
+
+  assert.deepEqual(await answer('app', 'rotate-secret', appId, '--retire'), { appId, retired: true })
+  assert.equal(await userHash(), hashUnder(second))
+})
+
+test('secrets are shown once and never again', async (t) => {
+  const { answer, tocsin } = await commandLine(t)
+  const { appId, secret } = await answer('app', 'create', '--name', 'Hut')
+  const webhook = ['--url', 'https://user:pass-word@192.0.1.1/hook', '--secret', 'webhook-secret']
+  const set = await tocsin('app', 'actuator', 'set', appId, 'webhook', ...webhook)
+  assert.equal(set.code, 0)
+  const outputs = [
+    set,
+    await tocsin('app', 'show', appId),
+    await tocsin('app', 'show', appId, '--json'),
+    await tocsin('app', 'list'),
+    await tocsin('app', 'list', '--json'),
+    await tocsin('app', 'update', appId, '--name', 'Other', '--json'),
+  ]
+  for (const { code, stdout } of outputs) {
+    assert.equal(code, 0)
+    assert.ok(stdout.includes(appId))
+    for (const hidden of [secret, 'webhook-secret', 'pass-word']) assert.ok(!stdout.includes(hidden))
+  }
+  assert.deepEqual(outputs[2]!.json.actuators.webhook, { url: 'https://user:***@192.0.1.1/hook', signed: true })
+})
+
+test('without --json the same can be read by people', async (t) => {
+  const { tocsin } = await commandLine(t)
+  assert.match((await tocsin('app', 'list')).stdout, /No application yet/)
+  const { stdout } = await tocsin('app', 'create', '--name', 'Hut \u001b[31m')
+  const appId = /^appId +(\S+)$/m.exec(stdout)![1]!
+  assert.match(stdout, /^secret +\S{43}$/m)
+  assert.match(stdout, /only now/)
+  const list = (await tocsin('app', 'list')).stdout
+  assert.match(list, /^ID +NAME +LANGUAGE +LEGACY +DISABLED +ACTUATORS\n/)
+  // A name must not be able to steer the terminal that shows it.
+  assert.match(list, new RegExp(`^${appId}  Hut �\\[31m  en +off +off +emergency_contacts$`, 'm'))
+  assert.match((await tocsin('app', 'show', appId)).stdout, /^graceSeconds +10$/m)
+})

@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { bin, commandLine, program, root, temporaryDirectory } from './command-line.ts'
+
+const UNKNOWN = '0190aaaa-0000-7000-8000-00000000dead'
+
+const wrongUse: readonly (readonly [args: readonly string[], message: RegExp])[] = [
+  [[], /not complete; --help/],
+  [['app'], /not complete; --help/],
+  [['app', 'actuator'], /not complete; --help/],
+  [['ap'], /unknown command 'ap' \(Did you mean app\?\)/],
+  [['app', 'list', '--frob'], /unknown option '--frob'/],
+  [['app', 'list', 'extra'], /too many arguments/],
+  [['app', 'show'], /missing required argument 'app'/],
+  [['app', 'create'], /--name/],
+  [['app', 'create', '--name', ' '], /must not be empty/],
+  [['app', 'create', '--name', 'x'.repeat(201)], /at most 200 characters/],
+  [['app', 'create', '--name', 'x', '--language', 'de_AT'], /BCP 47/],
+  [['app', 'update', UNKNOWN], /nothing to change/],
+  [['app', 'update', UNKNOWN, '--legacy', 'perhaps'], /must be on or off/],
+  [['user', 'hash', UNKNOWN], /missing required argument 'external-id'/],
+]
+
+test('wrong use ends with 2 and one line on stderr', async (t) => {
+  const { tocsin } = await commandLine(t)
+  for (const [args, message] of wrongUse) {
+    const { code, stdout, stderr } = await tocsin(...args)
+    assert.deepEqual([code, stdout], [2, ''], args.join(' '))
+    assert.match(stderr, /^error: [^\n]+\n$/)
+    assert.match(stderr, message)
+  }
+})
+
+const failures: readonly (readonly [args: readonly string[], message: RegExp])[] = [
+  [['app', 'show', UNKNOWN], /no application has this id/],
+  [['app', 'show', 'hut'], /an application id is a UUID/],
+  [['app', 'update', UNKNOWN, '--name', 'x'], /no application has this id/],
+  [['app', 'disable', UNKNOWN], /no application has this id/],
+  [['app', 'rotate-secret', UNKNOWN], /no application has this id/],
+  [['app', 'rotate-secret', UNKNOWN, '--retire'], /no application has this id/],
+  [['app', 'actuator', 'set', UNKNOWN, 'emergency_contacts', '--rounds', '1'], /no application has this id/],
+  [['app', 'actuator', 'remove', UNKNOWN, 'chat'], /no application has this id/],
+  [['user', 'hash', UNKNOWN, 'x'], /no application has this id/],
+  [['user', 'list', UNKNOWN], /no application has this id/],
+  [['incident', 'show', UNKNOWN], /no incident has this id/],
+  [['incident', 'show', 'nonsense'], /no incident has this id/],
+  [['incident', 'resolve', UNKNOWN], /no incident has this id/],
+  [['outbox', 'list', '--incident', UNKNOWN], /no incident has this id/],
+  [['app', 'list', '--config', 'nowhere.yaml'], /nowhere\.yaml: there is no such file/],
+]
+
+test('what cannot be done ends with 1 and one line on stderr', async (t) => {
+  const { tocsin } = await commandLine(t)
+  for (const [args, message] of failures) {
+    const { code, stdout, stderr } = await tocsin(...args)
+    assert.deepEqual([code, stdout], [1, ''], args.join(' '))
+    assert.match(stderr, /^error: [^\n]+\n$/)
+    assert.match(stderr, message)
+  }
+})
+
+test('a user that nobody has seen yet is a failure with a sentence', async (t) => {
+  const { tocsin, answer } = await commandLine(t)
+  const { appId } = await answer('app', 'create', '--name', 'Hut')
+  for (const command of ['show', 'disable', 'enable']) {
+    const { code, stderr } = await tocsin('user', command, appId, 'nobody')
+    assert.equal(code, 1)
+    assert.match(stderr, /^error: the application has no such user[^\n]*\n$/)
+  }
+  const { code, stderr } = await tocsin('user', 'hash', appId, 'x'.repeat(129))
+  assert.equal(code, 1)
+  assert.match(stderr, /^error: an external user id has 1 to 128 characters[^\n]*\n$/)
+})
+
+test('the real program ends in the same way', async (t) => {
+  const { tocsin } = await program(t)
+  for (const [args, code] of [
+    [['app', 'show', UNKNOWN], 1],
+    [['app', 'show'], 2],
+    [['start', '--frob'], 2],
+  ] as const) {
+    const ended = await tocsin(...args)
+    assert.deepEqual([ended.code, ended.stdout], [code, ''], args.join(' '))
+    assert.match(ended.stderr, /^error: [^\n]+\n$/)
+  }
+})
+
+test('a data directory that cannot be used is a failure with a sentence', async (t) => {
+  const file = join(await temporaryDirectory(t), 'a-file')
+  await writeFile(file, '')
+  const { tocsin } = await commandLine(t, { TOCSIN_DATA_DIR: file })
+  const { code, stdout, stderr } = await tocsin('app', 'list')
+  assert.deepEqual([code, stdout], [1, ''])
+  assert.match(stderr, /^error: [^\n]+\n$/)
+})
+
+test('help and version are no failure', async (t) => {
+  const { tocsin } = await commandLine(t)
+  const help = await tocsin('app', 'actuator', 'set', '--help')
+  assert.deepEqual([help.code, help.stderr], [0, ''])
+  assert.match(help.stdout, /--http-backoff-seconds/)
+  assert.match(help.stdout, /--json/)
+  const version = await tocsin('--version')
+  assert.deepEqual([version.code, version.stderr], [0, ''])
+  assert.match(version.stdout, /^\d+\.\d+\.\d+\n$/)
+})
+
+test('config check shows what start would do, without secrets', async (t) => {
+  const { dataDir, answer, tocsin } = await commandLine(t, {
+    TOCSIN_METRICS_TOKEN: 'very-secret',
+    TOCSIN_MQTT_PORT: 'off',
+  })
+  const { valid, file, config } = await answer('config', 'check')
+  assert.equal(valid, true)
+  assert.equal(file === null || file.endsWith('tocsin.yaml'), true)
+  assert.equal(config.dataDir, dataDir)
+  assert.equal(config.metrics.token, '[secret]')
+  const { code, stdout } = await tocsin('config', 'check')
+  assert.equal(code, 0)
+  assert.match(stdout, /^The configuration is valid\.$/m)
+  assert.match(stdout, /^listeners +mqtts, http, https$/m)
+})
+
+test('config check and start name every mistake in one line', async (t) => {
+  const { dataDir, tocsin } = await commandLine(t, { TOCSIN_HTTP_PORT: 'eighty' })
+  const file = join(dataDir, 'site.yaml')
+  await writeFile(file, 'log: { level: loud }\nhtpp: {}\n')
+  const named = ['--config', file]
+  const mistakes = [/log\.level: /, /htpp: /, /http\.port \(TOCSIN_HTTP_PORT\): /]
+  for (const args of [['config', 'check'], ['start'], ['app', 'list']]) {
+    const { code, stdout, stderr } = await tocsin(...args, ...named)
+    assert.deepEqual([code, stdout], [1, ''])
+    assert.match(stderr, /^error: [^\n]+\n$/)
+    for (const mistake of mistakes) assert.match(stderr, mistake)
+  }
+  const { code, json } = await tocsin('config', 'check', '--json', ...named)
+  assert.equal(code, 1)
+  assert.equal(json.valid, false)
+  assert.equal(json.file, file)
+  assert.deepEqual(
+    json.problems.map(({ key, variable }: any) => [key, variable]),
+    [
+      ['log.level', null],
+      ['http.port', 'TOCSIN_HTTP_PORT'],
+      ['htpp', null],
+    ],
+  )
+})
+
+test('an older Node gets one line that says what to do', () => {
+  const pretend = `data:text/javascript,Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.20.2' } })`
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['--import', pretend, bin, 'start'], {
+    encoding: 'utf8',
+  })
+  assert.deepEqual([status, stdout], [1, ''])
+  assert.match(
+    stderr,
+    /^error: Tocsin needs Node 24 .*npx tocsin and npm start use the Node that npm ci puts into node_modules\n$/,
+  )
+})
+
+test('npx tocsin works in the root of a checkout', () => {
+  const { status, stdout, stderr } = spawnSync('npx', ['--offline', 'tocsin', '--version'], {
+    cwd: root,
+    encoding: 'utf8',
+  })
+  assert.equal(status, 0, stderr)
+  assert.match(stdout, /^\d+\.\d+\.\d+\n$/)
+})
