@@ -23,7 +23,8 @@ export async function serveDocsPage(app: FastifyInstance): Promise<void> {
     routePrefix: '/docs',
     staticCSP: POLICY,
     theme: { title: 'Tocsin: REST interface' },
-    uiConfig: { docExpansion: 'list', defaultModelsExpandDepth: 0 },
+    // Without the bar at the top, which is for exploring documents of other hosts.
+    uiConfig: { layout: 'BaseLayout', docExpansion: 'list', defaultModelsExpandDepth: 0 },
     transformSpecification: (document) => JSON.parse(JSON.stringify(document, tolerant)),
     transformSpecificationClone: false,
   })
