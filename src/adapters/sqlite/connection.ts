@@ -22,7 +22,7 @@ export async function openWriter(path: string): Promise<Connection> {
     db.pragma('foreign_keys = ON')
     db.pragma(`cache_size = ${WRITER_CACHE}`)
     db.pragma(`journal_size_limit = ${LOG_SIZE_LIMIT}`)
-    // SQLite keeps silent about a checkpoint of its own that failed, and a failed fsync must not be passed over: see `checkpoint`.
+    // SQLite keeps silent about a checkpoint of its own that failed, and a failed fsync must not be passed over: see `logOf`.
     db.pragma('wal_autocheckpoint = 0')
     return db
   } catch (error) {
@@ -51,8 +51,22 @@ export function openReader(path: string): Connection {
   return new Database(path, { readonly: true, fileMustExist: true, timeout: READER_PATIENCE_MS })
 }
 
-/**
- * Copies what is committed from the log into the database file, as far as no reader still needs the log. Throws when the copy did not
- * reach the disk.
- */
-export const checkpoint = (db: Connection): void => void db.pragma('wal_checkpoint(PASSIVE)')
+/** What is committed and stands in the log only. */
+export type Log = {
+  /** How many pages. */
+  length(): number
+  /** Copies them into the database file, as far as no reader still needs the log. Throws when the copy did not reach the disk. */
+  copy(): void
+}
+
+export function logOf(db: Connection): Log {
+  const look = db.prepare<[], { log: number; checkpointed: number }>('PRAGMA wal_checkpoint(NOOP)')
+  const copy = db.prepare('PRAGMA wal_checkpoint(PASSIVE)')
+  return {
+    length() {
+      const { log = 0, checkpointed = 0 } = look.get() ?? {}
+      return log - checkpointed
+    },
+    copy: () => void copy.get(),
+  }
+}

@@ -2,7 +2,7 @@ import { dirname } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
 import type { Settings } from '../../core/settings.ts'
 import { batchRunner, type Outcome, type Write } from './batch.ts'
-import { type Connection, checkpoint, openWriter } from './connection.ts'
+import { type Connection, logOf, openWriter } from './connection.ts'
 import { type Failure, failureOf } from './failure.ts'
 import { reserveWatch } from './free-space.ts'
 import { migrate } from './migrate.ts'
@@ -24,9 +24,11 @@ export type FromWriter =
   | { readonly outcome: Outcome }
   | { readonly fatal: Failure }
 
-/** Roughly the pages that may stand in the log before they are copied into the database file. */
-const CHECKPOINT_PAGES = 2000
-const PAGES_PER_COMMIT = 4
+/**
+ * Pages (of 4 KiB) that may stand in the log before they are copied into the database file. Trackers write the same pages again and again:
+ * the longer the log, the fewer of them are copied.
+ */
+const LOG_PAGES = 8000
 
 /**
  * The thread that owns the write connection. It commits one batch after the other, and copies the log into the database file between
@@ -46,12 +48,11 @@ async function write(options: WriterOptions, port: NonNullable<typeof parentPort
   const { defaults, leaveNotices, diskReserveBytes } = options
   const hasReserve = reserveWatch(dirname(options.path), diskReserveBytes)
   const runBatch = batchRunner(db, { defaults, leaveNotices, hasReserve })
-  let pages = 0
+  const log = logOf(db)
 
-  const copyLog = (): void => {
+  const copyLog = (length: number): void => {
     try {
-      checkpoint(db)
-      pages = 0
+      if (log.length() > length) log.copy()
     } catch (error) {
       const failure = failureOf(error, db)
       // Anything else (no space, say) costs nothing that is committed: the log keeps it, and the next time may do.
@@ -61,14 +62,13 @@ async function write(options: WriterOptions, port: NonNullable<typeof parentPort
 
   port.on('message', (message: ToWriter) => {
     if ('close' in message) {
-      copyLog()
+      copyLog(0)
       db.close()
       port.close()
       return
     }
     say({ outcome: runBatch(message.writes) })
-    pages += message.writes.length + PAGES_PER_COMMIT
-    if (pages > CHECKPOINT_PAGES) copyLog()
+    copyLog(LOG_PAGES)
   })
   say({ ready: true })
 }
