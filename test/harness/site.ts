@@ -20,6 +20,8 @@ export type SiteOptions = {
   readonly contactGateway?: boolean
   readonly legacy?: boolean
   readonly protocolVersion?: 4 | 5
+  /** Over the configuration of a site under test. */
+  readonly config?: Record<string, unknown>
 }
 
 const APP_ID = '0190aaaa-0000-7000-8000-000000000001'
@@ -35,7 +37,7 @@ export async function startSite(t: TestContext, options: SiteOptions = {}): Prom
   const lines: string[] = []
   const note = (fields: object, message: string) => void lines.push(JSON.stringify({ ...fields, message }))
   const log = { info: note, warn: note, error: note }
-  const service = await startService(testConfig(dataDir), { clock, log })
+  const service = await startService(testConfig(dataDir, options.config), { clock, log })
   const [chat, webhook, gateway] = await Promise.all([listen(t), listen(t), listen(t)])
   const users: PhoneUser[] = []
   t.after(async () => {
