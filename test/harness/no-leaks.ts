@@ -1,0 +1,18 @@
+import { after } from 'node:test'
+import { isMainThread } from 'node:worker_threads'
+
+/** What a test file may still be closing when its last test has ended. */
+const PATIENCE_MS = 5_000
+
+/**
+ * Loaded before every test file: one whose process does not end by itself after its last test has left something open, and fails,
+ * where node:test alone would wait for ever. Node runs global `after` hooks once everything else has ended, leak or not.
+ */
+if (isMainThread && process.env.NODE_TEST_CONTEXT !== undefined) {
+  after(() => {
+    setTimeout(() => {
+      console.error(`${process.argv[1]} leaves open: ${process.getActiveResourcesInfo().join(', ')}`)
+      process.exit(1)
+    }, PATIENCE_MS).unref()
+  })
+}
