@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { suite, test } from 'node:test'
+import { momentAt } from '../core/build.ts'
+import { applicationCalled, type StoreUnderTest, siteIn } from './site.ts'
+
+export function accountContract(subject: StoreUnderTest): void {
+  suite('users and their admission', () => {
+    test('a user is made on the first sight and found ever after', async (t) => {
+      const { store, application } = await siteIn(subject, t)
+      const identity = { appId: application.id, externalUserId: 'sepp:von:der:alm ⛰' }
+      const id = randomUUID()
+      const made = await store.ensureUser({ ...identity, id, now: momentAt(0) })
+      assert.deepEqual(made, {
+        ...identity,
+        id,
+        name: null,
+        email: null,
+        phone: null,
+        address: null,
+        disabled: false,
+        createdAt: momentAt(0),
+        updatedAt: momentAt(0),
+      })
+      assert.deepEqual(await store.ensureUser({ ...identity, id: randomUUID(), now: momentAt(9) }), made)
+      assert.deepEqual(await store.user(id), made)
+      assert.deepEqual(await store.userByExternalId(identity.appId, identity.externalUserId), made)
+    })
+
+    test('twenty first sights at once, in two processes, make one user', async (t) => {
+      const { place, store, application } = await siteIn(subject, t)
+      const stores = [store, await place.open()]
+      const sights = Array.from({ length: 20 }, (_, k) =>
+        stores[k % 2]!.ensureUser({ appId: application.id, externalUserId: 'new', id: randomUUID(), now: momentAt(k) }),
+      )
+      const users = await Promise.all(sights)
+      assert.equal(new Set(users.map(({ id }) => id)).size, 1)
+    })
+
+    test('the same external id is another user in another application', async (t) => {
+      const site = await siteIn(subject, t)
+      const elsewhere = await site.newApplication('Elsewhere')
+      const other = await site.newUser('hiker-1', elsewhere.id)
+      assert.notEqual(other.id, site.user.id)
+      assert.deepEqual(
+        (await site.store.users(elsewhere.id)).map(({ id }) => id),
+        [other.id],
+      )
+    })
+
+    test('nobody is found where nobody is', async (t) => {
+      const { store, application } = await siteIn(subject, t)
+      assert.equal(await store.user('nobody'), null)
+      assert.equal(await store.userByExternalId(application.id, 'nobody'), null)
+      assert.equal(await store.userByExternalId('nowhere', 'hiker-1'), null)
+      assert.equal(await store.admittingApplication('nowhere'), null)
+    })
+
+    test('a profile update changes only what was sent, and null clears', async (t) => {
+      const { store, user } = await siteIn(subject, t)
+      await store.updateProfile(user.id, { name: 'Mia', email: 'mia@example.org', phone: '+43660' }, momentAt(1))
+      const updated = await store.updateProfile(user.id, { email: null, address: 'Alm 1' }, momentAt(2))
+      assert.ok(!('refused' in updated))
+      const { name, email, phone, address, updatedAt, createdAt } = updated
+      assert.deepEqual({ name, email, phone, address }, { name: 'Mia', email: null, phone: '+43660', address: 'Alm 1' })
+      assert.equal(updatedAt, momentAt(2))
+      assert.equal(createdAt, momentAt(-900))
+      assert.deepEqual(await store.user(user.id), updated)
+      assert.deepEqual(await store.updateProfile('nobody', { name: 'X' }, momentAt(3)), { refused: 'user_not_found' })
+    })
+
+    test('an application admits by its secrets', async (t) => {
+      const { store, application, user } = await siteIn(subject, t)
+      const admitting = await store.admittingApplication(application.id)
+      assert.deepEqual(admitting?.application, application)
+      assert.deepEqual(
+        admitting?.secrets.map(({ secret }) => secret),
+        ['a secret'],
+      )
+      const session = { appId: application.id, userId: user.id, secretId: admitting!.secrets[0]!.id }
+      assert.equal(await store.stillAdmits(session), true)
+      assert.equal(await store.stillAdmits({ ...session, secretId: session.secretId + 1 }), false)
+      assert.equal(await store.stillAdmits({ ...session, userId: 'nobody' }), false)
+      assert.equal(await store.stillAdmits({ ...session, appId: 'nowhere' }), false)
+    })
+
+    test('a secret admits to its own application only', async (t) => {
+      const site = await siteIn(subject, t)
+      const elsewhere = await site.newApplication('Elsewhere')
+      const secretId = (await site.store.admittingApplication(elsewhere.id))!.secrets[0]!.id
+      const session = { appId: site.application.id, userId: site.user.id, secretId }
+      assert.equal(await site.store.stillAdmits(session), false)
+    })
+
+    test('a session ends with its user, its application and its secret', async (t) => {
+      const { store, application, user } = await siteIn(subject, t)
+      const secretId = (await store.admittingApplication(application.id))!.secrets[0]!.id
+      const session = { appId: application.id, userId: user.id, secretId }
+      const disabled = await store.setUserDisabled(application.id, 'hiker-1', true)
+      assert.equal('disabled' in disabled && disabled.disabled, true)
+      assert.equal(await store.stillAdmits(session), false)
+      await store.setUserDisabled(application.id, 'hiker-1', false)
+      assert.equal(await store.stillAdmits(session), true)
+      await store.updateApplication(application.id, { disabled: true })
+      assert.equal(await store.stillAdmits(session), false)
+      await store.updateApplication(application.id, { disabled: false })
+      await store.addSecret(application.id, 'the next secret', momentAt(0))
+      assert.equal(await store.stillAdmits(session), true)
+      await store.retireSecret(application.id)
+      assert.equal(await store.stillAdmits(session), false)
+      const nobody = await store.setUserDisabled(application.id, 'nobody', true)
+      assert.deepEqual(nobody, { refused: 'user_not_found' })
+    })
+
+    test('nothing can be made in an application that does not exist', async (t) => {
+      const { store } = await siteIn(subject, t)
+      const { id: appId } = applicationCalled('Nowhere')
+      const lost = store.ensureUser({ appId, externalUserId: 'x', id: randomUUID(), now: momentAt(0) })
+      await assert.rejects(lost, { name: 'StoreError', kind: 'fault' })
+    })
+  })
+}

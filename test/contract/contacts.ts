@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { suite, test } from 'node:test'
+import type { Contact } from '../../src/core/contact.ts'
+import type { Store } from '../../src/ports/store.ts'
+import { momentAt } from '../core/build.ts'
+import { eventTypes, incidentOf, type StoreUnderTest, siteIn } from './site.ts'
+
+const phone = '+4366012345678'
+
+/** The names in order, after a check that the priorities are 1..n without gaps. */
+async function order(store: Store, userId: string): Promise<readonly string[]> {
+  const contacts = await store.contacts(userId)
+  assert.deepEqual(
+    contacts.map(({ priority }) => priority),
+    contacts.map((_, index) => index + 1),
+  )
+  return contacts.map(({ name }) => name)
+}
+
+const called = (contacts: readonly Contact[], name: string): Contact =>
+  contacts.find((contact) => contact.name === name)!
+
+/** Spec, Emergency contact; Decisions 2. */
+export function contactContract(subject: StoreUnderTest): void {
+  suite('emergency contacts', () => {
+    test('a contact is kept as given, in the application’s language unless it has its own', async (t) => {
+      const { store, user } = await siteIn(subject, t)
+      const id = randomUUID()
+      const fields = { name: 'Ana', phone, email: 'ana@example.org', language: 'pt-BR' }
+      const added = await store.addContact(user.id, { id, fields, now: momentAt(0), limit: 10 })
+      const contact = { ...fields, id, userId: user.id, priority: 1, createdAt: momentAt(0), updatedAt: momentAt(0) }
+      assert.deepEqual(added, { contact, joined: null })
+      assert.deepEqual(await store.contacts(user.id), [contact])
+      await user.adds('Ben')
+      const ben = called(await store.contacts(user.id), 'Ben')
+      assert.deepEqual([ben.language, ben.email], ['de', null])
+    })
+
+    test('a priority means: insert at this place', async (t) => {
+      const { store, user } = await siteIn(subject, t)
+      for (const name of ['Ana', 'Ben', 'Cem']) await user.adds(name)
+      await user.adds('Dia', 1, 2)
+      await user.adds('Eva', 2, 99)
+      assert.deepEqual(await order(store, user.id), ['Ana', 'Dia', 'Ben', 'Cem', 'Eva'])
+      const contacts = await store.contacts(user.id)
+      assert.equal(called(contacts, 'Ana').updatedAt, momentAt(-800))
+      assert.equal(called(contacts, 'Ben').updatedAt, momentAt(1))
+      const moved = await store.updateContact(user.id, called(contacts, 'Eva').id, { priority: 1 }, momentAt(3))
+      assert.equal('priority' in moved && moved.priority, 1)
+      assert.deepEqual(await order(store, user.id), ['Eva', 'Ana', 'Dia', 'Ben', 'Cem'])
+    })
+
+    test('contacts added at once get places of their own', async (t) => {
+      const { store, user } = await siteIn(subject, t)
+      await Promise.all(['Ana', 'Ben', 'Cem', 'Dia'].map((name) => user.adds(name, 0, 1)))
+      assert.deepEqual(await order(store, user.id), ['Dia', 'Cem', 'Ben', 'Ana'])
+    })
+
+    test('the limit holds, also for contacts added at once', async (t) => {
+      const { store, user } = await siteIn(subject, t)
+      const adding = (name: string) =>
+        store.addContact(user.id, { id: randomUUID(), fields: { name, phone }, now: momentAt(0), limit: 2 })
+      const added = await Promise.all(['Ana', 'Ben', 'Cem'].map(adding))
+      assert.deepEqual(added[2], { refused: 'contact_limit' })
+      assert.deepEqual(await order(store, user.id), ['Ana', 'Ben'])
+    })
+
+    test('an update changes only what was sent', async (t) => {
+      const { store, user } = await siteIn(subject, t, { contacts: ['Ana', 'Ben'] })
+      const [ana] = await store.contacts(user.id)
+      const given = { name: 'Anna', email: 'ana@example.org', language: 'fr' }
+      const updated = await store.updateContact(user.id, ana!.id, given, momentAt(1))
+      assert.deepEqual(updated, { ...ana, ...given, updatedAt: momentAt(1) })
+      const cleared = await store.updateContact(user.id, ana!.id, { email: null, language: null }, momentAt(2))
+      assert.deepEqual(cleared, { ...ana, name: 'Anna', email: null, language: 'de', updatedAt: momentAt(2) })
+      assert.deepEqual((await store.contacts(user.id))[0], cleared)
+    })
+
+    test('a removed contact leaves no gap', async (t) => {
+      const { store, user } = await siteIn(subject, t, { contacts: ['Ana', 'Ben', 'Cem'] })
+      const ben = called(await store.contacts(user.id), 'Ben')
+      assert.deepEqual(await store.removeContact(user.id, ben.id, momentAt(1)), { removed: true })
+      assert.deepEqual(await order(store, user.id), ['Ana', 'Cem'])
+      assert.deepEqual(await store.removeContact(user.id, ben.id, momentAt(2)), { refused: 'contact_not_found' })
+    })
+
+    test('a reorder names every contact exactly once, or changes nothing', async (t) => {
+      const site = await siteIn(subject, t, { contacts: ['Ana', 'Ben', 'Cem'] })
+      const { store, user } = site
+      const other = await site.newUser('hiker-2')
+      const foreign = await other.adds('Dia')
+      const [ana, ben, cem] = (await store.contacts(user.id)).map(({ id }) => id) as [string, string, string]
+      for (const bad of [
+        [],
+        [ana, ben],
+        [ana, ben, ben],
+        [ana, ben, cem, cem],
+        [ana, ben, foreign],
+        [ana, ben, cem, foreign],
+      ]) {
+        assert.deepEqual(await store.reorderContacts(user.id, bad, momentAt(1)), { refused: 'not_a_reorder' })
+      }
+      assert.deepEqual(await order(store, user.id), ['Ana', 'Ben', 'Cem'])
+      assert.deepEqual(await store.reorderContacts(user.id, [cem, ben, ana], momentAt(2)), { reordered: true })
+      assert.deepEqual(await order(store, user.id), ['Cem', 'Ben', 'Ana'])
+      const contacts = await store.contacts(user.id)
+      assert.equal(called(contacts, 'Cem').updatedAt, momentAt(2))
+      assert.equal(called(contacts, 'Ben').updatedAt, momentAt(-800))
+    })
+
+    test('nobody else’s contacts can be touched', async (t) => {
+      const site = await siteIn(subject, t, { contacts: ['Ana'] })
+      const { store, user } = site
+      const other = await site.newUser('hiker-2')
+      const [ana] = await store.contacts(user.id)
+      const refused = { refused: 'contact_not_found' }
+      assert.deepEqual(await store.updateContact(other.id, ana!.id, { name: 'X' }, momentAt(1)), refused)
+      assert.deepEqual(await store.removeContact(other.id, ana!.id, momentAt(1)), refused)
+      assert.deepEqual(await store.contacts(user.id), [ana])
+    })
+
+    test('a contact added while an incident is active joins it in the same commit', async (t) => {
+      const { store, user } = await siteIn(subject, t, { contacts: ['Ana'] })
+      await user.presses(0)
+      const fields = { name: 'Ben', phone, priority: 1 }
+      const added = await store.addContact(user.id, { id: randomUUID(), fields, now: momentAt(5), limit: 10 })
+      assert.ok('joined' in added && added.joined !== null)
+      const { joined } = added
+      assert.deepEqual(eventTypes(joined), ['sos.actuator_update'])
+      assert.equal(incidentOf(joined).snapshotVersion, 2)
+      assert.deepEqual(
+        incidentOf(joined).contacts.map(({ name }) => name),
+        ['Ana', 'Ben'],
+      )
+      assert.deepEqual((await store.openIncident(user.id))?.incident, joined.incident)
+      assert.deepEqual(await order(store, user.id), ['Ben', 'Ana'])
+    })
+
+    test('a contact joins nothing once the incident is acknowledged or closed', async (t) => {
+      const { store, user } = await siteIn(subject, t, { contacts: ['Ana'] })
+      const { contacts } = incidentOf(await user.presses(0))
+      const answered = await user.does(20, { type: 'acknowledge', contactId: contacts[0]!.contactId })
+      const fields = { name: 'Ben', phone }
+      const added = await store.addContact(user.id, { id: randomUUID(), fields, now: momentAt(25), limit: 10 })
+      assert.equal('joined' in added && added.joined, null)
+      assert.deepEqual((await store.openIncident(user.id))?.incident, answered.incident)
+    })
+
+    test('later changes of a contact do not change an incident under way', async (t) => {
+      const { store, user } = await siteIn(subject, t, { contacts: ['Ana'] })
+      const opened = await user.presses(0)
+      const [ana] = await store.contacts(user.id)
+      await store.updateContact(user.id, ana!.id, { phone: '+4366099999999' }, momentAt(1))
+      await store.removeContact(user.id, ana!.id, momentAt(2))
+      assert.deepEqual((await store.openIncident(user.id))?.incident, opened.incident)
+    })
+  })
+}

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { suite, test } from 'node:test'
+import { PAIRING_LOCK_MS, PAIRING_TRIES } from '../../src/core/device.ts'
+import { momentAt } from '../core/build.ts'
+import { type Site, type SiteUser, type StoreUnderTest, siteIn } from './site.ts'
+
+const registered = (hardwareId: string, codeHash = 'hash') => ({ hardwareId, codeHash, model: 'T-1000' })
+
+const pairing = (site: Site, user: SiteUser, hardwareId: string, seconds = 0, limit = 10) => ({
+  id: randomUUID(),
+  appId: site.application.id,
+  userId: user.id,
+  hardwareId,
+  firmwareVersion: '1.0',
+  hardwareModel: null,
+  now: momentAt(seconds),
+  limit,
+})
+
+/** Decisions 2, Pairing. */
+export function deviceContract(subject: StoreUnderTest): void {
+  suite('devices', () => {
+    test('a try to pair gets the registration, and is counted', async (t) => {
+      const { store, application } = await siteIn(subject, t)
+      await store.registerHardware(application.id, [registered('t-1')], momentAt(0))
+      assert.deepEqual(await store.beginPairing(application.id, 't-1', momentAt(1)), { registered: registered('t-1') })
+      const unknown = await store.beginPairing(application.id, 't-2', momentAt(1))
+      assert.deepEqual(unknown, { refused: 'unknown_hardware' })
+    })
+
+    test('five tries at once are all there are, until the lock has run out', async (t) => {
+      const { store, application } = await siteIn(subject, t)
+      await store.registerHardware(application.id, [registered('t-1')], momentAt(0))
+      const beginning = (ms: number) => store.beginPairing(application.id, 't-1', ms)
+      const tries = await Promise.all(Array.from({ length: PAIRING_TRIES + 2 }, () => beginning(momentAt(1))))
+      assert.equal(tries.filter((begun) => 'registered' in begun).length, PAIRING_TRIES)
+      const lockedUntil = momentAt(1) + PAIRING_LOCK_MS
+      assert.equal((await store.registeredHardware(application.id))[0]?.lockedUntil, lockedUntil)
+      assert.deepEqual(await beginning(lockedUntil - 1), { refused: 'locked' })
+      assert.ok('registered' in (await beginning(lockedUntil)))
+    })
+
+    test('the right code forgets the wrong ones', async (t) => {
+      const site = await siteIn(subject, t)
+      const { store, application, user } = site
+      await store.registerHardware(application.id, [registered('t-1')], momentAt(0))
+      for (let k = 1; k < PAIRING_TRIES; k += 1) await store.beginPairing(application.id, 't-1', momentAt(k))
+      await store.pair(pairing(site, user, 't-1'))
+      for (let k = 1; k < PAIRING_TRIES; k += 1) await store.beginPairing(application.id, 't-1', momentAt(k))
+      assert.ok('registered' in (await store.beginPairing(application.id, 't-1', momentAt(9))))
+    })
+
+    test('pairing makes a device, pairing again updates it', async (t) => {
+      const site = await siteIn(subject, t)
+      const { store, application, user } = site
+      await store.registerHardware(application.id, [registered('t-1')], momentAt(-1))
+      const first = await store.pair(pairing(site, user, 't-1', 1))
+      assert.ok('device' in first && first.created)
+      assert.equal(first.device.pairedAt, momentAt(1))
+      assert.deepEqual(await store.devices(user.id), [first.device])
+      const second = await store.pair({ ...pairing(site, user, 't-1', 2), firmwareVersion: '2.0' })
+      assert.ok('device' in second && !second.created)
+      assert.equal(second.device.id, first.device.id)
+      assert.deepEqual([second.device.firmwareVersion, second.device.createdAt], ['2.0', momentAt(1)])
+      assert.deepEqual(await store.devices(user.id), [second.device])
+      const [row] = await store.registeredHardware(application.id)
+      assert.deepEqual([row?.hardwareId, row?.externalUserId], ['t-1', 'hiker-1'])
+    })
+
+    test('a device that is somebody else’s, and one too many, are refused', async (t) => {
+      const site = await siteIn(subject, t)
+      const other = await site.newUser('hiker-2')
+      const { store, user } = site
+      const first = await store.pair(pairing(site, user, 't-1'))
+      assert.ok('device' in first)
+      assert.deepEqual(await store.pair(pairing(site, other, 't-1')), { refused: 'paired_to_another' })
+      const tooMany = await Promise.all([
+        store.pair(pairing(site, user, 't-2', 0, 2)),
+        store.pair(pairing(site, user, 't-3', 0, 2)),
+      ])
+      assert.ok('device' in tooMany[0])
+      assert.deepEqual(tooMany[1], { refused: 'device_limit' })
+      assert.deepEqual(await store.unpair(other.id, first.device.id), { refused: 'device_not_found' })
+      assert.deepEqual(await store.unpair(user.id, first.device.id), { removed: true })
+      assert.ok('device' in (await store.pair(pairing(site, other, 't-1'))))
+    })
+
+    test('feedback is kept once', async (t) => {
+      const { store, user } = await siteIn(subject, t)
+      const feedback = { id: randomUUID(), userId: user.id, message: 'ü', category: null, rating: 5, createdAt: 1 }
+      await store.addFeedback(feedback)
+      await assert.rejects(store.addFeedback(feedback), { name: 'StoreError', kind: 'fault' })
+    })
+  })
+}

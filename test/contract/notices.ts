@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import type { Notice, Store } from '../../src/ports/store.ts'
+import { momentAt } from '../core/build.ts'
+import { until } from '../harness/wait.ts'
+import { incidentOf, type StoreUnderTest, siteIn } from './site.ts'
+
+/** The site's store is the service's; `commandLine` is what another process opens. */
+async function twoProcesses(subject: StoreUnderTest, t: Parameters<StoreUnderTest['place']>[0]) {
+  const site = await siteIn(subject, t, { contacts: ['Ana'] })
+  const commandLine = await site.place.open({ leaveNotices: true })
+  const heard: Notice[] = []
+  const listens = () => site.store.onNotice((notice) => heard.push(notice))
+  const hears = (count: number): Promise<readonly Notice[]> =>
+    until(`${count} notices`, () => heard.length >= count && heard)
+  /** Something of which a notice comes, after whatever came before it. */
+  const marks = async (store: Store = commandLine) => {
+    await store.updateApplication(site.application.id, { name: 'marked' })
+    await until('the mark', () => heard.at(-1)?.kind === 'admission')
+    return heard.slice(0, -1)
+  }
+  return {
+    ...site,
+    user: site.user,
+    store: site.store,
+    application: site.application,
+    commandLine,
+    heard,
+    listens,
+    hears,
+    marks,
+  }
+}
+
+/** Decisions 6: what the command line changes, the running service sees. */
+export function noticeContract(subject: StoreUnderTest): void {
+  suite('notices', () => {
+    test('tell of an incident that another process changed, with its events', async (t) => {
+      const { user, commandLine, listens, hears } = await twoProcesses(subject, t)
+      const { id } = incidentOf(await user.presses(0))
+      listens()
+      const resolved = await commandLine.changeIncident({ incidentId: id }, { type: 'resolve', now: momentAt(5) })
+      const { events, nextActionAt } = resolved
+      assert.deepEqual(await hears(1), [{ kind: 'committed', events, nextActionAt }])
+    })
+
+    test('tell of whatever could end a session', async (t) => {
+      const { application, commandLine, listens, hears } = await twoProcesses(subject, t)
+      listens()
+      await commandLine.setUserDisabled(application.id, 'hiker-1', true)
+      await commandLine.updateApplication(application.id, { disabled: true })
+      await commandLine.addSecret(application.id, 'second', momentAt(0))
+      await commandLine.retireSecret(application.id)
+      const admission = { kind: 'admission', appId: application.id }
+      assert.deepEqual(await hears(3), [admission, admission, admission])
+    })
+
+    test('come in the order of the changes, each once', async (t) => {
+      const { user, commandLine, listens, marks } = await twoProcesses(subject, t)
+      const { id, contacts } = incidentOf(await user.presses(0))
+      listens()
+      const key = { incidentId: id }
+      const changes = [
+        { type: 'acknowledge', contactId: contacts[0]!.contactId, now: momentAt(20) },
+        { type: 'resolve', now: momentAt(21) },
+      ] as const
+      const committed = await Promise.all(changes.map((command) => commandLine.changeIncident(key, command)))
+      const expected = committed.map(({ events, nextActionAt }) => ({ kind: 'committed', events, nextActionAt }))
+      assert.deepEqual(await marks(), expected)
+    })
+
+    test('of earlier changes are not delivered, nor of commands that changed nothing', async (t) => {
+      const { user, application, commandLine, listens, marks } = await twoProcesses(subject, t)
+      await user.presses(0)
+      await commandLine.updateApplication(application.id, { name: 'earlier' })
+      listens()
+      await commandLine.changeIncident({ incidentId: 'nowhere' }, { type: 'resolve', now: momentAt(5) })
+      assert.deepEqual(await marks(), [])
+    })
+
+    test('are not left by the service itself', async (t) => {
+      const { user, store, application, listens, marks } = await twoProcesses(subject, t)
+      listens()
+      await user.presses(0)
+      await store.setUserDisabled(application.id, 'hiker-1', true)
+      assert.deepEqual(await marks(), [])
+    })
+
+    test('end when nobody listens any more', async (t) => {
+      const { store, application, commandLine, listens, heard } = await twoProcesses(subject, t)
+      const others: Notice[] = []
+      listens()()
+      store.onNotice((notice) => others.push(notice))
+      await commandLine.updateApplication(application.id, { name: 'unheard' })
+      await until('the notice', () => others.length === 1)
+      assert.deepEqual(heard, [])
+    })
+  })
+}

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { momentAt } from '../core/build.ts'
+import { applicationCalled, type StoreUnderTest, siteIn } from './site.ts'
+
+const nowhere = { refused: 'application_not_found' }
+
+export function operatorContract(subject: StoreUnderTest): void {
+  suite('the operator', () => {
+    test('creates applications and sees them again', async (t) => {
+      const { store, application } = await siteIn(subject, t)
+      const second = applicationCalled('Elsewhere', {
+        settings: { graceSeconds: 0.5, httpBackoffSeconds: [1, 2] },
+        actuators: { webhook: { url: 'https://hook.example/', secret: 's' } },
+      })
+      await store.createApplication({ ...second, createdAt: application.createdAt + 1, legacy: true }, 'x')
+      const stored = { ...second, createdAt: application.createdAt + 1, legacy: true }
+      assert.deepEqual(await store.applications(), [application, stored])
+      assert.deepEqual(await store.application(second.id), stored)
+      assert.equal(await store.application('nowhere'), null)
+      await assert.rejects(store.createApplication(second, 'x'), { name: 'StoreError', kind: 'fault' })
+    })
+
+    test('changes only what is named', async (t) => {
+      const { store, application } = await siteIn(subject, t)
+      const updated = await store.updateApplication(application.id, { language: 'it', legacy: true })
+      assert.deepEqual(updated, { ...application, language: 'it', legacy: true })
+      assert.deepEqual(await store.application(application.id), updated)
+      assert.deepEqual(await store.updateApplication('nowhere', { name: 'x' }), nowhere)
+    })
+
+    test('sets and removes actuators, with their settings merged', async (t) => {
+      const { store, application } = await siteIn(subject, t, { settings: { rounds: 3 } })
+      const { id } = application
+      await store.setActuator(id, 'chat', { url: 'https://chat.example/', format: 'slack' }, { httpAttempts: 2 })
+      const set = await store.setActuator(id, 'emergency_contacts', { httpUrl: 'https://gw.example/' }, { rounds: 4 })
+      assert.deepEqual(set, {
+        ...application,
+        actuators: {
+          chat: { url: 'https://chat.example/', format: 'slack' },
+          emergency_contacts: { httpUrl: 'https://gw.example/' },
+        },
+        settings: { rounds: 4, httpAttempts: 2 },
+      })
+      const removed = await store.setActuator(id, 'chat', null, {})
+      assert.deepEqual('actuators' in removed && Object.keys(removed.actuators), ['emergency_contacts'])
+      assert.deepEqual(await store.application(id), removed)
+      assert.deepEqual(await store.setActuator('nowhere', 'chat', null, {}), nowhere)
+    })
+
+    test('rotates secrets: two at a time, the older one ends', async (t) => {
+      const { store, application } = await siteIn(subject, t)
+      const { id } = application
+      const secrets = async () => (await store.admittingApplication(id))!.secrets
+      const [first] = await secrets()
+      assert.deepEqual(await store.retireSecret(id), { refused: 'only_one_secret' })
+      assert.deepEqual(await store.addSecret(id, 'second', momentAt(0)), { added: true })
+      assert.deepEqual(await store.addSecret(id, 'third', momentAt(0)), { refused: 'two_secrets_already' })
+      assert.deepEqual(await store.retireSecret(id), { retired: true })
+      assert.deepEqual(
+        (await secrets()).map(({ secret }) => secret),
+        ['second'],
+      )
+      await store.addSecret(id, 'third', momentAt(1))
+      await store.retireSecret(id)
+      await store.addSecret(id, 'fourth', momentAt(2))
+      const now = await secrets()
+      assert.deepEqual(
+        now.map(({ secret }) => secret),
+        ['third', 'fourth'],
+      )
+      assert.ok(
+        now.every((one) => one.id > first!.id),
+        'ids are never given twice',
+      )
+      assert.deepEqual(await store.addSecret('nowhere', 'x', momentAt(0)), nowhere)
+      assert.deepEqual(await store.retireSecret('nowhere'), nowhere)
+    })
+  })
+}

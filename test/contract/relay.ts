@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { at, incidentOf, type StoreUnderTest, siteIn } from './site.ts'
+
+/** Spec, What the service does, 6; Decisions 3: a gateway speaks for the owner of a device. */
+export function relayContract(subject: StoreUnderTest): void {
+  suite('a payload that names a device', () => {
+    test('is its owner’s, with the gateway as relay', async (t) => {
+      const site = await siteIn(subject, t)
+      const gateway = await site.newUser('gateway')
+      await site.user.pairs('tracker-1')
+      const opened = await gateway.presses(0, { deviceId: 'tracker-1', ...at(47) })
+      assert.equal(opened.unknownDevice, false)
+      assert.equal(incidentOf(opened).userId, site.user.id)
+      assert.equal(incidentOf(opened).relayUserId, gateway.id)
+      assert.equal(await site.store.openIncident(gateway.id), null)
+      const fed = await gateway.sends(30, { deviceId: 'tracker-1', ...at(48) })
+      assert.deepEqual(fed, { duplicate: false, incidentId: incidentOf(opened).id, unknownDevice: false })
+      assert.equal((await site.store.openIncident(site.user.id))?.lastPosition?.latitude, 48)
+      const rows = (userId: string) =>
+        site.store.telemetryHistory(userId, { after: null, limit: 9, from: null, to: null })
+      const owners = await rows(site.user.id)
+      assert.equal('items' in owners && owners.items.length, 1)
+      assert.deepEqual(await rows(gateway.id), { items: [], after: null })
+    })
+
+    test('is one alert, whoever relays it', async (t) => {
+      const site = await siteIn(subject, t)
+      const gateways = [await site.newUser('gateway-1'), await site.newUser('gateway-2')]
+      await site.user.pairs('tracker-1')
+      const verdicts: string[] = []
+      for (const sender of [...gateways, site.user]) {
+        verdicts.push((await sender.presses(0, { deviceId: 'tracker-1' })).verdict)
+      }
+      assert.deepEqual(verdicts, ['opened', 'repeated', 'repeated'])
+    })
+
+    test('is the reporter’s own where nobody has paired the device, and says so', async (t) => {
+      const { user } = await siteIn(subject, t)
+      const opened = await user.presses(0, { deviceId: 'stray' })
+      assert.equal(opened.unknownDevice, true)
+      assert.equal(incidentOf(opened).userId, user.id)
+      assert.equal(incidentOf(opened).relayUserId, null)
+      const stored = await user.sends(1, { deviceId: 'stray' })
+      assert.deepEqual(stored, { duplicate: false, incidentId: incidentOf(opened).id, unknownDevice: true })
+      await user.does(5, { type: 'cancel' })
+      const alone = await user.sends(6, { deviceId: 'stray' })
+      assert.deepEqual(alone, { duplicate: false, incidentId: null, unknownDevice: true })
+    })
+
+    test('never reaches into another application', async (t) => {
+      const site = await siteIn(subject, t)
+      const elsewhere = await site.newApplication('Elsewhere')
+      const stranger = await site.newUser('stranger', elsewhere.id)
+      await site.user.pairs('tracker-1')
+      const opened = await stranger.presses(0, { deviceId: 'tracker-1' })
+      assert.equal(opened.unknownDevice, true)
+      assert.equal(incidentOf(opened).userId, stranger.id)
+      assert.equal((await stranger.sends(1, { deviceId: 'tracker-1' })).unknownDevice, true)
+      assert.equal(await site.store.openIncident(site.user.id), null)
+      await stranger.pairs('tracker-1')
+      assert.equal((await stranger.presses(2, { deviceId: 'tracker-1' })).unknownDevice, false)
+    })
+
+    test('is the reporter’s own again once the pairing is gone', async (t) => {
+      const site = await siteIn(subject, t)
+      const gateway = await site.newUser('gateway')
+      await site.user.pairs('tracker-1')
+      const [device] = await site.store.devices(site.user.id)
+      await site.store.unpair(site.user.id, device!.id)
+      assert.equal(incidentOf(await gateway.presses(0, { deviceId: 'tracker-1' })).userId, gateway.id)
+    })
+  })
+}

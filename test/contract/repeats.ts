@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { at, incidentOf, type StoreUnderTest, siteIn } from './site.ts'
+
+const DAY_SECONDS = 24 * 3600
+
+/** Decisions 3: the same alert twice is one alert. */
+export function repeatContract(subject: StoreUnderTest): void {
+  suite('an alert that comes again', () => {
+    test('changes nothing while the incident is open', async (t) => {
+      const { store, user } = await siteIn(subject, t)
+      const opened = await user.presses(0, at(47))
+      const before = await store.history(user.id, { after: null, limit: 1 })
+      const again = await user.presses(0, at(48), 30)
+      assert.equal(again.verdict, 'repeated')
+      assert.deepEqual(again.incident, opened.incident)
+      assert.deepEqual(again.lastPosition, opened.lastPosition)
+      assert.deepEqual(await store.history(user.id, { after: null, limit: 1 }), before)
+    })
+
+    test('is told from another one by the nanosecond and by the device', async (t) => {
+      const { user } = await siteIn(subject, t)
+      const pressed = (timestamp: string, deviceId?: string) =>
+        user.presses(0, { timestamp, deviceId: deviceId ?? null })
+      const verdicts = [
+        await pressed('2026-01-01T12:00:00.000000001Z'),
+        await pressed('2026-01-01T12:00:00.000000002Z'),
+        await pressed('2026-01-01T12:00:00.000000001Z', 'tracker-1'),
+        await pressed('2026-01-01T13:00:00.000000001+01:00'),
+        await pressed('2026-01-01T12:00:00.000000001Z', 'tracker-1'),
+      ].map(({ verdict }) => verdict)
+      assert.deepEqual(verdicts, ['opened', 'updated', 'updated', 'repeated', 'repeated'])
+    })
+
+    test('feeds and repeats: a further alert is remembered like the first', async (t) => {
+      const { user } = await siteIn(subject, t)
+      await user.presses(0)
+      assert.equal((await user.presses(30)).verdict, 'updated')
+      assert.equal((await user.presses(30, {}, 31)).verdict, 'repeated')
+    })
+
+    test('is a repeat of a closed incident only with the same fields, within a day', async (t) => {
+      const { user } = await siteIn(subject, t)
+      await user.presses(0, at(47))
+      await user.does(5, { type: 'cancel' })
+      const repeated = await user.presses(0, at(47), DAY_SECONDS - 1)
+      assert.equal(repeated.verdict, 'repeated')
+      assert.equal(repeated.incident, null)
+      assert.equal((await user.presses(0, at(47), DAY_SECONDS)).verdict, 'opened')
+    })
+
+    test('alarms when in doubt, and from then on stands for the new incident', async (t) => {
+      const { user } = await siteIn(subject, t)
+      const first = incidentOf(await user.presses(0, at(47)))
+      await user.does(5, { type: 'cancel' })
+      const second = await user.presses(0, at(48), 10)
+      assert.equal(second.verdict, 'opened')
+      assert.notEqual(incidentOf(second).id, first.id)
+      assert.equal((await user.presses(0, at(47), 11)).verdict, 'repeated')
+      await user.does(15, { type: 'cancel' })
+      assert.equal((await user.presses(0, at(48), 20)).verdict, 'repeated')
+      assert.equal((await user.presses(0, at(47), 21)).verdict, 'opened')
+    })
+
+    test('is somebody else’s first one', async (t) => {
+      const site = await siteIn(subject, t)
+      const other = await site.newUser('hiker-2')
+      await site.user.presses(0)
+      assert.equal((await other.presses(0)).verdict, 'opened')
+    })
+  })
+}

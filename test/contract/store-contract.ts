@@ -1,0 +1,38 @@
+import { suite } from 'node:test'
+import { accountContract } from './accounts.ts'
+import { contactContract } from './contacts.ts'
+import { deviceContract } from './devices.ts'
+import { historyContract } from './history.ts'
+import { incidentContract } from './incidents.ts'
+import { mailContract } from './mail.ts'
+import { noticeContract } from './notices.ts'
+import { operatorContract } from './operator.ts'
+import { relayContract } from './relay.ts'
+import { repeatContract } from './repeats.ts'
+import type { StoreUnderTest } from './site.ts'
+import { telemetryContract } from './telemetry.ts'
+import { trailContract } from './trail.ts'
+import { upkeepContract } from './upkeep.ts'
+
+/** What every store adapter has to do, whatever it stores in. */
+export function storeContract(subject: StoreUnderTest): void {
+  suite(`the store contract: ${subject.name}`, { concurrency: false }, () => {
+    for (const part of [
+      incidentContract,
+      repeatContract,
+      relayContract,
+      trailContract,
+      historyContract,
+      telemetryContract,
+      accountContract,
+      contactContract,
+      deviceContract,
+      operatorContract,
+      mailContract,
+      noticeContract,
+      upkeepContract,
+    ]) {
+      part(subject)
+    }
+  })
+}

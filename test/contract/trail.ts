@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import type { Position } from '../../src/core/payload.ts'
+import type { HistoryRecord, Page } from '../../src/ports/store.ts'
+import { isoAfter } from '../core/build.ts'
+import { at, incidentOf, type Site, type StoreUnderTest, siteIn } from './site.ts'
+
+async function newest({ store, user }: Pick<Site, 'store' | 'user'>): Promise<HistoryRecord> {
+  const page = (await store.history(user.id, { after: null, limit: 1 })) as Page<HistoryRecord>
+  return page.items[0]!
+}
+
+const latitudes = (trail: readonly Position[]): readonly number[] => trail.map(({ latitude }) => latitude)
+
+/** Decisions 3: what joins the position trail of an incident. */
+export function trailContract(subject: StoreUnderTest): void {
+  suite('the position trail', () => {
+    test('begins with the alert’s position and goes on with telemetry, by event time', async (t) => {
+      const site = await siteIn(subject, t)
+      await site.user.presses(0, { ...at(40, 11.5), altitude: 1200.5 })
+      await site.user.sends(20, at(42))
+      await site.user.sends(10, at(41), 30)
+      await site.user.presses(30, at(43))
+      const { trail, lastPosition } = await newest(site)
+      assert.deepEqual(latitudes(trail), [40, 41, 42, 43])
+      assert.deepEqual(trail[0], { latitude: 40, longitude: 11.5, altitude: 1200.5, at: isoAfter(0) })
+      assert.deepEqual(lastPosition, { latitude: 43, longitude: 11, altitude: null, at: isoAfter(30) })
+      assert.deepEqual((await site.store.openIncident(site.user.id))?.lastPosition, lastPosition)
+    })
+
+    test('has the last position with what is committed', async (t) => {
+      const { user } = await siteIn(subject, t)
+      assert.equal((await user.presses(0)).lastPosition, null)
+      await user.sends(10, at(41))
+      assert.equal((await user.presses(5, at(40), 11)).lastPosition?.latitude, 41)
+      assert.equal((await user.does(12, { type: 'cancel' })).lastPosition?.latitude, 41)
+    })
+
+    test('leaves out what happened before the incident, to the nanosecond', async (t) => {
+      const site = await siteIn(subject, t)
+      const { id } = incidentOf(await site.user.presses(0, { timestamp: '2026-01-01T12:00:00.000000500Z' }))
+      const before = await site.user.sends(1, { timestamp: '2026-01-01T12:00:00.000000499Z', ...at(39) })
+      assert.equal(before.incidentId, null)
+      const same = await site.user.sends(1, { timestamp: '2026-01-01T12:00:00.000000500Z', ...at(40) })
+      assert.equal(same.incidentId, id)
+      assert.deepEqual(latitudes((await newest(site)).trail), [40])
+    })
+
+    test('has no place for what names none', async (t) => {
+      const site = await siteIn(subject, t)
+      const { id } = incidentOf(await site.user.presses(0, { altitude: 7 }))
+      assert.equal((await site.user.sends(1, { mobileBattery: 50 })).incidentId, id)
+      const { trail, lastPosition } = await newest(site)
+      assert.deepEqual(trail, [])
+      assert.equal(lastPosition, null)
+    })
+
+    test('takes a row once', async (t) => {
+      const site = await siteIn(subject, t)
+      const { id } = incidentOf(await site.user.presses(0, at(40)))
+      await site.user.sends(10, at(41))
+      const again = await site.user.sends(10, at(45), 20)
+      assert.deepEqual(again, { duplicate: true, incidentId: id, unknownDevice: false })
+      assert.deepEqual(latitudes((await newest(site)).trail), [40, 41])
+    })
+
+    test('ends with the incident', async (t) => {
+      const site = await siteIn(subject, t)
+      await site.user.presses(0, at(40))
+      await site.user.does(5, { type: 'resolve' })
+      assert.equal((await site.user.sends(6, at(41))).incidentId, null)
+      assert.deepEqual(latitudes((await newest(site)).trail), [40])
+    })
+
+    test('does not count as a change of the incident', async (t) => {
+      const site = await siteIn(subject, t)
+      const opened = await site.user.presses(0, at(40))
+      await site.user.sends(10, at(41))
+      assert.deepEqual((await newest(site)).incident, opened.incident)
+    })
+
+    test('shows the newest 1,000', async (t) => {
+      const site = await siteIn(subject, t)
+      await site.user.presses(0, at(0))
+      await Promise.all(Array.from({ length: 1004 }, (_, k) => site.user.sends(k + 1, at((k + 1) / 100))))
+      const { trail } = await newest(site)
+      assert.equal(trail.length, 1000)
+      assert.equal(trail[0]?.at, isoAfter(5))
+      assert.equal(trail.at(-1)?.at, isoAfter(1004))
+    })
+  })
+}

@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { momentAt } from '../core/build.ts'
+import { type StoreUnderTest, siteIn } from './site.ts'
+
+export function upkeepContract(subject: StoreUnderTest): void {
+  suite('upkeep', () => {
+    test('a write that fails does not fail its neighbours, and leaves nothing behind', async (t) => {
+      const { store, application, user } = await siteIn(subject, t)
+      const settled = await Promise.allSettled([
+        user.presses(0),
+        // Fails at its second statement: the first one must be undone.
+        store.createApplication({ ...application, id: 'half' }, null as unknown as string),
+        store.setUserDisabled(application.id, 'hiker-1', true),
+      ])
+      assert.deepEqual(
+        settled.map(({ status }) => status),
+        ['fulfilled', 'rejected', 'fulfilled'],
+      )
+      assert.equal(await store.application('half'), null)
+      assert.notEqual(await store.openIncident(user.id), null)
+      assert.equal((await store.user(user.id))?.disabled, true)
+    })
+
+    test('a fault rejects with a StoreError', async (t) => {
+      const { store } = await siteIn(subject, t)
+      const broken = store.ensureUser({ appId: 'nowhere', externalUserId: 'x', id: 'x', now: momentAt(0) })
+      await assert.rejects(broken, { name: 'StoreError', kind: 'fault' })
+    })
+
+    test('shows that it can write, however many ask', async (t) => {
+      const { store } = await siteIn(subject, t)
+      await Promise.all([store.checkWritable(), store.checkWritable()])
+      await store.checkWritable()
+    })
+
+    test('close commits what was handed in, then refuses', async (t) => {
+      const { place, store, user, application } = await siteIn(subject, t)
+      const handedIn = [user.presses(0), user.sends(1)]
+      await Promise.all([store.close(), store.close()])
+      await Promise.all(handedIn)
+      const closed = { name: 'StoreError', kind: 'closed' }
+      await assert.rejects(user.presses(2), closed)
+      await assert.rejects(store.openIncident(user.id), closed)
+      await assert.rejects(store.application(application.id), closed)
+      await assert.rejects(store.checkWritable(), closed)
+      const again = await place.open()
+      assert.notEqual(await again.openIncident(user.id), null)
+    })
+  })
+}
