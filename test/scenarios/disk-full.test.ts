@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import type { MqttClient } from 'mqtt'
+import { newMoment } from '../harness/moment.ts'
+import { packetsOf } from '../harness/mqtt-wire.ts'
+import type { PhoneUser } from '../harness/phone-user.ts'
+import { type ProcessSite, startProcessSite, UNHURRIED } from '../harness/process-site.ts'
+import { mountSmallDisk } from '../harness/tmpfs.ts'
+import { until } from '../harness/wait.ts'
+
+/** A client that comes back by itself and then sends again what it has no PUBACK for, as MQTT.js does. */
+const STUBBORN = { reconnectPeriod: 50 } as const
+const DISK_MB = 16
+
+for (const protocolVersion of [4, 5] as const) {
+  test(`a full disk: no acknowledgement of any kind, and all is well when there is space (MQTT ${protocolVersion})`, async (t) => {
+    const disk = await mountSmallDisk(t, DISK_MB)
+    if (disk === null) return
+    const env = { TOCSIN_LIMITS_DISK_RESERVE_MB: '0' }
+    const site = await startProcessSite(t, { settings: UNHURRIED, dataDir: join(disk.path, 'data'), env })
+    const user = await site.user('mia')
+    const client = await user.connect({ ...STUBBORN, protocolVersion })
+    const tracker = await site.user('tracker')
+    await user.presses({ timestamp: newMoment() })
+    assert.equal((await user.rest('POST', '/v1/sdk/sos/cancel')).status, 200)
+    assert.equal(await readiness(site), 200)
+
+    await disk.fill()
+    // The log file has room left that it was given earlier: until that is used up, an acknowledgement is no lie.
+    const acknowledged: string[] = []
+    for (let status = 202; status === 202; ) {
+      const timestamp = newMoment()
+      const answer = await tracker.rest('POST', '/v1/sdk/telemetry', { timestamp, deviceId: 'x'.repeat(128) })
+      status = answer.status
+      if (status === 202) acknowledged.push(timestamp)
+      else assert.equal(status, 503)
+    }
+    await until('it says that it is not ready', async () => (await readiness(site)) === 503)
+
+    const packets = packetsOf(client)
+    const closings = closingsOf(client)
+    const pressed = newMoment()
+    let isAcknowledged = false
+    const acknowledgement = user.presses({ timestamp: pressed }).then(() => {
+      isAcknowledged = true
+    })
+    await until('it was cut off, came back, and was cut off again', () => closings.length >= 2)
+    assert.equal(isAcknowledged, false)
+    assert.deepEqual(
+      packets.filter(({ cmd }) => cmd === 'puback'),
+      [],
+    )
+    const overRest = newMoment()
+    await unavailable(user, '/v1/sdk/sos', 'SOS', overRest)
+    await unavailable(tracker, '/v1/sdk/telemetry', 'TELEMETRY', overRest)
+    // What needs no space still works.
+    assert.equal((await fetch(`${site.http}/healthz`)).status, 200)
+    assert.deepEqual((await user.rest('GET', '/v1/sdk/sos')).body, { incident: null })
+    assert.equal(await readiness(site), 503)
+    assert.equal(isAcknowledged, false)
+
+    await disk.empty()
+    await until('it is ready again', async () => (await readiness(site)) === 200)
+    await acknowledgement
+    const incident = await user.openIncident()
+    assert.equal(incident.occurredAt, pressed)
+    const again = await user.rest('POST', '/v1/sdk/sos', { timestamp: overRest })
+    assert.deepEqual([again.status, again.body.incident.incidentId], [200, incident.incidentId])
+    assert.deepEqual(
+      (await user.history()).map(({ status }) => status),
+      ['active', 'cancelled'],
+    )
+    assert.deepEqual((await storedOf(site, tracker)).sort(), acknowledged.sort())
+    await site.stillAlarms()
+    assert.equal(await site.stop(), 0)
+  })
+}
+
+test('below the reserve telemetry waits, so that an SOS still gets through', async (t) => {
+  const disk = await mountSmallDisk(t, DISK_MB)
+  if (disk === null) return
+  const env = { TOCSIN_LIMITS_DISK_RESERVE_MB: '8' }
+  const site = await startProcessSite(t, { settings: UNHURRIED, dataDir: join(disk.path, 'data'), env })
+  const user = await site.user('mia')
+  const tracker = await site.user('tracker')
+  const timestamp = newMoment()
+  assert.equal((await tracker.rest('POST', '/v1/sdk/telemetry', { timestamp })).status, 202)
+
+  await disk.fill(4 * 1024 * 1024)
+  const late = newMoment()
+  await until('telemetry is refused', async () => {
+    const { status } = await tracker.rest('POST', '/v1/sdk/telemetry', { timestamp: late })
+    assert.ok(status === 202 || status === 503)
+    return status === 503
+  })
+  const client = await tracker.connect(STUBBORN)
+  const closings = closingsOf(client)
+  const moved = newMoment()
+  const acknowledgement = tracker.moves({ timestamp: moved })
+  await until('the tracker was cut off twice', () => closings.length >= 2)
+  await user.connect()
+  await user.presses()
+  assert.equal((await user.openIncident()).status, 'active')
+  assert.equal((await storedOf(site, tracker)).includes(moved), false)
+  await site.stillAlarms()
+
+  await disk.empty()
+  await acknowledgement
+  assert.ok((await storedOf(site, tracker)).includes(moved))
+})
+
+const readiness = async ({ http }: ProcessSite): Promise<number> => (await fetch(`${http}/readyz`)).status
+
+function closingsOf(client: MqttClient): readonly number[] {
+  const closings: number[] = []
+  client.on('close', () => closings.push(Date.now()))
+  client.on('error', () => {})
+  return closings
+}
+
+async function unavailable(user: PhoneUser, path: string, family: string, timestamp: string): Promise<void> {
+  const { status, body, headers } = await user.rest('POST', path, { timestamp })
+  assert.deepEqual([status, body.error.code], [503, `E_SDK_${family}_UNAVAILABLE`])
+  assert.match(headers.get('retry-after') ?? '', /^\d+$/)
+}
+
+/** Times of all telemetry of this user, as far as one page of a test holds. */
+const storedOf = (site: ProcessSite, { userId }: PhoneUser): Promise<string[]> =>
+  site.look(async (store) => {
+    const page = await store.telemetryHistory(userId, { after: null, limit: 100_000, from: null, to: null })
+    assert.ok('items' in page)
+    return page.items.map(({ payload }) => payload.timestamp!)
+  })
