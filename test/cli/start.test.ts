@@ -60,7 +60,7 @@ test('the command line and the running service work on the same site', async (t)
   assert.equal((await answer('incident', 'resolve', incident.incidentId)).resolvedAt, resolved.resolvedAt)
   assert.deepEqual(await answer('incident', 'list', '--open'), [])
 
-  const closed = new Promise((resolve) => client.once('close', resolve))
+  const closed = new Promise<void>((resolve) => client.once('close', () => resolve()))
   assert.equal((await answer('user', 'disable', appId, 'hiker-1')).disabled, true)
   await closed
   assert.equal((await user.rest('GET', '/v1/sdk/me')).status, 401)
