@@ -58,6 +58,7 @@ const steps = blocks.flatMap((block, at) => {
 })
 
 const ADDRESSES = 'export BASE=http://127.0.0.1:8080 MQTT_HOST=127.0.0.1 MQTT_PORT=1883\n'
+/** `-d` says when the subscription is there; a file would get that line late without stdbuf. */
 const START_OF_EVENTS = 'until grep -q Subscribed out.events; do sleep 0.05; done'
 
 /** All commands of the page as one script that leaves what block N printed in `out.N`, and the events in `out.events`. */
@@ -66,7 +67,7 @@ function scriptOf(site: TocsinProcess): string {
   const parts = steps.map(({ block }, at) => {
     const text = block.text.replace(ADDRESSES, `export BASE=${site.http} MQTT_HOST=127.0.0.1 MQTT_PORT=${port}\n`)
     if (block.info === 'sh') return `{\n${text}} > out.${at} 2>&1`
-    return `{\n${text.replace('mosquitto_sub ', 'mosquitto_sub -d ')}} > out.events 2>&1\n${START_OF_EVENTS}`
+    return `{\n${text.replace('mosquitto_sub ', 'stdbuf -oL mosquitto_sub -d ')}} > out.events 2>&1\n${START_OF_EVENTS}`
   })
   return [
     'npx() { shift; "$NODE" "$PROGRAM" "$@"; }',
