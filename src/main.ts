@@ -35,4 +35,10 @@ async function serve(config: Config): Promise<void> {
   }
 }
 
+process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
+  // The reader has seen enough (`| head`); what was asked is done all the same.
+  if (code === 'EPIPE') return
+  process.stderr.write(`error: the answer could not be written (${code})\n`)
+  process.exit(1)
+})
 process.exitCode = await runCommandLine(process.argv.slice(2), { serve })

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -169,4 +170,15 @@ test('npx tocsin works in the root of a checkout', () => {
   })
   assert.equal(status, 0, stderr)
   assert.match(stdout, /^\d+\.\d+\.\d+\n$/)
+})
+
+test('a reader that has seen enough is no failure, an answer that cannot be written is one', {
+  skip: !existsSync('/dev/full') && 'no /dev/full here',
+}, () => {
+  const run = (redirection: string) =>
+    spawnSync('sh', ['-c', `"$0" "$1" app actuator set --help ${redirection}; echo $? >&2`, process.execPath, bin], {
+      encoding: 'utf8',
+    })
+  assert.equal(run('| true').stderr, '0\n')
+  assert.equal(run('> /dev/full').stderr, 'error: the answer could not be written (ENOSPC)\n1\n')
 })
