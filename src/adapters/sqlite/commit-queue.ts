@@ -44,13 +44,17 @@ export class CommitQueue {
   /** Starts the thread. Rejects, with a sentence for the operator, where the database cannot be used. */
   static async open(options: WriterOptions, parts: Parts, script = WRITER): Promise<CommitQueue> {
     const worker = new Worker(script, { workerData: options, name: 'store writer' })
-    await new Promise<void>((resolve, reject) => {
+    const beginning = new Promise<void>((resolve, reject) => {
       worker.once('error', reject)
       worker.once('exit', () => reject(new Error('the store writer ended before it had begun')))
       worker.once('message', (message: FromWriter) => {
         if ('ready' in message) return resolve()
         reject(new StoreError('unusable' in message ? message.unusable : 'the store cannot be opened', 'fault'))
       })
+    })
+    await beginning.catch(async (error) => {
+      await worker.terminate()
+      throw error
     })
     // By name: removing all of them would take Node's own along, by which messages are received at all.
     for (const event of ['error', 'exit', 'message']) worker.removeAllListeners(event)
@@ -84,8 +88,8 @@ export class CommitQueue {
   close(): Promise<void> {
     if (this.#closing === null) {
       this.#closing = Promise.withResolvers<void>()
-      if (this.#ended !== null) this.#closing.resolve()
-      else this.#schedule()
+      if (this.#ended === null) this.#schedule()
+      else this.#worker.terminate().finally(this.#closing.resolve)
     }
     return this.#closing.promise
   }
@@ -162,7 +166,7 @@ export class CommitQueue {
     const waiting = [...(this.#inFlight ?? []), ...this.#first.splice(0), ...this.#second.splice(0)]
     this.#inFlight = null
     this.#rejectAll(waiting, failure)
-    this.#closing?.resolve()
+    this.#worker.terminate().finally(() => this.#closing?.resolve())
     this.#parts.log.error({ error: failure.message }, 'the store cannot be trusted any more; this process has to end')
     this.#parts.onFatal(toStoreError(failure))
   }
