@@ -14,6 +14,20 @@ export function packetsOf(client: MqttClient): readonly Received[] {
   return packets
 }
 
+/** The next packet of this kind that the client gets. Ask before sending what it answers. */
+export async function nextPacket(client: MqttClient, cmd: string): Promise<Received> {
+  let packet: Received | null = null
+  const listener = (received: Packet) => {
+    if (received.cmd === cmd) packet ??= { ...received }
+  }
+  client.on('packetreceive', listener)
+  try {
+    return await until(`a ${cmd}`, () => packet)
+  } finally {
+    client.off('packetreceive', listener)
+  }
+}
+
 /** The bytes of a packet. */
 export const bytesOf = (packet: Record<string, unknown>, protocolVersion: number): Buffer =>
   mqtt.generate(packet as unknown as Packet, { protocolVersion })

@@ -113,9 +113,13 @@ export class ProcessSite {
   }
 
   /** A phone with this identity at the addresses of now. Call `introduce()` before anything over MQTT. */
-  phone(externalUserId: string, secret = this.secret): PhoneUser {
-    const { http, mqtt, appId } = this
-    const user = new PhoneUser({ http, mqtt, appId, secret, externalUserId })
+  phone(externalUserId: string, { appId, secret }: Pick<ProcessSite, 'appId' | 'secret'> = this): PhoneUser {
+    const { http, mqtt } = this
+    return this.owns(new PhoneUser({ http, mqtt, appId, secret, externalUserId }))
+  }
+
+  /** Hangs up for a phone that was made elsewhere, when the time comes. */
+  owns(user: PhoneUser): PhoneUser {
     this.#users.push(user)
     return user
   }

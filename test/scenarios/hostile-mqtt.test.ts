@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import mqtt, { type IClientOptions, type MqttClient } from 'mqtt'
 import { newMoment } from '../harness/moment.ts'
-import { bytesOf, connectOf, packetsOf, type Received, WireClient } from '../harness/mqtt-wire.ts'
+import { bytesOf, connectOf, nextPacket, packetsOf, type Received, WireClient } from '../harness/mqtt-wire.ts'
 import { startProcessSite, UNHURRIED } from '../harness/process-site.ts'
 import { until } from '../harness/wait.ts'
 
@@ -302,9 +302,9 @@ function wildcardPublish(version: number): Buffer {
 
 /** Publishes with QoS 1 and gives the PUBACK. */
 async function published(client: MqttClient, topic: string, payload: string | Buffer): Promise<Received> {
-  const packets = packetsOf(client)
+  const puback = nextPacket(client, 'puback')
   client.publish(topic, payload, { qos: 1 }, () => {})
-  return until('a PUBACK', () => packets.find(({ cmd }) => cmd === 'puback'))
+  return puback
 }
 
 /** The code with which a CONNECT is refused. */
