@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict'
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { blocksOf } from './page.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const pages = ['README.md', ...globSync('docs/**/*.md', { cwd: root })]
+
+/** The name under which GitHub reaches a heading. */
+const anchorOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+    .trim()
+    .replace(/\s/g, '-')
+
+function withoutBlocks(text: string): string {
+  return blocksOf(text).reduce((rest, block) => rest.replace(block.text, ''), text)
+}
+
+test('every link between the pages, and into the code, leads somewhere', () => {
+  const broken = pages.flatMap((page) => {
+    const text = withoutBlocks(readFileSync(join(root, page), 'utf8'))
+    const anchors = new Set([...text.matchAll(/^#+ (.*)$/gm)].map(([, heading]) => anchorOf(heading!)))
+    return [...text.matchAll(/\]\(([^)\s]+)\)/g)].flatMap(([, target]) => {
+      if (/^https?:/.test(target!)) return []
+      const [file = '', anchor = ''] = target!.split('#')
+      const leads = file === '' ? anchors.has(anchor) : existsSync(join(root, dirname(page), file))
+      return leads ? [] : [`${page}: ${target}`]
+    })
+  })
+  assert.ok(pages.length > 5)
+  assert.deepEqual(broken, [])
+})
