@@ -58,15 +58,26 @@ const SEND_GRACE_MS = 4 * SECOND
  */
 export async function startService(config: Config, given: Given = {}): Promise<Service> {
   const closers: (() => unknown)[] = []
-  const stop = async () => {
-    for (const close of closers.splice(0).reverse()) await close()
-  }
   try {
-    return { ...(await wire(config, given, closers)), stop }
+    return { ...(await wire(config, given, closers)), stop: () => closeAll(closers) }
   } catch (error) {
-    await stop()
+    // Why it cannot start is what the operator has to know.
+    await closeAll(closers).catch(() => {})
     throw error
   }
+}
+
+/** The newest first. One that fails does not keep the others from being closed; the first failure is thrown at the end. */
+async function closeAll(closers: (() => unknown)[]): Promise<void> {
+  const failures: unknown[] = []
+  for (const close of closers.splice(0).reverse()) {
+    try {
+      await close()
+    } catch (error) {
+      failures.push(error)
+    }
+  }
+  if (failures.length > 0) throw failures[0]
 }
 
 async function wire(config: Config, given: Given, closers: (() => unknown)[]): Promise<Omit<Service, 'stop'>> {
@@ -130,6 +141,8 @@ async function wire(config: Config, given: Given, closers: (() => unknown)[]): P
     },
   })
   const live = broker
+  // For a start that fails from here on; a stop closes it earlier, below.
+  closers.push(() => live.close())
   meter.gauge('mqtt_connections', 'MQTT clients that are connected', () => live.connections())
 
   const tls = await tlsIdentity(config, { log, clock })
@@ -156,8 +169,8 @@ async function wire(config: Config, given: Given, closers: (() => unknown)[]): P
   )
   closers.push(
     () => server.close(),
-    () => dispatcher.stop(SEND_GRACE_MS),
-    () => live.close(),
+    // Side by side: a provider that hangs and a client that lingers together must not cost more than the 10 s of a stop.
+    () => Promise.all([live.close(), dispatcher.stop(SEND_GRACE_MS)]),
   )
   const listeners = await openListeners(config, { broker: live, http: server, tls })
   publicUrl ||= defaultPublicUrl(listeners)
