@@ -54,12 +54,15 @@ export class ProcessSite {
   readonly #env: Environment
   readonly #users: PhoneUser[] = []
   readonly #runs: TocsinProcess[] = []
+  /** What no line of a log may hold, in any test. */
+  readonly #secrets = new Set<string>()
 
   constructor({ dataDir, appId, secret, env }: Parts) {
     this.dataDir = dataDir
     this.appId = appId
     this.secret = secret
     this.#env = env
+    this.#secrets.add(secret)
   }
 
   /** The process that runs now, or ran last. */
@@ -101,6 +104,7 @@ export class ProcessSite {
   async end(): Promise<void> {
     await this.#hangUp()
     for (const run of this.#runs) await run.kill()
+    for (const secret of this.#secrets) assert.ok(!this.output.includes(secret), 'a secret is in the log')
   }
 
   async #hangUp(): Promise<void> {
@@ -121,6 +125,7 @@ export class ProcessSite {
   /** Hangs up for a phone that was made elsewhere, when the time comes. */
   owns(user: PhoneUser): PhoneUser {
     this.#users.push(user)
+    this.#secrets.add(user.hash)
     return user
   }
 
@@ -130,6 +135,7 @@ export class ProcessSite {
     for (const contact of contacts) {
       const { status } = await user.rest('POST', '/v1/sdk/contacts', contact)
       assert.equal(status, 201)
+      this.#secrets.add(contact.phone)
     }
     return user
   }
