@@ -120,6 +120,8 @@ export class Dispatcher {
     }
     this.#looking = this.#lookUntilDone().finally(() => {
       this.#looking = null
+      // Asked while it was finding out when to wake: that answer may be older than whoever asked.
+      if (this.#lookAgain && !this.#stopped) this.#look()
     })
   }
 
