@@ -41,9 +41,15 @@ export type Result<N extends OperationName> = ReturnType<Operations[N]>
 
 /**
  * What gives way when many writes want to be made: it comes after everything else in a commit, a bounded number at a time, and is
- * refused below the reserve of free space. `proveWritable` is among it, so that the service says so before alerts cannot be stored.
+ * refused below the reserve of free space, which a client that sends rubbish must not use up. `proveWritable` is among it, so that the
+ * service says so before alerts cannot be stored.
  */
-export const givesWay: ReadonlySet<OperationName> = new Set<OperationName>(['appendTelemetry', 'proveWritable'])
+export const givesWay: ReadonlySet<OperationName> = new Set<OperationName>([
+  'appendTelemetry',
+  'addDeadLetter',
+  'addFeedback',
+  'proveWritable',
+])
 
 /** Undone by itself when it fails: it needs no savepoint around it. */
 export const isAtomic: ReadonlySet<OperationName> = new Set<OperationName>(['appendTelemetry', 'proveWritable'])

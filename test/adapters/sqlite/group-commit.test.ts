@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { applicationCalled, telemetryAt } from '../../contract/site.ts'
-import { momentAt } from '../../core/build.ts'
+import { momentAt, raiseAt } from '../../core/build.ts'
 import { commitsInLog } from '../../fixtures/store-log.ts'
 import { freshDir, openAt } from '../../fixtures/store-place.ts'
 
@@ -41,7 +41,7 @@ test('writes that arrive while a commit is under way share the next one', async 
   assert.equal(commits() - before, 2)
 })
 
-test('an alert goes before the telemetry that was handed in earlier, which is taken in bounded batches', async (t) => {
+test('an alert goes before the telemetry and the rubbish that were handed in earlier, which is taken in bounded batches', async (t) => {
   const { store, reporter, commits } = await filled(t)
   const before = commits()
   const settled: string[] = []
@@ -50,8 +50,15 @@ test('an alert goes before the telemetry that was handed in earlier, which is ta
     settled.push('telemetry')
   })
   const letter = { userId: reporter.userId, topic: 't', reason: 'r', payload: new Uint8Array(1), receivedAt: 1 }
-  const urgent = store.addDeadLetter(letter).then(() => settled.push('urgent'))
-  await Promise.all([...telemetry, urgent])
-  assert.equal(settled[0], 'urgent')
-  assert.equal(commits() - before, 4)
+  const useless = store.addDeadLetter(letter).then(() => settled.push('dead letter'))
+  const alert = store
+    .changeIncident(
+      { reporter: { ...reporter, deviceId: null } },
+      raiseAt(0, undefined, { reporterId: reporter.userId }),
+    )
+    .then(() => settled.push('alert'))
+  await Promise.all([...telemetry, useless, alert])
+  assert.equal(settled[0], 'alert')
+  assert.equal(settled.at(-1), 'dead letter')
+  assert.equal(commits() - before, 5)
 })
