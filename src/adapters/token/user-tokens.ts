@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { chownSync, linkSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chownSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { jwtVerify, SignJWT } from 'jose'
 import { isoAt, MINUTE, SECOND } from '../../core/event-time.ts'
@@ -48,34 +48,26 @@ export function createUserTokens({ dataDir, clock }: { dataDir: string; clock: P
 const isOf = (payload: { sub?: string; app?: unknown }, session: Session): boolean =>
   payload.sub === session.userId && payload.app === session.appId
 
-/** The key, made under another name and then linked, so that a crash or a second process never leaves half a one. */
+/** The key, made under another name and then moved, so that a crash never leaves half a one. */
 function keptKey(dataDir: string): Uint8Array {
   const file = join(dataDir, 'user-token.key')
   const existing = readKey(file)
   if (existing !== null) return existing
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   const draft = `${file}.${process.pid}`
-  writeFileSync(draft, randomBytes(KEY_BYTES), { mode: 0o600 })
+  const key = randomBytes(KEY_BYTES)
+  writeFileSync(draft, key, { mode: 0o600, flush: true })
   const { uid, gid } = statSync(dataDir)
   if (process.getuid?.() === 0) chownSync(draft, uid, gid)
-  try {
-    linkSync(draft, file)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-  } finally {
-    rmSync(draft, { force: true })
-  }
-  const made = readKey(file)
-  if (made === null) throw new Error(`cannot keep the key of user tokens in ${file}`)
-  return made
+  renameSync(draft, file)
+  return key
 }
 
+/** Null where there is none to use. For a damaged one too: tokens live for minutes, and no alarm may wait for somebody to mend it. */
 function readKey(file: string): Uint8Array | null {
   try {
     const key = readFileSync(file)
-    if (key.length !== KEY_BYTES)
-      throw new Error(`${file} does not hold a key of ${KEY_BYTES} bytes; remove it to have a new one made`)
-    return key
+    return key.length === KEY_BYTES ? key : null
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
     throw error
