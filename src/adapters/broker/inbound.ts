@@ -85,7 +85,6 @@ function authorizePublish(parts: InboundParts, client: Client | null, packet: Pu
       }
     },
     (fault: unknown) => {
-      parts.meter.count('ingest_failures_total', { transport: 'mqtt' })
       if (isWill || !gate.destroyed)
         parts.log.error({ err: fault, userId: session.userId }, 'cannot store an MQTT publish')
       // No acknowledgement and no connection, so that the client sends it again (Decisions 3).
