@@ -141,7 +141,8 @@ export async function createBroker(parts: BrokerParts): Promise<Broker> {
       const bytes = Buffer.from(payload)
       for (const topic of topics) {
         aedes.publish({ cmd: 'publish', topic, payload: bytes, qos: 1, retain: false, dup: false }, (error) => {
-          if (error) log.error({ err: error }, 'cannot publish an event')
+          // Once the broker ends there is nobody left to hear it.
+          if (error && closing === null) log.error({ err: error }, 'cannot publish an event')
         })
       }
     },
