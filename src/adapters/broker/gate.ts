@@ -398,7 +398,7 @@ export class Gate extends Duplex {
   #take(frame: Buffer, body: number): boolean {
     const type = frame[0]! >> 4
     if (this.#state === 'silent') {
-      if (frame[0] === PacketType.connect << 4) void this.#admit(frame, body)
+      if (frame[0] === PacketType.connect << 4) this.#admit(frame, body).catch(() => this.destroy())
       else this.destroy()
       return true
     }
