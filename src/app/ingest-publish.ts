@@ -65,9 +65,13 @@ export const ingestPublish = (parts: IngestParts & { readonly store: TelemetrySt
 /** Decisions 7: a legacy `userId` is either id of the authenticated user. */
 const isOwnId = (session: Session, id: unknown): boolean => id === session.userId || id === session.externalUserId
 
+/** A byte order mark before, and NULs behind: what firmware in C sends along, and what must not cost an alarm. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: NUL is what is meant
+const STRAY_BYTES = /^\uFEFF|\u0000+$/g
+
 function parseJsonObject(payload: Buffer): Record<string, unknown> | null {
   try {
-    const json: unknown = JSON.parse(payload.toString('utf8'))
+    const json: unknown = JSON.parse(payload.toString('utf8').replace(STRAY_BYTES, ''))
     return isJsonObject(json) ? json : null
   } catch {
     return null

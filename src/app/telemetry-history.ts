@@ -13,7 +13,7 @@ export type TelemetryItem = Payload & { readonly receivedAt: string }
 export type Appended = {
   readonly accepted: number
   readonly duplicates: number
-  /** One entry a bad field. */
+  /** One entry a bad row, with its first bad field: what was accepted, known and rejected adds up to what was sent. */
   readonly rejected: readonly RejectedRow[]
 }
 
@@ -34,7 +34,7 @@ export const telemetryHistory = ({
     const stored = taken.filter((one): one is Taken => !('refused' in one))
     const duplicates = stored.filter((one) => one.duplicate).length
     const rejected = taken.flatMap((one, index) =>
-      'refused' in one ? one.refused.map((problem) => ({ index, ...problem })) : [],
+      'refused' in one ? one.refused.slice(0, 1).map((problem) => ({ index, ...problem })) : [],
     )
     return { accepted: stored.length - duplicates, duplicates, rejected }
   },
@@ -53,4 +53,4 @@ export const telemetryHistory = ({
   },
 })
 
-const NO_OBJECT: FieldProblem = { field: '', message: 'must be a JSON object' }
+const NO_OBJECT: FieldProblem = { field: 'body', message: 'must be a JSON object' }

@@ -26,7 +26,7 @@ export type Delivery = {
   readonly round: number
   /** 1-based within purpose, contact and channel; a retried HTTP delivery or call is a new row with the next number. */
   readonly attempt: number
-  /** How often this very row was tried and put off for a passing reason (SMS, all-clear). */
+  /** How often the same was tried before and put off or failed for a passing reason: this row (SMS, all-clear) or those it follows (HTTP). */
   readonly tries: number
   readonly status: DeliveryStatus
   readonly dueAt: number
@@ -86,8 +86,8 @@ export const mayBecome = (from: DeliveryStatus, to: DeliveryStatus): boolean =>
 export const isWaiting = (delivery: Delivery): boolean => delivery.status === 'scheduled' && delivery.claim === null
 
 /**
- * Whether the cascade still has something to begin. An SMS that is only being retried does not count: calls and rounds do not
- * wait for a network that is down (Decisions 4).
+ * Whether the cascade still has something to begin. A text or an HTTP call that is only being retried does not count: calls and
+ * rounds do not wait for a network or a gateway that is down (Decisions 4).
  */
 export const isAhead = (delivery: Delivery): boolean =>
   delivery.purpose === 'alarm' && delivery.status === 'scheduled' && delivery.tries === 0

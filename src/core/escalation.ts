@@ -7,7 +7,8 @@ import { msOf, type Settings } from './settings.ts'
 /** How long a claimed attempt may go without an outcome before it counts as unknown. Design, "A claimed attempt without an outcome". */
 export const QUIET_MS = 10_000
 
-type Draft = Pick<Delivery, 'purpose' | 'actuator' | 'channel' | 'contactId' | 'round' | 'dueAt'>
+type Draft = Pick<Delivery, 'purpose' | 'actuator' | 'channel' | 'contactId' | 'round' | 'dueAt'> &
+  Partial<Pick<Delivery, 'tries'>>
 
 /**
  * `incident` with `drafts` appended as scheduled deliveries. Rows are never removed, so that their count makes the next attempt
@@ -18,10 +19,10 @@ export function withPlanned(incident: Incident, drafts: readonly Draft[], now: n
   for (const draft of drafts) {
     const before = deliveries.filter((row) => row.purpose === draft.purpose && isSameTarget(row, draft))
     deliveries.push({
+      tries: 0,
       ...draft,
       id: `${incident.id}.${deliveries.length + 1}`,
       attempt: before.length + 1,
-      tries: 0,
       status: 'scheduled',
       claim: null,
       provider: null,

@@ -33,9 +33,8 @@ export function withOutcome(incident: Incident, { attemptId, outcome, now, jitte
       const { provider, providerRef } = outcome
       // A receipt may have been faster than the provider's own answer: then only the id is news.
       if (!mayBecome(row.status, outcome.kind)) return { incident: bound(incident, row, provider, providerRef) }
-      return {
-        incident: replaced(incident, row, { status: outcome.kind, claim: null, provider, providerRef, updatedAt: now }),
-      }
+      const told = replaced(incident, row, { status: outcome.kind, claim: null, provider, providerRef, updatedAt: now })
+      return { incident: prolonged(told, row, now) }
     }
     case 'failed':
       return row.status === 'scheduled' ? { incident: withFailure(incident, row, outcome, now, jitter) } : { incident }
@@ -50,6 +49,15 @@ export function withOutcome(incident: Incident, { attemptId, outcome, now, jitte
     default:
       return outcome satisfies never
   }
+}
+
+/** A text that got through after its round had nothing else ahead is that round's last attempt: the next one waits for an answer to it. */
+function prolonged(incident: Incident, { round, actuator, purpose }: Delivery, now: number): Incident {
+  const { cascade, settings } = incident
+  const isOfRound = purpose === 'alarm' && actuator === 'emergency_contacts' && round === cascade.round
+  if (!isOfRound || cascade.phase.name !== 'ending') return incident
+  const endsAt = Math.max(cascade.phase.endsAt, now + msOf(settings.ackTimeoutSeconds))
+  return { ...incident, cascade: { ...cascade, phase: { name: 'ending', endsAt } } }
 }
 
 const bound = (incident: Incident, row: Delivery, provider: string, providerRef: string | null): Incident =>
@@ -87,11 +95,18 @@ export function withReceipt(incident: Incident, { attemptId, receipt, now }: Rec
 function withFailure(incident: Incident, row: Delivery, failure: Failure, now: number, jitter: number): Incident {
   if (row.purpose === 'all_clear' || row.channel === 'sms') return withFailedText(incident, row, failure, now)
   const failed = replaced(incident, row, { status: 'failed', claim: null, error: failure.error, updatedAt: now })
-  const wait = failure.passing && mayFollow(incident, row.actuator) ? waitAfter(incident, row, failure, jitter) : null
+  const again = isWorthRepeating(row, failure) && mayFollow(incident, row.actuator)
+  const wait = again ? waitAfter(incident, row, failure, jitter) : null
   if (wait === null) return failed
   const { purpose, actuator, channel, contactId, round } = row
-  return withPlanned(failed, [{ purpose, actuator, channel, contactId, round, dueAt: now + wait }], now)
+  // A further call is a step of the cascade; a further HTTP try is not, and holds no round back.
+  const tries = channel === 'voice' ? 0 : row.tries + 1
+  return withPlanned(failed, [{ purpose, actuator, channel, contactId, round, tries, dueAt: now + wait }], now)
 }
+
+/** Decisions 4, `voiceAttempts`: a call that failed in whatever way is made again, unless there is no such number. */
+const isWorthRepeating = (row: Delivery, failure: Failure): boolean =>
+  row.channel === 'voice' ? failure.error !== 'invalid number' : failure.passing
 
 /** How long until the next attempt at this row's target, or null when it has had all of this round's. */
 function waitAfter(incident: Incident, row: Delivery, failure: Failure, jitter: number): number | null {

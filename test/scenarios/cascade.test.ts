@@ -184,3 +184,16 @@ test('a forgotten incident is resolved by the system, and a further press after 
   assert.equal((await site.user.history()).length, 1)
   assert.equal(await site.user.openIncident(), null)
 })
+
+test('what firmware leaves around a payload costs no alarm', async (t) => {
+  for (const [before, after] of [
+    ['\uFEFF', ''],
+    ['', '\u0000'],
+    ['', '\u0000\u0000\u0000'],
+  ] as const) {
+    const site = await startSite(t, { contacts: [] })
+    const payload = JSON.stringify({ timestamp: '2026-03-01T11:59:58Z' })
+    await site.user.publishes(`sos/alerts/${site.user.userId}`, Buffer.from(`${before}${payload}${after}`))
+    await site.user.receives('processed')
+  }
+})

@@ -22,7 +22,7 @@ export function deviceWrites(db: Connection) {
   const register = db.prepare<[string, string, string, string | null, number]>(
     `INSERT INTO hardware (app_id, hardware_id, code_hash, model, registered_at) VALUES (?, ?, ?, ?, ?)
      ON CONFLICT (app_id, hardware_id) DO UPDATE SET
-       code_hash = excluded.code_hash, model = excluded.model, tries = 0, locked_until = NULL`,
+       code_hash = excluded.code_hash, model = coalesce(excluded.model, hardware.model), tries = 0, locked_until = NULL`,
   )
   const byHardware = db.prepare<[string, string], DeviceRow>(
     'SELECT * FROM devices WHERE app_id = ? AND hardware_id = ?',
