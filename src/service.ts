@@ -161,7 +161,7 @@ async function wire(config: Config, given: Given, closers: (() => unknown)[]): P
       log,
       meter,
       metricsText: () => meter.text(),
-      readiness: readiness({ store, overdueMs: () => dispatcher.overdueMs() }),
+      readiness: readiness({ store, brokerIsUp: () => live.isUp(), overdueMs: () => dispatcher.overdueMs() }),
       trustProxy: typeof config.http.trustProxy === 'boolean' ? config.http.trustProxy : [...config.http.trustProxy],
       metricsToken: config.metrics.token?.reveal() ?? null,
     },

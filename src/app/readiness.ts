@@ -6,12 +6,19 @@ const WRITE_PATIENCE_MS = 3 * SECOND
 /** The dispatcher is late when something has been due for longer than this. */
 const LATE_MS = 5 * SECOND
 
+type Parts = {
+  readonly store: StoreUpkeep
+  readonly brokerIsUp: () => boolean
+  readonly overdueMs: () => Promise<number>
+}
+
 /** Why the service is not ready to save lives: nothing when it is. Decisions 6, `/readyz`. */
 export const readiness =
-  ({ store, overdueMs }: { readonly store: StoreUpkeep; readonly overdueMs: () => Promise<number> }) =>
+  ({ store, brokerIsUp, overdueMs }: Parts) =>
   async (): Promise<readonly string[]> => {
     const [unwritable, late] = await Promise.all([whyUnwritable(store), whyLate(overdueMs)])
-    return [unwritable, late].filter((reason) => reason !== null)
+    const down = brokerIsUp() ? null : 'the MQTT broker takes no connections'
+    return [unwritable, down, late].filter((reason) => reason !== null)
   }
 
 async function whyUnwritable(store: StoreUpkeep): Promise<string | null> {

@@ -36,6 +36,8 @@ export type Broker = {
   publish(topics: readonly string[], payload: string): void
   /** Closes the connections of these sessions (MQTT 5: 0x98) without firing their wills, and answers how many. */
   closeWhere(predicate: (session: Session) => boolean): number
+  /** Whether it takes new connections: until it begins to end. */
+  isUp(): boolean
   /** Admitted clients that are connected. */
   connections(): number
   /** Their sessions, one a connection. */
@@ -151,6 +153,7 @@ export async function createBroker(parts: BrokerParts): Promise<Broker> {
       for (const { gate } of ended) expel(gate, Reason.administrativeAction)
       return ended.length
     },
+    isUp: () => closing === null,
     connections: () => admissions.connections.size,
     sessions: () => [...admissions.connections].map(({ session }) => session),
     close() {
