@@ -8,15 +8,23 @@ export type LiveSessions = {
 }
 
 /**
- * Closes the live connections of an application that would no longer be admitted: it or the user was disabled, or the secret that
- * let them in was retired. Decisions 1. Answers how many.
+ * Closes the live connections of an application that would no longer be admitted as they were: it or the user was disabled, the
+ * secret that let them in was retired (Decisions 1), or its legacy topics were switched on or off (Decisions 3). Answers how many.
  */
 export const endSessions =
-  ({ store, live }: { readonly store: Pick<AccountStore, 'stillAdmits'>; readonly live: LiveSessions }) =>
+  ({
+    store,
+    live,
+  }: {
+    readonly store: Pick<AccountStore, 'admittingApplication' | 'stillAdmits'>
+    readonly live: LiveSessions
+  }) =>
   async (appId: string): Promise<number> => {
+    const legacy = (await store.admittingApplication(appId))?.application.legacy
     const ended = new Set<Session>()
     for (const session of live.sessions()) {
-      if (session.appId === appId && !(await store.stillAdmits(session))) ended.add(session)
+      if (session.appId !== appId) continue
+      if (session.legacy !== legacy || !(await store.stillAdmits(session))) ended.add(session)
     }
     return ended.size === 0 ? 0 : live.closeWhere((session) => ended.has(session))
   }
