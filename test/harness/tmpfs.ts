@@ -1,17 +1,13 @@
-import { execFile } from 'node:child_process'
-import { mkdtemp, open, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { type FileHandle, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
-import { promisify } from 'node:util'
-import { skipWithout } from '../fixtures/requires.ts'
+import { smallDisk } from '../fixtures/small-disk.ts'
 
-const run = promisify(execFile)
 const BLOCK = Buffer.alloc(64 * 1024)
 const PAGE_BYTES = 4096
 
-/** A disk of its own that a test can fill. */
-export type SmallDisk = {
+/** A small disk that a test can fill. */
+export type FillableDisk = {
   readonly path: string
   /** Takes all space but `leaveBytes`. */
   fill(leaveBytes?: number): Promise<void>
@@ -19,26 +15,13 @@ export type SmallDisk = {
   empty(): Promise<void>
 }
 
-/**
- * Mounts a tmpfs, which goes with the test. Only root may: elsewhere the test is skipped and this gives null, except under CI=true,
- * where it fails.
- */
-export async function mountSmallDisk(t: TestContext, megabytes: number): Promise<SmallDisk | null> {
-  const path = await mkdtemp(join(tmpdir(), 'tocsin-disk-'))
-  const isMounted = await run('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', path]).then(
-    () => true,
-    () => false,
-  )
-  if (!isMounted) await rm(path, { recursive: true })
-  if (skipWithout(t, 'root, to mount a small disk', isMounted)) return null
-  t.after(async () => {
-    // Lazily: whoever still works on it ends with the test too.
-    await run('umount', ['--lazy', path])
-    await rm(path, { recursive: true })
-  })
-  const filler = join(path, 'filler')
+/** `smallDisk` with a file that takes its space. Null, and the test skipped, where none can be mounted; under CI=true the test fails. */
+export function mountSmallDisk(t: TestContext, megabytes: number): FillableDisk | null {
+  const disk = smallDisk(t, megabytes)
+  if (disk === null) return null
+  const filler = join(disk.path, 'filler')
   return {
-    path,
+    path: disk.path,
     async fill(leaveBytes = 0) {
       const file = await open(filler, 'a')
       try {
@@ -53,7 +36,7 @@ export async function mountSmallDisk(t: TestContext, megabytes: number): Promise
   }
 }
 
-async function writeUntilFull(file: Awaited<ReturnType<typeof open>>, block: Buffer): Promise<void> {
+async function writeUntilFull(file: FileHandle, block: Buffer): Promise<void> {
   for (;;) {
     try {
       await file.write(block)

@@ -15,7 +15,7 @@ const DISK_MB = 16
 
 for (const protocolVersion of [4, 5] as const) {
   test(`a full disk: no acknowledgement of any kind, and all is well when there is space (MQTT ${protocolVersion})`, async (t) => {
-    const disk = await mountSmallDisk(t, DISK_MB)
+    const disk = mountSmallDisk(t, DISK_MB)
     if (disk === null) return
     const env = { TOCSIN_LIMITS_DISK_RESERVE_MB: '0' }
     const site = await startProcessSite(t, { settings: UNHURRIED, dataDir: join(disk.path, 'data'), env })
@@ -78,7 +78,7 @@ for (const protocolVersion of [4, 5] as const) {
 }
 
 test('below the reserve telemetry waits, so that an SOS still gets through', async (t) => {
-  const disk = await mountSmallDisk(t, DISK_MB)
+  const disk = mountSmallDisk(t, DISK_MB)
   if (disk === null) return
   const env = { TOCSIN_LIMITS_DISK_RESERVE_MB: '8' }
   const site = await startProcessSite(t, { settings: UNHURRIED, dataDir: join(disk.path, 'data'), env })
