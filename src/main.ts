@@ -21,7 +21,8 @@ async function serve(config: Config): Promise<void> {
     process.on('SIGHUP', () => void service.reload())
     // Decisions 6: said at every log level, because other programs wait for it.
     createLog('info').info({ pid: process.pid, listeners: service.listeners }, 'ready')
-    if ((await service.store.applications()).length === 0) {
+    const applications = await service.store.applications().catch(() => null)
+    if (applications?.length === 0) {
       log.info({}, 'no application yet; create one with: npx tocsin app create --name "My app"')
     }
     await signalled

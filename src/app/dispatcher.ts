@@ -1,6 +1,6 @@
 import type { AttemptOutcome } from '../core/command.ts'
 import type { Delivery } from '../core/delivery.ts'
-import { incidentIdOf } from '../core/escalation.ts'
+import { incidentIdOf, QUIET_MS } from '../core/escalation.ts'
 import { SECOND } from '../core/event-time.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Ids } from '../ports/ids.ts'
@@ -45,6 +45,8 @@ export class Dispatcher {
   #looking: Promise<void> | null = null
   #lookAgain = false
   #stopped = true
+  /** By how much the clock was set without the deadlines having been moved along. */
+  #owedShiftMs = 0
 
   constructor(parts: DispatcherParts) {
     this.#parts = parts
@@ -143,14 +145,19 @@ export class Dispatcher {
 
   /** One look at everything due. True when something was claimed or changed, so that another look may find more. */
   async #doWhatIsDue(): Promise<boolean> {
-    const { store, clock } = this.#parts
+    const { store, clock, log } = this.#parts
+    if (this.#owedShiftMs !== 0) await this.#handShiftIn()
     const due = await store.due(clock.now(), BATCH)
     const sending = Map.groupBy(this.#inFlight.keys(), incidentIdOf)
     // Handed in together: the store takes them into one commit.
     const looks = due.map((incidentId) => this.#proceed(incidentId, sending.get(incidentId) ?? []))
     const results = await Promise.allSettled(looks)
-    const failed = results.find((result) => result.status === 'rejected')
-    if (failed !== undefined) throw failed.reason
+    const failures = results.flatMap((result, place) =>
+      result.status === 'rejected' ? [{ incidentId: due[place], err: result.reason }] : [],
+    )
+    for (const failure of failures) log.error(failure, 'what is due could not be claimed')
+    // One incident that cannot be read must not hold up the others; a store that does nothing at all is waited for.
+    if (failures.length > 0 && failures.length === due.length) throw failures[0]!.err
     return results.some((result) => result.status === 'fulfilled' && result.value)
   }
 
@@ -221,10 +228,26 @@ export class Dispatcher {
       const record = { incident, lastPosition }
       const occasion = { record, user, application, publicUrl: publicUrl(), now: clock.now() }
       const notification = composeNotification(row, occasion)
-      return notification === null ? { kind: 'no_target' } : await ask(notification)
+      return notification === null ? { kind: 'no_target' } : await this.#inTime(notification, ask)
     } catch (error) {
       log.error({ incidentId: incident?.id, attemptId: row.id, err: error }, 'an attempt met a fault')
       return { kind: 'unknown' }
+    }
+  }
+
+  /** Every notifier has time-outs of its own. One that never settles all the same must not keep its attempt from being looked up. */
+  async #inTime(
+    notification: Notification,
+    ask: (notification: Notification) => Promise<AttemptOutcome>,
+  ): Promise<AttemptOutcome> {
+    let cancel = () => {}
+    const patience = new Promise<AttemptOutcome>((resolve) => {
+      cancel = this.#parts.clock.after(notification.timeoutMs + QUIET_MS, () => resolve({ kind: 'unknown' }))
+    })
+    try {
+      return await Promise.race([ask(notification), patience])
+    } finally {
+      cancel()
     }
   }
 
@@ -253,14 +276,26 @@ export class Dispatcher {
 
   /** The wall clock was set: every pending deadline keeps its distance. Handed in before anything that is reckoned in the new time. */
   #shift(byMs: number): void {
-    const { store, clock, log } = this.#parts
+    const { clock, log } = this.#parts
     log.warn({ byMs }, 'the wall clock was set; pending deadlines keep their distance')
-    store
-      .changePending({ type: 'shiftDeadlines', now: clock.now(), byMs })
-      .catch((error) => log.error({ err: error, byMs }, 'deadlines could not be moved with the clock'))
+    this.#owedShiftMs += byMs
+    this.#handShiftIn()
+      .catch((error) => log.error({ err: error, byMs }, 'deadlines could not be moved with the clock yet'))
       .finally(() => {
         if (!this.#stopped) this.#arm(clock.now())
       })
+  }
+
+  /** What the store could not take stays owed, and nothing is claimed before it is handed in. */
+  async #handShiftIn(): Promise<void> {
+    const byMs = this.#owedShiftMs
+    this.#owedShiftMs = 0
+    try {
+      await this.#parts.store.changePending({ type: 'shiftDeadlines', now: this.#parts.clock.now(), byMs })
+    } catch (error) {
+      this.#owedShiftMs += byMs
+      throw error
+    }
   }
 }
 

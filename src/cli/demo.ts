@@ -40,9 +40,10 @@ export async function runDemo(): Promise<void> {
   const stop = () => asked.abort()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stop)
   const silent = { info() {}, warn() {}, error() {} }
-  const service = await startService(demoConfig(dataDir), { log: silent })
+  let service: Service | null = null
   let tracker: MqttClient | null = null
   try {
+    service = await startService(demoConfig(dataDir), { log: silent })
     const user = await prepare(service.store)
     tracker = await connectTracker(service, user)
     await tellStory({ service, user, tracker, signal: asked.signal })
@@ -50,7 +51,7 @@ export async function runDemo(): Promise<void> {
     if (!asked.signal.aborted) throw error
   } finally {
     await tracker?.endAsync(true)
-    await service.stop()
+    await service?.stop()
     await rm(dataDir, { recursive: true, force: true })
   }
 }

@@ -43,7 +43,10 @@ export function withOutcome(incident: Incident, { attemptId, outcome, now, jitte
       return { incident: replaced(incident, row, { status: 'skipped', claim: null, updatedAt: now }) }
     case 'unknown':
       if (row.claim === null) return { incident }
-      return { incident: replaced(incident, row, { claim: { ...row.claim, checkAt: now + QUIET_MS } }) }
+      // Counts as a try: the cascade does not wait for a provider that cannot be asked.
+      return {
+        incident: replaced(incident, row, { tries: row.tries + 1, claim: { ...row.claim, checkAt: now + QUIET_MS } }),
+      }
     case 'not_found':
       return repeatUnsure(incident, row, now, jitter)
     default:

@@ -33,3 +33,12 @@ test('a text that gets through while its round is ending is answered for in full
   story.runTo(130)
   assert.deepEqual(story.told, ['10 sms Ana', '11 sms Ana', '16 sms Ana', '31 sms Ana', '91 sms Ana'])
 })
+
+test('a provider that cannot say what became of a message holds no round back', () => {
+  const story = pressed({ contacts: ['Ana'], settings: { voice: false } })
+  const [sms] = story.proceeds(10).claimed
+  story.records(10, sms!.id, { kind: 'unknown' })
+  const later = story.proceeds(80)
+  assert.equal(later.claimed.filter((row) => row.channel === 'sms').length + story.rows('sms').length, 3)
+  assert.equal(story.incident.cascade.round, 2)
+})

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict'
+import { chmod, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { createUserTokens } from '../../../src/adapters/token/user-tokens.ts'
+import { MINUTE } from '../../../src/core/event-time.ts'
+import { VirtualClock } from '../../harness/virtual-clock.ts'
+
+const mia = { appId: 'app', userId: 'mia', externalUserId: 'hiker-1', legacy: false, secretId: 1 }
+
+async function directory(t: TestContext): Promise<string> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'tocsin-token-'))
+  t.after(() => rm(dataDir, { recursive: true, force: true }))
+  return dataDir
+}
+
+test('a token is its user’s for 15 minutes, also after a restart, and nobody else’s', async (t) => {
+  const dataDir = await directory(t)
+  const clock = new VirtualClock()
+  const { token, expiresAt } = await createUserTokens({ dataDir, clock }).issue(mia)
+  assert.equal(Date.parse(expiresAt), clock.now() + 15 * MINUTE)
+  const restarted = createUserTokens({ dataDir, clock })
+  assert.equal(await restarted.isValid(token, mia), true)
+  assert.equal(await restarted.isValid(token, { ...mia, userId: 'ben' }), false)
+  assert.equal(await restarted.isValid(token, { ...mia, appId: 'other' }), false)
+  assert.equal(await restarted.isValid(`${token}x`, mia), false)
+  await clock.advance('15 min', async () => {})
+  assert.equal(await restarted.isValid(token, mia), false)
+})
+
+test('the key is private, and one that a power cut has damaged is made anew', async (t) => {
+  const dataDir = await directory(t)
+  const clock = new VirtualClock()
+  const before = await createUserTokens({ dataDir, clock }).issue(mia)
+  const file = join(dataDir, 'user-token.key')
+  assert.equal((await stat(file)).mode & 0o777, 0o600)
+  await chmod(file, 0o600)
+  await writeFile(file, '')
+  const tokens = createUserTokens({ dataDir, clock })
+  assert.equal(await tokens.isValid(before.token, mia), false)
+  assert.equal(await tokens.isValid((await tokens.issue(mia)).token, mia), true)
+})
