@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openStore } from '../../src/adapters/sqlite/open-store.ts'
+import { defaultSettings } from '../../src/core/settings.ts'
+import { startSite } from '../harness/site.ts'
+import { until } from '../harness/wait.ts'
+
+const quiet = { info() {}, warn() {}, error() {} }
+const meter = { count() {}, observe() {} }
+
+test('legacy topics that the operator switches off end the connections that have them; a new name ends none', async (t) => {
+  const site = await startSite(t, { contacts: [], legacy: true })
+  const [client] = site.user.clients
+  const { appId, externalUserId } = site.user.account
+  await site.user.publishes(`tel/${externalUserId}/data`, { timestamp: '2026-03-01T11:59:58Z' })
+  // What the command line does, in a process of its own.
+  const elsewhere = await openStore({
+    dataDir: site.dataDir,
+    defaults: defaultSettings,
+    leaveNotices: true,
+    log: quiet,
+    meter,
+  })
+  t.after(() => elsewhere.close())
+  await elsewhere.updateApplication(appId, { name: 'Another name' })
+  await elsewhere.updateApplication(appId, { legacy: false })
+  await until('the connection ends', () => !client!.connected)
+  await site.user.connect({ protocolVersion: 5 })
+  await assert.rejects(site.user.publishes(`tel/${externalUserId}/data`, { timestamp: '2026-03-01T11:59:59Z' }))
+})
