@@ -78,7 +78,7 @@ suite('tocsin device register', () => {
     assert.equal(await site.pairsWith('0042', 'swordfish-1'), true)
 
     assert.equal((await register('--pairing-code', 'swordfish-2')).code, 0)
-    assert.deepEqual(await site.list(), [unpaired('0042', null)])
+    assert.deepEqual(await site.list(), [unpaired('0042', 'T1000')])
     assert.equal(await site.pairsWith('0042', 'swordfish-1'), false)
     assert.equal(await site.pairsWith('0042', 'swordfish-2'), true)
     for (const file of ['tocsin.db', 'tocsin.db-wal']) {
