@@ -6,6 +6,7 @@ import type { IncidentContact } from '../core/incident.ts'
 import { displayName, type User } from '../core/profile.ts'
 import { msOf } from '../core/settings.ts'
 import { type Facts, messageText } from '../core/text/message-text.ts'
+import { textLanguage } from '../core/text/phrases.ts'
 import { webhookBody } from '../core/webhook-body.ts'
 import type { Notification } from '../ports/notifier.ts'
 import type { IncidentRecord } from '../ports/store.ts'
@@ -38,9 +39,24 @@ export function composeNotification(row: Delivery, occasion: Occasion): Notifica
     case 'sms':
     case 'voice': {
       if (contact === undefined) return null
-      const { contactId, phone, language, token } = contact
+      const { contactId, phone, token } = contact
+      const language = textLanguage([contact.language, application.language])
       const text = textFor(row.channel, row, occasion, contact)
-      return { ...base, timeoutMs: TEXT_TIMEOUT_MS, channel: row.channel, contactId, to: phone, language, token, text }
+      return {
+        ...base,
+        timeoutMs: TEXT_TIMEOUT_MS,
+        channel: row.channel,
+        purpose: row.purpose,
+        first: row.round === 1 && row.attempt === 1 && row.tries === 0,
+        contactId,
+        to: phone,
+        text,
+        language,
+        token,
+        provider: row.provider,
+        providerRef: row.providerRef,
+        otherRefs: incident.deliveries.flatMap((other) => (other === row ? [] : (other.providerRef ?? []))),
+      }
     }
     case 'http': {
       const url = application.actuators.emergency_contacts?.httpUrl

@@ -23,6 +23,8 @@ export type Command =
   | { readonly type: 'addContact'; readonly now: number; readonly contact: PlannedContact }
   /** Do what is due. `inFlight`: attempts that this process is sending right now, so that they are not taken for forgotten ones. */
   | { readonly type: 'proceed'; readonly now: number; readonly inFlight: readonly string[] }
+  /** The turn of an attempt that waited has come: from here on the provider may have it. Refused by leaving it as it is. */
+  | { readonly type: 'begin'; readonly now: number; readonly attemptId: string }
   | {
       readonly type: 'recordOutcome'
       readonly now: number
@@ -41,7 +43,13 @@ export type Command =
 
 /** How one attempt ended, as the notifier saw it. */
 export type AttemptOutcome =
-  | { readonly kind: 'sent' | 'delivered'; readonly provider: string; readonly providerRef: string | null }
+  /** `askAfterMs`: after how long without a receipt the provider is to be asked; absent where it cannot be. */
+  | {
+      readonly kind: 'sent' | 'delivered'
+      readonly provider: string
+      readonly providerRef: string | null
+      readonly askAfterMs?: number
+    }
   /**
    * `passing`: worth another try. `retryAfterMs`: what the provider asked for. `error`: one of the short, stable texts of
    * Decisions 4.
@@ -49,6 +57,8 @@ export type AttemptOutcome =
   | { readonly kind: 'failed'; readonly error: string; readonly passing: boolean; readonly retryAfterMs?: number }
   /** There is nobody to send to any more (the actuator was removed). */
   | { readonly kind: 'no_target' }
+  /** It waited for its turn at the provider, and was no longer wanted when that came: nothing was sent. */
+  | { readonly kind: 'not_wanted' }
   /** The provider may or may not have taken it; it is looked up after the quiet time. */
   | { readonly kind: 'unknown' }
   /** Looked up, and the provider does not have it (or cannot tell): repeat once. */

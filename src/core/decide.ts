@@ -58,6 +58,8 @@ function step(incident: Incident, command: Exclude<Command, { type: 'raise' }>):
       return addContact(incident, command)
     case 'proceed':
       return proceed(incident, now, new Set(command.inFlight))
+    case 'begin':
+      return { incident }
     case 'recordOutcome':
       return withOutcome(incident, command)
     case 'recordReceipt':

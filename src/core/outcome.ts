@@ -39,6 +39,7 @@ export function withOutcome(incident: Incident, { attemptId, outcome, now, jitte
     case 'failed':
       return row.status === 'scheduled' ? { incident: withFailure(incident, row, outcome, now, jitter) } : { incident }
     case 'no_target':
+    case 'not_wanted':
       if (row.status !== 'scheduled') return { incident }
       return { incident: replaced(incident, row, { status: 'skipped', claim: null, updatedAt: now }) }
     case 'unknown':

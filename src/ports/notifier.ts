@@ -24,22 +24,41 @@ export type Notification = {
 
 export type TextNotification = {
   readonly channel: 'sms' | 'voice'
+  /** What it is for: an alarm, the word that it is over, or a test that an operator sends. */
+  readonly purpose: 'alarm' | 'all_clear' | 'test'
+  /** The first message of its kind to this contact. Where a provider takes few a second, it goes before repeats of any other. */
+  readonly first: boolean
   readonly contactId: string
   /** E.164. */
   readonly to: string
   readonly text: string
-  /** BCP 47, for the voice. */
+  /** BCP 47: the language in which the text is written, for the voice. */
   readonly language: string
   /** The secret part of the tracking link in the text, by which a sent message is recognised at the provider. */
   readonly token: string
+  /** The provider that took it, and its id for the message there, where they are known. For look-ups. */
+  readonly provider: string | null
+  readonly providerRef: string | null
+  /** Ids that providers gave to other attempts of the incident: what a look-up finds under one of them is not this message. */
+  readonly otherRefs: readonly string[]
 }
+
+/**
+ * Called by a notifier that may keep a message waiting (a provider that takes few a second), right before it is handed over: whether the
+ * message is still wanted. Commits that it is under way, so that a crash before it leaves nothing unsure.
+ */
+export type Begin = () => Promise<boolean>
 
 /**
  * One way of telling somebody. Both functions settle with an outcome and never reject: an error is an outcome, and one that leaves
  * it open whether the message went out is `unknown`.
  */
 export type Notifier<N = Notification> = {
-  send(notification: N): Promise<AttemptOutcome>
+  /**
+   * `begin`: to be awaited before a message that had to wait leaves; where it answers false nothing is sent and the outcome is
+   * `not_wanted`. A notifier that sends at once need not call it.
+   */
+  send(notification: N, begin?: Begin): Promise<AttemptOutcome>
   /** Asks the provider what became of an attempt whose outcome is missing. `not_found` where it has none or cannot tell. */
   lookUp(notification: N): Promise<AttemptOutcome>
 }

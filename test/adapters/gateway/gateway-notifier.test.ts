@@ -5,19 +5,9 @@ import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { createGatewayNotifier } from '../../../src/adapters/gateway/gateway-notifier.ts'
 import { createHttpNotifiers } from '../../../src/adapters/webhook/http-notifiers.ts'
+import { textNotification } from '../../harness/text-notification.ts'
 
-const text = {
-  attemptId: 'i.1',
-  incidentId: 'i',
-  claimedAt: 0,
-  timeoutMs: 2_000,
-  channel: 'sms',
-  contactId: 'c',
-  to: '+4366012345678',
-  text: 'SOS: Mia Müller needs help!',
-  language: 'en',
-  token: 'x',
-} as const
+const text = textNotification({ timeoutMs: 2_000, text: 'SOS: Mia Müller needs help!' })
 
 /** A phone on the local network that sends what it is handed. */
 async function phone(t: TestContext, status: number | 'silent', headers: Record<string, string> = {}) {

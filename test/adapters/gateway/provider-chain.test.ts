@@ -2,19 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createProviderChain } from '../../../src/adapters/gateway/provider-chain.ts'
 import type { AttemptOutcome } from '../../../src/core/command.ts'
+import { textNotification } from '../../harness/text-notification.ts'
 
-const text = {
-  attemptId: 'i.1',
-  incidentId: 'i',
-  claimedAt: 0,
-  timeoutMs: 1_000,
-  channel: 'sms',
-  contactId: 'c',
-  to: '+4366012345678',
-  text: 'SOS',
-  language: 'en',
-  token: 'x',
-} as const
+const text = textNotification()
 
 const sent = (provider: string): AttemptOutcome => ({ kind: 'sent', provider, providerRef: null })
 const passing: AttemptOutcome = { kind: 'failed', error: 'connection refused', passing: true }

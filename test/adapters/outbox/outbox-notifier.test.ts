@@ -2,19 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createOutboxNotifier } from '../../../src/adapters/outbox/outbox-notifier.ts'
 import { type MailStore, type OutboxMessage, StoreError } from '../../../src/ports/store.ts'
+import { textNotification } from '../../harness/text-notification.ts'
 
-const text = {
-  attemptId: 'i.1',
-  incidentId: 'i',
-  claimedAt: 1,
-  timeoutMs: 1_000,
-  channel: 'sms',
-  contactId: 'c',
-  to: '+4366012345678',
+const text = textNotification({
   text: 'SOS: Mia Moser needs help! https://sos.example.org/t/secret-token',
-  language: 'en',
   token: 'secret-token',
-} as const
+})
 
 function outbox(fault?: Error) {
   const messages: OutboxMessage[] = []

@@ -1,0 +1,23 @@
+import type { Notification, TextNotification } from '../../src/ports/notifier.ts'
+
+type Text = Extract<Notification, TextNotification>
+
+/** An SMS of an alarm to one contact, as the port hands it to a provider; `changes` make it another. */
+export const textNotification = (changes: Partial<Text> = {}): Text => ({
+  attemptId: 'i.1',
+  incidentId: 'i',
+  claimedAt: 0,
+  timeoutMs: 1_000,
+  channel: 'sms',
+  purpose: 'alarm',
+  first: true,
+  contactId: 'c',
+  to: '+4366012345678',
+  text: 'SOS',
+  language: 'en',
+  token: 'x',
+  provider: null,
+  providerRef: null,
+  otherRefs: [],
+  ...changes,
+})
