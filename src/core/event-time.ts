@@ -12,34 +12,96 @@ export type EventTime = {
   readonly nanos: number
 }
 
-const RFC3339 = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,32}))?(?:[Zz]|([+-])(\d{2}):(\d{2}))$/
+const DAYS_BEFORE_1970 = 719_468
+const monthDays = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31] as const
 
-const daysIn = (year: number, month: number): number => new Date(Date.UTC(2000 + (year % 400), month, 0)).getUTCDate()
+const isLeap = (year: number): boolean => year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
+const daysIn = (year: number, month: number): number => (month === 2 && isLeap(year) ? 29 : (monthDays[month - 1] ?? 0))
+
+/** Days since 1970-01-01 of a date in the proleptic Gregorian calendar. Reckoned from March, so that the leap day comes last. */
+function epochDay(year: number, month: number, day: number): number {
+  const marchYear = month > 2 ? year : year - 1
+  const dayOfYear = Math.floor((153 * ((month + 9) % 12) + 2) / 5) + day - 1
+  const leapDays = Math.floor(marchYear / 4) - Math.floor(marchYear / 100) + Math.floor(marchYear / 400)
+  return marchYear * 365 + leapDays + dayOfYear - DAYS_BEFORE_1970
+}
+
+const ZERO = 0x30
+
+/** The digits of `text` from `from` to `to` as a number; NaN where anything else is among them. */
+function digits(text: string, from: number, to: number): number {
+  let value = 0
+  for (let at = from; at < to; at++) {
+    const digit = text.charCodeAt(at) - ZERO
+    if (!(digit >= 0 && digit <= 9)) return Number.NaN
+    value = value * 10 + digit
+  }
+  return value
+}
+
+/** `2026-01-01T12:00:00`, which a fraction or a zone follows. */
+const SECONDS_END = 19
+const MOST_FRACTION_DIGITS = 32
+/** What stands where in it. */
+const separators = [
+  [4, '-'],
+  [7, '-'],
+  [10, 'Tt'],
+  [13, ':'],
+  [16, ':'],
+] as const
 
 /**
  * Parses an RFC 3339 date-time (zone required, any number of fraction digits, leap seconds allowed) and keeps it as sent.
- * Returns null for anything else, dates that do not exist included. Spec, SOS ingest payload.
+ * Returns null for anything else, dates that do not exist included. Every message comes by here, so that it allocates nothing but the
+ * answer. Spec, SOS ingest payload.
  */
 export function parseEventTime(text: string): EventTime | null {
-  const match = RFC3339.exec(text)
-  if (match === null) return null
-  const [year, month, day, hour, minute, second] = match.slice(1, 7).map(Number) as [
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-  ]
-  const [offsetHour, offsetMinute] = [Number(match[9] ?? 0), Number(match[10] ?? 0)]
-  if (month < 1 || month > 12 || day < 1 || day > daysIn(year, month)) return null
-  if (hour > 23 || minute > 59 || second > 60 || offsetHour > 23 || offsetMinute > 59) return null
-  const fraction = (match[7] ?? '').padEnd(9, '0')
-  // Date.UTC reads the years 0 to 99 as 1900 to 1999, so the year is set apart.
-  const midnight = new Date(0).setUTCFullYear(year, month - 1, day)
-  const offset = (match[8] === '-' ? -1 : 1) * (offsetHour * 60 + offsetMinute) * MINUTE
-  const ms = midnight + hour * HOUR + minute * MINUTE + second * SECOND + Number(fraction.slice(0, 3)) - offset
-  return { text, ms, nanos: Number(fraction.slice(3, 9)) }
+  for (const [at, allowed] of separators) {
+    if (text.length <= at || !allowed.includes(text[at]!)) return null
+  }
+  const year = digits(text, 0, 4)
+  const month = digits(text, 5, 7)
+  const day = digits(text, 8, 10)
+  const hour = digits(text, 11, 13)
+  const minute = digits(text, 14, 16)
+  const second = digits(text, 17, SECONDS_END)
+  // Written so that NaN fails too.
+  if (!(year >= 0 && month >= 1 && month <= 12 && day >= 1 && day <= daysIn(year, month))) return null
+  if (!(hour <= 23 && minute <= 59 && second <= 60)) return null
+  const zoneAt = text[SECONDS_END] === '.' ? fractionEnd(text) : SECONDS_END
+  const offset = offsetMs(text, zoneAt)
+  const nanoseconds = fractionNanos(text, zoneAt)
+  if (offset === null || nanoseconds === null) return null
+  const millis = Math.floor(nanoseconds / 1e6)
+  const ms = epochDay(year, month, day) * DAY + hour * HOUR + minute * MINUTE + second * SECOND + millis - offset
+  return { text, ms, nanos: nanoseconds - millis * 1e6 }
+}
+
+/** Where the digits behind the point end. */
+function fractionEnd(text: string): number {
+  let at = SECONDS_END + 1
+  while (digits(text, at, at + 1) >= 0) at++
+  return at
+}
+
+/** Nanoseconds of the second, 0 where no fraction is given; null for a point without digits, or with too many. */
+function fractionNanos(text: string, zoneAt: number): number | null {
+  if (zoneAt === SECONDS_END) return 0
+  const count = zoneAt - SECONDS_END - 1
+  if (count < 1 || count > MOST_FRACTION_DIGITS) return null
+  const used = Math.min(count, 9)
+  return digits(text, SECONDS_END + 1, SECONDS_END + 1 + used) * 10 ** (9 - used)
+}
+
+/** The zone at the end of `text`, in milliseconds ahead of UTC, or null where there is none. */
+function offsetMs(text: string, at: number): number | null {
+  const sign = text[at]
+  if (sign === 'Z' || sign === 'z') return text.length === at + 1 ? 0 : null
+  if ((sign !== '+' && sign !== '-') || text.length !== at + 6 || text[at + 3] !== ':') return null
+  const [hours, minutes] = [digits(text, at + 1, at + 3), digits(text, at + 4, at + 6)]
+  if (!(hours <= 23 && minutes <= 59)) return null
+  return (sign === '-' ? -1 : 1) * (hours * HOUR + minutes * MINUTE)
 }
 
 /** The event time of something that counts as having happened when it arrived. `ms`: epoch milliseconds. */
@@ -52,4 +114,5 @@ export const isoAt = (ms: number): string => new Date(ms).toISOString()
 export const isoOrNull = (ms: number | null): string | null => (ms === null ? null : isoAt(ms))
 
 /** Negative when `a` is earlier than `b`, positive when later, 0 for the same nanosecond. */
-export const compareEventTimes = (a: EventTime, b: EventTime): number => a.ms - b.ms || a.nanos - b.nanos
+export const compareEventTimes = (a: Omit<EventTime, 'text'>, b: Omit<EventTime, 'text'>): number =>
+  a.ms - b.ms || a.nanos - b.nanos

@@ -67,6 +67,55 @@ export type Reading = {
 }
 
 type FieldName = keyof typeof payloadFields
+type Sound = (value: unknown) => boolean
+
+const CONTROL = /\p{Cc}/u
+const isText = (value: unknown, max: number): value is string =>
+  typeof value === 'string' && value.length > 0 && value.length <= max && value.isWellFormed()
+const isPlainText = (value: unknown, max: number): boolean => isText(value, max) && !CONTROL.test(value)
+const isInstant: Sound = (value) => isText(value, 64) && parseEventTime(value) !== null
+const isBetween =
+  (least: number, most: number): Sound =>
+  (value) =>
+    typeof value === 'number' && value >= least && value <= most
+
+const isPercentage = isBetween(0, 100)
+
+/** Whether `value` is an object of nothing but these parts, each of them sound. */
+function isSoundObject(value: unknown, parts: ReadonlyMap<string, Sound>): boolean {
+  if (!isJsonObject(value)) return false
+  for (const key in value) if (parts.get(key)?.(value[key]) !== true) return false
+  return true
+}
+
+const coverageParts = new Map<string, Sound>([
+  ['networkType', (value) => isPlainText(value, 64)],
+  ['isConnected', (value) => typeof value === 'boolean'],
+  ['signalStrength', (value) => Number.isFinite(value) || isPlainText(value, 64)],
+])
+const batteryRanges: readonly unknown[] = ['critical', 'low', 'medium', 'ok']
+const batteryParts = new Map<string, Sound>([
+  ['rawValue', Number.isFinite],
+  ['range', (value) => batteryRanges.includes(value)],
+])
+
+/**
+ * Whether a field's value is good exactly as it was sent: what nearly every message is. It says yes only where `payloadFields` would keep
+ * the very same value, in a tenth of the time; everything else is for `payloadFields` to judge. A property test holds the two together.
+ */
+export const isSoundAsSent: Readonly<Record<FieldName, Sound>> = {
+  timestamp: isInstant,
+  occurredAt: isInstant,
+  latitude: isBetween(-90, 90),
+  longitude: isBetween(-180, 180),
+  altitude: Number.isFinite,
+  deviceId: (value) => isPlainText(value, 128),
+  deviceBattery: (value) => isSoundObject(value, batteryParts),
+  deviceCoverage: (value) => isSoundObject(value, coverageParts),
+  mobileBattery: (value) => Number.isInteger(value) && isPercentage(value),
+  mobileCoverage: (value) => isSoundObject(value, coverageParts),
+}
+
 const fieldNames = Object.keys(payloadFields) as FieldName[]
 
 /** A plain JSON object: what an ingest payload has to be to be usable at all. */
@@ -85,7 +134,8 @@ export function readPayload(json: Readonly<Record<string, unknown>>, now: number
   for (const name of fieldNames) {
     const value = Object.hasOwn(json, name) ? json[name] : undefined
     if (value === undefined || value === null) continue
-    readField(name, value, payload, problems)
+    if (isSoundAsSent[name](value)) payload[name] = value as never
+    else readField(name, value, payload, problems)
   }
   // Not one of our fields, but a key that is only ever sent to do harm: named like a bad field.
   if (Object.hasOwn(json, '__proto__')) problems.push({ field: '__proto__', message: 'is not allowed' })
@@ -117,14 +167,8 @@ function keep(payload: Fields, name: FieldName, value: unknown): void {
   fields[name] = isJsonObject(value) ? withoutNulls(value) : value
 }
 
-/** Nearly nobody sends a null, and every message comes by here: copied only where there is one to leave out. */
-function withoutNulls(value: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  for (const key in value) {
-    if (value[key] !== null && value[key] !== undefined) continue
-    return Object.fromEntries(Object.entries(value).filter(([, part]) => part !== null && part !== undefined))
-  }
-  return value
-}
+const withoutNulls = (value: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(Object.entries(value).filter(([, part]) => part !== null && part !== undefined))
 
 /** Spec: latitude and longitude come together or not at all; an altitude without them is kept (it names no place). */
 function pairCoordinates(payload: Fields, problems: FieldProblem[]): void {
@@ -149,7 +193,7 @@ function eventTimeOf(payload: Fields, now: number, problems: FieldProblem[], rem
     if (!named) problems.push({ field: 'timestamp', message: 'is required unless occurredAt is present' })
     return eventTimeAt(now)
   }
-  if (compareEventTimes(parsed, eventTimeAt(now + CLOCK_TOLERANCE_MS)) <= 0) return parsed
+  if (compareEventTimes(parsed, { ms: now + CLOCK_TOLERANCE_MS, nanos: 0 }) <= 0) return parsed
   remarks.push({ field: source, message: 'is more than 5 min ahead of the arrival, which counts instead' })
   return eventTimeAt(now)
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { parseEventTime } from '../../src/core/event-time.ts'
-import { isJsonObject, payloadFields, positionOf, readPayload } from '../../src/core/payload.ts'
+import { isJsonObject, isSoundAsSent, payloadFields, positionOf, readPayload } from '../../src/core/payload.ts'
 
 const NOW = Date.UTC(2026, 0, 1, 12)
 const ARRIVAL = { text: '2026-01-01T12:00:00.000Z', ms: NOW, nanos: 0 }
@@ -277,6 +277,25 @@ test('whatever is sent: nothing throws, only good fields are kept, and whatever 
     }),
     { numRuns: 2_000 },
   )
+})
+
+const fieldNames = Object.keys(payloadFields) as (keyof typeof payloadFields)[]
+
+test('what passes as sent is what the fields would have kept, and every good value passes', () => {
+  fc.assert(
+    fc.property(fc.constantFrom(...fieldNames), anyValue, (name, value) => {
+      if (!isSoundAsSent[name](value)) return
+      const judged = payloadFields[name].safeParse(value)
+      assert.ok(judged.success, `${name}: ${JSON.stringify(value)}`)
+      assert.deepEqual(judged.data, value)
+    }),
+    { numRuns: 5_000 },
+  )
+  for (const [what, fields] of good) {
+    for (const [name, value] of Object.entries(fields)) {
+      assert.ok(isSoundAsSent[name as keyof typeof isSoundAsSent](value), `${what}: ${name}`)
+    }
+  }
 })
 
 test('a position is what carries both coordinates, with the event time as sent', () => {
