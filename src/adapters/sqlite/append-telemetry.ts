@@ -1,5 +1,4 @@
 import type { EventTime } from '../../core/event-time.ts'
-import { positionOf } from '../../core/payload.ts'
 import type { Reporter, TelemetryRow, TelemetryStored } from '../../ports/store.ts'
 import type { Connection } from './connection.ts'
 import { ownerLookup } from './device-owner.ts'
@@ -16,13 +15,15 @@ export type FlatRow = [
   at: string | null,
   receivedAt: number,
   payload: string,
-  /** The time as text, latitude, longitude and altitude, where there is a fix. */
-  position: readonly [at: string, latitude: number, longitude: number, altitude: number | null] | null,
+  /** Null without a fix, the longitude too. */
+  latitude: number | null,
+  longitude: number | null,
+  altitude: number | null,
 ]
 
 export function flatRow({ appId, userId }: Omit<Reporter, 'deviceId'>, row: TelemetryRow): FlatRow {
   const { payload, at, receivedAt } = row
-  const position = positionOf(payload, at)
+  const { latitude = null, longitude = null, altitude = null } = payload
   return [
     appId,
     userId,
@@ -32,7 +33,9 @@ export function flatRow({ appId, userId }: Omit<Reporter, 'deviceId'>, row: Tele
     at.text === (payload.timestamp ?? payload.occurredAt) ? null : at.text,
     receivedAt,
     JSON.stringify(payload),
-    position && [at.text, position.latitude, position.longitude, position.altitude],
+    latitude,
+    longitude,
+    altitude,
   ]
 }
 
@@ -71,7 +74,7 @@ export function telemetryWrites(db: Connection, atomically: <T>(work: () => T) =
 
   return {
     appendTelemetry(...row: FlatRow): TelemetryStored {
-      const [appId, reporterId, deviceId, ms, nanos, at, receivedAt, payload, position] = row
+      const [appId, reporterId, deviceId, ms, nanos, at, receivedAt, payload, latitude, longitude, altitude] = row
       const { userId, unknownDevice } = ownerOf({ appId, userId: reporterId, deviceId })
       const user = userNumber.get(userId)
       if (user === undefined) throw new Error('telemetry of an unknown user')
@@ -84,10 +87,10 @@ export function telemetryWrites(db: Connection, atomically: <T>(work: () => T) =
         return duplicate ? DUPLICATE : STORED
       }
       const incidentId = open.id
-      if (position === null) return { duplicate: store(), incidentId, unknownDevice }
+      if (latitude === null || longitude === null) return { duplicate: store(), incidentId, unknownDevice }
       return atomically(() => {
         const duplicate = store()
-        const [text, latitude, longitude, altitude] = position
+        const { text } = eventTimeOf(JSON.parse(payload), { ms, nanos, at })
         if (!duplicate) addPosition(open.number, { text, ms, nanos }, { latitude, longitude, altitude })
         return { duplicate, incidentId, unknownDevice }
       })
