@@ -1,0 +1,121 @@
+import type twilio from 'twilio'
+import { createTransport, RequestFailed } from './request-client.ts'
+
+export type Kind = 'message' | 'call'
+
+/** A message or call as Twilio has it. */
+export type Resource = {
+  readonly sid: string
+  readonly status: string
+  /** Of Twilio's error dictionary; null without one, and for calls. */
+  readonly errorCode: number | null
+  /** Epoch ms by Twilio's clock, in whole seconds; null where it does not say. */
+  readonly createdAt: number | null
+  /** Null for calls. */
+  readonly body: string | null
+}
+
+export type MessageRequest = {
+  readonly to: string
+  readonly body: string
+  readonly validityPeriod: number
+  readonly from?: string
+  readonly messagingServiceSid?: string
+  readonly statusCallback?: string
+}
+export type CallRequest = {
+  readonly to: string
+  readonly from: string
+  readonly twiml: string
+  /** Seconds for which it rings. */
+  readonly timeout: number
+  readonly statusCallback?: string
+  readonly statusCallbackEvent?: string[]
+}
+
+/** Twilio's REST API, as far as it is needed. Everything rejects with `RequestFailed`. */
+export type TwilioClient = {
+  createMessage(message: MessageRequest, timeoutMs: number): Promise<Resource>
+  createCall(call: CallRequest, timeoutMs: number): Promise<Resource>
+  fetch(kind: Kind, sid: string, timeoutMs: number): Promise<Resource>
+  /** The newest messages to a number, the newest first. */
+  messagesTo(to: string, timeoutMs: number): Promise<readonly Resource[]>
+  /** The newest calls between two numbers, the newest first. */
+  callsTo(to: string, from: string, timeoutMs: number): Promise<readonly Resource[]>
+  /** By how much Twilio's clock is ahead of ours (ms), as the last answer told. */
+  aheadMs(): number
+  close(): Promise<void>
+}
+
+/** What one number can have got since a claim, by far. */
+const MOST_LISTED = 300
+const PAGE_SIZE = 100
+
+/**
+ * Twilio's own package, which is loaded here and nowhere else on the way out (it is large), over connections of ours. `now`: epoch ms.
+ */
+export function createTwilioClient(parts: {
+  readonly accountSid: string
+  readonly authToken: string
+  readonly baseUrl: string
+  readonly now: () => number
+}): TwilioClient {
+  const { accountSid, authToken, baseUrl, now } = parts
+  const transport = createTransport(baseUrl, now)
+  const loading = import('twilio')
+  // Begun at once, so that the first alarm does not wait for it; whoever needs it hears of a failure.
+  loading.catch(() => {})
+
+  async function ask<T>(timeoutMs: number, question: (api: twilio.Twilio) => Promise<T>): Promise<T> {
+    const { default: load } = await loading
+    // The package knows a class with more members than it uses.
+    const httpClient = transport.client(timeoutMs) as unknown as twilio.RequestClient
+    try {
+      return await question(load(accountSid, authToken, { httpClient }))
+    } catch (error) {
+      if (error instanceof RequestFailed) throw error
+      // An answer that it could not read; nothing says that Twilio has not taken what was asked.
+      throw new RequestFailed({ kind: 'unsure', error: 'connection failed' }, error)
+    }
+  }
+
+  const page = { pageSize: PAGE_SIZE, limit: MOST_LISTED }
+  return {
+    createMessage: (message, timeoutMs) =>
+      ask(timeoutMs, async (api) => messageOf(await api.messages.create({ ...message }))),
+    createCall: (call, timeoutMs) => ask(timeoutMs, async (api) => callOf(await api.calls.create({ ...call }))),
+    fetch: (kind, sid, timeoutMs) =>
+      ask(timeoutMs, async (api) =>
+        kind === 'message' ? messageOf(await api.messages(sid).fetch()) : callOf(await api.calls(sid).fetch()),
+      ),
+    messagesTo: (to, timeoutMs) =>
+      ask(timeoutMs, async (api) => (await api.messages.list({ to, ...page })).map(messageOf)),
+    callsTo: (to, from, timeoutMs) =>
+      ask(timeoutMs, async (api) => (await api.calls.list({ to, from, ...page })).map(callOf)),
+    aheadMs: transport.aheadMs,
+    close: transport.close,
+  }
+}
+
+type Read = {
+  readonly sid: string
+  readonly status: string
+  readonly dateCreated: Date
+  readonly body?: string
+  readonly errorCode?: number | null
+}
+
+const messageOf = (message: Read): Resource => ({ ...callOf(message), body: message.body ?? '' })
+
+function callOf({ sid, status, dateCreated, errorCode }: Read): Resource {
+  if (typeof sid !== 'string' || typeof status !== 'string') throw new TypeError('an answer without sid or status')
+  // What cannot be read as a date is handed on as it came.
+  const createdAt = dateCreated instanceof Date ? dateCreated.getTime() : Number.NaN
+  return {
+    sid,
+    status,
+    errorCode: Number.isInteger(errorCode) ? Number(errorCode) : null,
+    createdAt: Number.isNaN(createdAt) ? null : createdAt,
+    body: null,
+  }
+}
