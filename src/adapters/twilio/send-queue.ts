@@ -1,0 +1,158 @@
+import { SECOND } from '../../core/event-time.ts'
+import type { Clock } from '../../ports/clock.ts'
+
+/** What decides when something leaves. */
+export type Turn = {
+  /** The lower goes first, whenever it came. */
+  readonly rank: number
+  /** Epoch ms: among equals the older goes first. */
+  readonly since: number
+  /** How much of the rate it takes: the segments of a text, or one call. */
+  readonly units: number
+  /** How long it may wait; null: as long as it takes. */
+  readonly patienceMs: number | null
+}
+
+export type LaneParts = {
+  readonly perSecond: number
+  /** How much may be under way at once; what is beyond waits here. */
+  readonly mostAtOnce: number
+  readonly clock: Clock
+  /** Called for everything that leaves. */
+  readonly onLeave: (waitedMs: number) => void
+  /** A wait is longer, or is going to be longer, than this. Told once until nothing waits any more. */
+  readonly longWaitMs: number
+  readonly onLongWait: (waitMs: number, waiting: number) => void
+}
+
+/** At rates above this a timer's own lateness would cost much of the rate, so it is made up for. */
+const FINE_RATE = 10
+const MADE_UP_FOR_MS = 250
+
+type Waiting = Turn & { readonly enteredAt: number; readonly leave: () => void; forget: () => void }
+
+/**
+ * What leaves one after the other at a steady rate: so many units a second, the more urgent first. Work that takes long does not hold up
+ * what is behind it, up to a bound. Owns timers.
+ */
+export class SendLane {
+  readonly #parts: LaneParts
+  readonly #unitMs: number
+  readonly #madeUpForMs: number
+  readonly #waiting: Waiting[] = []
+  #waitingUnits = 0
+  #underWay = 0
+  /** Epoch ms: nothing leaves before. */
+  #nextAt = 0
+  #cancelTimer = () => {}
+  #isLong = false
+  #isClosed = false
+
+  constructor(parts: LaneParts) {
+    this.#parts = parts
+    this.#unitMs = SECOND / parts.perSecond
+    this.#madeUpForMs = parts.perSecond > FINE_RATE ? MADE_UP_FOR_MS : 0
+    // A clock that is set back must not stop everything until it has come as far again.
+    parts.clock.onShift((byMs) => {
+      this.#nextAt += byMs
+      this.#go()
+    })
+  }
+
+  /** How much waits for its turn. */
+  get length(): number {
+    return this.#waiting.length
+  }
+
+  /**
+   * Does `work` when its turn has come and settles as that does; null where its patience ran out first. `work` calls `giveBack` where it
+   * turns out not to need its turn. Never settles for what still waits at `close`.
+   */
+  enter<T>(turn: Turn, work: (giveBack: () => void) => Promise<T>): Promise<T | null> {
+    const { clock } = this.#parts
+    const enteredAt = clock.now()
+    // Time in which nothing waited is not made up for.
+    if (this.#waiting.length === 0) this.#nextAt = Math.max(this.#nextAt, enteredAt)
+    const expectedMs = Math.max(0, this.#nextAt - enteredAt) + this.#waitingUnits * this.#unitMs
+    return new Promise((resolve, reject) => {
+      const leave = () => {
+        work(() => this.#giveBack(turn.units))
+          .then(resolve, reject)
+          .finally(() => {
+            this.#underWay--
+            this.#go()
+          })
+      }
+      const entry: Waiting = { ...turn, enteredAt, leave, forget: () => {} }
+      this.#insert(entry)
+      this.#go()
+      if (!this.#waiting.includes(entry)) return
+      this.#tellIfLong(expectedMs)
+      if (turn.patienceMs === null) return
+      entry.forget = clock.after(turn.patienceMs, () => {
+        this.#takeOut(this.#waiting.indexOf(entry))
+        resolve(null)
+      })
+    })
+  }
+
+  /** Nothing leaves for so long. */
+  pause(ms: number): void {
+    this.#nextAt = Math.max(this.#nextAt, this.#parts.clock.now() + ms)
+  }
+
+  /** Nothing leaves any more. */
+  close(): void {
+    this.#isClosed = true
+    this.#cancelTimer()
+    for (const { forget } of this.#waiting.splice(0)) forget()
+  }
+
+  #insert(entry: Waiting): void {
+    const before = this.#waiting.findLastIndex(
+      ({ rank, since }) => rank < entry.rank || (rank === entry.rank && since <= entry.since),
+    )
+    this.#waiting.splice(before + 1, 0, entry)
+    this.#waitingUnits += entry.units
+  }
+
+  #takeOut(place: number): Waiting {
+    const [entry] = this.#waiting.splice(place, 1)
+    if (entry === undefined) throw new RangeError('nothing waits there')
+    this.#waitingUnits -= entry.units
+    if (this.#waiting.length === 0) this.#isLong = false
+    return entry
+  }
+
+  #go(): void {
+    const { clock, mostAtOnce, onLeave } = this.#parts
+    this.#cancelTimer()
+    this.#cancelTimer = () => {}
+    if (this.#isClosed) return
+    const now = clock.now()
+    while (this.#waiting.length > 0 && this.#underWay < mostAtOnce && this.#nextAt <= now) {
+      const entry = this.#takeOut(0)
+      const waitedMs = Math.max(0, now - entry.enteredAt)
+      entry.forget()
+      this.#nextAt = Math.max(this.#nextAt, now - this.#madeUpForMs) + entry.units * this.#unitMs
+      this.#underWay++
+      this.#tellIfLong(waitedMs)
+      onLeave(waitedMs)
+      entry.leave()
+    }
+    // With as much under way as may be, whatever ends next goes on here.
+    if (this.#waiting.length === 0 || this.#underWay >= mostAtOnce) return
+    this.#cancelTimer = clock.after(Math.ceil(this.#nextAt - now), () => this.#go())
+  }
+
+  #giveBack(units: number): void {
+    this.#nextAt -= units * this.#unitMs
+  }
+
+  #tellIfLong(waitMs: number): void {
+    const { longWaitMs, onLongWait } = this.#parts
+    if (this.#isLong || waitMs <= longWaitMs) return
+    this.#isLong = this.#waiting.length > 0
+    onLongWait(waitMs, this.#waiting.length)
+  }
+}
