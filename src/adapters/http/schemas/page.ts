@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { z } from 'zod'
 import type { Page, PageQuery } from '../../../ports/store.ts'
 
@@ -31,3 +32,14 @@ export const pageSchema = <T extends z.ZodType>(item: T) =>
   })
 
 export const pageView = <T>({ items, after }: Page<T>) => ({ items, nextCursor: after, hasMore: after !== null })
+
+/** `pageView` as JSON, made item by item: a hundred long trails are ten megabytes, and alerts must not wait for all of them. */
+export async function pageText<T>(page: Page<T>): Promise<string> {
+  const { items, ...rest } = pageView(page)
+  const texts: string[] = []
+  for (const item of items) {
+    texts.push(JSON.stringify(item))
+    await setImmediate()
+  }
+  return `{"items":[${texts.join(',')}],${JSON.stringify(rest).slice(1)}`
+}
