@@ -2,7 +2,7 @@ import { family } from '../family.ts'
 import type { HttpParts } from '../parts.ts'
 import { bodyErrors, errors } from '../schemas/error.ts'
 import { historyItemSchema, ingestSchema, noIncidentSchema, openIncidentSchema } from '../schemas/incident.ts'
-import { pageQueryOf, pageQuerySchema, pageSchema, pageText } from '../schemas/page.ts'
+import { pageQueryOf, pageQuerySchema, pageSchema, sendPage } from '../schemas/page.ts'
 import { sessionOf } from '../sdk-session.ts'
 import { jsonObject } from '../validation.ts'
 
@@ -53,8 +53,7 @@ export const sosRoutes = (parts: HttpParts) => {
         },
         async (request, reply) => {
           const page = await ownIncident.history(sessionOf(request), pageQueryOf(request.query))
-          if ('refused' in page) return refuse(reply, page.refused)
-          return reply.type('application/json; charset=utf-8').send(await pageText(page))
+          return 'refused' in page ? refuse(reply, page.refused) : sendPage(reply, page)
         },
       )
     },

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
+import type { FastifyReply } from 'fastify'
 import { z } from 'zod'
 import type { Page, PageQuery } from '../../../ports/store.ts'
 
@@ -43,3 +44,6 @@ export async function pageText<T>(page: Page<T>): Promise<string> {
   }
   return `{"items":[${texts.join(',')}],${JSON.stringify(rest).slice(1)}`
 }
+
+export const sendPage = async <T>(reply: FastifyReply, page: Page<T>): Promise<FastifyReply> =>
+  reply.type('application/json; charset=utf-8').send(await pageText(page))
