@@ -17,10 +17,14 @@ export const counters = {
   rest_requests_total: { help: 'REST requests, by route and status', labels: ['route', 'status'] },
 } as const
 
-/** Measured durations in seconds. */
+/** Measured durations in seconds, with the labels that they carry. */
 export const histograms = {
-  commit_seconds: { help: 'Time from handing a write to the store until it is on disk' },
-  deadline_lateness_seconds: { help: 'How long after its dueAt an attempt was handed to its provider' },
+  commit_seconds: { help: 'Time from handing a write to the store until it is on disk', labels: [] },
+  deadline_lateness_seconds: { help: 'How long after its dueAt an attempt was handed to its provider', labels: [] },
+  queue_wait_seconds: {
+    help: 'How long a message waited for its turn at a provider that takes few a second',
+    labels: ['channel'],
+  },
 } as const
 
 export type CounterName = keyof typeof counters
@@ -29,5 +33,5 @@ export type HistogramName = keyof typeof histograms
 /** Where facts are counted. Names and labels are closed tables, so that a misspelt one does not compile. */
 export type Meter = {
   count(name: CounterName, labels?: Readonly<Record<string, string>>, by?: number): void
-  observe(name: HistogramName, seconds: number): void
+  observe(name: HistogramName, seconds: number, labels?: Readonly<Record<string, string>>): void
 }

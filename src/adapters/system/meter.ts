@@ -9,8 +9,8 @@ export type SystemMeter = Meter & {
 }
 
 const PREFIX = 'tocsin_'
-/** Seconds, from a commit on a fast disk to a deadline missed by a minute. */
-const BUCKETS = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
+/** Seconds, from a commit on a fast disk to a queue that is an hour long. */
+const BUCKETS = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3600]
 
 /** Counts in memory, in a registry of its own, beside what Node tells of its process. */
 export function createMeter(): SystemMeter {
@@ -24,16 +24,17 @@ export function createMeter(): SystemMeter {
   )
   const observing = mapTable(
     histograms,
-    (name, { help }) => new Histogram({ name: PREFIX + name, help, buckets: BUCKETS, registers }),
+    (name, { help, labels }) =>
+      new Histogram({ name: PREFIX + name, help, labelNames: [...labels], buckets: BUCKETS, registers }),
   )
 
   return {
     count(name: CounterName, labels = {}, by = 1) {
-      // Only the labels of the table: an unknown one would throw, and counting must never cost what is counted.
-      const known = counters[name].labels.map((label) => [label, labels[label] ?? ''] as const)
-      counting[name].inc(Object.fromEntries(known), by)
+      counting[name].inc(known(counters[name].labels, labels), by)
     },
-    observe: (name: HistogramName, seconds) => observing[name].observe(seconds),
+    observe(name: HistogramName, seconds, labels = {}) {
+      observing[name].observe(known(histograms[name].labels, labels), seconds)
+    },
     gauge(name, help, read) {
       const gauge: Gauge = new Gauge({
         name: PREFIX + name,
@@ -51,6 +52,10 @@ export function createMeter(): SystemMeter {
     text: () => registry.metrics(),
   }
 }
+
+/** Only the labels of the table: an unknown one would throw, and counting must never cost what is counted. */
+const known = (names: readonly string[], labels: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(names.map((label) => [label, labels[label] ?? '']))
 
 function mapTable<K extends string, V, T>(table: Readonly<Record<K, V>>, make: (key: K, value: V) => T): Record<K, T> {
   const entries = Object.entries(table) as [K, V][]

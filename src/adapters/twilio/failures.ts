@@ -1,3 +1,7 @@
+import type { AttemptOutcome } from '../../core/command.ts'
+import { httpFailureText } from '../../core/http-failure.ts'
+import type { Failure } from './request-client.ts'
+
 /** Codes of Twilio's error dictionary that say: nobody has this number, or it takes no texts. */
 const INVALID_NUMBER: ReadonlySet<number> = new Set([
   13223, // invalid phone number format
@@ -18,19 +22,6 @@ const PASSING: ReadonlySet<number> = new Set([
   10001, // account is not active
   10004, // too many calls at once
   14107, // too many messages
-  20001, // unknown parameters
-  20003, // authentication failed
-  20005, // account is not active
-  20006, // access denied
-  20008, // not with test credentials
-  20010, // account is suspended
-  20403, // forbidden account
-  20404, // no such account
-  20426, // upgrade required
-  20429, // too many requests
-  20500, // internal error
-  20503, // service unavailable
-  20504, // gateway timeout
   21210, // 'From' is not verified
   21212, // invalid 'From'
   21213, // 'From' is missing
@@ -40,6 +31,7 @@ const PASSING: ReadonlySet<number> = new Set([
   21611, // too many messages queued for this sender
   21659, // 'From' is not of this account
   21660, // 'From' is not of this account
+  21661, // 'From' cannot send texts
   21701, // no such messaging service
   21703, // the messaging service has no senders
   21704, // the messaging service has no such sender
@@ -58,5 +50,41 @@ export const BAD_CALLBACK = 21609
 export const errorText = (code: number): string =>
   INVALID_NUMBER.has(code) ? 'invalid number' : `provider error ${code}`
 
+/** 20001 to 20999: credentials, the account, too many requests, Twilio itself. */
+const isAboutTheAccount = (code: number): boolean => code > 20_000 && code < 21_000
+
 /** Whether a request that was refused with this code would be refused again, whoever mends what. */
-export const isPermanent = (code: number): boolean => !PASSING.has(code)
+export const isPermanent = (code: number): boolean => !PASSING.has(code) && !isAboutTheAccount(code)
+
+/** The account has sent what it may send today. Comes with 429, but there is no point in waiting for it. */
+const DAILY_LIMIT = 63038
+
+/** What a failed request to create something says of the attempt. Design: a claimed attempt without an outcome. */
+export function outcomeOf(failure: Failure): AttemptOutcome {
+  switch (failure.kind) {
+    case 'not_sent':
+      return { kind: 'failed', error: failure.error, passing: true }
+    case 'unsure':
+      return { kind: 'unknown' }
+    case 'refused':
+      return refusal(failure)
+    default:
+      return failure satisfies never
+  }
+}
+
+function refusal({ status, code, retryAfterMs }: Extract<Failure, { kind: 'refused' }>): AttemptOutcome {
+  // Somewhere behind the answer it may have been taken all the same.
+  if (status >= 500) return { kind: 'unknown' }
+  if (status === 429 && code !== DAILY_LIMIT) {
+    const waits = retryAfterMs === null ? {} : { retryAfterMs }
+    return { kind: 'failed', error: httpFailureText(status), passing: true, ...waits }
+  }
+  // Without a code it is not Twilio that answers: a gateway on the way, which somebody may mend.
+  if (code === null) return { kind: 'failed', error: httpFailureText(status), passing: true }
+  return { kind: 'failed', error: errorText(code), passing: !isPermanent(code) }
+}
+
+/** The text for what left an attempt open, should it turn out not to have been taken. */
+export const unsureText = (failure: Failure): string =>
+  failure.kind === 'refused' ? httpFailureText(failure.status) : failure.error

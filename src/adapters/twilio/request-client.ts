@@ -32,6 +32,13 @@ export class RequestFailed extends Error {
   }
 }
 
+/** What the log says of a failed request: nothing that was in it. */
+export function faultOf(error: unknown): string {
+  if (!(error instanceof RequestFailed)) return error instanceof Error ? error.name : typeof error
+  const { failure } = error
+  return failure.kind === 'refused' ? `HTTP ${failure.status}, code ${failure.code ?? 'none'}` : failure.error
+}
+
 /** What Twilio's package asks of its HTTP client, as far as messages and calls need it. */
 export type Asked = {
   readonly method: string

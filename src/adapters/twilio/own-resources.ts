@@ -1,0 +1,42 @@
+/** Attempts and ids at most: beyond that the oldest is forgotten, and what is known of it is only what the store has. */
+const MOST_KEPT = 10_000
+
+/**
+ * What this process remembers of what it has asked Twilio for, beyond what the store has. Two attempts may be about the same two
+ * numbers, and a call at Twilio does not say which of them it was for.
+ */
+export class OwnResources {
+  readonly #attempts = new Map<string, string>()
+  readonly #open = new Map<string, { readonly since: number; readonly error: string }>()
+
+  /** Twilio has taken this attempt under this id. */
+  took(attemptId: string, sid: string): void {
+    keep(this.#attempts, sid, attemptId)
+    this.#open.delete(attemptId)
+  }
+
+  /** Nobody knows whether Twilio has taken it. `error`: why, should it turn out not to have. */
+  leftOpen(attemptId: string, since: number, error: string): void {
+    keep(this.#open, attemptId, { since: this.openSince(attemptId, since), error })
+  }
+
+  isOfAnother(sid: string, attemptId: string): boolean {
+    return (this.#attempts.get(sid) ?? attemptId) !== attemptId
+  }
+
+  /** Epoch ms since when Twilio may have it: the first try that was left open, which may be longer ago than the last claim. */
+  openSince(attemptId: string, claimedAt: number): number {
+    return Math.min(claimedAt, this.#open.get(attemptId)?.since ?? claimedAt)
+  }
+
+  /** Why the last try was left open, or null where this process has left nothing open. */
+  leftOpenBy(attemptId: string): string | null {
+    return this.#open.get(attemptId)?.error ?? null
+  }
+}
+
+function keep<T>(map: Map<string, T>, key: string, value: T): void {
+  map.set(key, value)
+  // A Map remembers its order: the first one is the oldest.
+  if (map.size > MOST_KEPT) map.delete(map.keys().next().value!)
+}

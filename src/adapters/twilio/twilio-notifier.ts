@@ -1,0 +1,196 @@
+import type { AttemptOutcome } from '../../core/command.ts'
+import { MINUTE, SECOND } from '../../core/event-time.ts'
+import { segmentsOf } from '../../core/text/gsm7.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { Log } from '../../ports/log.ts'
+import type { Meter } from '../../ports/meter.ts'
+import type { Begin, Notifier } from '../../ports/notifier.ts'
+import { callAddress, statusAddress } from './callback-addresses.ts'
+import { createTwilioClient, type Resource } from './client.ts'
+import { BAD_CALLBACK, outcomeOf, unsureText } from './failures.ts'
+import { askAfter, createLookUp, kindOf, outcomeFrom, type Text } from './look-up.ts'
+import { OwnResources } from './own-resources.ts'
+import { type Failure, faultOf, MOST_AT_ONCE, RequestFailed } from './request-client.ts'
+import { SendLane } from './send-queue.ts'
+import { callTwiml } from './twiml.ts'
+
+export type TwilioAccount = {
+  readonly accountSid: string
+  readonly authToken: string
+  /** Number or sender name; calls need a number. */
+  readonly from: string | null
+  /** Texts leave through it where it is set. */
+  readonly messagingServiceSid: string | null
+  readonly baseUrl: string
+  readonly receipts: 'callback' | 'poll'
+  readonly pollMs: number
+  readonly smsPerSecond: number
+  readonly callsPerSecond: number
+  /** How long a text may wait at Twilio: an SOS must not arrive hours later. */
+  readonly validitySeconds: number
+}
+
+export type TwilioNotifier = Notifier<Text> & {
+  /** Channels whose messages wait here for their turn. */
+  readonly queued: readonly ('sms' | 'voice')[]
+  /** How many messages of a channel wait for their turn. */
+  waiting(channel: 'sms' | 'voice'): number
+  /** Nothing leaves any more; requests under way end. */
+  close(): Promise<void>
+}
+
+/** How long a phone rings before nobody has answered: most voice boxes have taken over by then. */
+const RING_SECONDS = 30
+/** The acknowledgement time-out that applications have by default: a text that waits longer comes after the call. Decisions 4. */
+const LONG_WAIT_MS = MINUTE
+/** How long a lane rests after a 429 that does not say. */
+const REST_MS = SECOND
+
+/** Whether calls can be made from it: sender names and short codes can only text. */
+export const canCall = (from: string | null): from is string => from !== null && /^\+\d{7,15}$/.test(from)
+
+/**
+ * The provider `twilio`: SMS and calls in the order of their urgency at the rate that the account may send. What Twilio answers, and
+ * where it does not, decides the outcome; what is left open is looked up. Decisions 4.
+ */
+export function createTwilioNotifier(parts: {
+  readonly account: TwilioAccount
+  /** Where Twilio reaches this service; known once the listeners are up. */
+  readonly publicUrl: () => string
+  readonly clock: Clock
+  readonly log: Log
+  readonly meter: Meter
+}): TwilioNotifier {
+  const { account, publicUrl, clock, log, meter } = parts
+  const { accountSid, authToken, baseUrl, receipts, from, messagingServiceSid, validitySeconds } = account
+  const client = createTwilioClient({ accountSid, authToken, baseUrl, now: () => clock.now() })
+  const caller = canCall(from) ? from : null
+  const sender = messagingServiceSid === null ? { ...(from !== null && { from }) } : { messagingServiceSid }
+  const asking = { pollMs: receipts === 'poll' ? account.pollMs : null }
+  const own = new OwnResources()
+
+  const lane = (channel: 'sms' | 'voice', perSecond: number): SendLane =>
+    new SendLane({
+      perSecond,
+      mostAtOnce: MOST_AT_ONCE,
+      clock,
+      onLeave: (waitedMs) => meter.observe('queue_wait_seconds', waitedMs / SECOND, { channel }),
+      longWaitMs: LONG_WAIT_MS,
+      onLongWait: (waitMs, waiting) =>
+        log.warn(
+          { channel, provider: 'twilio', waitSeconds: Math.round(waitMs / SECOND), waiting },
+          'messages wait for their turn at the provider longer than contacts have to acknowledge; the account may send too few a second',
+        ),
+    })
+  const lanes = { sms: lane('sms', account.smsPerSecond), voice: lane('voice', account.callsPerSecond) }
+
+  /** The addresses that Twilio is given, where it can reach this service. Nobody waits to hear of a test. */
+  const callbacksOf = ({ purpose, attemptId }: Text) =>
+    receipts === 'callback' && purpose !== 'test'
+      ? { status: statusAddress(publicUrl(), attemptId), key: callAddress(publicUrl(), attemptId) }
+      : null
+
+  function create(text: Text, reports: boolean): Promise<Resource> {
+    const { channel, to, language, timeoutMs } = text
+    const callbacks = callbacksOf(text)
+    const statusCallback = reports && callbacks !== null ? { statusCallback: callbacks.status } : {}
+    if (channel === 'sms') {
+      const message = { to, ...sender, body: text.text, validityPeriod: validitySeconds, ...statusCallback }
+      return client.createMessage(message, timeoutMs)
+    }
+    const twiml = callTwiml({ text: text.text, language, action: callbacks?.key ?? null })
+    const events = { statusCallbackEvent: ['initiated', 'ringing', 'answered', 'completed'] }
+    const call = { to, from: caller ?? '', twiml, timeout: RING_SECONDS }
+    return client.createCall(
+      { ...call, ...(statusCallback.statusCallback && { ...statusCallback, ...events }) },
+      timeoutMs,
+    )
+  }
+
+  /** An address for receipts that Twilio will not have must not keep the message from leaving: then it is asked. */
+  async function createAnyhow(text: Text): Promise<Resource> {
+    const { attemptId, incidentId } = text
+    try {
+      return await create(text, true)
+    } catch (error) {
+      if (!isBadCallback(error)) throw error
+      log.warn({ incidentId, attemptId }, 'Twilio does not accept the address for receipts; look at publicUrl')
+      return create(text, false)
+    }
+  }
+
+  async function handOver(text: Text): Promise<AttemptOutcome> {
+    const { attemptId, incidentId, channel } = text
+    const startedAt = clock.now()
+    try {
+      const resource = await createAnyhow(text)
+      own.took(attemptId, resource.sid)
+      return outcomeFrom(kindOf(text), resource, text.purpose === 'test' ? null : askAfter(asking, 0))
+    } catch (error) {
+      log.warn({ incidentId, attemptId, channel, fault: faultOf(error) }, 'Twilio did not confirm a message')
+      if (error instanceof RequestFailed) return afterFailure(text, error.failure, startedAt)
+      // Before anything was asked: Twilio's package could not be loaded, or the call could not be made up.
+      return { kind: 'failed', error: 'connection failed', passing: true }
+    }
+  }
+
+  function afterFailure({ attemptId, channel }: Text, failure: Failure, startedAt: number): AttemptOutcome {
+    const outcome = outcomeOf(failure)
+    if (outcome.kind === 'unknown') own.leftOpen(attemptId, startedAt, unsureText(failure))
+    if (failure.kind === 'refused' && failure.status === 429) lanes[channel].pause(failure.retryAfterMs ?? REST_MS)
+    return outcome
+  }
+
+  return {
+    queued: ['sms', 'voice'],
+
+    async send(text, begin) {
+      const { channel, timeoutMs, claimedAt } = text
+      if (channel === 'voice' && caller === null) return NO_CALLER
+      const turn = {
+        rank: rankOf(text),
+        since: claimedAt,
+        units: channel === 'sms' ? segmentsOf(text.text) : 1,
+        // Without a way to ask whether it is still wanted, it must not leave much later.
+        patienceMs: begin === undefined ? timeoutMs : null,
+      }
+      const outcome = await lanes[channel].enter(turn, async (giveBack): Promise<AttemptOutcome> => {
+        const wanted = await stillWanted(begin)
+        if (wanted === true) return handOver(text)
+        giveBack()
+        return wanted === false ? { kind: 'not_wanted' } : NOT_BEGUN
+      })
+      return outcome ?? NO_TURN
+    },
+
+    lookUp: createLookUp({ client, caller, own, receipts: asking, now: () => clock.now(), log }),
+    waiting: (channel) => lanes[channel].length,
+    async close() {
+      lanes.sms.close()
+      lanes.voice.close()
+      await client.close()
+    },
+  }
+}
+
+const NO_CALLER: AttemptOutcome = { kind: 'failed', error: 'no number to call from', passing: true }
+const NO_TURN: AttemptOutcome = { kind: 'failed', error: 'provider busy', passing: true }
+const NOT_BEGUN: AttemptOutcome = { kind: 'failed', error: 'not begun', passing: true }
+
+/** Null where that cannot be found out: the store is not there. Nothing has left then. */
+async function stillWanted(begin: Begin | undefined): Promise<boolean | null> {
+  try {
+    return begin === undefined || (await begin())
+  } catch {
+    return null
+  }
+}
+
+const isBadCallback = (error: unknown): boolean =>
+  error instanceof RequestFailed && error.failure.kind === 'refused' && error.failure.code === BAD_CALLBACK
+
+/** First messages of any incident go before repeats of another, and alarms before the word that it is over. */
+function rankOf({ purpose, first }: Text): number {
+  if (purpose !== 'alarm') return 2
+  return first ? 0 : 1
+}
