@@ -102,10 +102,12 @@ async function wire(config: Config, given: Given, closers: (() => unknown)[]): P
   const { allowPrivateTargets } = config.notifications
   const http = createHttpNotifiers({ allowPrivateTargets, clock, log })
   closers.push(() => http.close())
-  const text = textNotifier(config, { store, clock, log, caller: http.caller })
-
   let broker: Broker | null = null
   let publicUrl = config.publicUrl ?? ''
+  const text = textNotifier(config, { store, clock, log, meter, caller: http.caller, publicUrl: () => publicUrl })
+  closers.push(() => text.close())
+  meter.gauge('sms_queue_length', 'SMS that wait for their turn at the provider', () => text.waiting('sms'))
+  meter.gauge('voice_queue_length', 'Calls that wait for their turn at the provider', () => text.waiting('voice'))
   const dispatcher = new Dispatcher({
     store,
     door: () => door,

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { configWarnings } from '../config/warnings.ts'
 import { listenersOn, problemText, readConfig } from '../config.ts'
 import { type Answer, record } from './answer.ts'
 import type { Answering } from './program.ts'
@@ -28,5 +29,7 @@ function check(named: string | undefined): Answer {
     listeners: listenersOn(config).join(', ') || 'none',
     providers: notifications.providers.join(', '),
   })
-  return { json: { valid: true, file, config }, text: `The configuration is valid.\n\n${text}` }
+  const warnings = configWarnings(config)
+  const warned = warnings.map((warning) => `\n\nWarning: ${warning}.`).join('')
+  return { json: { valid: true, file, config, warnings }, text: `The configuration is valid.\n\n${text}${warned}` }
 }

@@ -7,6 +7,8 @@ import { settingFields, settingNames } from './setting-fields.ts'
 
 const MOST_PACKET_BYTES = 16 * 1024 * 1024
 const DAY_SECONDS = 24 * 3600
+/** Twilio's own limit for a text's validity. */
+const LONGEST_VALIDITY_SECONDS = 36_000
 
 const networkNames = ['loopback', 'linklocal', 'uniquelocal']
 
@@ -87,15 +89,16 @@ export const configSchema = z.strictObject({
     defaults: section(settingDefaults),
   }),
   twilio: section({
-    accountSid: optional(text),
+    accountSid: optional(text.regex(/^AC\w+$/, 'must begin with AC')),
     authToken: optional(secretOf(text)),
     from: optional(text),
-    messagingServiceSid: optional(text),
+    messagingServiceSid: optional(text.regex(/^MG\w+$/, 'must begin with MG')),
     baseUrl: baseUrl.default('https://api.twilio.com'),
-    receipts: oneOf(['callback', 'poll']).default('poll'),
+    receipts: optional(oneOf(['callback', 'poll'])),
     pollSeconds: rate(3600).default(5),
-    smsPerSecond: rate(1000).default(10),
+    smsPerSecond: rate(1000).default(1),
     callsPerSecond: rate(1000).default(1),
+    validitySeconds: wholeNumber(1, LONGEST_VALIDITY_SECONDS).default(600),
   }),
   gateway: section({
     url: optional(secretOf(httpUrl)),

@@ -1,19 +1,40 @@
 import { createGatewayNotifier } from '../adapters/gateway/gateway-notifier.ts'
 import { createProviderChain, type Provider } from '../adapters/gateway/provider-chain.ts'
 import { createOutboxNotifier } from '../adapters/outbox/outbox-notifier.ts'
+import { createTwilioNotifier, type TwilioAccount, type TwilioNotifier } from '../adapters/twilio/twilio-notifier.ts'
 import type { Notifiers } from '../app/notify.ts'
+import { configWarnings, receiptsBy } from '../config/warnings.ts'
 import type { Config } from '../config.ts'
+import { SECOND } from '../core/event-time.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { HttpCaller } from '../ports/http-caller.ts'
 import type { Log } from '../ports/log.ts'
+import type { Meter } from '../ports/meter.ts'
 import type { MailStore } from '../ports/store.ts'
+
+export type TextNotifier = Notifiers['text'] & {
+  /** How many messages of a channel wait for their turn at a provider. */
+  waiting(channel: 'sms' | 'voice'): number
+  /** Ends every connection; what still waits never leaves. */
+  close(): Promise<void>
+}
 
 /** `notifications.providers` as one notifier, in their order. Throws with a sentence for the operator where one cannot be used. */
 export function textNotifier(
   config: Config,
-  parts: { readonly store: MailStore; readonly clock: Clock; readonly log: Log; readonly caller: HttpCaller },
-): Notifiers['text'] {
+  parts: {
+    readonly store: MailStore
+    readonly clock: Clock
+    readonly log: Log
+    readonly meter: Meter
+    readonly caller: HttpCaller
+    /** Where Twilio reaches this service; known once the listeners are up. */
+    readonly publicUrl: () => string
+  },
+): TextNotifier {
   const { providers } = config.notifications
+  let twilio: TwilioNotifier | null = null
+  for (const warning of configWarnings(config)) parts.log.warn({}, warning)
   if (providers[0] === 'outbox') {
     parts.log.warn(
       {},
@@ -27,14 +48,39 @@ export function textNotifier(
       case 'http':
         return { name, notifier: createGatewayNotifier({ gateway: gatewayOf(config), caller: parts.caller }) }
       case 'twilio':
-        throw new Error(
-          'notifications.providers names twilio, which this version does not speak yet; use http or outbox',
-        )
+        twilio = createTwilioNotifier({ ...parts, account: accountOf(config) })
+        return { name, notifier: twilio }
       default:
         return name satisfies never
     }
   })
-  return chain.length === 1 ? chain[0]!.notifier : createProviderChain(chain, parts.log)
+  return {
+    ...(chain.length === 1 ? chain[0]!.notifier : createProviderChain(chain, parts.log)),
+    waiting: (channel) => twilio?.waiting(channel) ?? 0,
+    close: async () => twilio?.close(),
+  }
+}
+
+function accountOf(config: Config): TwilioAccount {
+  const { accountSid, authToken, from, messagingServiceSid, pollSeconds, ...rest } = config.twilio
+  if (accountSid === null || authToken === null || (from === null && messagingServiceSid === null)) {
+    throw new Error(
+      'notifications.providers names twilio, so twilio.accountSid, twilio.authToken, and twilio.from or twilio.messagingServiceSid have to be set',
+    )
+  }
+  const { baseUrl, smsPerSecond, callsPerSecond, validitySeconds } = rest
+  return {
+    accountSid,
+    authToken: authToken.reveal(),
+    from,
+    messagingServiceSid,
+    baseUrl,
+    receipts: receiptsBy(config),
+    pollMs: pollSeconds * SECOND,
+    smsPerSecond,
+    callsPerSecond,
+    validitySeconds,
+  }
 }
 
 function gatewayOf({ gateway }: Config) {

@@ -1,3 +1,4 @@
+import { canCall } from '../../core/caller.ts'
 import type { AttemptOutcome } from '../../core/command.ts'
 import { MINUTE, SECOND } from '../../core/event-time.ts'
 import { segmentsOf } from '../../core/text/gsm7.ts'
@@ -45,9 +46,6 @@ const RING_SECONDS = 30
 const LONG_WAIT_MS = MINUTE
 /** How long a lane rests after a 429 that does not say. */
 const REST_MS = SECOND
-
-/** Whether calls can be made from it: sender names and short codes can only text. */
-export const canCall = (from: string | null): from is string => from !== null && /^\+\d{7,15}$/.test(from)
 
 /**
  * The provider `twilio`: SMS and calls in the order of their urgency at the rate that the account may send. What Twilio answers, and
@@ -175,7 +173,7 @@ export function createTwilioNotifier(parts: {
 
 const NO_CALLER: AttemptOutcome = { kind: 'failed', error: 'no number to call from', passing: true }
 const NO_TURN: AttemptOutcome = { kind: 'failed', error: 'provider busy', passing: true }
-const NOT_BEGUN: AttemptOutcome = { kind: 'failed', error: 'not begun', passing: true }
+const NOT_BEGUN: AttemptOutcome = { kind: 'failed', error: 'connection failed', passing: true }
 
 /** Null where that cannot be found out: the store is not there. Nothing has left then. */
 async function stillWanted(begin: Begin | undefined): Promise<boolean | null> {

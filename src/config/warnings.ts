@@ -1,0 +1,19 @@
+import type { Config } from '../config.ts'
+import { canCall } from '../core/caller.ts'
+
+/** What will not work as things stand, although the service starts: a sentence each. */
+export function configWarnings({ notifications, publicUrl, twilio }: Config): readonly string[] {
+  if (!notifications.providers.includes('twilio')) return []
+  const warnings: string[] = []
+  if (!canCall(twilio.from)) {
+    warnings.push('twilio.from is not a number (+12025550123), so Twilio makes no calls; only SMS leave through it')
+  }
+  if (receiptsBy({ publicUrl, twilio }) === 'callback' && publicUrl === null) {
+    warnings.push('twilio.receipts is callback, but publicUrl is not set, so Twilio may not find this service')
+  }
+  return warnings
+}
+
+/** How it is learned what became of a message: where nothing else is said, Twilio calls back if it has an address to call. */
+export const receiptsBy = ({ publicUrl, twilio }: Pick<Config, 'publicUrl' | 'twilio'>): 'callback' | 'poll' =>
+  twilio.receipts ?? (publicUrl === null ? 'poll' : 'callback')
