@@ -71,8 +71,11 @@ export class SendLane {
   enter<T>(turn: Turn, work: (giveBack: () => void) => Promise<T>): Promise<T | null> {
     const { clock } = this.#parts
     const enteredAt = clock.now()
-    // Time in which nothing waited is not made up for.
-    if (this.#waiting.length === 0) this.#nextAt = Math.max(this.#nextAt, enteredAt)
+    if (this.#waiting.length === 0) {
+      // Time in which nothing waited is not made up for.
+      this.#nextAt = Math.max(this.#nextAt, enteredAt)
+      this.#isLong = false
+    }
     const expectedMs = Math.max(0, this.#nextAt - enteredAt) + this.#waitingUnits * this.#unitMs
     return new Promise((resolve, reject) => {
       const leave = () => {
@@ -120,7 +123,6 @@ export class SendLane {
     const [entry] = this.#waiting.splice(place, 1)
     if (entry === undefined) throw new RangeError('nothing waits there')
     this.#waitingUnits -= entry.units
-    if (this.#waiting.length === 0) this.#isLong = false
     return entry
   }
 
@@ -152,7 +154,7 @@ export class SendLane {
   #tellIfLong(waitMs: number): void {
     const { longWaitMs, onLongWait } = this.#parts
     if (this.#isLong || waitMs <= longWaitMs) return
-    this.#isLong = this.#waiting.length > 0
+    this.#isLong = true
     onLongWait(waitMs, this.#waiting.length)
   }
 }
