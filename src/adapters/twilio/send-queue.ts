@@ -25,9 +25,9 @@ export type LaneParts = {
   readonly onLongWait: (waitMs: number, waiting: number) => void
 }
 
-/** At rates above this a timer's own lateness would cost much of the rate, so it is made up for. */
+/** Above this rate a timer's own lateness would cost much of it: what did not leave within this time may leave together. */
 const FINE_RATE = 10
-const MADE_UP_FOR_MS = 250
+const BURST_MS = 250
 
 type Waiting = Turn & { readonly enteredAt: number; readonly leave: () => void; forget: () => void }
 
@@ -38,7 +38,7 @@ type Waiting = Turn & { readonly enteredAt: number; readonly leave: () => void; 
 export class SendLane {
   readonly #parts: LaneParts
   readonly #unitMs: number
-  readonly #madeUpForMs: number
+  readonly #burstMs: number
   readonly #waiting: Waiting[] = []
   #waitingUnits = 0
   #underWay = 0
@@ -51,7 +51,7 @@ export class SendLane {
   constructor(parts: LaneParts) {
     this.#parts = parts
     this.#unitMs = SECOND / parts.perSecond
-    this.#madeUpForMs = parts.perSecond > FINE_RATE ? MADE_UP_FOR_MS : 0
+    this.#burstMs = parts.perSecond > FINE_RATE ? BURST_MS : 0
     // A clock that is set back must not stop everything until it has come as far again.
     parts.clock.onShift((byMs) => {
       this.#nextAt += byMs
@@ -71,11 +71,7 @@ export class SendLane {
   enter<T>(turn: Turn, work: (giveBack: () => void) => Promise<T>): Promise<T | null> {
     const { clock } = this.#parts
     const enteredAt = clock.now()
-    if (this.#waiting.length === 0) {
-      // Time in which nothing waited is not made up for.
-      this.#nextAt = Math.max(this.#nextAt, enteredAt)
-      this.#isLong = false
-    }
+    if (this.#waiting.length === 0) this.#isLong = false
     const expectedMs = Math.max(0, this.#nextAt - enteredAt) + this.#waitingUnits * this.#unitMs
     return new Promise((resolve, reject) => {
       const leave = () => {
@@ -136,7 +132,7 @@ export class SendLane {
       const entry = this.#takeOut(0)
       const waitedMs = Math.max(0, now - entry.enteredAt)
       entry.forget()
-      this.#nextAt = Math.max(this.#nextAt, now - this.#madeUpForMs) + entry.units * this.#unitMs
+      this.#nextAt = Math.max(this.#nextAt, now - this.#burstMs) + entry.units * this.#unitMs
       this.#underWay++
       this.#tellIfLong(waitedMs)
       onLeave(waitedMs)
