@@ -105,7 +105,7 @@ function textFor(
     closedAs: status === 'cancelled' || status === 'resolved' ? status : null,
   }
   const languages = contact === null ? [application.language] : [contact.language, application.language]
-  return messageText(form, row.purpose, languages, facts)
+  return messageText(form, row.purpose, languages, facts, application.texts)
 }
 
 function bodyFor(row: Delivery, { record, user, publicUrl, now }: Occasion, contact: IncidentContact | null): unknown {

@@ -35,7 +35,7 @@ export const ownAccount = ({
   async addContact(
     { userId }: Session,
     fields: ContactCreate,
-  ): Promise<Contact | { readonly refused: 'contact_limit' }> {
+  ): Promise<Contact | { readonly refused: 'contact_limit' | 'phone_not_allowed' }> {
     const added = await store.addContact(userId, { id: ids.uuid(), fields, now: clock.now(), limit: contactsPerUser })
     if ('refused' in added) return added
     if (added.joined !== null) door.announce(added.joined)

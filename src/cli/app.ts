@@ -1,7 +1,8 @@
-import type { Command } from 'commander'
+import { type Command, InvalidArgumentError } from 'commander'
 import { onOff } from '../config/fields.ts'
 import type { Application } from '../core/application.ts'
 import { languageField } from '../core/contact.ts'
+import { allowedPrefixesSchema } from '../core/destination.ts'
 import { nameField } from '../core/profile.ts'
 import { type Answer, record, table } from './answer.ts'
 import { applicationAnswer, applicationView } from './application-view.ts'
@@ -14,7 +15,22 @@ const asName = parsed(nameField)
 const asLanguage = parsed(languageField)
 const asOnOff = parsed(onOff)
 
-type Update = { readonly name?: string; readonly language?: string; readonly legacy?: boolean }
+type Update = {
+  readonly name?: string
+  readonly language?: string
+  readonly legacy?: boolean
+  readonly allowedPrefixes?: readonly string[]
+}
+type Create = Required<Pick<Update, 'name' | 'language' | 'legacy'>> & Pick<Update, 'allowedPrefixes'>
+
+const PREFIXES = 'country prefixes that contacts may have (+43,+49), or any'
+// Not by `parsed`, which would take +43 without its sign for a number and say so.
+function asPrefixes(text: string): readonly string[] {
+  if (text === 'any') return []
+  const checked = allowedPrefixesSchema.safeParse(text.split(',').map((prefix) => prefix.trim()))
+  if (checked.success) return checked.data
+  throw new InvalidArgumentError(`It ${checked.error.issues[0]!.message}.`)
+}
 
 /** `tocsin app …`: the integrating applications. */
 export function addAppCommands(program: Command, act: Act): Command {
@@ -26,8 +42,9 @@ export function addAppCommands(program: Command, act: Act): Command {
     .requiredOption('--name <name>', 'what to call it', asName)
     .option('--legacy', 'allow the topics of legacy clients', false)
     .option('--language <tag>', 'BCP 47, for contacts without a language of their own', asLanguage, 'en')
+    .option('--allowed-prefixes <list|any>', PREFIXES, asPrefixes)
     .action(
-      act(async ({ store, ids, now }, { name, legacy, language }: Required<Update>) => {
+      act(async ({ store, ids, now }, { name, legacy, language, allowedPrefixes }: Create) => {
         const [id, secret] = [ids.uuid(), ids.secret()]
         const application: Application = {
           id,
@@ -37,6 +54,8 @@ export function addAppCommands(program: Command, act: Act): Command {
           disabled: false,
           settings: {},
           actuators: { emergency_contacts: {} },
+          texts: {},
+          allowedPrefixes: allowedPrefixes ?? [],
           createdAt: now,
         }
         await store.createApplication(application, secret)
@@ -81,10 +100,11 @@ export function addAppCommands(program: Command, act: Act): Command {
     .option('--name <name>', 'what to call it', asName)
     .option('--legacy <on|off>', 'allow the topics of legacy clients', asOnOff)
     .option('--language <tag>', 'BCP 47, for contacts without a language of their own', asLanguage)
+    .option('--allowed-prefixes <list|any>', PREFIXES, asPrefixes)
     .action(
       act(async (site, appId: string, update: Update, command: Command) => {
         if (Object.keys(update).length === 0) {
-          command.error('error: nothing to change: give --name, --language or --legacy')
+          command.error('error: nothing to change: give --name, --language, --legacy or --allowed-prefixes')
         }
         return change(site, appId, update)
       }),

@@ -2,6 +2,7 @@ import type { Config } from '../config.ts'
 import type { Actuators } from '../core/actuator.ts'
 import type { Application } from '../core/application.ts'
 import { isoAt } from '../core/event-time.ts'
+import { languages, phraseKeys } from '../core/text/own-texts.ts'
 import { type Answer, record } from './answer.ts'
 
 const HIDDEN = '***'
@@ -34,20 +35,35 @@ export const applicationView = (application: Application, { notifications }: Con
   disabled: application.disabled,
   createdAt: isoAt(application.createdAt),
   actuators: actuatorsView(application.actuators),
+  allowedPrefixes: application.allowedPrefixes,
+  texts: application.texts,
   settings: { ...notifications.defaults, ...application.settings },
   ownSettings: application.settings,
 })
 
+/** The texts that were set for an application, in order of language and key. */
+export const ownTextsOf = ({ texts }: Application) =>
+  languages.flatMap((language) =>
+    phraseKeys.flatMap((key) => {
+      const text = texts[language]?.[key]
+      return text === undefined ? [] : [{ language, key, text }]
+    }),
+  )
+
 export function applicationAnswer(application: Application, config: Config): Answer {
   const view = applicationView(application, config)
-  const { actuators, settings, ownSettings, ...fields } = view
+  const { actuators, settings, ownSettings, texts, allowedPrefixes, ...fields } = view
+  const own = Object.fromEntries(
+    ownTextsOf(application).map(({ language, key, text }) => [`text ${language} ${key}`, text]),
+  )
   const rules = Object.entries(settings).map(([name, value]) => [name, settingText(value, name in ownSettings)])
   return {
     json: view,
     text: [
-      record(fields),
+      record({ ...fields, allowedPrefixes: allowedPrefixes.join(', ') || 'any' }),
       record(Object.keys(actuators).length > 0 ? { ...actuators } : { actuators: 'none' }),
       record(Object.fromEntries(rules)),
+      ...(Object.keys(own).length > 0 ? [record(own)] : []),
     ].join('\n\n'),
   }
 }

@@ -4,6 +4,7 @@ import type { Config } from '../config.ts'
 import { addActuatorCommands } from './actuator.ts'
 import type { Answer } from './answer.ts'
 import { addAppCommands } from './app.ts'
+import { addTextCommands } from './app-text.ts'
 import { addConfigCommands } from './config.ts'
 import { addDeadLetterCommands } from './dead-letter.ts'
 import { addDeviceCommands } from './device.ts'
@@ -85,6 +86,7 @@ export async function runCommandLine(
     .action(async () => (await import('./demo.ts')).runDemo())
   const app = addAppCommands(program, act)
   addActuatorCommands(app, act)
+  addTextCommands(app, act)
   addUserCommands(program, act)
   addDeviceCommands(program, act)
   addIncidentCommands(program, act)

@@ -1,5 +1,6 @@
 import type { Actuators } from './actuator.ts'
 import type { Settings } from './settings.ts'
+import type { OwnTexts } from './text/own-texts.ts'
 
 /** An integrating application, as the operator set it up. Secrets are apart (`ApplicationSecret`): nothing that shows this type can leak them. */
 export type Application = {
@@ -12,6 +13,10 @@ export type Application = {
   /** Only what the operator set; the rest comes from `notifications.defaults` and the built-in defaults. */
   readonly settings: Partial<Settings>
   readonly actuators: Actuators
+  /** Texts set in place of the built-in ones. */
+  readonly texts: OwnTexts
+  /** Beginnings that contacts' numbers may have; empty: any. */
+  readonly allowedPrefixes: readonly string[]
   readonly createdAt: number
 }
 

@@ -9,6 +9,7 @@ import type { Incident } from '../core/incident.ts'
 import type { Payload, Position } from '../core/payload.ts'
 import type { ProfileUpdate, User } from '../core/profile.ts'
 import type { Settings } from '../core/settings.ts'
+import type { Language, PhraseKey } from '../core/text/phrases.ts'
 import type { DeviceStore, FeedbackStore } from './device-store.ts'
 
 /**
@@ -130,13 +131,16 @@ export type AccountStore = {
   addContact(
     userId: string,
     contact: { readonly id: string; readonly fields: ContactCreate; readonly now: number; readonly limit: number },
-  ): Promise<{ readonly contact: Contact; readonly joined: Committed | null } | { readonly refused: 'contact_limit' }>
+  ): Promise<
+    | { readonly contact: Contact; readonly joined: Committed | null }
+    | { readonly refused: 'contact_limit' | 'phone_not_allowed' }
+  >
   updateContact(
     userId: string,
     contactId: string,
     fields: ContactUpdate,
     now: number,
-  ): Promise<Contact | { readonly refused: 'contact_not_found' }>
+  ): Promise<Contact | { readonly refused: 'contact_not_found' | 'phone_not_allowed' }>
   removeContact(
     userId: string,
     contactId: string,
@@ -156,7 +160,14 @@ export type OperatorStore = {
   application(appId: string): Promise<Application | null>
   updateApplication(
     appId: string,
-    update: Partial<Pick<Application, 'name' | 'language' | 'legacy' | 'disabled'>>,
+    update: Partial<Pick<Application, 'name' | 'language' | 'legacy' | 'disabled' | 'allowedPrefixes'>>,
+  ): Promise<Application | { readonly refused: 'application_not_found' }>
+  /** Sets one text in place of the built-in one, or takes it away with null. */
+  setText(
+    appId: string,
+    language: Language,
+    key: PhraseKey,
+    text: string | null,
   ): Promise<Application | { readonly refused: 'application_not_found' }>
   /** Replaces one actuator's target, or removes it with null, and merges `settings` over what the application has set. */
   setActuator<T extends ActuatorType>(

@@ -23,6 +23,8 @@ test('an application is created, shown, changed, disabled and enabled again', as
     disabled: false,
     createdAt: shown.createdAt,
     actuators: { emergency_contacts: {} },
+    allowedPrefixes: [],
+    texts: {},
     settings: defaultSettings,
     ownSettings: {},
   })

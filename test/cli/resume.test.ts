@@ -47,6 +47,8 @@ test('tocsin incident resume lets an incident of a restored file go on', async (
         disabled: false,
         settings: {},
         actuators: { emergency_contacts: {} },
+        texts: {},
+        allowedPrefixes: [],
         createdAt: now,
       },
       'a secret',

@@ -37,6 +37,22 @@ export function contactContract(subject: StoreUnderTest): void {
       assert.deepEqual([ben.language, ben.email], ['de', null])
     })
 
+    test('a number outside the application’s country prefixes is refused when it is saved, and what is stored stays', async (t) => {
+      const { store, user, application } = await siteIn(subject, t)
+      const adds = (name: string, phone: string) =>
+        store.addContact(user.id, { id: randomUUID(), fields: { name, phone }, now: momentAt(0), limit: 10 })
+      await adds('Ana', '+12025550123')
+      await store.updateApplication(application.id, { allowedPrefixes: ['+43', '+49'] })
+      const refused = { refused: 'phone_not_allowed' }
+      assert.deepEqual(await adds('Ben', '+420601123456'), refused)
+      await adds('Cleo', '+436601234567')
+      const [ana, cleo] = await store.contacts(user.id)
+      assert.deepEqual(await store.updateContact(user.id, cleo!.id, { phone: '+33612345678' }, momentAt(1)), refused)
+      assert.deepEqual((await store.contacts(user.id))[1], cleo)
+      const renamed = await store.updateContact(user.id, ana!.id, { name: 'Anna' }, momentAt(1))
+      assert.deepEqual(renamed, { ...ana, name: 'Anna', updatedAt: momentAt(1) })
+    })
+
     test('a priority means: insert at this place', async (t) => {
       const { store, user } = await siteIn(subject, t)
       for (const name of ['Ana', 'Ben', 'Cem']) await user.adds(name)

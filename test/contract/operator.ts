@@ -29,6 +29,22 @@ export function operatorContract(subject: StoreUnderTest): void {
       assert.deepEqual(await store.updateApplication('nowhere', { name: 'x' }), nowhere)
     })
 
+    test('keeps the country prefixes and the texts of an application, and forgets them', async (t) => {
+      const { store, application } = await siteIn(subject, t)
+      const { id } = application
+      const limited = await store.updateApplication(id, { allowedPrefixes: ['+43', '+49'] })
+      assert.deepEqual(limited, { ...application, allowedPrefixes: ['+43', '+49'] })
+      await store.setText(id, 'de', 'alarm', 'Hilfe für {who}!')
+      await store.setText(id, 'en', 'confirm', 'Answer:')
+      const texts = { de: { alarm: 'Hilfe für {who}!' }, en: { confirm: 'Answer:' } }
+      assert.deepEqual(await store.application(id), { ...application, allowedPrefixes: ['+43', '+49'], texts })
+      await store.setText(id, 'de', 'alarm', null)
+      await store.setText(id, 'en', 'confirm', null)
+      await store.updateApplication(id, { allowedPrefixes: [] })
+      assert.deepEqual(await store.application(id), application)
+      assert.deepEqual(await store.setText('nowhere', 'de', 'alarm', null), nowhere)
+    })
+
     test('sets and removes actuators, with their settings merged', async (t) => {
       const { store, application } = await siteIn(subject, t, { settings: { rounds: 3 } })
       const { id } = application

@@ -37,6 +37,8 @@ export const applicationCalled = (name: string, given: Given = {}): Application 
   disabled: false,
   settings: given.settings ?? {},
   actuators: given.actuators ?? { emergency_contacts: {} },
+  texts: {},
+  allowedPrefixes: [],
   createdAt: momentAt(-1000),
 })
 

@@ -19,6 +19,7 @@ export type SiteOptions = {
   readonly webhook?: boolean
   readonly contactGateway?: boolean
   readonly legacy?: boolean
+  readonly allowedPrefixes?: readonly string[]
   readonly protocolVersion?: 4 | 5
   /** Over the configuration of a site under test. */
   readonly config?: Record<string, unknown>
@@ -60,6 +61,8 @@ export async function startSite(t: TestContext, options: SiteOptions = {}): Prom
       disabled: false,
       settings: options.settings ?? {},
       actuators,
+      texts: {},
+      allowedPrefixes: options.allowedPrefixes ?? [],
       createdAt: clock.now(),
     },
     SECRET,

@@ -15,6 +15,7 @@ export type Refusal =
   | 'not_a_reorder'
   | 'paired_to_another'
   | 'pairing_refused'
+  | 'phone_not_allowed'
   | 'user_not_found'
 
 /** The answers to the refusals of the use cases. Decisions 2. */
@@ -31,6 +32,9 @@ const problems = {
   paired_to_another: { kind: 'CONFLICT', message: 'The device is paired with another user.' },
   // Whether the code is wrong, the hardware unknown or the pairing locked is for nobody to know. Decisions 2.
   pairing_refused: invalid([{ field: 'pairingCode', message: 'is not valid for this hardware id' }]),
+  phone_not_allowed: invalid([
+    { field: 'phone', message: 'begins with a country prefix that this application does not send to' },
+  ]),
   // Erased between being admitted and being written to.
   user_not_found: UNAUTHORIZED,
 } as const satisfies Record<Extract<Refusal, string>, Problem>

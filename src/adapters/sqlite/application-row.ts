@@ -8,6 +8,8 @@ export type ApplicationRow = {
   readonly disabled: 0 | 1
   readonly settings: string
   readonly actuators: string
+  readonly texts: string
+  readonly allowed_prefixes: string
   readonly created_at: number
 }
 
@@ -19,5 +21,7 @@ export const applicationOf = (row: ApplicationRow): Application => ({
   disabled: row.disabled === 1,
   settings: JSON.parse(row.settings),
   actuators: JSON.parse(row.actuators),
+  texts: JSON.parse(row.texts),
+  allowedPrefixes: JSON.parse(row.allowed_prefixes),
   createdAt: row.created_at,
 })

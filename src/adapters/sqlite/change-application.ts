@@ -2,6 +2,7 @@ import type { Actuators, ActuatorType } from '../../core/actuator.ts'
 import type { Application } from '../../core/application.ts'
 import type { User } from '../../core/profile.ts'
 import type { Settings } from '../../core/settings.ts'
+import type { Language, PhraseKey } from '../../core/text/phrases.ts'
 import { type ApplicationRow, applicationOf } from './application-row.ts'
 import type { Connection } from './connection.ts'
 import type { LeaveNotice } from './notices.ts'
@@ -15,12 +16,13 @@ const MOST_SECRETS = 2
 /** What the operator changes, on the writer's side: to be called inside a transaction. */
 export function operatorWrites(db: Connection, { leaveNotice }: { readonly leaveNotice: LeaveNotice }) {
   const byId = db.prepare<[string], ApplicationRow>('SELECT * FROM applications WHERE id = ?')
-  const insert = db.prepare<[string, string, string, number, number, string, string, number]>(
-    `INSERT INTO applications (id, name, language, legacy, disabled, settings, actuators, created_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+  const insert = db.prepare<[string, string, string, number, number, string, string, string, string, number]>(
+    `INSERT INTO applications (id, name, language, legacy, disabled, settings, actuators, texts, allowed_prefixes, created_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   )
-  const update = db.prepare<[string, string, number, number, string, string, string]>(
-    `UPDATE applications SET name = ?, language = ?, legacy = ?, disabled = ?, settings = ?, actuators = ?
+  const update = db.prepare<[string, string, number, number, string, string, string, string, string]>(
+    `UPDATE applications SET name = ?, language = ?, legacy = ?, disabled = ?, settings = ?, actuators = ?, texts = ?,
+       allowed_prefixes = ?
      WHERE id = ?`,
   )
   const secretIds = db
@@ -39,7 +41,7 @@ export function operatorWrites(db: Connection, { leaveNotice }: { readonly leave
     return row === undefined ? null : applicationOf(row)
   }
   const write = (application: Application): Application => {
-    const { id, name, language, legacy, disabled, settings, actuators } = application
+    const { id, name, language, legacy, disabled, settings, actuators, texts, allowedPrefixes } = application
     update.run(
       name,
       language,
@@ -47,6 +49,8 @@ export function operatorWrites(db: Connection, { leaveNotice }: { readonly leave
       Number(disabled),
       JSON.stringify(settings),
       JSON.stringify(actuators),
+      JSON.stringify(texts),
+      JSON.stringify(allowedPrefixes),
       id,
     )
     return application
@@ -54,7 +58,8 @@ export function operatorWrites(db: Connection, { leaveNotice }: { readonly leave
 
   return {
     createApplication(application: Application, secret: string): void {
-      const { id, name, language, legacy, disabled, settings, actuators, createdAt } = application
+      const { id, name, language, legacy, disabled, settings, actuators, texts, allowedPrefixes, createdAt } =
+        application
       insert.run(
         id,
         name,
@@ -63,6 +68,8 @@ export function operatorWrites(db: Connection, { leaveNotice }: { readonly leave
         Number(disabled),
         JSON.stringify(settings),
         JSON.stringify(actuators),
+        JSON.stringify(texts),
+        JSON.stringify(allowedPrefixes),
         createdAt,
       )
       insertSecret.run(id, secret, createdAt)
@@ -70,12 +77,22 @@ export function operatorWrites(db: Connection, { leaveNotice }: { readonly leave
 
     updateApplication(
       appId: string,
-      sent: Partial<Pick<Application, 'name' | 'language' | 'legacy' | 'disabled'>>,
+      sent: Partial<Pick<Application, 'name' | 'language' | 'legacy' | 'disabled' | 'allowedPrefixes'>>,
     ): Application | NoApplication {
       const application = find(appId)
       if (application === null) return NO_APPLICATION
       leaveNotice({ kind: 'admission', appId })
       return write({ ...application, ...sent })
+    },
+
+    setText(appId: string, language: Language, key: PhraseKey, text: string | null): Application | NoApplication {
+      const application = find(appId)
+      if (application === null) return NO_APPLICATION
+      const { [key]: _, ...others } = application.texts[language] ?? {}
+      const own = text === null ? others : { ...others, [key]: text }
+      const { [language]: __, ...rest } = application.texts
+      const texts = Object.keys(own).length === 0 ? rest : { ...rest, [language]: own }
+      return write({ ...application, texts })
     },
 
     setActuator(

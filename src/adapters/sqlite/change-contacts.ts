@@ -1,10 +1,12 @@
 import type { Command } from '../../core/command.ts'
 import { type Contact, type ContactCreate, type ContactUpdate, insertedAt, isReorderOf } from '../../core/contact.ts'
+import { isAllowedDestination } from '../../core/destination.ts'
 import type { Committed, IncidentKey } from '../../ports/store.ts'
 import type { Connection } from './connection.ts'
 import { CONTACTS_IN_ORDER, type ContactRow, contactOf, plannedContactOf } from './contact-row.ts'
 
 type ContactNotFound = { readonly refused: 'contact_not_found' }
+type PhoneNotAllowed = { readonly refused: 'phone_not_allowed' }
 type NewContact = { readonly id: string; readonly fields: ContactCreate; readonly now: number; readonly limit: number }
 
 /** Emergency contacts, on the writer's side: to be called inside a transaction. Priorities stay 1..n without gaps. */
@@ -16,6 +18,11 @@ export function contactWrites(
   const languageOf = db
     .prepare<[string], string>(
       'SELECT language FROM applications WHERE id = (SELECT app_id FROM users WHERE users.id = ?)',
+    )
+    .pluck()
+  const prefixesOf = db
+    .prepare<[string], string>(
+      'SELECT allowed_prefixes FROM applications WHERE id = (SELECT app_id FROM users WHERE users.id = ?)',
     )
     .pluck()
   const insert = db.prepare<{ [column: string]: string | number | null }>(
@@ -41,6 +48,8 @@ export function contactWrites(
     if (language === undefined) throw new Error('a contact of an unknown user')
     return language
   }
+  const mayHave = (userId: string, phone: string): boolean =>
+    isAllowedDestination(phone, JSON.parse(prefixesOf.get(userId) ?? '[]'))
   /** Whoever moves has changed. */
   const arrange = (userId: string, order: readonly string[], now: number): void => {
     const before = new Map(inOrder.all(userId).map((row) => [row.id, row.priority]))
@@ -51,10 +60,14 @@ export function contactWrites(
     addContact(
       userId: string,
       { id, fields, now, limit }: NewContact,
-    ): { readonly contact: Contact; readonly joined: Committed | null } | { readonly refused: 'contact_limit' } {
+    ):
+      | { readonly contact: Contact; readonly joined: Committed | null }
+      | { readonly refused: 'contact_limit' }
+      | PhoneNotAllowed {
       const others = idsOf(userId)
       if (others.length >= limit) return { refused: 'contact_limit' }
       const { name, phone, email = null } = fields
+      if (!mayHave(userId, phone)) return { refused: 'phone_not_allowed' }
       const language = fields.language ?? defaultLanguage(userId)
       insert.run({ id, userId, priority: others.length + 1, name, phone, email, language, now })
       arrange(userId, insertedAt(others, id, fields.priority ?? null), now)
@@ -64,9 +77,15 @@ export function contactWrites(
     },
 
     /** Only the fields sent change. A language of null is the application's again. */
-    updateContact(userId: string, contactId: string, sent: ContactUpdate, now: number): Contact | ContactNotFound {
+    updateContact(
+      userId: string,
+      contactId: string,
+      sent: ContactUpdate,
+      now: number,
+    ): Contact | ContactNotFound | PhoneNotAllowed {
       const row = find(userId, contactId)
       if (row === undefined) return { refused: 'contact_not_found' }
+      if (sent.phone !== undefined && !mayHave(userId, sent.phone)) return { refused: 'phone_not_allowed' }
       const { name = row.name, phone = row.phone, email = row.email } = sent
       const language = sent.language === undefined ? row.language : (sent.language ?? defaultLanguage(userId))
       update.run(name, phone, email, language, now, contactId)

@@ -108,6 +108,7 @@ function storeOn(queue: CommitQueue, db: Connection, log: Log): Store {
       queue.write('createApplication', application.createdAt, application, secret),
     applications: reading(accounts.applications),
     application: reading(accounts.application),
+    setText: (appId, language, key, text) => queue.write('setText', 0, appId, language, key, text),
     updateApplication: (appId, update) => queue.write('updateApplication', 0, appId, update),
     setActuator: (appId, type, target, settings) => queue.write('setActuator', 0, appId, type, target, settings),
     addSecret: (appId, secret, now) => queue.write('addSecret', now, appId, secret, now),

@@ -13,6 +13,7 @@ export const de: Phrases = {
   minutes: 'vor {n} Min.',
   hours: 'vor {n} Std.',
   days: 'vor {n} T.',
+  test: 'TEST: Dies ist eine Probe von {app}. Es ist kein Notfall.',
   somebody: 'Jemand',
   spokenAlarm: 'Dies ist ein Notruf. {who} braucht Hilfe.',
   spokenPosition: 'Letzte bekannte Position, {age}: Breite {latitude}, Länge {longitude}.',

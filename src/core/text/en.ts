@@ -13,6 +13,7 @@ export const en: Phrases = {
   minutes: '{n} min ago',
   hours: '{n} h ago',
   days: '{n} d ago',
+  test: 'TEST: this is a test message of {app}. There is no emergency.',
   somebody: 'Somebody',
   spokenAlarm: 'This is an emergency call. {who} needs help.',
   spokenPosition: 'Last known position, {age}: latitude {latitude}, longitude {longitude}.',

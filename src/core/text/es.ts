@@ -13,6 +13,7 @@ export const es: Phrases = {
   minutes: 'hace {n} min',
   hours: 'hace {n} h',
   days: 'hace {n} d',
+  test: 'PRUEBA: mensaje de prueba de {app}. No hay ninguna emergencia.',
   somebody: 'Alguien',
   spokenAlarm: 'Esto es una llamada de emergencia. {who} necesita ayuda.',
   spokenPosition: 'Última posición conocida, {age}: latitud {latitude}, longitud {longitude}.',

@@ -13,6 +13,7 @@ export const fr: Phrases = {
   minutes: 'il y a {n} min',
   hours: 'il y a {n} h',
   days: 'il y a {n} j',
+  test: "TEST: ceci est un essai de {app}. Il n'y a pas d'urgence.",
   somebody: "Quelqu'un",
   spokenAlarm: "Ceci est un appel d'urgence. {who} a besoin d'aide.",
   spokenPosition: 'Dernière position connue, {age} : latitude {latitude}, longitude {longitude}.',

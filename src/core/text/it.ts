@@ -13,6 +13,7 @@ export const it: Phrases = {
   minutes: '{n} min fa',
   hours: '{n} h fa',
   days: '{n} g fa',
+  test: 'PROVA: questo è un messaggio di prova di {app}. Nessuna emergenza.',
   somebody: 'Qualcuno',
   spokenAlarm: 'Questa è una chiamata di emergenza. {who} ha bisogno di aiuto.',
   spokenPosition: 'Ultima posizione nota, {age}: latitudine {latitude}, longitudine {longitude}.',

@@ -1,8 +1,9 @@
 import { isoAt, MINUTE } from '../event-time.ts'
 import type { Position } from '../payload.ts'
 import { segmentsOf, withoutForeignAccents } from './gsm7.ts'
+import { type OwnTexts, phrasesOf } from './own-texts.ts'
 import { LONGEST_NAME, neutralName, shortened } from './person-name.ts'
-import { filled, type Phrases, phrases, textLanguage } from './phrases.ts'
+import { filled, type Phrases, textLanguage } from './phrases.ts'
 import { type PositionTexts, positionTexts } from './position-text.ts'
 
 /** What a message is about. Times are epoch milliseconds. */
@@ -29,14 +30,21 @@ const SHORTEST_NAME = 20
 /**
  * The text that tells somebody of an SOS, or that it is over. `languages`: BCP 47, in order of preference. Every alarm says who needs
  * help, where to answer, and when it was pressed and arrived if that is not the same; an SMS adds the position with its age and a
- * request to confirm as far as its segment has room. Decisions 3 and 4.
+ * request to confirm as far as its segment has room. `own`: the application's texts, which go before the built-in ones.
+ * Decisions 3 and 4.
  */
-export function messageText(form: TextForm, purpose: TextPurpose, languages: readonly string[], facts: Facts): string {
+export function messageText(
+  form: TextForm,
+  purpose: TextPurpose,
+  languages: readonly string[],
+  facts: Facts,
+  own: OwnTexts = {},
+): string {
   const language = textLanguage(languages)
-  const words = phrases[language]
+  const words = phrasesOf(language, own)
   const who = shortened(neutralName(facts.who) || words.somebody, LONGEST_NAME)
   if (purpose === 'all_clear') return allClear(form, words, who, facts)
-  const position = positionTexts(language, facts.position, facts.now)
+  const position = positionTexts(language, words, facts.position, facts.now)
   const times = timesIn(words, facts)
   switch (form) {
     case 'sms':

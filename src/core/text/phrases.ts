@@ -26,6 +26,8 @@ export const placeholders = {
   minutes: ['n'],
   hours: ['n'],
   days: ['n'],
+  /** What an operator sends to try a provider: nobody may take it for an alarm. */
+  test: ['app'],
   /** Stands for a name that has nothing readable in it. */
   somebody: [],
   spokenAlarm: ['who'],

@@ -1,6 +1,6 @@
 import { DAY, HOUR, MINUTE, parseEventTime } from '../event-time.ts'
 import type { Position } from '../payload.ts'
-import { filled, type Language, phrases } from './phrases.ts'
+import { filled, type Language, type Phrases } from './phrases.ts'
 
 /** 11 m, as good as a tracker's fix, and 1 m where length does not count. */
 const SHORT_DECIMALS = 4
@@ -14,9 +14,13 @@ export type PositionTexts = {
   readonly spoken: string
 }
 
-/** `now`: epoch ms. */
-export function positionTexts(language: Language, position: Position | null, now: number): PositionTexts {
-  const words = phrases[language]
+/** `words`: the phrases of `language`. `now`: epoch ms. */
+export function positionTexts(
+  language: Language,
+  words: Phrases,
+  position: Position | null,
+  now: number,
+): PositionTexts {
   if (position === null) return { short: [words.noPosition], chat: words.noPosition, spoken: words.noPosition }
   const age = ageOf(now - (parseEventTime(position.at)?.ms ?? now))
   const briefly = age === null ? words.now : filled(words[age.unit], { n: String(age.n) })

@@ -47,6 +47,8 @@ test('a listener that throws misses no later notice', async (t) => {
     disabled: false,
     settings: {},
     actuators: {},
+    texts: {},
+    allowedPrefixes: [],
   }
   await commandLine.createApplication({ ...application, createdAt: 1 }, 'secret')
   await Promise.all(['B', 'C'].map((name) => commandLine.updateApplication('a', { name })))

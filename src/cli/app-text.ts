@@ -1,0 +1,80 @@
+import { type Command, Option } from 'commander'
+import { languages, phraseKeys, phrasesOf, problemOfText, warningsOfText } from '../core/text/own-texts.ts'
+import { type Language, type PhraseKey, placeholders } from '../core/text/phrases.ts'
+import { table } from './answer.ts'
+import { ownTextsOf } from './application-view.ts'
+import type { Act } from './program.ts'
+import { applicationOf, NO_SUCH_APPLICATION } from './site.ts'
+
+type Place = { readonly language: Language; readonly key: PhraseKey }
+
+const languageOption = () => new Option('--language <language>', 'in which language').choices(languages)
+const keyOption = () => new Option('--key <key>', 'which text; list shows them').choices(phraseKeys)
+
+/** `tocsin app text …`: an application's own words in place of the built-in ones. */
+export function addTextCommands(app: Command, act: Act): void {
+  const text = app.command('text').description("an application's own words in SMS, calls and chat")
+
+  text
+    .command('set <app>')
+    .description('sets a text; every placeholder of the built-in one has to be in it')
+    .addOption(languageOption().makeOptionMandatory())
+    .addOption(keyOption().makeOptionMandatory())
+    .requiredOption('--text <text>', "such as 'SOS: {who} needs help!'")
+    .action(
+      act(async ({ store }, appId: string, { language, key, text: words }: Place & { text: string }) => {
+        const found = await applicationOf(store, appId)
+        if ('refused' in found) return found
+        const problem = problemOfText(key, words)
+        if (problem !== null) return { refused: `the text ${problem}` }
+        const changed = await store.setText(found.application.id, language, key, words)
+        if ('refused' in changed) return { refused: NO_SUCH_APPLICATION }
+        const warnings = warningsOfText(key, words)
+        const lines = [`${key} (${language}) is now: ${words}`, ...warnings.map((warning) => `warning: ${warning}`)]
+        return { json: { language, key, text: words, warnings }, text: lines.join('\n') }
+      }),
+    )
+
+  text
+    .command('list <app>')
+    .description('lists every text as it is used now, with its placeholders')
+    .addOption(languageOption())
+    .action(
+      act(async ({ store }, appId: string, { language: only }: Partial<Place>) => {
+        const found = await applicationOf(store, appId)
+        if ('refused' in found) return found
+        const { texts } = found.application
+        const rows = languages
+          .filter((language) => only === undefined || language === only)
+          .flatMap((language) =>
+            phraseKeys.map((key) => ({
+              language,
+              key,
+              text: phrasesOf(language, texts)[key],
+              placeholders: placeholders[key],
+              own: texts[language]?.[key] !== undefined,
+            })),
+          )
+        const shown = rows.map(({ placeholders: _, ...row }) => row)
+        return { json: rows, text: table(shown, 'No text.') }
+      }),
+    )
+
+  text
+    .command('remove <app>')
+    .description('goes back to the built-in text')
+    .addOption(languageOption().makeOptionMandatory())
+    .addOption(keyOption().makeOptionMandatory())
+    .action(
+      act(async ({ store }, appId: string, { language, key }: Place) => {
+        const found = await applicationOf(store, appId)
+        if ('refused' in found) return found
+        const own = ownTextsOf(found.application).some((set) => set.language === language && set.key === key)
+        if (!own) return { refused: `${key} (${language}) is the built-in text already` }
+        const changed = await store.setText(found.application.id, language, key, null)
+        if ('refused' in changed) return { refused: NO_SUCH_APPLICATION }
+        const words = phrasesOf(language, changed.texts)[key]
+        return { json: { language, key, text: words, removed: true }, text: `${key} (${language}) is again: ${words}` }
+      }),
+    )
+}

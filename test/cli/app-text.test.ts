@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { commandLine } from './command-line.ts'
+
+test('a text is set, listed, shown with the application and removed again', async (t) => {
+  const { answer, tocsin } = await commandLine(t)
+  const { appId } = await answer('app', 'create', '--name', 'Hut')
+  const place = ['--language', 'de', '--key', 'alarm']
+  const text = 'HILFE für {who}!'
+  const set = await answer('app', 'text', 'set', appId, ...place, '--text', text)
+  assert.deepEqual(set, { language: 'de', key: 'alarm', text, warnings: [] })
+  assert.deepEqual((await answer('app', 'show', appId)).texts, { de: { alarm: text } })
+  assert.match((await tocsin('app', 'show', appId)).stdout, /text de alarm +HILFE für \{who\}!/)
+  const listed = await answer('app', 'text', 'list', appId, '--language', 'de')
+  assert.deepEqual(
+    listed.filter((row: { own: boolean }) => row.own),
+    [{ language: 'de', key: 'alarm', text, placeholders: ['who'], own: true }],
+  )
+  const removed = await answer('app', 'text', 'remove', appId, ...place)
+  assert.match(removed.text, /^SOS: \{who\} braucht/)
+  assert.deepEqual((await answer('app', 'show', appId)).texts, {})
+  const again = await tocsin('app', 'text', 'remove', appId, ...place)
+  assert.deepEqual([again.code, again.stderr], [1, 'error: alarm (de) is the built-in text already\n'])
+})
+
+test('a text that would mislead is refused, and one that costs more is warned of', async (t) => {
+  const { answer, tocsin } = await commandLine(t)
+  const { appId } = await answer('app', 'create', '--name', 'Hut')
+  const set = (text: string) =>
+    tocsin('app', 'text', 'set', appId, '--language', 'en', '--key', 'alarm', '--text', text)
+  const without = await set('Help!')
+  assert.deepEqual([without.code, without.stderr], [1, 'error: the text must name {who}\n'])
+  assert.deepEqual((await answer('app', 'show', appId)).texts, {})
+  const dear = await set('🆘 {who}')
+  assert.equal(dear.code, 0)
+  assert.match(dear.stdout, /^warning: it leaves the 7-bit alphabet/m)
+  const other = await tocsin('app', 'text', 'set', appId, '--language', 'xx', '--key', 'alarm', '--text', 'x')
+  assert.equal(other.code, 2)
+})
+
+test('country prefixes are set, shown and cleared', async (t) => {
+  const { answer, tocsin } = await commandLine(t)
+  const { appId } = await answer('app', 'create', '--name', 'Hut')
+  const limited = await answer('app', 'update', appId, '--allowed-prefixes', '+43, +49')
+  assert.deepEqual(limited.allowedPrefixes, ['+43', '+49'])
+  assert.match((await tocsin('app', 'show', appId)).stdout, /^allowedPrefixes +\+43, \+49$/m)
+  assert.deepEqual((await answer('app', 'update', appId, '--allowed-prefixes', 'any')).allowedPrefixes, [])
+  const bad = await tocsin('app', 'update', appId, '--allowed-prefixes', '43')
+  assert.equal(bad.code, 2)
+  assert.match(bad.stderr, /must be prefixes such as \+43,\+49, or any/)
+})

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { messageText } from '../../../src/core/text/message-text.ts'
+import { languages, phraseKeys, problemOfText, warningsOfText } from '../../../src/core/text/own-texts.ts'
+import { phrases } from '../../../src/core/text/phrases.ts'
+
+test('every built-in text could be set as an own one, and warns of nothing', () => {
+  for (const language of languages) {
+    for (const key of phraseKeys) {
+      assert.equal(problemOfText(key, phrases[language][key]), null, `${language} ${key}`)
+      assert.deepEqual(warningsOfText(key, phrases[language][key]), [], `${language} ${key}`)
+    }
+  }
+})
+
+const refused = [
+  ['alarm', 'Help!', 'must name {who}'],
+  ['alarm', '{who} at {map}', 'names {map}, but alarm may name {who}'],
+  ['alarm', '{Who} needs help', 'names {Who}, but alarm may name {who}'],
+  ['alarm', '{who} needs help {', 'has a brace without its other half'],
+  ['alarm', '{who}\nneeds help', 'must be one line of readable characters'],
+  ['position', 'Map {map}', 'must name {age}'],
+  ['confirm', 'Answer {who}', 'names {who}, but confirm has no placeholders'],
+  ['confirm', '  ', 'must not be empty'],
+  ['alarm', `{who} ${'x'.repeat(300)}`, 'must not be longer than 300 characters'],
+] as const
+for (const [key, text, problem] of refused) {
+  test(`${key} cannot be ${JSON.stringify(text.slice(0, 30))}`, () => assert.equal(problemOfText(key, text), problem))
+}
+
+test('a text that leaves the 7-bit alphabet, or makes an SMS two, is warned of where SMS use it', () => {
+  assert.match(warningsOfText('alarm', 'SOS 🆘 {who}')[0]!, /7-bit alphabet/)
+  assert.match(warningsOfText('alarm', `{who} ${'needs help '.repeat(12)}`)[0]!, /needs 2 segments/)
+  assert.deepEqual(warningsOfText('spokenAlarm', `{who} à l’hôpital ${'x'.repeat(200)}`), [])
+})
+
+const facts = {
+  who: 'Mia',
+  trackingUrl: 'https://sos.example/t/abc',
+  position: null,
+  pressedAt: 0,
+  receivedAt: 0,
+  now: 0,
+  closedAs: 'resolved',
+} as const
+const own = {
+  de: { alarm: 'Hilfe für {who}!', spokenAlarm: 'Anruf für {who}.', resolved: '{who}: alles gut.' },
+} as const
+
+test('an own text takes the place of the built-in one in SMS, calls, chat and all-clear, in its language alone', () => {
+  assert.match(messageText('sms', 'alarm', ['de'], facts, own), /^Hilfe für Mia! Bitte bestätigen: https/)
+  assert.match(messageText('voice', 'alarm', ['de'], facts, own), /^Anruf für Mia\. /)
+  assert.match(messageText('chat', 'alarm', ['de'], facts, own), /^Hilfe für Mia!\n/)
+  assert.match(messageText('sms', 'all_clear', ['de'], facts, own), /^Mia: alles gut\. https/)
+  assert.match(messageText('sms', 'alarm', ['en'], facts, own), /^SOS: Mia needs help!/)
+})
