@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { listen } from '../harness/listener.ts'
+import { type Site, type SiteOptions, startSite } from '../harness/site.ts'
+import { startTwilio } from '../harness/twilio-stand-in.ts'
+import { VirtualClock } from '../harness/virtual-clock.ts'
+
+const ANA = '+436600000001'
+
+type Options = SiteOptions & { readonly twilio?: Record<string, unknown>; readonly providers?: readonly string[] }
+
+/** A site that sends through the stand-in. */
+async function start(t: TestContext, { twilio: more = {}, providers = ['twilio'], ...options }: Options = {}) {
+  const opened: { site?: Site } = {}
+  const beginning = new VirtualClock().now()
+  const twilio = await startTwilio(t, { now: () => opened.site?.clock.now() ?? beginning })
+  const site = await startSite(t, {
+    contacts: ['Ana'],
+    ...options,
+    config: {
+      notifications: { providers, allowPrivateTargets: true },
+      twilio: twilio.config(more),
+      ...options.config,
+    },
+  })
+  opened.site = site
+  const channels = async (contact = 0) => {
+    const incident = await site.user.openIncident()
+    const list = incident.actuators.items[0].contacts[contact].channels
+    return Object.fromEntries(list.map((one: any) => [one.channel, one.status]))
+  }
+  return { site, twilio, channels }
+}
+
+test('an SMS and then a call leave, to the right person and in the right words', async (t) => {
+  const { site, twilio, channels } = await start(t)
+  await site.user.presses({ latitude: 47.07, longitude: 12.69 })
+  await site.advance('9.9 s')
+  assert.deepEqual(twilio.requests, [])
+  await site.advance('0.1 s')
+  const [sms] = twilio.smsTo(ANA)
+  assert.match(String(sms!.params.Body), /^SOS: Mia Moser needs help!.* http:\/\/\S+\/t\/[\w-]{22}/)
+  assert.equal(sms!.params.ValidityPeriod, '600')
+  assert.deepEqual(await channels(), { sms: 'sent', voice: 'scheduled' })
+  await site.advance('60 s')
+  const [call] = twilio.callsTo(ANA)
+  assert.equal(call!.params.From, '+12025550123')
+  const { said, ended } = await twilio.answerCall(call!.sid)
+  assert.ok(said.some((words) => words.includes('Mia Moser needs help')))
+  assert.notEqual(ended, 'error')
+  assert.deepEqual(await channels(), { sms: 'sent', voice: 'sent' })
+})
+
+test('who is cancelled within the grace window is not sent to', async (t) => {
+  const { site, twilio } = await start(t)
+  await site.user.presses()
+  await site.advance('5 s')
+  await site.user.rest('POST', '/v1/sdk/sos/cancel')
+  await site.advance('10 min')
+  assert.deepEqual(twilio.requests, [])
+})
+
+test('everybody who was told is told that it is over, once', async (t) => {
+  const { site, twilio } = await start(t)
+  await site.user.presses()
+  await site.advance('10 s')
+  await site.user.rest('POST', '/v1/sdk/sos/cancel')
+  await site.advance('10 min')
+  assert.equal(twilio.smsTo(ANA).length, 2)
+  assert.match(String(twilio.smsTo(ANA)[1]!.params.Body), /^All clear/)
+})
+
+test('429 is waited out', async (t) => {
+  const { site, twilio, channels } = await start(t)
+  twilio.reacts('create', 'Messages', { do: 'refuse', status: 429, code: 20429, retryAfter: '20' })
+  await site.user.presses()
+  await site.advance('29 s')
+  assert.equal(twilio.messages.length, 0)
+  assert.equal((await channels()).sms, 'scheduled')
+  await site.advance('1 s')
+  assert.equal(twilio.messages.length, 1)
+  assert.equal((await channels()).sms, 'sent')
+})
+
+test('an answer that comes late is waited for', async (t) => {
+  const { site, twilio, channels } = await start(t)
+  twilio.reacts('create', 'Messages', { do: 'late', ms: 500 })
+  await site.user.presses()
+  await site.advance('10 s')
+  assert.equal((await channels()).sms, 'sent')
+  assert.equal(twilio.creations('Messages').length, 1)
+})
+
+test('500 is looked up, and tried again as long as it takes', async (t) => {
+  const { site, twilio, channels } = await start(t)
+  twilio.reacts('create', 'Messages', { do: 'refuse', status: 500, code: 20500 }, 4)
+  await site.user.presses()
+  await site.advance('10 min')
+  assert.equal(twilio.messages.length, 1)
+  assert.ok(twilio.requests.some(({ asks }) => asks === 'list'))
+  assert.equal((await channels()).sms, 'sent')
+})
+
+test('500 after accepting is found, and not sent twice', async (t) => {
+  const { site, twilio, channels } = await start(t)
+  twilio.reacts('create', 'Messages', { do: 'accept, then fail', status: 500 })
+  await site.user.presses()
+  await site.advance('20 s')
+  assert.equal((await channels()).sms, 'sent')
+  assert.equal(twilio.creations('Messages').length, 1)
+})
+
+test('a connection that breaks after accepting doubles neither the SMS nor the call', async (t) => {
+  const { site, twilio, channels } = await start(t, { settings: { rounds: 1 } })
+  twilio.reacts('create', 'Messages', { do: 'accept, then reset' })
+  twilio.reacts('create', 'Calls', { do: 'accept, then reset' })
+  await site.user.presses()
+  await site.advance('5 min')
+  assert.deepEqual(await channels(), { sms: 'sent', voice: 'sent' })
+  assert.deepEqual([twilio.creations('Messages').length, twilio.creations('Calls').length], [1, 1])
+})
+
+test('a connection that breaks before accepting loses neither', async (t) => {
+  const { site, twilio } = await start(t, { settings: { rounds: 1 } })
+  twilio.reacts('create', 'Messages', { do: 'reset' })
+  twilio.reacts('create', 'Calls', { do: 'reset' })
+  await site.user.presses()
+  await site.advance('5 min')
+  assert.deepEqual([twilio.messages.length, twilio.calls.length], [1, 1])
+})
+
+test('a call that stays open is repeated once', async (t) => {
+  const { site, twilio } = await start(t, { settings: { rounds: 1, voiceAttempts: 1 } })
+  twilio.reacts('create', 'Calls', { do: 'reset' }, 10)
+  await site.user.presses()
+  await site.advance('5 min')
+  assert.equal(twilio.creations('Calls').length, 2)
+})
+
+test('an SMS that nobody can get moves the call forward', async (t) => {
+  const { site, twilio, channels } = await start(t)
+  twilio.reacts('create', 'Messages', { do: 'refuse', status: 400, code: 21610 })
+  await site.user.presses()
+  await site.advance('10 s')
+  assert.equal(twilio.callsTo(ANA).length, 1)
+  assert.deepEqual(await channels(), { sms: 'failed', voice: 'sent' })
+})
+
+test('when Twilio cannot be reached or refuses, the next provider is tried at once', async (t) => {
+  const gateway = await listen(t)
+  const { site, twilio, channels } = await start(t, {
+    providers: ['twilio', 'http'],
+    config: { gateway: { url: gateway.url } },
+  })
+  twilio.reacts('create', 'Messages', { do: 'refuse', status: 401, code: 20003 })
+  await site.user.presses()
+  await site.advance('10 s')
+  assert.equal(gateway.requests[0]!.json.to, ANA)
+  assert.equal((await channels()).sms, 'sent')
+  await twilio.close()
+  await site.advance('60 s')
+  assert.deepEqual([gateway.requests[1]!.json.to, gateway.requests[1]!.json.channel], [ANA, 'voice'])
+})
+
+test('the log names no number, no text and no token', async (t) => {
+  const { site, twilio } = await start(t)
+  twilio.reacts('create', 'Messages', { do: 'refuse', status: 400, code: 21610 })
+  await site.user.presses()
+  await site.advance('5 min')
+  const link = /\/t\/([\w-]{22})/.exec(String(twilio.creations('Messages')[0]!.params.Body))![1]!
+  for (const secret of [ANA, link, 'Mia Moser', twilio.authToken]) {
+    assert.deepEqual(site.logged(new RegExp(secret.replace('+', '\\+'))), [])
+  }
+})
