@@ -18,4 +18,11 @@ export const de: Phrases = {
   spokenAlarm: 'Dies ist ein Notruf. {who} braucht Hilfe.',
   spokenPosition: 'Letzte bekannte Position, {age}: Breite {latitude}, Länge {longitude}.',
   spokenLink: 'Bitte öffnen Sie den Link in der SMS.',
+  spokenKeys: 'Drücken Sie die 1, wenn Sie sich darum kümmern. Drücken Sie die 2, um es noch einmal zu hören.',
+  spokenNoKey: 'Sie haben keine Taste gedrückt.',
+  spokenWrongKey: 'Diese Taste hat hier keine Bedeutung.',
+  spokenThanks: 'Danke. Ihre Antwort ist gespeichert.',
+  spokenOthers: 'Jemand anderes kümmert sich schon darum.',
+  spokenFault: 'Ihre Antwort konnte nicht gespeichert werden.',
+  spokenGoodbye: 'Auf Wiederhören.',
 }

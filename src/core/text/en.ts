@@ -18,4 +18,11 @@ export const en: Phrases = {
   spokenAlarm: 'This is an emergency call. {who} needs help.',
   spokenPosition: 'Last known position, {age}: latitude {latitude}, longitude {longitude}.',
   spokenLink: 'Please open the link in the text message.',
+  spokenKeys: 'Press 1 if you are taking care of it. Press 2 to hear it again.',
+  spokenNoKey: 'No key was pressed.',
+  spokenWrongKey: 'This key means nothing here.',
+  spokenThanks: 'Thank you. Your answer has been recorded.',
+  spokenOthers: 'Somebody else is taking care of it already.',
+  spokenFault: 'Your answer could not be recorded.',
+  spokenGoodbye: 'Goodbye.',
 }

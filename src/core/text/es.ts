@@ -18,4 +18,11 @@ export const es: Phrases = {
   spokenAlarm: 'Esto es una llamada de emergencia. {who} necesita ayuda.',
   spokenPosition: 'Última posición conocida, {age}: latitud {latitude}, longitud {longitude}.',
   spokenLink: 'Por favor, abra el enlace del mensaje de texto.',
+  spokenKeys: 'Pulse 1 si usted se ocupa de ello. Pulse 2 para volver a oírlo.',
+  spokenNoKey: 'No se ha pulsado ninguna tecla.',
+  spokenWrongKey: 'Esta tecla no tiene función aquí.',
+  spokenThanks: 'Gracias. Su respuesta ha quedado registrada.',
+  spokenOthers: 'Otra persona ya se ocupa de ello.',
+  spokenFault: 'No se ha podido registrar su respuesta.',
+  spokenGoodbye: 'Adiós.',
 }

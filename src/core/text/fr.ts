@@ -18,4 +18,11 @@ export const fr: Phrases = {
   spokenAlarm: "Ceci est un appel d'urgence. {who} a besoin d'aide.",
   spokenPosition: 'Dernière position connue, {age} : latitude {latitude}, longitude {longitude}.',
   spokenLink: 'Veuillez ouvrir le lien dans le SMS.',
+  spokenKeys: 'Appuyez sur 1 si vous vous en occupez. Appuyez sur 2 pour le réécouter.',
+  spokenNoKey: 'Aucune touche n’a été pressée.',
+  spokenWrongKey: 'Cette touche n’a pas de fonction ici.',
+  spokenThanks: 'Merci. Votre réponse est enregistrée.',
+  spokenOthers: 'Quelqu’un d’autre s’en occupe déjà.',
+  spokenFault: 'Votre réponse n’a pas pu être enregistrée.',
+  spokenGoodbye: 'Au revoir.',
 }

@@ -18,4 +18,11 @@ export const it: Phrases = {
   spokenAlarm: 'Questa è una chiamata di emergenza. {who} ha bisogno di aiuto.',
   spokenPosition: 'Ultima posizione nota, {age}: latitudine {latitude}, longitudine {longitude}.',
   spokenLink: "Per favore, apri il link nell'SMS.",
+  spokenKeys: 'Prema 1 se se ne occupa Lei. Prema 2 per riascoltarlo.',
+  spokenNoKey: 'Non è stato premuto nessun tasto.',
+  spokenWrongKey: 'Questo tasto qui non ha alcuna funzione.',
+  spokenThanks: 'Grazie. La Sua risposta è stata registrata.',
+  spokenOthers: 'Un’altra persona se ne sta già occupando.',
+  spokenFault: 'Non è stato possibile registrare la Sua risposta.',
+  spokenGoodbye: 'Arrivederci.',
 }

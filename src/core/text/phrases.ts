@@ -33,6 +33,15 @@ export const placeholders = {
   spokenAlarm: ['who'],
   spokenPosition: ['age', 'latitude', 'longitude'],
   spokenLink: [],
+  /** Which keys a call takes. */
+  spokenKeys: [],
+  spokenNoKey: [],
+  spokenWrongKey: [],
+  spokenThanks: [],
+  /** Another contact has acknowledged. */
+  spokenOthers: [],
+  spokenFault: [],
+  spokenGoodbye: [],
 } as const satisfies Record<string, readonly string[]>
 
 export type PhraseKey = keyof typeof placeholders
