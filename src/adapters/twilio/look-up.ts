@@ -4,7 +4,7 @@ import type { Log } from '../../ports/log.ts'
 import type { Notification, TextNotification } from '../../ports/notifier.ts'
 import type { Kind, Resource, TwilioClient } from './client.ts'
 import type { OwnResources } from './own-resources.ts'
-import { faultOf } from './request-client.ts'
+import { faultOf, RequestFailed } from './request-client.ts'
 import { isSameText } from './same-text.ts'
 import { callReceipt, messageReceipt } from './statuses.ts'
 
@@ -107,10 +107,17 @@ export function createLookUp(parts: {
       }
     } catch (error) {
       log.warn({ incidentId, attemptId, channel, fault: faultOf(error) }, 'Twilio could not be asked about an attempt')
-      return { kind: 'unknown' }
+      // Somebody who is not allowed to look, or a gateway that has no lists: that will not be different in ten seconds.
+      return { kind: providerRef === null && isRefusal(error) ? 'not_found' : 'unknown' }
     }
     // Twilio does not have it: a text that an answer left open is known to have failed. A call is repeated at once, and only once.
     const error = channel === 'sms' ? own.leftOpenBy(attemptId) : null
     return error === null ? { kind: 'not_found' } : { kind: 'failed', error, passing: true }
   }
+}
+
+function isRefusal(error: unknown): boolean {
+  if (!(error instanceof RequestFailed) || error.failure.kind !== 'refused') return false
+  const { status } = error.failure
+  return status >= 400 && status < 500 && status !== 429
 }

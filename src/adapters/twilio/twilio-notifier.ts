@@ -84,7 +84,7 @@ export function createTwilioNotifier(parts: {
 
   /** The addresses that Twilio is given, where it can reach this service. Nobody waits to hear of a test. */
   const callbacksOf = ({ purpose, attemptId }: Text) =>
-    receipts === 'callback' && purpose !== 'test'
+    receipts === 'callback' && purpose !== 'test' && publicUrl() !== ''
       ? { status: statusAddress(publicUrl(), attemptId), key: callAddress(publicUrl(), attemptId) }
       : null
 

@@ -129,7 +129,17 @@ test('a look-up that fails says nothing', async (t) => {
   assert.deepEqual(await notifier.lookUp(text()), { kind: 'unknown' })
   twilio.reacts('list', null, { do: 'hang' })
   assert.deepEqual(await notifier.lookUp(text({ timeoutMs: 100 })), { kind: 'unknown' })
+  twilio.reacts('list', null, { do: 'refuse', status: 429, code: 20429 })
+  assert.deepEqual(await notifier.lookUp(text()), { kind: 'unknown' })
 })
+
+for (const status of [401, 404, 405]) {
+  test(`where nothing can be looked up (HTTP ${status}) the attempt is repeated`, async (t) => {
+    const { twilio, notifier, text } = await start(t)
+    twilio.reacts('list', null, { do: 'refuse', status })
+    assert.deepEqual(await notifier.lookUp(text()), { kind: 'not_found' })
+  })
+}
 
 const statuses: readonly (readonly [channel: 'sms' | 'voice', status: string, code: number | null, outcome: object])[] =
   [
