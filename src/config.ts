@@ -4,7 +4,14 @@ import { fileURLToPath } from 'node:url'
 import { parseDocument } from 'yaml'
 import type { z } from 'zod'
 import { missingCompanions } from './config/companions.ts'
-import { type Environment, FILE_VARIABLE, overriddenBy, suggestion, unknownVariables } from './config/environment.ts'
+import {
+  type Environment,
+  FILE_VARIABLE,
+  overriddenBy,
+  suggestion,
+  unknownVariables,
+  withCredentials,
+} from './config/environment.ts'
 import { configKeys } from './config/keys.ts'
 import { type ConfigProblem, keyOf, messageOf, nearest, problemText } from './config/problem.ts'
 import { configSchema } from './config/schema.ts'
@@ -44,11 +51,13 @@ export function readConfig(sources: {
   readonly env: Environment
   readonly cwd: string
 }): Configured {
-  const { env, cwd } = sources
+  const { cwd } = sources
+  const { env, problems } = withCredentials(sources.env)
   const named = sources.file ?? (env[FILE_VARIABLE] || undefined)
   const file = named === undefined ? installedFile() : resolve(cwd, named)
   const written = file === null ? { tree: {} } : readTree(file)
   if ('problems' in written) return { ...written, file }
+  if (problems.length > 0) return { problems, file }
   const checked = configOf(written.tree, env, cwd)
   return { ...checked, file }
 }

@@ -1,8 +1,13 @@
 import { once } from 'node:events'
+import { createSystemClock } from './adapters/system/clock.ts'
 import { createLog } from './adapters/system/log.ts'
+import { createNotifySocket, type NotifySocket } from './adapters/system/notify-socket.ts'
 import { runCommandLine } from './cli/program.ts'
 import type { Config } from './config.ts'
 import { SECOND } from './core/event-time.ts'
+import type { Log } from './ports/log.ts'
+import { feedWatchdog } from './service/watchdog.ts'
+import type { Service } from './service.ts'
 
 const STOP_SIGNALS = ['SIGTERM', 'SIGINT'] as const
 /** Decisions 6: SIGTERM stops within 10 s. What still holds on then is cut off. */
@@ -21,11 +26,16 @@ async function serve(config: Config): Promise<void> {
     process.on('SIGHUP', () => void service.reload())
     // Decisions 6: said at every log level, because other programs wait for it.
     createLog('info').info({ pid: process.pid, listeners: service.listeners }, 'ready')
+    const systemd = createNotifySocket(process.env, log)
+    await systemd.tell('READY=1', 'STATUS=takes alerts')
+    const starve = watched(service, systemd, log)
     const applications = await service.store.applications().catch(() => null)
     if (applications?.length === 0) {
       log.info({}, 'no application yet; create one with: npx tocsin app create --name "My app"')
     }
     await signalled
+    starve()
+    void systemd.tell('STOPPING=1', 'STATUS=stops')
     let stopped = false
     setTimeout(() => process.exit(stopped ? 0 : 1), STOP_WITHIN_MS).unref()
     await service.stop()
@@ -33,6 +43,23 @@ async function serve(config: Config): Promise<void> {
     log.info({}, 'stopped')
   } finally {
     asked.abort()
+  }
+}
+
+/** Has the service manager restart the service when it makes no progress, where it watches. Returns what ends that. */
+function watched(service: Service, systemd: NotifySocket, log: Log): () => void {
+  if (systemd.watchdogMs === null) return () => {}
+  const clock = createSystemClock()
+  const starve = feedWatchdog({
+    periodMs: systemd.watchdogMs,
+    stuck: () => service.stuck(),
+    feed: () => systemd.tell('WATCHDOG=1'),
+    clock,
+    log,
+  })
+  return () => {
+    starve()
+    clock.stop()
   }
 }
 

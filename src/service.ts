@@ -19,15 +19,18 @@ import { ownIncident } from './app/own-incident.ts'
 import { raiseSos } from './app/raise-sos.ts'
 import { readiness } from './app/readiness.ts'
 import { tracking } from './app/tracking.ts'
+import { watchDestinations } from './app/watch-destinations.ts'
 import type { Config } from './config.ts'
 import { SECOND } from './core/event-time.ts'
 import type { Clock } from './ports/clock.ts'
 import type { Log } from './ports/log.ts'
 import type { Store } from './ports/store.ts'
+import { brokerAnswers } from './service/broker-answers.ts'
 import { type Listeners, openListeners, tlsIdentity } from './service/listeners.ts'
 import { defaultPublicUrl, isLocalOnly } from './service/public-url.ts'
 import { restParts } from './service/rest-parts.ts'
 import { textNotifier } from './service/text-notifier.ts'
+import { stuckParts } from './service/watchdog.ts'
 
 /** A running service. */
 export type Service = {
@@ -36,6 +39,8 @@ export type Service = {
   readonly store: Store
   /** Resolves when nothing that was due is being looked at or sent any more. */
   settled(): Promise<void>
+  /** Why the process had better be restarted: the parts that make no progress, none when all is well. */
+  stuck(): Promise<readonly string[]>
   /** Looks at the certificate files again, as on SIGHUP. */
   reload(): Promise<void>
   /** Ends cleanly within 10 s: nothing new, what is under way is finished and recorded, the store closed last. */
@@ -111,7 +116,12 @@ async function wire(config: Config, given: Given, closers: (() => unknown)[]): P
   const dispatcher = new Dispatcher({
     store,
     door: () => door,
-    notifier: notifierOf({ text, http: http.http, chat: http.chat, webhook: http.webhook }),
+    notifier: notifierOf({
+      text: watchDestinations(text, { log, meter }),
+      http: http.http,
+      chat: http.chat,
+      webhook: http.webhook,
+    }),
     clock,
     ids,
     log,
@@ -190,7 +200,12 @@ async function wire(config: Config, given: Given, closers: (() => unknown)[]): P
   )
   await dispatcher.start()
   const reload = async () => tls?.reload()
-  return { listeners, store, reload, settled: () => dispatcher.settled() }
+  const stuck = stuckParts({
+    store,
+    brokerAnswers: () => brokerAnswers(listeners),
+    dispatcherStalledMs: () => dispatcher.stalledMs(),
+  })
+  return { listeners, store, reload, stuck, settled: () => dispatcher.settled() }
 }
 
 function systemClock(closers: (() => unknown)[]): Clock {

@@ -44,6 +44,8 @@ export class Dispatcher {
   #wakeAt = Number.POSITIVE_INFINITY
   #looking: Promise<void> | null = null
   #lookAgain = false
+  /** When the last look ended, whatever it found. */
+  #lookedAt = 0
   #stopped = true
   /** By how much the clock was set without the deadlines having been moved along. */
   #owedShiftMs = 0
@@ -58,6 +60,7 @@ export class Dispatcher {
     const { store, clock, log } = this.#parts
     this.#stopped = false
     const now = clock.now()
+    this.#lookedAt = now
     const newest = await store.newestMoment()
     if (now < newest - CLOCK_BEHIND_MS) {
       const changed = await store.changePending({ type: 'dueNow', now })
@@ -79,6 +82,11 @@ export class Dispatcher {
   async overdueMs(): Promise<number> {
     const next = await this.#parts.store.nextActionAt()
     return next === null ? 0 : Math.max(0, this.#parts.clock.now() - next)
+  }
+
+  /** Milliseconds since it last looked although something is due, 0 when nothing is: what cannot be done does not count, only not looking. */
+  async stalledMs(): Promise<number> {
+    return Math.min(await this.overdueMs(), this.#parts.clock.now() - this.#lookedAt)
   }
 
   /** Resolves when nothing is being looked at or sent. Does not wait for deadlines. */
@@ -122,6 +130,7 @@ export class Dispatcher {
     }
     this.#looking = this.#lookUntilDone().finally(() => {
       this.#looking = null
+      this.#lookedAt = this.#parts.clock.now()
       // Asked while it was finding out when to wake: that answer may be older than whoever asked.
       if (this.#lookAgain && !this.#stopped) this.#look()
     })

@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { parse } from 'yaml'
 import { configKeys, valueOfText } from './keys.ts'
 import { type ConfigProblem, keyOf, nearest } from './problem.ts'
@@ -7,6 +9,31 @@ export type Environment = Readonly<Record<string, string | undefined>>
 
 /** Names the configuration file and is no key of it. */
 export const FILE_VARIABLE = 'TOCSIN_CONFIG'
+
+/** A file of systemd's credentials that stands for a variable; systemd puts the name of a directory before the names of its files. */
+const credential = /(?:^|_)(TOCSIN_[A-Z0-9_]+)$/
+
+/**
+ * `env` with the files of `$CREDENTIALS_DIRECTORY` that are named like variables, as if they were set; one that is set already stays. Rejects
+ * nothing: what cannot be read is a problem.
+ */
+export function withCredentials(env: Environment): { env: Environment; problems: readonly ConfigProblem[] } {
+  const directory = env.CREDENTIALS_DIRECTORY
+  if (!directory) return { env, problems: [] }
+  const found: Record<string, string> = {}
+  try {
+    for (const name of readdirSync(directory)) {
+      const variable = credential.exec(name)?.[1]
+      if (variable !== undefined) found[variable] = readFileSync(join(directory, name), 'utf8').trim()
+    }
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    const message = `the credentials in ${directory} cannot be read (${code})`
+    return { env, problems: [{ key: '', variable: null, message }] }
+  }
+  const set = Object.entries(env).filter(([, value]) => value?.trim())
+  return { env: { ...env, ...found, ...Object.fromEntries(set) }, problems: [] }
+}
 
 /** What Kubernetes and Docker set of their own for a service called tocsin. */
 const foreign = /^TOCSIN_(SERVICE_(HOST|PORT\w*)|PORT(_\d+_(TCP|UDP)\w*)?|NAME|ENV_\w+)$/

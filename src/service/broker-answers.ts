@@ -1,0 +1,38 @@
+import { connect } from 'node:net'
+import { connect as connectTls } from 'node:tls'
+import { SECOND } from '../core/event-time.ts'
+import type { Listeners } from './listeners.ts'
+
+const PATIENCE_MS = 5 * SECOND
+/** A CONNECT of an unknown protocol level: the broker has to answer it (MQTT 3.1.1, 3.1.2.2), and asks nobody who this is. */
+const KNOCK = Buffer.from([0x10, 0x0c, 0, 4, 0x4d, 0x51, 0x54, 0x54, 9, 2, 0, 10, 0, 0])
+
+/** Where a listener that may be on every address is reached from here. */
+const hereOf = (hostname: string): string => {
+  const bare = hostname.replace(/^\[|\]$/g, '')
+  return bare === '0.0.0.0' ? '127.0.0.1' : bare === '::' ? '::1' : bare
+}
+
+/**
+ * Knocks at the broker's own listener, and resolves when it answers; at once where it has none but the WebSocket. Accepting, reading and
+ * writing have to work for that, which they do not where file descriptors have run out.
+ */
+export async function brokerAnswers({ mqtt, mqtts }: Listeners): Promise<void> {
+  const url = mqtt ?? mqtts
+  if (url === undefined) return
+  const { hostname, port } = new URL(url)
+  const at = { host: hereOf(hostname), port: Number(port) }
+  // Whose certificate it is, is not the question here.
+  const socket = mqtt === undefined ? connectTls({ ...at, rejectUnauthorized: false }) : connect(at)
+  try {
+    await new Promise<void>((resolve, reject) => {
+      socket.setTimeout(PATIENCE_MS, () => reject(new Error('does not answer on its own listener')))
+      socket.once('error', reject)
+      socket.once('close', () => reject(new Error('hung up without an answer')))
+      socket.once('data', () => resolve())
+      socket.write(KNOCK)
+    })
+  } finally {
+    socket.destroy()
+  }
+}
