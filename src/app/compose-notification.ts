@@ -1,5 +1,6 @@
 import type { Application } from '../core/application.ts'
 import type { Delivery } from '../core/delivery.ts'
+import { isAllowedDestination } from '../core/destination.ts'
 import { incidentView } from '../core/event.ts'
 import { SECOND } from '../core/event-time.ts'
 import type { IncidentContact } from '../core/incident.ts'
@@ -53,6 +54,7 @@ export function composeNotification(row: Delivery, occasion: Occasion): Notifica
         text,
         language,
         token,
+        outsidePrefixes: !isAllowedDestination(phone, application.allowedPrefixes),
         provider: row.provider,
         providerRef: row.providerRef,
         otherRefs: incident.deliveries.flatMap((other) => (other === row ? [] : (other.providerRef ?? []))),

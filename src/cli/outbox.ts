@@ -19,8 +19,9 @@ export function addOutboxCommands(program: Command, act: Act): void {
         const all = await store.outbox({ incidentId: of === null ? null : of.found.incident.id })
         const messages = all.map(({ id, incidentId, contactId, channel, to, text, createdAt }) => ({
           id,
-          incidentId,
-          contactId,
+          // A test belongs to no incident.
+          incidentId: incidentId || null,
+          contactId: contactId || null,
           channel,
           to,
           text,

@@ -9,6 +9,7 @@ import { addConfigCommands } from './config.ts'
 import { addDeadLetterCommands } from './dead-letter.ts'
 import { addDeviceCommands } from './device.ts'
 import { addIncidentCommands } from './incident.ts'
+import { addNotifyCommands } from './notify.ts'
 import { addOutboxCommands } from './outbox.ts'
 import { configured, onSite, type Site } from './site.ts'
 import { addTlsCommands } from './tls.ts'
@@ -90,6 +91,7 @@ export async function runCommandLine(
   addUserCommands(program, act)
   addDeviceCommands(program, act)
   addIncidentCommands(program, act)
+  addNotifyCommands(program, act)
   addOutboxCommands(program, act)
   addDeadLetterCommands(program, act)
   addConfigCommands(program, answering)

@@ -12,6 +12,10 @@ export const counters = {
   mqtt_connections_total: { help: 'MQTT connection attempts, by result', labels: ['result'] },
   mqtt_refusals_total: { help: 'MQTT operations refused, by operation', labels: ['operation'] },
   attempts_total: { help: 'Notification attempts, by channel and outcome', labels: ['channel', 'outcome'] },
+  messages_total: {
+    help: 'SMS and calls that a provider took, by country of the number',
+    labels: ['channel', 'country'],
+  },
   cascades_exhausted_total: { help: 'Cascades that ended without an acknowledgement', labels: [] },
   store_failures_total: { help: 'Commits that failed', labels: ['kind'] },
   rest_requests_total: { help: 'REST requests, by route and status', labels: ['route', 'status'] },

@@ -36,6 +36,8 @@ export type TextNotification = {
   readonly language: string
   /** The secret part of the tracking link in the text, by which a sent message is recognised at the provider. */
   readonly token: string
+  /** The number begins with none of the application's country prefixes. It is sent to all the same. */
+  readonly outsidePrefixes: boolean
   /** The provider that took it, and its id for the message there, where they are known. For look-ups. */
   readonly provider: string | null
   readonly providerRef: string | null

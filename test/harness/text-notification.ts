@@ -16,6 +16,7 @@ export const textNotification = (changes: Partial<Text> = {}): Text => ({
   text: 'SOS',
   language: 'en',
   token: 'x',
+  outsidePrefixes: false,
   provider: null,
   providerRef: null,
   otherRefs: [],

@@ -1,0 +1,32 @@
+import { countryOf } from '../core/destination.ts'
+import type { Log } from '../ports/log.ts'
+import type { Meter } from '../ports/meter.ts'
+import type { Notifiers } from './notify.ts'
+
+type TextNotifier = Notifiers['text']
+
+/**
+ * `text` with an eye on where it sends: messages that a provider took are counted by channel and country, so that misuse shows before
+ * the bill does, and a number outside the application's country prefixes is warned of. It is sent all the same: nothing holds back
+ * an alarm.
+ */
+export function watchDestinations(
+  text: TextNotifier,
+  { log, meter }: { readonly log: Log; readonly meter: Pick<Meter, 'count'> },
+): TextNotifier {
+  return {
+    ...text,
+    async send(notification, begin) {
+      const { channel, to, incidentId, attemptId, outsidePrefixes } = notification
+      if (outsidePrefixes) {
+        const about = { incidentId, attemptId, channel, country: countryOf(to) }
+        log.warn(about, 'a contact has a number outside the allowed country prefixes; it is told all the same')
+      }
+      const outcome = await text.send(notification, begin)
+      if (outcome.kind === 'sent' || outcome.kind === 'delivered') {
+        meter.count('messages_total', { channel, country: countryOf(to) })
+      }
+      return outcome
+    },
+  }
+}

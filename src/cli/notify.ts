@@ -1,0 +1,188 @@
+import { randomUUID } from 'node:crypto'
+import { type Command, Option } from 'commander'
+import { createSystemClock } from '../adapters/system/clock.ts'
+import { createHttpNotifiers } from '../adapters/webhook/http-notifiers.ts'
+import { notifierOf } from '../app/notify.ts'
+import type { Application } from '../core/application.ts'
+import type { AttemptOutcome } from '../core/command.ts'
+import { languageField } from '../core/contact.ts'
+import { isAllowedDestination } from '../core/destination.ts'
+import { SECOND } from '../core/event-time.ts'
+import { phoneField } from '../core/profile.ts'
+import { msOf } from '../core/settings.ts'
+import { testBody, testText } from '../core/test-message.ts'
+import { textLanguage } from '../core/text/phrases.ts'
+import type { Log } from '../ports/log.ts'
+import type { Notification } from '../ports/notifier.ts'
+import { textNotifier } from '../service/text-notifier.ts'
+import type { Answer } from './answer.ts'
+import { parsed } from './parsed.ts'
+import type { Act } from './program.ts'
+import { applicationOf, type Site } from './site.ts'
+
+const channels = ['sms', 'voice', 'chat', 'webhook', 'http'] as const
+type Channel = (typeof channels)[number]
+type Given = { readonly channel: Channel; readonly to?: string; readonly language?: string }
+
+/** As long as an alarm would wait for a provider. */
+const TEXT_TIMEOUT_MS = 15 * SECOND
+const UNSURE = 'no answer came back, so that nobody knows whether it was sent'
+
+/** `tocsin notify …`: tries the way to a phone or an integration, without an alarm. */
+export function addNotifyCommands(program: Command, act: Act): void {
+  program
+    .command('notify')
+    .description('tries the way to a phone or an integration')
+    .command('test <app>')
+    .description('sends a message that says it is a test, and tells who took it')
+    .option('--to <phone>', 'sms, voice, http: whom to tell, E.164', parsed(phoneField))
+    .addOption(new Option('--channel <channel>', 'which way').choices(channels).default('sms'))
+    .option('--language <tag>', "BCP 47 (default the application's)", parsed(languageField))
+    .action(
+      act(async (site, appId: string, given: Given, command: Command) => {
+        const needsPhone = given.channel !== 'chat' && given.channel !== 'webhook'
+        if (needsPhone && given.to === undefined) command.error(`error: ${given.channel} needs --to`)
+        if (!needsPhone && given.to !== undefined) command.error(`error: --to does not go with ${given.channel}`)
+        const found = await applicationOf(site.store, appId)
+        return 'refused' in found ? found : tryOut(site, found.application, given)
+      }),
+    )
+}
+
+async function tryOut(site: Site, application: Application, given: Given): Promise<Answer> {
+  const notification = notificationFor(site, application, given)
+  if ('refused' in notification) return notification
+  const tried: { readonly provider: unknown; readonly error: unknown }[] = []
+  const outcome = await sent(site, notification, (provider, error) => tried.push({ provider, error }))
+  return answerOf(outcome, notification, { application, tried })
+}
+
+/** Through the notifiers of the configuration, as the service would build them. `onFailure`: of each provider that was passed over. */
+async function sent(
+  { store, config }: Site,
+  notification: Notification,
+  onFailure: (provider: unknown, error: unknown) => void,
+): Promise<AttemptOutcome> {
+  const clock = createSystemClock()
+  const log: Log = {
+    info() {},
+    // A chain of providers tells only here who failed before somebody took the message.
+    warn: ({ provider, error }) => void (provider !== undefined && error !== undefined && onFailure(provider, error)),
+    error() {},
+  }
+  const meter = { count() {}, observe() {} }
+  const http = createHttpNotifiers({ allowPrivateTargets: config.notifications.allowPrivateTargets, clock, log })
+  try {
+    const publicUrl = () => config.publicUrl ?? ''
+    const text = textNotifier(config, { store, clock, log, meter, caller: http.caller, publicUrl })
+    try {
+      return await notifierOf({ ...http, text }).send(notification)
+    } finally {
+      await text.close()
+    }
+  } finally {
+    await http.close()
+    clock.stop()
+  }
+}
+
+function notificationFor(
+  { config, now }: Site,
+  application: Application,
+  { channel, to = '', language = application.language }: Given,
+): Notification | { readonly refused: string } {
+  // Of no incident and no contact: the outbox shows both as null.
+  const base = { attemptId: `test-${randomUUID()}`, incidentId: '', claimedAt: now }
+  const { httpTimeoutSeconds } = { ...config.notifications.defaults, ...application.settings }
+  const http = { ...base, timeoutMs: msOf(httpTimeoutSeconds) }
+  const preferred = [language, application.language]
+  const text = testText(preferred, application)
+  const body = (contact: { phone: string; language: string } | null) =>
+    testBody({ now, appId: application.id, incidentId: randomUUID(), contact })
+  const { emergency_contacts, chat, webhook } = application.actuators
+  switch (channel) {
+    case 'sms':
+    case 'voice':
+      return {
+        ...base,
+        timeoutMs: TEXT_TIMEOUT_MS,
+        channel,
+        purpose: 'test',
+        first: true,
+        contactId: '',
+        to,
+        text,
+        language: textLanguage(preferred),
+        token: '',
+        outsidePrefixes: !isAllowedDestination(to, application.allowedPrefixes),
+        provider: null,
+        providerRef: null,
+        otherRefs: [],
+      }
+    case 'http': {
+      const url = emergency_contacts?.httpUrl
+      if (url === undefined) return notSet('emergency_contacts', '--http-url')
+      return { ...http, channel, url, contactId: '', body: body({ phone: to, language }) }
+    }
+    case 'chat':
+      return chat === undefined ? notSet('chat', '--url') : { ...http, channel, ...chat, text }
+    case 'webhook': {
+      if (webhook === undefined) return notSet('webhook', '--url')
+      const { url, secret = null } = webhook
+      const tested = body(null)
+      return { ...http, incidentId: tested.data.incident.incidentId, channel, url, secret, round: 1, body: tested }
+    }
+    default:
+      return channel satisfies never
+  }
+}
+
+const notSet = (actuator: string, option: string) => ({
+  refused: `the application has no such target; tocsin app actuator set APP ${actuator} ${option} URL adds it`,
+})
+
+function answerOf(
+  outcome: AttemptOutcome,
+  { channel, ...notification }: Notification,
+  {
+    application,
+    tried,
+  }: {
+    readonly application: Application
+    readonly tried: readonly { readonly provider: unknown; readonly error: unknown }[]
+  },
+): Answer {
+  const passedOver = tried.map(({ provider, error }) => `${provider} did not take it: ${error}`)
+  switch (outcome.kind) {
+    case 'sent':
+    case 'delivered': {
+      const { kind: status, provider, providerRef } = outcome
+      const outside = 'outsidePrefixes' in notification && notification.outsidePrefixes
+      const prefixes = application.allowedPrefixes.join(', ')
+      const lines = [
+        `${channel}: ${provider} took it (${status})${providerRef === null ? '' : `, as ${providerRef}`}`,
+        ...passedOver,
+        ...(outside
+          ? [`warning: a contact with this number could not be saved; the application allows ${prefixes}`]
+          : []),
+        ...(provider === 'outbox' ? ['Nothing left this machine: tocsin outbox list shows the message.'] : []),
+      ]
+      return { json: { channel, provider, providerRef, status, tried }, text: lines.join('\n') }
+    }
+    case 'failed': {
+      const { error } = outcome
+      const told = passedOver.length > 0 ? passedOver.join('; ') : error
+      return { refused: told, json: { channel, provider: null, providerRef: null, status: 'failed', error, tried } }
+    }
+    case 'unknown':
+    case 'not_found':
+    case 'not_wanted':
+    case 'no_target':
+      return {
+        refused: UNSURE,
+        json: { channel, provider: null, providerRef: null, status: 'unknown', error: UNSURE, tried },
+      }
+    default:
+      return outcome satisfies never
+  }
+}

@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Webhook } from 'standardwebhooks'
+import { listen } from '../harness/listener.ts'
+import { commandLine, program } from './command-line.ts'
+
+const TO = '+436601234567'
+
+test('a test SMS goes through the configured provider, while the service runs, and belongs to no incident', async (t) => {
+  const { answer, start, tocsin } = await program(t, {
+    TOCSIN_MQTT_PORT: 'off',
+    TOCSIN_MQTTS_PORT: 'off',
+    TOCSIN_HTTP_PORT: '0',
+    TOCSIN_HTTPS_PORT: 'off',
+  })
+  const { appId } = await answer('app', 'create', '--name', 'Hütte', '--language', 'de')
+  await start()
+  const sent = await answer('notify', 'test', appId, '--to', TO)
+  assert.deepEqual(sent, {
+    channel: 'sms',
+    provider: 'outbox',
+    providerRef: sent.providerRef,
+    status: 'sent',
+    tried: [],
+  })
+  const [message, ...more] = await answer('outbox', 'list')
+  assert.deepEqual(more, [])
+  assert.deepEqual(message, {
+    id: message.id,
+    incidentId: null,
+    contactId: null,
+    channel: 'sms',
+    to: TO,
+    text: 'TEST: Dies ist eine Probe von Hütte. Es ist kein Notfall.',
+    createdAt: message.createdAt,
+  })
+  const call = await tocsin('notify', 'test', appId, '--to', TO, '--channel', 'voice', '--language', 'fr')
+  assert.match(call.stdout, /^voice: outbox took it \(sent\), as test-.*\nNothing left this machine/)
+  assert.match((await answer('outbox', 'list'))[1].text, /^TEST: ceci est un essai/)
+})
+
+test('the answer of a gateway is told, and who took the message in its place', async (t) => {
+  const gateway = await listen(t)
+  const env = { TOCSIN_NOTIFICATIONS_PROVIDERS: 'http', TOCSIN_GATEWAY_URL: gateway.url }
+  const { answer, tocsin } = await commandLine(t, env)
+  const { appId } = await answer('app', 'create', '--name', 'Hut')
+  const sent = await answer('notify', 'test', appId, '--to', TO)
+  assert.deepEqual([sent.provider, sent.status], ['http', 'sent'])
+  const { attemptId, ...body } = gateway.requests[0]!.json
+  assert.match(attemptId, /^test-/)
+  assert.deepEqual(body, {
+    channel: 'sms',
+    to: TO,
+    text: 'TEST: this is a test message of Hut. There is no emergency.',
+  })
+  gateway.answers(503)
+  const failed = await tocsin('notify', 'test', appId, '--to', TO, '--json')
+  assert.deepEqual([failed.code, failed.stderr], [1, 'error: upstream HTTP 503\n'])
+  assert.deepEqual([failed.json.status, failed.json.error], ['failed', 'upstream HTTP 503'])
+})
+
+test('with several providers it says who passed', async (t) => {
+  const gateway = await listen(t)
+  gateway.answers(500)
+  const env = { TOCSIN_NOTIFICATIONS_PROVIDERS: 'http,outbox', TOCSIN_GATEWAY_URL: gateway.url }
+  const { answer } = await commandLine(t, env)
+  const { appId } = await answer('app', 'create', '--name', 'Hut')
+  const sent = await answer('notify', 'test', appId, '--to', TO)
+  assert.equal(sent.provider, 'outbox')
+  assert.deepEqual(sent.tried, [{ provider: 'http', error: 'upstream HTTP 500' }])
+})
+
+test('chat, webhook and a contact’s gateway are tried where they are configured', async (t) => {
+  const [chat, webhook, gateway] = await Promise.all([listen(t), listen(t), listen(t)])
+  const { answer, tocsin } = await commandLine(t, { TOCSIN_NOTIFICATIONS_ALLOW_PRIVATE_TARGETS: 'on' })
+  const { appId } = await answer('app', 'create', '--name', 'Hut')
+  const tries = (channel: string, ...more: string[]) => answer('notify', 'test', appId, '--channel', channel, ...more)
+  for (const channel of ['chat', 'webhook', 'http']) {
+    const to = channel === 'http' ? ['--to', TO] : []
+    const { code, stderr } = await tocsin('notify', 'test', appId, '--channel', channel, ...to)
+    assert.deepEqual([code, /^error: the application has no such target/.test(stderr)], [1, true])
+  }
+  const secret = `whsec_${Buffer.from('a key of twenty-four byte').toString('base64')}`
+  await answer('app', 'actuator', 'set', appId, 'chat', '--url', chat.url, '--format', 'slack')
+  await answer('app', 'actuator', 'set', appId, 'webhook', '--url', webhook.url, '--secret', secret)
+  await answer('app', 'actuator', 'set', appId, 'emergency_contacts', '--http-url', gateway.url)
+
+  assert.equal((await tries('chat')).status, 'delivered')
+  assert.match(chat.requests[0]!.json.text, /^TEST: this is a test message of Hut/)
+
+  assert.equal((await tries('webhook')).status, 'delivered')
+  const { text, headers } = webhook.requests[0]!
+  const body: any = new Webhook(secret).verify(text, headers as Record<string, string>)
+  assert.deepEqual([body.type, body.data.incident.appId, body.data.contact], ['sos.test', appId, undefined])
+
+  assert.equal((await tries('http', '--to', TO)).status, 'delivered')
+  const { type, data } = gateway.requests[0]!.json
+  assert.deepEqual([type, data.contact.phone, data.contact.language], ['sos.test', TO, 'en'])
+})
+
+test('a test without a number, with one that is none, or with one where it means nothing is wrong use', async (t) => {
+  const { answer, tocsin } = await commandLine(t)
+  const { appId } = await answer('app', 'create', '--name', 'Hut')
+  for (const args of [[], ['--to', '0660'], ['--channel', 'chat', '--to', TO], ['--channel', 'fax', '--to', TO]]) {
+    assert.equal((await tocsin('notify', 'test', appId, ...args)).code, 2, args.join(' '))
+  }
+})
+
+test('a number that no contact could have is tried all the same, with a warning', async (t) => {
+  const { answer, tocsin } = await commandLine(t)
+  const { appId } = await answer('app', 'create', '--name', 'Hut', '--allowed-prefixes', '+49')
+  const { code, stdout } = await tocsin('notify', 'test', appId, '--to', TO)
+  assert.equal(code, 0)
+  assert.match(stdout, /^warning: a contact with this number could not be saved; the application allows \+49$/m)
+})
