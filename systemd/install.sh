@@ -1,0 +1,252 @@
+#!/usr/bin/env bash
+# Installs, upgrades or removes Tocsin on Debian 12 and 13. Run again, it brings everything into the same state. docs/operating.md
+set -euo pipefail
+
+usage() {
+  cat <<'TEXT'
+usage: systemd/install.sh [--provider outbox|twilio|http] [--copy-modules] [--root DIR]
+       systemd/install.sh --uninstall [--purge] [--root DIR]
+
+  --provider P    how SMS and calls leave, for a new configuration; asked for on a terminal
+  --copy-modules  take node_modules from this directory instead of asking the npm registry
+  --uninstall     remove the service; configuration and data stay
+  --purge         with --uninstall: remove configuration, data and user too
+  --root DIR      install under DIR, for an image: no user is made and nothing is started
+TEXT
+}
+
+say() { printf '%s\n' "$*"; }
+fail() { printf 'error: %s\n' "$*" >&2; exit 1; }
+wrong() { printf 'error: %s\n' "$*" >&2; usage >&2; exit 2; }
+
+root='' provider='' copy_modules=no uninstall=no purge=no
+while [ $# -gt 0 ]; do
+  case "$1" in
+    --provider) [ $# -ge 2 ] || wrong '--provider needs a name'; provider="$2"; shift ;;
+    --copy-modules) copy_modules=yes ;;
+    --uninstall) uninstall=yes ;;
+    --purge) purge=yes ;;
+    --root) [ $# -ge 2 ] || wrong '--root needs a directory'; root="${2%/}"; shift ;;
+    -h | --help) usage; exit 0 ;;
+    *) wrong "unknown option $1" ;;
+  esac
+  shift
+done
+case "$provider" in '' | outbox | twilio | http) ;; *) wrong "no provider is called $provider" ;; esac
+[ "$purge" = no ] || [ "$uninstall" = yes ] || wrong '--purge goes with --uninstall'
+[ "$(id -u)" -eq 0 ] || fail 'this has to run as root: sudo systemd/install.sh'
+
+source="$(cd "$(dirname "$0")/.." && pwd)"
+opt="$root/opt/tocsin" etc="$root/etc/tocsin" state="$root/var/lib/tocsin"
+unit="$root/etc/systemd/system/tocsin.service" command="$root/usr/local/bin/tocsin"
+
+# Under --root the systemd that runs is not the one that is installed for.
+has_systemd() { [ -z "$root" ] && [ -d /run/systemd/system ]; }
+
+remove() {
+  if has_systemd; then
+    systemctl disable --now tocsin.service 2>/dev/null || true
+  fi
+  rm -f "$unit" "$command"
+  if has_systemd; then systemctl daemon-reload; fi
+  rm -rf "$opt" "$opt.new" "$opt.old" "$opt.failed"
+  if [ "$purge" = yes ]; then
+    rm -rf "$etc" "$state"
+    if [ -z "$root" ] && getent passwd tocsin >/dev/null; then userdel tocsin; fi
+    say 'Removed, with configuration and data.'
+  else
+    say "Removed. Configuration ($etc) and data ($state) are kept; --uninstall --purge removes them too."
+  fi
+}
+
+ask_provider() {
+  if [ -n "$provider" ] || [ -e "$etc/tocsin.yaml" ]; then return; fi
+  if [ ! -t 0 ]; then
+    provider=outbox
+    return
+  fi
+  cat <<'TEXT'
+How do SMS and calls leave this machine?
+  1  not at all: they are written to the outbox, to try everything without an account. NOBODY IS ALARMED.
+  2  through Twilio, with an account of yours
+  3  through an SMS or voice gateway with an HTTP interface, such as one on your own network
+TEXT
+  local answer
+  while [ -z "$provider" ]; do
+    read -r -p 'Number: ' answer || fail 'no answer; --provider says it without being asked'
+    case "$answer" in
+      1) provider=outbox ;;
+      2) provider=twilio ;;
+      3) provider=http ;;
+      *) say 'Please answer 1, 2 or 3.' ;;
+    esac
+  done
+}
+
+make_user() {
+  if [ -n "$root" ] || getent passwd tocsin >/dev/null; then return; fi
+  useradd --system --user-group --home-dir /var/lib/tocsin --no-create-home --shell /usr/sbin/nologin tocsin
+}
+
+# To the service's own user; in an image systemd does it at the first start.
+give() {
+  if getent passwd tocsin >/dev/null && [ -z "$root" ]; then chown "$@"; fi
+}
+
+make_directories() {
+  mkdir -p "$root/opt" "$root/usr/local/bin" "$root/etc/systemd/system" "$root/var/lib"
+  install -d -m 0750 "$etc"
+  install -d -m 0700 "$etc/credentials" "$state"
+  give root:tocsin "$etc"
+  give tocsin:tocsin "$state"
+}
+
+# Beside the old tree, so that what runs is whole until the new one is.
+build_tree() {
+  [ "$source" != "$opt" ] || fail "run it from a copy of the new version, not from $opt"
+  rm -rf "$opt.new"
+  install -d -m 0755 "$opt.new"
+  local part
+  for part in bin config docs src systemd; do
+    cp -R --no-preserve=ownership "$source/$part" "$opt.new/"
+  done
+  # A configuration of the directory that this is run from is not this installation's.
+  rm -f "$opt.new/config/tocsin.yaml"
+  cp --no-preserve=ownership "$source"/{package.json,package-lock.json,README.md,CHANGELOG.md} "$opt.new/"
+  if [ "$copy_modules" = yes ]; then
+    [ -d "$source/node_modules" ] || fail "there is no $source/node_modules to copy"
+    cp -R --no-preserve=ownership "$source/node_modules" "$opt.new/"
+  else
+    install_modules
+  fi
+  chmod -R u=rwX,go=rX "$opt.new"
+  "$opt.new/node_modules/.bin/node" "$opt.new/bin/tocsin.js" --version >/dev/null ||
+    fail 'the new version does not run on this machine; nothing was changed'
+}
+
+install_modules() {
+  if ! command -v npm >/dev/null; then
+    command -v apt-get >/dev/null || fail 'npm is needed to fetch the dependencies; install it, or use --copy-modules'
+    say 'Installing npm, which fetches the dependencies. The service runs on a Node of its own.'
+    apt-get update -q
+    DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends npm
+  fi
+  (cd "$opt.new" && npm ci --omit=dev --ignore-scripts --no-audit --no-fund --loglevel=error)
+}
+
+# Kept once it is there: it is the operator's.
+write_config() {
+  if [ -e "$etc/tocsin.yaml" ]; then return; fi
+  local new="$etc/tocsin.yaml.new"
+  # A section and a key count only with the # in front of them gone; `port` stands in four sections.
+  awk -v provider="$provider" '
+    /^#?[a-zA-Z]+:/ { section = $0; sub(/^#/, "", section); sub(/:.*/, "", section) }
+    /^#dataDir:/ { print "dataDir: /var/lib/tocsin"; next }
+    /^#(https|notifications):/ { sub(/^#/, "") }
+    section == "https" && /^#  port:/ { print "  port: 443"; next }
+    section == "notifications" && /^#  providers:/ { print "  providers: [" provider "]"; next }
+    { print }
+  ' "$opt/config/tocsin.example.yaml" >"$new"
+  local line
+  for line in 'dataDir: /var/lib/tocsin' '  port: 443' "  providers: [$provider]"; do
+    grep -qxF -- "$line" "$new" || fail "config/tocsin.example.yaml has no place for '$line'"
+  done
+  chmod 0640 "$new"
+  give root:tocsin "$new"
+  mv "$new" "$etc/tocsin.yaml"
+}
+
+write_command() {
+  cat >"$command.new" <<'TEXT'
+#!/bin/sh
+# Tocsin's command line on the data and the configuration of the installed service. It starts as root, to read the credentials, and
+# goes on as the user whom the data belongs to.
+if [ "$(id -u)" -ne 0 ]; then
+  echo 'error: run it as root: sudo tocsin …' >&2
+  exit 1
+fi
+export TOCSIN_CONFIG="${TOCSIN_CONFIG:-/etc/tocsin/tocsin.yaml}"
+export CREDENTIALS_DIRECTORY="${CREDENTIALS_DIRECTORY:-/etc/tocsin/credentials}"
+exec /opt/tocsin/node_modules/.bin/node /opt/tocsin/bin/tocsin.js "$@"
+TEXT
+  chmod 0755 "$command.new"
+  mv "$command.new" "$command"
+}
+
+# By the version in the directory named.
+check_config() {
+  TOCSIN_CONFIG="$etc/tocsin.yaml" CREDENTIALS_DIRECTORY="$etc/credentials" \
+    "$1/node_modules/.bin/node" "$1/bin/tocsin.js" config check >/dev/null
+}
+
+# A service that runs is not stopped for a version that would not start.
+spare_what_runs() {
+  if ! has_systemd || ! systemctl --quiet is-active tocsin.service; then return; fi
+  check_config "$opt.new" || fail 'the new version refuses this configuration; nothing was changed and the service runs on'
+}
+
+# The directory of the version before stays until the new one is ready.
+put_in_place() {
+  rm -rf "$opt.old"
+  if [ -e "$opt" ]; then mv "$opt" "$opt.old"; fi
+  mv "$opt.new" "$opt"
+  install -m 0644 "$opt/systemd/tocsin.service" "$unit"
+}
+
+back_to_old() {
+  [ -d "$opt.old" ] || fail 'the service does not get ready; journalctl -u tocsin says why'
+  say 'The new version does not get ready; going back to the one before.' >&2
+  rm -rf "$opt.failed"
+  mv "$opt" "$opt.failed"
+  mv "$opt.old" "$opt"
+  install -m 0644 "$opt/systemd/tocsin.service" "$unit"
+  systemctl daemon-reload
+  systemctl restart tocsin.service || true
+  fail "the upgrade failed and was taken back; journalctl -u tocsin says why, and the new version is in $opt.failed"
+}
+
+start() {
+  if [ -n "$root" ]; then
+    install -d "$root/etc/systemd/system/multi-user.target.wants"
+    ln -sfn ../tocsin.service "$root/etc/systemd/system/multi-user.target.wants/tocsin.service"
+    say "Installed under $root. Still to do in there: useradd --system --user-group --no-create-home --home-dir /var/lib/tocsin --shell /usr/sbin/nologin tocsin && chown root:tocsin /etc/tocsin /etc/tocsin/tocsin.yaml"
+    return
+  fi
+  if ! has_systemd; then
+    say 'systemd is not running here, so nothing was started. Where it runs: systemctl daemon-reload && systemctl enable --now tocsin'
+    return
+  fi
+  systemctl daemon-reload
+  systemctl enable --quiet tocsin.service
+  # Returns when the service has said that it is ready, or has failed.
+  systemctl restart tocsin.service || back_to_old
+  say 'Tocsin runs. First steps: sudo tocsin app create --name "My app"; sudo tocsin tls show'
+}
+
+finish() {
+  if ! check_config "$opt"; then
+    rm -rf "$opt.old"
+    say "Complete $etc/tocsin.yaml (secrets: files in $etc/credentials, see docs/operating.md), then run: sudo systemctl enable --now tocsin" >&2
+    if has_systemd; then systemctl daemon-reload; fi
+    return
+  fi
+  start
+  rm -rf "$opt.old"
+}
+
+if [ "$uninstall" = yes ]; then
+  remove
+  exit 0
+fi
+ask_provider
+make_user
+make_directories
+build_tree
+spare_what_runs
+put_in_place
+write_config
+write_command
+finish
+if grep -q '^  providers: .*outbox' "$etc/tocsin.yaml"; then
+  say 'NO MESSAGE LEAVES THIS MACHINE by the provider outbox; notifications.providers in /etc/tocsin/tocsin.yaml changes that.'
+fi

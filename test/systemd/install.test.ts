@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { appendFile, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+
+const SCRIPT = fileURLToPath(new URL('../../systemd/install.sh', import.meta.url))
+const asRoot = process.getuid?.() === 0 ? false : 'only root may install'
+
+test('installed twice, upgraded, removed with the data kept, purged', { skip: asRoot }, async (t) => {
+  const root = await mkdtemp(join(tmpdir(), 'tocsin-root-'))
+  t.after(() => rm(root, { recursive: true, force: true }))
+  const script = (...args: readonly string[]) => promisify(execFile)(SCRIPT, ['--root', root, ...args])
+  const at = (path: string): string => join(root, path)
+  const config = at('etc/tocsin/tocsin.yaml')
+
+  const first = await script('--copy-modules', '--provider', 'outbox')
+  assert.match(first.stdout, /NO MESSAGE LEAVES THIS MACHINE/)
+  const written = await readFile(config, 'utf8')
+  assert.match(written, /^dataDir: \/var\/lib\/tocsin$/m)
+  assert.match(written, /^https:\n(#.*\n)* {2}port: 443$/m)
+  assert.match(written, /^notifications:\n(#.*\n)* {2}providers: \[outbox\]$/m)
+  const modes = { 'etc/tocsin': 0o750, 'etc/tocsin/credentials': 0o700, 'var/lib/tocsin': 0o700 }
+  for (const [path, mode] of Object.entries({ ...modes, 'etc/tocsin/tocsin.yaml': 0o640, 'opt/tocsin': 0o755 })) {
+    assert.equal((await stat(at(path))).mode & 0o7777, mode, path)
+  }
+  for (const path of ['usr/local/bin/tocsin', 'etc/systemd/system/tocsin.service', 'opt/tocsin/docs']) {
+    assert.ok(existsSync(at(path)), path)
+  }
+
+  await script('--copy-modules', '--provider', 'outbox')
+  assert.equal(await readFile(config, 'utf8'), written)
+
+  await appendFile(config, '# mine\n')
+  await writeFile(at('var/lib/tocsin/tocsin.db'), 'data')
+  await writeFile(at('opt/tocsin/src/left-over.ts'), '')
+  await script('--copy-modules', '--provider', 'twilio')
+  assert.equal(await readFile(config, 'utf8'), `${written}# mine\n`)
+  assert.ok(!existsSync(at('opt/tocsin/src/left-over.ts')), 'the tree of the version before is gone')
+  assert.ok(!existsSync(at('opt/tocsin.old')) && !existsSync(at('opt/tocsin.new')))
+
+  await script('--uninstall')
+  for (const path of ['opt/tocsin', 'usr/local/bin/tocsin', 'etc/systemd/system/tocsin.service']) {
+    assert.ok(!existsSync(at(path)), path)
+  }
+  assert.equal(await readFile(at('var/lib/tocsin/tocsin.db'), 'utf8'), 'data')
+  assert.ok(existsSync(config))
+
+  await script('--uninstall', '--purge')
+  assert.ok(!existsSync(at('etc/tocsin')) && !existsSync(at('var/lib/tocsin')))
+})
+
+test('a provider that needs more says what is missing', { skip: asRoot }, async (t) => {
+  const root = await mkdtemp(join(tmpdir(), 'tocsin-root-'))
+  t.after(() => rm(root, { recursive: true, force: true }))
+  const { stderr } = await promisify(execFile)(SCRIPT, ['--root', root, '--copy-modules', '--provider', 'twilio'])
+  assert.match(stderr, /twilio.authToken: is needed with the provider twilio/)
+  assert.match(stderr, /Complete .*tocsin.yaml/)
+})
+
+test('wrong use is refused before anything is touched', async () => {
+  for (const args of [['--provider', 'pigeon'], ['--purge'], ['--unknown']]) {
+    await assert.rejects(promisify(execFile)(SCRIPT, args), { code: 2 })
+  }
+})

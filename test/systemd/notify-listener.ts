@@ -1,0 +1,37 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { TestContext } from 'node:test'
+
+const LISTEN = `
+import socket, sys
+s = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+s.bind(sys.argv[1])
+print("listening", flush=True)
+while True:
+    for line in s.recv(65536).decode().splitlines():
+        print(line, flush=True)
+`
+
+/** A service manager's end of the notify protocol. `said` fills with what it is told, in order. Ends with the test. */
+export async function listenForNotices(t: TestContext): Promise<{ path: string; said: readonly string[] }> {
+  const directory = await mkdtemp(join(tmpdir(), 'tocsin-notify-'))
+  const path = join(directory, 'notify')
+  // Node has no datagram sockets of this kind.
+  const child = spawn('python3', ['-c', LISTEN, path], { stdio: ['ignore', 'pipe', 'inherit'] })
+  t.after(async () => {
+    const closed = once(child, 'close')
+    child.kill('SIGKILL')
+    await closed
+    await rm(directory, { recursive: true })
+  })
+  const lines = createInterface(child.stdout)
+  await once(lines, 'line')
+  const said: string[] = []
+  // systemd-notify asks with BARRIER=1 whether all before it was read.
+  lines.on('line', (line) => line === 'BARRIER=1' || said.push(line))
+  return { path, said }
+}

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+
+const HERE = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '')
+const run = promisify(execFile)
+
+/** The unit with its programs where they are here: `verify` looks whether they exist. */
+async function unitOf(t: TestContext, change: (unit: string) => string = (unit) => unit): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'tocsin-unit-'))
+  t.after(() => rm(directory, { recursive: true }))
+  const unit = await readFile(join(HERE, 'systemd/tocsin.service'), 'utf8')
+  const file = join(directory, 'tocsin.service')
+  await writeFile(file, change(unit).replaceAll('/opt/tocsin', HERE))
+  return file
+}
+
+/** Where the tool is missing the test is skipped and says so, except where everything has to be checked. */
+async function analyze(t: TestContext, ...args: readonly string[]): Promise<{ stdout: string; stderr: string } | null> {
+  try {
+    return await run('systemd-analyze', args)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || process.env.CI) throw error
+    t.skip('systemd-analyze is missing: apt-get install systemd')
+    return null
+  }
+}
+
+const exposure = (file: string) => ['security', '--offline=true', '--no-pager', '--threshold=20', file]
+
+test('systemd has nothing to say about the unit', async (t) => {
+  const said = await analyze(t, 'verify', await unitOf(t))
+  if (said !== null) assert.deepEqual(said, { stdout: '', stderr: '' })
+})
+
+test('the sandbox is rated 2.0 or better', async (t) => {
+  const rated = await analyze(t, ...exposure(await unitOf(t)))
+  if (rated !== null) assert.match(rated.stdout, /Overall exposure level for tocsin.service: [01]\.\d|: 2\.0/)
+})
+
+test('and is rated worse without the parts that matter', async (t) => {
+  const open = await unitOf(t, (unit) => unit.replace(/^(ProtectSystem|SystemCallFilter|NoNewPrivileges)=.*$/gm, ''))
+  if ((await analyze(t, '--version')) === null) return
+  await assert.rejects(analyze(t, ...exposure(open)))
+})

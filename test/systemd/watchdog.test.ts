@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { type TestContext, test } from 'node:test'
+import { StoreError } from '../../src/ports/store.ts'
+import { brokerAnswers } from '../../src/service/broker-answers.ts'
+import { feedWatchdog, stuckParts } from '../../src/service/watchdog.ts'
+import { startProcessSite, UNHURRIED } from '../harness/process-site.ts'
+
+const well = {
+  store: { checkWritable: async () => {} },
+  brokerAnswers: async () => {},
+  dispatcherStalledMs: async () => 0,
+}
+const never = () => new Promise<never>(() => {})
+
+/** Looks so many times, at once one after the other, and gives how often the watchdog was fed and what was logged. */
+async function fedOver(looks: number, parts: Partial<typeof well>): Promise<{ fed: number; reasons: unknown[] }> {
+  let fed = 0
+  const reasons: unknown[] = []
+  let left = looks
+  await new Promise<void>((resolve) => {
+    feedWatchdog({
+      periodMs: 60_000,
+      stuck: stuckParts({ ...well, ...parts }, 20),
+      feed: async () => {
+        fed += 1
+      },
+      clock: {
+        after(delayMs, wake) {
+          assert.equal(delayMs, 15_000)
+          left -= 1
+          if (left > 0) setImmediate(wake)
+          else resolve()
+          return () => {}
+        },
+      },
+      log: { info() {}, warn() {}, error: (fields) => void reasons.push(fields.reasons) },
+    })
+  })
+  return { fed, reasons }
+}
+
+test('with everything going on, it is fed each time', async () => {
+  assert.deepEqual(await fedOver(3, {}), { fed: 3, reasons: [] })
+})
+
+const stuck: readonly [string, Partial<typeof well>, string][] = [
+  ['a store that hangs', { store: { checkWritable: never } }, 'the store does not answer'],
+  [
+    'a store that is broken',
+    { store: { checkWritable: () => Promise.reject(new StoreError('the writer is gone', 'fault')) } },
+    'the store: the writer is gone',
+  ],
+  ['a broker that hangs', { brokerAnswers: never }, 'the broker does not answer'],
+  [
+    'a dispatcher that does not look',
+    { dispatcherStalledMs: async () => 12_000 },
+    'the dispatcher: has not looked at what is due for 12 s',
+  ],
+  ['a dispatcher whose store does not read', { dispatcherStalledMs: never }, 'the dispatcher does not answer'],
+]
+for (const [what, parts, reason] of stuck) {
+  test(`${what} alone stops the feeding`, async () => {
+    assert.deepEqual(await fedOver(2, parts), { fed: 0, reasons: [[reason], [reason]] })
+  })
+}
+
+test('what a restart would not mend does not stop it: a full disk, somebody else at the database', async () => {
+  for (const kind of ['disk_full', 'disk_reserve', 'busy'] as const) {
+    const store = { checkWritable: () => Promise.reject(new StoreError('no', kind)) }
+    assert.equal((await fedOver(1, { store })).fed, 1)
+  }
+})
+
+async function listening(t: TestContext, hangUp: boolean): Promise<{ mqtt: string }> {
+  const server = createServer((socket) => {
+    socket.on('error', () => {})
+    if (hangUp) socket.end()
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.after(() => server.close())
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  return { mqtt: `mqtt://127.0.0.1:${address.port}` }
+}
+
+test('the broker of the real service answers on its own listener, plain and TLS, and says nothing in the log', async (t) => {
+  const plain = await startProcessSite(t, { settings: UNHURRIED })
+  await brokerAnswers({ mqtt: plain.mqtt })
+  const { length } = plain.process.lines
+  await brokerAnswers({ mqtt: plain.mqtt })
+  assert.deepEqual(plain.process.lines.slice(length), [])
+
+  const env = { TOCSIN_MQTT_PORT: 'off', TOCSIN_MQTTS_PORT: '0', TOCSIN_MQTTS_HOST: '0.0.0.0' }
+  const tls = await startProcessSite(t, { settings: UNHURRIED, env })
+  const ready = tls.process.lines.find(({ msg }) => msg === 'ready')
+  await brokerAnswers({ mqtts: ready?.listeners.mqtts })
+})
+
+test('a listener that hangs up or is gone does not answer', async (t) => {
+  await assert.rejects(brokerAnswers(await listening(t, true)), /hung up without an answer/)
+  await assert.rejects(brokerAnswers({ mqtt: 'mqtt://127.0.0.1:1' }), /ECONNREFUSED/)
+})
