@@ -27,6 +27,7 @@ import type { Log } from './ports/log.ts'
 import type { Store } from './ports/store.ts'
 import { brokerAnswers } from './service/broker-answers.ts'
 import { type Listeners, openListeners, tlsIdentity } from './service/listeners.ts'
+import { providerCallbacks } from './service/provider-callbacks.ts'
 import { defaultPublicUrl, isLocalOnly } from './service/public-url.ts'
 import { restParts } from './service/rest-parts.ts'
 import { textNotifier } from './service/text-notifier.ts'
@@ -169,6 +170,7 @@ async function wire(config: Config, given: Given, closers: (() => unknown)[]): P
       ownAccount: ownAccount({ ...parts, contactsPerUser: config.limits.contactsPerUser }),
       tracking: tracking(parts),
       ...rest,
+      providerCallbacks: providerCallbacks(config, { ...parts, publicUrl: () => publicUrl }),
       clock,
       log,
       meter,

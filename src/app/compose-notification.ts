@@ -7,6 +7,7 @@ import type { IncidentContact } from '../core/incident.ts'
 import { displayName, type User } from '../core/profile.ts'
 import { msOf } from '../core/settings.ts'
 import { type Facts, messageText } from '../core/text/message-text.ts'
+import { phrasesOf } from '../core/text/own-texts.ts'
 import { textLanguage } from '../core/text/phrases.ts'
 import { webhookBody } from '../core/webhook-body.ts'
 import type { Notification } from '../ports/notifier.ts'
@@ -53,6 +54,7 @@ export function composeNotification(row: Delivery, occasion: Occasion): Notifica
         to: phone,
         text,
         language,
+        ...(row.channel === 'voice' && { words: phrasesOf(language, application.texts) }),
         token,
         outsidePrefixes: !isAllowedDestination(phone, application.allowedPrefixes),
         provider: row.provider,

@@ -84,6 +84,9 @@ export function withReceipt(incident: Incident, { attemptId, receipt, now }: Rec
   const row = incident.deliveries.find((delivery) => delivery.id === attemptId)
   if (row === undefined) return { incident }
   const { provider, providerRef } = receipt
+  // Of a message that went out twice without anybody knowing: only that one of them arrived says something of the attempt.
+  const isOther = providerRef !== null && row.providerRef !== null && providerRef !== row.providerRef
+  if (isOther && receipt.status !== 'delivered') return { incident }
   if (!mayBecome(row.status, receipt.status)) return { incident: bound(incident, row, provider, providerRef) }
   const named = { provider, providerRef: providerRef ?? row.providerRef }
   if (receipt.status !== 'failed') {

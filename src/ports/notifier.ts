@@ -1,5 +1,6 @@
 import type { ChatFormat } from '../core/actuator.ts'
 import type { AttemptOutcome } from '../core/command.ts'
+import type { CallWords } from '../core/text/call-words.ts'
 
 /** What is to be sent, complete: a notifier looks nothing up. `attemptId` is stable over repeats of an unsure attempt. */
 export type Notification = {
@@ -34,6 +35,8 @@ export type TextNotification = {
   readonly text: string
   /** BCP 47: the language in which the text is written, for the voice. */
   readonly language: string
+  /** What a call says besides the text; the language's own words where absent. */
+  readonly words?: CallWords
   /** The secret part of the tracking link in the text, by which a sent message is recognised at the provider. */
   readonly token: string
   /** The number begins with none of the application's country prefixes. It is sent to all the same. */

@@ -13,6 +13,7 @@ import { countryPlanRoutes } from './routes/country-plan.ts'
 import { deviceRoutes } from './routes/devices.ts'
 import { feedbackRoutes } from './routes/feedback.ts'
 import { profileRoutes } from './routes/profile.ts'
+import { providerCallbackRoutes } from './routes/provider-callbacks.ts'
 import { sosRoutes } from './routes/sos.ts'
 import { telemetryRoutes } from './routes/telemetry.ts'
 import { telemetryHistoryRoutes } from './routes/telemetry-history.ts'
@@ -79,6 +80,7 @@ export async function createApp(parts: HttpParts): Promise<FastifyInstance> {
   await app.register(feedbackRoutes(parts))
   await app.register(brokerCallbackRoutes(parts))
   await app.register(trackingRoutes(parts))
+  await app.register(providerCallbackRoutes(parts))
   await serveDocsPage(app)
   describeTopics(app)
   answerOtherMethods()

@@ -12,6 +12,7 @@ import type { countryPlan } from '../../core/country-plan.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Log } from '../../ports/log.ts'
 import type { Meter } from '../../ports/meter.ts'
+import type { ProviderCallbacks } from '../../ports/provider-callbacks.ts'
 import type { ListenerTimes } from './listener.ts'
 import type { RequestLimits } from './throttle.ts'
 
@@ -29,6 +30,8 @@ export type HttpParts = {
   /** The plan of a country, with the operator's overrides applied. */
   readonly countryPlan: (country: string) => ReturnType<typeof countryPlan>
   readonly tracking: ReturnType<typeof tracking>
+  /** Null where no provider calls back. */
+  readonly providerCallbacks?: ProviderCallbacks | null
   readonly clock: Pick<Clock, 'now'>
   readonly log: Log
   readonly meter: Meter

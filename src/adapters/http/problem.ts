@@ -17,6 +17,7 @@ export type FamilyName =
 export const statusOf = {
   VALIDATION: 400,
   UNAUTHORIZED: 401,
+  FORBIDDEN: 403,
   NOT_FOUND: 404,
   METHOD_NOT_ALLOWED: 405,
   TIMEOUT: 408,

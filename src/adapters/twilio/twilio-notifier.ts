@@ -96,7 +96,9 @@ export function createTwilioNotifier(parts: {
       const message = { to, ...sender, body: text.text, validityPeriod: validitySeconds, ...statusCallback }
       return client.createMessage(message, timeoutMs)
     }
-    const twiml = callTwiml({ text: text.text, language, action: callbacks?.key ?? null })
+    // Nobody has to answer the word that it is over.
+    const action = text.purpose === 'alarm' ? (callbacks?.key ?? null) : null
+    const twiml = callTwiml({ text: text.text, language, action, words: text.words })
     const events = { statusCallbackEvent: ['initiated', 'ringing', 'answered', 'completed'] }
     const call = { to, from: caller ?? '', twiml, timeout: RING_SECONDS }
     return client.createCall(

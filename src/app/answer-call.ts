@@ -1,0 +1,83 @@
+import { incidentIdOf } from '../core/escalation.ts'
+import { isOpen } from '../core/incident.ts'
+import type { CallWords } from '../core/text/call-words.ts'
+import { phrasesOf } from '../core/text/own-texts.ts'
+import { type Language, textLanguage } from '../core/text/phrases.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { AccountStore, IncidentRecord, IncidentStore, OperatorStore } from '../ports/store.ts'
+import { composeNotification } from './compose-notification.ts'
+import type { IncidentDoor } from './incident-door.ts'
+
+/** What a call says next. `question`: what it asks for a key about, null where it says the rest and hangs up. */
+export type CallReply = {
+  readonly language: Language
+  readonly words: CallWords
+  readonly said: readonly string[]
+  readonly question: string | null
+  /** Whoever asked to hear it again hears it as often as at first. */
+  readonly afresh: boolean
+}
+
+export type AnswerCall = ReturnType<typeof answerCall>
+
+/**
+ * Somebody pressed a key in the call of an attempt: 1 acknowledges as the button does, 2 says it again, any other says that it means
+ * nothing. Decisions 4. Null where the attempt is not known (any more). Rejects with a StoreError.
+ */
+export const answerCall = (parts: {
+  readonly store: Pick<IncidentStore, 'incident'> & Pick<AccountStore, 'user'> & Pick<OperatorStore, 'application'>
+  readonly door: IncidentDoor
+  readonly clock: Pick<Clock, 'now'>
+  readonly publicUrl: () => string
+}) => {
+  const { store, door, clock, publicUrl } = parts
+
+  async function find(attemptId: string) {
+    const record = await store.incident(incidentIdOf(attemptId))
+    const row = record?.incident.deliveries.find(({ id }) => id === attemptId)
+    const contact = record?.incident.contacts.find(({ contactId }) => contactId === row?.contactId)
+    if (record === null || row === undefined || contact === undefined) return null
+    const { userId, appId } = record.incident
+    const [user, application] = await Promise.all([store.user(userId), store.application(appId)])
+    return user === null || application === null ? null : { record, row, contact, user, application }
+  }
+
+  return async (attemptId: string, key: string): Promise<CallReply | null> => {
+    const found = await find(attemptId)
+    if (found === null) return null
+    const { row, contact, application } = found
+    const language = textLanguage([contact.language, application.language])
+    const words = phrasesOf(language, application.texts)
+    const reply = { language, words, afresh: key === REPEATS }
+
+    const acknowledged = key === ACKNOWLEDGES ? await acknowledge(found.record, contact.contactId) : null
+    const record = acknowledged ?? found.record
+    const text = (purpose: 'alarm' | 'all_clear') => {
+      const occasion = { ...found, record, publicUrl: publicUrl(), now: clock.now() }
+      const notification = composeNotification({ ...row, purpose }, occasion)
+      return notification?.channel === 'voice' ? notification.text : words.spokenLink
+    }
+    if (!isOpen(record.incident)) return { ...reply, said: [text('all_clear'), words.spokenGoodbye], question: null }
+    const others = record.incident.contacts.some(
+      ({ contactId, acknowledgedAt }) => contactId !== contact.contactId && acknowledgedAt !== null,
+    )
+    const news = others ? [words.spokenOthers] : []
+    if (acknowledged !== null) {
+      const said = [words.spokenThanks, ...news, words.spokenLink, words.spokenGoodbye]
+      return { ...reply, said, question: null }
+    }
+    const unknownKey = key === REPEATS ? [] : [key === '' ? words.spokenNoKey : words.spokenWrongKey]
+    return { ...reply, said: [...unknownKey, ...news], question: text('alarm') }
+  }
+
+  async function acknowledge(record: IncidentRecord, contactId: string): Promise<IncidentRecord> {
+    const { incident, lastPosition } = await door.change(
+      { incidentId: record.incident.id },
+      { type: 'acknowledge', now: clock.now(), contactId },
+    )
+    return incident === null ? record : { incident, lastPosition }
+  }
+}
+
+const ACKNOWLEDGES = '1'
+const REPEATS = '2'

@@ -1,0 +1,21 @@
+import type { Receipt } from '../core/command.ts'
+import { incidentIdOf } from '../core/escalation.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Log } from '../ports/log.ts'
+import type { IncidentDoor } from './incident-door.ts'
+
+export type RecordReceipt = ReturnType<typeof recordReceipt>
+
+/**
+ * Records what a provider reported of an attempt. Receipts come in any order and number, also before the provider's answer to what they
+ * are about. One for an attempt that nobody knows (its user was erased) is logged and otherwise passed over. Rejects with a StoreError.
+ */
+export const recordReceipt =
+  ({ door, clock, log }: { readonly door: IncidentDoor; readonly clock: Pick<Clock, 'now'>; readonly log: Log }) =>
+  async (attemptId: string, receipt: Receipt): Promise<void> => {
+    const incidentId = incidentIdOf(attemptId)
+    const command = { type: 'recordReceipt', now: clock.now(), attemptId, receipt } as const
+    const { incident } = await door.change({ incidentId }, command)
+    if (incident?.deliveries.some(({ id }) => id === attemptId)) return
+    log.warn({ incidentId, attemptId, provider: receipt.provider }, 'a receipt is for an attempt that is not known')
+  }

@@ -1,0 +1,14 @@
+import type { Phrases } from './phrases.ts'
+
+/** What a call says besides its text. */
+export type CallWords = Pick<
+  Phrases,
+  | 'spokenKeys'
+  | 'spokenNoKey'
+  | 'spokenWrongKey'
+  | 'spokenThanks'
+  | 'spokenOthers'
+  | 'spokenFault'
+  | 'spokenGoodbye'
+  | 'spokenLink'
+>

@@ -1,0 +1,29 @@
+import { twilioCallbacks } from '../adapters/twilio/callbacks.ts'
+import { answerCall } from '../app/answer-call.ts'
+import type { IncidentDoor } from '../app/incident-door.ts'
+import { recordReceipt } from '../app/record-receipt.ts'
+import type { Config } from '../config.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Log } from '../ports/log.ts'
+import type { ProviderCallbacks } from '../ports/provider-callbacks.ts'
+import type { Store } from '../ports/store.ts'
+
+/** Also where Twilio is no provider any more: receipts of what it was sent before are still to come. Null without its token. */
+export function providerCallbacks(
+  { twilio }: Config,
+  parts: {
+    readonly store: Store
+    readonly door: IncidentDoor
+    readonly clock: Clock
+    readonly log: Log
+    readonly publicUrl: () => string
+  },
+): ProviderCallbacks | null {
+  if (twilio.authToken === null) return null
+  return twilioCallbacks({
+    ...parts,
+    authToken: twilio.authToken.reveal(),
+    recordReceipt: recordReceipt(parts),
+    answerCall: answerCall(parts),
+  })
+}
