@@ -5,6 +5,7 @@ import { addActuatorCommands } from './actuator.ts'
 import type { Answer } from './answer.ts'
 import { addAppCommands } from './app.ts'
 import { addTextCommands } from './app-text.ts'
+import { addBackupCommands } from './backup.ts'
 import { addConfigCommands } from './config.ts'
 import { addDeadLetterCommands } from './dead-letter.ts'
 import { addDeviceCommands } from './device.ts'
@@ -94,6 +95,7 @@ export async function runCommandLine(
   addNotifyCommands(program, act)
   addOutboxCommands(program, act)
   addDeadLetterCommands(program, act)
+  addBackupCommands(program, answering)
   addConfigCommands(program, answering)
   addTlsCommands(program, answering)
 

@@ -38,6 +38,8 @@ export type Command =
   | { readonly type: 'shiftDeadlines'; readonly now: number; readonly byMs: number }
   /** The clock cannot be trusted to know what is due: everything pending is due now. */
   | { readonly type: 'dueNow'; readonly now: number }
+  /** The incident came with a restored file: held if it is open, what is overdue by more than an hour skipped. Decisions 7. */
+  | { readonly type: 'restore'; readonly now: number }
   /** The operator lets an incident that came with a restored file go on. Decisions 7. */
   | { readonly type: 'resume'; readonly now: number }
 

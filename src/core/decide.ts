@@ -68,8 +68,10 @@ function step(incident: Incident, command: Exclude<Command, { type: 'raise' }>):
       return { incident: withDeadlines(incident, (at) => at + command.byMs) }
     case 'dueNow':
       return { incident: dueNow(incident, now) }
+    case 'restore':
+      return { incident: withoutOverdue({ ...incident, held: isOpen(incident) }, now) }
     case 'resume':
-      return { incident: { ...incident, held: false } }
+      return { incident: incident.held ? withoutOverdue({ ...incident, held: false }, now) : incident }
     default:
       return command satisfies never
   }
@@ -127,6 +129,13 @@ function acknowledge(incident: Incident, contactId: string, now: number): Step {
     events: first ? ['acknowledged'] : [],
   }
 }
+
+/** How late an attempt of a restored file may still go out. */
+const MOST_OVERDUE_MS = 60 * 60_000
+
+/** What a restored file still had to send, and nobody expects any more, is skipped. */
+const withoutOverdue = (incident: Incident, now: number): Incident =>
+  withSkipped(incident, now, (row) => row.dueAt < now - MOST_OVERDUE_MS)
 
 /** Cancel and resolve skip everything pending. Spec, Incident status. */
 function close(incident: Incident, status: 'cancelled' | 'resolved', now: number): Step {

@@ -12,7 +12,11 @@ function migrations(): readonly Migration[] {
     .map((file) => ({ file, number: Number(FILE_NAME.exec(file)?.[1]) }))
 }
 
-const versionOf = (db: Connection): number => Number(db.pragma('user_version', { simple: true }))
+/** The number of the newest migration that was applied; 0 for a file without any. */
+export const versionOf = (db: Connection): number => Number(db.pragma('user_version', { simple: true }))
+
+/** The newest schema that this version of Tocsin knows. */
+export const newestVersion = (): number => migrations().at(-1)?.number ?? 0
 
 /**
  * Brings the database up to the newest migration, each in a transaction of its own. Safe in several processes at once: each migration is
@@ -20,7 +24,7 @@ const versionOf = (db: Connection): number => Number(db.pragma('user_version', {
  */
 export function migrate(db: Connection): void {
   const known = migrations()
-  const newest = known.at(-1)?.number ?? 0
+  const newest = newestVersion()
   const refuseNewer = (): void => {
     const version = versionOf(db)
     if (version <= newest) return

@@ -1,0 +1,72 @@
+import { closeSync, openSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { Command } from 'commander'
+import { type Answer, table } from './answer.ts'
+import { becomeOwnerOf } from './data-owner.ts'
+import type { Answering, CommonOptions } from './program.ts'
+import { configured } from './site.ts'
+
+/** `tocsin backup` and `tocsin restore`: the database as one file. */
+export function addBackupCommands(program: Command, answering: Answering): void {
+  program
+    .command('backup <file>')
+    .description(
+      'copies the database into one file, also while the service runs; copy tls/ of the data directory as well',
+    )
+    .option('--force', 'overwrite the file', false)
+    .action((file: string, ...rest) => answering((options) => backup(file, options))(...rest))
+
+  program
+    .command('restore <file>')
+    .description('puts a backup in the place of the database; the service has to be stopped')
+    .action((file: string, ...rest) => answering((options) => restore(file, options))(...rest))
+}
+
+/** Not as the data's owner: the file may go where only root writes, and nothing is left in the data directory. */
+async function backup(file: string, options: CommonOptions & { readonly force?: boolean }): Promise<Answer> {
+  const read = configured(options.config)
+  if ('refused' in read) return read
+  const { backUp } = await import('../adapters/sqlite/backup.ts')
+  const { bytes } = backUp(read.config.dataDir, file, { force: options.force === true })
+  const path = resolve(file)
+  return {
+    json: { file: path, bytes },
+    text: `${path}: ${bytes} bytes, checked. It holds the database; tls/ of the data directory, which clients trust, is copied apart.`,
+  }
+}
+
+async function restore(file: string, options: CommonOptions): Promise<Answer> {
+  const read = configured(options.config)
+  if ('refused' in read) return read
+  const { dataDir } = read.config
+  const { holdDataDir } = await import('../adapters/sqlite/hold-data-dir.ts')
+  const { restoreInto } = await import('../adapters/sqlite/restore.ts')
+  // Opened as whoever runs the command: root's backups are root's.
+  const source = openSync(file, 'r')
+  try {
+    becomeOwnerOf(dataDir)
+    const release = await holdDataDir(dataDir)
+    try {
+      const { keptAs, held } = await restoreInto(dataDir, source, Date.now())
+      const incidents = held.map(({ id, externalUserId, state, openedAt }) => ({
+        incidentId: id,
+        externalUserId,
+        status: state.status,
+        openedAt: new Date(openedAt).toISOString(),
+      }))
+      const kept = keptAs === null ? 'There was no database before.' : `The database before is kept as ${keptAs}.`
+      const next =
+        held.length === 0
+          ? ''
+          : '\n\nNothing is sent for these until you run tocsin incident resume ID, or resolve them.'
+      return {
+        json: { keptAs, heldIncidents: incidents },
+        text: `Restored. ${kept}\n\n${table(incidents, 'No incident is open.')}${next}`,
+      }
+    } finally {
+      release()
+    }
+  } finally {
+    closeSync(source)
+  }
+}
