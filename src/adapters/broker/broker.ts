@@ -10,7 +10,7 @@ import type { Meter } from '../../ports/meter.ts'
 import { Admissions, type Identify } from './admit.ts'
 import { Reason } from './frame.ts'
 import { Gate } from './gate.ts'
-import { createHooks, type Ingest } from './inbound.ts'
+import { createHooks, type Ingest, takePublishes } from './inbound.ts'
 import { defaultLimits, type GateLimits } from './limits.ts'
 import { type Listener, listenOn, listenOnUpgrade } from './listen.ts'
 
@@ -82,6 +82,7 @@ export async function createBroker(parts: BrokerParts): Promise<Broker> {
     for (const gate of gates) gate.check(now)
   }, CHECK_MS).unref()
 
+  const take = takePublishes(parts)
   let closing: Promise<void> | null = null
 
   const handleStream = (stream: Duplex, remote: { address: string }): void => {
@@ -94,6 +95,7 @@ export async function createBroker(parts: BrokerParts): Promise<Broker> {
       stream,
       limits,
       admit: (connect) => admissions.admit(connect, gate, remote.address),
+      take,
       enter: () => void aedes.handle(gate),
       refused: (operation) => meter.count('mqtt_refusals_total', { operation }),
     })

@@ -34,6 +34,7 @@ export const Reason = {
   sessionTakenOver: 0x8e,
   packetIdNotFound: 0x92,
   receiveMaximumExceeded: 0x93,
+  topicAliasInvalid: 0x94,
   packetTooLarge: 0x95,
   administrativeAction: 0x98,
   payloadFormatInvalid: 0x99,

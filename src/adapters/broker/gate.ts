@@ -27,6 +27,7 @@ import {
 } from './frame.ts'
 import type { GateLimits } from './limits.ts'
 import { Outbound } from './outbound.ts'
+import { isPublish, type Publish, readPublish } from './publish-frame.ts'
 import { Reassembly } from './reassembly.ts'
 import { answerPlan, planSubscription, type SubscriptionPlan } from './subscription.ts'
 import { Budget, Window } from './window.ts'
@@ -35,8 +36,6 @@ import { Budget, Window } from './window.ts'
 const UNKNOWN_PACKET_BYTES = 4096
 /** MQTT 3.1.1 has no Receive Maximum to announce, and clients send a whole backlog before the first PUBREL. */
 const HALF_OPEN_WITHOUT_MAXIMUM = 16_384
-/** Aedes closes the connection on a topic of more levels, where the rules want a refusal. */
-const MOST_LEVELS = 100
 /** How long a closed connection may take to read its last words. */
 const LINGER_MS = 2000
 
@@ -50,19 +49,30 @@ export type GateParts = {
   readonly admit: (connect: Connect, gate: Gate) => Promise<Admission>
   /** Hands the gate to Aedes; called once, for an admitted client only. */
   readonly enter: (gate: Gate) => void
-  /** Told of each operation that the gate refused itself. */
-  readonly refused: (operation: 'publish' | 'subscribe' | 'unsubscribe') => void
+  /** Takes in one publish of an admitted client. Resolves after its commit; rejects where it could not be committed. */
+  readonly take: (session: Session, publish: Publish) => Promise<Taken>
+  /** Told of each subscription that the gate refused itself. */
+  readonly refused: (operation: 'subscribe' | 'unsubscribe') => void
 }
+
+/** What became of a publish: `dead_lettered` is kept but of no use, `refused` was not allowed. */
+export type Taken = 'stored' | 'dead_lettered' | 'refused'
+
+const reasons = {
+  stored: Reason.success,
+  dead_lettered: Reason.payloadFormatInvalid,
+  refused: Reason.notAuthorized,
+} as const satisfies Record<Taken, number>
 
 type State = 'silent' | 'admitting' | 'entering' | 'open' | 'over'
 
 /**
  * Stands between a client's stream (tcp, tls, WebSocket) and Aedes: nothing reaches Aedes as it comes from the wire.
  *
- * In: cuts the stream into frames, bounds them, passes PUBLISH frames on unread (their flags apart) in as large pieces as they came, and
- * answers itself what Aedes need not see. It admits the client first, so that Aedes meets verified users only. QoS 2 is kept here: Aedes
- * sees QoS 1, the client its PUBREC and PUBCOMP. Back-pressure is not reading on, which drops nobody.
- * Out: watches the acknowledgements, to let the next publishes in, and gathers the writes of a tick into one.
+ * In: cuts the stream into frames, bounds them, and answers itself what Aedes need not see. Publishes are among that: what a client may
+ * publish is taken in and never routed to anybody, so it is committed and acknowledged here, at every QoS. It admits the client first, so
+ * that Aedes meets verified users only. Back-pressure is not reading on, which drops nobody.
+ * Out: keeps deliveries within what the client takes, and gathers the writes of a tick into one.
  *
  * It has no timers but the one that waits for budget: its owner calls `check` about every second.
  */
@@ -95,6 +105,7 @@ export class Gate extends Duplex {
   #readerFull = false
   /** The next frame has to wait until nothing is in flight. */
   #settling = false
+  #pumpingSoon = false
   /** Nothing more is taken in. */
   #leaving = false
   /** Why the connection ends as soon as nothing is in flight. */
@@ -105,7 +116,6 @@ export class Gate extends Duplex {
   #settledAt = 0
 
   #exactlyOnce = new ExactlyOnce(HALF_OPEN_WITHOUT_MAXIMUM)
-  readonly #deadLettered = new Set<number>()
   readonly #plans = new Map<number, SubscriptionPlan>()
   #deliveries: DeliveryWindow | null = null
 
@@ -149,19 +159,6 @@ export class Gate extends Duplex {
   whenStreamClosed(then: () => void): void {
     if (this.#stream.closed) then()
     else this.#stream.once('close', then)
-  }
-
-  /**
-   * A QoS 0 publish, which no acknowledgement shows, was settled. Acknowledged ones settle themselves when their PUBACK passes.
-   */
-  settled(): void {
-    this.#giveBack(0)
-    this.#pump()
-  }
-
-  /** The publish of this id was kept as a dead letter: an MQTT 5 client is told so in its acknowledgement (Decisions 3). */
-  deadLettered(id: number): void {
-    this.#deadLettered.add(id)
   }
 
   /** Takes in nothing more; what is in flight still settles and is acknowledged. */
@@ -273,51 +270,34 @@ export class Gate extends Duplex {
 
   /** Takes in frames from the beginning of `bytes` as long as nothing stops it, and answers how many bytes it is done with. */
   #cut(bytes: Buffer): number {
-    let passedUpTo = 0
     let at = 0
-    const pass = (): void => {
-      if (at > passedUpTo && !this.push(bytes.subarray(passedUpTo, at))) this.#readerFull = true
-    }
     while (at < bytes.length) {
       const remaining = remainingLength(bytes, at)
       if (remaining === MALFORMED) {
-        pass()
         this.#violation(Reason.malformed)
         return at
       }
       if (remaining === INCOMPLETE) {
-        pass()
         this.#torn.keepHead(bytes.subarray(at))
         return bytes.length
       }
       const body = at + headerBytes(remaining)
       const end = body + remaining
       if (end - at > this.#mostBytes) {
-        pass()
         this.#violation(Reason.packetTooLarge)
         return at
       }
       if (end > bytes.length) {
-        pass()
         this.#torn.keep(bytes.subarray(at), end - at)
         return bytes.length
       }
       this.#bytes.spend(end - at)
       this.#messages.spend(1)
-      const step = bytes[at]! >> 4 === PacketType.publish ? this.#publish(bytes, at, body, end) : 'take'
-      if (step === 'pass') {
-        at = end
-        if (!this.#mayGoOn()) break
-        continue
-      }
-      pass()
-      if (step === 'wait') return at
-      passedUpTo = end
-      if (step === 'take' && !this.#take(bytes.subarray(at, end), body - at)) return at
+      if (isPublish(bytes, at)) this.#publish(bytes, { at, body, end })
+      else if (!this.#take(bytes.subarray(at, end), body - at)) return at
       at = end
       if (this.#state !== 'open' || !this.#mayGoOn()) return at
     }
-    pass()
     return at
   }
 
@@ -326,72 +306,75 @@ export class Gate extends Duplex {
     return this.#verdict === null && !this.#leaving && !this.#window.full && !this.#bytes.spent && !this.#messages.spent
   }
 
-  /**
-   * One PUBLISH frame: `pass` it to Aedes, `done` with it here, or `wait`. Only its flags are ever changed: retain is never kept
-   * (Decisions 3), and QoS 2 becomes QoS 1 for Aedes.
-   */
-  #publish(bytes: Buffer, at: number, body: number, end: number): 'pass' | 'done' | 'wait' {
-    const first = bytes[at]!
-    const qos = (first >> 1) & 3
-    const topicEnd = body + 2 <= end ? body + 2 + bytes.readUInt16BE(body) : end + 1
-    const idEnd = qos > 0 ? topicEnd + 2 : topicEnd
-    if (this.#state !== 'open' || qos === 3 || idEnd > end) {
-      this.#violation(this.#state === 'open' ? Reason.malformed : Reason.protocolError)
-      return 'done'
-    }
-    const id = qos > 0 ? bytes.readUInt16BE(topicEnd) : 0
-    if (qos > 0 && id === 0) {
+  /** One PUBLISH frame. What it carries is committed before it is acknowledged, and handed in within this very call. */
+  #publish(bytes: Buffer, frame: { readonly at: number; readonly body: number; readonly end: number }): void {
+    if (this.#state !== 'open') {
       this.#violation(Reason.protocolError)
-      return 'done'
+      return
     }
-    if (topicEnd - body > MOST_LEVELS && levels(bytes, body + 2, topicEnd) > MOST_LEVELS) {
-      this.#refuseTopic(qos, id)
-      return 'done'
+    const publish = readPublish(bytes, frame, this.#version)
+    if (typeof publish === 'number') {
+      this.#violation(publish)
+      return
     }
-    if (qos === 2) {
-      const step = this.#beginExactlyOnce(id)
-      if (step !== 'pass') return step
-    } else if (qos === 1 && this.#exactlyOnce.has(id)) {
-      this.#violation(Reason.protocolError)
-      return 'done'
-    }
-    bytes[at] = qos === 2 ? 0x32 : first & 0xfe
+    if (!this.#isNew(publish)) return
+    const { id } = publish
     if (this.#window.count === 0) this.#settledAt = performance.now()
-    this.#window.take(id, end - at)
-    return 'pass'
+    this.#window.take(id, frame.end - frame.at)
+    this.#parts.take(this.#session!, publish).then(
+      (taken) => {
+        this.#giveBack(id)
+        this.#acknowledge(publish, taken)
+        this.#pumpSoon()
+      },
+      // No acknowledgement and no connection, so that the client sends it again (Decisions 3).
+      () => this.expel(Reason.internalError),
+    )
   }
 
-  #beginExactlyOnce(id: number): 'pass' | 'done' | 'wait' {
-    if (this.#window.has(id) && !this.#exactlyOnce.has(id)) {
-      // A publish at QoS 1. Aedes answers both with a PUBACK, so they must not be confused.
-      this.#settling = true
-      return 'wait'
-    }
+  /** Whether a publish is to be taken in: one at QoS 2 that was sent before is answered as it was then. */
+  #isNew({ qos, id }: Publish): boolean {
+    if (qos === 1 && this.#exactlyOnce.has(id)) this.#violation(Reason.protocolError)
+    if (qos !== 2) return this.#verdict === null
     const begun = this.#exactlyOnce.begin(id)
     switch (begun) {
       case 'new':
-        return 'pass'
+        return true
       case 'pending':
-        return 'done'
+        return false
       case 'stored':
         this.#out.send(acknowledgement(PacketType.pubrec, id, this.#version))
-        return 'done'
+        return false
       case 'too_many':
         this.#violation(Reason.receiveMaximumExceeded)
-        return 'done'
+        return false
       default:
         return begun satisfies never
     }
   }
 
-  /** Refuses a publish as the access rules do (Decisions 3): 3.1.1 closes, MQTT 5 answers and stays open. */
-  #refuseTopic(qos: number, id: number): void {
-    this.#parts.refused('publish')
-    if (this.#version !== 5) this.#violation(Reason.notAuthorized)
-    else if (qos > 0) {
-      const type = qos === 1 ? PacketType.puback : PacketType.pubrec
-      this.#out.send(acknowledgement(type, id, 5, Reason.notAuthorized))
+  /** Decisions 3: a refusal closes a 3.1.1 connection and answers a v5 one, which is told of a dead letter too. */
+  #acknowledge({ qos, id }: Publish, taken: Taken): void {
+    if (this.#state === 'over') return
+    if (taken === 'refused' && this.#version !== 5) {
+      this.#violation(Reason.notAuthorized)
+      return
     }
+    const reason = this.#version === 5 ? reasons[taken] : Reason.success
+    if (qos === 1) this.#out.send(acknowledgement(PacketType.puback, id, this.#version, reason))
+    if (qos !== 2) return
+    this.#exactlyOnce.received(id, reason)
+    this.#out.send(acknowledgement(PacketType.pubrec, id, this.#version, reason))
+  }
+
+  /** Once for all publishes that a commit has settled. */
+  #pumpSoon(): void {
+    if (this.#pumpingSoon) return
+    this.#pumpingSoon = true
+    process.nextTick(() => {
+      this.#pumpingSoon = false
+      this.#pump()
+    })
   }
 
   /** Everything but PUBLISH. False: not now. */
@@ -573,9 +556,7 @@ export class Gate extends Duplex {
         break
       }
       const end = body + remaining
-      const type = bytes[at]! >> 4
-      const replaced =
-        type === PacketType.puback ? this.#acknowledge(bytes, body) : this.#watch(type, bytes, at, body, end)
+      const replaced = this.#watch(bytes, at, body, end)
       if (replaced !== undefined) {
         send()
         sentUpTo = end
@@ -587,23 +568,9 @@ export class Gate extends Duplex {
     this.#pump()
   }
 
-  /** A PUBACK of Aedes; answers what goes out in its place, or undefined. */
-  #acknowledge(bytes: Buffer, body: number): Buffer | undefined {
-    const id = bytes.readUInt16BE(body)
-    this.#giveBack(id)
-    const dead = this.#deadLettered.size > 0 && this.#deadLettered.delete(id)
-    if (!this.#exactlyOnce.isPending(id)) {
-      return dead ? acknowledgement(PacketType.puback, id, this.#version, Reason.payloadFormatInvalid) : undefined
-    }
-    const refused = this.#version === 5 && bytes[body - 1]! > 2 ? bytes[body + 2]! : Reason.success
-    const reason = dead && this.#version === 5 ? Reason.payloadFormatInvalid : refused
-    this.#exactlyOnce.received(id, reason)
-    return acknowledgement(PacketType.pubrec, id, this.#version, reason)
-  }
-
-  /** Any other frame of Aedes: the bytes that go out in its place, null for nothing, undefined to let it pass. */
-  #watch(type: number, bytes: Buffer, at: number, body: number, end: number): Buffer | null | undefined {
-    switch (type) {
+  /** A frame of Aedes: the bytes that go out in its place, null for nothing, undefined to let it pass. */
+  #watch(bytes: Buffer, at: number, body: number, end: number): Buffer | null | undefined {
+    switch (bytes[at]! >> 4) {
       case PacketType.connack:
         return this.#open()
       case PacketType.publish:
@@ -671,12 +638,6 @@ export class Gate extends Duplex {
     const timer = setTimeout(() => this.#stream.destroy(), LINGER_MS)
     this.#stream.once('close', () => clearTimeout(timer))
   }
-}
-
-function levels(bytes: Buffer, from: number, to: number): number {
-  let count = 1
-  for (let at = from; at < to; at++) if (bytes[at] === 0x2f) count++
-  return count
 }
 
 function grantedIn(frame: Buffer, version: number): Uint8Array {

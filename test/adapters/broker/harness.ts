@@ -7,8 +7,9 @@ import mqttClient, { type IClientOptions, type MqttClient } from 'mqtt'
 import mqtt, { type IConnectPacket, type Packet } from 'mqtt-packet'
 import { type BrokerParts, createBroker } from '../../../src/adapters/broker/broker.ts'
 import type { Connect } from '../../../src/adapters/broker/connect.ts'
-import { type Admission, Gate } from '../../../src/adapters/broker/gate.ts'
+import { type Admission, Gate, type Taken } from '../../../src/adapters/broker/gate.ts'
 import { defaultLimits, type GateLimits } from '../../../src/adapters/broker/limits.ts'
+import type { Publish } from '../../../src/adapters/broker/publish-frame.ts'
 import type { Session } from '../../../src/core/session.ts'
 
 export const ANA: Session = {
@@ -86,8 +87,8 @@ export type GateSetup = {
 }
 
 /**
- * A gate between an in-memory client and a stand-in for Aedes, which keeps what it is given and answers the CONNECT alone; the tests
- * write its other answers themselves.
+ * A gate between an in-memory client, a stand-in for Aedes, which keeps what it is given and answers the CONNECT alone, and an ingest that
+ * waits to be told what becomes of each publish.
  */
 export function startGate(t: TestContext, { version = 4, limits = {}, admit, connect }: GateSetup = {}) {
   // Like a TCP client, this one closes when the other side has.
@@ -100,8 +101,8 @@ export function startGate(t: TestContext, { version = 4, limits = {}, admit, con
   }) as Duplex['write']
   const admitted: Connect[] = []
   const passed: Packet[] = []
-  const chunks: Buffer[] = []
   const refusals: string[] = []
+  const taken: (Publish & { settle: (result: Taken | Error) => void })[] = []
   const gate = new Gate({
     stream,
     limits: { ...defaultLimits, ...limits },
@@ -109,6 +110,11 @@ export function startGate(t: TestContext, { version = 4, limits = {}, admit, con
       admitted.push(asked)
       return (await admit?.(asked)) ?? { session: ANA, scopedId: `${ANA.userId}|${asked.clientId}` }
     },
+    take: (_session, publish) =>
+      new Promise((resolve, reject) => {
+        const settle = (result: Taken | Error) => (result instanceof Error ? reject(result) : resolve(result))
+        taken.push({ ...publish, settle })
+      }),
     refused: (operation) => refusals.push(operation),
     enter: () => {
       const parser = mqtt.parser()
@@ -120,7 +126,6 @@ export function startGate(t: TestContext, { version = 4, limits = {}, admit, con
       })
       gate.on('readable', () => {
         for (let chunk = gate.read() as Buffer | null; chunk !== null; chunk = gate.read() as Buffer | null) {
-          chunks.push(chunk)
           parser.parse(chunk)
         }
       })
@@ -136,10 +141,13 @@ export function startGate(t: TestContext, { version = 4, limits = {}, admit, con
   return {
     gate,
     client,
-    /** What Aedes got: packets, and bytes as they came. */
+    /** What Aedes got. */
     passed,
-    chunks,
-    published: () => passed.filter(({ cmd }) => cmd === 'publish').map(({ messageId }) => messageId),
+    /** What was handed to the ingest, and the packet ids of it. */
+    taken,
+    published: () => taken.map(({ id }) => id),
+    /** The ingest is done with the nth publish that it got. */
+    settle: (n: number, result: Taken | Error = 'stored') => taken[n]!.settle(result),
     admitted,
     refusals,
     /** What the client got: packets, and the single writes. */
@@ -160,11 +168,11 @@ export function startGate(t: TestContext, { version = 4, limits = {}, admit, con
 export const silentLog = { info() {}, warn() {}, error() {} }
 export const silentMeter = { count() {}, observe() {} }
 
-export type Taken = { user: string; kind: string; topic: string; payload: string }
+export type Ingested = { user: string; kind: string; topic: string; payload: string }
 
 /** A broker on loopback with a stand-in for the application. Passwords: `right`; users: ana, ben. */
 export async function startBroker(t: TestContext, parts: Partial<BrokerParts> = {}) {
-  const taken: Taken[] = []
+  const taken: Ingested[] = []
   const broker = await createBroker({
     log: silentLog,
     meter: silentMeter,
