@@ -1,5 +1,5 @@
-import type { AttemptOutcome } from '../core/command.ts'
-import type { Delivery } from '../core/delivery.ts'
+import type { AttemptOutcome, Command } from '../core/command.ts'
+import type { Channel, Delivery } from '../core/delivery.ts'
 import { incidentIdOf, QUIET_MS } from '../core/escalation.ts'
 import { SECOND } from '../core/event-time.ts'
 import type { Clock } from '../ports/clock.ts'
@@ -40,6 +40,8 @@ export type DispatcherParts = {
 export class Dispatcher {
   readonly #parts: DispatcherParts
   readonly #inFlight = new Map<string, Promise<void>>()
+  /** Those of them that wait for their turn at their provider. */
+  readonly #queued = new Set<string>()
   #cancelTimer: (() => void) | null = null
   #wakeAt = Number.POSITIVE_INFINITY
   #looking: Promise<void> | null = null
@@ -89,11 +91,15 @@ export class Dispatcher {
     return Math.min(await this.overdueMs(), this.#parts.clock.now() - this.#lookedAt)
   }
 
-  /** Resolves when nothing is being looked at or sent. Does not wait for deadlines. */
+  /** Resolves when nothing is being looked at or sent. Does not wait for deadlines, nor for a turn at a provider. */
   async settled(): Promise<void> {
-    while (this.#looking !== null || this.#inFlight.size > 0) {
-      await Promise.all([this.#looking, ...this.#inFlight.values()])
+    while (this.#looking !== null || this.#leaving().length > 0) {
+      await Promise.all([this.#looking, ...this.#leaving().map(([, work]) => work)])
     }
+  }
+
+  #leaving(): readonly (readonly [attemptId: string, work: Promise<void>])[] {
+    return [...this.#inFlight].filter(([attemptId]) => !this.#queued.has(attemptId))
   }
 
   /** Claims nothing more and waits at most `graceMs` for what is being sent, so that its outcome gets recorded. */
@@ -106,11 +112,9 @@ export class Dispatcher {
     })
     await Promise.race([this.settled(), patience])
     cancel()
-    if (this.#inFlight.size > 0) {
-      this.#parts.log.warn(
-        { attempts: [...this.#inFlight.keys()] },
-        'stopped with attempts under way; they are looked up at the next start',
-      )
+    const attempts = this.#leaving().map(([attemptId]) => attemptId)
+    if (attempts.length > 0) {
+      this.#parts.log.warn({ attempts }, 'stopped with attempts under way; they are looked up at the next start')
     }
   }
 
@@ -173,12 +177,18 @@ export class Dispatcher {
   async #proceed(incidentId: string, inFlight: readonly string[]): Promise<boolean> {
     if (this.#stopped) return false
     const now = this.#parts.clock.now()
-    const committed = await this.#parts.door().change({ incidentId }, { type: 'proceed', now, inFlight })
+    const committed = await this.#parts
+      .door()
+      .change({ incidentId }, { type: 'proceed', now, inFlight, queued: this.#queuedChannels() })
     this.#follow(committed)
     return committed.verdict !== 'unchanged'
   }
 
-  /** Does what a commit asks for: sends what it claimed, looks up what is unsure. */
+  #queuedChannels(): readonly Channel[] {
+    return this.#parts.notifier.queued ?? []
+  }
+
+  /** Does what a commit asks for: sends what it claimed, looks up what is unsure, asks for receipts that are overdue. */
   #follow(committed: Committed): void {
     const { log, meter } = this.#parts
     const incidentId = committed.incident?.id
@@ -187,6 +197,7 @@ export class Dispatcher {
       log.warn({ incidentId, attemptId: row.id }, 'an attempt has no outcome; asking the provider')
       this.#track(row, () => this.#lookUp(row, committed))
     }
+    for (const row of committed.asked) this.#track(row, () => this.#ask(row, committed))
     if (committed.exhausted) {
       meter.count('cascades_exhausted_total')
       log.error({ incidentId }, 'NOBODY ACKNOWLEDGED: the last round of the cascade has ended')
@@ -200,13 +211,88 @@ export class Dispatcher {
     this.#inFlight.set(row.id, running)
   }
 
-  #send(row: Delivery, committed: Committed): Promise<void> {
-    this.#parts.meter.observe('deadline_lateness_seconds', Math.max(0, this.#parts.clock.now() - row.dueAt) / SECOND)
-    return this.#attempt(row, committed, (notification) => this.#parts.notifier.send(notification))
+  async #send(row: Delivery, committed: Committed): Promise<void> {
+    if (row.claim?.queued) {
+      return this.#attempt(row, committed, (notification) => this.#inTurn(row, notification))
+    }
+    this.#leaves(row)
+    return this.#attempt(row, committed, (notification) =>
+      this.#inTime(notification, () => this.#parts.notifier.send(notification)),
+    )
+  }
+
+  /** Patience begins when the turn has come. */
+  async #inTurn(row: Delivery, notification: Notification): Promise<AttemptOutcome> {
+    const turn = Promise.withResolvers<void>()
+    let hasCome = false
+    const sending = this.#parts.notifier.send(notification, async () => {
+      hasCome = true
+      const isWanted = await this.#begin(row)
+      if (isWanted) turn.resolve()
+      return isWanted
+    })
+    if (!hasCome) this.#queued.add(row.id)
+    try {
+      // It may as well end before its turn: without a number to call from, say.
+      await Promise.race([turn.promise, sending])
+    } finally {
+      this.#queued.delete(row.id)
+    }
+    return this.#inTime(notification, () => sending)
+  }
+
+  /** The turn of an attempt has come: whether it is still wanted. While the dispatcher stops nothing leaves any more, and it stays queued. */
+  async #begin(row: Delivery): Promise<boolean> {
+    if (this.#stopped) {
+      this.#queued.add(row.id)
+      return new Promise<boolean>(() => {})
+    }
+    this.#queued.delete(row.id)
+    const { door, clock } = this.#parts
+    const command = { type: 'begin', now: clock.now(), attemptId: row.id } as const
+    const { claimed } = await door().change({ incidentId: incidentIdOf(row.id) }, command)
+    if (claimed.length > 0) this.#leaves(row)
+    return claimed.length > 0
+  }
+
+  #leaves({ dueAt }: Delivery): void {
+    this.#parts.meter.observe('deadline_lateness_seconds', Math.max(0, this.#parts.clock.now() - dueAt) / SECOND)
   }
 
   #lookUp(row: Delivery, committed: Committed): Promise<void> {
-    return this.#attempt(row, committed, (notification) => this.#parts.notifier.lookUp(notification))
+    return this.#attempt(row, committed, (notification) =>
+      this.#inTime(notification, () => this.#parts.notifier.lookUp(notification)),
+    )
+  }
+
+  /** The receipt of a sent message is overdue. What the provider says counts as one; without news it is asked again later. */
+  async #ask(row: Delivery, committed: Committed): Promise<void> {
+    const { notifier, log } = this.#parts
+    const outcome = await this.#outcomeOf(row, committed, (notification) =>
+      this.#inTime(notification, () => notifier.lookUp(notification)),
+    )
+    log.info(
+      { incidentId: committed.incident?.id, attemptId: row.id, channel: row.channel, ...loggable(outcome) },
+      'provider asked',
+    )
+    switch (outcome.kind) {
+      case 'sent':
+        return this.#record(row, (now) => this.#outcomeCommand(row, outcome, now))
+      case 'delivered':
+      case 'failed': {
+        const { provider, providerRef } = row
+        const error = outcome.kind === 'failed' ? outcome.error : null
+        const receipt = { status: outcome.kind, provider: provider ?? 'unknown', providerRef, error }
+        return this.#record(row, (now) => ({ type: 'recordReceipt', now, attemptId: row.id, receipt }))
+      }
+      case 'no_target':
+      case 'not_wanted':
+      case 'unknown':
+      case 'not_found':
+        return
+      default:
+        return outcome satisfies never
+    }
   }
 
   async #attempt(
@@ -220,7 +306,12 @@ export class Dispatcher {
       'attempt ended',
     )
     this.#parts.meter.count('attempts_total', { channel: row.channel, outcome: outcome.kind })
-    await this.#record(row, outcome)
+    await this.#record(row, (now) => this.#outcomeCommand(row, outcome, now))
+  }
+
+  #outcomeCommand(row: Delivery, outcome: AttemptOutcome, now: number): Command {
+    const queued = this.#queuedChannels()
+    return { type: 'recordOutcome', now, attemptId: row.id, outcome, jitter: this.#parts.ids.jitter(), queued }
   }
 
   /** A fault of our own on the way is an unknown outcome: it is never a reason to forget the attempt. */
@@ -237,7 +328,7 @@ export class Dispatcher {
       const record = { incident, lastPosition }
       const occasion = { record, user, application, publicUrl: publicUrl(), now: clock.now() }
       const notification = composeNotification(row, occasion)
-      return notification === null ? { kind: 'no_target' } : await this.#inTime(notification, ask)
+      return notification === null ? { kind: 'no_target' } : await ask(notification)
     } catch (error) {
       log.error({ incidentId: incident?.id, attemptId: row.id, err: error }, 'an attempt met a fault')
       return { kind: 'unknown' }
@@ -245,35 +336,25 @@ export class Dispatcher {
   }
 
   /** Every notifier has time-outs of its own. One that never settles all the same must not keep its attempt from being looked up. */
-  async #inTime(
-    notification: Notification,
-    ask: (notification: Notification) => Promise<AttemptOutcome>,
-  ): Promise<AttemptOutcome> {
+  async #inTime(notification: Notification, ask: () => Promise<AttemptOutcome>): Promise<AttemptOutcome> {
     let cancel = () => {}
     const patience = new Promise<AttemptOutcome>((resolve) => {
       cancel = this.#parts.clock.after(notification.timeoutMs + QUIET_MS, () => resolve({ kind: 'unknown' }))
     })
     try {
-      return await Promise.race([ask(notification), patience])
+      return await Promise.race([ask(), patience])
     } finally {
       cancel()
     }
   }
 
   /** Until it is recorded the attempt stays in flight, so that nobody takes it for a forgotten one. */
-  async #record(row: Delivery, outcome: AttemptOutcome): Promise<void> {
-    const { clock, ids, log } = this.#parts
+  async #record(row: Delivery, commandAt: (now: number) => Command): Promise<void> {
+    const { clock, log } = this.#parts
     const incidentId = incidentIdOf(row.id)
     for (;;) {
       try {
-        const command = {
-          type: 'recordOutcome',
-          now: clock.now(),
-          attemptId: row.id,
-          outcome,
-          jitter: ids.jitter(),
-        } as const
-        this.#follow(await this.#parts.door().change({ incidentId }, command))
+        this.#follow(await this.#parts.door().change({ incidentId }, commandAt(clock.now())))
         return
       } catch (error) {
         log.error({ incidentId, attemptId: row.id, err: error }, 'an outcome could not be recorded; trying again')

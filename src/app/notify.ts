@@ -1,4 +1,4 @@
-import type { Notification, Notifier } from '../ports/notifier.ts'
+import type { Begin, Notification, Notifier } from '../ports/notifier.ts'
 
 type On<C extends Notification['channel']> = Notifier<Extract<Notification, { channel: C }>>
 
@@ -12,11 +12,11 @@ export type Notifiers = {
 
 /** Hands every notification to the notifier of its channel. */
 export function notifierOf(notifiers: Notifiers): Notifier {
-  const ask = (question: 'send' | 'lookUp', notification: Notification) => {
+  const ask = (question: 'send' | 'lookUp', notification: Notification, begin?: Begin) => {
     switch (notification.channel) {
       case 'sms':
       case 'voice':
-        return notifiers.text[question](notification)
+        return notifiers.text[question](notification, begin)
       case 'http':
         return notifiers.http[question](notification)
       case 'chat':
@@ -28,7 +28,8 @@ export function notifierOf(notifiers: Notifiers): Notifier {
     }
   }
   return {
-    send: (notification) => ask('send', notification),
+    queued: notifiers.text.queued ?? [],
+    send: (notification, begin) => ask('send', notification, begin),
     lookUp: (notification) => ask('lookUp', notification),
   }
 }

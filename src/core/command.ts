@@ -1,5 +1,5 @@
 import type { Alert } from './alert.ts'
-import type { DeliveryStatus } from './delivery.ts'
+import type { Channel, DeliveryStatus } from './delivery.ts'
 import type { PlannedContact } from './incident.ts'
 
 /**
@@ -21,9 +21,12 @@ export type Command =
   | { readonly type: 'cancel'; readonly now: number }
   | { readonly type: 'resolve'; readonly now: number }
   | { readonly type: 'addContact'; readonly now: number; readonly contact: PlannedContact }
-  /** Do what is due. `inFlight`: attempts that this process is sending right now, so that they are not taken for forgotten ones. */
-  | { readonly type: 'proceed'; readonly now: number; readonly inFlight: readonly string[] }
-  /** The turn of an attempt that waited has come: from here on the provider may have it. Refused by leaving it as it is. */
+  /**
+   * Do what is due. `inFlight`: attempts that this process is sending right now, so that they are not taken for forgotten ones. `queued`: the
+   * channels whose messages wait for their turn before they leave; none where it is absent.
+   */
+  | { readonly type: 'proceed'; readonly now: number; readonly inFlight: readonly string[]; readonly queued?: Channels }
+  /** The turn of an attempt that waited has come: from here on the provider may have it. One that is no longer wanted stays as it is. */
   | { readonly type: 'begin'; readonly now: number; readonly attemptId: string }
   | {
       readonly type: 'recordOutcome'
@@ -32,6 +35,8 @@ export type Command =
       readonly outcome: AttemptOutcome
       /** 0 to 1, drawn outside: spreads retries of HTTP deliveries by ± 20 %. */
       readonly jitter: number
+      /** As in `proceed`, for an attempt that is sent again. */
+      readonly queued?: Channels
     }
   | { readonly type: 'recordReceipt'; readonly now: number; readonly attemptId: string; readonly receipt: Receipt }
   /** The wall clock was set by `byMs`: deadlines keep their distance. */
@@ -42,6 +47,8 @@ export type Command =
   | { readonly type: 'restore'; readonly now: number }
   /** The operator lets an incident that came with a restored file go on. Decisions 7. */
   | { readonly type: 'resume'; readonly now: number }
+
+type Channels = readonly Channel[]
 
 /** How one attempt ended, as the notifier saw it. */
 export type AttemptOutcome =

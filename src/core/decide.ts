@@ -1,7 +1,8 @@
 import type { Command } from './command.ts'
 import type { Decision, Situation, Step, Verdict } from './decision.ts'
-import { type Delivery, isAhead, isWaiting } from './delivery.ts'
+import { type Channel, type Delivery, isAhead, isWaiting } from './delivery.ts'
 import {
+  claimAt,
   contactsOfRound,
   isAwaited,
   joinCascade,
@@ -14,6 +15,7 @@ import {
   withSkipped,
 } from './escalation.ts'
 import { incidentEvent } from './event.ts'
+import { HOUR, MINUTE } from './event-time.ts'
 import { type Incident, type IncidentState, isOpen } from './incident.ts'
 import { withOutcome, withReceipt } from './outcome.ts'
 import { raise } from './raise.ts'
@@ -26,6 +28,7 @@ const nothing = (incident: Incident | null, verdict: Verdict = 'unchanged'): Dec
   events: [],
   claimed: [],
   unsure: [],
+  asked: [],
   exhausted: false,
 })
 
@@ -57,9 +60,9 @@ function step(incident: Incident, command: Exclude<Command, { type: 'raise' }>):
     case 'addContact':
       return addContact(incident, command)
     case 'proceed':
-      return proceed(incident, now, new Set(command.inFlight))
+      return proceed(incident, now, { inFlight: new Set(command.inFlight), queued: command.queued ?? [] })
     case 'begin':
-      return { incident }
+      return begin(incident, command.attemptId, now)
     case 'recordOutcome':
       return withOutcome(incident, command)
     case 'recordReceipt':
@@ -83,8 +86,8 @@ function step(incident: Incident, command: Exclude<Command, { type: 'raise' }>):
  */
 function finished(before: Incident | null, taken: Step, now: number): Decision {
   const { verdict = taken.incident === before ? 'unchanged' : 'changed' } = taken
-  const { claimed = [], unsure = [], exhausted = false } = taken
-  if (taken.incident === before) return { ...nothing(before, verdict), claimed, unsure, exhausted }
+  const { claimed = [], unsure = [], asked = [], exhausted = false } = taken
+  if (taken.incident === before) return { ...nothing(before, verdict), claimed, unsure, asked, exhausted }
   let incident = withPhase(withPlanned(taken.incident, missingAllClears(taken.incident, now), now), now)
   const types = [...(taken.events ?? [])]
   const shown = before !== null && showsChange(before, incident)
@@ -100,6 +103,7 @@ function finished(before: Incident | null, taken: Step, now: number): Decision {
     events: types.map((type) => incidentEvent(type, changed)),
     claimed,
     unsure,
+    asked,
     exhausted,
   }
 }
@@ -131,7 +135,7 @@ function acknowledge(incident: Incident, contactId: string, now: number): Step {
 }
 
 /** How late an attempt of a restored file may still go out. */
-const MOST_OVERDUE_MS = 60 * 60_000
+const MOST_OVERDUE_MS = HOUR
 
 /** What a restored file still had to send, and nobody expects any more, is skipped. */
 const withoutOverdue = (incident: Incident, now: number): Incident =>
@@ -165,11 +169,15 @@ function addContact(incident: Incident, { contact, now }: Extract<Command, { typ
 }
 
 /**
- * Does what is due at `now`: resolves a forgotten incident, begins the next round, claims due attempts and names those whose claim
- * got no outcome. The claim and the check that the attempt is still wanted are one step: acknowledging and closing have skipped
+ * Does what is due at `now`: resolves a forgotten incident, begins the next round, claims due attempts, and names those whose claim
+ * got no outcome and those whose receipt is overdue. The claim and the check that the attempt is still wanted are one step: acknowledging and closing have skipped
  * what was waiting in the very commit that changed the status.
  */
-function proceed(before: Incident, now: number, inFlight: ReadonlySet<string>): Step {
+function proceed(
+  before: Incident,
+  now: number,
+  { inFlight, queued }: { readonly inFlight: ReadonlySet<string>; readonly queued: readonly Channel[] },
+): Step {
   if (before.held) return { incident: before }
   const forgotten = isOpen(before) && before.autoResolveAt <= now
   if (forgotten && !owesAlarms(before)) return close(before, 'resolved', now)
@@ -177,21 +185,47 @@ function proceed(before: Incident, now: number, inFlight: ReadonlySet<string>): 
   const { incident, exhausted } = nextRound(kept, now)
   const claimed: Delivery[] = []
   const unsure: Delivery[] = []
+  const asked: Delivery[] = []
+  const claim = (row: Delivery, repeats: number): Delivery => {
+    const taken = { ...row, claim: claimAt(now, repeats, queued.includes(row.channel)) }
+    claimed.push(taken)
+    return taken
+  }
   const deliveries = incident.deliveries.map((row) => {
-    if (isWaiting(row) && row.dueAt <= now) {
+    if (row.status === 'sent' && (row.askAt ?? Number.POSITIVE_INFINITY) <= now) {
+      if (!inFlight.has(row.id)) asked.push(row)
+      return { ...row, askAt: now - row.updatedAt < ASKED_FOR_MS ? now + ASK_AGAIN_MS : null }
+    }
+    if (row.claim === null) {
+      if (row.status !== 'scheduled' || row.dueAt > now) return row
       // Spec, Actuator status lifecycle: no target exists.
       if (row.channel === 'sms' && row.contactId === null) return { ...row, status: 'skipped' as const, updatedAt: now }
-      const taken = { ...row, claim: { at: now, checkAt: now + QUIET_MS, repeats: 0 } }
-      claimed.push(taken)
-      return taken
+      return claim(row, 0)
     }
-    if (row.claim === null || row.claim.checkAt > now) return row
+    if (row.claim.checkAt > now) return row
+    // Nothing of it left the process that it waited in: there is nothing to look up.
+    if (row.claim.queued && !inFlight.has(row.id)) return claim(row, row.claim.repeats)
     const checked = { ...row, claim: { ...row.claim, checkAt: now + QUIET_MS } }
     if (!inFlight.has(row.id)) unsure.push(checked)
     return checked
   })
   const touched = deliveries.some((row, place) => row !== incident.deliveries[place])
-  return { incident: touched ? { ...incident, deliveries } : incident, claimed, unsure, exhausted }
+  return { incident: touched ? { ...incident, deliveries } : incident, claimed, unsure, asked, exhausted }
+}
+
+/** Without a way to find out, a provider is asked again after this long, and no longer than that since the message was sent. */
+const ASK_AGAIN_MS = MINUTE
+const ASKED_FOR_MS = 30 * MINUTE
+
+/** What waited for its turn is sent, unless it was skipped meanwhile or its incident came back with a restored file. */
+function begin(incident: Incident, attemptId: string, now: number): Step {
+  const row = incident.deliveries.find((delivery) => delivery.id === attemptId)
+  if (incident.held || row === undefined || row.status !== 'scheduled' || !row.claim?.queued) return { incident }
+  const begun = { ...row, claim: claimAt(now, row.claim.repeats, false) }
+  return {
+    incident: { ...incident, deliveries: incident.deliveries.map((other) => (other === row ? begun : other)) },
+    claimed: [begun],
+  }
 }
 
 /**
@@ -199,7 +233,7 @@ function proceed(before: Incident, now: number, inFlight: ReadonlySet<string>): 
  * SOS that nobody has heard of, so it goes out first and the incident gets its full hours again.
  */
 const owesAlarms = ({ deliveries, autoResolveAt }: Incident): boolean =>
-  deliveries.some((row) => isAhead(row) && row.claim === null && row.dueAt < autoResolveAt)
+  deliveries.some((row) => isAhead(row) && isWaiting(row) && row.dueAt < autoResolveAt)
 
 /** Decisions 3: a cascade that ended without an acknowledgement runs once more, as often as `rounds` says. */
 function nextRound(incident: Incident, now: number): { incident: Incident; exhausted: boolean } {
@@ -244,14 +278,13 @@ function withDeadlines(incident: Incident, moved: (at: number) => number): Incid
       startedAt: moved(cascade.startedAt),
       phase: phase.name === 'ending' ? { ...phase, endsAt: moved(phase.endsAt) } : phase,
     },
-    deliveries: incident.deliveries.map((row) =>
-      row.status !== 'scheduled'
-        ? row
-        : {
-            ...row,
-            dueAt: moved(row.dueAt),
-            claim: row.claim === null ? null : { ...row.claim, checkAt: moved(row.claim.checkAt) },
-          },
-    ),
+    deliveries: incident.deliveries.map((row) => withMoved(row, moved)),
   }
+}
+
+function withMoved(row: Delivery, moved: (at: number) => number): Delivery {
+  const { status, dueAt, claim, askAt = null } = row
+  if (status === 'sent') return askAt === null ? row : { ...row, askAt: moved(askAt) }
+  if (status !== 'scheduled') return row
+  return { ...row, dueAt: moved(dueAt), claim: claim && { ...claim, checkAt: moved(claim.checkAt) } }
 }

@@ -22,6 +22,8 @@ export type Decision = {
   readonly claimed: readonly Delivery[]
   /** Claimed earlier and without an outcome since: to be looked up. */
   readonly unsure: readonly Delivery[]
+  /** Sent, and without a receipt for so long that the provider is to be asked. */
+  readonly asked: readonly Delivery[]
   /** The last round ended without an acknowledgement just now. */
   readonly exhausted: boolean
 }
@@ -33,5 +35,6 @@ export type Step = {
   readonly events?: readonly EventType[]
   readonly claimed?: readonly Delivery[]
   readonly unsure?: readonly Delivery[]
+  readonly asked?: readonly Delivery[]
   readonly exhausted?: boolean
 }

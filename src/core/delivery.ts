@@ -36,12 +36,25 @@ export type Delivery = {
   readonly provider: string | null
   readonly providerRef: string | null
   readonly error: string | null
+  /**
+   * When the provider is to be asked what became of a message that it took, should no receipt have told by then. Null, or absent in records
+   * from before there was asking, where nobody is to be asked.
+   */
+  readonly askAt?: number | null
   /** Last change; the moment of planning while nothing has run. */
   readonly updatedAt: number
 }
 
-/** `checkAt`: when an outcome still missing counts as unknown. `repeats`: how often it was sent again without knowing. */
-export type Claim = { readonly at: number; readonly checkAt: number; readonly repeats: number }
+/**
+ * `checkAt`: when an outcome still missing counts as unknown. `repeats`: how often it was sent again without knowing. `queued`: it waits for
+ * its turn at a provider that takes few a second, and has not left this process.
+ */
+export type Claim = {
+  readonly at: number
+  readonly checkAt: number
+  readonly repeats: number
+  readonly queued?: true
+}
 
 /** Spec, Rollup rule: most advanced wins. */
 const rank = { skipped: 0, failed: 1, scheduled: 2, sent: 3, delivered: 4 } as const satisfies Record<
@@ -82,8 +95,9 @@ const successors = {
 export const mayBecome = (from: DeliveryStatus, to: DeliveryStatus): boolean =>
   (successors[from] as readonly DeliveryStatus[]).includes(to)
 
-/** Still to be sent, and nobody is sending it right now. */
-export const isWaiting = (delivery: Delivery): boolean => delivery.status === 'scheduled' && delivery.claim === null
+/** Still to be sent, and nothing of it has left yet. */
+export const isWaiting = (delivery: Delivery): boolean =>
+  delivery.status === 'scheduled' && (delivery.claim === null || delivery.claim.queued === true)
 
 /**
  * Whether the cascade still has something to begin. A text or an HTTP call that is only being retried does not count: calls and

@@ -1,11 +1,19 @@
 import { createHmac } from 'node:crypto'
 import type { ActuatorType } from './actuator.ts'
-import { type Channel, type Delivery, isAhead, isWaiting } from './delivery.ts'
+import { type Channel, type Claim, type Delivery, isAhead, isWaiting } from './delivery.ts'
 import { type Incident, type IncidentContact, isOpen, type PlannedContact, type Site } from './incident.ts'
 import { msOf, type Settings } from './settings.ts'
 
 /** How long a claimed attempt may go without an outcome before it counts as unknown. Design, "A claimed attempt without an outcome". */
 export const QUIET_MS = 10_000
+
+/** The claim of an attempt that is handed to its notifier at `now`. */
+export const claimAt = (now: number, repeats: number, isQueued: boolean): Claim => ({
+  at: now,
+  checkAt: now + QUIET_MS,
+  repeats,
+  ...(isQueued && { queued: true }),
+})
 
 type Draft = Pick<Delivery, 'purpose' | 'actuator' | 'channel' | 'contactId' | 'round' | 'dueAt'> &
   Partial<Pick<Delivery, 'tries'>>
@@ -103,7 +111,7 @@ export const contactsOfRound = (incident: Incident): readonly IncidentContact[] 
 export const withSkipped = (incident: Incident, now: number, matches: (row: Delivery) => boolean): Incident => ({
   ...incident,
   deliveries: incident.deliveries.map((row) =>
-    isWaiting(row) && matches(row) ? { ...row, status: 'skipped', updatedAt: now } : row,
+    isWaiting(row) && matches(row) ? { ...row, status: 'skipped', claim: null, updatedAt: now } : row,
   ),
 })
 
@@ -173,13 +181,18 @@ export function withPhase(incident: Incident, now: number): Incident {
   return { ...incident, cascade: { ...cascade, phase: { name: 'ending', endsAt } } }
 }
 
+/** When a delivery wants attention: it is due, its claim is to be checked, or its provider to be asked. */
+function momentOf({ status, claim, dueAt, askAt }: Delivery): number | null {
+  if (claim !== null) return claim.checkAt
+  if (status === 'scheduled') return dueAt
+  return status === 'sent' ? (askAt ?? null) : null
+}
+
 /** When the dispatcher has to look at this incident next (epoch ms), or null when nothing is ahead. */
 export function nextActionAt(incident: Incident): number | null {
   if (incident.held) return null
   const { phase } = incident.cascade
-  const moments = incident.deliveries.flatMap((row) =>
-    isWaiting(row) ? [row.dueAt] : row.claim === null ? [] : [row.claim.checkAt],
-  )
+  const moments = incident.deliveries.flatMap((row) => momentOf(row) ?? [])
   if (isOpen(incident)) moments.push(incident.autoResolveAt)
   if (isOpen(incident) && phase.name === 'ending') moments.push(phase.endsAt)
   return moments.length === 0 ? null : Math.min(...moments)

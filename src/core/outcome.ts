@@ -1,7 +1,7 @@
 import type { Command } from './command.ts'
 import type { Step } from './decision.ts'
 import { type Delivery, isWaiting, mayBecome } from './delivery.ts'
-import { isSameTarget, mayFollow, QUIET_MS, withPlanned } from './escalation.ts'
+import { claimAt, isSameTarget, mayFollow, QUIET_MS, withPlanned } from './escalation.ts'
 import { type Incident, isOpen } from './incident.ts'
 import { msOf, nthWait, SMS_RETRY_MS } from './settings.ts'
 
@@ -24,17 +24,22 @@ const replaced = (incident: Incident, row: Delivery, changes: Partial<Delivery>)
 })
 
 /** Records how the attempt ended, with the retry or the call that follows from it in the same commit. Decisions 3 and 4. */
-export function withOutcome(incident: Incident, { attemptId, outcome, now, jitter }: RecordOutcome): Step {
+export function withOutcome(incident: Incident, command: RecordOutcome): Step {
+  const { attemptId, outcome, now, jitter } = command
   const row = incident.deliveries.find((delivery) => delivery.id === attemptId)
   if (row === undefined) return { incident }
   switch (outcome.kind) {
     case 'sent':
     case 'delivered': {
-      const { provider, providerRef } = outcome
-      // A receipt may have been faster than the provider's own answer: then only the id is news.
-      if (!mayBecome(row.status, outcome.kind)) return { incident: bound(incident, row, provider, providerRef) }
-      const told = replaced(incident, row, { status: outcome.kind, claim: null, provider, providerRef, updatedAt: now })
-      return { incident: prolonged(told, row, now) }
+      const { provider, providerRef, askAfterMs } = outcome
+      const askAt = outcome.kind === 'sent' && askAfterMs !== undefined ? now + askAfterMs : null
+      // A receipt may have been faster than the provider's own answer, or the provider was asked and has no news.
+      if (!mayBecome(row.status, outcome.kind)) {
+        const known = bound(incident, row, provider, providerRef)
+        return { incident: row.status === 'sent' ? withAskAt(known, attemptId, askAt) : known }
+      }
+      const taken = { status: outcome.kind, claim: null, provider, providerRef, askAt, updatedAt: now }
+      return { incident: prolonged(replaced(incident, row, taken), row, now) }
     }
     case 'failed':
       return row.status === 'scheduled' ? { incident: withFailure(incident, row, outcome, now, jitter) } : { incident }
@@ -49,7 +54,7 @@ export function withOutcome(incident: Incident, { attemptId, outcome, now, jitte
         incident: replaced(incident, row, { tries: row.tries + 1, claim: { ...row.claim, checkAt: now + QUIET_MS } }),
       }
     case 'not_found':
-      return repeatUnsure(incident, row, now, jitter)
+      return repeatUnsure(incident, row, command)
     default:
       return outcome satisfies never
   }
@@ -67,7 +72,12 @@ function prolonged(incident: Incident, { round, actuator, purpose }: Delivery, n
 const bound = (incident: Incident, row: Delivery, provider: string, providerRef: string | null): Incident =>
   row.providerRef === null && providerRef !== null ? replaced(incident, row, { provider, providerRef }) : incident
 
-function repeatUnsure(incident: Incident, row: Delivery, now: number, jitter: number): Step {
+const withAskAt = (incident: Incident, attemptId: string, askAt: number | null): Incident => ({
+  ...incident,
+  deliveries: incident.deliveries.map((row) => (row.id === attemptId ? { ...row, askAt } : row)),
+})
+
+function repeatUnsure(incident: Incident, row: Delivery, { now, jitter, queued = [] }: RecordOutcome): Step {
   if (row.status !== 'scheduled' || row.claim === null) return { incident }
   const wanted = row.purpose === 'all_clear' || mayFollow(incident, row.actuator)
   if (!wanted) return { incident: replaced(incident, row, { status: 'skipped', claim: null, updatedAt: now }) }
@@ -75,7 +85,7 @@ function repeatUnsure(incident: Incident, row: Delivery, now: number, jitter: nu
     const failure = { error: 'connection timeout', passing: row.actuator !== 'emergency_contacts' }
     return { incident: withFailure(incident, row, failure, now, jitter) }
   }
-  const again = { ...row, claim: { at: now, checkAt: now + QUIET_MS, repeats: row.claim.repeats + 1 } }
+  const again = { ...row, claim: claimAt(now, row.claim.repeats + 1, queued.includes(row.channel)) }
   return { incident: replaced(incident, row, again), claimed: [again] }
 }
 
@@ -90,9 +100,12 @@ export function withReceipt(incident: Incident, { attemptId, receipt, now }: Rec
   if (!mayBecome(row.status, receipt.status)) return { incident: bound(incident, row, provider, providerRef) }
   const named = { provider, providerRef: providerRef ?? row.providerRef }
   if (receipt.status !== 'failed') {
-    return { incident: replaced(incident, row, { ...named, status: receipt.status, claim: null, updatedAt: now }) }
+    // What is only on its way may still want to be asked for.
+    const askAt = receipt.status === 'sent' ? (row.askAt ?? null) : null
+    const known = { ...named, status: receipt.status, claim: null, askAt, updatedAt: now }
+    return { incident: replaced(incident, row, known) }
   }
-  const failed = replaced(incident, row, named)
+  const failed = replaced(incident, row, { ...named, askAt: null })
   const known = failed.deliveries.find((delivery) => delivery.id === attemptId) ?? row
   // An SMS that the network gave back will not arrive by being sent again; a call that nobody took may be answered next time.
   const failure = { error: receipt.error ?? 'provider error', passing: row.channel === 'voice' }

@@ -1,5 +1,6 @@
 import type { ChatFormat } from '../core/actuator.ts'
 import type { AttemptOutcome } from '../core/command.ts'
+import type { Channel } from '../core/delivery.ts'
 import type { CallWords } from '../core/text/call-words.ts'
 
 /** What is to be sent, complete: a notifier looks nothing up. `attemptId` is stable over repeats of an unsure attempt. */
@@ -59,9 +60,11 @@ export type Begin = () => Promise<boolean>
  * it open whether the message went out is `unknown`.
  */
 export type Notifier<N = Notification> = {
+  /** Channels whose messages may wait here for their turn: for those, `begin` is called before each one leaves. */
+  readonly queued?: readonly Channel[]
   /**
-   * `begin`: to be awaited before a message that had to wait leaves; where it answers false nothing is sent and the outcome is
-   * `not_wanted`. A notifier that sends at once need not call it.
+   * `begin`: for a channel of `queued`, to be awaited before the message leaves; where it answers false nothing is sent and the outcome is
+   * `not_wanted`. Without it, or on another channel, the message is under way already and may not wait for long.
    */
   send(notification: N, begin?: Begin): Promise<AttemptOutcome>
   /** Asks the provider what became of an attempt whose outcome is missing. `not_found` where it has none or cannot tell. */

@@ -43,7 +43,7 @@ function dispatched(
       return held.size
     },
     user: async () => ({ name: 'Mia', externalUserId: 'hut-1' }),
-    application: async () => ({ language: 'en', actuators: site.actuators }),
+    application: async () => ({ language: 'en', actuators: site.actuators, texts: {}, allowedPrefixes: [] }),
   } as unknown as Store
   const dispatcher = new Dispatcher({
     store,

@@ -29,7 +29,7 @@ type Turn = { readonly what: string; readonly after: number; readonly pick: numb
 const names = ['Ana', 'Ben', 'Cleo', 'Dora']
 const turn: fc.Arbitrary<Turn> = fc.record({
   what: fc.constantFrom(
-    ...['acknowledge', 'cancel', 'resolve', 'addContact', 'dueNow', 'shift', 'resume', 'raise', 'repeat'],
+    ...['acknowledge', 'cancel', 'resolve', 'addContact', 'dueNow', 'shift', 'resume', 'restore', 'raise', 'repeat'],
     ...[
       'proceed',
       'proceed',
@@ -41,6 +41,7 @@ const turn: fc.Arbitrary<Turn> = fc.record({
       'outcome',
       'outcome',
       'outcome',
+      'begin',
       'receipt',
       'receipt',
     ],
@@ -76,7 +77,9 @@ const outcomes: readonly AttemptOutcome[] = [
   failed('upstream HTTP 503', true),
   { kind: 'failed', error: 'rate limited (HTTP 429)', passing: true, retryAfterMs: 5_000 },
   failed('invalid number', false),
+  { kind: 'sent', provider: 'twilio', providerRef: 'SM2', askAfterMs: 5_000 },
   { kind: 'no_target' },
+  { kind: 'not_wanted' },
   { kind: 'unknown' },
   { kind: 'not_found' },
 ]
@@ -92,6 +95,7 @@ function commandOf(
   const seconds = secondsOf(now)
   const attemptId = nthOf(incident.deliveries, pick)?.id ?? 'nobody.1'
   const contact = contactCalled(nthOf(names, pick), which % 4)
+  const queued = which % 2 === 0 ? (['sms', 'voice'] as const) : []
   switch (what) {
     case 'acknowledge':
       return [{ type: 'acknowledge', now, contactId: contact.contactId }, null]
@@ -107,16 +111,22 @@ function commandOf(
         { incidentId: incident.id, receivedAt: now - after * 1_000, fingerprint: alertAt(seconds).fingerprint },
       ]
     case 'outcome':
-      return [{ type: 'recordOutcome', now, attemptId, outcome: nthOf(outcomes, which), jitter: pick / 60 }, null]
+      return [
+        { type: 'recordOutcome', now, attemptId, outcome: nthOf(outcomes, which), jitter: pick / 60, queued },
+        null,
+      ]
+    case 'begin':
+      return [{ type: 'begin', now, attemptId }, null]
     case 'receipt':
       return [{ type: 'recordReceipt', now, attemptId, receipt: nthOf(receipts, which) }, null]
     case 'cancel':
     case 'resolve':
     case 'dueNow':
     case 'resume':
+    case 'restore':
       return [{ type: what, now }, null]
     default:
-      return [{ type: 'proceed', now, inFlight: which % 3 === 0 ? [attemptId] : [] }, null]
+      return [{ type: 'proceed', now, inFlight: which % 3 === 0 ? [attemptId] : [], queued }, null]
   }
 }
 
@@ -167,7 +177,8 @@ const transitions: Readonly<Record<IncidentStatus, readonly IncidentStatus[]>> =
   resolved: ['resolved'],
 }
 const isClosed = (incident: Incident): boolean => incident.state.closedAt !== null
-const isWaiting = (row: Delivery): boolean => row.status === 'scheduled' && row.claim === null
+const isQueued = (row: Delivery): boolean => row.claim?.queued === true
+const isWaiting = (row: Delivery): boolean => row.status === 'scheduled' && (row.claim === null || isQueued(row))
 
 test('no command throws, and none changes what it was given', () => {
   holds(({ before, after }) => {
@@ -286,6 +297,7 @@ test('nextActionAt is null or no later than anything that waits, never null whil
     const moments = after.deliveries
       .filter((row) => row.status === 'scheduled')
       .map((row) => (row.claim === null ? row.dueAt : row.claim.checkAt))
+    for (const { status, askAt } of after.deliveries) if (status === 'sent' && askAt) moments.push(askAt)
     if (!isClosed(after)) moments.push(after.autoResolveAt)
     if (moments.length === 0) assert.equal(next, null)
     else assert.ok(next !== null && next <= Math.min(...moments))

@@ -103,6 +103,7 @@ for (const type of ['cancel', 'resolve'] as const) {
       events: [],
       claimed: [],
       unsure: [],
+      asked: [],
       exhausted: false,
     })
   })

@@ -10,6 +10,11 @@ export type Provider = { readonly name: string; readonly notifier: Notifier<Text
 
 /** Attempts that a provider left open, at most: beyond that the oldest is forgotten, which costs its next try only the order. */
 const MOST_OPEN = 10_000
+/** After so many look-ups without an answer the next provider is worth more than certainty. */
+const LOOK_UPS = 3
+
+/** Who left an attempt open, and how often nobody could say since what became of it. */
+type LeftOpen = { readonly by: number; readonly lookUps: number }
 
 /**
  * Several providers as one, in order of preference: where one fails, for whatever reason, the next is tried at once. The outcome names
@@ -17,27 +22,44 @@ const MOST_OPEN = 10_000
  * nobody has it, the repeat begins behind that provider. Decisions 4, `notifications.providers`.
  */
 export function createProviderChain(providers: readonly Provider[], log: Log): Notifier<Text> {
-  const leftOpenBy = new Map<string, number>()
+  const leftOpen = new Map<string, LeftOpen>()
 
   const inTurn = (attemptId: string): readonly Provider[] => {
-    const start = (leftOpenBy.get(attemptId) ?? -1) + 1
-    leftOpenBy.delete(attemptId)
+    const start = (leftOpen.get(attemptId)?.by ?? -1) + 1
+    leftOpen.delete(attemptId)
     return [...providers.slice(start), ...providers.slice(0, start)]
   }
 
-  const leaveOpen = (attemptId: string, provider: Provider) => {
-    leftOpenBy.set(attemptId, providers.indexOf(provider))
+  const leaveOpen = (attemptId: string, open: LeftOpen) => {
+    leftOpen.set(attemptId, open)
     // A Map remembers its order: the first one is the oldest.
-    if (leftOpenBy.size > MOST_OPEN) leftOpenBy.delete(leftOpenBy.keys().next().value!)
+    if (leftOpen.size > MOST_OPEN) leftOpen.delete(leftOpen.keys().next().value!)
+  }
+
+  /** Nobody knows yet; with somebody else to try that is not waited for without end. */
+  const unsure = (attemptId: string): AttemptOutcome => {
+    const { by, lookUps } = leftOpen.get(attemptId) ?? { by: 0, lookUps: 0 }
+    leaveOpen(attemptId, { by, lookUps: lookUps + 1 })
+    return { kind: lookUps + 1 < LOOK_UPS ? 'unknown' : 'not_found' }
   }
 
   return {
-    async send(text) {
+    // Whoever comes after the first gets a message that is under way already.
+    queued: providers[0]?.notifier.queued ?? [],
+
+    async send(text, begin) {
       const { attemptId, incidentId, channel } = text
       const failures: Failure[] = []
+      let hasBegun = begin === undefined
+      const beginOnce = async (): Promise<boolean> => {
+        hasBegun ||= (await begin?.()) ?? true
+        return hasBegun
+      }
       for (const provider of inTurn(attemptId)) {
-        const outcome = await provider.notifier.send(text)
-        if (outcome.kind === 'unknown') leaveOpen(attemptId, provider)
+        const waits = provider.notifier.queued?.includes(channel) ?? false
+        if (!hasBegun && !waits && !(await beginOnce())) return { kind: 'not_wanted' }
+        const outcome = await provider.notifier.send(text, hasBegun ? undefined : beginOnce)
+        if (outcome.kind === 'unknown') leaveOpen(attemptId, { by: providers.indexOf(provider), lookUps: 0 })
         if (outcome.kind !== 'failed') return outcome
         failures.push(outcome)
         log.warn(
@@ -49,13 +71,15 @@ export function createProviderChain(providers: readonly Provider[], log: Log): N
     },
 
     async lookUp(text) {
-      let unsure = false
-      for (const { notifier } of providers) {
+      let isOpen = false
+      // Who has taken a message is the one to ask what became of it.
+      for (const { notifier } of providers.filter(({ name }) => text.provider === null || name === text.provider)) {
         const outcome = await notifier.lookUp(text)
-        if (outcome.kind === 'unknown') unsure = true
+        if (outcome.kind === 'unknown') isOpen = true
         else if (outcome.kind !== 'not_found') return outcome
       }
-      return { kind: unsure ? 'unknown' : 'not_found' }
+      if (!isOpen) return { kind: 'not_found' }
+      return text.provider === null ? unsure(text.attemptId) : { kind: 'unknown' }
     },
   }
 }

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createProviderChain } from '../../../src/adapters/gateway/provider-chain.ts'
 import type { AttemptOutcome } from '../../../src/core/command.ts'
+import type { Channel } from '../../../src/core/delivery.ts'
+import type { Begin } from '../../../src/ports/notifier.ts'
 import { textNotification } from '../../harness/text-notification.ts'
 
 const text = textNotification()
@@ -13,16 +15,19 @@ const unknown: AttemptOutcome = { kind: 'unknown' }
 const notFound: AttemptOutcome = { kind: 'not_found' }
 
 /** Providers a, b, … that each answer as told; `asked` is who was asked for what. */
-function chain(answers: readonly { send?: AttemptOutcome; lookUp?: AttemptOutcome }[]) {
+function chain(answers: readonly { send?: AttemptOutcome; lookUp?: AttemptOutcome; queued?: readonly Channel[] }[]) {
   const asked: string[] = []
   const lines: string[] = []
   const note = (fields: object, message: string) => void lines.push(JSON.stringify({ ...fields, message }))
-  const providers = answers.map(({ send, lookUp }, place) => {
+  const providers = answers.map(({ send, lookUp, queued = [] }, place) => {
     const name = 'abc'[place]!
     return {
       name,
       notifier: {
-        async send() {
+        queued,
+        async send(_text: unknown, begin?: Begin) {
+          // As one that keeps messages waiting: it asks before it sends, if it may.
+          if (queued.length > 0 && begin !== undefined && !(await begin())) return { kind: 'not_wanted' } as const
           asked.push(`send ${name}`)
           return send ?? sent(name)
         },
@@ -90,4 +95,48 @@ test('it is not found only where nobody has it and everybody could say so', asyn
   assert.deepEqual(await chain([{}, {}]).lookUp(text), notFound)
   assert.deepEqual(await chain([{ lookUp: unknown }, {}]).lookUp(text), unknown)
   assert.deepEqual(await chain([{ lookUp: unknown }, { lookUp: sent('b') }]).lookUp(text), sent('b'))
+})
+
+const waits = ['sms', 'voice'] as const
+
+test('messages wait for their turn where the first provider has them wait', () => {
+  assert.deepEqual(chain([{ queued: waits }, {}]).queued, waits)
+  assert.deepEqual(chain([{}, { queued: waits }]).queued, [])
+})
+
+test('a message begins once, whoever takes it in the end', async () => {
+  for (const providers of [
+    [{ queued: waits, send: passing }, {}],
+    [{ queued: waits, send: passing }, { queued: waits }],
+    [{ send: passing }, { queued: waits }],
+  ]) {
+    let begun = 0
+    const outcome = await chain(providers).send(text, async () => ++begun === 1)
+    assert.deepEqual([outcome, begun], [sent('b'), 1])
+  }
+})
+
+test('what is no longer wanted when its turn comes is sent by nobody', async () => {
+  for (const providers of [
+    [{ queued: waits }, {}],
+    [{}, {}],
+  ]) {
+    const { send, asked } = chain(providers)
+    assert.deepEqual(await send(text, async () => false), { kind: 'not_wanted' })
+    assert.deepEqual(asked, [])
+  }
+})
+
+test('only who has taken a message is asked what became of it', async () => {
+  const { lookUp, asked } = chain([{ lookUp: sent('a') }, { lookUp: sent('b') }])
+  assert.deepEqual(await lookUp({ ...text, provider: 'b' }), sent('b'))
+  assert.deepEqual(asked, ['look up b'])
+})
+
+test('a provider that cannot say what became of a message is asked three times, then the next one gets it', async () => {
+  const { send, lookUp, asked } = chain([{ send: unknown, lookUp: unknown }, {}])
+  await send(text)
+  assert.deepEqual([await lookUp(text), await lookUp(text), await lookUp(text)], [unknown, unknown, notFound])
+  assert.deepEqual(await send(text), sent('b'))
+  assert.equal(asked.at(-1), 'send b')
 })
