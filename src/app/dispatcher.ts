@@ -1,14 +1,12 @@
-import type { AttemptOutcome, Command } from '../core/command.ts'
-import type { Channel, Delivery } from '../core/delivery.ts'
-import { incidentIdOf, QUIET_MS } from '../core/escalation.ts'
+import { incidentIdOf } from '../core/escalation.ts'
 import { SECOND } from '../core/event-time.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Ids } from '../ports/ids.ts'
 import type { Log } from '../ports/log.ts'
 import type { Meter } from '../ports/meter.ts'
-import type { Notification, Notifier } from '../ports/notifier.ts'
+import type { Notifier } from '../ports/notifier.ts'
 import type { Committed, Store } from '../ports/store.ts'
-import { composeNotification } from './compose-notification.ts'
+import { Attempts } from './attempts.ts'
 import type { IncidentDoor } from './incident-door.ts'
 
 /** How many incidents one look takes on. The next look follows at once. */
@@ -39,9 +37,7 @@ export type DispatcherParts = {
  */
 export class Dispatcher {
   readonly #parts: DispatcherParts
-  readonly #inFlight = new Map<string, Promise<void>>()
-  /** Those of them that wait for their turn at their provider. */
-  readonly #queued = new Set<string>()
+  readonly #attempts: Attempts
   #cancelTimer: (() => void) | null = null
   #wakeAt = Number.POSITIVE_INFINITY
   #looking: Promise<void> | null = null
@@ -54,6 +50,7 @@ export class Dispatcher {
 
   constructor(parts: DispatcherParts) {
     this.#parts = parts
+    this.#attempts = new Attempts({ ...parts, follow: (committed) => this.#follow(committed) })
     parts.clock.onShift((byMs) => this.#shift(byMs))
   }
 
@@ -93,18 +90,15 @@ export class Dispatcher {
 
   /** Resolves when nothing is being looked at or sent. Does not wait for deadlines, nor for a turn at a provider. */
   async settled(): Promise<void> {
-    while (this.#looking !== null || this.#leaving().length > 0) {
-      await Promise.all([this.#looking, ...this.#leaving().map(([, work]) => work)])
+    while (this.#looking !== null || this.#attempts.underWay().length > 0) {
+      await Promise.all([this.#looking, this.#attempts.settled()])
     }
-  }
-
-  #leaving(): readonly (readonly [attemptId: string, work: Promise<void>])[] {
-    return [...this.#inFlight].filter(([attemptId]) => !this.#queued.has(attemptId))
   }
 
   /** Claims nothing more and waits at most `graceMs` for what is being sent, so that its outcome gets recorded. */
   async stop(graceMs: number): Promise<void> {
     this.#stopped = true
+    this.#attempts.stop()
     this.#cancelTimer?.()
     let cancel = () => {}
     const patience = new Promise<void>((resolve) => {
@@ -112,7 +106,7 @@ export class Dispatcher {
     })
     await Promise.race([this.settled(), patience])
     cancel()
-    const attempts = this.#leaving().map(([attemptId]) => attemptId)
+    const attempts = this.#attempts.underWay()
     if (attempts.length > 0) {
       this.#parts.log.warn({ attempts }, 'stopped with attempts under way; they are looked up at the next start')
     }
@@ -161,7 +155,7 @@ export class Dispatcher {
     const { store, clock, log } = this.#parts
     if (this.#owedShiftMs !== 0) await this.#handShiftIn()
     const due = await store.due(clock.now(), BATCH)
-    const sending = Map.groupBy(this.#inFlight.keys(), incidentIdOf)
+    const sending = Map.groupBy(this.#attempts.inFlight(), incidentIdOf)
     // Handed in together: the store takes them into one commit.
     const looks = due.map((incidentId) => this.#proceed(incidentId, sending.get(incidentId) ?? []))
     const results = await Promise.allSettled(looks)
@@ -176,191 +170,26 @@ export class Dispatcher {
 
   async #proceed(incidentId: string, inFlight: readonly string[]): Promise<boolean> {
     if (this.#stopped) return false
-    const now = this.#parts.clock.now()
-    const committed = await this.#parts
-      .door()
-      .change({ incidentId }, { type: 'proceed', now, inFlight, queued: this.#queuedChannels() })
+    const { door, clock, notifier } = this.#parts
+    const command = { type: 'proceed', now: clock.now(), inFlight, queued: notifier.queued ?? [] } as const
+    const committed = await door().change({ incidentId }, command)
     this.#follow(committed)
     return committed.verdict !== 'unchanged'
-  }
-
-  #queuedChannels(): readonly Channel[] {
-    return this.#parts.notifier.queued ?? []
   }
 
   /** Does what a commit asks for: sends what it claimed, looks up what is unsure, asks for receipts that are overdue. */
   #follow(committed: Committed): void {
     const { log, meter } = this.#parts
     const incidentId = committed.incident?.id
-    for (const row of committed.claimed) this.#track(row, () => this.#send(row, committed))
+    for (const row of committed.claimed) this.#attempts.send(row, committed)
     for (const row of committed.unsure) {
       log.warn({ incidentId, attemptId: row.id }, 'an attempt has no outcome; asking the provider')
-      this.#track(row, () => this.#lookUp(row, committed))
+      this.#attempts.lookUp(row, committed)
     }
-    for (const row of committed.asked) this.#track(row, () => this.#ask(row, committed))
+    for (const row of committed.asked) this.#attempts.ask(row, committed)
     if (committed.exhausted) {
       meter.count('cascades_exhausted_total')
       log.error({ incidentId }, 'NOBODY ACKNOWLEDGED: the last round of the cascade has ended')
-    }
-  }
-
-  #track(row: Delivery, work: () => Promise<void>): void {
-    const running = (this.#inFlight.get(row.id) ?? Promise.resolve()).then(work).finally(() => {
-      if (this.#inFlight.get(row.id) === running) this.#inFlight.delete(row.id)
-    })
-    this.#inFlight.set(row.id, running)
-  }
-
-  async #send(row: Delivery, committed: Committed): Promise<void> {
-    if (row.claim?.queued) {
-      return this.#attempt(row, committed, (notification) => this.#inTurn(row, notification))
-    }
-    this.#leaves(row)
-    return this.#attempt(row, committed, (notification) =>
-      this.#inTime(notification, () => this.#parts.notifier.send(notification)),
-    )
-  }
-
-  /** Patience begins when the turn has come. */
-  async #inTurn(row: Delivery, notification: Notification): Promise<AttemptOutcome> {
-    const turn = Promise.withResolvers<void>()
-    let hasCome = false
-    const sending = this.#parts.notifier.send(notification, async () => {
-      hasCome = true
-      const isWanted = await this.#begin(row)
-      if (isWanted) turn.resolve()
-      return isWanted
-    })
-    if (!hasCome) this.#queued.add(row.id)
-    try {
-      // It may as well end before its turn: without a number to call from, say.
-      await Promise.race([turn.promise, sending])
-    } finally {
-      this.#queued.delete(row.id)
-    }
-    return this.#inTime(notification, () => sending)
-  }
-
-  /** The turn of an attempt has come: whether it is still wanted. While the dispatcher stops nothing leaves any more, and it stays queued. */
-  async #begin(row: Delivery): Promise<boolean> {
-    if (this.#stopped) {
-      this.#queued.add(row.id)
-      return new Promise<boolean>(() => {})
-    }
-    this.#queued.delete(row.id)
-    const { door, clock } = this.#parts
-    const command = { type: 'begin', now: clock.now(), attemptId: row.id } as const
-    const { claimed } = await door().change({ incidentId: incidentIdOf(row.id) }, command)
-    if (claimed.length > 0) this.#leaves(row)
-    return claimed.length > 0
-  }
-
-  #leaves({ dueAt }: Delivery): void {
-    this.#parts.meter.observe('deadline_lateness_seconds', Math.max(0, this.#parts.clock.now() - dueAt) / SECOND)
-  }
-
-  #lookUp(row: Delivery, committed: Committed): Promise<void> {
-    return this.#attempt(row, committed, (notification) =>
-      this.#inTime(notification, () => this.#parts.notifier.lookUp(notification)),
-    )
-  }
-
-  /** The receipt of a sent message is overdue. What the provider says counts as one; without news it is asked again later. */
-  async #ask(row: Delivery, committed: Committed): Promise<void> {
-    const { notifier, log } = this.#parts
-    const outcome = await this.#outcomeOf(row, committed, (notification) =>
-      this.#inTime(notification, () => notifier.lookUp(notification)),
-    )
-    log.info(
-      { incidentId: committed.incident?.id, attemptId: row.id, channel: row.channel, ...loggable(outcome) },
-      'provider asked',
-    )
-    switch (outcome.kind) {
-      case 'sent':
-        return this.#record(row, (now) => this.#outcomeCommand(row, outcome, now))
-      case 'delivered':
-      case 'failed': {
-        const { provider, providerRef } = row
-        const error = outcome.kind === 'failed' ? outcome.error : null
-        const receipt = { status: outcome.kind, provider: provider ?? 'unknown', providerRef, error }
-        return this.#record(row, (now) => ({ type: 'recordReceipt', now, attemptId: row.id, receipt }))
-      }
-      case 'no_target':
-      case 'not_wanted':
-      case 'unknown':
-      case 'not_found':
-        return
-      default:
-        return outcome satisfies never
-    }
-  }
-
-  async #attempt(
-    row: Delivery,
-    committed: Committed,
-    ask: (notification: Notification) => Promise<AttemptOutcome>,
-  ): Promise<void> {
-    const outcome = await this.#outcomeOf(row, committed, ask)
-    this.#parts.log.info(
-      { incidentId: committed.incident?.id, attemptId: row.id, channel: row.channel, ...loggable(outcome) },
-      'attempt ended',
-    )
-    this.#parts.meter.count('attempts_total', { channel: row.channel, outcome: outcome.kind })
-    await this.#record(row, (now) => this.#outcomeCommand(row, outcome, now))
-  }
-
-  #outcomeCommand(row: Delivery, outcome: AttemptOutcome, now: number): Command {
-    const queued = this.#queuedChannels()
-    return { type: 'recordOutcome', now, attemptId: row.id, outcome, jitter: this.#parts.ids.jitter(), queued }
-  }
-
-  /** A fault of our own on the way is an unknown outcome: it is never a reason to forget the attempt. */
-  async #outcomeOf(
-    row: Delivery,
-    { incident, lastPosition }: Committed,
-    ask: (notification: Notification) => Promise<AttemptOutcome>,
-  ): Promise<AttemptOutcome> {
-    const { store, clock, log, publicUrl } = this.#parts
-    try {
-      if (incident === null) return { kind: 'no_target' }
-      const [user, application] = await Promise.all([store.user(incident.userId), store.application(incident.appId)])
-      if (user === null || application === null) return { kind: 'no_target' }
-      const record = { incident, lastPosition }
-      const occasion = { record, user, application, publicUrl: publicUrl(), now: clock.now() }
-      const notification = composeNotification(row, occasion)
-      return notification === null ? { kind: 'no_target' } : await ask(notification)
-    } catch (error) {
-      log.error({ incidentId: incident?.id, attemptId: row.id, err: error }, 'an attempt met a fault')
-      return { kind: 'unknown' }
-    }
-  }
-
-  /** Every notifier has time-outs of its own. One that never settles all the same must not keep its attempt from being looked up. */
-  async #inTime(notification: Notification, ask: () => Promise<AttemptOutcome>): Promise<AttemptOutcome> {
-    let cancel = () => {}
-    const patience = new Promise<AttemptOutcome>((resolve) => {
-      cancel = this.#parts.clock.after(notification.timeoutMs + QUIET_MS, () => resolve({ kind: 'unknown' }))
-    })
-    try {
-      return await Promise.race([ask(), patience])
-    } finally {
-      cancel()
-    }
-  }
-
-  /** Until it is recorded the attempt stays in flight, so that nobody takes it for a forgotten one. */
-  async #record(row: Delivery, commandAt: (now: number) => Command): Promise<void> {
-    const { clock, log } = this.#parts
-    const incidentId = incidentIdOf(row.id)
-    for (;;) {
-      try {
-        this.#follow(await this.#parts.door().change({ incidentId }, commandAt(clock.now())))
-        return
-      } catch (error) {
-        log.error({ incidentId, attemptId: row.id, err: error }, 'an outcome could not be recorded; trying again')
-        if (this.#stopped) return
-        await new Promise<void>((resolve) => this.#parts.clock.after(STORE_RETRY_MS, resolve))
-      }
     }
   }
 
@@ -388,10 +217,3 @@ export class Dispatcher {
     }
   }
 }
-
-/** What of an outcome may be logged: never a text or a number. */
-const loggable = (outcome: AttemptOutcome): Record<string, unknown> => ({
-  outcome: outcome.kind,
-  ...('provider' in outcome && { provider: outcome.provider }),
-  ...('error' in outcome && { error: outcome.error }),
-})

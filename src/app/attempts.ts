@@ -1,0 +1,253 @@
+import type { AttemptOutcome, Command } from '../core/command.ts'
+import type { Delivery } from '../core/delivery.ts'
+import { incidentIdOf, QUIET_MS } from '../core/escalation.ts'
+import { SECOND } from '../core/event-time.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Ids } from '../ports/ids.ts'
+import type { Log } from '../ports/log.ts'
+import type { Meter } from '../ports/meter.ts'
+import type { Notification, Notifier } from '../ports/notifier.ts'
+import type { Committed, Store } from '../ports/store.ts'
+import { composeNotification } from './compose-notification.ts'
+import type { IncidentDoor } from './incident-door.ts'
+
+/** How long after a store that failed an outcome is handed in again. */
+const STORE_RETRY_MS = SECOND
+
+type Parts = {
+  readonly store: Store
+  readonly door: () => IncidentDoor
+  readonly notifier: Notifier
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly log: Log
+  readonly meter: Meter
+  readonly publicUrl: () => string
+  /** Does what the commit of an outcome asks for. */
+  readonly follow: (committed: Committed) => void
+}
+
+/**
+ * The attempts that this process is sending, looking up or asking after: composed, handed to the notifier outside of any transaction, and
+ * recorded through the write door. One attempt does one thing after the other.
+ */
+export class Attempts {
+  readonly #parts: Parts
+  readonly #inFlight = new Map<string, Promise<void>>()
+  /** Those of them that wait for their turn at their provider. */
+  readonly #queued = new Set<string>()
+  #oneQueued = Promise.withResolvers<void>()
+  #stopped = false
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+  }
+
+  /** Ids of everything in hand, also of what waits for its turn. */
+  inFlight(): readonly string[] {
+    return [...this.#inFlight.keys()]
+  }
+
+  /** Ids of what may be with its provider right now. */
+  underWay(): readonly string[] {
+    return this.inFlight().filter((attemptId) => !this.#queued.has(attemptId))
+  }
+
+  /** Resolves when nothing is under way. Does not wait for a turn at a provider. */
+  async settled(): Promise<void> {
+    for (let ids = this.underWay(); ids.length > 0; ids = this.underWay()) {
+      const work = ids.map((attemptId) => this.#inFlight.get(attemptId))
+      // What begins to wait for its turn is no longer waited for here.
+      await Promise.race([Promise.all(work), this.#oneQueued.promise])
+    }
+  }
+
+  /** From now on nothing that waits for its turn leaves. */
+  stop(): void {
+    this.#stopped = true
+  }
+
+  send(row: Delivery, committed: Committed): void {
+    this.#track(row, () => this.#sent(row, committed))
+  }
+
+  /** Asks what became of an attempt without an outcome. */
+  lookUp(row: Delivery, committed: Committed): void {
+    const ask = (notification: Notification) =>
+      this.#inTime(notification, () => this.#parts.notifier.lookUp(notification))
+    this.#track(row, () => this.#attempt(row, committed, ask))
+  }
+
+  /** Asks what became of a sent message whose receipt is overdue. */
+  ask(row: Delivery, committed: Committed): void {
+    this.#track(row, () => this.#asked(row, committed))
+  }
+
+  #queue(attemptId: string): void {
+    this.#queued.add(attemptId)
+    this.#oneQueued.resolve()
+    this.#oneQueued = Promise.withResolvers()
+  }
+
+  #track(row: Delivery, work: () => Promise<void>): void {
+    const running = (this.#inFlight.get(row.id) ?? Promise.resolve()).then(work).finally(() => {
+      if (this.#inFlight.get(row.id) === running) this.#inFlight.delete(row.id)
+    })
+    this.#inFlight.set(row.id, running)
+  }
+
+  async #sent(row: Delivery, committed: Committed): Promise<void> {
+    if (row.claim?.queued) {
+      return this.#attempt(row, committed, (notification) => this.#inTurn(row, notification))
+    }
+    this.#leaves(row)
+    return this.#attempt(row, committed, (notification) =>
+      this.#inTime(notification, () => this.#parts.notifier.send(notification)),
+    )
+  }
+
+  /** Patience begins when the turn has come. */
+  async #inTurn(row: Delivery, notification: Notification): Promise<AttemptOutcome> {
+    const turn = Promise.withResolvers<void>()
+    let hasCome = false
+    const sending = this.#parts.notifier.send(notification, async () => {
+      hasCome = true
+      const isWanted = await this.#begin(row)
+      if (isWanted) turn.resolve()
+      return isWanted
+    })
+    if (!hasCome) this.#queue(row.id)
+    try {
+      // It may as well end before its turn: without a number to call from, say.
+      await Promise.race([turn.promise, sending])
+    } finally {
+      this.#queued.delete(row.id)
+    }
+    return this.#inTime(notification, () => sending)
+  }
+
+  /** The turn of an attempt has come: whether it is still wanted. While the dispatcher stops nothing leaves any more, and it stays queued. */
+  async #begin(row: Delivery): Promise<boolean> {
+    if (this.#stopped) {
+      this.#queue(row.id)
+      return new Promise<boolean>(() => {})
+    }
+    this.#queued.delete(row.id)
+    const { door, clock } = this.#parts
+    const command = { type: 'begin', now: clock.now(), attemptId: row.id } as const
+    const { claimed } = await door().change({ incidentId: incidentIdOf(row.id) }, command)
+    if (claimed.length > 0) this.#leaves(row)
+    return claimed.length > 0
+  }
+
+  #leaves({ dueAt }: Delivery): void {
+    this.#parts.meter.observe('deadline_lateness_seconds', Math.max(0, this.#parts.clock.now() - dueAt) / SECOND)
+  }
+
+  /** The receipt of a sent message is overdue. What the provider says counts as one; without news it is asked again later. */
+  async #asked(row: Delivery, committed: Committed): Promise<void> {
+    const { notifier, log } = this.#parts
+    const outcome = await this.#outcomeOf(row, committed, (notification) =>
+      this.#inTime(notification, () => notifier.lookUp(notification)),
+    )
+    log.info(
+      { incidentId: committed.incident?.id, attemptId: row.id, channel: row.channel, ...loggable(outcome) },
+      'provider asked',
+    )
+    switch (outcome.kind) {
+      case 'sent':
+        return this.#record(row, (now) => this.#outcomeCommand(row, outcome, now))
+      case 'delivered':
+      case 'failed': {
+        const { provider, providerRef } = row
+        const error = outcome.kind === 'failed' ? outcome.error : null
+        const receipt = { status: outcome.kind, provider: provider ?? 'unknown', providerRef, error }
+        return this.#record(row, (now) => ({ type: 'recordReceipt', now, attemptId: row.id, receipt }))
+      }
+      case 'no_target':
+      case 'not_wanted':
+      case 'unknown':
+      case 'not_found':
+        return
+      default:
+        return outcome satisfies never
+    }
+  }
+
+  async #attempt(
+    row: Delivery,
+    committed: Committed,
+    ask: (notification: Notification) => Promise<AttemptOutcome>,
+  ): Promise<void> {
+    const outcome = await this.#outcomeOf(row, committed, ask)
+    this.#parts.log.info(
+      { incidentId: committed.incident?.id, attemptId: row.id, channel: row.channel, ...loggable(outcome) },
+      'attempt ended',
+    )
+    this.#parts.meter.count('attempts_total', { channel: row.channel, outcome: outcome.kind })
+    await this.#record(row, (now) => this.#outcomeCommand(row, outcome, now))
+  }
+
+  #outcomeCommand(row: Delivery, outcome: AttemptOutcome, now: number): Command {
+    const { ids, notifier } = this.#parts
+    const base = { type: 'recordOutcome', now, attemptId: row.id, outcome } as const
+    return { ...base, jitter: ids.jitter(), queued: notifier.queued ?? [] }
+  }
+
+  /** A fault of our own on the way is an unknown outcome: it is never a reason to forget the attempt. */
+  async #outcomeOf(
+    row: Delivery,
+    { incident, lastPosition }: Committed,
+    ask: (notification: Notification) => Promise<AttemptOutcome>,
+  ): Promise<AttemptOutcome> {
+    const { store, clock, log, publicUrl } = this.#parts
+    try {
+      if (incident === null) return { kind: 'no_target' }
+      const [user, application] = await Promise.all([store.user(incident.userId), store.application(incident.appId)])
+      if (user === null || application === null) return { kind: 'no_target' }
+      const record = { incident, lastPosition }
+      const occasion = { record, user, application, publicUrl: publicUrl(), now: clock.now() }
+      const notification = composeNotification(row, occasion)
+      return notification === null ? { kind: 'no_target' } : await ask(notification)
+    } catch (error) {
+      log.error({ incidentId: incident?.id, attemptId: row.id, err: error }, 'an attempt met a fault')
+      return { kind: 'unknown' }
+    }
+  }
+
+  /** Every notifier has time-outs of its own. One that never settles all the same must not keep its attempt from being looked up. */
+  async #inTime(notification: Notification, ask: () => Promise<AttemptOutcome>): Promise<AttemptOutcome> {
+    let cancel = () => {}
+    const patience = new Promise<AttemptOutcome>((resolve) => {
+      cancel = this.#parts.clock.after(notification.timeoutMs + QUIET_MS, () => resolve({ kind: 'unknown' }))
+    })
+    try {
+      return await Promise.race([ask(), patience])
+    } finally {
+      cancel()
+    }
+  }
+
+  /** Until it is recorded the attempt stays in flight, so that nobody takes it for a forgotten one. */
+  async #record(row: Delivery, commandAt: (now: number) => Command): Promise<void> {
+    const { clock, log } = this.#parts
+    const incidentId = incidentIdOf(row.id)
+    for (;;) {
+      try {
+        this.#parts.follow(await this.#parts.door().change({ incidentId }, commandAt(clock.now())))
+        return
+      } catch (error) {
+        log.error({ incidentId, attemptId: row.id, err: error }, 'an outcome could not be recorded; trying again')
+        if (this.#stopped) return
+        await new Promise<void>((resolve) => this.#parts.clock.after(STORE_RETRY_MS, resolve))
+      }
+    }
+  }
+}
+
+/** What of an outcome may be logged: never a text or a number. */
+const loggable = (outcome: AttemptOutcome): Record<string, unknown> => ({
+  outcome: outcome.kind,
+  ...('provider' in outcome && { provider: outcome.provider }),
+  ...('error' in outcome && { error: outcome.error }),
+})
