@@ -64,12 +64,29 @@ export function remainingLength(bytes: Buffer, offset: number): number {
 export const headerBytes = (remaining: number): number =>
   remaining < 0x80 ? 2 : remaining < 0x4000 ? 3 : remaining < 0x200000 ? 4 : 5
 
-/** An acknowledgement of one packet id; the reason goes along on MQTT 5 only, and only where it is not success. */
-export function acknowledgement(type: number, id: number, version: number, reason: number = Reason.success): Buffer {
+/**
+ * An acknowledgement of one packet id; the reason goes along on MQTT 5 only, and only where it is not success. `words`: the reason for
+ * people, up to 100 bytes, for a client that wants to know (MQTT 5, 3.1.2.11.7).
+ */
+export function acknowledgement(
+  type: number,
+  id: number,
+  version: number,
+  reason: number = Reason.success,
+  words = '',
+): Buffer {
   const first = (type << 4) | (type === PacketType.pubrel ? 2 : 0)
-  if (version !== 5 || reason === Reason.success) return Buffer.from([first, 2, id >> 8, id & 0xff])
-  return Buffer.from([first, 3, id >> 8, id & 0xff, reason])
+  const packetId = [id >> 8, id & 0xff]
+  if (version !== 5 || reason === Reason.success) return Buffer.from([first, 2, ...packetId])
+  if (words === '') return Buffer.from([first, 3, ...packetId, reason])
+  const text = Buffer.from(words)
+  const property = Buffer.from([REASON_STRING, 0, text.length])
+  const length = property.length + text.length
+  return Buffer.concat([Buffer.from([first, 4 + length, ...packetId, reason, length]), property, text])
 }
+
+/** MQTT 5, 2.2.2.2. */
+const REASON_STRING = 0x1f
 
 /** A DISCONNECT of MQTT 5 with its reason, without properties. */
 export const disconnect = (reason: number): Buffer => Buffer.from([PacketType.disconnect << 4, 2, reason, 0])

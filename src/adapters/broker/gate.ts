@@ -64,6 +64,12 @@ const reasons = {
   refused: Reason.notAuthorized,
 } as const satisfies Record<Taken, number>
 
+const reasonWords = {
+  stored: '',
+  dead_lettered: 'kept, but of no use',
+  refused: 'topic not allowed',
+} as const satisfies Record<Taken, string>
+
 type State = 'silent' | 'admitting' | 'entering' | 'open' | 'over'
 
 /**
@@ -360,11 +366,12 @@ export class Gate extends Duplex {
       this.#violation(Reason.notAuthorized)
       return
     }
+    if (qos === 0) return
     const reason = this.#version === 5 ? reasons[taken] : Reason.success
-    if (qos === 1) this.#out.send(acknowledgement(PacketType.puback, id, this.#version, reason))
-    if (qos !== 2) return
-    this.#exactlyOnce.received(id, reason)
-    this.#out.send(acknowledgement(PacketType.pubrec, id, this.#version, reason))
+    if (qos === 2) this.#exactlyOnce.received(id, reason)
+    const type = qos === 1 ? PacketType.puback : PacketType.pubrec
+    const words = this.#connect!.wantsProblemInformation ? reasonWords[taken] : ''
+    this.#out.send(acknowledgement(type, id, this.#version, reason, words))
   }
 
   /** Once for all publishes that a commit has settled. */

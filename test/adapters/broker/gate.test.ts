@@ -477,6 +477,7 @@ test('a publish that is not allowed: MQTT 5 answers 0x87 and stays open, 3.1.1 c
   five.settle(0, 'refused')
   await until(() => five.received.length === 2, 'the refusal came')
   assert.equal((five.received[1] as IPubackPacket).reasonCode, 0x87)
+  assert.equal((five.received[1] as IPubackPacket).properties?.reasonString, 'topic not allowed')
   assert.equal(five.gate.destroyed, false)
 
   const four = await startGate(t, { version: 4 }).opened()
