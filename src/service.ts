@@ -18,6 +18,7 @@ import { ownAccount } from './app/own-account.ts'
 import { ownIncident } from './app/own-incident.ts'
 import { raiseSos } from './app/raise-sos.ts'
 import { readiness } from './app/readiness.ts'
+import { keepRetention } from './app/retention.ts'
 import { tracking } from './app/tracking.ts'
 import { watchDestinations } from './app/watch-destinations.ts'
 import type { Config } from './config.ts'
@@ -201,6 +202,15 @@ async function wire(config: Config, given: Given, closers: (() => unknown)[]): P
     }),
   )
   await dispatcher.start()
+  const { telemetryDays, incidentDays, outboxDays, deadLetterDays, feedbackDays } = config.retention
+  const days = {
+    telemetry: telemetryDays,
+    incidents: incidentDays,
+    outbox: outboxDays,
+    deadLetters: deadLetterDays,
+    feedback: feedbackDays,
+  }
+  closers.push(keepRetention({ store, clock, log, days }))
   const reload = async () => tls?.reload()
   const stuck = stuckParts({
     store,

@@ -121,5 +121,6 @@ export const configSchema = z.strictObject({
     incidentDays: daysKept.default(730),
     outboxDays: daysKept.default(90),
     deadLetterDays: daysKept.default(30),
+    feedbackDays: daysKept.default(730),
   }),
 })

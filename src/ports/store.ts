@@ -233,7 +233,17 @@ export type Notice =
   /** Somebody of this application may no longer be admitted. */
   | { readonly kind: 'admission'; readonly appId: string }
 
+/** What is kept for a number of days. `incidents`: closed ones, with trail, alerts, tracking tokens and outbox texts. */
+export type ExpiringKind = 'telemetry' | 'incidents' | 'outbox' | 'deadLetters' | 'feedback'
+
+/** One batch: of what came in (or was closed) before `before` (epoch ms), at most `most` rows, from where the batch before left off; '' at first. */
+export type Expired = { readonly before: number; readonly most: number; readonly from: string }
+/** `next`: where the next batch goes on; null when nothing is left. */
+export type DeletedBatch = { readonly deleted: number; readonly next: string | null }
+
 export type StoreUpkeep = {
+  /** Deletes a batch of what has been kept long enough, behind every other write. Touches nothing of an open incident. */
+  deleteExpired(kind: ExpiringKind, expired: Expired): Promise<DeletedBatch>
   /** Calls `listener` with every notice that another process leaves from now on, within a second. Returns how to stop. */
   onNotice(listener: (notice: Notice) => void): () => void
   /** Resolves if a write has reached the disk; rejects with the StoreError that it met. */

@@ -9,6 +9,7 @@ import { noticeContract } from './notices.ts'
 import { operatorContract } from './operator.ts'
 import { relayContract } from './relay.ts'
 import { repeatContract } from './repeats.ts'
+import { retentionContract } from './retention.ts'
 import type { StoreUnderTest } from './site.ts'
 import { telemetryContract } from './telemetry.ts'
 import { trailContract } from './trail.ts'
@@ -31,6 +32,7 @@ export function storeContract(subject: StoreUnderTest): void {
       mailContract,
       noticeContract,
       upkeepContract,
+      retentionContract,
     ]) {
       part(subject)
     }

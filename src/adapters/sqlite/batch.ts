@@ -3,6 +3,7 @@ import { concernsAll, type Failure, failureOf, failureOfKind } from './failure.t
 import {
   givesWay,
   isAtomic,
+  makesRoom,
   type OperationName,
   type Operations,
   type OperationsOptions,
@@ -67,7 +68,7 @@ export function batchRunner(
     const refusesWeak = !hasReserve()
     let newest = 0
     for (const [index, write] of writes.entries()) {
-      if (refusesWeak && givesWay.has(write[0])) {
+      if (refusesWeak && givesWay.has(write[0]) && !makesRoom.has(write[0])) {
         results.push(null)
         failures.push([index, failureOfKind('disk_reserve')])
         continue

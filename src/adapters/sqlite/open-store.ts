@@ -138,6 +138,7 @@ function storeOn(queue: CommitQueue, db: Connection, log: Log): Store {
         stop()
       }
     },
+    deleteExpired: (kind, expired) => queue.write('deleteExpired', 0, kind, expired),
     checkWritable() {
       // One at a time: whoever asks while the disk hangs waits for the same answer.
       proving ??= queue.write('proveWritable', 0).finally(() => {

@@ -8,6 +8,7 @@ import { incidentChanges } from './change-incident.ts'
 import type { Connection } from './connection.ts'
 import { mailWrites } from './keep-mail.ts'
 import { leaverOfNotices, purgeNotices } from './notices.ts'
+import { expiryWrites } from './retention.ts'
 
 export type OperationsOptions = {
   readonly defaults: Settings
@@ -29,6 +30,7 @@ export function operationsOn(db: Connection, { defaults, leaveNotices, atomicall
     ...deviceWrites(db),
     ...operatorWrites(db, { leaveNotice }),
     ...mailWrites(db),
+    ...expiryWrites(db),
     purgeNotices: purgeNotices(db),
     proveWritable: (): void => void proof.run(),
   }
@@ -49,7 +51,11 @@ export const givesWay: ReadonlySet<OperationName> = new Set<OperationName>([
   'addDeadLetter',
   'addFeedback',
   'proveWritable',
+  'deleteExpired',
 ])
+
+/** Gives way too, but not to the reserve: what it deletes makes room in the file. */
+export const makesRoom: ReadonlySet<OperationName> = new Set<OperationName>(['deleteExpired'])
 
 /** Undone by itself when it fails: it needs no savepoint around it. */
 export const isAtomic: ReadonlySet<OperationName> = new Set<OperationName>(['appendTelemetry', 'proveWritable'])

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { keepRetention } from '../../src/app/retention.ts'
+import type { DeletedBatch, Expired, ExpiringKind } from '../../src/ports/store.ts'
+import { at, siteIn } from '../contract/site.ts'
+import { momentAt } from '../core/build.ts'
+import { quiet, sqliteStore } from '../fixtures/store-place.ts'
+import { VirtualClock } from '../harness/virtual-clock.ts'
+import { until } from '../harness/wait.ts'
+
+const DAY_SECONDS = 24 * 3600
+const forEver = { telemetry: 0, incidents: 0, outbox: 0, deadLetters: 0, feedback: 0 }
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
+
+/** A store that only notes what is asked of it, and has this many batches left of each kind. */
+function noting(t: TestContext, days: Partial<typeof forEver>, batches = 1) {
+  const clock = new VirtualClock(momentAt(0))
+  const asked: { readonly kind: ExpiringKind; readonly expired: Expired }[] = []
+  let failing = false
+  const store = {
+    async deleteExpired(kind: ExpiringKind, expired: Expired): Promise<DeletedBatch> {
+      asked.push({ kind, expired })
+      if (failing) throw new Error('the disk is full')
+      const done = Number(expired.from) + 1
+      return { deleted: 1, next: done < batches ? String(done) : null }
+    },
+  }
+  const stop = keepRetention({ store, clock, log: quiet, days: { ...forEver, ...days } })
+  t.after(stop)
+  return {
+    asked,
+    clock,
+    stop,
+    fail: (yes: boolean) => {
+      failing = yes
+    },
+    /** Lets time pass until then, with a turn of the event loop for what it sets off. */
+    advance: (text: string) => clock.advance(text, turn),
+  }
+}
+
+test('every kind is kept for its own number of days, 0 for ever', async (t) => {
+  const { asked, advance } = noting(t, { telemetry: 90, incidents: 730, feedback: 1 })
+  await advance('1 s')
+  assert.deepEqual(
+    asked.map(({ kind, expired }) => [kind, (momentAt(0) - expired.before) / 1000 / DAY_SECONDS]),
+    [
+      ['telemetry', 90],
+      ['incidents', 730],
+      ['feedback', 1],
+    ],
+  )
+})
+
+test('it looks at the start and then every hour, also after a fault', async (t) => {
+  const { asked, advance, fail } = noting(t, { telemetry: 1 })
+  await advance('59 min')
+  assert.equal(asked.length, 1)
+  fail(true)
+  await advance('2 min')
+  assert.equal(asked.length, 2)
+  fail(false)
+  await advance('60 min')
+  assert.equal(asked.length, 3)
+})
+
+test('there is a pause between two batches, and it ends between two batches when it is stopped', async (t) => {
+  const { asked, advance, stop } = noting(t, { telemetry: 1, outbox: 1 }, 1000)
+  await turn()
+  assert.equal(asked.length, 1, 'no second batch before time has passed')
+  await advance('100 ms')
+  const soFar = asked.length
+  assert.ok(soFar > 1 && soFar < 1000, String(soFar))
+  assert.deepEqual(
+    asked.map(({ expired }) => expired.from),
+    ['', ...Array.from({ length: soFar - 1 }, (_, n) => String(n + 1))],
+  )
+  await stop()
+  await advance('120 min')
+  assert.equal(asked.length, soFar)
+})
+
+test('an alert is committed between two batches of a real store', async (t) => {
+  const { store, user } = await siteIn(sqliteStore, t)
+  await Promise.all(Array.from({ length: 1200 }, (_, n) => user.sends(n / 10)))
+  const rows = async () => {
+    const page = await store.telemetryHistory(user.id, { after: null, limit: 2000, from: null, to: null })
+    return 'items' in page ? page.items.length : 0
+  }
+  const clock = new VirtualClock(momentAt(2 * DAY_SECONDS))
+  const days = { ...forEver, telemetry: 1 }
+  const stop = keepRetention({ store, clock, log: quiet, days })
+  t.after(stop)
+  await until('the first batch is gone', async () => (await rows()) < 1200)
+  const opened = await user.presses(2 * DAY_SECONDS, at(47))
+  assert.equal(opened.verdict, 'opened')
+  const left = await rows()
+  assert.ok(left > 0 && left < 1200, `deleting is under way: ${left} rows are left`)
+  await until('all of it is gone', async () => {
+    await clock.advance('50 ms', turn)
+    return (await rows()) === 0
+  })
+})
