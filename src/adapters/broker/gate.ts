@@ -11,31 +11,14 @@ import {
   readConnect,
   refusal,
 } from './connect.ts'
-import { DeliveryWindow } from './delivery-window.ts'
-import { ExactlyOnce } from './exactly-once.ts'
-import {
-  acknowledgement,
-  disconnect,
-  headerBytes,
-  INCOMPLETE,
-  MALFORMED,
-  PacketType,
-  PINGRESP,
-  parseFrame,
-  Reason,
-  remainingLength,
-} from './frame.ts'
+import { acknowledgement, disconnect, PacketType, PINGRESP, Reason } from './frame.ts'
+import { type FramePlace, Intake } from './intake.ts'
 import type { GateLimits } from './limits.ts'
-import { Outbound } from './outbound.ts'
+import { Outgoing } from './outgoing.ts'
 import { isPublish, type Publish, readPublish } from './publish-frame.ts'
-import { Reassembly } from './reassembly.ts'
-import { answerPlan, planSubscription, type SubscriptionPlan } from './subscription.ts'
-import { Budget, Window } from './window.ts'
+import { Publishes, type Taken } from './publishes.ts'
+import { answerPlan, planSubscription } from './subscription.ts'
 
-/** Bytes of a packet before the client is known. */
-const UNKNOWN_PACKET_BYTES = 4096
-/** MQTT 3.1.1 has no Receive Maximum to announce, and clients send a whole backlog before the first PUBREL. */
-const HALF_OPEN_WITHOUT_MAXIMUM = 16_384
 /** How long a closed connection may take to read its last words. */
 const LINGER_MS = 2000
 
@@ -55,30 +38,15 @@ export type GateParts = {
   readonly refused: (operation: 'subscribe' | 'unsubscribe') => void
 }
 
-/** What became of a publish: `dead_lettered` is kept but of no use, `refused` was not allowed. */
-export type Taken = 'stored' | 'dead_lettered' | 'refused'
-
-const reasons = {
-  stored: Reason.success,
-  dead_lettered: Reason.payloadFormatInvalid,
-  refused: Reason.notAuthorized,
-} as const satisfies Record<Taken, number>
-
-const reasonWords = {
-  stored: '',
-  dead_lettered: 'kept, but of no use',
-  refused: 'topic not allowed',
-} as const satisfies Record<Taken, string>
-
 type State = 'silent' | 'admitting' | 'entering' | 'open' | 'over'
 
 /**
  * Stands between a client's stream (tcp, tls, WebSocket) and Aedes: nothing reaches Aedes as it comes from the wire.
  *
- * In: cuts the stream into frames, bounds them, and answers itself what Aedes need not see. Publishes are among that: what a client may
- * publish is taken in and never routed to anybody, so it is committed and acknowledged here, at every QoS. It admits the client first, so
- * that Aedes meets verified users only. Back-pressure is not reading on, which drops nobody.
- * Out: keeps deliveries within what the client takes, and gathers the writes of a tick into one.
+ * In (`Intake`): cuts the stream into frames and bounds them. Here each frame is judged, and what Aedes need not see is answered. Publishes
+ * are among that: what a client may publish is taken in and never routed to anybody, so it is committed and acknowledged here (`Publishes`).
+ * The client is admitted first, so that Aedes meets verified users only.
+ * Out (`Outgoing`): keeps deliveries within what the client takes, and gathers the writes of a tick into one.
  *
  * It has no timers but the one that waits for budget: its owner calls `check` about every second.
  */
@@ -86,64 +54,44 @@ export class Gate extends Duplex {
   readonly #parts: GateParts
   readonly #stream: Duplex
   readonly #limits: GateLimits
-  readonly #out: Outbound
-  readonly #window: Window
-  readonly #bytes: Budget
-  readonly #messages: Budget
+  readonly #intake: Intake
+  readonly #outgoing: Outgoing
+  #publishes: Publishes | null = null
   #state: State = 'silent'
   #session: Session | null = null
   #connect: Connect | null = null
   #assignedId: string | null = null
   #entered = false
   #version = 4
-  #mostBytes = UNKNOWN_PACKET_BYTES
   #idleMs = 0
+  #since: number
 
-  readonly #torn = new Reassembly()
-  /** What is being cut. */
-  #current: Buffer | null = null
-  /** A part of a frame that Aedes is still writing. */
-  #outgoing: Buffer | null = null
-
-  #pumping = false
-  #paused = false
-  #ended = false
-  #readerFull = false
   /** The next frame has to wait until nothing is in flight. */
   #settling = false
-  #pumpingSoon = false
   /** Nothing more is taken in. */
   #leaving = false
   /** Why the connection ends as soon as nothing is in flight. */
   #verdict: number | null = null
-  #budgetTimer: NodeJS.Timeout | null = null
-  #lastSeen: number
-  #since: number
-  #settledAt = 0
-
-  #exactlyOnce = new ExactlyOnce(HALF_OPEN_WITHOUT_MAXIMUM)
-  readonly #plans = new Map<number, SubscriptionPlan>()
-  #deliveries: DeliveryWindow | null = null
 
   constructor(parts: GateParts) {
     // Aedes is never made to wait for a slow reader: such a one is dropped instead.
     super({ writableHighWaterMark: 4 * parts.limits.backlogBytes + parts.limits.maxPacketBytes })
     const { stream, limits } = parts
-    const now = performance.now()
     this.#parts = parts
     this.#stream = stream
     this.#limits = limits
-    this.#out = new Outbound(stream, limits.backlogBytes, () => this.#drop())
-    this.#window = new Window(limits.inFlight, limits.inFlightBytes)
-    this.#bytes = new Budget(limits.bytesPerSecond, now)
-    this.#messages = new Budget(limits.messagesPerSecond, now)
-    this.#lastSeen = now
-    this.#since = now
+    this.#since = performance.now()
+    this.#outgoing = new Outgoing({ stream, limits, opens: () => this.#open(), stuck: () => this.#drop() })
     this.on('error', () => {})
     stream.on('error', () => {})
-    stream.on('end', () => this.#peerLeft())
-    stream.on('close', () => this.#peerLeft())
-    stream.on('data', (chunk: Buffer) => this.#receive(chunk))
+    this.#intake = new Intake({
+      stream,
+      limits,
+      isHeld: () => this.#isHeld(),
+      take: (bytes, place) => this.#take(bytes, place),
+      violation: (reason) => this.#violation(reason),
+      rests: (now) => this.#rest(now),
+    })
   }
 
   /** Who is behind the gate; stays known after the connection has ended, for the will. Null until admitted. */
@@ -153,7 +101,7 @@ export class Gate extends Duplex {
 
   /** Publishes that are not settled yet. */
   get inFlight(): number {
-    return this.#window.count
+    return this.#publishes?.inFlight ?? 0
   }
 
   /** Whether Aedes has been handed this gate. */
@@ -170,20 +118,20 @@ export class Gate extends Duplex {
   /** Takes in nothing more; what is in flight still settles and is acknowledged. */
   stopReading(): void {
     this.#leaving = true
-    this.#pump()
+    this.#intake.pump()
   }
 
   /** Ends the connection, telling an MQTT 5 client why. The will fires. */
   expel(reason: number): void {
     if (this.#state === 'over') return
-    if (this.#state === 'open' && this.#version === 5) this.#out.send(disconnect(reason))
+    if (this.#state === 'open' && this.#version === 5) this.#outgoing.send(disconnect(reason))
     else if (this.#state === 'admitting' || this.#state === 'entering') this.#answerRefusal('unavailable')
     this.destroy()
   }
 
   /** Ends whoever is too late. `now` in monotonic milliseconds. */
   check(now: number): void {
-    this.#out.giveUpIfStalled(now, this.#limits.stallMs)
+    this.#outgoing.check(now, this.#limits.stallMs)
     switch (this.#state) {
       case 'silent':
         if (now - this.#since >= this.#limits.connectMs) this.destroy()
@@ -193,8 +141,8 @@ export class Gate extends Duplex {
         if (now - this.#since >= this.#limits.connectMs) this.expel(Reason.serverUnavailable)
         return
       case 'open':
-        if (this.#window.count > 0 && now - this.#settledAt >= this.#limits.settleMs) this.expel(Reason.internalError)
-        else if (!this.#paused && now - this.#lastSeen >= this.#idleMs) this.expel(Reason.keepAliveTimeout)
+        if (this.#publishes?.isStuck(now, this.#limits.settleMs)) this.expel(Reason.internalError)
+        else if (this.#intake.isSilent(now, this.#idleMs)) this.expel(Reason.keepAliveTimeout)
         return
       case 'over':
         return
@@ -203,189 +151,43 @@ export class Gate extends Duplex {
 
   // ---- in ----
 
-  #receive(chunk: Buffer): void {
-    if (this.destroyed) return
-    this.#lastSeen = performance.now()
-    this.#torn.add(chunk)
-    this.#pump()
-  }
-
-  #peerLeft(): void {
-    if (this.#ended) return
-    this.#ended = true
-    this.#pump()
-  }
-
-  #blocked(): boolean {
+  #isHeld(): boolean {
     if (this.#leaving || this.#verdict !== null) return true
     if (this.#state !== 'open') return this.#state !== 'silent'
-    if (this.#readerFull || this.#window.full || (this.#settling && this.#window.count > 0)) return true
-    return this.#overBudget()
+    return this.#publishes!.full || (this.#settling && this.#publishes!.inFlight > 0)
   }
 
-  #overBudget(): boolean {
-    if (!this.#bytes.spent && !this.#messages.spent) return false
-    const now = performance.now()
-    this.#bytes.refill(now)
-    this.#messages.refill(now)
-    const wait = Math.max(this.#bytes.waitMs(), this.#messages.waitMs())
-    if (wait === 0) return false
-    this.#budgetTimer ??= setTimeout(() => {
-      this.#budgetTimer = null
-      this.#pump()
-    }, wait)
-    return true
+  /** Nothing more can be taken in for now: the moment for what waits until everything is settled. */
+  #rest({ isEmpty, hasEnded }: { isEmpty: boolean; hasEnded: boolean }): void {
+    if (this.inFlight > 0) return
+    if (this.#verdict !== null) this.expel(this.#verdict)
+    // Whatever the client managed to send has been taken in.
+    else if (hasEnded && (isEmpty || this.#leaving)) this.destroy()
   }
 
-  /** Passes on what may be passed on, then reads on or stops reading. */
-  #pump(): void {
-    if (this.#pumping || this.destroyed) return
-    this.#pumping = true
-    while (!this.destroyed) {
-      this.#current ??= this.#torn.next()
-      if (this.#current === null || this.#blocked()) break
-      this.#settling = false
-      const used = this.#cut(this.#current)
-      this.#current = this.#current !== null && used < this.#current.length ? this.#current.subarray(used) : null
+  /** One frame. False: not now. */
+  #take(bytes: Buffer, place: FramePlace): boolean {
+    this.#settling = false
+    const { at, body, end } = place
+    if (isPublish(bytes, at)) {
+      this.#publish(bytes, place)
+      return true
     }
-    this.#pumping = false
-    if (this.destroyed || this.#window.count > 0) {
-      this.#steer()
-    } else if (this.#verdict !== null) {
-      this.expel(this.#verdict)
-    } else if (this.#ended && (this.#current === null || this.#leaving)) {
-      // Whatever the client managed to send has been taken in.
-      this.destroy()
-    } else {
-      this.#steer()
-    }
+    return this.#takeOther(bytes.subarray(at, end), body - at)
   }
 
-  #steer(): void {
-    const pause = this.#current !== null || this.#blocked()
-    if (pause === this.#paused || this.destroyed) return
-    this.#paused = pause
-    if (pause) {
-      this.#stream.pause()
-      return
-    }
-    // The client could not be heard while nobody was listening.
-    this.#lastSeen = performance.now()
-    this.#stream.resume()
-  }
-
-  /** Takes in frames from the beginning of `bytes` as long as nothing stops it, and answers how many bytes it is done with. */
-  #cut(bytes: Buffer): number {
-    let at = 0
-    while (at < bytes.length) {
-      const remaining = remainingLength(bytes, at)
-      if (remaining === MALFORMED) {
-        this.#violation(Reason.malformed)
-        return at
-      }
-      if (remaining === INCOMPLETE) {
-        this.#torn.keepHead(bytes.subarray(at))
-        return bytes.length
-      }
-      const body = at + headerBytes(remaining)
-      const end = body + remaining
-      if (end - at > this.#mostBytes) {
-        this.#violation(Reason.packetTooLarge)
-        return at
-      }
-      if (end > bytes.length) {
-        this.#torn.keep(bytes.subarray(at), end - at)
-        return bytes.length
-      }
-      this.#bytes.spend(end - at)
-      this.#messages.spend(1)
-      if (isPublish(bytes, at)) this.#publish(bytes, { at, body, end })
-      else if (!this.#take(bytes.subarray(at, end), body - at)) return at
-      at = end
-      if (this.#state !== 'open' || !this.#mayGoOn()) return at
-    }
-    return at
-  }
-
-  /** The cheap part of `#blocked`, for the loop over frames. */
-  #mayGoOn(): boolean {
-    return this.#verdict === null && !this.#leaving && !this.#window.full && !this.#bytes.spent && !this.#messages.spent
-  }
-
-  /** One PUBLISH frame. What it carries is committed before it is acknowledged, and handed in within this very call. */
-  #publish(bytes: Buffer, frame: { readonly at: number; readonly body: number; readonly end: number }): void {
+  #publish(bytes: Buffer, place: FramePlace): void {
     if (this.#state !== 'open') {
       this.#violation(Reason.protocolError)
       return
     }
-    const publish = readPublish(bytes, frame, this.#version)
-    if (typeof publish === 'number') {
-      this.#violation(publish)
-      return
-    }
-    if (!this.#isNew(publish)) return
-    const { id } = publish
-    if (this.#window.count === 0) this.#settledAt = performance.now()
-    this.#window.take(id, frame.end - frame.at)
-    this.#parts.take(this.#session!, publish).then(
-      (taken) => {
-        this.#giveBack(id)
-        this.#acknowledge(publish, taken)
-        this.#pumpSoon()
-      },
-      // No acknowledgement and no connection, so that the client sends it again (Decisions 3).
-      () => this.expel(Reason.internalError),
-    )
-  }
-
-  /** Whether a publish is to be taken in: one at QoS 2 that was sent before is answered as it was then. */
-  #isNew({ qos, id }: Publish): boolean {
-    if (qos === 1 && this.#exactlyOnce.has(id)) this.#violation(Reason.protocolError)
-    if (qos !== 2) return this.#verdict === null
-    const begun = this.#exactlyOnce.begin(id)
-    switch (begun) {
-      case 'new':
-        return true
-      case 'pending':
-        return false
-      case 'stored':
-        this.#out.send(acknowledgement(PacketType.pubrec, id, this.#version))
-        return false
-      case 'too_many':
-        this.#violation(Reason.receiveMaximumExceeded)
-        return false
-      default:
-        return begun satisfies never
-    }
-  }
-
-  /** Decisions 3: a refusal closes a 3.1.1 connection and answers a v5 one, which is told of a dead letter too. */
-  #acknowledge({ qos, id }: Publish, taken: Taken): void {
-    if (this.#state === 'over') return
-    if (taken === 'refused' && this.#version !== 5) {
-      this.#violation(Reason.notAuthorized)
-      return
-    }
-    if (qos === 0) return
-    const reason = this.#version === 5 ? reasons[taken] : Reason.success
-    if (qos === 2) this.#exactlyOnce.received(id, reason)
-    const type = qos === 1 ? PacketType.puback : PacketType.pubrec
-    const words = this.#connect!.wantsProblemInformation ? reasonWords[taken] : ''
-    this.#out.send(acknowledgement(type, id, this.#version, reason, words))
-  }
-
-  /** Once for all publishes that a commit has settled. */
-  #pumpSoon(): void {
-    if (this.#pumpingSoon) return
-    this.#pumpingSoon = true
-    process.nextTick(() => {
-      this.#pumpingSoon = false
-      this.#pump()
-    })
+    const publish = readPublish(bytes, place, this.#version)
+    if (typeof publish === 'number') this.#violation(publish)
+    else this.#publishes!.take(publish, place.end - place.at)
   }
 
   /** Everything but PUBLISH. False: not now. */
-  #take(frame: Buffer, body: number): boolean {
+  #takeOther(frame: Buffer, body: number): boolean {
     const type = frame[0]! >> 4
     if (this.#state === 'silent') {
       if (frame[0] === PacketType.connect << 4) this.#admit(frame, body).catch(() => this.destroy())
@@ -399,7 +201,7 @@ export class Gate extends Duplex {
     }
     switch (type) {
       case PacketType.pingreq:
-        this.#out.send(PINGRESP)
+        this.#outgoing.send(PINGRESP)
         return true
       case PacketType.puback:
       case PacketType.pubrec:
@@ -414,7 +216,7 @@ export class Gate extends Duplex {
         return true
       case PacketType.disconnect:
         // Let the acknowledgements go out first.
-        if (this.#window.count > 0) {
+        if (this.inFlight > 0) {
           this.#settling = true
           return false
         }
@@ -428,21 +230,16 @@ export class Gate extends Duplex {
 
   #acknowledged(type: number, id: number): void {
     switch (type) {
-      case PacketType.puback: {
-        const next = this.#deliveries?.acknowledge(id)
-        if (next) this.#out.send(next)
+      case PacketType.puback:
+        this.#outgoing.acknowledged(id)
         return
-      }
       case PacketType.pubrec:
         // Nothing is sent at QoS 2.
-        this.#out.send(acknowledgement(PacketType.pubrel, id, this.#version, Reason.packetIdNotFound))
+        this.#outgoing.send(acknowledgement(PacketType.pubrel, id, this.#version, Reason.packetIdNotFound))
         return
-      case PacketType.pubrel: {
-        const reason = this.#exactlyOnce.release(id)
-        if (reason === null) this.#violation(Reason.protocolError)
-        else this.#out.send(acknowledgement(PacketType.pubcomp, id, this.#version, reason))
+      case PacketType.pubrel:
+        this.#publishes!.release(id)
         return
-      }
     }
   }
 
@@ -452,15 +249,15 @@ export class Gate extends Duplex {
       this.#violation(Reason.malformed)
       return
     }
-    this.#messages.spend(plan.codes.length)
+    this.#intake.charge(plan.codes.length)
     if (plan.codes.some((code) => typeof code === 'number')) {
       this.#parts.refused(frame[0]! >> 4 === PacketType.subscribe ? 'subscribe' : 'unsubscribe')
     }
     if (plan.forward === null) {
-      this.#out.send(answerPlan(plan, new Uint8Array()))
+      this.#outgoing.send(answerPlan(plan, new Uint8Array()))
       return
     }
-    this.#plans.set(plan.id, plan)
+    this.#outgoing.expect(plan)
     this.push(plan.forward)
   }
 
@@ -492,11 +289,22 @@ export class Gate extends Duplex {
       this.#refuse(admission.refused)
       return
     }
-    this.#session = admission.session
-    this.#mostBytes = this.#limits.maxPacketBytes
+    const { session } = admission
+    this.#session = session
     this.#idleMs = idleMs(connect)
-    if (connect.version === 5) this.#exactlyOnce = new ExactlyOnce(this.#limits.receiveMaximum)
-    this.#deliveries = new DeliveryWindow(connect.receiveMaximum, this.#limits.backlogBytes)
+    this.#intake.admit()
+    this.#outgoing.admit(connect)
+    this.#publishes = new Publishes({
+      session,
+      connect,
+      limits: this.#limits,
+      take: this.#parts.take,
+      isOver: () => this.#state === 'over',
+      send: this.#outgoing.send,
+      violation: (reason) => this.#violation(reason),
+      failed: () => this.expel(Reason.internalError),
+      settled: this.#intake.pump,
+    })
     this.#enterState('entering')
     this.#entered = true
     this.#parts.enter(this)
@@ -510,7 +318,7 @@ export class Gate extends Duplex {
 
   #answerRefusal(refused: ConnectRefusal): void {
     const words = refusal(refused, this.#version)
-    if (words) this.#out.send(words)
+    if (words) this.#outgoing.send(words)
   }
 
   #enterState(state: State): void {
@@ -527,71 +335,23 @@ export class Gate extends Duplex {
     else this.destroy()
   }
 
-  override _read(): void {
-    if (!this.#readerFull) return
-    this.#readerFull = false
-    this.#pump()
-  }
+  override _read(): void {}
 
   // ---- out ----
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: () => void): void {
-    this.#send(chunk)
+    this.#pass(chunk)
     done()
   }
 
   override _writev(chunks: { chunk: Buffer }[], done: () => void): void {
-    this.#send(Buffer.concat(chunks.map(({ chunk }) => chunk)))
+    this.#pass(Buffer.concat(chunks.map(({ chunk }) => chunk)))
     done()
   }
 
-  #send(written: Buffer): void {
-    const bytes = this.#outgoing === null ? written : Buffer.concat([this.#outgoing, written])
-    this.#outgoing = null
-    let sentUpTo = 0
-    let at = 0
-    const send = (): void => {
-      if (at > sentUpTo) this.#out.send(bytes.subarray(sentUpTo, at))
-    }
-    while (at < bytes.length) {
-      const remaining = remainingLength(bytes, at)
-      const body = at + headerBytes(Math.max(0, remaining))
-      if (remaining < 0 || body + remaining > bytes.length) {
-        send()
-        this.#outgoing = bytes.subarray(at)
-        sentUpTo = bytes.length
-        break
-      }
-      const end = body + remaining
-      const replaced = this.#watch(bytes, at, body, end)
-      if (replaced !== undefined) {
-        send()
-        sentUpTo = end
-        if (replaced !== null) this.#out.send(replaced)
-      }
-      at = end
-    }
-    if (this.#outgoing === null) send()
-    this.#pump()
-  }
-
-  /** A frame of Aedes: the bytes that go out in its place, null for nothing, undefined to let it pass. */
-  #watch(bytes: Buffer, at: number, body: number, end: number): Buffer | null | undefined {
-    switch (bytes[at]! >> 4) {
-      case PacketType.connack:
-        return this.#open()
-      case PacketType.publish:
-        return this.#deliver(bytes, at, body, end)
-      case PacketType.suback:
-      case PacketType.unsuback: {
-        const id = bytes.readUInt16BE(body)
-        const plan = this.#plans.get(id)
-        this.#plans.delete(id)
-        return plan && answerPlan(plan, grantedIn(bytes.subarray(at, end), this.#version))
-      }
-      default:
-        return undefined
-    }
+  #pass(written: Buffer): void {
+    this.#outgoing.pass(written)
+    this.#intake.pump()
   }
 
   /** Aedes has the client in its books: now the client is told, in the gate's own words. */
@@ -604,21 +364,6 @@ export class Gate extends Duplex {
     })
   }
 
-  #deliver(bytes: Buffer, at: number, body: number, end: number): null | undefined {
-    // MQTT 5, 3.1.2.11.4: what is too large for the client is dropped as if it had been sent.
-    if (end - at > this.#connect!.maximumPacketSize) return null
-    if ((bytes[at]! & 0x06) === 0) return undefined
-    const id = bytes.readUInt16BE(body + 2 + bytes.readUInt16BE(body))
-    const step = this.#deliveries!.offer(id, bytes.subarray(at, end))
-    if (step === 'behind') this.#drop()
-    return step === 'send' ? undefined : null
-  }
-
-  #giveBack(id: number): void {
-    this.#window.giveBack(id)
-    this.#settledAt = performance.now()
-  }
-
   // ---- the end ----
 
   /** A reader that does not read: no last words, they would not arrive. */
@@ -629,10 +374,8 @@ export class Gate extends Duplex {
 
   override _destroy(_error: Error | null, done: (error?: Error | null) => void): void {
     this.#enterState('over')
-    if (this.#budgetTimer) clearTimeout(this.#budgetTimer)
-    this.#torn.clear()
-    this.#current = null
-    this.#out.flush()
+    this.#intake.close()
+    this.#outgoing.flush()
     this.#linger()
     done(null)
   }
@@ -645,10 +388,4 @@ export class Gate extends Duplex {
     const timer = setTimeout(() => this.#stream.destroy(), LINGER_MS)
     this.#stream.once('close', () => clearTimeout(timer))
   }
-}
-
-function grantedIn(frame: Buffer, version: number): Uint8Array {
-  const packet = parseFrame(frame, version)
-  if (packet?.cmd !== 'suback' && packet?.cmd !== 'unsuback') return new Uint8Array()
-  return Uint8Array.from((packet.granted ?? []) as number[])
 }

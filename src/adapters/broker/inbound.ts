@@ -3,7 +3,8 @@ import type { Session } from '../../core/session.ts'
 import { maySubscribe, type PublishKind, publishKind } from '../../core/topic.ts'
 import type { Log } from '../../ports/log.ts'
 import type { Meter } from '../../ports/meter.ts'
-import { Gate, type GateParts, type Taken } from './gate.ts'
+import { Gate, type GateParts } from './gate.ts'
+import type { Taken } from './publishes.ts'
 
 /**
  * Takes in one publish. Resolves after its commit: `stored`, `dead_lettered` (kept, but of no use), or `refused` (not the sender's own

@@ -7,9 +7,10 @@ import mqttClient, { type IClientOptions, type MqttClient } from 'mqtt'
 import mqtt, { type IConnectPacket, type Packet } from 'mqtt-packet'
 import { type BrokerParts, createBroker } from '../../../src/adapters/broker/broker.ts'
 import type { Connect } from '../../../src/adapters/broker/connect.ts'
-import { type Admission, Gate, type Taken } from '../../../src/adapters/broker/gate.ts'
+import { type Admission, Gate } from '../../../src/adapters/broker/gate.ts'
 import { defaultLimits, type GateLimits } from '../../../src/adapters/broker/limits.ts'
 import type { Publish } from '../../../src/adapters/broker/publish-frame.ts'
+import type { Taken } from '../../../src/adapters/broker/publishes.ts'
 import type { Session } from '../../../src/core/session.ts'
 
 export const ANA: Session = {
