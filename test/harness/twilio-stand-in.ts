@@ -155,9 +155,9 @@ export class TwilioStandIn {
     this.#watchers.push(watcher)
   }
 
-  /** Callbacks to addresses that begin with `publicUrl` go to `address`, as through a proxy: signed for the former. */
+  /** From now on callbacks to addresses that begin with `publicUrl` go to `address`, as through a proxy: signed for the former. */
   reaches(publicUrl: string, address: string): void {
-    this.#rewrites = [...this.#rewrites, [publicUrl, address]]
+    this.#rewrites = [[publicUrl, address], ...this.#rewrites]
   }
 
   /** What was asked to be created, accepted or not. */

@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { newMoment } from '../harness/moment.ts'
+import { startProcessSite } from '../harness/process-site.ts'
+import { seeded } from '../harness/random.ts'
+import { all, type Moment, one, type Resource, startTwilio, type TwilioStandIn } from '../harness/twilio-stand-in.ts'
+import { until } from '../harness/wait.ts'
+
+const PUBLIC_URL = 'https://sos.example.org'
+const KILLS = 50
+/** Where nothing comes to that point any more, the plug is pulled all the same. */
+const POINT_PATIENCE_MS = 4_000
+/** The quiet time of an attempt without an outcome is 10 s, and a round of calls comes behind it. */
+const RECOVERY_MS = 90_000
+
+/** Two texts at once, calls soon behind them, and rates at which both have to wait for their turn. */
+const SETTINGS = {
+  'grace-seconds': 0.2,
+  'contact-interval-seconds': 0,
+  'ack-timeout-seconds': 1.2,
+  'voice-attempts': 1,
+  rounds: 1,
+} as const
+const RATES = { TOCSIN_TWILIO_SMS_PER_SECOND: '8', TOCSIN_TWILIO_CALLS_PER_SECOND: '8' }
+
+/** When the plug is pulled: at a moment of a request to the provider, some time later, or some time after the press. */
+type Point = { readonly moment: Moment | 'pressed'; readonly nth: number; readonly afterMs: number }
+
+function pointsFrom(random: () => number): readonly Point[] {
+  const kinds: readonly ((n: number) => Point)[] = [
+    (n) => ({ moment: 'heard', nth: 1 + (n % 3), afterMs: 0 }),
+    (n) => ({ moment: 'accepted', nth: 1 + (n % 3), afterMs: 0 }),
+    (n) => ({ moment: 'answered', nth: 1 + (n % 3), afterMs: Math.floor(random() * 8) }),
+    // While its receipts come.
+    () => ({ moment: 'answered', nth: 1, afterMs: Math.floor(8 + random() * 60) }),
+    // While it waits for its turn, or anywhere else.
+    () => ({ moment: 'pressed', nth: 1, afterMs: Math.floor(random() * 1_600) }),
+  ]
+  return Array.from({ length: KILLS }, (_, n) => kinds[n % kinds.length]!(n))
+}
+
+/** Resolves at the point; the provider waits until then, so that what comes behind happens to a service that is gone. */
+function pullsAt(twilio: TwilioStandIn, { moment, nth, afterMs }: Point, pull: () => Promise<void>): Promise<boolean> {
+  let seen = 0
+  let over = false
+  return new Promise((resolve, reject) => {
+    const end = (met: boolean) => {
+      if (over) return
+      over = true
+      clearTimeout(patience)
+      return pull().then(() => resolve(met), reject)
+    }
+    const patience = setTimeout(() => end(false), POINT_PATIENCE_MS)
+    if (moment === 'pressed') setTimeout(() => end(true), afterMs)
+    twilio.watch((at) => {
+      if (over || at !== moment || ++seen < nth) return
+      // Held up only where the point is this very moment.
+      if (afterMs === 0) return end(true)
+      setTimeout(() => end(true), afterMs)
+    })
+  })
+}
+
+const isAllClear = ({ params }: Resource): boolean => one(params, 'Body').startsWith('All clear')
+const to = ({ params }: Resource): string => one(params, 'To')
+
+test('killed at 50 points of sending through Twilio: nothing is never sent, nothing is sent twice', {
+  timeout: 400_000,
+}, async (t) => {
+  const random = seeded(t)
+  const twilio = await startTwilio(t, {
+    callsBack: { Messages: ['sent', 'delivered'], Calls: ['ringing', 'in-progress', 'completed'] },
+  })
+  const site = await startProcessSite(t, {
+    settings: SETTINGS,
+    env: {
+      TOCSIN_NOTIFICATIONS_PROVIDERS: 'twilio',
+      TOCSIN_TWILIO_ACCOUNT_SID: twilio.accountSid,
+      TOCSIN_TWILIO_AUTH_TOKEN: twilio.authToken,
+      TOCSIN_TWILIO_FROM: '+12025550123',
+      TOCSIN_TWILIO_BASE_URL: twilio.baseUrl,
+      TOCSIN_TWILIO_RECEIPTS: 'callback',
+      TOCSIN_PUBLIC_URL: PUBLIC_URL,
+      ...RATES,
+    },
+  })
+  const numberOf = (user: number, contact: number): string => `+43660${String(user).padStart(4, '0')}${contact}000`
+  const users = Array.from({ length: KILLS }, (_, n) => n)
+  for (const n of users) {
+    await site.user(`hiker-${n}`, [
+      { name: 'Ana', phone: numberOf(n, 1) },
+      { name: 'Ben', phone: numberOf(n, 2) },
+    ])
+  }
+
+  let met = 0
+  const cancelled = new Set<number>()
+  for (const [n, point] of pointsFrom(random).entries()) {
+    if (n > 0) await site.start()
+    twilio.reaches(PUBLIC_URL, site.http)
+    const user = site.phone(`hiker-${n}`)
+    // Whoever was told in an earlier run may take it back in this one: an all-clear is on its way too.
+    if (n % 4 === 3 && twilio.smsTo(numberOf(n - 2, 1)).length > 0) {
+      const earlier = site.phone(`hiker-${n - 2}`)
+      await earlier.rest('POST', '/v1/sdk/sos/cancel')
+      cancelled.add(n - 2)
+    }
+    const { status } = await user.rest('POST', '/v1/sdk/sos', { timestamp: newMoment() })
+    assert.equal(status, 201)
+    if (await pullsAt(twilio, point, () => site.kill())) met++
+    // Long enough now and then for the quiet time of earlier attempts to pass in the middle of it all.
+    await sleep(random() * 100)
+  }
+  await site.start()
+  twilio.reaches(PUBLIC_URL, site.http)
+
+  const look = async () =>
+    Promise.all(
+      users.map(async (n) => (await site.phone(`hiker-${n}`).rest('GET', '/v1/sdk/sos/history')).body.items[0]),
+    )
+  const isPending = ({ actuators }: any): boolean =>
+    actuators.items[0].contacts.some(({ channels }: any) =>
+      channels.some(({ status }: any) => status === 'scheduled' || status === 'sent'),
+    )
+  const nothingAhead = async () => {
+    const rows = await site.look(async (store) =>
+      (await store.incidents({ openOnly: false })).flatMap(({ incident }) => incident.deliveries),
+    )
+    return rows.every(({ status }) => status !== 'scheduled')
+  }
+  await until(
+    'everything is settled',
+    async () => ((await look()).some(isPending) || !(await nothingAhead()) ? sleep(500, false as const) : true),
+    RECOVERY_MS,
+  )
+
+  const incidents = await look()
+  for (const n of users) {
+    const { status: ended, actuators } = incidents[n]
+    assert.equal(ended, cancelled.has(n) ? ended : 'active')
+    for (const contact of [1, 2]) {
+      const number = numberOf(n, contact)
+      const about = `hiker-${n}, contact ${contact}, ${ended}`
+      const [sms, voice] = actuators.items[0].contacts[contact - 1].channels.map(({ status }: any) => status)
+      const texts = Map.groupBy(twilio.smsTo(number), (message) => (isAllClear(message) ? 'all-clear' : 'alarm'))
+      const alarms = texts.get('alarm')?.length ?? 0
+      const calls = twilio.callsTo(number).length
+      assert.equal(alarms, sms === 'skipped' ? 0 : 1, `${about}: the SMS is ${sms} and was sent ${alarms} times`)
+      assert.equal(calls, voice === 'skipped' ? 0 : 1, `${about}: the call is ${voice} and was made ${calls} times`)
+      if (ended === 'active') assert.deepEqual([sms, voice], ['delivered', 'delivered'], about)
+      const allClears = texts.get('all-clear')?.length ?? 0
+      assert.equal(allClears, ended === 'cancelled' && alarms + calls > 0 ? 1 : 0, `${about}: all-clears`)
+    }
+  }
+  // The attempt's id is in the address that was given with it: two requests for one attempt are told apart from two attempts.
+  const accepted = [...twilio.messages, ...twilio.calls].flatMap(({ params }) => all(params, 'StatusCallback'))
+  assert.equal(new Set(accepted).size, accepted.length)
+  assert.deepEqual(
+    twilio.messages.filter(
+      (message) => !users.some((n) => [1, 2].some((contact) => to(message) === numberOf(n, contact))),
+    ),
+    [],
+  )
+  const unsure = site.output.split('an attempt has no outcome').length - 1
+  const closed = incidents.filter(({ status }: any) => status === 'cancelled').length
+  t.diagnostic(
+    `${met} of ${KILLS} points met; ${accepted.length} messages and calls; ${unsure} attempts had no outcome; ${closed} incidents cancelled`,
+  )
+  assert.ok(met >= KILLS * 0.8, `only ${met} points were met`)
+  assert.ok(unsure > 0, 'no kill met an attempt under way')
+  assert.ok(closed > 0, 'no all-clear was on its way')
+})
