@@ -9,17 +9,18 @@ import { startTocsin } from './contenders/tocsin.ts'
 import { describeMachine } from './machine.ts'
 import { measureDeadlines } from './measurements/deadlines.ts'
 import { measureIngest } from './measurements/ingest.ts'
+import { measureNotifications } from './measurements/notifications.ts'
 import { measurePress } from './measurements/press.ts'
 import { aims, full, quick, shapes } from './plan.ts'
 import { type Figures, formatReport } from './report.ts'
 
-const USAGE = `npm run bench -- [--quick] [--only ingest|press|deadlines] [--json]
+const USAGE = `npm run bench -- [--quick] [--only ingest|press|deadlines|notifications] [--json]
 
   --quick   less of everything, in under half a minute: shows that it works, not how fast
-  --only    one of the three measurements
+  --only    one of the measurements
   --json    the figures as one line of JSON on stdout (with npm run -s); progress goes to stderr either way
 `
-const PARTS = ['ingest', 'press', 'deadlines'] as const
+const PARTS = ['ingest', 'press', 'deadlines', 'notifications'] as const
 type Part = (typeof PARTS)[number]
 type Options = { readonly quick: boolean; readonly only: Part | null; readonly json: boolean }
 
@@ -70,7 +71,9 @@ async function measure(options: Options, dir: string): Promise<Figures> {
   }
 
   const deadlines = wanted('deadlines') ? await measureDeadlines({ tocsin, say }, plan.deadlines) : null
-  return { machine, quick: options.quick, missing, aims, ingest, press, deadlines }
+  await tocsin.stop()
+  const notifications = wanted('notifications') ? await measureNotifications({ dir, say }, plan.notifications) : null
+  return { machine, quick: options.quick, missing, aims, ingest, press, deadlines, notifications }
 }
 
 /** One user a connection, as trackers are. */

@@ -3,12 +3,20 @@ export type Plan = {
   readonly ingest: { readonly rounds: number; readonly warmUpMs: number; readonly measureMs: number }
   readonly press: { readonly presses: number; readonly perSecond: number }
   readonly deadlines: { readonly incidents: number; readonly graceSeconds: number }
+  /** `answerMs`: what the provider takes for an SMS. `mostSeconds`: how long the first SMS are waited for. */
+  readonly notifications: {
+    readonly incidents: number
+    readonly graceSeconds: number
+    readonly answerMs: number
+    readonly mostSeconds: number
+  }
 }
 
 export const full: Plan = {
   ingest: { rounds: 5, warmUpMs: 1000, measureMs: 3000 },
   press: { presses: 500, perSecond: 50 },
   deadlines: { incidents: 1000, graceSeconds: 3 },
+  notifications: { incidents: 1000, graceSeconds: 3, answerMs: 200, mostSeconds: 60 },
 }
 
 /** For a look whether everything still works: its figures say little. */
@@ -16,6 +24,7 @@ export const quick: Plan = {
   ingest: { rounds: 1, warmUpMs: 300, measureMs: 700 },
   press: { presses: 60, perSecond: 50 },
   deadlines: { incidents: 100, graceSeconds: 1 },
+  notifications: { incidents: 100, graceSeconds: 1, answerMs: 200, mostSeconds: 5 },
 }
 
 /** The two shapes of load. Spec, Limits: QoS 1, as every application sends it. */

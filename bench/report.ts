@@ -1,6 +1,7 @@
 import type { Machine } from './machine.ts'
 import type { DeadlineFigures } from './measurements/deadlines.ts'
 import type { IngestFigures, Rate } from './measurements/ingest.ts'
+import type { NotificationFigures } from './measurements/notifications.ts'
 import type { PressFigures } from './measurements/press.ts'
 import { aims } from './plan.ts'
 import type { Spread } from './statistics.ts'
@@ -14,6 +15,7 @@ export type Figures = {
   readonly ingest: readonly IngestFigures[] | null
   readonly press: PressFigures | null
   readonly deadlines: DeadlineFigures | null
+  readonly notifications: readonly NotificationFigures[] | null
 }
 
 const whole = (value: number): string => Math.round(value).toLocaleString('en')
@@ -22,12 +24,13 @@ const percent = (share: number): string => `${Math.round(share * 100)} %`
 
 /** The figures for a terminal. */
 export function formatReport(figures: Figures): string {
-  const { ingest, press, deadlines } = figures
+  const { ingest, press, deadlines, notifications } = figures
   return [
     ...formatMachine(figures),
     ...(ingest === null ? [] : formatIngest(ingest)),
     ...(press === null ? [] : formatPress(press)),
     ...(deadlines === null ? [] : formatDeadlines(deadlines)),
+    ...(notifications === null ? [] : formatNotifications(notifications)),
     '',
   ].join('\n')
 }
@@ -88,6 +91,24 @@ function formatDeadlines({ incidents, graceSeconds, openedWithinMs, latenessMs }
     ...table([
       ['', 'p50', 'p99', 'max', ''],
       ['after dueAt', ...spreadCells(latenessMs), `aim: p99 within ${aims.latenessMs} ms`],
+    ]),
+  ]
+}
+
+function formatNotifications(runs: readonly NotificationFigures[]): string[] {
+  const [first] = runs
+  return [
+    '',
+    `How late each incident's first SMS comes to a provider that takes ${first!.answerMs} ms for one, ${whole(first!.incidents)} incidents with three contacts`,
+    ...table([
+      ['account', 'opened within', 'first SMS', 'p50', 'p99', 'max', 'still waiting'],
+      ...runs.map(({ name, openedWithinMs, begun, latenessMs, waiting }) => [
+        name,
+        ms(openedWithinMs),
+        whole(begun),
+        ...spreadCells(latenessMs),
+        whole(waiting),
+      ]),
     ]),
   ]
 }

@@ -24,19 +24,30 @@ export type Tocsin = Contender & {
   /** Runs a command with `--json` and answers its value. */
   cli(...args: readonly string[]): Promise<unknown>
   createApplication(name: string): Promise<Application>
-  /** Makes `count` users, each with `contacts` contacts, and answers how they connect. */
-  createUsers(application: Application, prefix: string, count: number, contacts: number): Promise<Identity[]>
+  /** Makes `count` users, each with `contacts` contacts (user and contact counted from 0 and 1), and answers how they connect. */
+  createUsers(
+    application: Application,
+    prefix: string,
+    count: number,
+    contacts: number,
+    numberOf?: (user: number, contact: number) => string,
+  ): Promise<Identity[]>
   /** The sum of a counter over those of its series whose labels are as given. */
   counter(name: string, labels: Readonly<Record<string, string>>): Promise<number>
   stop(): Promise<void>
 }
 
-/** Starts the service on free loopback ports with everything else at its defaults. `dir` holds its data, its log and its configuration. */
-export async function startTocsin(dir: string, nodeOptions: readonly string[] = []): Promise<Tocsin> {
+/** Starts the service on free loopback ports with everything else at its defaults, but for the variables in `more`. `dir` holds its data, its log
+ * and its configuration. */
+export async function startTocsin(
+  dir: string,
+  nodeOptions: readonly string[] = [],
+  more: Readonly<Record<string, string>> = {},
+): Promise<Tocsin> {
   mkdirSync(dir, { recursive: true })
   const config = join(dir, 'tocsin.yaml')
   writeFileSync(config, '{}\n')
-  const env = environment(dir, config)
+  const env = { ...environment(dir, config), ...more }
   const log = join(dir, 'service.log')
   const output = openSync(log, 'w')
   const child = start(process.execPath, [...nodeOptions, BIN, 'start'], { env, stdio: ['ignore', output, output] })
@@ -66,12 +77,12 @@ export async function startTocsin(dir: string, nodeOptions: readonly string[] = 
     return text
   }
 
-  const createUser = async ({ appId, secret }: Application, externalUserId: string, contacts: number) => {
+  const createUser = async ({ appId, secret }: Application, externalUserId: string, phones: readonly string[]) => {
     const userHash = createHmac('sha256', secret).update(externalUserId).digest('hex')
     const headers = { 'x-app-id': appId, 'x-user-id': externalUserId, authorization: `Bearer ${userHash}` }
     const me = JSON.parse(await ask('GET', '/v1/sdk/me', headers)) as { id: string }
-    for (let n = 1; n <= contacts; n++) {
-      await ask('POST', '/v1/sdk/contacts', headers, { name: `Contact ${n}`, phone: `+4366012345${10 + n}` })
+    for (const [n, phone] of phones.entries()) {
+      await ask('POST', '/v1/sdk/contacts', headers, { name: `Contact ${n + 1}`, phone })
     }
     return {
       clientId: `svc_${appId}_${externalUserId}`,
@@ -89,11 +100,19 @@ export async function startTocsin(dir: string, nodeOptions: readonly string[] = 
     dir,
     cli,
     createApplication: async (name) => (await cli('app', 'create', '--name', name)) as Application,
-    async createUsers(application, prefix, count, contacts) {
+    async createUsers(
+      application,
+      prefix,
+      count,
+      contacts,
+      numberOf = (_user, contact) => `+4366012345${10 + contact}`,
+    ) {
       const identities: Identity[] = []
       for (let at = 0; at < count; at += REQUESTS_AT_ONCE) {
-        const batch = Array.from({ length: Math.min(REQUESTS_AT_ONCE, count - at) }, (_, n) => `${prefix}-${at + n}`)
-        identities.push(...(await Promise.all(batch.map((id) => createUser(application, id, contacts)))))
+        const batch = Array.from({ length: Math.min(REQUESTS_AT_ONCE, count - at) }, (_, n) => at + n)
+        const phonesOf = (user: number) => Array.from({ length: contacts }, (_, n) => numberOf(user, n + 1))
+        const made = batch.map((user) => createUser(application, `${prefix}-${user}`, phonesOf(user)))
+        identities.push(...(await Promise.all(made)))
       }
       return identities
     },
@@ -146,6 +165,9 @@ function sumOf(exposition: string, name: string, labels: Readonly<Record<string,
   const wanted = Object.entries(labels).map(([key, value]) => `${key}="${value}"`)
   return exposition
     .split('\n')
-    .filter((line) => line.startsWith(`${name}{`) && wanted.every((label) => line.includes(label)))
+    .filter(
+      (line) =>
+        (line.startsWith(`${name}{`) || line.startsWith(`${name} `)) && wanted.every((label) => line.includes(label)),
+    )
     .reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' '))), 0)
 }

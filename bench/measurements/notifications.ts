@@ -1,0 +1,96 @@
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { startProvider } from '../contenders/provider.ts'
+import { startTocsin } from '../contenders/tocsin.ts'
+import { connectTrackers } from '../load/tracker.ts'
+import type { Plan } from '../plan.ts'
+import { type Spread, spreadOf } from '../statistics.ts'
+
+/** One run against a provider that takes so long for each SMS. */
+export type NotificationFigures = {
+  readonly name: string
+  readonly incidents: number
+  readonly answerMs: number
+  readonly openedWithinMs: number
+  /** How many incidents had their first SMS with the provider by the end of the measurement. */
+  readonly begun: number
+  /** Milliseconds by which those came to the provider after they were due. */
+  readonly latenessMs: Spread
+  /** How many SMS waited for their turn in the end, as the metrics say. */
+  readonly waiting: number
+}
+
+type IncidentRow = { readonly incidentId: string; readonly externalUserId: string; readonly openedAt: string }
+
+const LOOK_MS = 250
+const CONTACTS = 3
+const USERS = 'hiker'
+
+/** What the account may send: as much as the service can, and the provider's default. */
+const accounts = [
+  { name: 'no limit of the account', perSecond: 1000 },
+  { name: "the provider's default, 1/s", perSecond: 1 },
+] as const
+
+/**
+ * Opens incidents with three contacts within a second, and compares when each incident's first SMS came to the provider with when it was due.
+ * Each account has a service of its own.
+ */
+export async function measureNotifications(
+  { dir, say }: { readonly dir: string; readonly say: (line: string) => void },
+  plan: Plan['notifications'],
+): Promise<NotificationFigures[]> {
+  const figures: NotificationFigures[] = []
+  for (const account of accounts) figures.push(await measureAccount(account, { dir, say }, plan))
+  return figures
+}
+
+async function measureAccount(
+  { name, perSecond }: (typeof accounts)[number],
+  { dir, say }: { readonly dir: string; readonly say: (line: string) => void },
+  { incidents, graceSeconds, answerMs, mostSeconds }: Plan['notifications'],
+): Promise<NotificationFigures> {
+  const provider = await startProvider(answerMs)
+  const tocsin = await startTocsin(join(dir, `provider-${perSecond}`), [], {
+    ...provider.environment,
+    TOCSIN_TWILIO_SMS_PER_SECOND: String(perSecond),
+  })
+  const application = await tocsin.createApplication('bench notifications')
+  const settings = ['--grace-seconds', String(graceSeconds), '--voice', 'off']
+  await tocsin.cli('app', 'actuator', 'set', application.appId, 'emergency_contacts', ...settings)
+  // Each user's contacts have numbers of their own, by which an SMS is told.
+  const users = await tocsin.createUsers(application, USERS, incidents, CONTACTS, numberOf)
+  const trackers = await connectTrackers(tocsin.port, users)
+
+  say(`notifications: ${incidents} incidents at once, ${name}, ${answerMs} ms for each SMS`)
+  await Promise.all(trackers.map((tracker) => tracker.press()))
+  const began = performance.now()
+  const firstAt = new Map<string, number>()
+  while (firstAt.size < incidents && performance.now() - began < mostSeconds * 1000) {
+    await wait(LOOK_MS)
+    for (const { to, at } of await provider.received()) if (!firstAt.has(ownerOf(to))) firstAt.set(ownerOf(to), at)
+  }
+  const waiting = await tocsin.counter('tocsin_sms_queue_length', {})
+  for (const tracker of trackers) tracker.close()
+  const rows = (await tocsin.cli('incident', 'list')) as IncidentRow[]
+  const openedAt = rows.map((row) => Date.parse(row.openedAt))
+  const lateness = rows.flatMap(({ externalUserId, openedAt: opened }) => {
+    const at = firstAt.get(externalUserId)
+    return at === undefined ? [] : [at - Date.parse(opened) - graceSeconds * 1000]
+  })
+  await tocsin.stop()
+  await provider.stop()
+  return {
+    name,
+    incidents: rows.length,
+    answerMs,
+    openedWithinMs: Math.max(...openedAt) - Math.min(...openedAt),
+    begun: lateness.length,
+    latenessMs: spreadOf(lateness),
+    waiting,
+  }
+}
+
+/** `+43660`, the user's number in six digits, the contact's in one. */
+const numberOf = (user: number, contact: number): string => `+43660${String(user).padStart(6, '0')}${contact}`
+const ownerOf = (phone: string): string => `${USERS}-${Number(phone.slice(6, 12))}`
