@@ -1,4 +1,8 @@
+import { readdirSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Command } from 'commander'
+import { eraseUser } from '../app/erase-user.ts'
 import { contactView } from '../core/contact.ts'
 import { isExternalUserId } from '../core/mqtt-username.ts'
 import { profileView, recordTimes, type User } from '../core/profile.ts'
@@ -48,6 +52,55 @@ export function addUserCommands(program: Command, act: Act): void {
     .command('enable <app> <external-id>')
     .description('admits a user again')
     .action(act((site, appId: string, externalUserId: string) => setDisabled(site, appId, externalUserId, false)))
+
+  user
+    .command('erase <app> <external-id>')
+    .description('erases everything that is kept of a user; refused while an incident is open')
+    .action(act(erase))
+}
+
+const refusals = {
+  user_not_found: NO_SUCH_USER,
+  incident_open:
+    'an incident of this user is open; the user cancels it or you resolve it (tocsin incident list --open) before erasing',
+} as const
+
+/** What a refusal to say that nothing is left has to name: the user is gone, and what remains to be done. */
+const remaining = {
+  log_in_use:
+    'the user is erased, but another process went on reading and the log of the database could not be emptied; restart the service, which empties it',
+  traces_left:
+    'the user is erased, but copies may be left in unused parts of the database file, which is too large to be rebuilt while the service runs; ' +
+    'stop it, make a backup, restore that, and delete the database that the restore keeps',
+} as const
+
+/** Databases that earlier restores put aside. Whoever was erased is still in them. */
+const keptDatabases = (dataDir: string): readonly string[] =>
+  readdirSync(dataDir)
+    .filter((name) => /^tocsin-.+\.db(-wal)?$/.test(name))
+    .map((name) => resolve(join(dataDir, name)))
+
+async function erase({ store, config, now }: Site, appId: string, externalUserId: string): Promise<Answer> {
+  const found = await applicationOf(store, appId)
+  if ('refused' in found) return found
+  const erased = await eraseUser(
+    { store, pause: (ms) => pause(ms) },
+    { appId: found.application.id, externalUserId, now },
+  )
+  if ('refused' in erased) return { refused: refusals[erased.refused] }
+  const { userId, traces, cameBack } = erased
+  const toDelete = keptDatabases(config.dataDir)
+  const json = { externalUserId, userId, clean: traces === 'clean', cameBack, keptDatabases: toDelete }
+  if (traces !== 'clean') return { refused: remaining[traces], json }
+  const lines = [
+    'Erased. Nothing is left in the database and its log, nor in backups from now on.',
+    'Backups that were made before still hold the user: delete them.',
+    ...(toDelete.length === 0 ? [] : ['So do the databases that earlier restores kept: delete', ...toDelete]),
+    ...(cameBack
+      ? ['A phone that still has its user hash has connected again meanwhile: the user exists anew, empty.']
+      : []),
+  ]
+  return { json, text: lines.join('\n') }
 }
 
 const userView = (user: User) => ({ ...profileView(user), disabled: user.disabled, ...recordTimes(user) })

@@ -191,7 +191,16 @@ export type OperatorStore = {
     externalUserId: string,
     disabled: boolean,
   ): Promise<User | { readonly refused: 'user_not_found' }>
+  /** Erases a bounded part of what is kept of a user, `most` rows or little more, in one transaction; to be repeated until it is done. */
+  eraseUser(appId: string, externalUserId: string, most: number): Promise<ErasedBatch>
+  /** Erases what a session of the user, or a message on its way, has left behind since (epoch ms). */
+  sweepAfterErasure(userId: string, since: number): Promise<void>
 }
+
+/** `done`: the user is gone with everything. */
+export type ErasedBatch =
+  | { readonly userId: string; readonly done: boolean }
+  | { readonly refused: 'user_not_found' | 'incident_open' }
 
 export type OutboxMessage = {
   readonly id: number
@@ -246,6 +255,11 @@ export type StoreUpkeep = {
   deleteExpired(kind: ExpiringKind, expired: Expired): Promise<DeletedBatch>
   /** Calls `listener` with every notice that another process leaves from now on, within a second. Returns how to stop. */
   onNotice(listener: (notice: Notice) => void): () => void
+  /**
+   * Makes sure that `text` (the id of something that was deleted) is nowhere in the files. `log_in_use`: another process went on reading
+   * what was deleted. `traces_left`: the file is too large to be rebuilt while the service waits.
+   */
+  leaveNoTrace(text: string): Promise<'clean' | 'log_in_use' | 'traces_left'>
   /** Resolves if a write has reached the disk; rejects with the StoreError that it met. */
   checkWritable(): Promise<void>
   /** Commits what was handed in, then closes. */

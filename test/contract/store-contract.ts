@@ -2,6 +2,7 @@ import { suite } from 'node:test'
 import { accountContract } from './accounts.ts'
 import { contactContract } from './contacts.ts'
 import { deviceContract } from './devices.ts'
+import { erasureContract } from './erasure.ts'
 import { historyContract } from './history.ts'
 import { incidentContract } from './incidents.ts'
 import { mailContract } from './mail.ts'
@@ -33,6 +34,7 @@ export function storeContract(subject: StoreUnderTest): void {
       noticeContract,
       upkeepContract,
       retentionContract,
+      erasureContract,
     ]) {
       part(subject)
     }

@@ -20,6 +20,8 @@ export async function openWriter(path: string): Promise<Connection> {
     await enterWal(db)
     db.pragma('synchronous = FULL')
     db.pragma('foreign_keys = ON')
+    // What is deleted is overwritten: an erased user must not be readable in the free space of the file.
+    db.pragma('secure_delete = ON')
     db.pragma(`cache_size = ${WRITER_CACHE}`)
     db.pragma(`journal_size_limit = ${LOG_SIZE_LIMIT}`)
     // SQLite keeps silent about a checkpoint of its own that failed, and a failed fsync must not be passed over: see `logOf`.

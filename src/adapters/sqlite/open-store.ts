@@ -7,6 +7,7 @@ import { CommitQueue } from './commit-queue.ts'
 import { type Connection, openReader } from './connection.ts'
 import { prepareFile } from './data-dir.ts'
 import { failureOf, failureOfKind, toStoreError } from './failure.ts'
+import { leaveNoTrace } from './leave-no-trace.ts'
 import { watchNotices } from './notices.ts'
 import { accountReads } from './read-accounts.ts'
 import { deviceReads } from './read-devices.ts'
@@ -116,6 +117,8 @@ function storeOn(queue: CommitQueue, db: Connection, log: Log): Store {
     users: reading(accounts.users),
     setUserDisabled: (appId, externalUserId, disabled) =>
       queue.write('setUserDisabled', 0, appId, externalUserId, disabled),
+    eraseUser: (appId, externalUserId, most) => queue.write('eraseUser', 0, appId, externalUserId, most),
+    sweepAfterErasure: (userId, since) => queue.write('sweepAfterErasure', 0, userId, since),
 
     addToOutbox: (message) => queue.write('addToOutbox', message.createdAt, message),
     outboxMessage: reading(mail.outboxMessage),
@@ -139,6 +142,7 @@ function storeOn(queue: CommitQueue, db: Connection, log: Log): Store {
       }
     },
     deleteExpired: (kind, expired) => queue.write('deleteExpired', 0, kind, expired),
+    leaveNoTrace: (text) => leaveNoTrace(db.name, text),
     checkWritable() {
       // One at a time: whoever asks while the disk hangs waits for the same answer.
       proving ??= queue.write('proveWritable', 0).finally(() => {

@@ -6,6 +6,7 @@ import { contactWrites } from './change-contacts.ts'
 import { deviceWrites } from './change-devices.ts'
 import { incidentChanges } from './change-incident.ts'
 import type { Connection } from './connection.ts'
+import { erasureWrites } from './erase-user.ts'
 import { mailWrites } from './keep-mail.ts'
 import { leaverOfNotices, purgeNotices } from './notices.ts'
 import { expiryWrites } from './retention.ts'
@@ -31,6 +32,7 @@ export function operationsOn(db: Connection, { defaults, leaveNotices, atomicall
     ...operatorWrites(db, { leaveNotice }),
     ...mailWrites(db),
     ...expiryWrites(db),
+    ...erasureWrites(db, { leaveNotice }),
     purgeNotices: purgeNotices(db),
     proveWritable: (): void => void proof.run(),
   }
