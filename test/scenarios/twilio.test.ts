@@ -162,6 +162,119 @@ test('when Twilio cannot be reached or refuses, the next provider is tried at on
   assert.deepEqual([gateway.requests[1]!.json.to, gateway.requests[1]!.json.channel], [ANA, 'voice'])
 })
 
+const BEN = '+436600000002'
+const CLEO = '+436600000003'
+const slow = { smsPerSecond: 1, callsPerSecond: 1 }
+
+test('a receipt that is a minute overdue is asked for', async (t) => {
+  const { site, twilio, channels } = await start(t, {
+    twilio: { receipts: 'callback' },
+    settings: { voice: false },
+    config: { publicUrl: 'https://sos.example.org' },
+  })
+  await site.user.presses()
+  await site.advance('10 s')
+  twilio.becomes(twilio.smsTo(ANA)[0]!.sid, 'delivered')
+  await site.advance('59 s')
+  assert.equal((await channels()).sms, 'sent')
+  await site.advance('1 s')
+  assert.equal((await channels()).sms, 'delivered')
+  assert.equal(twilio.requests.filter(({ asks }) => asks === 'fetch').length, 1)
+})
+
+test('where Twilio cannot call back, what became of a message is asked for, and an SMS that failed moves the call forward', async (t) => {
+  const { site, twilio, channels } = await start(t, { twilio: { receipts: 'poll', pollSeconds: 5 } })
+  await site.user.presses()
+  await site.advance('10 s')
+  assert.equal(twilio.smsTo(ANA)[0]!.params.StatusCallback, undefined)
+  await site.advance('4 s')
+  assert.deepEqual(
+    twilio.requests.filter(({ asks }) => asks === 'fetch'),
+    [],
+  )
+  twilio.becomes(twilio.smsTo(ANA)[0]!.sid, 'undelivered', 30003)
+  await site.advance('1 s')
+  assert.deepEqual(await channels(), { sms: 'failed', voice: 'sent' })
+  twilio.becomes(twilio.callsTo(ANA)[0]!.sid, 'in-progress')
+  await site.advance('5 s')
+  assert.deepEqual(await channels(), { sms: 'failed', voice: 'delivered' })
+})
+
+test('the asking ends when nothing can become of the message any more', async (t) => {
+  const { site, twilio } = await start(t, { twilio: { receipts: 'poll' }, settings: { voice: false, rounds: 1 } })
+  await site.user.presses()
+  await site.advance('1 h')
+  const asked = twilio.requests.filter(({ asks }) => asks === 'fetch').length
+  assert.ok(asked > 10 && asked < 100, `asked ${asked} times`)
+  await site.advance('1 h')
+  assert.equal(twilio.requests.filter(({ asks }) => asks === 'fetch').length, asked)
+})
+
+test('what still waits for its turn when the SOS is cancelled never leaves, and only who was told is told that it is over', async (t) => {
+  const { site, twilio } = await start(t, {
+    twilio: slow,
+    contacts: ['Ana', 'Ben', 'Cleo'],
+    settings: { contactIntervalSeconds: 0 },
+  })
+  await site.user.presses()
+  await site.advance('10 s')
+  assert.deepEqual(
+    twilio.messages.map(({ params }) => params.To),
+    [ANA],
+  )
+  await site.user.rest('POST', '/v1/sdk/sos/cancel')
+  await site.advance('10 min')
+  assert.deepEqual(
+    twilio.messages.map(({ params }) => params.To),
+    [ANA, ANA],
+  )
+  const { body } = await site.user.rest('GET', '/v1/sdk/sos/history')
+  assert.deepEqual(
+    body.items[0].actuators.items[0].contacts.map(({ channels: [sms] }: any) => sms.status),
+    ['sent', 'skipped', 'skipped'],
+  )
+})
+
+test('messages leave one after the other at the rate of the account, and calls have a rate of their own', async (t) => {
+  const { site, twilio } = await start(t, {
+    twilio: slow,
+    contacts: ['Ana', 'Ben', 'Cleo'],
+    settings: { contactIntervalSeconds: 0, ackTimeoutSeconds: 1, rounds: 1 },
+  })
+  await site.user.presses()
+  await site.advance('10 s')
+  const begun = site.clock.now()
+  await site.advance('10 s')
+  const seconds = (kind: 'Messages' | 'Calls') =>
+    twilio.creations(kind).map(({ params, at }) => [params.To, Math.round((at - begun) / 1000)])
+  assert.deepEqual(seconds('Messages'), [
+    [ANA, 0],
+    [BEN, 1],
+    [CLEO, 2],
+  ])
+  assert.deepEqual(seconds('Calls'), [
+    [ANA, 1],
+    [BEN, 2],
+    [CLEO, 3],
+  ])
+})
+
+test('a contact who answers stops what waits for its turn', async (t) => {
+  const { site, twilio } = await start(t, {
+    twilio: slow,
+    contacts: ['Ana', 'Ben', 'Cleo'],
+    settings: { contactIntervalSeconds: 0 },
+  })
+  await site.user.presses()
+  await site.advance('11 s')
+  assert.equal(twilio.messages.length, 2)
+  const link = /\/t\/[\w-]{22}/.exec(String(twilio.messages[0]!.params.Body))![0]
+  const { status } = await fetch(`${site.service.listeners.http}${link}/ack`, { method: 'POST', redirect: 'manual' })
+  assert.equal(status, 303)
+  await site.advance('10 min')
+  assert.deepEqual([twilio.messages.length, twilio.calls.length], [2, 0])
+})
+
 test('the log names no number, no text and no token', async (t) => {
   const { site, twilio } = await start(t)
   twilio.reacts('create', 'Messages', { do: 'refuse', status: 400, code: 21610 })
