@@ -115,6 +115,7 @@ function notificationFor(
         language: textLanguage(preferred),
         token: '',
         outsidePrefixes: !isAllowedDestination(to, application.allowedPrefixes),
+        ackTimeoutMs: timeoutMs,
         provider: null,
         providerRef: null,
         otherRefs: [],

@@ -42,6 +42,8 @@ export type TextNotification = {
   readonly token: string
   /** The number begins with none of the application's country prefixes. It is sent to all the same. */
   readonly outsidePrefixes: boolean
+  /** How long contacts have to acknowledge: a message that waits for its turn for longer than that comes late. */
+  readonly ackTimeoutMs: number
   /** The provider that took it, and its id for the message there, where they are known. For look-ups. */
   readonly provider: string | null
   readonly providerRef: string | null

@@ -17,6 +17,7 @@ export const textNotification = (changes: Partial<Text> = {}): Text => ({
   language: 'en',
   token: 'x',
   outsidePrefixes: false,
+  ackTimeoutMs: 60_000,
   provider: null,
   providerRef: null,
   otherRefs: [],

@@ -11,6 +11,8 @@ export type Turn = {
   readonly units: number
   /** How long it may wait; null: as long as it takes. */
   readonly patienceMs: number | null
+  /** Waiting for longer than this is worth a word. */
+  readonly longWaitMs: number
 }
 
 export type LaneParts = {
@@ -20,8 +22,7 @@ export type LaneParts = {
   readonly clock: Clock
   /** Called for everything that leaves. */
   readonly onLeave: (waitedMs: number) => void
-  /** A wait is longer, or is going to be longer, than this. Told once until nothing waits any more. */
-  readonly longWaitMs: number
+  /** Something waits longer than it should, or is going to. Told once until nothing waits any more. */
   readonly onLongWait: (waitMs: number, waiting: number) => void
 }
 
@@ -86,7 +87,7 @@ export class SendLane {
       this.#insert(entry)
       this.#go()
       if (!this.#waiting.includes(entry)) return
-      this.#tellIfLong(expectedMs)
+      this.#tellIfLong(turn, expectedMs)
       if (turn.patienceMs === null) return
       entry.forget = clock.after(turn.patienceMs, () => {
         this.#takeOut(this.#waiting.indexOf(entry))
@@ -134,7 +135,7 @@ export class SendLane {
       entry.forget()
       this.#nextAt = Math.max(this.#nextAt, now - this.#burstMs) + entry.units * this.#unitMs
       this.#underWay++
-      this.#tellIfLong(waitedMs)
+      this.#tellIfLong(entry, waitedMs)
       onLeave(waitedMs)
       entry.leave()
     }
@@ -147,10 +148,9 @@ export class SendLane {
     this.#nextAt -= units * this.#unitMs
   }
 
-  #tellIfLong(waitMs: number): void {
-    const { longWaitMs, onLongWait } = this.#parts
+  #tellIfLong({ longWaitMs }: Turn, waitMs: number): void {
     if (this.#isLong || waitMs <= longWaitMs) return
     this.#isLong = true
-    onLongWait(waitMs, this.#waiting.length)
+    this.#parts.onLongWait(waitMs, this.#waiting.length)
   }
 }

@@ -1,6 +1,6 @@
 import { canCall } from '../../core/caller.ts'
 import type { AttemptOutcome } from '../../core/command.ts'
-import { MINUTE, SECOND } from '../../core/event-time.ts'
+import { SECOND } from '../../core/event-time.ts'
 import { segmentsOf } from '../../core/text/gsm7.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Log } from '../../ports/log.ts'
@@ -42,8 +42,6 @@ export type TwilioNotifier = Notifier<Text> & {
 
 /** How long a phone rings before nobody has answered: most voice boxes have taken over by then. */
 const RING_SECONDS = 30
-/** The acknowledgement time-out that applications have by default: a text that waits longer comes after the call. Decisions 4. */
-const LONG_WAIT_MS = MINUTE
 /** How long a lane rests after a 429 that does not say. */
 const REST_MS = SECOND
 
@@ -73,7 +71,6 @@ export function createTwilioNotifier(parts: {
       mostAtOnce: MOST_AT_ONCE,
       clock,
       onLeave: (waitedMs) => meter.observe('queue_wait_seconds', waitedMs / SECOND, { channel }),
-      longWaitMs: LONG_WAIT_MS,
       onLongWait: (waitMs, waiting) =>
         log.warn(
           { channel, provider: 'twilio', waitSeconds: Math.round(waitMs / SECOND), waiting },
@@ -153,6 +150,7 @@ export function createTwilioNotifier(parts: {
         units: channel === 'sms' ? segmentsOf(text.text) : 1,
         // Without a way to ask whether it is still wanted, it must not leave much later.
         patienceMs: begin === undefined ? timeoutMs : null,
+        longWaitMs: text.ackTimeoutMs,
       }
       const outcome = await lanes[channel].enter(turn, async (giveBack): Promise<AttemptOutcome> => {
         const wanted = await stillWanted(begin)

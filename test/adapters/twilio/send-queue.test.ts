@@ -16,11 +16,10 @@ function lane(perSecond: number, { mostAtOnce = 100 } = {}) {
     mostAtOnce,
     clock,
     onLeave: (waitedMs) => waits.push(waitedMs),
-    longWaitMs: 60_000,
     onLongWait: (waitMs, waiting) => told.push([waitMs, waiting]),
   })
   const sends = (name: string, turn: Partial<Turn> = {}, work: () => Promise<unknown> = async () => name) =>
-    made.enter({ rank: 0, since: 0, units: 1, patienceMs: null, ...turn }, () => {
+    made.enter({ rank: 0, since: 0, units: 1, patienceMs: null, longWaitMs: 60_000, ...turn }, () => {
       left.push([name, clock.now()])
       return work()
     })
