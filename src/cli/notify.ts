@@ -115,7 +115,7 @@ function notificationFor(
         language: textLanguage(preferred),
         token: '',
         outsidePrefixes: !isAllowedDestination(to, application.allowedPrefixes),
-        ackTimeoutMs: timeoutMs,
+        ackTimeoutMs: TEXT_TIMEOUT_MS,
         provider: null,
         providerRef: null,
         otherRefs: [],

@@ -106,7 +106,7 @@ test('whoever has waited long enough goes without having left', async () => {
 
 test('a turn that is given back goes to the next', async () => {
   const { made, sends, left } = lane(1)
-  void made.enter({ rank: 0, since: 0, units: 1, patienceMs: null }, async (giveBack) => giveBack())
+  void made.enter({ rank: 0, since: 0, units: 1, patienceMs: null, longWaitMs: 60_000 }, async (giveBack) => giveBack())
   void sends('next')
   await settled()
   assert.deepEqual(left, [['next', 0]])
