@@ -53,6 +53,22 @@ export function addDeviceCommands(program: Command, act: Act): void {
         return { json: rows, text: table(rows, 'No tracker is registered.') }
       }),
     )
+
+  device
+    .command('unpair <app> <hardware-id>')
+    .description('takes a tracker from the user who paired it; it stays registered')
+    .action(act(unpair))
+}
+
+async function unpair({ store, now }: Site, appId: string, hardwareId: string): Promise<Answer> {
+  const found = await applicationOf(store, appId)
+  if ('refused' in found) return found
+  const { id } = found.application
+  const row = (await store.registeredHardware(id)).find((each) => each.hardwareId === hardwareId)
+  if (row === undefined) return { refused: 'no tracker has this hardware id; tocsin device list APP shows them' }
+  if ('refused' in (await store.unpairHardware(id, hardwareId))) return { refused: 'no user has paired this tracker' }
+  const view = hardwareView({ ...row, externalUserId: null, pairedAt: null }, now)
+  return { json: view, text: record(view) }
 }
 
 /** A registered tracker as the operator sees it: never with its code, which is kept as a hash only. */

@@ -9,6 +9,7 @@ import { addBackupCommands } from './backup.ts'
 import { addConfigCommands } from './config.ts'
 import { addDeadLetterCommands } from './dead-letter.ts'
 import { addDeviceCommands } from './device.ts'
+import { addFeedbackCommands } from './feedback.ts'
 import { addIncidentCommands } from './incident.ts'
 import { addNotifyCommands } from './notify.ts'
 import { addOutboxCommands } from './outbox.ts'
@@ -95,6 +96,7 @@ export async function runCommandLine(
   addNotifyCommands(program, act)
   addOutboxCommands(program, act)
   addDeadLetterCommands(program, act)
+  addFeedbackCommands(program, act)
   addBackupCommands(program, answering)
   addConfigCommands(program, answering)
   addTlsCommands(program, answering)

@@ -10,7 +10,7 @@ import type { Payload, Position } from '../core/payload.ts'
 import type { ProfileUpdate, User } from '../core/profile.ts'
 import type { Settings } from '../core/settings.ts'
 import type { Language, PhraseKey } from '../core/text/phrases.ts'
-import type { DeviceStore, FeedbackStore } from './device-store.ts'
+import type { DeviceStore, Feedback, FeedbackStore } from './device-store.ts'
 
 /**
  * Everything the service keeps. Asynchronous, so that the adapter may gather writes into one commit. A promise of a write
@@ -191,6 +191,13 @@ export type OperatorStore = {
     externalUserId: string,
     disabled: boolean,
   ): Promise<User | { readonly refused: 'user_not_found' }>
+  /** Takes a tracker from whoever has paired it; its registration stays. */
+  unpairHardware(
+    appId: string,
+    hardwareId: string,
+  ): Promise<{ readonly removed: true } | { readonly refused: 'not_paired' }>
+  /** All feedback, oldest first. */
+  feedback(): Promise<readonly (Feedback & { readonly appId: string; readonly externalUserId: string })[]>
   /** Erases a bounded part of what is kept of a user, `most` rows or little more, in one transaction; to be repeated until it is done. */
   eraseUser(appId: string, externalUserId: string, most: number): Promise<ErasedBatch>
   /** Erases what a session of the user, or a message on its way, has left behind since (epoch ms). */

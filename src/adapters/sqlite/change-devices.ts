@@ -38,6 +38,7 @@ export function deviceWrites(db: Connection) {
        paired_at = ?, updated_at = ? WHERE id = ?`,
   )
   const remove = db.prepare<[string, string]>('DELETE FROM devices WHERE id = ? AND user_id = ?')
+  const removeHardware = db.prepare<[string, string]>('DELETE FROM devices WHERE app_id = ? AND hardware_id = ?')
   const insertFeedback = db.prepare<{ [column: string]: string | number | null }>(
     `INSERT INTO feedback (id, user_id, message, category, rating, created_at)
      VALUES (@id, @userId, @message, @category, @rating, @createdAt)`,
@@ -77,6 +78,10 @@ export function deviceWrites(db: Connection) {
 
     unpair(userId: string, deviceId: string): { readonly removed: true } | { readonly refused: 'device_not_found' } {
       return remove.run(deviceId, userId).changes === 0 ? { refused: 'device_not_found' } : { removed: true }
+    },
+
+    unpairHardware(appId: string, hardwareId: string): { readonly removed: true } | { readonly refused: 'not_paired' } {
+      return removeHardware.run(appId, hardwareId).changes === 0 ? { refused: 'not_paired' } : { removed: true }
     },
 
     registerHardware(appId: string, list: readonly RegisteredHardware[], now: number): void {

@@ -103,6 +103,8 @@ function storeOn(queue: CommitQueue, db: Connection, log: Log): Store {
     unpair: (userId, deviceId) => queue.write('unpair', 0, userId, deviceId),
     registerHardware: (appId, hardware, now) => queue.write('registerHardware', now, appId, hardware, now),
     registeredHardware: reading(devices.registeredHardware),
+    unpairHardware: (appId, hardwareId) => queue.write('unpairHardware', 0, appId, hardwareId),
+    feedback: reading(devices.feedback),
     addFeedback: (feedback) => queue.write('addFeedback', feedback.createdAt, feedback),
 
     createApplication: (application, secret) =>

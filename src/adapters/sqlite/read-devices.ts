@@ -1,5 +1,5 @@
 import type { Device } from '../../core/device.ts'
-import type { HardwareRow } from '../../ports/device-store.ts'
+import type { Feedback, HardwareRow } from '../../ports/device-store.ts'
 import type { Connection } from './connection.ts'
 import { type DeviceRow, deviceOf } from './device-row.ts'
 
@@ -13,8 +13,14 @@ export function deviceReads(db: Connection) {
        LEFT JOIN users ON users.id = devices.user_id
      WHERE hardware.app_id = ? ORDER BY hardware.hardware_id`,
   )
+  const feedback = db.prepare<[], Feedback & { readonly appId: string; readonly externalUserId: string }>(
+    `SELECT feedback.id, users.app_id AS appId, feedback.user_id AS userId, users.external_user_id AS externalUserId,
+       message, category, rating, feedback.created_at AS createdAt
+     FROM feedback JOIN users ON users.id = feedback.user_id ORDER BY feedback.created_at, feedback.id`,
+  )
   return {
     devices: (userId: string): readonly Device[] => ofUser.all(userId).map(deviceOf),
+    feedback: () => feedback.all(),
     registeredHardware: (appId: string): readonly HardwareRow[] => registered.all(appId),
   }
 }

@@ -1,0 +1,29 @@
+import type { Command } from 'commander'
+import { isoAt } from '../core/event-time.ts'
+import { table } from './answer.ts'
+import type { Act } from './program.ts'
+
+/** `tocsin feedback …`: what users wrote in the app. */
+export function addFeedbackCommands(program: Command, act: Act): void {
+  program
+    .command('feedback')
+    .description('what users wrote in the app')
+    .command('list')
+    .description('lists it, oldest first')
+    .action(
+      act(async ({ store }) => {
+        const all = (await store.feedback()).map(({ createdAt, ...given }) => ({
+          ...given,
+          createdAt: isoAt(createdAt),
+        }))
+        const rows = all.map(({ createdAt, externalUserId, category, rating, message }) => ({
+          createdAt,
+          externalUserId,
+          category,
+          rating,
+          message,
+        }))
+        return { json: all, text: table(rows, 'No feedback yet.') }
+      }),
+    )
+}
