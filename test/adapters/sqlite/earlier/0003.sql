@@ -1,0 +1,1 @@
+UPDATE applications SET texts = '{"de":{"alarm":"Hilfe!"}}', allowed_prefixes = '["+43"]';
