@@ -3,6 +3,8 @@ import type { AccountStore } from '../ports/store.ts'
 
 /** The live connections of a broker. */
 export type LiveSessions = {
+  /** Settles when everybody whose credentials are being looked at now is among `sessions`, or refused. */
+  decided(): Promise<void>
   sessions(): Iterable<Session>
   closeWhere(predicate: (session: Session) => boolean): number
 }
@@ -20,6 +22,8 @@ export const endSessions =
     readonly live: LiveSessions
   }) =>
   async (appId: string): Promise<number> => {
+    // Who was found admissible just before the change would otherwise come in just after it, unseen.
+    await live.decided()
     const legacy = (await store.admittingApplication(appId))?.application.legacy
     const ended = new Set<Session>()
     for (const session of live.sessions()) {

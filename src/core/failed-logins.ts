@@ -7,19 +7,20 @@ export class FailedLogins {
 
   /** Milliseconds that the next attempt from this address has to wait. `now` in milliseconds. */
   delayMs(address: string, now: number): number {
-    const count = this.#count(address, now)
+    const count = this.recent(address, now)
     return WAITS.findLast(({ failures }) => count >= failures)?.ms ?? 0
   }
 
   failed(address: string, now: number): void {
-    const count = this.#count(address, now) + 1
+    const count = this.recent(address, now) + 1
     this.#failures.delete(address)
     this.#failures.set(address, { count, at: now })
     // A Map remembers its order: the first one is the address that failed longest ago.
     if (this.#failures.size > MOST_ADDRESSES) this.#failures.delete(this.#failures.keys().next().value!)
   }
 
-  #count(address: string, now: number): number {
+  /** How many there were from this address lately, older ones counting less. */
+  recent(address: string, now: number): number {
     const known = this.#failures.get(address)
     return known === undefined ? 0 : known.count * 0.5 ** ((now - known.at) / HALF_LIFE_MS)
   }

@@ -1,5 +1,6 @@
 import { createServer as createTlsServer } from 'node:tls'
 import type { Broker } from '../adapters/broker/broker.ts'
+import { clientAddress } from '../adapters/http/client-address.ts'
 import type { HttpServer } from '../adapters/http/server.ts'
 import { createTlsIdentity, publicNames, type TlsIdentity, tlsSourceOf } from '../adapters/tls/identity.ts'
 import type { Config, ListenerName } from '../config.ts'
@@ -25,8 +26,9 @@ export async function openListeners(
   config: Config,
   { broker, http, tls }: { readonly broker: Broker; readonly http: HttpServer; readonly tls: TlsIdentity | null },
 ): Promise<Listeners> {
-  broker.attachWebSocket(http.server, '/mqtt')
-  if (http.secureServer !== null) broker.attachWebSocket(http.secureServer, '/mqtt')
+  const addressOf = clientAddress(config.http.trustProxy)
+  broker.attachWebSocket(http.server, '/mqtt', addressOf)
+  if (http.secureServer !== null) broker.attachWebSocket(http.secureServer, '/mqtt', addressOf)
   const open: Readonly<Record<ListenerName, (address: { host: string; port: number }) => Promise<string>>> = {
     mqtt: async (address) => (await broker.listenTcp(address)).url,
     mqtts: async (address) => {

@@ -1,11 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { FailedLogins } from '../../core/failed-logins.ts'
 import type { Session } from '../../core/session.ts'
 import type { Log } from '../../ports/log.ts'
 import type { Meter } from '../../ports/meter.ts'
 import type { Connect } from './connect.ts'
 import { Reason } from './frame.ts'
 import type { Admission, Gate } from './gate.ts'
+import type { Stranger } from './strangers.ts'
 
 /** Verifies `sdk:<app_id>:<external_user_id>` and its user hash. Null: refused. Throws where it could not find out. */
 export type Identify = (username: string, password: string) => Promise<Session | null>
@@ -14,7 +14,6 @@ export type Identify = (username: string, password: string) => Promise<Session |
 export type Connection = {
   readonly gate: Gate
   readonly session: Session
-  readonly address: string
   readonly gone: Promise<void>
 }
 
@@ -31,9 +30,9 @@ const FORGOTTEN_MS = 1000
  */
 export class Admissions {
   readonly #parts: AdmitParts
-  readonly #failedLogins = new FailedLogins()
   readonly #byScopedId = new Map<string, Connection>()
   readonly #connections = new Set<Connection>()
+  readonly #deciding = new Set<Promise<unknown>>()
   readonly #farewells = new WeakMap<object, () => void>()
 
   constructor(parts: AdmitParts) {
@@ -45,27 +44,35 @@ export class Admissions {
     return this.#connections
   }
 
-  async admit(connect: Connect, gate: Gate, address: string): Promise<Admission> {
+  /** Settles when everybody whose credentials are being looked at now is among `connections`, or refused. Never rejects. */
+  async decided(): Promise<void> {
+    await Promise.allSettled(this.#deciding)
+  }
+
+  async admit(connect: Connect, gate: Gate, stranger: Stranger): Promise<Admission> {
     const { meter, log } = this.#parts
-    const delayMs = this.#failedLogins.delayMs(address, performance.now())
+    const delayMs = stranger.asks()
     if (delayMs > 0) await wait(delayMs, undefined, { ref: false })
-    let session: Session | null
+    const deciding = this.#decide(connect, gate)
+    this.#deciding.add(deciding)
     try {
-      session = await this.#identify(connect)
+      const decision = await deciding
+      if (decision === null) {
+        stranger.fails()
+        meter.count('mqtt_connections_total', { result: 'refused' })
+        return { refused: 'not_authorized' }
+      }
+      stranger.becomesKnown()
+      meter.count('mqtt_connections_total', { result: 'accepted' })
+      await decision.placeIsFree
+      return { session: decision.session, scopedId: decision.scopedId }
     } catch (error) {
       log.error({ err: error }, 'cannot verify an MQTT client')
       meter.count('mqtt_connections_total', { result: 'unavailable' })
       return { refused: 'unavailable' }
+    } finally {
+      this.#deciding.delete(deciding)
     }
-    if (session === null) {
-      this.#failedLogins.failed(address, performance.now())
-      meter.count('mqtt_connections_total', { result: 'refused' })
-      return { refused: 'not_authorized' }
-    }
-    meter.count('mqtt_connections_total', { result: 'accepted' })
-    const scopedId = `${session.userId}|${connect.clientId}`
-    await this.#takeOver(scopedId, gate, session, address)
-    return { session, scopedId }
   }
 
   /** Aedes has struck the client behind this gate off its books. */
@@ -73,15 +80,19 @@ export class Admissions {
     this.#farewells.get(gate)?.()
   }
 
-  async #identify(connect: Connect): Promise<Session | null> {
+  /** Verifies the client and, in the same step, puts it among the connections: nobody is let in unseen. Null: refused. */
+  async #decide(connect: Connect, gate: Gate) {
     if (connect.username === null || !USERNAME.test(connect.username)) return null
-    return await this.#parts.identify(connect.username, connect.password)
+    const session = await this.#parts.identify(connect.username, connect.password)
+    if (session === null) return null
+    const scopedId = `${session.userId}|${connect.clientId}`
+    return { session, scopedId, placeIsFree: this.#takeOver(scopedId, gate, session) }
   }
 
-  async #takeOver(scopedId: string, gate: Gate, session: Session, address: string): Promise<void> {
+  async #takeOver(scopedId: string, gate: Gate, session: Session): Promise<void> {
     if (gate.destroyed) return
     const former = this.#byScopedId.get(scopedId)
-    const connection = { gate, session, address, gone: this.#untilGone(gate, former) }
+    const connection = { gate, session, gone: this.#untilGone(gate, former) }
     this.#byScopedId.set(scopedId, connection)
     this.#connections.add(connection)
     gate.once('close', () => this.#connections.delete(connection))

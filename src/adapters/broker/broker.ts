@@ -12,7 +12,8 @@ import { Reason } from './frame.ts'
 import { Gate } from './gate.ts'
 import { createHooks, type Ingest, takePublishes } from './inbound.ts'
 import { defaultLimits, type GateLimits } from './limits.ts'
-import { type Listener, listenOn, listenOnUpgrade } from './listen.ts'
+import { type Listener, listenOn, listenOnUpgrade, type Remote } from './listen.ts'
+import { Strangers } from './strangers.ts'
 
 export type BrokerParts = {
   readonly identify: Identify
@@ -25,7 +26,7 @@ export type BrokerParts = {
 
 export type Broker = {
   /** Takes over one accepted connection of any kind. */
-  handleStream(stream: Duplex, remote: { address: string }): void
+  handleStream(stream: Duplex, remote: Remote): void
   /** Listens for plain MQTT. Port 0 takes any free one. Rejects where the address cannot be had. */
   listenTcp(at: { host: string; port: number }): Promise<Listener>
   /** Listens with a server of the caller's, plain or TLS. */
@@ -42,6 +43,8 @@ export type Broker = {
   connections(): number
   /** Their sessions, one a connection. */
   sessions(): readonly Session[]
+  /** Settles when everybody whose credentials are being looked at now is among `sessions`, or refused. Never rejects. */
+  decided(): Promise<void>
   /**
    * Stops listening and reading, lets what is being ingested settle (at most 5 s), then ends every connection (MQTT 5: 0x8B). Wills do
    * not fire: the end of the service is not the end of its users' trackers.
@@ -60,6 +63,7 @@ export async function createBroker(parts: BrokerParts): Promise<Broker> {
   const gates = new Set<Gate>()
   const listeners = new Set<{ close(): unknown }>()
   const admissions = new Admissions({ identify: parts.identify, log, meter })
+  const strangers = new Strangers({ mostWaiting: limits.strangersPerAddress, mostMs: limits.connectMs })
   const aedes = await Aedes.createBroker({
     // Unbounded, so that one slow delivery does not hold up the others; the gate drops slow readers.
     concurrency: 0,
@@ -79,22 +83,30 @@ export async function createBroker(parts: BrokerParts): Promise<Broker> {
 
   const checks = setInterval(() => {
     const now = performance.now()
+    strangers.check(now)
     for (const gate of gates) gate.check(now)
   }, CHECK_MS).unref()
 
   const take = takePublishes(parts)
   let closing: Promise<void> | null = null
 
-  const handleStream = (stream: Duplex, remote: { address: string }): void => {
+  const meet = (address: string, connection: Duplex) => {
+    const stranger = strangers.arrives(address, () => connection.destroy())
+    connection.once('close', () => stranger.leaves())
+    return stranger
+  }
+
+  const handleStream = (stream: Duplex, remote: Remote): void => {
     if (closing !== null) {
       stream.on('error', () => {})
       stream.destroy()
       return
     }
+    const stranger = remote.stranger ?? meet(remote.address, stream)
     const gate: Gate = new Gate({
       stream,
       limits,
-      admit: (connect) => admissions.admit(connect, gate, remote.address),
+      admit: (connect) => admissions.admit(connect, gate, stranger),
       take,
       enter: () => void aedes.handle(gate),
       refused: (operation) => meter.count('mqtt_refusals_total', { operation }),
@@ -104,7 +116,7 @@ export async function createBroker(parts: BrokerParts): Promise<Broker> {
   }
 
   const listenWith = async (server: Server | TlsServer, at: { host: string; port: number }): Promise<Listener> => {
-    const listener = await listenOn(server, at, handleStream)
+    const listener = await listenOn(server, at, { meet, accept: handleStream })
     listeners.add(listener)
     return listener
   }
@@ -158,6 +170,7 @@ export async function createBroker(parts: BrokerParts): Promise<Broker> {
     isUp: () => closing === null,
     connections: () => admissions.connections.size,
     sessions: () => [...admissions.connections].map(({ session }) => session),
+    decided: () => admissions.decided(),
     close() {
       closing ??= shutDown()
       return closing

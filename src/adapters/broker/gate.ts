@@ -66,6 +66,8 @@ export class Gate extends Duplex {
   #idleMs = 0
   #since: number
 
+  /** Aedes has not looked yet at what it was given. */
+  #readerFull = false
   /** The next frame has to wait until nothing is in flight. */
   #settling = false
   /** Nothing more is taken in. */
@@ -154,7 +156,7 @@ export class Gate extends Duplex {
   #isHeld(): boolean {
     if (this.#leaving || this.#verdict !== null) return true
     if (this.#state !== 'open') return this.#state !== 'silent'
-    return this.#publishes!.full || (this.#settling && this.#publishes!.inFlight > 0)
+    return this.#readerFull || this.#publishes!.full || (this.#settling && this.#publishes!.inFlight > 0)
   }
 
   /** Nothing more can be taken in for now: the moment for what waits until everything is settled. */
@@ -201,7 +203,8 @@ export class Gate extends Duplex {
     }
     switch (type) {
       case PacketType.pingreq:
-        this.#outgoing.send(PINGRESP)
+        if (frame.length > body) this.#violation(Reason.malformed)
+        else this.#outgoing.send(PINGRESP)
         return true
       case PacketType.puback:
       case PacketType.pubrec:
@@ -258,7 +261,7 @@ export class Gate extends Duplex {
       return
     }
     this.#outgoing.expect(plan)
-    this.push(plan.forward)
+    if (!this.push(plan.forward)) this.#readerFull = true
   }
 
   /** An own frame in place of the client's: a reason other than "with will" (0x04) discards the will. */
@@ -335,7 +338,11 @@ export class Gate extends Duplex {
     else this.destroy()
   }
 
-  override _read(): void {}
+  override _read(): void {
+    if (!this.#readerFull) return
+    this.#readerFull = false
+    this.#intake.pump()
+  }
 
   // ---- out ----
 

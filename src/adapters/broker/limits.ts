@@ -17,6 +17,8 @@ export type GateLimits = {
   readonly stallMs: number
   /** Until the CONNECT is complete, and again until it is answered. */
   readonly connectMs: number
+  /** Connections of one address that have not logged in, while nothing fails there. */
+  readonly strangersPerAddress: number
   /** How long a publish may stay unsettled before the connection is ended, so that the client tries again. */
   readonly settleMs: number
 }
@@ -31,5 +33,6 @@ export const defaultLimits: GateLimits = {
   backlogBytes: 256 * 1024,
   stallMs: 4000,
   connectMs: 10_000,
+  strangersPerAddress: 10_000,
   settleMs: 60_000,
 }

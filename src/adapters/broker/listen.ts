@@ -3,9 +3,19 @@ import type { AddressInfo, Server, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { Server as TlsServer } from 'node:tls'
 import { createWebSocketStream, WebSocketServer } from 'ws'
+import type { Stranger } from './strangers.ts'
+
+/** Who is at the other end. `stranger`: as it was met when the connection was accepted, if it was met. */
+export type Remote = { readonly address: string; readonly stranger?: Stranger }
 
 /** Takes one accepted connection. */
-export type Accept = (stream: Duplex, remote: { address: string }) => void
+export type Accept = (stream: Duplex, remote: Remote) => void
+
+export type Accepting = {
+  /** Told of each connection as soon as there is one: before the TLS handshake, where there is one. */
+  readonly meet: (address: string, connection: Duplex) => Stranger
+  readonly accept: Accept
+}
 
 export type Listener = {
   /** `mqtt://host:port` or `mqtts://host:port` as bound. */
@@ -21,12 +31,29 @@ export type Listener = {
 export async function listenOn(
   server: Server | TlsServer,
   at: { host: string; port: number },
-  accept: Accept,
+  { meet, accept }: Accepting,
 ): Promise<Listener> {
   const tls = server instanceof TlsServer
-  server.on(tls ? 'secureConnection' : 'connection', (socket: Socket) => {
-    socket.setNoDelay(true)
-    accept(socket, { address: socket.remoteAddress ?? '' })
+  /** Those whose handshake is under way, by port: node does not say which connection a TLS socket came from. */
+  const met = new Map<string, Stranger>()
+  server.on('connection', (connection: Socket) => {
+    const address = connection.remoteAddress ?? ''
+    connection.setNoDelay(true)
+    // Its end is told to whoever handles it; until then to nobody else.
+    connection.on('error', () => {})
+    const stranger = meet(address, connection)
+    if (!tls) {
+      accept(connection, { address, stranger })
+      return
+    }
+    const end = endOf(connection)
+    met.set(end, stranger)
+    connection.once('close', () => met.delete(end))
+  })
+  server.on('secureConnection', (socket: Socket) => {
+    const stranger = met.get(endOf(socket))
+    met.delete(endOf(socket))
+    accept(socket, { address: socket.remoteAddress ?? '', ...(stranger && { stranger }) })
   })
   // A handshake that fails is the other side's affair; its socket is closed by Node.
   server.on('tlsClientError', (_error: Error, socket: Socket) => socket.destroy())
@@ -45,6 +72,8 @@ export async function listenOn(
     close: () => new Promise((resolve) => server.close(() => resolve())),
   }
 }
+
+const endOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`
 
 /** MQTT 3.1.1, section 6; `mqttv3.1` is what older browser clients ask for. */
 const SUBPROTOCOLS = ['mqtt', 'mqttv3.1']

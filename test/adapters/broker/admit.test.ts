@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Admissions } from '../../../src/adapters/broker/admit.ts'
+import { Strangers } from '../../../src/adapters/broker/strangers.ts'
 import { ANA, connectPacket, quiet, silentLog, silentMeter, startGate, until } from './harness.ts'
 
 test('Aedes meets a client that takes over another only after it has struck that one off its books', async (t) => {
   const admissions = new Admissions({ identify: async () => ANA, log: silentLog, meter: silentMeter })
-  const first = startGate(t, { version: 5, admit: (connect) => admissions.admit(connect, first.gate, 'a') })
+  const strangers = new Strangers({ mostWaiting: 10, mostMs: 10_000 })
+  const stranger = () => strangers.arrives('192.0.2.1', () => {})
+  const first = startGate(t, { version: 5, admit: (connect) => admissions.admit(connect, first.gate, stranger()) })
   await first.opened()
-  const second = startGate(t, { version: 5, admit: (connect) => admissions.admit(connect, second.gate, 'b') })
+  const second = startGate(t, { version: 5, admit: (connect) => admissions.admit(connect, second.gate, stranger()) })
   second.client.write(connectPacket(5))
   await first.over()
   await quiet()

@@ -511,3 +511,31 @@ test('in-flight publishes are bounded end to end, and a held-up connection holds
     Array.from({ length: 500 }, (_, i) => i + 1),
   )
 })
+
+test('an address that fails holds few connections open, and one that behaves there still comes in', async (t) => {
+  const { raw, client, broker } = await startBroker(t, { limits: { strangersPerAddress: 300 } })
+  for (let round = 0; round < 2; round++) {
+    const leaving = Array.from({ length: 60 }, () => raw(4))
+    await until(() => leaving.every(({ socket }) => !socket.connecting), 'they were accepted')
+    for (const { socket } of leaving) socket.destroy()
+    await until(() => leaving.every(({ closed }) => closed()), 'they left without a word')
+  }
+  await until(() => broker.connections() === 0, 'nobody is in')
+  // From a hundred recent failures on, nine of three hundred.
+  const silent = Array.from({ length: 40 }, () => raw(4))
+  await until(() => silent.filter(({ closed }) => closed()).length >= 25, 'most of the silent ones made room')
+  const phone = await client()
+  await phone.publishAsync(telemetryOf(ANA), '{}', { qos: 1 })
+  assert.ok(silent.some(({ closed }) => !closed()))
+})
+
+test('a site that comes back all at once behind one address is let in', async (t) => {
+  const { raw, broker } = await startBroker(t)
+  const phones = Array.from({ length: 500 }, (_, n) => {
+    const one = raw(4)
+    one.socket.write(connectPacket(4, { clientId: `phone ${n}` }))
+    return one
+  })
+  await until(() => phones.every(({ received }) => received.length === 1), 'all were admitted')
+  assert.equal(broker.connections(), 500)
+})

@@ -61,6 +61,8 @@ for (const [name, bytes] of [
   ['wrong flags', Buffer.from([0xc1, 0])],
   ['a packet that only servers send', Buffer.from([0xd0, 0])],
   ['reserved type 0', Buffer.from([0x00, 0])],
+  ['a PINGREQ with something in it', Buffer.from([0xc0, 1, 0])],
+  ['an AUTH', Buffer.from([0xf0, 2, 0x18, 0])],
   ['a second CONNECT', connectPacket(5)],
   ['a SUBSCRIBE without topics', Buffer.from([0x82, 3, 0, 1, 0])],
   ['subscription id 0', Buffer.from([0x82, 9, 0, 1, 2, 0x0b, 0, 0, 1, 0x61, 0])],
@@ -649,4 +651,16 @@ test('a PUBREC or PUBCOMP out of place is harmless', async (t) => {
     ['pubrel', 'pingresp'],
   )
   assert.equal(passed.length, 1)
+})
+
+test('subscriptions that Aedes has not looked at yet hold up what comes behind them', async (t) => {
+  const { gate, client, opened } = startGate(t)
+  await opened()
+  gate.removeAllListeners('readable')
+  const subscribe = (messageId: number) =>
+    packet({ cmd: 'subscribe', messageId, subscriptions: [{ topic: eventsOf(ANA), qos: 1 }] }, 4)
+  client.write(Buffer.concat(Array.from({ length: 9000 }, (_, n) => subscribe(n + 1))))
+  await quiet()
+  assert.ok(gate.readableLength > 0)
+  assert.ok(gate.readableLength < 2 * gate.readableHighWaterMark, `${gate.readableLength} bytes`)
 })

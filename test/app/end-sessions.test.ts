@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { endSessions } from '../../src/app/end-sessions.ts'
+import type { Session } from '../../src/core/session.ts'
+import { ANA, quiet, startBroker, until } from '../adapters/broker/harness.ts'
+
+test('a CONNECT that was found admissible just before a disable does not stay', async (t) => {
+  let disabled = false
+  const looking: (() => void)[] = []
+  // The store is asked before the disable is committed, and answers after it.
+  const identify = async (): Promise<Session | null> => {
+    const found = disabled ? null : ANA
+    await new Promise<void>((resolve) => looking.push(resolve))
+    return found
+  }
+  const { broker, client } = await startBroker(t, { identify })
+  const connected = client({ protocolVersion: 5 }).then(
+    (phone) => until(() => !phone.connected, 'the connection ended'),
+    () => {},
+  )
+  await until(() => looking.length === 1, 'the CONNECT was looked at')
+  disabled = true
+  const end = endSessions({
+    store: { admittingApplication: async () => null, stillAdmits: async () => !disabled },
+    live: broker,
+  })
+  const ended = end(ANA.appId)
+  await quiet()
+  looking[0]!()
+  assert.equal(await ended, 1)
+  await connected
+  assert.equal(broker.connections(), 0)
+})
+
+test('a CONNECT that cannot be decided on does not keep the others from being ended for ever', async (t) => {
+  const { broker, client } = await startBroker(t, {
+    identify: async (_username, password) => {
+      if (password === 'right') return ANA
+      throw new Error('the store is away')
+    },
+  })
+  await client()
+  const lost = client({ password: 'other', clientId: 'other' }).catch(() => {})
+  const store = { admittingApplication: async () => null, stillAdmits: async () => false }
+  assert.equal(await endSessions({ store, live: broker })(ANA.appId), 1)
+  await lost
+})
