@@ -100,17 +100,21 @@ export function createTwilioClient(parts: {
 type Read = {
   readonly sid: string
   readonly status: string
-  readonly dateCreated: Date
+  readonly dateCreated?: Date
+  /** When it left, of messages and of calls: what is there where a gateway in between keeps no creation time. */
+  readonly dateSent?: Date
+  readonly startTime?: Date
   readonly body?: string
   readonly errorCode?: number | null
 }
 
 const messageOf = (message: Read): Resource => ({ ...callOf(message), body: message.body ?? '' })
 
-function callOf({ sid, status, dateCreated, errorCode }: Read): Resource {
+function callOf({ sid, status, dateCreated, dateSent, startTime, errorCode }: Read): Resource {
   if (typeof sid !== 'string' || typeof status !== 'string') throw new TypeError('an answer without sid or status')
   // What cannot be read as a date is handed on as it came.
-  const createdAt = dateCreated instanceof Date ? dateCreated.getTime() : Number.NaN
+  const told = [dateCreated, dateSent, startTime].find((date) => date instanceof Date)
+  const createdAt = told?.getTime() ?? Number.NaN
   return {
     sid,
     status,

@@ -86,8 +86,8 @@ export function createLookUp(parts: {
     const isIts = ({ sid, body, createdAt }: Resource): boolean =>
       !own.isOfAnother(sid, attemptId) &&
       !text.otherRefs.includes(sid) &&
-      createdAt !== null &&
-      createdAt >= since &&
+      // A text is told by its link too; a call without a time might be anybody's.
+      (createdAt === null ? kind === 'message' : createdAt >= since) &&
       (kind === 'call' || (body?.includes(token) === true && isSameText(body, text.text)))
     const best = (resource: Resource) => {
       const { kind: ended } = outcome(kind, resource)

@@ -183,3 +183,14 @@ test('another provider’s message is not asked for here', async (t) => {
   assert.deepEqual(await notifier.lookUp(text({ provider: 'http', to: TO })), { kind: 'not_found' })
   assert.deepEqual(twilio.requests, [])
 })
+
+test('without any time a text is told by its link; a call might be anybody’s', async (t) => {
+  const { twilio, notifier, text } = await start(t)
+  for (const channel of ['sms', 'voice'] as const) {
+    twilio.reacts('create', null, { do: 'accept, then reset' })
+    await notifier.send(text({ channel }))
+  }
+  for (const resource of [...twilio.messages, ...twilio.calls]) Object.assign(resource, { createdAt: Number.NaN })
+  assert.equal((await notifier.lookUp(text())).kind, 'sent')
+  assert.equal((await notifier.lookUp(text({ channel: 'voice' }))).kind, 'not_found')
+})
