@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startSite } from '../harness/site.ts'
+import { until } from '../harness/wait.ts'
+
+test('a site forgets what is older than it is to be kept, and nothing of an open incident', async (t) => {
+  const retention = { telemetryDays: 1, incidentDays: 2, outboxDays: 1, deadLetterDays: 1, feedbackDays: 0 }
+  const site = await startSite(t, {
+    contacts: ['Ana'],
+    settings: { voice: false, autoResolveHours: 96 },
+    config: { retention },
+  })
+  const { user, clock } = site
+  /** Lets time pass, ten minutes at a time, until it is so. */
+  const comesTrue = (what: string, look: () => Promise<boolean>) =>
+    until(what, async () => {
+      await site.advance('10 min')
+      return look()
+    })
+  const positions = async () => (await user.rest('GET', '/v1/sdk/telemetry/history?limit=100')).body.items.length
+  const moves = () => user.moves({ timestamp: new Date(clock.now()).toISOString(), latitude: 47, longitude: 12 })
+
+  await moves()
+  await site.advance('1 s')
+  await user.presses({ timestamp: new Date(clock.now()).toISOString(), latitude: 47, longitude: 12 })
+  await site.advance('1 s')
+  await moves()
+  assert.equal(await positions(), 2)
+  await site.advance('10 s')
+  await site.phone('Ana').receivesSms(/needs help/)
+  await user.publishes(`tel/${user.userId}/data`, 'rubbish')
+  assert.equal((await site.service.store.deadLetters()).length, 1)
+
+  await site.advance('49 h')
+  await comesTrue('the dead letter is gone', async () => (await site.service.store.deadLetters()).length === 0)
+  // What was before the open incident goes, what fed it stays.
+  await comesTrue('a position is gone', async () => (await positions()) === 1)
+  assert.equal((await site.phone('Ana').messages()).length > 0, true)
+  assert.equal((await user.openIncident()).status, 'active')
+
+  await user.rest('POST', '/v1/sdk/sos/cancel')
+  await comesTrue('the telemetry is gone', async () => (await positions()) === 0)
+  assert.equal((await user.history()).length, 1, 'it was closed less than two days ago')
+  await site.advance('47 h')
+  await comesTrue('the incident is gone', async () => (await user.history()).length === 0)
+  await site.phone('Ana').hasNothing()
+  assert.equal(site.logged(/what was older than it is kept was deleted/).length > 0, true)
+
+  await user.presses({ timestamp: new Date(clock.now()).toISOString() })
+  assert.equal((await user.openIncident()).status, 'active')
+})
