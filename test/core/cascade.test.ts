@@ -220,6 +220,19 @@ test('nothing is sent for a held incident until it is resumed', () => {
   assert.deepEqual(story.told, ['0 sms Ana'])
 })
 
+test('who presses again lets a held incident go on: what the file says may be over, this is not', () => {
+  const sos = pressed({ contacts: ['Ana'], settings: { rounds: 1, voice: false } })
+  sos.does(5, { type: 'restore' })
+  sos.runTo(400)
+  assert.deepEqual(sos.told, [])
+  sos.presses(410)
+  assert.equal(sos.incident.held, false)
+  assert.deepEqual(
+    sos.proceeds(410).claimed.map(({ channel, contactId }) => [channel, contactId]),
+    [['sms', 'contact-Ana']],
+  )
+})
+
 test('a held incident can be acknowledged, cancelled and resolved', () => {
   for (const ends of ['cancels', 'resolves'] as const) {
     const sos = pressed({ contacts: ['Ana'] })

@@ -353,6 +353,8 @@ test('whatever happened before: while an incident stays active, everybody is tol
       if (isClosed(sos.incident)) return
       // Long enough for every claim, retry and round to end, short of the automatic resolution's full day.
       const settled = last + 30
+      // Decisions 7: until the operator lets it go on, what came with a restored file never settles.
+      sos.does(settled, { type: 'resume' })
       for (const row of sos.incident.deliveries) {
         if (row.claim !== null) sos.records(settled, row.id, { kind: 'no_target' })
       }
