@@ -5,6 +5,7 @@ import {
   claimAt,
   contactsOfRound,
   isAwaited,
+  isWorthAsking,
   joinCascade,
   missingAllClears,
   planCascade,
@@ -194,7 +195,7 @@ function proceed(
   const deliveries = incident.deliveries.map((row) => {
     if (row.status === 'sent' && (row.askAt ?? Number.POSITIVE_INFINITY) <= now) {
       if (!inFlight.has(row.id)) asked.push(row)
-      return { ...row, askAt: now - row.updatedAt < ASKED_FOR_MS ? now + ASK_AGAIN_MS : null }
+      return { ...row, askAt: isWorthAsking(row, now) ? now + ASK_AGAIN_MS : null }
     }
     if (row.claim === null) {
       if (row.status !== 'scheduled' || row.dueAt > now) return row
@@ -213,9 +214,8 @@ function proceed(
   return { incident: touched ? { ...incident, deliveries } : incident, claimed, unsure, asked, exhausted }
 }
 
-/** Without a way to find out, a provider is asked again after this long, and no longer than that since the message was sent. */
+/** Without a way to find out, a provider is asked again after this long. */
 const ASK_AGAIN_MS = MINUTE
-const ASKED_FOR_MS = 30 * MINUTE
 
 /** What waited for its turn is sent, unless it was skipped meanwhile or its incident came back with a restored file. */
 function begin(incident: Incident, attemptId: string, now: number): Step {

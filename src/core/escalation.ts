@@ -1,11 +1,18 @@
 import { createHmac } from 'node:crypto'
 import type { ActuatorType } from './actuator.ts'
 import { type Channel, type Claim, type Delivery, isAhead, isWaiting } from './delivery.ts'
+import { MINUTE } from './event-time.ts'
 import { type Incident, type IncidentContact, isOpen, type PlannedContact, type Site } from './incident.ts'
 import { msOf, type Settings } from './settings.ts'
 
 /** How long a claimed attempt may go without an outcome before it counts as unknown. Design, "A claimed attempt without an outcome". */
 export const QUIET_MS = 10_000
+
+/** For how long after it was sent a provider is asked what became of a message. */
+const ASKED_FOR_MS = 30 * MINUTE
+
+/** Whether news of a sent message may still come: nobody is asked for ever, whatever the provider says of when to ask again. */
+export const isWorthAsking = ({ updatedAt }: Delivery, now: number): boolean => now - updatedAt < ASKED_FOR_MS
 
 /** The claim of an attempt that is handed to its notifier at `now`. */
 export const claimAt = (now: number, repeats: number, isQueued: boolean): Claim => ({

@@ -1,7 +1,7 @@
 import type { Command } from './command.ts'
 import type { Step } from './decision.ts'
 import { type Delivery, isWaiting, mayBecome } from './delivery.ts'
-import { claimAt, isSameTarget, mayFollow, QUIET_MS, withPlanned } from './escalation.ts'
+import { claimAt, isSameTarget, isWorthAsking, mayFollow, QUIET_MS, withPlanned } from './escalation.ts'
 import { type Incident, isOpen } from './incident.ts'
 import { msOf, nthWait, SMS_RETRY_MS } from './settings.ts'
 
@@ -36,7 +36,8 @@ export function withOutcome(incident: Incident, command: RecordOutcome): Step {
       // A receipt may have been faster than the provider's own answer, or the provider was asked and has no news.
       if (!mayBecome(row.status, outcome.kind)) {
         const known = bound(incident, row, provider, providerRef)
-        return { incident: row.status === 'sent' ? withAskAt(known, attemptId, askAt) : known }
+        if (row.status !== 'sent') return { incident: known }
+        return { incident: withAskAt(known, attemptId, isWorthAsking(row, now) ? askAt : null) }
       }
       const taken = { status: outcome.kind, claim: null, provider, providerRef, askAt, updatedAt: now }
       return { incident: prolonged(replaced(incident, row, taken), row, now) }

@@ -133,6 +133,19 @@ test('what the provider says when it is asked decides when it is asked next', ()
   assert.equal(sos.incident.snapshotVersion, before)
 })
 
+test('a provider that never has news is asked for half an hour, however soon it wants to be asked again', () => {
+  const sos = sentAt10(60_000)
+  let asked = 0
+  for (let seconds = 70; seconds < 7_200; seconds += 60) {
+    for (const row of sos.proceeds(seconds).asked) {
+      asked = seconds
+      sos.records(seconds, row.id, takenBy(60_000))
+    }
+  }
+  assert.equal(asked, 1_810)
+  assert.equal(only(sos.rows('sms')).askAt, null)
+})
+
 for (const status of ['delivered', 'failed'] as const) {
   test(`a receipt that says ${status} ends the asking`, () => {
     const sos = sentAt10(60_000)
