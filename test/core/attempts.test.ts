@@ -304,6 +304,17 @@ test('an attempt that the provider does not know is repeated once, then it faile
   assert.deepEqual(sos.told, ['31 voice Ana'])
 })
 
+test('a call that the provider does not know is made once more, then it failed', () => {
+  const sos = pressed({ contacts: ['Ana'], settings: { ...allOnce, voiceAttempts: 1 } })
+  sos.runTo(69)
+  const call = only(sos.proceeds(70).claimed)
+  assert.equal(call.channel, 'voice')
+  assert.equal(only(sos.records(80, call.id, { kind: 'not_found' }).claimed).id, call.id)
+  assert.deepEqual(sos.records(91, call.id, { kind: 'not_found' }).claimed, [])
+  const { status, error } = only(sos.rows('voice'))
+  assert.deepEqual([status, error], ['failed', 'connection timeout'])
+})
+
 test('an unknown chat post is repeated once and then retried as a new attempt', () => {
   const sos = pressed(chatOnly)
   const row = only(sos.proceeds(10).claimed)

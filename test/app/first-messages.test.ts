@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { composeNotification } from '../../src/app/compose-notification.ts'
+import type { Delivery } from '../../src/core/delivery.ts'
+import { APP, momentAt, OWNER, only, pressed, type Story } from '../core/build.ts'
+
+// Where a provider takes few a second, somebody who has heard nothing yet goes before somebody who has.
+
+const user = {
+  id: OWNER,
+  appId: APP,
+  externalUserId: 'hut-1',
+  name: null,
+  email: null,
+  phone: null,
+  address: null,
+  disabled: false,
+  createdAt: 0,
+  updatedAt: 0,
+}
+const application = {
+  id: APP,
+  name: 'Huts',
+  language: 'en',
+  legacy: false,
+  disabled: false,
+  settings: {},
+  actuators: { emergency_contacts: {} },
+  texts: {},
+  allowedPrefixes: [],
+  createdAt: 0,
+}
+
+function isFirst(sos: Story, row: Delivery | undefined): boolean {
+  if (row === undefined) throw new Error('the story has no such attempt')
+  const record = { incident: sos.incident, lastPosition: null }
+  const notification = composeNotification(row, {
+    record,
+    user,
+    application,
+    publicUrl: 'https://sos.example.org',
+    now: momentAt(0),
+  })
+  if (notification?.channel !== 'sms' && notification?.channel !== 'voice') throw new Error('no text')
+  return notification.first
+}
+
+test('the first SMS and the first call of every contact are first messages', () => {
+  const sos = pressed({ contacts: ['Ana', 'Ben'], settings: { rounds: 1 } })
+  for (const channel of ['sms', 'voice'] as const) {
+    for (const name of ['Ana', 'Ben']) assert.equal(isFirst(sos, only(sos.rows(channel, name))), true)
+  }
+})
+
+test('what a contact hears again in the next round is a repeat', () => {
+  const sos = pressed({ contacts: ['Ana'], settings: { rounds: 2, voiceAttempts: 1 } })
+  sos.runTo(400)
+  for (const channel of ['sms', 'voice'] as const) {
+    const [before, again] = sos.rows(channel, 'Ana')
+    assert.deepEqual([before?.round, again?.round], [1, 2])
+    assert.equal(isFirst(sos, again), false)
+  }
+})
+
+test('an SMS that is tried again is a repeat', () => {
+  const sos = pressed({ contacts: ['Ana'], settings: { rounds: 1, voice: false } })
+  const row = only(sos.proceeds(10).claimed)
+  sos.records(10, row.id, { kind: 'failed', error: 'rate limited (HTTP 429)', passing: true })
+  assert.equal(isFirst(sos, only(sos.rows('sms'))), false)
+})
+
+test('a contact added in a later round has heard nothing yet', () => {
+  const sos = pressed({ contacts: ['Ana'], settings: { rounds: 2, voice: false } })
+  sos.runTo(75)
+  assert.equal(sos.incident.cascade.round, 2)
+  sos.adds(76, 'Ben')
+  assert.equal(isFirst(sos, only(sos.rows('sms', 'Ben'))), true)
+})
+
+test('nor has one who is there for the first time when the alarm is raised again', () => {
+  const sos = pressed({ contacts: ['Ana'], settings: { rounds: 1, voice: false } })
+  sos.runTo(200)
+  sos.becomes({ contacts: ['Ana', 'Ben'], settings: { rounds: 1, voice: false } })
+  sos.presses(310)
+  assert.equal(isFirst(sos, only(sos.rows('sms', 'Ben'))), true)
+  assert.equal(isFirst(sos, sos.rows('sms', 'Ana').at(-1)), false)
+})
