@@ -38,6 +38,33 @@ export async function tocsin(dataDir: string, args: readonly string[], more: Env
   return JSON.parse(stdout)
 }
 
+/**
+ * Starts the service where it cannot succeed, and says how it ended; killed when it goes on instead. `uid`: another user to run it as, which only
+ * root can.
+ */
+export async function refusedStart(
+  dataDir: string,
+  { env = {}, uid }: { readonly env?: Environment; readonly uid?: number } = {},
+): Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }> {
+  const user = uid === undefined ? {} : { uid, gid: uid }
+  const child = spawn(process.execPath, [PROGRAM, 'start'], {
+    env: environmentOf(dataDir, env),
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: START_PATIENCE_MS,
+    killSignal: 'SIGKILL',
+    ...user,
+  })
+  const said = { stdout: '', stderr: '' }
+  for (const stream of ['stdout', 'stderr'] as const) {
+    child[stream].setEncoding('utf8').on('data', (text: string) => {
+      said[stream] += text
+      if (text.includes('"msg":"ready"')) child.kill('SIGKILL')
+    })
+  }
+  const [code] = await once(child, 'close')
+  return { code, ...said }
+}
+
 /** The real service as a process of its own. */
 export class TocsinProcess {
   readonly http: string

@@ -1,5 +1,6 @@
 import Database from 'better-sqlite3'
 import { prepareFile } from './data-dir.ts'
+import { whyUnusable } from './unusable.ts'
 
 const MOST_TRIES = 10
 /** As long as somebody who only looks who holds it may be in the way. */
@@ -30,13 +31,18 @@ export async function holdDataDir(dataDir: string): Promise<() => void> {
   } catch (error) {
     const holder = holderOf(lock)
     lock.close()
-    if (!isBusy(error)) throw error
+    if (isDamaged(error))
+      throw new Error(`${lock.name} is damaged; delete it: it holds nothing but who runs Tocsin here`)
+    if (!isBusy(error)) throw new Error(whyUnusable(error, lock.name), { cause: error })
     const who = holder === null ? 'another process' : `another process (${holder})`
     throw new Error(`${who} already runs Tocsin on ${dataDir}; stop it first, or choose another dataDir`)
   }
 }
 
 const take = (lock: Database.Database): void => void lock.exec('BEGIN IMMEDIATE')
+
+const isDamaged = (error: unknown): boolean =>
+  error instanceof Database.SqliteError && /^SQLITE_(CORRUPT|NOTADB)/.test(error.code)
 
 const isBusy = (error: unknown): boolean =>
   error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY')

@@ -6,6 +6,7 @@ import { type Connection, logOf, openWriter } from './connection.ts'
 import { type Failure, failureOf } from './failure.ts'
 import { reserveWatch } from './free-space.ts'
 import { migrate } from './migrate.ts'
+import { whyUnusable } from './unusable.ts'
 
 /** What the writer thread is started with. */
 export type WriterOptions = {
@@ -41,7 +42,7 @@ async function write(options: WriterOptions, port: NonNullable<typeof parentPort
     db = await openWriter(options.path)
     migrate(db)
   } catch (error) {
-    say({ unusable: error instanceof Error ? error.message : String(error) })
+    say({ unusable: whyUnusable(error, options.path) })
     port.close()
     return
   }

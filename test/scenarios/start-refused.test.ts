@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import {
+  chmodSync,
+  chownSync,
+  closeSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import Database from 'better-sqlite3'
+import { skipWithout } from '../fixtures/requires.ts'
+import { smallDisk } from '../fixtures/small-disk.ts'
+import { freshDir } from '../fixtures/store-place.ts'
+import { refusedStart, TocsinProcess, tocsin } from '../harness/tocsin-process.ts'
+
+const NOBODY = 65_534
+const isRoot = process.getuid?.() === 0
+
+/** A data directory as a service left it that was stopped, with an application in it. */
+async function site(t: TestContext): Promise<{ readonly dataDir: string; readonly database: string }> {
+  const dataDir = join(await freshDir(t), 'data')
+  await tocsin(dataDir, ['app', 'create', '--name', 'Hut'])
+  const database = join(dataDir, 'tocsin.db')
+  // A log would make good what is damaged in the file.
+  const db = new Database(database)
+  db.pragma('wal_checkpoint(TRUNCATE)')
+  db.close()
+  return { dataDir, database }
+}
+
+const PAGE_BYTES = 4096
+
+function damage(database: string, page: number): void {
+  const file = openSync(database, 'r+')
+  writeSync(file, Buffer.alloc(PAGE_BYTES, 0xa5), 0, PAGE_BYTES, (page - 1) * PAGE_BYTES)
+  closeSync(file)
+}
+
+/** One sentence on stderr, exit code 1, and never said to be ready. */
+async function isRefused(
+  dataDir: string,
+  sentence: RegExp,
+  options?: Parameters<typeof refusedStart>[1],
+): Promise<void> {
+  const { code, stdout, stderr } = await refusedStart(dataDir, options)
+  assert.equal(code, 1, stderr)
+  assert.match(stderr, /^error: [^\n]+\n$/)
+  assert.match(stderr, sentence)
+  assert.doesNotMatch(stdout, /"msg":"ready"/)
+}
+
+/** Writes rubbish over the page on which the table begins. */
+function damagePageOf(database: string, table: string): void {
+  const db = new Database(database, { readonly: true })
+  const page = db.prepare<[string], number>('SELECT rootpage FROM sqlite_schema WHERE name = ?').pluck().get(table)
+  assert.deepEqual([db.pragma('page_size', { simple: true }), typeof page], [PAGE_BYTES, 'number'])
+  db.close()
+  damage(database, Number(page))
+}
+
+const RESTORE = /tocsin\.db is damaged \(.+\); put a backup in its place with: tocsin restore FILE\n$/
+
+test('a database whose first page is rubbish', async (t) => {
+  const { dataDir, database } = await site(t)
+  damage(database, 1)
+  await isRefused(dataDir, RESTORE)
+})
+
+test('a database that was cut short', async (t) => {
+  const { dataDir, database } = await site(t)
+  truncateSync(database, statSync(database).size - PAGE_BYTES)
+  await isRefused(dataDir, RESTORE)
+})
+
+for (const table of ['contacts', 'incidents', 'hardware']) {
+  test(`a database with a damaged page of ${table}, which no start would read`, async (t) => {
+    const { dataDir, database } = await site(t)
+    damagePageOf(database, table)
+    await isRefused(dataDir, RESTORE)
+  })
+}
+
+test('a damaged page of history stops no start', async (t) => {
+  const { dataDir, database } = await site(t)
+  damagePageOf(database, 'telemetry')
+  const service = await TocsinProcess.start(dataDir, { TOCSIN_RETENTION_TELEMETRY_DAYS: '0' })
+  t.after(() => service.kill())
+  assert.equal(await service.stop(), 0)
+})
+
+test('a database of a newer version', async (t) => {
+  const { dataDir, database } = await site(t)
+  const db = new Database(database)
+  db.pragma('user_version = 9999')
+  db.close()
+  await isRefused(dataDir, /written by a newer version of Tocsin \(its schema is 9999, .*; update Tocsin, or restore/)
+})
+
+test('a lock that is rubbish', async (t) => {
+  const { dataDir } = await site(t)
+  writeFileSync(join(dataDir, 'tocsin.lock'), 'rubbish '.repeat(1000))
+  await isRefused(dataDir, /tocsin\.lock is damaged; delete it/)
+})
+
+test('a data directory that another process holds', async (t) => {
+  const { dataDir } = await site(t)
+  const service = await TocsinProcess.start(dataDir)
+  t.after(() => service.kill())
+  await isRefused(
+    dataDir,
+    /another process \(\d+\) already runs Tocsin on .*; stop it first, or choose another dataDir/,
+  )
+  assert.ok(service.isRunning)
+  assert.equal(await service.stop(), 0)
+})
+
+test('a port that is in use', async (t) => {
+  const { dataDir } = await site(t)
+  const taken = createServer().listen(0, '127.0.0.1')
+  await new Promise((resolve) => taken.once('listening', resolve))
+  t.after(() => taken.close())
+  const address = taken.address()
+  assert.ok(address !== null && typeof address === 'object')
+  const TOCSIN_MQTT_PORT = String(address.port)
+  await isRefused(dataDir, /mqtt\.host 127\.0\.0\.1, mqtt\.port \d+: the port is in use/, { env: { TOCSIN_MQTT_PORT } })
+})
+
+test('a data directory that is a file, or lies in one', async (t) => {
+  const file = join(await freshDir(t), 'file')
+  writeFileSync(file, 'mine')
+  for (const dataDir of [file, join(file, 'data')]) await isRefused(dataDir, /has to be a directory/)
+  assert.equal(readFileSync(file, 'utf8'), 'mine')
+})
+
+test('a database that is a directory', async (t) => {
+  const dataDir = await freshDir(t)
+  mkdirSync(join(dataDir, 'tocsin.db'))
+  await isRefused(dataDir, /tocsin\.db is not a file/)
+})
+
+test('a database, or a log of it, that belongs to somebody else', async (t) => {
+  if (skipWithout(t, 'root', isRoot)) return
+  const { dataDir, database } = await site(t)
+  chmodSync(join(dataDir, '..'), 0o755)
+  chownSync(dataDir, NOBODY, NOBODY)
+  const sentence = /user 65534 may not read and write .*tocsin\.db(-wal)?, which belongs to user 0; .* with chown/
+  await isRefused(dataDir, sentence, { uid: NOBODY })
+  chownSync(database, NOBODY, NOBODY)
+  writeFileSync(`${database}-wal`, '', { mode: 0o600 })
+  await isRefused(dataDir, sentence, { uid: NOBODY })
+})
+
+test('a data directory of somebody else, and one that may only be read', async (t) => {
+  if (skipWithout(t, 'root', isRoot)) return
+  const { dataDir } = await site(t)
+  chmodSync(join(dataDir, '..'), 0o755)
+  await isRefused(dataDir, /user 65534 may not read and write .*data, which belongs to user 0/, { uid: NOBODY })
+  chownSync(dataDir, NOBODY, NOBODY)
+  chmodSync(dataDir, 0o500)
+  await isRefused(dataDir, /user 65534 may not read and write .*data, which belongs to user 65534/, { uid: NOBODY })
+})
+
+test('a disk that is mounted read-only', async (t) => {
+  const disk = smallDisk(t, 8)
+  if (disk === null) return
+  const dataDir = join(disk.path, 'data')
+  await tocsin(dataDir, ['app', 'create', '--name', 'Hut'])
+  execFileSync('mount', ['-o', 'remount,ro', disk.path])
+  await isRefused(dataDir, /data is on a disk that is mounted read-only/)
+})
