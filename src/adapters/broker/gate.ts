@@ -7,11 +7,12 @@ import {
   admittedConnect,
   type Connect,
   type ConnectRefusal,
+  hasRoomForWords,
   idleMs,
   readConnect,
   refusal,
 } from './connect.ts'
-import { acknowledgement, disconnect, PacketType, PINGRESP, Reason } from './frame.ts'
+import { acknowledgement, disconnect, farewells, PacketType, PINGRESP, Reason } from './frame.ts'
 import { type FramePlace, Intake } from './intake.ts'
 import type { GateLimits } from './limits.ts'
 import { Outgoing } from './outgoing.ts'
@@ -126,8 +127,10 @@ export class Gate extends Duplex {
   /** Ends the connection, telling an MQTT 5 client why. The will fires. */
   expel(reason: number): void {
     if (this.#state === 'over') return
-    if (this.#state === 'open' && this.#version === 5) this.#outgoing.send(disconnect(reason))
-    else if (this.#state === 'admitting' || this.#state === 'entering') this.#answerRefusal('unavailable')
+    if (this.#state === 'open' && this.#version === 5) {
+      this.#outgoing.send(disconnect(reason, hasRoomForWords(this.#connect!) ? farewells[reason] : ''))
+    }
+    if (this.#state === 'admitting' || this.#state === 'entering') this.#answerRefusal('unavailable')
     this.destroy()
   }
 

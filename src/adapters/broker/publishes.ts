@@ -1,5 +1,5 @@
 import type { Session } from '../../core/session.ts'
-import type { Connect } from './connect.ts'
+import { type Connect, takesWords } from './connect.ts'
 import { ExactlyOnce } from './exactly-once.ts'
 import { acknowledgement, PacketType, Reason } from './frame.ts'
 import type { GateLimits } from './limits.ts'
@@ -133,7 +133,7 @@ export class Publishes {
     const reason = version === 5 ? reasons[taken] : Reason.success
     if (qos === 2) this.#exactlyOnce.received(id, reason)
     const type = qos === 1 ? PacketType.puback : PacketType.pubrec
-    const words = connect.wantsProblemInformation ? reasonWords[taken] : ''
+    const words = takesWords(connect) ? reasonWords[taken] : ''
     send(acknowledgement(type, id, version, reason, words))
   }
 

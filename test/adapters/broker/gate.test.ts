@@ -664,3 +664,26 @@ test('subscriptions that Aedes has not looked at yet hold up what comes behind t
   assert.ok(gate.readableLength > 0)
   assert.ok(gate.readableLength < 2 * gate.readableHighWaterMark, `${gate.readableLength} bytes`)
 })
+
+for (const { maximumPacketSize, words } of [
+  { maximumPacketSize: 128, words: ['topic not allowed', 'malformed packet'] },
+  { maximumPacketSize: 127, words: [undefined, undefined] },
+]) {
+  test(`reasons are told in words to a client that takes packets of ${maximumPacketSize} bytes`, async (t) => {
+    const { client, received, published, settle, opened, over } = startGate(t, {
+      version: 5,
+      connect: { properties: { maximumPacketSize } },
+    })
+    await opened()
+    client.write(publishPacket(5, 1))
+    await until(() => published().length === 1, 'the publish was taken')
+    settle(0, 'refused')
+    await until(() => received.length === 2, 'the refusal came')
+    client.write(Buffer.from([0xc0, 1, 0]))
+    await over()
+    assert.deepEqual(
+      received.slice(1).map((one) => (one as IPubackPacket).properties?.reasonString),
+      words,
+    )
+  })
+}

@@ -1,0 +1,154 @@
+"""One MQTT client on Paho, told what to do by JSON lines on stdin; what happens to it comes as JSON lines on stdout."""
+import json
+import socket
+import sys
+import threading
+
+import paho.mqtt.client as mqtt
+from paho.mqtt.packettypes import PacketTypes
+from paho.mqtt.properties import Properties
+from paho.mqtt.reasoncodes import ReasonCodes
+from paho.mqtt.subscribeoptions import SubscribeOptions
+
+writing = threading.Lock()
+
+
+def say(kind, **fields):
+    with writing:
+        print(json.dumps({"kind": kind, **fields}), flush=True)
+
+
+def code_of(reason):
+    return reason.value if isinstance(reason, ReasonCodes) else int(reason)
+
+
+def properties_of(packet, given):
+    properties = Properties(packet)
+    for name, value in (given or {}).items():
+        if name == "UserProperty":
+            value = [tuple(pair) for pair in value]
+        elif name == "CorrelationData":
+            value = value.encode()
+        setattr(properties, name, value)
+    return properties
+
+
+def named(properties):
+    if properties is None:
+        return {}
+    return {name: value for name, value in properties.json().items()}
+
+
+class Client(mqtt.Client):
+    # Paho 1.6 keeps the reason code of an acknowledgement to itself.
+    def _handle_pubackcomp(self, cmd):
+        packet = bytes(self._in_packet["packet"])
+        self.report("puback" if cmd == "PUBACK" else "pubcomp", packet)
+        return super()._handle_pubackcomp(cmd)
+
+    def _handle_pubrec(self):
+        self.report("pubrec", bytes(self._in_packet["packet"]))
+        return super()._handle_pubrec()
+
+    @staticmethod
+    def report(kind, packet):
+        say(kind, id=int.from_bytes(packet[:2], "big"), code=packet[2] if len(packet) > 2 else 0)
+
+
+class Session:
+    def __init__(self):
+        self.client = None
+        self.version = 4
+
+    def connect(self, order):
+        self.version = order["version"]
+        five = self.version == 5
+        client = Client(
+            client_id=order["clientId"],
+            protocol=mqtt.MQTTv5 if five else mqtt.MQTTv311,
+            transport=order["transport"],
+            reconnect_on_failure=False,
+            **({} if five else {"clean_session": order["clean"]}),
+        )
+        self.client = client
+        if order["transport"] == "websockets":
+            client.ws_set_options(path="/mqtt")
+        if order.get("ca"):
+            client.tls_set(ca_certs=order["ca"])
+        client.username_pw_set(order["username"], order["password"])
+        if five:
+            client.on_connect = lambda _c, _u, flags, reason, properties: say(
+                "connack", code=code_of(reason), sessionPresent=flags["session present"] == 1, properties=named(properties)
+            )
+            client.on_disconnect = lambda _c, _u, reason, _p=None: say(
+                "disconnected", code=code_of(reason) if isinstance(reason, ReasonCodes) else None
+            )
+            client.on_subscribe = lambda _c, _u, _m, reasons, _p: say("suback", codes=[code_of(one) for one in reasons])
+            client.on_unsubscribe = lambda _c, _u, _m, _p, reasons: say(
+                "unsuback", codes=[code_of(one) for one in (reasons if isinstance(reasons, list) else [reasons])]
+            )
+        else:
+            client.on_connect = lambda _c, _u, flags, code: say(
+                "connack", code=code, sessionPresent=flags["session present"] == 1, properties={}
+            )
+            client.on_disconnect = lambda _c, _u, _code: say("disconnected", code=None)
+            client.on_subscribe = lambda _c, _u, _m, codes: say("suback", codes=list(codes))
+            client.on_unsubscribe = lambda _c, _u, _m: say("unsuback", codes=[])
+        client.on_message = lambda _c, _u, message: say(
+            "message", topic=message.topic, payload=message.payload.decode(), qos=message.qos, retain=bool(message.retain)
+        )
+        will = order.get("will")
+        if will:
+            more = {"properties": properties_of(PacketTypes.WILLMESSAGE, will.get("properties"))} if five else {}
+            client.will_set(will["topic"], will["payload"], qos=1, retain=will["retain"], **more)
+        more = {}
+        if five:
+            more = {
+                "clean_start": order["clean"],
+                "properties": properties_of(PacketTypes.CONNECT, order.get("properties")),
+            }
+        client.connect(order["host"], order["port"], keepalive=order["keepalive"], **more)
+        client.loop_start()
+
+    def subscribe(self, order):
+        if self.version == 5:
+            options = SubscribeOptions(qos=1, noLocal=True, retainAsPublished=True, retainHandling=2)
+            properties = properties_of(PacketTypes.SUBSCRIBE, order.get("properties"))
+            self.client.subscribe([(topic, options) for topic in order["topics"]], properties=properties)
+        else:
+            self.client.subscribe([(topic, 1) for topic in order["topics"]])
+
+    def unsubscribe(self, order):
+        more = {}
+        if self.version == 5:
+            more = {"properties": properties_of(PacketTypes.UNSUBSCRIBE, order.get("properties"))}
+        self.client.unsubscribe(order["topics"], **more)
+
+    def publish(self, order):
+        more = {}
+        if self.version == 5:
+            more = {"properties": properties_of(PacketTypes.PUBLISH, order.get("properties"))}
+        info = self.client.publish(order["topic"], order["payload"], qos=order["qos"], retain=order["retain"], **more)
+        say("published", id=info.mid)
+
+    def disconnect(self, order):
+        code = order.get("code")
+        if self.version == 5 and code is not None:
+            self.client.disconnect(reasoncode=ReasonCodes(PacketTypes.DISCONNECT, identifier=code))
+        else:
+            self.client.disconnect()
+
+    def drop(self, _order):
+        # Without a DISCONNECT, as when the battery is taken out.
+        sock = self.client.socket()
+        getattr(sock, "_socket", sock).shutdown(socket.SHUT_RDWR)
+
+
+session = Session()
+for line in sys.stdin:
+    order = json.loads(line)
+    try:
+        getattr(session, order["do"])(order)
+    except Exception as error:  # What went wrong is for the test to judge.
+        say("failed", error=f"{type(error).__name__}: {error}")
+sys.exit(0)
