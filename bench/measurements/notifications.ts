@@ -18,6 +18,8 @@ export type NotificationFigures = {
   readonly latenessMs: Spread
   /** How many SMS waited for their turn in the end, as the metrics say. */
   readonly waiting: number
+  /** Milliseconds that those which left had waited for their turn, on average, as the metrics say. */
+  readonly queueWaitMs: number
 }
 
 type IncidentRow = { readonly incidentId: string; readonly externalUserId: string; readonly openedAt: string }
@@ -71,6 +73,8 @@ async function measureAccount(
     for (const { to, at } of await provider.received()) if (!firstAt.has(ownerOf(to))) firstAt.set(ownerOf(to), at)
   }
   const waiting = await tocsin.counter('tocsin_sms_queue_length', {})
+  const waited = await tocsin.counter('tocsin_queue_wait_seconds_sum', { channel: 'sms' })
+  const left = await tocsin.counter('tocsin_queue_wait_seconds_count', { channel: 'sms' })
   for (const tracker of trackers) tracker.close()
   const rows = (await tocsin.cli('incident', 'list')) as IncidentRow[]
   const openedAt = rows.map((row) => Date.parse(row.openedAt))
@@ -88,6 +92,7 @@ async function measureAccount(
     begun: lateness.length,
     latenessMs: spreadOf(lateness),
     waiting,
+    queueWaitMs: (waited / left) * 1000,
   }
 }
 
