@@ -20,8 +20,9 @@ import { isPublish, type Publish, readPublish } from './publish-frame.ts'
 import { Publishes, type Taken } from './publishes.ts'
 import { answerPlan, planSubscription } from './subscription.ts'
 
-/** How long a closed connection may take to read its last words. */
+/** How long a closed connection may take to read its last words, and how much it may send meanwhile. */
 const LINGER_MS = 2000
+const LINGER_BYTES = 256 * 1024
 
 export type Admitted = { readonly session: Session; readonly scopedId: string }
 export type Admission = Admitted | { readonly refused: ConnectRefusal }
@@ -383,10 +384,12 @@ export class Gate extends Duplex {
   }
 
   override _destroy(_error: Error | null, done: (error?: Error | null) => void): void {
+    const wasSilent = this.#state === 'silent'
     this.#enterState('over')
     this.#intake.close()
     this.#outgoing.flush()
-    this.#linger()
+    if (wasSilent) this.#stream.destroy()
+    else this.#linger()
     done(null)
   }
 
@@ -394,6 +397,11 @@ export class Gate extends Duplex {
   #linger(): void {
     if (this.#stream.destroyed) return
     this.#stream.end()
+    let discarded = 0
+    this.#stream.on('data', (chunk: Buffer) => {
+      discarded += chunk.length
+      if (discarded > LINGER_BYTES) this.#stream.destroy()
+    })
     this.#stream.resume()
     const timer = setTimeout(() => this.#stream.destroy(), LINGER_MS)
     this.#stream.once('close', () => clearTimeout(timer))
