@@ -90,16 +90,15 @@ export class TocsinProcess {
     const lines: LogLine[] = []
     const output: string[] = []
     child.stderr.setEncoding('utf8').on('data', (text: string) => output.push(text))
+    let patience: NodeJS.Timeout | undefined
     const ready = new Promise<LogLine>((resolve, reject) => {
-      const patience = setTimeout(reject, START_PATIENCE_MS, new Error('the service does not get ready'))
+      patience = setTimeout(reject, START_PATIENCE_MS, new Error('the service does not get ready'))
       child.once('exit', () => reject(new Error(`the service ended instead of starting: ${output.join('')}`)))
       createInterface(child.stdout).on('line', (text) => {
         output.push(`${text}\n`)
         const line: LogLine = text.startsWith('{') ? JSON.parse(text) : {}
         lines.push(line)
-        if (line.msg !== 'ready') return
-        clearTimeout(patience)
-        resolve(line)
+        if (line.msg === 'ready') resolve(line)
       })
     })
     try {
@@ -107,6 +106,8 @@ export class TocsinProcess {
     } catch (error) {
       child.kill('SIGKILL')
       throw error
+    } finally {
+      clearTimeout(patience)
     }
   }
 
