@@ -82,6 +82,31 @@ suite('the server over HTTPS', () => {
     assert.doesNotMatch(Buffer.concat(chunks).toString('latin1'), /HTTP/)
   })
 
+  test('ends slow senders, also those who send a byte now and then', async (t) => {
+    const { port } = await startSecure(t, { times: { headersMs: 600, requestMs: 1200, checkMs: 50 } })
+    const head = `POST /v1/sdk/sos HTTP/1.1\r\nHost: hut\r\n${Object.entries(SIGNED)
+      .map(([name, value]) => `${name}: ${value}\r\n`)
+      .join('')}`
+    const slow = [
+      { what: 'nothing', begins: '', leastMs: 600 },
+      { what: 'headers', begins: `${head}x: `, leastMs: 600 },
+      { what: 'a body', begins: `${head}content-length: 100000\r\n\r\n`, leastMs: 1200 },
+    ]
+    await Promise.all(
+      slow.map(async ({ what, begins, leastMs }) => {
+        const socket = await dial(t, port, firstCa)
+        socket.on('error', () => {}).resume()
+        const began = performance.now()
+        socket.write(begins)
+        const drip = what === 'nothing' ? undefined : setInterval(() => socket.write('x'), 100)
+        await new Promise((resolve) => socket.once('close', resolve))
+        clearInterval(drip)
+        const lastedMs = performance.now() - began
+        assert.ok(lastedMs > leastMs - 100, `${what}: ${Math.round(lastedMs)} ms`)
+      }),
+    )
+  })
+
   test('ends a handshake that does not come', async (t) => {
     const { port } = await startSecure(t, { times: { headersMs: 100, checkMs: 20 } })
     const silent = connectTcp(port, '127.0.0.1')
