@@ -2,6 +2,7 @@ import { type Broker, createBroker } from './adapters/broker/broker.ts'
 import { createHttpServer } from './adapters/http/server.ts'
 import { holdDataDir } from './adapters/sqlite/hold-data-dir.ts'
 import { openStore } from './adapters/sqlite/open-store.ts'
+import { removeUnfinishedRestore } from './adapters/sqlite/restore.ts'
 import { refuseDamaged } from './adapters/sqlite/unusable.ts'
 import { createSystemClock } from './adapters/system/clock.ts'
 import { createIds } from './adapters/system/ids.ts'
@@ -96,6 +97,7 @@ async function wire(config: Config, given: Given, closers: (() => unknown)[]): P
   const onFatal = given.onFatal ?? (() => process.exit(1))
 
   closers.push(await holdDataDir(config.dataDir))
+  removeUnfinishedRestore(config.dataDir)
   refuseDamaged(config.dataDir)
   const store = await openStore({
     dataDir: config.dataDir,

@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict'
-import { readdir, stat, truncate, writeFile } from 'node:fs/promises'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { watch } from 'node:fs'
+import { readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import Database from 'better-sqlite3'
+import { keepAs } from '../../src/adapters/sqlite/copy-file.ts'
 import { PhoneUser } from '../harness/phone-user.ts'
 import { until } from '../harness/wait.ts'
-import { anyPorts, program, temporaryDirectory } from './command-line.ts'
+import { anyPorts, bin, program, temporaryDirectory } from './command-line.ts'
 
 const MINUTE = 60_000
 
@@ -13,7 +17,8 @@ test('a backup of the running service is restored with its open incidents held u
   const { dataDir, tocsin, answer, start } = await program(t, anyPorts)
   const first = await start()
   const { appId, secret } = await answer('app', 'create', '--name', 'Hut')
-  await answer('app', 'actuator', 'set', appId, 'emergency_contacts', '--grace-seconds', '600')
+  await answer('app', 'actuator', 'set', appId, 'emergency_contacts', '--grace-seconds', '600', '--voice', 'off')
+  await answer('app', 'actuator', 'set', appId, 'emergency_contacts', '--ack-timeout-seconds', '1')
   const user = new PhoneUser({ ...first.ready.listeners, appId, secret, externalUserId: 'hiker-1' })
   t.after(() => user.disconnect())
   await user.introduce({ name: 'Mia' })
@@ -42,6 +47,7 @@ test('a backup of the running service is restored with its open incidents held u
   const { record } = db.prepare<[], { record: string }>('SELECT record FROM incidents').get()!
   const incident = JSON.parse(record)
   for (const row of incident.deliveries) row.dueAt -= 120 * MINUTE
+  incident.cascade.startedAt -= 120 * MINUTE
   db.prepare('UPDATE incidents SET record = ?').run(JSON.stringify(incident))
   db.close()
 
@@ -69,8 +75,161 @@ test('a backup of the running service is restored with its open incidents held u
   assert.deepEqual(statuses(await answer('incident', 'show', incidentId)), ['skipped'])
 
   await start()
-  await answer('incident', 'resume', incidentId)
   assert.deepEqual(await answer('outbox', 'list'), [])
+  await answer('incident', 'resume', incidentId)
+  // The first round's text is over; nobody has answered, so that the second round follows, and nothing else.
+  const [text, ...others] = await until('the second round is sent', async () => {
+    const texts = await answer('outbox', 'list')
+    return texts.length > 0 && texts
+  })
+  assert.deepEqual([text.incidentId, text.to, others], [incidentId, '+436600001', []])
+  const rounds = await until('the second round is recorded', () => {
+    const rows = deliveriesIn(dataDir)
+    return rows.length === 2 && rows[1].status === 'sent' && rows
+  })
+  assert.deepEqual(rounds, [
+    { round: 1, status: 'skipped' },
+    { round: 2, status: 'sent' },
+  ])
+})
+
+function deliveriesIn(dataDir: string): any[] {
+  const site = new Database(join(dataDir, 'tocsin.db'), { readonly: true })
+  const rows = site.prepare('SELECT round, status FROM deliveries ORDER BY attempt_id').all()
+  site.close()
+  return rows
+}
+
+test('a backup under load holds all that was acknowledged before it began', async (t) => {
+  const { answer, start } = await program(t, { ...anyPorts, ...UNLIMITED })
+  const { ready } = await start()
+  const { appId, secret } = await answer('app', 'create', '--name', 'Hut')
+  const user = new PhoneUser({ ...ready.listeners, appId, secret, externalUserId: 'hiker-1' })
+  const acknowledged: number[] = []
+  const began = Date.now()
+  let next = began
+  let loaded = true
+  const load = Array.from({ length: 8 }, async () => {
+    while (loaded) {
+      const at = next--
+      const { status } = await user.rest('POST', '/v1/sdk/telemetry', { timestamp: new Date(at).toISOString() })
+      if (status !== 202) throw new Error(`telemetry is refused: ${status}`)
+      acknowledged.push(at)
+    }
+  })
+  const elsewhere = await temporaryDirectory(t)
+  for (const name of ['first', 'second', 'third']) {
+    const file = join(elsewhere, name)
+    const least = acknowledged.length + 50
+    await until('more is acknowledged', () => acknowledged.length > least)
+    const before = [...acknowledged]
+    await answer('backup', file)
+    const db = new Database(file, { readonly: true })
+    const held = new Set(db.prepare('SELECT ms FROM telemetry').pluck().all())
+    db.close()
+    assert.deepEqual(
+      before.filter((at) => !held.has(at)),
+      [],
+    )
+    // The control: the load went on meanwhile.
+    assert.ok(acknowledged.length > before.length)
+  }
+  loaded = false
+  await Promise.all(load)
+})
+
+const UNLIMITED = {
+  TOCSIN_LIMITS_REQUESTS_PER_MINUTE_PER_USER: '0',
+  TOCSIN_LIMITS_REQUESTS_PER_MINUTE_PER_ADDRESS: '0',
+}
+
+test('a restore that is killed leaves the old site or the new one, and can be done again', async (t) => {
+  const { dataDir, answer, start } = await program(t, anyPorts)
+  await answer('app', 'create', '--name', 'Hut')
+  const file = join(await temporaryDirectory(t), 'site.backup')
+  await answer('backup', file)
+  const names = async () => (await answer('app', 'list')).map(({ name }: any) => name).toSorted()
+  const seen = new Set<string>()
+  let killed = 0
+  // Killed when the first name comes or goes in the data directory, at the second, and so on, until it ends before.
+  for (let changes = 1; ; changes += 1) {
+    if ((await names()).length === 1) await answer('app', 'create', '--name', 'Later')
+    const signal = await killedAfter(changes, dataDir, file)
+    const left = await names()
+    seen.add(left.join())
+    assert.ok(['Hut', 'Hut,Later'].includes(left.join()), left.join())
+    if (signal === null) break
+    killed += 1
+  }
+  assert.deepEqual([...seen].toSorted(), ['Hut', 'Hut,Later'])
+  assert.ok(killed > 5, `killed ${killed} times`)
+  assert.deepEqual(await names(), ['Hut'])
+
+  await writeFile(join(dataDir, 'tocsin.db.restoring'), 'left by a restore that was killed')
+  const { child, ended } = await start()
+  child.kill('SIGTERM')
+  assert.equal(await ended, 0)
+  assert.ok(!(await readdir(dataDir)).some((name) => name.includes('restoring')))
+})
+
+/** Runs a restore, and kills it when so many names have come or gone in the directory. Resolves with the signal that ended it. */
+async function killedAfter(changes: number, dataDir: string, file: string): Promise<NodeJS.Signals | null> {
+  const env = { PATH: process.env.PATH, TOCSIN_CONFIG: '', TOCSIN_DATA_DIR: dataDir }
+  const child = spawn(process.execPath, [bin, 'restore', file], { cwd: dataDir, env, stdio: 'ignore' })
+  let seen = 0
+  const watcher = watch(dataDir, (event) => {
+    // A name came or went; what is written into a file is no step of its own.
+    if (event === 'rename') seen += 1
+    if (seen === changes) child.kill('SIGKILL')
+  })
+  const [, signal] = await once(child, 'close')
+  watcher.close()
+  return signal
+}
+
+test('a damaged database is replaced, and kept as it is with its log', async (t) => {
+  const { dataDir, tocsin, answer } = await program(t)
+  await answer('app', 'create', '--name', 'Hut')
+  const file = join(await temporaryDirectory(t), 'site.backup')
+  await answer('backup', file)
+  const rubbish = 'not a database any more\n'.repeat(1000)
+  await writeFile(join(dataDir, 'tocsin.db'), rubbish)
+  await writeFile(join(dataDir, 'tocsin.db-wal'), rubbish)
+  await rm(join(dataDir, 'tocsin.db-shm'), { force: true })
+  assert.match((await tocsin('app', 'list')).stderr, /is damaged .* tocsin restore FILE/)
+  const { keptAs } = await answer('restore', file)
+  assert.equal((await answer('app', 'list')).length, 1)
+  assert.equal(await readFile(keptAs, 'utf8'), rubbish)
+})
+
+test('a restore waits for no command that does not end', async (t) => {
+  const { dataDir, tocsin, answer } = await program(t)
+  await answer('app', 'create', '--name', 'Hut')
+  const file = join(await temporaryDirectory(t), 'site.backup')
+  await answer('backup', file)
+  const command = new Database(join(dataDir, 'tocsin.db'))
+  t.after(() => command.close())
+  command.prepare('SELECT count(*) FROM applications').get()
+  const { code, stderr } = await tocsin('restore', file)
+  assert.deepEqual([code, /^error: another tocsin command has the database open; [^\n]+\n$/.test(stderr)], [1, true])
+  command.exec("UPDATE applications SET name = 'Still mine'")
+  command.close()
+  assert.deepEqual(
+    (await answer('app', 'list')).map(({ name }: any) => name),
+    ['Still mine'],
+  )
+  assert.equal((await answer('restore', file)).heldIncidents.length, 0)
+})
+
+test('where the disk knows no second names, a copy is kept', async (t) => {
+  const directory = await temporaryDirectory(t)
+  const [path, kept] = [join(directory, 'tocsin.db'), join(directory, 'kept.db')]
+  await writeFile(path, 'what was there')
+  keepAs(path, kept, () => {
+    throw Object.assign(new Error('EPERM: operation not permitted, link'), { code: 'EPERM' })
+  })
+  await writeFile(path, 'what came')
+  assert.equal(await readFile(kept, 'utf8'), 'what was there')
 })
 
 test('restore refuses what is no sound backup, and leaves the site as it was', async (t) => {

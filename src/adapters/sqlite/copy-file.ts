@@ -1,4 +1,4 @@
-import { closeSync, existsSync, fsyncSync, openSync, statSync } from 'node:fs'
+import { closeSync, constants, copyFileSync, existsSync, fsyncSync, linkSync, openSync, statSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import type { Connection } from './connection.ts'
 import { newestVersion, versionOf } from './migrate.ts'
@@ -34,5 +34,16 @@ export function flush(path: string): void {
     fsyncSync(file)
   } finally {
     closeSync(file)
+  }
+}
+
+/** Gives the file a second name, or a copy of it where the disk knows no second names. `link`: as in `node:fs`. */
+export function keepAs(path: string, kept: string, link = linkSync): void {
+  try {
+    link(path, kept)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw error
+    copyFileSync(path, kept, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE)
+    flush(kept)
   }
 }

@@ -1,10 +1,11 @@
-import { createReadStream, createWriteStream, existsSync, linkSync, renameSync, rmSync } from 'node:fs'
+import { createReadStream, createWriteStream, existsSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
+import Database from 'better-sqlite3'
 import { decide } from '../../core/decide.ts'
 import { type Incident, isOpen } from '../../core/incident.ts'
 import { type Connection, openWriter } from './connection.ts'
-import { flawOf, flush } from './copy-file.ts'
+import { flawOf, flush, keepAs } from './copy-file.ts'
 import { type IncidentRow, incidentOf } from './incident-row.ts'
 import { migrate } from './migrate.ts'
 import { incidentWrites } from './save-incident.ts'
@@ -23,8 +24,8 @@ export type Restored = {
  */
 export async function restoreInto(dataDir: string, source: number, now: number): Promise<Restored> {
   const place = join(dataDir, 'tocsin.db')
-  const staged = join(dataDir, 'tocsin.db.restoring')
-  removeWithLog(staged)
+  removeUnfinishedRestore(dataDir)
+  const staged = join(dataDir, STAGED)
   try {
     await pipeline(createReadStream('', { fd: source, autoClose: false }), createWriteStream(staged, { mode: 0o600 }))
     const flaw = flawOf(staged)
@@ -34,7 +35,7 @@ export async function restoreInto(dataDir: string, source: number, now: number):
       return db.transaction(() => holdOpen(db, now)).immediate()
     })
     flush(staged)
-    const keptAs = existsSync(place) ? await keepAside(place, now) : null
+    const keptAs = existsSync(place) ? keepAside(place, now) : null
     for (const log of logsOf(place)) rmSync(log, { force: true })
     renameSync(staged, place)
     flush(dataDir)
@@ -43,6 +44,11 @@ export async function restoreInto(dataDir: string, source: number, now: number):
     removeWithLog(staged)
   }
 }
+
+const STAGED = 'tocsin.db.restoring'
+
+/** Removes what a restore that was killed has left. For whoever holds `dataDir`. */
+export const removeUnfinishedRestore = (dataDir: string): void => removeWithLog(join(dataDir, STAGED))
 
 const logsOf = (path: string): readonly string[] => [`${path}-wal`, `${path}-shm`]
 
@@ -85,15 +91,28 @@ function holdOpen(db: Connection, now: number): readonly Incident[] {
  * Gives the database a second, dated name. The first name is there all the time, so that a service started after a crash in the middle finds
  * the old database or the new one, never none.
  */
-async function keepAside(place: string, now: number): Promise<string> {
-  try {
-    await onDatabase(place, () => {})
-  } catch {
-    // Too damaged to be opened may be the very reason for the restore: its log is kept beside it.
-  }
+function keepAside(place: string, now: number): string {
+  emptyLog(place)
   const kept = place.replace(/\.db$/, `-${new Date(now).toISOString().replace(/[-:]/g, '').replace('.', '-')}.db`)
-  linkSync(place, kept)
+  keepAs(place, kept)
   const log = `${place}-wal`
-  if (existsSync(log)) linkSync(log, `${kept}-wal`)
+  if (existsSync(log)) keepAs(log, `${kept}-wal`)
   return kept
+}
+
+/**
+ * Brings the log into the database and takes it away, which needs the database for itself alone: a command that still had it open would go on
+ * with the log of another one. Too damaged for that may be the very reason for the restore: then the log stays.
+ */
+function emptyLog(place: string): void {
+  let db: Connection | null = null
+  try {
+    db = new Database(place)
+    db.pragma('journal_mode = DELETE')
+  } catch (error) {
+    if (!(error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY'))) return
+    throw new Error('another tocsin command has the database open; let it end, then restore again', { cause: error })
+  } finally {
+    db?.close()
+  }
 }
