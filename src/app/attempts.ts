@@ -112,9 +112,9 @@ export class Attempts {
     let hasCome = false
     const sending = this.#parts.notifier.send(notification, async () => {
       hasCome = true
-      const isWanted = await this.#begin(row)
-      if (isWanted) turn.resolve()
-      return isWanted
+      const text = await this.#begin(row, notification)
+      if (text !== null) turn.resolve()
+      return text
     })
     if (!hasCome) this.#queue(row.id)
     try {
@@ -126,18 +126,24 @@ export class Attempts {
     return this.#inTime(notification, () => sending)
   }
 
-  /** The turn of an attempt has come: whether it is still wanted. While the dispatcher stops nothing leaves any more, and it stays queued. */
-  async #begin(row: Delivery): Promise<boolean> {
+  /**
+   * The turn of an attempt has come: what it has to say now, or null where it is no longer wanted. While the dispatcher stops nothing leaves
+   * any more, and it stays queued.
+   */
+  async #begin(row: Delivery, composed: Notification): Promise<string | null> {
     if (this.#stopped) {
       this.#queue(row.id)
-      return new Promise<boolean>(() => {})
+      return new Promise<never>(() => {})
     }
     this.#queued.delete(row.id)
     const { door, clock } = this.#parts
     const command = { type: 'begin', now: clock.now(), attemptId: row.id } as const
-    const { claimed } = await door().change({ incidentId: incidentIdOf(row.id) }, command)
-    if (claimed.length > 0) this.#leaves(row)
-    return claimed.length > 0
+    const committed = await door().change({ incidentId: incidentIdOf(row.id) }, command)
+    if (committed.claimed.length === 0) return null
+    this.#leaves(row)
+    // What it was to say when it began to wait is better than nothing.
+    const fresh = await this.#compose(row, committed).catch(() => null)
+    return textOf(fresh) ?? textOf(composed)
   }
 
   #leaves({ dueAt }: Delivery): void {
@@ -197,22 +203,27 @@ export class Attempts {
   /** A fault of our own on the way is an unknown outcome: it is never a reason to forget the attempt. */
   async #outcomeOf(
     row: Delivery,
-    { incident, lastPosition }: Committed,
+    committed: Committed,
     ask: (notification: Notification) => Promise<AttemptOutcome>,
   ): Promise<AttemptOutcome> {
-    const { store, clock, log, publicUrl } = this.#parts
     try {
-      if (incident === null) return { kind: 'no_target' }
-      const [user, application] = await Promise.all([store.user(incident.userId), store.application(incident.appId)])
-      if (user === null || application === null) return { kind: 'no_target' }
-      const record = { incident, lastPosition }
-      const occasion = { record, user, application, publicUrl: publicUrl(), now: clock.now() }
-      const notification = composeNotification(row, occasion)
+      const notification = await this.#compose(row, committed)
       return notification === null ? { kind: 'no_target' } : await ask(notification)
     } catch (error) {
-      log.error({ incidentId: incident?.id, attemptId: row.id, err: error }, 'an attempt met a fault')
+      const about = { incidentId: committed.incident?.id, attemptId: row.id }
+      this.#parts.log.error({ ...about, err: error }, 'an attempt met a fault')
       return { kind: 'unknown' }
     }
+  }
+
+  /** Null where there is nobody to send it to any more. */
+  async #compose(row: Delivery, { incident, lastPosition }: Committed): Promise<Notification | null> {
+    const { store, clock, publicUrl } = this.#parts
+    if (incident === null) return null
+    const [user, application] = await Promise.all([store.user(incident.userId), store.application(incident.appId)])
+    if (user === null || application === null) return null
+    const record = { incident, lastPosition }
+    return composeNotification(row, { record, user, application, publicUrl: publicUrl(), now: clock.now() })
   }
 
   /** Every notifier has time-outs of its own. One that never settles all the same must not keep its attempt from being looked up. */
@@ -244,6 +255,10 @@ export class Attempts {
     }
   }
 }
+
+/** Only messages that have a text wait for a turn. */
+const textOf = (notification: Notification | null): string | null =>
+  notification !== null && 'text' in notification ? notification.text : null
 
 /** What of an outcome may be logged: never a text or a number. */
 const loggable = (outcome: AttemptOutcome): Record<string, unknown> => ({

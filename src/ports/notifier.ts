@@ -52,10 +52,11 @@ export type TextNotification = {
 }
 
 /**
- * Called by a notifier that may keep a message waiting (a provider that takes few a second), right before it is handed over: whether the
- * message is still wanted. Commits that it is under way, so that a crash before it leaves nothing unsure.
+ * Called by a notifier that may keep a message waiting (a provider that takes few a second), right before it is handed over. Resolves with
+ * its text as of now, since a position grows old while a message waits, or with null where it is no longer wanted. Commits that it is under
+ * way, so that a crash before it leaves nothing unsure.
  */
-export type Begin = () => Promise<boolean>
+export type Begin = () => Promise<string | null>
 
 /**
  * One way of telling somebody. Both functions settle with an outcome and never reject: an error is an outcome, and one that leaves
@@ -65,7 +66,7 @@ export type Notifier<N = Notification> = {
   /** Channels whose messages may wait here for their turn: for those, `begin` is called before each one leaves. */
   readonly queued?: readonly Channel[]
   /**
-   * `begin`: for a channel of `queued`, to be awaited before the message leaves; where it answers false nothing is sent and the outcome is
+   * `begin`: for a channel of `queued`, to be awaited before the message leaves; where it answers null nothing is sent and the outcome is
    * `not_wanted`. Without it, or on another channel, the message is under way already and may not wait for long.
    */
   send(notification: N, begin?: Begin): Promise<AttemptOutcome>

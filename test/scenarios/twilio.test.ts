@@ -259,6 +259,22 @@ test('messages leave one after the other at the rate of the account, and calls h
   ])
 })
 
+test('what had to wait for its turn says how old the position is when it leaves', async (t) => {
+  const { site, twilio } = await start(t, {
+    twilio: { ...slow, smsPerSecond: 0.005 },
+    contacts: ['Ana', 'Ben'],
+    settings: { contactIntervalSeconds: 0 },
+  })
+  await site.user.presses({ latitude: 47.07, longitude: 12.69 })
+  await site.advance('10 s')
+  await site.advance('100 s')
+  await site.user.moves({ timestamp: new Date(site.clock.now()).toISOString(), latitude: 47.08, longitude: 12.7 })
+  await site.advance('110 s')
+  const [first, second] = twilio.creations('Messages').map(({ params }) => String(params.Body))
+  assert.match(first!, /Position just now: \S+47\.07/)
+  assert.match(second!, /Position 1 min ago: \S+47\.08/)
+})
+
 test('a contact who answers stops what waits for its turn', async (t) => {
   const { site, twilio } = await start(t, {
     twilio: slow,

@@ -50,15 +50,18 @@ export function createProviderChain(providers: readonly Provider[], log: Log): N
     async send(text, begin) {
       const { attemptId, incidentId, channel } = text
       const failures: Failure[] = []
-      let hasBegun = begin === undefined
-      const beginOnce = async (): Promise<boolean> => {
-        hasBegun ||= (await begin?.()) ?? true
-        return hasBegun
+      let begun = begin === undefined ? text : null
+      const beginOnce = async (): Promise<string | null> => {
+        if (begun === null && begin !== undefined) {
+          const now = await begin()
+          begun = now === null ? null : { ...text, text: now }
+        }
+        return begun?.text ?? null
       }
       for (const provider of inTurn(attemptId)) {
         const waits = provider.notifier.queued?.includes(channel) ?? false
-        if (!hasBegun && !waits && !(await beginOnce())) return { kind: 'not_wanted' }
-        const outcome = await provider.notifier.send(text, hasBegun ? undefined : beginOnce)
+        if (begun === null && !waits && (await beginOnce()) === null) return { kind: 'not_wanted' }
+        const outcome = await (begun === null ? provider.notifier.send(text, beginOnce) : provider.notifier.send(begun))
         if (outcome.kind === 'unknown') leaveOpen(attemptId, { by: providers.indexOf(provider), lookUps: 0 })
         if (outcome.kind !== 'failed') return outcome
         failures.push(outcome)

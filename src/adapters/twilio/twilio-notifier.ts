@@ -5,7 +5,7 @@ import { segmentsOf } from '../../core/text/gsm7.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Log } from '../../ports/log.ts'
 import type { Meter } from '../../ports/meter.ts'
-import type { Begin, Notifier } from '../../ports/notifier.ts'
+import type { Notifier } from '../../ports/notifier.ts'
 import { callAddress, statusAddress } from './callback-addresses.ts'
 import { createTwilioClient, type Resource } from './client.ts'
 import { BAD_CALLBACK, outcomeOf, unsureText } from './failures.ts'
@@ -153,10 +153,10 @@ export function createTwilioNotifier(parts: {
         longWaitMs: text.ackTimeoutMs,
       }
       const outcome = await lanes[channel].enter(turn, async (giveBack): Promise<AttemptOutcome> => {
-        const wanted = await stillWanted(begin)
-        if (wanted === true) return handOver(text)
+        const words = begin === undefined ? text.text : await begin().catch(() => NOT_BEGUN)
+        if (typeof words === 'string') return handOver({ ...text, text: words })
         giveBack()
-        return wanted === false ? { kind: 'not_wanted' } : NOT_BEGUN
+        return words ?? { kind: 'not_wanted' }
       })
       return outcome ?? NO_TURN
     },
@@ -173,16 +173,8 @@ export function createTwilioNotifier(parts: {
 
 const NO_CALLER: AttemptOutcome = { kind: 'failed', error: 'no number to call from', passing: true }
 const NO_TURN: AttemptOutcome = { kind: 'failed', error: 'provider busy', passing: true }
+/** The store is not there, so that nobody knows whether it is still wanted. Nothing has left then. */
 const NOT_BEGUN: AttemptOutcome = { kind: 'failed', error: 'connection failed', passing: true }
-
-/** Null where that cannot be found out: the store is not there. Nothing has left then. */
-async function stillWanted(begin: Begin | undefined): Promise<boolean | null> {
-  try {
-    return begin === undefined || (await begin())
-  } catch {
-    return null
-  }
-}
 
 const isBadCallback = (error: unknown): boolean =>
   error instanceof RequestFailed && error.failure.kind === 'refused' && error.failure.code === BAD_CALLBACK

@@ -17,6 +17,7 @@ const notFound: AttemptOutcome = { kind: 'not_found' }
 /** Providers a, b, … that each answer as told; `asked` is who was asked for what. */
 function chain(answers: readonly { send?: AttemptOutcome; lookUp?: AttemptOutcome; queued?: readonly Channel[] }[]) {
   const asked: string[] = []
+  const texts: string[] = []
   const lines: string[] = []
   const note = (fields: object, message: string) => void lines.push(JSON.stringify({ ...fields, message }))
   const providers = answers.map(({ send, lookUp, queued = [] }, place) => {
@@ -25,9 +26,11 @@ function chain(answers: readonly { send?: AttemptOutcome; lookUp?: AttemptOutcom
       name,
       notifier: {
         queued,
-        async send(_text: unknown, begin?: Begin) {
+        async send(text: { readonly text: string }, begin?: Begin) {
           // As one that keeps messages waiting: it asks before it sends, if it may.
-          if (queued.length > 0 && begin !== undefined && !(await begin())) return { kind: 'not_wanted' } as const
+          const said = queued.length > 0 && begin !== undefined ? await begin() : text.text
+          if (said === null) return { kind: 'not_wanted' } as const
+          texts.push(said)
           asked.push(`send ${name}`)
           return send ?? sent(name)
         },
@@ -38,7 +41,7 @@ function chain(answers: readonly { send?: AttemptOutcome; lookUp?: AttemptOutcom
       },
     }
   })
-  return { ...createProviderChain(providers, { info: note, warn: note, error: note }), asked, lines }
+  return { ...createProviderChain(providers, { info: note, warn: note, error: note }), asked, texts, lines }
 }
 
 test('while the first provider takes messages the second gets none', async () => {
@@ -111,8 +114,9 @@ test('a message begins once, whoever takes it in the end', async () => {
     [{ send: passing }, { queued: waits }],
   ]) {
     let begun = 0
-    const outcome = await chain(providers).send(text, async () => ++begun === 1)
-    assert.deepEqual([outcome, begun], [sent('b'), 1])
+    const { send, texts } = chain(providers)
+    const outcome = await send(text, async () => `as of now, ${++begun}`)
+    assert.deepEqual([outcome, begun, texts], [sent('b'), 1, ['as of now, 1', 'as of now, 1']])
   }
 })
 
@@ -122,7 +126,7 @@ test('what is no longer wanted when its turn comes is sent by nobody', async () 
     [{}, {}],
   ]) {
     const { send, asked } = chain(providers)
-    assert.deepEqual(await send(text, async () => false), { kind: 'not_wanted' })
+    assert.deepEqual(await send(text, async () => null), { kind: 'not_wanted' })
     assert.deepEqual(asked, [])
   }
 })

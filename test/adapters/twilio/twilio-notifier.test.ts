@@ -178,7 +178,7 @@ test('a lane that Twilio slows rests, the other does not', async (t) => {
   const { clock, twilio, notifier, text } = await start(t)
   twilio.reacts('create', 'Messages', { do: 'refuse', status: 429, code: 20429, retryAfter: '7' })
   await notifier.send(text())
-  const second = notifier.send(text({ attemptId: 'i.2' }), async () => true)
+  const second = notifier.send(text({ attemptId: 'i.2' }), async () => 'now')
   await notifier.send(text({ attemptId: 'i.3', channel: 'voice' }))
   assert.deepEqual([twilio.messages.length, twilio.calls.length, notifier.waiting('sms')], [0, 1, 1])
   await clock.advance('7 s', async () => {})
@@ -190,7 +190,7 @@ test('what is no longer wanted when its turn comes is not sent', async (t) => {
   const begun: string[] = []
   const begin = (name: string, wanted: boolean) => async () => {
     begun.push(name)
-    return wanted
+    return wanted ? `the text of ${name}` : null
   }
   await notifier.send(text(), begin('a', true))
   const second = notifier.send(text({ attemptId: 'i.2' }), begin('b', false))
@@ -199,7 +199,12 @@ test('what is no longer wanted when its turn comes is not sent', async (t) => {
   await clock.advance('1 s', async () => {})
   assert.deepEqual(await second, { kind: 'not_wanted' })
   assert.equal((await third).kind, 'sent')
-  assert.deepEqual([begun, twilio.messages.length], [['a', 'b', 'c'], 2])
+  assert.deepEqual(begun, ['a', 'b', 'c'])
+  // What it has to say is asked for when its turn has come.
+  assert.deepEqual(
+    twilio.messages.map(({ params }) => params.Body),
+    ['the text of a', 'the text of c'],
+  )
   assert.deepEqual(waits, [0, 1, 1])
 })
 
@@ -232,7 +237,7 @@ test('twenty at ten a second are not held up by a provider that takes its time',
 
 test('a burst that the account cannot send in a minute is warned of once', async (t) => {
   const { notifier, text, lines } = await start(t, { smsPerSecond: 1 })
-  for (let n = 0; n < 80; n++) void notifier.send(text({ attemptId: `i.${n}` }), async () => true)
+  for (let n = 0; n < 80; n++) void notifier.send(text({ attemptId: `i.${n}` }), async () => 'now')
   await until('a warning', () => lines.some((line) => line.includes('longer than contacts have')))
   assert.equal(lines.filter((line) => line.includes('longer than contacts have')).length, 1)
 })
