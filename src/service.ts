@@ -29,6 +29,7 @@ import type { Clock } from './ports/clock.ts'
 import type { Log } from './ports/log.ts'
 import type { Store } from './ports/store.ts'
 import { brokerAnswers } from './service/broker-answers.ts'
+import { showGauges } from './service/gauges.ts'
 import { type Listeners, openListeners, tlsIdentity } from './service/listeners.ts'
 import { providerCallbacks } from './service/provider-callbacks.ts'
 import { defaultPublicUrl, isLocalOnly } from './service/public-url.ts'
@@ -117,8 +118,6 @@ async function wire(config: Config, given: Given, closers: (() => unknown)[]): P
   let publicUrl = config.publicUrl ?? ''
   const text = textNotifier(config, { store, clock, log, meter, caller: http.caller, publicUrl: () => publicUrl })
   closers.push(() => text.close())
-  meter.gauge('sms_queue_length', 'SMS that wait for their turn at the provider', () => text.waiting('sms'))
-  meter.gauge('voice_queue_length', 'Calls that wait for their turn at the provider', () => text.waiting('voice'))
   const dispatcher = new Dispatcher({
     store,
     door: () => door,
@@ -161,7 +160,6 @@ async function wire(config: Config, given: Given, closers: (() => unknown)[]): P
   const live = broker
   // For a start that fails from here on; a stop closes it earlier, below.
   closers.push(() => live.close())
-  meter.gauge('mqtt_connections', 'MQTT clients that are connected', () => live.connections())
 
   const tls = await tlsIdentity(config, { log, clock })
   if (tls !== null) closers.push(() => tls.close())
@@ -192,6 +190,10 @@ async function wire(config: Config, given: Given, closers: (() => unknown)[]): P
     () => Promise.all([live.close(), dispatcher.stop(SEND_GRACE_MS)]),
   )
   const listeners = await openListeners(config, { broker: live, http: server, tls })
+  showGauges(meter, {
+    queued: () => ({ sms: text.waiting('sms'), voice: text.waiting('voice') }),
+    connections: () => live.connections(),
+  })
   publicUrl ||= defaultPublicUrl(listeners)
   if (isLocalOnly(publicUrl)) {
     log.warn({ publicUrl }, 'tracking links lead to this machine only; set publicUrl to where contacts can reach it')

@@ -72,7 +72,7 @@ async function measureAccount(
     await wait(LOOK_MS)
     for (const { to, at } of await provider.received()) if (!firstAt.has(ownerOf(to))) firstAt.set(ownerOf(to), at)
   }
-  const waiting = await tocsin.counter('tocsin_sms_queue_length', {})
+  const waiting = await tocsin.counter('tocsin_queue_length', { channel: 'sms' })
   const waited = await tocsin.counter('tocsin_queue_wait_seconds_sum', { channel: 'sms' })
   const left = await tocsin.counter('tocsin_queue_wait_seconds_count', { channel: 'sms' })
   for (const tracker of trackers) tracker.close()

@@ -24,21 +24,31 @@ export const ingestPublish = (parts: IngestParts & { readonly store: TelemetrySt
   const ingest = ingestTelemetry(parts)
   const { store, clock, log, meter } = parts
 
-  const deadLetter = async ({ session, topic, payload }: Publish, reason: string): Promise<IngestResult> => {
-    await store.addDeadLetter({ userId: session.userId, topic, reason, payload, receivedAt: clock.now() })
-    meter.count('dead_letters_total', { reason: reason.split(':', 1)[0]! })
+  const deadLetter = async (
+    { session, topic, payload }: Publish,
+    why: 'no_json_object' | 'bad_fields',
+    reason: string,
+  ): Promise<IngestResult> => {
+    try {
+      await store.addDeadLetter({ userId: session.userId, topic, reason, payload, receivedAt: clock.now() })
+    } catch (error) {
+      meter.count('ingest_failures_total', { kind: 'dead_letter', transport: 'mqtt' })
+      throw error
+    }
+    meter.count('dead_letters_total', { reason: why })
     log.warn({ userId: session.userId, reason }, 'publish kept as a dead letter')
     return 'dead_lettered'
   }
 
-  const take = async (publish: Publish): Promise<IngestResult> => {
+  return async (publish: Publish): Promise<IngestResult> => {
     const json = parseJsonObject(publish.payload)
-    if (json === null) return deadLetter(publish, 'no JSON object')
+    if (json === null) return deadLetter(publish, 'no_json_object', 'no JSON object')
     switch (publish.kind) {
       case 'telemetry': {
         const taken = await ingest(publish.session, json, 'mqtt')
         if (!('refused' in taken)) return 'stored'
-        return deadLetter(publish, `bad fields: ${taken.refused.map((problem) => problem.field).join(', ')}`)
+        const fields = taken.refused.map((problem) => problem.field).join(', ')
+        return deadLetter(publish, 'bad_fields', `bad fields: ${fields}`)
       }
       case 'legacy_alert':
         if (!isOwnId(publish.session, json.userId)) return 'refused'
@@ -49,15 +59,6 @@ export const ingestPublish = (parts: IngestParts & { readonly store: TelemetrySt
         return 'stored'
       default:
         return publish.kind satisfies never
-    }
-  }
-
-  return async (publish: Publish): Promise<IngestResult> => {
-    try {
-      return await take(publish)
-    } catch (error) {
-      meter.count('ingest_failures_total', { transport: 'mqtt' })
-      throw error
     }
   }
 }

@@ -9,6 +9,15 @@ import type { Transport } from './raise-sos.ts'
 
 type Parts = { readonly store: TelemetryStore; readonly clock: Clock; readonly log: Log; readonly meter: Meter }
 
+/** Made once, as this is counted for every row. */
+const labelsOf = (transport: Transport) =>
+  ({
+    stored: { result: 'stored', transport },
+    duplicate: { result: 'duplicate', transport },
+    refused: { result: 'refused', transport },
+  }) as const
+const counted = { mqtt: labelsOf('mqtt'), rest: labelsOf('rest') }
+
 /** `incidentId`: the open incident that the row fed. */
 export type Taken = { readonly incidentId: string | null; readonly duplicate: boolean }
 
@@ -26,11 +35,14 @@ export const ingestTelemetry =
     const receivedAt = clock.now()
     const { payload, at, problems } = readPayload(json, receivedAt)
     if (problems.length > 0) {
-      meter.count('telemetry_total', { result: 'refused', transport })
+      meter.count('telemetry_total', counted[transport].refused)
       return { refused: problems }
     }
-    const stored = await store.appendTelemetry(session, { payload, at, receivedAt })
-    meter.count('telemetry_total', { result: stored.duplicate ? 'duplicate' : 'stored', transport })
+    const stored = await store.appendTelemetry(session, { payload, at, receivedAt }).catch((error) => {
+      meter.count('ingest_failures_total', { kind: 'telemetry', transport })
+      throw error
+    })
+    meter.count('telemetry_total', counted[transport][stored.duplicate ? 'duplicate' : 'stored'])
     if (stored.unknownDevice) {
       meter.count('unknown_devices_total')
       log.warn(

@@ -40,7 +40,10 @@ export const raiseAlarm =
       incidentId: ids.uuid(),
       linkSecret: ids.secret(),
     } as const
-    const committed = await door.change({ reporter }, command)
+    const committed = await door.change({ reporter }, command).catch((error) => {
+      meter.count('ingest_failures_total', { kind: 'alert', transport })
+      throw error
+    })
     const about = { incidentId: committed.incident?.id ?? null, verdict: committed.verdict, transport }
     log.info(about, 'alert taken in')
     meter.count('alerts_total', { verdict: committed.verdict, transport })
@@ -63,7 +66,10 @@ export const raiseSos = (parts: IngestParts) => {
     json: Json,
   ): Promise<{ refused: readonly FieldProblem[] } | { opened: boolean; incident: IncidentView | null }> => {
     const reading = readPayload(json, parts.clock.now())
-    if (reading.problems.length > 0) return { refused: reading.problems }
+    if (reading.problems.length > 0) {
+      parts.meter.count('alerts_total', { verdict: 'refused', transport: 'rest' })
+      return { refused: reading.problems }
+    }
     const { incident, lastPosition, verdict } = await raise(session, json, 'rest', reading)
     if (incident === null) return { opened: false, incident: null }
     const view = incidentView(incident, lastPosition)

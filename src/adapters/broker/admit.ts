@@ -59,16 +59,16 @@ export class Admissions {
       const decision = await deciding
       if (decision === null) {
         stranger.fails()
-        meter.count('mqtt_connections_total', { result: 'refused' })
+        meter.count('mqtt_connects_total', { result: 'refused' })
         return { refused: 'not_authorized' }
       }
       stranger.becomesKnown()
-      meter.count('mqtt_connections_total', { result: 'accepted' })
+      meter.count('mqtt_connects_total', { result: 'accepted' })
       await decision.placeIsFree
       return { session: decision.session, scopedId: decision.scopedId }
     } catch (error) {
       log.error({ err: error }, 'cannot verify an MQTT client')
-      meter.count('mqtt_connections_total', { result: 'unavailable' })
+      meter.count('mqtt_connects_total', { result: 'unavailable' })
       return { refused: 'unavailable' }
     } finally {
       this.#deciding.delete(deciding)

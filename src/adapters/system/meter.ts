@@ -1,61 +1,123 @@
+import { setTimeout as after } from 'node:timers/promises'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import { type CounterName, counters, type HistogramName, histograms, type Meter } from '../../ports/meter.ts'
+import { SECOND } from '../../core/event-time.ts'
+import { counters, histograms, type Meter } from '../../ports/meter.ts'
+import { CounterCells } from './counter-cells.ts'
+
+/** One number, or with a label one for each of its values. */
+export type Reading = number | Readonly<Record<string, number>>
+
+/** A gauge, read whenever the metrics are. `name` goes without the prefix. */
+export type GaugeParts = {
+  readonly name: string
+  readonly help: string
+  readonly label?: string
+  readonly read: () => Reading | Promise<Reading>
+}
 
 export type SystemMeter = Meter & {
-  /** Adds a gauge that is read whenever the metrics are. `name` goes without the prefix. */
-  gauge(name: string, help: string, read: () => number | Promise<number>): void
+  /** Adds a gauge. Where it rejects, or takes too long, it is absent from that reading: the value of before would be a lie. */
+  gauge(parts: GaugeParts): void
   /** Everything counted so far, in the Prometheus text format. */
   text(): Promise<string>
 }
 
+type LabelSet = Readonly<Record<string, string>>
+
 const PREFIX = 'tocsin_'
-/** Seconds, from a commit on a fast disk to a queue that is an hour long. */
-const BUCKETS = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3600]
+/** Longer than the readiness check takes at most, and well within the 10 s for which Prometheus waits. */
+const GAUGE_PATIENCE_MS = 4 * SECOND
+/** With every connection these grow, reading them takes the event loop's time, and they say nothing that the service's own do not. */
+const LEFT_OUT = ['nodejs_active_resources', 'nodejs_active_handles', 'nodejs_active_requests'] as const
 
 /** Counts in memory, in a registry of its own, beside what Node tells of its process. */
-export function createMeter(): SystemMeter {
+export function createMeter({ gaugePatienceMs = GAUGE_PATIENCE_MS } = {}): SystemMeter {
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
+  for (const name of LEFT_OUT) {
+    registry.removeSingleMetric(name)
+    registry.removeSingleMetric(`${name}_total`)
+  }
 
-  const counting = mapTable(
-    counters,
-    (name, { help, labels }) => new Counter({ name: PREFIX + name, help, labelNames: [...labels], registers }),
-  )
-  const observing = mapTable(
-    histograms,
-    (name, { help, labels }) =>
-      new Histogram({ name: PREFIX + name, help, labelNames: [...labels], buckets: BUCKETS, registers }),
-  )
+  const counting = mapTable(counters, (name, { help, labels }) => {
+    const cells = new CounterCells(Object.keys(labels))
+    for (const set of knownSets(labels)) cells.of(set)
+    const shown: Counter = new Counter({
+      name: PREFIX + name,
+      help,
+      labelNames: Object.keys(labels),
+      registers,
+      collect() {
+        shown.reset()
+        for (const { labels: own, value } of cells.all) shown.inc(own, value)
+      },
+    })
+    return cells
+  })
+  const observing = mapTable(histograms, (name, { help, labels, buckets }) => {
+    const labelNames = Object.keys(labels)
+    const histogram = new Histogram({ name: PREFIX + name, help, labelNames, buckets: [...buckets], registers })
+    for (const set of knownSets(labels)) histogram.zero(set)
+    return histogram
+  })
 
   return {
-    count(name: CounterName, labels = {}, by = 1) {
-      counting[name].inc(known(counters[name].labels, labels), by)
+    count(name, labels: LabelSet = NO_LABELS, by = 1) {
+      counting[name].of(labels).value += by
     },
-    observe(name: HistogramName, seconds, labels = {}) {
-      observing[name].observe(known(histograms[name].labels, labels), seconds)
+    observe(name, seconds, labels: LabelSet = NO_LABELS) {
+      observing[name].observe(labels, seconds)
     },
-    gauge(name, help, read) {
+    gauge({ name, help, label, read }) {
+      const labelNames = label === undefined ? [] : [label]
       const gauge: Gauge = new Gauge({
         name: PREFIX + name,
         help,
+        labelNames,
         registers,
-        // One that cannot be read right now must not hide the others.
-        collect: async () =>
-          gauge.set(
-            await Promise.resolve()
-              .then(read)
-              .catch(() => Number.NaN),
-          ),
+        async collect() {
+          const reading = await readIn(read, gaugePatienceMs)
+          if (label === undefined) {
+            if (typeof reading === 'number') gauge.set(reading)
+            else gauge.remove()
+            return
+          }
+          gauge.reset()
+          for (const [value, one] of Object.entries(reading ?? {})) gauge.set({ [label]: value }, one)
+        },
       })
     },
     text: () => registry.metrics(),
   }
 }
 
-/** Only the labels of the table: an unknown one would throw, and counting must never cost what is counted. */
-const known = (names: readonly string[], labels: Readonly<Record<string, string>>): Record<string, string> =>
-  Object.fromEntries(names.map((label) => [label, labels[label] ?? '']))
+const NO_LABELS: LabelSet = Object.freeze({})
+
+/** Every set of labels whose values are all closed: its series is there from the start, as a rate over one that begins with its first count misses that. */
+function knownSets(labels: Readonly<Record<string, readonly string[] | null>>): readonly LabelSet[] {
+  let sets: readonly LabelSet[] = [NO_LABELS]
+  for (const [name, values] of Object.entries(labels)) {
+    if (values === null) return []
+    sets = sets.flatMap((set) => values.map((value) => ({ ...set, [name]: value })))
+  }
+  return sets
+}
+
+/** Null where it cannot be had in time. One that cannot be read must not hide the others. */
+async function readIn(read: GaugeParts['read'], patienceMs: number): Promise<Reading | null> {
+  const settled = new AbortController()
+  try {
+    return await Promise.race([
+      Promise.resolve().then(read),
+      after(patienceMs, null, { signal: settled.signal, ref: false }),
+    ])
+  } catch {
+    return null
+  } finally {
+    settled.abort()
+  }
+}
 
 function mapTable<K extends string, V, T>(table: Readonly<Record<K, V>>, make: (key: K, value: V) => T): Record<K, T> {
   const entries = Object.entries(table) as [K, V][]

@@ -1,0 +1,53 @@
+/** One series: what has been counted under these values of the labels. */
+export type Cell = { readonly labels: Readonly<Record<string, string>>; value: number }
+
+/** A place in the tree of label values: what goes on below it by the next label's value, and the cell at the end. */
+type Place = { readonly next: Map<string, Place>; cell: Cell | null }
+
+/** So many series of one counter are kept apart. What would be one more counts as `other`: values from outside must not fill the memory. */
+const MOST_CELLS = 2_000
+const BEYOND = 'other'
+
+/**
+ * The series of one counter. Finding the cell of a label set makes no object and no text, because it is done for every message. Labels that
+ * are not among `names` are passed over, and missing ones are empty: counting must never cost what is counted.
+ */
+export class CounterCells {
+  readonly #names: readonly string[]
+  readonly #root: Place = { next: new Map(), cell: null }
+  readonly #cells: Cell[] = []
+  readonly #most: number
+
+  constructor(names: readonly string[], most = MOST_CELLS) {
+    this.#names = names
+    this.#most = most
+  }
+
+  get all(): readonly Cell[] {
+    return this.#cells
+  }
+
+  of(labels: Readonly<Record<string, string | undefined>>): Cell {
+    let place: Place | undefined = this.#root
+    for (const name of this.#names) {
+      place = place.next.get(labels[name] ?? '')
+      if (place === undefined) return this.#add(labels)
+    }
+    return place.cell ?? this.#add(labels)
+  }
+
+  #add(labels: Readonly<Record<string, string | undefined>>): Cell {
+    const isFull = this.#cells.length >= this.#most
+    const own = Object.fromEntries(this.#names.map((name) => [name, isFull ? BEYOND : (labels[name] ?? '')]))
+    let place = this.#root
+    for (const value of Object.values(own)) {
+      const next = place.next.get(value) ?? { next: new Map(), cell: null }
+      place.next.set(value, next)
+      place = next
+    }
+    if (place.cell !== null) return place.cell
+    place.cell = { labels: own, value: 0 }
+    this.#cells.push(place.cell)
+    return place.cell
+  }
+}
