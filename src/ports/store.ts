@@ -257,6 +257,19 @@ export type Expired = { readonly before: number; readonly most: number; readonly
 /** `next`: where the next batch goes on; null when nothing is left. */
 export type DeletedBatch = { readonly deleted: number; readonly next: string | null }
 
+/** What an operator watches of the store. */
+export type StoreFigures = {
+  readonly databaseBytes: number
+  /** Of the log in which commits stand until they are in the database. */
+  readonly logBytes: number
+  /** What is left on the disk that it is on. */
+  readonly freeBytes: number
+  readonly deadLetters: number
+  readonly openIncidents: Readonly<Record<'active' | 'acknowledged', number>>
+  /** Those of them that wait for the operator after a restore. */
+  readonly heldIncidents: number
+}
+
 export type StoreUpkeep = {
   /** Deletes a batch of what has been kept long enough, behind every other write. Touches nothing of an open incident. */
   deleteExpired(kind: ExpiringKind, expired: Expired): Promise<DeletedBatch>
@@ -267,6 +280,8 @@ export type StoreUpkeep = {
    * what was deleted. `traces_left`: the file is too large to be rebuilt while the service waits.
    */
   leaveNoTrace(text: string): Promise<'clean' | 'log_in_use' | 'traces_left'>
+  /** Found out aside: neither reads nor writes wait for it, however large the store. May take as long as the disk does. */
+  figures(): Promise<StoreFigures>
   /** Resolves if a write has reached the disk; rejects with the StoreError that it met. */
   checkWritable(): Promise<void>
   /** Commits what was handed in, then closes. */

@@ -34,6 +34,28 @@ export function upkeepContract(subject: StoreUnderTest): void {
       await store.checkWritable()
     })
 
+    test('tells what an operator watches, as of now, to however many ask', async (t) => {
+      const site = await siteIn(subject, t)
+      const { store, user } = site
+      const empty = await store.figures()
+      assert.ok(empty.databaseBytes > 0 && empty.freeBytes > 0 && empty.logBytes >= 0)
+      assert.deepEqual([empty.deadLetters, empty.heldIncidents], [0, 0])
+      assert.deepEqual(empty.openIncidents, { active: 0, acknowledged: 0 })
+
+      const others = [await site.newUser('hiker-2'), await site.newUser('hiker-3')]
+      const contactId = await user.adds('Ana')
+      for (const presser of [user, ...others]) await presser.presses(0)
+      await user.does(20, { type: 'acknowledge', contactId })
+      await others[0]!.does(20, { type: 'cancel' })
+      await others[1]!.does(20, { type: 'restore' })
+      const letter = { userId: user.id, topic: 'tel/x/data', reason: 'no JSON object', payload: new Uint8Array(3) }
+      await store.addDeadLetter({ ...letter, receivedAt: momentAt(1) })
+      const [one, other] = await Promise.all([store.figures(), store.figures()])
+      assert.deepEqual(one.openIncidents, { active: 1, acknowledged: 1 })
+      assert.deepEqual([one.deadLetters, one.heldIncidents], [1, 1])
+      assert.deepEqual(other, one)
+    })
+
     test('close commits what was handed in, then refuses', async (t) => {
       const { place, store, user, application } = await siteIn(subject, t)
       const handedIn = [user.presses(0), user.sends(1)]
@@ -44,6 +66,7 @@ export function upkeepContract(subject: StoreUnderTest): void {
       await assert.rejects(store.openIncident(user.id), closed)
       await assert.rejects(store.application(application.id), closed)
       await assert.rejects(store.checkWritable(), closed)
+      await assert.rejects(store.figures(), closed)
       const again = await place.open()
       assert.notEqual(await again.openIncident(user.id), null)
     })

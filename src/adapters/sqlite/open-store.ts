@@ -7,6 +7,7 @@ import { CommitQueue } from './commit-queue.ts'
 import { type Connection, openReader } from './connection.ts'
 import { prepareFile } from './data-dir.ts'
 import { failureOf, failureOfKind, toStoreError } from './failure.ts'
+import { figuresOf } from './figures.ts'
 import { leaveNoTrace } from './leave-no-trace.ts'
 import { watchNotices } from './notices.ts'
 import { accountReads } from './read-accounts.ts'
@@ -53,6 +54,7 @@ function storeOn(queue: CommitQueue, db: Connection, log: Log): Store {
   const accounts = accountReads(db)
   const devices = deviceReads(db)
   const mail = mailReads(db)
+  const figures = figuresOf(db.name)
   const stopWatching = new Set<() => void>()
   let proving: Promise<void> | null = null
 
@@ -145,6 +147,7 @@ function storeOn(queue: CommitQueue, db: Connection, log: Log): Store {
     },
     deleteExpired: (kind, expired) => queue.write('deleteExpired', 0, kind, expired),
     leaveNoTrace: (text) => leaveNoTrace(db.name, text),
+    figures: reading(figures.ask),
     checkWritable() {
       // One at a time: whoever asks while the disk hangs waits for the same answer.
       proving ??= queue.write('proveWritable', 0).finally(() => {
@@ -154,6 +157,7 @@ function storeOn(queue: CommitQueue, db: Connection, log: Log): Store {
     },
     async close() {
       for (const stop of stopWatching) stop()
+      await figures.close()
       await queue.close()
       db.close()
     },
