@@ -12,7 +12,7 @@ import { Reason } from './frame.ts'
 import { Gate } from './gate.ts'
 import { createHooks, type Ingest, takePublishes } from './inbound.ts'
 import { defaultLimits, type GateLimits } from './limits.ts'
-import { type Listener, listenOn, listenOnUpgrade, type Remote } from './listen.ts'
+import { type Listener, listenOn, listenOnUpgrade, type Remote, type Way, ways } from './listen.ts'
 import { Strangers } from './strangers.ts'
 
 export type BrokerParts = {
@@ -41,6 +41,8 @@ export type Broker = {
   isUp(): boolean
   /** Admitted clients that are connected. */
   connections(): number
+  /** The same by the way they came; over a proxy that ends TLS, that is the proxy's. */
+  connectionsByWay(): Readonly<Record<Way, number>>
   /** Their sessions, one a connection. */
   sessions(): readonly Session[]
   /** Settles when everybody whose credentials are being looked at now is among `sessions`, or refused. Never rejects. */
@@ -61,6 +63,7 @@ export async function createBroker(parts: BrokerParts): Promise<Broker> {
   const limits: GateLimits = { ...defaultLimits, ...parts.limits }
   const silenced = new WeakSet<Gate>()
   const gates = new Set<Gate>()
+  const cameBy = new WeakMap<Gate, Way>()
   const listeners = new Set<{ close(): unknown }>()
   const admissions = new Admissions({ identify: parts.identify, log, meter })
   const strangers = new Strangers({ mostWaiting: limits.strangersPerAddress, mostMs: limits.connectMs })
@@ -112,6 +115,7 @@ export async function createBroker(parts: BrokerParts): Promise<Broker> {
       refused: (operation) => meter.count('mqtt_refusals_total', { operation }),
     })
     gates.add(gate)
+    cameBy.set(gate, remote.way)
     gate.once('close', () => gates.delete(gate))
   }
 
@@ -169,6 +173,11 @@ export async function createBroker(parts: BrokerParts): Promise<Broker> {
     },
     isUp: () => closing === null,
     connections: () => admissions.connections.size,
+    connectionsByWay() {
+      const count = Object.fromEntries(ways.map((way) => [way, 0])) as Record<Way, number>
+      for (const { gate } of admissions.connections) count[cameBy.get(gate)!]++
+      return count
+    },
     sessions: () => [...admissions.connections].map(({ session }) => session),
     decided: () => admissions.decided(),
     close() {

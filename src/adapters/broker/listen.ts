@@ -1,12 +1,16 @@
 import type { Server as HttpServer, IncomingMessage } from 'node:http'
 import type { AddressInfo, Server, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { Server as TlsServer } from 'node:tls'
+import { TLSSocket, Server as TlsServer } from 'node:tls'
 import { createWebSocketStream, WebSocketServer } from 'ws'
 import type { Stranger } from './strangers.ts'
 
+/** How a connection came. */
+export const ways = ['tcp', 'tls', 'ws', 'wss'] as const
+export type Way = (typeof ways)[number]
+
 /** Who is at the other end. `stranger`: as it was met when the connection was accepted, if it was met. */
-export type Remote = { readonly address: string; readonly stranger?: Stranger }
+export type Remote = { readonly address: string; readonly way: Way; readonly stranger?: Stranger }
 
 /** Takes one accepted connection. */
 export type Accept = (stream: Duplex, remote: Remote) => void
@@ -43,7 +47,7 @@ export async function listenOn(
     connection.on('error', () => {})
     const stranger = meet(address, connection)
     if (!tls) {
-      accept(connection, { address, stranger })
+      accept(connection, { address, way: 'tcp', stranger })
       return
     }
     const end = endOf(connection)
@@ -53,7 +57,7 @@ export async function listenOn(
   server.on('secureConnection', (socket: Socket) => {
     const stranger = met.get(endOf(socket))
     met.delete(endOf(socket))
-    accept(socket, { address: socket.remoteAddress ?? '', ...(stranger && { stranger }) })
+    accept(socket, { address: socket.remoteAddress ?? '', way: 'tls', ...(stranger && { stranger }) })
   })
   // A handshake that fails is the other side's affair; its socket is closed by Node.
   server.on('tlsClientError', (_error: Error, socket: Socket) => socket.destroy())
@@ -113,7 +117,8 @@ export function listenOnUpgrade(server: HttpServer, parts: WebSocketParts, accep
         webSocket.close(UNSUPPORTED_DATA, 'binary frames only')
         stream.destroy()
       })
-      accept(stream, { address: parts.addressOf?.(request) ?? request.socket.remoteAddress ?? '' })
+      const way = request.socket instanceof TLSSocket ? 'wss' : 'ws'
+      accept(stream, { address: parts.addressOf?.(request) ?? request.socket.remoteAddress ?? '', way })
     })
   }
   server.on('upgrade', upgrade)

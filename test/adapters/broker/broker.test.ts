@@ -546,7 +546,7 @@ test('a subscriber that takes nothing is gone within 5 s, however little waits f
   const [stuck, stream] = duplexPair({ highWaterMark: 1024 })
   t.after(() => stuck.destroy())
   stuck.on('error', () => {})
-  broker.handleStream(stream, { address: '192.0.2.1' })
+  broker.handleStream(stream, { address: '192.0.2.1', way: 'tcp' })
   stuck.write(connectPacket(4, { clientId: 'stuck' }))
   await new Promise((resolve) => stuck.once('data', resolve))
   stuck.write(packet({ cmd: 'subscribe', messageId: 1, subscriptions: [{ topic: eventsOf(ANA), qos: 1 }] }, 4))
