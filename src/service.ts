@@ -23,6 +23,7 @@ import { readiness } from './app/readiness.ts'
 import { keepRetention } from './app/retention.ts'
 import { tracking } from './app/tracking.ts'
 import { watchDestinations } from './app/watch-destinations.ts'
+import { watchProvider } from './app/watch-provider.ts'
 import type { Config } from './config.ts'
 import { SECOND } from './core/event-time.ts'
 import type { Clock } from './ports/clock.ts'
@@ -123,9 +124,9 @@ async function wire(config: Config, given: Given, closers: (() => unknown)[]): P
     door: () => door,
     notifier: notifierOf({
       text: watchDestinations(text, { log, meter }),
-      http: http.http,
-      chat: http.chat,
-      webhook: http.webhook,
+      http: watchProvider('http', http.http, { meter }),
+      chat: watchProvider('chat', http.chat, { meter }),
+      webhook: watchProvider('webhook', http.webhook, { meter }),
     }),
     clock,
     ids,

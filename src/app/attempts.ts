@@ -168,6 +168,8 @@ export class Attempts {
         const { provider, providerRef } = row
         const error = outcome.kind === 'failed' ? outcome.error : null
         const receipt = { status: outcome.kind, provider: provider ?? 'unknown', providerRef, error }
+        const { channel } = row
+        this.#parts.meter.count('receipts_total', { provider: receipt.provider, channel, status: receipt.status })
         return this.#record(row, (now) => ({ type: 'recordReceipt', now, attemptId: row.id, receipt }))
       }
       case 'no_target':

@@ -2,7 +2,15 @@ import type { Receipt } from '../core/command.ts'
 import { incidentIdOf } from '../core/escalation.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Log } from '../ports/log.ts'
+import type { Meter } from '../ports/meter.ts'
 import type { IncidentDoor } from './incident-door.ts'
+
+type Parts = {
+  readonly door: IncidentDoor
+  readonly clock: Pick<Clock, 'now'>
+  readonly log: Log
+  readonly meter: Pick<Meter, 'count'>
+}
 
 export type RecordReceipt = ReturnType<typeof recordReceipt>
 
@@ -11,11 +19,16 @@ export type RecordReceipt = ReturnType<typeof recordReceipt>
  * are about. One for an attempt that nobody knows (its user was erased) is logged and otherwise passed over. Rejects with a StoreError.
  */
 export const recordReceipt =
-  ({ door, clock, log }: { readonly door: IncidentDoor; readonly clock: Pick<Clock, 'now'>; readonly log: Log }) =>
+  ({ door, clock, log, meter }: Parts) =>
   async (attemptId: string, receipt: Receipt): Promise<void> => {
     const incidentId = incidentIdOf(attemptId)
     const command = { type: 'recordReceipt', now: clock.now(), attemptId, receipt } as const
     const { incident } = await door.change({ incidentId }, command)
-    if (incident?.deliveries.some(({ id }) => id === attemptId)) return
+    const attempt = incident?.deliveries.find(({ id }) => id === attemptId)
+    if (attempt !== undefined) {
+      const { provider, status } = receipt
+      meter.count('receipts_total', { provider, channel: attempt.channel, status })
+      return
+    }
     log.warn({ incidentId, attemptId, provider: receipt.provider }, 'a receipt is for an attempt that is not known')
   }

@@ -1,3 +1,5 @@
+import { failureKinds } from '../core/failure-kind.ts'
+
 /** The values that a label may have; null where they are open, yet few: routes, countries. Never a text or a code of somebody else's. */
 type Labels = Readonly<Record<string, readonly string[] | null>>
 type Table = Readonly<Record<string, { readonly help: string; readonly labels: Labels }>>
@@ -37,11 +39,16 @@ export const counters = {
   },
   provider_results_total: {
     help: 'What came of handing a message to a provider; error: the kind of failure, or none',
-    labels: { provider: null, channel: channels, outcome: outcomes, error: null },
+    labels: {
+      provider: null,
+      channel: channels,
+      outcome: ['sent', 'delivered', 'failed', 'unknown'],
+      error: [...failureKinds, 'none'],
+    },
   },
   receipts_total: {
     help: 'What providers reported later of messages that they took',
-    labels: { provider: null, status: ['sent', 'delivered', 'failed'] },
+    labels: { provider: null, channel: channels, status: ['sent', 'delivered', 'failed'] },
   },
   messages_total: {
     help: 'SMS and calls that a provider took, by country of the number',

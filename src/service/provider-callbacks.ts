@@ -5,6 +5,7 @@ import { recordReceipt } from '../app/record-receipt.ts'
 import type { Config } from '../config.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Log } from '../ports/log.ts'
+import type { Meter } from '../ports/meter.ts'
 import type { ProviderCallbacks } from '../ports/provider-callbacks.ts'
 import type { Store } from '../ports/store.ts'
 
@@ -16,6 +17,7 @@ export function providerCallbacks(
     readonly door: IncidentDoor
     readonly clock: Clock
     readonly log: Log
+    readonly meter: Meter
     readonly publicUrl: () => string
   },
 ): ProviderCallbacks | null {

@@ -3,6 +3,7 @@ import { createProviderChain, type Provider } from '../adapters/gateway/provider
 import { createOutboxNotifier } from '../adapters/outbox/outbox-notifier.ts'
 import { createTwilioNotifier, type TwilioAccount, type TwilioNotifier } from '../adapters/twilio/twilio-notifier.ts'
 import type { Notifiers } from '../app/notify.ts'
+import { watchProvider } from '../app/watch-provider.ts'
 import { configWarnings, receiptsBy } from '../config/warnings.ts'
 import type { Config } from '../config.ts'
 import { SECOND } from '../core/event-time.ts'
@@ -41,19 +42,20 @@ export function textNotifier(
       'NO MESSAGE LEAVES THIS MACHINE: SMS and calls go to the outbox (tocsin outbox list) until a provider is configured',
     )
   }
-  const chain = providers.map((name): Provider => {
+  const notifierOf = (name: (typeof providers)[number]): Provider['notifier'] => {
     switch (name) {
       case 'outbox':
-        return { name, notifier: createOutboxNotifier(parts) }
+        return createOutboxNotifier(parts)
       case 'http':
-        return { name, notifier: createGatewayNotifier({ gateway: gatewayOf(config), caller: parts.caller }) }
+        return createGatewayNotifier({ gateway: gatewayOf(config), caller: parts.caller })
       case 'twilio':
         twilio = createTwilioNotifier({ ...parts, account: accountOf(config) })
-        return { name, notifier: twilio }
+        return twilio
       default:
         return name satisfies never
     }
-  })
+  }
+  const chain = providers.map((name): Provider => ({ name, notifier: watchProvider(name, notifierOf(name), parts) }))
   return {
     ...(chain.length === 1 ? chain[0]!.notifier : createProviderChain(chain, parts.log)),
     waiting: (channel) => twilio?.waiting(channel) ?? 0,

@@ -1,0 +1,44 @@
+/** Kinds of failure, for counting: few, and told apart by what somebody would do about them. */
+export const failureKinds = [
+  'timeout',
+  'unreachable',
+  'name_not_found',
+  'certificate',
+  'blocked_address',
+  'rate_limited',
+  'http_4xx',
+  'http_5xx',
+  'invalid_number',
+  'provider_error',
+  'busy',
+  'setup',
+  'other',
+] as const
+export type FailureKind = (typeof failureKinds)[number]
+
+/** The failure texts of Decisions 4 that are always the same. */
+const kinds: Readonly<Record<string, FailureKind>> = {
+  'connection timeout': 'timeout',
+  'connection refused': 'unreachable',
+  'connection reset': 'unreachable',
+  'connection failed': 'unreachable',
+  'network unreachable': 'unreachable',
+  'name not found': 'name_not_found',
+  'certificate not accepted': 'certificate',
+  'blocked address': 'blocked_address',
+  'rate limited (HTTP 429)': 'rate_limited',
+  'invalid number': 'invalid_number',
+  'provider busy': 'busy',
+}
+
+/** Those that hold a status or a code, or say more. */
+const patterns: readonly (readonly [RegExp, FailureKind])[] = [
+  [/^upstream HTTP 4\d\d$/, 'http_4xx'],
+  [/^upstream HTTP 5\d\d$/, 'http_5xx'],
+  [/^provider error/, 'provider_error'],
+  [/^no number /, 'setup'],
+]
+
+/** The kind of a failure text; `other` for one that is in neither table. */
+export const failureKind = (error: string): FailureKind =>
+  (Object.hasOwn(kinds, error) ? kinds[error] : patterns.find(([pattern]) => pattern.test(error))?.[1]) ?? 'other'

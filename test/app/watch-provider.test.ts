@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createMeter } from '../../src/adapters/system/meter.ts'
+import { watchProvider } from '../../src/app/watch-provider.ts'
+import type { AttemptOutcome } from '../../src/core/command.ts'
+import type { Channel } from '../../src/core/delivery.ts'
+
+test('each result of a provider is counted by channel, outcome and kind of failure, and passed on', async () => {
+  const meter = createMeter()
+  const answers: AttemptOutcome[] = [
+    { kind: 'sent', provider: 'twilio', providerRef: 'SM1' },
+    { kind: 'failed', error: 'provider error 21610', passing: false },
+    { kind: 'failed', error: 'provider error 30006', passing: false },
+    { kind: 'unknown' },
+    { kind: 'not_wanted' },
+  ]
+  const left = [...answers]
+  const notifier = watchProvider<{ channel: Channel }>(
+    'twilio',
+    { queued: ['sms'], send: async () => left.shift()!, lookUp: async () => ({ kind: 'not_found' }) },
+    { meter },
+  )
+  assert.deepEqual(notifier.queued, ['sms'])
+  for (const answer of answers) assert.equal(await notifier.send({ channel: 'sms' }), answer)
+  await notifier.lookUp({ channel: 'sms' })
+  const shown = (await meter.text()).split('\n').filter((line) => line.startsWith('tocsin_provider_results_total'))
+  assert.deepEqual(shown, [
+    'tocsin_provider_results_total{provider="twilio",channel="sms",outcome="sent",error="none"} 1',
+    'tocsin_provider_results_total{provider="twilio",channel="sms",outcome="failed",error="provider_error"} 2',
+    'tocsin_provider_results_total{provider="twilio",channel="sms",outcome="unknown",error="none"} 1',
+  ])
+})
