@@ -101,11 +101,12 @@ async function wire(config: Config, given: Given, closers: (() => unknown)[]): P
   closers.push(await holdDataDir(config.dataDir))
   removeUnfinishedRestore(config.dataDir)
   refuseDamaged(config.dataDir)
+  const diskReserveBytes = config.limits.diskReserveMb * 1024 * 1024
   const store = await openStore({
     dataDir: config.dataDir,
     defaults: config.notifications.defaults,
     leaveNotices: false,
-    diskReserveBytes: config.limits.diskReserveMb * 1024 * 1024,
+    diskReserveBytes,
     log,
     meter,
     onFatal,
@@ -164,6 +165,9 @@ async function wire(config: Config, given: Given, closers: (() => unknown)[]): P
 
   const tls = await tlsIdentity(config, { log, clock })
   if (tls !== null) closers.push(() => tls.close())
+  const overdueMs = () => dispatcher.overdueMs()
+  const isReady = readiness({ store, brokerIsUp: () => live.isUp(), overdueMs })
+  showGauges(meter, { store, broker: live, text, tls, readiness: isReady, overdueMs, diskReserveBytes })
   const rest = restParts(config, parts)
   const server = await createHttpServer(
     {
@@ -179,7 +183,7 @@ async function wire(config: Config, given: Given, closers: (() => unknown)[]): P
       log,
       meter,
       metricsText: () => meter.text(),
-      readiness: readiness({ store, brokerIsUp: () => live.isUp(), overdueMs: () => dispatcher.overdueMs() }),
+      readiness: isReady,
       trustProxy: typeof config.http.trustProxy === 'boolean' ? config.http.trustProxy : [...config.http.trustProxy],
       metricsToken: config.metrics.token?.reveal() ?? null,
     },
@@ -191,10 +195,6 @@ async function wire(config: Config, given: Given, closers: (() => unknown)[]): P
     () => Promise.all([live.close(), dispatcher.stop(SEND_GRACE_MS)]),
   )
   const listeners = await openListeners(config, { broker: live, http: server, tls })
-  showGauges(meter, {
-    queued: () => ({ sms: text.waiting('sms'), voice: text.waiting('voice') }),
-    connections: () => live.connections(),
-  })
   publicUrl ||= defaultPublicUrl(listeners)
   if (isLocalOnly(publicUrl)) {
     log.warn({ publicUrl }, 'tracking links lead to this machine only; set publicUrl to where contacts can reach it')

@@ -1,18 +1,109 @@
-import type { Reading, SystemMeter } from '../adapters/system/meter.ts'
+import packageJson from '../../package.json' with { type: 'json' }
+import type { Broker } from '../adapters/broker/broker.ts'
+import type { SystemMeter } from '../adapters/system/meter.ts'
+import type { TlsIdentity } from '../adapters/tls/identity.ts'
+import { SECOND } from '../core/event-time.ts'
+import type { StoreFigures, StoreUpkeep } from '../ports/store.ts'
+import type { TextNotifier } from './text-notifier.ts'
 
-type GaugeParts = {
-  /** Messages that wait for their turn at a provider, by channel. */
-  readonly queued: () => Reading
-  readonly connections: () => number
+type Parts = {
+  readonly store: Pick<StoreUpkeep, 'figures'>
+  readonly broker: Pick<Broker, 'connectionsByWay'>
+  readonly text: Pick<TextNotifier, 'waiting' | 'longestWaitMs'>
+  readonly tls: Pick<TlsIdentity, 'info'> | null
+  /** As `/readyz` has it. */
+  readonly readiness: () => Promise<readonly string[]>
+  /** Milliseconds by which the most overdue incident waits. */
+  readonly overdueMs: () => Promise<number>
+  readonly diskReserveBytes: number
 }
 
-/** What `/metrics` shows besides what is counted. Each is read at every scrape, so none may take the event loop's time. */
-export function showGauges(meter: SystemMeter, { queued, connections }: GaugeParts): void {
-  meter.gauge({
-    name: 'queue_length',
-    help: 'Messages that wait for their turn at the provider',
-    label: 'channel',
-    read: queued,
+/**
+ * What `/metrics` shows besides what is counted. Each is read at every scrape, so none may take the event loop's time: what has to be counted
+ * or asked of the disk is found out on the store's side (`figures`).
+ */
+export function showGauges(meter: SystemMeter, parts: Parts): void {
+  const { store, broker, text, tls, readiness, overdueMs, diskReserveBytes } = parts
+  const ofStore = (read: (figures: StoreFigures) => number | Record<string, number>) => async () =>
+    read(await store.figures())
+  const ofChannels = (read: (channel: 'sms' | 'voice') => number) => () => ({ sms: read('sms'), voice: read('voice') })
+  const { gauge } = meter
+
+  gauge({
+    name: 'info',
+    help: 'Always 1; which version runs',
+    label: 'version',
+    read: () => ({ [packageJson.version]: 1 }),
   })
-  meter.gauge({ name: 'mqtt_connections', help: 'MQTT clients that are connected', read: connections })
+  gauge({
+    name: 'ready',
+    help: '1 where /readyz would answer 200, else 0',
+    read: async () => ((await readiness().catch(() => null))?.length === 0 ? 1 : 0),
+  })
+  gauge({
+    name: 'mqtt_connections',
+    help: 'MQTT clients that are connected, by the way they came',
+    label: 'listener',
+    read: () => broker.connectionsByWay(),
+  })
+  gauge({
+    name: 'open_incidents',
+    help: 'Incidents that are open, by status',
+    label: 'status',
+    read: ofStore(({ openIncidents }) => openIncidents),
+  })
+  gauge({
+    name: 'held_incidents',
+    help: 'Open incidents of a restored file that wait for tocsin incident resume',
+    read: ofStore(({ heldIncidents }) => heldIncidents),
+  })
+  gauge({
+    name: 'overdue_seconds',
+    help: 'By how much what is most overdue is late, 0 where nothing is',
+    read: async () => (await overdueMs()) / SECOND,
+  })
+  gauge({
+    name: 'queue_length',
+    help: 'Messages that wait for their turn at a provider that takes few a second',
+    label: 'channel',
+    read: ofChannels((channel) => text.waiting(channel)),
+  })
+  gauge({
+    name: 'queue_oldest_seconds',
+    help: 'For how long the first of them has been waiting, 0 where none waits',
+    label: 'channel',
+    read: ofChannels((channel) => text.longestWaitMs(channel) / SECOND),
+  })
+  gauge({
+    name: 'dead_letters_kept',
+    help: 'Publishes that could not be used and are kept: tocsin dead-letter list',
+    read: ofStore(({ deadLetters }) => deadLetters),
+  })
+  gauge({
+    name: 'store_bytes',
+    help: 'Size of the database and of its log',
+    label: 'file',
+    read: ofStore(({ databaseBytes, logBytes }) => ({ db: databaseBytes, wal: logBytes })),
+  })
+  gauge({
+    name: 'disk_free_bytes',
+    help: 'What is left on the disk of the data directory',
+    read: ofStore(({ freeBytes }) => freeBytes),
+  })
+  gauge({
+    name: 'disk_reserve_bytes',
+    help: 'limits.diskReserveMb: with less than this left telemetry is refused',
+    read: () => diskReserveBytes,
+  })
+  if (tls === null) return
+  gauge({
+    name: 'certificate_expiry_timestamp_seconds',
+    help: 'When the certificate ends, of the server and, where it is our own, of the local CA',
+    label: 'certificate',
+    read() {
+      const { validTo, ca } = tls.info()
+      const server = Date.parse(validTo) / SECOND
+      return ca === null ? { server } : { server, ca: Date.parse(ca.validTo) / SECOND }
+    },
+  })
 }

@@ -16,6 +16,8 @@ import type { MailStore } from '../ports/store.ts'
 export type TextNotifier = Notifiers['text'] & {
   /** How many messages of a channel wait for their turn at a provider. */
   waiting(channel: 'sms' | 'voice'): number
+  /** For how long the one that came first has been waiting, in ms. */
+  longestWaitMs(channel: 'sms' | 'voice'): number
   /** Ends every connection; what still waits never leaves. */
   close(): Promise<void>
 }
@@ -59,6 +61,7 @@ export function textNotifier(
   return {
     ...(chain.length === 1 ? chain[0]!.notifier : createProviderChain(chain, parts.log)),
     waiting: (channel) => twilio?.waiting(channel) ?? 0,
+    longestWaitMs: (channel) => twilio?.longestWaitMs(channel) ?? 0,
     close: async () => twilio?.close(),
   }
 }

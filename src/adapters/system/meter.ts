@@ -1,8 +1,9 @@
 import { setTimeout as after } from 'node:timers/promises'
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import { SECOND } from '../../core/event-time.ts'
 import { counters, histograms, type Meter } from '../../ports/meter.ts'
 import { CounterCells } from './counter-cells.ts'
+import { collectProcessMetrics } from './process-metrics.ts'
 
 /** One number, or with a label one for each of its values. */
 export type Reading = number | Readonly<Record<string, number>>
@@ -27,18 +28,12 @@ type LabelSet = Readonly<Record<string, string>>
 const PREFIX = 'tocsin_'
 /** Longer than the readiness check takes at most, and well within the 10 s for which Prometheus waits. */
 const GAUGE_PATIENCE_MS = 4 * SECOND
-/** With every connection these grow, reading them takes the event loop's time, and they say nothing that the service's own do not. */
-const LEFT_OUT = ['nodejs_active_resources', 'nodejs_active_handles', 'nodejs_active_requests'] as const
 
 /** Counts in memory, in a registry of its own, beside what Node tells of its process. */
 export function createMeter({ gaugePatienceMs = GAUGE_PATIENCE_MS } = {}): SystemMeter {
   const registry = new Registry()
   const registers = [registry]
-  collectDefaultMetrics({ register: registry })
-  for (const name of LEFT_OUT) {
-    registry.removeSingleMetric(name)
-    registry.removeSingleMetric(`${name}_total`)
-  }
+  collectProcessMetrics(registry)
 
   const counting = mapTable(counters, (name, { help, labels }) => {
     const cells = new CounterCells(Object.keys(labels))

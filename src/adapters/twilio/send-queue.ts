@@ -65,6 +65,12 @@ export class SendLane {
     return this.#waiting.length
   }
 
+  /** For how long the one that came first has been waiting, 0 where nothing waits. */
+  get longestMs(): number {
+    const now = this.#parts.clock.now()
+    return this.#waiting.reduce((longest, { enteredAt }) => Math.max(longest, now - enteredAt), 0)
+  }
+
   /**
    * Does `work` when its turn has come and settles as that does; null where its patience ran out first. `work` calls `giveBack` where it
    * turns out not to need its turn. Never settles for what still waits at `close`.

@@ -36,6 +36,8 @@ export type TwilioNotifier = Notifier<Text> & {
   readonly queued: readonly ('sms' | 'voice')[]
   /** How many messages of a channel wait for their turn. */
   waiting(channel: 'sms' | 'voice'): number
+  /** For how long the one that came first has been waiting, in ms. */
+  longestWaitMs(channel: 'sms' | 'voice'): number
   /** Nothing leaves any more; requests under way end. */
   close(): Promise<void>
 }
@@ -163,6 +165,7 @@ export function createTwilioNotifier(parts: {
 
     lookUp: createLookUp({ client, caller, own, receipts: asking, now: () => clock.now(), log }),
     waiting: (channel) => lanes[channel].length,
+    longestWaitMs: (channel) => lanes[channel].longestMs,
     async close() {
       lanes.sms.close()
       lanes.voice.close()

@@ -135,5 +135,6 @@ test('what Node tells of its process is there too, but nothing that grows with t
   for (const name of ['process_cpu_seconds_total', 'process_resident_memory_bytes', 'nodejs_eventloop_lag_seconds']) {
     assert.match(shown, new RegExp(`^${name} `, 'm'))
   }
+  assert.match(shown, /^process_open_fds [1-9]\d*$/m)
   assert.doesNotMatch(shown, /nodejs_active_/)
 })
