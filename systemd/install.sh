@@ -120,7 +120,7 @@ build_tree() {
     install_modules
   fi
   chmod -R u=rwX,go=rX "$opt.new"
-  "$opt.new/node_modules/.bin/node" "$opt.new/bin/tocsin.js" --version >/dev/null ||
+  "$opt.new/bin/tocsin" --version >/dev/null ||
     fail 'the new version does not run on this machine; nothing was changed'
 }
 
@@ -167,7 +167,7 @@ if [ "$(id -u)" -ne 0 ]; then
 fi
 export TOCSIN_CONFIG="${TOCSIN_CONFIG:-/etc/tocsin/tocsin.yaml}"
 export CREDENTIALS_DIRECTORY="${CREDENTIALS_DIRECTORY:-/etc/tocsin/credentials}"
-exec /opt/tocsin/node_modules/.bin/node /opt/tocsin/bin/tocsin.js "$@"
+exec /opt/tocsin/bin/tocsin "$@"
 TEXT
   chmod 0755 "$command.new"
   mv "$command.new" "$command"
@@ -176,7 +176,7 @@ TEXT
 # By the version in the directory named.
 check_config() {
   TOCSIN_CONFIG="$etc/tocsin.yaml" CREDENTIALS_DIRECTORY="$etc/credentials" \
-    "$1/node_modules/.bin/node" "$1/bin/tocsin.js" config check >/dev/null
+    "$1/bin/tocsin" config check >/dev/null
 }
 
 # A service that runs is not stopped for a version that would not start.
