@@ -25,7 +25,7 @@ export const ingestPublish = (parts: IngestParts & { readonly store: TelemetrySt
   const { store, clock, log, meter } = parts
 
   const deadLetter = async (
-    { session, topic, payload }: Publish,
+    { session, kind, topic, payload }: Publish,
     why: 'no_json_object' | 'bad_fields',
     reason: string,
   ): Promise<IngestResult> => {
@@ -35,7 +35,7 @@ export const ingestPublish = (parts: IngestParts & { readonly store: TelemetrySt
       meter.count('ingest_failures_total', { kind: 'dead_letter', transport: 'mqtt' })
       throw error
     }
-    meter.count('dead_letters_total', { reason: why })
+    meter.count('dead_letters_total', { kind: kind === 'telemetry' ? 'telemetry' : 'alert', reason: why })
     log.warn({ userId: session.userId, reason }, 'publish kept as a dead letter')
     return 'dead_lettered'
   }

@@ -19,7 +19,7 @@ export const counters = {
   unknown_devices_total: { help: 'Payloads that named a device nobody has paired', labels: {} },
   dead_letters_total: {
     help: 'Publishes that could not be used and were kept as they came',
-    labels: { reason: ['no_json_object', 'bad_fields'] },
+    labels: { kind: ['alert', 'telemetry'], reason: ['no_json_object', 'bad_fields'] },
   },
   ingest_failures_total: {
     help: 'Payloads that could not be committed and were not acknowledged',

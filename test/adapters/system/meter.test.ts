@@ -34,7 +34,7 @@ test('series whose labels are all closed begin at 0; open ones with their first 
   const meter = createMeter()
   meter.count('messages_total', { channel: 'sms', country: 'AT' })
   const shown = await lines(meter)
-  assert.ok(shown.includes('tocsin_dead_letters_total{reason="bad_fields"} 0'))
+  assert.ok(shown.includes('tocsin_dead_letters_total{kind="alert",reason="bad_fields"} 0'))
   assert.ok(shown.includes('tocsin_cascades_exhausted_total 0'))
   assert.ok(shown.includes('tocsin_queue_wait_seconds_bucket{le="60",channel="sms"} 0'))
   assert.deepEqual(
