@@ -31,7 +31,7 @@ async function serve(config: Config): Promise<void> {
     const starve = watched(service, systemd, log)
     const applications = await service.store.applications().catch(() => null)
     if (applications?.length === 0) {
-      log.info({}, 'no application yet; create one with: npx tocsin app create --name "My app"')
+      log.info({}, 'no application yet; create one with: tocsin app create --name "My app"')
     }
     await signalled
     starve()

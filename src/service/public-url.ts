@@ -4,6 +4,8 @@ import type { Listeners } from './listeners.ts'
 
 const LOOPBACK = /^https?:\/\/(127\.|localhost(?=[:/]|$)|\[::1\])/
 const EVERY_ADDRESS = /^(https?:\/\/)(0\.0\.0\.0|\[::\])/
+/** Every sign of a link is paid for in the first SMS. */
+const USUAL_PORT = /^(https:.*):443$|^(http:.*):80$/
 
 /** The machine's first IPv4 address that others can reach, else loopback. */
 const ownAddress = (): string => thisMachine().addresses.find(isIPv4) ?? '127.0.0.1'
@@ -13,7 +15,9 @@ const ownAddress = (): string => thisMachine().addresses.find(isIPv4) ?? '127.0.
  * one of them. Empty where neither is on: never a reason not to send. Decisions 4.
  */
 export function defaultPublicUrl({ https, http }: Listeners, address: () => string = ownAddress): string {
-  return (https ?? http ?? '').replace(EVERY_ADDRESS, (_all, scheme: string) => `${scheme}${address()}`)
+  return (https ?? http ?? '')
+    .replace(EVERY_ADDRESS, (_all, scheme: string) => `${scheme}${address()}`)
+    .replace(USUAL_PORT, '$1$2')
 }
 
 /** Whether only this machine itself can open such a link. */

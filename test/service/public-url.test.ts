@@ -7,7 +7,9 @@ const address = () => '192.0.2.7'
 test('links lead to the first bound address of https, http; a listener on every address is reached at one of them', () => {
   const table = [
     [{ https: 'https://0.0.0.0:8443', http: 'http://127.0.0.1:8080' }, 'https://192.0.2.7:8443'],
-    [{ https: 'https://[::]:443' }, 'https://192.0.2.7:443'],
+    [{ https: 'https://[::]:443' }, 'https://192.0.2.7'],
+    [{ http: 'http://10.0.0.5:80' }, 'http://10.0.0.5'],
+    [{ https: 'https://10.0.0.5:4430' }, 'https://10.0.0.5:4430'],
     [{ http: 'http://127.0.0.1:8080' }, 'http://127.0.0.1:8080'],
     [{ https: 'https://10.0.0.5:8443' }, 'https://10.0.0.5:8443'],
     [{ mqtt: 'mqtt://0.0.0.0:1883' }, ''],
