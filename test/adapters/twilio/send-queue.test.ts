@@ -39,6 +39,22 @@ test('what comes alone leaves at once, the rest at the rate', async () => {
   assert.deepEqual(waits, [0, 100, 200])
 })
 
+test('the lane tells for how long the one that came first has been waiting', async () => {
+  const { made, sends, passes } = lane(0.1)
+  assert.equal(made.longestMs, 0)
+  void sends('leaves at once')
+  assert.equal(made.longestMs, 0)
+  void sends('repeat', { rank: 1 })
+  await passes('3 s')
+  void sends('first message')
+  await passes('2 s')
+  assert.equal(made.longestMs, 5_000)
+  await passes('6 s')
+  assert.equal(made.longestMs, 11_000)
+  await passes('10 s')
+  assert.equal(made.longestMs, 0)
+})
+
 test('a text of three segments takes three turns', async () => {
   const { sends, left, passes } = lane(1)
   void sends('long', { units: 3 })

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createMeter } from '../../src/adapters/system/meter.ts'
+import type { IncidentDoor } from '../../src/app/incident-door.ts'
+import { ingestPublish } from '../../src/app/ingest-publish.ts'
+import { ingestTelemetry } from '../../src/app/ingest-telemetry.ts'
+import { raiseSos } from '../../src/app/raise-sos.ts'
+import type { Session } from '../../src/core/session.ts'
+import { type MailStore, StoreError, type TelemetryStore } from '../../src/ports/store.ts'
+import { VirtualClock } from '../harness/virtual-clock.ts'
+
+const NOBODY = { info() {}, warn() {}, error() {} }
+const SESSION = { appId: 'app', userId: 'u1', externalUserId: 'ana' } as Session
+const PRESS = { timestamp: '2026-03-01T12:00:00Z' }
+
+const full = () => Promise.reject(new StoreError('the disk is full', 'disk_full'))
+
+/** Everything that takes payloads in, before a store that cannot write. */
+function withoutStore() {
+  const meter = createMeter()
+  const parts = {
+    store: { appendTelemetry: full, addDeadLetter: full } as unknown as TelemetryStore & MailStore,
+    door: { change: full } as unknown as IncidentDoor,
+    clock: new VirtualClock(),
+    ids: { uuid: () => 'i1', secret: () => 's', jitter: () => 0 },
+    log: NOBODY,
+    meter,
+  }
+  const failures = async () =>
+    (await meter.text())
+      .split('\n')
+      .filter((line) => line.startsWith('tocsin_ingest_failures_total{') && !line.endsWith(' 0'))
+      .map((line) => line.replace('tocsin_ingest_failures_total', ''))
+  return { parts, failures }
+}
+
+const rejects = (work: Promise<unknown>) => assert.rejects(work, { name: 'StoreError', kind: 'disk_full' })
+
+test('what cannot be committed is counted by its kind and by the way it came, once', async () => {
+  const { parts, failures } = withoutStore()
+  const publish = ingestPublish(parts)
+  const about = { session: SESSION, topic: 'x' }
+  await rejects(publish({ ...about, kind: 'alert', payload: Buffer.from(JSON.stringify(PRESS)) }))
+  await rejects(publish({ ...about, kind: 'telemetry', payload: Buffer.from(JSON.stringify(PRESS)) }))
+  await rejects(publish({ ...about, kind: 'telemetry', payload: Buffer.from('{"mobileBattery": 900}') }))
+  await rejects(raiseSos(parts)(SESSION, PRESS))
+  await rejects(ingestTelemetry(parts)(SESSION, PRESS, 'rest'))
+  assert.deepEqual(await failures(), [
+    '{kind="alert",transport="mqtt"} 1',
+    '{kind="alert",transport="rest"} 1',
+    '{kind="telemetry",transport="mqtt"} 1',
+    '{kind="telemetry",transport="rest"} 1',
+    '{kind="dead_letter",transport="mqtt"} 1',
+  ])
+})
+
+test('a bad field over REST is a refusal, not a failure', async () => {
+  const { parts, failures } = withoutStore()
+  assert.ok('refused' in (await raiseSos(parts)(SESSION, { ...PRESS, mobileBattery: 900 })))
+  assert.ok('refused' in (await ingestTelemetry(parts)(SESSION, { ...PRESS, mobileBattery: 900 }, 'rest')))
+  assert.deepEqual(await failures(), [])
+  assert.match(await parts.meter.text(), /^tocsin_alerts_total\{verdict="refused",transport="rest"\} 1$/m)
+})
