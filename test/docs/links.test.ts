@@ -20,14 +20,19 @@ function withoutBlocks(text: string): string {
   return blocksOf(text).reduce((rest, block) => rest.replace(block.text, ''), text)
 }
 
+const textOf = (page: string): string => withoutBlocks(readFileSync(join(root, page), 'utf8'))
+
+const anchorsOf = (page: string): ReadonlySet<string> =>
+  new Set([...textOf(page).matchAll(/^#+ (.*)$/gm)].map(([, heading]) => anchorOf(heading!)))
+
 test('every link between the pages, and into the code, leads somewhere', () => {
   const broken = pages.flatMap((page) => {
-    const text = withoutBlocks(readFileSync(join(root, page), 'utf8'))
-    const anchors = new Set([...text.matchAll(/^#+ (.*)$/gm)].map(([, heading]) => anchorOf(heading!)))
+    const text = textOf(page)
     return [...text.matchAll(/\]\(([^)\s]+)\)/g)].flatMap(([, target]) => {
       if (/^https?:/.test(target!)) return []
       const [file = '', anchor = ''] = target!.split('#')
-      const leads = file === '' ? anchors.has(anchor) : existsSync(join(root, dirname(page), file))
+      const path = file === '' ? page : join(dirname(page), file)
+      const leads = existsSync(join(root, path)) && (anchor === '' || anchorsOf(path).has(anchor))
       return leads ? [] : [`${page}: ${target}`]
     })
   })

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { test } from 'node:test'
+import { defaultLimits } from '../../src/adapters/broker/limits.ts'
+import { listenerTimes } from '../../src/adapters/http/listener.ts'
+import { configOf } from '../../src/config.ts'
+import { PAIRING_LOCK_MS, PAIRING_TRIES } from '../../src/core/device.ts'
+
+const root = new URL('../../', import.meta.url)
+const textOf = (path: string): Promise<string> => readFile(new URL(path, root), 'utf8')
+const page = await textOf('docs/security.md')
+
+const read = configOf({})
+assert.ok('config' in read)
+const { limits, mqtt } = read.config
+
+const grouped = (count: number): string => count.toLocaleString('en')
+const KIB = 1024
+const MINUTE = 60_000
+
+/** What a row of the table of limits is called, and what has to stand in it. */
+const rows: readonly (readonly [string, ...string[]])[] = [
+  ['MQTT packet', `${mqtt.maxPacketBytes / KIB} KiB;`],
+  ['until a CONNECT is complete', `${defaultLimits.connectMs / 1000} s`],
+  ['publishes of a connection', `${limits.inFlightPerConnection}, or ${defaultLimits.inFlightBytes / KIB} KiB`],
+  [
+    'packets and bytes of a connection',
+    `${grouped(limits.messagesPerSecondPerConnection)} and ${limits.bytesPerSecondPerConnection / KIB / KIB} MiB a second`,
+  ],
+  ['half-open QoS 2', `${grouped(defaultLimits.receiveMaximum)} (MQTT 5`],
+  ['what a subscriber has not read', `${defaultLimits.backlogBytes / KIB} KiB`, `${defaultLimits.stallMs / 1000} s`],
+  ['connections of an address', `| ${grouped(defaultLimits.strangersPerAddress)};`],
+  ['HTTP headers', `within ${listenerTimes.headersMs / 1000} s`],
+  ['HTTP body', `within ${listenerTimes.requestMs / 1000} s`],
+  [
+    'REST requests a minute',
+    `${grouped(limits.requestsPerMinutePerUser)} a user, ${grouped(limits.requestsPerMinutePerAddress)} an address`,
+  ],
+  ['contacts and devices', `${limits.contactsPerUser} each`],
+  ['wrong pairing codes', `${PAIRING_TRIES} lock it for ${PAIRING_LOCK_MS / MINUTE} min`],
+  ['free space', `below ${limits.diskReserveMb} MB`],
+]
+
+test('the limits that the page tells are those in force', () => {
+  assert.equal(limits.contactsPerUser, limits.devicesPerUser)
+  for (const [name, ...figures] of rows) {
+    const row = page.split('\n').find((line) => line.startsWith(`| ${name}`))
+    for (const figure of figures) assert.ok(row?.includes(figure), `${name}: ${figure}`)
+  }
+})
+
+test('what the page says of the supply chain is so', async () => {
+  const { packages } = JSON.parse(await textOf('package-lock.json'))
+  const { dependencies } = JSON.parse(await textOf('package.json'))
+  const all: [string, any][] = Object.entries(packages).filter(([path]) => path !== '') as [string, any][]
+  const needed = all.filter(([, { dev }]) => !dev)
+  assert.match(page, new RegExp(`needs ${Object.keys(dependencies).length} packages`))
+  assert.ok(Object.values(dependencies).every((version) => /^\d/.test(String(version))))
+  assert.ok(Math.abs(needed.length - 200) < 20, `about 200: ${needed.length}`)
+  assert.deepEqual(
+    needed.filter(([, { integrity }]) => !/^sha512-/.test(integrity)),
+    [],
+  )
+  assert.deepEqual(
+    all.flatMap(([path, { hasInstallScript }]) => (hasInstallScript ? [path] : [])),
+    ['node_modules/esbuild'],
+  )
+  assert.match(await textOf('.npmrc'), /^ignore-scripts=true$/m)
+  assert.match(await textOf('systemd/install.sh'), /npm ci --omit=dev --ignore-scripts/)
+})
