@@ -62,7 +62,8 @@ export function createMeter({ gaugePatienceMs = GAUGE_PATIENCE_MS } = {}): Syste
       counting[name].of(labels).value += by
     },
     observe(name, seconds, labels: LabelSet = NO_LABELS) {
-      observing[name].observe(labels, seconds)
+      // The library throws at anything else.
+      if (Number.isFinite(seconds)) observing[name].observe(labels, seconds)
     },
     gauge({ name, help, label, read }) {
       const labelNames = label === undefined ? [] : [label]

@@ -84,6 +84,7 @@ test('durations fall into buckets of seconds', async () => {
   meter.observe('commit_seconds', 0.003)
   meter.observe('commit_seconds', 0.3)
   meter.observe('queue_wait_seconds', 61, { channel: 'voice' })
+  for (const none of [Number.NaN, Number.NEGATIVE_INFINITY]) meter.observe('commit_seconds', none)
   const shown = await lines(meter)
   assert.ok(shown.includes('tocsin_commit_seconds_bucket{le="0.002"} 0'))
   assert.ok(shown.includes('tocsin_commit_seconds_bucket{le="0.005"} 1'))
