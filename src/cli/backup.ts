@@ -58,7 +58,7 @@ async function restore(file: string, options: CommonOptions): Promise<Answer> {
       const next =
         held.length === 0
           ? ''
-          : '\n\nNothing is sent for these until you run tocsin incident resume ID, or resolve them.'
+          : '\n\nNothing is sent for these until you run tocsin incident resume ID. What is over: tocsin incident resolve ID, and then resume it, so that whoever was told hears so.'
       return {
         json: { keptAs, heldIncidents: incidents },
         text: `Restored. ${kept}\n\n${table(incidents, 'No incident is open.')}${next}`,

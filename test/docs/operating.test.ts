@@ -127,7 +127,7 @@ suite('docs/operating.md', () => {
 
     const said = await paste(block('sh restore'))
     assert.match(said, new RegExp(`${incidentId}.*active`))
-    assert.match(said, /Nothing is sent for these until you run tocsin incident resume ID, or resolve them/)
+    assert.match(said, /Nothing is sent for these until you run tocsin incident resume ID\./)
     const names = await readdir(join(root, 'var/lib/tocsin'))
     assert.equal(names.filter((name) => /^tocsin-.+\.db$/.test(name)).length, 1)
 

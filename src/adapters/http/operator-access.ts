@@ -10,12 +10,13 @@ const FORWARDING = ['forwarded', 'via', 'x-forwarded-for', 'x-real-ip'] as const
 
 /**
  * Whether the request comes from this very machine. One that a proxy passed on does not, although the proxy is on this machine,
- * unless the proxy is trusted to tell where it came from.
+ * unless the proxy is trusted to tell where it came from. Every address on its way has to be of this machine: where every proxy is trusted,
+ * the first one is what the client claims.
  */
 function isLocal({ ip, ips, headers }: FastifyRequest): boolean {
   const forwarded = FORWARDING.some((name) => headers[name] !== undefined)
   if (forwarded && (ips === undefined || ips.length < 2)) return false
-  return loopback.check(ip, isIPv6(ip) ? 'ipv6' : 'ipv4')
+  return (ips ?? [ip]).every((address) => loopback.check(address, isIPv6(address) ? 'ipv6' : 'ipv4'))
 }
 
 /** Whether a process of this very machine asks for itself: by the peer's address alone, whatever any header claims. */

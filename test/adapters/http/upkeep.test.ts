@@ -58,6 +58,12 @@ suite('/metrics is for the operator', () => {
       status: 200,
     },
     {
+      who: 'a visitor who claims to be local, where every proxy is trusted',
+      parts: { trustProxy: true },
+      headers: { 'x-forwarded-for': '127.0.0.1, 203.0.113.9' },
+      status: 401,
+    },
+    {
       who: 'the right token',
       parts: { metricsToken: 'open sesame' },
       headers: { ...proxied, ...token('open sesame') },
