@@ -49,6 +49,21 @@ export function cpuSecondsOf(pid: number): number | null {
   }
 }
 
+/** Bytes of memory that a process holds, or null where the system does not say. */
+export const residentBytesOf = (pid: number): number | null => inProc(pid, 'status', /^VmRSS:\s+(\d+) kB$/m, 1024)
+
+/** How many file descriptors a process may have, or null where the system does not say. */
+export const descriptorsOf = (pid: number): number | null => inProc(pid, 'limits', /^Max open files\s+(\d+)/m)
+
+function inProc(pid: number, file: 'status' | 'limits', figure: RegExp, unit = 1): number | null {
+  try {
+    const found = figure.exec(readFileSync(`/proc/${pid}/${file}`, 'utf8'))
+    return found === null ? null : Number(found[1]) * unit
+  } catch {
+    return null
+  }
+}
+
 /** Seconds of processor that everything on the machine has used since its start, or null where the system does not say. */
 export function cpuSecondsOfAll(): number | null {
   try {

@@ -7,6 +7,7 @@ import type { Contender } from './contenders/contender.ts'
 import { startMosquitto } from './contenders/mosquitto.ts'
 import { startTocsin } from './contenders/tocsin.ts'
 import { describeMachine } from './machine.ts'
+import { measureConnections } from './measurements/connections.ts'
 import { measureDeadlines } from './measurements/deadlines.ts'
 import { measureIngest } from './measurements/ingest.ts'
 import { measureNotifications } from './measurements/notifications.ts'
@@ -14,13 +15,13 @@ import { measurePress } from './measurements/press.ts'
 import { aims, full, quick, shapes } from './plan.ts'
 import { type Figures, formatReport } from './report.ts'
 
-const USAGE = `npm run bench -- [--quick] [--only ingest|press|deadlines|notifications] [--json]
+const USAGE = `npm run bench -- [--quick] [--only ingest|press|deadlines|notifications|connections] [--json]
 
   --quick   less of everything, in under half a minute: shows that it works, not how fast
   --only    one of the measurements
   --json    the figures as one line of JSON on stdout (with npm run -s); progress goes to stderr either way
 `
-const PARTS = ['ingest', 'press', 'deadlines', 'notifications'] as const
+const PARTS = ['ingest', 'press', 'deadlines', 'notifications', 'connections'] as const
 type Part = (typeof PARTS)[number]
 type Options = { readonly quick: boolean; readonly only: Part | null; readonly json: boolean }
 
@@ -73,7 +74,8 @@ async function measure(options: Options, dir: string): Promise<Figures> {
   const deadlines = wanted('deadlines') ? await measureDeadlines({ tocsin, say }, plan.deadlines) : null
   await tocsin.stop()
   const notifications = wanted('notifications') ? await measureNotifications({ dir, say }, plan.notifications) : null
-  return { machine, quick: options.quick, missing, aims, ingest, press, deadlines, notifications }
+  const connections = wanted('connections') ? await measureConnections({ dir, say }, plan.connections) : null
+  return { machine, quick: options.quick, missing, aims, ingest, press, deadlines, notifications, connections }
 }
 
 /** One user a connection, as trackers are. */

@@ -10,6 +10,14 @@ export type Plan = {
     readonly answerMs: number
     readonly mostSeconds: number
   }
+  /** `presses`: at most while the crowd comes in, and as many when it is there. `idleMs`: the silence before memory is looked at. */
+  readonly connections: {
+    readonly connections: number
+    readonly atOnce: number
+    readonly presses: number
+    readonly perSecond: number
+    readonly idleMs: number
+  }
 }
 
 export const full: Plan = {
@@ -17,6 +25,7 @@ export const full: Plan = {
   press: { presses: 500, perSecond: 50 },
   deadlines: { incidents: 1000, graceSeconds: 3 },
   notifications: { incidents: 1000, graceSeconds: 3, answerMs: 200, mostSeconds: 60 },
+  connections: { connections: 10_000, atOnce: 100, presses: 500, perSecond: 20, idleMs: 10_000 },
 }
 
 /** For a look whether everything still works: its figures say little. */
@@ -25,6 +34,7 @@ export const quick: Plan = {
   press: { presses: 60, perSecond: 50 },
   deadlines: { incidents: 100, graceSeconds: 1 },
   notifications: { incidents: 100, graceSeconds: 1, answerMs: 200, mostSeconds: 5 },
+  connections: { connections: 200, atOnce: 50, presses: 20, perSecond: 50, idleMs: 500 },
 }
 
 /** The two shapes of load. Spec, Limits: QoS 1, as every application sends it. */
@@ -41,4 +51,7 @@ export const aims = {
   idlePressMs: 10,
   loadedPressMs: 50,
   latenessMs: 100,
+  connectSeconds: 60,
+  connectionKb: 100,
+  crowdedPressMs: 2000,
 } as const

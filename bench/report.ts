@@ -1,4 +1,5 @@
 import type { Machine } from './machine.ts'
+import type { ConnectionFigures } from './measurements/connections.ts'
 import type { DeadlineFigures } from './measurements/deadlines.ts'
 import type { IngestFigures, Rate } from './measurements/ingest.ts'
 import type { NotificationFigures } from './measurements/notifications.ts'
@@ -16,6 +17,7 @@ export type Figures = {
   readonly press: PressFigures | null
   readonly deadlines: DeadlineFigures | null
   readonly notifications: readonly NotificationFigures[] | null
+  readonly connections: ConnectionFigures | null
 }
 
 const whole = (value: number): string => Math.round(value).toLocaleString('en')
@@ -24,13 +26,14 @@ const percent = (share: number): string => `${Math.round(share * 100)} %`
 
 /** The figures for a terminal. */
 export function formatReport(figures: Figures): string {
-  const { ingest, press, deadlines, notifications } = figures
+  const { ingest, press, deadlines, notifications, connections } = figures
   return [
     ...formatMachine(figures),
     ...(ingest === null ? [] : formatIngest(ingest)),
     ...(press === null ? [] : formatPress(press)),
     ...(deadlines === null ? [] : formatDeadlines(deadlines)),
     ...(notifications === null ? [] : formatNotifications(notifications)),
+    ...(connections === null ? [] : formatConnections(connections)),
     '',
   ].join('\n')
 }
@@ -110,6 +113,30 @@ function formatNotifications(runs: readonly NotificationFigures[]): string[] {
         ms(queueWaitMs),
         whole(waiting),
       ]),
+    ]),
+  ]
+}
+
+function formatConnections(figures: ConnectionFigures): string[] {
+  const { wanted, tooFew, opened, failures, seconds, standing, bytesEach, whileOpeningMs, whileIdleMs } = figures
+  const failed = Object.entries(failures).map(([reason, count]) => `${whole(count)} failed: ${reason}`)
+  return [
+    '',
+    ...(tooFew === null ? [] : [tooFew]),
+    `${whole(opened)} of ${whole(wanted)} connections over TLS in ${seconds.toFixed(1)} s (aim: ${aims.connectSeconds} s); ${whole(standing)} stood in the end${failed.map((line) => `; ${line}`).join('')}`,
+    ...(bytesEach === null
+      ? []
+      : [`Memory of the service: ${(bytesEach / 1024).toFixed(1)} KB each (aim: under ${aims.connectionKb} KB)`]),
+    'From the press to the `processed` event, over TLS',
+    ...table([
+      ['', 'presses', 'p50', 'p99', 'max', ''],
+      ['while they connect', whole(whileOpeningMs.count), ...spreadCells(whileOpeningMs), ''],
+      [
+        'when they are connected',
+        whole(whileIdleMs.count),
+        ...spreadCells(whileIdleMs),
+        `aim: p99 under ${aims.crowdedPressMs} ms`,
+      ],
     ]),
   ]
 }

@@ -21,6 +21,8 @@ export type Application = { readonly appId: string; readonly secret: string }
 /** The service as a process of its own, with what the measurements need of its REST interface and command line. */
 export type Tocsin = Contender & {
   readonly dir: string
+  /** Of MQTT over TLS; null where that is off, as it is unless told otherwise. */
+  readonly securePort: number | null
   /** Runs a command with `--json` and answers its value. */
   cli(...args: readonly string[]): Promise<unknown>
   createApplication(name: string): Promise<Application>
@@ -96,6 +98,7 @@ export async function startTocsin(
     name: 'Tocsin',
     note: 'each PUBACK after a committed, synced transaction',
     port: Number(new URL(listeners.mqtt).port),
+    securePort: listeners.mqtts === undefined ? null : Number(new URL(listeners.mqtts).port),
     pid: child.pid!,
     dir,
     cli,
@@ -146,7 +149,7 @@ function environment(dir: string, config: string): NodeJS.ProcessEnv {
   }
 }
 
-type Listeners = { readonly mqtt: string; readonly http: string }
+type Listeners = { readonly mqtt: string; readonly http: string; readonly mqtts?: string }
 
 async function untilReady(log: string, ended: () => boolean): Promise<Listeners> {
   const deadline = performance.now() + READY_MS

@@ -1,4 +1,5 @@
-import { connect, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
+import { type Dial, plain } from './dial.ts'
 import {
   alertTopic,
   connectFrame,
@@ -23,8 +24,8 @@ export type Tracker = {
 }
 
 /** Connects and subscribes. Rejects where either is refused or takes 20 s. */
-export async function connectTracker(port: number, identity: Identity): Promise<Tracker> {
-  const socket = connect({ port, host: '127.0.0.1', noDelay: true })
+export async function connectTracker(port: number, identity: Identity, dial: Dial = plain): Promise<Tracker> {
+  const socket = dial(port)
   const waiting = new Map<string, (at: number) => void>()
   const happened = (what: string): void => {
     waiting.get(what)?.(performance.now())
@@ -98,11 +99,15 @@ function take(socket: Socket, first: number, body: Buffer, happened: (what: stri
 }
 
 /** Connects them all, some at once. */
-export async function connectTrackers(port: number, identities: readonly Identity[]): Promise<Tracker[]> {
+export async function connectTrackers(
+  port: number,
+  identities: readonly Identity[],
+  dial: Dial = plain,
+): Promise<Tracker[]> {
   const trackers: Tracker[] = []
   for (let at = 0; at < identities.length; at += 50) {
     const batch = identities.slice(at, at + 50)
-    trackers.push(...(await Promise.all(batch.map((identity) => connectTracker(port, identity)))))
+    trackers.push(...(await Promise.all(batch.map((identity) => connectTracker(port, identity, dial)))))
   }
   return trackers
 }

@@ -75,9 +75,11 @@ export async function measurePress(
 /** Presses that are not counted: the first ones of a new process are slow, and nobody's service is a minute old. */
 const WARM_UP = 50
 
-async function pressAll(trackers: readonly Tracker[], perSecond: number) {
+/** Presses at random moments until all have, or it `isOver`. Closes them all. */
+export async function pressAll(trackers: readonly Tracker[], perSecond: number, isOver: () => boolean = () => false) {
   const pressed: ReturnType<Tracker['press']>[] = []
   for (const tracker of trackers) {
+    if (isOver()) break
     pressed.push(tracker.press())
     // Random gaps, as people do not know of each other.
     await wait((-Math.log(1 - Math.random()) * 1000) / perSecond)

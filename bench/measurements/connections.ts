@@ -1,0 +1,98 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { startTocsin } from '../contenders/tocsin.ts'
+import { openCrowd } from '../load/crowd.ts'
+import { secure } from '../load/dial.ts'
+import { connectTrackers } from '../load/tracker.ts'
+import { descriptorsOf, residentBytesOf } from '../machine.ts'
+import type { Plan } from '../plan.ts'
+import type { Spread } from '../statistics.ts'
+import { pressAll } from './press.ts'
+
+export type ConnectionFigures = {
+  readonly wanted: number
+  /** What is to be said about descriptors where there are too few for all of them. */
+  readonly tooFew: string | null
+  readonly opened: number
+  readonly failures: Readonly<Record<string, number>>
+  readonly seconds: number
+  /** How many stood in the end. */
+  readonly standing: number
+  /** Memory of the service that came with the crowd, divided by its size; null where the system does not say. */
+  readonly bytesEach: number | null
+  /** Milliseconds from the press to the `processed` event, while the crowd came in and when it was there. */
+  readonly whileOpeningMs: Spread
+  readonly whileIdleMs: Spread
+}
+
+/** Descriptors that a process needs besides its connections: listeners, files, the pressers. */
+const OTHER_DESCRIPTORS = 1000
+const ANY = { TOCSIN_MQTTS_HOST: '127.0.0.1', TOCSIN_MQTTS_PORT: '0' } as const
+/** Longer than the measurement: what is measured is the press, not the notifications that follow it. */
+const GRACE_SECONDS = '3600'
+const WARM_UP = 20
+
+/**
+ * Connects a crowd over TLS to a service of its own, presses SOS over TLS as others meanwhile and afterwards, and looks at the memory of the
+ * service before and when all are connected and have been silent for `idleMs`.
+ */
+export async function measureConnections(
+  { dir, say }: { readonly dir: string; readonly say: (line: string) => void },
+  { connections: wanted, atOnce, presses, perSecond, idleMs }: Plan['connections'],
+): Promise<ConnectionFigures> {
+  const tocsin = await startTocsin(join(dir, 'connections'), [], ANY)
+  const port = tocsin.securePort!
+  const descriptors = Math.min(descriptorsOf(tocsin.pid) ?? Infinity, descriptorsOf(process.pid) ?? Infinity)
+  const count = Math.max(0, Math.min(wanted, descriptors - OTHER_DESCRIPTORS))
+  const tooFew = count < wanted ? tooFewDescriptors(wanted, count, descriptors) : null
+  if (tooFew !== null) say(tooFew)
+
+  const application = await tocsin.createApplication('bench connections')
+  const settings = ['--grace-seconds', GRACE_SECONDS]
+  await tocsin.cli('app', 'actuator', 'set', application.appId, 'emergency_contacts', ...settings)
+  say(`connections: making ${count.toLocaleString('en')} users`)
+  const identities = await tocsin.createUsers(application, 'crowd', count, 0)
+  const pressers = await tocsin.createUsers(application, 'presser', WARM_UP + 2 * presses, 1)
+  const trackers = await connectTrackers(port, pressers, secure)
+  await pressAll(trackers.splice(0, WARM_UP), perSecond)
+  await wait(idleMs)
+  const before = residentBytesOf(tocsin.pid)
+
+  say(`connections: ${count.toLocaleString('en')} over TLS, ${atOnce} at a time`)
+  const crowd = openCrowd({ port, identities, atOnce })
+  let isOpen = false
+  void crowd.opened.finally(() => {
+    isOpen = true
+  })
+  const whileOpening = await pressAll(trackers.splice(0, presses), perSecond, () => isOpen)
+  const { opened, seconds, failures } = await crowd.opened
+  await wait(idleMs)
+  const after = residentBytesOf(tocsin.pid)
+  const whileIdle = await pressAll(trackers.splice(0, presses), perSecond)
+  const standing = await crowd.standing()
+  for (const tracker of trackers) tracker.close()
+  await crowd.stop()
+  await tocsin.stop()
+  return {
+    wanted,
+    tooFew,
+    opened,
+    failures,
+    seconds,
+    standing,
+    bytesEach: before === null || after === null ? null : (after - before) / opened,
+    whileOpeningMs: whileOpening.processedMs,
+    whileIdleMs: whileIdle.processedMs,
+  }
+}
+
+const tooFewDescriptors = (wanted: number, count: number, descriptors: number): string =>
+  `Too few file descriptors for ${wanted.toLocaleString('en')} connections: a process may have ${descriptors.toLocaleString('en')} here, so ${count.toLocaleString('en')} are made. ` +
+  `Say \`ulimit -n ${unitLimit()}\` first, as root; the installed unit allows that many.`
+
+/** As the unit says it: one place where the number stands. */
+function unitLimit(): string {
+  const unit = readFileSync(new URL('../../systemd/tocsin.service', import.meta.url), 'utf8')
+  return /^LimitNOFILE=(\d+)$/m.exec(unit)?.[1] ?? ''
+}
