@@ -245,7 +245,8 @@ const anyValue = fc.oneof(
       isConnected: fc.oneof(fc.boolean(), fc.jsonValue()),
       signalStrength: fc.jsonValue(),
     },
-    { requiredKeys: [] },
+    // As JSON.parse makes them.
+    { requiredKeys: [], noNullPrototype: true },
   ),
 )
 const anyPayload = fc.oneof(
