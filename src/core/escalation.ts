@@ -8,6 +8,9 @@ import { msOf, type Settings } from './settings.ts'
 /** How long a claimed attempt may go without an outcome before it counts as unknown. Design, "A claimed attempt without an outcome". */
 export const QUIET_MS = 10_000
 
+/** How far a receipt may be overdue before its provider is asked. */
+export const RECEIPT_OVERDUE_MS = MINUTE
+
 /** For how long after it was sent a provider is asked what became of a message. */
 const ASKED_FOR_MS = 30 * MINUTE
 

@@ -1,7 +1,15 @@
 import type { Command } from './command.ts'
 import type { Step } from './decision.ts'
 import { type Delivery, isWaiting, mayBecome } from './delivery.ts'
-import { claimAt, isSameTarget, isWorthAsking, mayFollow, QUIET_MS, withPlanned } from './escalation.ts'
+import {
+  claimAt,
+  isSameTarget,
+  isWorthAsking,
+  mayFollow,
+  QUIET_MS,
+  RECEIPT_OVERDUE_MS,
+  withPlanned,
+} from './escalation.ts'
 import { type Incident, isOpen } from './incident.ts'
 import { msOf, nthWait, SMS_RETRY_MS } from './settings.ts'
 
@@ -96,13 +104,12 @@ export function withReceipt(incident: Incident, { attemptId, receipt, now }: Rec
   if (row === undefined) return { incident }
   const { provider, providerRef } = receipt
   // Of a message that went out twice without anybody knowing: only that one of them arrived says something of the attempt.
-  const isOther = providerRef !== null && row.providerRef !== null && providerRef !== row.providerRef
-  if (isOther && receipt.status !== 'delivered') return { incident }
+  if (isOfAnother(row, receipt) && receipt.status !== 'delivered') return { incident }
   if (!mayBecome(row.status, receipt.status)) return { incident: bound(incident, row, provider, providerRef) }
   const named = { provider, providerRef: providerRef ?? row.providerRef }
   if (receipt.status !== 'failed') {
-    // What is only on its way may still want to be asked for.
-    const askAt = receipt.status === 'sent' ? (row.askAt ?? null) : null
+    // The provider's own answer, which would say when to ask, may never come.
+    const askAt = receipt.status === 'sent' ? now + RECEIPT_OVERDUE_MS : null
     const known = { ...named, status: receipt.status, claim: null, askAt, updatedAt: now }
     return { incident: replaced(incident, row, known) }
   }
@@ -112,6 +119,11 @@ export function withReceipt(incident: Incident, { attemptId, receipt, now }: Rec
   const failure = { error: receipt.error ?? 'provider error', passing: row.channel === 'voice' }
   return { incident: withFailure(failed, known, failure, now, 0.5) }
 }
+
+/** Whether it is about a message that another provider has taken, or the same provider under another id. */
+const isOfAnother = (row: Delivery, { provider, providerRef }: RecordReceipt['receipt']): boolean =>
+  (row.provider !== null && row.provider !== provider) ||
+  (row.providerRef !== null && providerRef !== null && row.providerRef !== providerRef)
 
 function withFailure(incident: Incident, row: Delivery, failure: Failure, now: number, jitter: number): Incident {
   if (row.purpose === 'all_clear' || row.channel === 'sms') return withFailedText(incident, row, failure, now)

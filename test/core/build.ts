@@ -76,7 +76,7 @@ export type Timeless = Command extends infer C ? (C extends Command ? Omit<C, 'n
 /** How the providers answer an attempt; undefined leaves it without an outcome. */
 export type Answer = (row: Delivery, seconds: number) => AttemptOutcome | undefined
 
-export const sent: AttemptOutcome = { kind: 'sent', provider: 'outbox', providerRef: null }
+export const sent: AttemptOutcome = { kind: 'sent', provider: 'twilio', providerRef: null }
 export const delivered: AttemptOutcome = { kind: 'delivered', provider: 'http', providerRef: null }
 export const failed = (error: string, passing: boolean): AttemptOutcome => ({ kind: 'failed', error, passing })
 export const receipt = (status: Receipt['status'], error: string | null = null): Receipt => ({

@@ -169,6 +169,27 @@ test('where the receipt was faster than the answer, the answer still says when t
   assert.equal(only(sos.rows('sms')).askAt, momentAt(70.2))
 })
 
+test('where the answer never comes, the receipt says when to ask for the next one', () => {
+  const sos = pressed({ contacts: ['Ana'], settings: once })
+  const row = only(sos.proceeds(10).claimed)
+  sos.hears(10.1, row.id, receipt('sent'))
+  sos.records(12, row.id, { kind: 'unknown' })
+  assert.deepEqual(sos.proceeds(70).asked, [])
+  assert.equal(only(sos.proceeds(70.1).asked).providerRef, 'SM1')
+})
+
+test('what a provider says of a message that another one has taken counts only if it arrived', () => {
+  const sos = pressed({ contacts: ['Ana'], settings: once })
+  const row = only(sos.proceeds(10).claimed)
+  sos.records(10, row.id, { kind: 'sent', provider: 'http', providerRef: null })
+  const before = sos.incident
+  sos.hears(11, row.id, receipt('sent'))
+  sos.hears(12, row.id, receipt('failed', 'provider error 30003'))
+  assert.equal(sos.incident, before)
+  sos.hears(13, row.id, receipt('delivered'))
+  assert.deepEqual([only(sos.rows('sms')).status, only(sos.rows('sms')).provider], ['delivered', 'twilio'])
+})
+
 test('what this process is asking right now is not asked twice', () => {
   const sos = sentAt10(60_000)
   const { id } = only(sos.rows('sms'))

@@ -1,4 +1,5 @@
 import type { AttemptOutcome } from '../../core/command.ts'
+import { RECEIPT_OVERDUE_MS } from '../../core/escalation.ts'
 import { MINUTE, SECOND } from '../../core/event-time.ts'
 import type { Log } from '../../ports/log.ts'
 import type { Notification, TextNotification } from '../../ports/notifier.ts'
@@ -11,8 +12,6 @@ import { callReceipt, messageReceipt } from './statuses.ts'
 export type Text = Extract<Notification, TextNotification>
 export const PROVIDER = 'twilio'
 
-/** How far a receipt may be overdue before it is asked for, where Twilio calls back. */
-const RECEIPT_OVERDUE_MS = MINUTE
 /** Nothing becomes of a message any more that nothing has become of for so long: its validity has ended. */
 const ASKED_FOR_MS = 15 * MINUTE
 /** In polling the later questions come further apart: by this part of the time that has passed. */
