@@ -51,7 +51,7 @@ export function textNotifier(
       case 'http':
         return createGatewayNotifier({ gateway: gatewayOf(config), caller: parts.caller })
       case 'twilio':
-        twilio = createTwilioNotifier({ ...parts, account: accountOf(config) })
+        twilio = createTwilioNotifier({ ...parts, account: accountOf(config), hasFallback: providers.length > 1 })
         return twilio
       default:
         return name satisfies never

@@ -162,6 +162,30 @@ test('when Twilio cannot be reached or refuses, the next provider is tried at on
   assert.deepEqual([gateway.requests[1]!.json.to, gateway.requests[1]!.json.channel], [ANA, 'voice'])
 })
 
+test('while Twilio takes no more, the next provider gets everything at once', async (t) => {
+  const gateway = await listen(t)
+  const { site, twilio } = await start(t, {
+    providers: ['twilio', 'http'],
+    contacts: ['Ana', 'Ben', 'Cleo'],
+    settings: { contactIntervalSeconds: 20, voice: false, rounds: 1 },
+    config: { gateway: { url: gateway.url } },
+  })
+  twilio.reacts('create', 'Messages', { do: 'refuse', status: 429, code: 20429, retryAfter: '300' })
+  await site.user.presses()
+  for (const [passed, tos] of [
+    ['10 s', [ANA]],
+    ['20 s', [ANA, BEN]],
+    ['20 s', [ANA, BEN, CLEO]],
+  ] as const) {
+    await site.advance(passed)
+    assert.deepEqual(
+      gateway.requests.map(({ json }) => json.to),
+      tos,
+    )
+  }
+  assert.equal(twilio.creations('Messages').length, 1)
+})
+
 const BEN = '+436600000002'
 const CLEO = '+436600000003'
 const slow = { smsPerSecond: 1, callsPerSecond: 1 }

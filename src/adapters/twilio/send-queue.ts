@@ -11,6 +11,8 @@ export type Turn = {
   readonly units: number
   /** How long it may wait; null: as long as it takes. */
   readonly patienceMs: number | null
+  /** Whether it waits while the lane is paused: not where somebody else could take it meanwhile. */
+  readonly waitsOutPause: boolean
   /** Waiting for longer than this is worth a word. */
   readonly longWaitMs: number
 }
@@ -30,7 +32,12 @@ export type LaneParts = {
 const FINE_RATE = 10
 const BURST_MS = 250
 
-type Waiting = Turn & { readonly enteredAt: number; readonly leave: () => void; forget: () => void }
+type Waiting = Turn & {
+  readonly enteredAt: number
+  readonly leave: () => void
+  readonly giveUp: () => void
+  forget: () => void
+}
 
 /**
  * What leaves one after the other at a steady rate: so many units a second, the more urgent first. Work that takes long does not hold up
@@ -45,6 +52,7 @@ export class SendLane {
   #underWay = 0
   /** Epoch ms: nothing leaves before. */
   #nextAt = 0
+  #pausedUntil = 0
   #cancelTimer = () => {}
   #isLong = false
   #isClosed = false
@@ -56,6 +64,7 @@ export class SendLane {
     // A clock that is set back must not stop everything until it has come as far again.
     parts.clock.onShift((byMs) => {
       this.#nextAt += byMs
+      this.#pausedUntil += byMs
       this.#go()
     })
   }
@@ -72,7 +81,7 @@ export class SendLane {
   }
 
   /**
-   * Does `work` when its turn has come and settles as that does; null where its patience ran out first. `work` calls `giveBack` where it
+   * Does `work` when its turn has come and settles as that does; null where its patience ran out first, or a pause is not waited out. `work` calls `giveBack` where it
    * turns out not to need its turn. Never settles for what still waits at `close`.
    */
   enter<T>(turn: Turn, work: (giveBack: () => void) => Promise<T>): Promise<T | null> {
@@ -81,6 +90,7 @@ export class SendLane {
     if (this.#waiting.length === 0) this.#isLong = false
     const expectedMs = Math.max(0, this.#nextAt - enteredAt) + this.#waitingUnits * this.#unitMs
     return new Promise((resolve, reject) => {
+      if (!turn.waitsOutPause && enteredAt < this.#pausedUntil) return resolve(null)
       const leave = () => {
         work(() => this.#giveBack(turn.units))
           .then(resolve, reject)
@@ -89,7 +99,7 @@ export class SendLane {
             this.#go()
           })
       }
-      const entry: Waiting = { ...turn, enteredAt, leave, forget: () => {} }
+      const entry: Waiting = { ...turn, enteredAt, leave, giveUp: () => resolve(null), forget: () => {} }
       this.#insert(entry)
       this.#go()
       if (!this.#waiting.includes(entry)) return
@@ -104,7 +114,14 @@ export class SendLane {
 
   /** Nothing leaves for so long. */
   pause(ms: number): void {
-    this.#nextAt = Math.max(this.#nextAt, this.#parts.clock.now() + ms)
+    const until = this.#parts.clock.now() + ms
+    this.#nextAt = Math.max(this.#nextAt, until)
+    this.#pausedUntil = Math.max(this.#pausedUntil, until)
+    for (const entry of this.#waiting.filter(({ waitsOutPause }) => !waitsOutPause)) {
+      this.#takeOut(this.#waiting.indexOf(entry))
+      entry.forget()
+      entry.giveUp()
+    }
   }
 
   /** Nothing leaves any more. */

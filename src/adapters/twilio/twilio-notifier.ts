@@ -53,13 +53,15 @@ const REST_MS = SECOND
  */
 export function createTwilioNotifier(parts: {
   readonly account: TwilioAccount
+  /** Whether another provider takes what this one does not: then nothing waits here while Twilio takes no more. */
+  readonly hasFallback: boolean
   /** Where Twilio reaches this service; known once the listeners are up. */
   readonly publicUrl: () => string
   readonly clock: Clock
   readonly log: Log
   readonly meter: Meter
 }): TwilioNotifier {
-  const { account, publicUrl, clock, log, meter } = parts
+  const { account, hasFallback, publicUrl, clock, log, meter } = parts
   const { accountSid, authToken, baseUrl, receipts, from, messagingServiceSid, validitySeconds } = account
   const client = createTwilioClient({ accountSid, authToken, baseUrl, now: () => clock.now() })
   const caller = canCall(from) ? from : null
@@ -152,6 +154,7 @@ export function createTwilioNotifier(parts: {
         units: channel === 'sms' ? segmentsOf(text.text) : 1,
         // Without a way to ask whether it is still wanted, it must not leave much later.
         patienceMs: begin === undefined ? timeoutMs : null,
+        waitsOutPause: !hasFallback,
         longWaitMs: text.ackTimeoutMs,
       }
       const outcome = await lanes[channel].enter(turn, async (giveBack): Promise<AttemptOutcome> => {

@@ -19,10 +19,13 @@ function lane(perSecond: number, { mostAtOnce = 100 } = {}) {
     onLongWait: (waitMs, waiting) => told.push([waitMs, waiting]),
   })
   const sends = (name: string, turn: Partial<Turn> = {}, work: () => Promise<unknown> = async () => name) =>
-    made.enter({ rank: 0, since: 0, units: 1, patienceMs: null, longWaitMs: 60_000, ...turn }, () => {
-      left.push([name, clock.now()])
-      return work()
-    })
+    made.enter(
+      { rank: 0, since: 0, units: 1, patienceMs: null, waitsOutPause: true, longWaitMs: 60_000, ...turn },
+      () => {
+        left.push([name, clock.now()])
+        return work()
+      },
+    )
   return { clock, made, sends, left, waits, told, passes: (text: string) => clock.advance(text, settled) }
 }
 
@@ -37,6 +40,24 @@ test('what comes alone leaves at once, the rest at the rate', async () => {
     ['c', 200],
   ])
   assert.deepEqual(waits, [0, 100, 200])
+})
+
+test('what somebody else could take meanwhile does not wait out a pause', async () => {
+  const { made, sends, left, passes } = lane(1)
+  const eager = { waitsOutPause: false }
+  const all = [sends('a', eager), sends('b', eager), sends('c', { ...eager, patienceMs: 5_000 }), sends('patient')]
+  made.pause(10_000)
+  assert.deepEqual(await Promise.all(all.slice(0, 3)), ['a', null, null])
+  assert.equal(await sends('d', eager), null)
+  assert.equal(made.length, 1)
+  await passes('10 s')
+  assert.deepEqual(await all[3], 'patient')
+  void sends('e', eager)
+  await passes('1 s')
+  assert.deepEqual(
+    left.map(([name]) => name),
+    ['a', 'patient', 'e'],
+  )
 })
 
 test('the lane tells for how long the one that came first has been waiting', async () => {
@@ -122,7 +143,10 @@ test('whoever has waited long enough goes without having left', async () => {
 
 test('a turn that is given back goes to the next', async () => {
   const { made, sends, left } = lane(1)
-  void made.enter({ rank: 0, since: 0, units: 1, patienceMs: null, longWaitMs: 60_000 }, async (giveBack) => giveBack())
+  void made.enter(
+    { rank: 0, since: 0, units: 1, patienceMs: null, waitsOutPause: true, longWaitMs: 60_000 },
+    async (giveBack) => giveBack(),
+  )
   void sends('next')
   await settled()
   assert.deepEqual(left, [['next', 0]])
