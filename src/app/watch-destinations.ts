@@ -1,9 +1,11 @@
+import type { AttemptOutcome } from '../core/command.ts'
 import { countryOf } from '../core/destination.ts'
 import type { Log } from '../ports/log.ts'
 import type { Meter } from '../ports/meter.ts'
 import type { Notifiers } from './notify.ts'
 
 type TextNotifier = Notifiers['text']
+type Text = Parameters<TextNotifier['send']>[0]
 
 /**
  * `text` with an eye on where it sends: messages that a provider took are counted by channel and country, so that misuse shows before
@@ -14,6 +16,12 @@ export function watchDestinations(
   text: TextNotifier,
   { log, meter }: { readonly log: Log; readonly meter: Pick<Meter, 'count'> },
 ): TextNotifier {
+  const counted = ({ channel, to }: Text, outcome: AttemptOutcome): AttemptOutcome => {
+    if (outcome.kind === 'sent' || outcome.kind === 'delivered') {
+      meter.count('messages_total', { channel, country: countryOf(to) })
+    }
+    return outcome
+  }
   return {
     ...text,
     async send(notification, begin) {
@@ -22,11 +30,12 @@ export function watchDestinations(
         const about = { incidentId, attemptId, channel, country: countryOf(to) }
         log.warn(about, 'a contact has a number outside the allowed country prefixes; it is told all the same')
       }
-      const outcome = await text.send(notification, begin)
-      if (outcome.kind === 'sent' || outcome.kind === 'delivered') {
-        meter.count('messages_total', { channel, country: countryOf(to) })
-      }
-      return outcome
+      return counted(notification, await text.send(notification, begin))
+    },
+    async lookUp(notification) {
+      const outcome = await text.lookUp(notification)
+      // One that is known to have been taken was counted then.
+      return notification.provider === null ? counted(notification, outcome) : outcome
     },
   }
 }

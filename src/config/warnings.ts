@@ -3,8 +3,14 @@ import { canCall } from '../core/caller.ts'
 
 /** What will not work as things stand, although the service starts: a sentence each. */
 export function configWarnings({ notifications, publicUrl, twilio }: Config): readonly string[] {
-  if (!notifications.providers.includes('twilio')) return []
+  const { providers } = notifications
   const warnings: string[] = []
+  if (providers.length > 1 && providers.includes('outbox')) {
+    warnings.push(
+      'notifications.providers names outbox beside another provider: what the others do not take is only written down, and counts as sent',
+    )
+  }
+  if (!providers.includes('twilio')) return warnings
   if (!canCall(twilio.from)) {
     warnings.push('twilio.from is not a number (+12025550123), so Twilio makes no calls; only SMS leave through it')
   }

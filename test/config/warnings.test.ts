@@ -31,6 +31,17 @@ test('receipts that have no address are warned of', () => {
   assert.deepEqual(configWarnings(configFrom({ receipts: 'callback' }, { publicUrl })), [])
 })
 
+test('an outbox behind another provider is warned of, wherever it stands', () => {
+  const providers = (...names: string[]) => configWarnings(configFrom({}, { notifications: { providers: names } }))
+  for (const names of [
+    ['twilio', 'outbox'],
+    ['outbox', 'twilio'],
+  ]) {
+    assert.match(providers(...names).join(), /names outbox beside another provider/)
+  }
+  assert.deepEqual([...providers('outbox'), ...providers('twilio')], [])
+})
+
 test('another provider needs none of that', () => {
   const outbox = { notifications: { providers: ['outbox'] } }
   assert.deepEqual(configWarnings(configFrom({ from: 'HUT', receipts: 'callback' }, outbox)), [])

@@ -91,24 +91,23 @@ export function createTwilioNotifier(parts: {
 
   function create(text: Text, reports: boolean): Promise<Resource> {
     const { channel, to, language, timeoutMs } = text
-    const callbacks = callbacksOf(text)
-    const statusCallback = reports && callbacks !== null ? { statusCallback: callbacks.status } : {}
+    const callbacks = reports ? callbacksOf(text) : null
+    const statusCallback = callbacks === null ? {} : { statusCallback: callbacks.status }
     if (channel === 'sms') {
       const message = { to, ...sender, body: text.text, validityPeriod: validitySeconds, ...statusCallback }
       return client.createMessage(message, timeoutMs)
     }
     // Nobody has to answer the word that it is over.
-    const action = text.purpose === 'alarm' ? (callbacks?.key ?? null) : null
-    const twiml = callTwiml({ text: text.text, language, action, words: text.words })
-    const events = { statusCallbackEvent: ['initiated', 'ringing', 'answered', 'completed'] }
+    const isAsked = text.purpose === 'alarm'
+    const action = isAsked ? (callbacks?.key ?? null) : null
+    const isKeyless = isAsked && action === null
+    const twiml = callTwiml({ text: text.text, language, action, isKeyless, words: text.words })
+    const events = callbacks === null ? {} : { statusCallbackEvent: ['initiated', 'ringing', 'answered', 'completed'] }
     const call = { to, from: caller ?? '', twiml, timeout: RING_SECONDS }
-    return client.createCall(
-      { ...call, ...(statusCallback.statusCallback && { ...statusCallback, ...events }) },
-      timeoutMs,
-    )
+    return client.createCall({ ...call, ...statusCallback, ...events }, timeoutMs)
   }
 
-  /** An address for receipts that Twilio will not have must not keep the message from leaving: then it is asked. */
+  /** An address that Twilio will not have must not keep the message from leaving: then it is asked, and a call takes no keys. */
   async function createAnyhow(text: Text): Promise<Resource> {
     const { attemptId, incidentId } = text
     try {

@@ -30,22 +30,24 @@ type Asking = {
 }
 
 /**
- * What a call says, in TwiML of at most 4,000 characters. `action`: `callAddress`, or null where Twilio cannot reach this service; then
- * no key is spoken of, and the text names the link. Without an answer it asks again by itself, so that it ends in words even where this
+ * What a call says, in TwiML of at most 4,000 characters. `action`: `callAddress`, or null where Twilio cannot reach this service or nothing
+ * is asked; the text names the link. `isKeyless`: the call says that it takes no keys, as whoever knows these calls expects it to. Without an answer it asks again by itself, so that it ends in words even where this
  * service cannot be reached any more.
  */
 export function callTwiml(call: {
   readonly text: string
   readonly language: string
   readonly action: string | null
+  readonly isKeyless?: boolean
   /** Built-in ones where absent. */
   readonly words?: CallWords | undefined
 }): string {
-  const { text, language, action } = call
+  const { text, language, action, isKeyless = false } = call
   const words = call.words ?? phrases[textLanguage([language])]
   if (action !== null) return askTwiml({ language, action, words, said: [], question: text, round: 1 })
   // Said twice, so that somebody who has just put the phone to the ear hears all of it.
-  const twice = lastTwiml(language, [text, text])
+  const said = isKeyless ? [text, words.spokenKeyless] : [text]
+  const twice = lastTwiml(language, [...said, ...said])
   return twice.length <= LONGEST_TWIML ? twice : fitting(text, (shown) => `${say(language, shown)}<Hangup/>`)
 }
 

@@ -4,6 +4,7 @@ import type { Phrases } from './phrases.ts'
 export type CallWords = Pick<
   Phrases,
   | 'spokenKeys'
+  | 'spokenKeyless'
   | 'spokenNoKey'
   | 'spokenWrongKey'
   | 'spokenThanks'

@@ -19,6 +19,7 @@ export const de: Phrases = {
   spokenPosition: 'Letzte bekannte Position, {age}: Breite {latitude}, Länge {longitude}.',
   spokenLink: 'Bitte öffnen Sie den Link in der SMS.',
   spokenKeys: 'Drücken Sie die 1, wenn Sie sich darum kümmern. Drücken Sie die 2, um es noch einmal zu hören.',
+  spokenKeyless: 'Dieser Anruf nimmt keine Tasten an.',
   spokenNoKey: 'Sie haben keine Taste gedrückt.',
   spokenWrongKey: 'Diese Taste hat hier keine Bedeutung.',
   spokenThanks: 'Danke. Ihre Antwort ist gespeichert.',

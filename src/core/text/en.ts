@@ -19,6 +19,7 @@ export const en: Phrases = {
   spokenPosition: 'Last known position, {age}: latitude {latitude}, longitude {longitude}.',
   spokenLink: 'Please open the link in the text message.',
   spokenKeys: 'Press 1 if you are taking care of it. Press 2 to hear it again.',
+  spokenKeyless: 'This call takes no keys.',
   spokenNoKey: 'No key was pressed.',
   spokenWrongKey: 'This key means nothing here.',
   spokenThanks: 'Thank you. Your answer has been recorded.',

@@ -19,6 +19,7 @@ export const es: Phrases = {
   spokenPosition: 'Última posición conocida, {age}: latitud {latitude}, longitud {longitude}.',
   spokenLink: 'Por favor, abra el enlace del mensaje de texto.',
   spokenKeys: 'Pulse 1 si usted se ocupa de ello. Pulse 2 para volver a oírlo.',
+  spokenKeyless: 'Esta llamada no admite teclas.',
   spokenNoKey: 'No se ha pulsado ninguna tecla.',
   spokenWrongKey: 'Esta tecla no tiene función aquí.',
   spokenThanks: 'Gracias. Su respuesta ha quedado registrada.',

@@ -19,6 +19,7 @@ export const fr: Phrases = {
   spokenPosition: 'Dernière position connue, {age} : latitude {latitude}, longitude {longitude}.',
   spokenLink: 'Veuillez ouvrir le lien dans le SMS.',
   spokenKeys: 'Appuyez sur 1 si vous vous en occupez. Appuyez sur 2 pour le réécouter.',
+  spokenKeyless: 'Cet appel ne prend aucune touche en compte.',
   spokenNoKey: 'Aucune touche n’a été pressée.',
   spokenWrongKey: 'Cette touche n’a pas de fonction ici.',
   spokenThanks: 'Merci. Votre réponse est enregistrée.',

@@ -19,6 +19,7 @@ export const it: Phrases = {
   spokenPosition: 'Ultima posizione nota, {age}: latitudine {latitude}, longitudine {longitude}.',
   spokenLink: "Per favore, apri il link nell'SMS.",
   spokenKeys: 'Prema 1 se se ne occupa Lei. Prema 2 per riascoltarlo.',
+  spokenKeyless: 'Questa chiamata non accetta tasti.',
   spokenNoKey: 'Non è stato premuto nessun tasto.',
   spokenWrongKey: 'Questo tasto qui non ha alcuna funzione.',
   spokenThanks: 'Grazie. La Sua risposta è stata registrata.',

@@ -35,6 +35,8 @@ export const placeholders = {
   spokenLink: [],
   /** Which keys a call takes. */
   spokenKeys: [],
+  /** Where the provider cannot hand keys on. */
+  spokenKeyless: [],
   spokenNoKey: [],
   spokenWrongKey: [],
   spokenThanks: [],

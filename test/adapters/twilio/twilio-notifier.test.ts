@@ -155,6 +155,16 @@ test('an address for receipts that Twilio will not have costs no SMS', async (t)
   assert.equal(twilio.messages[0]!.params.StatusCallback, undefined)
 })
 
+test('a call whose addresses Twilio will not have takes no keys, and says so', async (t) => {
+  const { twilio, notifier, text } = await start(t)
+  twilio.reacts('create', 'Calls', { do: 'refuse', status: 400, code: 21609 })
+  assert.equal((await notifier.send(text({ channel: 'voice' }))).kind, 'sent')
+  const { StatusCallback, Twiml } = twilio.calls[0]!.params
+  assert.equal(StatusCallback, undefined)
+  assert.doesNotMatch(String(Twiml), /Gather/)
+  assert.match(String(Twiml), /This call takes no keys/)
+})
+
 test('a late answer is an answer', async (t) => {
   const { twilio, notifier, text } = await start(t)
   twilio.reacts('create', null, { do: 'late', ms: 300 })

@@ -19,7 +19,14 @@ test('whoever presses nothing is asked three times, and hears of the link at the
   assert.equal(ended, 'hung up')
 })
 
-test('in polling the text is said twice, and no key is spoken of', async () => {
+test('a call that cannot hear keys says so, in every language', async () => {
+  for (const [language, { spokenKeyless }] of Object.entries(phrases)) {
+    const { said } = await hear(callTwiml({ text: TEXT, language, action: null, isKeyless: true }))
+    assert.deepEqual(said, [TEXT, spokenKeyless, TEXT, spokenKeyless])
+  }
+})
+
+test('what asks nothing is said twice, and no key is spoken of', async () => {
   const twiml = callTwiml({ text: TEXT, language: 'en', action: null })
   const { said, ended } = await hear(twiml)
   assert.deepEqual(said, [TEXT, TEXT])

@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { watchDestinations } from '../../src/app/watch-destinations.ts'
+import type { AttemptOutcome } from '../../src/core/command.ts'
+import { textNotification } from '../harness/text-notification.ts'
+
+const taken: AttemptOutcome = { kind: 'sent', provider: 'twilio', providerRef: 'SM1' }
+
+function watched(answers: { readonly send: AttemptOutcome; readonly lookUp: AttemptOutcome }) {
+  const counted: unknown[] = []
+  const nobody = () => {}
+  const watching = watchDestinations(
+    { send: async () => answers.send, lookUp: async () => answers.lookUp },
+    {
+      log: { info: nobody, warn: nobody, error: nobody },
+      meter: { count: (name, labels) => void counted.push([name, labels]) },
+    },
+  )
+  return { watching, counted }
+}
+
+test('a message counts once: when it was taken, or when it is found that it was', async () => {
+  const once = [['messages_total', { channel: 'sms', country: 'AT' }]]
+  const text = textNotification({ to: '+4366012345678' })
+  const known = watched({ send: taken, lookUp: taken })
+  await known.watching.send(text)
+  await known.watching.lookUp({ ...text, provider: 'twilio', providerRef: 'SM1' })
+  assert.deepEqual(known.counted, once)
+  const found = watched({ send: { kind: 'unknown' }, lookUp: taken })
+  await found.watching.send(text)
+  assert.deepEqual(found.counted, [])
+  await found.watching.lookUp(text)
+  assert.deepEqual(found.counted, once)
+})
