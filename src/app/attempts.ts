@@ -1,7 +1,7 @@
 import type { AttemptOutcome, Command } from '../core/command.ts'
 import type { Delivery } from '../core/delivery.ts'
 import { incidentIdOf, QUIET_MS } from '../core/escalation.ts'
-import { SECOND } from '../core/event-time.ts'
+import { HOUR, SECOND } from '../core/event-time.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Ids } from '../ports/ids.ts'
 import type { Log } from '../ports/log.ts'
@@ -73,14 +73,26 @@ export class Attempts {
 
   /** Asks what became of an attempt without an outcome. */
   lookUp(row: Delivery, committed: Committed): void {
-    const ask = (notification: Notification) =>
-      this.#inTime(notification, () => this.#parts.notifier.lookUp(notification))
+    const ask = async (notification: Notification) => {
+      const others = await this.#callsElsewhere(notification)
+      return this.#inTime(notification, () => this.#parts.notifier.lookUp({ ...notification, ...others }))
+    }
     this.#track(row, () => this.#attempt(row, committed, ask))
   }
 
   /** Asks what became of a sent message whose receipt is overdue. */
   ask(row: Delivery, committed: Committed): void {
     this.#track(row, () => this.#asked(row, committed))
+  }
+
+  /**
+   * A call at its provider names only who was called: one that another incident has made to the same number must not pass for this one. A
+   * text is told by its link.
+   */
+  async #callsElsewhere(notification: Notification): Promise<{ readonly otherRefs?: readonly string[] }> {
+    if (notification.channel !== 'voice') return {}
+    const { to, claimedAt, otherRefs } = notification
+    return { otherRefs: [...otherRefs, ...(await this.#parts.store.callRefs(to, claimedAt - HOUR))] }
   }
 
   #queue(attemptId: string): void {

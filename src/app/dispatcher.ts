@@ -41,6 +41,7 @@ export class Dispatcher {
   #cancelTimer: (() => void) | null = null
   #wakeAt = Number.POSITIVE_INFINITY
   #looking: Promise<void> | null = null
+  #shifting: Promise<void> | null = null
   #lookAgain = false
   /** When the last look ended, whatever it found. */
   #lookedAt = 0
@@ -90,8 +91,8 @@ export class Dispatcher {
 
   /** Resolves when nothing is being looked at or sent. Does not wait for deadlines, nor for a turn at a provider. */
   async settled(): Promise<void> {
-    while (this.#looking !== null || this.#attempts.underWay().length > 0) {
-      await Promise.all([this.#looking, this.#attempts.settled()])
+    while (this.#looking !== null || this.#shifting !== null || this.#attempts.underWay().length > 0) {
+      await Promise.all([this.#looking, this.#shifting, this.#attempts.settled()])
     }
   }
 
@@ -198,11 +199,13 @@ export class Dispatcher {
     const { clock, log } = this.#parts
     log.warn({ byMs }, 'the wall clock was set; pending deadlines keep their distance')
     this.#owedShiftMs += byMs
-    this.#handShiftIn()
+    const shifting = this.#handShiftIn()
       .catch((error) => log.error({ err: error, byMs }, 'deadlines could not be moved with the clock yet'))
       .finally(() => {
+        if (this.#shifting === shifting) this.#shifting = null
         if (!this.#stopped) this.#arm(clock.now())
       })
+    this.#shifting = shifting
   }
 
   /** What the store could not take stays owed, and nothing is claimed before it is handed in. */

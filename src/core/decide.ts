@@ -286,5 +286,9 @@ function withMoved(row: Delivery, moved: (at: number) => number): Delivery {
   const { status, dueAt, claim, askAt = null } = row
   if (status === 'sent') return askAt === null ? row : { ...row, askAt: moved(askAt) }
   if (status !== 'scheduled') return row
-  return { ...row, dueAt: moved(dueAt), claim: claim && { ...claim, checkAt: moved(claim.checkAt) } }
+  return {
+    ...row,
+    dueAt: moved(dueAt),
+    claim: claim && { ...claim, at: moved(claim.at), checkAt: moved(claim.checkAt) },
+  }
 }

@@ -76,6 +76,8 @@ export type IncidentStore = {
   due(now: number, limit: number): Promise<readonly string[]>
   /** The earliest moment (epoch ms) at which any incident has something to do, or null. */
   nextActionAt(): Promise<number | null>
+  /** Ids that providers gave to calls to this number (E.164), of incidents that are open or were closed after `since` (epoch ms). */
+  callRefs(phone: string, since: number): Promise<readonly string[]>
   /** The newest moment (epoch ms) that anything stored here happened at: a clock behind it cannot be right. 0 for an empty store. */
   newestMoment(): Promise<number>
 }

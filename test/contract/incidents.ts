@@ -125,6 +125,27 @@ export function incidentContract(subject: StoreUnderTest): void {
       assert.deepEqual(itemStatuses((await store.incident(id))!.incident), { emergency_contacts: 'sent' })
     })
 
+    test('names the calls to a number, of incidents that are open or were closed lately', async (t) => {
+      const { store, user } = await siteIn(subject, t, { contacts: ['Ana'] })
+      const incident = incidentOf(await user.presses(0))
+      const { phone } = incident.contacts[0]!
+      for (const [seconds, providerRef] of [
+        [10, 'SM1'],
+        [70, 'CA1'],
+      ] as const) {
+        const { claimed } = await user.does(seconds, { type: 'proceed', inFlight: [] }, { incidentId: incident.id })
+        const [row] = claimed
+        const outcome = { ...sent, providerRef } as const
+        await user.does(seconds, { type: 'recordOutcome', attemptId: row!.id, outcome, jitter: 0.5 })
+      }
+      assert.deepEqual(await store.callRefs(phone, momentAt(1_000)), ['CA1'])
+      assert.deepEqual(await store.callRefs(`${phone}1`, momentAt(0)), [])
+      assert.deepEqual(await store.callRefs(phone.slice(0, -1), momentAt(0)), [])
+      await user.does(100, { type: 'cancel' })
+      assert.deepEqual(await store.callRefs(phone, momentAt(99)), ['CA1'])
+      assert.deepEqual(await store.callRefs(phone, momentAt(100)), [])
+    })
+
     test('names what is due, the most overdue first, and when to look next', async (t) => {
       const site = await siteIn(subject, t)
       const { store } = site

@@ -13,7 +13,8 @@ type Options = SiteOptions & { readonly twilio?: Record<string, unknown>; readon
 async function start(t: TestContext, { twilio: more = {}, providers = ['twilio'], ...options }: Options = {}) {
   const opened: { site?: Site } = {}
   const beginning = new VirtualClock().now()
-  const twilio = await startTwilio(t, { now: () => opened.site?.clock.now() ?? beginning })
+  const ahead = { ms: 0 }
+  const twilio = await startTwilio(t, { now: () => (opened.site?.clock.now() ?? beginning) + ahead.ms })
   const site = await startSite(t, {
     contacts: ['Ana'],
     ...options,
@@ -29,7 +30,12 @@ async function start(t: TestContext, { twilio: more = {}, providers = ['twilio']
     const list = incident.actuators.items[0].contacts[contact].channels
     return Object.fromEntries(list.map((one: any) => [one.channel, one.status]))
   }
-  return { site, twilio, channels }
+  /** Somebody sets the clock of the site; Twilio's goes on. */
+  const setClock = (byMs: number) => {
+    site.clock.set(byMs)
+    ahead.ms -= byMs
+  }
+  return { site, twilio, channels, setClock }
 }
 
 test('an SMS and then a call leave, to the right person and in the right words', async (t) => {
@@ -118,6 +124,34 @@ test('a connection that breaks after accepting doubles neither the SMS nor the c
   await site.advance('5 min')
   assert.deepEqual(await channels(), { sms: 'sent', voice: 'sent' })
   assert.deepEqual([twilio.creations('Messages').length, twilio.creations('Calls').length], [1, 1])
+})
+
+for (const byMs of [-3_600_000, -30_000, 3_600_000]) {
+  test(`what was accepted is found, although the clock was set by ${byMs / 1000} s meanwhile`, async (t) => {
+    const { site, twilio, channels, setClock } = await start(t, { settings: { rounds: 1, voiceAttempts: 1 } })
+    twilio.reacts('create', 'Messages', { do: 'accept, then reset' })
+    twilio.reacts('create', 'Calls', { do: 'accept, then reset' })
+    await site.user.presses()
+    await site.advance('11 s')
+    setClock(byMs)
+    await site.advance('60 s')
+    setClock(byMs)
+    await site.advance('5 min')
+    assert.deepEqual(await channels(), { sms: 'sent', voice: 'sent' })
+    assert.deepEqual([twilio.creations('Messages').length, twilio.creations('Calls').length], [1, 1])
+  })
+}
+
+test('a contact whom two incidents call is called for each, also when it is not known which call was whose', async (t) => {
+  const { site, twilio } = await start(t, { settings: { rounds: 1, voiceAttempts: 1 } })
+  const other = await site.newUser('hiker-2').introduce({ name: 'Max' })
+  await other.rest('POST', '/v1/sdk/contacts', { name: 'Ana', phone: ANA })
+  await other.listen()
+  twilio.reacts('create', 'Calls', { do: 'accept, then reset' })
+  await site.user.presses()
+  await other.presses()
+  await site.advance('5 min')
+  assert.equal(twilio.calls.length, 2)
 })
 
 test('a connection that breaks before accepting loses neither', async (t) => {

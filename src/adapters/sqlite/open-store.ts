@@ -81,6 +81,7 @@ function storeOn(queue: CommitQueue, db: Connection, log: Log): Store {
     trackingLink: reading(incidents.trackingLink),
     due: reading(incidents.due),
     nextActionAt: reading(incidents.nextActionAt),
+    callRefs: reading(incidents.callRefs),
     newestMoment: reading(incidents.newestMoment),
 
     appendTelemetry: (reporter, row) => queue.write('appendTelemetry', row.receivedAt, ...flatRow(reporter, row)),

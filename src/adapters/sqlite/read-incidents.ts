@@ -40,6 +40,20 @@ export function incidentReads(db: Connection) {
     .prepare<[], number | null>('SELECT min(next_action_at) FROM incidents WHERE next_action_at IS NOT NULL')
     .pluck()
   const moment = db.prepare<[], number>("SELECT value FROM meta WHERE key = 'newest_moment'").pluck()
+  // Two halves, each with an index of its own. The text is searched first: most incidents are other people's.
+  const calls = db
+    .prepare<[{ phone: string; since: number }], string>(
+      `WITH near AS (
+         SELECT record FROM incidents WHERE open = 1 AND instr(record, @phone) > 0
+         UNION ALL
+         SELECT record FROM incidents WHERE closed_at > @since AND instr(record, @phone) > 0
+       )
+       SELECT delivery.value ->> 'providerRef'
+       FROM near, json_each(record, '$.contacts') AS contact, json_each(record, '$.deliveries') AS delivery
+       WHERE contact.value ->> 'phone' = @phone AND delivery.value ->> 'contactId' = contact.value ->> 'contactId'
+         AND delivery.value ->> 'channel' = 'voice' AND delivery.value ->> 'providerRef' IS NOT NULL`,
+    )
+    .pluck()
   const recordOf = recordLookup(db)
   const { trail } = trailReads(db)
   const orNull = (row: IncidentRow | undefined): IncidentRecord | null => (row === undefined ? null : recordOf(row))
@@ -77,6 +91,7 @@ export function incidentReads(db: Connection) {
 
     due: (now: number, limit: number): readonly string[] => due.all(now, limit),
     nextActionAt: (): number | null => next.get() ?? null,
+    callRefs: (phone: string, since: number): readonly string[] => calls.all({ phone, since }),
     newestMoment: (): number => moment.get() ?? 0,
   }
 }

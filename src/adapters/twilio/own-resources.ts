@@ -29,6 +29,11 @@ export class OwnResources {
     return Math.min(claimedAt, this.#open.get(attemptId)?.since ?? claimedAt)
   }
 
+  /** The wall clock was set by `byMs`. */
+  shift(byMs: number): void {
+    for (const [attemptId, open] of this.#open) this.#open.set(attemptId, { ...open, since: open.since + byMs })
+  }
+
   /** Why the last try was left open, or null where this process has left nothing open. */
   leftOpenBy(attemptId: string): string | null {
     return this.#open.get(attemptId)?.error ?? null

@@ -68,6 +68,7 @@ export function createTwilioNotifier(parts: {
   const sender = messagingServiceSid === null ? { ...(from !== null && { from }) } : { messagingServiceSid }
   const asking = { pollMs: receipts === 'poll' ? account.pollMs : null }
   const own = new OwnResources()
+  clock.onShift((byMs) => own.shift(byMs))
 
   const lane = (channel: 'sms' | 'voice', perSecond: number): SendLane =>
     new SendLane({

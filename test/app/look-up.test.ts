@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Attempts } from '../../src/app/attempts.ts'
+import { HOUR } from '../../src/core/event-time.ts'
+import type { Notification } from '../../src/ports/notifier.ts'
+import type { Committed, Store } from '../../src/ports/store.ts'
+import { momentAt, only, pressed } from '../core/build.ts'
+import { VirtualClock } from '../harness/virtual-clock.ts'
+
+const nobody = () => {}
+
+test('a call is not looked for among those that other incidents have made to the same number; a text has its link', async () => {
+  const sos = pressed({ contacts: ['Ana'], settings: { rounds: 1 } })
+  sos.proceeds(10)
+  sos.proceeds(70)
+  const asked: unknown[] = []
+  const lookedUp: Notification[] = []
+  // As much of a store as a look-up uses.
+  const store = {
+    user: async () => ({ name: null, externalUserId: 'hiker-1', phone: null, email: null }),
+    application: async () => ({ language: 'en', texts: {}, allowedPrefixes: [], actuators: {} }),
+    callRefs: async (...of: unknown[]) => {
+      asked.push(of)
+      return ['CA9']
+    },
+  } as unknown as Store
+  const committed = { incident: sos.incident, lastPosition: null } as Committed
+  const attempts = new Attempts({
+    store,
+    door: () => ({ change: async () => committed, announce: nobody }),
+    notifier: {
+      send: async () => assert.fail('nothing is sent'),
+      async lookUp(notification) {
+        lookedUp.push(notification)
+        return { kind: 'unknown' }
+      },
+    },
+    clock: new VirtualClock(momentAt(90)),
+    ids: { jitter: () => 0.5 } as never,
+    log: { info: nobody, warn: nobody, error: nobody },
+    meter: { count: nobody, observe: nobody },
+    publicUrl: () => 'https://sos.example.org',
+    follow: nobody,
+  })
+  for (const channel of ['sms', 'voice'] as const) attempts.lookUp(only(sos.rows(channel)), committed)
+  await attempts.settled()
+  const refs = lookedUp.map((one) => ('otherRefs' in one ? [one.channel, one.otherRefs] : []))
+  assert.deepEqual(Object.fromEntries(refs), { sms: [], voice: ['CA9'] })
+  assert.deepEqual(asked, [[only(sos.incident.contacts).phone, momentAt(70) - HOUR]])
+})
