@@ -1,9 +1,10 @@
 /**
- * Failed logins by address, with a half-life, so that one device with a stale password behind a shared address slows nobody down,
- * while somebody who tries many passwords waits longer and longer. Nobody is locked out: there is only a wait, never a refusal.
+ * Failed logins by address, with a half-life, so that devices with a stale password behind a shared address slow nobody down: they try the
+ * same again and again. Somebody who tries many passwords waits longer and longer. Nobody is locked out: there is only a wait, never a
+ * refusal.
  */
 export class FailedLogins {
-  readonly #failures = new Map<string, { count: number; at: number }>()
+  readonly #failures = new Map<string, Known>()
 
   /** Milliseconds that the next attempt from this address has to wait. `now` in milliseconds. */
   delayMs(address: string, now: number): number {
@@ -11,10 +12,17 @@ export class FailedLogins {
     return WAITS.findLast(({ failures }) => count >= failures)?.ms ?? 0
   }
 
-  failed(address: string, now: number): void {
-    const count = this.recent(address, now) + 1
+  /** `tried`: a digest of what was tried; where it is one of the last ones from this address it hardly counts. */
+  failed(address: string, now: number, tried: string | null = null): void {
+    const last = this.#failures.get(address)?.last ?? []
+    const isRepeat = tried !== null && last.includes(tried)
+    const count = this.recent(address, now) + (isRepeat ? REPEAT : 1)
     this.#failures.delete(address)
-    this.#failures.set(address, { count, at: now })
+    this.#failures.set(address, {
+      count,
+      at: now,
+      last: tried === null || isRepeat ? last : [...last, tried].slice(-MOST_STALE),
+    })
     // A Map remembers its order: the first one is the address that failed longest ago.
     if (this.#failures.size > MOST_ADDRESSES) this.#failures.delete(this.#failures.keys().next().value!)
   }
@@ -26,6 +34,12 @@ export class FailedLogins {
   }
 }
 
+type Known = { readonly count: number; readonly at: number; readonly last: readonly string[] }
+
+/** As a part of a failure. Thirty devices that try once a second stay below the first wait. */
+const REPEAT = 0.01
+/** Of one address; with more than that stale it is slowed. */
+const MOST_STALE = 32
 const HALF_LIFE_MS = 60_000
 const MOST_ADDRESSES = 10_000
 /** How long an attempt waits once its address has this many recent failures. */

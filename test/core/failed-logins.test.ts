@@ -22,6 +22,17 @@ for (const { failures, everyMs, delayMs } of [
   })
 }
 
+test('devices with stale passwords slow nobody down, however often they try; whoever tries many is slowed', () => {
+  const stale = new FailedLogins()
+  for (let second = 0; second < 3_600; second += 1) {
+    for (let device = 0; device < 30; device += 1) stale.failed('192.0.2.1', second * SECOND, `device ${device}`)
+  }
+  assert.equal(stale.delayMs('192.0.2.1', 3_600 * SECOND), 0)
+  const guesser = new FailedLogins()
+  for (let n = 0; n < 330; n += 1) guesser.failed('192.0.2.1', 0, `password ${n % 100}`)
+  assert.equal(guesser.delayMs('192.0.2.1', 0), 3000)
+})
+
 test('failures are forgotten', () => {
   const logins = new FailedLogins()
   for (let i = 0; i < 300; i++) logins.failed('192.0.2.1', 0)

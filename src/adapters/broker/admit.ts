@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Session } from '../../core/session.ts'
 import type { Log } from '../../ports/log.ts'
@@ -16,6 +17,12 @@ export type Connection = {
   readonly session: Session
   readonly gone: Promise<void>
 }
+
+/** Tells one pair of credentials from another without keeping either. */
+const digestOf = ({ username, password }: Connect): string =>
+  createHash('sha256')
+    .update(JSON.stringify([username, password]))
+    .digest('base64')
 
 type AdmitParts = { readonly identify: Identify; readonly log: Log; readonly meter: Meter }
 
@@ -58,7 +65,7 @@ export class Admissions {
     try {
       const decision = await deciding
       if (decision === null) {
-        stranger.fails()
+        stranger.fails(digestOf(connect))
         meter.count('mqtt_connects_total', { result: 'refused' })
         return { refused: 'not_authorized' }
       }

@@ -5,8 +5,8 @@ import { networkOf } from './network-of.ts'
 export type Stranger = {
   /** Its CONNECT is complete: it is no longer pushed aside for another one. Answers how many milliseconds its password has to wait. */
   asks(): number
-  /** Its credentials are wrong. */
-  fails(): void
+  /** Its credentials are wrong. `tried`: a digest of them. */
+  fails(tried: string): void
   /** It has logged in. */
   becomesKnown(): void
   /** It is closed. One that never had a complete CONNECT has failed; one that asked is told so by whoever decided. */
@@ -53,7 +53,7 @@ export class Strangers {
         waiting.asked = true
         return this.#failures.delayMs(network, performance.now())
       },
-      fails: () => this.#failures.failed(network, performance.now()),
+      fails: (tried) => this.#failures.failed(network, performance.now(), tried),
       becomesKnown: () => this.#forget(network, waiting),
       leaves: () => {
         if (this.#forget(network, waiting) && !waiting.asked) this.#failures.failed(network, performance.now())
@@ -77,8 +77,8 @@ export class Strangers {
   #makeRoom(network: string, others: Set<Waiting>): void {
     for (const waiting of others) {
       if (waiting.asked) continue
+      // Not its fault, so no failure: otherwise a site that comes back at once would be given less and less room.
       this.#forget(network, waiting)
-      this.#failures.failed(network, performance.now())
       waiting.end()
       return
     }

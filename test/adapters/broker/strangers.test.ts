@@ -56,7 +56,7 @@ for (const { what, asks } of [
       const stranger = arrives('failing')
       if (asks) {
         stranger.asks()
-        stranger.fails()
+        stranger.fails(`password ${n}`)
       }
       stranger.leaves()
     }
@@ -67,6 +67,13 @@ for (const { what, asks } of [
     assert.equal(arrives('neighbour', '192.0.2.2').asks(), 0)
   })
 }
+
+test('a site that comes back at once keeps its room, however many are pushed aside', (t) => {
+  const { ended, arrives } = start(t, 10)
+  for (let n = 0; n < 1000; n++) arrives(`${n}`)
+  assert.equal(ended.length, 990)
+  assert.equal(arrives('the next').asks(), 0)
+})
 
 test('who could not be decided on has not failed', (t) => {
   const { ended, arrives } = start(t, 100)
