@@ -82,6 +82,14 @@ const endOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddres
 /** MQTT 3.1.1, section 6; `mqttv3.1` is what older browser clients ask for. */
 const SUBPROTOCOLS = ['mqtt', 'mqttv3.1']
 const UNSUPPORTED_DATA = 1003
+/**
+ * What a WebSocket may bring in a second. The gate's budgets count packets; frames that carry none (empty messages, pings, pongs), or a byte
+ * of one each, cost as much.
+ */
+const MOST_FRAMES = 20_000
+const MOST_IDLE_FRAMES = 100
+/** Of one message; a client that sends packets has no use for more. */
+const MOST_FRAGMENTS = 1024
 
 export type WebSocketParts = {
   readonly path: string
@@ -100,6 +108,7 @@ export function listenOnUpgrade(server: HttpServer, parts: WebSocketParts, accep
     perMessageDeflate: false,
     // A message may carry several packets, but it is held in memory until it is complete.
     maxPayload: 4 * parts.maxPacketBytes,
+    maxFragments: MOST_FRAGMENTS,
     handleProtocols: (offered) => SUBPROTOCOLS.find((name) => offered.has(name)) ?? false,
   })
   const upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
@@ -112,8 +121,17 @@ export function listenOnUpgrade(server: HttpServer, parts: WebSocketParts, accep
       const stream = createWebSocketStream(webSocket, { writableHighWaterMark: parts.maxPacketBytes })
       stream.on('error', () => {})
       webSocket.on('error', () => stream.destroy())
-      webSocket.on('message', (_message, isBinary) => {
-        if (isBinary) return
+      const frame = watchFrames({
+        end: () => webSocket.terminate(),
+        pause(ms) {
+          socket.pause()
+          // The stream may have paused it too, and then it is for the stream to go on.
+          setTimeout(() => webSocket.isPaused || socket.resume(), ms).unref()
+        },
+      })
+      webSocket.on('ping', () => frame(0)).on('pong', () => frame(0))
+      webSocket.on('message', (message: Buffer, isBinary) => {
+        if (isBinary) return frame(message.length)
         webSocket.close(UNSUPPORTED_DATA, 'binary frames only')
         stream.destroy()
       })
@@ -127,5 +145,24 @@ export function listenOnUpgrade(server: HttpServer, parts: WebSocketParts, accep
       server.off('upgrade', upgrade)
       sockets.close()
     },
+  }
+}
+
+/** Counts frames by the bytes that they carry: too many hold the connection up until the second is over, too many without any end it. */
+function watchFrames(on: { readonly end: () => void; readonly pause: (ms: number) => void }): (bytes: number) => void {
+  let since = performance.now()
+  let frames = 0
+  let idle = 0
+  return (bytes) => {
+    const now = performance.now()
+    if (now - since >= 1000) {
+      since = now
+      frames = 0
+      idle = 0
+    }
+    frames += 1
+    if (bytes === 0) idle += 1
+    if (idle > MOST_IDLE_FRAMES) on.end()
+    else if (frames === MOST_FRAMES) on.pause(1000 - (now - since))
   }
 }

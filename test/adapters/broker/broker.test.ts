@@ -336,6 +336,56 @@ test('a WebSocket speaks binary frames, and mqttv3.1 is accepted as a subprotoco
   await client({ over: 'ws' })
 })
 
+for (const [what, flood] of [
+  ['empty messages', (socket: WebSocket) => socket.send('', { binary: true })],
+  ['pings', (socket: WebSocket) => socket.ping()],
+  ['pongs', (socket: WebSocket) => socket.pong()],
+  ['fragments', (socket: WebSocket) => socket.send('', { binary: true, fin: false })],
+] as const) {
+  test(`a WebSocket that brings nothing but ${what} is ended, one that brings a few is not`, async (t) => {
+    const { webSocketUrl, broker } = await startBroker(t)
+    const socket = new WebSocket(webSocketUrl, 'mqtt')
+    t.after(() => socket.terminate())
+    let received = 0
+    let closed = false
+    socket.on('error', () => {})
+    socket.on('close', () => {
+      closed = true
+    })
+    socket.on('message', () => received++)
+    await new Promise((resolve) => socket.once('open', resolve))
+    if (what !== 'fragments') for (let n = 0; n < 50; n++) flood(socket)
+    socket.send(connectPacket(5))
+    await until(() => received === 1, 'the CONNACK came')
+    assert.equal(broker.connections(), 1)
+    for (let n = 0; n < 2000; n++) flood(socket)
+    await until(() => closed, 'the connection ended')
+    await until(() => broker.connections() === 0, 'the broker forgot it')
+  })
+}
+
+test('a WebSocket that brings its packets byte by byte is slowed, and loses nothing', async (t) => {
+  const { webSocketUrl, taken } = await startBroker(t)
+  const socket = new WebSocket(webSocketUrl, 'mqtt')
+  t.after(() => socket.terminate())
+  let received = 0
+  socket.on('message', () => received++)
+  await new Promise((resolve) => socket.once('open', resolve))
+  socket.send(connectPacket(4))
+  await until(() => received === 1, 'the CONNACK came')
+  const began = performance.now()
+  const count = 50
+  let frames = 0
+  for (let n = 0; n < count; n++) {
+    for (const byte of publishPacket(4, n + 1, { qos: 0, payload: 'x'.repeat(800) })) {
+      socket.send(Buffer.of(byte))
+      frames++
+    }
+  }
+  await until(() => taken.length === count, 'all publishes were taken in')
+  assert.ok(performance.now() - began > 1000 * (Math.floor(frames / 20_000) - 1), `${frames} frames`)
+})
+
 test('another path is not upgraded', async (t) => {
   const { webSocketUrl } = await startBroker(t)
   const lost = new WebSocket(webSocketUrl.replace('/mqtt', '/else'), 'mqtt')
