@@ -88,6 +88,7 @@ const UNSUPPORTED_DATA = 1003
  */
 const MOST_FRAMES = 20_000
 const MOST_IDLE_FRAMES = 100
+const FAREWELL_MS = 1000
 /** Of one message; a client that sends packets has no use for more. */
 const MOST_FRAGMENTS = 1024
 
@@ -120,7 +121,12 @@ export function listenOnUpgrade(server: HttpServer, parts: WebSocketParts, accep
     sockets.handleUpgrade(request, socket, head, (webSocket) => {
       const stream = createWebSocketStream(webSocket, { writableHighWaterMark: parts.maxPacketBytes })
       stream.on('error', () => {})
-      webSocket.on('error', () => stream.destroy())
+      webSocket.on('error', () => {
+        stream.destroy()
+        // Told why, and given a moment to hear it; ws would go on reading for half a minute.
+        setImmediate(() => socket.pause())
+        setTimeout(() => webSocket.terminate(), FAREWELL_MS).unref()
+      })
       const frame = watchFrames({
         end: () => webSocket.terminate(),
         pause(ms) {
