@@ -26,7 +26,10 @@ while [ $# -gt 0 ]; do
     --copy-modules) copy_modules=yes ;;
     --uninstall) uninstall=yes ;;
     --purge) purge=yes ;;
-    --root) [ $# -ge 2 ] || wrong '--root needs a directory'; root="${2%/}"; shift ;;
+    --root) [ $# -ge 2 ] || wrong '--root needs a directory'; root="${2%/}"
+      # An empty variable must not turn an image into this machine.
+      [ -n "$root" ] || wrong '--root needs a directory other than /'
+      shift ;;
     -h | --help) usage; exit 0 ;;
     *) wrong "unknown option $1" ;;
   esac
@@ -47,7 +50,7 @@ remove() {
   if has_systemd; then
     systemctl disable --now tocsin.service 2>/dev/null || true
   fi
-  rm -f "$unit" "$command"
+  rm -f "$unit" "$command" "$root/etc/systemd/system/multi-user.target.wants/tocsin.service"
   if has_systemd; then systemctl daemon-reload; fi
   rm -rf "$opt" "$opt.new" "$opt.old" "$opt.failed"
   if [ "$purge" = yes ]; then
@@ -193,14 +196,18 @@ put_in_place() {
   install -m 0644 "$opt/systemd/tocsin.service" "$unit"
 }
 
-back_to_old() {
-  [ -d "$opt.old" ] || fail 'the service does not get ready; journalctl -u tocsin says why'
-  say 'The new version does not get ready; going back to the one before.' >&2
+put_old_back() {
   rm -rf "$opt.failed"
   mv "$opt" "$opt.failed"
   mv "$opt.old" "$opt"
   install -m 0644 "$opt/systemd/tocsin.service" "$unit"
-  systemctl daemon-reload
+  if has_systemd; then systemctl daemon-reload; fi
+}
+
+back_to_old() {
+  [ -d "$opt.old" ] || fail 'the service does not get ready; journalctl -u tocsin says why'
+  say 'The new version does not get ready; going back to the one before.' >&2
+  put_old_back
   systemctl restart tocsin.service || true
   fail "the upgrade failed and was taken back; journalctl -u tocsin says why, and the new version is in $opt.failed"
 }
@@ -225,9 +232,17 @@ start() {
 
 finish() {
   if ! check_config "$opt"; then
-    rm -rf "$opt.old"
+    if [ -d "$opt.old" ] && check_config "$opt.old" 2>/dev/null; then
+      put_old_back
+      fail "the new version refuses this configuration; the one before is back, and the new one is in $opt.failed"
+    fi
     say "Complete $etc/tocsin.yaml (secrets: files in $etc/credentials, see docs/operating.md), then run: sudo systemctl enable --now tocsin" >&2
     if has_systemd; then systemctl daemon-reload; fi
+    # On a new machine that is to be expected; whoever upgrades has to hear of it.
+    if [ -d "$opt.old" ]; then
+      rm -rf "$opt.old"
+      exit 1
+    fi
     return
   fi
   start

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { appendFile, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { appendFile, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -52,6 +52,11 @@ test('installed twice, upgraded, removed with the data kept, purged', { skip: as
 
   await script('--uninstall', '--purge')
   assert.ok(!existsSync(at('etc/tocsin')) && !existsSync(at('var/lib/tocsin')))
+  const left = await readdir(root, { recursive: true, withFileTypes: true })
+  assert.deepEqual(
+    left.filter((entry) => !entry.isDirectory()).map(({ name }) => name),
+    [],
+  )
 })
 
 test('a provider that needs more says what is missing', { skip: asRoot }, async (t) => {
@@ -60,10 +65,34 @@ test('a provider that needs more says what is missing', { skip: asRoot }, async 
   const { stderr } = await promisify(execFile)(SCRIPT, ['--root', root, '--copy-modules', '--provider', 'twilio'])
   assert.match(stderr, /twilio.authToken: is needed with the provider twilio/)
   assert.match(stderr, /Complete .*tocsin.yaml/)
+  // On a new machine no failure; an upgrade that cannot start is one.
+  const again = promisify(execFile)(SCRIPT, ['--root', root, '--copy-modules'])
+  await assert.rejects(again, ({ code, stderr: said }) => code === 1 && /Complete .*tocsin.yaml/.test(said))
+})
+
+test('an upgrade that refuses the configuration leaves the version before in its place', {
+  skip: asRoot,
+}, async (t) => {
+  const root = await mkdtemp(join(tmpdir(), 'tocsin-root-'))
+  t.after(() => rm(root, { recursive: true, force: true }))
+  const script = promisify(execFile)
+  await script(SCRIPT, ['--root', root, '--copy-modules', '--provider', 'outbox'])
+  // The version before knows a key that the new one does not.
+  const fields = join(root, 'opt/tocsin/src/config/schema.ts')
+  const schema = await readFile(fields, 'utf8')
+  await writeFile(
+    fields,
+    schema.replace('pollSeconds', 'pollEverySeconds: wholeNumber(1, 60).default(5),\n    pollSeconds'),
+  )
+  await appendFile(join(root, 'etc/tocsin/tocsin.yaml'), 'twilio:\n  pollEverySeconds: 5\n')
+  const upgrade = script(SCRIPT, ['--root', root, '--copy-modules'])
+  await assert.rejects(upgrade, ({ code, stderr }) => code === 1 && /the one before is back/.test(stderr))
+  assert.match(await readFile(fields, 'utf8'), /pollEverySeconds/)
+  assert.ok(existsSync(join(root, 'opt/tocsin.failed/src')) && !existsSync(join(root, 'opt/tocsin.old')))
 })
 
 test('wrong use is refused before anything is touched', async () => {
-  for (const args of [['--provider', 'pigeon'], ['--purge'], ['--unknown']]) {
+  for (const args of [['--provider', 'pigeon'], ['--purge'], ['--unknown'], ['--root', ''], ['--root', '/']]) {
     await assert.rejects(promisify(execFile)(SCRIPT, args), { code: 2 })
   }
 })
