@@ -31,6 +31,8 @@ export function positionTexts(
     short: [
       filled(words.position, { age: briefly, map }),
       `${map} (${briefly})`,
+      // Telephones make a link of it all the same.
+      `${map.slice('https://'.length)} (${briefly})`,
       `${latitude},${longitude} (${briefly})`,
     ],
     chat: filled(words.position, { age: fully, map: mapLink(position, FULL_DECIMALS) }),

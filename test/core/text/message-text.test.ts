@@ -46,6 +46,13 @@ test('an alert that arrived more than two minutes after it was pressed says both
   assert.match(sms('en', { pressedAt: facts.receivedAt - 2 * MINUTE - 1 }), /Pressed 12:32, received 12:34 UTC\./)
 })
 
+test('where the times take the room, the map stays a link as long as it can', () => {
+  const late = { pressedAt: now - 34 * MINUTE, position: positionOf(34 * MINUTE, 47.07, 12.69) }
+  const text = sms('en', { ...late, trackingUrl: link.replace('sos.example.org', 'sos.hut.at') })
+  assert.match(text, / maps\.google\.com\/\?q=47\.0700,12\.6900 \(34 min ago\)$/)
+  assert.equal(segmentsOf(text), 1)
+})
+
 test('a time of another day comes with its date', () => {
   const text = sms('en', { pressedAt: Date.parse('2026-02-27T23:59:00Z'), position: null })
   assert.match(text, /Pressed 2026-02-27 23:59, received 12:34 UTC\./)
