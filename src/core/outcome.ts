@@ -22,7 +22,7 @@ const UNSURE_REPEATS = 1
 /** Tries of one all-clear; unlike an alarm it may give up. */
 const ALL_CLEAR_TRIES = 10
 /** A gateway may ask for more patience than an alarm has. Decisions 4: every 60 s in the end. */
-const LONGEST_SMS_WAIT_MS = Math.max(...SMS_RETRY_MS)
+const LONGEST_WAIT_MS = Math.max(...SMS_RETRY_MS)
 /** Waits of HTTP deliveries are spread by this much, so that many incidents do not retry in step. Decisions 4. */
 const JITTER = 0.2
 
@@ -127,7 +127,12 @@ const isOfAnother = (row: Delivery, { provider, providerRef }: RecordReceipt['re
 
 function withFailure(incident: Incident, row: Delivery, failure: Failure, now: number, jitter: number): Incident {
   if (row.purpose === 'all_clear' || row.channel === 'sms') return withFailedText(incident, row, failure, now)
-  const failed = replaced(incident, row, { status: 'failed', claim: null, error: failure.error, updatedAt: now })
+  const { error } = failure
+  // The provider has called nobody and says when it will: that uses up none of the calls of a round.
+  if (row.channel === 'voice' && failure.retryAfterMs !== undefined && mayFollow(incident, row.actuator)) {
+    return replaced(incident, row, againLater(row, failure, now))
+  }
+  const failed = replaced(incident, row, { status: 'failed', claim: null, error, updatedAt: now })
   const again = isWorthRepeating(row, failure) && mayFollow(incident, row.actuator)
   const wait = again ? waitAfter(incident, row, failure, jitter) : null
   if (wait === null) return failed
@@ -157,6 +162,13 @@ function waitAfter(incident: Incident, row: Delivery, failure: Failure, jitter: 
   return Math.max(Math.round(msOf(nthWait(settings.httpBackoffSeconds, had)) * spread), failure.retryAfterMs ?? 0)
 }
 
+/** The same attempt once more, when the provider asks for it but not without end. Decisions 4. */
+function againLater(row: Delivery, { error, retryAfterMs = 0 }: Failure, now: number): Partial<Delivery> {
+  const tries = row.tries + 1
+  const dueAt = now + Math.max(nthWait(SMS_RETRY_MS, tries), Math.min(retryAfterMs, LONGEST_WAIT_MS))
+  return { tries, dueAt, claim: null, error, updatedAt: now }
+}
+
 /**
  * A text that failed for a passing reason stays scheduled and is tried again until it is no longer wanted. One that failed for
  * good moves that contact's call forward to now: a deliberate step beyond the specification's order (Decisions 4).
@@ -165,9 +177,7 @@ function withFailedText(incident: Incident, row: Delivery, failure: Failure, now
   const tries = row.tries + 1
   if (failure.passing) {
     const wanted = row.purpose === 'alarm' ? mayFollow(incident, row.actuator) : tries < ALL_CLEAR_TRIES
-    const asked = Math.min(failure.retryAfterMs ?? 0, LONGEST_SMS_WAIT_MS)
-    const dueAt = now + Math.max(nthWait(SMS_RETRY_MS, tries), asked)
-    if (wanted) return replaced(incident, row, { tries, dueAt, claim: null, error: failure.error, updatedAt: now })
+    if (wanted) return replaced(incident, row, againLater(row, failure, now))
     if (row.purpose === 'alarm') {
       return replaced(incident, row, { tries, status: 'skipped', claim: null, error: failure.error, updatedAt: now })
     }

@@ -14,6 +14,20 @@ test('a call that the gateway refused is made again, but not to a number that do
   }
 })
 
+test('calls that the provider asks to make later use up none of a round, and hold none back', () => {
+  const story = pressed({ contacts: ['Ana'], settings: { rounds: 1, voiceAttempts: 1 } })
+  const busy = { ...failed('rate limited (HTTP 429)', true), retryAfterMs: 20_000 } as const
+  story.runTo(100, (row) => (row.channel === 'voice' ? busy : sent))
+  const call = only(story.rows('voice'))
+  assert.deepEqual([call.status, call.attempt, call.tries, call.error], ['scheduled', 1, 2, 'rate limited (HTTP 429)'])
+  story.runTo(200)
+  assert.deepEqual(
+    story.told.filter((line) => line.includes('voice')),
+    ['70 voice Ana', '90 voice Ana', '110 voice Ana'],
+  )
+  assert.equal(only(story.rows('voice')).status, 'sent')
+})
+
 test('a contact’s gateway that is down holds no round back', () => {
   const actuators = { emergency_contacts: { httpUrl: 'https://gateway.example/' } }
   const story = pressed({ contacts: ['Ana'], actuators, settings: { voice: false, httpBackoffSeconds: [1000] } })
