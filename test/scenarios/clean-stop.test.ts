@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict'
+import { connect } from 'node:net'
+import { type TestContext, test } from 'node:test'
+import { listen } from '../harness/listener.ts'
+import { newMoment } from '../harness/moment.ts'
+import { type ProcessSite, startProcessSite } from '../harness/process-site.ts'
+import { type Reaction, startTwilio } from '../harness/twilio-stand-in.ts'
+import { until } from '../harness/wait.ts'
+
+const MOST_MS = 10_000
+const SETTINGS = { 'grace-seconds': 0.1, voice: 'off', rounds: 1 } as const
+const ANA = { name: 'Ana', phone: '+436601110001' }
+
+/** A site whose first SMS is with the provider, which does `reaction` to it. */
+async function sending(t: TestContext, reaction: Reaction, { chat }: { readonly chat?: string } = {}) {
+  const twilio = await startTwilio(t)
+  const site = await startProcessSite(t, {
+    settings: SETTINGS,
+    env: {
+      TOCSIN_NOTIFICATIONS_PROVIDERS: 'twilio',
+      TOCSIN_TWILIO_ACCOUNT_SID: twilio.accountSid,
+      TOCSIN_TWILIO_AUTH_TOKEN: twilio.authToken,
+      TOCSIN_TWILIO_FROM: '+12025550123',
+      TOCSIN_TWILIO_BASE_URL: twilio.baseUrl,
+    },
+  })
+  if (chat !== undefined) await site.tocsin('app', 'actuator', 'set', site.appId, 'chat', '--url', chat)
+  const user = await site.user('hiker-1', [ANA])
+  await user.listen()
+  twilio.reacts('create', 'Messages', reaction)
+  const heard = new Promise<void>((resolve) =>
+    twilio.watch((at) => {
+      if (at === 'heard') resolve()
+    }),
+  )
+  await user.presses({ timestamp: newMoment() })
+  await heard
+  return { site, user, twilio }
+}
+
+/** Asks the service to stop, and gives its exit code and how long that took. */
+async function stopped(site: ProcessSite): Promise<{ readonly code: number | null; readonly tookMs: number }> {
+  const began = performance.now()
+  const code = await site.process.stop()
+  return { code, tookMs: performance.now() - began }
+}
+
+const smsIn = (site: ProcessSite) =>
+  site.look(async (store) => {
+    const [record] = await store.incidents({ openOnly: false })
+    const row = record!.incident.deliveries.find(({ channel }) => channel === 'sms')!
+    return { status: row.status, isClaimed: row.claim !== null, providerRef: row.providerRef }
+  })
+
+test('an answer that comes while the service stops is recorded, and nothing is sent again', async (t) => {
+  const { site, twilio } = await sending(t, { do: 'late', ms: 2500 })
+  const stopping = stopped(site)
+  // Whoever asks meanwhile is told that it is not ready any more.
+  const answer = await until('not ready', async () => {
+    const asked = await fetch(`${site.http}/readyz`)
+    return asked.status === 503 && asked.json()
+  })
+  assert.deepEqual(answer, { status: 'not ready', reasons: ['the MQTT broker takes no connections'] })
+  const { code, tookMs } = await stopping
+  t.diagnostic(`${Math.round(tookMs)} ms`)
+  assert.deepEqual([code, tookMs < MOST_MS], [0, true])
+  const { sid } = twilio.messages[0]!
+  assert.deepEqual(await smsIn(site), { status: 'sent', isClaimed: false, providerRef: sid })
+  await site.start()
+  await site.stillAlarms()
+  assert.equal(twilio.creations('Messages').length, 1)
+})
+
+test('with a provider that never answers and clients that linger it stops all the same, and finds out afterwards', {
+  timeout: 60_000,
+}, async (t) => {
+  const mute = await listen(t)
+  mute.answers(null)
+  const { site, twilio, user } = await sending(t, { do: 'accept, then hang' }, { chat: mute.url })
+  await until('the chat was called', () => mute.requests.length > 0)
+  const half = connect(Number(new URL(site.http).port), '127.0.0.1')
+  t.after(() => half.destroy())
+  half.on('error', () => {})
+  half.write('POST /v1/sdk/sos HTTP/1.1\r\nHost: hut\r\nContent-Length: 1000\r\n\r\n{')
+  const { code, tookMs } = await stopped(site)
+  t.diagnostic(`${Math.round(tookMs)} ms`)
+  assert.deepEqual([code, tookMs < MOST_MS], [0, true])
+  assert.deepEqual(await smsIn(site), { status: 'scheduled', isClaimed: true, providerRef: null })
+  await user.disconnect()
+  mute.answers(200)
+  await site.start()
+  const { sid } = twilio.messages[0]!
+  await until('the SMS is found', async () => (await smsIn(site)).providerRef === sid, 30_000)
+  await until('the chat is called again', () => mute.requests.length > 1, 30_000)
+  assert.equal(twilio.creations('Messages').length, 1)
+})
