@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { listen } from '../harness/listener.ts'
 import { newMoment } from '../harness/moment.ts'
 import { bytesOf, connectOf, WireClient } from '../harness/mqtt-wire.ts'
-import { startProcessSite } from '../harness/process-site.ts'
+import { type ProcessSite, startProcessSite } from '../harness/process-site.ts'
+import { startTwilio } from '../harness/twilio-stand-in.ts'
 import { until } from '../harness/wait.ts'
 
 const HURRIED = {
@@ -154,12 +158,108 @@ test('nothing that the service writes says who somebody is, where, or how to pas
   }
 })
 
-/** Ways in which a text might slip into a line; of a name also its parts. */
-const spellings = (text: string): readonly string[] => [
-  text,
-  ...(text.startsWith('+') ? [text.slice(1)] : []),
-  ...(text.includes(' ') ? text.split(' ').filter((part) => part.length > 4) : []),
-]
+/** Ways in which a text might slip into a line; of a name also its parts, and all of them as they are carried elsewhere. */
+const spellings = (text: string): readonly string[] => {
+  const plain = [
+    text,
+    ...(text.startsWith('+') ? [text.slice(1)] : []),
+    ...(text.includes(' ') ? text.split(' ').filter((part) => part.length > 4) : []),
+  ]
+  const carried = plain.flatMap((one) => [
+    encodeURIComponent(one),
+    JSON.stringify(one).slice(1, -1),
+    // Without the end, which depends on what follows.
+    ...(['base64', 'base64url', 'hex'] as const).map((encoding) => Buffer.from(one).toString(encoding).slice(0, -4)),
+  ])
+  return [...new Set([...plain, ...carried])].filter((one) => one.length > 4)
+}
+
+/** A coordinate as it is, and rounded to 100 m. */
+const roundings = (degrees: number): readonly string[] => [String(degrees), degrees.toFixed(4), degrees.toFixed(3)]
 
 const found = (secrets: readonly string[], output: string): readonly string[] =>
   secrets.filter((secret) => output.includes(secret))
+
+/** One line a fact: each is JSON with its level, its time and a sentence, and whatever is about an attempt names its incident. */
+function assertLines(site: ProcessSite): void {
+  const lines = site.output.split('\n').filter((line) => line !== '')
+  assert.ok(lines.length > 10)
+  for (const text of lines) {
+    const { level, time, msg, attemptId, incidentId } = JSON.parse(text)
+    assert.ok(['debug', 'info', 'warn', 'error'].includes(level) && Date.parse(time) > 0 && msg.length > 0, text)
+    if (attemptId !== undefined) assert.equal(incidentId, attemptId.slice(0, attemptId.lastIndexOf('.')), text)
+  }
+}
+
+test('nor with a provider, whatever that does', { timeout: 120_000 }, async (t) => {
+  const twilio = await startTwilio(t, {
+    callsBack: { Messages: ['sent'], Calls: ['ringing', 'in-progress', 'completed'] },
+  })
+  const [publicUrl, own] = ['https://sos7731.example.org', 'Notruf {who} Eisseespitze']
+  const site = await startProcessSite(t, {
+    settings: { ...HURRIED, 'ack-timeout-seconds': 1, rounds: 2 },
+    env: {
+      TOCSIN_NOTIFICATIONS_PROVIDERS: 'twilio',
+      TOCSIN_TWILIO_ACCOUNT_SID: twilio.accountSid,
+      TOCSIN_TWILIO_AUTH_TOKEN: twilio.authToken,
+      TOCSIN_TWILIO_FROM: '+12025557731',
+      TOCSIN_TWILIO_BASE_URL: twilio.baseUrl,
+      TOCSIN_TWILIO_SMS_PER_SECOND: '50',
+      TOCSIN_TWILIO_CALLS_PER_SECOND: '50',
+      TOCSIN_PUBLIC_URL: publicUrl,
+    },
+  })
+  twilio.reaches(publicUrl, site.http)
+  await site.tocsin('app', 'text', 'set', site.appId, '--language', 'en', '--key', 'alarm', '--text', own)
+  const user = await site.phone(EXTERNAL_ID).introduce(PROFILE)
+  for (const contact of [ANA, BEN]) await user.rest('POST', '/v1/sdk/contacts', contact)
+  await user.listen()
+  const [latitude, longitude] = POSITIONS[0]
+  const reactions = [
+    { do: 'refuse', status: 429, code: 20429, retryAfter: '1' },
+    { do: 'refuse', status: 400, code: 21614 },
+    { do: 'accept, then reset' },
+    { do: 'refuse', status: 503, code: null },
+    { do: 'reset' },
+  ] as const
+  for (const kind of ['Messages', 'Calls'] as const) for (const one of reactions) twilio.reacts('create', kind, one)
+  await user.presses({ timestamp: newMoment(), latitude, longitude })
+  const { incidentId } = await user.receives('processed')
+  const call = await until('a call is made', () => twilio.calls[0], 60_000)
+  await twilio.answerCall(call.sid, { keys: ['2', '5', '1'] })
+  await user.receives('acknowledged', undefined)
+  const body = String(twilio.messages[0]?.params.Body ?? call.params.Twiml)
+  // Forged, and broken.
+  for (const path of ['/twilio/x/status', `/twilio/${incidentId}.1/status`, `/twilio/${incidentId}.1/call`]) {
+    const form = new URLSearchParams({ To: ANA.phone, Body: body, MessageStatus: 'delivered' })
+    assert.ok((await fetch(`${site.http}${path}`, { method: 'POST', body: form })).status >= 400)
+  }
+  // Whatever the provider does to this one.
+  await site.tocsin('notify', 'test', site.appId, '--to', ANA.phone).catch(() => {})
+  await user.rest('POST', '/v1/sdk/sos/cancel')
+  await user.receives('cancelled')
+  await until('somebody is told that it is over', () =>
+    twilio.messages.some(({ params }) => String(params.Body).startsWith('All clear')),
+  )
+  const backup = join(await mkdtemp(join(tmpdir(), 'tocsin-discreet-')), 'site.backup')
+  t.after(() => rm(dirname(backup), { recursive: true, force: true }))
+  await site.tocsin('backup', backup)
+  assert.equal(await site.stop(), 0)
+
+  const links = twilio.messages.flatMap(({ params }) => /\/t\/([\w-]+)/.exec(String(params.Body))?.[1] ?? [])
+  assert.ok(links.length > 0)
+  const secrets = [
+    ...[site.secret, user.hash, twilio.authToken, ...links].flatMap(spellings),
+    ...[PROFILE, ANA, BEN].flatMap((person) => Object.values(person)).flatMap(spellings),
+    ...spellings(EXTERNAL_ID),
+    ...POSITIONS[0].flatMap(roundings),
+    'Eisseespitze',
+    'All clear',
+  ]
+  for (const told of [incidentId, 'attempt ended', 'Twilio did not confirm a message', '"acknowledged"']) {
+    assert.ok(site.output.includes(told), told)
+  }
+  assert.deepEqual(found(secrets, site.output), [])
+  assert.ok(found(secrets, `${site.output} ${Buffer.from(ANA.phone).toString('base64')}`).length > 0)
+  assertLines(site)
+})
