@@ -1,4 +1,5 @@
 import mqtt, { type IConnackPacket } from 'mqtt-packet'
+import { faultOfConnect } from './connect-fields.ts'
 import { parseFrame, Reason } from './frame.ts'
 
 /** What a client asked for in its CONNECT, as far as this service heeds it. */
@@ -59,6 +60,8 @@ export function readConnect(frame: Buffer, body: number): Connect | Refused {
   const spoken = (level & 0x7f) >= 5 ? 5 : 4
   if (![3, 4, 5].includes(level & 0x7f)) return { refused: 'version', version: spoken }
 
+  const fault = faultOfConnect(frame, body + 2 + nameLength, spoken === 5)
+  if (fault !== null) return { refused: fault, version: spoken }
   const packet = parseFrame(frame, spoken)
   if (packet?.cmd !== 'connect') return { refused: 'unreadable', version: spoken }
   const version = packet.protocolVersion ?? 4
@@ -66,7 +69,6 @@ export function readConnect(frame: Buffer, body: number): Connect | Refused {
   const { receiveMaximum = RECEIVE_MAXIMUM_DEFAULT, maximumPacketSize = Number.POSITIVE_INFINITY } = properties
   if (will !== undefined && (!will.topic || (will.qos ?? 0) > 2)) return { refused: 'unreadable', version }
   if (properties.authenticationMethod !== undefined) return { refused: 'authentication_method', version }
-  // A repeated property arrives as an array.
   if (!(receiveMaximum > 0) || !(maximumPacketSize > 0)) return { refused: 'protocol_error', version }
   const unnamed = packet.clientId === ''
   // MQTT 3.1.1, 3.1.3.1: a client without an id has to ask for a clean session.

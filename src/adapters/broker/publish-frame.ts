@@ -1,4 +1,5 @@
-import { PacketType, parseFrame, Reason } from './frame.ts'
+import { PacketType, Reason } from './frame.ts'
+import { isText, Property, publishProperties, readProperties } from './properties.ts'
 
 /** What a PUBLISH carries, as far as it is taken in. `id`: 0 at QoS 0. `payload` lies in the bytes that it was read from. */
 export type Publish = {
@@ -24,32 +25,29 @@ export function readPublish(
   const idEnd = qos > 0 ? topicEnd + 2 : topicEnd
   if (idEnd > end) return Reason.malformed
   const id = qos > 0 ? bytes.readUInt16BE(topicEnd) : 0
-  // 2.2.1: an acknowledged packet has an id. 3.3.2.1: a topic of no characters needs an alias, which is not offered.
-  if ((qos > 0 && id === 0) || topicEnd === body + 2) return Reason.protocolError
-  const payloadAt = version === 5 ? propertiesEnd(bytes, { at, from: idEnd, end }) : idEnd
+  // 2.2.1: an acknowledged packet has an id.
+  if (qos > 0 && id === 0) return Reason.protocolError
+  const payloadAt = version === 5 ? propertiesEnd(bytes, idEnd, end) : idEnd
   if (payloadAt < 0) return -payloadAt
-  return {
-    qos: qos as 0 | 1 | 2,
-    id,
-    topic: bytes.toString('utf8', body + 2, topicEnd),
-    payload: bytes.subarray(payloadAt, end),
-  }
+  // 3.3.2.1: a topic of no characters needs an alias, which is not offered.
+  if (topicEnd === body + 2) return Reason.protocolError
+  const topic = bytes.toString('utf8', body + 2, topicEnd)
+  // What is no UTF-8 shows as U+FFFD, which a topic of ASCII is not even searched for.
+  const isDoubtful = topic.includes('\ufffd') || topic.includes('\0')
+  if (isDoubtful && !isText(bytes.subarray(body + 2, topicEnd))) return Reason.malformed
+  return { qos: qos as 0 | 1 | 2, id, topic, payload: bytes.subarray(payloadAt, end) }
 }
 
 /** Where the properties of an MQTT 5 frame end, or the negative reason code. Nearly every frame has none. */
-function propertiesEnd(
-  bytes: Buffer,
-  { at, from, end }: { readonly at: number; readonly from: number; readonly end: number },
-): number {
+function propertiesEnd(bytes: Buffer, from: number, end: number): number {
   if (from >= end) return -Reason.malformed
   if (bytes[from] === 0) return from + 1
-  const packet = parseFrame(bytes.subarray(at, end), 5)
-  if (packet?.cmd !== 'publish') return -Reason.malformed
-  const { topicAlias, subscriptionIdentifier } = packet.properties ?? {}
+  const read = readProperties(bytes, { from, end, forms: publishProperties })
+  if (typeof read === 'number') return -read
   // The Topic Alias Maximum that was announced is 0, and only a server names subscriptions.
-  if (topicAlias !== undefined) return -Reason.topicAliasInvalid
-  if (subscriptionIdentifier !== undefined) return -Reason.protocolError
-  return end - packet.payload.length
+  if (read.ids.has(Property.topicAlias)) return -Reason.topicAliasInvalid
+  if (read.ids.has(Property.subscriptionIdentifier)) return -Reason.protocolError
+  return read.end
 }
 
 /** Whether `bytes` begin, at `at`, with a PUBLISH. */

@@ -202,6 +202,84 @@ for (const { name, version, bytes, code } of [
   })
 }
 
+/** A CONNECT of MQTT 5 with these fields as they stand. */
+function rawConnect({
+  properties = [],
+  id = [0x61],
+  will = [],
+  username = [0x62],
+  behind = [],
+  version = 5,
+}: Raw): Buffer {
+  const flags = 0xc2 | (will.length > 0 ? 4 : 0)
+  const field = (bytes: readonly number[]) => [0, bytes.length, ...bytes]
+  const rest = [
+    ...[...field([...Buffer.from('MQTT')]), version, flags, 0, 30],
+    ...(version === 5 ? [properties.length, ...properties] : []),
+    ...[...field(id), ...will, ...field(username), ...field([0xff, 0]), ...behind],
+  ]
+  return Buffer.from([0x10, rest.length, ...rest])
+}
+type Raw = {
+  readonly properties?: readonly number[]
+  readonly id?: readonly number[]
+  readonly will?: readonly number[]
+  readonly username?: readonly number[]
+  readonly behind?: readonly number[]
+  readonly version?: 4 | 5
+}
+
+for (const [what, raw, reason] of [
+  ['a client id that is no UTF-8', { id: [0xff] }, 0x81],
+  ['a client id with U+0000', { id: [0x61, 0] }, 0x81],
+  ['a username that is no UTF-8', { username: [0xfe] }, 0x81],
+  ['a will topic that is no UTF-8', { will: [0, 0, 1, 0xc0, 0, 0] }, 0x81],
+  ['bytes behind its payload', { behind: [0] }, 0x81],
+  ['a topic alias', { properties: [0x23, 0, 1] }, 0x81],
+  ['session expiry twice', { properties: [0x11, 0, 0, 0, 1, 0x11, 0, 0, 0, 1] }, 0x82],
+  ['request problem information 2', { properties: [0x17, 2] }, 0x82],
+  ['request response information 2', { properties: [0x19, 2] }, 0x82],
+  ['authentication data without a method', { properties: [0x16, 0, 1, 0x61] }, 0x82],
+  ['a will of payload format 2', { will: [2, 1, 2, 0, 1, 0x77, 0, 0] }, 0x82],
+] as const satisfies readonly (readonly [string, Raw, number])[]) {
+  test(`CONNECT with ${what} is refused with ${reason.toString(16)}`, async (t) => {
+    const { client, received, admitted, over } = startGate(t, { version: 5 })
+    client.write(rawConnect(raw))
+    await over()
+    assert.equal((received[0] as IConnackPacket).reasonCode, reason)
+    assert.equal(admitted.length, 0)
+  })
+}
+
+for (const raw of [{ id: [0xff] }, { username: [0x62, 0] }, { behind: [0] }]) {
+  test(`3.1.1 has no words for a CONNECT with ${JSON.stringify(raw)}: it just ends`, async (t) => {
+    const { client, received, admitted, over } = startGate(t)
+    client.write(rawConnect({ ...raw, version: 4 }))
+    await over()
+    assert.deepEqual([received.length, admitted.length], [0, 0])
+  })
+}
+
+for (const version of versions) {
+  test(`v${version}: a password may be any bytes, and user properties may repeat`, async (t) => {
+    const { client, admitted } = startGate(t, { version })
+    const user = [0x26, 0, 1, 0x61, 0, 0]
+    client.write(
+      rawConnect({ version, properties: [...user, ...user], will: version === 5 ? [0, 0, 1, 0x77, 0, 0] : [] }),
+    )
+    await until(() => admitted.length === 1, 'it was admitted')
+  })
+}
+
+test('a topic that is no UTF-8 ends the connection with 0x81', async (t) => {
+  const { client, received, taken, opened, over } = startGate(t, { version: 5 })
+  await opened()
+  client.write(Buffer.from([0x30, 4, 0, 1, 0xff, 0]))
+  await over()
+  assert.equal(disconnectReason(received), 0x81)
+  assert.equal(taken.length, 0)
+})
+
 function withLevel(connect: Buffer, level: number): Buffer {
   const bytes = Buffer.from(connect)
   bytes[8] = level

@@ -77,6 +77,19 @@ test('no bytes make it throw', () => {
   )
 })
 
+/** A PUBLISH of MQTT 5 at QoS 0 with these properties as they stand. */
+function withProperties(properties: readonly number[], topic: Buffer = Buffer.from('a')): Buffer {
+  const rest = Buffer.concat([Buffer.from([0, topic.length]), topic, Buffer.from([properties.length, ...properties])])
+  return Buffer.concat([Buffer.from([0x30, rest.length]), rest])
+}
+
+test('user properties may repeat, correlation data is binary, and a topic may have U+FFFD', () => {
+  const taken = read(withProperties([0x26, 0, 1, 0x61, 0, 0, 0x26, 0, 1, 0x61, 0, 0, 9, 0, 2, 0xff, 0]), 5)
+  assert.ok(typeof taken === 'object')
+  const doubtful = read(withProperties([], Buffer.from('a\ufffd')), 5)
+  assert.equal(typeof doubtful === 'object' && doubtful.topic, 'a\ufffd')
+})
+
 const wrong: readonly [why: string, frame: Buffer, version: 4 | 5, reason: number][] = [
   ['QoS 3', Buffer.from([0x36, 5, 0, 1, 0x61, 0, 1]), 4, Reason.malformed],
   ['no topic length', Buffer.from([0x30, 1, 0]), 4, Reason.malformed],
@@ -88,6 +101,20 @@ const wrong: readonly [why: string, frame: Buffer, version: 4 | 5, reason: numbe
   ['properties beyond the end', Buffer.from([0x32, 7, 0, 1, 0x61, 0, 1, 9, 1]), 5, Reason.malformed],
   ['a property that there is not', Buffer.from([0x32, 8, 0, 1, 0x61, 0, 1, 2, 0x7f, 1]), 5, Reason.malformed],
   ['a topic alias', generated({ properties: { topicAlias: 1 } }, 5), 5, Reason.topicAliasInvalid],
+  ['a topic alias without a topic', withProperties([0x23, 0, 1], Buffer.alloc(0)), 5, Reason.topicAliasInvalid],
+  ['a topic alias twice', withProperties([0x23, 0, 1, 0x23, 0, 1]), 5, Reason.protocolError],
+  ['a payload format twice', withProperties([1, 1, 1, 1]), 5, Reason.protocolError],
+  ['a message expiry twice', withProperties([2, 0, 0, 0, 1, 2, 0, 0, 0, 1]), 5, Reason.protocolError],
+  ['a content type twice', withProperties([3, 0, 0, 3, 0, 0]), 5, Reason.protocolError],
+  ['a response topic twice', withProperties([8, 0, 1, 0x61, 8, 0, 1, 0x61]), 5, Reason.protocolError],
+  ['correlation data twice', withProperties([9, 0, 0, 9, 0, 0]), 5, Reason.protocolError],
+  ['payload format 2', withProperties([1, 2]), 5, Reason.protocolError],
+  ['a session expiry', withProperties([0x11, 0, 0, 0, 1]), 5, Reason.malformed],
+  ['a content type that is no UTF-8', withProperties([3, 0, 1, 0xff]), 5, Reason.malformed],
+  ['a property that ends too late', withProperties([3, 0, 9, 0x61]), 5, Reason.malformed],
+  ['a topic that is no UTF-8', withProperties([], Buffer.from([0x61, 0xff])), 5, Reason.malformed],
+  ['a topic with a surrogate', withProperties([], Buffer.from([0xed, 0xa0, 0x80])), 5, Reason.malformed],
+  ['a topic with U+0000', generated({ topic: 'a\0b' }, 4), 4, Reason.malformed],
   ['a subscription id', generated({ properties: { subscriptionIdentifier: 1 } }, 5), 5, Reason.protocolError],
 ]
 

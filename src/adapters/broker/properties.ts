@@ -1,0 +1,105 @@
+import { isUtf8 } from 'node:buffer'
+import { headerBytes, Reason, remainingLength } from './frame.ts'
+
+/** How a property is written, MQTT 5, 2.2.2.2. A flag is a byte of 0 or 1; only a `pair` may stand there more than once. */
+type Form = 'flag' | 'two' | 'four' | 'number' | 'text' | 'binary' | 'pair'
+type Forms = Readonly<Record<number, Form>>
+
+export const Property = {
+  subscriptionIdentifier: 0x0b,
+  authenticationMethod: 0x15,
+  authenticationData: 0x16,
+  topicAlias: 0x23,
+} as const
+
+const USER_PROPERTY = { 38: 'pair' } as const
+/** Payload format, message expiry, content type, response topic, correlation data: of a PUBLISH and of a will. */
+const ABOUT_A_MESSAGE = { 1: 'flag', 2: 'four', 3: 'text', 8: 'text', 9: 'binary' } as const
+
+/** The properties that a packet may have. */
+export const connectProperties: Forms = {
+  ...USER_PROPERTY,
+  17: 'four',
+  21: 'text',
+  22: 'binary',
+  23: 'flag',
+  25: 'flag',
+  33: 'two',
+  34: 'two',
+  39: 'four',
+}
+export const willProperties: Forms = { ...USER_PROPERTY, ...ABOUT_A_MESSAGE, 24: 'four' }
+export const publishProperties: Forms = { ...USER_PROPERTY, ...ABOUT_A_MESSAGE, 11: 'number', 35: 'two' }
+
+/** Whether these bytes may be a UTF-8 string: well-formed and without U+0000 (MQTT 3.1.1, 1.5.3; MQTT 5, 1.5.4). */
+export const isText = (bytes: Buffer): boolean => !bytes.includes(0) && isUtf8(bytes)
+
+/**
+ * Reads which properties stand in `bytes` from their length at `from` on, and where they end, which is at `end` at the latest; or answers
+ * the reason code of what is wrong with them.
+ */
+export function readProperties(
+  bytes: Buffer,
+  { from, end, forms }: { readonly from: number; readonly end: number; readonly forms: Forms },
+): { readonly ids: ReadonlySet<number>; readonly end: number } | number {
+  // Their length is written as that of a packet, which stands behind one byte.
+  const length = remainingLength(bytes, from - 1)
+  let at = from - 1 + headerBytes(length)
+  const last = at + length
+  if (length < 0 || last > end) return Reason.malformed
+  const ids = new Set<number>()
+  while (at < last) {
+    const id = bytes[at]!
+    const form = forms[id]
+    if (form === undefined) return Reason.malformed
+    if (ids.has(id) && form !== 'pair') return Reason.protocolError
+    ids.add(id)
+    const next = valueEnd(bytes, { at: at + 1, last, form })
+    if (next > last || next < 0) return Reason.malformed
+    if (form === 'flag' && bytes[at + 1]! > 1) return Reason.protocolError
+    at = next
+  }
+  return { ids, end: last }
+}
+
+/** Where the value at `at` ends; behind `last` or below 0 where it is malformed. */
+function valueEnd(
+  bytes: Buffer,
+  { at, last, form }: { readonly at: number; readonly last: number; readonly form: Form },
+): number {
+  switch (form) {
+    case 'flag':
+      return at + 1
+    case 'two':
+      return at + 2
+    case 'four':
+      return at + 4
+    case 'number': {
+      const value = remainingLength(bytes, at - 1)
+      return value < 0 ? -1 : at - 1 + headerBytes(value)
+    }
+    case 'binary':
+      return fieldEnd(bytes, at, last)
+    case 'text':
+      return textEnd(bytes, at, last)
+    case 'pair': {
+      const value = textEnd(bytes, at, last)
+      return value < 0 ? -1 : textEnd(bytes, value, last)
+    }
+    default:
+      return form satisfies never
+  }
+}
+
+/** Where a field with two bytes of length at `at` ends; below 0 where that is behind `last`. */
+export function fieldEnd(bytes: Buffer, at: number, last: number): number {
+  if (at + 2 > last) return -1
+  const end = at + 2 + bytes.readUInt16BE(at)
+  return end > last ? -1 : end
+}
+
+/** `fieldEnd` of a string; below 0 also where it is none. */
+export function textEnd(bytes: Buffer, at: number, last: number): number {
+  const end = fieldEnd(bytes, at, last)
+  return end >= 0 && isText(bytes.subarray(at + 2, end)) ? end : -1
+}
