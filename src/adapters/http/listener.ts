@@ -9,10 +9,12 @@ import {
   STATUS_CODES,
 } from 'node:http'
 import { createServer as createSecureServer, type Server as SecureServer } from 'node:https'
+import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { SecureContextOptions } from 'node:tls'
 import { envelope, type Problem, type ProblemKind, statusOf } from './problem.ts'
 import { WEBSOCKET_PATH } from './routes/websocket.ts'
+import { boundSilent, SILENT_PER_ADDRESS } from './silent-connections.ts'
 
 /** Milliseconds. */
 export type ListenerTimes = {
@@ -45,7 +47,15 @@ const LINGER_MS = 500
  * listening yet; `upgrade` listeners get WebSocket handshakes for `/mqtt` and nothing else.
  */
 export function createListener(handler: RequestListener, times: ListenerTimes = listenerTimes): Server {
-  const server: Server = createServer({ ...optionsOf(times), shouldUpgradeCallback: upgradesOf(() => server) }, handler)
+  const options = {
+    ...optionsOf(times),
+    shouldUpgradeCallback: upgradesOf(
+      () => server,
+      (socket) => heard(socket),
+    ),
+  }
+  const server: Server = createServer(options, handler)
+  const heard = boundSilent(server, SILENT_PER_ADDRESS)
   return completed(server, handler)
 }
 
@@ -57,18 +67,27 @@ export function createSecureListener(
 ): SecureServer {
   const options = { ...optionsOf(times), ...secureContext, handshakeTimeout: times.headersMs }
   const server: SecureServer = createSecureServer(
-    { ...options, shouldUpgradeCallback: upgradesOf(() => server) },
+    {
+      ...options,
+      shouldUpgradeCallback: upgradesOf(
+        () => server,
+        (socket) => heard(socket),
+      ),
+    },
     handler,
   )
+  const heard = boundSilent(server, SILENT_PER_ADDRESS)
   return completed(server, handler)
 }
 
-/** Others, such as `h2c`, may be ignored (RFC 9110, 7.8), and the request is served as it is. */
+/** Others, such as `h2c`, may be ignored (RFC 9110, 7.8), and the request is served as it is. `heard`: told of what is upgraded. */
 const upgradesOf =
-  (server: () => Server | SecureServer) =>
-  ({ url = '', headers }: IncomingMessage): boolean => {
+  (server: () => Server | SecureServer, heard: (socket: Socket) => void) =>
+  ({ url = '', headers, socket }: IncomingMessage): boolean => {
     const wanted = url.split('?', 1)[0] === WEBSOCKET_PATH && headers.upgrade?.toLowerCase() === 'websocket'
-    return wanted && server().listenerCount('upgrade') > 0
+    const upgrades = wanted && server().listenerCount('upgrade') > 0
+    if (upgrades) heard(socket)
+    return upgrades
   }
 
 function completed<S extends Server | SecureServer>(server: S, handler: RequestListener): S {
