@@ -19,7 +19,7 @@ import { notifierOf } from './app/notify.ts'
 import { ownAccount } from './app/own-account.ts'
 import { ownIncident } from './app/own-incident.ts'
 import { raiseSos } from './app/raise-sos.ts'
-import { readiness } from './app/readiness.ts'
+import { type Phase, readiness } from './app/readiness.ts'
 import { keepRetention } from './app/retention.ts'
 import { tracking } from './app/tracking.ts'
 import { watchDestinations } from './app/watch-destinations.ts'
@@ -29,7 +29,7 @@ import { SECOND } from './core/event-time.ts'
 import type { Clock } from './ports/clock.ts'
 import type { Log } from './ports/log.ts'
 import type { Store } from './ports/store.ts'
-import { brokerAnswers } from './service/broker-answers.ts'
+import { brokerAnswering, brokerAnswers } from './service/broker-answers.ts'
 import { showGauges } from './service/gauges.ts'
 import { type Listeners, openListeners, tlsIdentity } from './service/listeners.ts'
 import { providerCallbacks } from './service/provider-callbacks.ts'
@@ -69,14 +69,25 @@ const SEND_GRACE_MS = 4 * SECOND
  */
 export async function startService(config: Config, given: Given = {}): Promise<Service> {
   const closers: (() => unknown)[] = []
+  const life: Life = { phase: 'starting' }
   try {
-    return { ...(await wire(config, given, closers)), stop: () => closeAll(closers) }
+    const service = await wire(config, given, closers, life)
+    life.phase = 'running'
+    return {
+      ...service,
+      stop() {
+        life.phase = 'stopping'
+        return closeAll(closers)
+      },
+    }
   } catch (error) {
     // Why it cannot start is what the operator has to know.
     await closeAll(closers).catch(() => {})
     throw error
   }
 }
+
+type Life = { phase: Phase }
 
 /** The newest first. One that fails does not keep the others from being closed; the first failure is thrown at the end. */
 async function closeAll(closers: (() => unknown)[]): Promise<void> {
@@ -91,7 +102,12 @@ async function closeAll(closers: (() => unknown)[]): Promise<void> {
   if (failures.length > 0) throw failures[0]
 }
 
-async function wire(config: Config, given: Given, closers: (() => unknown)[]): Promise<Omit<Service, 'stop'>> {
+async function wire(
+  config: Config,
+  given: Given,
+  closers: (() => unknown)[],
+  life: Readonly<Life>,
+): Promise<Omit<Service, 'stop'>> {
   const log = given.log ?? createLog(config.log.level)
   const clock = given.clock ?? systemClock(closers)
   const ids = createIds()
@@ -166,7 +182,9 @@ async function wire(config: Config, given: Given, closers: (() => unknown)[]): P
   const tls = await tlsIdentity(config, { log, clock })
   if (tls !== null) closers.push(() => tls.close())
   const overdueMs = () => dispatcher.overdueMs()
-  const isReady = readiness({ store, brokerIsUp: () => live.isUp(), overdueMs })
+  // Asked once everything runs, so after the listeners are known.
+  let knock = async (): Promise<void> => {}
+  const isReady = readiness({ phase: () => life.phase, store, brokerAnswers: () => knock(), overdueMs })
   showGauges(meter, { store, broker: live, text, tls, readiness: isReady, overdueMs, diskReserveBytes })
   const rest = restParts(config, parts)
   const server = await createHttpServer(
@@ -195,6 +213,7 @@ async function wire(config: Config, given: Given, closers: (() => unknown)[]): P
     () => Promise.all([live.close(), dispatcher.stop(SEND_GRACE_MS)]),
   )
   const listeners = await openListeners(config, { broker: live, http: server, tls })
+  knock = brokerAnswering(listeners)
   publicUrl ||= defaultPublicUrl(listeners)
   if (isLocalOnly(publicUrl)) {
     log.warn({ publicUrl }, 'tracking links lead to this machine only; set publicUrl to where contacts can reach it')

@@ -107,9 +107,9 @@ export class Dispatcher {
     })
     await Promise.race([this.settled(), patience])
     cancel()
-    const attempts = this.#attempts.underWay()
-    if (attempts.length > 0) {
-      this.#parts.log.warn({ attempts }, 'stopped with attempts under way; they are looked up at the next start')
+    for (const attemptId of this.#attempts.underWay()) {
+      const about = { incidentId: incidentIdOf(attemptId), attemptId }
+      this.#parts.log.warn(about, 'stopped while an attempt was under way; it is looked up at the next start')
     }
   }
 

@@ -1,41 +1,65 @@
 import { SECOND } from '../core/event-time.ts'
-import type { StoreUpkeep } from '../ports/store.ts'
+import { StoreError, type StoreUpkeep } from '../ports/store.ts'
 
-/** How long the store may take to show that it writes. */
-const WRITE_PATIENCE_MS = 3 * SECOND
+/** How long the store and the broker may take to show that they work. */
+const PATIENCE_MS = 3 * SECOND
 /** The dispatcher is late when something has been due for longer than this. */
 const LATE_MS = 5 * SECOND
 
+export type Phase = 'starting' | 'running' | 'stopping'
+
 type Parts = {
-  readonly store: StoreUpkeep
-  readonly brokerIsUp: () => boolean
+  readonly phase: () => Phase
+  readonly store: Pick<StoreUpkeep, 'checkWritable'>
+  /** Rejects where it does not answer a client. */
+  readonly brokerAnswers: () => Promise<void>
   readonly overdueMs: () => Promise<number>
 }
 
-/** Why the service is not ready to save lives: nothing when it is. Decisions 6, `/readyz`. */
+/** Why the service is not ready to save lives: nothing when it is. Sentences for an operator. Never rejects. Decisions 6, `/readyz`. */
 export const readiness =
-  ({ store, brokerIsUp, overdueMs }: Parts) =>
+  ({ phase, store, brokerAnswers, overdueMs }: Parts) =>
   async (): Promise<readonly string[]> => {
-    const [unwritable, late] = await Promise.all([whyUnwritable(store), whyLate(overdueMs)])
-    const down = brokerIsUp() ? null : 'the MQTT broker takes no connections'
-    return [unwritable, down, late].filter((reason) => reason !== null)
+    if (phase() !== 'running') return [`the service is ${phase()}`]
+    const reasons = await Promise.all([
+      within(store.checkWritable().then(nothing, whyUnwritable), 'the store does not answer'),
+      within(brokerAnswers().then(nothing, whyDown), 'the MQTT broker does not answer'),
+      within(overdueMs().then(whyLate, whyUnreadable), 'the store does not answer'),
+    ])
+    return [...new Set(reasons.filter((reason) => reason !== null))]
   }
 
-async function whyUnwritable(store: StoreUpkeep): Promise<string | null> {
-  let timer: NodeJS.Timeout | undefined
-  const patience = new Promise<string>((resolve) => {
-    timer = setTimeout(resolve, WRITE_PATIENCE_MS, 'the store does not answer')
-  })
-  const check = store.checkWritable().then(
-    () => null,
-    (error: Error) => `the store cannot write: ${error.message}`,
-  )
-  const reason = await Promise.race([check, patience])
-  clearTimeout(timer)
-  return reason
+const nothing = (): null => null
+
+/** What a StoreError is of, without what the disk or the database calls it. */
+function whyUnwritable(error: unknown): string {
+  const kind = error instanceof StoreError ? error.kind : 'fault'
+  return `the store cannot write: ${FAULTS[kind]}`
 }
 
-async function whyLate(overdueMs: () => Promise<number>): Promise<string | null> {
-  const late = await overdueMs()
-  return late > LATE_MS ? `the dispatcher is ${Math.round(late / SECOND)} s late` : null
+const FAULTS = {
+  disk_full: 'the disk is full',
+  disk_reserve: 'the disk is nearly full',
+  busy: 'somebody else holds the database',
+  closed: 'the database is closed',
+  fault: 'a fault of the disk or the database, which the log names',
+} as const satisfies Record<StoreError['kind'], string>
+
+const whyDown = (): string => 'the MQTT broker takes no connections'
+const whyUnreadable = (): string => 'the store cannot be read'
+
+const whyLate = (late: number): string | null =>
+  late > LATE_MS ? `the dispatcher is ${Math.round(late / SECOND)} s late` : null
+
+/** `slow` where the answer does not come in time. */
+async function within(answer: Promise<string | null>, slow: string): Promise<string | null> {
+  let timer: NodeJS.Timeout | undefined
+  const patience = new Promise<string>((resolve) => {
+    timer = setTimeout(resolve, PATIENCE_MS, slow)
+  })
+  try {
+    return await Promise.race([answer, patience])
+  } finally {
+    clearTimeout(timer)
+  }
 }

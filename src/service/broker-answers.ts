@@ -13,6 +13,19 @@ const hereOf = (hostname: string): string => {
   return bare === '0.0.0.0' ? '127.0.0.1' : bare === '::' ? '::1' : bare
 }
 
+/** For how long an answer counts for whoever asks next: monitors may ask every second, and each knock is a connection. */
+const FRESH_MS = 10 * SECOND
+
+/** `brokerAnswers`, asked no more often than it takes to know. */
+export function brokerAnswering(listeners: Listeners): () => Promise<void> {
+  let answeredAt = Number.NEGATIVE_INFINITY
+  return async () => {
+    if (performance.now() - answeredAt < FRESH_MS) return
+    await brokerAnswers(listeners)
+    answeredAt = performance.now()
+  }
+}
+
 /**
  * Knocks at the broker's own listener, and resolves when it answers; at once where it has none but the WebSocket. Accepting, reading and
  * writing have to work for that, which they do not where file descriptors have run out.

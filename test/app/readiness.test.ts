@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readiness } from '../../src/app/readiness.ts'
+import { type Phase, readiness } from '../../src/app/readiness.ts'
 import { StoreError } from '../../src/ports/store.ts'
 
 const well = {
+  phase: (): Phase => 'running',
   checkWritable: async () => {},
-  brokerIsUp: () => true,
+  brokerAnswers: async () => {},
   overdueMs: async () => 5_000,
 }
 
-const reasons = ({ checkWritable, ...parts }: typeof well) =>
-  readiness({ store: { checkWritable } as Parameters<typeof readiness>[0]['store'], ...parts })()
+const reasons = ({ checkWritable, ...parts }: typeof well) => readiness({ store: { checkWritable }, ...parts })()
 
 test('with everything well there is no reason', async () => {
   assert.deepEqual(await reasons(well), [])
@@ -22,7 +22,19 @@ for (const [what, parts, reason] of [
     { checkWritable: () => Promise.reject(new StoreError('the disk is full', 'disk_full')) },
     'the store cannot write: the disk is full',
   ],
-  ['a broker that takes nobody', { brokerIsUp: () => false }, 'the MQTT broker takes no connections'],
+  [
+    'a disk with its fault',
+    { checkWritable: () => Promise.reject(new Error('SQLITE_IOERR: /var/lib/tocsin')) },
+    'the store cannot write: a fault of the disk or the database, which the log names',
+  ],
+  [
+    'a broker that takes nobody',
+    { brokerAnswers: () => Promise.reject(new Error('ECONNREFUSED')) },
+    'the MQTT broker takes no connections',
+  ],
+  ['a store that cannot be read', { overdueMs: () => Promise.reject(new Error('EIO')) }, 'the store cannot be read'],
+  ['a start under way', { phase: (): Phase => 'starting', overdueMs: async () => 9_000 }, 'the service is starting'],
+  ['a stop under way', { phase: (): Phase => 'stopping' }, 'the service is stopping'],
   ['something due for 6 s', { overdueMs: async () => 6_000 }, 'the dispatcher is 6 s late'],
 ] as const) {
   test(`${what} is a reason, and the only one`, async () => {
@@ -30,15 +42,16 @@ for (const [what, parts, reason] of [
   })
 }
 
-test('a store that does not answer is one, after 3 s', async (t) => {
+test('what does not answer is one, after 3 s, and told once', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
-  const asked = reasons({ ...well, checkWritable: () => new Promise<never>(() => {}) })
+  const never = () => new Promise<never>(() => {})
+  const asked = reasons({ ...well, checkWritable: never, brokerAnswers: never, overdueMs: never })
   t.mock.timers.tick(3_000)
-  assert.deepEqual(await asked, ['the store does not answer'])
+  assert.deepEqual(await asked, ['the store does not answer', 'the MQTT broker does not answer'])
 })
 
 test('all of them are told', async () => {
-  const parts = { brokerIsUp: () => false, overdueMs: async () => 60_000 }
+  const parts = { brokerAnswers: () => Promise.reject(new Error('ECONNREFUSED')), overdueMs: async () => 60_000 }
   assert.deepEqual(await reasons({ ...well, ...parts }), [
     'the MQTT broker takes no connections',
     'the dispatcher is 60 s late',

@@ -60,7 +60,7 @@ test('an answer that comes while the service stops is recorded, and nothing is s
     const asked = await fetch(`${site.http}/readyz`)
     return asked.status === 503 && asked.json()
   })
-  assert.deepEqual(answer, { status: 'not ready', reasons: ['the MQTT broker takes no connections'] })
+  assert.deepEqual(answer, { status: 'not ready', reasons: ['the service is stopping'] })
   const { code, tookMs } = await stopping
   t.diagnostic(`${Math.round(tookMs)} ms`)
   assert.deepEqual([code, tookMs < MOST_MS], [0, true])

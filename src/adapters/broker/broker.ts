@@ -37,8 +37,6 @@ export type Broker = {
   publish(topics: readonly string[], payload: string): void
   /** Closes the connections of these sessions (MQTT 5: 0x98) without firing their wills, and answers how many. */
   closeWhere(predicate: (session: Session) => boolean): number
-  /** Whether it takes new connections: until it begins to end. */
-  isUp(): boolean
   /** Admitted clients that are connected. */
   connections(): number
   /** The same by the way they came; over a proxy that ends TLS, that is the proxy's. */
@@ -171,7 +169,6 @@ export async function createBroker(parts: BrokerParts): Promise<Broker> {
       for (const { gate } of ended) expel(gate, Reason.administrativeAction)
       return ended.length
     },
-    isUp: () => closing === null,
     connections: () => admissions.connections.size,
     connectionsByWay() {
       const count = Object.fromEntries(ways.map((way) => [way, 0])) as Record<Way, number>
