@@ -61,9 +61,15 @@ export type AttemptOutcome =
     }
   /**
    * `passing`: worth another try. `retryAfterMs`: what the provider asked for. `error`: one of the short, stable texts of
-   * Decisions 4.
+   * Decisions 4. `isFinalForOne`: of several providers one will never take it, though another one may yet.
    */
-  | { readonly kind: 'failed'; readonly error: string; readonly passing: boolean; readonly retryAfterMs?: number }
+  | {
+      readonly kind: 'failed'
+      readonly error: string
+      readonly passing: boolean
+      readonly retryAfterMs?: number
+      readonly isFinalForOne?: boolean
+    }
   /** There is nobody to send to any more (the actuator was removed). */
   | { readonly kind: 'no_target' }
   /** It waited for its turn at the provider, and was no longer wanted when that came: nothing was sent. */

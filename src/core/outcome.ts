@@ -1,4 +1,4 @@
-import type { Command } from './command.ts'
+import type { AttemptOutcome, Command } from './command.ts'
 import type { Step } from './decision.ts'
 import { type Delivery, isWaiting, mayBecome } from './delivery.ts'
 import {
@@ -15,7 +15,7 @@ import { msOf, nthWait, SMS_RETRY_MS } from './settings.ts'
 
 type RecordOutcome = Extract<Command, { type: 'recordOutcome' }>
 type RecordReceipt = Extract<Command, { type: 'recordReceipt' }>
-type Failure = { readonly error: string; readonly passing: boolean; readonly retryAfterMs?: number }
+type Failure = Omit<Extract<AttemptOutcome, { kind: 'failed' }>, 'kind'>
 
 /** An attempt whose outcome stays unknown is sent once more, then it failed. A doubled message beats a lost one. Design. */
 const UNSURE_REPEATS = 1
@@ -171,23 +171,31 @@ function againLater(row: Delivery, { error, retryAfterMs = 0 }: Failure, now: nu
 
 /**
  * A text that failed for a passing reason stays scheduled and is tried again until it is no longer wanted. One that failed for
- * good moves that contact's call forward to now: a deliberate step beyond the specification's order (Decisions 4).
+ * good, if only at one of several providers, moves that contact's call forward to now: a deliberate step beyond the specification's order (Decisions 4).
  */
 function withFailedText(incident: Incident, row: Delivery, failure: Failure, now: number): Incident {
   const tries = row.tries + 1
   if (failure.passing) {
     const wanted = row.purpose === 'alarm' ? mayFollow(incident, row.actuator) : tries < ALL_CLEAR_TRIES
-    if (wanted) return replaced(incident, row, againLater(row, failure, now))
+    if (wanted) {
+      const again = replaced(incident, row, againLater(row, failure, now))
+      return failure.isFinalForOne ? withCallNow(again, row, now) : again
+    }
     if (row.purpose === 'alarm') {
       return replaced(incident, row, { tries, status: 'skipped', claim: null, error: failure.error, updatedAt: now })
     }
   }
   const failed = replaced(incident, row, { tries, status: 'failed', claim: null, error: failure.error, updatedAt: now })
-  if (row.purpose === 'all_clear' || !isOpen(incident)) return failed
+  return withCallNow(failed, row, now)
+}
+
+/** The call to whom a text did not reach is due now. */
+function withCallNow(incident: Incident, { purpose, contactId }: Delivery, now: number): Incident {
+  if (purpose === 'all_clear' || !isOpen(incident)) return incident
   return {
-    ...failed,
-    deliveries: failed.deliveries.map((other) =>
-      isWaiting(other) && other.channel === 'voice' && other.contactId === row.contactId && other.purpose === 'alarm'
+    ...incident,
+    deliveries: incident.deliveries.map((other) =>
+      isWaiting(other) && other.channel === 'voice' && other.contactId === contactId && other.purpose === 'alarm'
         ? { ...other, dueAt: Math.min(other.dueAt, now) }
         : other,
     ),

@@ -73,6 +73,14 @@ test('an SMS that the network gives back later moves the call forward, too', () 
   assert.deepEqual(sos.told, ['10 sms Ana', '25 voice Ana'])
 })
 
+test('an SMS that one of several providers will never take is tried on, and the call does not wait for it', () => {
+  const sos = pressed({ contacts: ['Ana'], settings: allOnce })
+  const mixed = { ...failed('connection refused', true), isFinalForOne: true } as const
+  sos.runTo(300, (row) => (row.channel === 'sms' && row.tries < 2 ? mixed : sent))
+  assert.deepEqual(sos.told, ['10 sms Ana', '10 voice Ana', '11 sms Ana', '16 sms Ana'])
+  assert.equal(only(sos.rows('sms')).status, 'sent')
+})
+
 test('an SMS that fails for good after the call changes no call', () => {
   const sos = pressed({ contacts: ['Ana'], settings: allOnce })
   sos.runTo(75)

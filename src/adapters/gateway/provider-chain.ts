@@ -93,7 +93,9 @@ function joint(failures: readonly Failure[]): AttemptOutcome {
   const told = passing[0] ?? failures.at(-1)
   if (told === undefined) return { kind: 'no_target' }
   const waits = passing.map((failure) => failure.retryAfterMs ?? 0)
-  const { retryAfterMs: _, ...failure } = told
+  const { retryAfterMs: _, ...first } = told
+  const isMixed = passing.length > 0 && passing.length < failures.length
+  const failure = isMixed ? { ...first, isFinalForOne: true } : first
   const wait = waits.length === 0 ? 0 : Math.min(...waits)
   return wait === 0 ? failure : { ...failure, retryAfterMs: wait }
 }

@@ -61,8 +61,11 @@ for (const [why, failure] of Object.entries({ passing, final })) {
 }
 
 test('where all fail it is worth another try as long as it is for one of them', async () => {
-  assert.deepEqual(await chain([{ send: final }, { send: passing }]).send(text), passing)
-  assert.deepEqual(await chain([{ send: passing }, { send: final }]).send(text), passing)
+  // And that it is not for another one is told, as a call need not wait for it then.
+  const mixed = { ...passing, isFinalForOne: true }
+  assert.deepEqual(await chain([{ send: final }, { send: passing }]).send(text), mixed)
+  assert.deepEqual(await chain([{ send: passing }, { send: final }]).send(text), mixed)
+  assert.deepEqual(await chain([{ send: passing }, { send: passing }]).send(text), passing)
   const other: AttemptOutcome = { kind: 'failed', error: 'provider error 21610', passing: false }
   assert.deepEqual(await chain([{ send: other }, { send: final }]).send(text), final)
 })
@@ -71,7 +74,8 @@ test('the shortest patience that one asked for is enough', async () => {
   const patient = (retryAfterMs: number): AttemptOutcome => ({ ...passing, retryAfterMs }) as AttemptOutcome
   assert.deepEqual(await chain([{ send: patient(9_000) }, { send: patient(4_000) }]).send(text), patient(4_000))
   assert.deepEqual(await chain([{ send: patient(9_000) }, { send: passing }]).send(text), passing)
-  assert.deepEqual(await chain([{ send: patient(9_000) }, { send: final }]).send(text), patient(9_000))
+  const mixed = { ...patient(9_000), isFinalForOne: true }
+  assert.deepEqual(await chain([{ send: patient(9_000) }, { send: final }]).send(text), mixed)
 })
 
 test('a provider that may have taken the message ends the try', async () => {
