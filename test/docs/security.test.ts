@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { defaultLimits } from '../../src/adapters/broker/limits.ts'
+import { MOST_FRAMES, MOST_IDLE_FRAMES } from '../../src/adapters/broker/listen.ts'
 import { listenerTimes } from '../../src/adapters/http/listener.ts'
 import { SILENT_PER_ADDRESS } from '../../src/adapters/http/silent-connections.ts'
 import { configOf } from '../../src/config.ts'
@@ -22,6 +23,7 @@ const MINUTE = 60_000
 /** What a row of the table of limits is called, and what has to stand in it. */
 const rows: readonly (readonly [string, ...string[]])[] = [
   ['MQTT packet', `${mqtt.maxPacketBytes / KIB} KiB;`],
+  ['WebSocket frames', `${grouped(MOST_FRAMES)} a second`, `with ${MOST_IDLE_FRAMES} a second`],
   ['until a CONNECT is complete', `${defaultLimits.connectMs / 1000} s`],
   ['publishes of a connection', `${limits.inFlightPerConnection}, or ${defaultLimits.inFlightBytes / KIB} KiB`],
   [

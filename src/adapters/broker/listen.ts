@@ -86,8 +86,8 @@ const UNSUPPORTED_DATA = 1003
  * What a WebSocket may bring in a second. The gate's budgets count packets; frames that carry none (empty messages, pings, pongs), or a byte
  * of one each, cost as much.
  */
-const MOST_FRAMES = 20_000
-const MOST_IDLE_FRAMES = 100
+export const MOST_FRAMES = 20_000
+export const MOST_IDLE_FRAMES = 100
 const FAREWELL_MS = 1000
 /** Of one message; a client that sends packets has no use for more. */
 const MOST_FRAGMENTS = 1024
