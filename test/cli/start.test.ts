@@ -13,7 +13,7 @@ test('the command line and the running service work on the same site', async (t)
   assert.match(ready.listeners.mqtt, /^mqtt:\/\/127\.0\.0\.1:\d+$/)
   assert.match(ready.listeners.http, /^http:\/\/127\.0\.0\.1:\d+$/)
   assert.deepEqual(Object.keys(ready.listeners).toSorted(), ['http', 'mqtt'])
-  await until('the hint for a new site', () => lines().find(({ msg }) => /npx tocsin app create/.test(msg)))
+  await until('the hint for a new site', () => lines().find(({ msg }) => /: tocsin app create/.test(msg)))
 
   const { appId, secret } = await answer('app', 'create', '--name', 'Hut')
   await answer('app', 'actuator', 'set', appId, 'emergency_contacts', '--grace-seconds', '0')

@@ -159,7 +159,7 @@ test('an older Node gets one line that says what to do', () => {
   assert.deepEqual([status, stdout], [1, ''])
   assert.match(
     stderr,
-    /^error: Tocsin needs Node 24 .*npx tocsin and npm start use the Node that npm ci puts into node_modules\n$/,
+    /^error: Tocsin needs Node 24 .*bin\/tocsin, npx tocsin and npm start use the one that npm ci puts into node_modules\n$/,
   )
 })
 
