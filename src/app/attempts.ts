@@ -14,7 +14,7 @@ import type { IncidentDoor } from './incident-door.ts'
 /** How long after a store that failed an outcome is handed in again. */
 const STORE_RETRY_MS = SECOND
 
-type Parts = {
+export type AttemptParts = {
   readonly store: Store
   readonly door: () => IncidentDoor
   readonly notifier: Notifier
@@ -22,6 +22,7 @@ type Parts = {
   readonly ids: Ids
   readonly log: Log
   readonly meter: Meter
+  /** Where tracking links lead; known once the listeners are up. */
   readonly publicUrl: () => string
   /** Does what the commit of an outcome asks for. */
   readonly follow: (committed: Committed) => void
@@ -32,14 +33,14 @@ type Parts = {
  * recorded through the write door. One attempt does one thing after the other.
  */
 export class Attempts {
-  readonly #parts: Parts
+  readonly #parts: AttemptParts
   readonly #inFlight = new Map<string, Promise<void>>()
   /** Those of them that wait for their turn at their provider. */
   readonly #queued = new Set<string>()
   #oneQueued = Promise.withResolvers<void>()
   #stopped = false
 
-  constructor(parts: Parts) {
+  constructor(parts: AttemptParts) {
     this.#parts = parts
   }
 

@@ -1,13 +1,7 @@
 import { incidentIdOf } from '../core/escalation.ts'
 import { SECOND } from '../core/event-time.ts'
-import type { Clock } from '../ports/clock.ts'
-import type { Ids } from '../ports/ids.ts'
-import type { Log } from '../ports/log.ts'
-import type { Meter } from '../ports/meter.ts'
-import type { Notifier } from '../ports/notifier.ts'
-import type { Committed, Store } from '../ports/store.ts'
-import { Attempts } from './attempts.ts'
-import type { IncidentDoor } from './incident-door.ts'
+import type { Committed } from '../ports/store.ts'
+import { type AttemptParts, Attempts } from './attempts.ts'
 
 /** How many incidents one look takes on. The next look follows at once. */
 const BATCH = 500
@@ -18,17 +12,8 @@ const CLOCK_BEHIND_MS = SECOND
 /** Between two looks that found something due but nothing to do: never at full speed in a circle. */
 const IDLE_LOOK_MS = 50
 
-export type DispatcherParts = {
-  readonly store: Store
-  readonly door: () => IncidentDoor
-  readonly notifier: Notifier
-  readonly clock: Clock
-  readonly ids: Ids
-  readonly log: Log
-  readonly meter: Meter
-  /** Where tracking links lead; known once the listeners are up. */
-  readonly publicUrl: () => string
-}
+/** What it hands to its attempts, but for what it does itself. */
+export type DispatcherParts = Omit<AttemptParts, 'follow'>
 
 /**
  * Does what is due. It sleeps until the earliest moment at which any incident wants attention, lets the write door claim what is due

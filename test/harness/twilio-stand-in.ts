@@ -134,6 +134,17 @@ export class TwilioStandIn {
     }
   }
 
+  /** Variables with which a process sends through this. */
+  get environment(): Readonly<Record<string, string>> {
+    return {
+      TOCSIN_NOTIFICATIONS_PROVIDERS: 'twilio',
+      TOCSIN_TWILIO_ACCOUNT_SID: this.accountSid,
+      TOCSIN_TWILIO_AUTH_TOKEN: this.authToken,
+      TOCSIN_TWILIO_FROM: '+12025550123',
+      TOCSIN_TWILIO_BASE_URL: this.baseUrl,
+    }
+  }
+
   /** The next `times` requests of that sort get this reaction. */
   reacts(asks: Asked, kind: Kind | null, reaction: Reaction, times = 1): void {
     this.#plans.push({ asks, kind, reaction, left: times })

@@ -17,11 +17,7 @@ async function sending(t: TestContext, reaction: Reaction, { chat }: { readonly 
   const site = await startProcessSite(t, {
     settings: SETTINGS,
     env: {
-      TOCSIN_NOTIFICATIONS_PROVIDERS: 'twilio',
-      TOCSIN_TWILIO_ACCOUNT_SID: twilio.accountSid,
-      TOCSIN_TWILIO_AUTH_TOKEN: twilio.authToken,
-      TOCSIN_TWILIO_FROM: '+12025550123',
-      TOCSIN_TWILIO_BASE_URL: twilio.baseUrl,
+      ...twilio.environment,
     },
   })
   if (chat !== undefined) await site.tocsin('app', 'actuator', 'set', site.appId, 'chat', '--url', chat)

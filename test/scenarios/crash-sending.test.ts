@@ -75,11 +75,7 @@ test('killed at 50 points of sending through Twilio: nothing is never sent, noth
   const site = await startProcessSite(t, {
     settings: SETTINGS,
     env: {
-      TOCSIN_NOTIFICATIONS_PROVIDERS: 'twilio',
-      TOCSIN_TWILIO_ACCOUNT_SID: twilio.accountSid,
-      TOCSIN_TWILIO_AUTH_TOKEN: twilio.authToken,
-      TOCSIN_TWILIO_FROM: '+12025550123',
-      TOCSIN_TWILIO_BASE_URL: twilio.baseUrl,
+      ...twilio.environment,
       TOCSIN_TWILIO_RECEIPTS: 'callback',
       TOCSIN_PUBLIC_URL: PUBLIC_URL,
       ...RATES,

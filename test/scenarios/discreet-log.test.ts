@@ -199,11 +199,7 @@ test('nor with a provider, whatever that does', { timeout: 120_000 }, async (t) 
   const site = await startProcessSite(t, {
     settings: { ...HURRIED, 'ack-timeout-seconds': 1, rounds: 2 },
     env: {
-      TOCSIN_NOTIFICATIONS_PROVIDERS: 'twilio',
-      TOCSIN_TWILIO_ACCOUNT_SID: twilio.accountSid,
-      TOCSIN_TWILIO_AUTH_TOKEN: twilio.authToken,
-      TOCSIN_TWILIO_FROM: '+12025557731',
-      TOCSIN_TWILIO_BASE_URL: twilio.baseUrl,
+      ...twilio.environment,
       TOCSIN_TWILIO_SMS_PER_SECOND: '50',
       TOCSIN_TWILIO_CALLS_PER_SECOND: '50',
       TOCSIN_PUBLIC_URL: publicUrl,
