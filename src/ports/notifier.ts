@@ -1,6 +1,6 @@
 import type { ChatFormat } from '../core/actuator.ts'
 import type { AttemptOutcome } from '../core/command.ts'
-import type { Channel } from '../core/delivery.ts'
+import type { Channel, Purpose } from '../core/delivery.ts'
 import type { CallWords } from '../core/text/call-words.ts'
 
 /** What is to be sent, complete: a notifier looks nothing up. `attemptId` is stable over repeats of an unsure attempt. */
@@ -27,7 +27,7 @@ export type Notification = {
 export type TextNotification = {
   readonly channel: 'sms' | 'voice'
   /** What it is for: an alarm, the word that it is over, or a test that an operator sends. */
-  readonly purpose: 'alarm' | 'all_clear' | 'test'
+  readonly purpose: Purpose | 'test'
   /** The first message of its kind to this contact. Where a provider takes few a second, it goes before repeats of any other. */
   readonly first: boolean
   readonly contactId: string
