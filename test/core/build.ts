@@ -94,10 +94,10 @@ const isText = (row: Delivery): boolean => row.channel === 'sms' || row.channel 
 export const allGoesWell: Answer = (row) => (isText(row) ? sent : delivered)
 
 /**
- * One incident from the press on, driven by hand (`does`) or by a dispatcher that is never late (`runTo`). `told` lists what was sent,
+ * One incident from the press on, pressed by the owner or through a relay, driven by hand (`does`) or by a dispatcher that is never late (`runTo`). `told` lists what was sent,
  * as `seconds channel name`, all-clears marked with `ok`.
  */
-export function pressed(given: Given = {}) {
+export function pressed(given: Given = {}, by: 'owner' | 'relay' = 'owner') {
   let site = siteOf(given)
   let incident: Incident | null = null
   const told: string[] = []
@@ -153,7 +153,7 @@ export function pressed(given: Given = {}) {
     }
   }
 
-  const opening = decided(raiseAt(0))
+  const opening = decided(raiseAt(0, alertAt(0), by === 'owner' ? {} : { reporterId: RELAY }))
   return {
     opening,
     told,
