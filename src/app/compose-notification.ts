@@ -84,12 +84,23 @@ export function composeNotification(row: Delivery, occasion: Occasion): Notifica
       const webhook = application.actuators.webhook
       if (webhook === undefined) return null
       const { url, secret = null } = webhook
-      return { ...http, channel: 'webhook', url, secret, round: row.round, body: bodyFor(row, occasion, null) }
+      return {
+        ...http,
+        channel: 'webhook',
+        url,
+        secret,
+        occurrence: occurrenceOf(row),
+        body: bodyFor(row, occasion, null),
+      }
     }
     default:
       return row.channel satisfies never
   }
 }
+
+/** Rounds tell alarms apart; of answers and of rounds that end there may be several in one, each an attempt of its own that is tried again. */
+const occurrenceOf = ({ id, purpose, round }: Delivery): number =>
+  purpose === 'acknowledged' || purpose === 'unanswered' ? Number(id.slice(id.lastIndexOf('.') + 1)) : round
 
 /** `isAgain`: an alarm to a contact's own gateway that is not the first. Decisions 8, Chat and webhook hear the whole story. */
 function webhookType({ purpose }: Delivery, isAgain: boolean): WebhookType {

@@ -14,13 +14,13 @@ export type Notification = {
   | TextNotification
   | { readonly channel: 'http'; readonly url: string; readonly body: unknown; readonly contactId: string }
   | { readonly channel: 'chat'; readonly url: string; readonly format: ChatFormat; readonly text: string }
-  /** `round`: which alarm of the incident it tells of, from 1: a re-alarm is a message of its own, a retry is not. */
+  /** `occurrence`: which event of its type it is, from 1: a re-alarm is a message of its own, a retry is not. */
   | {
       readonly channel: 'webhook'
       readonly url: string
       readonly secret: string | null
       readonly body: unknown
-      readonly round: number
+      readonly occurrence: number
     }
 )
 
