@@ -48,7 +48,7 @@ export class Dispatcher {
     this.#lookedAt = now
     const newest = await store.newestMoment()
     if (now < newest - CLOCK_BEHIND_MS) {
-      const changed = await store.changePending({ type: 'dueNow', now })
+      const changed = await store.changePending({ type: 'reckonAnew', now, from: newest })
       log.warn(
         { behindMs: newest - now, incidents: changed },
         'the clock is behind the newest stored time: everything pending is due now',

@@ -1,4 +1,5 @@
 import type { Command } from './command.ts'
+import { reckonedAnew, restored, resumed, shifted } from './deadlines.ts'
 import type { Decision, Situation, Step, Verdict } from './decision.ts'
 import { type Channel, type Delivery, isAhead, isWaiting } from './delivery.ts'
 import {
@@ -16,7 +17,7 @@ import {
   withSkipped,
 } from './escalation.ts'
 import { incidentEvent } from './event.ts'
-import { HOUR, MINUTE } from './event-time.ts'
+import { MINUTE } from './event-time.ts'
 import { type Incident, type IncidentState, isOpen } from './incident.ts'
 import { withOutcome, withReceipt } from './outcome.ts'
 import { raise } from './raise.ts'
@@ -69,13 +70,13 @@ function step(incident: Incident, command: Exclude<Command, { type: 'raise' }>):
     case 'recordReceipt':
       return withReceipt(incident, command)
     case 'shiftDeadlines':
-      return { incident: withDeadlines(incident, (at) => at + command.byMs) }
-    case 'dueNow':
-      return { incident: dueNow(incident, now) }
+      return { incident: shifted(incident, command.byMs) }
+    case 'reckonAnew':
+      return { incident: reckonedAnew(incident, command) }
     case 'restore':
-      return { incident: withoutOverdue({ ...incident, held: isOpen(incident) }, now) }
+      return { incident: restored(incident, now) }
     case 'resume':
-      return { incident: incident.held ? withoutOverdue({ ...incident, held: false }, now) : incident }
+      return { incident: resumed(incident, now) }
     default:
       return command satisfies never
   }
@@ -92,7 +93,8 @@ function finished(before: Incident | null, taken: Step, now: number): Decision {
   let incident = withPhase(withPlanned(taken.incident, missingAllClears(taken.incident, now), now), now)
   const types = [...(taken.events ?? [])]
   const shown = before !== null && showsChange(before, incident)
-  if (shown) {
+  // A restored one has gone on by far more already.
+  if (shown && incident.snapshotVersion === before.snapshotVersion) {
     incident = { ...incident, snapshotVersion: incident.snapshotVersion + 1 }
     types.push('sos.actuator_update')
   }
@@ -134,13 +136,6 @@ function acknowledge(incident: Incident, contactId: string, now: number): Step {
     events: first ? ['acknowledged'] : [],
   }
 }
-
-/** How late an attempt of a restored file may still go out. */
-const MOST_OVERDUE_MS = HOUR
-
-/** What a restored file still had to send, and nobody expects any more, is skipped. */
-const withoutOverdue = (incident: Incident, now: number): Incident =>
-  withSkipped(incident, now, (row) => row.dueAt < now - MOST_OVERDUE_MS)
 
 /** Cancel and resolve skip everything pending. Spec, Incident status. */
 function close(incident: Incident, status: 'cancelled' | 'resolved', now: number): Step {
@@ -250,45 +245,5 @@ function nextRound(incident: Incident, now: number): { incident: Incident; exhau
   return {
     incident: withRound({ ...incident, cascade: { ...next, phase: { name: 'running' } } }, now, contacts),
     exhausted: false,
-  }
-}
-
-/**
- * Everything pending is due now, and rounds and re-alarms are reckoned from now on. Only the automatic resolution is not: it would
- * silence what is pending, and has its full hours again.
- */
-function dueNow(incident: Incident, now: number): Incident {
-  const due = withDeadlines(incident, (at) => Math.min(at, now))
-  return { ...due, autoResolveAt: Math.min(incident.autoResolveAt, now + autoResolveMs(incident.settings)) }
-}
-
-/**
- * Every deadline of the incident moved by `moved`, and with them the moments that later deadlines are reckoned from. Facts that are
- * told, such as when it opened, stay what they were.
- */
-function withDeadlines(incident: Incident, moved: (at: number) => number): Incident {
-  const { cascade } = incident
-  const { phase } = cascade
-  return {
-    ...incident,
-    lastAlertAt: moved(incident.lastAlertAt),
-    autoResolveAt: moved(incident.autoResolveAt),
-    cascade: {
-      ...cascade,
-      startedAt: moved(cascade.startedAt),
-      phase: phase.name === 'ending' ? { ...phase, endsAt: moved(phase.endsAt) } : phase,
-    },
-    deliveries: incident.deliveries.map((row) => withMoved(row, moved)),
-  }
-}
-
-function withMoved(row: Delivery, moved: (at: number) => number): Delivery {
-  const { status, dueAt, claim, askAt = null } = row
-  if (status === 'sent') return askAt === null ? row : { ...row, askAt: moved(askAt) }
-  if (status !== 'scheduled') return row
-  return {
-    ...row,
-    dueAt: moved(dueAt),
-    claim: claim && { ...claim, at: moved(claim.at), checkAt: moved(claim.checkAt) },
   }
 }

@@ -64,7 +64,7 @@ export type IncidentStore = {
   /** The one write door: loads the incident, runs `decide` inside the transaction, writes what came of it. */
   changeIncident(key: IncidentKey, command: Command): Promise<Committed>
   /** Runs one command on every incident with something pending, in one commit. For changes of the clock. Returns how many changed. */
-  changePending(command: Extract<Command, { type: 'shiftDeadlines' | 'dueNow' }>): Promise<number>
+  changePending(command: Extract<Command, { type: 'shiftDeadlines' | 'reckonAnew' }>): Promise<number>
   incident(incidentId: string): Promise<IncidentRecord | null>
   openIncident(userId: string): Promise<IncidentRecord | null>
   history(userId: string, page: PageQuery): Promise<Page<HistoryRecord> | { readonly refused: 'bad_cursor' }>
