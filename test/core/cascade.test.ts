@@ -2,17 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { nextActionAt } from '../../src/core/escalation.ts'
 import type { Settings } from '../../src/core/settings.ts'
-import {
-  channelStatuses,
-  everyActuator,
-  failed,
-  type Given,
-  only,
-  pressed,
-  receipt,
-  secondsOf,
-  sent,
-} from './build.ts'
+import { channelStatuses, everyActuator, failed, type Given, only, pressed, receipt, secondsOf, sent } from './build.ts'
 
 // Decisions 4: what goes out when nobody answers, as far as two hours on.
 const schedules: readonly [what: string, given: Given, told: string[]][] = [
