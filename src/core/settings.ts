@@ -57,4 +57,5 @@ export const nthWait = (waits: readonly number[], n: number): number => waits[Ma
 export const msOf = (settingSeconds: number): number => Math.round(settingSeconds * SECOND)
 
 /** `autoResolveHours` as whole milliseconds. */
-export const autoResolveMs = (settings: Settings): number => Math.round(settings.autoResolveHours * HOUR)
+export const autoResolveMs = ({ autoResolveHours }: Pick<Settings, 'autoResolveHours'>): number =>
+  Math.round(autoResolveHours * HOUR)

@@ -82,9 +82,11 @@ export function createSystemClock(sources: Partial<Sources> = {}): SystemClock {
         arm()
       }
       const fire = (): void => {
-        if (awake + monotonic() < end) return arm()
-        timers.delete(rearm)
-        wake()
+        if (awake + monotonic() < end) arm()
+        else {
+          timers.delete(rearm)
+          wake()
+        }
       }
       timers.add(rearm)
       arm()
