@@ -29,7 +29,7 @@ export const raiseAlarm =
   ({ door, clock, ids, log, meter }: IngestParts) =>
   async (session: Session, json: Json, transport: Transport, read?: Reading): Promise<Committed> => {
     const now = clock.now()
-    const alert = alertOf(read ?? readPayload(json, now), json, now)
+    const alert = alertOf(read ?? readPayload(json, now, 'alert'), json, now)
     const { appId, userId } = session
     const reporter = { appId, userId, deviceId: alert.payload.deviceId ?? null }
     const command = {
@@ -65,7 +65,7 @@ export const raiseSos = (parts: IngestParts) => {
     session: Session,
     json: Json,
   ): Promise<{ refused: readonly FieldProblem[] } | { opened: boolean; incident: IncidentView | null }> => {
-    const reading = readPayload(json, parts.clock.now())
+    const reading = readPayload(json, parts.clock.now(), 'alert')
     if (reading.problems.length > 0) {
       parts.meter.count('alerts_total', { verdict: 'refused', transport: 'rest' })
       return { refused: reading.problems }

@@ -44,9 +44,9 @@ export type Command =
   | { readonly type: 'recordReceipt'; readonly now: number; readonly attemptId: string; readonly receipt: Receipt }
   /** The wall clock was set by `byMs`: deadlines keep their distance. */
   | { readonly type: 'shiftDeadlines'; readonly now: number; readonly byMs: number }
-  /** The clock cannot be trusted to know what is due: everything pending is due now. */
-  | { readonly type: 'dueNow'; readonly now: number }
-  /** The incident came with a restored file: held if it is open, what is overdue by more than an hour skipped. Decisions 7. */
+  /** The clock of a start cannot be believed: deadlines keep the distance that they had from `from`, the newest stored moment. Decisions 8. */
+  | { readonly type: 'reckonAnew'; readonly now: number; readonly from: number }
+  /** The incident came with a restored file: held if it is open, what is overdue by more than an hour skipped. Decisions 7 and 8. */
   | { readonly type: 'restore'; readonly now: number }
   /** The operator lets an incident that came with a restored file go on. Decisions 7. */
   | { readonly type: 'resume'; readonly now: number }

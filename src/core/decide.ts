@@ -1,5 +1,6 @@
 import { acknowledge, isHelperSilent, withWatch } from './answer.ts'
 import type { Command } from './command.ts'
+import { reckonedAnew, restored, resumed, shifted } from './deadlines.ts'
 import type { Decision, Situation, Step, Verdict } from './decision.ts'
 import type { Delivery } from './delivery.ts'
 import { close, isEndNear, withEnding } from './ending.ts'
@@ -11,24 +12,16 @@ import {
   planCascade,
   QUIET_MS,
   withPlanned,
-  withSkipped,
 } from './escalation.ts'
 import { incidentEvent } from './event.ts'
-import { HOUR, MINUTE } from './event-time.ts'
+import { MINUTE } from './event-time.ts'
 import { withFolded, withUnfolded } from './folding.ts'
-import {
-  type CascadePhase,
-  type Incident,
-  isOpen,
-  type PlannedContact,
-  type RealarmTrack,
-  type Site,
-} from './incident.ts'
+import { type Incident, isOpen, type PlannedContact, type Site } from './incident.ts'
 import { withOutcome, withReceipt } from './outcome.ts'
 import { raise } from './raise.ts'
 import { realarmAt, withNews, withRealarm } from './realarm.ts'
 import { nextRound, withPhase } from './rounds.ts'
-import { autoResolveMs, msOf } from './settings.ts'
+import { msOf } from './settings.ts'
 import { itemsOf } from './snapshot.ts'
 
 const nothing = (incident: Incident | null, verdict: Verdict = 'unchanged'): Decision => ({
@@ -94,13 +87,13 @@ function step(incident: Incident, command: Exclude<Command, { type: 'raise' }>, 
     case 'recordReceipt':
       return withReceipt(incident, command)
     case 'shiftDeadlines':
-      return { incident: withDeadlines(incident, (at) => at + command.byMs) }
-    case 'dueNow':
-      return { incident: dueNow(incident, now) }
+      return { incident: shifted(incident, command.byMs) }
+    case 'reckonAnew':
+      return { incident: reckonedAnew(incident, command) }
     case 'restore':
-      return { incident: withoutOverdue({ ...incident, held: isOpen(incident) }, now) }
+      return { incident: restored(incident, now) }
     case 'resume':
-      return { incident: incident.held ? withoutOverdue({ ...incident, held: false }, now) : incident }
+      return { incident: resumed(incident, now) }
     default:
       return command satisfies never
   }
@@ -117,7 +110,8 @@ function finished(before: Incident | null, taken: Step, now: number): Decision {
   const settled = withPhase(withPlanned(taken.incident, missingAllClears(taken.incident, now), now), now)
   const { incident: small, rows: folded } = withFolded(settled)
   const types = [...(taken.events ?? [])]
-  const isShown = before !== null && showsChange(before, small)
+  // A restored one has gone on by far more already.
+  const isShown = before !== null && showsChange(before, small) && small.snapshotVersion === before.snapshotVersion
   if (isShown) types.push('sos.actuator_update')
   const changed: Incident = {
     ...small,
@@ -139,13 +133,6 @@ function finished(before: Incident | null, taken: Step, now: number): Decision {
 const showsChange = (before: Incident, after: Incident): boolean =>
   (before.deliveries !== after.deliveries || before.contacts !== after.contacts || before.folded !== after.folded) &&
   JSON.stringify(itemsOf(before)) !== JSON.stringify(itemsOf(after))
-
-/** How late an attempt of a restored file may still go out. */
-const MAX_OVERDUE_MS = HOUR
-
-/** What a restored file still had to send, and nobody expects any more, is skipped. Who was told must still hear that it is over. */
-const withoutOverdue = (incident: Incident, now: number): Incident =>
-  withSkipped(incident, now, (row) => row.purpose !== 'all_clear' && row.dueAt < now - MAX_OVERDUE_MS)
 
 /** Somebody who adds and removes contacts without end must not make an incident grow: the next re-alarm takes in whoever is there then. */
 const MAX_CONTACTS = 20
@@ -256,53 +243,5 @@ function begin(incident: Incident, attemptId: string, now: number): Step {
   return {
     incident: { ...incident, deliveries: incident.deliveries.map((other) => (other === row ? begun : other)) },
     claimed: [begun],
-  }
-}
-
-/**
- * Everything pending is due now, and rounds and re-alarms are reckoned from now on. Only the automatic resolution is not: it would
- * silence what is pending, and has its full hours again.
- */
-function dueNow(incident: Incident, now: number): Incident {
-  const due = withDeadlines(incident, (at) => Math.min(at, now))
-  return { ...due, autoResolveAt: Math.min(incident.autoResolveAt, now + autoResolveMs(incident.settings)) }
-}
-
-/**
- * Every deadline of the incident moved by `moved`, and with them the moments that later deadlines are reckoned from. Facts that are
- * told, such as when it opened, stay what they were.
- */
-function withDeadlines(incident: Incident, moved: (at: number) => number): Incident {
-  const { cascade, realarms, watch } = incident
-  const { phase } = cascade
-  return {
-    ...incident,
-    lastAlertAt: moved(incident.lastAlertAt),
-    autoResolveAt: moved(incident.autoResolveAt),
-    cascade: { ...cascade, startedAt: moved(cascade.startedAt), phase: movedPhase(phase, moved) },
-    realarms: { owner: movedTrack(realarms.owner, moved), relay: movedTrack(realarms.relay, moved) },
-    watch: watch && { ...watch, at: moved(watch.at) },
-    deliveries: incident.deliveries.map((row) => withMoved(row, moved)),
-  }
-}
-
-function movedPhase(phase: CascadePhase, moved: (at: number) => number): CascadePhase {
-  if (phase.name === 'ending') return { ...phase, endsAt: moved(phase.endsAt) }
-  return phase.name === 'pausing' ? { ...phase, nextAt: moved(phase.nextAt) } : phase
-}
-
-const movedTrack = (track: RealarmTrack, moved: (at: number) => number): RealarmTrack => ({
-  ...track,
-  since: track.since && moved(track.since),
-})
-
-function withMoved(row: Delivery, moved: (at: number) => number): Delivery {
-  const { status, dueAt, claim, askAt = null } = row
-  if (status === 'sent') return askAt === null ? row : { ...row, askAt: moved(askAt) }
-  if (status !== 'scheduled') return row
-  return {
-    ...row,
-    dueAt: moved(dueAt),
-    claim: claim && { ...claim, at: moved(claim.at), checkAt: moved(claim.checkAt) },
   }
 }

@@ -29,7 +29,8 @@ export function raise(
 function isRepeat(earlier: EarlierAlert, open: Incident | null, { alert, now }: Raise): boolean {
   if (earlier.incidentId === open?.id) return true
   const same = earlier.fingerprint !== null && earlier.fingerprint === alert.fingerprint
-  return same && now - earlier.receivedAt < REPEAT_WINDOW_MS
+  // A first receipt that lies far ahead was dated by a wrong clock, and says nothing.
+  return same && Math.abs(now - earlier.receivedAt) < REPEAT_WINDOW_MS
 }
 
 /** Spec, Incident status, first row: active, with the whole plan in snapshot version 1. */

@@ -24,6 +24,7 @@ export type Store = IncidentStore &
   FeedbackStore &
   OperatorStore &
   MailStore &
+  ClockStore &
   StoreUpkeep
 
 /** The store could not do what was asked: a fault, never a refusal. `kind` is what an operator has to know. */
@@ -66,8 +67,11 @@ export type PageQuery = { readonly after: string | null; readonly limit: number 
 export type IncidentStore = {
   /** The one write door: loads the incident, runs `decide` inside the transaction, writes what came of it. */
   changeIncident(key: IncidentKey, command: Command): Promise<Committed>
-  /** Runs one command on every incident with something pending, in one commit. For changes of the clock. Returns how many changed. */
-  changePending(command: Extract<Command, { type: 'shiftDeadlines' | 'dueNow' }>): Promise<number>
+  /**
+   * Runs one command on every incident with something pending, in one commit, in which the command's time also becomes the newest moment: that is
+   * always reckoned in the clock that the stored deadlines are. For changes of the clock. Returns how many changed.
+   */
+  changePending(command: Extract<Command, { type: 'shiftDeadlines' | 'reckonAnew' }>): Promise<number>
   incident(incidentId: string): Promise<IncidentRecord | null>
   /** One attempt, wherever it is kept. */
   attempt(attemptId: string): Promise<Delivery | null>
@@ -85,8 +89,25 @@ export type IncidentStore = {
   nextActionAt(): Promise<number | null>
   /** Ids that providers gave to calls to this number (E.164), of incidents that are open or were closed after `since` (epoch ms). */
   callRefs(phone: string, since: number): Promise<readonly string[]>
-  /** The newest moment (epoch ms) that anything stored here happened at: a clock behind it cannot be right. 0 for an empty store. */
+  /** The newest moment (epoch ms) that the service stored anything at, in its clock: one that says less cannot be right. 0 for an empty store. */
   newestMoment(): Promise<number>
+}
+
+/** That the clock is not believed. Decisions 8, A clock ahead at the start. */
+export type ClockDoubt = {
+  /** The last moment (epoch ms) at which it was believed: what it says is measured by that. */
+  readonly believedMoment: number
+  /** What the system says of its time is no proof: it said so already when the clock jumped. */
+  readonly needsOperator: boolean
+}
+
+export type ClockStore = {
+  /** `newestMoment` as above; `doubt`: null while the clock is believed. */
+  clockRecord(): Promise<{ readonly newestMoment: number; readonly doubt: ClockDoubt | null }>
+  /** The service's clock says `now` (epoch ms), which becomes the newest moment whatever it was before. */
+  keepClock(now: number, doubt: ClockDoubt | null): Promise<void>
+  /** The operator says that the clock is right at `now` (epoch ms). Leaves a notice. */
+  acceptClock(now: number): Promise<void>
 }
 
 export type TelemetryRow = {
@@ -261,6 +282,8 @@ export type Notice =
   | { readonly kind: 'committed'; readonly events: readonly IncidentEvent[]; readonly nextActionAt: number | null }
   /** Somebody of this application may no longer be admitted. */
   | { readonly kind: 'admission'; readonly appId: string }
+  /** The operator says that the clock is right. */
+  | { readonly kind: 'clock_accepted' }
 
 /** What is kept for a number of days. `incidents`: closed ones, with trail, alerts, tracking tokens and outbox texts. */
 export type ExpiringKind = 'telemetry' | 'incidents' | 'outbox' | 'deadLetters' | 'feedback'

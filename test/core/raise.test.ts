@@ -108,10 +108,20 @@ test('a repeat of an old, closed alert leaves the incident that is open now alon
 })
 
 test('an alert is never refused for being old', () => {
-  const old = raiseAt(0, alertAt(0, { timestamp: '1999-12-31T23:59:59Z' }))
+  const text = new Date(momentAt(0) - 29 * 24 * 3_600_000).toISOString()
+  const old = raiseAt(0, alertAt(0, { timestamp: text }))
   const { verdict, incident } = decide({ incident: null, site: siteOf({}), earlier: null }, old)
   assert.equal(verdict, 'opened')
-  assert.equal(incident?.occurredAt.text, '1999-12-31T23:59:59Z')
+  assert.equal(incident?.occurredAt.text, text)
+})
+
+test('an alert that a clock ahead has dated silences no repeat once the clock is right', () => {
+  const sos = pressed()
+  const { id } = sos.incident
+  sos.cancels(20)
+  const { fingerprint } = alertAt(100)
+  const ahead = { incidentId: id, receivedAt: momentAt(200 * 24 * 3_600), fingerprint }
+  assert.equal(sos.presses(100, {}, ahead).verdict, 'opened')
 })
 
 test('a further alert updates the open incident and puts off nothing', () => {

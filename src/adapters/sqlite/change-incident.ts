@@ -115,7 +115,7 @@ export function incidentChanges(
   return {
     changeIncident,
 
-    changePending(command: Extract<Command, { type: 'shiftDeadlines' | 'dueNow' }>): number {
+    changePending(command: Extract<Command, { type: 'shiftDeadlines' | 'reckonAnew' }>): number {
       let changed = 0
       for (const row of pending.all()) {
         const incident = incidentOf(row)

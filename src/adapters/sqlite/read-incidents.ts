@@ -44,7 +44,6 @@ export function incidentReads(db: Connection) {
   const next = db
     .prepare<[], number | null>('SELECT min(next_action_at) FROM incidents WHERE next_action_at IS NOT NULL')
     .pluck()
-  const moment = db.prepare<[], number>("SELECT value FROM meta WHERE key = 'newest_moment'").pluck()
   // Two halves, each with an index of its own. The text is searched first: most incidents are other people's.
   const calls = db
     .prepare<[{ phone: string; since: number }], string>(
@@ -112,6 +111,5 @@ export function incidentReads(db: Connection) {
     due: (now: number, limit: number): readonly string[] => due.all(now, limit),
     nextActionAt: (): number | null => next.get() ?? null,
     callRefs: (phone: string, since: number): readonly string[] => calls.all({ phone, since }),
-    newestMoment: (): number => moment.get() ?? 0,
   }
 }
