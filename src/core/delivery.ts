@@ -41,19 +41,22 @@ export type Delivery = {
    * from before there was asking, where nobody is to be asked.
    */
   readonly askAt?: number | null
+  /** When a provider said that it reached the recipient, although the status, which never goes back, was `failed` or `skipped` by then. */
+  readonly reachedAt?: number
   /** Last change; the moment of planning while nothing has run. */
   readonly updatedAt: number
 }
 
 /**
  * `checkAt`: when an outcome still missing counts as unknown. `repeats`: how often it was sent again without knowing. `queued`: it waits for
- * its turn at a provider that takes few a second, and has not left this process.
+ * its turn at a provider that takes few a second, and has not left this process. `counted`: its unknown outcome counts as a try already.
  */
 export type Claim = {
   readonly at: number
   readonly checkAt: number
   readonly repeats: number
   readonly queued?: true
+  readonly counted?: true
 }
 
 /** Spec, Rollup rule: most advanced wins. */

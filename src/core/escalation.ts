@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto'
 import type { ActuatorType } from './actuator.ts'
 import { type Channel, type Claim, type Delivery, isAhead, isWaiting } from './delivery.ts'
 import { MINUTE } from './event-time.ts'
+import { givenUp } from './given-up.ts'
 import { type Incident, type IncidentContact, isOpen, type PlannedContact, type Site } from './incident.ts'
 import { msOf, type Settings } from './settings.ts'
 
@@ -117,12 +118,10 @@ export const contactsOfRound = (incident: Incident): readonly IncidentContact[] 
     ),
   )
 
-/** Settles as skipped whatever waits and matches. Spec, Actuator status lifecycle: terminal. */
+/** Settles whatever waits and matches: as skipped, or as failed where it was tried before. Spec, Actuator status lifecycle: terminal. */
 export const withSkipped = (incident: Incident, now: number, matches: (row: Delivery) => boolean): Incident => ({
   ...incident,
-  deliveries: incident.deliveries.map((row) =>
-    isWaiting(row) && matches(row) ? { ...row, status: 'skipped', claim: null, updatedAt: now } : row,
-  ),
+  deliveries: incident.deliveries.map((row) => (isWaiting(row) && matches(row) ? givenUp(row, now) : row)),
 })
 
 /** At least 128 random bits a contact and incident (Decisions 4), short enough for an SMS. */
@@ -138,7 +137,7 @@ export const joinCascade = (contact: PlannedContact, linkSecret: string): Incide
 
 /** Where the last message of an alarm told somebody something: who has to hear that it is over. Decisions 7. */
 const wasTold = (row: Delivery): boolean =>
-  row.purpose === 'alarm' && (row.status === 'sent' || row.status === 'delivered')
+  row.purpose === 'alarm' && (row.status === 'sent' || row.status === 'delivered' || row.reachedAt !== undefined)
 
 /** A call is followed by a text: nobody wants a machine's call to hear that nothing is the matter any more. */
 const allClearChannel = {
