@@ -13,6 +13,7 @@ import {
 import { givenUp, NO_ANSWER } from './given-up.ts'
 import { type Incident, isOpen } from './incident.ts'
 import { msOf, nthWait, SMS_RETRY_MS } from './settings.ts'
+import { noProvider } from './text-channels.ts'
 
 type RecordOutcome = Extract<Command, { type: 'recordOutcome' }>
 type RecordReceipt = Extract<Command, { type: 'recordReceipt' }>
@@ -22,7 +23,7 @@ type NotFound = Extract<AttemptOutcome, { kind: 'not_found' }>
 /** Decisions 8, *Unknown is repeated once*: a doubled message beats a lost one, but not without end. */
 const UNSURE_REPEATS = 1
 /** After these a further call would end the same way: there is no such number, or no provider that calls. */
-const NO_FURTHER_CALL: readonly string[] = ['invalid number', 'no provider for calls']
+const NO_FURTHER_CALL: readonly string[] = ['invalid number', noProvider.voice]
 /** Tries of one all-clear; unlike an alarm it may give up. */
 const ALL_CLEAR_TRIES = 10
 /** A gateway may ask for more patience than an alarm has. Decisions 4: every 60 s in the end. */
