@@ -113,3 +113,23 @@ test('a number that no contact could have is tried all the same, with a warning'
   assert.equal(code, 0)
   assert.match(stdout, /^warning: a contact with this number could not be saved; the application allows \+49$/m)
 })
+
+test('a gateway that can only text: a call is refused, and every test of an SMS says so', async (t) => {
+  const gateway = await listen(t)
+  const env = {
+    TOCSIN_NOTIFICATIONS_PROVIDERS: 'http',
+    TOCSIN_GATEWAY_URL: gateway.url,
+    TOCSIN_GATEWAY_TEMPLATE: '{ "number": "{to}", "message": "{text}" }',
+  }
+  const { answer, tocsin } = await commandLine(t, env)
+  const { appId } = await answer('app', 'create', '--name', 'Hut')
+  const call = await tocsin('notify', 'test', appId, '--to', TO, '--channel', 'voice')
+  assert.deepEqual([call.code, call.stderr], [1, 'error: no provider for calls\n'])
+  assert.equal(gateway.requests.length, 0)
+  const sms = await tocsin('notify', 'test', appId, '--to', TO)
+  assert.equal(sms.code, 0)
+  assert.match(sms.stdout, /^warning: no provider for calls in notifications\.providers \(http\): every call fails/m)
+  const { stdout } = await tocsin('config', 'check')
+  assert.match(stdout, /^Warning: no provider for calls in notifications\.providers \(http\)/m)
+  assert.match((await answer('config', 'check')).warnings.join(), /no provider for calls/)
+})
