@@ -183,11 +183,11 @@ function answerOf(
     case 'unknown':
     case 'not_found':
     case 'not_wanted':
-    case 'no_target':
-      return {
-        refused: UNSURE,
-        json: { channel, provider: null, providerRef: null, status: 'unknown', error: UNSURE, tried },
-      }
+    case 'no_target': {
+      const why = 'refused' in outcome ? outcome.refused : 'error' in outcome ? outcome.error : undefined
+      const error = why === undefined ? UNSURE : `${why}; nobody knows whether it was sent`
+      return { refused: error, json: { channel, provider: null, providerRef: null, status: 'unknown', error, tried } }
+    }
     default:
       return outcome satisfies never
   }

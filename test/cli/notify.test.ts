@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import { test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import { listen } from '../harness/listener.ts'
@@ -132,4 +134,20 @@ test('a gateway that can only text: a call is refused, and every test of an SMS 
   const { stdout } = await tocsin('config', 'check')
   assert.match(stdout, /^Warning: no provider for calls in notifications\.providers \(http\)/m)
   assert.match((await answer('config', 'check')).warnings.join(), /no provider for calls/)
+})
+
+test('where nobody knows whether it was sent, it says why', async (t) => {
+  const gateway = createServer((socket) => {
+    socket.on('error', () => {}).once('data', () => socket.resetAndDestroy())
+  })
+  gateway.listen(0, '127.0.0.1')
+  await once(gateway, 'listening')
+  t.after(() => gateway.close())
+  const { port } = gateway.address() as AddressInfo
+  const env = { TOCSIN_NOTIFICATIONS_PROVIDERS: 'http', TOCSIN_GATEWAY_URL: `http://127.0.0.1:${port}/` }
+  const { answer, tocsin } = await commandLine(t, env)
+  const { appId } = await answer('app', 'create', '--name', 'Hut')
+  const { code, stderr, json } = await tocsin('notify', 'test', appId, '--to', TO, '--json')
+  assert.deepEqual([code, stderr], [1, 'error: connection reset; nobody knows whether it was sent\n'])
+  assert.equal(json.status, 'unknown')
 })

@@ -29,7 +29,8 @@ export function createProviderChain(providers: readonly Provider[], log: Log): N
   const inOrder = ({ attemptId, claimedAt }: Text): readonly Provider[] => {
     const asked = providers.filter(({ name }) => {
       const { times, at } = attempts.leftOpenBy(attemptId, name)
-      return times < MAX_LEFT_OPEN || claimedAt - at >= LEFT_OUT_MS
+      // A clock that was set back must not leave it out for longer.
+      return times < MAX_LEFT_OPEN || Math.abs(claimedAt - at) >= LEFT_OUT_MS
     })
     const isLate = ({ name }: Provider) => attempts.leftOpenLast(attemptId, name)
     return [...asked.filter((provider) => !isLate(provider)), ...asked.filter(isLate)]
