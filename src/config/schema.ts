@@ -2,6 +2,7 @@ import { isIP } from 'node:net'
 import { z } from 'zod'
 import { loraSettingsSchema } from '../core/country-plan.ts'
 import { defaultSettings, type Settings } from '../core/settings.ts'
+import { textChannels } from '../core/text-channels.ts'
 import { baseUrl, httpUrl, oneOf, onOff, optional, port, rate, secretOf, section, text, wholeNumber } from './fields.ts'
 import { settingFields, settingNames } from './setting-fields.ts'
 
@@ -44,6 +45,11 @@ const providerList = z
   .array(oneOf(providers), `must be a list of ${providers.join(', ')}`)
   .min(1, 'must name a provider')
   .refine((list) => new Set(list).size === list.length, 'must name each provider once')
+
+const channelList = z
+  .array(oneOf(textChannels), `must be a list of ${textChannels.join(', ')}`)
+  .min(1, 'must name a channel')
+  .refine((list) => new Set(list).size === list.length, 'must name each channel once')
 
 /** RFC 9110, 5.1: names are tokens. A line break in a value would begin another header. */
 const headers = z.record(z.string().regex(/^[\w!#$%&'*+.^`|~-]+$/), text.regex(/^\P{Cc}*$/u, 'must be one line'), {
@@ -104,6 +110,7 @@ export const configSchema = z.strictObject({
     url: optional(secretOf(httpUrl)),
     headers: optional(secretOf(headers)),
     template: optional(secretOf(text)),
+    channels: optional(channelList),
   }),
   lora: section(loraSettingsSchema.shape),
   limits: section({
