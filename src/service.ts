@@ -123,6 +123,7 @@ async function wire(
     defaults: config.notifications.defaults,
     leaveNotices: false,
     diskReserveBytes,
+    maxWaitingBytes: config.limits.waitingMb * 1024 * 1024,
     log,
     meter,
     onFatal,
@@ -166,6 +167,7 @@ async function wire(
   broker = await createBroker({
     identify: identifyMqtt(parts),
     ingest: ingestPublish(parts),
+    isCongested: (userId) => store.isCongested(userId),
     log,
     meter,
     limits: {

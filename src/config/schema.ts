@@ -114,6 +114,7 @@ export const configSchema = z.strictObject({
     inFlightPerConnection: wholeNumber(1, 65_535).default(128),
     messagesPerSecondPerConnection: wholeNumber(1, 1_000_000).default(10_000),
     bytesPerSecondPerConnection: wholeNumber(64 * 1024, 2 ** 30).default(8 * 1024 * 1024),
+    waitingMb: wholeNumber(1, 100_000).default(32),
     diskReserveMb: wholeNumber(0, 1_000_000).default(64),
   }),
   retention: section({

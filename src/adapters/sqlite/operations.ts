@@ -44,20 +44,46 @@ export type Arguments<N extends OperationName> = Parameters<Operations[N]>
 export type Result<N extends OperationName> = ReturnType<Operations[N]>
 
 /**
- * What gives way when many writes want to be made: it comes after everything else in a commit, a bounded number at a time, and is
- * refused below the reserve of free space, which a client that sends rubbish must not use up. `proveWritable` is among it, so that the
- * service says so before alerts cannot be stored.
+ * What gives way when many writes want to be made: it comes after everything else in a commit, a bounded number at a time, and is the
+ * first to be refused when too much waits.
  */
 export const givesWay: ReadonlySet<OperationName> = new Set<OperationName>([
   'appendTelemetry',
   'addDeadLetter',
   'addFeedback',
-  'proveWritable',
   'deleteExpired',
 ])
 
-/** Gives way too, but not to the reserve: what it deletes makes room in the file. */
-export const makesRoom: ReadonlySet<OperationName> = new Set<OperationName>(['deleteExpired'])
+/** What an alarm is made of: refused for want of memory after everything else. `proveWritable` shows whether this can be stored. */
+export const isAlarm: ReadonlySet<OperationName> = new Set<OperationName>([
+  'changeIncident',
+  'changePending',
+  'addToOutbox',
+  'proveWritable',
+])
+
+/**
+ * What is refused when space on the disk is scarce: a client that sends rubbish must not bring an alarm to need the reserve. `proveWritable` is
+ * among it, so that the service says so before.
+ */
+export const sparesReserve: ReadonlySet<OperationName> = new Set<OperationName>([
+  'appendTelemetry',
+  'addDeadLetter',
+  'addFeedback',
+  'proveWritable',
+])
+
+/** What may use the reserve once it is given up: alarms, whoever raises their first, and what makes room in the file. */
+export const usesReserve: ReadonlySet<OperationName> = new Set<OperationName>([
+  'changeIncident',
+  'changePending',
+  'addToOutbox',
+  'ensureUser',
+  'deleteExpired',
+  'purgeNotices',
+  'eraseUser',
+  'sweepAfterErasure',
+])
 
 /** Undone by itself when it fails: it needs no savepoint around it. */
 export const isAtomic: ReadonlySet<OperationName> = new Set<OperationName>(['appendTelemetry', 'proveWritable'])
