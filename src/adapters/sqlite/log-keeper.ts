@@ -4,8 +4,13 @@ import { type Failure, failureOf } from './failure.ts'
 
 type Trouble = LogTrouble['kind']
 
-/** How the log is. `pages`: of 4 KiB, what it holds since it was last begun anew. */
-export type LogState = { readonly pages: number; readonly trouble: Trouble | null; readonly message: string }
+/** How the log is. `pages`: of 4 KiB, what it holds since it was last begun anew. `tried`: just now, in vain. */
+export type LogState = {
+  readonly pages: number
+  readonly trouble: Trouble | null
+  readonly message: string
+  readonly tried: boolean
+}
 
 export const PAGE_BYTES = 4096
 /**
@@ -34,7 +39,7 @@ type Parts = {
 /** Copies the log into the database file between two batches, and tells how that goes: a copy that fails costs nothing at first. */
 export function logKeeper(db: Connection, { tell, fatal }: Parts): { keep(isShort: boolean): void; empty(): void } {
   const log = logOf(db)
-  let told: LogState = { pages: 0, trouble: null, message: '' }
+  let told: LogState = { pages: 0, trouble: null, message: '', tried: false }
   let tryAgainAt = 0
 
   const copy = (): Pick<LogState, 'trouble' | 'message'> => {
@@ -50,20 +55,31 @@ export function logKeeper(db: Connection, { tell, fatal }: Parts): { keep(isShor
     return { trouble: isHeld ? 'in_use' : null, message: isHeld ? 'another process goes on reading it' : '' }
   }
 
+  const say = (state: LogState): void => {
+    told = state
+    tell(state)
+  }
+
+  const look = (isShort: boolean): void => {
+    const { pages, uncopied } = log.state()
+    if (uncopied <= (isShort ? SHORT_LOG_PAGES : LOG_PAGES) && pages <= HELD_LOG_PAGES) {
+      if (told.trouble !== null) say({ pages, trouble: null, message: '', tried: false })
+      return
+    }
+    const now = performance.now()
+    if (now < tryAgainAt) {
+      if (pages - told.pages >= TOLD_PAGES) say({ ...told, pages, tried: false })
+      return
+    }
+    const came = copy()
+    if (came.trouble !== null) tryAgainAt = now + TRY_AGAIN_MS
+    if (came.trouble !== null || told.trouble !== null) say({ pages, ...came, tried: came.trouble !== null })
+  }
+
   return {
     keep(isShort) {
       try {
-        const { pages, uncopied } = log.state()
-        const isDue = uncopied > (isShort ? SHORT_LOG_PAGES : LOG_PAGES) || pages > HELD_LOG_PAGES
-        if (!isDue && told.trouble === null) return
-        const now = performance.now()
-        if (isDue && now < tryAgainAt) return
-        const came = isDue ? copy() : { trouble: null, message: '' }
-        tryAgainAt = came.trouble === null ? 0 : now + TRY_AGAIN_MS
-        if (came.trouble === null && told.trouble === null) return
-        if (came.trouble === told.trouble && pages - told.pages < TOLD_PAGES) return
-        told = { pages, ...came }
-        tell(told)
+        look(isShort)
       } catch (error) {
         const failure = failureOf(error, db)
         if (failure.fatal) fatal(failure)

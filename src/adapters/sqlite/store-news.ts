@@ -9,7 +9,7 @@ type Parts = { readonly log: Log; readonly meter: Meter }
 /** What the writer reports besides outcomes, for the operator: said once when it begins, when it gets worse, and when it is over. */
 export class StoreNews {
   readonly #parts: Parts
-  #state: LogState = { pages: 0, trouble: null, message: '' }
+  #state: LogState = { pages: 0, trouble: null, message: '', tried: false }
   #saidPages = 0
 
   constructor(parts: Parts) {
@@ -25,7 +25,7 @@ export class StoreNews {
 
   hearLog(state: LogState): void {
     const { log, meter } = this.#parts
-    const { trouble: kind, pages, message } = state
+    const { trouble: kind, pages, message, tried } = state
     const before = this.#state.trouble
     this.#state = state
     const about = { logBytes: pages * PAGE_BYTES }
@@ -33,7 +33,7 @@ export class StoreNews {
       log.info(about, 'the log of the database is copied into it again')
       return
     }
-    meter.count('checkpoint_failures_total', { kind })
+    if (tried) meter.count('checkpoint_failures_total', { kind })
     if (kind === before && pages < 2 * this.#saidPages) return
     this.#saidPages = pages
     log.error({ ...about, kind, error: message }, 'the log of the database cannot be copied into it, and grows')
@@ -52,10 +52,7 @@ export class StoreNews {
         log.info({}, 'there is room on the disk again: the reserve is kept')
         return
       case 'lacks_room':
-        log.error(
-          {},
-          'the disk has no room for limits.diskReserveMb and half as much beside it: telemetry is refused',
-        )
+        log.error({}, 'the disk has no room for limits.diskReserveMb and half as much beside it: telemetry is refused')
         return
       default:
         news satisfies never
