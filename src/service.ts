@@ -2,6 +2,7 @@ import { type Broker, createBroker } from './adapters/broker/broker.ts'
 import { createHttpServer } from './adapters/http/server.ts'
 import { holdDataDir } from './adapters/sqlite/hold-data-dir.ts'
 import { openStore } from './adapters/sqlite/open-store.ts'
+import type { Quotas } from './adapters/sqlite/quota.ts'
 import { removeUnfinishedRestore } from './adapters/sqlite/restore.ts'
 import { refuseDamaged } from './adapters/sqlite/unusable.ts'
 import { createSystemClock } from './adapters/system/clock.ts'
@@ -122,6 +123,7 @@ async function wire(
     dataDir: config.dataDir,
     defaults: config.notifications.defaults,
     leaveNotices: false,
+    quotas: quotasOf(config.limits),
     diskReserveBytes,
     maxWaitingBytes: config.limits.waitingMb * 1024 * 1024,
     log,
@@ -247,6 +249,13 @@ async function wire(
   })
   return { listeners, store, reload, stuck, settled: () => dispatcher.settled() }
 }
+
+const quotasOf = (limits: Config['limits']): Quotas => ({
+  telemetryBytes: limits.telemetryMbPerUser * 1024 * 1024,
+  deadLetterBytes: limits.deadLetterKbPerUser * 1024,
+  feedbackRows: limits.feedbackPerUser,
+  incidents: limits.incidentsPerUser,
+})
 
 function systemClock(closers: (() => unknown)[]): Clock {
   const clock = createSystemClock()

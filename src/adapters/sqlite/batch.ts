@@ -20,7 +20,9 @@ export type Outcome =
   | { readonly results: readonly unknown[]; readonly failures: readonly (readonly [index: number, Failure])[] }
   | { readonly failed: Failure }
 
-type Options = Omit<OperationsOptions, 'atomically'> & { readonly reserve: Pick<DiskReserve, 'room' | 'giveUp'> }
+type Options = Omit<OperationsOptions, 'atomically' | 'onUndone'> & {
+  readonly reserve: Pick<DiskReserve, 'room' | 'giveUp'>
+}
 
 /**
  * Makes a function that commits many writes at once. A write that fails is undone and does not fail its neighbours; a fault of the disk
@@ -49,7 +51,9 @@ export function batchRunner(db: Connection, { reserve, ...options }: Options): (
       throw error
     }
   }
-  const operations = operationsOn(db, { ...options, atomically })
+  const undone: (() => void)[] = []
+  const onUndone = (listener: () => void): void => void undone.push(listener)
+  const operations = operationsOn(db, { ...options, atomically, onUndone })
   const moveNewest = db.prepare<[number]>("UPDATE meta SET value = max(value, ?) WHERE key = 'newest_moment'")
   let newestMoment = 0
 
@@ -90,6 +94,7 @@ export function batchRunner(db: Connection, { reserve, ...options }: Options): (
     } catch (error) {
       const failed = failureOf(error, db)
       if (db.inTransaction) rollback.run()
+      for (const listener of undone) listener()
       return { failed }
     }
   }

@@ -9,6 +9,7 @@ import type { Committed, IncidentKey } from '../../ports/store.ts'
 import { alertIdentities } from './alert-identity.ts'
 import type { Connection } from './connection.ts'
 import { ownerLookup } from './device-owner.ts'
+import { incidentQuota } from './incident-quota.ts'
 import { type IncidentRow, incidentOf } from './incident-row.ts'
 import type { LeaveNotice } from './notices.ts'
 import { incidentWrites } from './save-incident.ts'
@@ -28,7 +29,11 @@ type Found = {
 /** The write door, on the writer's side: to be called inside a transaction. */
 export function incidentChanges(
   db: Connection,
-  { defaults, leaveNotice }: { readonly defaults: Settings; readonly leaveNotice: LeaveNotice },
+  {
+    defaults,
+    leaveNotice,
+    maxIncidents,
+  }: { readonly defaults: Settings; readonly leaveNotice: LeaveNotice; readonly maxIncidents: number },
 ) {
   const byId = db.prepare<[string], IncidentRow>('SELECT number, record FROM incidents WHERE id = ?')
   const openOf = db.prepare<[string], IncidentRow>(
@@ -41,6 +46,7 @@ export function incidentChanges(
   const siteOf = siteLookup(db, defaults)
   const alerts = alertIdentities(db)
   const incidents = incidentWrites(db)
+  const keepQuota = incidentQuota(db, maxIncidents)
   const { lastPosition } = trailReads(db)
   const { addPosition } = trailWrites(db)
 
@@ -69,6 +75,7 @@ export function incidentChanges(
     const number = save(found, decision)
     if (raised !== null && number !== null && incident !== null && (verdict === 'opened' || verdict === 'updated')) {
       const { alert } = raised
+      if (verdict === 'opened') keepQuota(incident.userId)
       alerts.record(incident.userId, alert, number)
       const position = positionOf(alert.payload, alert.at)
       if (position !== null) addPosition(number, alert.at, position)

@@ -10,6 +10,7 @@ import { failureOf, failureOfKind, toStoreError } from './failure.ts'
 import { figuresOf } from './figures.ts'
 import { leaveNoTrace } from './leave-no-trace.ts'
 import { watchNotices } from './notices.ts'
+import { type Quotas, UNLIMITED } from './quota.ts'
 import { accountReads } from './read-accounts.ts'
 import { deviceReads } from './read-devices.ts'
 import { incidentReads } from './read-incidents.ts'
@@ -25,6 +26,8 @@ export type StoreOptions = {
   readonly leaveNotices: boolean
   /** How much space is set aside on the disk for alarms. 0: none. Null (the default): the service, another process, sees to it. */
   readonly diskReserveBytes?: number | null
+  /** What one user may have kept; without them as much as there is. */
+  readonly quotas?: Quotas
   /** What may wait for the disk in memory before telemetry is refused. */
   readonly maxWaitingBytes?: number
   readonly log: Log
@@ -38,11 +41,11 @@ export type StoreOptions = {
  * used. Writes go to a thread of their own and are committed in groups; reads are answered from this thread.
  */
 export async function openStore(options: StoreOptions): Promise<Store> {
-  const { dataDir, defaults, leaveNotices, diskReserveBytes = null, log, meter } = options
+  const { dataDir, defaults, leaveNotices, quotas = UNLIMITED, diskReserveBytes = null, log, meter } = options
   const { onFatal = () => process.exit(1), maxWaitingBytes } = options
   const path = prepareFile(dataDir, 'tocsin.db')
   const queue = await CommitQueue.open(
-    { path, defaults, leaveNotices, diskReserveBytes },
+    { path, defaults, leaveNotices, quotas, diskReserveBytes },
     { log, meter, onFatal, ...(maxWaitingBytes !== undefined && { maxWaitingBytes }) },
   )
   try {

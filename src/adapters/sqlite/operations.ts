@@ -9,6 +9,7 @@ import type { Connection } from './connection.ts'
 import { erasureWrites } from './erase-user.ts'
 import { mailWrites } from './keep-mail.ts'
 import { leaverOfNotices, purgeNotices } from './notices.ts'
+import type { QuotaParts } from './quota.ts'
 import { expiryWrites } from './retention.ts'
 
 export type OperationsOptions = {
@@ -16,21 +17,24 @@ export type OperationsOptions = {
   readonly leaveNotices: boolean
   /** Undoes what `work` wrote when it throws, and nothing else of the transaction. */
   readonly atomically: <T>(work: () => T) => T
-}
+} & QuotaParts
 
 /** Everything that can be written, by name. Each takes and returns plain data, runs inside a transaction and may throw. */
-export function operationsOn(db: Connection, { defaults, leaveNotices, atomically }: OperationsOptions) {
+export function operationsOn(
+  db: Connection,
+  { defaults, leaveNotices, atomically, quotas, onUndone }: OperationsOptions,
+) {
   const leaveNotice = leaverOfNotices(db, leaveNotices)
-  const incidents = incidentChanges(db, { defaults, leaveNotice })
+  const incidents = incidentChanges(db, { defaults, leaveNotice, maxIncidents: quotas.incidents })
   const proof = db.prepare("UPDATE meta SET value = value + 1 WHERE key = 'write_checks'")
   return {
     ...incidents,
-    ...telemetryWrites(db, atomically),
+    ...telemetryWrites(db, { atomically, quotas, onUndone }),
     ...accountWrites(db),
     ...contactWrites(db, incidents),
-    ...deviceWrites(db),
+    ...deviceWrites(db, quotas),
     ...operatorWrites(db, { leaveNotice }),
-    ...mailWrites(db),
+    ...mailWrites(db, { quotas, onUndone }),
     ...expiryWrites(db),
     ...erasureWrites(db, { leaveNotice }),
     purgeNotices: purgeNotices(db),

@@ -7,6 +7,7 @@ import { DiskReserve, type ReserveNews } from './disk-reserve.ts'
 import type { Failure } from './failure.ts'
 import { type LogState, logKeeper } from './log-keeper.ts'
 import { migrate } from './migrate.ts'
+import type { Quotas } from './quota.ts'
 import { whyUnusable } from './unusable.ts'
 
 /** What the writer thread is started with. */
@@ -14,6 +15,7 @@ export type WriterOptions = {
   readonly path: string
   readonly defaults: Settings
   readonly leaveNotices: boolean
+  readonly quotas: Quotas
   /** Null where the reserve is another process's. */
   readonly diskReserveBytes: number | null
 }
@@ -47,10 +49,10 @@ async function write(options: WriterOptions, port: NonNullable<typeof parentPort
     port.close()
     return
   }
-  const { defaults, leaveNotices, diskReserveBytes } = options
+  const { defaults, leaveNotices, quotas, diskReserveBytes } = options
   const directory = dirname(options.path)
   const reserve = await DiskReserve.open({ directory, bytes: diskReserveBytes, tell: (news) => say({ reserve: news }) })
-  const runBatch = batchRunner(db, { defaults, leaveNotices, reserve })
+  const runBatch = batchRunner(db, { defaults, leaveNotices, quotas, reserve })
   const log = logKeeper(db, { tell: (state) => say({ log: state }), fatal: (failure) => say({ fatal: failure }) })
 
   port.on('message', (message: ToWriter) => {
