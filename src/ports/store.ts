@@ -1,5 +1,5 @@
 import type { Actuators, ActuatorType } from '../core/actuator.ts'
-import type { Application, ApplicationSecret } from '../core/application.ts'
+import type { Application, ApplicationSecret, ApplicationUpdate } from '../core/application.ts'
 import type { Command } from '../core/command.ts'
 import type { Contact, ContactCreate, ContactUpdate } from '../core/contact.ts'
 import type { Decision } from '../core/decision.ts'
@@ -172,7 +172,7 @@ export type OperatorStore = {
   application(appId: string): Promise<Application | null>
   updateApplication(
     appId: string,
-    update: Partial<Pick<Application, 'name' | 'language' | 'legacy' | 'disabled' | 'allowedPrefixes'>>,
+    update: ApplicationUpdate,
   ): Promise<Application | { readonly refused: 'application_not_found' }>
   /** Sets one text in place of the built-in one, or takes it away with null. */
   setText(

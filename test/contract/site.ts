@@ -39,6 +39,9 @@ export const applicationCalled = (name: string, given: Given = {}): Application 
   actuators: given.actuators ?? { emergency_contacts: {} },
   texts: {},
   allowedPrefixes: [],
+  timeZone: null,
+  corsOrigins: [],
+  fallbackContact: null,
   createdAt: momentAt(-1000),
 })
 
