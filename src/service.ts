@@ -9,6 +9,7 @@ import { createSystemClock } from './adapters/system/clock.ts'
 import { createIds } from './adapters/system/ids.ts'
 import { createLog } from './adapters/system/log.ts'
 import { createMeter } from './adapters/system/meter.ts'
+import { sparingLog } from './adapters/system/sparing-log.ts'
 import { createHttpNotifiers } from './adapters/webhook/http-notifiers.ts'
 import { Dispatcher } from './app/dispatcher.ts'
 import { endSessions } from './app/end-sessions.ts'
@@ -109,8 +110,8 @@ async function wire(
   closers: (() => unknown)[],
   life: Readonly<Life>,
 ): Promise<Omit<Service, 'stop'>> {
-  const log = given.log ?? createLog(config.log.level)
   const clock = given.clock ?? systemClock(closers)
+  const log = sparingLog(given.log ?? createLog(config.log.level), () => clock.now())
   const ids = createIds()
   const meter = createMeter()
   const onFatal = given.onFatal ?? (() => process.exit(1))

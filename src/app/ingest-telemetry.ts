@@ -52,6 +52,7 @@ export const ingestTelemetry =
       log.warn(
         { userId: session.userId },
         'telemetry names a device that nobody has paired; it counts as the reporter’s own',
+        payload.deviceId,
       )
     }
     return { incidentId: stored.incidentId, duplicate: stored.duplicate }

@@ -219,7 +219,7 @@ export type OperatorStore = {
 /** `done`: the user is gone with everything. */
 export type ErasedBatch =
   | { readonly userId: string; readonly done: boolean }
-  | { readonly refused: 'user_not_found' | 'incident_open' }
+  | { readonly refused: 'user_not_found' | 'incident_open' | 'all_clear_pending' }
 
 export type OutboxMessage = {
   readonly id: number
