@@ -58,8 +58,12 @@ export const givesWay: ReadonlySet<OperationName> = new Set<OperationName>([
   'deleteExpired',
 ])
 
-/** What an alarm is made of: refused for want of memory after everything else. `proveWritable` shows whether this can be stored. */
+/**
+ * What an alarm is made of: refused for want of memory after everything else. Somebody's first alarm makes the user; `proveWritable` shows whether
+ * all this can be stored.
+ */
 export const isAlarm: ReadonlySet<OperationName> = new Set<OperationName>([
+  'ensureUser',
   'changeIncident',
   'changePending',
   'addToOutbox',
