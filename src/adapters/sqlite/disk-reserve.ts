@@ -1,5 +1,5 @@
 import { randomFillSync } from 'node:crypto'
-import { closeSync, constants, ftruncateSync, lstatSync, openSync, rmSync, statfsSync } from 'node:fs'
+import { closeSync, constants, ftruncateSync, lstatSync, openSync, rmSync, type Stats, statfsSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -12,6 +12,8 @@ const LOOK_EVERY_MS = 1000
 /** Beyond a quota there seems to be room: it must not be written full again and again. */
 const TRY_AGAIN_MS = 60_000
 const PIECE_BYTES = 1024 * 1024
+/** While nobody waits for the disk yet, so much goes there at once. */
+const HURRIED_BYTES = 8 * PIECE_BYTES
 /** A start waits this long for the reserve. On a slow disk the rest of it is made beside the work. */
 const START_PATIENCE_MS = 2000
 
@@ -42,6 +44,7 @@ export class DiskReserve {
   readonly #bytes: number
   readonly #tell: Options['tell']
   #isGivenUp = false
+  #lacks = false
   #making: { stopped: boolean } | null = null
   #room: Room = 'enough'
   #lookedAt = Number.NEGATIVE_INFINITY
@@ -58,7 +61,7 @@ export class DiskReserve {
   /** Resolves when the reserve is there, or cannot be, or takes its time. */
   static async open(options: Options): Promise<DiskReserve> {
     const reserve = new DiskReserve(options)
-    if (options.bytes === 0) rmSync(reserve.#path, { force: true })
+    if (options.bytes === 0) reserve.#remove()
     if (reserve.#bytes > 0) await reserve.#begin()
     return reserve
   }
@@ -100,7 +103,10 @@ export class DiskReserve {
     const free = this.#free() ?? 0
     if (!this.#isWhole()) {
       const fits = free + this.#held() >= this.#needed()
-      if (!fits) this.#tell('lacks_room')
+      if (!fits) {
+        this.#lacks = true
+        this.#tell('lacks_room')
+      }
       // Less than was asked for is better than nothing.
       const bytes = fits ? this.#bytes : Math.floor(((free + this.#held()) * 2) / 3)
       await Promise.race([
@@ -131,34 +137,52 @@ export class DiskReserve {
       for (let at = 0; at < bytes && !making.stopped; at += PIECE_BYTES) {
         const began = performance.now()
         await file.write(piece, 0, Math.min(PIECE_BYTES, bytes - at), at)
-        await file.datasync()
-        const now = performance.now()
-        if (now > hurryUntil) await pause(now - began)
+        const isHurried = performance.now() < hurryUntil
+        if (!isHurried || at % HURRIED_BYTES === 0) await file.datasync()
+        if (!isHurried) await pause(performance.now() - began)
       }
+      await file.datasync()
       isMade = !making.stopped
     } catch {
       // No room after all, a quota for instance.
       this.#tryAgainAt = performance.now() + TRY_AGAIN_MS
     }
     await file?.close().catch(() => {})
-    if (making.stopped || !isMade) rmSync(this.#path, { force: true })
+    if (making.stopped || !isMade) this.#remove()
     if (this.#making === making) this.#making = null
     if (!isMade || bytes < this.#bytes) return
     this.#lookedAt = Number.NEGATIVE_INFINITY
-    if (this.#isGivenUp) this.#tell('kept')
+    if (this.#isGivenUp || this.#lacks) this.#tell('kept')
     this.#isGivenUp = false
+    this.#lacks = false
+  }
+
+  #file(): Stats | null {
+    try {
+      const file = lstatSync(this.#path, { throwIfNoEntry: false })
+      return file?.isFile() ? file : null
+    } catch {
+      return null
+    }
   }
 
   /** Bytes of the file. */
   #held(): number {
-    const file = lstatSync(this.#path, { throwIfNoEntry: false })
-    return file?.isFile() ? file.size : 0
+    return this.#file()?.size ?? 0
   }
 
   /** Whether the file of an earlier run is as large as it has to be, and no hollow copy. */
   #isWhole(): boolean {
-    const file = lstatSync(this.#path, { throwIfNoEntry: false })
-    return file?.isFile() === true && file.size === this.#bytes && file.blocks * 512 >= file.size * 0.9
+    const file = this.#file()
+    return file !== null && file.size === this.#bytes && file.blocks * 512 >= file.size * 0.9
+  }
+
+  #remove(): void {
+    try {
+      rmSync(this.#path, { force: true })
+    } catch {
+      // Not ours to remove, or the disk takes nothing: the next look counts what is there.
+    }
   }
 
   /** Half as much has to be free beside it: the log and the database grow before they are looked at again. */
