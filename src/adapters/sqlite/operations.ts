@@ -7,6 +7,7 @@ import { deviceWrites } from './change-devices.ts'
 import { incidentChanges } from './change-incident.ts'
 import type { Connection } from './connection.ts'
 import { erasureWrites } from './erase-user.ts'
+import { clockWrites } from './keep-clock.ts'
 import { mailWrites } from './keep-mail.ts'
 import { leaverOfNotices, purgeNotices } from './notices.ts'
 import type { QuotaParts } from './quota.ts'
@@ -35,6 +36,7 @@ export function operationsOn(
     ...deviceWrites(db, quotas),
     ...operatorWrites(db, { leaveNotice }),
     ...mailWrites(db, { quotas, onUndone }),
+    ...clockWrites(db, { leaveNotice }),
     ...expiryWrites(db),
     ...erasureWrites(db, { leaveNotice }),
     purgeNotices: purgeNotices(db),
@@ -87,11 +89,16 @@ export const usesReserve: ReadonlySet<OperationName> = new Set<OperationName>([
   'changePending',
   'addToOutbox',
   'ensureUser',
+  'keepClock',
+  'acceptClock',
   'deleteExpired',
   'purgeNotices',
   'eraseUser',
   'sweepAfterErasure',
 ])
+
+/** Changes the clock that moments are told in: those of before say nothing any more. */
+export const changesClock: ReadonlySet<OperationName> = new Set<OperationName>(['changePending', 'keepClock'])
 
 /** Undone by itself when it fails: it needs no savepoint around it. */
 export const isAtomic: ReadonlySet<OperationName> = new Set<OperationName>(['appendTelemetry', 'proveWritable'])
