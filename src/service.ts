@@ -2,12 +2,14 @@ import { type Broker, createBroker } from './adapters/broker/broker.ts'
 import { createHttpServer } from './adapters/http/server.ts'
 import { holdDataDir } from './adapters/sqlite/hold-data-dir.ts'
 import { openStore } from './adapters/sqlite/open-store.ts'
+import type { Quotas } from './adapters/sqlite/quota.ts'
 import { removeUnfinishedRestore } from './adapters/sqlite/restore.ts'
 import { refuseDamaged } from './adapters/sqlite/unusable.ts'
 import { createSystemClock } from './adapters/system/clock.ts'
 import { createIds } from './adapters/system/ids.ts'
 import { createLog } from './adapters/system/log.ts'
 import { createMeter } from './adapters/system/meter.ts'
+import { sparingLog } from './adapters/system/sparing-log.ts'
 import { createTimeSync } from './adapters/system/time-sync.ts'
 import { createHttpNotifiers } from './adapters/webhook/http-notifiers.ts'
 import { Calendar, type IsSynchronised } from './app/calendar.ts'
@@ -111,8 +113,8 @@ async function wire(
   closers: (() => unknown)[],
   life: Readonly<Life>,
 ): Promise<Omit<Service, 'stop'>> {
-  const log = given.log ?? createLog(config.log.level)
   const clock = given.clock ?? systemClock(closers)
+  const log = sparingLog(given.log ?? createLog(config.log.level), () => clock.now())
   const ids = createIds()
   const meter = createMeter()
   const onFatal = given.onFatal ?? (() => process.exit(1))
@@ -125,7 +127,9 @@ async function wire(
     dataDir: config.dataDir,
     defaults: config.notifications.defaults,
     leaveNotices: false,
+    quotas: quotasOf(config.limits),
     diskReserveBytes,
+    maxWaitingBytes: config.limits.waitingMb * 1024 * 1024,
     log,
     meter,
     onFatal,
@@ -179,6 +183,7 @@ async function wire(
   broker = await createBroker({
     identify: identifyMqtt(parts),
     ingest: ingestPublish(parts),
+    isCongested: (userId) => store.isCongested(userId),
     log,
     meter,
     limits: {
@@ -262,6 +267,13 @@ async function wire(
   })
   return { listeners, store, reload, stuck, settled: () => dispatcher.settled() }
 }
+
+const quotasOf = (limits: Config['limits']): Quotas => ({
+  telemetryBytes: limits.telemetryMbPerUser * 1024 * 1024,
+  deadLetterBytes: limits.deadLetterKbPerUser * 1024,
+  feedbackRows: limits.feedbackPerUser,
+  incidents: limits.incidentsPerUser,
+})
 
 function systemClock(closers: (() => unknown)[]): Clock {
   const clock = createSystemClock()

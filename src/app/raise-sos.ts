@@ -44,7 +44,7 @@ export const raiseAlarm =
       meter.count('ingest_failures_total', { kind: 'alert', transport })
       throw error
     })
-    const about = { incidentId: committed.incident?.id ?? null, verdict: committed.verdict, transport }
+    const about = { incidentId: committed.incident?.id ?? null, userId, verdict: committed.verdict, transport }
     log.info(about, 'alert taken in')
     meter.count('alerts_total', { verdict: committed.verdict, transport })
     if (alert.warnings.length > 0) {
@@ -53,7 +53,11 @@ export const raiseAlarm =
     }
     if (committed.unknownDevice) {
       meter.count('unknown_devices_total')
-      log.warn(about, 'alert names a device that nobody has paired; it counts as the reporter’s own')
+      log.warn(
+        about,
+        'alert names a device that nobody has paired; it counts as the reporter’s own',
+        alert.payload.deviceId,
+      )
     }
     return committed
   }

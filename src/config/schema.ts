@@ -116,11 +116,16 @@ export const configSchema = z.strictObject({
   limits: section({
     contactsPerUser: wholeNumber(1, 1000).default(10),
     devicesPerUser: wholeNumber(1, 1000).default(10),
+    telemetryMbPerUser: wholeNumber(1, 1_000_000).default(256),
+    deadLetterKbPerUser: wholeNumber(1, 1_000_000).default(1024),
+    feedbackPerUser: wholeNumber(1, 100_000).default(100),
+    incidentsPerUser: wholeNumber(10, 1_000_000).default(10_000),
     requestsPerMinutePerUser: wholeNumber(0, 1_000_000).default(3000),
     requestsPerMinutePerAddress: wholeNumber(0, 1_000_000).default(30_000),
     inFlightPerConnection: wholeNumber(1, 65_535).default(128),
     messagesPerSecondPerConnection: wholeNumber(1, 1_000_000).default(10_000),
     bytesPerSecondPerConnection: wholeNumber(64 * 1024, 2 ** 30).default(8 * 1024 * 1024),
+    waitingMb: wholeNumber(1, 100_000).default(32),
     diskReserveMb: wholeNumber(0, 1_000_000).default(64),
   }),
   retention: section({

@@ -29,7 +29,7 @@ export type Store = IncidentStore &
 
 /** The store could not do what was asked: a fault, never a refusal. `kind` is what an operator has to know. */
 export class StoreError extends Error {
-  readonly kind: 'disk_full' | 'disk_reserve' | 'busy' | 'closed' | 'fault'
+  readonly kind: 'disk_full' | 'disk_reserve' | 'overloaded' | 'busy' | 'closed' | 'fault'
   constructor(message: string, kind: StoreError['kind'], options?: ErrorOptions) {
     super(message, options)
     this.name = 'StoreError'
@@ -131,8 +131,18 @@ export type TelemetryQuery = PageQuery & {
 }
 
 export type TelemetryStore = {
-  /** Appends one row to the history of whoever owns the device, and to the trail of that user's open incident. Waits for no alert, alerts do not wait for it. */
-  appendTelemetry(reporter: Omit<Reporter, 'deviceId'>, row: TelemetryRow): Promise<TelemetryStored>
+  /**
+   * Appends one row to the history of whoever owns the device, and to the trail of that user's open incident. Waits for no alert, alerts do
+   * not wait for it. `isHeldBack` (the default): the sender is not read on while `isCongested`; the row of any other is refused then, as
+   * `overloaded`.
+   */
+  appendTelemetry(
+    reporter: Omit<Reporter, 'deviceId'>,
+    row: TelemetryRow,
+    sender?: { readonly isHeldBack: boolean },
+  ): Promise<TelemetryStored>
+  /** Whether this user's telemetry had better wait where it is: too much waits for the disk. */
+  isCongested(userId: string): boolean
   /** Newest event time first. */
   telemetryHistory(
     userId: string,
@@ -241,7 +251,7 @@ export type OperatorStore = {
 /** `done`: the user is gone with everything. */
 export type ErasedBatch =
   | { readonly userId: string; readonly done: boolean }
-  | { readonly refused: 'user_not_found' | 'incident_open' }
+  | { readonly refused: 'user_not_found' | 'incident_open' | 'all_clear_pending' }
 
 export type OutboxMessage = {
   readonly id: number
@@ -293,6 +303,12 @@ export type Expired = { readonly before: number; readonly most: number; readonly
 /** `next`: where the next batch goes on; null when nothing is left. */
 export type DeletedBatch = { readonly deleted: number; readonly next: string | null }
 
+/**
+ * Why the log, in which commits stand until they are copied into the database, has grown far beyond its normal size. `in_use`: another
+ * process goes on reading what only the log has.
+ */
+export type LogTrouble = { readonly kind: 'disk_full' | 'busy' | 'fault' | 'in_use'; readonly bytes: number }
+
 /** What an operator watches of the store. */
 export type StoreFigures = {
   readonly databaseBytes: number
@@ -300,6 +316,8 @@ export type StoreFigures = {
   readonly logBytes: number
   /** What is left on the disk that it is on. */
   readonly freeBytes: number
+  /** What is set aside on that disk for alarms. */
+  readonly reserveBytes: number
   readonly deadLetters: number
   readonly openIncidents: Readonly<Record<'active' | 'acknowledged', number>>
   /** Those of them that wait for the operator after a restore. */
@@ -320,6 +338,8 @@ export type StoreUpkeep = {
   figures(): Promise<StoreFigures>
   /** Resolves if a write has reached the disk; rejects with the StoreError that it met. */
   checkWritable(): Promise<void>
+  /** Null while the log is about as long as it should be. */
+  logTrouble(): LogTrouble | null
   /** Commits what was handed in, then closes. */
   close(): Promise<void>
 }

@@ -98,8 +98,13 @@ export function showGauges(meter: SystemMeter, parts: Parts): void {
   })
   gauge({
     name: 'disk_reserve_bytes',
-    help: 'limits.diskReserveMb: with less than this left telemetry is refused',
+    help: 'limits.diskReserveMb: what is to be set aside on the disk for alarms',
     read: () => diskReserveBytes,
+  })
+  gauge({
+    name: 'disk_reserve_held_bytes',
+    help: 'What is set aside; less while an alarm needs it, or there is no room for it',
+    read: ofStore(({ reserveBytes }) => reserveBytes),
   })
   if (tls === null) return
   gauge({

@@ -1,15 +1,17 @@
 import type { Connection } from './connection.ts'
+import type { DiskReserve, Room } from './disk-reserve.ts'
 import { concernsAll, type Failure, failureOf, failureOfKind } from './failure.ts'
 import { newestMomentWrites } from './keep-clock.ts'
 import {
   changesClock,
-  givesWay,
+  isAlarm,
   isAtomic,
-  makesRoom,
   type OperationName,
   type Operations,
   type OperationsOptions,
   operationsOn,
+  sparesReserve,
+  usesReserve,
 } from './operations.ts'
 
 /** One write: the operation, the moment (epoch ms) that it happened at or 0, and its arguments. */
@@ -20,19 +22,15 @@ export type Outcome =
   | { readonly results: readonly unknown[]; readonly failures: readonly (readonly [index: number, Failure])[] }
   | { readonly failed: Failure }
 
-type Options = Omit<OperationsOptions, 'atomically'> & {
-  /** Whether free space is above the reserve. */
-  readonly hasReserve: () => boolean
+type Options = Omit<OperationsOptions, 'atomically' | 'onUndone'> & {
+  readonly reserve: Pick<DiskReserve, 'room' | 'giveUp'>
 }
 
 /**
  * Makes a function that commits many writes at once. A write that fails is undone and does not fail its neighbours; a fault of the disk
  * or the file fails all of them, and nothing of the batch is stored.
  */
-export function batchRunner(
-  db: Connection,
-  { hasReserve, ...options }: Options,
-): (writes: readonly Write[]) => Outcome {
+export function batchRunner(db: Connection, { reserve, ...options }: Options): (writes: readonly Write[]) => Outcome {
   const begin = db.prepare('BEGIN IMMEDIATE')
   const commit = db.prepare('COMMIT')
   const rollback = db.prepare('ROLLBACK')
@@ -55,7 +53,9 @@ export function batchRunner(
       throw error
     }
   }
-  const operations = operationsOn(db, { ...options, atomically })
+  const undone: (() => void)[] = []
+  const onUndone = (listener: () => void): void => void undone.push(listener)
+  const operations = operationsOn(db, { ...options, atomically, onUndone })
   const newestMoment = newestMomentWrites(db)
 
   const run = ([name, , args]: Write): unknown => {
@@ -63,13 +63,12 @@ export function batchRunner(
     return isAtomic.has(name) ? operation(...args) : atomically(() => operation(...args))
   }
 
-  const runAll = (writes: readonly Write[]): Outcome => {
+  const runAll = (writes: readonly Write[], room: Room): Outcome => {
     const results: unknown[] = []
     const failures: [number, Failure][] = []
-    const refusesWeak = !hasReserve()
     let newest = 0
     for (const [index, write] of writes.entries()) {
-      if (refusesWeak && givesWay.has(write[0]) && !makesRoom.has(write[0])) {
+      if (!fits(write[0], room)) {
         results.push(null)
         failures.push([index, failureOfKind('disk_reserve')])
         continue
@@ -92,14 +91,27 @@ export function batchRunner(
     return { results, failures }
   }
 
-  return (writes) => {
+  const attempt = (writes: readonly Write[], room: Room): Outcome => {
     try {
       begin.run()
-      return runAll(writes)
+      return runAll(writes, room)
     } catch (error) {
       const failed = failureOf(error, db)
       if (db.inTransaction) rollback.run()
+      for (const listener of undone) listener()
       return { failed }
     }
   }
+
+  return (writes) => {
+    const outcome = attempt(writes, reserve.room())
+    const isFull = 'failed' in outcome && outcome.failed.kind === 'disk_full'
+    if (!isFull || !writes.some(([name]) => isAlarm.has(name) && usesReserve.has(name))) return outcome
+    // Decisions 8, *Alarms have their own room*. Also where there is no reserve: without what is refused now it may fit.
+    reserve.giveUp()
+    return attempt(writes, 'given_up')
+  }
 }
+
+const fits = (name: OperationName, room: Room): boolean =>
+  room === 'enough' || (room === 'scarce' ? !sparesReserve.has(name) : usesReserve.has(name))

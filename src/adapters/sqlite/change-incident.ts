@@ -10,6 +10,7 @@ import type { Committed, IncidentKey } from '../../ports/store.ts'
 import { alertIdentities } from './alert-identity.ts'
 import type { Connection } from './connection.ts'
 import { ownerLookup } from './device-owner.ts'
+import { incidentQuota } from './incident-quota.ts'
 import { type IncidentRow, incidentOf } from './incident-row.ts'
 import type { LeaveNotice } from './notices.ts'
 import { incidentWrites } from './save-incident.ts'
@@ -30,7 +31,11 @@ type Found = {
 /** The write door, on the writer's side: to be called inside a transaction. */
 export function incidentChanges(
   db: Connection,
-  { defaults, leaveNotice }: { readonly defaults: Settings; readonly leaveNotice: LeaveNotice },
+  {
+    defaults,
+    leaveNotice,
+    maxIncidents,
+  }: { readonly defaults: Settings; readonly leaveNotice: LeaveNotice; readonly maxIncidents: number },
 ) {
   const byId = db.prepare<[string], IncidentRow>('SELECT number, record FROM incidents WHERE id = ?')
   const openOf = db.prepare<[string], IncidentRow>(
@@ -43,6 +48,7 @@ export function incidentChanges(
   const siteOf = siteLookup(db, defaults)
   const alerts = alertIdentities(db)
   const incidents = incidentWrites(db)
+  const keepQuota = incidentQuota(db, maxIncidents)
   const { lastPosition, lastSeenAt } = trailReads(db)
   const timeline = timelineReads(db)
   const { addToTimeline } = timelineWrites(db)
@@ -74,6 +80,7 @@ export function incidentChanges(
     if (number !== null) addToTimeline(number, folded)
     if (command.type === 'raise' && number !== null && incident !== null && verdict !== 'repeated') {
       const { alert } = command
+      if (verdict === 'opened') keepQuota(incident.userId)
       alerts.record(incident.userId, alert, number)
       const position = positionOf(alert.payload, alert.at)
       if (position !== null) addPosition(number, alert.at, position)
