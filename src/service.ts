@@ -9,6 +9,7 @@ import { createIds } from './adapters/system/ids.ts'
 import { createLog } from './adapters/system/log.ts'
 import { createMeter } from './adapters/system/meter.ts'
 import { createHttpNotifiers } from './adapters/webhook/http-notifiers.ts'
+import { currentState } from './app/current-state.ts'
 import { Dispatcher } from './app/dispatcher.ts'
 import { endSessions } from './app/end-sessions.ts'
 import { identify, identifyMqtt } from './app/identify.ts'
@@ -166,6 +167,7 @@ async function wire(
   broker = await createBroker({
     identify: identifyMqtt(parts),
     ingest: ingestPublish(parts),
+    readState: config.mqtt.stateOnSubscribe ? currentState(parts) : null,
     log,
     meter,
     limits: {

@@ -67,6 +67,8 @@ export type IncidentStore = {
   changePending(command: Extract<Command, { type: 'shiftDeadlines' | 'dueNow' }>): Promise<number>
   incident(incidentId: string): Promise<IncidentRecord | null>
   openIncident(userId: string): Promise<IncidentRecord | null>
+  /** The user's open incident, else the last one if it was closed after `since` (epoch ms). */
+  latestIncident(userId: string, since: number): Promise<Incident | null>
   history(userId: string, page: PageQuery): Promise<Page<HistoryRecord> | { readonly refused: 'bad_cursor' }>
   /** For the operator: every incident, newest first, at most 1,000. */
   incidents(filter: { readonly openOnly: boolean }): Promise<readonly IncidentRecord[]>

@@ -13,11 +13,14 @@ import { Gate } from './gate.ts'
 import { createHooks, type Ingest, takePublishes } from './inbound.ts'
 import { defaultLimits, type GateLimits } from './limits.ts'
 import { type Listener, listenOn, listenOnUpgrade, type Remote, type Way, ways } from './listen.ts'
+import { type ReadState, States } from './states.ts'
 import { Strangers } from './strangers.ts'
 
 export type BrokerParts = {
   readonly identify: Identify
   readonly ingest: Ingest
+  /** What a client is told once it has subscribed to its events. Null (the default): nothing. Decisions 8, State on subscribe. */
+  readonly readState?: ReadState | null
   readonly log: Log
   readonly meter: Meter
   /** What to change of `defaultLimits`. */
@@ -64,6 +67,7 @@ export async function createBroker(parts: BrokerParts): Promise<Broker> {
   const cameBy = new WeakMap<Gate, Way>()
   const listeners = new Set<{ close(): unknown }>()
   const admissions = new Admissions({ identify: parts.identify, log, meter })
+  const states = parts.readState ? new States({ read: parts.readState, log }) : null
   const strangers = new Strangers({ mostWaiting: limits.strangersPerAddress, mostMs: limits.connectMs })
   const aedes = await Aedes.createBroker({
     // Unbounded, so that one slow delivery does not hold up the others; the gate drops slow readers.
@@ -85,6 +89,7 @@ export async function createBroker(parts: BrokerParts): Promise<Broker> {
   const checks = setInterval(() => {
     const now = performance.now()
     strangers.check(now)
+    states?.check(now)
     for (const gate of gates) gate.check(now)
   }, CHECK_MS).unref()
 
@@ -111,10 +116,14 @@ export async function createBroker(parts: BrokerParts): Promise<Broker> {
       take,
       enter: () => void aedes.handle(gate),
       refused: (operation) => meter.count('mqtt_refusals_total', { operation }),
+      ...(states && { owesState: (subscriber: Gate) => states.want(subscriber) }),
     })
     gates.add(gate)
     cameBy.set(gate, remote.way)
-    gate.once('close', () => gates.delete(gate))
+    gate.once('close', () => {
+      gates.delete(gate)
+      states?.forget(gate)
+    })
   }
 
   const listenWith = async (server: Server | TlsServer, at: { host: string; port: number }): Promise<Listener> => {

@@ -38,6 +38,8 @@ export type GateParts = {
   readonly take: (session: Session, publish: Publish) => Promise<Taken>
   /** Told of each subscription that the gate refused itself. */
   readonly refused: (operation: 'subscribe' | 'unsubscribe') => void
+  /** The client has subscribed, and is owed the state. Without it nobody is told but of events. */
+  readonly owesState?: (gate: Gate) => void
 }
 
 type State = 'silent' | 'admitting' | 'entering' | 'open' | 'over'
@@ -85,7 +87,14 @@ export class Gate extends Duplex {
     this.#stream = stream
     this.#limits = limits
     this.#since = performance.now()
-    this.#outgoing = new Outgoing({ stream, limits, opens: () => this.#open(), stuck: () => this.#drop() })
+    const { owesState } = parts
+    this.#outgoing = new Outgoing({
+      stream,
+      limits,
+      opens: () => this.#open(),
+      stuck: () => this.#drop(),
+      owesState: owesState === undefined ? null : () => owesState(this),
+    })
     this.on('error', () => {})
     stream.on('error', () => {})
     this.#intake = new Intake({
@@ -111,6 +120,26 @@ export class Gate extends Duplex {
   /** Whether Aedes has been handed this gate. */
   get entered(): boolean {
     return this.#entered
+  }
+
+  /** Whether the state is still to be read for a subscription of this client. */
+  get isOwedState(): boolean {
+    return this.#outgoing.isOwedState
+  }
+
+  /** The state is about to be read: events wait for it from now on. */
+  beginState(): void {
+    this.#outgoing.beginState()
+  }
+
+  /** Sends the state as it was read, ahead of the events that waited for it; null where there is none. */
+  tellState(payload: Buffer | null): void {
+    if (this.#state === 'open') this.#outgoing.tellState(payload)
+  }
+
+  /** Events wait no longer for a state that is late. */
+  releaseEvents(): void {
+    if (this.#state === 'open') this.#outgoing.releaseEvents()
   }
 
   /** Calls `then` once the client's stream is closed, which is later than the gate: last words are still on their way. */

@@ -76,6 +76,7 @@ function storeOn(queue: CommitQueue, db: Connection, log: Log): Store {
     changePending: (command) => queue.write('changePending', 0, command),
     incident: reading(incidents.incident),
     openIncident: reading(incidents.openIncident),
+    latestIncident: reading(incidents.latestIncident),
     history: reading(incidents.history),
     incidents: reading(incidents.incidents),
     trackingLink: reading(incidents.trackingLink),

@@ -1,8 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
+import type { Incident } from '../../core/incident.ts'
 import type { HistoryRecord, IncidentRecord, Page, PageQuery } from '../../ports/store.ts'
 import type { Connection } from './connection.ts'
 import { cursorOf, readCursor } from './cursor.ts'
-import { type IncidentRow, recordLookup } from './incident-row.ts'
+import { type IncidentRow, incidentOf, recordLookup } from './incident-row.ts'
 import { trailReads } from './trail.ts'
 
 /** Decisions 6, `incident list`. */
@@ -15,6 +16,12 @@ export function incidentReads(db: Connection) {
   const byId = db.prepare<[string], IncidentRow>('SELECT number, record FROM incidents WHERE id = ?')
   const openOf = db.prepare<[string], IncidentRow>(
     'SELECT number, record FROM incidents WHERE user_id = ? AND open = 1',
+  )
+  // A user's incidents follow one another, so the one that opened last is the one that closed last.
+  const lastOf = db.prepare<[string, number], IncidentRow>(
+    `SELECT number, record FROM (
+       SELECT number, record, closed_at FROM incidents WHERE user_id = ? ORDER BY opened_at DESC, number DESC LIMIT 1
+     ) WHERE closed_at > ?`,
   )
   const ofUser = db.prepare<[string, number, number, number], PlacedRow>(
     `SELECT number, record, opened_at FROM incidents
@@ -61,6 +68,11 @@ export function incidentReads(db: Connection) {
   return {
     incident: (incidentId: string) => orNull(byId.get(incidentId)),
     openIncident: (userId: string) => orNull(openOf.get(userId)),
+
+    latestIncident(userId: string, since: number): Incident | null {
+      const row = openOf.get(userId) ?? lastOf.get(userId, since)
+      return row === undefined ? null : incidentOf(row)
+    },
 
     async history(
       userId: string,
