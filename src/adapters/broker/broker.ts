@@ -159,7 +159,7 @@ export async function createBroker(parts: BrokerParts): Promise<Broker> {
       const attached = listenOnUpgrade(
         server,
         { path, maxPacketBytes: limits.maxPacketBytes, ...(addressOf ? { addressOf } : {}) },
-        handleStream,
+        { meet, accept: handleStream },
       )
       listeners.add(attached)
       return attached

@@ -1,11 +1,8 @@
 import type { Duplex } from 'node:stream'
 import { headerBytes, INCOMPLETE, MALFORMED, Reason, remainingLength } from './frame.ts'
-import type { GateLimits } from './limits.ts'
+import { type GateLimits, UNKNOWN_PACKET_BYTES } from './limits.ts'
 import { Reassembly } from './reassembly.ts'
 import { Budget } from './window.ts'
-
-/** Bytes of a packet before the client is known. */
-const UNKNOWN_PACKET_BYTES = 4096
 
 /** Where one frame stands in its bytes: from `at` to `end`, with its variable header at `body`. */
 export type FramePlace = { readonly at: number; readonly body: number; readonly end: number }

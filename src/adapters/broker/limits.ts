@@ -23,6 +23,9 @@ export type GateLimits = {
   readonly settleMs: number
 }
 
+/** Bytes of a packet before the client is known. */
+export const UNKNOWN_PACKET_BYTES = 4096
+
 export const defaultLimits: GateLimits = {
   maxPacketBytes: 64 * 1024,
   inFlight: 128,
