@@ -25,7 +25,7 @@ function frame(opcode: number, bytes: Buffer, { declared = bytes.length, flags =
 type Site = Awaited<ReturnType<typeof startBroker>>
 
 /** A bare socket with its upgrade done; `with`: what it sends along with the request for it. */
-async function upgraded(t: TestContext, { http }: Site, { extensions = '', along = Buffer.alloc(0) } = {}) {
+async function upgraded(t: TestContext, { http }: Site, { extensions = '', along = zeros(0) } = {}) {
   const accepted = once(http, 'connection') as Promise<[Socket]>
   const socket = connect((http.address() as AddressInfo).port, '127.0.0.1')
   const [served] = await accepted
@@ -44,7 +44,7 @@ async function upgraded(t: TestContext, { http }: Site, { extensions = '', along
   return { socket, served, received, answer, isClosed: () => socket.closed }
 }
 
-const zeros = (count: number) => Buffer.alloc(count)
+const zeros = (count: number): Buffer => Buffer.alloc(count)
 const shapes: readonly (readonly [string, readonly Buffer[]])[] = [
   ['one message', [frame(BINARY, zeros(9000), { declared: 200_000 })]],
   ['fragments', Array.from({ length: 100 }, (_, n) => frame(n === 0 ? BINARY : CONTINUED, zeros(100), { flags: 0 }))],
