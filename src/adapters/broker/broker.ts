@@ -66,7 +66,7 @@ export async function createBroker(parts: BrokerParts): Promise<Broker> {
   const gates = new Set<Gate>()
   const cameBy = new WeakMap<Gate, Way>()
   const listeners = new Set<{ close(): unknown }>()
-  const admissions = new Admissions({ identify: parts.identify, log, meter })
+  const admissions = new Admissions({ identify: parts.identify, log, meter, mostPerUser: limits.connectionsPerUser })
   const states = parts.readState ? new States({ read: parts.readState, log }) : null
   const strangers = new Strangers({ mostWaiting: limits.strangersPerAddress, mostMs: limits.connectMs })
   const aedes = await Aedes.createBroker({

@@ -19,6 +19,8 @@ export type GateLimits = {
   readonly connectMs: number
   /** Connections of one address that have not logged in, while nothing fails there. */
   readonly strangersPerAddress: number
+  /** Connections of one user that are logged in. */
+  readonly connectionsPerUser: number
   /** How long a publish may stay unsettled before the connection is ended, so that the client tries again. */
   readonly settleMs: number
 }
@@ -37,5 +39,6 @@ export const defaultLimits: GateLimits = {
   stallMs: 4000,
   connectMs: 10_000,
   strangersPerAddress: 10_000,
+  connectionsPerUser: 1000,
   settleMs: 60_000,
 }

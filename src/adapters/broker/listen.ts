@@ -205,7 +205,7 @@ function boundBeforeLogin(socket: Socket, stranger: Stranger, tooMuch: () => voi
     bytes += chunk.length
     // A CONNECT in this very chunk is looked at first, and what comes behind it waits unread.
     setImmediate(() => {
-      if (stranger.hasAsked) socket.off('data', count)
+      if (stranger.hasAsked()) socket.off('data', count)
       else if (bytes > BYTES_BEFORE_LOGIN) tooMuch()
     })
   }

@@ -5,7 +5,7 @@ import { Strangers } from '../../../src/adapters/broker/strangers.ts'
 import { ANA, connectPacket, quiet, silentLog, silentMeter, startGate, until } from './harness.ts'
 
 test('Aedes meets a client that takes over another only after it has struck that one off its books', async (t) => {
-  const admissions = new Admissions({ identify: async () => ANA, log: silentLog, meter: silentMeter })
+  const admissions = new Admissions({ identify: async () => ANA, log: silentLog, meter: silentMeter, mostPerUser: 100 })
   const strangers = new Strangers({ mostWaiting: 10, mostMs: 10_000 })
   const stranger = () => strangers.arrives('192.0.2.1', () => {})
   const first = startGate(t, { version: 5, admit: (connect) => admissions.admit(connect, first.gate, stranger()) })
