@@ -13,6 +13,7 @@ import { Gate } from './gate.ts'
 import { createHooks, type Ingest, takePublishes } from './inbound.ts'
 import { defaultLimits, type GateLimits } from './limits.ts'
 import { type Listener, listenOn, listenOnUpgrade, type Remote, type Way, ways } from './listen.ts'
+import { Shares } from './shares.ts'
 import { type ReadState, States } from './states.ts'
 import { Strangers } from './strangers.ts'
 
@@ -68,6 +69,7 @@ export async function createBroker(parts: BrokerParts): Promise<Broker> {
   const listeners = new Set<{ close(): unknown }>()
   const admissions = new Admissions({ identify: parts.identify, log, meter, mostPerUser: limits.connectionsPerUser })
   const states = parts.readState ? new States({ read: parts.readState, log }) : null
+  const shares = new Shares()
   const strangers = new Strangers({ mostWaiting: limits.strangersPerAddress, mostMs: limits.connectMs })
   const aedes = await Aedes.createBroker({
     // Unbounded, so that one slow delivery does not hold up the others; the gate drops slow readers.
@@ -112,6 +114,7 @@ export async function createBroker(parts: BrokerParts): Promise<Broker> {
     const gate: Gate = new Gate({
       stream,
       limits,
+      shares,
       admit: (connect) => admissions.admit(connect, gate, stranger),
       take,
       enter: () => void aedes.handle(gate),

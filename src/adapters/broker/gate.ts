@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Duplex } from 'node:stream'
 import type { Session } from '../../core/session.ts'
-import { maySubscribe } from '../../core/topic.ts'
+import { eventTopics } from '../../core/topic.ts'
 import {
   acceptance,
   admittedConnect,
@@ -18,11 +18,15 @@ import type { GateLimits } from './limits.ts'
 import { Outgoing } from './outgoing.ts'
 import { isPublish, type Publish, readPublish } from './publish-frame.ts'
 import { Publishes, type Taken } from './publishes.ts'
+import type { Shares } from './shares.ts'
 import { answerPlan, planSubscription } from './subscription.ts'
 
 /** How long a closed connection may take to read its last words, and how much it may send meanwhile. */
 const LINGER_MS = 2000
 const LINGER_BYTES = 256 * 1024
+
+/** What Aedes takes to subscribe a client or to end it, about. */
+const SUBSCRIPTION_MS = 0.2
 
 export type Admitted = { readonly session: Session; readonly scopedId: string }
 export type Admission = Admitted | { readonly refused: ConnectRefusal }
@@ -30,6 +34,7 @@ export type Admission = Admitted | { readonly refused: ConnectRefusal }
 export type GateParts = {
   readonly stream: Duplex
   readonly limits: GateLimits
+  readonly shares: Shares
   /** Decides over a CONNECT; an id is already assigned to a client without one. */
   readonly admit: (connect: Connect, gate: Gate) => Promise<Admission>
   /** Hands the gate to Aedes; called once, for an admitted client only. */
@@ -280,12 +285,13 @@ export class Gate extends Duplex {
   }
 
   #subscribe(frame: Buffer): void {
-    const plan = planSubscription(frame, this.#version, (topic) => maySubscribe(topic, this.#session!))
+    const own = eventTopics(this.#session!)
+    const plan = planSubscription(frame, this.#version, (topic) => own.includes(topic))
     if (plan === null) {
       this.#violation(Reason.malformed)
       return
     }
-    this.#intake.charge(plan.codes.length)
+    this.#intake.charge({ messages: plan.codes.length, ms: plan.forward === null ? 0 : SUBSCRIPTION_MS })
     if (plan.codes.some((code) => typeof code === 'number')) {
       this.#parts.refused(frame[0]! >> 4 === PacketType.subscribe ? 'subscribe' : 'unsubscribe')
     }
@@ -328,7 +334,9 @@ export class Gate extends Duplex {
     const { session } = admission
     this.#session = session
     this.#idleMs = idleMs(connect)
-    this.#intake.admit()
+    const share = this.#parts.shares.join(session.userId)
+    this.once('close', share.leaves)
+    this.#intake.admit(share.time)
     this.#outgoing.admit(connect)
     this.#publishes = new Publishes({
       session,
