@@ -2,7 +2,6 @@ import type { Duplex } from 'node:stream'
 import { headerBytes, INCOMPLETE, MALFORMED, Reason, remainingLength } from './frame.ts'
 import { type GateLimits, UNKNOWN_PACKET_BYTES } from './limits.ts'
 import { Reassembly } from './reassembly.ts'
-import { threadMs } from './shares.ts'
 import { Budget } from './window.ts'
 
 /**
@@ -86,9 +85,9 @@ export class Intake {
     while (!this.#closed) {
       this.#current ??= this.#torn.next()
       if (this.#current === null || this.#isBlocked()) break
-      const began = threadMs()
+      const began = performance.now()
       const used = this.#cut(this.#current)
-      this.#time?.spend(threadMs() - began)
+      this.#time?.spend(performance.now() - began)
       this.#current = this.#current !== null && used < this.#current.length ? this.#current.subarray(used) : null
     }
     this.#pumping = false

@@ -2,7 +2,7 @@ import { Budget } from './window.ts'
 
 /** Milliseconds of the main thread's time in a second that the connections of one user may take for what they send. */
 const MS_PER_SECOND = 250
-const MS_AT_ONCE = 25
+const MS_AT_ONCE = 50
 
 /**
  * Everybody's packets are read on one thread. What a packet costs there depends on what is in it, and a user may have many connections: so
@@ -25,10 +25,4 @@ export class Shares {
       },
     }
   }
-}
-
-/** The processor time of this thread so far, in milliseconds: a machine that is busy elsewhere makes nobody's packets dearer. */
-export function threadMs(): number {
-  const { user, system } = process.threadCpuUsage()
-  return (user + system) / 1000
 }
