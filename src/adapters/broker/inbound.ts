@@ -42,7 +42,7 @@ export const takePublishes = ({ ingest, log, meter }: InboundParts): GateParts['
 }
 
 /** Alerts are committed in the order in which they came: nobody else's waits for more than these of one user. */
-const MAX_ALERTS_PER_USER = 64
+export const MAX_ALERTS_PER_USER = 64
 
 type HookParts = InboundParts & {
   /** Connections whose wills do not fire: closed by the operator or by the end of the service. */

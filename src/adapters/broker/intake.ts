@@ -8,7 +8,7 @@ import { Budget } from './window.ts'
  * Bytes that a connection may send although its user's time is used up, at once and in a second: an alarm must not wait for what another
  * tracker of the same user sends.
  */
-const FIRST_BYTES = { atOnce: 8 * 1024, perSecond: 1024 }
+export const FIRST_BYTES = { atOnce: 8 * 1024, perSecond: 1024 }
 
 /** Where one frame stands in its bytes: from `at` to `end`, with its variable header at `body`. */
 export type FramePlace = { readonly at: number; readonly body: number; readonly end: number }

@@ -95,7 +95,7 @@ const MOST_FRAGMENTS = 1024
 /** In which a part of a frame may lie; each costs some hundred bytes, be it of one. */
 const MOST_CHUNKS = 1024
 /** Of everything that comes before the CONNECT is complete: half of them for the CONNECT, half for the frames that it comes in. */
-const BYTES_BEFORE_LOGIN = 2 * UNKNOWN_PACKET_BYTES
+export const BYTES_BEFORE_LOGIN = 2 * UNKNOWN_PACKET_BYTES
 const TOO_MUCH = 1009
 /** Pongs that a client does not read are not piled up. */
 const MOST_UNREAD_BYTES = 64 * 1024

@@ -1,7 +1,7 @@
 import { Budget } from './window.ts'
 
 /** Milliseconds of the main thread's time in a second that the connections of one user may take for what they send. */
-const MS_PER_SECOND = 250
+export const MS_PER_SECOND = 400
 const MS_AT_ONCE = 50
 
 /**

@@ -20,3 +20,33 @@ test('Aedes meets a client that takes over another only after it has struck that
   assert.deepEqual(first.receivedCmds(), ['connack', 'disconnect'])
   assert.equal(admissions.connections.size, 1)
 })
+
+test('an unknown application and a wrong hash go the same way, and count alike', async (t) => {
+  const asked: string[] = []
+  const admissions = new Admissions({
+    identify: async (username) => {
+      asked.push(username)
+      return null
+    },
+    log: silentLog,
+    meter: silentMeter,
+    mostPerUser: 100,
+  })
+  const failed: string[] = []
+  for (const username of ['sdk:no-such-application:ana', 'sdk:0a000000-0000-7000-8000-00000000000a:ana', 'sdk:::']) {
+    const stranger = {
+      hasAsked: () => true,
+      asks: () => 0,
+      becomesKnown() {},
+      leaves() {},
+      fails: () => void failed.push(username),
+    }
+    const { client, over, gate } = startGate(t, {
+      admit: (connect) => admissions.admit(connect, gate, stranger),
+    })
+    client.write(connectPacket(4, { username }))
+    await over()
+  }
+  assert.deepEqual(asked, ['sdk:no-such-application:ana', 'sdk:0a000000-0000-7000-8000-00000000000a:ana'])
+  assert.equal(failed.length, 3)
+})
