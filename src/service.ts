@@ -13,6 +13,7 @@ import { sparingLog } from './adapters/system/sparing-log.ts'
 import { createTimeSync } from './adapters/system/time-sync.ts'
 import { createHttpNotifiers } from './adapters/webhook/http-notifiers.ts'
 import { Calendar, type IsSynchronised } from './app/calendar.ts'
+import { currentState } from './app/current-state.ts'
 import { Dispatcher } from './app/dispatcher.ts'
 import { endSessions } from './app/end-sessions.ts'
 import { identify, identifyMqtt } from './app/identify.ts'
@@ -184,6 +185,7 @@ async function wire(
     identify: identifyMqtt(parts),
     ingest: ingestPublish(parts),
     isCongested: (userId) => store.isCongested(userId),
+    readState: config.mqtt.stateOnSubscribe ? currentState(parts) : null,
     log,
     meter,
     limits: {

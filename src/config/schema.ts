@@ -76,6 +76,7 @@ export const configSchema = z.strictObject({
     host: text.default('127.0.0.1'),
     port: port.default(1883),
     maxPacketBytes: wholeNumber(1024, MOST_PACKET_BYTES).default(64 * 1024),
+    stateOnSubscribe: onOff.default(true),
     callbackToken: optional(secretOf(text)),
     callbackDenyStatus: oneOf([403, 200]).default(403),
     sessionTtlSeconds: wholeNumber(1, DAY_SECONDS).default(300),
