@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
-import { describeTopics } from './asyncapi.ts'
-import { serveDocsPage } from './docs-page.ts'
+import { serveDocs } from './docs-page.ts'
+import { documentsOf } from './documents.ts'
 import { answerFault, routeOf } from './faults.ts'
+import { sendFrontPage } from './front-page.ts'
 import { methodsNotAllowed } from './method-not-allowed.ts'
 import { describeRoutes } from './openapi.ts'
 import type { HttpParts } from './parts.ts'
-import { answer } from './problem.ts'
+import { answer, NOTHING_HERE } from './problem.ts'
 import { brokerCallbackRoutes } from './routes/broker-callbacks.ts'
 import { contactRoutes } from './routes/contacts.ts'
 import { countryPlanRoutes } from './routes/country-plan.ts'
@@ -32,7 +33,7 @@ const BODY_LIMIT_BYTES = 64 * 1024
  * their requests through `app.routing`.
  */
 export async function createApp(parts: HttpParts): Promise<FastifyInstance> {
-  const { log, meter, trustProxy = false } = parts
+  const { log, meter, trustProxy = false, docs = true } = parts
   const app = fastify({
     // Nothing logs requests: their paths hold tracking tokens and their headers who somebody is.
     logger: false,
@@ -60,9 +61,7 @@ export async function createApp(parts: HttpParts): Promise<FastifyInstance> {
     meter.count('rest_requests_total', { route: routeOf(request), status: String(reply.statusCode) })
   })
   app.setErrorHandler(answerFault(null, log))
-  app.setNotFoundHandler((_request, reply) =>
-    answer(reply, null, { kind: 'NOT_FOUND', message: 'There is nothing at this path.' }),
-  )
+  app.setNotFoundHandler((_request, reply) => answer(reply, null, NOTHING_HERE))
 
   const answerOtherMethods = methodsNotAllowed(app)
   await describeRoutes(app)
@@ -81,10 +80,11 @@ export async function createApp(parts: HttpParts): Promise<FastifyInstance> {
   await app.register(brokerCallbackRoutes(parts))
   await app.register(trackingRoutes(parts))
   await app.register(providerCallbackRoutes(parts))
-  await serveDocsPage(app)
-  describeTopics(app)
+  app.get('/', { schema: { hide: true } }, async (_request, reply) => sendFrontPage(reply, docs))
+  if (docs) serveDocs(app, () => documentsOf(app))
   answerOtherMethods()
   await app.ready()
+  if (docs) documentsOf(app)
   return app
 }
 

@@ -15,7 +15,7 @@ import { answer, type FamilyName } from './problem.ts'
 import { problemOf, type Refusal } from './refusals.ts'
 import { errors } from './schemas/error.ts'
 import { requireSession } from './sdk-session.ts'
-import { limitAddresses, limitUsers, throttleOf } from './throttle.ts'
+import { limitUsers, throttleOf } from './throttle.ts'
 
 type Family = { readonly tag: string; readonly signedIn: boolean; readonly unlimited?: boolean }
 
@@ -76,11 +76,11 @@ export function family(
     app.addHook('onRequest', async (_request, reply) => {
       reply.header('cache-control', 'no-store')
     })
-    if (!unlimited) limitAddresses(app, name)
     if (signedIn) requireSession(app, name, { identify, slowDown: throttleOf(app).slowDown })
     if (signedIn) limitUsers(app, name)
     app.addHook('onRoute', (route) => {
       const { response = {}, ...schema } = (route.schema ?? {}) as { response?: object }
+      route.config = { family: name, ...(unlimited && { unlimited }), ...route.config }
       const limited = unlimited || route.config?.unlimited ? {} : errors(429)
       const shared = { ...(signedIn && errors(401)), ...limited, ...errors(503) }
       route.schema = {

@@ -51,6 +51,10 @@ export type HttpParts = {
   readonly callbackDenyStatus?: 200 | 403
   /** `limits.requestsPerMinutePer…`; 0, or left out, is no limit. */
   readonly requestLimits?: RequestLimits
+  /** `docs.enabled`: whether `/docs`, `/openapi.json` and `/asyncapi.json` are served. On where nothing is said. */
+  readonly docs?: boolean
+  /** HTTP connections of everybody together, on all listeners. */
+  readonly maxConnections?: number
   /** Time-outs of the listeners; `listenerTimes` where nothing else is said. */
   readonly times?: Partial<ListenerTimes>
 }

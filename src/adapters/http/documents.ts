@@ -1,0 +1,19 @@
+import type { FastifyInstance } from 'fastify'
+import { stringify } from 'yaml'
+import { asyncApi } from './asyncapi.ts'
+import type { Documents } from './docs-page.ts'
+import { tolerant } from './openapi.ts'
+
+/** Follows from the routes, which are the same for every site of a process. */
+let made: Documents | null = null
+
+/** The documents of this interface, made once in a process, before anything is listened to: that takes a tenth of a second. */
+export function documentsOf(app: FastifyInstance): Documents {
+  if (made === null) {
+    const openApi = JSON.stringify(app.swagger(), tolerant)
+    // Aliases would be shorter, and not every reader of YAML knows them.
+    const openApiYaml = stringify(JSON.parse(openApi), { aliasDuplicateObjects: false })
+    made = { openApi, openApiYaml, asyncApi: JSON.stringify(asyncApi()) }
+  }
+  return made
+}
