@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { answer, NOTHING_HERE } from './problem.ts'
+import { piecesOf } from './send-page.ts'
 
 /**
  * The page needs nothing from any other host, and is not allowed to ask one; a plain listener stays plain. Its styles are partly
@@ -62,16 +63,9 @@ const INITIALIZER = `window.onload = () =>
   })
 `
 
-/** Answers are written in pieces, so that a slow reader holds no more of them than is on its way, and one that reads nothing is noticed. */
-const PIECE_BYTES = 16 * 1024
-
 type Served = { readonly type: string; readonly bytes: Buffer }
 
 const served = (type: string, text: string): Served => ({ type, bytes: Buffer.from(text) })
-
-function* piecesOf(bytes: Buffer): Generator<Buffer> {
-  for (let at = 0; at < bytes.length; at += PIECE_BYTES) yield bytes.subarray(at, at + PIECE_BYTES)
-}
 
 const send = (reply: FastifyReply, { type, bytes }: Served): FastifyReply =>
   reply
