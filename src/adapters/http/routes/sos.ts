@@ -9,6 +9,11 @@ import { jsonObject } from '../validation.ts'
 
 const PATH = '/v1/sdk/sos'
 
+const closings = [
+  ['cancel', 'Cancels the open incident'],
+  ['resolve', 'Resolves the open incident'],
+] as const
+
 /** Raising, reading and closing the own SOS incident. Spec, Endpoints; Decisions 2. */
 export const sosRoutes = (parts: HttpParts, pages: PageSender) => {
   const { ownIncident, raiseSos } = parts
@@ -66,13 +71,13 @@ export const sosRoutes = (parts: HttpParts, pages: PageSender) => {
     },
 
     bodiless(scope) {
-      for (const closing of ['cancel', 'resolve'] as const) {
+      for (const [closing, summary] of closings) {
         scope.post(
           `${PATH}/${closing}`,
           {
             config: { unlimited: true },
             schema: {
-              summary: `Does ${closing} the open incident, if there is one`,
+              summary,
               response: { 200: noIncidentSchema },
             },
           },
