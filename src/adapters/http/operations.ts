@@ -35,7 +35,8 @@ export const operations: Readonly<Record<string, Operation>> = {
   },
   'GET /readyz': {
     operationId: 'getReadiness',
-    description: 'Whether alerts can be stored, the broker answers and messages go out on time; 503 names what is wrong.',
+    description:
+      'Whether alerts can be stored, the broker answers and messages go out on time; 503 names what is wrong.',
     family: null,
     answers: {
       '200': { status: 'ready', reasons: [] },
@@ -51,7 +52,8 @@ export const operations: Readonly<Record<string, Operation>> = {
   },
   'PUT /v1/sdk/me': {
     operationId: 'updateProfile',
-    description: 'Changes the fields sent and leaves the others; `null` clears one. The name is what contacts read in an alert.',
+    description:
+      'Changes the fields sent and leaves the others; `null` clears one. The name is what contacts read in an alert.',
     family: 'PROFILE',
     body: examples.profileUpdate,
     answers: ok(examples.profile),
@@ -100,7 +102,8 @@ export const operations: Readonly<Record<string, Operation>> = {
   },
   'GET /v1/sdk/sos': {
     operationId: 'getOpenSos',
-    description: 'The open incident with its live snapshot, or `null`. Read it after every reconnect: events are not repeated.',
+    description:
+      'The open incident with its live snapshot, or `null`. Read it after every reconnect: events are not repeated.',
     family: 'SOS',
     answers: ok({ incident: examples.incident }),
   },
@@ -121,13 +124,15 @@ export const operations: Readonly<Record<string, Operation>> = {
   },
   'POST /v1/sdk/sos/resolve': {
     operationId: 'resolveSos',
-    description: 'The emergency is over. With nothing open it does nothing, so a retry cannot fail. Body and content type are ignored.',
+    description:
+      'The emergency is over. With nothing open it does nothing, so a retry cannot fail. Body and content type are ignored.',
     family: 'SOS',
     answers: ok({ incident: null }),
   },
   'POST /v1/sdk/telemetry': {
     operationId: 'sendTelemetry',
-    description: 'One position or battery reading, with the payload of the MQTT publish. It joins the trail of an open incident.',
+    description:
+      'One position or battery reading, with the payload of the MQTT publish. It joins the trail of an open incident.',
     family: 'TELEMETRY',
     body: examples.telemetry,
     answers: { '202': examples.telemetryTaken },
@@ -136,7 +141,8 @@ export const operations: Readonly<Record<string, Operation>> = {
   'POST /v1/sdk/telemetry/history': { operationId: 'appendTelemetryHistory', ...append },
   'GET /v1/sdk/telemetry/history': {
     operationId: 'listTelemetryHistory',
-    description: 'Telemetry as it was accepted plus `receivedAt`, newest event time first. `from` and `to` are inclusive.',
+    description:
+      'Telemetry as it was accepted plus `receivedAt`, newest event time first. `from` and `to` are inclusive.',
     family: 'TELEMETRY',
     parameters: { ...page, from: '2026-07-04T00:00:00Z', to: '2026-07-04T23:59:59Z' },
     answers: ok(examples.telemetryPage),
@@ -163,7 +169,8 @@ export const operations: Readonly<Record<string, Operation>> = {
   },
   'GET /config/device/{country}': {
     operationId: 'getDeviceConfiguration',
-    description: 'What a tracker has to set its radio to in a country. Needs no login. 404 for a country without a plan.',
+    description:
+      'What a tracker has to set its radio to in a country. Needs no login. 404 for a country without a plan.',
     family: 'CONFIG',
     parameters: { country: 'DE' },
     answers: ok(examples.region),
@@ -176,21 +183,24 @@ export const operations: Readonly<Record<string, Operation>> = {
   },
   'POST /v1/sdk/feedback': {
     operationId: 'sendFeedback',
-    description: 'Feedback about the app, for the operator. Needs a token from `POST /v1/sdk/token` besides the three headers.',
+    description:
+      'Feedback about the app, for the operator. Needs a token from `POST /v1/sdk/token` besides the three headers.',
     family: 'FEEDBACK',
     body: examples.feedback,
     answers: { '201': examples.feedbackTaken },
   },
   'POST /v1/sdk/mqtt/auth/connect': {
     operationId: 'authorizeMqttConnect',
-    description: 'For an external MQTT broker: whether a client may connect. JSON or a form. Whatever is not an allow is a deny.',
+    description:
+      'For an external MQTT broker: whether a client may connect. JSON or a form. Whatever is not an allow is a deny.',
     family: 'MQTT',
     body: examples.brokerConnect,
     answers: { '200': { result: 'allow' }, '403': denied },
   },
   'POST /v1/sdk/mqtt/auth/acl': {
     operationId: 'authorizeMqttAccess',
-    description: 'For an external MQTT broker: whether a client may publish or subscribe. JSON or a form. Whatever is not an allow is a deny.',
+    description:
+      'For an external MQTT broker: whether a client may publish or subscribe. JSON or a form. Whatever is not an allow is a deny.',
     family: 'MQTT',
     body: examples.brokerAccess,
     answers: { '200': { result: 'allow' }, '403': denied },

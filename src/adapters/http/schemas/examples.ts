@@ -112,13 +112,21 @@ export const device = {
 }
 export const pairing = { pairingCode: '7F3K-92QX', hardwareId: 'TRK-1042', firmwareVersion: '2.4.1' }
 
-export const token = { token: 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIwMTkwIn0.c2lnbmF0dXJl', expiresAt: '2026-07-04T09:30:00.000Z' }
+export const token = {
+  token: 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIwMTkwIn0.c2lnbmF0dXJl',
+  expiresAt: '2026-07-04T09:30:00.000Z',
+}
 export const feedback = { message: 'The map is hard to read in the sun.', category: 'map', rating: 4 }
 export const feedbackTaken = { id: '0190b301-2f6a-7c90-9e1d-4a5b6c7d8e9f', createdAt: '2026-07-04T10:02:11.000Z' }
 
 const username = `sdk:${APP_ID}:mia@hikers`
 export const brokerConnect = { username, password: 'a3f1'.repeat(16), clientid: `svc_${APP_ID}_mia` }
-export const brokerAccess = { username, clientid: `svc_${APP_ID}_mia`, topic: `sos/alerts/${USER_ID}`, action: 'publish' }
+export const brokerAccess = {
+  username,
+  clientid: `svc_${APP_ID}_mia`,
+  topic: `sos/alerts/${USER_ID}`,
+  action: 'publish',
+}
 
 /** Cut short: a region has several data rates and sub-bands. */
 export const region = {
