@@ -7,8 +7,8 @@ import { defaultLimits } from '../../src/adapters/broker/limits.ts'
 import { BYTES_BEFORE_LOGIN, MOST_FRAMES, MOST_IDLE_FRAMES } from '../../src/adapters/broker/listen.ts'
 import { MS_PER_SECOND } from '../../src/adapters/broker/shares.ts'
 import { STATE_MS } from '../../src/adapters/broker/states.ts'
+import { CONNECTIONS_PER_ADDRESS } from '../../src/adapters/http/connections.ts'
 import { listenerTimes } from '../../src/adapters/http/listener.ts'
-import { SILENT_PER_ADDRESS } from '../../src/adapters/http/silent-connections.ts'
 import { configOf } from '../../src/config.ts'
 import { PAIRING_LOCK_MS, PAIRING_TRIES } from '../../src/core/device.ts'
 
@@ -42,7 +42,7 @@ const rows: readonly (readonly [string, ...string[]])[] = [
   ['half-open QoS 2', `${grouped(defaultLimits.receiveMaximum)} (MQTT 5`],
   ['what a subscriber has not read', `${defaultLimits.backlogBytes / KIB} KiB`, `${defaultLimits.stallMs / 1000} s`],
   ['connections of an address', `| ${grouped(defaultLimits.strangersPerAddress)};`],
-  ['silent HTTP connections', `| ${grouped(SILENT_PER_ADDRESS)} a listener`],
+  ['HTTP connections of an address', `| ${grouped(CONNECTIONS_PER_ADDRESS)}`],
   ['HTTP headers', `within ${listenerTimes.headersMs / 1000} s`],
   ['HTTP body', `within ${listenerTimes.requestMs / 1000} s`],
   [

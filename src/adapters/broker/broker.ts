@@ -4,6 +4,7 @@ import { createServer, type Server } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Server as TlsServer } from 'node:tls'
 import { Aedes } from 'aedes'
+import type { Places } from '../../core/places.ts'
 import type { Session } from '../../core/session.ts'
 import type { Log } from '../../ports/log.ts'
 import type { Meter } from '../../ports/meter.ts'
@@ -13,6 +14,7 @@ import { Gate } from './gate.ts'
 import { createHooks, type Ingest, takePublishes } from './inbound.ts'
 import { defaultLimits, type GateLimits } from './limits.ts'
 import { type Listener, listenOn, listenOnUpgrade, type Remote, type Way, ways } from './listen.ts'
+import { networkOf } from './network-of.ts'
 import { Shares } from './shares.ts'
 import { type ReadState, States } from './states.ts'
 import { Strangers } from './strangers.ts'
@@ -28,6 +30,8 @@ export type BrokerParts = {
   readonly isCongested?: (userId: string) => boolean
   /** What to change of `defaultLimits`. */
   readonly limits?: Partial<GateLimits>
+  /** Bounds the connections of everybody together; those that have logged in work, the others rest. Without it there is no bound. */
+  readonly places?: Places
 }
 
 export type Broker = {
@@ -101,9 +105,24 @@ export async function createBroker(parts: BrokerParts): Promise<Broker> {
   let closing: Promise<void> | null = null
 
   const meet = (address: string, connection: Duplex) => {
+    const place = parts.places?.take(networkOf(address), () => {
+      // Not its fault, so no failed login.
+      stranger.becomesKnown()
+      connection.destroy()
+    })
     const stranger = strangers.arrives(address, () => connection.destroy())
-    connection.once('close', () => stranger.leaves())
-    return stranger
+    connection.once('close', () => {
+      stranger.leaves()
+      place?.leaves()
+    })
+    if (place === null) connection.destroy()
+    return {
+      ...stranger,
+      becomesKnown() {
+        stranger.becomesKnown()
+        place?.works()
+      },
+    }
   }
 
   const handleStream = (stream: Duplex, remote: Remote): void => {
