@@ -8,6 +8,7 @@ import { createSystemClock } from './adapters/system/clock.ts'
 import { createIds } from './adapters/system/ids.ts'
 import { createLog } from './adapters/system/log.ts'
 import { createMeter } from './adapters/system/meter.ts'
+import { machineTimeZone } from './adapters/system/time-zone.ts'
 import { createHttpNotifiers } from './adapters/webhook/http-notifiers.ts'
 import { Dispatcher } from './app/dispatcher.ts'
 import { endSessions } from './app/end-sessions.ts'
@@ -112,6 +113,7 @@ async function wire(
   const clock = given.clock ?? systemClock(closers)
   const ids = createIds()
   const meter = createMeter()
+  const timeZone = machineTimeZone()
   const onFatal = given.onFatal ?? (() => process.exit(1))
 
   closers.push(await holdDataDir(config.dataDir))
@@ -150,6 +152,7 @@ async function wire(
     log,
     meter,
     publicUrl: () => publicUrl,
+    machineTimeZone: timeZone,
   })
   const door = createIncidentDoor({
     store,
@@ -162,7 +165,7 @@ async function wire(
     wake: (at) => dispatcher.wake(at),
   })
 
-  const parts = { store, door, clock, ids, log, meter }
+  const parts = { store, door, clock, ids, log, meter, machineTimeZone: timeZone }
   broker = await createBroker({
     identify: identifyMqtt(parts),
     ingest: ingestPublish(parts),

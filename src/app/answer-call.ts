@@ -29,8 +29,10 @@ export const answerCall = (parts: {
   readonly door: IncidentDoor
   readonly clock: Pick<Clock, 'now'>
   readonly publicUrl: () => string
+  /** IANA: for applications without a time zone of their own. */
+  readonly machineTimeZone: string
 }) => {
-  const { store, door, clock, publicUrl } = parts
+  const { store, door, clock, publicUrl, machineTimeZone } = parts
 
   async function find(attemptId: string) {
     const record = await store.incident(incidentIdOf(attemptId))
@@ -53,7 +55,7 @@ export const answerCall = (parts: {
     const acknowledged = key === ACKNOWLEDGES ? await acknowledge(found.record, contact.contactId) : null
     const record = acknowledged ?? found.record
     const text = (purpose: 'alarm' | 'all_clear') => {
-      const occasion = { ...found, record, publicUrl: publicUrl(), now: clock.now() }
+      const occasion = { ...found, record, publicUrl: publicUrl(), machineTimeZone, now: clock.now() }
       const notification = composeNotification({ ...row, purpose }, occasion)
       return notification?.channel === 'voice' ? notification.text : words.spokenLink
     }
