@@ -179,9 +179,11 @@ function calls({ page, texts }: View): Html {
   const { who, phone, timeZone } = page
   const number = emergencyNumber(timeZone)
   const person =
-    phone === null ? null : html`<a href="tel:${phone}" class="button">${named([who], texts.call).html}</a>\n`
+    phone === null
+      ? null
+      : html`<a href="tel:${phone}" class="button"><span>${named([who], texts.call).html}</span></a>\n`
   return html`<p class="calls">
-${person}<a href="tel:${number}" class="button emergency">${texts.callEmergency(number)}</a>
+${person}<a href="tel:${number}" class="button emergency"><span>${texts.callEmergency(number)}</span></a>
 </p>
 <p class="quiet">${texts.emergencyHint(number)}</p>`
 }

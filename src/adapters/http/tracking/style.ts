@@ -35,12 +35,12 @@ header.alarm{${paint('background', 'alarm')}}
 header.busy{${paint('background', 'busy')}}
 header.good{${paint('background', 'good')}}
 header div,main{max-width:36rem;margin:0 auto;padding:1.25rem}
-h1{margin:.1rem 0 .35rem;font-size:1.85rem;line-height:1.15;font-weight:750}
+h1{margin:.1rem 0 .35rem;font-size:1.7rem;line-height:1.15;font-weight:750;-webkit-hyphens:auto;hyphens:auto}
 p{margin:0 0 1rem}
 header p{margin:0 0 .1rem;font-size:1.15rem}
 form{margin:0 0 .6rem}
 button,.button{display:block;width:100%;min-height:3.25rem;padding:.8rem 1rem;border:0;border-radius:.9rem;font:inherit;font-size:1.15rem;line-height:1.25;font-weight:700;text-align:center;text-decoration:none;color:#fff;${paint('background', 'call')};cursor:pointer}
-button{min-height:4.25rem;font-size:1.4rem;${paint('background', 'good')}}
+button{min-height:4.25rem;font-size:1.3rem;${paint('background', 'good')}}
 button:active,.button:active{filter:brightness(.85)}
 button:focus-visible,a:focus-visible{${paint('outline', 'link', '3px solid ')};outline-offset:3px}
 .quiet{${paint('color', 'quiet')};font-size:1rem}
@@ -50,7 +50,7 @@ button:focus-visible,a:focus-visible{${paint('outline', 'link', '3px solid ')};o
 section{margin:1.25rem 0;padding:1rem 1.1rem;${paint('border', 'line', '1px solid ')};border-radius:.9rem;${paint('background', 'card')}}
 section p{margin:0 0 .6rem}
 h2{margin:0 0 .4rem;font-size:1rem;font-weight:600;${paint('color', 'quiet')}}
-.place{margin:0 0 .2rem;font-size:1.45rem;font-weight:700;font-variant-numeric:tabular-nums}
+.place{margin:0 0 .2rem;font-size:1.2rem;font-weight:700;font-variant-numeric:tabular-nums}
 main>:first-child{margin-top:0}
 a{${paint('color', 'link')}}
 .maps{margin:.7rem 0 0;padding:0;list-style:none}
@@ -60,7 +60,7 @@ a{${paint('color', 'link')}}
 dl{margin:1.25rem 0}
 dt{${paint('color', 'quiet')};font-size:1rem}
 dd{margin:0 0 .7rem;font-weight:600}
-@media(min-width:30rem){.calls{display:flex;margin:1.1rem -.3rem .6rem}.calls .button{flex:1 1 0;margin:0 .3rem;width:auto}}
+@media(min-width:30rem){h1{font-size:1.95rem}.place{font-size:1.45rem}.calls{display:flex;margin:1.1rem -.3rem .6rem}.calls .button{display:flex;align-items:center;justify-content:center;flex:1 1 0;margin:0 .3rem;width:auto}}
 `.trim()
 
 const hash = createHash('sha256').update(style).digest('base64')

@@ -15,7 +15,7 @@ export const de: TrackingTexts = {
   cancelled: (who) => `${who} hat den Alarm abgebrochen`,
   resolved: (who) => `Der Alarm von ${who} ist beendet`,
   nothingToDo: 'Sie müssen nichts weiter tun.',
-  endedByUser: (who) => `Der Alarm wurde am Telefon von ${who} beendet`,
+  endedByUser: (who) => `Alarm am Telefon von ${who} beendet`,
   nobodyElseConfirmed: (who) => `Sonst hat das niemand bestätigt. Rufen Sie ${who} bitte an.`,
   endedBy: (name) => `Beendet von ${name}.`,
   theOperator: 'der Leitstelle',
