@@ -35,13 +35,15 @@ export function closingSentence(
     case 'user':
       return (who) => filled(words.endedByUser, { who })
     case 'operator':
-      return (who) => filled(words.endedBy, { who, name: helper(closing.name, words.operator) })
-    case 'contact':
-      return (who) => filled(words.endedBy, { who, name: helper(closing.name, words.contactPerson) })
+    case 'contact': {
+      const name = helper(closing.name, closing.by === 'operator' ? words.operator : words.contactPerson)
+      return (who) => filled(words.endedBy, { who, name })
+    }
     case 'system': {
       const after = lengthOf(closing.hours ?? told.hours)
       if (answeredBy === null) return (who) => filled(words.closedAlone, { who, after })
-      return (who) => filled(words.closedAnswered, { who, after, name: helper(answeredBy, words.somebody) })
+      const name = helper(answeredBy, words.somebody)
+      return (who) => filled(words.closedAnswered, { who, after, name })
     }
     case null:
       return (who) => filled(words[closing.status], { who })

@@ -111,16 +111,20 @@ function sentenceOf(form: TextForm, purpose: TextPurpose, { language, words, fac
       const { again } = facts
       if (again === null) return (who) => filled(form === 'voice' ? words.spokenAlarm : words.alarm, { who })
       const phrase = form === 'voice' ? words.spokenAgain : words.again
-      return (who) => filled(phrase, { who, pressed: time(again.pressedAt) })
+      const pressed = time(again.pressedAt)
+      return (who) => filled(phrase, { who, pressed })
     }
-    case 'acknowledged':
-      return (who) => filled(words.acknowledged, { who, name: helper(facts.answeredBy, words.somebody) })
+    case 'acknowledged': {
+      const name = helper(facts.answeredBy, words.somebody)
+      return (who) => filled(words.acknowledged, { who, name })
+    }
     case 'check_in':
       return (who) => filled(words.checkIn, { who })
     case 'last_call': {
       const { endsAt } = facts
       if (endsAt === null) return (who) => filled(words.unanswered, { who })
-      return (who) => filled(words.lastCall, { who, ends: time(endsAt) })
+      const ends = time(endsAt)
+      return (who) => filled(words.lastCall, { who, ends })
     }
     case 'unanswered':
       return (who) => filled(words.unanswered, { who })
