@@ -12,6 +12,7 @@ import { createLog } from './adapters/system/log.ts'
 import { createMeter } from './adapters/system/meter.ts'
 import { sparingLog } from './adapters/system/sparing-log.ts'
 import { createTimeSync } from './adapters/system/time-sync.ts'
+import { machineTimeZone } from './adapters/system/time-zone.ts'
 import { createHttpNotifiers } from './adapters/webhook/http-notifiers.ts'
 import { Calendar, type IsSynchronised } from './app/calendar.ts'
 import { currentState } from './app/current-state.ts'
@@ -123,6 +124,7 @@ async function wire(
   const log = sparingLog(given.log ?? createLog(config.log.level), () => clock.now())
   const ids = createIds()
   const meter = createMeter()
+  const timeZone = machineTimeZone()
   const onFatal = given.onFatal ?? (() => process.exit(1))
 
   closers.push(await holdDataDir(config.dataDir))
@@ -163,6 +165,7 @@ async function wire(
     log,
     meter,
     publicUrl: () => publicUrl,
+    machineTimeZone: timeZone,
   })
   // After the dispatcher: deadlines move with the clock before anybody wonders whether it is right.
   const calendar = new Calendar({
@@ -189,7 +192,7 @@ async function wire(
   if (connections.mqtt < FEW_CONNECTIONS) {
     log.warn(connections, 'this process may open few files, and each connection is one: raise the limit (ulimit -n)')
   }
-  const parts = { store, door, clock, ids, log, meter }
+  const parts = { store, door, clock, ids, log, meter, machineTimeZone: timeZone }
   broker = await createBroker({
     identify: identifyMqtt(parts),
     ingest: ingestPublish(parts),

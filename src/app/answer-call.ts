@@ -31,8 +31,10 @@ export const answerCall = (parts: {
   readonly door: IncidentDoor
   readonly clock: Pick<Clock, 'now'>
   readonly publicUrl: () => string
+  /** IANA: for applications without a time zone of their own. */
+  readonly machineTimeZone: string
 }) => {
-  const { store, door, clock, publicUrl } = parts
+  const { store, door, clock, publicUrl, machineTimeZone } = parts
 
   async function find(attemptId: string) {
     const [record, row] = await Promise.all([store.incident(incidentIdOf(attemptId)), store.attempt(attemptId)])
@@ -54,7 +56,7 @@ export const answerCall = (parts: {
     const acknowledged = key === ACKNOWLEDGES ? await acknowledge(found.record, contact.contactId) : null
     const record = acknowledged ?? found.record
     const text = (purpose: 'alarm' | 'all_clear') => {
-      const occasion = { ...found, record, publicUrl: publicUrl(), now: clock.now() }
+      const occasion = { ...found, record, publicUrl: publicUrl(), machineTimeZone, now: clock.now() }
       const notification = composeNotification({ ...row, purpose }, occasion)
       return notification?.channel === 'voice' ? notification.text : words.spokenLink
     }

@@ -25,6 +25,8 @@ export type AttemptParts = {
   readonly meter: Meter
   /** Where tracking links lead; known once the listeners are up. */
   readonly publicUrl: () => string
+  /** IANA: for applications without a time zone of their own. */
+  readonly machineTimeZone: string
   /** Does what the commit of an outcome asks for. */
   readonly follow: (committed: Committed) => void
 }
@@ -239,12 +241,13 @@ export class Attempts {
 
   /** Null where there is nobody to send it to any more. */
   async #compose(row: Delivery, { incident, lastPosition }: Committed): Promise<Notification | null> {
-    const { store, clock, publicUrl } = this.#parts
+    const { store, clock, publicUrl, machineTimeZone } = this.#parts
     if (incident === null) return null
     const [user, application] = await Promise.all([store.user(incident.userId), store.application(incident.appId)])
     if (user === null || application === null) return null
     const record = { incident, lastPosition }
-    return composeNotification(row, { record, user, application, publicUrl: publicUrl(), now: clock.now() })
+    const occasion = { record, user, application, publicUrl: publicUrl(), machineTimeZone, now: clock.now() }
+    return composeNotification(row, occasion)
   }
 
   /** Every notifier has time-outs of its own. One that never settles all the same must not keep its attempt from being looked up. */

@@ -3,11 +3,13 @@ import type { Delivery } from '../core/delivery.ts'
 import { isAllowedDestination } from '../core/destination.ts'
 import { incidentView } from '../core/event.ts'
 import { isoAt, SECOND } from '../core/event-time.ts'
-import type { IncidentContact } from '../core/incident.ts'
+import type { Incident, IncidentContact } from '../core/incident.ts'
 import { displayName, type User } from '../core/profile.ts'
 import { msOf } from '../core/settings.ts'
+import type { Closing } from '../core/text/closing-text.ts'
 import { type Facts, messageText } from '../core/text/message-text.ts'
 import { phrasesOf } from '../core/text/own-texts.ts'
+import { firstName } from '../core/text/person-name.ts'
 import { textLanguage } from '../core/text/phrases.ts'
 import { type WebhookType, webhookBody } from '../core/webhook-body.ts'
 import type { Notification } from '../ports/notifier.ts'
@@ -22,6 +24,8 @@ export type Occasion = {
   readonly user: User
   readonly application: Application
   readonly publicUrl: string
+  /** IANA: for applications without a time zone of their own. */
+  readonly machineTimeZone: string
   /** Epoch ms. */
   readonly now: number
 }
@@ -123,25 +127,49 @@ function webhookType({ purpose }: Delivery, isAgain: boolean): WebhookType {
 
 const trackingUrl = (publicUrl: string, contact: IncidentContact): string => `${publicUrl}/t/${contact.token}`
 
+/** The first names of the contacts who have acknowledged, the earliest first. */
+function answeredBy({ contacts }: Incident): string | null {
+  const names = contacts
+    .filter(({ acknowledgedAt }) => acknowledgedAt !== null)
+    .toSorted((a, b) => a.acknowledgedAt! - b.acknowledgedAt!)
+    .map(({ name }) => firstName(name))
+  return names.length === 0 ? null : names.join(', ')
+}
+
+/** How a closed incident ended, as far as its record tells. */
+export function closingOf({ state, closing }: Incident): Closing | null {
+  if (state.closedAt === null) return null
+  return { status: state.status, by: null, name: null, hours: null, ...closing }
+}
+
+/** Who answered and then was silent, where that is why the others are alarmed; an operator has no name that contacts know. */
+const silentHelper = ({ cascade, lastAnswer }: Incident): Facts['silent'] =>
+  cascade.cause.by === 'watch' ? { name: lastAnswer?.name == null ? null : firstName(lastAnswer.name) } : null
+
 function textFor(
   form: 'sms' | 'voice' | 'chat',
   row: Delivery,
-  { record, user, application, publicUrl, now }: Occasion,
+  { record, user, application, publicUrl, machineTimeZone, now }: Occasion,
   contact: IncidentContact | null,
 ): string {
   const { incident, lastPosition } = record
-  const { status } = incident.state
   const facts: Facts = {
     who: displayName(user),
+    app: application.name,
+    timeZone: application.timeZone ?? machineTimeZone,
     trackingUrl: contact && trackingUrl(publicUrl, contact),
     position: lastPosition,
     pressedAt: incident.occurredAt.ms,
     receivedAt: incident.openedAt,
     now,
-    closedAs: status === 'cancelled' || status === 'resolved' ? status : null,
+    again: incident.cascade.cause.again,
+    silent: silentHelper(incident),
+    answeredBy: answeredBy(incident),
+    endsAt: incident.state.closedAt === null ? incident.autoResolveAt : null,
+    closing: closingOf(incident),
   }
   const languages = contact === null ? [application.language] : [contact.language, application.language]
-  return messageText(form, row.purpose === 'all_clear' ? 'all_clear' : 'alarm', languages, facts, application.texts)
+  return messageText(form, row.purpose, languages, facts, application.texts)
 }
 
 function bodyFor(row: Delivery, { record, user, publicUrl, now }: Occasion, contact: IncidentContact | null): unknown {

@@ -1,11 +1,13 @@
 import { isAwaited } from '../core/escalation.ts'
 import { DAY } from '../core/event-time.ts'
-import type { IncidentStatus } from '../core/incident.ts'
-import { type IncidentContact, isOpen } from '../core/incident.ts'
+import { type Incident, type IncidentContact, type IncidentStatus, isOpen } from '../core/incident.ts'
 import type { Position } from '../core/payload.ts'
 import { displayName } from '../core/profile.ts'
+import type { Closing } from '../core/text/closing-text.ts'
+import { firstName } from '../core/text/person-name.ts'
 import type { Clock } from '../ports/clock.ts'
-import type { AccountStore, IncidentStore } from '../ports/store.ts'
+import type { AccountStore, IncidentStore, OperatorStore } from '../ports/store.ts'
+import { closingOf } from './compose-notification.ts'
 import type { IncidentDoor } from './incident-door.ts'
 
 /** How long a tracking page outlives its incident. Decisions 4. */
@@ -17,16 +19,40 @@ const isLong = (ms: number): boolean => ms >= LINK_LIFE_MS || ms <= -LINK_LIFE_M
 /** What a contact gets to see. Times are epoch milliseconds. */
 export type TrackingPage = {
   readonly who: string
+  /** Where the person can be called, E.164. */
+  readonly phone: string | null
+  /** IANA: times are told as they are there. */
+  readonly timeZone: string
   readonly contact: Pick<IncidentContact, 'name' | 'language' | 'acknowledgedAt'>
   readonly status: IncidentStatus
   readonly occurredAt: number
   readonly openedAt: number
   readonly acknowledgedAt: number | null
   readonly closedAt: number | null
+  /** A re-alarm: when the person pressed again. */
+  readonly again: { readonly pressedAt: number } | null
+  /** The other contacts who have answered, by first name, the earliest first. */
+  readonly confirmations: readonly { readonly name: string; readonly at: number }[]
+  /** Whoever answered is asked whether they are still with the person: the button answers that. */
+  readonly isAskedAgain: boolean
+  /** How it ended; null while it is open. */
+  readonly closing: Closing | null
   readonly lastPosition: Position | null
   /** Pressing the button would change something. */
   readonly canAcknowledge: boolean
 }
+
+/** Who else has answered. */
+const confirmationsOf = ({ contacts }: Incident, exceptId: string): TrackingPage['confirmations'] =>
+  contacts
+    .flatMap(({ contactId, name, acknowledgedAt }) =>
+      acknowledgedAt === null || contactId === exceptId ? [] : [{ name: firstName(name), at: acknowledgedAt }],
+    )
+    .toSorted((a, b) => a.at - b.at)
+
+/** Whether this contact, who answered, is asked how it is. Decisions 8, An answer is watched. */
+const isAsked = ({ watch }: Incident, { acknowledgedAt }: IncidentContact): boolean =>
+  watch?.asked === true && acknowledgedAt !== null
 
 /** The public tracking link: reading never changes anything, acknowledging is a step of its own. Decisions 4. */
 export const tracking = ({
@@ -34,12 +60,15 @@ export const tracking = ({
   door,
   clock,
   isDateBelieved,
+  machineTimeZone,
 }: {
-  readonly store: IncidentStore & AccountStore
+  readonly store: IncidentStore & AccountStore & Pick<OperatorStore, 'application'>
   readonly door: IncidentDoor
   readonly clock: Clock
   /** Whether the date can be believed; while it cannot, no link ends by it. Decisions 8. */
   readonly isDateBelieved: () => boolean
+  /** IANA: for applications without a time zone of their own. */
+  readonly machineTimeZone: string
 }) => {
   const find = async (token: string) => {
     const link = await store.trackingLink(token)
@@ -54,19 +83,26 @@ export const tracking = ({
       const link = await find(token)
       if ('refused' in link) return link
       const { incident, contactId, lastPosition } = link
-      const user = await store.user(incident.userId)
+      const [user, application] = await Promise.all([store.user(incident.userId), store.application(incident.appId)])
       const contact = incident.contacts.find((known) => known.contactId === contactId)
       if (contact === undefined) return { refused: 'unknown_link' }
       return {
         who: user === null ? incident.externalUserId : displayName(user),
+        phone: user?.phone ?? null,
+        timeZone: application?.timeZone ?? machineTimeZone,
         contact,
         status: incident.state.status,
         occurredAt: incident.occurredAt.ms,
         openedAt: incident.openedAt,
         acknowledgedAt: incident.state.acknowledgedAt,
         closedAt: incident.state.closedAt,
+        again: incident.cascade.cause.again,
+        confirmations: confirmationsOf(incident, contactId),
+        isAskedAgain: isAsked(incident, contact),
+        closing: closingOf(incident),
         lastPosition,
-        canAcknowledge: isOpen(incident) && (contact.acknowledgedAt === null || isAwaited(incident)),
+        canAcknowledge:
+          isOpen(incident) && (contact.acknowledgedAt === null || isAwaited(incident) || isAsked(incident, contact)),
       }
     },
 

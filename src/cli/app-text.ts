@@ -1,15 +1,24 @@
 import { type Command, Option } from 'commander'
-import { languages, phraseKeys, phrasesOf, problemOfText, warningsOfText } from '../core/text/own-texts.ts'
+import {
+  isPhraseKey,
+  languages,
+  phraseKeys,
+  phrasesOf,
+  problemOfText,
+  type TextKey,
+  textKeys,
+  warningsOfText,
+} from '../core/text/own-texts.ts'
 import { type Language, type PhraseKey, placeholders } from '../core/text/phrases.ts'
 import { table } from './answer.ts'
 import { ownTextsOf } from './application-view.ts'
 import type { Act } from './program.ts'
 import { applicationOf, NO_SUCH_APPLICATION } from './site.ts'
 
-type Place = { readonly language: Language; readonly key: PhraseKey }
+type Place<Key extends TextKey = PhraseKey> = { readonly language: Language; readonly key: Key }
 
 const languageOption = () => new Option('--language <language>', 'in which language').choices(languages)
-const keyOption = () => new Option('--key <key>', 'which text; list shows them').choices(phraseKeys)
+const keyOption = (keys: readonly TextKey[]) => new Option('--key <key>', 'which text; list shows them').choices(keys)
 
 /** `tocsin app text …`: an application's own words in place of the built-in ones. */
 export function addTextCommands(app: Command, act: Act): void {
@@ -19,7 +28,7 @@ export function addTextCommands(app: Command, act: Act): void {
     .command('set <app>')
     .description('sets a text; every placeholder of the built-in one has to be in it')
     .addOption(languageOption().makeOptionMandatory())
-    .addOption(keyOption().makeOptionMandatory())
+    .addOption(keyOption(phraseKeys).makeOptionMandatory())
     .requiredOption('--text <text>', "such as 'SOS: {who} needs help!'")
     .action(
       act(async ({ store }, appId: string, { language, key, text: words }: Place & { text: string }) => {
@@ -64,15 +73,17 @@ export function addTextCommands(app: Command, act: Act): void {
     .command('remove <app>')
     .description('goes back to the built-in text')
     .addOption(languageOption().makeOptionMandatory())
-    .addOption(keyOption().makeOptionMandatory())
+    .addOption(keyOption(textKeys).makeOptionMandatory())
     .action(
-      act(async ({ store }, appId: string, { language, key }: Place) => {
+      act(async ({ store }, appId: string, { language, key }: Place<TextKey>) => {
         const found = await applicationOf(store, appId)
         if ('refused' in found) return found
         const own = ownTextsOf(found.application).some((set) => set.language === language && set.key === key)
         if (!own) return { refused: `${key} (${language}) is the built-in text already` }
         const changed = await store.setText(found.application.id, language, key, null)
         if ('refused' in changed) return { refused: NO_SUCH_APPLICATION }
+        if (!isPhraseKey(key))
+          return { json: { language, key, text: null, removed: true }, text: `${key} (${language}) is gone` }
         const words = phrasesOf(language, changed.texts)[key]
         return { json: { language, key, text: words, removed: true }, text: `${key} (${language}) is again: ${words}` }
       }),

@@ -1,12 +1,10 @@
+import { machineTimeZone } from '../adapters/system/time-zone.ts'
 import type { Config } from '../config.ts'
 import type { Actuators } from '../core/actuator.ts'
 import type { Application } from '../core/application.ts'
 import { isoAt } from '../core/event-time.ts'
-import { languages, phraseKeys } from '../core/text/own-texts.ts'
+import { languages, textKeys } from '../core/text/own-texts.ts'
 import { type Answer, record } from './answer.ts'
-
-/** Where this machine is, as far as its settings tell. */
-export const machineTimeZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone
 
 const HIDDEN = '***'
 
@@ -50,7 +48,7 @@ export const applicationView = (application: Application, { notifications }: Con
 /** The texts that were set for an application, in order of language and key. */
 export const ownTextsOf = ({ texts }: Application) =>
   languages.flatMap((language) =>
-    phraseKeys.flatMap((key) => {
+    textKeys.flatMap((key) => {
       const text = texts[language]?.[key]
       return text === undefined ? [] : [{ language, key, text }]
     }),

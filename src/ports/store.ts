@@ -10,7 +10,8 @@ import type { Incident } from '../core/incident.ts'
 import type { Payload, Position } from '../core/payload.ts'
 import type { ProfileUpdate, User } from '../core/profile.ts'
 import type { Settings } from '../core/settings.ts'
-import type { Language, PhraseKey } from '../core/text/phrases.ts'
+import type { TextKey } from '../core/text/own-texts.ts'
+import type { Language } from '../core/text/phrases.ts'
 import type { DeviceStore, Feedback, FeedbackStore } from './device-store.ts'
 
 /**
@@ -212,7 +213,7 @@ export type OperatorStore = {
   setText(
     appId: string,
     language: Language,
-    key: PhraseKey,
+    key: TextKey,
     text: string | null,
   ): Promise<Application | { readonly refused: 'application_not_found' }>
   /** Replaces one actuator's target, or removes it with null, and merges `settings` over what the application has set. */

@@ -19,6 +19,7 @@ export function providerCallbacks(
     readonly log: Log
     readonly meter: Meter
     readonly publicUrl: () => string
+    readonly machineTimeZone: string
   },
 ): ProviderCallbacks | null {
   if (twilio.authToken === null) return null

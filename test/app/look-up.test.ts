@@ -40,6 +40,7 @@ test('a call is not looked for among those that other incidents have made to the
     log: { info: nobody, warn: nobody, error: nobody },
     meter: { count: nobody, observe: nobody },
     publicUrl: () => 'https://sos.example.org',
+    machineTimeZone: 'UTC',
     follow: nobody,
   })
   for (const channel of ['sms', 'voice'] as const) attempts.lookUp(only(sos.rows(channel)), committed)

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { openStore } from '../../src/adapters/sqlite/open-store.ts'
+import { defaultSettings } from '../../src/core/settings.ts'
 import { commandLine } from './command-line.ts'
 
 test('a text is set, listed, shown with the application and removed again', async (t) => {
@@ -21,6 +23,27 @@ test('a text is set, listed, shown with the application and removed again', asyn
   assert.deepEqual((await answer('app', 'show', appId)).texts, {})
   const again = await tocsin('app', 'text', 'remove', appId, ...place)
   assert.deepEqual([again.code, again.stderr], [1, 'error: alarm (de) is the built-in text already\n'])
+})
+
+test('a text of an earlier version is shown and removed, but not set any more', async (t) => {
+  const { answer, tocsin, dataDir } = await commandLine(t)
+  const { appId } = await answer('app', 'create', '--name', 'Hut')
+  const store = await openStore({
+    dataDir,
+    defaults: defaultSettings,
+    leaveNotices: true,
+    log: { info() {}, warn() {}, error() {} },
+    meter: { count() {}, observe() {} },
+  })
+  await store.setText(appId, 'de', 'times', 'Um {pressed} und {received} UTC.')
+  await store.close()
+  const place = ['--language', 'de', '--key', 'times']
+  assert.match((await tocsin('app', 'show', appId)).stdout, /text de times +Um \{pressed\}/)
+  const refused = await tocsin('app', 'text', 'set', appId, ...place, '--text', '{pressed} {received}')
+  assert.equal(refused.code, 2)
+  const removed = await answer('app', 'text', 'remove', appId, ...place)
+  assert.deepEqual(removed, { language: 'de', key: 'times', text: null, removed: true })
+  assert.deepEqual((await answer('app', 'show', appId)).texts, {})
 })
 
 test('a text that would mislead is refused, and one that costs more is warned of', async (t) => {

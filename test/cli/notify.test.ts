@@ -53,7 +53,7 @@ test('the answer of a gateway is told, and who took the message in its place', a
   assert.deepEqual(body, {
     channel: 'sms',
     to: TO,
-    text: 'TEST: this is a test message of Hut. There is no emergency.',
+    text: 'TEST: this is a test message from Hut. There is no emergency.',
   })
   gateway.answers(503)
   const failed = await tocsin('notify', 'test', appId, '--to', TO, '--json')
@@ -88,7 +88,7 @@ test('chat, webhook and a contact’s gateway are tried where they are configure
   await answer('app', 'actuator', 'set', appId, 'emergency_contacts', '--http-url', gateway.url)
 
   assert.equal((await tries('chat')).status, 'delivered')
-  assert.match(chat.requests[0]!.json.text, /^TEST: this is a test message of Hut/)
+  assert.match(chat.requests[0]!.json.text, /^TEST: this is a test message from Hut/)
 
   assert.equal((await tries('webhook')).status, 'delivered')
   const { text, headers } = webhook.requests[0]!

@@ -59,6 +59,7 @@ export function dispatched(
     log: { info() {}, warn() {}, error: (fields) => void errors.push(fields) },
     meter: { count() {}, observe() {} },
     publicUrl: () => 'http://localhost',
+    machineTimeZone: 'UTC',
   })
   return { dispatcher, clock, commands, errors, incident: (id: string) => held.get(id)! }
 }

@@ -353,7 +353,7 @@ test('what had to wait for its turn says how old the position is when it leaves'
   await site.advance('110 s')
   const [first, second] = twilio.creations('Messages').map(({ params }) => String(params.Body))
   assert.match(first!, /Position just now: \S+47\.07/)
-  assert.match(second!, /Position 1 min ago: \S+47\.08/)
+  assert.match(second!, /\?q=47\.08\S+ \(1 min ago\)/)
 })
 
 test('a contact who answers stops what waits for its turn', async (t) => {

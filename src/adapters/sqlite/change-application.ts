@@ -2,7 +2,8 @@ import type { Actuators, ActuatorType } from '../../core/actuator.ts'
 import type { Application, ApplicationUpdate } from '../../core/application.ts'
 import type { User } from '../../core/profile.ts'
 import type { Settings } from '../../core/settings.ts'
-import type { Language, PhraseKey } from '../../core/text/phrases.ts'
+import type { TextKey } from '../../core/text/own-texts.ts'
+import type { Language } from '../../core/text/phrases.ts'
 import { type ApplicationRow, applicationOf } from './application-row.ts'
 import type { Connection } from './connection.ts'
 import type { LeaveNotice } from './notices.ts'
@@ -82,7 +83,7 @@ export function operatorWrites(db: Connection, { leaveNotice }: { readonly leave
       return write({ ...application, ...sent })
     },
 
-    setText(appId: string, language: Language, key: PhraseKey, text: string | null): Application | NoApplication {
+    setText(appId: string, language: Language, key: TextKey, text: string | null): Application | NoApplication {
       const application = find(appId)
       if (application === null) return NO_APPLICATION
       const { [key]: _, ...others } = application.texts[language] ?? {}

@@ -1,37 +1,52 @@
-import { isoAt, MINUTE } from '../event-time.ts'
+import type { Purpose } from '../delivery.ts'
+import { HOUR, isoAt, MINUTE } from '../event-time.ts'
 import type { Position } from '../payload.ts'
-import { segmentsOf, withoutForeignAccents } from './gsm7.ts'
+import { type Closing, closingSentence } from './closing-text.ts'
+import { localTime } from './local-time.ts'
 import { type OwnTexts, phrasesOf } from './own-texts.ts'
-import { LONGEST_NAME, neutralName, shortened } from './person-name.ts'
-import { filled, type Phrases, textLanguage } from './phrases.ts'
-import { type PositionTexts, positionTexts } from './position-text.ts'
+import { isolated, LONGEST_NAME, neutralName, shortened } from './person-name.ts'
+import { filled, type Language, type Phrases, textLanguage } from './phrases.ts'
+import { positionTexts } from './position-text.ts'
+import { alarmSms, nameInSms, newsSms, type Sentence } from './sms-text.ts'
 
-/** What a message is about. Times are epoch milliseconds. */
+/** What a message is about. Times are epoch milliseconds; names come as they were stored, and are made harmless here. */
 export type Facts = {
-  /** The user, as messages name them. Anything at all: it is made harmless here. */
+  /** The user, as messages name them. */
   readonly who: string
+  /** The application's name: the default SMS says "via {app}". */
+  readonly app: string
+  /** IANA: times are told as they are there. */
+  readonly timeZone: string
   /** This contact's tracking link, or null where the reader has none (chat). */
   readonly trackingUrl: string | null
   readonly position: Position | null
   readonly pressedAt: number
   readonly receivedAt: number
   readonly now: number
-  readonly closedAs: 'cancelled' | 'resolved' | null
+  /** A re-alarm: when the person pressed again. Messages say so, with the time of that press. */
+  readonly again: { readonly pressedAt: number; readonly receivedAt: number } | null
+  /** Whoever answered has not been heard from since, and the others are alarmed: their name, where contacts know it. */
+  readonly silent: { readonly name: string | null } | null
+  /** Who has answered so far, for acknowledged news and closings. */
+  readonly answeredBy: string | null
+  /** When the incident ends by itself, for `last_call`. */
+  readonly endsAt: number | null
+  readonly closing: Closing | null
 }
 
 export type TextForm = 'sms' | 'voice' | 'chat'
-export type TextPurpose = 'alarm' | 'all_clear'
+/** What an attempt is for decides what it says. */
+export type TextPurpose = Purpose
 
 /** Up to here an alert counts as having arrived when it was pressed. */
 const TELLING_DELAY_MS = 2 * MINUTE
-/** A name in an SMS is not cut shorter than this: who it is comes before the number of segments. */
-const SHORTEST_NAME = 20
+/** Several first names, and an operator's full one. */
+const LONGEST_HELPER = 40
 
 /**
- * The text that tells somebody of an SOS, or that it is over. `languages`: BCP 47, in order of preference. Every alarm says who needs
- * help, where to answer, and when it was pressed and arrived if that is not the same; an SMS adds the position with its age and a
- * request to confirm as far as its segment has room. `own`: the application's texts, which go before the built-in ones.
- * Decisions 3 and 4.
+ * The text that tells somebody of an SOS, or what became of it. `languages`: BCP 47, in order of preference. Every alarm says who needs
+ * help, where to answer, where they are and how long ago that was, and when it was pressed and arrived if that is not the same. `own`:
+ * the application's texts, which go before the built-in ones. Decisions 3, 4 and 8.
  */
 export function messageText(
   form: TextForm,
@@ -43,70 +58,108 @@ export function messageText(
   const language = textLanguage(languages)
   const words = phrasesOf(language, own)
   const who = shortened(neutralName(facts.who) || words.somebody, LONGEST_NAME)
-  if (purpose === 'all_clear') return allClear(form, words, who, facts)
-  const position = positionTexts(language, words, facts.position, facts.now)
-  const times = timesIn(words, facts)
+  const says = sentenceOf(form, purpose, { language, words, facts })
+  const link = facts.trackingUrl
+  const position = facts.position === null ? null : positionTexts(language, words, facts.position, facts.now)
+  const isAlarm = purpose === 'alarm' || purpose === 'reopened'
+  const late = isAlarm ? lateIn(language, words, facts, own) : null
   switch (form) {
-    case 'sms':
-      return smsAlarm(words, withoutForeignAccents(who), { link: facts.trackingUrl, times, position })
-    case 'voice': {
-      const link = facts.trackingUrl === null ? null : words.spokenLink
-      return joined(' ', [filled(words.spokenAlarm, { who }), times, position.spoken, link])
+    case 'sms': {
+      if (!isAlarm) return newsSms(says, nameInSms(who), link)
+      const app = nameInSms(neutralName(facts.app))
+      return alarmSms(says, nameInSms(who), {
+        link,
+        late,
+        places: position === null ? null : { links: position.links, bare: position.bare },
+        noPlace: words.noPosition,
+        confirm: link && words.confirm,
+        via: app && filled(words.via, { app: shortened(app, LONGEST_HELPER) }),
+      })
     }
-    case 'chat':
-      return joined('\n', [filled(words.alarm, { who }), facts.trackingUrl, times, position.chat])
+    case 'voice': {
+      const openLink = link !== null && asksForAnswer[purpose] ? words.spokenLink : null
+      const place = isAlarm ? (position?.spoken ?? words.noPosition) : null
+      return joined(' ', [says(who), late, place, openLink])
+    }
+    case 'chat': {
+      if (!asksForAnswer[purpose]) return joined(' ', [says(isolated(who)), link])
+      return joined('\n', [says(isolated(who)), link, late, position?.chat ?? words.noPosition])
+    }
     default:
       return form satisfies never
   }
 }
 
-/** The link comes along: it says which SOS is meant, and a sent text is found again by it. */
-function allClear(form: TextForm, words: Phrases, who: string, { closedAs, trackingUrl }: Facts): string {
-  const text = (name: string) => joined(' ', [filled(words[closedAs ?? 'over'], { who: name }), trackingUrl])
-  switch (form) {
-    case 'sms':
-      return text(nameThatFits(withoutForeignAccents(who), text))
-    case 'voice':
-      return filled(words[closedAs ?? 'over'], { who })
-    case 'chat':
-      return text(who)
+/** Whether the reader is to act: then it says where, and how to answer. */
+const asksForAnswer: Readonly<Record<TextPurpose, boolean>> = {
+  alarm: true,
+  reopened: true,
+  acknowledged: false,
+  unanswered: true,
+  check_in: true,
+  last_call: true,
+  all_clear: false,
+}
+
+type Wording = { readonly language: Language; readonly words: Phrases; readonly facts: Facts }
+
+function sentenceOf(form: TextForm, purpose: TextPurpose, { language, words, facts }: Wording): Sentence {
+  const time = (at: number) => localTime(at, { ...facts, language })
+  const helper = (name: string | null, otherwise: string): string => {
+    const harmless = shortened(neutralName(name ?? '') || otherwise, LONGEST_HELPER)
+    return form === 'sms' ? nameInSms(harmless) : form === 'chat' ? isolated(harmless) : harmless
+  }
+  switch (purpose) {
+    case 'alarm':
+    case 'reopened': {
+      const { again, silent } = facts
+      if (silent !== null) {
+        const name = helper(silent.name, words.somebody)
+        return (who) => filled(words.helperSilent, { who, name })
+      }
+      if (again === null) return (who) => filled(form === 'voice' ? words.spokenAlarm : words.alarm, { who })
+      const phrase = form === 'voice' ? words.spokenAgain : words.again
+      const pressed = time(again.pressedAt)
+      return (who) => filled(phrase, { who, pressed })
+    }
+    case 'acknowledged': {
+      const name = helper(facts.answeredBy, words.somebody)
+      return (who) => filled(words.acknowledged, { who, name })
+    }
+    case 'check_in':
+      return (who) => filled(words.checkIn, { who })
+    case 'last_call': {
+      const { endsAt } = facts
+      if (endsAt === null) return (who) => filled(words.unanswered, { who })
+      const ends = time(endsAt)
+      return (who) => filled(words.lastCall, { who, ends })
+    }
+    case 'unanswered':
+      return (who) => filled(words.unanswered, { who })
+    case 'all_clear': {
+      const hours = (facts.now - (facts.again ?? facts).pressedAt) / HOUR
+      return closingSentence(words, { closing: facts.closing, answeredBy: facts.answeredBy, hours, helper })
+    }
     default:
-      return form satisfies never
+      return purpose satisfies never
   }
 }
 
-type SmsParts = { readonly link: string | null; readonly times: string | null; readonly position: PositionTexts }
-
-/** Who, link and times always; the position, then the request to confirm, where they make it no longer. */
-function smsAlarm(words: Phrases, who: string, { link, times, position }: SmsParts): string {
-  const text = (name: string, place: string | null, confirm: string | null) =>
-    joined(' ', [filled(words.alarm, { who: name }), confirm, link, times, place])
-  const name = nameThatFits(who, (candidate) => text(candidate, null, null))
-  const segments = segmentsOf(text(name, null, null))
-  const fits = (candidate: string) => segmentsOf(candidate) <= segments
-  const place = position.short.find((form) => fits(text(name, form, null))) ?? null
-  const asking = text(name, place, link && words.confirm)
-  return fits(asking) ? asking : text(name, place, null)
-}
-
-/** The longest form of a name with which `text` is one segment; the whole name where even a short one would not help. */
-function nameThatFits(who: string, text: (name: string) => string): string {
-  const longest = [...who].length
-  for (let length = longest; length >= Math.min(SHORTEST_NAME, longest); length--) {
-    const name = shortened(who, length)
-    if (segmentsOf(text(name)) === 1) return name
-  }
-  return who
-}
-
-/** When it was pressed and when it arrived, where that is not the same; the day as well, where it is not today. */
-function timesIn(words: Phrases, { pressedAt, receivedAt, now }: Facts): string | null {
+/** When it was pressed and when it arrived, where that is not the same. */
+function lateIn(language: Language, words: Phrases, facts: Facts, own: OwnTexts): string | null {
+  const { now } = facts
+  const { pressedAt, receivedAt } = facts.again ?? facts
   if (Math.abs(receivedAt - pressedAt) <= TELLING_DELAY_MS) return null
-  return filled(words.times, { pressed: clockTime(pressedAt, now), received: clockTime(receivedAt, now) })
+  const { times: former, late } = own[language] ?? {}
+  if (former !== undefined && late === undefined) {
+    return filled(former, { pressed: utcTime(pressedAt, now), received: utcTime(receivedAt, now) })
+  }
+  const time = (at: number) => localTime(at, { ...facts, language })
+  return filled(words.late, { pressed: time(pressedAt), received: time(receivedAt) })
 }
 
-/** UTC: nobody knows in which time zone the message is read, and rescuers who get it forwarded read it hours later. */
-function clockTime(at: number, now: number): string {
+/** As own texts of the key `times` were promised it: in UTC, which they say in their own words. */
+function utcTime(at: number, now: number): string {
   const [day, time] = [isoAt(at).slice(0, 10), isoAt(at).slice(11, 16)]
   return day === isoAt(now).slice(0, 10) ? time : `${day} ${time}`
 }

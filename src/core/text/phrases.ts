@@ -11,16 +11,39 @@ import { it } from './it.ts'
 export const placeholders = {
   /** First words of an alarm. */
   alarm: ['who'],
+  /** First words where the person has pressed again; never those of the first alarm. */
+  again: ['who', 'pressed'],
+  /** First words where whoever answered has not been heard from since. */
+  helperSilent: ['who', 'name'],
   /** Before the tracking link, where there is room. */
   confirm: [],
-  /** When the SOS was pressed and when it arrived. */
-  times: ['pressed', 'received'],
+  /** Behind everything else, where there is room: through which application it comes. */
+  via: ['app'],
+  /** When the SOS was pressed and when it arrived, where that is not the same. Local times that name their zone. */
+  late: ['pressed', 'received'],
   position: ['age', 'map'],
   noPosition: [],
+  /** To chat: somebody has answered; the last round ended without an answer. */
+  acknowledged: ['who', 'name'],
+  unanswered: ['who'],
+  /** To whoever answered, when nothing has been heard of the end. */
+  checkIn: ['who'],
+  /** To everyone, before the alert closes by itself. */
+  lastCall: ['who', 'ends'],
+  /** How it ended, where it is not known who ended it (records of earlier versions). */
   cancelled: ['who'],
   resolved: ['who'],
-  /** All-clear where nobody knows any more how it ended. */
   over: ['who'],
+  /** Ended from the person's own phone: perhaps by accident, or under coercion. */
+  endedByUser: ['who'],
+  /** Ended by the operator or a contact. */
+  endedBy: ['who', 'name'],
+  /** Ended by itself, without and with an answer before. Never an all-clear. */
+  closedAlone: ['who', 'after'],
+  closedAnswered: ['who', 'name', 'after'],
+  /** Stand for an operator and a contact without a name. */
+  operator: [],
+  contactPerson: [],
   /** Ages; in SMS abbreviated, elsewhere the language's own words stand for the last three. */
   now: [],
   minutes: ['n'],
@@ -31,6 +54,7 @@ export const placeholders = {
   /** Stands for a name that has nothing readable in it. */
   somebody: [],
   spokenAlarm: ['who'],
+  spokenAgain: ['who', 'pressed'],
   spokenPosition: ['age', 'latitude', 'longitude'],
   spokenLink: [],
   /** Which keys a call takes. */

@@ -8,33 +8,29 @@ const FULL_DECIMALS = 5
 
 /** Where the user was, in every form that a message may use. None is without its age: an old place misleads. */
 export type PositionTexts = {
-  /** For SMS, from the fullest to the shortest that still helps somebody search. */
-  readonly short: readonly string[]
+  /** For SMS, from the fullest to the shortest: first what a tap opens on a map. */
+  readonly links: readonly string[]
+  /** For an SMS that has no room even for those: what can still be read out to rescuers. */
+  readonly bare: string
   readonly chat: string
   readonly spoken: string
 }
 
 /** `words`: the phrases of `language`. `now`: epoch ms. */
-export function positionTexts(
-  language: Language,
-  words: Phrases,
-  position: Position | null,
-  now: number,
-): PositionTexts {
-  if (position === null) return { short: [words.noPosition], chat: words.noPosition, spoken: words.noPosition }
+export function positionTexts(language: Language, words: Phrases, position: Position, now: number): PositionTexts {
   const age = ageOf(now - (parseEventTime(position.at)?.ms ?? now))
   const briefly = age === null ? words.now : filled(words[age.unit], { n: String(age.n) })
   const fully = age === null ? words.now : new Intl.RelativeTimeFormat(language).format(-age.n, age.unit)
   const [latitude, longitude] = degrees(position, SHORT_DECIMALS)
   const map = mapLink(position, SHORT_DECIMALS)
   return {
-    short: [
+    links: [
       filled(words.position, { age: briefly, map }),
       `${map} (${briefly})`,
       // Telephones make a link of it all the same.
       `${map.slice('https://'.length)} (${briefly})`,
-      `${latitude},${longitude} (${briefly})`,
     ],
+    bare: `${latitude},${longitude} (${briefly})`,
     chat: filled(words.position, { age: fully, map: mapLink(position, FULL_DECIMALS) }),
     spoken: filled(words.spokenPosition, { age: fully, latitude, longitude }),
   }

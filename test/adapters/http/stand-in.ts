@@ -121,12 +121,18 @@ export const pastIncident = (): HistoryItem => historyItem(openedIncident(), [PO
 
 export const PAGE: TrackingPage = {
   who: 'Ana Muster',
+  phone: '+4366012345678',
+  timeZone: 'Europe/Vienna',
   contact: { name: 'Ben', language: 'en', acknowledgedAt: null },
   status: 'active',
   occurredAt: NOW - 180_000,
   openedAt: NOW - 179_000,
   acknowledgedAt: null,
   closedAt: null,
+  again: null,
+  confirmations: [],
+  isAskedAgain: false,
+  closing: null,
   lastPosition: POSITION,
   canAcknowledge: true,
 }

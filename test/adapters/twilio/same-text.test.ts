@@ -3,35 +3,32 @@ import { test } from 'node:test'
 import { isSameText } from '../../../src/adapters/twilio/same-text.ts'
 import { messageText } from '../../../src/core/text/message-text.ts'
 import { phrases } from '../../../src/core/text/phrases.ts'
+import { closings, factsOf, MINUTE, NOW, positionOf } from '../../core/text/facts.ts'
 
-const facts = {
-  who: 'Mia Moser',
-  trackingUrl: 'https://sos.example.org/t/abcdefghijklmnopqrstuv',
-  position: null,
-  pressedAt: 0,
-  receivedAt: 0,
-  now: 0,
-  closedAs: null,
-}
+const facts = factsOf({ position: null })
+const again = { pressedAt: NOW, receivedAt: NOW }
 
 for (const language of Object.keys(phrases)) {
   const alarm = messageText('sms', 'alarm', [language], facts)
 
   test(`${language}: an alarm is itself, later and somewhere else`, () => {
-    const position = { latitude: 47.1, longitude: 12.7, altitude: null, at: '1970-01-01T00:00:00Z' }
-    const later = { ...facts, now: 3_600_000, receivedAt: 600_000, position: position as never }
+    const later = { ...facts, now: NOW + 60 * MINUTE, receivedAt: NOW + 10 * MINUTE, position: positionOf(0) }
     assert.ok(isSameText(alarm, messageText('sms', 'alarm', [language], later)))
     assert.ok(isSameText(`Sent from your Twilio trial account - ${alarm}`, alarm))
   })
 
-  for (const closedAs of ['cancelled', 'resolved', null] as const) {
-    test(`${language}: the word that it is over (${closedAs}) is no alarm`, () => {
-      const over = messageText('sms', 'all_clear', [language], { ...facts, closedAs })
-      assert.ok(isSameText(over, over))
-      assert.equal(isSameText(over, alarm), false)
-      assert.equal(isSameText(alarm, over), false)
-    })
-  }
+  test(`${language}: whatever is said of an incident, it is not taken for anything else`, () => {
+    const texts = [
+      alarm,
+      messageText('sms', 'alarm', [language], { ...facts, again }),
+      messageText('sms', 'check_in', [language], facts),
+      messageText('sms', 'last_call', [language], { ...facts, endsAt: NOW + 60 * MINUTE }),
+      ...closings.map((closing) => messageText('sms', 'all_clear', [language], { ...facts, ...closing })),
+    ]
+    const different = [...new Set(texts)]
+    assert.equal(different.length, 4 + 7)
+    for (const a of different) for (const b of different) assert.equal(isSameText(a, b), a === b, `${a}\n${b}`)
+  })
 }
 
 test('signs that a provider replaced do not matter', () => {

@@ -1,223 +1,256 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
-import fc from 'fast-check'
+import { suite, test } from 'node:test'
 import { isGsm7, segmentsOf } from '../../../src/core/text/gsm7.ts'
 import { type Facts, messageText, type TextForm, type TextPurpose } from '../../../src/core/text/message-text.ts'
 import { phrases } from '../../../src/core/text/phrases.ts'
+import { closings, factsOf, LINK, MINUTE, NOW, positionOf } from './facts.ts'
 
 const languages = Object.keys(phrases)
 const forms: readonly TextForm[] = ['sms', 'voice', 'chat']
-const purposes: readonly TextPurpose[] = ['alarm', 'all_clear']
-const MINUTE = 60_000
-const now = Date.parse('2026-03-01T12:34:56Z')
-const link = `https://sos.example.org/t/${'Ab-_'.repeat(5)}Zz`
+const delayed: Partial<Facts> = { pressedAt: NOW - 34 * MINUTE, position: positionOf(34 * MINUTE) }
+const again: Partial<Facts> = { again: { pressedAt: NOW - 20_000, receivedAt: NOW - 15_000 } }
 
-const positionOf = (ageMs: number, latitude = -47.071234, longitude = 112.691234) => ({
-  latitude,
-  longitude,
-  altitude: 2100,
-  at: new Date(now - ageMs).toISOString(),
-})
+const say = (form: TextForm, purpose: TextPurpose, language: string, changes: Partial<Facts> = {}) =>
+  messageText(form, purpose, [language], factsOf(changes))
+const sms = (language: string, changes: Partial<Facts> = {}) => say('sms', 'alarm', language, changes)
+const ended = (changes: Partial<Facts>) => say('sms', 'all_clear', 'en', changes)
 
-const facts: Facts = {
-  who: 'Mia Moser',
-  trackingUrl: link,
-  position: positionOf(3 * MINUTE),
-  pressedAt: now - 20_000,
-  receivedAt: now - 10_000,
-  now,
-  closedAs: null,
-}
-const delayed: Partial<Facts> = { pressedAt: now - 34 * MINUTE, position: positionOf(34 * MINUTE) }
+suite('an alarm', () => {
+  test('names who needs help, where to answer, where they were and how long ago, and through whom it comes', () => {
+    assert.equal(
+      sms('en', { position: positionOf(3 * MINUTE, 47.07, 12.69) }),
+      `SOS: Mia Moser needs help! Please confirm: ${LINK} https://maps.google.com/?q=47.0700,12.6900 (3 min ago) via Hut`,
+    )
+  })
 
-const sms = (language: string, changes: Partial<Facts> = {}) =>
-  messageText('sms', 'alarm', [language], { ...facts, ...changes })
+  test('that arrived more than two minutes after it was pressed says both times', () => {
+    assert.match(sms('en', { pressedAt: NOW - 34 * MINUTE }), /Pressed 12:00 UTC, received 12:34 UTC\./)
+    const { receivedAt } = factsOf()
+    assert.doesNotMatch(sms('en', { pressedAt: receivedAt - 2 * MINUTE }), /Pressed/)
+    assert.match(sms('en', { pressedAt: receivedAt - 2 * MINUTE - 1 }), /Pressed 12:32 UTC, received 12:34 UTC\./)
+  })
 
-test('an English alarm names who needs help, where to answer, where the user was and how long ago', () => {
-  assert.equal(
-    sms('en', { position: positionOf(3 * MINUTE, 47.07, 12.69) }),
-    `SOS: Mia Moser needs help! Please confirm: ${link} Position 3 min ago: https://maps.google.com/?q=47.0700,12.6900`,
-  )
-})
+  test('tells times as they are in the application’s zone, by its name; of another day with the date', () => {
+    const late = { pressedAt: Date.parse('2026-02-28T23:30:00Z'), timeZone: 'Europe/Vienna' }
+    assert.match(sms('en', late), /Pressed 00:30 CET, received 13:34 CET\./)
+    assert.match(sms('en', { ...late, timeZone: 'UTC' }), /Pressed 28 Feb 23:30 UTC, received 12:34 UTC\./)
+    assert.match(
+      sms('de', { ...late, timeZone: 'America/New_York' }),
+      /Ausgelöst 28\. Feb\. 18:30 EST, empfangen 07:34 EST\./,
+    )
+  })
 
-test('an alert that arrived more than two minutes after it was pressed says both times', () => {
-  assert.match(sms('en', { pressedAt: now - 34 * MINUTE }), /Pressed 12:00, received 12:34 UTC\./)
-  assert.doesNotMatch(sms('en', { pressedAt: facts.receivedAt - 2 * MINUTE }), /Pressed/)
-  assert.match(sms('en', { pressedAt: facts.receivedAt - 2 * MINUTE - 1 }), /Pressed 12:32, received 12:34 UTC\./)
-})
+  test('without a position says so', () => {
+    const text = sms('en', { position: null })
+    assert.equal(text, `SOS: Mia Moser needs help! Please confirm: ${LINK} Position unknown. via Hut`)
+  })
 
-test('where the times take the room, the map stays a link as long as it can', () => {
-  const late = { pressedAt: now - 34 * MINUTE, position: positionOf(34 * MINUTE, 47.07, 12.69) }
-  const text = sms('en', { ...late, trackingUrl: link.replace('sos.example.org', 'sos.hut.at') })
-  assert.match(text, / maps\.google\.com\/\?q=47\.0700,12\.6900 \(34 min ago\)$/)
-  assert.equal(segmentsOf(text), 1)
-})
+  test('without a link still says what happened', () => {
+    for (const form of forms) {
+      const text = say(form, 'alarm', 'en', { trackingUrl: null })
+      assert.match(text, /Mia Moser needs help/)
+      assert.doesNotMatch(text, /confirm|null|\/t\/|link/)
+    }
+  })
 
-test('a time of another day comes with its date', () => {
-  const text = sms('en', { pressedAt: Date.parse('2026-02-27T23:59:00Z'), position: null })
-  assert.match(text, /Pressed 2026-02-27 23:59, received 12:34 UTC\./)
-  assert.equal(segmentsOf(text), 1)
-})
+  test('a rounded nothing has no sign', () => {
+    assert.match(sms('en', { position: positionOf(0, -0.000001, 0) }), /\?q=0\.0000,0\.0000/)
+  })
 
-const ages = [
-  { ms: -5 * MINUTE, text: 'just now' },
-  { ms: 59_999, text: 'just now' },
-  { ms: MINUTE, text: '1 min ago' },
-  { ms: 119 * MINUTE, text: '119 min ago' },
-  { ms: 120 * MINUTE, text: '2 h ago' },
-  { ms: 47 * 60 * MINUTE, text: '47 h ago' },
-  { ms: 48 * 60 * MINUTE, text: '2 d ago' },
-]
-for (const { ms, text } of ages) {
-  test(`a position ${ms / MINUTE} minutes old is of "${text}"`, () =>
-    assert.ok(sms('en', { position: positionOf(ms, 47, 12) }).includes(`Position ${text}: `)))
-}
+  const ages = [
+    { ms: -5 * MINUTE, text: 'just now' },
+    { ms: 59_999, text: 'just now' },
+    { ms: MINUTE, text: '1 min ago' },
+    { ms: 119 * MINUTE, text: '119 min ago' },
+    { ms: 120 * MINUTE, text: '2 h ago' },
+    { ms: 47 * 60 * MINUTE, text: '47 h ago' },
+    { ms: 48 * 60 * MINUTE, text: '2 d ago' },
+  ]
+  for (const { ms, text } of ages) {
+    test(`a position ${ms / MINUTE} minutes old is of "${text}"`, () =>
+      assert.ok(sms('en', { position: positionOf(ms, 47, 12), app: '' }).includes(`Position ${text}: `)))
+  }
 
-test('a rounded nothing has no sign', () => {
-  assert.match(sms('en', { position: positionOf(0, -0.000001, 0) }), /\?q=0\.0000,0\.0000/)
-})
-
-for (const language of languages) {
-  test(`${language}: the whole first SMS is one segment for usual names, with link, times and position`, () => {
-    for (const who of ['Mia Moser', 'Maximilian Oberhofer', 'hiker-1', 'Jiří Novák', 'Zoë O’Brien', 'José Ibáñez']) {
-      for (const changes of [{}, delayed, { position: null }, { ...delayed, position: null }]) {
-        const text = sms(language, { who, ...changes })
-        assert.equal(segmentsOf(text), 1, text)
-        assert.ok(isGsm7(text), text)
-        assert.ok(text.includes(link), text)
-        if ('pressedAt' in changes) assert.match(text, /12:00\D+12:34 UTC/)
-        if (!('position' in changes && changes.position === null)) assert.match(text, /-47\.0712,112\.6912/)
+  for (const language of languages) {
+    test(`${language}: is one segment for usual names, with link, position and application; two where it came late`, () => {
+      for (const who of ['Mia Moser', 'Maximilian Oberhofer', 'hiker-1', 'Jiří Novák', 'Zoë O’Brien', 'José Ibáñez']) {
+        for (const [changes, segments] of [
+          [{}, 1],
+          [{ position: null }, 1],
+          [delayed, 2],
+          [{ ...delayed, position: null }, 2],
+        ] as const) {
+          const text = sms(language, { who, ...changes })
+          assert.ok(segmentsOf(text) <= segments, text)
+          assert.ok(isGsm7(text), text)
+          assert.ok(text.includes(LINK) && text.endsWith(' Hut'), text)
+          if ('pressedAt' in changes) assert.match(text, /12:00 UTC\D+12:34 UTC/)
+          if (!('position' in changes && changes.position === null)) assert.match(text, /-47\.0712,112\.6912/)
+        }
       }
-    }
+    })
+
+    test(`${language}: names the user in every form, and each form has the position`, () => {
+      for (const form of forms) {
+        const text = say(form, 'alarm', language)
+        assert.ok(text.includes('Mia Moser') && text.includes('-47.0712'), text)
+        assert.equal(text.includes(LINK), form !== 'voice', text)
+        assert.equal(text.includes('{'), false, text)
+      }
+    })
+
+    test(`${language}: late, of a 32-character name: nothing is missing, in two segments`, () => {
+      const who = 'Maximilian Friedrich Oberhofer-K'
+      const text = sms(language, { who, ...delayed })
+      assert.equal(segmentsOf(text), 2)
+      for (const part of [
+        who,
+        LINK,
+        'https://maps.google.com/?q=-47.0712,112.6912',
+        phrases[language as 'en'].confirm,
+      ]) {
+        assert.ok(text.includes(part), `${part} in ${text}`)
+      }
+    })
+
+    test(`${language}: of someone who pressed again never begins like the first one, and says when`, () => {
+      for (const form of forms) {
+        const [first, second] = [say(form, 'alarm', language), say(form, 'alarm', language, again)]
+        assert.match(second, /12:34 UTC/)
+        assert.ok(second.includes('Mia Moser'))
+        assert.notEqual(second.slice(0, 25), first.slice(0, 25))
+      }
+      assert.equal(say('chat', 'reopened', language, again), say('chat', 'alarm', language, again))
+    })
+  }
+
+  test('of someone who pressed again says again', () => {
+    assert.match(sms('en', again), /^SOS pressed again, 12:34 UTC: Mia Moser needs help!/)
+    assert.match(say('voice', 'alarm', 'en', again), /Mia Moser has pressed SOS again, 12:34 UTC, and needs help\./)
+    const late = { again: { pressedAt: NOW - 34 * MINUTE, receivedAt: NOW } }
+    assert.match(sms('en', late), /Pressed 12:00 UTC, received 12:34 UTC\./)
+  })
+})
+
+suite('other news', () => {
+  test('of an answer: who answered whom', () => {
+    assert.equal(
+      say('chat', 'acknowledged', 'en', { answeredBy: 'Ana', trackingUrl: null }),
+      'SOS answered: Ana is taking care of Mia Moser.',
+    )
+    assert.match(say('chat', 'acknowledged', 'en', { trackingUrl: null }), /^SOS answered: Somebody is/)
   })
 
-  test(`${language}: an alarm names the user in every form, and each form has the position`, () => {
-    for (const form of forms) {
-      const text = messageText(form, 'alarm', [language], facts)
-      assert.ok(text.includes('Mia Moser'), text)
-      assert.ok(text.includes('-47.0712'), text)
-      assert.equal(text.includes(link), form !== 'voice', text)
-      assert.equal(text.includes('{'), false, text)
-    }
+  test('of no answer: what to do, and where', () => {
+    const text = say('chat', 'unanswered', 'en', { trackingUrl: null })
+    assert.match(text, /nobody has responded to Mia Moser\. Call Mia Moser or the emergency services!\nPosition /)
   })
 
-  test(`${language}: the three ways to say that it is over differ, and say who`, () => {
-    for (const form of forms) {
-      const texts = (['cancelled', 'resolved', null] as const).map((closedAs) =>
-        messageText(form, 'all_clear', [language], { ...facts, closedAs }),
-      )
-      assert.equal(new Set(texts).size, 3)
-      for (const text of texts) assert.ok(text.includes('Mia Moser') && !text.includes('-47'), text)
-    }
+  test('asks whoever answered how it is', () => {
+    assert.equal(say('sms', 'check_in', 'en'), `Are you still with Mia Moser? Tap to say how it is: ${LINK}`)
   })
-}
 
-test('without a link the text still says what happened', () => {
-  for (const form of forms) {
-    const text = messageText(form, 'alarm', ['en'], { ...facts, trackingUrl: null })
-    assert.match(text, /Mia Moser needs help/)
-    assert.doesNotMatch(text, /confirm|null|\/t\/|link/)
+  test('before it is closed: when, and that nobody has confirmed', () => {
+    const text = say('sms', 'last_call', 'en', { endsAt: NOW + 60 * MINUTE, timeZone: 'Europe/Vienna' })
+    assert.match(text, /^Nobody has confirmed that Mia Moser is safe! This alert closes automatically at 14:34 CET\./)
+    assert.ok(text.endsWith(LINK))
+    assert.match(say('sms', 'last_call', 'en'), /^SOS unanswered/)
+  })
+
+  const byUser = { status: 'cancelled', by: 'user', name: null, hours: null } as const
+  const bySystem = { status: 'resolved', by: 'system', name: null, hours: 24 } as const
+
+  test('an end from the person’s own phone tells people to call them', () => {
+    assert.equal(
+      ended({ closing: byUser }),
+      `SOS ended from Mia Moser's phone, nobody else confirmed it: call Mia Moser! ${LINK}`,
+    )
+  })
+
+  test('an end by somebody else names them', () => {
+    const by = (by: 'operator' | 'contact', name: string | null) => ({ closing: { ...byUser, by, name } })
+    assert.match(ended(by('contact', 'Ana Berger')), /^All clear: Ana Berger has ended Mia Moser's SOS\./)
+    assert.match(ended(by('operator', 'Rescue')), /^All clear: Rescue has ended/)
+    assert.match(ended(by('operator', null)), /^All clear: the operator has ended/)
+    assert.match(ended(by('contact', '\u0000')), /^All clear: a contact has ended/)
+  })
+
+  test('an end by time is no all-clear, with or without an answer before', () => {
+    assert.match(
+      ended({ closing: bySystem }),
+      /^Mia Moser's SOS was closed automatically after 24 h; nobody confirmed that Mia Moser is safe/,
+    )
+    assert.match(
+      ended({ closing: bySystem, answeredBy: 'Ana' }),
+      /closed automatically after 24 h, after Ana had acknowledged; nobody confirmed that Mia Moser is safe/,
+    )
+    assert.match(ended({ closing: { ...bySystem, hours: 0.5 } }), /after 30 min;/)
+    assert.match(ended({ closing: { ...bySystem, hours: null }, pressedAt: NOW - 180 * MINUTE }), /after 3 h;/)
+  })
+
+  for (const language of languages) {
+    test(`${language}: each way to end says who, where, and which it was`, () => {
+      for (const form of forms) {
+        const texts = closings.map((closing) => say(form, 'all_clear', language, closing))
+        for (const text of texts) assert.ok(text.includes('Mia Moser') && !text.includes('-47'), text)
+        // Who ended it counts; whether it is called cancelled or resolved only where that is all there is.
+        assert.equal(new Set(texts).size, 7)
+      }
+      const allClear = phrases[language as 'en'].endedBy.split(/[:{]/)[0]!.replace(' pour ', '')
+      const bySomebody = closings.filter(({ closing }) => closing?.by === 'user' || closing?.by === 'system')
+      for (const closing of bySomebody) assert.ok(!say('sms', 'all_clear', language, closing).startsWith(allClear))
+    })
+
+    test(`${language}: all of it fits two segments of the SMS alphabet, whatever the name`, () => {
+      const long = 'Maria Magdalena Theresia von Hohenstein-Oberfelderberg zu Tal und Berg'
+      const news: readonly Partial<Facts>[] = [{ endsAt: NOW + 20 * 60 * MINUTE }, ...closings]
+      for (const purpose of ['check_in', 'last_call', 'all_clear', 'unanswered', 'acknowledged'] as const) {
+        for (const changes of news) {
+          const text = say('sms', purpose, language, {
+            who: long,
+            ...changes,
+            answeredBy: changes.answeredBy ? long : null,
+          })
+          assert.ok(isGsm7(text) && segmentsOf(text) <= 2 && text.endsWith(LINK), text)
+        }
+      }
+    })
   }
 })
 
-test('a long name gives way so that link and times still fit; the position goes before it', () => {
-  const who = 'Maria Magdalena Theresia von Hohenstein-Oberfelderberg'
-  assert.ok(sms('en', { who, ...delayed }).endsWith(' Pressed 12:00, received 12:34 UTC.'))
-  const text = sms('de', { who, ...delayed })
-  assert.equal(segmentsOf(text), 1)
-  assert.ok(text.includes(link))
-  assert.match(text, /^SOS: Maria Magdalena Theresia von Hohenstein.*\.\.\. braucht Hilfe!/)
-  assert.match(text, /Ausgelöst 12:00, empfangen 12:34 UTC\.$/)
-})
+suite('names', () => {
+  test('a name in another script is kept whole, in two segments, with link and position', () => {
+    const text = sms('en', { who: 'Мария Иванова' })
+    assert.match(text, /^SOS: Мария Иванова needs help!/)
+    assert.ok(text.includes(LINK) && text.includes('-47.0712,112.6912'), text)
+    assert.equal(segmentsOf(text), 2)
+  })
 
-test('a name in another script is kept whole, in as many segments as it needs with the link', () => {
-  const text = sms('en', { who: 'Мария Иванова' })
-  assert.match(text, /^SOS: Мария Иванова needs help!/)
-  assert.ok(text.includes(link))
-  assert.equal(segmentsOf(text), 2)
-})
+  test('pictures in a name do not cost the SMS its alphabet', () => {
+    assert.match(sms('en', { who: 'José 🆘👨‍👩‍👧' }), /^SOS: José needs help!/)
+    assert.match(sms('en', { who: '🦊' }), /^SOS: 🦊 needs help!/)
+  })
 
-test('a name of nothing but invisible characters is somebody', () => {
-  assert.match(sms('en', { who: '\u202e\n\u0000 ' }), /^SOS: Somebody needs help!/)
-})
+  test('a name of nothing but invisible characters is somebody', () => {
+    for (const who of ['\u202e\n\u0000 ', '\u200d', '\u0301'])
+      assert.match(sms('en', { who }), /^SOS: Somebody needs help!/)
+  })
 
-test('a name can bring no address of its own', () => {
-  const text = sms('en', { who: 'Mia https://evil.example/t/aaaaaaaaaaaaaaaaaaaaaa' })
-  assert.equal(/https?:\/\/\S+\/t\/[\w-]+/.exec(text)?.[0], link)
-})
+  test('a name from right to left keeps its direction to itself where the channel can say so', () => {
+    assert.ok(say('chat', 'alarm', 'en', { who: 'מרים' }).startsWith('SOS: \u2068מרים\u2069 needs help!'))
+    assert.ok(sms('en', { who: 'מרים' }).startsWith('SOS: מרים needs help!'))
+  })
 
-const hostileName = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 300 }),
-  fc.string({ unit: 'grapheme', maxLength: 300 }),
-  fc
-    .array(
-      fc.constantFrom(
-        '\u0000',
-        '\r\n',
-        '\u2028',
-        '\u0085',
-        '\u202e',
-        '\ufeff',
-        '\ud800',
-        '{who}',
-        '{map}',
-        '$&',
-        '€',
-        'https://x',
-        ' ',
-      ),
-    )
-    .map((bits) => bits.join('')),
-)
-const moment = fc.integer({ min: now - 400 * 24 * 60 * MINUTE, max: now + 5 * MINUTE })
-const anyFacts = fc.record({
-  who: hostileName,
-  trackingUrl: fc.constantFrom(link, null),
-  position: fc.option(
-    fc.record({
-      latitude: fc.double({ min: -90, max: 90, noNaN: true }),
-      longitude: fc.double({ min: -180, max: 180, noNaN: true }),
-      altitude: fc.constant(null),
-      at: moment.map((ms) => new Date(ms).toISOString()),
-    }),
-  ),
-  pressedAt: moment,
-  receivedAt: moment,
-  now: fc.constant(now),
-  closedAs: fc.constantFrom('cancelled' as const, 'resolved' as const, null),
-})
-
-test('no name, time or place makes a text that breaks out of its line or loses its link', () => {
-  fc.assert(
-    fc.property(
-      fc.constantFrom(...forms),
-      fc.constantFrom(...purposes),
-      fc.constantFrom(...languages),
-      anyFacts,
-      (form, purpose, language, any) => {
-        const text = messageText(form, purpose, [language], any)
-        assert.ok(text.isWellFormed())
-        const lines = form === 'chat' ? text.split('\n') : [text]
-        assert.ok(lines.length <= 4)
-        for (const line of lines) assert.doesNotMatch(line, /(?!\u200c|\u200d)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u)
-        if (form === 'sms') assert.ok(segmentsOf(text) <= 4, text)
-        if (form !== 'voice' && any.trackingUrl !== null) assert.equal(text.split(link).length, 2, text)
-        const addresses = text.match(/https?:\/\//g) ?? []
-        assert.ok(addresses.length <= 2)
-      },
-    ),
-    { numRuns: 500 },
-  )
-})
-
-test('an SMS is one segment whatever there is to say, as long as the name is in the alphabet', () => {
-  const name = fc.string({ unit: fc.constantFrom(...'abcdeßäöüéèàñ ABCÄÖÜ-.'), minLength: 1, maxLength: 200 })
-  fc.assert(
-    fc.property(fc.constantFrom(...languages), anyFacts, name, (language, any, who) => {
-      // One day, so that two full dates are not asked for: those may take a second segment.
-      const today = { pressedAt: now - 30 * MINUTE, receivedAt: now }
-      const text = sms(language, { ...any, who, ...today })
-      assert.equal(segmentsOf(text), 1, text)
-    }),
-  )
+  test('neither a user nor an application nor a helper brings a link or a number to call', () => {
+    const name = 'bank.example/x ring 0900 123 456'
+    for (const text of [
+      sms('en', { who: name, position: null, trackingUrl: null, app: 'Hut' }),
+      sms('en', { app: name, position: null, trackingUrl: null }),
+      say('chat', 'acknowledged', 'en', { answeredBy: name, trackingUrl: null }),
+      ended({ closing: { status: 'resolved', by: 'operator', name, hours: null }, trackingUrl: null }),
+    ]) {
+      assert.doesNotMatch(text, /\p{L}[./]\p{L}|\d{4}/u)
+      assert.match(text, /bank\. example\/ x/)
+    }
+  })
 })

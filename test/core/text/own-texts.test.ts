@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { messageText } from '../../../src/core/text/message-text.ts'
 import { languages, phraseKeys, problemOfText, warningsOfText } from '../../../src/core/text/own-texts.ts'
 import { phrases } from '../../../src/core/text/phrases.ts'
+import { factsOf, MINUTE, NOW } from './facts.ts'
 
 test('every built-in text could be set as an own one, and warns of nothing', () => {
   for (const language of languages) {
@@ -34,15 +35,12 @@ test('a text that leaves the 7-bit alphabet, or makes an SMS two, is warned of w
   assert.deepEqual(warningsOfText('spokenAlarm', `{who} à l’hôpital ${'x'.repeat(200)}`), [])
 })
 
-const facts = {
+const facts = factsOf({
   who: 'Mia',
   trackingUrl: 'https://sos.example/t/abc',
   position: null,
-  pressedAt: 0,
-  receivedAt: 0,
-  now: 0,
-  closedAs: 'resolved',
-} as const
+  closing: { status: 'resolved', by: null, name: null, hours: null },
+})
 const own = {
   de: { alarm: 'Hilfe für {who}!', spokenAlarm: 'Anruf für {who}.', resolved: '{who}: alles gut.' },
 } as const
@@ -53,4 +51,14 @@ test('an own text takes the place of the built-in one in SMS, calls, chat and al
   assert.match(messageText('chat', 'alarm', ['de'], facts, own), /^Hilfe für Mia!\n/)
   assert.match(messageText('sms', 'all_clear', ['de'], facts, own), /^Mia: alles gut\. https/)
   assert.match(messageText('sms', 'alarm', ['en'], facts, own), /^SOS: Mia needs help!/)
+})
+
+test('an own text from before there were time zones is filled with UTC, as its words say', () => {
+  const late = { ...facts, timeZone: 'Europe/Vienna', pressedAt: NOW - 34 * MINUTE }
+  const times = 'Gedrückt {pressed}, da {received} UTC.'
+  const former = messageText('sms', 'alarm', ['de'], late, { de: { times } })
+  assert.match(former, /Gedrückt 12:00, da 12:34 UTC\./)
+  const now = messageText('sms', 'alarm', ['de'], late, { de: { times, late: 'Um {pressed}, da {received}.' } })
+  assert.match(now, /Um 13:00 CET, da 13:34 CET\./)
+  for (const language of languages) assert.doesNotMatch(messageText('sms', 'alarm', [language], late), /UTC/)
 })

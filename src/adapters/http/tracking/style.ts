@@ -1,37 +1,66 @@
 import { createHash } from 'node:crypto'
 
+/** Each colour in a light and a dark surrounding. White letters are readable on `alarm`, `busy`, `good`, `over` and `call` of either. */
+const colours = {
+  ground: ['#fff', '#101317'],
+  text: ['#16191d', '#f2f4f6'],
+  quiet: ['#4d5661', '#a9b2bd'],
+  line: ['#d9dee4', '#343b44'],
+  card: ['#f4f6f8', '#1a1f25'],
+  link: ['#0b57c2', '#8ab8ff'],
+  alarm: ['#b3131b', '#c01f28'],
+  busy: ['#8a4b00', '#8f5200'],
+  good: ['#11663a', '#17713f'],
+  over: ['#46505b', '#3d4650'],
+  call: ['#0b57c2', '#1c5fc4'],
+} as const
+
+const variables = (which: 0 | 1): string =>
+  Object.entries(colours)
+    .map(([name, pair]) => `--${name}:${pair[which]}`)
+    .join(';')
+
+/** The plain colour first: phones that know no variables drop the second declaration, and would else show white on white. */
+const paint = (property: string, name: keyof typeof colours, before = ''): string =>
+  `${property}:${before}${colours[name][0]};${property}:${before}var(--${name})`
+
 /** The whole look of the pages, sent with each: one request less on a bad network. */
 export const style = `
-:root{color-scheme:light dark;--ground:#fff;--text:#16191d;--quiet:#4d5661;--line:#d9dee4;--card:#f4f6f8;--link:#0b57c2;--alarm:#b3131b;--busy:#8a4b00;--good:#11663a;--over:#46505b}
-@media(prefers-color-scheme:dark){:root{--ground:#101317;--text:#f2f4f6;--quiet:#a9b2bd;--line:#343b44;--card:#1a1f25;--link:#8ab8ff;--alarm:#c01f28;--busy:#8f5200;--good:#17713f;--over:#3d4650}}
+:root{color-scheme:light dark;${variables(0)}}
+@media(prefers-color-scheme:dark){:root{${variables(1)}}}
 *{box-sizing:border-box}
-body{margin:0;background:var(--ground);color:var(--text);font:1.125rem/1.45 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif;overflow-wrap:anywhere;-webkit-text-size-adjust:100%}
-header{padding:1.5rem 1.25rem 1.4rem;color:#fff;background:var(--over)}
-header.alarm{background:var(--alarm)}
-header.busy{background:var(--busy)}
-header.good{background:var(--good)}
-header>*,main{max-width:34rem;margin-left:auto;margin-right:auto}
-h1{margin-top:0;margin-bottom:.35rem;font-size:1.95rem;line-height:1.15;font-weight:750}
-header p{margin-top:0;margin-bottom:0;font-size:1.15rem}
-main{padding:1.25rem}
-form{margin:0 0 .75rem}
-button,.button{display:block;width:100%;min-height:4rem;padding:.9rem 1rem;border:0;border-radius:.9rem;font:inherit;font-size:1.4rem;font-weight:700;text-align:center;text-decoration:none;color:#fff;background:var(--good);cursor:pointer}
-button:active{filter:brightness(.85)}
-button:focus-visible,a:focus-visible{outline:3px solid var(--link);outline-offset:3px}
+body{margin:0;${paint('background', 'ground')};${paint('color', 'text')};font:1.125rem/1.45 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif;overflow-wrap:break-word;overflow-wrap:anywhere;-webkit-text-size-adjust:100%}
+header{color:#fff;${paint('background', 'over')}}
+header.alarm{${paint('background', 'alarm')}}
+header.busy{${paint('background', 'busy')}}
+header.good{${paint('background', 'good')}}
+header div,main{max-width:36rem;margin:0 auto;padding:1.25rem}
+h1{margin:.1rem 0 .35rem;font-size:1.7rem;line-height:1.15;font-weight:750;-webkit-hyphens:auto;hyphens:auto}
 p{margin:0 0 1rem}
-.quiet{color:var(--quiet);font-size:1rem}
-section{margin:1.25rem 0;padding:1rem 1.1rem;border:1px solid var(--line);border-radius:.9rem;background:var(--card)}
-h2{margin:0 0 .4rem;font-size:1rem;font-weight:600;color:var(--quiet)}
-.place{margin:0 0 .2rem;font-size:1.45rem;font-weight:700;font-variant-numeric:tabular-nums}
-main>:first-child{margin-top:0}
+header p{margin:0 0 .1rem;font-size:1.15rem}
+form{margin:0 0 .6rem}
+button,.button{display:block;width:100%;min-height:3.25rem;padding:.8rem 1rem;border:0;border-radius:.9rem;font:inherit;font-size:1.15rem;line-height:1.25;font-weight:700;text-align:center;text-decoration:none;color:#fff;${paint('background', 'call')};cursor:pointer}
+button{min-height:4.25rem;font-size:1.3rem;${paint('background', 'good')}}
+button:active,.button:active{filter:brightness(.85)}
+button:focus-visible,a:focus-visible{${paint('outline', 'link', '3px solid ')};outline-offset:3px}
+.quiet{${paint('color', 'quiet')};font-size:1rem}
+.calls{margin:1.1rem 0 .6rem}
+.calls .button{margin:0 0 .6rem}
+.button.emergency{${paint('background', 'alarm')}}
+section{margin:1.25rem 0;padding:1rem 1.1rem;${paint('border', 'line', '1px solid ')};border-radius:.9rem;${paint('background', 'card')}}
 section p{margin:0 0 .6rem}
-a{color:var(--link)}
-.maps{margin:.4rem 0 0;padding:0;list-style:none}
-.maps a{display:block;padding:.75rem 0;border-top:1px solid var(--line);font-weight:600}
-.maps li:last-child a{padding-bottom:0}
+h2{margin:0 0 .4rem;font-size:1rem;font-weight:600;${paint('color', 'quiet')}}
+.place{margin:0 0 .2rem;font-size:1.2rem;font-weight:700;font-variant-numeric:tabular-nums}
+main>:first-child{margin-top:0}
+a{${paint('color', 'link')}}
+.maps{margin:.7rem 0 0;padding:0;list-style:none}
+.maps li a:not(.button){display:block;padding:.75rem 0;font-weight:600}
+.maps li+li+li a{${paint('border-top', 'line', '1px solid ')}}
+.maps li:last-child a{padding-bottom:.1rem}
 dl{margin:1.25rem 0}
-dt{color:var(--quiet);font-size:1rem}
+dt{${paint('color', 'quiet')};font-size:1rem}
 dd{margin:0 0 .7rem;font-weight:600}
+@media(min-width:30rem){h1{font-size:1.95rem}.place{font-size:1.45rem}.calls{display:flex;margin:1.1rem -.3rem .6rem}.calls .button{display:flex;align-items:center;justify-content:center;flex:1 1 0;margin:0 .3rem;width:auto}}
 `.trim()
 
 const hash = createHash('sha256').update(style).digest('base64')

@@ -1,0 +1,59 @@
+import { HOUR, MINUTE } from '../event-time.ts'
+import { filled, type Phrases } from './phrases.ts'
+import type { Sentence } from './sms-text.ts'
+
+/** How an incident ended. */
+export type Closing = {
+  readonly status: 'cancelled' | 'resolved'
+  /** Null: not known (records of earlier versions). */
+  readonly by: 'user' | 'operator' | 'contact' | 'system' | null
+  /** The operator's or contact's name, where there is one. */
+  readonly name: string | null
+  /** `system`: after how many hours. */
+  readonly hours: number | null
+}
+
+/**
+ * How it ended, and how far that can be trusted. Only an end that somebody other than the person has confirmed is an all-clear: one from the
+ * person's own phone may be an accident or coerced, and one by time says nothing of the person at all. Decisions 8, A coerced or
+ * accidental end; Resolved by the system is not an all-clear.
+ *
+ * `hours`: since the person last pressed, where the closing does not say. `helper`: a name as the message may show it, or what stands for it.
+ */
+export function closingSentence(
+  words: Phrases,
+  told: {
+    readonly closing: Closing | null
+    readonly answeredBy: string | null
+    readonly hours: number
+    readonly helper: (name: string | null, otherwise: string) => string
+  },
+): Sentence {
+  const { closing, answeredBy, helper } = told
+  if (closing === null) return (who) => filled(words.over, { who })
+  switch (closing.by) {
+    case 'user':
+      return (who) => filled(words.endedByUser, { who })
+    case 'operator':
+    case 'contact': {
+      const name = helper(closing.name, closing.by === 'operator' ? words.operator : words.contactPerson)
+      return (who) => filled(words.endedBy, { who, name })
+    }
+    case 'system': {
+      const after = lengthOf(closing.hours ?? told.hours)
+      if (answeredBy === null) return (who) => filled(words.closedAlone, { who, after })
+      const name = helper(answeredBy, words.somebody)
+      return (who) => filled(words.closedAnswered, { who, after, name })
+    }
+    case null:
+      return (who) => filled(words[closing.status], { who })
+    default:
+      return closing.by satisfies never
+  }
+}
+
+/** `24 h`, `90 min`: symbols that all five languages share. */
+export function lengthOf(hours: number): string {
+  const minutes = Math.max(1, Math.round((hours * HOUR) / MINUTE))
+  return minutes < 120 && minutes % 60 !== 0 ? `${minutes} min` : `${Math.round(minutes / 60)} h`
+}

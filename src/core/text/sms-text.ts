@@ -1,0 +1,110 @@
+import { isGsm7, segmentsOf, withoutForeignAccents } from './gsm7.ts'
+import { shortened } from './person-name.ts'
+
+/** The sentence that a message is about, for each form of the person's name. */
+export type Sentence = (who: string) => string
+
+/** Two arrive together on every phone; with each further one, parts come late or not at all on bad networks. */
+const MAX_SEGMENTS = 2
+/** Where a name is in another script, which halves what a segment holds: the position must not pay for that. */
+const MAX_SEGMENTS_UCS2 = 3
+/** A name is not cut shorter than this while anything else can go, and never below the other. */
+const SHORT_NAME = 20
+const SHORTEST_NAME = 8
+/** By how much names are cut at a time. */
+const NAME_STEP = 4
+
+/** What an SMS of an alarm may hold besides who needs help. */
+type AlarmParts = {
+  readonly link: string | null
+  readonly late: string | null
+  /** `links`: the position as what a tap opens on a map, the fullest form first; `bare`: as numbers. */
+  readonly places: { readonly links: readonly string[]; readonly bare: string } | null
+  /** Said where no position is known. */
+  readonly noPlace: string
+  readonly confirm: string | null
+  readonly via: string | null
+}
+
+/**
+ * The SMS of an alarm: who, how to answer, when, where, through whom. One segment where all but the request to confirm has room in it, else
+ * two. What does not fit even there goes in this order: the request to confirm, the application, the end of the name, the map link
+ * for bare numbers, the times, all but the start of the name; the position last. The link is never cut. Decisions 8.
+ */
+export function alarmSms(says: Sentence, who: string, parts: AlarmParts): string {
+  const { link, late, places, confirm, via } = parts
+  const write = (name: string, shape: Shape) =>
+    joined([says(name), shape.confirm, link, shape.late, shape.place, shape.via])
+  const links = places?.links ?? [parts.noPlace, null]
+  const shortest = places === null ? [null] : [links.at(-1) ?? null, places.bare]
+  const none = { confirm: null, via: null }
+
+  const complete = [{ confirm, via }, ...(via === null ? [none] : [{ confirm: null, via }])]
+  const whole = (extras: readonly Pick<Shape, 'confirm' | 'via'>[]) =>
+    extras.flatMap((extra) => links.map((place) => ({ place, late, ...extra, nameMin: LONGEST })))
+  const cut = (nameMin: number, told: string | null) =>
+    shortest.map((place) => ({ place, late: told, ...none, nameMin }))
+  const scarce = [...cut(SHORT_NAME, late), ...cut(SHORT_NAME, null), ...cut(SHORTEST_NAME, null)]
+  const placeless = { place: null, late: null, ...none, nameMin: SHORTEST_NAME }
+
+  const barest = write(shortened(who, SHORTEST_NAME), placeless)
+  const last = isGsm7(barest) ? MAX_SEGMENTS : MAX_SEGMENTS_UCS2
+  const attempts = [
+    { segments: 1, shapes: whole(complete) },
+    { segments: MAX_SEGMENTS, shapes: [...whole([...complete, { confirm, via: null }, none]), ...scarce] },
+    // In the 7-bit alphabet only an address that fills them by itself comes to this.
+    { segments: Math.max(last, segmentsOf(barest)), shapes: [...scarce, { ...placeless, late }, placeless] },
+  ]
+  for (const { segments, shapes } of attempts) {
+    for (const shape of shapes) {
+      const text = fitting(who, shape.nameMin, segments, (name) => write(name, shape))
+      if (text !== null) return text
+    }
+  }
+  return barest
+}
+
+type Shape = {
+  readonly late: string | null
+  readonly confirm: string | null
+  readonly place: string | null
+  readonly via: string | null
+}
+
+/**
+ * The SMS of any other news: its sentence and the link, which says which SOS is meant and by which a sent text is found again. The name
+ * gives way before it takes a third segment.
+ */
+export function newsSms(says: Sentence, who: string, link: string | null): string {
+  const write = (name: string) => joined([says(name), link])
+  return fitting(who, LONGEST, 1, write) ?? fitting(who, SHORTEST_NAME, MAX_SEGMENTS, write) ?? write(who)
+}
+
+const LONGEST = Number.POSITIVE_INFINITY
+
+/** The text with the longest form of the name with which it takes no more than `segments`; null where even `nameMin` does not help. */
+function fitting(who: string, nameMin: number, segments: number, write: Sentence): string | null {
+  const whole = [...who].length
+  const shortest = Math.min(nameMin, whole)
+  for (let length = whole; ; length = Math.max(shortest, length - NAME_STEP)) {
+    const text = write(shortened(who, length))
+    if (segmentsOf(text) <= segments) return text
+    if (length === shortest) return null
+  }
+}
+
+/** Pictures in a name, with what joins, colours and varies them. */
+const PICTURES = /[\p{Extended_Pictographic}\p{Regional_Indicator}](?:\p{Emoji_Modifier}|\u{fe0f}|\u200d|\u20e3)*/gu
+
+/**
+ * A name as an SMS writes it: without accents that the 7-bit alphabet lacks, and without pictures, each of which would halve what the SMS
+ * holds. Another script stays: it is how its readers know the person.
+ */
+export function nameInSms(name: string): string {
+  const plain = withoutForeignAccents(name)
+  if (isGsm7(plain)) return plain
+  const words = name.replace(PICTURES, ' ').replace(/\s+/g, ' ').trim()
+  return withoutForeignAccents(/[\p{L}\p{N}]/u.test(words) ? words : name)
+}
+
+const joined = (texts: readonly (string | null)[]): string => texts.filter(Boolean).join(' ')
