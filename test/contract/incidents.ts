@@ -242,6 +242,26 @@ export function incidentContract(subject: StoreUnderTest): void {
       assert.equal(await full.newestMoment(), momentAt(70))
     })
 
+    test('the newest moment is reckoned in the clock that the deadlines are, and the doubt is kept', async (t) => {
+      const { store, user } = await siteIn(subject, t)
+      await user.presses(1_000)
+      await Promise.all([
+        user.sends(1_001),
+        store.changePending({ type: 'shiftDeadlines', now: momentAt(10), byMs: -990_000 }),
+      ])
+      await store.keepClock(momentAt(11), { believedMoment: momentAt(5), needsOperator: true })
+      assert.deepEqual(await store.clockRecord(), {
+        newestMoment: momentAt(11),
+        doubt: { believedMoment: momentAt(5), needsOperator: true },
+      })
+      await store.acceptClock(momentAt(12))
+      assert.deepEqual((await store.clockRecord()).doubt, { believedMoment: momentAt(12), needsOperator: false })
+      await store.keepClock(momentAt(13), null)
+      assert.deepEqual(await store.clockRecord(), { newestMoment: momentAt(13), doubt: null })
+      await user.sends(14)
+      assert.equal((await store.clockRecord()).newestMoment, momentAt(14))
+    })
+
     test('has everything again after it was opened anew', async (t) => {
       const { place, store, user } = await siteIn(subject, t, { contacts: ['Ana'] })
       await user.presses(0, at(47))

@@ -62,7 +62,9 @@ export function deviceWrites(db: Connection, { feedbackRows }: Pick<Quotas, 'fee
     beginPairing(appId: string, hardwareId: string, now: number): PairingTry {
       const row = hardware.get(appId, hardwareId)
       if (row === undefined) return { refused: 'unknown_hardware' }
-      if (row.locked_until !== null && row.locked_until > now) return { refused: 'locked' }
+      // One that ends later than any lock can was made under a clock ahead, and would hold until that date.
+      const left = (row.locked_until ?? now) - now
+      if (left > 0 && left <= PAIRING_LOCK_MS) return { refused: 'locked' }
       // A lock that has run out begins the count anew.
       const tries = (row.locked_until === null ? row.tries : 0) + 1
       countTry.run(tries, tries >= PAIRING_TRIES ? now + PAIRING_LOCK_MS : null, appId, hardwareId)

@@ -21,6 +21,9 @@ type Sources = {
 const COMPARE_EVERY_MS = SECOND
 /** What a slewing time service and a busy machine may differ by; more means that the clock was set, or the machine suspended. */
 const TOLERANCE_MS = 250
+/** Two clocks that are read within this are read at the same time. */
+const PROMPT_MS = 20
+const READINGS = 5
 /** setTimeout takes a signed 32-bit number and fires at once beyond it. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
@@ -38,14 +41,22 @@ const machine: Sources = {
  */
 export function createSystemClock(sources: Partial<Sources> = {}): SystemClock {
   const { wall, monotonic, sinceBoot } = { ...machine, ...sources }
-  let offset = wall() - monotonic()
-  let awake = sinceBoot() - monotonic()
+  /** By how much a source is ahead of the monotonic one. Read again where the machine was busy in between: that is no jump. */
+  const aheadOf = (source: () => number): number => {
+    for (let left = READINGS; ; left--) {
+      const before = monotonic()
+      const ahead = source() - before
+      if (left === 1 || monotonic() - before < PROMPT_MS) return ahead
+    }
+  }
+  let offset = aheadOf(wall)
+  let awake = aheadOf(sinceBoot)
   const listeners: ((byMs: number) => void)[] = []
   const timers = new Set<() => void>()
 
   /** Time that passed unseen has passed all the same: nobody is told of a jump, and timers that have run out wake now. */
   const countSuspension = (): void => {
-    const suspendedMs = Math.round(sinceBoot() - monotonic() - awake)
+    const suspendedMs = Math.round(aheadOf(sinceBoot) - awake)
     if (suspendedMs <= TOLERANCE_MS) return
     awake += suspendedMs
     offset += suspendedMs
@@ -55,8 +66,8 @@ export function createSystemClock(sources: Partial<Sources> = {}): SystemClock {
 
   const compare = (): void => {
     countSuspension()
-    if (!differs()) return
-    const byMs = Math.round(wall() - monotonic() - offset)
+    const byMs = Math.round(aheadOf(wall) - offset)
+    if (Math.abs(byMs) <= TOLERANCE_MS) return
     offset += byMs
     for (const listener of listeners) listener(byMs)
   }

@@ -197,6 +197,26 @@ test('a clock that is set while the machine is suspended is told as such, by the
   assert.deepEqual(site.shifts, [2 * HOUR])
 })
 
+test('a machine that is busy between two readings has set no clock', (t) => {
+  let [now, busy] = [5_000, true]
+  const shifts: number[] = []
+  const clock = createSystemClock({
+    wall: () => START + now,
+    monotonic: () => now,
+    sinceBoot: () => {
+      if (busy) now += 400
+      busy = false
+      return now
+    },
+  })
+  t.after(() => clock.stop())
+  clock.onShift((byMs) => shifts.push(byMs))
+  busy = true
+  clock.compare()
+  assert.deepEqual(shifts, [])
+  assert.equal(clock.now(), START + now)
+})
+
 test('a timer that is set after a suspension waits its own time', (t) => {
   t.mock.timers.enable({ apis: ['setTimeout', 'setInterval'] })
   const site = machine(t)
