@@ -13,15 +13,15 @@ export type Provider = { readonly name: string; readonly notifier: Notifier<Text
 
 /** How often one provider may leave the same attempt open. Decisions 8: repeated once, then it counts as failed. */
 const MAX_LEFT_OPEN = 2
-/** A provider that did so is asked again for that attempt after as long as the rounds are apart in which a single provider would be. */
+/** How long a provider that did so is skipped for that attempt: the distance of later rounds, in which a single provider is asked again. */
 const LEFT_OUT_MS = 15 * MINUTE
 
 /**
- * Several providers as one, in order of preference: where one fails, for whatever reason, the next is tried at once. The outcome names
- * whoever took the message. Decisions 4, `notifications.providers`; Decisions 8:
- * - One that answers 5xx counts as failed as long as another one is left. Where nobody takes the message, it is looked up first.
- * - One that does not answer and cannot be asked later counts as failed too; one that can be asked ends the try, and is looked up.
- * - The next try begins with those that left nothing open. Whoever has left the attempt open twice is left out, and the call moves on.
+ * Several providers as one, in order of preference: where one fails, for any reason, the next is tried at once. The outcome names the
+ * provider that took the message. Decisions 4, `notifications.providers`; Decisions 8:
+ * - A provider that answers 5xx counts as failed while another one is left. If none takes the message, it is looked up first.
+ * - A provider that does not answer counts as failed if it cannot be asked later; if it can, the try ends and the message is looked up.
+ * - The next try begins with the providers that left nothing open. One that leaves an attempt open twice is skipped, and the call moves on.
  */
 export function createProviderChain(providers: readonly Provider[], log: Log): Notifier<Text> {
   const attempts = new OpenAttempts()
@@ -29,7 +29,7 @@ export function createProviderChain(providers: readonly Provider[], log: Log): N
   const inOrder = ({ attemptId, claimedAt }: Text): readonly Provider[] => {
     const asked = providers.filter(({ name }) => {
       const { times, at } = attempts.leftOpenBy(attemptId, name)
-      // A clock that was set back must not leave it out for longer.
+      // A clock that was set back must not prolong that.
       return times < MAX_LEFT_OPEN || Math.abs(claimedAt - at) >= LEFT_OUT_MS
     })
     const isLate = ({ name }: Provider) => attempts.leftOpenLast(attemptId, name)
@@ -43,7 +43,7 @@ export function createProviderChain(providers: readonly Provider[], log: Log): N
   }
 
   return {
-    // Whoever comes after the first gets a message that is under way already.
+    // A provider behind the first gets a message that is under way already.
     queued: providers[0]?.notifier.queued ?? [],
     inTurn: providers.length,
 
@@ -88,7 +88,7 @@ export function createProviderChain(providers: readonly Provider[], log: Log): N
 
     async lookUp(text) {
       const { attemptId, provider } = text
-      // Who has taken a message is the one to ask what became of it.
+      // Only the provider that took a message knows its status.
       const asked = providers.filter(({ name }) => provider === null || name === provider)
       const verdicts = new Map<string, AttemptOutcome>()
       for (const { name, notifier } of asked) {
