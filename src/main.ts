@@ -22,6 +22,10 @@ async function serve(config: Config): Promise<void> {
   try {
     const { startService } = await import('./service.ts')
     const log = createLog(config.log.level)
+    if (process.getuid?.() === 0) {
+      const { dataDir } = config
+      log.warn({ dataDir }, 'runs as root, because its data belongs to root; give the directory to a user of its own')
+    }
     const service = await startService(config, { log })
     process.on('SIGHUP', () => void service.reload())
     // Decisions 6: said at every log level, because other programs wait for it.

@@ -1,8 +1,8 @@
 import { closeSync, openSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
+import { becomeOwnerOf } from '../adapters/sqlite/data-owner.ts'
 import { type Answer, table } from './answer.ts'
-import { becomeOwnerOf } from './data-owner.ts'
 import type { Answering, CommonOptions } from './program.ts'
 import { configured } from './site.ts'
 

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
+import { becomeOwnerOf } from '../adapters/sqlite/data-owner.ts'
 import type { Config } from '../config.ts'
 import { addActuatorCommands } from './actuator.ts'
 import type { Answer } from './answer.ts'
@@ -79,6 +80,8 @@ export async function runCommandLine(
       answering(async ({ config: file }) => {
         const read = configured(file)
         if ('refused' in read) return read
+        // Before anything of the data is touched. Port 443 without root is up to the unit (AmbientCapabilities).
+        becomeOwnerOf(read.config.dataDir)
         await serve(read.config)
         return { json: undefined, text: '' }
       }),

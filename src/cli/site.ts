@@ -1,3 +1,4 @@
+import { becomeOwnerOf } from '../adapters/sqlite/data-owner.ts'
 import { createIds } from '../adapters/system/ids.ts'
 import { createLog } from '../adapters/system/log.ts'
 import { type Config, problemText, readConfig } from '../config.ts'
@@ -6,7 +7,6 @@ import { isUuid } from '../core/topic.ts'
 import type { Ids } from '../ports/ids.ts'
 import type { Store } from '../ports/store.ts'
 import type { Answer } from './answer.ts'
-import { becomeOwnerOf } from './data-owner.ts'
 
 /** What a command works on: the stored state, whether or not the service is running on it. */
 export type Site = {

@@ -40,7 +40,7 @@ export function localAuthority({ dataDir, names }: { dataDir: string; names: () 
       await keptDirectory(directory)
       const authority = await keptAuthority(moment.now)
       if ('refused' in authority) return authority
-      const kept = await keptServer()
+      const kept = keptServer()
       const wanted = names()
       const now = kept === null ? moment.now : likelyNow(kept.leaf, moment)
       const reason =
@@ -57,14 +57,14 @@ export function localAuthority({ dataDir, names }: { dataDir: string; names: () 
 
   /** In this order: where the certificate is there, the key was there before it. */
   async function keptAuthority(now: number): Promise<Authority | Refused> {
-    const cert = await textOf(files.cert)
-    const key = await textOf(files.key)
+    const cert = textOf(files.cert)
+    const key = textOf(files.key)
     if (cert !== null) return authorityOf(cert, key)
     if (key === null) await keepOnce(files.key, newKey(), SECRET)
-    const keptKey = (await textOf(files.key)) ?? ''
+    const keptKey = textOf(files.key) ?? ''
     if (!isKey(keptKey)) return { refused: `${files.key} holds no private key in PEM form, or a damaged one` }
     await keepOnce(files.cert, await issueAuthority(keptKey, now), PUBLIC)
-    return authorityOf((await textOf(files.cert)) ?? '', keptKey)
+    return authorityOf(textOf(files.cert) ?? '', keptKey)
   }
 
   function authorityOf(cert: string, key: string | null): Authority | Refused {
@@ -80,8 +80,8 @@ export function localAuthority({ dataDir, names }: { dataDir: string; names: () 
   }
 
   /** A damaged one is as good as none. */
-  async function keptServer(): Promise<Pair | null> {
-    const text = (await textOf(files.server)) ?? ''
+  function keptServer(): Pair | null {
+    const text = textOf(files.server) ?? ''
     const read = pairOf({ cert: text, key: text, named: { cert: files.server, key: files.server } })
     return 'pair' in read ? read.pair : null
   }
@@ -95,7 +95,7 @@ export function localAuthority({ dataDir, names }: { dataDir: string; names: () 
       if (kept === null) throw error
       concerns.push(`${files.server} cannot be renewed (${reason}): ${(error as Error).message}`)
     }
-    const pair = (await keptServer()) ?? kept
+    const pair = keptServer() ?? kept
     if (pair === null) return { refused: `${files.server} cannot be read back` }
     return loaded(pair, authority, concerns.length > 0 ? null : reason, concerns)
   }

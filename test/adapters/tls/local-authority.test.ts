@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { X509Certificate } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { createServer as createHttpsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -117,16 +117,15 @@ suite('the files', () => {
     assert.deepEqual(again.lines, [])
   })
 
-  test('belong to the owner of the data directory when root makes them', async (t) => {
-    if (process.getuid?.() !== 0) return t.skip('only root can give files away')
-    const { chown } = await import('node:fs/promises')
-    const dataDir = await newDirectory(t)
-    await chown(dataDir, 12_345, 54_321)
-    await identityOf(t, { dataDir })
-    for (const file of ['', ...FILES]) {
-      const { uid, gid } = await stat(join(dataDir, 'tls', file))
-      assert.deepEqual([file, uid, gid], [file, 12_345, 54_321])
+  test('are never links that lead elsewhere', async (t) => {
+    const elsewhere = await newDirectory(t)
+    for (const name of ['', ...FILES]) {
+      const dataDir = await newDirectory(t)
+      if (name !== '') await mkdir(join(dataDir, 'tls'))
+      await symlink(join(elsewhere, name || '.'), join(dataDir, 'tls', name).replace(/\/$/, ''))
+      await assert.rejects(identityOf(t, { dataDir }), /is a link; Tocsin keeps one of its own under this name/, name)
     }
+    assert.deepEqual(await readdir(elsewhere), [])
   })
 
   test('are the same for processes that start at once', async (t) => {
