@@ -1,10 +1,13 @@
 import type { Config } from '../config.ts'
 import { canCall } from '../core/caller.ts'
+import { trackingLinkConcern } from './tracking-links.ts'
 
 /** What will not work as things stand, although the service starts: a sentence each. */
-export function configWarnings({ notifications, publicUrl, twilio }: Config): readonly string[] {
+export function configWarnings(config: Config): readonly string[] {
+  const { notifications, publicUrl, twilio } = config
   const { providers } = notifications
-  const warnings: string[] = []
+  const linkConcern = trackingLinkConcern(config)
+  const warnings = linkConcern === null ? [] : [linkConcern]
   if (providers.length > 1 && providers.includes('outbox')) {
     warnings.push(
       'notifications.providers names outbox beside another provider: what the others do not take is only written down, and counts as sent',
