@@ -3,8 +3,13 @@ export type Answer =
   | { readonly json: unknown; readonly text: string }
   | { readonly refused: string; readonly json?: unknown }
 
-// Names, texts and topics come from strangers, and a terminal obeys control characters.
-const forTerminal = (value: string): string => value.replace(/\s*[\r\n]+\s*/g, ' / ').replace(/\p{Cc}/gu, '�')
+/** A text as a terminal may have it: names, texts and topics come from strangers, and a terminal obeys control characters. */
+export const forTerminal = (value: string): string =>
+  value
+    .split(/[\r\n]+/)
+    .map((line) => line.trim())
+    .join(' / ')
+    .replace(/[\p{Cc}\p{Bidi_Control}]/gu, '�')
 
 /** A value in words: nothing for null, on and off for yes and no. */
 function inWords(value: unknown): string {
@@ -22,7 +27,7 @@ export function table(rows: readonly Readonly<Record<string, unknown>>[], none: 
     columns.map((name) => name.toUpperCase()),
     ...rows.map((row) => columns.map((name) => inWords(row[name]))),
   ]
-  const widths = columns.map((_, at) => Math.max(...lines.map((line) => line[at]!.length)))
+  const widths = columns.map((_, at) => lines.reduce((widest, line) => Math.max(widest, line[at]!.length), 0))
   return lines.map((line) => padded(line, widths)).join('\n')
 }
 

@@ -47,7 +47,7 @@ export async function runCommandLine(
   },
 ): Promise<number> {
   const { serve, stdout = process.stdout, stderr = process.stderr } = parts
-  const tell = (text: string): void => void stderr.write(`${text.trim().replace(/\s*\n\s*/g, ' ')}\n`)
+  const tell = (text: string): void => void stderr.write(`${inOneLine(text)}\n`)
   let failed = false
   const report = (answer: Answer, { json = false }: CommonOptions): void => {
     if ('refused' in answer) {
@@ -65,7 +65,7 @@ export async function runCommandLine(
   const act: Act =
     (work) =>
     async (...given) =>
-      report(await onSite(common(given).config, (site) => work(site, ...given)), common(given))
+      report(await onSite(common(given), (site) => work(site, ...given), report), common(given))
 
   const program = createProgram().configureOutput({
     writeOut: (text) => stdout.write(text),
@@ -117,6 +117,14 @@ export async function runCommandLine(
     return exitCode.wrongUse
   }
 }
+
+const inOneLine = (text: string): string =>
+  text
+    .trim()
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+    .join(' ')
 
 /** Commands inherit what is set here when they are added. */
 function createProgram(): Command {

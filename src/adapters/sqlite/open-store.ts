@@ -77,6 +77,8 @@ function storeOn(queue: CommitQueue, db: Connection, log: Log): Store {
     incident: reading(incidents.incident),
     openIncident: reading(incidents.openIncident),
     history: reading(incidents.history),
+    incidentIds: reading(incidents.incidentIds),
+    positionTrail: reading(incidents.positionTrail),
     incidents: reading(incidents.incidents),
     trackingLink: reading(incidents.trackingLink),
     due: reading(incidents.due),
