@@ -2,21 +2,8 @@ import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
 import { becomeOwnerOf } from '../adapters/sqlite/data-owner.ts'
 import type { Config } from '../config.ts'
-import { addActuatorCommands } from './actuator.ts'
 import type { Answer } from './answer.ts'
-import { addAppCommands } from './app.ts'
-import { addTextCommands } from './app-text.ts'
-import { addBackupCommands } from './backup.ts'
-import { addConfigCommands } from './config.ts'
-import { addDeadLetterCommands } from './dead-letter.ts'
-import { addDeviceCommands } from './device.ts'
-import { addFeedbackCommands } from './feedback.ts'
-import { addIncidentCommands } from './incident.ts'
-import { addNotifyCommands } from './notify.ts'
-import { addOutboxCommands } from './outbox.ts'
 import { configured, onSite, type Site } from './site.ts'
-import { addTlsCommands } from './tls.ts'
-import { addUserCommands } from './user.ts'
 
 /** The options that every command takes. */
 export type CommonOptions = { readonly json?: boolean; readonly config?: string }
@@ -28,6 +15,40 @@ export type Answering = (work: (options: CommonOptions) => Promise<Answer>) => (
 export type Act = <A extends unknown[]>(
   work: (site: Site, ...given: A) => Promise<Answer>,
 ) => (...given: A) => Promise<void>
+
+type Adding = (program: Command, parts: { readonly act: Act; readonly answering: Answering }) => Promise<void>
+
+/** The commands by their first word. Each loads its own code, so that a command answers without that of the others. */
+const commands: Readonly<Record<string, Adding>> = {
+  async app(program, { act }) {
+    const [app, actuator, text] = await Promise.all([
+      import('./app.ts'),
+      import('./actuator.ts'),
+      import('./app-text.ts'),
+    ])
+    const command = app.addAppCommands(program, act)
+    actuator.addActuatorCommands(command, act)
+    text.addTextCommands(command, act)
+  },
+  user: async (program, { act }) => (await import('./user.ts')).addUserCommands(program, act),
+  device: async (program, { act }) => (await import('./device.ts')).addDeviceCommands(program, act),
+  incident: async (program, { act }) => (await import('./incident.ts')).addIncidentCommands(program, act),
+  notify: async (program, { act }) => (await import('./notify.ts')).addNotifyCommands(program, act),
+  outbox: async (program, { act }) => (await import('./outbox.ts')).addOutboxCommands(program, act),
+  'dead-letter': async (program, { act }) => (await import('./dead-letter.ts')).addDeadLetterCommands(program, act),
+  feedback: async (program, { act }) => (await import('./feedback.ts')).addFeedbackCommands(program, act),
+  backup: async (program, { answering }) => (await import('./backup.ts')).addBackupCommand(program, answering),
+  restore: async (program, { answering }) => (await import('./backup.ts')).addRestoreCommand(program, answering),
+  config: async (program, { answering }) => (await import('./config.ts')).addConfigCommands(program, answering),
+  tls: async (program, { answering }) => (await import('./tls.ts')).addTlsCommands(program, answering),
+}
+
+/** The one that the line names, or all of them where help is wanted or the name is none. */
+function commandsFor(argv: readonly string[]): readonly Adding[] {
+  const word = argv.find((arg, at) => !arg.startsWith('-') && argv[at - 1] !== '--config') ?? ''
+  if (word === 'start' || word === 'demo') return []
+  return Object.hasOwn(commands, word) ? [commands[word]!] : Object.values(commands)
+}
 
 /** Decisions 6: 0 done, 1 failed, 2 wrong use. */
 const exitCode = { done: 0, failed: 1, wrongUse: 2 } as const
@@ -90,19 +111,7 @@ export async function runCommandLine(
     .command('demo')
     .description('tells the whole story of one SOS in the terminal, within a minute')
     .action(async () => (await import('./demo.ts')).runDemo())
-  const app = addAppCommands(program, act)
-  addActuatorCommands(app, act)
-  addTextCommands(app, act)
-  addUserCommands(program, act)
-  addDeviceCommands(program, act)
-  addIncidentCommands(program, act)
-  addNotifyCommands(program, act)
-  addOutboxCommands(program, act)
-  addDeadLetterCommands(program, act)
-  addFeedbackCommands(program, act)
-  addBackupCommands(program, answering)
-  addConfigCommands(program, answering)
-  addTlsCommands(program, answering)
+  for (const add of commandsFor(argv)) await add(program, { act, answering })
 
   try {
     await program.parseAsync(argv, { from: 'user' })

@@ -1,6 +1,5 @@
 import { becomeOwnerOf } from '../adapters/sqlite/data-owner.ts'
 import { createIds } from '../adapters/system/ids.ts'
-import { createLog } from '../adapters/system/log.ts'
 import { type Config, problemText, readConfig } from '../config.ts'
 import type { Application } from '../core/application.ts'
 import { isUuid } from '../core/topic.ts'
@@ -44,7 +43,7 @@ export async function onSite(
     dataDir: config.dataDir,
     defaults: config.notifications.defaults,
     leaveNotices: true,
-    log: createLog('silent'),
+    log: { info() {}, warn() {}, error() {} },
     meter: { count() {}, observe() {} },
   })
   try {
