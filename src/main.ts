@@ -18,20 +18,20 @@ async function serve(config: Config): Promise<void> {
   signalled.catch(() => {})
   try {
     // Commands do without all of this, and answer sooner.
-    const [{ startService }, { createLog }, { createNotifySocket }] = await Promise.all([
+    const [{ startService }, { createLog, logOutput }, { createNotifySocket }] = await Promise.all([
       import('./service.ts'),
       import('./adapters/system/log.ts'),
       import('./adapters/system/notify-socket.ts'),
     ])
-    const log = createLog(config.log.level)
+    const log = createLog(config.log.level, logOutput(config.log.format))
     if (process.getuid?.() === 0) {
       const { dataDir } = config
       log.warn({ dataDir }, 'runs as root, because its data belongs to root; give the directory to a user of its own')
     }
     const service = await startService(config, { log })
     process.on('SIGHUP', () => void service.reload())
-    // Decisions 6: said at every log level, because other programs wait for it.
-    createLog('info').info({ pid: process.pid, listeners: service.listeners }, 'ready')
+    // Decisions 6: said at every log level, and as JSON to everything but a terminal, because other programs wait for it.
+    createLog('info', logOutput('auto')).info({ pid: process.pid, listeners: service.listeners }, 'ready')
     const systemd = createNotifySocket(process.env, log)
     await systemd.tell('READY=1', 'STATUS=takes alerts')
     const starve = await watched(service, systemd, log)

@@ -46,7 +46,7 @@ const commands: Readonly<Record<string, Adding>> = {
 /** The one that the line names, or all of them where help is wanted or the name is none. */
 function commandsFor(argv: readonly string[]): readonly Adding[] {
   const word = argv.find((arg, at) => !arg.startsWith('-') && argv[at - 1] !== '--config') ?? ''
-  if (word === 'start' || word === 'demo') return []
+  if (word === 'start' || word === 'demo' || argv[0] === '--version' || argv[0] === '-V') return []
   return Object.hasOwn(commands, word) ? [commands[word]!] : Object.values(commands)
 }
 
@@ -114,7 +114,8 @@ export async function runCommandLine(
   for (const add of commandsFor(argv)) await add(program, { act, answering })
 
   try {
-    await program.parseAsync(argv, { from: 'user' })
+    // Whoever says nothing wants to know what there is to say.
+    await program.parseAsync(argv.length === 0 ? ['--help'] : argv, { from: 'user' })
     return failed ? exitCode.failed : exitCode.done
   } catch (error) {
     if (!(error instanceof CommanderError)) {

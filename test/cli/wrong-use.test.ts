@@ -9,7 +9,6 @@ import { bin, commandLine, program, root, temporaryDirectory } from './command-l
 const UNKNOWN = '0190aaaa-0000-7000-8000-00000000dead'
 
 const wrongUse: readonly (readonly [args: readonly string[], message: RegExp])[] = [
-  [[], /not complete; --help/],
   [['app'], /not complete; --help/],
   [['app', 'actuator'], /not complete; --help/],
   [['ap'], /unknown command 'ap' \(Did you mean app\?\)/],
@@ -35,9 +34,35 @@ test('wrong use ends with 2 and one line on stderr', async (t) => {
   }
 })
 
+test('without any words it shows what there is, with all commands', async (t) => {
+  const { tocsin } = await commandLine(t)
+  const { code, stdout, stderr } = await tocsin()
+  assert.deepEqual([code, stderr], [0, ''])
+  assert.match(stdout, /^Usage: tocsin /)
+  const names = ['start', 'demo', 'app', 'user', 'device', 'incident', 'notify', 'outbox', 'dead-letter', 'feedback']
+  for (const name of [...names, 'backup', 'restore', 'config', 'tls'])
+    assert.match(stdout, new RegExp(`^  ${name} `, 'm'))
+  assert.equal((await tocsin('--help')).stdout, stdout)
+})
+
+test('a command is found behind options too, and loads no other one', async (t) => {
+  const { tocsin } = await commandLine(t)
+  const file = join(await temporaryDirectory(t), 'app')
+  await writeFile(file, '')
+  for (const args of [
+    ['--config', file, 'incident', 'list'],
+    ['--json', `--config=${file}`, 'incident', 'list'],
+    ['incident', 'list', '--config', file],
+    ['help', 'incident'],
+  ]) {
+    const { code, stderr } = await tocsin(...args)
+    assert.deepEqual([code, stderr], [0, ''], args.join(' '))
+  }
+})
+
 const failures: readonly (readonly [args: readonly string[], message: RegExp])[] = [
   [['app', 'show', UNKNOWN], /no application has this id/],
-  [['app', 'show', 'hut'], /an application id is a UUID/],
+  [['app', 'show', 'hut'], /no application has this id or this name/],
   [['app', 'update', UNKNOWN, '--name', 'x'], /no application has this id/],
   [['app', 'disable', UNKNOWN], /no application has this id/],
   [['app', 'rotate-secret', UNKNOWN], /no application has this id/],
