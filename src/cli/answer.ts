@@ -1,7 +1,7 @@
-/** What a command has to say: the value for `--json`, the same to read, or why it was not done. */
+/** What a command has to say: the value for `--json`, the same to read, or why it was not done: one line a reason. */
 export type Answer =
   | { readonly json: unknown; readonly text: string }
-  | { readonly refused: string; readonly json?: unknown }
+  | { readonly refused: string | readonly string[]; readonly json?: unknown }
 
 /** A text as a terminal may have it: names, texts and topics come from strangers, and a terminal obeys control characters. */
 export const forTerminal = (value: string): string =>

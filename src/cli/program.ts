@@ -73,7 +73,7 @@ export async function runCommandLine(
   const report = (answer: Answer, { json = false }: CommonOptions): void => {
     if ('refused' in answer) {
       failed = true
-      tell(`error: ${answer.refused}`)
+      for (const reason of [answer.refused].flat()) tell(`error: ${reason}`)
     }
     const shown = json ? JSON.stringify('json' in answer ? answer.json : undefined) : 'text' in answer && answer.text
     if (shown) stdout.write(`${shown}\n`)
