@@ -1,4 +1,5 @@
 import { lstatSync, readlinkSync } from 'node:fs'
+import module from 'node:module'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
 
 type Owner = { readonly uid: number; readonly gid: number }
@@ -15,6 +16,8 @@ export function becomeOwnerOf(dataDir: string): void {
   if (process.getuid?.() !== 0) return
   const { uid, gid } = ownerOf(dataDir)
   if (uid === 0) return
+  // What has been compiled so far is root's to keep (bin/tocsin.js); the owner of the data may not write there.
+  module.flushCompileCache()
   process.setgroups?.([gid])
   process.setgid?.(gid)
   process.setuid?.(uid)
