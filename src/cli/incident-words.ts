@@ -181,19 +181,3 @@ const whatToDo = ({ id, state }: Incident): string =>
     `It is over:         tocsin incident resolve ${id}`,
     `Follow it:          tocsin incident watch ${id}`,
   ].join('\n')
-
-const SHORTEST_ID = 8
-
-/** As much of each id as tells it from the others. */
-export function shortIds(ids: readonly string[]): (id: string) => string {
-  const sorted = ids.toSorted()
-  const shared = sorted.map((id, at) => commonLength(id, sorted[at + 1] ?? ''))
-  const length = shared.reduce((longest, one) => Math.max(longest, one + 1), SHORTEST_ID)
-  return (id) => id.slice(0, length)
-}
-
-function commonLength(one: string, other: string): number {
-  let length = 0
-  while (length < one.length && one[length] === other[length]) length += 1
-  return one === other ? 0 : length
-}

@@ -4,7 +4,7 @@ import type { Incident } from '../core/incident.ts'
 import { isUuid } from '../core/topic.ts'
 import type { IncidentRecord, Store } from '../ports/store.ts'
 import { type Answer, table } from './answer.ts'
-import { incidentText, type Person, personText, shortIds, stateText, toldText } from './incident-words.ts'
+import { incidentText, type Person, personText, stateText, toldText } from './incident-words.ts'
 import type { Act } from './program.ts'
 import type { Site } from './site.ts'
 
@@ -108,12 +108,11 @@ async function personOf(store: Site['store'], incident: Incident): Promise<Perso
 
 async function list({ store, now }: Site, open: boolean): Promise<Answer> {
   const found = await store.incidents({ openOnly: open })
-  const shortId = shortIds(found.map(({ incident }) => incident.id))
   const rows = await Promise.all(
     found.map(async ({ incident }) => {
       const person = await personOf(store, incident)
       return {
-        id: shortId(incident.id),
+        id: incident.id,
         who: personText(person),
         phone: person.phone,
         status: stateText(incident, now),
