@@ -36,7 +36,7 @@ export const ingestPublish = (parts: IngestParts & { readonly store: TelemetrySt
       throw error
     }
     meter.count('dead_letters_total', { kind: kind === 'telemetry' ? 'telemetry' : 'alert', reason: why })
-    log.warn({ userId: session.userId, reason }, 'publish kept as a dead letter')
+    log.warn({ userId: session.userId, reason }, 'publish kept as a dead letter', reason)
     return 'dead_lettered'
   }
 

@@ -134,7 +134,7 @@ function notificationFor(
       if (webhook === undefined) return notSet('webhook', '--url')
       const { url, secret = null } = webhook
       const tested = body(null)
-      return { ...http, incidentId: tested.data.incident.incidentId, channel, url, secret, round: 1, body: tested }
+      return { ...http, incidentId: tested.data.incident.incidentId, channel, url, secret, occurrence: 1, body: tested }
     }
     default:
       return channel satisfies never
@@ -185,11 +185,11 @@ function answerOf(
     case 'unknown':
     case 'not_found':
     case 'not_wanted':
-    case 'no_target':
-      return {
-        refused: UNSURE,
-        json: { channel, provider: null, providerRef: null, status: 'unknown', error: UNSURE, tried },
-      }
+    case 'no_target': {
+      const why = 'refused' in outcome ? outcome.refused : 'error' in outcome ? outcome.error : undefined
+      const error = why === undefined ? UNSURE : `${why}; nobody knows whether it was sent`
+      return { refused: error, json: { channel, provider: null, providerRef: null, status: 'unknown', error, tried } }
+    }
     default:
       return outcome satisfies never
   }

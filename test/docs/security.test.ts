@@ -42,7 +42,12 @@ const rows: readonly (readonly [string, ...string[]])[] = [
   ],
   ['contacts and devices', `${limits.contactsPerUser} each`],
   ['wrong pairing codes', `${PAIRING_TRIES} lock it for ${PAIRING_LOCK_MS / MINUTE} min`],
-  ['free space', `below ${limits.diskReserveMb} MB`],
+  [
+    'kept of a user',
+    `${limits.telemetryMbPerUser} MB of telemetry, ${grouped(limits.deadLetterKbPerUser)} KB of publishes that could not be used, ${limits.feedbackPerUser} of feedback, ${grouped(limits.incidentsPerUser)} closed`,
+  ],
+  ['what waits for the disk', `${limits.waitingMb} MiB`],
+  ['space on the disk', `${limits.diskReserveMb} MB are set aside`],
 ]
 
 test('the limits that the page tells are those in force', () => {

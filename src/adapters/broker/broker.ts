@@ -20,6 +20,8 @@ export type BrokerParts = {
   readonly ingest: Ingest
   readonly log: Log
   readonly meter: Meter
+  /** Whether too much of this user, or of everybody, waits for the disk. */
+  readonly isCongested?: (userId: string) => boolean
   /** What to change of `defaultLimits`. */
   readonly limits?: Partial<GateLimits>
 }
@@ -109,6 +111,7 @@ export async function createBroker(parts: BrokerParts): Promise<Broker> {
       limits,
       admit: (connect) => admissions.admit(connect, gate, stranger),
       take,
+      isCongested: ({ userId }) => parts.isCongested?.(userId) ?? false,
       enter: () => void aedes.handle(gate),
       refused: (operation) => meter.count('mqtt_refusals_total', { operation }),
     })

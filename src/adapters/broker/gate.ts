@@ -24,6 +24,9 @@ import { answerPlan, planSubscription } from './subscription.ts'
 const LINGER_MS = 2000
 const LINGER_BYTES = 256 * 1024
 
+/** Publishes that a connection may have in flight while too much waits for the disk. */
+const MAX_CONGESTED = 2
+
 export type Admitted = { readonly session: Session; readonly scopedId: string }
 export type Admission = Admitted | { readonly refused: ConnectRefusal }
 
@@ -36,6 +39,8 @@ export type GateParts = {
   readonly enter: (gate: Gate) => void
   /** Takes in one publish of an admitted client. Resolves after its commit; rejects where it could not be committed. */
   readonly take: (session: Session, publish: Publish) => Promise<Taken>
+  /** Whether too much waits for the disk: then a connection is read on only when little of it is in flight. */
+  readonly isCongested?: (session: Session) => boolean
   /** Told of each subscription that the gate refused itself. */
   readonly refused: (operation: 'subscribe' | 'unsubscribe') => void
 }
@@ -160,7 +165,9 @@ export class Gate extends Duplex {
   #isHeld(): boolean {
     if (this.#leaving || this.#verdict !== null) return true
     if (this.#state !== 'open') return this.#state !== 'silent'
-    return this.#readerFull || this.#publishes!.full || (this.#settling && this.#publishes!.inFlight > 0)
+    if (this.#readerFull || this.#publishes!.full || (this.#settling && this.inFlight > 0)) return true
+    // An SOS that is pressed behind a row or two is read all the same.
+    return this.inFlight > MAX_CONGESTED && (this.#parts.isCongested?.(this.#session!) ?? false)
   }
 
   /** Nothing more can be taken in for now: the moment for what waits until everything is settled. */

@@ -85,13 +85,17 @@ export type GateSetup = {
   limits?: Partial<GateLimits>
   admit?: (connect: Connect) => Promise<Admission>
   connect?: Partial<IConnectPacket>
+  isCongested?: () => boolean
 }
 
 /**
  * A gate between an in-memory client, a stand-in for Aedes, which keeps what it is given and answers the CONNECT alone, and an ingest that
  * waits to be told what becomes of each publish.
  */
-export function startGate(t: TestContext, { version = 4, limits = {}, admit, connect }: GateSetup = {}) {
+export function startGate(
+  t: TestContext,
+  { version = 4, limits = {}, admit, connect, isCongested = () => false }: GateSetup = {},
+) {
   // Like a TCP client, this one closes when the other side has.
   const [client, stream] = duplexPair({ allowHalfOpen: false })
   const writes: Buffer[] = []
@@ -116,6 +120,7 @@ export function startGate(t: TestContext, { version = 4, limits = {}, admit, con
         const settle = (result: Taken | Error) => (result instanceof Error ? reject(result) : resolve(result))
         taken.push({ ...publish, settle })
       }),
+    isCongested,
     refused: (operation) => refusals.push(operation),
     enter: () => {
       const parser = mqtt.parser()
