@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { parseDocument } from 'yaml'
+import { LineCounter, parseDocument } from 'yaml'
 import type { z } from 'zod'
 import { missingCompanions } from './config/companions.ts'
 import {
@@ -12,13 +12,14 @@ import {
   unknownVariables,
   withCredentials,
 } from './config/environment.ts'
+import { keyLines } from './config/key-lines.ts'
 import { configKeys } from './config/keys.ts'
 import { type ConfigProblem, keyOf, messageOf, nearest, problemText } from './config/problem.ts'
 import { configSchema } from './config/schema.ts'
 import { isTree, type Tree, withoutBlanks } from './config/tree.ts'
 
 export type { ConfigProblem } from './config/problem.ts'
-export { problemText } from './config/problem.ts'
+export { problemPlace, problemText } from './config/problem.ts'
 export { type Secret, secret } from './config/secret.ts'
 
 type Frozen<T> = T extends (...input: never[]) => unknown ? T : { readonly [K in keyof T]: Frozen<T[K]> }
@@ -55,11 +56,16 @@ export function readConfig(sources: {
   const { env, problems } = withCredentials(sources.env)
   const named = sources.file ?? (env[FILE_VARIABLE] || undefined)
   const file = named === undefined ? installedFile() : resolve(cwd, named)
-  const written = file === null ? { tree: {} } : readTree(file)
+  const written = file === null ? { tree: {}, lineOf: () => null } : readTree(file)
   if ('problems' in written) return { ...written, file }
   if (problems.length > 0) return { problems, file }
   const checked = configOf(written.tree, env, cwd)
-  return { ...checked, file }
+  if ('config' in checked) return { ...checked, file }
+  const placed = checked.problems.map((problem) => ({
+    ...problem,
+    line: problem.variable === null ? written.lineOf(problem.key) : null,
+  }))
+  return { problems: placed, file }
 }
 
 /** `readConfig` for a file that is read already, as it came out of the YAML. Relative paths are taken from `cwd`. */
@@ -89,9 +95,11 @@ export function configOf(
 
 const installedFile = (): string | null => (existsSync(INSTALLED_FILE) ? INSTALLED_FILE : null)
 
-function readTree(file: string): { readonly tree: Tree } | { readonly problems: readonly ConfigProblem[] } {
+type Written = { readonly tree: Tree; readonly lineOf: (key: string) => number | null }
+
+function readTree(file: string): Written | { readonly problems: readonly ConfigProblem[] } {
   const broken = (...messages: string[]) => ({
-    problems: messages.map((message) => ({ key: '', variable: null, message: `${file}: ${message}` })),
+    problems: messages.map((message) => ({ key: '', variable: null, line: null, message: `${file}: ${message}` })),
   })
   let text: string
   try {
@@ -100,12 +108,13 @@ function readTree(file: string): { readonly tree: Tree } | { readonly problems: 
     const { code } = error as NodeJS.ErrnoException
     return broken(code === 'ENOENT' ? 'there is no such file' : `cannot be read (${code})`)
   }
-  const document = parseDocument(text)
+  const counter = new LineCounter()
+  const document = parseDocument(text, { lineCounter: counter })
   const mistakes = [...document.errors, ...document.warnings]
   // The first line says what and where; the excerpt below it might show a secret.
   if (mistakes.length > 0) return broken(...mistakes.map(({ message }) => message.split('\n', 1)[0]!.replace(/:$/, '')))
   const tree: unknown = document.toJS() ?? {}
-  return isTree(tree) ? { tree } : broken('must be a mapping of keys to values')
+  return isTree(tree) ? { tree, lineOf: keyLines(document, counter) } : broken('must be a mapping of keys to values')
 }
 
 function problemsOf(issue: z.core.$ZodIssue, variables: ReadonlyMap<string, string>): readonly ConfigProblem[] {
@@ -114,13 +123,13 @@ function problemsOf(issue: z.core.$ZodIssue, variables: ReadonlyMap<string, stri
     return issue.keys.map((unknown) => {
       const full = keyOf([...issue.path, unknown])
       const known = configKeys.flatMap(({ path }) => path.map((_, at) => keyOf(path.slice(0, at + 1))))
-      return { key: full, variable: null, message: `is no known key${suggestion(nearest(full, known))}` }
+      return { key: full, variable: null, line: null, message: `is no known key${suggestion(nearest(full, known))}` }
     })
   }
   const source = [...variables].find(
     ([from]) => key === from || key.startsWith(`${from}.`) || key.startsWith(`${from}[`),
   )
-  return [{ key, variable: source?.[1] ?? null, message: messageOf(issue) }]
+  return [{ key, variable: source?.[1] ?? null, line: null, message: messageOf(issue) }]
 }
 
 const withoutRepeats = (problems: readonly ConfigProblem[]): readonly ConfigProblem[] => [

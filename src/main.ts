@@ -1,12 +1,9 @@
 import { once } from 'node:events'
-import { createSystemClock } from './adapters/system/clock.ts'
-import { createLog } from './adapters/system/log.ts'
-import { createNotifySocket, type NotifySocket } from './adapters/system/notify-socket.ts'
+import type { NotifySocket } from './adapters/system/notify-socket.ts'
 import { runCommandLine } from './cli/program.ts'
 import type { Config } from './config.ts'
 import { SECOND } from './core/event-time.ts'
 import type { Log } from './ports/log.ts'
-import { feedWatchdog } from './service/watchdog.ts'
 import type { Service } from './service.ts'
 
 const STOP_SIGNALS = ['SIGTERM', 'SIGINT'] as const
@@ -20,15 +17,24 @@ async function serve(config: Config): Promise<void> {
   // Heard from the beginning, so that a stop during the start is not lost; a start that fails leaves nobody to hear it.
   signalled.catch(() => {})
   try {
-    const { startService } = await import('./service.ts')
-    const log = createLog(config.log.level)
+    // Commands do without all of this, and answer sooner.
+    const [{ startService }, { createLog, logOutput }, { createNotifySocket }] = await Promise.all([
+      import('./service.ts'),
+      import('./adapters/system/log.ts'),
+      import('./adapters/system/notify-socket.ts'),
+    ])
+    const log = createLog(config.log.level, logOutput(config.log.format))
+    if (process.getuid?.() === 0) {
+      const { dataDir } = config
+      log.warn({ dataDir }, 'runs as root, because its data belongs to root; give the directory to a user of its own')
+    }
     const service = await startService(config, { log })
     process.on('SIGHUP', () => void service.reload())
-    // Decisions 6: said at every log level, because other programs wait for it.
-    createLog('info').info({ pid: process.pid, listeners: service.listeners }, 'ready')
+    // Decisions 6: said at every log level, and as JSON to everything but a terminal, because other programs wait for it.
+    createLog('info', logOutput('auto')).info({ pid: process.pid, listeners: service.listeners }, 'ready')
     const systemd = createNotifySocket(process.env, log)
     await systemd.tell('READY=1', 'STATUS=takes alerts')
-    const starve = watched(service, systemd, log)
+    const starve = await watched(service, systemd, log)
     const applications = await service.store.applications().catch(() => null)
     if (applications?.length === 0) {
       log.info({}, 'no application yet; create one with: tocsin app create --name "My app"')
@@ -47,8 +53,10 @@ async function serve(config: Config): Promise<void> {
 }
 
 /** Has the service manager restart the service when it makes no progress, where it watches. Returns what ends that. */
-function watched(service: Service, systemd: NotifySocket, log: Log): () => void {
+async function watched(service: Service, systemd: NotifySocket, log: Log): Promise<() => void> {
   if (systemd.watchdogMs === null) return () => {}
+  const { createSystemClock } = await import('./adapters/system/clock.ts')
+  const { feedWatchdog } = await import('./service/watchdog.ts')
   const clock = createSystemClock()
   const starve = feedWatchdog({
     periodMs: systemd.watchdogMs,

@@ -4,10 +4,11 @@ set -euo pipefail
 
 usage() {
   cat <<'TEXT'
-usage: systemd/install.sh [--provider outbox|twilio|http] [--copy-modules] [--root DIR]
+usage: systemd/install.sh [--provider outbox|twilio|http] [--public-url URL] [--copy-modules] [--root DIR]
        systemd/install.sh --uninstall [--purge] [--root DIR]
 
   --provider P    how SMS and calls leave, for a new configuration; asked for on a terminal
+  --public-url U  where contacts reach this service, such as https://sos.example.org, for a new configuration; asked for on a terminal
   --copy-modules  take node_modules from this directory instead of asking the npm registry
   --uninstall     remove the service; configuration and data stay
   --purge         with --uninstall: remove configuration, data and user too
@@ -19,10 +20,15 @@ say() { printf '%s\n' "$*"; }
 fail() { printf 'error: %s\n' "$*" >&2; exit 1; }
 wrong() { printf 'error: %s\n' "$*" >&2; usage >&2; exit 2; }
 
-root='' provider='' copy_modules=no uninstall=no purge=no
+# As far as it has to be known here: nothing that could end the line in the configuration. `config check` looks closer.
+is_address() { [[ "$1" =~ ^https?://[][A-Za-z0-9.:/_~-]+$ ]]; }
+
+root='' provider='' public_url='' copy_modules=no uninstall=no purge=no
 while [ $# -gt 0 ]; do
   case "$1" in
     --provider) [ $# -ge 2 ] || wrong '--provider needs a name'; provider="$2"; shift ;;
+    --public-url) [ $# -ge 2 ] || wrong '--public-url needs an address'; public_url="$2"; shift
+      is_address "$public_url" || wrong "--public-url needs an address such as https://sos.example.org, not $public_url" ;;
     --copy-modules) copy_modules=yes ;;
     --uninstall) uninstall=yes ;;
     --purge) purge=yes ;;
@@ -86,6 +92,18 @@ TEXT
   done
 }
 
+ask_public_url() {
+  if [ -n "$public_url" ] || [ -e "$etc/tocsin.yaml" ] || [ ! -t 0 ] || [ "$provider" = outbox ]; then return; fi
+  cat <<'TEXT'
+Each SMS carries a link to a page with the position and a button that says "I'm coming". Contacts open it on their phones, anywhere. Under which
+address do they reach this machine? It needs a certificate that phones know (docs/operating.md, The link must open). Empty: later.
+TEXT
+  while read -r -p 'Address, such as https://sos.example.org: ' public_url; do
+    if [ -z "$public_url" ] || is_address "$public_url"; then return; fi
+    say 'Please give an address that begins with https://'
+  done
+}
+
 make_user() {
   if [ -n "$root" ] || getent passwd tocsin >/dev/null; then return; fi
   useradd --system --user-group --home-dir /var/lib/tocsin --no-create-home --shell /usr/sbin/nologin tocsin
@@ -142,16 +160,17 @@ write_config() {
   if [ -e "$etc/tocsin.yaml" ]; then return; fi
   local new="$etc/tocsin.yaml.new"
   # A section and a key count only with the # in front of them gone; `port` stands in four sections.
-  awk -v provider="$provider" '
+  awk -v provider="$provider" -v public_url="$public_url" '
     /^#?[a-zA-Z]+:/ { section = $0; sub(/^#/, "", section); sub(/:.*/, "", section) }
     /^#dataDir:/ { print "dataDir: /var/lib/tocsin"; next }
+    /^#publicUrl:/ && public_url != "" { print "publicUrl: " public_url; next }
     /^#(https|notifications):/ { sub(/^#/, "") }
     section == "https" && /^#  port:/ { print "  port: 443"; next }
     section == "notifications" && /^#  providers:/ { print "  providers: [" provider "]"; next }
     { print }
   ' "$opt/config/tocsin.example.yaml" >"$new"
   local line
-  for line in 'dataDir: /var/lib/tocsin' '  port: 443' "  providers: [$provider]"; do
+  for line in 'dataDir: /var/lib/tocsin' '  port: 443' "  providers: [$provider]" ${public_url:+"publicUrl: $public_url"}; do
     grep -qxF -- "$line" "$new" || fail "config/tocsin.example.yaml has no place for '$line'"
   done
   chmod 0640 "$new"
@@ -254,6 +273,7 @@ if [ "$uninstall" = yes ]; then
   exit 0
 fi
 ask_provider
+ask_public_url
 make_user
 make_directories
 build_tree

@@ -18,9 +18,10 @@ function mayImport(room: string): (imported: string) => boolean {
     (...allowed: readonly string[]) =>
     (imported: string) =>
       allowed.includes(imported)
-  if (room.startsWith('adapters/')) return from('app', 'ports', 'core')
+  if (room.startsWith('adapters/')) return from('app', 'ports', 'core', 'lib')
   switch (room) {
     case 'core':
+    case 'lib':
       return from()
     case 'ports':
     case 'config':

@@ -1,6 +1,5 @@
 import { Argument, type Command, Option } from 'commander'
 import { z } from 'zod'
-import { isBlockedTarget } from '../adapters/webhook/address-guard.ts'
 import { httpUrl } from '../config/fields.ts'
 import { keyOf, messageOf } from '../config/problem.ts'
 import { settingFields, settingNames } from '../config/setting-fields.ts'
@@ -103,16 +102,19 @@ async function setActuator(
     const [issue] = checked.error.issues
     return { refused: `--${kebab(keyOf(issue!.path.slice(1)))} ${messageOf(issue!)}` }
   }
-  if (
-    typeof given.url === 'string' &&
-    !config.notifications.allowPrivateTargets &&
-    (await isBlockedTarget(given.url))
-  ) {
+  const { allowPrivateTargets } = config.notifications
+  if (typeof given.url === 'string' && !allowPrivateTargets && (await isBlocked(given.url))) {
     return { refused: `${type} may not lead to a private, loopback or link-local address; ${REMEDY}` }
   }
   const settings = Object.fromEntries(settingsOf(type).flatMap((name) => (name in given ? [[name, given[name]]] : [])))
   const changed = await store.setActuator(id, type, checked.data[type], settings)
   return 'refused' in changed ? { refused: NO_SUCH_APPLICATION } : applicationAnswer(changed, config)
+}
+
+/** Loaded for this question alone: its HTTP client takes longer than most commands. */
+async function isBlocked(url: string): Promise<boolean> {
+  const { isBlockedTarget } = await import('../adapters/webhook/address-guard.ts')
+  return isBlockedTarget(url)
 }
 
 const REMEDY = 'set notifications.allowPrivateTargets to true if that is what you want'

@@ -1,11 +1,15 @@
-/** What a command has to say: the value for `--json`, the same to read, or why it was not done. */
+/** What a command has to say: the value for `--json`, the same to read, or why it was not done: one line a reason. */
 export type Answer =
   | { readonly json: unknown; readonly text: string }
-  | { readonly refused: string; readonly json?: unknown }
+  | { readonly refused: string | readonly string[]; readonly json?: unknown }
 
-// Names, texts and topics come from strangers, and a terminal obeys control characters.
-const forTerminal = (value: string): string =>
-  value.replace(/\s+/g, (space) => (/[\r\n]/.test(space) ? ' / ' : space)).replace(/\p{Cc}/gu, '�')
+/** A text as a terminal may have it: names, texts and topics come from strangers, and a terminal obeys control characters. */
+export const forTerminal = (value: string): string =>
+  value
+    .split(/[\r\n]+/)
+    .map((line) => line.trim())
+    .join(' / ')
+    .replace(/[\p{Cc}\p{Bidi_Control}]/gu, '�')
 
 /** A value in words: nothing for null, on and off for yes and no. */
 function inWords(value: unknown): string {

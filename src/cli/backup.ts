@@ -1,13 +1,13 @@
 import { closeSync, openSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
+import { becomeOwnerOf } from '../adapters/sqlite/data-owner.ts'
 import { type Answer, table } from './answer.ts'
-import { becomeOwnerOf } from './data-owner.ts'
 import type { Answering, CommonOptions } from './program.ts'
 import { configured } from './site.ts'
 
-/** `tocsin backup` and `tocsin restore`: the database as one file. */
-export function addBackupCommands(program: Command, answering: Answering): void {
+/** `tocsin backup`: the database as one file. */
+export function addBackupCommand(program: Command, answering: Answering): void {
   program
     .command('backup <file>')
     .description(
@@ -15,7 +15,10 @@ export function addBackupCommands(program: Command, answering: Answering): void 
     )
     .option('--force', 'overwrite the file', false)
     .action((file: string, ...rest) => answering((options) => backup(file, options))(...rest))
+}
 
+/** `tocsin restore`: such a file in the place of the database. */
+export function addRestoreCommand(program: Command, answering: Answering): void {
   program
     .command('restore <file>')
     .description('puts a backup in the place of the database; the service has to be stopped')

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { configWarnings } from '../config/warnings.ts'
-import { listenersOn, problemText, readConfig } from '../config.ts'
+import { listenersOn, problemPlace, readConfig } from '../config.ts'
 import { type Answer, record } from './answer.ts'
 import type { Answering } from './program.ts'
 
@@ -19,7 +19,8 @@ function check(named: string | undefined): Answer {
   const { file } = read
   if ('problems' in read) {
     const { problems } = read
-    return { refused: problems.map(problemText).join('; '), json: { valid: false, file, problems } }
+    const reasons = problems.map((problem) => problemPlace(problem, file))
+    return { refused: reasons, json: { valid: false, file, problems } }
   }
   const { config } = read
   const { dataDir, notifications } = config

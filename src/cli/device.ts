@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
 import { createPairingCodes } from '../adapters/system/pairing-codes.ts'
-import { hardwareIdField, modelField, pairingCodeField } from '../core/device.ts'
+import { hardwareIdField, modelField, newPairingCodeField } from '../core/device.ts'
 import { isoAt } from '../core/event-time.ts'
 import type { HardwareRow } from '../ports/device-store.ts'
 import { type Answer, record, table } from './answer.ts'
@@ -27,7 +27,7 @@ export function addDeviceCommands(program: Command, act: Act): void {
     .description('adds a tracker, or gives it a new pairing code and lifts its lock')
     .argument('<app>')
     .requiredOption('--hardware-id <id>', 'what the tracker sends as deviceId', parsed(hardwareIdField))
-    .requiredOption('--pairing-code <code>', 'what the user types in to pair it', parsed(pairingCodeField))
+    .requiredOption('--pairing-code <code>', 'what the user types in to pair it', parsed(newPairingCodeField))
     .option('--model <model>', 'what kind of tracker it is', parsed(modelField))
     .action(act((site, appId: string, given: Given) => register(site, appId, { ...given, model: given.model ?? null })))
 

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { messageOf } from '../config/problem.ts'
 import { readCsv } from '../core/csv.ts'
-import { hardwareIdField, modelField, pairingCodeField } from '../core/device.ts'
+import { hardwareIdField, modelField, newPairingCodeField } from '../core/device.ts'
 
 /** A line of the operator's file that names a tracker. */
 const hardwareSchema = z.object({
   hardwareId: hardwareIdField,
-  pairingCode: pairingCodeField,
+  pairingCode: newPairingCodeField,
   model: modelField.nullable(),
 })
 

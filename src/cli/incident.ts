@@ -1,64 +1,94 @@
 import type { Command } from 'commander'
 import { incidentView } from '../core/event.ts'
+import type { Incident } from '../core/incident.ts'
 import { isUuid } from '../core/topic.ts'
 import type { IncidentRecord, Store } from '../ports/store.ts'
-import { type Answer, record, table } from './answer.ts'
+import { type Answer, table } from './answer.ts'
+import { incidentText, type Person, personText, stateText, toldText } from './incident-words.ts'
 import type { Act } from './program.ts'
 import type { Site } from './site.ts'
 
 const NO_SUCH_INCIDENT = 'no incident has this id; tocsin incident list shows them'
+const LEAST_PREFIX = 4
+const MAX_CANDIDATES = 5
 
-/** `tocsin incident …`: what happened and is happening. */
+/** `tocsin incident …`: what happened and is happening, and what an operator does about it. */
 export function addIncidentCommands(program: Command, act: Act): void {
   const incident = program.command('incident').description('what happened and is happening')
+  const ID = 'its id, or the beginning of it'
 
   incident
     .command('list')
     .description('lists the incidents, newest first')
     .option('--open', 'only those that are active or acknowledged', false)
+    .action(act((site, { open }: { open: boolean }) => list(site, open)))
+
+  incident
+    .command('show')
+    .description('shows an incident: who, where, who has been told, what comes next')
+    .argument('<id>', ID)
     .action(
-      act(async ({ store }, { open }: { open: boolean }) => {
-        const incidents = (await store.incidents({ openOnly: open })).map(incidentRow)
-        const rows = incidents.map(({ incidentId, externalUserId, status, openedAt, actuators }) => ({
-          incidentId,
-          externalUserId,
-          status,
-          openedAt,
-          actuators: actuatorText(actuators.items),
-        }))
-        return { json: incidents, text: table(rows, open ? 'No incident is open.' : 'No incident yet.') }
+      act(async (site, id: string) => {
+        const known = await incidentOf(site.store, id)
+        return 'refused' in known ? known : incidentAnswer(site, known.found)
       }),
     )
 
   incident
-    .command('show <id>')
-    .description('shows an incident with its snapshot')
+    .command('watch')
+    .description('follows an incident, or all open ones, and tells each change until ctrl-C')
+    .argument('[id]', ID)
     .action(
-      act(async ({ store }, id: string) => {
-        const found = await incidentOf(store, id)
-        return 'refused' in found ? found : incidentAnswer(found.found)
+      act(async (site, id: string | undefined) => {
+        const known = id === undefined ? null : await incidentOf(site.store, id)
+        if (known !== null && 'refused' in known) return known
+        const { watchIncidents } = await import('./incident-watch.ts')
+        await watchIncidents(known === null ? null : known.found.incident.id, {
+          ...site,
+          rowOf: incidentRow,
+          personOf: (of) => personOf(site.store, of),
+        })
+        return { json: undefined, text: '' }
       }),
     )
 
   incident
-    .command('resolve <id>')
+    .command('acknowledge')
+    .description('answers an incident for a contact who has said so by other means, so that nobody else is called')
+    .argument('<id>', ID)
+    .option('--contact <name|id>', 'who is on the way')
+    .action(act((site, id: string, { contact }: { contact?: string }) => acknowledge(site, id, contact ?? null)))
+
+  incident
+    .command('resolve')
     .description('closes an incident as resolved')
+    .argument('<id>', ID)
     .action(act((site, id: string) => change(site, id, 'resolve')))
 
   incident
-    .command('resume <id>')
+    .command('resume')
     .description('lets an incident that came with a restored file go on; until then nothing is sent for it')
+    .argument('<id>', ID)
     .action(act((site, id: string) => change(site, id, 'resume')))
 }
 
-/** The incident that the operator named, in either case of its id. */
+/** The incident that the operator named, by its id or by the beginning of it, in either case. */
 export async function incidentOf(
-  store: Pick<Store, 'incident'>,
-  incidentId: string,
+  store: Pick<Store, 'incident' | 'incidentIds'>,
+  named: string,
 ): Promise<{ readonly found: IncidentRecord } | { readonly refused: string }> {
-  const found = isUuid(incidentId) ? await store.incident(incidentId.toLowerCase()) : null
+  const prefix = named.toLowerCase()
+  const ids = isUuid(named) ? [prefix] : await idsBeginningWith(store, prefix)
+  if (ids.length > 1) {
+    const more = ids.length > MAX_CANDIDATES ? ' and others' : ''
+    return { refused: `more than one incident begins with ${named}: ${ids.slice(0, MAX_CANDIDATES).join(', ')}${more}` }
+  }
+  const found = ids[0] === undefined ? null : await store.incident(ids[0])
   return found === null ? { refused: NO_SUCH_INCIDENT } : { found }
 }
+
+const idsBeginningWith = async (store: Pick<Store, 'incidentIds'>, prefix: string): Promise<readonly string[]> =>
+  prefix.length >= LEAST_PREFIX && /^[0-9a-f-]+$/.test(prefix) ? store.incidentIds(prefix, MAX_CANDIDATES + 1) : []
 
 /** The REST `incident` object with whose it is. Decisions 6. */
 const incidentRow = ({ incident, lastPosition }: Pick<IncidentRecord, 'incident' | 'lastPosition'>) => ({
@@ -66,39 +96,81 @@ const incidentRow = ({ incident, lastPosition }: Pick<IncidentRecord, 'incident'
   externalUserId: incident.externalUserId,
 })
 
-type Row = ReturnType<typeof incidentRow>
-type Items = Row['actuators']['items']
+async function personOf(store: Site['store'], incident: Incident): Promise<Person> {
+  const [user, application] = await Promise.all([store.user(incident.userId), store.application(incident.appId)])
+  return {
+    externalUserId: incident.externalUserId,
+    name: user?.name ?? null,
+    phone: user?.phone ?? null,
+    application: application?.name ?? null,
+  }
+}
 
-const actuatorText = (items: Items): string => items.map(({ type, status }) => `${type} ${status}`).join(', ')
+async function list({ store, now }: Site, open: boolean): Promise<Answer> {
+  const found = await store.incidents({ openOnly: open })
+  const rows = await Promise.all(
+    found.map(async ({ incident }) => {
+      const person = await personOf(store, incident)
+      return {
+        id: incident.id,
+        who: personText(person),
+        phone: person.phone,
+        status: stateText(incident, now),
+        told: toldText(incident),
+      }
+    }),
+  )
+  return { json: found.map(incidentRow), text: table(rows, open ? 'No incident is open.' : 'No incident yet.') }
+}
 
-function incidentAnswer(found: Pick<IncidentRecord, 'incident' | 'lastPosition'>): Answer {
-  const row = incidentRow(found)
-  const { actuators, lastPosition, relay, ...fields } = row
-  const position = lastPosition && `${lastPosition.latitude}, ${lastPosition.longitude} at ${lastPosition.at}`
-  const attempts = actuators.items.flatMap(({ type, contacts = [], deliveries = [] }) => [
-    ...contacts.map(({ name, status, acknowledgedAt = null, channels }) => ({
-      actuator: type,
-      to: name,
-      status,
-      detail: channels.map((each) => `${each.channel} ${each.status}`).join(', '),
-      acknowledgedAt,
-    })),
-    ...deliveries.map(({ attempt, status, error = null }) => ({
-      actuator: type,
-      to: `attempt ${attempt}`,
-      status,
-      detail: error,
-      acknowledgedAt: null,
-    })),
-  ])
-  const about = record({ ...fields, lastPosition: position, relay: relay?.userId })
-  return { json: row, text: `${about}\n\n${table(attempts, 'Nobody is to be told.')}` }
+async function incidentAnswer(
+  { store, now }: Site,
+  { incident, lastPosition }: Pick<IncidentRecord, 'incident' | 'lastPosition'>,
+): Promise<Answer> {
+  const [person, trail] = await Promise.all([personOf(store, incident), store.positionTrail(incident.id)])
+  return {
+    json: incidentRow({ incident, lastPosition }),
+    text: incidentText(incident, { person, lastPosition, trail, now }),
+  }
 }
 
 /** Through the write door, as any other change. A repeat changes nothing and is none the worse for it. */
-async function change({ store, now }: Site, id: string, type: 'resolve' | 'resume'): Promise<Answer> {
-  const known = await incidentOf(store, id)
+async function change(site: Site, id: string, type: 'resolve' | 'resume'): Promise<Answer> {
+  const known = await incidentOf(site.store, id)
   if ('refused' in known) return known
-  const { incident, lastPosition } = await store.changeIncident({ incidentId: known.found.incident.id }, { type, now })
-  return incident === null ? { refused: NO_SUCH_INCIDENT } : incidentAnswer({ incident, lastPosition })
+  const key = { incidentId: known.found.incident.id }
+  const { incident, lastPosition } = await site.store.changeIncident(key, { type, now: site.now })
+  return incident === null ? { refused: NO_SUCH_INCIDENT } : incidentAnswer(site, { incident, lastPosition })
+}
+
+async function acknowledge(site: Site, id: string, named: string | null): Promise<Answer> {
+  const known = await incidentOf(site.store, id)
+  if ('refused' in known) return known
+  const { incident: before } = known.found
+  const { status, closedAt } = before.state
+  if (closedAt !== null) return { refused: `the incident is over: it was ${status}` }
+  const contact = contactOf(before, named)
+  if ('refused' in contact) return contact
+  const { contactId } = contact
+  const key = { incidentId: before.id }
+  const command = { type: 'acknowledge', now: site.now, contactId } as const
+  const { incident, lastPosition } = await site.store.changeIncident(key, command)
+  return incident === null ? { refused: NO_SUCH_INCIDENT } : incidentAnswer(site, { incident, lastPosition })
+}
+
+/** The contact of the incident with this name or id, or whose name begins so. */
+function contactOf(
+  { contacts }: Incident,
+  named: string | null,
+): { readonly contactId: string } | { readonly refused: string } {
+  const names = contacts.map(({ name }) => name).join(', ') || 'nobody'
+  if (named === null) return { refused: `--contact has to say who answered; the contacts are ${names}` }
+  const wanted = named.trim().toLowerCase()
+  const exact = contacts.filter(({ contactId, name }) => contactId === wanted || name.toLowerCase() === wanted)
+  const found = exact.length > 0 ? exact : contacts.filter(({ name }) => name.toLowerCase().startsWith(wanted))
+  const [contact, another] = found
+  if (contact === undefined) return { refused: `no contact is called ${named}; the contacts are ${names}` }
+  if (another === undefined) return { contactId: contact.contactId }
+  const candidates = found.map(({ name, contactId }) => `${name} (${contactId})`).join(', ')
+  return { refused: `more than one contact is called ${named}: ${candidates}` }
 }

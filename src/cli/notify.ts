@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander'
 import { createSystemClock } from '../adapters/system/clock.ts'
 import { createHttpNotifiers } from '../adapters/webhook/http-notifiers.ts'
 import { notifierOf } from '../app/notify.ts'
-import { channelWarnings } from '../config/warnings.ts'
+import { configWarnings } from '../config/warnings.ts'
 import type { Application } from '../core/application.ts'
 import type { AttemptOutcome } from '../core/command.ts'
 import { languageField } from '../core/contact.ts'
@@ -55,7 +55,9 @@ async function tryOut(site: Site, application: Application, given: Given): Promi
   if ('refused' in notification) return notification
   const tried: { readonly provider: unknown; readonly error: unknown }[] = []
   const outcome = await sent(site, notification, (provider, error) => tried.push({ provider, error }))
-  return answerOf(outcome, notification, { application, tried, warnings: channelWarnings(site.config) })
+  const isText = notification.channel === 'sms' || notification.channel === 'voice'
+  const warnings = isText ? configWarnings(site.config) : []
+  return answerOf(outcome, notification, { application, tried, warnings })
 }
 
 /** Through the notifiers of the configuration, as the service would build them. `onFailure`: of each provider that was passed over. */
@@ -152,7 +154,7 @@ function answerOf(
     warnings,
   }: {
     readonly application: Application
-    /** What else this configuration will not do. */
+    /** What will not work in an alarm, although the test went well. */
     readonly warnings: readonly string[]
     readonly tried: readonly { readonly provider: unknown; readonly error: unknown }[]
   },
@@ -170,7 +172,7 @@ function answerOf(
         ...(outside
           ? [`warning: a contact with this number could not be saved; the application allows ${prefixes}`]
           : []),
-        ...(channel === 'sms' || channel === 'voice' ? warnings.map((warning) => `warning: ${warning}`) : []),
+        ...warnings.map((warning) => `warning: ${warning}`),
         ...(provider === 'outbox' ? ['Nothing left this machine: tocsin outbox list shows the message.'] : []),
       ]
       return { json: { channel, provider, providerRef, status, tried }, text: lines.join('\n') }

@@ -1,22 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
+import { becomeOwnerOf } from '../adapters/sqlite/data-owner.ts'
 import type { Config } from '../config.ts'
-import { addActuatorCommands } from './actuator.ts'
 import type { Answer } from './answer.ts'
-import { addAppCommands } from './app.ts'
-import { addTextCommands } from './app-text.ts'
-import { addBackupCommands } from './backup.ts'
-import { addClockCommands } from './clock.ts'
-import { addConfigCommands } from './config.ts'
-import { addDeadLetterCommands } from './dead-letter.ts'
-import { addDeviceCommands } from './device.ts'
-import { addFeedbackCommands } from './feedback.ts'
-import { addIncidentCommands } from './incident.ts'
-import { addNotifyCommands } from './notify.ts'
-import { addOutboxCommands } from './outbox.ts'
 import { configured, onSite, type Site } from './site.ts'
-import { addTlsCommands } from './tls.ts'
-import { addUserCommands } from './user.ts'
 
 /** The options that every command takes. */
 export type CommonOptions = { readonly json?: boolean; readonly config?: string }
@@ -28,6 +15,41 @@ export type Answering = (work: (options: CommonOptions) => Promise<Answer>) => (
 export type Act = <A extends unknown[]>(
   work: (site: Site, ...given: A) => Promise<Answer>,
 ) => (...given: A) => Promise<void>
+
+type Adding = (program: Command, parts: { readonly act: Act; readonly answering: Answering }) => Promise<void>
+
+/** The commands by their first word. Each loads its own code, so that a command answers without that of the others. */
+const commands: Readonly<Record<string, Adding>> = {
+  async app(program, { act }) {
+    const [app, actuator, text] = await Promise.all([
+      import('./app.ts'),
+      import('./actuator.ts'),
+      import('./app-text.ts'),
+    ])
+    const command = app.addAppCommands(program, act)
+    actuator.addActuatorCommands(command, act)
+    text.addTextCommands(command, act)
+  },
+  user: async (program, { act }) => (await import('./user.ts')).addUserCommands(program, act),
+  device: async (program, { act }) => (await import('./device.ts')).addDeviceCommands(program, act),
+  incident: async (program, { act }) => (await import('./incident.ts')).addIncidentCommands(program, act),
+  notify: async (program, { act }) => (await import('./notify.ts')).addNotifyCommands(program, act),
+  outbox: async (program, { act }) => (await import('./outbox.ts')).addOutboxCommands(program, act),
+  'dead-letter': async (program, { act }) => (await import('./dead-letter.ts')).addDeadLetterCommands(program, act),
+  feedback: async (program, { act }) => (await import('./feedback.ts')).addFeedbackCommands(program, act),
+  backup: async (program, { answering }) => (await import('./backup.ts')).addBackupCommand(program, answering),
+  restore: async (program, { answering }) => (await import('./backup.ts')).addRestoreCommand(program, answering),
+  clock: async (program, { act }) => (await import('./clock.ts')).addClockCommands(program, act),
+  config: async (program, { answering }) => (await import('./config.ts')).addConfigCommands(program, answering),
+  tls: async (program, { answering }) => (await import('./tls.ts')).addTlsCommands(program, answering),
+}
+
+/** The one that the line names, or all of them where help is wanted or the name is none. */
+function commandsFor(argv: readonly string[]): readonly Adding[] {
+  const word = argv.find((arg, at) => !arg.startsWith('-') && argv[at - 1] !== '--config') ?? ''
+  if (word === 'start' || word === 'demo' || argv[0] === '--version' || argv[0] === '-V') return []
+  return Object.hasOwn(commands, word) ? [commands[word]!] : Object.values(commands)
+}
 
 /** Decisions 6: 0 done, 1 failed, 2 wrong use. */
 const exitCode = { done: 0, failed: 1, wrongUse: 2 } as const
@@ -52,7 +74,7 @@ export async function runCommandLine(
   const report = (answer: Answer, { json = false }: CommonOptions): void => {
     if ('refused' in answer) {
       failed = true
-      tell(`error: ${answer.refused}`)
+      for (const reason of [answer.refused].flat()) tell(`error: ${reason}`)
     }
     const shown = json ? JSON.stringify('json' in answer ? answer.json : undefined) : 'text' in answer && answer.text
     if (shown) stdout.write(`${shown}\n`)
@@ -65,7 +87,7 @@ export async function runCommandLine(
   const act: Act =
     (work) =>
     async (...given) =>
-      report(await onSite(common(given).config, (site) => work(site, ...given)), common(given))
+      report(await onSite(common(given), (site) => work(site, ...given), report), common(given))
 
   const program = createProgram().configureOutput({
     writeOut: (text) => stdout.write(text),
@@ -80,6 +102,8 @@ export async function runCommandLine(
       answering(async ({ config: file }) => {
         const read = configured(file)
         if ('refused' in read) return read
+        // Before anything of the data is touched. Port 443 without root is up to the unit (AmbientCapabilities).
+        becomeOwnerOf(read.config.dataDir)
         await serve(read.config)
         return { json: undefined, text: '' }
       }),
@@ -88,23 +112,11 @@ export async function runCommandLine(
     .command('demo')
     .description('tells the whole story of one SOS in the terminal, within a minute')
     .action(async () => (await import('./demo.ts')).runDemo())
-  const app = addAppCommands(program, act)
-  addActuatorCommands(app, act)
-  addTextCommands(app, act)
-  addUserCommands(program, act)
-  addDeviceCommands(program, act)
-  addIncidentCommands(program, act)
-  addNotifyCommands(program, act)
-  addOutboxCommands(program, act)
-  addDeadLetterCommands(program, act)
-  addFeedbackCommands(program, act)
-  addBackupCommands(program, answering)
-  addClockCommands(program, act)
-  addConfigCommands(program, answering)
-  addTlsCommands(program, answering)
+  for (const add of commandsFor(argv)) await add(program, { act, answering })
 
   try {
-    await program.parseAsync(argv, { from: 'user' })
+    // Whoever says nothing wants to know what there is to say.
+    await program.parseAsync(argv.length === 0 ? ['--help'] : argv, { from: 'user' })
     return failed ? exitCode.failed : exitCode.done
   } catch (error) {
     if (!(error instanceof CommanderError)) {
@@ -117,7 +129,13 @@ export async function runCommandLine(
   }
 }
 
-const inOneLine = (text: string): string => text.trim().replace(/\s+/g, (space) => (space.includes('\n') ? ' ' : space))
+const inOneLine = (text: string): string =>
+  text
+    .trim()
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+    .join(' ')
 
 /** Commands inherit what is set here when they are added. */
 function createProgram(): Command {

@@ -1,12 +1,12 @@
+import { becomeOwnerOf } from '../adapters/sqlite/data-owner.ts'
 import { createIds } from '../adapters/system/ids.ts'
-import { createLog } from '../adapters/system/log.ts'
 import { type Config, problemText, readConfig } from '../config.ts'
 import type { Application } from '../core/application.ts'
 import { isUuid } from '../core/topic.ts'
 import type { Ids } from '../ports/ids.ts'
 import type { Store } from '../ports/store.ts'
 import type { Answer } from './answer.ts'
-import { becomeOwnerOf } from './data-owner.ts'
+import type { CommonOptions } from './program.ts'
 
 /** What a command works on: the stored state, whether or not the service is running on it. */
 export type Site = {
@@ -15,6 +15,8 @@ export type Site = {
   readonly ids: Ids
   /** Epoch ms. */
   readonly now: number
+  /** Answers before the work is done, for what goes on and on. */
+  readonly say: (answer: Answer) => void
 }
 
 /** The configuration that a command runs under, or all that is wrong with it in one sentence. */
@@ -27,8 +29,12 @@ export function configured(file: string | undefined): { readonly config: Config 
 }
 
 /** Opens the store, does the work and closes the store. What the work changes, a running service sees within 2 s. Decisions 6. */
-export async function onSite(file: string | undefined, work: (site: Site) => Promise<Answer>): Promise<Answer> {
-  const read = configured(file)
+export async function onSite(
+  options: CommonOptions,
+  work: (site: Site) => Promise<Answer>,
+  report: (answer: Answer, options: CommonOptions) => void,
+): Promise<Answer> {
+  const read = configured(options.config)
   if ('refused' in read) return read
   const { config } = read
   const { openStore } = await import('../adapters/sqlite/open-store.ts')
@@ -37,11 +43,12 @@ export async function onSite(file: string | undefined, work: (site: Site) => Pro
     dataDir: config.dataDir,
     defaults: config.notifications.defaults,
     leaveNotices: true,
-    log: createLog('silent'),
+    log: { info() {}, warn() {}, error() {} },
     meter: { count() {}, observe() {} },
   })
   try {
-    return await work({ store, config, ids: createIds(), now: Date.now() })
+    const say = (answer: Answer) => report(answer, options)
+    return await work({ store, config, ids: createIds(), now: Date.now(), say })
   } finally {
     await store.close()
   }
@@ -49,12 +56,21 @@ export async function onSite(file: string | undefined, work: (site: Site) => Pro
 
 export const NO_SUCH_APPLICATION = 'no application has this id; tocsin app list shows them'
 
-/** The application that the operator named, in either case of its id. */
+/** The application that the operator named, by its id or by its name, in either case. */
 export async function applicationOf(
   store: Store,
-  appId: string,
+  named: string,
 ): Promise<{ readonly application: Application } | { readonly refused: string }> {
-  if (!isUuid(appId)) return { refused: 'an application id is a UUID; tocsin app list shows them' }
-  const application = await store.application(appId.toLowerCase())
-  return application === null ? { refused: NO_SUCH_APPLICATION } : { application }
+  if (isUuid(named)) {
+    const application = await store.application(named.toLowerCase())
+    return application === null ? { refused: NO_SUCH_APPLICATION } : { application }
+  }
+  const wanted = named.trim().toLowerCase()
+  const [application, ...others] = (await store.applications()).filter(({ name }) => name.toLowerCase() === wanted)
+  if (application === undefined) {
+    return { refused: 'no application has this id or this name; tocsin app list shows them' }
+  }
+  if (others.length === 0) return { application }
+  const ids = [application, ...others].map(({ id }) => id).join(', ')
+  return { refused: `more than one application is called ${named}: ${ids}` }
 }

@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
+import { becomeOwnerOf } from '../adapters/sqlite/data-owner.ts'
 import { createTlsIdentity, publicNames, tlsSourceOf } from '../adapters/tls/identity.ts'
 import type { TlsInfo } from '../adapters/tls/info.ts'
 import { type Answer, record } from './answer.ts'
-import { becomeOwnerOf } from './data-owner.ts'
 import type { Answering } from './program.ts'
 import { configured } from './site.ts'
 

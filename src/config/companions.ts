@@ -37,4 +37,4 @@ const rules: readonly Rule[] = [
 export const missingCompanions = (tree: Tree): readonly ConfigProblem[] =>
   rules
     .filter(({ when, needs }) => when(tree) && !needs.some((key) => isSet(tree, key)))
-    .map(({ needs: [key], message }) => ({ key, variable: null, message }))
+    .map(({ needs: [key], message }) => ({ key, variable: null, line: null, message }))

@@ -33,7 +33,7 @@ export function withCredentials(env: Environment): { env: Environment; problems:
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     const message = `the credentials in ${directory} cannot be read (${code})`
-    return { env, problems: [{ key: '', variable: null, message }] }
+    return { env, problems: [{ key: '', variable: null, line: null, message }] }
   }
   const set = Object.entries(env).filter(([, value]) => value?.trim())
   return { env: { ...env, ...found, ...Object.fromEntries(set) }, problems: [] }
@@ -68,7 +68,12 @@ export function unknownVariables(env: Environment): readonly ConfigProblem[] {
   const known = [FILE_VARIABLE, ...configKeys.map(({ variable }) => variable)]
   return Object.keys(env)
     .filter((name) => name.startsWith('TOCSIN_') && !known.includes(name) && !foreign.test(name))
-    .map((variable) => ({ key: '', variable, message: `is no known setting${suggestion(nearest(variable, known))}` }))
+    .map((variable) => ({
+      key: '',
+      variable,
+      line: null,
+      message: `is no known setting${suggestion(nearest(variable, known))}`,
+    }))
 }
 
 export const suggestion = (meant: string | null): string => (meant === null ? '' : `; did you mean ${meant}?`)

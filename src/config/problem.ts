@@ -5,14 +5,23 @@ export type ConfigProblem = {
   readonly key: string
   /** The environment variable that the value came from, where it did. */
   readonly variable: string | null
+  /** Of the file, from 1, where the key stands in it. */
+  readonly line: number | null
   readonly message: string
 }
 
 /** The problem in one line. */
-export const problemText = ({ key, variable, message }: ConfigProblem): string => {
-  const where = variable === null || key === '' ? (variable ?? key) : `${key} (${variable})`
+export const problemText = ({ key, variable, line, message }: ConfigProblem): string => {
+  const source = variable ?? (line === null ? null : `line ${line}`)
+  const where = source === null || key === '' ? (variable ?? key) : `${key} (${source})`
   return where === '' ? message : `${where}: ${message}`
 }
+
+/** The same as compilers say it, so that an editor can jump there: `FILE:3: log.level: must be …`. */
+export const problemPlace = (problem: ConfigProblem, file: string | null): string =>
+  problem.line === null || problem.key === '' || file === null
+    ? problemText(problem)
+    : `${file}:${problem.line}: ${problemText({ ...problem, line: null })}`
 
 /** `['notifications', 'providers', 1]` as `notifications.providers[1]`. */
 export const keyOf = (path: readonly PropertyKey[]): string =>

@@ -71,7 +71,10 @@ const daysKept = wholeNumber(0, 36_500)
 export const configSchema = z.strictObject({
   dataDir: text.default('./data'),
   publicUrl: optional(baseUrl),
-  log: section({ level: oneOf(['debug', 'info', 'warn', 'error', 'silent']).default('info') }),
+  log: section({
+    level: oneOf(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
+    format: oneOf(['auto', 'json', 'text']).default('auto'),
+  }),
   mqtt: section({
     host: text.default('127.0.0.1'),
     port: port.default(1883),

@@ -2,13 +2,20 @@ import type { Config } from '../config.ts'
 import { canCall } from '../core/caller.ts'
 import { noProvider, type TextChannel } from '../core/text-channels.ts'
 import { unservedChannels } from './provider-channels.ts'
+import { trackingLinkConcern } from './tracking-links.ts'
 
 /** What will not work as things stand, although the service starts: a sentence each. */
 export const configWarnings = (config: Config): readonly string[] => [
+  ...linkWarnings(config),
   ...outboxWarnings(config),
   ...twilioWarnings(config),
   ...channelWarnings(config),
 ]
+
+function linkWarnings(config: Config): readonly string[] {
+  const concern = trackingLinkConcern(config)
+  return concern === null ? [] : [concern]
+}
 
 function outboxWarnings({ notifications: { providers } }: Config): readonly string[] {
   if (providers.length === 1 || !providers.includes('outbox')) return []

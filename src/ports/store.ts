@@ -82,6 +82,10 @@ export type IncidentStore = {
   /** The user's open incident, else the last one if it was closed after `since` (epoch ms). */
   latestIncident(userId: string, since: number): Promise<Incident | null>
   history(userId: string, page: PageQuery): Promise<Page<HistoryRecord> | { readonly refused: 'bad_cursor' }>
+  /** Ids that begin with `prefix` (lower-case), in order, at most `most`. */
+  incidentIds(prefix: string, most: number): Promise<readonly string[]>
+  /** Where the person was while the incident was open: oldest first, the newest 1,000. Empty for an unknown incident. */
+  positionTrail(incidentId: string): Promise<readonly Position[]>
   /** For the operator: every incident, newest first, at most 1,000. */
   incidents(filter: { readonly openOnly: boolean }): Promise<readonly IncidentRecord[]>
   /** The incident and contact that a tracking link names. */

@@ -2,7 +2,6 @@ import { isIPv4 } from 'node:net'
 import { thisMachine } from '../adapters/tls/names.ts'
 import type { Listeners } from './listeners.ts'
 
-const LOOPBACK = /^https?:\/\/(127\.|localhost(?=[:/]|$)|\[::1\])/
 const EVERY_ADDRESS = /^(https?:\/\/)(0\.0\.0\.0|\[::\])/
 /** Every sign of a link is paid for in the first SMS. */
 const USUAL_PORT = /^(https:.*):443$|^(http:.*):80$/
@@ -19,6 +18,3 @@ export function defaultPublicUrl({ https, http }: Listeners, address: () => stri
     .replace(EVERY_ADDRESS, (_all, scheme: string) => `${scheme}${address()}`)
     .replace(USUAL_PORT, '$1$2')
 }
-
-/** Whether only this machine itself can open such a link. */
-export const isLocalOnly = (publicUrl: string): boolean => publicUrl === '' || LOOPBACK.test(publicUrl)

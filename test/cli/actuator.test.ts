@@ -106,6 +106,8 @@ test('a target on a private address is refused with the remedy, unless it is all
     'http://10.0.0.1/',
     'http://[::1]/',
     'http://localhost/',
+    'http://LOCALHOST./',
+    'http://hook.localhost./',
     'http://2130706433/',
   ]) {
     for (const type of ['chat', 'webhook']) {

@@ -7,6 +7,7 @@ import { suite, type TestContext, test } from 'node:test'
 import { promisify } from 'node:util'
 import { openStore } from '../../src/adapters/sqlite/open-store.ts'
 import { createPairingCodes } from '../../src/adapters/system/pairing-codes.ts'
+import { newPairingCodeField, pairingSchema } from '../../src/core/device.ts'
 import { defaultSettings } from '../../src/core/settings.ts'
 
 const BIN = new URL('../../bin/tocsin.js', import.meta.url).pathname
@@ -90,11 +91,11 @@ suite('tocsin device register', () => {
   test('says what is wrong with what it was given', async (t) => {
     const { run, appId, list } = await newSite(t)
     const wrongUses = [
-      [appId, '--pairing-code', '1'],
+      [appId, '--pairing-code', '100001'],
       [appId, '--hardware-id', 'A'],
-      [appId, '--hardware-id', ' ', '--pairing-code', '1'],
+      [appId, '--hardware-id', ' ', '--pairing-code', '100001'],
       [appId, '--hardware-id', 'A', '--pairing-code', 'x'.repeat(65)],
-      [appId, '--hardware-id', 'A\u0007', '--pairing-code', '1'],
+      [appId, '--hardware-id', 'A\u0007', '--pairing-code', '100001'],
     ]
     await Promise.all(
       wrongUses.map(async (args) => {
@@ -103,33 +104,69 @@ suite('tocsin device register', () => {
       }),
     )
     const unknown = '01900000-0000-7000-8000-000000000000'
-    const { code, stderr } = await run('device', 'register', unknown, '--hardware-id', 'A', '--pairing-code', '1')
+    const { code, stderr } = await run('device', 'register', unknown, '--hardware-id', 'A', '--pairing-code', '482913')
     assert.deepEqual([code, stderr], [1, 'error: no application has this id; tocsin app list shows them\n'])
     assert.deepEqual(await list(), [])
+  })
+})
+
+suite('a pairing code', () => {
+  const refusals: Readonly<Record<string, boolean>> = {
+    '4711': true,
+    '47-11': true,
+    '12345': true,
+    code: true,
+    '----------': true,
+    AB1: true,
+    '123456': false,
+    '482913': false,
+    AB12: false,
+    right: false,
+    'PAIR-1234': false,
+    '7481-2236': false,
+    ключи: false,
+  }
+  test('that can be guessed is refused at registration, and pairs where it was registered before', async (t) => {
+    for (const [code, isRefused] of Object.entries(refusals)) {
+      assert.equal(newPairingCodeField.safeParse(code).success, !isRefused, code)
+      const request = { hardwareId: 'A', pairingCode: code }
+      assert.equal(pairingSchema.safeParse(request).success, true, code)
+    }
+    const site = await newSite(t)
+    const { code, stderr } = await site.run(
+      ...['device', 'register', site.appId, '--hardware-id', 'A', '--pairing-code', '4711'],
+    )
+    assert.equal(code, 2)
+    assert.match(
+      stderr,
+      /^error: option '--pairing-code <code>'[^\n]+ can be guessed: take at least six digits[^\n]+\n$/,
+    )
+    assert.deepEqual(await site.list(), [])
   })
 })
 
 suite('tocsin device import', () => {
   test('registers every line of a file, byte order mark, CRLF and quotes included', async (t) => {
     const site = await newSite(t)
-    const lines = [HEADER, 'B,two,', '"A, old","say ""one""","T""1000"""', '', 'C,three,T2']
+    const lines = [HEADER, 'B,twenty,', '"A, old","say ""one""","T""1000"""', '', 'C,three,T2']
     const { code, stdout, stderr } = await site.imports(`\uFEFF${lines.join('\r\n')}\r\n`, '--json')
     assert.deepEqual([code, JSON.parse(stdout), stderr], [0, { imported: 3, rejected: [] }, ''])
     assert.deepEqual(await site.list(), [unpaired('A, old', 'T"1000"'), unpaired('B', null), unpaired('C', 'T2')])
     assert.equal(await site.pairsWith('A, old', 'say "one"'), true)
-    assert.equal(await site.pairsWith('B', 'two'), true)
+    assert.equal(await site.pairsWith('B', 'twenty'), true)
   })
 
   const bad = [
     HEADER,
-    'A,1,T1',
-    ',2,T1',
+    'A,100001,T1',
+    ',100002,T1',
     'B,,T1',
-    `C,3,${'x'.repeat(101)}`,
-    'A,4,T1',
-    'D,5',
-    'E,6"7,T1',
-    'F,8,T1',
+    `C,100003,${'x'.repeat(101)}`,
+    'A,100004,T1',
+    'D,100005',
+    'E,100006"7,T1',
+    'F,100008,T1',
+    'G,4711,T1',
   ].join('\n')
   const rejected = [
     { line: 3, field: 'hardwareId', message: 'must not be empty' },
@@ -138,6 +175,11 @@ suite('tocsin device import', () => {
     { line: 6, field: 'hardwareId', message: 'is the one of line 2 again' },
     { line: 7, field: null, message: 'has 2 fields instead of 3' },
     { line: 8, field: null, message: 'has quotes that are not closed or not doubled' },
+    {
+      line: 10,
+      field: 'pairingCode',
+      message: 'can be guessed: take at least six digits, five letters, or four of both mixed',
+    },
   ]
 
   test('keeps nothing when a line is bad, and names every bad line', async (t) => {
@@ -156,7 +198,7 @@ suite('tocsin device import', () => {
     const { code, stdout } = await site.imports(bad, '--partial', '--json')
     assert.deepEqual([code, JSON.parse(stdout)], [1, { imported: 2, rejected }])
     assert.deepEqual(await site.list(), [unpaired('A', 'T1'), unpaired('F', 'T1')])
-    assert.equal(await site.pairsWith('A', '1'), true)
+    assert.equal(await site.pairsWith('A', '100001'), true)
   })
 
   test('refuses a file that is none of the kind, in one line', async (t) => {

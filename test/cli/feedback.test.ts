@@ -37,7 +37,7 @@ test('feedback list shows what users wrote, oldest first, without obeying it', a
 test('device unpair takes a tracker from its user, and leaves it registered', async (t) => {
   const { dataDir, tocsin, answer } = await commandLine(t)
   const { appId } = await answer('app', 'create', '--name', 'Hut')
-  await answer('device', 'register', appId, '--hardware-id', 'T-1', '--pairing-code', 'code', '--model', 'T1000')
+  await answer('device', 'register', appId, '--hardware-id', 'T-1', '--pairing-code', 'code-1', '--model', 'T1000')
   const store = await openAt(t, dataDir)
   const user = await store.ensureUser({ appId, externalUserId: 'hiker-1', id: 'u1', now: 0 })
   const pairing = { id: 'd1', appId, userId: user.id, hardwareId: 'T-1', firmwareVersion: null, hardwareModel: null }

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rm, symlink } from 'node:fs/promises'
+import { chmod, chown, copyFile, mkdir, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { skipWithout } from '../fixtures/requires.ts'
 
 const run = promisify(execFile)
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -25,4 +26,62 @@ test('the commands find the bundled Node, wherever they are called from and what
   const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
   const { stdout } = await run(join(directory, 'tocsin'), ['--version'], elsewhere)
   assert.equal(stdout, `${version}\n`)
+})
+
+/** The launcher with dependencies of its own, in which nothing is. */
+async function copyOf(t: TestContext) {
+  const directory = await mkdtemp(join(tmpdir(), 'tocsin-launcher-'))
+  t.after(() => rm(directory, { recursive: true }))
+  await chmod(directory, 0o755)
+  await mkdir(join(directory, 'bin'))
+  await mkdir(join(directory, 'node_modules'))
+  await copyFile(join(root, 'bin/tocsin.js'), join(directory, 'bin/tocsin.js'))
+  await symlink(join(root, 'src'), join(directory, 'src'))
+  const version = (user: object = {}) =>
+    run(process.execPath, [join(directory, 'bin/tocsin.js'), '--version'], {
+      env: { PATH: process.env.PATH, TMPDIR: directory },
+      ...user,
+    })
+  return { directory, version, kept: () => readdir(join(directory, 'node_modules')) }
+}
+
+test('compiled code is kept beside dependencies of one’s own', async (t) => {
+  const { directory, version, kept } = await copyOf(t)
+  await version()
+  assert.deepEqual(await kept(), ['.cache'])
+  assert.notDeepEqual(await readdir(join(directory, 'node_modules/.cache/tocsin')), [])
+  assert.deepEqual(await readdir(directory), ['bin', 'node_modules', 'src'], 'and in no place that others share')
+})
+
+test('it is kept nowhere where they are somebody else’s or cannot be written, and all works', async (t) => {
+  if (skipWithout(t, 'root', process.getuid?.() === 0)) return
+  const { directory, version, kept } = await copyOf(t)
+  const modules = join(directory, 'node_modules')
+  const { stderr } = await version({ uid: 65_534, gid: 65_534 })
+  assert.deepEqual([stderr, await kept()], ['', []])
+  await chown(modules, 65_534, 65_534)
+  await version()
+  assert.deepEqual(await kept(), [])
+  await chmod(modules, 0o555)
+  const readOnly = await version({ uid: 65_534, gid: 65_534 })
+  assert.deepEqual([readOnly.stderr, await kept()], ['', []])
+})
+
+const TELLS = `data:text/javascript,import m from 'node:module'; m.registerHooks({ load(url, context, next) { process.stderr.write(url + '\\n'); return next(url, context) } })`
+
+test('a command loads its own code and no other', async (t) => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'tocsin-launcher-'))
+  t.after(() => rm(dataDir, { recursive: true }))
+  const env = { PATH: process.env.PATH, TOCSIN_DATA_DIR: dataDir, TOCSIN_CONFIG: '' }
+  const loadedBy = async (...args: readonly string[]) => {
+    const { stderr } = await run(process.execPath, ['--import', TELLS, join(root, 'bin/tocsin.js'), ...args], { env })
+    return stderr
+  }
+  const loaded = await loadedBy('app', 'list')
+  for (const its of ['src/cli/app.ts', 'src/adapters/sqlite/open-store.ts']) assert.match(loaded, new RegExp(its))
+  assert.doesNotMatch(
+    loaded,
+    /node_modules\/(undici|pino|fastify|aedes|twilio|mqtt|jose|@peculiar)\/|src\/(service|cli\/incident|cli\/tls)\.ts/,
+  )
+  assert.match(await loadedBy('tls', 'show'), /src\/cli\/tls\.ts/, 'the control: what is loaded is seen')
 })

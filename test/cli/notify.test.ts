@@ -55,6 +55,8 @@ test('the answer of a gateway is told, and who took the message in its place', a
     to: TO,
     text: 'TEST: this is a test message from Hut. There is no emergency.',
   })
+  const told = await tocsin('notify', 'test', appId, '--to', TO)
+  assert.match(told.stdout, /^sms: http took it .*\nwarning: publicUrl is not set, .* phones refuse: [^\n]*\n$/)
   gateway.answers(503)
   const failed = await tocsin('notify', 'test', appId, '--to', TO, '--json')
   assert.deepEqual([failed.code, failed.stderr], [1, 'error: upstream HTTP 503\n'])

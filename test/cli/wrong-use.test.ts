@@ -9,7 +9,6 @@ import { bin, commandLine, program, root, temporaryDirectory } from './command-l
 const UNKNOWN = '0190aaaa-0000-7000-8000-00000000dead'
 
 const wrongUse: readonly (readonly [args: readonly string[], message: RegExp])[] = [
-  [[], /not complete; --help/],
   [['app'], /not complete; --help/],
   [['app', 'actuator'], /not complete; --help/],
   [['ap'], /unknown command 'ap' \(Did you mean app\?\)/],
@@ -35,9 +34,35 @@ test('wrong use ends with 2 and one line on stderr', async (t) => {
   }
 })
 
+test('without any words it shows what there is, with all commands', async (t) => {
+  const { tocsin } = await commandLine(t)
+  const { code, stdout, stderr } = await tocsin()
+  assert.deepEqual([code, stderr], [0, ''])
+  assert.match(stdout, /^Usage: tocsin /)
+  const names = ['start', 'demo', 'app', 'user', 'device', 'incident', 'notify', 'outbox', 'dead-letter', 'feedback']
+  for (const name of [...names, 'backup', 'restore', 'config', 'tls'])
+    assert.match(stdout, new RegExp(`^  ${name} `, 'm'))
+  assert.equal((await tocsin('--help')).stdout, stdout)
+})
+
+test('a command is found behind options too, and loads no other one', async (t) => {
+  const { tocsin } = await commandLine(t)
+  const file = join(await temporaryDirectory(t), 'app')
+  await writeFile(file, '')
+  for (const args of [
+    ['--config', file, 'incident', 'list'],
+    ['--json', `--config=${file}`, 'incident', 'list'],
+    ['incident', 'list', '--config', file],
+    ['help', 'incident'],
+  ]) {
+    const { code, stderr } = await tocsin(...args)
+    assert.deepEqual([code, stderr], [0, ''], args.join(' '))
+  }
+})
+
 const failures: readonly (readonly [args: readonly string[], message: RegExp])[] = [
   [['app', 'show', UNKNOWN], /no application has this id/],
-  [['app', 'show', 'hut'], /an application id is a UUID/],
+  [['app', 'show', 'hut'], /no application has this id or this name/],
   [['app', 'update', UNKNOWN, '--name', 'x'], /no application has this id/],
   [['app', 'disable', UNKNOWN], /no application has this id/],
   [['app', 'rotate-secret', UNKNOWN], /no application has this id/],
@@ -125,28 +150,34 @@ test('config check shows what start would do, without secrets', async (t) => {
   assert.match(stdout, /^listeners +mqtts, http, https$/m)
 })
 
-test('config check and start name every mistake in one line', async (t) => {
+test('every command names all mistakes in one line, config check one a line with the place', async (t) => {
   const { dataDir, tocsin } = await commandLine(t, { TOCSIN_HTTP_PORT: 'eighty' })
   const file = join(dataDir, 'site.yaml')
   await writeFile(file, 'log: { level: loud }\nhtpp: {}\n')
   const named = ['--config', file]
-  const mistakes = [/log\.level: /, /htpp: /, /http\.port \(TOCSIN_HTTP_PORT\): /]
-  for (const args of [['config', 'check'], ['start'], ['app', 'list']]) {
+  const mistakes = [/log\.level \(line 1\): /, /htpp \(line 2\): /, /http\.port \(TOCSIN_HTTP_PORT\): /]
+  for (const args of [['start'], ['app', 'list']]) {
     const { code, stdout, stderr } = await tocsin(...args, ...named)
     assert.deepEqual([code, stdout], [1, ''])
     assert.match(stderr, /^error: [^\n]+\n$/)
     for (const mistake of mistakes) assert.match(stderr, mistake)
   }
+  const checked = await tocsin('config', 'check', ...named)
+  assert.deepEqual([checked.code, checked.stdout], [1, ''])
+  assert.deepEqual(
+    checked.stderr.split('\n').map((line) => line.replace(file, 'FILE').replace(/(: must|: is).*/, '$1')),
+    ['error: FILE:1: log.level: must', 'error: http.port (TOCSIN_HTTP_PORT): must', 'error: FILE:2: htpp: is', ''],
+  )
   const { code, json } = await tocsin('config', 'check', '--json', ...named)
   assert.equal(code, 1)
   assert.equal(json.valid, false)
   assert.equal(json.file, file)
   assert.deepEqual(
-    json.problems.map(({ key, variable }: any) => [key, variable]),
+    json.problems.map(({ key, variable, line }: any) => [key, variable, line]),
     [
-      ['log.level', null],
-      ['http.port', 'TOCSIN_HTTP_PORT'],
-      ['htpp', null],
+      ['log.level', null, 1],
+      ['http.port', 'TOCSIN_HTTP_PORT', null],
+      ['htpp', null, 2],
     ],
   )
 })

@@ -449,6 +449,31 @@ for (const [what, text, message] of broken) {
   })
 }
 
+test('a mistake says in which line of the file it is', async (t) => {
+  const text = [
+    '# comment',
+    'notifications:',
+    '  providers:',
+    '    - outbox',
+    '    - pigeon',
+    '  defaults: { rounds: none }',
+    'gateway: { headers: { "a b": c } }',
+    'twilio:',
+    '  accountSid: XX',
+    'mqqt: 1',
+  ].join('\n')
+  const configured = readConfig({ file: await file(t, text), env: { TOCSIN_HTTP_PORT: 'x' }, cwd: '/srv' })
+  assert.ok('problems' in configured)
+  assert.deepEqual(Object.fromEntries(configured.problems.map(({ key, line }) => [key, line])), {
+    'notifications.providers[1]': 5,
+    'notifications.defaults.rounds': 6,
+    'twilio.accountSid': 9,
+    'gateway.headers.a b': 7,
+    'http.port': null,
+    mqqt: 10,
+  })
+})
+
 test('a named file that is missing is a mistake', () => {
   for (const sources of [{ file: 'nowhere.yaml', env: {} }, { env: { TOCSIN_CONFIG: 'nowhere.yaml' } }]) {
     const configured = readConfig({ ...sources, cwd: '/srv' })

@@ -4,11 +4,15 @@ import { channelsOf } from '../../src/config/provider-channels.ts'
 import { configWarnings, receiptsBy } from '../../src/config/warnings.ts'
 import { configOf, problemText } from '../../src/config.ts'
 
+/** What else would be warned of. */
+const LINKS_OPEN = { publicUrl: 'https://sos.example.org', tls: { cert: '/cert.pem', key: '/key.pem' } }
+
 function configFrom(twilio: object, more: object = {}) {
   const account = { accountSid: 'AC1', authToken: 'token', from: '+12025550123' }
   const configured = configOf({
     notifications: { providers: ['twilio'] },
     twilio: { ...account, ...twilio },
+    ...LINKS_OPEN,
     ...more,
   })
   if ('problems' in configured) throw new Error(configured.problems.map(problemText).join('\n'))
@@ -27,9 +31,9 @@ for (const from of ['HUT', '12345', null]) {
 }
 
 test('receipts that have no address are warned of', () => {
-  assert.match(configWarnings(configFrom({ receipts: 'callback' })).join(), /publicUrl is not set/)
-  const publicUrl = 'https://sos.example.org'
-  assert.deepEqual(configWarnings(configFrom({ receipts: 'callback' }, { publicUrl })), [])
+  const warnings = configWarnings(configFrom({ receipts: 'callback' }, { publicUrl: null }))
+  assert.match(warnings.join(), /publicUrl is not set, so Twilio may not find/)
+  assert.deepEqual(configWarnings(configFrom({ receipts: 'callback' })), [])
 })
 
 test('an outbox behind another provider is warned of, wherever it stands', () => {
@@ -50,10 +54,10 @@ test('another provider needs none of that', () => {
 
 const publicUrl = 'https://sos.example.org'
 const receipts: readonly (readonly [what: string, twilio: object, more: object, by: string])[] = [
-  ['without an address', {}, {}, 'poll'],
+  ['without an address', {}, { publicUrl: null }, 'poll'],
   ['with an address', {}, { publicUrl }, 'callback'],
   ['as the operator says', { receipts: 'poll' }, { publicUrl }, 'poll'],
-  ['as the operator says, whatever the address', { receipts: 'callback' }, {}, 'callback'],
+  ['as the operator says, whatever the address', { receipts: 'callback' }, { publicUrl: null }, 'callback'],
 ]
 for (const [what, twilio, more, by] of receipts) {
   test(`receipts ${what}: ${by}`, () => assert.equal(receiptsBy(configFrom(twilio, more)), by))
@@ -64,6 +68,38 @@ test('one SMS and one call a second, for ten minutes, unless the account is said
   assert.deepEqual([smsPerSecond, callsPerSecond, validitySeconds], [1, 1, 600])
 })
 
+const ownTls = LINKS_OPEN.tls
+const links: readonly (readonly [what: string, more: object, concern: RegExp | null])[] = [
+  [
+    'nowhere set, with the local CA',
+    { tls: {}, publicUrl: null },
+    /^publicUrl is not set.*local CA, which phones refuse/,
+  ],
+  ['nowhere set', { publicUrl: null }, /^publicUrl is not set, so the links in SMS lead to a bare address/],
+  [
+    'to this machine',
+    { publicUrl: 'http://localhost:8080' },
+    /^publicUrl http:\/\/localhost:8080 can be opened on this machine/,
+  ],
+  [
+    'to the local CA',
+    { tls: {} },
+    /^publicUrl https:\/\/sos\.example\.org is shown with the certificate of the local CA/,
+  ],
+  ['to a certificate of the operator', {}, null],
+  ['to a proxy', { tls: {}, http: { trustProxy: 'loopback' } }, null],
+  ['to a proxy, as nothing here speaks https', { tls: {}, https: { port: 'off' } }, null],
+  ['to a page without TLS', { tls: {}, publicUrl: 'http://sos.example.org' }, null],
+]
+for (const [what, more, concern] of links) {
+  test(`tracking links that lead ${what}: ${concern === null ? 'nothing to say' : 'a warning'}`, () => {
+    const warnings = configWarnings(configFrom({}, more))
+    if (concern === null) assert.deepEqual(warnings, [])
+    else assert.match(warnings[0] ?? '', concern)
+    const writtenDown = configFrom({}, { tls: ownTls, ...more, notifications: { providers: ['outbox'] } })
+    assert.deepEqual(configWarnings(writtenDown), [], 'nothing leaves this machine')
+  })
+}
 // Decisions 8, *What a gateway can do*.
 const TEXTS = '{ "number": "{to}", "message": "{text}" }'
 const NAMING = '{ "kind": "{channel}", "number": "{to}", "message": "{text}" }'

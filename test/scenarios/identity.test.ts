@@ -195,8 +195,8 @@ test('what the operator resolves on the command line, the user hears at once', a
 test('a gateway relays for a tracker that is somebody else’s', async (t) => {
   const site = await startProcessSite(t, { settings: UNHURRIED })
   const [owner, gateway] = [await site.user('mia', [ANA]), await site.user('hut', [{ ...ANA, name: 'Ben' }])]
-  await site.tocsin('device', 'register', site.appId, '--hardware-id', 'tracker-1', '--pairing-code', '4711')
-  const paired = await owner.rest('POST', '/v1/sdk/devices', { pairingCode: '4711', hardwareId: 'tracker-1' })
+  await site.tocsin('device', 'register', site.appId, '--hardware-id', 'tracker-1', '--pairing-code', '471100')
+  const paired = await owner.rest('POST', '/v1/sdk/devices', { pairingCode: '471100', hardwareId: 'tracker-1' })
   assert.equal(paired.status, 201)
   await owner.listen(V4)
   await gateway.listen(V5)

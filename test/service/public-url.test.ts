@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { defaultPublicUrl, isLocalOnly } from '../../src/service/public-url.ts'
+import { isLocalOnly } from '../../src/config/tracking-links.ts'
+import { defaultPublicUrl } from '../../src/service/public-url.ts'
 
 const address = () => '192.0.2.7'
 
@@ -18,7 +19,14 @@ test('links lead to the first bound address of https, http; a listener on every 
 })
 
 test('loopback and nothing at all are told apart from what others can reach', () => {
-  for (const url of ['', 'http://127.0.0.1:8080', 'http://[::1]:80', 'http://localhost:1'])
+  for (const url of [
+    '',
+    'http://127.0.0.1:8080',
+    'http://[::1]:80',
+    'http://localhost:1',
+    'http://LOCALHOST./',
+    'http://a.localhost',
+  ])
     assert.ok(isLocalOnly(url), url)
   for (const url of ['https://sos.example.org', 'http://192.0.2.7', 'http://localhost.example.org']) {
     assert.ok(!isLocalOnly(url), url)

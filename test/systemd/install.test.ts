@@ -18,10 +18,11 @@ test('installed twice, upgraded, removed with the data kept, purged', { skip: as
   const at = (path: string): string => join(root, path)
   const config = at('etc/tocsin/tocsin.yaml')
 
-  const first = await script('--copy-modules', '--provider', 'outbox')
+  const first = await script('--copy-modules', '--provider', 'outbox', '--public-url', 'https://sos.example.org:8443/a')
   assert.match(first.stdout, /NO MESSAGE LEAVES THIS MACHINE/)
   const written = await readFile(config, 'utf8')
   assert.match(written, /^dataDir: \/var\/lib\/tocsin$/m)
+  assert.match(written, /^publicUrl: https:\/\/sos\.example\.org:8443\/a$/m)
   assert.match(written, /^https:\n(#.*\n)* {2}port: 443$/m)
   assert.match(written, /^notifications:\n(#.*\n)* {2}providers: \[outbox\]$/m)
   const modes = { 'etc/tocsin': 0o750, 'etc/tocsin/credentials': 0o700, 'var/lib/tocsin': 0o700 }
@@ -92,7 +93,15 @@ test('an upgrade that refuses the configuration leaves the version before in its
 })
 
 test('wrong use is refused before anything is touched', async () => {
-  for (const args of [['--provider', 'pigeon'], ['--purge'], ['--unknown'], ['--root', ''], ['--root', '/']]) {
+  for (const args of [
+    ['--provider', 'pigeon'],
+    ['--purge'],
+    ['--unknown'],
+    ['--root', ''],
+    ['--root', '/'],
+    ['--public-url', 'sos.example.org'],
+    ['--public-url', 'https://a\ndataDir: /etc'],
+  ]) {
     await assert.rejects(promisify(execFile)(SCRIPT, args), { code: 2 })
   }
 })

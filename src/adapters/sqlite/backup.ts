@@ -1,7 +1,10 @@
-import { closeSync, existsSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
+import { randomUUID } from 'node:crypto'
+import { closeSync, lstatSync, openSync, renameSync, rmSync, type Stats, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { openReader } from './connection.ts'
+import { isALink } from '../../lib/own-file.ts'
+import { type Connection, openReader } from './connection.ts'
 import { flawOf, flush } from './copy-file.ts'
+import { asOwnerOf } from './data-owner.ts'
 
 const OWN_FILE = 0o600
 
@@ -15,19 +18,19 @@ export function backUp(
   { force }: { readonly force: boolean },
 ): { readonly bytes: number } {
   const source = join(dataDir, 'tocsin.db')
-  if (!existsSync(source)) throw new Error(`there is no database in ${dataDir}`)
+  const database = lstatSync(source, { throwIfNoEntry: false })
+  if (database === undefined) throw new Error(`there is no database in ${dataDir}`)
+  if (database.isSymbolicLink()) throw new Error(isALink(source))
   // A name like `copy/../tocsin.db`, or a second name of the same file, must not cost the site its database.
-  const before = statSync(file, { throwIfNoEntry: false })
-  if (before !== undefined && before.ino === statSync(source).ino && before.dev === statSync(source).dev) {
-    throw new Error(`${file} is the database itself`)
-  }
+  const before = lstatSync(file, { throwIfNoEntry: false })
+  if (before !== undefined && isSame(before, database)) throw new Error(`${file} is the database itself`)
   if (before !== undefined && !before.isFile()) throw new Error(`${file} is not a file`)
   if (before !== undefined && !force) throw new Error(`${file} is there already; --force overwrites it`)
-  const unfinished = `${resolve(file)}.${process.pid}.unfinished`
+  const unfinished = `${resolve(file)}.${randomUUID()}.unfinished`
   try {
     // Made first, so that at no moment it is open to others. SQLite takes an empty file over.
     closeSync(openSync(unfinished, 'wx', OWN_FILE))
-    const db = openReader(source)
+    const db = opened(dataDir, source)
     try {
       // One read transaction, whatever is written meanwhile; the page-wise copy would begin again with every commit of the service.
       db.prepare('VACUUM INTO ?').run(unfinished)
@@ -44,3 +47,19 @@ export function backUp(
     rmSync(unfinished, { force: true })
   }
 }
+
+const isSame = (one: Stats, other: Stats): boolean => one.ino === other.ino && one.dev === other.dev
+
+/** Opened with no more rights than the owner of the data has, who could put something else under the name at any moment. */
+const opened = (dataDir: string, source: string): Connection =>
+  asOwnerOf(dataDir, () => {
+    const db = openReader(source)
+    try {
+      // SQLite opens its files with the first read.
+      db.prepare('SELECT 1 FROM sqlite_schema').get()
+      return db
+    } catch (error) {
+      db.close()
+      throw error
+    }
+  })

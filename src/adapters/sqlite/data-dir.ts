@@ -1,38 +1,52 @@
 import {
   accessSync,
   chmodSync,
-  chownSync,
   closeSync,
   constants,
-  existsSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readdirSync,
   statSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { isALink, isNoFile } from '../../lib/own-file.ts'
 
 const OWN_DIRECTORY = 0o700
 const OWN_FILE = 0o600
 
 /**
- * Makes `{dataDir}/{name}` ready to be opened: the directory made if it is missing, the file there, neither open to other users, and
- * the file the directory owner's even when root made it. SQLite gives its own companions (`-wal`, `-shm`) the same owner and mode.
+ * Makes `{dataDir}/{name}` ready to be opened: the directory made if it is missing, the file there, neither open to other users. SQLite gives
+ * its own companions (`-wal`, `-shm`) the same owner and mode. A link under one of these names is never followed.
  * Returns the file's path; throws, with a sentence for the operator, where the directory or the file cannot be used.
  */
 export function prepareFile(dataDir: string, name: string): string {
   prepareDirectory(dataDir)
   const path = join(dataDir, name)
-  // Opened and closed only while nobody can hold a lock on it: closing a file drops the locks that this process has on it.
-  if (!existsSync(path)) closeSync(openSync(path, 'a', OWN_FILE))
-  if (process.getuid?.() === 0) handOver(path, dataDir)
-  for (const file of [path, `${path}-wal`, `${path}-shm`]) if (existsSync(file)) mustBeUsable(file)
+  if (!isUsable(path)) makeFile(path)
+  for (const file of [`${path}-wal`, `${path}-shm`]) isUsable(file)
   return path
 }
 
-function mustBeUsable(file: string): void {
-  if (!statSync(file).isFile()) throw new Error(`${file} is not a file; Tocsin keeps one of its own under this name`)
+/** Opened and closed only while nobody can hold a lock on it: closing a file drops the locks that this process has on it. */
+function makeFile(path: string): void {
+  try {
+    closeSync(openSync(path, 'wx', OWN_FILE))
+  } catch (error) {
+    // Another process was first.
+    if (!isError(error, 'EEXIST')) throw error
+    isUsable(path)
+  }
+}
+
+/** False where there is no such file. Throws where there is one that is not ours to use. */
+export function isUsable(file: string): boolean {
+  const found = lstatSync(file, { throwIfNoEntry: false })
+  if (found === undefined) return false
+  if (found.isSymbolicLink()) throw new Error(isALink(file))
+  if (!found.isFile()) throw new Error(isNoFile(file))
   mustBeOpenTo(file, constants.R_OK | constants.W_OK)
+  return true
 }
 
 /** Asked beforehand, because SQLite only says that it is unable to open the file. */
@@ -77,8 +91,3 @@ function makeDirectory(dataDir: string): boolean {
 }
 
 const isOurs = (path: string): boolean => [0, statSync(path).uid].includes(process.getuid?.() ?? -1)
-
-function handOver(path: string, dataDir: string): void {
-  const { uid, gid } = statSync(dataDir)
-  if (statSync(path).uid !== uid) chownSync(path, uid, gid)
-}

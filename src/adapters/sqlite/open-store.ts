@@ -90,6 +90,8 @@ function storeOn(queue: CommitQueue, db: Connection, log: Log): Store {
     openIncident: reading(incidents.openIncident),
     latestIncident: reading(incidents.latestIncident),
     history: reading(incidents.history),
+    incidentIds: reading(incidents.incidentIds),
+    positionTrail: reading(incidents.positionTrail),
     incidents: reading(incidents.incidents),
     trackingLink: reading(incidents.trackingLink),
     due: reading(incidents.due),

@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { Delivery } from '../../core/delivery.ts'
 import { incidentIdOf } from '../../core/escalation.ts'
 import type { Incident } from '../../core/incident.ts'
+import type { Position } from '../../core/payload.ts'
 import type { HistoryRecord, IncidentRecord, Page, PageQuery } from '../../ports/store.ts'
 import type { Connection } from './connection.ts'
 import { cursorOf, readCursor } from './cursor.ts'
@@ -39,6 +40,9 @@ export function incidentReads(db: Connection) {
   const newestOpen = db.prepare<[number], IncidentRow>(
     'SELECT number, record FROM incidents WHERE open = 1 ORDER BY opened_at DESC, number DESC LIMIT ?',
   )
+  const beginning = db
+    .prepare<[string, string, number], string>('SELECT id FROM incidents WHERE id >= ? AND id < ? ORDER BY id LIMIT ?')
+    .pluck()
   const byToken = db.prepare<[string], IncidentRow & { readonly contact_id: string }>(
     `SELECT incidents.number, record, contact_id
      FROM tracking_tokens JOIN incidents ON incidents.number = tracking_tokens.incident WHERE token = ?`,
@@ -114,6 +118,14 @@ export function incidentReads(db: Connection) {
 
     incidents: ({ openOnly }: { readonly openOnly: boolean }): readonly IncidentRecord[] =>
       (openOnly ? newestOpen : newest).all(MOST_LISTED).map(recordOf),
+
+    // Ids are of hex digits and hyphens: g comes behind all of them.
+    incidentIds: (prefix: string, most: number): readonly string[] => beginning.all(prefix, `${prefix}g`, most),
+
+    positionTrail(incidentId: string): readonly Position[] {
+      const row = byId.get(incidentId)
+      return row === undefined ? [] : trail(row.number)
+    },
 
     trackingLink(token: string): (IncidentRecord & { readonly contactId: string }) | null {
       const row = byToken.get(token)

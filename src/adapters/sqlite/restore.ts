@@ -6,6 +6,7 @@ import { decide } from '../../core/decide.ts'
 import { type Incident, isOpen } from '../../core/incident.ts'
 import { type Connection, openWriter } from './connection.ts'
 import { flawOf, flush, keepAs } from './copy-file.ts'
+import { isUsable } from './data-dir.ts'
 import { type IncidentRow, incidentOf } from './incident-row.ts'
 import { migrate } from './migrate.ts'
 import { incidentWrites } from './save-incident.ts'
@@ -27,7 +28,10 @@ export async function restoreInto(dataDir: string, source: number, now: number):
   removeUnfinishedRestore(dataDir)
   const staged = join(dataDir, STAGED)
   try {
-    await pipeline(createReadStream('', { fd: source, autoClose: false }), createWriteStream(staged, { mode: 0o600 }))
+    await pipeline(
+      createReadStream('', { fd: source, autoClose: false }),
+      createWriteStream(staged, { flags: 'wx', mode: 0o600 }),
+    )
     const flaw = flawOf(staged)
     if (flaw !== null) throw new Error(flaw.replaceAll(staged, 'the file'))
     const held = await onDatabase(staged, (db) => {
@@ -35,7 +39,7 @@ export async function restoreInto(dataDir: string, source: number, now: number):
       return db.transaction(() => holdOpen(db, now)).immediate()
     })
     flush(staged)
-    const keptAs = existsSync(place) ? keepAside(place, now) : null
+    const keptAs = isUsable(place) ? keepAside(place, now) : null
     for (const log of logsOf(place)) rmSync(log, { force: true })
     renameSync(staged, place)
     flush(dataDir)

@@ -1,5 +1,6 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, randomBytes } from 'node:crypto'
 import { isIP } from 'node:net'
+import { type Constraints, encoded, NAME_CONSTRAINTS } from './constraints.ts'
 import { authorityValidity, serverValidity, type Validity } from './validity.ts'
 
 const CURVE = 'P-256'
@@ -15,9 +16,13 @@ export const newKey = (): string =>
 
 /**
  * The certificate of a local CA, self-signed, PEM. Made again from the same key it has the same name and key identifier, so that what it
- * signed before stays trusted.
+ * signed before stays trusted. `constraints`: what it may vouch for.
  */
-export async function issueAuthority(key: string, now: number): Promise<string> {
+export async function issueAuthority(
+  key: string,
+  now: number,
+  constraints: Constraints | null = null,
+): Promise<string> {
   const x509 = await library()
   const keys = cryptoKeys(key)
   const keyId = await x509.SubjectKeyIdentifierExtension.create(keys.publicKey)
@@ -30,6 +35,8 @@ export async function issueAuthority(key: string, now: number): Promise<string> 
       new x509.BasicConstraintsExtension(true, 0, true),
       new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign | x509.KeyUsageFlags.cRLSign, true),
       keyId,
+      // Not critical: small devices that do not know it (mbedTLS) would refuse the CA as a whole, and others heed it all the same.
+      ...(constraints === null ? [] : [new x509.Extension(NAME_CONSTRAINTS, false, encoded(constraints))]),
     ],
   })
   return `${certificate.toString('pem')}\n`

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { lchown, link, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises'
+import { link, lstat, mkdir, open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { isALink, readOwnFile } from '../../lib/own-file.ts'
 
 const hasCode = (error: unknown, code: string): boolean => (error as NodeJS.ErrnoException).code === code
 
@@ -10,25 +11,22 @@ const fault = (file: string, done: 'read' | 'written' | 'made', cause: unknown):
     cause,
   })
 
-/** The file's text, or null where there is none. */
-export async function textOf(file: string): Promise<string | null> {
+/** The file's text, or null where there is none. A link is not followed. */
+export function textOf(file: string): string | null {
   try {
-    return await readFile(file, 'utf8')
+    return readOwnFile(file)?.toString('utf8') ?? null
   } catch (error) {
-    if (hasCode(error, 'ENOENT')) return null
-    throw fault(file, 'read', error)
+    // Without a code it is a sentence of our own.
+    throw (error as NodeJS.ErrnoException).code === undefined ? error : fault(file, 'read', error)
   }
 }
 
-/** Makes the directory for keys if it is not there, for the owner of the one it is in. */
+/** Makes the directory for keys if it is not there. Rejects where a link stands in its place. */
 export async function keptDirectory(directory: string): Promise<void> {
-  const made = await mkdir(directory, { recursive: true, mode: 0o700 }).catch((error) => {
+  await mkdir(directory, { recursive: true, mode: 0o700 }).catch((error) => {
     throw fault(directory, 'made', error)
   })
-  if (made !== undefined && isRoot()) {
-    const { uid, gid } = await stat(dirname(directory))
-    await lchown(directory, uid, gid)
-  }
+  if ((await lstat(directory)).isSymbolicLink()) throw new Error(isALink(directory))
 }
 
 /** Writes a file that is not there yet, whole or not at all. Where another process was first, its file stays. */
@@ -46,7 +44,6 @@ export async function keepOnce(file: string, text: string, mode: number): Promis
 export const replaceFile = (file: string, text: string, mode: number): Promise<void> =>
   throughDraft(file, text, mode, (draft) => rename(draft, file))
 
-/** Owned by whoever owns the directory, so that root leaves nothing that the service cannot open. */
 async function throughDraft(
   file: string,
   text: string,
@@ -61,10 +58,6 @@ async function throughDraft(
       await handle.writeFile(text)
       // The umask may have taken something away, and ca.crt is there to be read.
       await handle.chmod(mode)
-      if (isRoot()) {
-        const { uid, gid } = await stat(dirname(file))
-        await handle.chown(uid, gid)
-      }
       await handle.sync()
     } finally {
       await handle.close()
@@ -87,5 +80,3 @@ async function syncDirectory(directory: string): Promise<void> {
     await handle.close()
   }
 }
-
-const isRoot = (): boolean => process.getuid?.() === 0

@@ -1,8 +1,11 @@
 import type { X509Certificate } from 'node:crypto'
+import { isIP } from 'node:net'
 import { join } from 'node:path'
 import { MINUTE } from '../../core/event-time.ts'
+import { constraintsFor, constraintsOf, permits } from './constraints.ts'
 import { type Issuer, issueAuthority, issueServer, newKey } from './issue.ts'
 import { keepOnce, keptDirectory, replaceFile, textOf } from './kept-file.ts'
+import { namesOf } from './names.ts'
 import { certificatesIn, keyIn, type Pair, pairOf } from './pair.ts'
 import type { Loaded, Source } from './source.ts'
 import { likelyNow, whyRenew } from './validity.ts'
@@ -38,33 +41,43 @@ export function localAuthority({ dataDir, names }: { dataDir: string; names: () 
     lookEveryMs: LOOK_EVERY_MS,
     async load(moment) {
       await keptDirectory(directory)
-      const authority = await keptAuthority(moment.now)
+      const kept = keptServer()
+      const authority = await keptAuthority(moment.now, kept)
       if ('refused' in authority) return authority
-      const kept = await keptServer()
-      const wanted = names()
+      const constraints = constraintsOf(authority.certificate)
+      const wanted = names().filter((name) => permits(constraints, name))
+      const beyond = names().filter((name) => !wanted.includes(name) && !isPassing(name))
+      const concerns = beyond.length === 0 ? [] : [beyondTheCa(beyond)]
       const now = kept === null ? moment.now : likelyNow(kept.leaf, moment)
       const reason =
         kept === null
           ? 'there is none'
           : whyRenew({ leaf: kept.leaf, authority: authority.certificate, names: wanted, now })
-      if (kept !== null && reason === null) return loaded(kept, authority, null, [])
+      if (kept !== null && reason === null) return loaded(kept, authority, null, concerns)
       const { key } = authority
       if (key === null) return withoutKey(kept, authority, reason)
       const made = await issueServer({ cert: authority.cert, key }, wanted, now)
-      return keepServer(made, kept, authority, reason)
+      return keepServer(made, kept, authority, { reason, concerns })
     },
   }
 
+  /** A certificate that named them would be refused as a whole. */
+  function beyondTheCa(beyond: readonly string[]): string {
+    return `the local CA may not vouch for ${beyond.join(', ')}, which this machine was not called when the CA was made, so clients that use it there refuse the certificate: name a certificate of your own (tls.cert), or remove ${directory} and restart to have a new CA made, whose ca.crt every client then has to trust`
+  }
+
   /** In this order: where the certificate is there, the key was there before it. */
-  async function keptAuthority(now: number): Promise<Authority | Refused> {
-    const cert = await textOf(files.cert)
-    const key = await textOf(files.key)
+  async function keptAuthority(now: number, kept: Pair | null): Promise<Authority | Refused> {
+    const cert = textOf(files.cert)
+    const key = textOf(files.key)
     if (cert !== null) return authorityOf(cert, key)
     if (key === null) await keepOnce(files.key, newKey(), SECRET)
-    const keptKey = (await textOf(files.key)) ?? ''
+    const keptKey = textOf(files.key) ?? ''
     if (!isKey(keptKey)) return { refused: `${files.key} holds no private key in PEM form, or a damaged one` }
-    await keepOnce(files.cert, await issueAuthority(keptKey, now), PUBLIC)
-    return authorityOf((await textOf(files.cert)) ?? '', keptKey)
+    // Where only ca.crt was lost, what the old one vouched for stays possible.
+    const named = [...names(), ...(kept === null ? [] : namesOf(kept.leaf))]
+    await keepOnce(files.cert, await issueAuthority(keptKey, now, constraintsFor(named)), PUBLIC)
+    return authorityOf(textOf(files.cert) ?? '', keptKey)
   }
 
   function authorityOf(cert: string, key: string | null): Authority | Refused {
@@ -80,24 +93,31 @@ export function localAuthority({ dataDir, names }: { dataDir: string; names: () 
   }
 
   /** A damaged one is as good as none. */
-  async function keptServer(): Promise<Pair | null> {
-    const text = (await textOf(files.server)) ?? ''
+  function keptServer(): Pair | null {
+    const text = textOf(files.server) ?? ''
     const read = pairOf({ cert: text, key: text, named: { cert: files.server, key: files.server } })
     return 'pair' in read ? read.pair : null
   }
 
-  async function keepServer(made: Issuer, kept: Pair | null, authority: Authority, reason: string | null) {
-    const concerns: string[] = []
+  async function keepServer(
+    made: Issuer,
+    kept: Pair | null,
+    authority: Authority,
+    { reason, concerns: known }: { readonly reason: string | null; readonly concerns: readonly string[] },
+  ) {
+    let isKept = true
+    const concerns = [...known]
     try {
       await replaceFile(files.server, made.cert + made.key, SECRET)
     } catch (error) {
       // A disk that is full or read-only must not end encryption as long as there is something to serve with.
       if (kept === null) throw error
+      isKept = false
       concerns.push(`${files.server} cannot be renewed (${reason}): ${(error as Error).message}`)
     }
-    const pair = (await keptServer()) ?? kept
+    const pair = keptServer() ?? kept
     if (pair === null) return { refused: `${files.server} cannot be read back` }
-    return loaded(pair, authority, concerns.length > 0 ? null : reason, concerns)
+    return loaded(pair, authority, isKept ? reason : null, concerns)
   }
 
   /** Even a certificate that clients refuse is better than no listener. */
@@ -118,6 +138,9 @@ export function localAuthority({ dataDir, names }: { dataDir: string; names: () 
     }
   }
 }
+
+/** IPv6 addresses of the Internet come and go with the provider, and hardly anybody dials one. */
+const isPassing = (name: string): boolean => isIP(name) === 6
 
 function isKey(text: string): boolean {
   const key = keyIn(text)

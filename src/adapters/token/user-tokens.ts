@@ -1,9 +1,10 @@
-import { randomBytes } from 'node:crypto'
-import { chownSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { randomBytes, randomUUID } from 'node:crypto'
+import { lstatSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { jwtVerify, SignJWT } from 'jose'
 import { isoAt, MINUTE, SECOND } from '../../core/event-time.ts'
 import type { Session } from '../../core/session.ts'
+import { readOwnFile } from '../../lib/own-file.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { UserTokens } from '../../ports/user-tokens.ts'
 
@@ -54,22 +55,24 @@ function keptKey(dataDir: string): Uint8Array {
   const existing = readKey(file)
   if (existing !== null) return existing
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-  const draft = `${file}.${process.pid}`
+  const draft = `${file}.${randomUUID()}`
   const key = randomBytes(KEY_BYTES)
-  writeFileSync(draft, key, { mode: 0o600, flush: true })
-  const { uid, gid } = statSync(dataDir)
-  if (process.getuid?.() === 0) chownSync(draft, uid, gid)
-  renameSync(draft, file)
+  try {
+    writeFileSync(draft, key, { flag: 'wx', mode: 0o600, flush: true })
+    renameSync(draft, file)
+  } finally {
+    rmSync(draft, { force: true })
+  }
   return key
 }
 
-/** Null where there is none to use. For a damaged one too: tokens live for minutes, and no alarm may wait for somebody to mend it. */
+/**
+ * Null where there is none to use: a damaged one and a link that leads elsewhere are as good as none. Tokens live for minutes, and no alarm may
+ * wait until somebody has repaired a key.
+ */
 function readKey(file: string): Uint8Array | null {
-  try {
-    const key = readFileSync(file)
-    return key.length === KEY_BYTES ? key : null
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
-    throw error
-  }
+  const found = lstatSync(file, { throwIfNoEntry: false })
+  if (found?.isFile() !== true) return null
+  const key = readOwnFile(file)
+  return key?.length === KEY_BYTES ? key : null
 }

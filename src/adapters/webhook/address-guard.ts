@@ -1,7 +1,7 @@
 import { lookup as systemLookup } from 'node:dns/promises'
 import { isIP, type LookupFunction } from 'node:net'
 import { buildConnector } from 'undici'
-import { isBlockedAddress } from './blocked-address.ts'
+import { isBlockedAddress, isBlockedHost } from './blocked-address.ts'
 
 /** Addresses of a host name, all of them. Rejects as `dns.lookup` does. */
 export type Resolve = (hostname: string) => Promise<readonly { readonly address: string; readonly family: number }[]>
@@ -59,11 +59,14 @@ export function guardedConnector(
     autoSelectFamilyAttemptTimeout: PER_ADDRESS_MS,
   } as buildConnector.BuildOptions)
   return (options, callback) => {
-    // A literal is never looked up, so it would pass the lookup unseen.
-    if (isBlocked !== null && isIP(options.hostname) !== 0 && isBlocked(options.hostname)) callback(refusal(), null)
+    // A literal is never looked up, so it would pass the lookup unseen; and no resolver is asked what localhost means.
+    if (isBlocked !== null && isRefused(options.hostname, isBlocked)) callback(refusal(), null)
     else connect(options, callback)
   }
 }
+
+const isRefused = (host: string, isBlocked: (address: string) => boolean): boolean =>
+  isIP(host) === 0 ? isBlockedHost(host) : isBlocked(host)
 
 const refusal = () => Object.assign(new Error('blocked address'), { code: BLOCKED })
 
@@ -74,8 +77,9 @@ const refusal = () => Object.assign(new Error('blocked address'), { code: BLOCKE
 export async function isBlockedTarget(url: string, resolve: Resolve = systemResolve()): Promise<boolean> {
   // The URL parser turns decimal, octal and hexadecimal hosts into plain addresses.
   const { hostname } = new URL(url)
+  if (isBlockedHost(hostname)) return true
   const host = hostname.replace(/^\[(.*)\]$/, '$1')
-  if (isIP(host) !== 0) return isBlockedAddress(host)
+  if (isIP(host) !== 0) return false
   try {
     const addresses = await resolve(host)
     return addresses.some(({ address }) => isBlockedAddress(address))

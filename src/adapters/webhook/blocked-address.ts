@@ -1,4 +1,4 @@
-import { BlockList, isIPv4, isIPv6 } from 'node:net'
+import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net'
 
 /** IANA IPv4 Special-Purpose Address Registry, and multicast: nothing that a service on the Internet is reached at. */
 const blockedIpv4 = [
@@ -64,4 +64,19 @@ function lastIpv4Of(ipv6: string): string {
   const groups = (tail ?? head).split(':').filter((group) => group !== '')
   const [high = 0, low = 0] = ['0', '0', ...groups].slice(-2).map((group) => Number.parseInt(group, 16))
   return [high >> 8, high & 0xff, low >> 8, low & 0xff].join('.')
+}
+
+/** RFC 6761: these mean this machine, whatever a resolver would say. The last two stand in the hosts file of Debian. */
+const LOCAL_NAME = /^((.+\.)?localhost|(.+\.)?localhost\.localdomain|ip6-(localhost|loopback))$/
+
+/**
+ * Whether a host as it stands in a URL (a name or an address, brackets and a dot at the end allowed) is blocked for what it is, before anybody
+ * looks it up.
+ */
+export function isBlockedHost(host: string): boolean {
+  const name = host
+    .toLowerCase()
+    .replace(/^\[(.*)\]$/, '$1')
+    .replace(/\.$/, '')
+  return isIP(name) === 0 ? LOCAL_NAME.test(name) : isBlockedAddress(name)
 }

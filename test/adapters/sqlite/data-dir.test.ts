@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { chmodSync, chownSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { holdDataDir } from '../../../src/adapters/sqlite/hold-data-dir.ts'
-import { skipWithout } from '../../fixtures/requires.ts'
 import { freshDir, openAt } from '../../fixtures/store-place.ts'
 
 const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8)
@@ -39,16 +39,25 @@ test('an empty directory is closed to others, one that holds something else is n
   for (const file of files) assert.equal(modeOf(file), '600', file)
 })
 
-test('what root makes belongs to the owner of the directory', async (t) => {
-  if (skipWithout(t, 'root', process.getuid?.() === 0)) return
-  const [uid, gid] = [12_345, 23_456]
-  const dataDir = join(await freshDir(t), 'data')
-  mkdirSync(dataDir)
-  chownSync(dataDir, uid, gid)
-  for (const file of await used(t, dataDir)) {
-    const owner = statSync(file)
-    assert.deepEqual([owner.uid, owner.gid], [uid, gid], file)
+test('a link, a directory or a pipe under the name of one of its files is refused, and nothing behind it is touched', async (t) => {
+  const parent = await freshDir(t)
+  const victim = join(parent, 'victim')
+  writeFileSync(victim, 'mine')
+  for (const name of ['tocsin.db', 'tocsin.db-wal', 'tocsin.db-shm', 'tocsin.lock']) {
+    for (const target of [victim, join(parent, 'not there')]) {
+      const dataDir = await freshDir(t)
+      symlinkSync(target, join(dataDir, name))
+      const opening = name === 'tocsin.lock' ? holdDataDir(dataDir) : openAt(t, dataDir)
+      await assert.rejects(opening, new RegExp(`${name} is a link; Tocsin keeps one of its own under this name`))
+    }
   }
+  const dataDir = await freshDir(t)
+  mkdirSync(join(dataDir, 'tocsin.db'))
+  execFileSync('mkfifo', [join(dataDir, 'tocsin.lock')])
+  await assert.rejects(openAt(t, dataDir), /tocsin\.db is not a file/)
+  await assert.rejects(holdDataDir(dataDir), /tocsin\.lock is not a file/)
+  assert.equal(readFileSync(victim, 'utf8'), 'mine')
+  assert.deepEqual(readdirSync(parent), ['victim'])
 })
 
 test('a directory that cannot be made is refused', async (t) => {

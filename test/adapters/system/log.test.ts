@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, existsSync, openSync } from 'node:fs'
-import { test } from 'node:test'
+import { suite, test } from 'node:test'
 import { createLog, type LogLevel } from '../../../src/adapters/system/log.ts'
+import { formOf, lineForPeople } from '../../../src/adapters/system/log-text.ts'
 import { StoreError } from '../../../src/ports/store.ts'
 
 function logged(level: LogLevel, write: (log: ReturnType<typeof createLog>) => void): any[] {
@@ -128,4 +129,40 @@ test('a reader that hangs holds nothing up', async (t) => {
   t.after(() => child.kill('SIGKILL'))
   const [said] = await once(child.stderr!, 'data')
   assert.match(String(said), /still here/)
+})
+
+suite('for people', () => {
+  const time = new Date(2026, 6, 4, 13, 0, 5).toISOString()
+  const shown = (fields: object, coloured = false): string =>
+    lineForPeople(`${JSON.stringify({ level: 'warn', time, ...fields })}\n`, { coloured })
+
+  test('a line is time, level, message and fields', () => {
+    const listeners = { http: 'http://127.0.0.1:8080', mqtt: 'mqtt://127.0.0.1:1883' }
+    assert.equal(
+      shown({ pid: 7, listeners, reason: 'two words', none: null, msg: 'ready' }),
+      '13:00:05 WARN  ready  pid=7  listeners.http=http://127.0.0.1:8080  listeners.mqtt=mqtt://127.0.0.1:1883  reason="two words"  none=null\n',
+    )
+    assert.equal(shown({ msg: 'ready' }, true), '\u001b[2m13:00:05\u001b[0m \u001b[33mWARN \u001b[0m ready\n')
+  })
+
+  test('an error stands with its stack below', () => {
+    const err = { type: 'Error', message: 'disk on fire', stack: 'Error: disk on fire\n    at write (a.ts:1:2)' }
+    assert.equal(shown({ err, msg: 'no' }), '13:00:05 WARN  no  err="disk on fire"\n    at write (a.ts:1:2)\n')
+  })
+
+  test('nothing that a stranger wrote is obeyed by the terminal', () => {
+    const text = shown({ topic: 'a\u001b[2Jb\nc', '\u0007': '\u202e', msg: 'x\ny' })
+    assert.match(text, /^[^\p{Cc}\p{Bidi_Control}]+\n$/u)
+  })
+
+  test('is what a terminal gets unless the operator says otherwise', () => {
+    assert.deepEqual(
+      (['auto', 'json', 'text'] as const).map((format) => [formOf(format, true), formOf(format, false)]),
+      [
+        ['text', 'json'],
+        ['json', 'json'],
+        ['text', 'text'],
+      ],
+    )
+  })
 })

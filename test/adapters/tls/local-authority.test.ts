@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { X509Certificate } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { createServer as createHttpsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -10,7 +10,9 @@ import { suite, test } from 'node:test'
 import { createServer } from 'node:tls'
 import { promisify } from 'node:util'
 import { Agent, fetch } from 'undici'
+import { constraintsOf } from '../../../src/adapters/tls/constraints.ts'
 import { createTlsIdentity } from '../../../src/adapters/tls/identity.ts'
+import { issueServer } from '../../../src/adapters/tls/issue.ts'
 import { DAY, MINUTE, SECOND } from '../../../src/core/event-time.ts'
 import { until } from '../../harness/wait.ts'
 import {
@@ -117,16 +119,15 @@ suite('the files', () => {
     assert.deepEqual(again.lines, [])
   })
 
-  test('belong to the owner of the data directory when root makes them', async (t) => {
-    if (process.getuid?.() !== 0) return t.skip('only root can give files away')
-    const { chown } = await import('node:fs/promises')
-    const dataDir = await newDirectory(t)
-    await chown(dataDir, 12_345, 54_321)
-    await identityOf(t, { dataDir })
-    for (const file of ['', ...FILES]) {
-      const { uid, gid } = await stat(join(dataDir, 'tls', file))
-      assert.deepEqual([file, uid, gid], [file, 12_345, 54_321])
+  test('are never links that lead elsewhere', async (t) => {
+    const elsewhere = await newDirectory(t)
+    for (const name of ['', ...FILES]) {
+      const dataDir = await newDirectory(t)
+      if (name !== '') await mkdir(join(dataDir, 'tls'))
+      await symlink(join(elsewhere, name || '.'), join(dataDir, 'tls', name).replace(/\/$/, ''))
+      await assert.rejects(identityOf(t, { dataDir }), /is a link; Tocsin keeps one of its own under this name/, name)
     }
+    assert.deepEqual(await readdir(elsewhere), [])
   })
 
   test('are the same for processes that start at once', async (t) => {
@@ -200,7 +201,7 @@ suite('the server certificate is made anew', () => {
   test('by another process, and is taken over', async (t) => {
     const dataDir = await newDirectory(t)
     const { identity, clock, lines } = await identityOf(t, { dataDir })
-    const other = await identityOf(t, { dataDir }, { hostNames: ['new.example.org'] })
+    const other = await identityOf(t, { dataDir }, { hostNames: ['new.local'] })
     clock.passes(MINUTE)
     await until('it is reloaded', () => lines.some(({ message }) => message === 'certificate reloaded'))
     assert.deepEqual(identity.info(), other.identity.info())
@@ -230,7 +231,7 @@ suite('a clock that is wrong', () => {
     const behind = await identityOf(t, { dataDir }, { clock: new HandClock(0) })
     assert.deepEqual(behind.identity.info().fingerprint, identity.info().fingerprint)
     assert.match(behind.lines[0]?.message ?? '', /server\.pem is not valid before .* clock of this machine/)
-    const moved = await identityOf(t, { dataDir }, { clock: new HandClock(0), hostNames: ['new.example.org'] })
+    const moved = await identityOf(t, { dataDir }, { clock: new HandClock(0), hostNames: ['new.local'] })
     assert.equal(Date.parse(moved.identity.info().validFrom), NOW - DAY)
   })
 
@@ -253,8 +254,8 @@ suite('the CA', () => {
     const { identity } = await identityOf(t, { dataDir })
     const trusted = await readTls(dataDir, 'ca.crt')
     await rm(join(dataDir, 'tls', 'ca.crt'))
-    const { port } = await serve(t, (await identityOf(t, { dataDir }, { hostNames: ['new.example.org'] })).identity)
-    const socket = await handshake(t, port, { ca: trusted, servername: 'new.example.org' })
+    const { port } = await serve(t, (await identityOf(t, { dataDir }, { hostNames: ['new.local'] })).identity)
+    const socket = await handshake(t, port, { ca: trusted, servername: 'new.local' })
     assert.equal(socket.authorized, true)
     assert.equal(identity.info().ca?.pem.trim(), trusted.trim())
   })
@@ -265,9 +266,9 @@ suite('the CA', () => {
     await rm(join(dataDir, 'tls', 'ca.key'))
     assert.deepEqual((await identityOf(t, { dataDir })).lines, [])
 
-    const renamed = await identityOf(t, { dataDir }, { hostNames: ['new.example.org'] })
+    const renamed = await identityOf(t, { dataDir }, { hostNames: ['new.local'] })
     assert.equal(renamed.identity.info().fingerprint, identity.info().fingerprint)
-    assert.match(renamed.lines[0]?.message ?? '', /does not name new\.example\.org.*ca\.key.*is missing/)
+    assert.match(renamed.lines[0]?.message ?? '', /does not name new\.local.*ca\.key.*is missing/)
 
     await rm(join(dataDir, 'tls', 'server.pem'))
     await assert.rejects(identityOf(t, { dataDir }), /certificate is needed \(there is none\), and .*ca\.key/)
@@ -283,6 +284,76 @@ suite('the CA', () => {
     await rm(join(dataDir, 'tls', 'ca.crt'))
     await writeFile(join(dataDir, 'tls', 'ca.key'), 'nothing')
     await assert.rejects(identityOf(t, { dataDir }), /ca\.key holds no private key/)
+  })
+})
+
+suite('what the CA may vouch for', () => {
+  const PUBLIC_ADDRESSES = { hostname: 'hut.example.org', addresses: ['93.184.215.14', '2001:db8::7', '192.168.7.5'] }
+
+  test('is what the site is called when the CA is made, and every private name and address', async (t) => {
+    const dataDir = await newDirectory(t)
+    await identityOf(t, { dataDir }, { machine: () => PUBLIC_ADDRESSES, hostNames: ['sos.example.org'] })
+    const cert = await readTls(dataDir, 'ca.crt')
+    const constraints = constraintsOf(new X509Certificate(cert))
+    assert.deepEqual(constraints, {
+      dns: ['localhost', 'local', 'home.arpa', 'internal', 'lan', 'sos.example.org', 'hut.example.org', 'hut'],
+      networks: [
+        ...['127.0.0.0/8', '10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64.0.0/10', '169.254.0.0/16'],
+        ...['::1/128', 'fc00::/7', '93.184.215.14/32', '2001:db8::7/128'],
+      ],
+    })
+
+    // Whoever steals the key signs for somebody else, and clients that know the CA refuse it.
+    const thief = { cert, key: await readTls(dataDir, 'ca.key') }
+    const server = createServer()
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    t.after(() => server.close())
+    const { port } = server.address() as AddressInfo
+    for (const [name, isTrusted] of [
+      ['sos.example.org', true],
+      ['cabin.lan', true],
+      ['10.200.0.9', true],
+      ['fd12::1', true],
+      ['bank.example', false],
+      ['example.org', false],
+      ['93.184.215.15', false],
+      ['2001:db8::8', false],
+    ] as const) {
+      server.setSecureContext(await issueServer(thief, ['localhost', name], NOW))
+      const connecting = handshake(t, port, { ca: cert, servername: 'localhost' })
+      if (isTrusted) assert.equal((await connecting).authorized, true, name)
+      else await assert.rejects(connecting, /permitted subtree violation/, name)
+    }
+  })
+
+  test('is told when the site gets another name, while all others stay good', async (t) => {
+    const dataDir = await newDirectory(t)
+    const before = await identityOf(t, { dataDir })
+    const ca = await readTls(dataDir, 'ca.crt')
+    const machine = () => ({ ...HUT, addresses: [...HUT.addresses, '10.9.8.7', '2001:db8::9'] })
+    const { identity, lines } = await identityOf(t, { dataDir }, { machine, hostNames: ['sos.example.org'] })
+    const [concern, ...others] = identity.info().concerns
+    assert.deepEqual(others, [])
+    assert.match(concern ?? '', /^the local CA may not vouch for sos\.example\.org, .* remove .*tls and restart/)
+    assert.deepEqual(
+      lines.filter(({ level }) => level === 'warn').map(({ message }) => message),
+      [concern],
+    )
+    assert.deepEqual(identity.info().names.toSorted(), [...before.identity.info().names, '10.9.8.7'].toSorted())
+    const { port } = await serve(t, identity)
+    assert.equal((await handshake(t, port, { ca, servername: 'hut.local' })).authorized, true)
+  })
+
+  test('is everything for a CA from before there were limits', async (t) => {
+    const dataDir = await newDirectory(t)
+    await mkdir(join(dataDir, 'tls'))
+    const { cert, key } = await newAuthority()
+    await writeFile(join(dataDir, 'tls', 'ca.crt'), cert)
+    await writeFile(join(dataDir, 'tls', 'ca.key'), key)
+    const { identity } = await identityOf(t, { dataDir }, { hostNames: ['sos.example.org'] })
+    assert.ok(identity.info().names.includes('sos.example.org'))
+    assert.deepEqual(identity.info().concerns, [])
   })
 })
 
@@ -321,11 +392,11 @@ test('a disk that cannot be written does not cost the certificate that is there'
   const dataDir = join(short, ...Array.from({ length: 40 }, () => 'x'.repeat(100)), 'y').slice(0, 4_060)
   await mkdir(dataDir, { recursive: true })
   await rename(join(short, 'tls'), join(dataDir, 'tls'))
-  const { identity: later, lines } = await identityOf(t, { dataDir }, { hostNames: ['new.example.org'] })
+  const { identity: later, lines } = await identityOf(t, { dataDir }, { hostNames: ['new.local'] })
   assert.equal(later.info().fingerprint, identity.info().fingerprint)
   assert.equal(
     lines[0]?.message.replaceAll(dataDir, ''),
-    '/tls/server.pem cannot be renewed (it does not name new.example.org): /tls/server.pem cannot be written (ENAMETOOLONG)',
+    '/tls/server.pem cannot be renewed (it does not name new.local): /tls/server.pem cannot be written (ENAMETOOLONG)',
   )
   assert.deepEqual(later.info().concerns, [lines[0]?.message])
 })

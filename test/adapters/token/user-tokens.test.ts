@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { chmod, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, lstat, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
@@ -40,4 +40,17 @@ test('the key is private, and one that a power cut has damaged is made anew', as
   const tokens = createUserTokens({ dataDir, clock })
   assert.equal(await tokens.isValid(before.token, mia), false)
   assert.equal(await tokens.isValid((await tokens.issue(mia)).token, mia), true)
+})
+
+test('a link in the place of the key is replaced and never followed, and no draft has a name to guess', async (t) => {
+  const [dataDir, elsewhere] = [await directory(t), await directory(t)]
+  const victim = join(elsewhere, 'victim')
+  await writeFile(victim, 'x'.repeat(32))
+  const file = join(dataDir, 'user-token.key')
+  await symlink(victim, file)
+  await symlink(victim, `${file}.${process.pid}`)
+  const tokens = createUserTokens({ dataDir, clock: new VirtualClock() })
+  assert.equal(await tokens.isValid((await tokens.issue(mia)).token, mia), true)
+  assert.equal((await lstat(file)).isFile(), true)
+  assert.equal(await readFile(victim, 'utf8'), 'x'.repeat(32))
 })

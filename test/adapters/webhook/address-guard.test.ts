@@ -60,6 +60,48 @@ for (const host of [
   })
 }
 
+for (const host of [
+  'localhost.',
+  'LOCALHOST.',
+  'foo.localhost',
+  'Foo.Localhost.',
+  'localhost.localdomain',
+  'ip6-localhost',
+  '127.0.0.1.',
+  '2130706433.',
+  '017700000001',
+  '0x7f.1',
+  '%31%32%37.0.0.1',
+  '①②⑦.0.0.1',
+  '[::]',
+  '[0:0:0:0:0:ffff:127.0.0.1]',
+]) {
+  test(`http://${host} is refused when it is set and when it is called, whatever a resolver says of it`, async (t) => {
+    const url = `http://${host}:9/`
+    const publicAnswer: Resolve = async () => [{ address: '93.184.215.14', family: 4 }]
+    const noAnswer: Resolve = async () => {
+      throw Object.assign(new Error('getaddrinfo'), { code: 'ENOTFOUND' })
+    }
+    for (const resolve of [publicAnswer, noAnswer]) {
+      assert.equal(await isBlockedTarget(url, resolve), true)
+      const guarded = notifiers(t, false, resolve)
+      assert.deepEqual(await guarded.chat.send(chat(url)), blocked)
+      assert.deepEqual(await guarded.webhook.send(webhook(url)), blocked)
+    }
+  })
+}
+
+test('a name that only looks like one of this machine’s is looked up like any other', async () => {
+  for (const host of ['localhost.example.org', 'notlocalhost', 'mylocalhost.org.', 'ip6-localhost.example.org']) {
+    const asked: string[] = []
+    const resolve: Resolve = async (name) => {
+      asked.push(name)
+      return [{ address: '93.184.215.14', family: 4 }]
+    }
+    assert.deepEqual([await isBlockedTarget(`http://${host}/`, resolve), asked], [false, [host]])
+  }
+})
+
 test('a contact’s own gateway may be anywhere', async (t) => {
   const service = await standIn(t, status(204))
   const { http } = notifiers(t, false)

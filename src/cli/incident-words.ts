@@ -1,0 +1,183 @@
+import type { Channel, Delivery } from '../core/delivery.ts'
+import { type Incident, isOpen } from '../core/incident.ts'
+import type { Position } from '../core/payload.ts'
+import { forTerminal, record, table } from './answer.ts'
+import { duration, localOffset, localTime } from './moment.ts'
+
+/** Whose incident it is, as far as it is known. */
+export type Person = {
+  readonly externalUserId: string
+  readonly name: string | null
+  readonly phone: string | null
+  readonly application: string | null
+}
+
+/** One thing that happened. Times are epoch ms. */
+export type Entry = { readonly at: number; readonly text: string }
+
+const SHOWN_POSITIONS = 20
+
+const channelWords: Readonly<Record<Channel, string>> = {
+  sms: 'SMS to',
+  voice: 'call to',
+  http: 'HTTP call for',
+  chat: 'chat post',
+  webhook: 'webhook',
+}
+
+export const personText = ({ externalUserId, name }: Person): string =>
+  forTerminal(name === null ? externalUserId : `${name} (${externalUserId})`)
+
+const contactName = (incident: Incident, contactId: string | null): string =>
+  incident.contacts.find((contact) => contact.contactId === contactId)?.name ?? ''
+
+const answered = ({ contacts }: Incident): readonly string[] =>
+  contacts
+    .filter(({ acknowledgedAt }) => acknowledgedAt !== null)
+    .toSorted((a, b) => Number(a.acknowledgedAt) - Number(b.acknowledgedAt))
+    .map(({ name }) => name)
+
+/** How it stands, in a few words. */
+export function stateText(incident: Incident, now: number): string {
+  const { status, acknowledgedAt, closedAt } = incident.state
+  const names = answered(incident)
+  const by = names.length === 0 ? '' : ` by ${names.join(', ')}`
+  switch (status) {
+    case 'active':
+      return `active for ${duration(now - incident.openedAt)}, nobody has answered`
+    case 'acknowledged':
+      return `answered ${duration(now - acknowledgedAt)} ago${by}`
+    case 'cancelled':
+    case 'resolved':
+      return `${status} ${duration(now - closedAt)} ago${names.length === 0 ? ', nobody had answered' : `, answered${by}`}`
+    default:
+      return status satisfies never
+  }
+}
+
+/** Who has been told so far: `Ana, Ben; not yet Carl`. */
+export function toldText(incident: Incident): string {
+  const reached = new Set(
+    incident.deliveries
+      .filter(({ purpose, status }) => purpose === 'alarm' && (status === 'sent' || status === 'delivered'))
+      .map(({ contactId }) => contactId),
+  )
+  const namesOf = (isReached: boolean): string =>
+    incident.contacts
+      .filter(({ contactId }) => reached.has(contactId) === isReached)
+      .map(({ name }) => name)
+      .join(', ')
+  if (incident.contacts.length === 0) return 'no contacts'
+  return [namesOf(true) || 'nobody yet', namesOf(false) && `not ${namesOf(false)}`].filter(Boolean).join('; ')
+}
+
+function attemptText(incident: Incident, row: Delivery): string {
+  const { purpose, actuator, channel, contactId, status, error, provider } = row
+  const whom = actuator === 'emergency_contacts' ? ` ${contactName(incident, contactId)}` : ''
+  const what = `${purpose === 'all_clear' ? 'all-clear, ' : ''}${channelWords[channel]}${whom}`
+  const round = row.round > 1 && purpose === 'alarm' ? ` (round ${row.round})` : ''
+  return `${what}${round}: ${statusWords(status, channel)}${error === null ? '' : `, ${error}`}${provider === null ? '' : ` [${provider}]`}`
+}
+
+const statusWords = (status: Delivery['status'], channel: Channel): string =>
+  status === 'delivered' && channel === 'voice' ? 'answered the phone' : status
+
+/** What has happened, oldest first. What never ran is no event. */
+export function timelineOf(incident: Incident): readonly Entry[] {
+  const { state, contacts, deliveries, openedAt, occurredAt, relayUserId } = incident
+  const relay = relayUserId === null ? '' : `, relayed by user ${relayUserId}`
+  const closed = state.closedAt === null ? [] : [{ at: state.closedAt, text: state.status }]
+  const attempts = deliveries
+    .filter(({ status, error }) => status !== 'skipped' && (status !== 'scheduled' || error !== null))
+    .map((row) => ({ at: row.updatedAt, text: attemptText(incident, row) }))
+  const answers = contacts.flatMap(({ name, acknowledgedAt }) =>
+    acknowledgedAt === null ? [] : [{ at: acknowledgedAt, text: `${name} answered` }],
+  )
+  const opened = { at: openedAt, text: `alarm arrived, pressed ${occurredAt.text}${relay}` }
+  const again =
+    incident.lastAlertAt > openedAt ? [{ at: incident.lastAlertAt, text: 'last alarm from the device' }] : []
+  return [opened, ...[...attempts, ...answers, ...again, ...closed].toSorted((a, b) => a.at - b.at)].map(
+    ({ at, text }) => ({ at, text: forTerminal(text) }),
+  )
+}
+
+export const entryText = ({ at, text }: Entry): string => `${localTime(at)}  ${text}`
+
+/** What will happen by itself. */
+function aheadOf(incident: Incident, now: number): readonly string[] {
+  const { deliveries, cascade, held } = incident
+  if (held) return ['nothing: it came with a restored file; tocsin incident resume ID lets it go on']
+  const rows = deliveries
+    .filter(({ status }) => status === 'scheduled')
+    .toSorted((a, b) => a.dueAt - b.dueAt)
+    .map((row) => `${row.dueAt > now ? `in ${duration(row.dueAt - now)}` : 'now'}: ${attemptText(incident, row)}`)
+  if (!isOpen(incident)) return rows
+  const { phase } = cascade
+  const next =
+    phase.name === 'ending'
+      ? [
+          `in ${duration(Math.max(0, phase.endsAt - now))}: the end of round ${cascade.round}, ${cascade.roundsLeft} left`,
+        ]
+      : []
+  const end = phase.name === 'exhausted' ? ['every round is over and nobody has answered'] : []
+  return [...rows, ...next, ...end].map(forTerminal)
+}
+
+const mapLink = ({ latitude, longitude }: Position): string =>
+  `https://www.openstreetmap.org/?mlat=${latitude}&mlon=${longitude}#map=16/${latitude}/${longitude}`
+
+/** The whole incident for somebody who has to act on it. `trail`: oldest first. */
+export function incidentText(
+  incident: Incident,
+  {
+    person,
+    lastPosition,
+    trail,
+    now,
+  }: {
+    readonly person: Person
+    readonly lastPosition: Position | null
+    readonly trail: readonly Position[]
+    readonly now: number
+  },
+): string {
+  const contacts = incident.contacts.map((contact) => ({
+    '#': contact.priority,
+    name: contact.name,
+    phone: contact.phone,
+    answered: contact.acknowledgedAt === null ? 'no' : localTime(contact.acknowledgedAt),
+  }))
+  const about = record({
+    who: personText(person),
+    phone: person.phone,
+    application: person.application ?? incident.appId,
+    status: stateText(incident, now),
+    position: lastPosition && `${lastPosition.latitude}, ${lastPosition.longitude} at ${lastPosition.at}`,
+    map: lastPosition && mapLink(lastPosition),
+    id: incident.id,
+  })
+  const ahead = aheadOf(incident, now)
+  const shown = trail.slice(-SHOWN_POSITIONS)
+  const sections = [
+    about,
+    `Contacts\n${table(contacts, 'Nobody: the user has no contacts.')}`,
+    `What happened (${localOffset(now)})\n${timelineOf(incident).map(entryText).join('\n')}`,
+    ...(ahead.length > 0 ? [`What comes next\n${ahead.join('\n')}`] : []),
+    ...(shown.length > 0
+      ? [
+          `Positions, ${shown.length < trail.length ? `the newest ${shown.length} of ${trail.length}` : 'oldest first'}\n${shown
+            .map(({ at, latitude, longitude }) => forTerminal(`${at}  ${latitude}, ${longitude}`))
+            .join('\n')}`,
+        ]
+      : []),
+    ...(isOpen(incident) ? [whatToDo(incident)] : []),
+  ]
+  return sections.join('\n\n')
+}
+
+const whatToDo = ({ id, state }: Incident): string =>
+  [
+    ...(state.status === 'active' ? [`Somebody is on it:  tocsin incident acknowledge ${id} --contact NAME`] : []),
+    `It is over:         tocsin incident resolve ${id}`,
+    `Follow it:          tocsin incident watch ${id}`,
+  ].join('\n')

@@ -1,0 +1,30 @@
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
+
+/** A pipe that somebody put there must not keep the process waiting. */
+const PLAIN = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
+
+/**
+ * The content of a file that this service keeps for itself, or null where there is none. Throws where something else stands under the name: a
+ * link there was not made by us, and is never followed.
+ */
+export function readOwnFile(path: string): Buffer | null {
+  let file: number
+  try {
+    file = openSync(path, PLAIN)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT') return null
+    throw code === 'ELOOP' ? new Error(isALink(path), { cause: error }) : error
+  }
+  try {
+    if (!fstatSync(file).isFile()) throw new Error(isNoFile(path))
+    return readFileSync(file)
+  } finally {
+    closeSync(file)
+  }
+}
+
+export const isALink = (path: string): string =>
+  `${path} is a link; Tocsin keeps one of its own under this name and follows no link there`
+
+export const isNoFile = (path: string): string => `${path} is not a file; Tocsin keeps one of its own under this name`
