@@ -2,12 +2,12 @@ import type { Application } from '../core/application.ts'
 import type { Delivery } from '../core/delivery.ts'
 import { isAllowedDestination } from '../core/destination.ts'
 import { incidentView } from '../core/event.ts'
-import { SECOND } from '../core/event-time.ts'
+import { isoAt, SECOND } from '../core/event-time.ts'
 import type { Incident, IncidentContact } from '../core/incident.ts'
 import { displayName, type User } from '../core/profile.ts'
 import { msOf } from '../core/settings.ts'
 import type { Closing } from '../core/text/closing-text.ts'
-import { type Facts, messageText, type TextPurpose } from '../core/text/message-text.ts'
+import { type Facts, messageText } from '../core/text/message-text.ts'
 import { phrasesOf } from '../core/text/own-texts.ts'
 import { firstName } from '../core/text/person-name.ts'
 import { textLanguage } from '../core/text/phrases.ts'
@@ -55,7 +55,8 @@ export function composeNotification(row: Delivery, occasion: Occasion): Notifica
         purpose: row.purpose,
         first: row.attempt === 1 && row.tries === 0,
         contactId,
-        to: phone,
+        // A look-up asks after the number that was called, whatever was corrected since.
+        to: row.to ?? phone,
         text,
         language,
         ...(row.channel === 'voice' && { words: phrasesOf(language, application.texts) }),
@@ -87,38 +88,62 @@ export function composeNotification(row: Delivery, occasion: Occasion): Notifica
       const webhook = application.actuators.webhook
       if (webhook === undefined) return null
       const { url, secret = null } = webhook
-      return { ...http, channel: 'webhook', url, secret, round: row.round, body: bodyFor(row, occasion, null) }
+      return {
+        ...http,
+        channel: 'webhook',
+        url,
+        secret,
+        occurrence: occurrenceOf(row),
+        body: bodyFor(row, occasion, null),
+      }
     }
     default:
       return row.channel satisfies never
   }
 }
 
-const trackingUrl = (publicUrl: string, contact: IncidentContact): string => `${publicUrl}/t/${contact.token}`
+/** Rounds tell alarms apart; of answers and of rounds that end there may be several in one, each an attempt of its own that is tried again. */
+const occurrenceOf = ({ id, purpose, round }: Delivery): number =>
+  purpose === 'acknowledged' || purpose === 'unanswered' ? Number(id.slice(id.lastIndexOf('.') + 1)) : round
 
-/** Which text an attempt brings, and which event it is to a webhook. */
-const textPurposes = { alarm: 'alarm', all_clear: 'all_clear' } as const satisfies Record<
-  Delivery['purpose'],
-  TextPurpose
->
-const webhookTypes = { alarm: 'sos.opened', all_clear: 'sos.closed' } as const satisfies Record<
-  Delivery['purpose'],
-  WebhookType
->
-
-/** The first names of the contacts who have acknowledged, the earliest first. */
-function answeredBy({ contacts }: Incident): string | null {
-  const names = contacts
-    .filter(({ acknowledgedAt }) => acknowledgedAt !== null)
-    .toSorted((a, b) => a.acknowledgedAt! - b.acknowledgedAt!)
-    .map(({ name }) => firstName(name))
-  return names.length === 0 ? null : names.join(', ')
+/** `isAgain`: an alarm to a contact's own gateway that is not the first. Decisions 8, Chat and webhook hear the whole story. */
+function webhookType({ purpose }: Delivery, isAgain: boolean): WebhookType {
+  switch (purpose) {
+    case 'alarm':
+      return isAgain ? 'sos.reopened' : 'sos.opened'
+    case 'reopened':
+    case 'acknowledged':
+    case 'unanswered':
+      return `sos.${purpose}`
+    case 'all_clear':
+      return 'sos.closed'
+    case 'check_in':
+    case 'last_call':
+      throw new TypeError(`${purpose} is a text`)
+    default:
+      return purpose satisfies never
+  }
 }
 
-/** How a closed incident ended, as far as its record tells. */
-export function closingOf({ state }: Incident): Closing | null {
+const trackingUrl = (publicUrl: string, contact: IncidentContact): string => `${publicUrl}/t/${contact.token}`
+
+/** Who has answered, by first name, the earliest first; in the news of an answer the one whose answer it is. */
+function answeredBy({ contacts, lastAnswer }: Incident, { purpose }: Delivery): string | null {
+  const last = lastAnswer?.name ?? null
+  if (purpose === 'acknowledged') return last === null || lastAnswer?.contactId === null ? last : firstName(last)
+  const names = contacts
+    .flatMap(({ name, acknowledgedAt }) =>
+      acknowledgedAt === null ? [] : [{ name: firstName(name), at: acknowledgedAt }],
+    )
+    .toSorted((a, b) => a.at - b.at)
+    .map(({ name }) => name)
+  return names.length === 0 ? last : names.join(', ')
+}
+
+/** How a closed incident ended; null while it is open. */
+export function closingOf({ state, closing }: Incident): Closing | null {
   if (state.closedAt === null) return null
-  return { status: state.status, by: null, name: null, hours: null }
+  return { status: state.status, ...(closing ?? { by: null, name: null, hours: null }) }
 }
 
 function textFor(
@@ -137,21 +162,30 @@ function textFor(
     pressedAt: incident.occurredAt.ms,
     receivedAt: incident.openedAt,
     now,
-    again: null,
-    answeredBy: answeredBy(incident),
-    endsAt: null,
+    again: incident.cascade.cause.again,
+    answeredBy: answeredBy(incident, row),
+    endsAt: incident.autoResolveAt,
     closing: closingOf(incident),
   }
   const languages = contact === null ? [application.language] : [contact.language, application.language]
-  return messageText(form, textPurposes[row.purpose], languages, facts, application.texts)
+  return messageText(form, row.purpose, languages, facts, application.texts)
 }
 
 function bodyFor(row: Delivery, { record, user, publicUrl, now }: Occasion, contact: IncidentContact | null): unknown {
+  const { incident } = record
+  const { closing, lastAnswer, cascade } = incident
+  const type = webhookType(row, contact !== null && (cascade.cause.by === 'watch' || cascade.cause.again !== null))
   return webhookBody({
-    type: webhookTypes[row.purpose],
+    type,
     now,
-    incident: incidentView(record.incident, record.lastPosition),
+    incident: incidentView(incident, record.lastPosition),
     user,
+    ...(type === 'sos.closed' && closing !== null && { reason: closing.by === 'system' ? 'automatic' : closing.by }),
+    ...(type === 'sos.reopened' && { reason: cascade.cause.by === 'watch' ? 'helper_silent' : 'pressed_again' }),
+    ...(type === 'sos.acknowledged' &&
+      lastAnswer !== null && {
+        acknowledgedBy: { contactId: lastAnswer.contactId, name: lastAnswer.name, at: isoAt(lastAnswer.at) },
+      }),
     ...(contact !== null && { contact, trackingUrl: trackingUrl(publicUrl, contact) }),
   })
 }

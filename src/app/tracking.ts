@@ -75,6 +75,7 @@ export const tracking = ({
       const [user, application] = await Promise.all([store.user(incident.userId), store.application(incident.appId)])
       const contact = incident.contacts.find((known) => known.contactId === contactId)
       if (contact === undefined) return { refused: 'unknown_link' }
+      const isAsked = contact.acknowledgedAt !== null && incident.watch?.asked === true
       return {
         who: user === null ? incident.externalUserId : displayName(user),
         phone: user?.phone ?? null,
@@ -85,12 +86,12 @@ export const tracking = ({
         openedAt: incident.openedAt,
         acknowledgedAt: incident.state.acknowledgedAt,
         closedAt: incident.state.closedAt,
-        again: null,
+        again: incident.cascade.cause.again,
         confirmations: confirmationsOf(incident, contactId),
-        isAskedAgain: false,
+        isAskedAgain: isAsked,
         closing: closingOf(incident),
         lastPosition,
-        canAcknowledge: isOpen(incident) && (contact.acknowledgedAt === null || isAwaited(incident)),
+        canAcknowledge: isOpen(incident) && (contact.acknowledgedAt === null || isAwaited(incident) || isAsked),
       }
     },
 

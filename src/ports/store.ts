@@ -3,6 +3,7 @@ import type { Application, ApplicationSecret, ApplicationUpdate } from '../core/
 import type { Command } from '../core/command.ts'
 import type { Contact, ContactCreate, ContactUpdate } from '../core/contact.ts'
 import type { Decision } from '../core/decision.ts'
+import type { Delivery } from '../core/delivery.ts'
 import type { IncidentEvent } from '../core/event.ts'
 import type { EventTime } from '../core/event-time.ts'
 import type { Incident } from '../core/incident.ts'
@@ -52,6 +53,8 @@ export type Committed = Decision & {
   readonly nextActionAt: number | null
   /** The payload named a device that nobody in the application has paired: it counts as the reporter's own. */
   readonly unknownDevice: boolean
+  /** What an outcome or a receipt was about, as it stands afterwards; null for other commands and unknown attempts. */
+  readonly attempt: Delivery | null
 }
 
 export type IncidentRecord = { readonly incident: Incident; readonly lastPosition: Position | null }
@@ -67,6 +70,10 @@ export type IncidentStore = {
   /** Runs one command on every incident with something pending, in one commit. For changes of the clock. Returns how many changed. */
   changePending(command: Extract<Command, { type: 'shiftDeadlines' | 'dueNow' }>): Promise<number>
   incident(incidentId: string): Promise<IncidentRecord | null>
+  /** One attempt, wherever it is kept. */
+  attempt(attemptId: string): Promise<Delivery | null>
+  /** Every attempt of an incident, oldest first: those of its record, before them the newest 10,000 that were folded out of it. */
+  attempts(incidentId: string): Promise<readonly Delivery[]>
   openIncident(userId: string): Promise<IncidentRecord | null>
   history(userId: string, page: PageQuery): Promise<Page<HistoryRecord> | { readonly refused: 'bad_cursor' }>
   /** For the operator: every incident, newest first, at most 1,000. */
@@ -138,12 +145,16 @@ export type AccountStore = {
     | { readonly contact: Contact; readonly joined: Committed | null }
     | { readonly refused: 'contact_limit' | 'phone_not_allowed' }
   >
+  /** Corrects the contact, and its entry in the cascade of the user's open incident in the same commit (`corrected`). */
   updateContact(
     userId: string,
     contactId: string,
     fields: ContactUpdate,
     now: number,
-  ): Promise<Contact | { readonly refused: 'contact_not_found' | 'phone_not_allowed' }>
+  ): Promise<
+    | { readonly contact: Contact; readonly corrected: Committed | null }
+    | { readonly refused: 'contact_not_found' | 'phone_not_allowed' }
+  >
   removeContact(
     userId: string,
     contactId: string,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { nextActionAt } from '../../src/core/escalation.ts'
+import { nextActionAt } from '../../src/core/next-action.ts'
 import type { Settings } from '../../src/core/settings.ts'
 import {
   channelStatuses,
@@ -91,7 +91,8 @@ test('when the last round ends unanswered it is said once, and nothing is sent a
   assert.equal(over.exhausted, true)
   assert.deepEqual(over.events, [])
   assert.equal(sos.proceeds(251).exhausted, false)
-  assert.equal(secondsOf(nextActionAt(sos.incident) ?? 0), 24 * 3_600)
+  // The last call, an hour before the end.
+  assert.equal(secondsOf(nextActionAt(sos.incident) ?? 0), 23 * 3_600)
 })
 
 test('an answer, a cancel or a resolution in time means that no round ended unanswered', () => {

@@ -75,6 +75,8 @@ function storeOn(queue: CommitQueue, db: Connection, log: Log): Store {
     changeIncident: (key, command) => queue.write('changeIncident', command.now, key, command),
     changePending: (command) => queue.write('changePending', 0, command),
     incident: reading(incidents.incident),
+    attempt: reading(incidents.attempt),
+    attempts: reading(incidents.attempts),
     openIncident: reading(incidents.openIncident),
     history: reading(incidents.history),
     incidents: reading(incidents.incidents),
