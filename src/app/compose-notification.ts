@@ -127,19 +127,23 @@ function webhookType({ purpose }: Delivery, isAgain: boolean): WebhookType {
 
 const trackingUrl = (publicUrl: string, contact: IncidentContact): string => `${publicUrl}/t/${contact.token}`
 
-/** The first names of the contacts who have acknowledged, the earliest first. */
-function answeredBy({ contacts }: Incident): string | null {
+/** Who has answered, by first name, the earliest first; in the news of an answer the one whose answer it is. */
+function answeredBy({ contacts, lastAnswer }: Incident, { purpose }: Delivery): string | null {
+  const last = lastAnswer?.name ?? null
+  if (purpose === 'acknowledged') return last === null || lastAnswer?.contactId === null ? last : firstName(last)
   const names = contacts
-    .filter(({ acknowledgedAt }) => acknowledgedAt !== null)
-    .toSorted((a, b) => a.acknowledgedAt! - b.acknowledgedAt!)
-    .map(({ name }) => firstName(name))
-  return names.length === 0 ? null : names.join(', ')
+    .flatMap(({ name, acknowledgedAt }) =>
+      acknowledgedAt === null ? [] : [{ name: firstName(name), at: acknowledgedAt }],
+    )
+    .toSorted((a, b) => a.at - b.at)
+    .map(({ name }) => name)
+  return names.length === 0 ? last : names.join(', ')
 }
 
-/** How a closed incident ended, as far as its record tells. */
+/** How a closed incident ended; null while it is open. */
 export function closingOf({ state, closing }: Incident): Closing | null {
   if (state.closedAt === null) return null
-  return { status: state.status, by: null, name: null, hours: null, ...closing }
+  return { status: state.status, ...(closing ?? { by: null, name: null, hours: null }) }
 }
 
 /** Who answered and then was silent, where that is why the others are alarmed; an operator has no name that contacts know. */
@@ -164,8 +168,8 @@ function textFor(
     now,
     again: incident.cascade.cause.again,
     silent: silentHelper(incident),
-    answeredBy: answeredBy(incident),
-    endsAt: incident.state.closedAt === null ? incident.autoResolveAt : null,
+    answeredBy: answeredBy(incident, row),
+    endsAt: incident.autoResolveAt,
     closing: closingOf(incident),
   }
   const languages = contact === null ? [application.language] : [contact.language, application.language]

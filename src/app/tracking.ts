@@ -50,10 +50,6 @@ const confirmationsOf = ({ contacts }: Incident, exceptId: string): TrackingPage
     )
     .toSorted((a, b) => a.at - b.at)
 
-/** Whether this contact, who answered, is asked how it is. Decisions 8, An answer is watched. */
-const isAsked = ({ watch }: Incident, { acknowledgedAt }: IncidentContact): boolean =>
-  watch?.asked === true && acknowledgedAt !== null
-
 /** The public tracking link: reading never changes anything, acknowledging is a step of its own. Decisions 4. */
 export const tracking = ({
   store,
@@ -86,6 +82,7 @@ export const tracking = ({
       const [user, application] = await Promise.all([store.user(incident.userId), store.application(incident.appId)])
       const contact = incident.contacts.find((known) => known.contactId === contactId)
       if (contact === undefined) return { refused: 'unknown_link' }
+      const isAsked = contact.acknowledgedAt !== null && incident.watch?.asked === true
       return {
         who: user === null ? incident.externalUserId : displayName(user),
         phone: user?.phone ?? null,
@@ -98,11 +95,10 @@ export const tracking = ({
         closedAt: incident.state.closedAt,
         again: incident.cascade.cause.again,
         confirmations: confirmationsOf(incident, contactId),
-        isAskedAgain: isAsked(incident, contact),
+        isAskedAgain: isAsked,
         closing: closingOf(incident),
         lastPosition,
-        canAcknowledge:
-          isOpen(incident) && (contact.acknowledgedAt === null || isAwaited(incident) || isAsked(incident, contact)),
+        canAcknowledge: isOpen(incident) && (contact.acknowledgedAt === null || isAwaited(incident) || isAsked),
       }
     },
 

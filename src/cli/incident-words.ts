@@ -1,6 +1,7 @@
-import type { Channel, Delivery } from '../core/delivery.ts'
+import { type Channel, type Delivery, isReached, type Purpose } from '../core/delivery.ts'
 import { type Incident, isOpen } from '../core/incident.ts'
 import type { Position } from '../core/payload.ts'
+import { realarmAt } from '../core/realarm.ts'
 import { forTerminal, record, table } from './answer.ts'
 import { duration, localOffset, localTime } from './moment.ts'
 
@@ -57,11 +58,8 @@ export function stateText(incident: Incident, now: number): string {
 
 /** Who has been told so far: `Ana, Ben; not yet Carl`. */
 export function toldText(incident: Incident): string {
-  const reached = new Set(
-    incident.deliveries
-      .filter(({ purpose, status }) => purpose === 'alarm' && (status === 'sent' || status === 'delivered'))
-      .map(({ contactId }) => contactId),
-  )
+  const told = [...incident.deliveries.filter(isReached), ...incident.folded.filter((entry) => entry.told)]
+  const reached = new Set(told.map(({ contactId }) => contactId))
   const namesOf = (isReached: boolean): string =>
     incident.contacts
       .filter(({ contactId }) => reached.has(contactId) === isReached)
@@ -74,29 +72,42 @@ export function toldText(incident: Incident): string {
 function attemptText(incident: Incident, row: Delivery): string {
   const { purpose, actuator, channel, contactId, status, error, provider } = row
   const whom = actuator === 'emergency_contacts' ? ` ${contactName(incident, contactId)}` : ''
-  const what = `${purpose === 'all_clear' ? 'all-clear, ' : ''}${channelWords[channel]}${whom}`
+  const what = `${purposeWords[purpose]}${channelWords[channel]}${whom}`
   const round = row.round > 1 && purpose === 'alarm' ? ` (round ${row.round})` : ''
   return `${what}${round}: ${statusWords(status, channel)}${error === null ? '' : `, ${error}`}${provider === null ? '' : ` [${provider}]`}`
+}
+
+const purposeWords: Readonly<Record<Purpose, string>> = {
+  alarm: '',
+  reopened: 'alarmed again, ',
+  acknowledged: 'news of an answer, ',
+  unanswered: 'nobody answered, ',
+  check_in: 'asked whoever answered, ',
+  last_call: 'about to be closed, ',
+  all_clear: 'closing message, ',
 }
 
 const statusWords = (status: Delivery['status'], channel: Channel): string =>
   status === 'delivered' && channel === 'voice' ? 'answered the phone' : status
 
-/** What has happened, oldest first. What never ran is no event. */
-export function timelineOf(incident: Incident): readonly Entry[] {
-  const { state, contacts, deliveries, openedAt, occurredAt, relayUserId } = incident
+/** What has happened, oldest first. What never ran is no event. `rows`: every attempt that is known. */
+export function timelineOf(incident: Incident, rows: readonly Delivery[] = incident.deliveries): readonly Entry[] {
+  const { state, contacts, openedAt, occurredAt, relayUserId, closing, lastAnswer } = incident
   const relay = relayUserId === null ? '' : `, relayed by user ${relayUserId}`
-  const closed = state.closedAt === null ? [] : [{ at: state.closedAt, text: state.status }]
-  const attempts = deliveries
+  const by = closing === null ? '' : ` by the ${closing.by}`
+  const closed = state.closedAt === null ? [] : [{ at: state.closedAt, text: `${state.status}${by}` }]
+  const attempts = rows
     .filter(({ status, error }) => status !== 'skipped' && (status !== 'scheduled' || error !== null))
     .map((row) => ({ at: row.updatedAt, text: attemptText(incident, row) }))
   const answers = contacts.flatMap(({ name, acknowledgedAt }) =>
     acknowledgedAt === null ? [] : [{ at: acknowledgedAt, text: `${name} answered` }],
   )
+  const operator =
+    lastAnswer !== null && lastAnswer.contactId === null ? [{ at: lastAnswer.at, text: 'the operator answered' }] : []
   const opened = { at: openedAt, text: `alarm arrived, pressed ${occurredAt.text}${relay}` }
   const again =
     incident.lastAlertAt > openedAt ? [{ at: incident.lastAlertAt, text: 'last alarm from the device' }] : []
-  return [opened, ...[...attempts, ...answers, ...again, ...closed].toSorted((a, b) => a.at - b.at)].map(
+  return [opened, ...[...attempts, ...answers, ...operator, ...again, ...closed].toSorted((a, b) => a.at - b.at)].map(
     ({ at, text }) => ({ at, text: forTerminal(text) }),
   )
 }
@@ -119,9 +130,22 @@ function aheadOf(incident: Incident, now: number): readonly string[] {
           `in ${duration(Math.max(0, phase.endsAt - now))}: the end of round ${cascade.round}, ${cascade.roundsLeft} left`,
         ]
       : []
-  const end = phase.name === 'exhausted' ? ['every round is over and nobody has answered'] : []
-  return [...rows, ...next, ...end].map(forTerminal)
+  const pause = phase.name === 'pausing' ? [`${inTime(phase.nextAt, now)}: another round, as nobody has answered`] : []
+  const over = phase.name === 'exhausted' ? ['every round is over and nobody has answered'] : []
+  const again = realarmAt(incident)
+  const press = again === null ? [] : [`${inTime(again, now)}: another alarm, for a press that came too early`]
+  const { watch, autoResolveAt } = incident
+  const asked =
+    watch === null
+      ? []
+      : [
+          `${inTime(watch.at, now)}: ${watch.asked ? 'the others are alarmed, unless the helper answers' : 'whoever answered is asked how it is'}`,
+        ]
+  const end = [`${inTime(autoResolveAt, now)}: it is closed by itself, unless something is heard until then`]
+  return [...rows, ...next, ...pause, ...over, ...press, ...asked, ...end].map(forTerminal)
 }
+
+const inTime = (at: number, now: number): string => (at > now ? `in ${duration(at - now)}` : 'now')
 
 const mapLink = ({ latitude, longitude }: Position): string =>
   `https://www.openstreetmap.org/?mlat=${latitude}&mlon=${longitude}#map=16/${latitude}/${longitude}`
@@ -133,11 +157,13 @@ export function incidentText(
     person,
     lastPosition,
     trail,
+    attempts,
     now,
   }: {
     readonly person: Person
     readonly lastPosition: Position | null
     readonly trail: readonly Position[]
+    readonly attempts: readonly Delivery[]
     readonly now: number
   },
 ): string {
@@ -161,7 +187,7 @@ export function incidentText(
   const sections = [
     about,
     `Contacts\n${table(contacts, 'Nobody: the user has no contacts.')}`,
-    `What happened (${localOffset(now)})\n${timelineOf(incident).map(entryText).join('\n')}`,
+    `What happened (${localOffset(now)})\n${timelineOf(incident, attempts).map(entryText).join('\n')}`,
     ...(ahead.length > 0 ? [`What comes next\n${ahead.join('\n')}`] : []),
     ...(shown.length > 0
       ? [
@@ -177,7 +203,7 @@ export function incidentText(
 
 const whatToDo = ({ id, state }: Incident): string =>
   [
-    ...(state.status === 'active' ? [`Somebody is on it:  tocsin incident acknowledge ${id} --contact NAME`] : []),
+    ...(state.status === 'active' ? [`Somebody is on it:  tocsin incident acknowledge ${id} [--contact NAME]`] : []),
     `It is over:         tocsin incident resolve ${id}`,
     `Follow it:          tocsin incident watch ${id}`,
   ].join('\n')

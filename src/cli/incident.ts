@@ -54,9 +54,9 @@ export function addIncidentCommands(program: Command, act: Act): void {
 
   incident
     .command('acknowledge')
-    .description('answers an incident for a contact who has said so by other means, so that nobody else is called')
+    .description('answers an incident, as the operator or for a contact who has said so, so that nobody else is called')
     .argument('<id>', ID)
-    .option('--contact <name|id>', 'who is on the way')
+    .option('--contact <name|id>', 'the contact who is on the way (default: the operator)')
     .action(act((site, id: string, { contact }: { contact?: string }) => acknowledge(site, id, contact ?? null)))
 
   incident
@@ -127,10 +127,14 @@ async function incidentAnswer(
   { store, now }: Site,
   { incident, lastPosition }: Pick<IncidentRecord, 'incident' | 'lastPosition'>,
 ): Promise<Answer> {
-  const [person, trail] = await Promise.all([personOf(store, incident), store.positionTrail(incident.id)])
+  const [person, trail, attempts] = await Promise.all([
+    personOf(store, incident),
+    store.positionTrail(incident.id),
+    store.attempts(incident.id),
+  ])
   return {
     json: incidentRow({ incident, lastPosition }),
-    text: incidentText(incident, { person, lastPosition, trail, now }),
+    text: incidentText(incident, { person, lastPosition, trail, attempts, now }),
   }
 }
 
@@ -139,7 +143,8 @@ async function change(site: Site, id: string, type: 'resolve' | 'resume'): Promi
   const known = await incidentOf(site.store, id)
   if ('refused' in known) return known
   const key = { incidentId: known.found.incident.id }
-  const { incident, lastPosition } = await site.store.changeIncident(key, { type, now: site.now })
+  const command = type === 'resolve' ? { type, now: site.now, by: 'operator' as const } : { type, now: site.now }
+  const { incident, lastPosition } = await site.store.changeIncident(key, command)
   return incident === null ? { refused: NO_SUCH_INCIDENT } : incidentAnswer(site, { incident, lastPosition })
 }
 
@@ -149,7 +154,7 @@ async function acknowledge(site: Site, id: string, named: string | null): Promis
   const { incident: before } = known.found
   const { status, closedAt } = before.state
   if (closedAt !== null) return { refused: `the incident is over: it was ${status}` }
-  const contact = contactOf(before, named)
+  const contact = named === null ? { contactId: null } : contactOf(before, named)
   if ('refused' in contact) return contact
   const { contactId } = contact
   const key = { incidentId: before.id }
@@ -161,10 +166,9 @@ async function acknowledge(site: Site, id: string, named: string | null): Promis
 /** The contact of the incident with this name or id, or whose name begins so. */
 function contactOf(
   { contacts }: Incident,
-  named: string | null,
+  named: string,
 ): { readonly contactId: string } | { readonly refused: string } {
   const names = contacts.map(({ name }) => name).join(', ') || 'nobody'
-  if (named === null) return { refused: `--contact has to say who answered; the contacts are ${names}` }
   const wanted = named.trim().toLowerCase()
   const exact = contacts.filter(({ contactId, name }) => contactId === wanted || name.toLowerCase() === wanted)
   const found = exact.length > 0 ? exact : contacts.filter(({ name }) => name.toLowerCase().startsWith(wanted))

@@ -62,7 +62,7 @@ function pullsAt(twilio: TwilioStandIn, { moment, nth, afterMs }: Point, pull: (
   })
 }
 
-const isAllClear = ({ params }: Resource): boolean => one(params, 'Body').startsWith('All clear')
+const isAllClear = ({ params }: Resource): boolean => one(params, 'Body').startsWith('SOS ended from')
 const to = ({ params }: Resource): string => one(params, 'To')
 
 test('killed at 50 points of sending through Twilio: nothing is never sent, nothing is sent twice', {

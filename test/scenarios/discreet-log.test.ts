@@ -235,7 +235,7 @@ test('nor with a provider, whatever that does', { timeout: 120_000 }, async (t) 
   await user.rest('POST', '/v1/sdk/sos/cancel')
   await user.receives('cancelled')
   await until('somebody is told that it is over', () =>
-    twilio.messages.some(({ params }) => String(params.Body).startsWith('All clear')),
+    twilio.messages.some(({ params }) => String(params.Body).startsWith('SOS ended from')),
   )
   const backup = join(await mkdtemp(join(tmpdir(), 'tocsin-discreet-')), 'site.backup')
   t.after(() => rm(dirname(backup), { recursive: true, force: true }))
@@ -250,7 +250,7 @@ test('nor with a provider, whatever that does', { timeout: 120_000 }, async (t) 
     ...spellings(EXTERNAL_ID),
     ...POSITIONS[0].flatMap(roundings),
     'Eisseespitze',
-    'All clear',
+    'SOS ended',
   ]
   for (const told of [incidentId, 'attempt ended', 'Twilio did not confirm a message', '"acknowledged"']) {
     assert.ok(site.output.includes(told), told)

@@ -73,7 +73,7 @@ test('everybody who was told is told that it is over, once', async (t) => {
   await site.user.rest('POST', '/v1/sdk/sos/cancel')
   await site.advance('10 min')
   assert.equal(twilio.smsTo(ANA).length, 2)
-  assert.match(String(twilio.smsTo(ANA)[1]!.params.Body), /^All clear/)
+  assert.match(String(twilio.smsTo(ANA)[1]!.params.Body), /^SOS ended from/)
 })
 
 test('429 is waited out', async (t) => {

@@ -54,7 +54,7 @@ const anyPosition = fc.record({
   at: moment.map((ms) => new Date(ms).toISOString()),
 })
 const linkOf = (length: number): string =>
-  `https://${'sos.example.org/'.repeat(40)}`.slice(0, length - 24) + `/t/${'x'.repeat(21)}`
+  `https://${'sos.example.org/'.repeat(40).slice(0, length - 32)}/t/${'x'.repeat(21)}`
 const anyFacts = fc
   .record({
     who: hostileName,

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { composeNotification } from '../../src/app/compose-notification.ts'
+import type { Delivery } from '../../src/core/delivery.ts'
+import { APP, contactsOnly, everyActuator, momentAt, OWNER, pressed, type Story } from '../core/build.ts'
+
+// What people read as an incident goes on. Decisions 8.
+
+const user = {
+  id: OWNER,
+  appId: APP,
+  externalUserId: 'hut-1',
+  name: 'Mia Moser',
+  email: null,
+  phone: null,
+  address: null,
+  disabled: false,
+  createdAt: 0,
+  updatedAt: 0,
+}
+const application = {
+  id: APP,
+  name: 'Huts',
+  language: 'en',
+  legacy: false,
+  disabled: false,
+  settings: {},
+  actuators: { ...everyActuator, ...contactsOnly },
+  texts: {},
+  allowedPrefixes: [],
+  timeZone: 'Europe/Vienna',
+  corsOrigins: [],
+  fallbackContact: null,
+  createdAt: 0,
+}
+
+function textOf(sos: Story, seconds: number, is: (row: Delivery) => boolean): string {
+  const row = [...sos.timeline.values(), ...sos.incident.deliveries].findLast(is)
+  if (row === undefined) throw new Error('the story has no such attempt')
+  const notification = composeNotification(row, {
+    record: { incident: sos.incident, lastPosition: null },
+    user,
+    application,
+    publicUrl: 'https://sos.example.org',
+    machineTimeZone: 'UTC',
+    now: momentAt(seconds),
+  })
+  if (notification === null || !('text' in notification)) throw new Error('no text')
+  return notification.text
+}
+const sms = (row: Delivery) => row.channel === 'sms' && row.purpose === 'alarm'
+const isFor = (purpose: Delivery['purpose']) => (row: Delivery) => row.purpose === purpose && row.channel !== 'webhook'
+
+test('a re-alarm says again, and when, by the clocks of the application', () => {
+  const sos = pressed({ contacts: ['Ana'] })
+  sos.runTo(20)
+  assert.match(textOf(sos, 20, sms), /^SOS: Mia Moser needs help!/)
+  sos.acknowledges(30, 'Ana')
+  sos.presses(900)
+  sos.runTo(901)
+  assert.match(textOf(sos, 901, sms), /^SOS pressed again, 13:15 CET: Mia Moser needs help!/)
+})
+
+test('chat hears who answered, and everyone hears who ended it', () => {
+  const sos = pressed({ contacts: ['Ana Berger'], actuators: { ...contactsOnly, ...everyActuator } })
+  sos.runTo(20)
+  sos.acknowledges(30, 'Ana Berger')
+  assert.equal(textOf(sos, 30, isFor('acknowledged')), 'SOS answered: Ana is taking care of Mia Moser.')
+  sos.cancels(60)
+  assert.match(textOf(sos, 60, isFor('all_clear')), /^SOS ended from Mia Moser's phone, nobody else confirmed it/)
+})
+
+test('whoever answered is asked again, and nobody hears all clear where time ended it', () => {
+  const sos = pressed({ contacts: ['Ana'], settings: { autoResolveHours: 2, watchMinutes: 30 } })
+  sos.runTo(20)
+  sos.acknowledges(30, 'Ana')
+  sos.runTo(1_831)
+  assert.match(textOf(sos, 1_831, isFor('check_in')), /^Are you still with Mia Moser\? Tap to say how it is: https:/)
+
+  const alone = pressed({ contacts: ['Ana'], settings: { autoResolveHours: 2, persistHours: 0 } })
+  alone.runTo(3 * 3600)
+  assert.match(
+    textOf(alone, 3 * 3600, isFor('last_call')),
+    /^Nobody has confirmed that Mia Moser is safe! This alert closes automatically at 15:00 CET\./,
+  )
+  assert.match(
+    textOf(alone, 3 * 3600, isFor('all_clear')),
+    /closed automatically after 2 h; nobody confirmed that Mia Moser is safe/,
+  )
+})
