@@ -6,6 +6,7 @@ import type { Quotas } from './adapters/sqlite/quota.ts'
 import { removeUnfinishedRestore } from './adapters/sqlite/restore.ts'
 import { refuseDamaged } from './adapters/sqlite/unusable.ts'
 import { createSystemClock } from './adapters/system/clock.ts'
+import { descriptorLimit } from './adapters/system/descriptors.ts'
 import { createIds } from './adapters/system/ids.ts'
 import { createLog } from './adapters/system/log.ts'
 import { createMeter } from './adapters/system/meter.ts'
@@ -13,6 +14,7 @@ import { sparingLog } from './adapters/system/sparing-log.ts'
 import { createTimeSync } from './adapters/system/time-sync.ts'
 import { createHttpNotifiers } from './adapters/webhook/http-notifiers.ts'
 import { Calendar, type IsSynchronised } from './app/calendar.ts'
+import { currentState } from './app/current-state.ts'
 import { Dispatcher } from './app/dispatcher.ts'
 import { endSessions } from './app/end-sessions.ts'
 import { identify, identifyMqtt } from './app/identify.ts'
@@ -30,10 +32,12 @@ import { watchDestinations } from './app/watch-destinations.ts'
 import { watchProvider } from './app/watch-provider.ts'
 import type { Config } from './config.ts'
 import { SECOND } from './core/event-time.ts'
+import { Places } from './core/places.ts'
 import type { Clock } from './ports/clock.ts'
 import type { Log } from './ports/log.ts'
 import type { Store } from './ports/store.ts'
 import { brokerAnswering, brokerAnswers } from './service/broker-answers.ts'
+import { connectionBudget } from './service/connection-budget.ts'
 import { showGauges } from './service/gauges.ts'
 import { type Listeners, openListeners, tlsIdentity } from './service/listeners.ts'
 import { providerCallbacks } from './service/provider-callbacks.ts'
@@ -66,6 +70,8 @@ export type Given = {
   readonly onFatal?: (error: Error) => void
 }
 
+/** What a small site has already when its phones come back after an outage. */
+const FEW_CONNECTIONS = 1000
 const SEND_GRACE_MS = 4 * SECOND
 
 /**
@@ -179,11 +185,16 @@ async function wire(
     wake: (at) => dispatcher.wake(at),
   })
 
+  const connections = connectionBudget(descriptorLimit())
+  if (connections.mqtt < FEW_CONNECTIONS) {
+    log.warn(connections, 'this process may open few files, and each connection is one: raise the limit (ulimit -n)')
+  }
   const parts = { store, door, clock, ids, log, meter }
   broker = await createBroker({
     identify: identifyMqtt(parts),
     ingest: ingestPublish(parts),
     isCongested: (userId) => store.isCongested(userId),
+    readState: config.mqtt.stateOnSubscribe ? currentState(parts) : null,
     log,
     meter,
     limits: {
@@ -192,6 +203,7 @@ async function wire(
       messagesPerSecond: config.limits.messagesPerSecondPerConnection,
       bytesPerSecond: config.limits.bytesPerSecondPerConnection,
     },
+    places: new Places({ max: connections.mqtt, maxPerAddress: connections.mqtt, endsWorking: true }),
   })
   const live = broker
   // For a start that fails from here on; a stop closes it earlier, below.
@@ -222,6 +234,8 @@ async function wire(
       readiness: isReady,
       concerns: () => [calendar.concern()].filter((concern) => concern !== null),
       trustProxy: typeof config.http.trustProxy === 'boolean' ? config.http.trustProxy : [...config.http.trustProxy],
+      docs: config.docs.enabled,
+      maxConnections: connections.http,
       metricsToken: config.metrics.token?.reveal() ?? null,
     },
     tls?.secureContextOptions ?? null,

@@ -49,7 +49,7 @@ export function composeNotification(row: Delivery, occasion: Occasion): Notifica
         timeoutMs: TEXT_TIMEOUT_MS,
         channel: row.channel,
         purpose: row.purpose,
-        first: row.attempt === 1 && row.tries === 0,
+        first: row.attempt === 1,
         contactId,
         // A look-up asks after the number that was called, whatever was corrected since.
         to: row.to ?? phone,

@@ -47,7 +47,7 @@ export async function runCommandLine(
   },
 ): Promise<number> {
   const { serve, stdout = process.stdout, stderr = process.stderr } = parts
-  const tell = (text: string): void => void stderr.write(`${text.trim().replace(/\s*\n\s*/g, ' ')}\n`)
+  const tell = (text: string): void => void stderr.write(`${inOneLine(text)}\n`)
   let failed = false
   const report = (answer: Answer, { json = false }: CommonOptions): void => {
     if ('refused' in answer) {
@@ -116,6 +116,8 @@ export async function runCommandLine(
     return exitCode.wrongUse
   }
 }
+
+const inOneLine = (text: string): string => text.trim().replace(/\s+/g, (space) => (space.includes('\n') ? ' ' : space))
 
 /** Commands inherit what is set here when they are added. */
 function createProgram(): Command {

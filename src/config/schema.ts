@@ -2,6 +2,7 @@ import { isIP } from 'node:net'
 import { z } from 'zod'
 import { loraSettingsSchema } from '../core/country-plan.ts'
 import { defaultSettings, type Settings } from '../core/settings.ts'
+import { textChannels } from '../core/text-channels.ts'
 import { baseUrl, httpUrl, oneOf, onOff, optional, port, rate, secretOf, section, text, wholeNumber } from './fields.ts'
 import { settingFields, settingNames } from './setting-fields.ts'
 
@@ -45,6 +46,11 @@ const providerList = z
   .min(1, 'must name a provider')
   .refine((list) => new Set(list).size === list.length, 'must name each provider once')
 
+const channelList = z
+  .array(oneOf(textChannels), `must be a list of ${textChannels.join(', ')}`)
+  .min(1, 'must name a channel')
+  .refine((list) => new Set(list).size === list.length, 'must name each channel once')
+
 /** RFC 9110, 5.1: names are tokens. A line break in a value would begin another header. */
 const headers = z.record(z.string().regex(/^[\w!#$%&'*+.^`|~-]+$/), text.regex(/^\P{Cc}*$/u, 'must be one line'), {
   error: (issue) =>
@@ -70,6 +76,7 @@ export const configSchema = z.strictObject({
     host: text.default('127.0.0.1'),
     port: port.default(1883),
     maxPacketBytes: wholeNumber(1024, MOST_PACKET_BYTES).default(64 * 1024),
+    stateOnSubscribe: onOff.default(true),
     callbackToken: optional(secretOf(text)),
     callbackDenyStatus: oneOf([403, 200]).default(403),
     sessionTtlSeconds: wholeNumber(1, DAY_SECONDS).default(300),
@@ -82,6 +89,7 @@ export const configSchema = z.strictObject({
   }),
   https: section({ host: text.default('0.0.0.0'), port: port.default(8443) }),
   tls: section({ cert: optional(text), key: optional(text) }),
+  docs: section({ enabled: onOff.default(true) }),
   metrics: section({ token: optional(secretOf(text)) }),
   notifications: section({
     providers: providerList.default(['outbox']),
@@ -104,6 +112,7 @@ export const configSchema = z.strictObject({
     url: optional(secretOf(httpUrl)),
     headers: optional(secretOf(headers)),
     template: optional(secretOf(text)),
+    channels: optional(channelList),
   }),
   lora: section(loraSettingsSchema.shape),
   limits: section({

@@ -77,10 +77,16 @@ export type AttemptOutcome =
   | { readonly kind: 'no_target' }
   /** It waited for its turn at the provider, and was no longer wanted when that came: nothing was sent. */
   | { readonly kind: 'not_wanted' }
-  /** The provider may or may not have taken it; it is looked up after the quiet time. */
-  | { readonly kind: 'unknown' }
-  /** Looked up, and the provider does not have it (or cannot tell): repeat once. */
-  | { readonly kind: 'not_found' }
+  /**
+   * The provider may or may not have taken it; it is looked up after the quiet time. `refused`: the failure text of the 5xx that it
+   * answered, where it answered at all.
+   */
+  | { readonly kind: 'unknown'; readonly refused?: string }
+  /**
+   * Repeat once. Without `error` the provider was asked and does not have it. With `error`, the failure text of what left it open, nobody
+   * can tell: it may have been sent.
+   */
+  | { readonly kind: 'not_found'; readonly error?: string }
 
 /** What a provider reported later. Decisions 4, Channel mapping. */
 export type Receipt = {

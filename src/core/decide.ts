@@ -6,6 +6,7 @@ import type { Delivery } from './delivery.ts'
 import { close, isEndNear, withEnding } from './ending.ts'
 import {
   claimAt,
+  claimedRow,
   isWorthAsking,
   joinCascade,
   missingAllClears,
@@ -199,7 +200,7 @@ function claims(incident: Incident, command: Extract<Command, { type: 'proceed' 
   const unsure: Delivery[] = []
   const asked: Delivery[] = []
   const claim = (row: Delivery, repeats: number): Delivery => {
-    const taken = claimedRow(incident, { ...row, claim: claimAt(now, repeats, queued.includes(row.channel)) })
+    const taken = claimedRow(incident, row, claimAt(now, repeats, queued.includes(row.channel)))
     claimed.push(taken)
     return taken
   }
@@ -225,13 +226,6 @@ function claims(incident: Incident, command: Extract<Command, { type: 'proceed' 
   return { incident: touched ? { ...incident, deliveries } : incident, claimed, unsure, asked }
 }
 
-/** The number may be corrected between the claim and a look-up. */
-function claimedRow({ contacts }: Incident, row: Delivery): Delivery {
-  if (row.channel !== 'sms' && row.channel !== 'voice') return row
-  const contact = contacts.find(({ contactId }) => contactId === row.contactId)
-  return contact === undefined ? row : { ...row, to: contact.phone }
-}
-
 /** Without a way to find out, a provider is asked again after this long. */
 const ASK_AGAIN_MS = MINUTE
 
@@ -239,7 +233,7 @@ const ASK_AGAIN_MS = MINUTE
 function begin(incident: Incident, attemptId: string, now: number): Step {
   const row = incident.deliveries.find((delivery) => delivery.id === attemptId)
   if (incident.held || row === undefined || row.status !== 'scheduled' || !row.claim?.queued) return { incident }
-  const begun = claimedRow(incident, { ...row, claim: claimAt(now, row.claim.repeats, false) })
+  const begun = claimedRow(incident, row, claimAt(now, row.claim.repeats, false))
   return {
     incident: { ...incident, deliveries: incident.deliveries.map((other) => (other === row ? begun : other)) },
     claimed: [begun],

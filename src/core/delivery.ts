@@ -38,6 +38,8 @@ export type Delivery = {
   readonly attempt: number
   /** How often the same was tried before and put off or failed for a passing reason: this row (SMS, all-clear) or those it follows (HTTP). */
   readonly tries: number
+  /** Which of its round at its target it is, from 1; absent for the first. */
+  readonly nth?: number
   readonly status: DeliveryStatus
   readonly dueAt: number
   /** Set between the claim and its outcome: the provider may or may not have been called. */
@@ -53,19 +55,22 @@ export type Delivery = {
    * from before there was asking, where nobody is to be asked.
    */
   readonly askAt?: number | null
+  /** When a provider said that it reached the recipient, although the status, which never goes back, was `failed` or `skipped` by then. */
+  readonly reachedAt?: number
   /** Last change; the moment of planning while nothing has run. */
   readonly updatedAt: number
 }
 
 /**
  * `checkAt`: when an outcome still missing counts as unknown. `repeats`: how often it was sent again without knowing. `queued`: it waits for
- * its turn at a provider that takes few a second, and has not left this process.
+ * its turn at a provider that takes few a second, and has not left this process. `counted`: its unknown outcome counts as a try already.
  */
 export type Claim = {
   readonly at: number
   readonly checkAt: number
   readonly repeats: number
   readonly queued?: true
+  readonly counted?: true
 }
 
 /**
@@ -118,8 +123,8 @@ export const mayBecome = (from: DeliveryStatus, to: DeliveryStatus): boolean =>
   (successors[from] as readonly DeliveryStatus[]).includes(to)
 
 /** Whether an attempt told its target that something is the matter: who has to hear that it is over. Decisions 7. */
-export const isReached = ({ purpose, status }: Delivery): boolean =>
-  purpose !== 'all_clear' && (status === 'sent' || status === 'delivered')
+export const isReached = ({ purpose, status, reachedAt }: Delivery): boolean =>
+  purpose !== 'all_clear' && (status === 'sent' || status === 'delivered' || reachedAt !== undefined)
 
 /** Still to be sent, and nothing of it has left yet. */
 export const isWaiting = (delivery: Delivery): boolean =>

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto'
 import type { ActuatorType } from './actuator.ts'
 import { type Channel, type Claim, type Delivery, type IntegrationChannel, isReached, isWaiting } from './delivery.ts'
 import { MINUTE } from './event-time.ts'
+import { givenUp } from './given-up.ts'
 import { type Incident, type IncidentContact, isOpen, type PlannedContact } from './incident.ts'
 import { msOf, type Settings } from './settings.ts'
 
@@ -25,8 +26,15 @@ export const claimAt = (now: number, repeats: number, isQueued: boolean): Claim 
   ...(isQueued && { queued: true }),
 })
 
+/** `row` under `claim`, with the number that it goes to: that may be corrected before it is looked up. */
+export function claimedRow({ contacts }: Incident, row: Delivery, claim: Claim): Delivery {
+  const contact = contacts.find(({ contactId }) => contactId === row.contactId)
+  const isText = row.channel === 'sms' || row.channel === 'voice'
+  return { ...row, claim, ...(isText && contact !== undefined && { to: contact.phone }) }
+}
+
 export type Draft = Pick<Delivery, 'purpose' | 'actuator' | 'channel' | 'contactId' | 'round' | 'dueAt'> &
-  Partial<Pick<Delivery, 'tries'>>
+  Partial<Pick<Delivery, 'tries' | 'nth'>>
 
 /**
  * `incident` with `drafts` appended as scheduled deliveries. The count of all that were ever planned makes the next attempt id, and an
@@ -109,7 +117,7 @@ export function withDrafts(incident: Incident, drafts: readonly Draft[], now: nu
     for (const row of rows) {
       // A retry keeps the distance that its provider was promised.
       const dueAt = row.tries === 0 ? Math.min(row.dueAt, draft.dueAt) : row.dueAt
-      over.set(row, { ...row, round, dueAt })
+      over.set(row, { ...row, round, dueAt, nth: 1 })
     }
     if (rows.length === 0) missing.push(draft)
   }
@@ -120,12 +128,10 @@ export function withDrafts(incident: Incident, drafts: readonly Draft[], now: nu
 /** Attempts at one target that may be open at the same time. */
 const MAX_UNSETTLED = 2
 
-/** Settles as skipped whatever waits and matches. Spec, Actuator status lifecycle: terminal. */
+/** Settles whatever waits and matches: as skipped, or as failed where it was tried before. Spec, Actuator status lifecycle: terminal. */
 export const withSkipped = (incident: Incident, now: number, matches: (row: Delivery) => boolean): Incident => ({
   ...incident,
-  deliveries: incident.deliveries.map((row) =>
-    isWaiting(row) && matches(row) ? { ...row, status: 'skipped', claim: null, updatedAt: now } : row,
-  ),
+  deliveries: incident.deliveries.map((row) => (isWaiting(row) && matches(row) ? givenUp(row, now) : row)),
 })
 
 /** At least 128 random bits a contact and incident (Decisions 4), short enough for an SMS. */

@@ -65,11 +65,16 @@ export type Begin = () => Promise<string | null>
 export type Notifier<N = Notification> = {
   /** Channels whose messages may wait here for their turn: for those, `begin` is called before each one leaves. */
   readonly queued?: readonly Channel[]
+  /** How many providers may be asked one after the other, each for as long as `timeoutMs`; one where it is absent. */
+  readonly inTurn?: number
   /**
    * `begin`: for a channel of `queued`, to be awaited before the message leaves; where it answers null nothing is sent and the outcome is
    * `not_wanted`. Without it, or on another channel, the message is under way already and may not wait for long.
    */
   send(notification: N, begin?: Begin): Promise<AttemptOutcome>
-  /** Asks the provider what became of an attempt whose outcome is missing. `not_found` where it has none or cannot tell. */
+  /**
+   * Asks the provider what became of an attempt whose outcome is missing: `not_found` where it does not have it, `unknown` where it cannot
+   * say, `not_found` with an error where it never can.
+   */
   lookUp(notification: N): Promise<AttemptOutcome>
 }

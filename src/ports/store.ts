@@ -78,6 +78,8 @@ export type IncidentStore = {
   /** Every attempt of an incident, oldest first: those of its record, before them the newest 10,000 that were folded out of it. */
   attempts(incidentId: string): Promise<readonly Delivery[]>
   openIncident(userId: string): Promise<IncidentRecord | null>
+  /** The user's open incident, else the last one if it was closed after `since` (epoch ms). */
+  latestIncident(userId: string, since: number): Promise<Incident | null>
   history(userId: string, page: PageQuery): Promise<Page<HistoryRecord> | { readonly refused: 'bad_cursor' }>
   /** For the operator: every incident, newest first, at most 1,000. */
   incidents(filter: { readonly openOnly: boolean }): Promise<readonly IncidentRecord[]>

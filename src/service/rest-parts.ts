@@ -2,6 +2,7 @@ import type { HttpParts } from '../adapters/http/server.ts'
 import { readCountryPlans } from '../adapters/system/country-plans.ts'
 import { createPairingCodes } from '../adapters/system/pairing-codes.ts'
 import { createUserTokens } from '../adapters/token/user-tokens.ts'
+import { corsOrigins } from '../app/cors-origins.ts'
 import { identifyMqtt } from '../app/identify.ts'
 import { ingestTelemetry } from '../app/ingest-telemetry.ts'
 import { mqttCallbacks } from '../app/mqtt-callbacks.ts'
@@ -37,6 +38,7 @@ export function restParts(config: Config, parts: Parts) {
     telemetryHistory: telemetryHistory({ store: parts.store, ingest: ingestTelemetry(parts) }),
     mqttCallbacks: mqttCallbacks({ ...parts, identify: identifyMqtt(parts), sessionTtlMs }),
     countryPlan: (country: string) => countryPlan(plans, country, countries),
+    corsOrigins: corsOrigins({ store: parts.store, monotonicMs: () => performance.now() }),
     callbackToken: mqtt.callbackToken?.reveal() ?? null,
     callbackDenyStatus: mqtt.callbackDenyStatus,
     requestLimits: { perUser: limits.requestsPerMinutePerUser, perAddress: limits.requestsPerMinutePerAddress },

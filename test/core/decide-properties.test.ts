@@ -294,9 +294,10 @@ test('an open incident sends no all-clear, and a closed one at most one a target
   })
 })
 
-test('after an answer no contact has an attempt waiting, until an alert alarms again', () => {
+test('after an answer no contact has an attempt waiting, until something alarms again', () => {
   holds(({ command, before, after }) => {
-    if (after.id !== before.id || command.type === 'raise') return
+    // A press that was kept, and a helper who fell silent, alarm again too.
+    if (after.id !== before.id || needsSite(before, command)) return
     const waits = (incident: Incident) =>
       incident.deliveries.some(
         (row) => row.actuator === 'emergency_contacts' && row.purpose === 'alarm' && isWaiting(row),

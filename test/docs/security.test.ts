@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
+import { MAX_ALERTS_PER_USER } from '../../src/adapters/broker/inbound.ts'
+import { FIRST_BYTES } from '../../src/adapters/broker/intake.ts'
 import { defaultLimits } from '../../src/adapters/broker/limits.ts'
-import { MOST_FRAMES, MOST_IDLE_FRAMES } from '../../src/adapters/broker/listen.ts'
+import { BYTES_BEFORE_LOGIN, MOST_FRAMES, MOST_IDLE_FRAMES } from '../../src/adapters/broker/listen.ts'
+import { MS_PER_SECOND } from '../../src/adapters/broker/shares.ts'
+import { STATE_MS } from '../../src/adapters/broker/states.ts'
+import { CONNECTIONS_PER_ADDRESS } from '../../src/adapters/http/connections.ts'
 import { listenerTimes } from '../../src/adapters/http/listener.ts'
-import { SILENT_PER_ADDRESS } from '../../src/adapters/http/silent-connections.ts'
 import { configOf } from '../../src/config.ts'
 import { PAIRING_LOCK_MS, PAIRING_TRIES } from '../../src/core/device.ts'
 
@@ -30,10 +34,15 @@ const rows: readonly (readonly [string, ...string[]])[] = [
     'packets and bytes of a connection',
     `${grouped(limits.messagesPerSecondPerConnection)} and ${limits.bytesPerSecondPerConnection / KIB / KIB} MiB a second`,
   ],
+  ['WebSocket message', `${BYTES_BEFORE_LOGIN / KIB} KiB in all`],
+  ["what a user's connections send", `${MS_PER_SECOND / 1000} s of`, `first ${FIRST_BYTES.atOnce / KIB} KiB`],
+  ['alerts of a user', `${MAX_ALERTS_PER_USER}:`],
+  ['connections of a user', `${grouped(defaultLimits.connectionsPerUser)}.`],
+  ['events that wait', `${defaultLimits.backlogBytes / KIB} KiB or ${STATE_MS / 1000} s`],
   ['half-open QoS 2', `${grouped(defaultLimits.receiveMaximum)} (MQTT 5`],
   ['what a subscriber has not read', `${defaultLimits.backlogBytes / KIB} KiB`, `${defaultLimits.stallMs / 1000} s`],
   ['connections of an address', `| ${grouped(defaultLimits.strangersPerAddress)};`],
-  ['silent HTTP connections', `| ${grouped(SILENT_PER_ADDRESS)} a listener`],
+  ['HTTP connections of an address', `| ${grouped(CONNECTIONS_PER_ADDRESS)}`],
   ['HTTP headers', `within ${listenerTimes.headersMs / 1000} s`],
   ['HTTP body', `within ${listenerTimes.requestMs / 1000} s`],
   [

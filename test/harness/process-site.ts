@@ -16,6 +16,8 @@ export type ProcessSiteOptions = {
   readonly webhook?: string
   readonly legacy?: boolean
   readonly env?: Environment
+  /** How many files and connections the process may have open. */
+  readonly openFiles?: number
   /** Where to keep the data; without it a directory that goes with the test. */
   readonly dataDir?: string
 }
@@ -36,7 +38,7 @@ export async function startProcessSite(t: TestContext, options: ProcessSiteOptio
   if (options.webhook !== undefined) {
     await command('app', 'actuator', 'set', appId, 'webhook', '--url', options.webhook)
   }
-  const site = new ProcessSite({ dataDir, appId, secret, env: options.env ?? {} })
+  const site = new ProcessSite({ dataDir, appId, secret, env: options.env ?? {}, openFiles: options.openFiles ?? null })
   t.after(async () => {
     await site.end()
     if (options.dataDir === undefined) await rm(dataDir, { recursive: true, force: true })
@@ -45,23 +47,31 @@ export async function startProcessSite(t: TestContext, options: ProcessSiteOptio
   return site
 }
 
-type Parts = { readonly dataDir: string; readonly appId: string; readonly secret: string; readonly env: Environment }
+type Parts = {
+  readonly dataDir: string
+  readonly appId: string
+  readonly secret: string
+  readonly env: Environment
+  readonly openFiles: number | null
+}
 
 export class ProcessSite {
   readonly dataDir: string
   readonly appId: string
   readonly secret: string
   readonly #env: Environment
+  readonly #openFiles: number | null
   readonly #users: PhoneUser[] = []
   readonly #runs: TocsinProcess[] = []
   /** What no line of a log may hold, in any test. */
   readonly #secrets = new Set<string>()
 
-  constructor({ dataDir, appId, secret, env }: Parts) {
+  constructor({ dataDir, appId, secret, env, openFiles }: Parts) {
     this.dataDir = dataDir
     this.appId = appId
     this.secret = secret
     this.#env = env
+    this.#openFiles = openFiles
     this.#secrets.add(secret)
   }
 
@@ -86,7 +96,7 @@ export class ProcessSite {
   }
 
   async start(more: Environment = {}): Promise<void> {
-    this.#runs.push(await TocsinProcess.start(this.dataDir, { ...this.#env, ...more }))
+    this.#runs.push(await TocsinProcess.start(this.dataDir, { ...this.#env, ...more }, this.#openFiles))
   }
 
   /** SIGKILL. Clients that were connected are forgotten: a phone makes itself a new connection. */

@@ -82,9 +82,11 @@ export class TocsinProcess {
     this.mqtt = ready.listeners.mqtt
   }
 
-  /** Starts it and waits until it says that it is ready. */
-  static async start(dataDir: string, more: Environment = {}): Promise<TocsinProcess> {
-    const child = spawn(process.execPath, [PROGRAM, 'start'], {
+  /** Starts it and waits until it says that it is ready. `openFiles`: how many descriptors it may have. */
+  static async start(dataDir: string, more: Environment = {}, openFiles: number | null = null): Promise<TocsinProcess> {
+    const command = [process.execPath, PROGRAM, 'start']
+    const limited = openFiles === null ? command : ['sh', '-c', `ulimit -n ${openFiles}; exec "$0" "$@"`, ...command]
+    const child = spawn(limited[0]!, limited.slice(1), {
       env: environmentOf(dataDir, more),
       stdio: ['ignore', 'pipe', 'pipe'],
     })

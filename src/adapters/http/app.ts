@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
-import { describeTopics } from './asyncapi.ts'
-import { serveDocsPage } from './docs-page.ts'
+import { allowOrigins } from './cors.ts'
+import { serveDocs } from './docs-page.ts'
+import { documentsOf } from './documents.ts'
 import { answerFault, routeOf } from './faults.ts'
+import { sendFrontPage } from './front-page.ts'
 import { methodsNotAllowed } from './method-not-allowed.ts'
 import { describeRoutes } from './openapi.ts'
 import type { HttpParts } from './parts.ts'
-import { answer } from './problem.ts'
+import { answer, NOTHING_HERE } from './problem.ts'
 import { brokerCallbackRoutes } from './routes/broker-callbacks.ts'
 import { contactRoutes } from './routes/contacts.ts'
 import { countryPlanRoutes } from './routes/country-plan.ts'
@@ -20,6 +22,7 @@ import { telemetryHistoryRoutes } from './routes/telemetry-history.ts'
 import { tokenRoutes } from './routes/token.ts'
 import { upkeepRoutes } from './routes/upkeep.ts'
 import { websocketRoute } from './routes/websocket.ts'
+import { createPageSender } from './send-page.ts'
 import { throttleRequests } from './throttle.ts'
 import { trackingRoutes } from './tracking/routes.ts'
 import { validatorCompiler } from './validation.ts'
@@ -32,7 +35,7 @@ const BODY_LIMIT_BYTES = 64 * 1024
  * their requests through `app.routing`.
  */
 export async function createApp(parts: HttpParts): Promise<FastifyInstance> {
-  const { log, meter, trustProxy = false } = parts
+  const { log, meter, trustProxy = false, docs = true, corsOrigins = NO_ORIGINS } = parts
   const app = fastify({
     // Nothing logs requests: their paths hold tracking tokens and their headers who somebody is.
     logger: false,
@@ -60,20 +63,20 @@ export async function createApp(parts: HttpParts): Promise<FastifyInstance> {
     meter.count('rest_requests_total', { route: routeOf(request), status: String(reply.statusCode) })
   })
   app.setErrorHandler(answerFault(null, log))
-  app.setNotFoundHandler((_request, reply) =>
-    answer(reply, null, { kind: 'NOT_FOUND', message: 'There is nothing at this path.' }),
-  )
+  app.setNotFoundHandler((_request, reply) => answer(reply, null, NOTHING_HERE))
 
-  const answerOtherMethods = methodsNotAllowed(app)
+  const pages = createPageSender()
+  const answerOtherMethods = methodsNotAllowed(app, corsOrigins)
   await describeRoutes(app)
+  allowOrigins(app, corsOrigins)
   await throttleRequests(app, parts.requestLimits)
   await app.register(upkeepRoutes(parts))
   await app.register(websocketRoute)
   await app.register(profileRoutes(parts))
   await app.register(contactRoutes(parts))
-  await app.register(sosRoutes(parts))
+  await app.register(sosRoutes(parts, pages))
   await app.register(telemetryRoutes(parts))
-  await app.register(telemetryHistoryRoutes(parts))
+  await app.register(telemetryHistoryRoutes(parts, pages))
   await app.register(deviceRoutes(parts))
   await app.register(countryPlanRoutes(parts))
   await app.register(tokenRoutes(parts))
@@ -81,12 +84,15 @@ export async function createApp(parts: HttpParts): Promise<FastifyInstance> {
   await app.register(brokerCallbackRoutes(parts))
   await app.register(trackingRoutes(parts))
   await app.register(providerCallbackRoutes(parts))
-  await serveDocsPage(app)
-  describeTopics(app)
+  app.get('/', { schema: { hide: true } }, async (_request, reply) => sendFrontPage(reply, docs))
+  if (docs) serveDocs(app, () => documentsOf(app))
   answerOtherMethods()
   await app.ready()
+  if (docs) documentsOf(app)
   return app
 }
+
+const NO_ORIGINS = { isKnown: async () => false, isOf: async () => false }
 
 /** What every answer carries. The id is ours: one that a client sent could lead whoever reads the log astray. */
 const headersOf = ({ id }: FastifyRequest) => ({ 'x-request-id': id, 'x-content-type-options': 'nosniff' })

@@ -1,4 +1,3 @@
-import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import packageJson from '../../../package.json' with { type: 'json' }
 import type { EventType } from '../../core/event.ts'
@@ -54,7 +53,7 @@ const message = (name: string, summary: string, schema: z.ZodType) => ({
 const eventNames = eventSchemas.map(({ type }) => type)
 
 /** The MQTT side, seen from the service: it receives alerts and telemetry and sends events. Spec, MQTT topics; AsyncAPI 3.0. */
-const asyncApi = () => ({
+export const asyncApi = () => ({
   asyncapi: '3.0.0',
   info: {
     title: 'Tocsin',
@@ -102,12 +101,3 @@ const asyncApi = () => ({
     },
   },
 })
-
-/** Serves the MQTT side as one AsyncAPI document at `/asyncapi.json`. */
-export function describeTopics(app: FastifyInstance): void {
-  let text: string | null = null
-  app.get('/asyncapi.json', { schema: { hide: true } }, async (_request, reply) => {
-    text ??= JSON.stringify(asyncApi())
-    return reply.type('application/json; charset=utf-8').send(text)
-  })
-}

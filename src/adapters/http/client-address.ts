@@ -27,7 +27,8 @@ export function clientAddress(trustProxy: boolean | readonly string[]): (request
   }
 }
 
-function isAmong(trusted: readonly string[]): (address: string) => boolean {
+/** Whether an address is one of these addresses, networks and names of networks. */
+export function isAmong(trusted: readonly string[]): (address: string) => boolean {
   const list = new BlockList()
   for (const entry of trusted.flatMap((name) => networks[name] ?? name)) {
     const [address = '', prefix] = entry.split('/')

@@ -1,31 +1,125 @@
-import swaggerUi from '@fastify/swagger-ui'
-import type { FastifyInstance } from 'fastify'
-import { tolerant } from './openapi.ts'
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import { answer, NOTHING_HERE } from './problem.ts'
+import { piecesOf } from './send-page.ts'
 
 /**
  * The page needs nothing from any other host, and is not allowed to ask one; a plain listener stays plain. Its styles are partly
  * written into elements by its script.
  */
-const POLICY = {
-  'default-src': "'none'",
-  'script-src': "'self'",
-  'style-src': "'self' 'unsafe-inline'",
-  'img-src': "'self' data:",
-  'connect-src': "'self'",
-  'base-uri': "'none'",
-  'form-action': "'none'",
-  'frame-ancestors': "'none'",
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+/** What the page is made of, by the names under `/docs/static`. Nothing else can be asked for. */
+const FILES = {
+  'swagger-ui.css': 'text/css; charset=utf-8',
+  'index.css': 'text/css; charset=utf-8',
+  'swagger-ui-bundle.js': 'application/javascript; charset=utf-8',
+  'favicon-16x16.png': 'image/png',
+  'favicon-32x32.png': 'image/png',
+} as const
+
+const PAGE = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width,initial-scale=1">
+<title>Tocsin: REST interface</title>
+<link rel="stylesheet" href="/docs/static/swagger-ui.css">
+<link rel="stylesheet" href="/docs/static/index.css">
+<link rel="icon" type="image/png" href="/docs/static/favicon-32x32.png" sizes="32x32">
+<link rel="icon" type="image/png" href="/docs/static/favicon-16x16.png" sizes="16x16">
+</head>
+<body>
+<div id="swagger-ui"></div>
+<script src="/docs/static/swagger-ui-bundle.js"></script>
+<script src="/docs/static/swagger-initializer.js"></script>
+</body>
+</html>
+`
+
+/** Without the bar at the top, which is for exploring documents of other hosts, and without asking one whether ours is valid. */
+const INITIALIZER = `window.onload = () =>
+  SwaggerUIBundle({
+    url: '/docs/json',
+    dom_id: '#swagger-ui',
+    deepLinking: true,
+    presets: [SwaggerUIBundle.presets.apis],
+    layout: 'BaseLayout',
+    docExpansion: 'list',
+    defaultModelsExpandDepth: 0,
+    validatorUrl: null,
+  })
+`
+
+type Served = { readonly type: string; readonly bytes: Buffer }
+
+const served = (type: string, text: string): Served => ({ type, bytes: Buffer.from(text) })
+
+const send = (reply: FastifyReply, { type, bytes }: Served): FastifyReply =>
+  reply
+    .type(type)
+    .header('content-length', bytes.length)
+    .header('cache-control', 'public, max-age=300')
+    .send(Readable.from(piecesOf(bytes)))
+
+let readFiles: ReadonlyMap<string, Served> | null = null
+
+/** Read once in a process, and not by a request: none opens a file. */
+function staticFiles(): ReadonlyMap<string, Served> {
+  const dir = join(createRequire(import.meta.url).resolve('@fastify/swagger-ui'), '..', 'static')
+  readFiles ??= new Map([
+    ...Object.entries(FILES).map(([name, type]) => [name, { type, bytes: readFileSync(join(dir, name)) }] as const),
+    ['swagger-initializer.js', served('application/javascript; charset=utf-8', INITIALIZER)],
+  ])
+  return readFiles
 }
 
-/** The REST side as a page to browse and try at `/docs`, and as `/docs/json` and `/docs/yaml`. */
-export async function serveDocsPage(app: FastifyInstance): Promise<void> {
-  await app.register(swaggerUi, {
-    routePrefix: '/docs',
-    staticCSP: POLICY,
-    theme: { title: 'Tocsin: REST interface' },
-    // Without the bar at the top, which is for exploring documents of other hosts.
-    uiConfig: { layout: 'BaseLayout', docExpansion: 'list', defaultModelsExpandDepth: 0 },
-    transformSpecification: (document) => JSON.parse(JSON.stringify(document, tolerant)),
-    transformSpecificationClone: false,
+/** The documents that describe the interfaces, as texts. */
+export type Documents = { readonly openApi: string; readonly openApiYaml: string; readonly asyncApi: string }
+
+const JSON_TYPE = 'application/json; charset=utf-8'
+
+/**
+ * The REST side as a page to browse and try at `/docs`, and the documents at `/openapi.json` (and `/docs/json`, `/docs/yaml`) and
+ * `/asyncapi.json`. Everything is served from memory. `documents`: asked for each request, so that they may be made after the routes.
+ */
+export function serveDocs(app: FastifyInstance, documents: () => Documents): void {
+  const schema = { hide: true } as const
+  const serve = (path: string, served: () => Served, headers: Readonly<Record<string, string>> = {}): void => {
+    app.get(path, { schema }, async (_request, reply) => send(reply.headers(headers), served()))
+  }
+  const texts = new Map<string, Served>()
+  /** The same bytes for everybody. */
+  const once = (name: keyof Documents, type: string) => (): Served => {
+    const known = texts.get(name) ?? served(type, documents()[name])
+    texts.set(name, known)
+    return known
+  }
+
+  serve('/openapi.json', once('openApi', JSON_TYPE))
+  serve('/docs/json', once('openApi', JSON_TYPE))
+  serve('/docs/yaml', once('openApiYaml', 'application/yaml; charset=utf-8'))
+  serve('/asyncapi.json', once('asyncApi', JSON_TYPE))
+
+  const policy = { 'content-security-policy': POLICY }
+  const files = staticFiles()
+  const page = served('text/html; charset=utf-8', PAGE)
+  serve('/docs', () => page, policy)
+  serve('/docs/', () => page, policy)
+  app.get<{ Params: { '*': string } }>('/docs/static/*', { schema }, async (request, reply) => {
+    const file = files.get(request.params['*'])
+    return file === undefined ? answer(reply, null, NOTHING_HERE) : send(reply.headers(policy), file)
   })
 }

@@ -15,20 +15,26 @@ import { answer, type FamilyName } from './problem.ts'
 import { problemOf, type Refusal } from './refusals.ts'
 import { errors } from './schemas/error.ts'
 import { requireSession } from './sdk-session.ts'
-import { limitAddresses, limitUsers, throttleOf } from './throttle.ts'
+import { limitUsers, throttleOf } from './throttle.ts'
 
-type Family = { readonly tag: string; readonly signedIn: boolean; readonly unlimited?: boolean }
+type Family = {
+  readonly tag: string
+  readonly signedIn: boolean
+  readonly unlimited?: boolean
+  /** Whose origins browsers may call it from. The routes of the broker are not for browsers. */
+  readonly cors?: 'application' | 'any'
+}
 
 /** What differs between the families besides their routes. */
 const families = {
-  PROFILE: { tag: 'Profile', signedIn: true },
-  CONTACTS: { tag: 'Contacts', signedIn: true },
-  SOS: { tag: 'SOS', signedIn: true },
-  TELEMETRY: { tag: 'Telemetry', signedIn: true },
-  DEVICES: { tag: 'Devices', signedIn: true },
-  CONFIG: { tag: 'Device configuration', signedIn: false },
-  FEEDBACK: { tag: 'Feedback', signedIn: true },
-  TOKEN: { tag: 'Feedback', signedIn: true },
+  PROFILE: { tag: 'Profile', signedIn: true, cors: 'application' },
+  CONTACTS: { tag: 'Contacts', signedIn: true, cors: 'application' },
+  SOS: { tag: 'SOS', signedIn: true, cors: 'application' },
+  TELEMETRY: { tag: 'Telemetry', signedIn: true, cors: 'application' },
+  DEVICES: { tag: 'Devices', signedIn: true, cors: 'application' },
+  CONFIG: { tag: 'Device configuration', signedIn: false, cors: 'any' },
+  FEEDBACK: { tag: 'Feedback', signedIn: true, cors: 'application' },
+  TOKEN: { tag: 'Feedback', signedIn: true, cors: 'application' },
   // The broker asks for all of its clients from one address.
   MQTT: { tag: 'Broker callbacks', signedIn: false, unlimited: true },
 } as const satisfies Record<FamilyName, Family>
@@ -62,7 +68,7 @@ export function family(
   { identify, log }: Pick<HttpParts, 'identify' | 'log'>,
   routes: FamilyRoutes,
 ): FastifyPluginCallback {
-  const { tag, signedIn, unlimited = false }: Family = families[name]
+  const { tag, signedIn, unlimited = false, cors }: Family = families[name]
   const refuse: Refuse = (reply, refusal) => answer(reply, name, problemOf(refusal))
   const inScope = (read: (scope: FastifyInstance) => void, add: (scope: Scope, refuse: Refuse) => void) =>
     ((scope, _options, done) => {
@@ -76,11 +82,11 @@ export function family(
     app.addHook('onRequest', async (_request, reply) => {
       reply.header('cache-control', 'no-store')
     })
-    if (!unlimited) limitAddresses(app, name)
     if (signedIn) requireSession(app, name, { identify, slowDown: throttleOf(app).slowDown })
     if (signedIn) limitUsers(app, name)
     app.addHook('onRoute', (route) => {
       const { response = {}, ...schema } = (route.schema ?? {}) as { response?: object }
+      route.config = { family: name, ...(cors && { cors }), ...(unlimited && { unlimited }), ...route.config }
       const limited = unlimited || route.config?.unlimited ? {} : errors(429)
       const shared = { ...(signedIn && errors(401)), ...limited, ...errors(503) }
       route.schema = {

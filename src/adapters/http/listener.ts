@@ -9,12 +9,13 @@ import {
   STATUS_CODES,
 } from 'node:http'
 import { createServer as createSecureServer, type Server as SecureServer } from 'node:https'
-import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { SecureContextOptions } from 'node:tls'
+import { Places } from '../../core/places.ts'
+import { boundConnections, CONNECTIONS_PER_ADDRESS, STALLED_MS } from './connections.ts'
 import { envelope, type Problem, type ProblemKind, statusOf } from './problem.ts'
 import { WEBSOCKET_PATH } from './routes/websocket.ts'
-import { boundSilent, SILENT_PER_ADDRESS } from './silent-connections.ts'
+import { takeTurns } from './turns.ts'
 
 /** Milliseconds. */
 export type ListenerTimes = {
@@ -28,6 +29,8 @@ export type ListenerTimes = {
   readonly checkMs: number
   /** For requests that are under way when the listener closes. */
   readonly closeMs: number
+  /** How long a peer may take nothing of an answer that waits for it. */
+  readonly stalledMs: number
 }
 
 export const listenerTimes: ListenerTimes = {
@@ -36,66 +39,83 @@ export const listenerTimes: ListenerTimes = {
   keepAliveMs: 65_000,
   checkMs: 1_000,
   closeMs: 3_000,
+  stalledMs: STALLED_MS,
 }
 
 const MAX_HEADER_BYTES = 16 * 1024
 /** How long a connection may stay after the answer to a client error. */
 const LINGER_MS = 500
 
+/** What a listener shares with the others of the process. */
+export type ListenerParts = {
+  readonly times?: ListenerTimes
+  /** Where connections are counted. */
+  readonly places?: Places
+  /** Whether this is the address of a proxy whose word is believed: its connections are everybody's. */
+  readonly isProxy?: (address: string) => boolean
+}
+
+/** For a listener that stands alone. */
+const ownPlaces = (): Places =>
+  new Places({ max: 16 * CONNECTIONS_PER_ADDRESS, maxPerAddress: CONNECTIONS_PER_ADDRESS })
+
 /**
- * A node server around `handler`, with time-outs that end slow senders and with error bodies for what never becomes a request. Not
- * listening yet; `upgrade` listeners get WebSocket handshakes for `/mqtt` and nothing else.
+ * A node server around `handler`, with time-outs that end slow senders and readers, and with error bodies for what never becomes a request.
+ * Not listening yet; `upgrade` listeners get WebSocket handshakes for `/mqtt` and nothing else.
  */
-export function createListener(handler: RequestListener, times: ListenerTimes = listenerTimes): Server {
-  const options = {
-    ...optionsOf(times),
-    shouldUpgradeCallback: upgradesOf(
-      () => server,
-      (socket) => heard(socket),
-    ),
-  }
-  const server: Server = createServer(options, handler)
-  const heard = boundSilent(server, SILENT_PER_ADDRESS)
-  return completed(server, handler)
+export function createListener(handler: RequestListener, parts: ListenerParts = {}): Server {
+  const { times = listenerTimes } = parts
+  const upgrades = upgradesOf()
+  const server = createServer({ ...optionsOf(times), shouldUpgradeCallback: upgrades.asked })
+  return complete(server, handler, parts, upgrades)
 }
 
 /** `createListener` for HTTPS. `secureContext`: certificate, key and what goes with them; `setSecureContext` changes it later. */
 export function createSecureListener(
   handler: RequestListener,
   secureContext: SecureContextOptions,
-  times: ListenerTimes = listenerTimes,
+  parts: ListenerParts = {},
 ): SecureServer {
+  const { times = listenerTimes } = parts
+  const upgrades = upgradesOf()
   const options = { ...optionsOf(times), ...secureContext, handshakeTimeout: times.headersMs }
-  const server: SecureServer = createSecureServer(
-    {
-      ...options,
-      shouldUpgradeCallback: upgradesOf(
-        () => server,
-        (socket) => heard(socket),
-      ),
-    },
-    handler,
-  )
-  const heard = boundSilent(server, SILENT_PER_ADDRESS)
-  return completed(server, handler)
+  const server = createSecureServer({ ...options, shouldUpgradeCallback: upgrades.asked })
+  return complete(server, handler, parts, upgrades)
 }
 
-/** Others, such as `h2c`, may be ignored (RFC 9110, 7.8), and the request is served as it is. `heard`: told of what is upgraded. */
-const upgradesOf =
-  (server: () => Server | SecureServer, heard: (socket: Socket) => void) =>
-  ({ url = '', headers, socket }: IncomingMessage): boolean => {
-    const wanted = url.split('?', 1)[0] === WEBSOCKET_PATH && headers.upgrade?.toLowerCase() === 'websocket'
-    const upgrades = wanted && server().listenerCount('upgrade') > 0
-    if (upgrades) heard(socket)
-    return upgrades
-  }
+/** Answers node's question which requests are to be upgraded, with what is known only once the server is there. */
+type Upgrades = { asked: (request: IncomingMessage) => boolean; answer: (request: IncomingMessage) => boolean }
 
-function completed<S extends Server | SecureServer>(server: S, handler: RequestListener): S {
-  // An expectation that we do not know is no reason to turn an alarm away.
-  server.on('checkExpectation', handler)
+function upgradesOf(): Upgrades {
+  const upgrades: Upgrades = { asked: (request) => upgrades.answer(request), answer: () => false }
+  return upgrades
+}
+
+function complete<S extends Server | SecureServer>(
+  server: S,
+  handler: RequestListener,
+  { times = listenerTimes, places = ownPlaces(), isProxy = () => false }: ListenerParts,
+  upgrades: Upgrades,
+): S {
+  const { stalledMs, checkMs } = times
+  const leavesPlace = boundConnections(server, { places, isProxy, stalledMs, checkMs })
+  const turns = takeTurns(server, handler)
+  // Others, such as `h2c`, may be ignored (RFC 9110, 7.8), and the request is served as it is.
+  upgrades.answer = ({ url = '', headers, socket }) => {
+    const wanted = url.split('?', 1)[0] === WEBSOCKET_PATH && headers.upgrade?.toLowerCase() === 'websocket'
+    const upgraded = wanted && server.listenerCount('upgrade') > 0
+    if (upgraded) {
+      leavesPlace(socket)
+      turns.upgraded(socket)
+    }
+    return upgraded
+  }
   const current = new WeakMap<Duplex, ServerResponse>()
   server.on('request', (request, response) => void current.set(request.socket, response))
-  server.on('clientError', (error, socket) => answerClientError(error, socket, current.get(socket)))
+  server.on('clientError', (error, socket) => {
+    turns.broken(socket)
+    answerClientError(error, socket, current.get(socket))
+  })
   return server
 }
 

@@ -5,7 +5,7 @@ import packageJson from '../../../package.json' with { type: 'json' }
 
 const header = (name: string, description: string) => ({ type: 'apiKey', in: 'header', name, description }) as const
 
-/** Collects the schemas of every route registered after it, and serves them as one OpenAPI 3.1 document at `/openapi.json`. */
+/** Collects the schemas of every route registered after it, for one OpenAPI 3.1 document: `app.swagger()`. */
 export async function describeRoutes(app: FastifyInstance): Promise<void> {
   await app.register(swagger, {
     openapi: {
@@ -26,11 +26,6 @@ export async function describeRoutes(app: FastifyInstance): Promise<void> {
     },
     transform: jsonSchemaTransform,
     transformObject: jsonSchemaTransformObject,
-  })
-  let text: string | null = null
-  app.get('/openapi.json', { schema: { hide: true } }, async (_request, reply) => {
-    text ??= JSON.stringify(app.swagger(), tolerant)
-    return reply.type('application/json; charset=utf-8').send(text)
   })
 }
 

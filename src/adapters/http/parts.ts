@@ -1,3 +1,4 @@
+import type { CorsOrigins } from '../../app/cors-origins.ts'
 import type { identify } from '../../app/identify.ts'
 import type { ingestTelemetry } from '../../app/ingest-telemetry.ts'
 import type { mqttCallbacks } from '../../app/mqtt-callbacks.ts'
@@ -53,6 +54,12 @@ export type HttpParts = {
   readonly callbackDenyStatus?: 200 | 403
   /** `limits.requestsPerMinutePer…`; 0, or left out, is no limit. */
   readonly requestLimits?: RequestLimits
+  /** `docs.enabled`: whether `/docs`, `/openapi.json` and `/asyncapi.json` are served. On where nothing is said. */
+  readonly docs?: boolean
+  /** From where browser apps may call. From nowhere where nothing is said. */
+  readonly corsOrigins?: CorsOrigins
+  /** HTTP connections of everybody together, on all listeners. */
+  readonly maxConnections?: number
   /** Time-outs of the listeners; `listenerTimes` where nothing else is said. */
   readonly times?: Partial<ListenerTimes>
 }

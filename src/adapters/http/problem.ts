@@ -65,6 +65,8 @@ export const UNAUTHORIZED: Problem = {
   headers: { 'www-authenticate': 'Bearer' },
 }
 
+export const NOTHING_HERE: Problem = { kind: 'NOT_FOUND', message: 'There is nothing at this path.' }
+
 /** `E_SDK_<FAMILY>_<KIND>`, or `E_<KIND>` outside the families. */
 export const codeOf = (family: FamilyName | null, kind: ProblemKind): string =>
   family === null ? `E_${kind}` : `E_SDK_${family}_${kind}`

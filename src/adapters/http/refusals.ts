@@ -1,5 +1,6 @@
 import type { FieldProblem } from '../../core/field-problem.ts'
 import { invalid, type Problem, UNAUTHORIZED } from './problem.ts'
+import { TOO_MANY_PAGES } from './send-page.ts'
 
 /** What a use case may refuse with. */
 export type Refusal =
@@ -16,6 +17,7 @@ export type Refusal =
   | 'paired_to_another'
   | 'pairing_refused'
   | 'phone_not_allowed'
+  | 'too_many_pages'
   | 'user_not_found'
 
 /** The answers to the refusals of the use cases. Decisions 2. */
@@ -35,6 +37,7 @@ const problems = {
   phone_not_allowed: invalid([
     { field: 'phone', message: 'begins with a country prefix that this application does not send to' },
   ]),
+  too_many_pages: TOO_MANY_PAGES,
   // Erased between being admitted and being written to.
   user_not_found: UNAUTHORIZED,
 } as const satisfies Record<Extract<Refusal, string>, Problem>

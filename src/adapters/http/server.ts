@@ -3,13 +3,18 @@ import type { Server } from 'node:http'
 import type { Server as SecureServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import type { SecureContextOptions } from 'node:tls'
+import { Places } from '../../core/places.ts'
 import { createApp } from './app.ts'
+import { isAmong } from './client-address.ts'
+import { CONNECTIONS_PER_ADDRESS } from './connections.ts'
 import { createListener, createSecureListener, listenerTimes } from './listener.ts'
 import type { HttpParts } from './parts.ts'
 
 export type { HttpParts } from './parts.ts'
 
 const CLOSE_CHECK_MS = 50
+/** Where nobody says how many the process can hold. */
+const MAX_CONNECTIONS = 16_000
 
 export type HttpServer = {
   /** For the broker, which attaches its WebSocket handshake to `upgrade`; it gets those for `/mqtt` only. */
@@ -33,8 +38,15 @@ export async function createHttpServer(
 ): Promise<HttpServer> {
   const app = await createApp(parts)
   const times = { ...listenerTimes, ...parts.times }
-  const server = createListener(app.routing, times)
-  const secureServer = secureContext === null ? null : createSecureListener(app.routing, secureContext, times)
+  const { maxConnections = MAX_CONNECTIONS, trustProxy = false } = parts
+  const listening = {
+    times,
+    places: new Places({ max: maxConnections, maxPerAddress: Math.min(CONNECTIONS_PER_ADDRESS, maxConnections / 2) }),
+    // Where everybody's word is believed, nobody is known to be a proxy.
+    isProxy: typeof trustProxy === 'boolean' ? () => false : isAmong([trustProxy].flat()),
+  }
+  const server = createListener(app.routing, listening)
+  const secureServer = secureContext === null ? null : createSecureListener(app.routing, secureContext, listening)
   const closers = [server, ...(secureServer === null ? [] : [secureServer])].map((one) => closerOf(one, times.closeMs))
   return {
     server,

@@ -3,6 +3,7 @@ import rateLimit, { normalizeIP } from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { MINUTE } from '../../core/event-time.ts'
 import { FailedLogins } from '../../core/failed-logins.ts'
+import { yieldPlace } from './connections.ts'
 import { answer, type FamilyName } from './problem.ts'
 import { sessionOf } from './sdk-session.ts'
 
@@ -10,6 +11,10 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Never refused for asking too often: raising and closing an alarm. */
     unlimited?: boolean
+    /** Counted apart from everything else: nobody can make a service look ill by asking it for other things. */
+    upkeep?: boolean
+    /** The family of routes that it belongs to. */
+    family?: FamilyName
   }
 }
 
@@ -20,7 +25,6 @@ export type RequestLimits = { readonly perUser: number; readonly perAddress: num
 type Limit = (request: FastifyRequest) => Promise<number | null>
 
 type Throttle = {
-  readonly address: Limit
   readonly user: Limit
   /** Holds back the answer to a wrong hash, the longer the more of them have come from its address. Right ones never wait. */
   readonly slowDown: (request: FastifyRequest) => Promise<void>
@@ -30,7 +34,10 @@ type Throttle = {
 const addressOf = ({ ip }: FastifyRequest): string => normalizeIP(ip, 64)
 const userOf = (request: FastifyRequest): string => sessionOf(request).userId
 
-/** Makes what all families of routes count with together. */
+/**
+ * Counts every request by its address before anything else is looked at, whatever it asks for (docs, health and unknown paths included), and
+ * makes what the families of routes count their users with. Alarms, their end and what belongs to them are exempt (`unlimited`).
+ */
 export async function throttleRequests(
   app: FastifyInstance,
   { perUser, perAddress }: RequestLimits = { perUser: 0, perAddress: 0 },
@@ -45,13 +52,20 @@ export async function throttleRequests(
     }
   }
   const wrongHashes = new FailedLogins()
+  const [byAddress, upkeepByAddress] = [limit(perAddress, addressOf), limit(perAddress, addressOf)]
+  app.addHook('onRequest', async (request, reply) => {
+    const { unlimited, upkeep, family = null } = request.routeOptions.config
+    if (unlimited) return
+    const seconds = await (upkeep ? upkeepByAddress : byAddress)(request)
+    if (seconds !== null) return tooMany(reply, family, seconds)
+  })
   const throttle: Throttle = {
-    address: limit(perAddress, addressOf),
     user: limit(perUser, userOf),
     async slowDown(request) {
       const address = addressOf(request)
       const delayMs = wrongHashes.delayMs(address, performance.now())
       wrongHashes.failed(address, performance.now())
+      yieldPlace(request.raw)
       if (delayMs > 0) await wait(delayMs, undefined, { ref: false })
     },
   }
@@ -60,25 +74,19 @@ export async function throttleRequests(
 
 export const throttleOf = (scope: FastifyInstance): Throttle => scope.getDecorator<Throttle>('throttle')
 
-/** Counts the requests of this scope by address, before anything else is looked at. */
-export const limitAddresses = (scope: FastifyInstance, family: FamilyName): void =>
-  limitRequests(scope, family, throttleOf(scope).address)
-
 /** Counts the requests of this scope by user, once the session is known: nobody can use up somebody else's. */
-export const limitUsers = (scope: FastifyInstance, family: FamilyName): void =>
-  limitRequests(scope, family, throttleOf(scope).user)
-
-function limitRequests(scope: FastifyInstance, family: FamilyName, limit: Limit): void {
+export function limitUsers(scope: FastifyInstance, family: FamilyName): void {
+  const { user } = throttleOf(scope)
   scope.addHook('onRequest', async (request, reply) => {
     if (request.routeOptions.config.unlimited) return
-    const seconds = await limit(request)
+    const seconds = await user(request)
     if (seconds !== null) return tooMany(reply, family, seconds)
   })
 }
 
-const tooMany = (reply: FastifyReply, family: FamilyName, seconds: number): FastifyReply =>
+const tooMany = (reply: FastifyReply, family: FamilyName | null, seconds: number): FastifyReply =>
   answer(reply, family, {
     kind: 'RATE_LIMITED',
-    message: `There are too many requests. Please try again in ${seconds} s.`,
+    message: `Too many requests. Try again in ${seconds} s.`,
     headers: { 'retry-after': String(seconds) },
   })

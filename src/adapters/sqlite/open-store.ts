@@ -88,6 +88,7 @@ function storeOn(queue: CommitQueue, db: Connection, log: Log): Store {
     attempt: reading(incidents.attempt),
     attempts: reading(incidents.attempts),
     openIncident: reading(incidents.openIncident),
+    latestIncident: reading(incidents.latestIncident),
     history: reading(incidents.history),
     incidents: reading(incidents.incidents),
     trackingLink: reading(incidents.trackingLink),

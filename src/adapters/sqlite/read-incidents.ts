@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Delivery } from '../../core/delivery.ts'
 import { incidentIdOf } from '../../core/escalation.ts'
+import type { Incident } from '../../core/incident.ts'
 import type { HistoryRecord, IncidentRecord, Page, PageQuery } from '../../ports/store.ts'
 import type { Connection } from './connection.ts'
 import { cursorOf, readCursor } from './cursor.ts'
@@ -20,6 +21,12 @@ export function incidentReads(db: Connection) {
   const byId = db.prepare<[string], IncidentRow>('SELECT number, record FROM incidents WHERE id = ?')
   const openOf = db.prepare<[string], IncidentRow>(
     'SELECT number, record FROM incidents WHERE user_id = ? AND open = 1',
+  )
+  // A user's incidents follow one another, so the one that opened last is the one that closed last.
+  const lastOf = db.prepare<[string, number], IncidentRow>(
+    `SELECT number, record FROM (
+       SELECT number, record, closed_at FROM incidents WHERE user_id = ? ORDER BY opened_at DESC, number DESC LIMIT 1
+     ) WHERE closed_at > ?`,
   )
   const ofUser = db.prepare<[string, number, number, number], PlacedRow>(
     `SELECT number, record, opened_at FROM incidents
@@ -79,6 +86,11 @@ export function incidentReads(db: Connection) {
     attempts(incidentId: string): readonly Delivery[] {
       const row = byId.get(incidentId)
       return row === undefined ? [] : [...timeline.timeline(row.number, MAX_ATTEMPTS), ...incidentOf(row).deliveries]
+    },
+
+    latestIncident(userId: string, since: number): Incident | null {
+      const row = openOf.get(userId) ?? lastOf.get(userId, since)
+      return row === undefined ? null : incidentOf(row)
     },
 
     async history(

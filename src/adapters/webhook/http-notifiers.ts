@@ -75,13 +75,15 @@ export function createHttpNotifiers(parts: {
 }
 
 /** Plain HTTP has no way of asking what became of an earlier call. */
-const cannotBeAsked = async (): Promise<AttemptOutcome> => ({ kind: 'not_found' })
+const cannotBeAsked = async (): Promise<AttemptOutcome> => ({ kind: 'not_found', error: 'connection timeout' })
 
 /**
  * Decisions 4: 2xx is delivered, anything else failed and worth another try, a blocked address included: a captive portal answers for
  * every name until somebody logs in. Only "gone" is final, by the convention of webhooks.
  */
 function outcomeOf(answer: HttpAnswer, provider: string): AttemptOutcome {
+  // A call that our own stop cuts off has not failed: after the start it is made again.
+  if (answer.kind === 'stopped') return { kind: 'unknown' }
   if (answer.kind === 'unreached') return { kind: 'failed', error: answer.error, passing: true }
   const { status, retryAfterMs } = answer
   if (isHttpSuccess(status)) return { kind: 'delivered', provider, providerRef: null }

@@ -11,6 +11,7 @@ import { type Admission, Gate } from '../../../src/adapters/broker/gate.ts'
 import { defaultLimits, type GateLimits } from '../../../src/adapters/broker/limits.ts'
 import type { Publish } from '../../../src/adapters/broker/publish-frame.ts'
 import type { Taken } from '../../../src/adapters/broker/publishes.ts'
+import { Shares } from '../../../src/adapters/broker/shares.ts'
 import type { Session } from '../../../src/core/session.ts'
 
 export const ANA: Session = {
@@ -111,6 +112,7 @@ export function startGate(
   const gate = new Gate({
     stream,
     limits: { ...defaultLimits, ...limits },
+    shares: new Shares(),
     admit: async (asked) => {
       admitted.push(asked)
       return (await admit?.(asked)) ?? { session: ANA, scopedId: `${ANA.userId}|${asked.clientId}` }

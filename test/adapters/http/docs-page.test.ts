@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, type TestContext, test } from 'node:test'
 import { parse } from 'yaml'
-import { ask, startHttp } from './stand-in.ts'
+import { ask, startHttp, talk } from './stand-in.ts'
 
 /** Every address in a page or its script that a browser would fetch something from. */
 const linksIn = (text: string): readonly string[] =>
@@ -49,12 +49,78 @@ suite('/docs', () => {
   for (const path of [
     '/docs/static/../../package.json',
     '/docs/static/%2e%2e/%2e%2e/package.json',
+    '/docs/static/%2e%2e/index.js',
+    '/docs/static/..%2findex.js',
+    '/docs/static/%00',
+    '/docs/static//etc/passwd',
+    '/docs/static/%2fetc%2fpasswd',
+    '/docs/static/constructor',
+    '/docs/static/',
     '/docs/static/nothing',
+    '//etc/passwd',
+    '/%00',
   ]) {
     test(`${path} is not found`, async (t) => {
-      const answer = await ask(await startHttp(t), 'GET', path)
-      assert.equal(answer.status, 404)
-      assert.equal(answer.json.error.code, 'E_NOT_FOUND')
+      const { port } = await startHttp(t)
+      // As it stands: `fetch` would resolve it first.
+      const answer = await talk(t, port, `GET ${path} HTTP/1.1\r\nHost: hut\r\nConnection: close\r\n\r\n`)
+      assert.match(answer, /^HTTP\/1\.1 404 /)
+      assert.match(answer, /"E_NOT_FOUND"/)
     })
   }
+
+  test('a thousand requests for it cost no more than as many for anything else', async (t) => {
+    const { port } = await startHttp(t)
+    const timed = async (path: string): Promise<number> => {
+      const began = performance.now()
+      const last = `GET /healthz HTTP/1.1\r\nHost: hut\r\nConnection: close\r\n\r\n`
+      const answers = await talk(t, port, `GET ${path} HTTP/1.1\r\nHost: hut\r\n\r\n`.repeat(200), last)
+      assert.equal(answers.match(/HTTP\/1\.1 200 /g)?.length, 201)
+      return performance.now() - began
+    }
+    await timed('/healthz')
+    const health = await timed('/healthz')
+    const yaml = await timed('/docs/yaml')
+    // It is 100 KB to write, and was 70 ms to make.
+    assert.ok(yaml < 10 * health + 3_000, `${yaml} ms, and ${health} ms for /healthz`)
+  })
+
+  test('can be switched off with all that describes the interfaces', async (t) => {
+    const site = await startHttp(t, { docs: false })
+    for (const path of [
+      '/docs',
+      '/docs/json',
+      '/docs/yaml',
+      '/docs/static/index.css',
+      '/openapi.json',
+      '/asyncapi.json',
+    ]) {
+      assert.equal((await ask(site, 'GET', path)).status, 404, path)
+    }
+    assert.equal((await ask(site, 'GET', '/healthz')).status, 200)
+    assert.doesNotMatch((await ask(site, 'GET', '/')).text, /docs/)
+  })
+
+  test('files in pieces arrive whole, and HEAD tells their length', async (t) => {
+    const site = await startHttp(t)
+    const { text, headers } = await ask(site, 'GET', '/docs/static/swagger-ui-bundle.js')
+    assert.equal(Buffer.byteLength(text), Number(headers.get('content-length')))
+    assert.ok(text.length > 1_000_000)
+    const head = await ask(site, 'HEAD', '/docs/static/swagger-ui-bundle.js')
+    assert.equal(head.status, 200)
+    assert.equal(head.headers.get('content-length'), headers.get('content-length'))
+  })
+})
+
+suite('/', () => {
+  test('says what this is, and nothing of the site', async (t) => {
+    const answer = await ask(await startHttp(t), 'GET', '/')
+    assert.equal(answer.status, 200)
+    assert.match(answer.headers.get('content-type') ?? '', /^text\/html/)
+    assert.match(answer.text, /takes SOS alerts/)
+    assert.match(answer.text, /call the emergency services first/)
+    assert.doesNotMatch(answer.text, /\d+\.\d+\.\d+/)
+    assert.doesNotMatch(answer.text, /<script/)
+    assert.match(answer.headers.get('content-security-policy') ?? '', /default-src 'none'/)
+  })
 })

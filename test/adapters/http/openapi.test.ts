@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import type { z } from 'zod'
+import { operations } from '../../../src/adapters/http/operations.ts'
 import { contactSchema, profileSchema } from '../../../src/adapters/http/schemas/account.ts'
 import { deviceSchema } from '../../../src/adapters/http/schemas/device.ts'
 import { errorSchema } from '../../../src/adapters/http/schemas/error.ts'
@@ -89,6 +91,55 @@ suite('the OpenAPI document', () => {
     assert.match(limit.description, /^20 /)
     assert.equal(limit.required, false)
   })
+})
+
+suite('every operation', () => {
+  const ajv = () => {
+    const validator = new Ajv2020({ strict: false, allErrors: true })
+    for (const format of ['uuid', 'date-time', 'email', 'e164']) validator.addFormat(format, true)
+    return validator
+  }
+
+  test('has an id of its own, a summary, a description and a tag', async (t) => {
+    const { paths } = await document(t)
+    const all = operationsOf(paths)
+    assert.ok(all.length > 20)
+    for (const { name, operation } of all) {
+      assert.match(operation.operationId ?? '', /^[a-z][A-Za-z]+$/, name)
+      assert.ok(operation.summary?.length > 5, name)
+      assert.ok(operation.description?.length > 30, name)
+      assert.ok(operation.tags?.length > 0, name)
+    }
+    assert.equal(new Set(all.map(({ operation }) => operation.operationId)).size, all.length)
+    assert.deepEqual(all.map(({ name }) => name).toSorted(), Object.keys(operations).toSorted())
+  })
+
+  test('has an example of each body and parameter, and each is what its schema says', async (t) => {
+    const { paths, components } = await document(t)
+    const validator = ajv()
+    const check = (name: string, schema: object, example: unknown): void => {
+      assert.notEqual(example, undefined, `${name} has no example`)
+      const validate = validator.compile({ ...schema, components })
+      assert.ok(validate(example), `${name}: ${JSON.stringify(validate.errors)}`)
+    }
+    for (const { name, operation } of operationsOf(paths)) {
+      for (const { name: parameter, schema, example } of operation.parameters ?? []) {
+        check(`${name} ${parameter}`, schema, example)
+      }
+      const body = operation.requestBody?.content['application/json']
+      if (body !== undefined) check(`${name} body`, body.schema, body.example)
+      for (const [status, { description, content }] of Object.entries<any>(operation.responses)) {
+        assert.notEqual(description, 'Default Response', `${name} ${status}`)
+        const answer = content?.['application/json']
+        if (answer !== undefined) check(`${name} ${status}`, answer.schema, answer.example)
+      }
+    }
+  })
+
+  const operationsOf = (paths: Record<string, Record<string, any>>) =>
+    Object.entries(paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]) => ({ name: `${method.toUpperCase()} ${path}`, operation })),
+    )
 })
 
 suite('answers are what the document says', () => {

@@ -159,8 +159,11 @@ export function standIn(calls: Call[] = []) {
     }),
     ownIncident: {
       read: noted('read', () => incident()),
+      // Two incidents, whatever is asked for at once.
       history: noted('history', (_session, { after }: { after: string | null }) =>
-        after === 'spoilt' ? ({ refused: 'bad_cursor' } as const) : { items: [pastIncident()], after: 'next' },
+        after === 'spoilt'
+          ? ({ refused: 'bad_cursor' } as const)
+          : { items: [pastIncident()], after: after === null ? 'next' : null },
       ),
       cancel: noted('cancel', () => undefined),
       resolve: noted('resolve', () => undefined),

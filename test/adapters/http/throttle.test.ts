@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { ANA, type Answer, ask, HASH, JSON_TYPE, SIGNED, startHttp } from './stand-in.ts'
+import { ANA, type Answer, ask, HASH, JSON_TYPE, SIGNED, startHttp, TOKEN } from './stand-in.ts'
 
 const ALERT = { headers: { ...SIGNED, ...JSON_TYPE }, body: '{"timestamp":"2026-05-01T14:06:40Z"}' }
 const BEN = { ...ANA, userId: 'b0000000-0000-7000-8000-000000000001', externalUserId: 'ben' }
@@ -60,7 +60,7 @@ suite('requests a minute', () => {
     assert.equal((await from('2001:db8:1::1')).status, 200)
   })
 
-  test('never for an alarm, its end, health, a tracking page or the broker', async (t) => {
+  test('never for an alarm, its end, a tracking page or the broker', async (t) => {
     const site = await startHttp(t, { requestLimits: { perUser: 1, perAddress: 1 } })
     assert.equal((await ask(site, 'GET', '/v1/sdk/me', { headers: SIGNED })).status, 200)
     assert.equal((await ask(site, 'GET', '/v1/sdk/me', { headers: SIGNED })).status, 429)
@@ -69,9 +69,6 @@ suite('requests a minute', () => {
       ['POST', '/v1/sdk/sos', ALERT, 201],
       ['POST', '/v1/sdk/sos/cancel', { headers: SIGNED }, 200],
       ['POST', '/v1/sdk/sos/resolve', { headers: SIGNED }, 200],
-      ['GET', '/healthz', {}, 200],
-      ['GET', '/readyz', {}, 200],
-      ['GET', '/metrics', {}, 200],
       ['GET', '/t/Zm9vYmFyYmF6cXV4MTIzNA', {}, 200],
       ['POST', '/t/Zm9vYmFyYmF6cXV4MTIzNA/ack', {}, 303],
       ['POST', '/v1/sdk/mqtt/auth/connect', { headers: JSON_TYPE, body: JSON.stringify(callback) }, 200],
@@ -80,6 +77,46 @@ suite('requests a minute', () => {
         assert.equal((await ask(site, method, path, init as RequestInit)).status, status, path)
       }
     }
+  })
+
+  for (const path of [
+    '/',
+    '/docs',
+    '/docs/json',
+    '/docs/yaml',
+    '/docs/static/index.css',
+    '/docs/static/nothing',
+    '/openapi.json',
+    '/asyncapi.json',
+    '/healthz',
+    '/readyz',
+    '/metrics',
+    '/mqtt',
+    '/nowhere',
+  ]) {
+    test(`${path} counts for the address too`, async (t) => {
+      const site = await startHttp(t, { requestLimits: { perUser: 0, perAddress: 2 } })
+      const asked = () => ask(site, 'GET', path)
+      const { status } = await asked()
+      assert.notEqual(status, 429)
+      assert.equal((await asked()).status, status)
+      const refused = await asked()
+      assert.equal(refused.status, 429)
+      assert.equal(refused.json.error.code, 'E_RATE_LIMITED')
+      assert.match(refused.headers.get('retry-after') ?? '', /^[1-9]/)
+    })
+  }
+
+  test('a method that a path does not have counts too', async (t) => {
+    const site = await startHttp(t, { requestLimits: { perUser: 0, perAddress: 1 } })
+    assert.equal((await ask(site, 'DELETE', '/healthz')).status, 405)
+    assert.equal((await ask(site, 'DELETE', '/healthz')).status, 429)
+  })
+
+  test('nobody makes the service look ill by asking it for other things', async (t) => {
+    const site = await startHttp(t, { requestLimits: { perUser: 0, perAddress: 1 } })
+    for (const status of [200, 429]) assert.equal((await ask(site, 'GET', '/docs')).status, status)
+    assert.equal((await ask(site, 'GET', '/readyz')).status, 200)
   })
 
   test('0 is no limit', async (t) => {
@@ -99,4 +136,17 @@ test('wrong hashes wait for their refusal; the true user at the same address doe
   const raised = ask(site, 'POST', '/v1/sdk/sos', ALERT).then(({ status }) => order.push(`right ${status}`))
   await Promise.all([refused, raised])
   assert.deepEqual(order, ['right 201', 'wrong 401'])
+})
+
+test('whoever guesses tracking links waits for the answer; whoever holds one does not', async (t) => {
+  const site = await startHttp(t)
+  const guess = (n: number) => `/t/${String(n).padStart(22, 'x')}`
+  await Promise.allSettled(
+    Array.from({ length: 150 }, (_, n) => ask(site, 'GET', guess(n), { signal: AbortSignal.timeout(500) })),
+  )
+  const order: string[] = []
+  const guessed = ask(site, 'GET', guess(200)).then(({ status }) => order.push(`wrong ${status}`))
+  const held = ask(site, 'GET', `/t/${TOKEN}`).then(({ status }) => order.push(`right ${status}`))
+  await Promise.all([guessed, held])
+  assert.deepEqual(order, ['right 200', 'wrong 404'])
 })

@@ -3,7 +3,7 @@ import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastif
 import type { ProviderPost } from '../../../ports/provider-callbacks.ts'
 import { answerFault } from '../faults.ts'
 import type { HttpParts } from '../parts.ts'
-import { answer } from '../problem.ts'
+import { answer, NOTHING_HERE } from '../problem.ts'
 
 /** Many times what a provider has to say. */
 const BODY_LIMIT_BYTES = 16 * 1024
@@ -26,7 +26,7 @@ export const providerCallbackRoutes =
     app.addContentTypeParser('application/x-www-form-urlencoded', form, (_request, body, parsed) =>
       parsed(null, parse(String(body))),
     )
-    const options = { bodyLimit: BODY_LIMIT_BYTES, schema: { hide: true } }
+    const options = { bodyLimit: BODY_LIMIT_BYTES, schema: { hide: true }, config: { unlimited: true } }
 
     app.post('/twilio/:attemptId/status', options, async (request: AttemptRequest, reply) => {
       const post = postOf(request)
@@ -59,8 +59,7 @@ function postOf({ params, body, headers, raw }: AttemptRequest): ProviderPost | 
   return { attemptId, query, params: form, signature: typeof signature === 'string' ? signature : null }
 }
 
-const unknown = (reply: FastifyReply) =>
-  answer(reply, null, { kind: 'NOT_FOUND', message: 'There is nothing at this path.' })
+const unknown = (reply: FastifyReply) => answer(reply, null, NOTHING_HERE)
 
 const forged = (reply: FastifyReply) =>
   answer(reply, null, { kind: 'FORBIDDEN', message: 'The signature of this request is wrong.' })

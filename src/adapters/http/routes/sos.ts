@@ -2,14 +2,20 @@ import { family } from '../family.ts'
 import type { HttpParts } from '../parts.ts'
 import { bodyErrors, errors } from '../schemas/error.ts'
 import { historyItemSchema, ingestSchema, noIncidentSchema, openIncidentSchema } from '../schemas/incident.ts'
-import { pageQueryOf, pageQuerySchema, pageSchema, sendPage } from '../schemas/page.ts'
+import { pageQueryOf, pageQuerySchema, pageSchema } from '../schemas/page.ts'
 import { sessionOf } from '../sdk-session.ts'
+import type { PageSender } from '../send-page.ts'
 import { jsonObject } from '../validation.ts'
 
 const PATH = '/v1/sdk/sos'
 
+const closings = [
+  ['cancel', 'Cancels the open incident'],
+  ['resolve', 'Resolves the open incident'],
+] as const
+
 /** Raising, reading and closing the own SOS incident. Spec, Endpoints; Decisions 2. */
-export const sosRoutes = (parts: HttpParts) => {
+export const sosRoutes = (parts: HttpParts, pages: PageSender) => {
   const { ownIncident, raiseSos } = parts
   return family('SOS', parts, {
     json(scope, refuse) {
@@ -52,20 +58,26 @@ export const sosRoutes = (parts: HttpParts) => {
           },
         },
         async (request, reply) => {
-          const page = await ownIncident.history(sessionOf(request), pageQueryOf(request.query))
-          return 'refused' in page ? refuse(reply, page.refused) : sendPage(reply, page)
+          const session = sessionOf(request)
+          const sent = await pages.send(reply, {
+            userId: session.userId,
+            query: pageQueryOf(request.query),
+            read: (part) => ownIncident.history(session, part),
+            atOnce: 1,
+          })
+          return 'refused' in sent ? refuse(reply, sent.refused) : sent
         },
       )
     },
 
     bodiless(scope) {
-      for (const closing of ['cancel', 'resolve'] as const) {
+      for (const [closing, summary] of closings) {
         scope.post(
           `${PATH}/${closing}`,
           {
             config: { unlimited: true },
             schema: {
-              summary: `Does ${closing} the open incident, if there is one`,
+              summary,
               response: { 200: noIncidentSchema },
             },
           },

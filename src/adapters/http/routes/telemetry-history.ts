@@ -4,12 +4,15 @@ import { family } from '../family.ts'
 import type { HttpParts } from '../parts.ts'
 import { bodyErrors, errors } from '../schemas/error.ts'
 import { ingestSchema, telemetryItemSchema } from '../schemas/incident.ts'
-import { pageQueryOf, pageQuerySchema, pageSchema, pageView } from '../schemas/page.ts'
+import { pageQueryOf, pageQuerySchema, pageSchema } from '../schemas/page.ts'
 import { sessionOf } from '../sdk-session.ts'
+import type { PageSender } from '../send-page.ts'
 import { MAX_ROWS, rowsOrItems } from '../validation.ts'
 
 const PATH = '/v1/sdk/telemetry/history'
 const BODY_LIMIT_BYTES = 1024 * 1024
+/** A row is what one body held: 64 KiB at the most. */
+const ROWS_AT_ONCE = 5
 
 const rows = z.array(ingestSchema).max(MAX_ROWS)
 const appendSchema = z.union([rows, z.object({ items: rows })])
@@ -40,7 +43,7 @@ const momentOf = (what: string) =>
 const querySchema = pageQuerySchema.extend({ from: momentOf('Earliest'), to: momentOf('Latest') })
 
 /** Telemetry that was collected offline: appending it, under both of its paths, and reading it back. Decisions 2. */
-export const telemetryHistoryRoutes = (parts: HttpParts) => {
+export const telemetryHistoryRoutes = (parts: HttpParts, pages: PageSender) => {
   const { telemetryHistory } = parts
   return family('TELEMETRY', parts, {
     json(scope, refuse) {
@@ -71,8 +74,14 @@ export const telemetryHistoryRoutes = (parts: HttpParts) => {
         },
         async (request, reply) => {
           const { from = null, to = null, ...query } = request.query
-          const page = await telemetryHistory.read(sessionOf(request), { ...pageQueryOf(query), from, to })
-          return 'refused' in page ? refuse(reply, page.refused) : pageView(page)
+          const session = sessionOf(request)
+          const sent = await pages.send(reply, {
+            userId: session.userId,
+            query: { ...pageQueryOf(query), from, to },
+            read: (part) => telemetryHistory.read(session, part),
+            atOnce: ROWS_AT_ONCE,
+          })
+          return 'refused' in sent ? refuse(reply, sent.refused) : sent
         },
       )
     },

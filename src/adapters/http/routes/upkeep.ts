@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { isOperator } from '../operator-access.ts'
 import type { HttpParts } from '../parts.ts'
 import { answer } from '../problem.ts'
+import { errors } from '../schemas/error.ts'
 
 /** A disk that hangs must not hang the health check. Longer than the checks' own patience, which can say what they wait for. */
 const READINESS_MS = 5_000
@@ -23,16 +24,31 @@ export const upkeepRoutes =
   (app, _options, done) => {
     const scope = app.withTypeProvider<ZodTypeProvider>()
     const tags = ['Operation']
+    const config = { upkeep: true }
 
     scope.get(
       '/healthz',
-      { schema: { tags, summary: 'The process lives', response: { 200: z.object({ status: z.literal('ok') }) } } },
+      {
+        config,
+        schema: {
+          tags,
+          summary: 'The process lives',
+          response: { 200: z.object({ status: z.literal('ok') }), ...errors(429) },
+        },
+      },
       async () => ({ status: 'ok' as const }),
     )
 
     scope.get(
       '/readyz',
-      { schema: { tags, summary: 'Whether it can do its work', response: { 200: readySchema, 503: readySchema } } },
+      {
+        config,
+        schema: {
+          tags,
+          summary: 'Whether it can do its work',
+          response: { 200: readySchema, ...errors(429), 503: readySchema },
+        },
+      },
       async (_request, reply) => {
         const reasons = await reasonsWithin(readiness, readinessMs)
         reply.header('cache-control', 'no-store')
@@ -43,7 +59,7 @@ export const upkeepRoutes =
       },
     )
 
-    scope.get('/metrics', { schema: { hide: true } }, async (request, reply) => {
+    scope.get('/metrics', { config, schema: { hide: true } }, async (request, reply) => {
       if (!isOperator(request, metricsToken)) {
         const headers = { 'www-authenticate': 'Bearer' }
         return answer(reply, null, { kind: 'UNAUTHORIZED', message: 'The metrics are for the operator.', headers })

@@ -1,7 +1,5 @@
-import { setImmediate } from 'node:timers/promises'
-import type { FastifyReply } from 'fastify'
 import { z } from 'zod'
-import type { Page, PageQuery } from '../../../ports/store.ts'
+import type { PageQuery } from '../../../ports/store.ts'
 
 const MAX_LIMIT = 100
 const DEFAULT_LIMIT = 20
@@ -31,19 +29,3 @@ export const pageSchema = <T extends z.ZodType>(item: T) =>
     nextCursor: z.string().nullable().meta({ description: 'Opaque; stays valid while new rows arrive' }),
     hasMore: z.boolean(),
   })
-
-export const pageView = <T>({ items, after }: Page<T>) => ({ items, nextCursor: after, hasMore: after !== null })
-
-/** `pageView` as JSON, made item by item: a hundred long trails are ten megabytes, and alerts must not wait for all of them. */
-export async function pageText<T>(page: Page<T>): Promise<string> {
-  const { items, ...rest } = pageView(page)
-  const texts: string[] = []
-  for (const item of items) {
-    texts.push(JSON.stringify(item))
-    await setImmediate()
-  }
-  return `{"items":[${texts.join(',')}],${JSON.stringify(rest).slice(1)}`
-}
-
-export const sendPage = async <T>(reply: FastifyReply, page: Page<T>): Promise<FastifyReply> =>
-  reply.type('application/json; charset=utf-8').send(await pageText(page))

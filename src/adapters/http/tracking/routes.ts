@@ -3,6 +3,7 @@ import { logFault, problemOfFault } from '../faults.ts'
 import { ignoreBody } from '../json-body.ts'
 import type { HttpParts } from '../parts.ts'
 import { statusOf } from '../problem.ts'
+import { throttleOf } from '../throttle.ts'
 import { languagesOf, textsFor } from './language.ts'
 import { noticeDocument, trackingDocument } from './page.ts'
 import { pageHeaders } from './style.ts'
@@ -43,6 +44,9 @@ const sendNotice = (
 export const trackingRoutes =
   ({ tracking, clock, log }: HttpParts): FastifyPluginCallback =>
   (app, _options, done) => {
+    // An answer to an alarm is a part of it: whoever holds the link is never told to come back later.
+    const options = { schema: { hide: true }, config: { unlimited: true } }
+    const { slowDown } = throttleOf(app)
     ignoreBody(app)
     app.setErrorHandler((error, request, reply) => {
       logFault(log, request, error)
@@ -52,10 +56,11 @@ export const trackingRoutes =
       return sendNotice(request, reply, statusOf[kind], 'failed', TOKEN.test(token) ? pathOf(token) : null)
     })
 
-    app.get('/t/:token', { schema: { hide: true } }, async (request: TokenRequest, reply) => {
+    app.get('/t/:token', options, async (request: TokenRequest, reply) => {
       const { token } = request.params
       const page = TOKEN.test(token) ? await tracking.page(token) : ({ refused: 'unknown_link' } as const)
       if ('refused' in page) {
+        if (page.refused === 'unknown_link') await slowDown(request)
         const { status, notice } = notices[page.refused]
         return sendNotice(request, reply, status, notice)
       }
@@ -63,10 +68,11 @@ export const trackingRoutes =
       return reply.headers(pageHeaders).send(trackingDocument(page, texts, pathOf(token), clock.now()))
     })
 
-    app.post('/t/:token/ack', { schema: { hide: true } }, async (request: TokenRequest, reply) => {
+    app.post('/t/:token/ack', options, async (request: TokenRequest, reply) => {
       const { token } = request.params
       const done = TOKEN.test(token) ? await tracking.acknowledge(token) : ({ refused: 'unknown_link' } as const)
       if ('refused' in done) {
+        if (done.refused === 'unknown_link') await slowDown(request)
         const { status, notice } = notices[done.refused]
         return sendNotice(request, reply, status, notice)
       }
@@ -74,7 +80,7 @@ export const trackingRoutes =
     })
 
     // Where a browser reopens the address that the form went to. Decisions 7: 405.
-    app.get('/t/:token/ack', { schema: { hide: true } }, async (request: TokenRequest, reply) => {
+    app.get('/t/:token/ack', options, async (request: TokenRequest, reply) => {
       const { token } = request.params
       reply.header('allow', 'POST')
       return sendNotice(request, reply, 405, 'back', TOKEN.test(token) ? pathOf(token) : null)

@@ -1,0 +1,66 @@
+import { operations } from './operations.ts'
+import { codeOf, type FamilyName, type ProblemKind } from './problem.ts'
+
+/** The parts of an OpenAPI document that are touched here. */
+type Media = { schema?: unknown; example?: unknown }
+type Content = Record<string, Media>
+type Described = {
+  operationId?: string
+  description?: string
+  parameters?: { name: string; example?: unknown }[]
+  requestBody?: { content: Content }
+  responses: Record<string, { description: string; content?: Content }>
+}
+export type OpenApiDocument = { paths: Record<string, Record<string, Described>> }
+
+/** What a status means wherever nothing else is said of it. */
+const statuses: Readonly<Record<string, { readonly description: string; readonly kind?: ProblemKind }>> = {
+  '200': { description: 'Done' },
+  '201': { description: 'Created' },
+  '202': { description: 'Accepted, and on disk' },
+  '204': { description: 'Done; there is no body' },
+  '400': { description: 'The request is malformed or has bad fields; `fields` names them', kind: 'VALIDATION' },
+  '401': { description: 'The session is missing or invalid, whatever the reason', kind: 'UNAUTHORIZED' },
+  '403': { description: 'Denied' },
+  '404': { description: 'There is no such thing, or not for this user', kind: 'NOT_FOUND' },
+  '409': { description: 'A limit is reached, or it belongs to somebody else', kind: 'CONFLICT' },
+  '413': { description: 'The body is too large', kind: 'TOO_LARGE' },
+  '415': { description: 'The body is not JSON in UTF-8', kind: 'UNSUPPORTED_MEDIA' },
+  '429': { description: 'Too many requests; `Retry-After` says for how many seconds', kind: 'RATE_LIMITED' },
+  '503': { description: 'It could not be stored; try again after `Retry-After`', kind: 'UNAVAILABLE' },
+}
+const DEFAULT_DESCRIPTION = 'Default Response'
+
+/** Adds to every operation its id, its description and its examples, in place. Throws for one that nothing is said about. */
+export function describeOperations(document: OpenApiDocument): void {
+  for (const [path, methods] of Object.entries(document.paths)) {
+    for (const [method, operation] of Object.entries(methods)) {
+      const name = `${method.toUpperCase()} ${path}`
+      const said = operations[name]
+      if (said === undefined) throw new TypeError(`nothing is said about ${name}`)
+      operation.operationId = said.operationId
+      operation.description = said.description
+      for (const parameter of operation.parameters ?? []) parameter.example = said.parameters?.[parameter.name]
+      setExample(operation.requestBody?.content, said.body)
+      for (const [status, response] of Object.entries(operation.responses)) {
+        const { description = DEFAULT_DESCRIPTION, kind } = statuses[status] ?? {}
+        if (response.description === DEFAULT_DESCRIPTION) response.description = description
+        setExample(response.content, said.answers?.[status] ?? (kind && errorExample(said.family, kind, description)))
+      }
+    }
+  }
+}
+
+function setExample(content: Content | undefined, example: unknown): void {
+  for (const media of Object.values(content ?? {})) media.example = example
+}
+
+const errorExample = (family: FamilyName | null, kind: ProblemKind, message: string) => ({
+  error: {
+    // Of the two reasons for a 409, too many contacts is the likelier one to meet.
+    code: codeOf(family, kind === 'CONFLICT' && family === 'CONTACTS' ? 'LIMIT' : kind),
+    message: `${message}.`,
+    requestId: '5f2b8c1e-7a44-4d0b-9c3e-1f6a2b7d8e90',
+    ...(kind === 'VALIDATION' && { fields: [{ field: 'timestamp', message: 'is required' }] }),
+  },
+})

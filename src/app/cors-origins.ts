@@ -1,0 +1,44 @@
+import { SECOND } from '../core/event-time.ts'
+import type { OperatorStore } from '../ports/store.ts'
+
+/** From which origins browsers may call. Decisions 8, Browser apps. */
+export type CorsOrigins = {
+  /** Whether any enabled application has this origin. Never rejects: what cannot be read is allowed to nobody. */
+  isKnown(origin: string): Promise<boolean>
+  /** Whether this one has, and is enabled. */
+  isOf(appId: string, origin: string): Promise<boolean>
+}
+
+/** What the operator changes holds within 2 s (Decisions 6). */
+const KEPT_MS = SECOND
+
+/** The origins of all applications, read at most once a second however often they are asked for. `monotonicMs`: any clock that is never set. */
+export function corsOrigins({
+  store,
+  monotonicMs,
+}: {
+  readonly store: Pick<OperatorStore, 'applications'>
+  readonly monotonicMs: () => number
+}): CorsOrigins {
+  let readAt = Number.NEGATIVE_INFINITY
+  let reading: Promise<ReadonlyMap<string, readonly string[]>> = Promise.resolve(new Map())
+
+  const read = async () =>
+    new Map(
+      (await store.applications()).filter(({ disabled }) => !disabled).map(({ id, corsOrigins }) => [id, corsOrigins]),
+    )
+  const current = (): typeof reading => {
+    if (monotonicMs() - readAt < KEPT_MS) return reading
+    readAt = monotonicMs()
+    reading = read().catch(() => new Map())
+    return reading
+  }
+  return {
+    async isKnown(origin) {
+      return [...(await current()).values()].some((origins) => origins.includes(origin))
+    },
+    async isOf(appId, origin) {
+      return (await current()).get(appId)?.includes(origin) ?? false
+    },
+  }
+}

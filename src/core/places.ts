@@ -1,0 +1,133 @@
+/** One connection in its place. It rests at first. */
+export type Place = {
+  /** From now on it may be ended for somebody else, after everything that has been resting for longer. */
+  rests(): void
+  /** From now on it must not be cut off: a request is being worked on, or somebody has logged in. */
+  works(): void
+  /** It is closed. */
+  leaves(): void
+}
+
+type Connection = { readonly end: () => void; resting: boolean }
+
+/** The connections of one address, each kind with the one that has been it for longest at the front. */
+type Neighbours = { readonly resting: Set<Connection>; readonly working: Set<Connection> }
+
+export type PlacesOptions = {
+  /** Connections of everybody together. */
+  readonly max: number
+  /** Connections of one address. */
+  readonly maxPerAddress: number
+  /** Whether a connection that works is ended too, where none rests: for connections that work for hours. */
+  readonly endsWorking?: boolean
+}
+
+/**
+ * A bounded number of places for connections, shared out fairly by address: an address that has few always gets one. Where all are taken,
+ * the address with the most resting connections loses the one that has rested longest; where none rests and `endsWorking` is set, the one
+ * with the most connections loses its oldest, if it has more than the newcomer. Each step takes the same time however many there are.
+ */
+export class Places {
+  readonly #options: PlacesOptions
+  readonly #byAddress = new Map<string, Neighbours>()
+  readonly #mostResting = new Ranking<Neighbours>()
+  readonly #mostOfAll = new Ranking<Neighbours>()
+  #taken = 0
+
+  constructor(options: PlacesOptions) {
+    this.#options = options
+  }
+
+  /** How many are taken. */
+  get taken(): number {
+    return this.#taken
+  }
+
+  /** A place for a new connection; null where there is none. `end` ends it at once. `maxPerAddress`: what holds for this address instead. */
+  take(address: string, end: () => void, maxPerAddress = this.#options.maxPerAddress): Place | null {
+    const known = this.#byAddress.get(address)
+    if (known !== undefined && sizeOf(known) >= maxPerAddress && !this.#endFirst(known, known.resting)) return null
+    if (this.#taken >= this.#options.max && !this.#makeRoom(known)) return null
+
+    const neighbours = known ?? { resting: new Set(), working: new Set() }
+    this.#byAddress.set(address, neighbours)
+    const connection: Connection = { end, resting: true }
+    neighbours.resting.add(connection)
+    this.#taken += 1
+    this.#rank(neighbours)
+    return {
+      rests: () => this.#move(neighbours, connection, true),
+      works: () => this.#move(neighbours, connection, false),
+      leaves: () => {
+        this.#forget(neighbours, connection)
+        if (sizeOf(neighbours) === 0 && this.#byAddress.get(address) === neighbours) this.#byAddress.delete(address)
+      },
+    }
+  }
+
+  #makeRoom(newcomer: Neighbours | undefined): boolean {
+    const idle = this.#mostResting.first()
+    if (idle !== null) return this.#endFirst(idle, idle.resting)
+    const crowd = this.#mostOfAll.first()
+    if (this.#options.endsWorking !== true || crowd === null) return false
+    return sizeOf(crowd) > (newcomer === undefined ? 1 : sizeOf(newcomer) + 1) && this.#endFirst(crowd, crowd.working)
+  }
+
+  #endFirst(neighbours: Neighbours, among: ReadonlySet<Connection>): boolean {
+    const [first] = among
+    if (first === undefined) return false
+    this.#forget(neighbours, first)
+    first.end()
+    return true
+  }
+
+  #move(neighbours: Neighbours, connection: Connection, resting: boolean): void {
+    if (!kindOf(neighbours, connection).delete(connection)) return
+    connection.resting = resting
+    kindOf(neighbours, connection).add(connection)
+    this.#rank(neighbours)
+  }
+
+  #forget(neighbours: Neighbours, connection: Connection): void {
+    if (!kindOf(neighbours, connection).delete(connection)) return
+    this.#taken -= 1
+    this.#rank(neighbours)
+  }
+
+  #rank(neighbours: Neighbours): void {
+    this.#mostResting.put(neighbours, neighbours.resting.size)
+    this.#mostOfAll.put(neighbours, sizeOf(neighbours))
+  }
+}
+
+const sizeOf = ({ resting, working }: Neighbours): number => resting.size + working.size
+const kindOf = ({ resting, working }: Neighbours, connection: Connection): Set<Connection> =>
+  connection.resting ? resting : working
+
+/** Things by a count that changes by little at a time; those with 0 are not in it. */
+class Ranking<T> {
+  readonly #counts = new Map<T, number>()
+  readonly #byCount: Set<T>[] = []
+  #highest = 0
+
+  put(thing: T, count: number): void {
+    const former = this.#counts.get(thing) ?? 0
+    if (former === count) return
+    this.#byCount[former]?.delete(thing)
+    if (count === 0) {
+      this.#counts.delete(thing)
+      return
+    }
+    this.#counts.set(thing, count)
+    this.#byCount[count] ??= new Set()
+    this.#byCount[count].add(thing)
+    this.#highest = Math.max(this.#highest, count)
+  }
+
+  /** One of those with the highest count. */
+  first(): T | null {
+    while (this.#highest > 0 && !this.#byCount[this.#highest]?.size) this.#highest -= 1
+    const [thing] = this.#byCount[this.#highest] ?? []
+    return thing ?? null
+  }
+}
