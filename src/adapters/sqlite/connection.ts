@@ -11,7 +11,12 @@ const WAL_RETRY_MS = 20
 /** Negative: KiB. Enough for the newest telemetry page of a few thousand users. */
 const WRITER_CACHE = -32_768
 /** What a burst left of the log file is given back. */
-const LOG_SIZE_LIMIT = 64 * 1024 * 1024
+export const LOG_SIZE_LIMIT = 64 * 1024 * 1024
+
+/** The file of the log is cut to this with the first commit after it was copied. */
+export function limitLogSize(db: Connection, bytes: number): void {
+  db.pragma(`journal_size_limit = ${bytes}`)
+}
 
 /** The one connection that writes. `synchronous = FULL`: a commit has reached the disk when it returns. */
 export async function openWriter(path: string): Promise<Connection> {
@@ -25,7 +30,7 @@ export async function openWriter(path: string): Promise<Connection> {
     // What a write may have to undo: in a file of its own it would need space elsewhere, on a disk that may be full.
     db.pragma('temp_store = MEMORY')
     db.pragma(`cache_size = ${WRITER_CACHE}`)
-    db.pragma(`journal_size_limit = ${LOG_SIZE_LIMIT}`)
+    limitLogSize(db, LOG_SIZE_LIMIT)
     // SQLite keeps silent about a checkpoint of its own that failed, and a failed fsync must not be passed over: see `logOf`.
     db.pragma('wal_autocheckpoint = 0')
     return db

@@ -1,5 +1,5 @@
 import type { LogTrouble } from '../../ports/store.ts'
-import { type Connection, logOf } from './connection.ts'
+import { type Connection, LOG_SIZE_LIMIT, limitLogSize, logOf } from './connection.ts'
 import { type Failure, failureOf } from './failure.ts'
 
 type Trouble = LogTrouble['kind']
@@ -18,7 +18,7 @@ export const PAGE_BYTES = 4096
  * the longer the log, the fewer of them are copied.
  */
 const LOG_PAGES = 8000
-/** While an alarm may need every page on the disk, the log is begun anew sooner, instead of growing. */
+/** While an alarm may need every page on the disk, the log is begun anew sooner, and what it took before is given back. */
 const SHORT_LOG_PAGES = 500
 /** A log of this length was copied and not begun anew, or only in part: a reader holds on to it, and not just for a moment. */
 const HELD_LOG_PAGES = 2 * LOG_PAGES
@@ -41,6 +41,7 @@ export function logKeeper(db: Connection, { tell, fatal }: Parts): { keep(isShor
   const log = logOf(db)
   let told: LogState = { pages: 0, trouble: null, message: '', tried: false }
   let tryAgainAt = 0
+  let wasShort = false
 
   const copy = (): Pick<LogState, 'trouble' | 'message'> => {
     try {
@@ -61,6 +62,8 @@ export function logKeeper(db: Connection, { tell, fatal }: Parts): { keep(isShor
   }
 
   const look = (isShort: boolean): void => {
+    if (isShort !== wasShort) limitLogSize(db, isShort ? SHORT_LOG_PAGES * PAGE_BYTES : LOG_SIZE_LIMIT)
+    wasShort = isShort
     const { pages, uncopied } = log.state()
     if (uncopied <= (isShort ? SHORT_LOG_PAGES : LOG_PAGES) && pages <= HELD_LOG_PAGES) {
       if (told.trouble !== null) say({ pages, trouble: null, message: '', tried: false })

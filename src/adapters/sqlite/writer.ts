@@ -64,7 +64,7 @@ async function write(options: WriterOptions, port: NonNullable<typeof parentPort
       return
     }
     say({ outcome: runBatch(message.writes) })
-    log.keep(reserve.room() === 'given_up')
+    log.keep(reserve.room() !== 'enough')
   })
   say({ ready: true })
 }

@@ -13,7 +13,8 @@ const KIB = 1024
 const MIB = 1024 * KIB
 
 async function siteOn(t: Parameters<typeof openAt>[0], path: string, diskReserveBytes = 0): Promise<Site> {
-  const open = () => openAt(t, path, { diskReserveBytes })
+  // Below the mount, so that nothing is written to the directory under it when that is gone.
+  const open = () => openAt(t, join(path, 'data'), { diskReserveBytes })
   const store = await open()
   const application = applicationCalled('Hut')
   await store.createApplication(application, 'secret')
