@@ -8,7 +8,9 @@ import { createSystemClock } from './adapters/system/clock.ts'
 import { createIds } from './adapters/system/ids.ts'
 import { createLog } from './adapters/system/log.ts'
 import { createMeter } from './adapters/system/meter.ts'
+import { createTimeSync } from './adapters/system/time-sync.ts'
 import { createHttpNotifiers } from './adapters/webhook/http-notifiers.ts'
+import { Calendar, type IsSynchronised } from './app/calendar.ts'
 import { currentState } from './app/current-state.ts'
 import { Dispatcher } from './app/dispatcher.ts'
 import { endSessions } from './app/end-sessions.ts'
@@ -58,6 +60,7 @@ export type Service = {
 export type Given = {
   readonly clock?: Clock
   readonly log?: Log
+  readonly isSynchronised?: IsSynchronised
   /** Called when the store can no longer be trusted (a failed fsync): the process has to end. */
   readonly onFatal?: (error: Error) => void
 }
@@ -152,6 +155,16 @@ async function wire(
     meter,
     publicUrl: () => publicUrl,
   })
+  // After the dispatcher: deadlines move with the clock before anybody wonders whether it is right.
+  const calendar = new Calendar({
+    store,
+    clock,
+    isSynchronised: given.isSynchronised ?? createTimeSync(),
+    defaults: config.notifications.defaults,
+    log,
+  })
+  closers.push(() => calendar.stop())
+  const isDateBelieved = () => calendar.isBelieved()
   const door = createIncidentDoor({
     store,
     publisher: {
@@ -187,7 +200,7 @@ async function wire(
   // Asked once everything runs, so after the listeners are known.
   let knock = async (): Promise<void> => {}
   const isReady = readiness({ phase: () => life.phase, store, brokerAnswers: () => knock(), overdueMs })
-  showGauges(meter, { store, broker: live, text, tls, readiness: isReady, overdueMs, diskReserveBytes })
+  showGauges(meter, { store, isDateBelieved, broker: live, text, tls, readiness: isReady, overdueMs, diskReserveBytes })
   const rest = restParts(config, parts)
   const server = await createHttpServer(
     {
@@ -196,7 +209,7 @@ async function wire(
       ingestTelemetry: ingestTelemetry(parts),
       ownIncident: ownIncident(parts),
       ownAccount: ownAccount({ ...parts, contactsPerUser: config.limits.contactsPerUser }),
-      tracking: tracking(parts),
+      tracking: tracking({ ...parts, isDateBelieved }),
       ...rest,
       providerCallbacks: providerCallbacks(config, { ...parts, publicUrl: () => publicUrl }),
       clock,
@@ -204,6 +217,7 @@ async function wire(
       meter,
       metricsText: () => meter.text(),
       readiness: isReady,
+      concerns: () => [calendar.concern()].filter((concern) => concern !== null),
       trustProxy: typeof config.http.trustProxy === 'boolean' ? config.http.trustProxy : [...config.http.trustProxy],
       metricsToken: config.metrics.token?.reveal() ?? null,
     },
@@ -214,6 +228,8 @@ async function wire(
     // Side by side: a provider that hangs and a client that lingers together must not cost more than the 10 s of a stop.
     () => Promise.all([live.close(), dispatcher.stop(SEND_GRACE_MS)]),
   )
+  // Before anything comes in: what is stored from then on says nothing of the time before.
+  await calendar.start()
   const listeners = await openListeners(config, { broker: live, http: server, tls })
   knock = brokerAnswering(listeners)
   publicUrl ||= defaultPublicUrl(listeners)
@@ -225,11 +241,12 @@ async function wire(
   closers.push(
     store.onNotice((notice) => {
       if (notice.kind === 'committed') return door.announce(notice)
+      if (notice.kind === 'clock_accepted') return calendar.accept()
       rest.mqttCallbacks.endSessions(notice.appId)
       end(notice.appId).catch((error) => log.error({ err: error }, 'sessions could not be checked'))
     }),
   )
-  await dispatcher.start()
+  dispatcher.start()
   const { telemetryDays, incidentDays, outboxDays, deadLetterDays, feedbackDays } = config.retention
   const days = {
     telemetry: telemetryDays,
@@ -238,7 +255,7 @@ async function wire(
     deadLetters: deadLetterDays,
     feedback: feedbackDays,
   }
-  closers.push(keepRetention({ store, clock, log, days }))
+  closers.push(keepRetention({ store, clock, log, days, isDateBelieved }))
   const reload = async () => tls?.reload()
   const stuck = stuckParts({
     store,

@@ -33,7 +33,7 @@ export const ingestTelemetry =
     transport: Transport,
   ): Promise<{ readonly refused: readonly FieldProblem[] } | Taken> => {
     const receivedAt = clock.now()
-    const { payload, at, problems } = readPayload(json, receivedAt)
+    const { payload, at, problems } = readPayload(json, receivedAt, 'telemetry')
     if (problems.length > 0) {
       meter.count('telemetry_total', counted[transport].refused)
       return { refused: problems }

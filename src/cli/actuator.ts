@@ -29,7 +29,7 @@ const kebab = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${l
 
 function settingOption(name: keyof Settings): Option {
   const field: z.ZodType = settingsSchema.shape[name]
-  const unit = /(Seconds|Hours)$/.exec(name)?.[0].toLowerCase() ?? 'number'
+  const unit = /(Seconds|Minutes|Hours)$/.exec(name)?.[0].toLowerCase() ?? 'number'
   const value = field instanceof z.ZodBoolean ? 'on|off' : field instanceof z.ZodArray ? `${unit},…` : unit
   return new Option(`--${kebab(name)} <${value}>`, field.description).argParser(
     parsed(settingFields[name] as z.ZodType<unknown>),

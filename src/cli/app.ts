@@ -1,11 +1,11 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { onOff } from '../config/fields.ts'
-import type { Application } from '../core/application.ts'
+import { type Application, type FallbackContact, originField, timeZoneField } from '../core/application.ts'
 import { languageField } from '../core/contact.ts'
 import { allowedPrefixesSchema } from '../core/destination.ts'
-import { nameField } from '../core/profile.ts'
+import { nameField, phoneField } from '../core/profile.ts'
 import { type Answer, record, table } from './answer.ts'
-import { applicationAnswer, applicationView } from './application-view.ts'
+import { applicationAnswer, applicationView, machineTimeZone } from './application-view.ts'
 import { parsed } from './parsed.ts'
 import type { Act } from './program.ts'
 import { applicationOf, NO_SUCH_APPLICATION, type Site } from './site.ts'
@@ -14,14 +14,38 @@ const SHOWN_ONCE = 'The secret is shown only now. It belongs on your backend, ne
 const asName = parsed(nameField)
 const asLanguage = parsed(languageField)
 const asOnOff = parsed(onOff)
+const asTimeZone = parsed(timeZoneField)
+const asOrigin = parsed(originField)
 
 type Update = {
   readonly name?: string
   readonly language?: string
   readonly legacy?: boolean
   readonly allowedPrefixes?: readonly string[]
+  readonly timeZone?: string
+  readonly corsOrigins?: readonly string[]
+  readonly fallbackContact?: FallbackContact | null
 }
-type Create = Required<Pick<Update, 'name' | 'language' | 'legacy'>> & Pick<Update, 'allowedPrefixes'>
+/** As the options are called. */
+type UpdateOptions = Omit<Update, 'corsOrigins' | 'fallbackContact'> & {
+  readonly corsOrigin?: readonly string[]
+  readonly fallbackContact?: string | typeof NONE
+  readonly fallbackName?: string
+}
+type Create = Required<Pick<Update, 'name' | 'language' | 'legacy' | 'timeZone'>> & Pick<Update, 'allowedPrefixes'>
+
+const NONE = 'none'
+const FALLBACK_NAME = 'Fallback contact'
+const ZONE = 'time zone of messages and pages, such as Europe/Vienna'
+
+/** Not by `parsed`, which would read the number as one. */
+function asFallback(text: string): string {
+  if (text === NONE || phoneField.safeParse(text).success) return text
+  throw new InvalidArgumentError('It must be an E.164 number such as +4366012345678, or none.')
+}
+
+const asOrigins = (text: string, before: readonly string[] = []): readonly string[] =>
+  text === NONE ? [] : [...before, asOrigin(text)]
 
 const PREFIXES = 'country prefixes that contacts may have (+43,+49), or any'
 // Not by `parsed`, which would take +43 without its sign for a number and say so.
@@ -43,8 +67,9 @@ export function addAppCommands(program: Command, act: Act): Command {
     .option('--legacy', 'allow the topics of legacy clients', false)
     .option('--language <tag>', 'BCP 47, for contacts without a language of their own', asLanguage, 'en')
     .option('--allowed-prefixes <list|any>', PREFIXES, asPrefixes)
+    .option('--time-zone <zone>', ZONE, asTimeZone, machineTimeZone())
     .action(
-      act(async ({ store, ids, now }, { name, legacy, language, allowedPrefixes }: Create) => {
+      act(async ({ store, ids, now }, { name, legacy, language, allowedPrefixes, timeZone }: Create) => {
         const [id, secret] = [ids.uuid(), ids.secret()]
         const application: Application = {
           id,
@@ -56,6 +81,9 @@ export function addAppCommands(program: Command, act: Act): Command {
           actuators: { emergency_contacts: {} },
           texts: {},
           allowedPrefixes: allowedPrefixes ?? [],
+          timeZone,
+          corsOrigins: [],
+          fallbackContact: null,
           createdAt: now,
         }
         await store.createApplication(application, secret)
@@ -101,11 +129,19 @@ export function addAppCommands(program: Command, act: Act): Command {
     .option('--legacy <on|off>', 'allow the topics of legacy clients', asOnOff)
     .option('--language <tag>', 'BCP 47, for contacts without a language of their own', asLanguage)
     .option('--allowed-prefixes <list|any>', PREFIXES, asPrefixes)
+    .option('--time-zone <zone>', ZONE, asTimeZone)
+    .option('--cors-origin <origin|none>', 'a browser app that may call the REST interface; repeatable', asOrigins)
+    .option('--fallback-contact <number|none>', 'who is alarmed last, and for users without contacts', asFallback)
+    .option('--fallback-name <name>', 'what to call the fallback contact', asName)
     .action(
-      act(async (site, appId: string, update: Update, command: Command) => {
-        if (Object.keys(update).length === 0) {
-          command.error('error: nothing to change: give --name, --language, --legacy or --allowed-prefixes')
+      act(async (site, appId: string, options: UpdateOptions, command: Command) => {
+        if (Object.keys(options).length === 0) {
+          command.error(`error: nothing to change: give one of ${command.options.map(({ long }) => long).join(', ')}`)
         }
+        const found = await applicationOf(site.store, appId)
+        if ('refused' in found) return found
+        const update = updateOf(options, found.application)
+        if (update === null) command.error('error: --fallback-name needs --fallback-contact +…')
         return change(site, appId, update)
       }),
     )
@@ -129,6 +165,19 @@ export function addAppCommands(program: Command, act: Act): Command {
     )
 
   return app
+}
+
+/** Null where a name is given for a fallback contact that there is none of. */
+function updateOf(options: UpdateOptions, { fallbackContact: known }: Application): Update | null {
+  const { corsOrigin, fallbackContact, fallbackName, ...plain } = options
+  const phone = fallbackContact ?? (fallbackName === undefined ? undefined : (known?.phone ?? null))
+  if (phone === null || (phone === NONE && fallbackName !== undefined)) return null
+  const fallback = phone === NONE ? null : phone && { phone, name: fallbackName ?? known?.name ?? FALLBACK_NAME }
+  return {
+    ...plain,
+    ...(corsOrigin !== undefined && { corsOrigins: [...new Set(corsOrigin)] }),
+    ...(fallback !== undefined && { fallbackContact: fallback as FallbackContact | null }),
+  }
 }
 
 async function change(site: Site, appId: string, update: Update & { readonly disabled?: boolean }): Promise<Answer> {

@@ -5,6 +5,9 @@ import { isoAt } from '../core/event-time.ts'
 import { languages, phraseKeys } from '../core/text/own-texts.ts'
 import { type Answer, record } from './answer.ts'
 
+/** Where this machine is, as far as its settings tell. */
+export const machineTimeZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone
+
 const HIDDEN = '***'
 
 /** An address without the password that may stand in it. */
@@ -36,6 +39,9 @@ export const applicationView = (application: Application, { notifications }: Con
   createdAt: isoAt(application.createdAt),
   actuators: actuatorsView(application.actuators),
   allowedPrefixes: application.allowedPrefixes,
+  timeZone: application.timeZone ?? machineTimeZone(),
+  corsOrigins: application.corsOrigins,
+  fallbackContact: application.fallbackContact,
   texts: application.texts,
   settings: { ...notifications.defaults, ...application.settings },
   ownSettings: application.settings,
@@ -52,7 +58,7 @@ export const ownTextsOf = ({ texts }: Application) =>
 
 export function applicationAnswer(application: Application, config: Config): Answer {
   const view = applicationView(application, config)
-  const { actuators, settings, ownSettings, texts, allowedPrefixes, ...fields } = view
+  const { actuators, settings, ownSettings, texts, allowedPrefixes, corsOrigins, fallbackContact, ...fields } = view
   const own = Object.fromEntries(
     ownTextsOf(application).map(({ language, key, text }) => [`text ${language} ${key}`, text]),
   )
@@ -60,7 +66,12 @@ export function applicationAnswer(application: Application, config: Config): Ans
   return {
     json: view,
     text: [
-      record({ ...fields, allowedPrefixes: allowedPrefixes.join(', ') || 'any' }),
+      record({
+        ...fields,
+        allowedPrefixes: allowedPrefixes.join(', ') || 'any',
+        corsOrigins: corsOrigins.join(', ') || 'none',
+        fallbackContact: fallbackContact === null ? 'none' : `${fallbackContact.name} ${fallbackContact.phone}`,
+      }),
       record(Object.keys(actuators).length > 0 ? { ...actuators } : { actuators: 'none' }),
       record(Object.fromEntries(rules)),
       ...(Object.keys(own).length > 0 ? [record(own)] : []),

@@ -70,7 +70,15 @@ async function prepare(store: Store): Promise<Credentials & { userId: string }> 
   const [appId, secret, externalUserId] = [ids.uuid(), ids.secret(), 'hiker-1']
   const now = Date.now()
   const actuators = { emergency_contacts: {} }
-  const flags = { legacy: false, disabled: false, texts: {}, allowedPrefixes: [] }
+  const flags = {
+    legacy: false,
+    disabled: false,
+    texts: {},
+    allowedPrefixes: [],
+    timeZone: null,
+    corsOrigins: [],
+    fallbackContact: null,
+  }
   await store.createApplication(
     { id: appId, name: 'Demo', language: 'en', ...flags, settings: SETTINGS, actuators, createdAt: now },
     secret,

@@ -131,7 +131,7 @@ function notificationFor(
       if (webhook === undefined) return notSet('webhook', '--url')
       const { url, secret = null } = webhook
       const tested = body(null)
-      return { ...http, incidentId: tested.data.incident.incidentId, channel, url, secret, round: 1, body: tested }
+      return { ...http, incidentId: tested.data.incident.incidentId, channel, url, secret, occurrence: 1, body: tested }
     }
     default:
       return channel satisfies never

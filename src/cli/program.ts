@@ -6,6 +6,7 @@ import type { Answer } from './answer.ts'
 import { addAppCommands } from './app.ts'
 import { addTextCommands } from './app-text.ts'
 import { addBackupCommands } from './backup.ts'
+import { addClockCommands } from './clock.ts'
 import { addConfigCommands } from './config.ts'
 import { addDeadLetterCommands } from './dead-letter.ts'
 import { addDeviceCommands } from './device.ts'
@@ -98,6 +99,7 @@ export async function runCommandLine(
   addDeadLetterCommands(program, act)
   addFeedbackCommands(program, act)
   addBackupCommands(program, answering)
+  addClockCommands(program, act)
   addConfigCommands(program, answering)
   addTlsCommands(program, answering)
 

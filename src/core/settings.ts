@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { HOUR, SECOND } from './event-time.ts'
+import { HOUR, MINUTE, SECOND } from './event-time.ts'
 
 const seconds = (max: number) => z.number().min(0).max(max)
 const WEEK_SECONDS = 7 * 24 * 3600
@@ -25,6 +25,18 @@ export const settingsSchema = z.strictObject({
     .min(0.0001)
     .max(24 * 365)
     .describe('with no alert for this long the system resolves'),
+  persistHours: z
+    .number()
+    .min(0)
+    .max(24 * 7)
+    .describe(
+      'for this long after the last alert further rounds follow while nobody acknowledges; 0 = none after `rounds`',
+    ),
+  watchMinutes: z
+    .number()
+    .min(0)
+    .max(7 * 24 * 60)
+    .describe('how long after an answer without news whoever answered is asked again; 0 = never'),
 })
 
 type Parsed = z.infer<typeof settingsSchema>
@@ -45,6 +57,8 @@ export const defaultSettings: Settings = {
   allClear: true,
   realarmSeconds: 300,
   autoResolveHours: 24,
+  persistHours: 12,
+  watchMinutes: 30,
 }
 
 /** Waits between the tries of an SMS that fails for a passing reason; the last one repeats. Decisions 4. */
@@ -56,5 +70,12 @@ export const nthWait = (waits: readonly number[], n: number): number => waits[Ma
 /** Seconds of a setting as whole milliseconds. */
 export const msOf = (settingSeconds: number): number => Math.round(settingSeconds * SECOND)
 
+/** `persistHours` as whole milliseconds. */
+export const persistMs = (settings: Settings): number => Math.round(settings.persistHours * HOUR)
+
+/** `watchMinutes` as whole milliseconds. */
+export const watchMs = (settings: Settings): number => Math.round(settings.watchMinutes * MINUTE)
+
 /** `autoResolveHours` as whole milliseconds. */
-export const autoResolveMs = (settings: Settings): number => Math.round(settings.autoResolveHours * HOUR)
+export const autoResolveMs = ({ autoResolveHours }: Pick<Settings, 'autoResolveHours'>): number =>
+  Math.round(autoResolveHours * HOUR)

@@ -1,8 +1,9 @@
 import type { Actuators, ActuatorType } from '../core/actuator.ts'
-import type { Application, ApplicationSecret } from '../core/application.ts'
+import type { Application, ApplicationSecret, ApplicationUpdate } from '../core/application.ts'
 import type { Command } from '../core/command.ts'
 import type { Contact, ContactCreate, ContactUpdate } from '../core/contact.ts'
 import type { Decision } from '../core/decision.ts'
+import type { Delivery } from '../core/delivery.ts'
 import type { IncidentEvent } from '../core/event.ts'
 import type { EventTime } from '../core/event-time.ts'
 import type { Incident } from '../core/incident.ts'
@@ -23,6 +24,7 @@ export type Store = IncidentStore &
   FeedbackStore &
   OperatorStore &
   MailStore &
+  ClockStore &
   StoreUpkeep
 
 /** The store could not do what was asked: a fault, never a refusal. `kind` is what an operator has to know. */
@@ -51,6 +53,8 @@ export type Committed = Decision & {
   readonly nextActionAt: number | null
   /** The payload named a device that nobody in the application has paired: it counts as the reporter's own. */
   readonly unknownDevice: boolean
+  /** What an outcome or a receipt was about, as it stands afterwards; null for other commands and unknown attempts. */
+  readonly attempt: Delivery | null
 }
 
 export type IncidentRecord = { readonly incident: Incident; readonly lastPosition: Position | null }
@@ -63,9 +67,16 @@ export type PageQuery = { readonly after: string | null; readonly limit: number 
 export type IncidentStore = {
   /** The one write door: loads the incident, runs `decide` inside the transaction, writes what came of it. */
   changeIncident(key: IncidentKey, command: Command): Promise<Committed>
-  /** Runs one command on every incident with something pending, in one commit. For changes of the clock. Returns how many changed. */
-  changePending(command: Extract<Command, { type: 'shiftDeadlines' | 'dueNow' }>): Promise<number>
+  /**
+   * Runs one command on every incident with something pending, in one commit, in which the command's time also becomes the newest moment: that is
+   * always reckoned in the clock that the stored deadlines are. For changes of the clock. Returns how many changed.
+   */
+  changePending(command: Extract<Command, { type: 'shiftDeadlines' | 'reckonAnew' }>): Promise<number>
   incident(incidentId: string): Promise<IncidentRecord | null>
+  /** One attempt, wherever it is kept. */
+  attempt(attemptId: string): Promise<Delivery | null>
+  /** Every attempt of an incident, oldest first: those of its record, before them the newest 10,000 that were folded out of it. */
+  attempts(incidentId: string): Promise<readonly Delivery[]>
   openIncident(userId: string): Promise<IncidentRecord | null>
   /** The user's open incident, else the last one if it was closed after `since` (epoch ms). */
   latestIncident(userId: string, since: number): Promise<Incident | null>
@@ -80,8 +91,25 @@ export type IncidentStore = {
   nextActionAt(): Promise<number | null>
   /** Ids that providers gave to calls to this number (E.164), of incidents that are open or were closed after `since` (epoch ms). */
   callRefs(phone: string, since: number): Promise<readonly string[]>
-  /** The newest moment (epoch ms) that anything stored here happened at: a clock behind it cannot be right. 0 for an empty store. */
+  /** The newest moment (epoch ms) that the service stored anything at, in its clock: one that says less cannot be right. 0 for an empty store. */
   newestMoment(): Promise<number>
+}
+
+/** That the clock is not believed. Decisions 8, A clock ahead at the start. */
+export type ClockDoubt = {
+  /** The last moment (epoch ms) at which it was believed: what it says is measured by that. */
+  readonly believedMoment: number
+  /** What the system says of its time is no proof: it said so already when the clock jumped. */
+  readonly needsOperator: boolean
+}
+
+export type ClockStore = {
+  /** `newestMoment` as above; `doubt`: null while the clock is believed. */
+  clockRecord(): Promise<{ readonly newestMoment: number; readonly doubt: ClockDoubt | null }>
+  /** The service's clock says `now` (epoch ms), which becomes the newest moment whatever it was before. */
+  keepClock(now: number, doubt: ClockDoubt | null): Promise<void>
+  /** The operator says that the clock is right at `now` (epoch ms). Leaves a notice. */
+  acceptClock(now: number): Promise<void>
 }
 
 export type TelemetryRow = {
@@ -139,12 +167,16 @@ export type AccountStore = {
     | { readonly contact: Contact; readonly joined: Committed | null }
     | { readonly refused: 'contact_limit' | 'phone_not_allowed' }
   >
+  /** Corrects the contact, and its entry in the cascade of the user's open incident in the same commit (`corrected`). */
   updateContact(
     userId: string,
     contactId: string,
     fields: ContactUpdate,
     now: number,
-  ): Promise<Contact | { readonly refused: 'contact_not_found' | 'phone_not_allowed' }>
+  ): Promise<
+    | { readonly contact: Contact; readonly corrected: Committed | null }
+    | { readonly refused: 'contact_not_found' | 'phone_not_allowed' }
+  >
   removeContact(
     userId: string,
     contactId: string,
@@ -164,7 +196,7 @@ export type OperatorStore = {
   application(appId: string): Promise<Application | null>
   updateApplication(
     appId: string,
-    update: Partial<Pick<Application, 'name' | 'language' | 'legacy' | 'disabled' | 'allowedPrefixes'>>,
+    update: ApplicationUpdate,
   ): Promise<Application | { readonly refused: 'application_not_found' }>
   /** Sets one text in place of the built-in one, or takes it away with null. */
   setText(
@@ -252,6 +284,8 @@ export type Notice =
   | { readonly kind: 'committed'; readonly events: readonly IncidentEvent[]; readonly nextActionAt: number | null }
   /** Somebody of this application may no longer be admitted. */
   | { readonly kind: 'admission'; readonly appId: string }
+  /** The operator says that the clock is right. */
+  | { readonly kind: 'clock_accepted' }
 
 /** What is kept for a number of days. `incidents`: closed ones, with trail, alerts, tracking tokens and outbox texts. */
 export type ExpiringKind = 'telemetry' | 'incidents' | 'outbox' | 'deadLetters' | 'feedback'

@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import { Dispatcher } from '../../src/app/dispatcher.ts'
 import type { Command } from '../../src/core/command.ts'
 import { decide } from '../../src/core/decide.ts'
-import { nextActionAt } from '../../src/core/escalation.ts'
 import type { Incident } from '../../src/core/incident.ts'
+import { nextActionAt } from '../../src/core/next-action.ts'
 import type { Notifier } from '../../src/ports/notifier.ts'
 import type { Committed, Store } from '../../src/ports/store.ts'
 import { momentAt, pressed, siteOf } from '../core/build.ts'
@@ -28,7 +28,7 @@ function dispatched(
     const decision = decide({ incident: held.get(id) ?? null, site, earlier: null }, command)
     if (decision.incident !== null) held.set(id, decision.incident)
     const at = decision.incident === null ? null : nextActionAt(decision.incident)
-    return { ...decision, lastPosition: null, nextActionAt: at, unknownDevice: false }
+    return { ...decision, lastPosition: null, nextActionAt: at, unknownDevice: false, attempt: null }
   }
   const moments = () => [...held.values()].map((incident) => ({ id: incident.id, at: nextActionAt(incident) }))
   const store = {

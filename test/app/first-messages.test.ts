@@ -28,6 +28,9 @@ const application = {
   actuators: { emergency_contacts: {} },
   texts: {},
   allowedPrefixes: [],
+  timeZone: null,
+  corsOrigins: [],
+  fallbackContact: null,
   createdAt: 0,
 }
 

@@ -35,6 +35,8 @@ test('every setting of escalation has its option, and what is not given stays', 
     allClear: false,
     realarmSeconds: 120,
     autoResolveHours: 12,
+    persistHours: 2,
+    watchMinutes: 5,
   }
   const options = [
     ['--grace-seconds', '0.5'],
@@ -50,6 +52,8 @@ test('every setting of escalation has its option, and what is not given stays', 
     ['--all-clear', 'off'],
     ['--realarm-seconds', '120'],
     ['--auto-resolve-hours', '12'],
+    ['--persist-hours', '2'],
+    ['--watch-minutes', '5'],
   ]
   assert.equal(options.length, Object.keys(defaultSettings).length)
   const all = await set('emergency_contacts', ...options.flat())

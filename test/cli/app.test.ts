@@ -24,6 +24,9 @@ test('an application is created, shown, changed, disabled and enabled again', as
     createdAt: shown.createdAt,
     actuators: { emergency_contacts: {} },
     allowedPrefixes: [],
+    timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    corsOrigins: [],
+    fallbackContact: null,
     texts: {},
     settings: defaultSettings,
     ownSettings: {},
@@ -36,6 +39,39 @@ test('an application is created, shown, changed, disabled and enabled again', as
   assert.deepEqual(await answer('app', 'disable', appId), { ...updated, disabled: true })
   assert.deepEqual(await answer('app', 'show', appId), { ...updated, disabled: true })
   assert.deepEqual(await answer('app', 'enable', appId), updated)
+})
+
+test('a time zone, the origins of browser apps and a fallback contact are set and taken away', async (t) => {
+  const { answer, tocsin } = await commandLine(t)
+  const { appId } = await answer('app', 'create', '--name', 'Hut', '--time-zone', 'Europe/Vienna')
+  const update = (...options: readonly string[]) => answer('app', 'update', appId, ...options)
+  assert.equal((await answer('app', 'show', appId)).timeZone, 'Europe/Vienna')
+  assert.equal((await update('--time-zone', 'UTC')).timeZone, 'UTC')
+
+  const origins = ['https://app.example.com', 'http://localhost:5173']
+  const allowed = await update('--cors-origin', origins[0]!, '--cors-origin', origins[1]!, '--cors-origin', origins[0]!)
+  assert.deepEqual(allowed.corsOrigins, origins)
+  assert.deepEqual((await update('--cors-origin', 'none')).corsOrigins, [])
+
+  const phone = '+436601234567'
+  assert.deepEqual((await update('--fallback-contact', phone)).fallbackContact, { phone, name: 'Fallback contact' })
+  assert.deepEqual((await update('--fallback-name', 'Desk')).fallbackContact, { phone, name: 'Desk' })
+  assert.equal((await update('--fallback-contact', 'none')).fallbackContact, null)
+
+  const refused = [
+    [['--time-zone', 'Mars/Base'], /must be a time zone/],
+    [['--time-zone', '+02:00'], /must be a time zone/],
+    [['--cors-origin', 'https://app.example.com/'], /must be an origin/],
+    [['--cors-origin', '*'], /must be an origin/],
+    [['--fallback-contact', '0660 1234567'], /must be an E\.164 number/],
+    [['--fallback-name', 'Desk'], /needs --fallback-contact/],
+    [[], /nothing to change/],
+  ] as const
+  for (const [options, sentence] of refused) {
+    const { code, stderr } = await tocsin('app', 'update', appId, ...options)
+    assert.equal(code, 2)
+    assert.match(stderr, sentence)
+  }
 })
 
 test('a new application speaks English and has no legacy topics', async (t) => {

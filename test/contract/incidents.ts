@@ -194,8 +194,8 @@ export function incidentContract(subject: StoreUnderTest): void {
       assert.equal(await store.nextActionAt(), momentAt(100))
       assert.equal((await store.incident(open.id))?.incident.deliveries[0]?.dueAt, momentAt(100))
       assert.deepEqual(await store.incident(closed.id), before)
-      assert.equal(await store.changePending({ type: 'dueNow', now: momentAt(2) }), 1)
-      assert.equal(await store.nextActionAt(), momentAt(2))
+      assert.equal(await store.changePending({ type: 'reckonAnew', now: momentAt(2), from: momentAt(95) }), 1)
+      assert.equal(await store.nextActionAt(), momentAt(7))
     })
 
     test('finds incident and contact by the token of a tracking link', async (t) => {

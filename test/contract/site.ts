@@ -39,6 +39,9 @@ export const applicationCalled = (name: string, given: Given = {}): Application 
   actuators: given.actuators ?? { emergency_contacts: {} },
   texts: {},
   allowedPrefixes: [],
+  timeZone: null,
+  corsOrigins: [],
+  fallbackContact: null,
   createdAt: momentAt(-1000),
 })
 
@@ -148,7 +151,7 @@ export const at = (latitude: number, longitude = 11): Fields => ({ latitude, lon
 
 export function telemetryAt(seconds: number, fields: Fields = {}, arrival = seconds): TelemetryRow {
   const receivedAt = momentAt(arrival)
-  const { payload, at } = readPayload({ timestamp: isoAfter(seconds), ...fields }, receivedAt)
+  const { payload, at } = readPayload({ timestamp: isoAfter(seconds), ...fields }, receivedAt, 'telemetry')
   return { payload, at, receivedAt }
 }
 

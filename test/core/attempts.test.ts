@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AttemptOutcome, Receipt } from '../../src/core/command.ts'
 import type { DeliveryStatus } from '../../src/core/delivery.ts'
-import { incidentIdOf, nextActionAt } from '../../src/core/escalation.ts'
+import { incidentIdOf } from '../../src/core/escalation.ts'
+import { nextActionAt } from '../../src/core/next-action.ts'
 import {
   allGoesWell,
   delivered,

@@ -18,6 +18,8 @@ test('the defaults are those of the table, and valid', () => {
     allClear: true,
     realarmSeconds: 300,
     autoResolveHours: 24,
+    persistHours: 12,
+    watchMinutes: 30,
   })
   assert.deepEqual(settingsSchema.parse(defaultSettings), defaultSettings)
 })
@@ -39,6 +41,10 @@ const accepted: readonly object[] = [
   { allClear: false },
   { realarmSeconds: 0.5 },
   { autoResolveHours: 0.001 },
+  { persistHours: 0 },
+  { persistHours: 0.5 },
+  { watchMinutes: 0 },
+  { watchMinutes: 0.05 },
 ]
 
 for (const setting of accepted) {

@@ -20,6 +20,7 @@ export type SiteOptions = {
   readonly contactGateway?: boolean
   readonly legacy?: boolean
   readonly allowedPrefixes?: readonly string[]
+  readonly fallbackContact?: { readonly name: string; readonly phone: string }
   readonly protocolVersion?: 4 | 5
   /** Over the configuration of a site under test. */
   readonly config?: Record<string, unknown>
@@ -63,6 +64,9 @@ export async function startSite(t: TestContext, options: SiteOptions = {}): Prom
       actuators,
       texts: {},
       allowedPrefixes: options.allowedPrefixes ?? [],
+      timeZone: 'UTC',
+      corsOrigins: [],
+      fallbackContact: options.fallbackContact ?? null,
       createdAt: clock.now(),
     },
     SECRET,

@@ -11,7 +11,7 @@ export type FlatRow = [
   deviceId: string | null,
   ms: number,
   nanos: number,
-  /** Null where the payload has it. */
+  /** Null where the payload has it; else the arrival counts as the event time. */
   at: string | null,
   receivedAt: number,
   payload: string,
@@ -70,14 +70,23 @@ export function telemetryWrites(db: Connection, atomically: <T>(work: () => T) =
     `INSERT OR IGNORE INTO telemetry (user, ms, nanos, device_id, at, received_at, payload)
      VALUES (?, ?, ?, ?, ?, ?, ?)`,
   )
+  const lastAt = db
+    .prepare<[number, number], number>(
+      'SELECT nanos FROM telemetry WHERE user = ? AND ms = ? ORDER BY nanos DESC, device_id DESC LIMIT 1',
+    )
+    .pluck()
   const { addPosition } = trailWrites(db)
+
+  /** Rows that came together are as many arrivals: where the arrival is the event time, nothing else tells them apart. Decisions 8. */
+  const nextArrival = (user: number, ms: number): number => (lastAt.get(user, ms) ?? -1) + 1
 
   return {
     appendTelemetry(...row: FlatRow): TelemetryStored {
-      const [appId, reporterId, deviceId, ms, nanos, at, receivedAt, payload, latitude, longitude, altitude] = row
+      const [appId, reporterId, deviceId, ms, sentNanos, at, receivedAt, payload, latitude, longitude, altitude] = row
       const { userId, unknownDevice } = ownerOf({ appId, userId: reporterId, deviceId })
       const user = userNumber.get(userId)
       if (user === undefined) throw new Error('telemetry of an unknown user')
+      const nanos = at === null ? sentNanos : nextArrival(user, ms)
       const store = (): boolean => insert.run(user, ms, nanos, deviceId ?? '', at, receivedAt, payload).changes === 0
       const open = openOf.get(userId)
       // What happened before the incident is no part of it.

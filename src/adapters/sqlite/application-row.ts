@@ -10,6 +10,9 @@ export type ApplicationRow = {
   readonly actuators: string
   readonly texts: string
   readonly allowed_prefixes: string
+  readonly time_zone: string | null
+  readonly cors_origins: string
+  readonly fallback_contact: string | null
   readonly created_at: number
 }
 
@@ -23,5 +26,8 @@ export const applicationOf = (row: ApplicationRow): Application => ({
   actuators: JSON.parse(row.actuators),
   texts: JSON.parse(row.texts),
   allowedPrefixes: JSON.parse(row.allowed_prefixes),
+  timeZone: row.time_zone,
+  corsOrigins: JSON.parse(row.cors_origins),
+  fallbackContact: row.fallback_contact === null ? null : JSON.parse(row.fallback_contact),
   createdAt: row.created_at,
 })

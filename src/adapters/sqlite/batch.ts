@@ -1,6 +1,8 @@
 import type { Connection } from './connection.ts'
 import { concernsAll, type Failure, failureOf, failureOfKind } from './failure.ts'
+import { newestMomentWrites } from './keep-clock.ts'
 import {
+  changesClock,
   givesWay,
   isAtomic,
   makesRoom,
@@ -54,8 +56,7 @@ export function batchRunner(
     }
   }
   const operations = operationsOn(db, { ...options, atomically })
-  const moveNewest = db.prepare<[number]>("UPDATE meta SET value = max(value, ?) WHERE key = 'newest_moment'")
-  let newestMoment = 0
+  const newestMoment = newestMomentWrites(db)
 
   const run = ([name, , args]: Write): unknown => {
     const operation = operations[name] as (...args: readonly unknown[]) => ReturnType<Operations[OperationName]>
@@ -75,16 +76,19 @@ export function batchRunner(
       }
       try {
         results.push(run(write))
-        newest = Math.max(newest, write[1])
+        if (changesClock.has(write[0])) {
+          newestMoment.set(write[1])
+          newest = 0
+        } else newest = Math.max(newest, write[1])
       } catch (error) {
         if (concernsAll(error) || !db.inTransaction) throw error
         results.push(null)
         failures.push([index, failureOf(error, db)])
       }
     }
-    if (newest > newestMoment) moveNewest.run(newest)
+    // Only the service says what its deadlines are reckoned in; a command may be run under a clock that it does not believe.
+    if (newest > 0 && !options.leaveNotices) newestMoment.rise(newest)
     commit.run()
-    newestMoment = Math.max(newest, newestMoment)
     return { results, failures }
   }
 

@@ -1,5 +1,5 @@
 import type { Actuators, ActuatorType } from '../../core/actuator.ts'
-import type { Application } from '../../core/application.ts'
+import type { Application, ApplicationUpdate } from '../../core/application.ts'
 import type { User } from '../../core/profile.ts'
 import type { Settings } from '../../core/settings.ts'
 import type { Language, PhraseKey } from '../../core/text/phrases.ts'
@@ -13,17 +13,41 @@ const NO_APPLICATION: NoApplication = { refused: 'application_not_found' }
 /** Decisions 1: so that a secret can be rotated without an outage. */
 const MOST_SECRETS = 2
 
+type Columns = { readonly [column: string]: string | number | null }
+
+const columnsOf = (application: Application): Columns => {
+  const { settings, actuators, texts, allowedPrefixes, corsOrigins, fallbackContact } = application
+  return {
+    id: application.id,
+    name: application.name,
+    language: application.language,
+    legacy: Number(application.legacy),
+    disabled: Number(application.disabled),
+    settings: JSON.stringify(settings),
+    actuators: JSON.stringify(actuators),
+    texts: JSON.stringify(texts),
+    allowedPrefixes: JSON.stringify(allowedPrefixes),
+    timeZone: application.timeZone,
+    corsOrigins: JSON.stringify(corsOrigins),
+    fallbackContact: fallbackContact && JSON.stringify(fallbackContact),
+    createdAt: application.createdAt,
+  }
+}
+
 /** What the operator changes, on the writer's side: to be called inside a transaction. */
 export function operatorWrites(db: Connection, { leaveNotice }: { readonly leaveNotice: LeaveNotice }) {
   const byId = db.prepare<[string], ApplicationRow>('SELECT * FROM applications WHERE id = ?')
-  const insert = db.prepare<[string, string, string, number, number, string, string, string, string, number]>(
-    `INSERT INTO applications (id, name, language, legacy, disabled, settings, actuators, texts, allowed_prefixes, created_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  const insert = db.prepare<Columns>(
+    `INSERT INTO applications (id, name, language, legacy, disabled, settings, actuators, texts, allowed_prefixes, time_zone,
+       cors_origins, fallback_contact, created_at)
+     VALUES (@id, @name, @language, @legacy, @disabled, @settings, @actuators, @texts, @allowedPrefixes, @timeZone,
+       @corsOrigins, @fallbackContact, @createdAt)`,
   )
-  const update = db.prepare<[string, string, number, number, string, string, string, string, string]>(
-    `UPDATE applications SET name = ?, language = ?, legacy = ?, disabled = ?, settings = ?, actuators = ?, texts = ?,
-       allowed_prefixes = ?
-     WHERE id = ?`,
+  const update = db.prepare<Columns>(
+    `UPDATE applications SET name = @name, language = @language, legacy = @legacy, disabled = @disabled, settings = @settings,
+       actuators = @actuators, texts = @texts, allowed_prefixes = @allowedPrefixes, time_zone = @timeZone,
+       cors_origins = @corsOrigins, fallback_contact = @fallbackContact
+     WHERE id = @id AND created_at = @createdAt`,
   )
   const secretIds = db
     .prepare<[string], number>('SELECT id FROM application_secrets WHERE app_id = ? ORDER BY id')
@@ -41,44 +65,17 @@ export function operatorWrites(db: Connection, { leaveNotice }: { readonly leave
     return row === undefined ? null : applicationOf(row)
   }
   const write = (application: Application): Application => {
-    const { id, name, language, legacy, disabled, settings, actuators, texts, allowedPrefixes } = application
-    update.run(
-      name,
-      language,
-      Number(legacy),
-      Number(disabled),
-      JSON.stringify(settings),
-      JSON.stringify(actuators),
-      JSON.stringify(texts),
-      JSON.stringify(allowedPrefixes),
-      id,
-    )
+    update.run(columnsOf(application))
     return application
   }
 
   return {
     createApplication(application: Application, secret: string): void {
-      const { id, name, language, legacy, disabled, settings, actuators, texts, allowedPrefixes, createdAt } =
-        application
-      insert.run(
-        id,
-        name,
-        language,
-        Number(legacy),
-        Number(disabled),
-        JSON.stringify(settings),
-        JSON.stringify(actuators),
-        JSON.stringify(texts),
-        JSON.stringify(allowedPrefixes),
-        createdAt,
-      )
-      insertSecret.run(id, secret, createdAt)
+      insert.run(columnsOf(application))
+      insertSecret.run(application.id, secret, application.createdAt)
     },
 
-    updateApplication(
-      appId: string,
-      sent: Partial<Pick<Application, 'name' | 'language' | 'legacy' | 'disabled' | 'allowedPrefixes'>>,
-    ): Application | NoApplication {
+    updateApplication(appId: string, sent: ApplicationUpdate): Application | NoApplication {
       const application = find(appId)
       if (application === null) return NO_APPLICATION
       leaveNotice({ kind: 'admission', appId })

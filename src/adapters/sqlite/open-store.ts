@@ -8,6 +8,7 @@ import { type Connection, openReader } from './connection.ts'
 import { prepareFile } from './data-dir.ts'
 import { failureOf, failureOfKind, toStoreError } from './failure.ts'
 import { figuresOf } from './figures.ts'
+import { clockReads } from './keep-clock.ts'
 import { leaveNoTrace } from './leave-no-trace.ts'
 import { watchNotices } from './notices.ts'
 import { accountReads } from './read-accounts.ts'
@@ -50,6 +51,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 
 function storeOn(queue: CommitQueue, db: Connection, log: Log): Store {
   const incidents = incidentReads(db)
+  const moments = clockReads(db)
   const telemetry = telemetryReads(db)
   const accounts = accountReads(db)
   const devices = deviceReads(db)
@@ -73,8 +75,10 @@ function storeOn(queue: CommitQueue, db: Connection, log: Log): Store {
 
   return {
     changeIncident: (key, command) => queue.write('changeIncident', command.now, key, command),
-    changePending: (command) => queue.write('changePending', 0, command),
+    changePending: (command) => queue.write('changePending', command.now, command),
     incident: reading(incidents.incident),
+    attempt: reading(incidents.attempt),
+    attempts: reading(incidents.attempts),
     openIncident: reading(incidents.openIncident),
     latestIncident: reading(incidents.latestIncident),
     history: reading(incidents.history),
@@ -83,7 +87,10 @@ function storeOn(queue: CommitQueue, db: Connection, log: Log): Store {
     due: reading(incidents.due),
     nextActionAt: reading(incidents.nextActionAt),
     callRefs: reading(incidents.callRefs),
-    newestMoment: reading(incidents.newestMoment),
+    newestMoment: reading(moments.newestMoment),
+    clockRecord: reading(moments.clockRecord),
+    keepClock: (now, doubt) => queue.write('keepClock', now, now, doubt),
+    acceptClock: (now) => queue.write('acceptClock', 0, now),
 
     appendTelemetry: (reporter, row) => queue.write('appendTelemetry', row.receivedAt, ...flatRow(reporter, row)),
     telemetryHistory: reading(telemetry.telemetryHistory),

@@ -7,6 +7,7 @@ import { deviceWrites } from './change-devices.ts'
 import { incidentChanges } from './change-incident.ts'
 import type { Connection } from './connection.ts'
 import { erasureWrites } from './erase-user.ts'
+import { clockWrites } from './keep-clock.ts'
 import { mailWrites } from './keep-mail.ts'
 import { leaverOfNotices, purgeNotices } from './notices.ts'
 import { expiryWrites } from './retention.ts'
@@ -31,6 +32,7 @@ export function operationsOn(db: Connection, { defaults, leaveNotices, atomicall
     ...deviceWrites(db),
     ...operatorWrites(db, { leaveNotice }),
     ...mailWrites(db),
+    ...clockWrites(db, { leaveNotice }),
     ...expiryWrites(db),
     ...erasureWrites(db, { leaveNotice }),
     purgeNotices: purgeNotices(db),
@@ -58,6 +60,9 @@ export const givesWay: ReadonlySet<OperationName> = new Set<OperationName>([
 
 /** Gives way too, but not to the reserve: what it deletes makes room in the file. */
 export const makesRoom: ReadonlySet<OperationName> = new Set<OperationName>(['deleteExpired'])
+
+/** Changes the clock that moments are told in: those of before say nothing any more. */
+export const changesClock: ReadonlySet<OperationName> = new Set<OperationName>(['changePending', 'keepClock'])
 
 /** Undone by itself when it fails: it needs no savepoint around it. */
 export const isAtomic: ReadonlySet<OperationName> = new Set<OperationName>(['appendTelemetry', 'proveWritable'])

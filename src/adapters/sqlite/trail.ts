@@ -10,7 +10,10 @@ export function trailReads(db: Connection) {
   const newestFirst = db.prepare<[number, number], Position>(
     'SELECT latitude, longitude, altitude, at FROM trail WHERE incident = ? ORDER BY ms DESC, nanos DESC LIMIT ?',
   )
+  const newestMs = db.prepare<[number], number | null>('SELECT max(ms) FROM trail WHERE incident = ?').pluck()
   return {
+    /** The newest event time of a position (epoch ms). */
+    lastSeenAt: (incident: number): number | null => newestMs.get(incident) ?? null,
     /** The position of the newest event time. */
     lastPosition: (incident: number): Position | null => newestFirst.get(incident, 1) ?? null,
     /** The newest 1,000, oldest first. */

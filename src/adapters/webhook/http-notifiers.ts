@@ -62,9 +62,9 @@ export function createHttpNotifiers(parts: {
       const post = chatPost(format, url, text)
       return { url: post.url, body: JSON.stringify(post.body) }
     }),
-    webhook: notifier(guarded, ({ incidentId, url, secret, body, round }: WebhookNotification) => {
+    webhook: notifier(guarded, ({ incidentId, url, secret, body, occurrence }: WebhookNotification) => {
       const text = JSON.stringify(body)
-      const id = webhookId(incidentId, body, round)
+      const id = webhookId(incidentId, body, occurrence)
       return { url, body: text, headers: signedHeaders({ id, at: now(), body: text, secret }) }
     }),
     caller: open,

@@ -44,6 +44,9 @@ async function holdsEverything(store: Store, version: number): Promise<void> {
     actuators: { emergency_contacts: {}, chat: { url: 'https://chat.example/hook', format: 'slack' } },
     texts: version < 3 ? {} : { de: { alarm: 'Hilfe!' } },
     allowedPrefixes: version < 3 ? [] : ['+43'],
+    timeZone: null,
+    corsOrigins: [],
+    fallbackContact: null,
     createdAt: openedAt - 61 * SECOND,
   })
   assert.deepEqual(

@@ -49,6 +49,9 @@ test('a listener that throws misses no later notice', async (t) => {
     actuators: {},
     texts: {},
     allowedPrefixes: [],
+    timeZone: null,
+    corsOrigins: [],
+    fallbackContact: null,
   }
   await commandLine.createApplication({ ...application, createdAt: 1 }, 'secret')
   await Promise.all(['B', 'C'].map((name) => commandLine.updateApplication('a', { name })))
