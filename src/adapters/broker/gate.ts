@@ -25,6 +25,8 @@ import { answerPlan, planSubscription } from './subscription.ts'
 const LINGER_MS = 2000
 const LINGER_BYTES = 256 * 1024
 
+/** Subscriptions that Aedes has at a time: it works off in one go whatever it is given. */
+const MAX_UNANSWERED = 8
 /** What Aedes takes to subscribe a client or to end it, about. */
 const SUBSCRIPTION_MS = 0.2
 
@@ -194,6 +196,7 @@ export class Gate extends Duplex {
   #isHeld(): boolean {
     if (this.#leaving || this.#verdict !== null) return true
     if (this.#state !== 'open') return this.#state !== 'silent'
+    if (this.#outgoing.unanswered >= MAX_UNANSWERED) return true
     return this.#readerFull || this.#publishes!.full || (this.#settling && this.#publishes!.inFlight > 0)
   }
 
