@@ -27,6 +27,8 @@ const LINGER_BYTES = 256 * 1024
 
 /** Publishes that a connection may have in flight while too much waits for the disk. */
 const MAX_CONGESTED = 2
+/** Subscriptions that Aedes has at a time: it works off in one go whatever it is given. */
+const MAX_UNANSWERED = 8
 /** What Aedes takes to subscribe a client or to end it, about. */
 const SUBSCRIPTION_MS = 0.2
 
@@ -198,6 +200,7 @@ export class Gate extends Duplex {
   #isHeld(): boolean {
     if (this.#leaving || this.#verdict !== null) return true
     if (this.#state !== 'open') return this.#state !== 'silent'
+    if (this.#outgoing.unanswered >= MAX_UNANSWERED) return true
     if (this.#readerFull || this.#publishes!.full || (this.#settling && this.inFlight > 0)) return true
     // An SOS that is pressed behind a row or two is read all the same.
     return this.inFlight > MAX_CONGESTED && (this.#parts.isCongested?.(this.#session!) ?? false)

@@ -30,7 +30,8 @@ export class Outgoing {
   #torn: Buffer | null = null
   #connect: Connect | null = null
   #deliveries: DeliveryWindow | null = null
-  readonly #plans = new Map<number, SubscriptionPlan>()
+  /** What Aedes has not answered, oldest first. There are clients that give every packet the same id. */
+  readonly #plans: SubscriptionPlan[] = []
   readonly #state: OwedState
 
   constructor(parts: OutgoingParts) {
@@ -60,8 +61,13 @@ export class Outgoing {
 
   /** Aedes is about to answer this. */
   expect(plan: SubscriptionPlan): void {
-    this.#plans.set(plan.id, plan)
+    this.#plans.push(plan)
     if (this.#parts.owesState !== null) this.#state.asks(plan)
+  }
+
+  /** How many subscriptions Aedes has not answered. */
+  get unanswered(): number {
+    return this.#plans.length
   }
 
   /** Whether the state is still to be read for a subscription of this client. */
@@ -144,9 +150,9 @@ export class Outgoing {
         return this.#deliver(bytes, at, body, end)
       case PacketType.suback:
       case PacketType.unsuback: {
-        const id = bytes.readUInt16BE(body)
-        const plan = this.#plans.get(id)
-        this.#plans.delete(id)
+        const type = bytes[at]! >> 4
+        const nth = this.#plans.findIndex((one) => one.id === bytes.readUInt16BE(body) && one.type + 1 === type)
+        const [plan] = nth < 0 ? [] : this.#plans.splice(nth, 1)
         if (plan === undefined) return undefined
         const granted = grantedIn(bytes.subarray(at, end), plan.version)
         if (this.#parts.owesState !== null) this.#answered(plan, granted)

@@ -177,6 +177,18 @@ for (const version of versions) {
     assert.equal(phone.received.filter(({ cmd }) => cmd === 'publish').length, 5)
   })
 
+  test(`v${version}: a client that gives every packet the same id is told too, and gets its events`, async (t) => {
+    const phone = await startPhone(t, version, async () => 'state')
+    const unsubscribe = packet({ cmd: 'unsubscribe', messageId: 1, unsubscriptions: [eventsOf(ANA)] }, version)
+    const subscribe = subscribePacket(version, 1, [eventsOf(ANA)])
+    phone.sends(subscribe, unsubscribe, ...Array<Buffer>(20).fill(subscribe))
+    const acknowledged = () => phone.received.filter(({ cmd }) => cmd === 'suback').length
+    await until(() => acknowledged() === 21, 'all were answered')
+    phone.broker.publish([eventsOf(ANA)], 'event')
+    await until(() => story(phone.received).at(-1) === 'event 1', 'the event came, behind the state')
+    assert.ok(story(phone.received).includes('state 1'))
+  })
+
   test(`v${version}: whoever unsubscribes before the state was read is told nothing`, async (t) => {
     const { asked, readState } = slowStore()
     const phone = await startPhone(t, version, readState)
