@@ -2,6 +2,7 @@ import { type Broker, createBroker } from './adapters/broker/broker.ts'
 import { createHttpServer } from './adapters/http/server.ts'
 import { holdDataDir } from './adapters/sqlite/hold-data-dir.ts'
 import { openStore } from './adapters/sqlite/open-store.ts'
+import type { Quotas } from './adapters/sqlite/quota.ts'
 import { removeUnfinishedRestore } from './adapters/sqlite/restore.ts'
 import { refuseDamaged } from './adapters/sqlite/unusable.ts'
 import { createSystemClock } from './adapters/system/clock.ts'
@@ -9,7 +10,11 @@ import { descriptorLimit } from './adapters/system/descriptors.ts'
 import { createIds } from './adapters/system/ids.ts'
 import { createLog } from './adapters/system/log.ts'
 import { createMeter } from './adapters/system/meter.ts'
+import { sparingLog } from './adapters/system/sparing-log.ts'
+import { createTimeSync } from './adapters/system/time-sync.ts'
 import { createHttpNotifiers } from './adapters/webhook/http-notifiers.ts'
+import { Calendar, type IsSynchronised } from './app/calendar.ts'
+import { currentState } from './app/current-state.ts'
 import { Dispatcher } from './app/dispatcher.ts'
 import { endSessions } from './app/end-sessions.ts'
 import { identify, identifyMqtt } from './app/identify.ts'
@@ -60,6 +65,7 @@ export type Service = {
 export type Given = {
   readonly clock?: Clock
   readonly log?: Log
+  readonly isSynchronised?: IsSynchronised
   /** Called when the store can no longer be trusted (a failed fsync): the process has to end. */
   readonly onFatal?: (error: Error) => void
 }
@@ -113,8 +119,8 @@ async function wire(
   closers: (() => unknown)[],
   life: Readonly<Life>,
 ): Promise<Omit<Service, 'stop'>> {
-  const log = given.log ?? createLog(config.log.level)
   const clock = given.clock ?? systemClock(closers)
+  const log = sparingLog(given.log ?? createLog(config.log.level), () => clock.now())
   const ids = createIds()
   const meter = createMeter()
   const onFatal = given.onFatal ?? (() => process.exit(1))
@@ -127,7 +133,9 @@ async function wire(
     dataDir: config.dataDir,
     defaults: config.notifications.defaults,
     leaveNotices: false,
+    quotas: quotasOf(config.limits),
     diskReserveBytes,
+    maxWaitingBytes: config.limits.waitingMb * 1024 * 1024,
     log,
     meter,
     onFatal,
@@ -156,6 +164,16 @@ async function wire(
     meter,
     publicUrl: () => publicUrl,
   })
+  // After the dispatcher: deadlines move with the clock before anybody wonders whether it is right.
+  const calendar = new Calendar({
+    store,
+    clock,
+    isSynchronised: given.isSynchronised ?? createTimeSync(),
+    defaults: config.notifications.defaults,
+    log,
+  })
+  closers.push(() => calendar.stop())
+  const isDateBelieved = () => calendar.isBelieved()
   const door = createIncidentDoor({
     store,
     publisher: {
@@ -175,6 +193,8 @@ async function wire(
   broker = await createBroker({
     identify: identifyMqtt(parts),
     ingest: ingestPublish(parts),
+    isCongested: (userId) => store.isCongested(userId),
+    readState: config.mqtt.stateOnSubscribe ? currentState(parts) : null,
     log,
     meter,
     limits: {
@@ -195,7 +215,7 @@ async function wire(
   // Asked once everything runs, so after the listeners are known.
   let knock = async (): Promise<void> => {}
   const isReady = readiness({ phase: () => life.phase, store, brokerAnswers: () => knock(), overdueMs })
-  showGauges(meter, { store, broker: live, text, tls, readiness: isReady, overdueMs, diskReserveBytes })
+  showGauges(meter, { store, isDateBelieved, broker: live, text, tls, readiness: isReady, overdueMs, diskReserveBytes })
   const rest = restParts(config, parts)
   const server = await createHttpServer(
     {
@@ -204,7 +224,7 @@ async function wire(
       ingestTelemetry: ingestTelemetry(parts),
       ownIncident: ownIncident(parts),
       ownAccount: ownAccount({ ...parts, contactsPerUser: config.limits.contactsPerUser }),
-      tracking: tracking(parts),
+      tracking: tracking({ ...parts, isDateBelieved }),
       ...rest,
       providerCallbacks: providerCallbacks(config, { ...parts, publicUrl: () => publicUrl }),
       clock,
@@ -212,6 +232,7 @@ async function wire(
       meter,
       metricsText: () => meter.text(),
       readiness: isReady,
+      concerns: () => [calendar.concern()].filter((concern) => concern !== null),
       trustProxy: typeof config.http.trustProxy === 'boolean' ? config.http.trustProxy : [...config.http.trustProxy],
       docs: config.docs.enabled,
       maxConnections: connections.http,
@@ -224,6 +245,8 @@ async function wire(
     // Side by side: a provider that hangs and a client that lingers together must not cost more than the 10 s of a stop.
     () => Promise.all([live.close(), dispatcher.stop(SEND_GRACE_MS)]),
   )
+  // Before anything comes in: what is stored from then on says nothing of the time before.
+  await calendar.start()
   const listeners = await openListeners(config, { broker: live, http: server, tls })
   knock = brokerAnswering(listeners)
   publicUrl ||= defaultPublicUrl(listeners)
@@ -235,11 +258,12 @@ async function wire(
   closers.push(
     store.onNotice((notice) => {
       if (notice.kind === 'committed') return door.announce(notice)
+      if (notice.kind === 'clock_accepted') return calendar.accept()
       rest.mqttCallbacks.endSessions(notice.appId)
       end(notice.appId).catch((error) => log.error({ err: error }, 'sessions could not be checked'))
     }),
   )
-  await dispatcher.start()
+  dispatcher.start()
   const { telemetryDays, incidentDays, outboxDays, deadLetterDays, feedbackDays } = config.retention
   const days = {
     telemetry: telemetryDays,
@@ -248,7 +272,7 @@ async function wire(
     deadLetters: deadLetterDays,
     feedback: feedbackDays,
   }
-  closers.push(keepRetention({ store, clock, log, days }))
+  closers.push(keepRetention({ store, clock, log, days, isDateBelieved }))
   const reload = async () => tls?.reload()
   const stuck = stuckParts({
     store,
@@ -257,6 +281,13 @@ async function wire(
   })
   return { listeners, store, reload, stuck, settled: () => dispatcher.settled() }
 }
+
+const quotasOf = (limits: Config['limits']): Quotas => ({
+  telemetryBytes: limits.telemetryMbPerUser * 1024 * 1024,
+  deadLetterBytes: limits.deadLetterKbPerUser * 1024,
+  feedbackRows: limits.feedbackPerUser,
+  incidents: limits.incidentsPerUser,
+})
 
 function systemClock(closers: (() => unknown)[]): Clock {
   const clock = createSystemClock()

@@ -25,7 +25,9 @@ export type AnswerCall = ReturnType<typeof answerCall>
  * nothing. Decisions 4. Null where the attempt is not known (any more). Rejects with a StoreError.
  */
 export const answerCall = (parts: {
-  readonly store: Pick<IncidentStore, 'incident'> & Pick<AccountStore, 'user'> & Pick<OperatorStore, 'application'>
+  readonly store: Pick<IncidentStore, 'incident' | 'attempt'> &
+    Pick<AccountStore, 'user'> &
+    Pick<OperatorStore, 'application'>
   readonly door: IncidentDoor
   readonly clock: Pick<Clock, 'now'>
   readonly publicUrl: () => string
@@ -33,10 +35,9 @@ export const answerCall = (parts: {
   const { store, door, clock, publicUrl } = parts
 
   async function find(attemptId: string) {
-    const record = await store.incident(incidentIdOf(attemptId))
-    const row = record?.incident.deliveries.find(({ id }) => id === attemptId)
+    const [record, row] = await Promise.all([store.incident(incidentIdOf(attemptId)), store.attempt(attemptId)])
     const contact = record?.incident.contacts.find(({ contactId }) => contactId === row?.contactId)
-    if (record === null || row === undefined || contact === undefined) return null
+    if (record === null || row === null || contact === undefined) return null
     const { userId, appId } = record.incident
     const [user, application] = await Promise.all([store.user(userId), store.application(appId)])
     return user === null || application === null ? null : { record, row, contact, user, application }

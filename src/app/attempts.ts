@@ -2,6 +2,7 @@ import type { AttemptOutcome, Command } from '../core/command.ts'
 import type { Delivery } from '../core/delivery.ts'
 import { incidentIdOf, QUIET_MS } from '../core/escalation.ts'
 import { HOUR, SECOND } from '../core/event-time.ts'
+import { NO_ANSWER } from '../core/given-up.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Ids } from '../ports/ids.ts'
 import type { Log } from '../ports/log.ts'
@@ -72,11 +73,16 @@ export class Attempts {
     this.#track(row, () => this.#sent(row, committed))
   }
 
-  /** Asks what became of an attempt without an outcome. */
+  /**
+   * Asks what became of an attempt without an outcome. Where the provider cannot say, nobody can tell: it is not asked again, and the attempt
+   * is repeated. Decisions 8, *Unknown is repeated once*.
+   */
   lookUp(row: Delivery, committed: Committed): void {
-    const ask = async (notification: Notification) => {
+    const ask = async (notification: Notification): Promise<AttemptOutcome> => {
       const others = await this.#callsElsewhere(notification)
-      return this.#inTime(notification, () => this.#parts.notifier.lookUp({ ...notification, ...others }))
+      const asked = () => this.#parts.notifier.lookUp({ ...notification, ...others })
+      const outcome = await this.#inTime(notification, asked)
+      return outcome.kind === 'unknown' ? { kind: 'not_found', error: NO_ANSWER } : outcome
     }
     this.#track(row, () => this.#attempt(row, committed, ask))
   }
@@ -244,8 +250,10 @@ export class Attempts {
   /** Every notifier has time-outs of its own. One that never settles all the same must not keep its attempt from being looked up. */
   async #inTime(notification: Notification, ask: () => Promise<AttemptOutcome>): Promise<AttemptOutcome> {
     let cancel = () => {}
+    const { clock, notifier } = this.#parts
+    const patienceMs = notification.timeoutMs * (notifier.inTurn ?? 1) + QUIET_MS
     const patience = new Promise<AttemptOutcome>((resolve) => {
-      cancel = this.#parts.clock.after(notification.timeoutMs + QUIET_MS, () => resolve({ kind: 'unknown' }))
+      cancel = clock.after(patienceMs, () => resolve({ kind: 'unknown' }))
     })
     try {
       return await Promise.race([ask(), patience])

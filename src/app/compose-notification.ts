@@ -2,14 +2,14 @@ import type { Application } from '../core/application.ts'
 import type { Delivery } from '../core/delivery.ts'
 import { isAllowedDestination } from '../core/destination.ts'
 import { incidentView } from '../core/event.ts'
-import { SECOND } from '../core/event-time.ts'
+import { isoAt, SECOND } from '../core/event-time.ts'
 import type { IncidentContact } from '../core/incident.ts'
 import { displayName, type User } from '../core/profile.ts'
 import { msOf } from '../core/settings.ts'
 import { type Facts, messageText } from '../core/text/message-text.ts'
 import { phrasesOf } from '../core/text/own-texts.ts'
 import { textLanguage } from '../core/text/phrases.ts'
-import { webhookBody } from '../core/webhook-body.ts'
+import { type WebhookType, webhookBody } from '../core/webhook-body.ts'
 import type { Notification } from '../ports/notifier.ts'
 import type { IncidentRecord } from '../ports/store.ts'
 
@@ -49,9 +49,10 @@ export function composeNotification(row: Delivery, occasion: Occasion): Notifica
         timeoutMs: TEXT_TIMEOUT_MS,
         channel: row.channel,
         purpose: row.purpose,
-        first: row.attempt === 1 && row.tries === 0,
+        first: row.attempt === 1,
         contactId,
-        to: phone,
+        // A look-up asks after the number that was called, whatever was corrected since.
+        to: row.to ?? phone,
         text,
         language,
         ...(row.channel === 'voice' && { words: phrasesOf(language, application.texts) }),
@@ -83,10 +84,40 @@ export function composeNotification(row: Delivery, occasion: Occasion): Notifica
       const webhook = application.actuators.webhook
       if (webhook === undefined) return null
       const { url, secret = null } = webhook
-      return { ...http, channel: 'webhook', url, secret, round: row.round, body: bodyFor(row, occasion, null) }
+      return {
+        ...http,
+        channel: 'webhook',
+        url,
+        secret,
+        occurrence: occurrenceOf(row),
+        body: bodyFor(row, occasion, null),
+      }
     }
     default:
       return row.channel satisfies never
+  }
+}
+
+/** Rounds tell alarms apart; of answers and of rounds that end there may be several in one, each an attempt of its own that is tried again. */
+const occurrenceOf = ({ id, purpose, round }: Delivery): number =>
+  purpose === 'acknowledged' || purpose === 'unanswered' ? Number(id.slice(id.lastIndexOf('.') + 1)) : round
+
+/** `isAgain`: an alarm to a contact's own gateway that is not the first. Decisions 8, Chat and webhook hear the whole story. */
+function webhookType({ purpose }: Delivery, isAgain: boolean): WebhookType {
+  switch (purpose) {
+    case 'alarm':
+      return isAgain ? 'sos.reopened' : 'sos.opened'
+    case 'reopened':
+    case 'acknowledged':
+    case 'unanswered':
+      return `sos.${purpose}`
+    case 'all_clear':
+      return 'sos.closed'
+    case 'check_in':
+    case 'last_call':
+      throw new TypeError(`${purpose} is a text`)
+    default:
+      return purpose satisfies never
   }
 }
 
@@ -110,15 +141,24 @@ function textFor(
     closedAs: status === 'cancelled' || status === 'resolved' ? status : null,
   }
   const languages = contact === null ? [application.language] : [contact.language, application.language]
-  return messageText(form, row.purpose, languages, facts, application.texts)
+  return messageText(form, row.purpose === 'all_clear' ? 'all_clear' : 'alarm', languages, facts, application.texts)
 }
 
 function bodyFor(row: Delivery, { record, user, publicUrl, now }: Occasion, contact: IncidentContact | null): unknown {
+  const { incident } = record
+  const { closing, lastAnswer, cascade } = incident
+  const type = webhookType(row, contact !== null && (cascade.cause.by === 'watch' || cascade.cause.again !== null))
   return webhookBody({
-    type: row.purpose === 'alarm' ? 'sos.opened' : 'sos.closed',
+    type,
     now,
-    incident: incidentView(record.incident, record.lastPosition),
+    incident: incidentView(incident, record.lastPosition),
     user,
+    ...(type === 'sos.closed' && closing !== null && { reason: closing.by === 'system' ? 'automatic' : closing.by }),
+    ...(type === 'sos.reopened' && { reason: cascade.cause.by === 'watch' ? 'helper_silent' : 'pressed_again' }),
+    ...(type === 'sos.acknowledged' &&
+      lastAnswer !== null && {
+        acknowledgedBy: { contactId: lastAnswer.contactId, name: lastAnswer.name, at: isoAt(lastAnswer.at) },
+      }),
     ...(contact !== null && { contact, trackingUrl: trackingUrl(publicUrl, contact) }),
   })
 }

@@ -7,8 +7,6 @@ import { type AttemptParts, Attempts } from './attempts.ts'
 const BATCH = 500
 /** How long after a store that failed the dispatcher tries again. */
 const STORE_RETRY_MS = SECOND
-/** A clock this much behind the newest stored moment is wrong, and cannot say what is due. */
-const CLOCK_BEHIND_MS = SECOND
 /** Between two looks that found something due but nothing to do: never at full speed in a circle. */
 const IDLE_LOOK_MS = 50
 
@@ -41,19 +39,9 @@ export class Dispatcher {
   }
 
   /** Begins, with whatever the last process left: due, or claimed without an outcome. */
-  async start(): Promise<void> {
-    const { store, clock, log } = this.#parts
+  start(): void {
     this.#stopped = false
-    const now = clock.now()
-    this.#lookedAt = now
-    const newest = await store.newestMoment()
-    if (now < newest - CLOCK_BEHIND_MS) {
-      const changed = await store.changePending({ type: 'dueNow', now })
-      log.warn(
-        { behindMs: newest - now, incidents: changed },
-        'the clock is behind the newest stored time: everything pending is due now',
-      )
-    }
+    this.#lookedAt = this.#parts.clock.now()
     this.#look()
   }
 

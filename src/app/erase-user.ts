@@ -14,13 +14,13 @@ export type Erased = {
 }
 
 /**
- * Erases everything that is kept of a user, from the database and its log. Refused while an incident is open, also when it opens in the middle:
+ * Erases everything that is kept of a user, from the database and its log. Refused while an incident is open or an all-clear is on its way, also when that begins in the middle:
  * what was deleted by then stays deleted. A session that lives on for a moment may still leave something; it is waited for.
  */
 export async function eraseUser(
   { store, pause }: { readonly store: OperatorStore & StoreUpkeep & AccountLookup; readonly pause: Pause },
   { appId, externalUserId, now }: { readonly appId: string; readonly externalUserId: string; readonly now: number },
-): Promise<Erased | { readonly refused: 'user_not_found' | 'incident_open' }> {
+): Promise<Erased | { readonly refused: 'user_not_found' | 'incident_open' | 'all_clear_pending' }> {
   for (;;) {
     const batch = await store.eraseUser(appId, externalUserId, BATCH_ROWS)
     if ('refused' in batch) return batch

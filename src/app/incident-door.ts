@@ -24,7 +24,8 @@ export function createIncidentDoor(parts: {
   const { store, publisher, log, wake } = parts
   const announce: IncidentDoor['announce'] = ({ events, nextActionAt }) => {
     for (const { message } of events) {
-      log.info({ incidentId: message.incidentId, status: message.status, event: message.type }, 'incident changed')
+      const { incidentId, userId, status, type } = message
+      log.info({ incidentId, userId, status, event: type }, 'incident changed')
     }
     publisher.publish(events)
     if (nextActionAt !== null) wake(nextActionAt)

@@ -36,7 +36,7 @@ export const ingestPublish = (parts: IngestParts & { readonly store: TelemetrySt
       throw error
     }
     meter.count('dead_letters_total', { kind: kind === 'telemetry' ? 'telemetry' : 'alert', reason: why })
-    log.warn({ userId: session.userId, reason }, 'publish kept as a dead letter')
+    log.warn({ userId: session.userId, reason }, 'publish kept as a dead letter', reason)
     return 'dead_lettered'
   }
 
@@ -66,15 +66,21 @@ export const ingestPublish = (parts: IngestParts & { readonly store: TelemetrySt
 /** Decisions 7: a legacy `userId` is either id of the authenticated user. */
 const isOwnId = (session: Session, id: unknown): boolean => id === session.userId || id === session.externalUserId
 
-/** A byte order mark before, and NULs behind: what firmware in C sends along, and what must not cost an alarm. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: NUL is what is meant
-const STRAY_BYTES = /^\uFEFF|\u0000+$/g
-
 function parseJsonObject(payload: Buffer): Record<string, unknown> | null {
   try {
-    const json: unknown = JSON.parse(payload.toString('utf8').replace(STRAY_BYTES, ''))
+    const json: unknown = JSON.parse(withoutStrayBytes(payload))
     return isJsonObject(json) ? json : null
   } catch {
     return null
   }
+}
+
+const BYTE_ORDER_MARK = '\uFEFF'
+
+/** Without a byte order mark before and NULs behind: what firmware in C sends along, and what must not cost an alarm. */
+function withoutStrayBytes(payload: Buffer): string {
+  let end = payload.length
+  while (end > 0 && payload[end - 1] === 0) end--
+  const text = payload.toString('utf8', 0, end)
+  return text.startsWith(BYTE_ORDER_MARK) ? text.slice(BYTE_ORDER_MARK.length) : text
 }

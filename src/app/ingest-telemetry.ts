@@ -16,6 +16,8 @@ const labelsOf = (transport: Transport) =>
     duplicate: { result: 'duplicate', transport },
     refused: { result: 'refused', transport },
   }) as const
+/** A publish waits in its connection, which is not read on meanwhile; a request is told to come back. */
+const sendersOf = { mqtt: { isHeldBack: true }, rest: { isHeldBack: false } } as const
 const counted = { mqtt: labelsOf('mqtt'), rest: labelsOf('rest') }
 
 /** `incidentId`: the open incident that the row fed. */
@@ -33,21 +35,24 @@ export const ingestTelemetry =
     transport: Transport,
   ): Promise<{ readonly refused: readonly FieldProblem[] } | Taken> => {
     const receivedAt = clock.now()
-    const { payload, at, problems } = readPayload(json, receivedAt)
+    const { payload, at, problems } = readPayload(json, receivedAt, 'telemetry')
     if (problems.length > 0) {
       meter.count('telemetry_total', counted[transport].refused)
       return { refused: problems }
     }
-    const stored = await store.appendTelemetry(session, { payload, at, receivedAt }).catch((error) => {
-      meter.count('ingest_failures_total', { kind: 'telemetry', transport })
-      throw error
-    })
+    const stored = await store
+      .appendTelemetry(session, { payload, at, receivedAt }, sendersOf[transport])
+      .catch((error) => {
+        meter.count('ingest_failures_total', { kind: 'telemetry', transport })
+        throw error
+      })
     meter.count('telemetry_total', counted[transport][stored.duplicate ? 'duplicate' : 'stored'])
     if (stored.unknownDevice) {
       meter.count('unknown_devices_total')
       log.warn(
         { userId: session.userId },
         'telemetry names a device that nobody has paired; it counts as the reporter’s own',
+        payload.deviceId,
       )
     }
     return { incidentId: stored.incidentId, duplicate: stored.duplicate }

@@ -29,6 +29,7 @@ export function notifierOf(notifiers: Notifiers): Notifier {
   }
   return {
     queued: notifiers.text.queued ?? [],
+    inTurn: notifiers.text.inTurn ?? 1,
     send: (notification, begin) => ask('send', notification, begin),
     lookUp: (notification) => ask('lookUp', notification),
   }

@@ -42,8 +42,17 @@ export const ownAccount = ({
     return added.contact
   },
 
-  updateContact: ({ userId }: Session, contactId: string, fields: ContactUpdate) =>
-    store.updateContact(userId, contactId, fields, clock.now()),
+  /** Corrects a contact, also in the cascade of an open incident. Decisions 8. */
+  async updateContact(
+    { userId }: Session,
+    contactId: string,
+    fields: ContactUpdate,
+  ): Promise<Contact | { readonly refused: 'contact_not_found' | 'phone_not_allowed' }> {
+    const updated = await store.updateContact(userId, contactId, fields, clock.now())
+    if ('refused' in updated) return updated
+    if (updated.corrected !== null) door.announce(updated.corrected)
+    return updated.contact
+  },
 
   removeContact: ({ userId }: Session, contactId: string) => store.removeContact(userId, contactId, clock.now()),
 

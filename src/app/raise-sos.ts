@@ -1,7 +1,7 @@
 import { alertOf } from '../core/alert.ts'
 import { type IncidentView, incidentView, relayView } from '../core/event.ts'
 import type { FieldProblem } from '../core/field-problem.ts'
-import { type Reading, readPayload } from '../core/payload.ts'
+import { positionOf, type Reading, readPayload } from '../core/payload.ts'
 import type { Session } from '../core/session.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Ids } from '../ports/ids.ts'
@@ -29,7 +29,7 @@ export const raiseAlarm =
   ({ door, clock, ids, log, meter }: IngestParts) =>
   async (session: Session, json: Json, transport: Transport, read?: Reading): Promise<Committed> => {
     const now = clock.now()
-    const alert = alertOf(read ?? readPayload(json, now), json, now)
+    const alert = alertOf(read ?? readPayload(json, now, 'alert'), json, now)
     const { appId, userId } = session
     const reporter = { appId, userId, deviceId: alert.payload.deviceId ?? null }
     const command = {
@@ -44,7 +44,7 @@ export const raiseAlarm =
       meter.count('ingest_failures_total', { kind: 'alert', transport })
       throw error
     })
-    const about = { incidentId: committed.incident?.id ?? null, verdict: committed.verdict, transport }
+    const about = { incidentId: committed.incident?.id ?? null, userId, verdict: committed.verdict, transport }
     log.info(about, 'alert taken in')
     meter.count('alerts_total', { verdict: committed.verdict, transport })
     if (alert.warnings.length > 0) {
@@ -53,7 +53,11 @@ export const raiseAlarm =
     }
     if (committed.unknownDevice) {
       meter.count('unknown_devices_total')
-      log.warn(about, 'alert names a device that nobody has paired; it counts as the reporter’s own')
+      log.warn(
+        about,
+        'alert names a device that nobody has paired; it counts as the reporter’s own',
+        alert.payload.deviceId,
+      )
     }
     return committed
   }
@@ -65,7 +69,7 @@ export const raiseSos = (parts: IngestParts) => {
     session: Session,
     json: Json,
   ): Promise<{ refused: readonly FieldProblem[] } | { opened: boolean; incident: IncidentView | null }> => {
-    const reading = readPayload(json, parts.clock.now())
+    const reading = readPayload(json, parts.clock.now(), 'alert')
     if (reading.problems.length > 0) {
       parts.meter.count('alerts_total', { verdict: 'refused', transport: 'rest' })
       return { refused: reading.problems }
@@ -73,6 +77,8 @@ export const raiseSos = (parts: IngestParts) => {
     const { incident, lastPosition, verdict } = await raise(session, json, 'rest', reading)
     if (incident === null) return { opened: false, incident: null }
     const view = incidentView(incident, lastPosition)
-    return { opened: verdict === 'opened', incident: incident.userId === session.userId ? view : relayView(view) }
+    const isOwner = incident.userId === session.userId
+    const sent = positionOf(reading.payload, reading.at)
+    return { opened: verdict === 'opened', incident: isOwner ? view : relayView(view, sent) }
   }
 }

@@ -23,9 +23,8 @@ export const recordReceipt =
   async (attemptId: string, receipt: Receipt): Promise<void> => {
     const incidentId = incidentIdOf(attemptId)
     const command = { type: 'recordReceipt', now: clock.now(), attemptId, receipt } as const
-    const { incident } = await door.change({ incidentId }, command)
-    const attempt = incident?.deliveries.find(({ id }) => id === attemptId)
-    if (attempt !== undefined) {
+    const { attempt } = await door.change({ incidentId }, command)
+    if (attempt !== null) {
       const { provider, status } = receipt
       meter.count('receipts_total', { provider, channel: attempt.channel, status })
       return

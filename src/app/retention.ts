@@ -15,13 +15,15 @@ type Parts = {
   readonly clock: Clock
   readonly log: Log
   readonly days: DaysKept
+  /** Whether the date can be believed; while it cannot, nothing is deleted. Decisions 8. */
+  readonly isDateBelieved: () => boolean
 }
 
 /**
  * Deletes what is older than it may be, in small batches: at once and then every hour. Returns what stops it, between two batches; it
  * resolves when nothing is being deleted any more.
  */
-export function keepRetention({ store, clock, log, days }: Parts): () => Promise<void> {
+export function keepRetention({ store, clock, log, days, isDateBelieved }: Parts): () => Promise<void> {
   let stopped = false
   let endWait = () => {}
   const wait = (ms: number): Promise<void> =>
@@ -36,7 +38,7 @@ export function keepRetention({ store, clock, log, days }: Parts): () => Promise
   const deleteKind = async (kind: ExpiringKind, before: number): Promise<number> => {
     let total = 0
     let from: string | null = ''
-    while (from !== null && !stopped) {
+    while (from !== null && !stopped && isDateBelieved()) {
       const batch = await store.deleteExpired(kind, { before, most: BATCH_ROWS, from })
       total += batch.deleted
       from = batch.next
@@ -47,7 +49,7 @@ export function keepRetention({ store, clock, log, days }: Parts): () => Promise
 
   const look = async (): Promise<void> => {
     for (const [kind, kept] of Object.entries(days) as [ExpiringKind, number][]) {
-      if (kept === 0 || stopped) continue
+      if (kept === 0 || stopped || !isDateBelieved()) continue
       try {
         const deleted = await deleteKind(kind, clock.now() - kept * DAY)
         if (deleted > 0) log.info({ kind, deleted, days: kept }, 'what was older than it is kept was deleted')

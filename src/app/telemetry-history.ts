@@ -2,7 +2,7 @@ import { isoAt } from '../core/event-time.ts'
 import type { FieldProblem } from '../core/field-problem.ts'
 import { isJsonObject, type Payload } from '../core/payload.ts'
 import type { Session } from '../core/session.ts'
-import type { Page, TelemetryQuery, TelemetryStore } from '../ports/store.ts'
+import { type Page, StoreError, type TelemetryQuery, type TelemetryStore } from '../ports/store.ts'
 import type { ingestTelemetry, Taken } from './ingest-telemetry.ts'
 
 export type RejectedRow = FieldProblem & { readonly index: number }
@@ -27,6 +27,8 @@ export const telemetryHistory = ({
 }) => ({
   /** Good rows are kept when others are bad. Settles when all of them are on disk; rejects with a StoreError, and may be repeated then. */
   async append(session: Session, rows: readonly unknown[]): Promise<Appended> {
+    // Before a thousand rows are read, of which none would be taken.
+    if (store.isCongested(session.userId)) throw new StoreError('too much waits for the disk', 'overloaded')
     // Handed in together, so that the store takes them into few commits.
     const taken = await Promise.all(
       rows.map((row) => (isJsonObject(row) ? ingest(session, row, 'rest') : { refused: [NO_OBJECT] })),

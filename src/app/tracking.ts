@@ -11,6 +11,9 @@ import type { IncidentDoor } from './incident-door.ts'
 /** How long a tracking page outlives its incident. Decisions 4. */
 const LINK_LIFE_MS = DAY
 
+/** What seems to have been closed long from now was closed under a wrong clock, and is over. */
+const isLong = (ms: number): boolean => ms >= LINK_LIFE_MS || ms <= -LINK_LIFE_MS
+
 /** What a contact gets to see. Times are epoch milliseconds. */
 export type TrackingPage = {
   readonly who: string
@@ -30,16 +33,20 @@ export const tracking = ({
   store,
   door,
   clock,
+  isDateBelieved,
 }: {
   readonly store: IncidentStore & AccountStore
   readonly door: IncidentDoor
   readonly clock: Clock
+  /** Whether the date can be believed; while it cannot, no link ends by it. Decisions 8. */
+  readonly isDateBelieved: () => boolean
 }) => {
   const find = async (token: string) => {
     const link = await store.trackingLink(token)
     if (link === null) return { refused: 'unknown_link' } as const
     const { closedAt } = link.incident.state
-    if (closedAt !== null && clock.now() >= closedAt + LINK_LIFE_MS) return { refused: 'link_expired' } as const
+    if (closedAt !== null && isDateBelieved() && isLong(clock.now() - closedAt))
+      return { refused: 'link_expired' } as const
     return link
   }
   return {

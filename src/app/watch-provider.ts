@@ -33,11 +33,14 @@ function resultOf(outcome: AttemptOutcome): Result | null {
   switch (outcome.kind) {
     case 'sent':
     case 'delivered':
-    case 'unknown':
       return { outcome: outcome.kind, error: 'none' }
+    case 'unknown':
+      return { outcome: 'unknown', error: outcome.refused === undefined ? 'none' : failureKind(outcome.refused) }
+    // Of a sending it says that nobody can find out what became of it.
+    case 'not_found':
+      return { outcome: 'unknown', error: outcome.error === undefined ? 'none' : failureKind(outcome.error) }
     case 'failed':
       return { outcome: 'failed', error: failureKind(outcome.error) }
-    case 'not_found':
     case 'not_wanted':
     case 'no_target':
       return null

@@ -4,7 +4,8 @@ export type Answer =
   | { readonly refused: string; readonly json?: unknown }
 
 // Names, texts and topics come from strangers, and a terminal obeys control characters.
-const forTerminal = (value: string): string => value.replace(/\s*[\r\n]+\s*/g, ' / ').replace(/\p{Cc}/gu, '�')
+const forTerminal = (value: string): string =>
+  value.replace(/\s+/g, (space) => (/[\r\n]/.test(space) ? ' / ' : space)).replace(/\p{Cc}/gu, '�')
 
 /** A value in words: nothing for null, on and off for yes and no. */
 function inWords(value: unknown): string {
@@ -22,7 +23,8 @@ export function table(rows: readonly Readonly<Record<string, unknown>>[], none: 
     columns.map((name) => name.toUpperCase()),
     ...rows.map((row) => columns.map((name) => inWords(row[name]))),
   ]
-  const widths = columns.map((_, at) => Math.max(...lines.map((line) => line[at]!.length)))
+  // Not Math.max(...lengths): that has no room for a hundred thousand dead letters.
+  const widths = columns.map((_, at) => lines.reduce((widest, line) => Math.max(widest, line[at]!.length), 0))
   return lines.map((line) => padded(line, widths)).join('\n')
 }
 

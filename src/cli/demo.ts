@@ -173,4 +173,4 @@ const headersOf = ({ appId, externalUserId, hash }: Credentials) => ({
 const linkTo =
   (nameOf: ReadonlyMap<string, string>, name: string) =>
   ({ contactId, text }: { contactId: string; text: string }): string | null =>
-    nameOf.get(contactId) === name ? (/https?:\/\/\S+\/t\/[\w-]+/.exec(text)?.[0] ?? null) : null
+    nameOf.get(contactId) === name ? (/(?<!\S)https?:\/\/\S+\/t\/[\w-]+/.exec(text)?.[0] ?? null) : null

@@ -3,6 +3,7 @@ import { type Command, Option } from 'commander'
 import { createSystemClock } from '../adapters/system/clock.ts'
 import { createHttpNotifiers } from '../adapters/webhook/http-notifiers.ts'
 import { notifierOf } from '../app/notify.ts'
+import { channelWarnings } from '../config/warnings.ts'
 import type { Application } from '../core/application.ts'
 import type { AttemptOutcome } from '../core/command.ts'
 import { languageField } from '../core/contact.ts'
@@ -54,7 +55,7 @@ async function tryOut(site: Site, application: Application, given: Given): Promi
   if ('refused' in notification) return notification
   const tried: { readonly provider: unknown; readonly error: unknown }[] = []
   const outcome = await sent(site, notification, (provider, error) => tried.push({ provider, error }))
-  return answerOf(outcome, notification, { application, tried })
+  return answerOf(outcome, notification, { application, tried, warnings: channelWarnings(site.config) })
 }
 
 /** Through the notifiers of the configuration, as the service would build them. `onFailure`: of each provider that was passed over. */
@@ -131,7 +132,7 @@ function notificationFor(
       if (webhook === undefined) return notSet('webhook', '--url')
       const { url, secret = null } = webhook
       const tested = body(null)
-      return { ...http, incidentId: tested.data.incident.incidentId, channel, url, secret, round: 1, body: tested }
+      return { ...http, incidentId: tested.data.incident.incidentId, channel, url, secret, occurrence: 1, body: tested }
     }
     default:
       return channel satisfies never
@@ -148,8 +149,11 @@ function answerOf(
   {
     application,
     tried,
+    warnings,
   }: {
     readonly application: Application
+    /** What else this configuration will not do. */
+    readonly warnings: readonly string[]
     readonly tried: readonly { readonly provider: unknown; readonly error: unknown }[]
   },
 ): Answer {
@@ -166,6 +170,7 @@ function answerOf(
         ...(outside
           ? [`warning: a contact with this number could not be saved; the application allows ${prefixes}`]
           : []),
+        ...(channel === 'sms' || channel === 'voice' ? warnings.map((warning) => `warning: ${warning}`) : []),
         ...(provider === 'outbox' ? ['Nothing left this machine: tocsin outbox list shows the message.'] : []),
       ]
       return { json: { channel, provider, providerRef, status, tried }, text: lines.join('\n') }
@@ -178,11 +183,11 @@ function answerOf(
     case 'unknown':
     case 'not_found':
     case 'not_wanted':
-    case 'no_target':
-      return {
-        refused: UNSURE,
-        json: { channel, provider: null, providerRef: null, status: 'unknown', error: UNSURE, tried },
-      }
+    case 'no_target': {
+      const why = 'refused' in outcome ? outcome.refused : 'error' in outcome ? outcome.error : undefined
+      const error = why === undefined ? UNSURE : `${why}; nobody knows whether it was sent`
+      return { refused: error, json: { channel, provider: null, providerRef: null, status: 'unknown', error, tried } }
+    }
     default:
       return outcome satisfies never
   }

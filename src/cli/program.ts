@@ -6,6 +6,7 @@ import type { Answer } from './answer.ts'
 import { addAppCommands } from './app.ts'
 import { addTextCommands } from './app-text.ts'
 import { addBackupCommands } from './backup.ts'
+import { addClockCommands } from './clock.ts'
 import { addConfigCommands } from './config.ts'
 import { addDeadLetterCommands } from './dead-letter.ts'
 import { addDeviceCommands } from './device.ts'
@@ -46,7 +47,7 @@ export async function runCommandLine(
   },
 ): Promise<number> {
   const { serve, stdout = process.stdout, stderr = process.stderr } = parts
-  const tell = (text: string): void => void stderr.write(`${text.trim().replace(/\s*\n\s*/g, ' ')}\n`)
+  const tell = (text: string): void => void stderr.write(`${inOneLine(text)}\n`)
   let failed = false
   const report = (answer: Answer, { json = false }: CommonOptions): void => {
     if ('refused' in answer) {
@@ -98,6 +99,7 @@ export async function runCommandLine(
   addDeadLetterCommands(program, act)
   addFeedbackCommands(program, act)
   addBackupCommands(program, answering)
+  addClockCommands(program, act)
   addConfigCommands(program, answering)
   addTlsCommands(program, answering)
 
@@ -114,6 +116,8 @@ export async function runCommandLine(
     return exitCode.wrongUse
   }
 }
+
+const inOneLine = (text: string): string => text.trim().replace(/\s+/g, (space) => (space.includes('\n') ? ' ' : space))
 
 /** Commands inherit what is set here when they are added. */
 function createProgram(): Command {

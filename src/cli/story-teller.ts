@@ -54,7 +54,7 @@ export class StoryTeller {
   /** What went into the outbox, where a provider would have sent it. */
   sends({ channel, text }: OutboxMessage, to: string): void {
     this.says(channel === 'sms' ? 'SMS' : 'call', `to ${to}: ${styleText('dim', text)}`)
-    const link = /https?:\/\/\S+\/t\/[\w-]+/.exec(text)?.[0]
+    const link = /(?<!\S)https?:\/\/\S+\/t\/[\w-]+/.exec(text)?.[0]
     if (link === undefined || this.#links.has(link)) return
     this.#links.add(link)
     this.says('link', link)

@@ -63,6 +63,8 @@ const refusals = {
   user_not_found: NO_SUCH_USER,
   incident_open:
     'an incident of this user is open; the user cancels it or you resolve it (tocsin incident list --open) before erasing',
+  all_clear_pending:
+    'those who were told of this user’s last incident are being told that it is over; try again in a few minutes',
 } as const
 
 /** What a refusal to say that nothing is left has to name: the user is gone, and what remains to be done. */

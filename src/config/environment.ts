@@ -10,8 +10,12 @@ export type Environment = Readonly<Record<string, string | undefined>>
 /** Names the configuration file and is no key of it. */
 export const FILE_VARIABLE = 'TOCSIN_CONFIG'
 
-/** A file of systemd's credentials that stands for a variable; systemd puts the name of a directory before the names of its files. */
-const credential = /(?:^|_)(TOCSIN_[A-Z0-9_]+)$/
+/** The variable that a file of systemd's credentials stands for; systemd puts the name of a directory before the names of its files. */
+function variableOf(file: string): string | null {
+  const at = `_${file}`.indexOf('_TOCSIN_')
+  const variable = file.slice(at)
+  return at >= 0 && /^TOCSIN_[A-Z0-9_]+$/.test(variable) ? variable : null
+}
 
 /**
  * `env` with the files of `$CREDENTIALS_DIRECTORY` that are named like variables, as if they were set; one that is set already stays. Rejects
@@ -23,8 +27,8 @@ export function withCredentials(env: Environment): { env: Environment; problems:
   const found: Record<string, string> = {}
   try {
     for (const name of readdirSync(directory)) {
-      const variable = credential.exec(name)?.[1]
-      if (variable !== undefined) found[variable] = readFileSync(join(directory, name), 'utf8').trim()
+      const variable = variableOf(name)
+      if (variable !== null) found[variable] = readFileSync(join(directory, name), 'utf8').trim()
     }
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException

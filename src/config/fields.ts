@@ -37,7 +37,7 @@ const URL_ERROR = 'must be an http or https address'
 
 export const httpUrl = z.url({ protocol: /^https?$/, error: URL_ERROR, abort: true })
 
-const withoutSlash = (url: string): string => url.replace(/\/+$/, '')
+const withoutSlash = (url: string): string => url.replace(/(?<!\/)\/+$/, '')
 
 /** An address with nothing behind the path and nobody's name in it. A slash at its end does not count. */
 export const baseUrl = httpUrl

@@ -44,6 +44,6 @@ export function valueOfText(schema: z.ZodType, text: string, readMapping: (text:
 }
 
 function scalarOf(schema: z.ZodType, text: string): unknown {
-  const isNumber = /^[+-]?(\d+\.?\d*|\.\d+)$/.test(text.trim())
+  const isNumber = /^[+-]?(\d+(\.\d*)?|\.\d+)$/.test(text.trim())
   return isNumber && !schema.safeParse(text).success ? Number(text) : text
 }

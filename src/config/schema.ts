@@ -2,6 +2,7 @@ import { isIP } from 'node:net'
 import { z } from 'zod'
 import { loraSettingsSchema } from '../core/country-plan.ts'
 import { defaultSettings, type Settings } from '../core/settings.ts'
+import { textChannels } from '../core/text-channels.ts'
 import { baseUrl, httpUrl, oneOf, onOff, optional, port, rate, secretOf, section, text, wholeNumber } from './fields.ts'
 import { settingFields, settingNames } from './setting-fields.ts'
 
@@ -45,6 +46,11 @@ const providerList = z
   .min(1, 'must name a provider')
   .refine((list) => new Set(list).size === list.length, 'must name each provider once')
 
+const channelList = z
+  .array(oneOf(textChannels), `must be a list of ${textChannels.join(', ')}`)
+  .min(1, 'must name a channel')
+  .refine((list) => new Set(list).size === list.length, 'must name each channel once')
+
 /** RFC 9110, 5.1: names are tokens. A line break in a value would begin another header. */
 const headers = z.record(z.string().regex(/^[\w!#$%&'*+.^`|~-]+$/), text.regex(/^\P{Cc}*$/u, 'must be one line'), {
   error: (issue) =>
@@ -70,6 +76,7 @@ export const configSchema = z.strictObject({
     host: text.default('127.0.0.1'),
     port: port.default(1883),
     maxPacketBytes: wholeNumber(1024, MOST_PACKET_BYTES).default(64 * 1024),
+    stateOnSubscribe: onOff.default(true),
     callbackToken: optional(secretOf(text)),
     callbackDenyStatus: oneOf([403, 200]).default(403),
     sessionTtlSeconds: wholeNumber(1, DAY_SECONDS).default(300),
@@ -105,16 +112,22 @@ export const configSchema = z.strictObject({
     url: optional(secretOf(httpUrl)),
     headers: optional(secretOf(headers)),
     template: optional(secretOf(text)),
+    channels: optional(channelList),
   }),
   lora: section(loraSettingsSchema.shape),
   limits: section({
     contactsPerUser: wholeNumber(1, 1000).default(10),
     devicesPerUser: wholeNumber(1, 1000).default(10),
+    telemetryMbPerUser: wholeNumber(1, 1_000_000).default(256),
+    deadLetterKbPerUser: wholeNumber(1, 1_000_000).default(1024),
+    feedbackPerUser: wholeNumber(1, 100_000).default(100),
+    incidentsPerUser: wholeNumber(10, 1_000_000).default(10_000),
     requestsPerMinutePerUser: wholeNumber(0, 1_000_000).default(3000),
     requestsPerMinutePerAddress: wholeNumber(0, 1_000_000).default(30_000),
     inFlightPerConnection: wholeNumber(1, 65_535).default(128),
     messagesPerSecondPerConnection: wholeNumber(1, 1_000_000).default(10_000),
     bytesPerSecondPerConnection: wholeNumber(64 * 1024, 2 ** 30).default(8 * 1024 * 1024),
+    waitingMb: wholeNumber(1, 100_000).default(32),
     diskReserveMb: wholeNumber(0, 1_000_000).default(64),
   }),
   retention: section({

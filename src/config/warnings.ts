@@ -1,24 +1,44 @@
 import type { Config } from '../config.ts'
 import { canCall } from '../core/caller.ts'
+import { noProvider, type TextChannel } from '../core/text-channels.ts'
+import { unservedChannels } from './provider-channels.ts'
 
 /** What will not work as things stand, although the service starts: a sentence each. */
-export function configWarnings({ notifications, publicUrl, twilio }: Config): readonly string[] {
-  const { providers } = notifications
-  const warnings: string[] = []
-  if (providers.length > 1 && providers.includes('outbox')) {
-    warnings.push(
-      'notifications.providers names outbox beside another provider: what the others do not take is only written down, and counts as sent',
-    )
-  }
-  if (!providers.includes('twilio')) return warnings
-  if (!canCall(twilio.from)) {
-    warnings.push('twilio.from is not a number (+12025550123), so Twilio makes no calls; only SMS leave through it')
-  }
-  if (receiptsBy({ publicUrl, twilio }) === 'callback' && publicUrl === null) {
-    warnings.push('twilio.receipts is callback, but publicUrl is not set, so Twilio may not find this service')
-  }
-  return warnings
+export const configWarnings = (config: Config): readonly string[] => [
+  ...outboxWarnings(config),
+  ...twilioWarnings(config),
+  ...channelWarnings(config),
+]
+
+function outboxWarnings({ notifications: { providers } }: Config): readonly string[] {
+  if (providers.length === 1 || !providers.includes('outbox')) return []
+  return [
+    'notifications.providers names outbox beside another provider: what the others do not take is only written down, and counts as sent',
+  ]
 }
+
+function twilioWarnings({ notifications, publicUrl, twilio }: Config): readonly string[] {
+  if (!notifications.providers.includes('twilio')) return []
+  const isLost = receiptsBy({ publicUrl, twilio }) === 'callback' && publicUrl === null
+  return [
+    ...(canCall(twilio.from)
+      ? []
+      : ['twilio.from is not a number (+12025550123), so Twilio makes no calls; only SMS leave through it']),
+    ...(isLost ? ['twilio.receipts is callback, but publicUrl is not set, so Twilio may not find this service'] : []),
+  ]
+}
+
+const unserved = {
+  sms: 'every SMS fails at once, and contacts are only called',
+  voice: 'every call fails at once; contacts get SMS only',
+} as const satisfies Record<TextChannel, string>
+
+/** That no provider serves a channel, a sentence each. */
+export const channelWarnings = (config: Config): readonly string[] =>
+  unservedChannels(config).map((channel) => {
+    const names = config.notifications.providers.join(', ')
+    return `${noProvider[channel]} in notifications.providers (${names}): ${unserved[channel]}. A gateway says what it can do in gateway.channels`
+  })
 
 /** How it is learned what became of a message: where nothing else is said, Twilio calls back if it has an address to call. */
 export const receiptsBy = ({ publicUrl, twilio }: Pick<Config, 'publicUrl' | 'twilio'>): 'callback' | 'poll' =>

@@ -20,7 +20,7 @@ export type Alert = {
  * (Decisions 3). REST refuses beforehand, by `reading.problems`.
  */
 export function alertFrom(json: Readonly<Record<string, unknown>>, now: number): Alert {
-  return alertOf(readPayload(json, now), json, now)
+  return alertOf(readPayload(json, now, 'alert'), json, now)
 }
 
 /** `alertFrom` for a caller that has read the payload already. */

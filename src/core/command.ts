@@ -1,6 +1,6 @@
 import type { Alert } from './alert.ts'
 import type { Channel, DeliveryStatus } from './delivery.ts'
-import type { PlannedContact } from './incident.ts'
+import type { Closing, PlannedContact } from './incident.ts'
 
 /**
  * What can be asked of the write door. Plain data with the time (epoch ms) and every new id already in it, so that a run can be
@@ -17,10 +17,13 @@ export type Command =
       readonly incidentId: string
       readonly linkSecret: string
     }
-  | { readonly type: 'acknowledge'; readonly now: number; readonly contactId: string }
-  | { readonly type: 'cancel'; readonly now: number }
-  | { readonly type: 'resolve'; readonly now: number }
+  /** `contactId` null: the operator answers, under `name` where that is known. */
+  | { readonly type: 'acknowledge'; readonly now: number; readonly contactId: string | null; readonly name?: string }
+  /** `by`: who ends it, the user where absent. `name`: the operator's, where it is known. */
+  | { readonly type: 'cancel' | 'resolve'; readonly now: number; readonly by?: Closing['by']; readonly name?: string }
   | { readonly type: 'addContact'; readonly now: number; readonly contact: PlannedContact }
+  /** A contact was corrected: it holds for every attempt that has not begun. Decisions 8. */
+  | { readonly type: 'updateContact'; readonly now: number; readonly contact: PlannedContact }
   /**
    * Do what is due. `inFlight`: attempts that this process is sending right now, so that they are not taken for forgotten ones. `queued`: the
    * channels whose messages wait for their turn before they leave; none where it is absent.
@@ -41,9 +44,9 @@ export type Command =
   | { readonly type: 'recordReceipt'; readonly now: number; readonly attemptId: string; readonly receipt: Receipt }
   /** The wall clock was set by `byMs`: deadlines keep their distance. */
   | { readonly type: 'shiftDeadlines'; readonly now: number; readonly byMs: number }
-  /** The clock cannot be trusted to know what is due: everything pending is due now. */
-  | { readonly type: 'dueNow'; readonly now: number }
-  /** The incident came with a restored file: held if it is open, what is overdue by more than an hour skipped. Decisions 7. */
+  /** The clock of a start cannot be believed: deadlines keep the distance that they had from `from`, the newest stored moment. Decisions 8. */
+  | { readonly type: 'reckonAnew'; readonly now: number; readonly from: number }
+  /** The incident came with a restored file: held if it is open, what is overdue by more than an hour skipped. Decisions 7 and 8. */
   | { readonly type: 'restore'; readonly now: number }
   /** The operator lets an incident that came with a restored file go on. Decisions 7. */
   | { readonly type: 'resume'; readonly now: number }
@@ -74,10 +77,16 @@ export type AttemptOutcome =
   | { readonly kind: 'no_target' }
   /** It waited for its turn at the provider, and was no longer wanted when that came: nothing was sent. */
   | { readonly kind: 'not_wanted' }
-  /** The provider may or may not have taken it; it is looked up after the quiet time. */
-  | { readonly kind: 'unknown' }
-  /** Looked up, and the provider does not have it (or cannot tell): repeat once. */
-  | { readonly kind: 'not_found' }
+  /**
+   * The provider may or may not have taken it; it is looked up after the quiet time. `refused`: the failure text of the 5xx that it
+   * answered, where it answered at all.
+   */
+  | { readonly kind: 'unknown'; readonly refused?: string }
+  /**
+   * Repeat once. Without `error` the provider was asked and does not have it. With `error`, the failure text of what left it open, nobody
+   * can tell: it may have been sent.
+   */
+  | { readonly kind: 'not_found'; readonly error?: string }
 
 /** What a provider reported later. Decisions 4, Channel mapping. */
 export type Receipt = {

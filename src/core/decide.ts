@@ -1,26 +1,28 @@
+import { acknowledge, isHelperSilent, withWatch } from './answer.ts'
 import type { Command } from './command.ts'
+import { reckonedAnew, restored, resumed, shifted } from './deadlines.ts'
 import type { Decision, Situation, Step, Verdict } from './decision.ts'
-import { type Channel, type Delivery, isAhead, isWaiting } from './delivery.ts'
+import type { Delivery } from './delivery.ts'
+import { close, isEndNear, withEnding } from './ending.ts'
 import {
   claimAt,
-  contactsOfRound,
-  isAwaited,
+  claimedRow,
   isWorthAsking,
   joinCascade,
   missingAllClears,
   planCascade,
   QUIET_MS,
-  withPhase,
   withPlanned,
-  withRound,
-  withSkipped,
 } from './escalation.ts'
 import { incidentEvent } from './event.ts'
-import { HOUR, MINUTE } from './event-time.ts'
-import { type Incident, type IncidentState, isOpen } from './incident.ts'
+import { MINUTE } from './event-time.ts'
+import { withFolded, withUnfolded } from './folding.ts'
+import { type Incident, isOpen, type PlannedContact, type Site } from './incident.ts'
 import { withOutcome, withReceipt } from './outcome.ts'
 import { raise } from './raise.ts'
-import { autoResolveMs, msOf } from './settings.ts'
+import { realarmAt, withNews, withRealarm } from './realarm.ts'
+import { nextRound, withPhase } from './rounds.ts'
+import { msOf } from './settings.ts'
 import { itemsOf } from './snapshot.ts'
 
 const nothing = (incident: Incident | null, verdict: Verdict = 'unchanged'): Decision => ({
@@ -31,6 +33,7 @@ const nothing = (incident: Incident | null, verdict: Verdict = 'unchanged'): Dec
   unsure: [],
   asked: [],
   exhausted: false,
+  folded: [],
 })
 
 /**
@@ -46,22 +49,38 @@ export function decide(situation: Situation, command: Command): Decision {
     return finished(raised.verdict === 'opened' ? null : incident, raised, command.now)
   }
   if (incident === null) return nothing(null)
-  return finished(incident, step(incident, command), command.now)
+  const known = situation.attempt ? withUnfolded(incident, situation.attempt) : incident
+  const taken = step(known, command, situation)
+  return finished(incident, taken.incident === known ? { ...taken, incident } : taken, command.now)
 }
 
-function step(incident: Incident, command: Exclude<Command, { type: 'raise' }>): Step {
+/** Whether a command needs the owner's application and contacts as they are now: something may alarm again. */
+export const needsSite = (incident: Incident | null, { type, now }: Command): boolean =>
+  type === 'raise' ||
+  (type === 'proceed' &&
+    incident !== null &&
+    ((realarmAt(incident) ?? Number.POSITIVE_INFINITY) <= now || isHelperSilent(incident, now)))
+
+/** Whether a command needs to know when the user was last heard of. */
+export const needsLastSeen = (incident: Incident, { type, now }: Command): boolean =>
+  type === 'proceed' && incident.state.status === 'active' && isEndNear(incident, now)
+
+function step(incident: Incident, command: Exclude<Command, { type: 'raise' }>, situation: Situation): Step {
   const { now } = command
   switch (command.type) {
     case 'acknowledge':
-      return acknowledge(incident, command.contactId, now)
+      return acknowledge(incident, command)
     case 'cancel':
-      return close(incident, 'cancelled', now)
-    case 'resolve':
-      return close(incident, 'resolved', now)
+    case 'resolve': {
+      const { by = 'user', name = null } = command
+      return close(incident, command.type === 'cancel' ? 'cancelled' : 'resolved', { by, name, hours: null }, now)
+    }
     case 'addContact':
       return addContact(incident, command)
+    case 'updateContact':
+      return { incident: withCorrected(incident, command.contact) }
     case 'proceed':
-      return proceed(incident, now, { inFlight: new Set(command.inFlight), queued: command.queued ?? [] })
+      return proceed(incident, command, situation)
     case 'begin':
       return begin(incident, command.attemptId, now)
     case 'recordOutcome':
@@ -69,13 +88,13 @@ function step(incident: Incident, command: Exclude<Command, { type: 'raise' }>):
     case 'recordReceipt':
       return withReceipt(incident, command)
     case 'shiftDeadlines':
-      return { incident: withDeadlines(incident, (at) => at + command.byMs) }
-    case 'dueNow':
-      return { incident: dueNow(incident, now) }
+      return { incident: shifted(incident, command.byMs) }
+    case 'reckonAnew':
+      return { incident: reckonedAnew(incident, command) }
     case 'restore':
-      return { incident: withoutOverdue({ ...incident, held: isOpen(incident) }, now) }
+      return { incident: restored(incident, now) }
     case 'resume':
-      return { incident: incident.held ? withoutOverdue({ ...incident, held: false }, now) : incident }
+      return { incident: resumed(incident, now) }
     default:
       return command satisfies never
   }
@@ -89,15 +108,17 @@ function finished(before: Incident | null, taken: Step, now: number): Decision {
   const { verdict = taken.incident === before ? 'unchanged' : 'changed' } = taken
   const { claimed = [], unsure = [], asked = [], exhausted = false } = taken
   if (taken.incident === before) return { ...nothing(before, verdict), claimed, unsure, asked, exhausted }
-  let incident = withPhase(withPlanned(taken.incident, missingAllClears(taken.incident, now), now), now)
+  const settled = withPhase(withPlanned(taken.incident, missingAllClears(taken.incident, now), now), now)
+  const { incident: small, rows: folded } = withFolded(settled)
   const types = [...(taken.events ?? [])]
-  const shown = before !== null && showsChange(before, incident)
-  if (shown) {
-    incident = { ...incident, snapshotVersion: incident.snapshotVersion + 1 }
-    types.push('sos.actuator_update')
+  // A restored one has gone on by far more already.
+  const isShown = before !== null && showsChange(before, small) && small.snapshotVersion === before.snapshotVersion
+  if (isShown) types.push('sos.actuator_update')
+  const changed: Incident = {
+    ...small,
+    snapshotVersion: small.snapshotVersion + (isShown ? 1 : 0),
+    updatedAt: types.length > 0 ? now : small.updatedAt,
   }
-  if (types.length > 0) incident = { ...incident, updatedAt: now }
-  const changed = incident
   return {
     verdict,
     incident: changed,
@@ -106,53 +127,34 @@ function finished(before: Incident | null, taken: Step, now: number): Decision {
     unsure,
     asked,
     exhausted,
+    folded,
   }
 }
 
 const showsChange = (before: Incident, after: Incident): boolean =>
-  (before.deliveries !== after.deliveries || before.contacts !== after.contacts) &&
+  (before.deliveries !== after.deliveries || before.contacts !== after.contacts || before.folded !== after.folded) &&
   JSON.stringify(itemsOf(before)) !== JSON.stringify(itemsOf(after))
 
-/**
- * A contact answers. The first answer acknowledges the incident; every answer ends the cascade, also one that a re-alarm has begun
- * again. Chat and webhook still go out. Decisions 3.
- */
-function acknowledge(incident: Incident, contactId: string, now: number): Step {
-  const contact = incident.contacts.find((known) => known.contactId === contactId)
-  if (contact === undefined || !isOpen(incident)) return { incident }
-  if (contact.acknowledgedAt !== null && !isAwaited(incident)) return { incident }
-  const first = incident.state.status === 'active'
-  const state: IncidentState = first ? { status: 'acknowledged', acknowledgedAt: now, closedAt: null } : incident.state
-  const answered: Incident = {
-    ...incident,
-    state,
-    contacts: incident.contacts.map((known) => (known === contact ? { ...known, acknowledgedAt: now } : known)),
-    cascade: { ...incident.cascade, phase: { name: 'answered' } },
-  }
-  return {
-    incident: withSkipped(answered, now, (row) => row.actuator === 'emergency_contacts'),
-    events: first ? ['acknowledged'] : [],
-  }
-}
+/** Somebody who adds and removes contacts without end must not make an incident grow: the next re-alarm takes in whoever is there then. */
+const MAX_CONTACTS = 20
 
-/** How late an attempt of a restored file may still go out. */
-const MOST_OVERDUE_MS = HOUR
-
-/** What a restored file still had to send, and nobody expects any more, is skipped. */
-const withoutOverdue = (incident: Incident, now: number): Incident =>
-  withSkipped(incident, now, (row) => row.dueAt < now - MOST_OVERDUE_MS)
-
-/** Cancel and resolve skip everything pending. Spec, Incident status. */
-function close(incident: Incident, status: 'cancelled' | 'resolved', now: number): Step {
-  if (!isOpen(incident)) return { incident }
-  const state: IncidentState = { status, acknowledgedAt: incident.state.acknowledgedAt, closedAt: now }
-  return { incident: withSkipped({ ...incident, state }, now, (row) => row.purpose === 'alarm'), events: [status] }
+/** Name, number and language of a contact that was corrected. The entry's place stays. Decisions 8, Corrections reach the cascade. */
+function withCorrected(incident: Incident, { contactId, name, phone, email, language }: PlannedContact): Incident {
+  const isChanged = (known: PlannedContact): boolean =>
+    known.contactId === contactId &&
+    (known.name !== name || known.phone !== phone || known.email !== email || known.language !== language)
+  if (!isOpen(incident) || !incident.contacts.some(isChanged)) return incident
+  const contacts = incident.contacts.map((known) =>
+    isChanged(known) ? { ...known, name, phone, email, language } : known,
+  )
+  return { ...incident, contacts }
 }
 
 /** A contact added while the incident is active joins at the end, at once where the cascade has passed that place. Decisions 3, 7. */
 function addContact(incident: Incident, { contact, now }: Extract<Command, { type: 'addContact' }>): Step {
   if (incident.state.status !== 'active' || incident.contactActuator === null) return { incident }
   if (incident.contacts.some((known) => known.contactId === contact.contactId)) return { incident }
+  if (incident.contacts.length >= MAX_CONTACTS) return { incident }
   const { settings, cascade } = incident
   const place = incident.contacts.length
   const priority = Math.max(0, ...incident.contacts.map((known) => known.priority)) + 1
@@ -170,25 +172,35 @@ function addContact(incident: Incident, { contact, now }: Extract<Command, { typ
 }
 
 /**
- * Does what is due at `now`: resolves a forgotten incident, begins the next round, claims due attempts, and names those whose claim
- * got no outcome and those whose receipt is overdue. The claim and the check that the attempt is still wanted are one step: acknowledging and closing have skipped
- * what was waiting in the very commit that changed the status.
+ * Does what is due at `now`: closes a forgotten incident, asks a helper again, alarms again with a press that came too early, begins the next
+ * round, claims due attempts, and names those whose claim got no outcome and those whose receipt is overdue. The claim and the check that the
+ * attempt is still wanted are one step: acknowledging and closing have skipped what was waiting in the very commit that changed the status.
  */
-function proceed(
-  before: Incident,
-  now: number,
-  { inFlight, queued }: { readonly inFlight: ReadonlySet<string>; readonly queued: readonly Channel[] },
-): Step {
+function proceed(before: Incident, command: Extract<Command, { type: 'proceed' }>, situation: Situation): Step {
   if (before.held) return { incident: before }
-  const forgotten = isOpen(before) && before.autoResolveAt <= now
-  if (forgotten && !owesAlarms(before)) return close(before, 'resolved', now)
-  const kept = forgotten ? { ...before, autoResolveAt: now + autoResolveMs(before.settings) } : before
-  const { incident, exhausted } = nextRound(kept, now)
+  const { now } = command
+  const { incident: current, events = [] } = withEnding(before, situation.lastSeenAt ?? null, now)
+  // What its end left to say is planned when this step is finished, and claimed by the next.
+  if (isOpen(before) && !isOpen(current)) return { incident: current, events }
+  const { incident: asked, unanswered } = nextRound(alarmedIfDue(current, situation.site ?? null, now), now)
+  const told = unanswered ? withNews(asked, 'unanswered', now) : asked
+  return { ...claims(told, command), exhausted: unanswered }
+}
+
+/** With a helper who fell silent, or a press that waited for its time. */
+function alarmedIfDue(incident: Incident, site: Site | null, now: number): Incident {
+  const watched = withWatch(incident, site, now)
+  return site === null ? watched : withRealarm(watched, site, now)
+}
+
+function claims(incident: Incident, command: Extract<Command, { type: 'proceed' }>): Step {
+  const { now, queued = [] } = command
+  const inFlight = new Set(command.inFlight)
   const claimed: Delivery[] = []
   const unsure: Delivery[] = []
   const asked: Delivery[] = []
   const claim = (row: Delivery, repeats: number): Delivery => {
-    const taken = { ...row, claim: claimAt(now, repeats, queued.includes(row.channel)) }
+    const taken = claimedRow(incident, row, claimAt(now, repeats, queued.includes(row.channel)))
     claimed.push(taken)
     return taken
   }
@@ -211,7 +223,7 @@ function proceed(
     return checked
   })
   const touched = deliveries.some((row, place) => row !== incident.deliveries[place])
-  return { incident: touched ? { ...incident, deliveries } : incident, claimed, unsure, asked, exhausted }
+  return { incident: touched ? { ...incident, deliveries } : incident, claimed, unsure, asked }
 }
 
 /** Without a way to find out, a provider is asked again after this long. */
@@ -221,74 +233,9 @@ const ASK_AGAIN_MS = MINUTE
 function begin(incident: Incident, attemptId: string, now: number): Step {
   const row = incident.deliveries.find((delivery) => delivery.id === attemptId)
   if (incident.held || row === undefined || row.status !== 'scheduled' || !row.claim?.queued) return { incident }
-  const begun = { ...row, claim: claimAt(now, row.claim.repeats, false) }
+  const begun = claimedRow(incident, row, claimAt(now, row.claim.repeats, false))
   return {
     incident: { ...incident, deliveries: incident.deliveries.map((other) => (other === row ? begun : other)) },
     claimed: [begun],
-  }
-}
-
-/**
- * Whether something that was due before the automatic resolution never began: the machine was off. Resolving now would silence an
- * SOS that nobody has heard of, so it goes out first and the incident gets its full hours again.
- */
-const owesAlarms = ({ deliveries, autoResolveAt }: Incident): boolean =>
-  deliveries.some((row) => isAhead(row) && isWaiting(row) && row.dueAt < autoResolveAt)
-
-/** Decisions 3: a cascade that ended without an acknowledgement runs once more, as often as `rounds` says. */
-function nextRound(incident: Incident, now: number): { incident: Incident; exhausted: boolean } {
-  const { cascade, contactActuator } = incident
-  if (!isOpen(incident) || cascade.phase.name !== 'ending' || cascade.phase.endsAt > now) {
-    return { incident, exhausted: false }
-  }
-  const contacts = contactsOfRound(incident)
-  if (cascade.roundsLeft === 0 || contacts.length === 0 || contactActuator === null) {
-    const over: Incident = { ...incident, cascade: { ...cascade, phase: { name: 'exhausted' } } }
-    return { incident: over, exhausted: contactActuator !== null }
-  }
-  const next = { round: cascade.round + 1, roundsLeft: cascade.roundsLeft - 1, startedAt: now }
-  return {
-    incident: withRound({ ...incident, cascade: { ...next, phase: { name: 'running' } } }, now, contacts),
-    exhausted: false,
-  }
-}
-
-/**
- * Everything pending is due now, and rounds and re-alarms are reckoned from now on. Only the automatic resolution is not: it would
- * silence what is pending, and has its full hours again.
- */
-function dueNow(incident: Incident, now: number): Incident {
-  const due = withDeadlines(incident, (at) => Math.min(at, now))
-  return { ...due, autoResolveAt: Math.min(incident.autoResolveAt, now + autoResolveMs(incident.settings)) }
-}
-
-/**
- * Every deadline of the incident moved by `moved`, and with them the moments that later deadlines are reckoned from. Facts that are
- * told, such as when it opened, stay what they were.
- */
-function withDeadlines(incident: Incident, moved: (at: number) => number): Incident {
-  const { cascade } = incident
-  const { phase } = cascade
-  return {
-    ...incident,
-    lastAlertAt: moved(incident.lastAlertAt),
-    autoResolveAt: moved(incident.autoResolveAt),
-    cascade: {
-      ...cascade,
-      startedAt: moved(cascade.startedAt),
-      phase: phase.name === 'ending' ? { ...phase, endsAt: moved(phase.endsAt) } : phase,
-    },
-    deliveries: incident.deliveries.map((row) => withMoved(row, moved)),
-  }
-}
-
-function withMoved(row: Delivery, moved: (at: number) => number): Delivery {
-  const { status, dueAt, claim, askAt = null } = row
-  if (status === 'sent') return askAt === null ? row : { ...row, askAt: moved(askAt) }
-  if (status !== 'scheduled') return row
-  return {
-    ...row,
-    dueAt: moved(dueAt),
-    claim: claim && { ...claim, at: moved(claim.at), checkAt: moved(claim.checkAt) },
   }
 }

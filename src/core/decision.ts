@@ -2,11 +2,16 @@ import type { Delivery } from './delivery.ts'
 import type { EventType, IncidentEvent } from './event.ts'
 import type { EarlierAlert, Incident, Site } from './incident.ts'
 
-/** What the write door has loaded for a command. `site` and `earlier` are there for `raise` only. */
+/**
+ * What the write door has loaded for a command. `earlier`: for `raise`. `site`: for `raise`, and where `needsSite`. `lastSeenAt`: event time (epoch ms)
+ * of the newest position, where `needsLastSeen`. `attempt`: what an outcome or a receipt is about, where it was folded. Null or absent otherwise.
+ */
 export type Situation = {
   readonly incident: Incident | null
-  readonly site: Site | null
-  readonly earlier: EarlierAlert | null
+  readonly site?: Site | null
+  readonly earlier?: EarlierAlert | null
+  readonly lastSeenAt?: number | null
+  readonly attempt?: Delivery | null
 }
 
 /** What became of a command. */
@@ -26,6 +31,8 @@ export type Decision = {
   readonly asked: readonly Delivery[]
   /** The last round ended without an acknowledgement just now. */
   readonly exhausted: boolean
+  /** Attempts that left the record just now: to be written into the timeline. */
+  readonly folded: readonly Delivery[]
 }
 
 /** A step of a decision: the incident as it should be, and what happened on the way. */

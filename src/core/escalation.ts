@@ -1,8 +1,9 @@
 import { createHmac } from 'node:crypto'
 import type { ActuatorType } from './actuator.ts'
-import { type Channel, type Claim, type Delivery, isAhead, isWaiting } from './delivery.ts'
+import { type Channel, type Claim, type Delivery, type IntegrationChannel, isReached, isWaiting } from './delivery.ts'
 import { MINUTE } from './event-time.ts'
-import { type Incident, type IncidentContact, isOpen, type PlannedContact, type Site } from './incident.ts'
+import { givenUp } from './given-up.ts'
+import { type Incident, type IncidentContact, isOpen, type PlannedContact } from './incident.ts'
 import { msOf, type Settings } from './settings.ts'
 
 /** How long a claimed attempt may go without an outcome before it counts as unknown. Design, "A claimed attempt without an outcome". */
@@ -25,22 +26,29 @@ export const claimAt = (now: number, repeats: number, isQueued: boolean): Claim 
   ...(isQueued && { queued: true }),
 })
 
-type Draft = Pick<Delivery, 'purpose' | 'actuator' | 'channel' | 'contactId' | 'round' | 'dueAt'> &
-  Partial<Pick<Delivery, 'tries'>>
+/** `row` under `claim`, with the number that it goes to: that may be corrected before it is looked up. */
+export function claimedRow({ contacts }: Incident, row: Delivery, claim: Claim): Delivery {
+  const contact = contacts.find(({ contactId }) => contactId === row.contactId)
+  const isText = row.channel === 'sms' || row.channel === 'voice'
+  return { ...row, claim, ...(isText && contact !== undefined && { to: contact.phone }) }
+}
+
+export type Draft = Pick<Delivery, 'purpose' | 'actuator' | 'channel' | 'contactId' | 'round' | 'dueAt'> &
+  Partial<Pick<Delivery, 'tries' | 'nth'>>
 
 /**
- * `incident` with `drafts` appended as scheduled deliveries. Rows are never removed, so that their count makes the next attempt
- * id, and an attempt id alone names its incident.
+ * `incident` with `drafts` appended as scheduled deliveries. The count of all that were ever planned makes the next attempt id, and an
+ * attempt id alone names its incident.
  */
 export function withPlanned(incident: Incident, drafts: readonly Draft[], now: number): Incident {
+  if (drafts.length === 0) return incident
   const deliveries = [...incident.deliveries]
-  for (const draft of drafts) {
-    const before = deliveries.filter((row) => row.purpose === draft.purpose && isSameTarget(row, draft))
+  for (const [place, draft] of drafts.entries()) {
     deliveries.push({
       tries: 0,
       ...draft,
-      id: `${incident.id}.${deliveries.length + 1}`,
-      attempt: before.length + 1,
+      id: `${incident.id}.${incident.planned + place + 1}`,
+      attempt: attemptsAt(incident, deliveries, draft) + 1,
       status: 'scheduled',
       claim: null,
       provider: null,
@@ -49,7 +57,12 @@ export function withPlanned(incident: Incident, drafts: readonly Draft[], now: n
       updatedAt: now,
     })
   }
-  return { ...incident, deliveries }
+  return { ...incident, deliveries, planned: incident.planned + drafts.length }
+}
+
+function attemptsAt({ folded }: Incident, deliveries: readonly Delivery[], draft: Draft): number {
+  const before = draft.purpose === 'alarm' ? (folded.find((entry) => isSameTarget(entry, draft))?.count ?? 0) : 0
+  return before + deliveries.filter((row) => row.purpose === draft.purpose && isSameTarget(row, draft)).length
 }
 
 /** The incident that an attempt id belongs to; for anything else a text that names no incident. */
@@ -84,45 +97,41 @@ export function planCascade(
 }
 
 /** Chat and webhook, as far as they are configured, due with the first SMS. */
-export function planIntegrations(site: Site, round: number, dueAt: number): readonly Draft[] {
-  const configured = (['chat', 'webhook'] as const).filter((type) => site.actuators[type] !== undefined)
-  return configured.map((type) => ({ purpose: 'alarm', actuator: type, channel: type, contactId: null, round, dueAt }))
-}
+export const planIntegrations = (integrations: readonly IntegrationChannel[], dueAt: number): readonly Draft[] =>
+  integrations.map((type) => ({ purpose: 'alarm', actuator: type, channel: type, contactId: null, round: 1, dueAt }))
 
 /**
- * Plans the round that the cascade names for `contacts`. An attempt that still waits from an earlier one, such as an SMS that is being
- * retried, needs no second one beside it: it goes over to the new round.
+ * Plans the attempts of a round. One that still waits from an earlier round, such as an SMS that is being retried, needs no second one beside it:
+ * it goes over to the new round. So does one that is under way where there are two at its target already, so that no provider that hangs makes
+ * an incident grow.
  */
-export function withRound(incident: Incident, now: number, contacts = incident.contacts): Incident {
-  const { round, startedAt } = incident.cascade
-  if (incident.contactActuator === null) return incident
-  const drafts = planCascade(incident.settings, contacts, {
-    round,
-    startAt: startedAt,
-    httpChannel: incident.contactActuator.httpChannel,
-  })
-  const isUnderWay = (row: Delivery): boolean => row.purpose === 'alarm' && isWaiting(row)
-  const deliveries = incident.deliveries.map((row) =>
-    isUnderWay(row) && drafts.some((draft) => isSameTarget(row, draft)) ? { ...row, round } : row,
-  )
-  const missing = drafts.filter((draft) => !deliveries.some((row) => isUnderWay(row) && isSameTarget(row, draft)))
+export function withDrafts(incident: Incident, drafts: readonly Draft[], now: number): Incident {
+  const open = incident.deliveries.filter((row) => row.purpose === 'alarm' && row.status === 'scheduled')
+  const goesOver = (row: Delivery): boolean =>
+    isWaiting(row) || open.filter((other) => isSameTarget(other, row)).length >= MAX_UNSETTLED
+  const { round } = incident.cascade
+  const over = new Map<Delivery, Delivery>()
+  const missing: Draft[] = []
+  for (const draft of drafts) {
+    const rows = open.filter((row) => isSameTarget(row, draft) && goesOver(row))
+    for (const row of rows) {
+      // A retry keeps the distance that its provider was promised.
+      const dueAt = row.tries === 0 ? Math.min(row.dueAt, draft.dueAt) : row.dueAt
+      over.set(row, { ...row, round, dueAt, nth: 1 })
+    }
+    if (rows.length === 0) missing.push(draft)
+  }
+  const deliveries = incident.deliveries.map((row) => over.get(row) ?? row)
   return withPlanned({ ...incident, deliveries }, missing, now)
 }
 
-/** Who is told in the round under way. Contacts that were gone when a re-alarm began are no longer among them. */
-export const contactsOfRound = (incident: Incident): readonly IncidentContact[] =>
-  incident.contacts.filter(({ contactId }) =>
-    incident.deliveries.some(
-      (row) => isContactsRow(row) && row.round === incident.cascade.round && row.contactId === contactId,
-    ),
-  )
+/** Attempts at one target that may be open at the same time. */
+const MAX_UNSETTLED = 2
 
-/** Settles as skipped whatever waits and matches. Spec, Actuator status lifecycle: terminal. */
+/** Settles whatever waits and matches: as skipped, or as failed where it was tried before. Spec, Actuator status lifecycle: terminal. */
 export const withSkipped = (incident: Incident, now: number, matches: (row: Delivery) => boolean): Incident => ({
   ...incident,
-  deliveries: incident.deliveries.map((row) =>
-    isWaiting(row) && matches(row) ? { ...row, status: 'skipped', claim: null, updatedAt: now } : row,
-  ),
+  deliveries: incident.deliveries.map((row) => (isWaiting(row) && matches(row) ? givenUp(row, now) : row)),
 })
 
 /** At least 128 random bits a contact and incident (Decisions 4), short enough for an SMS. */
@@ -136,10 +145,6 @@ export const joinCascade = (contact: PlannedContact, linkSecret: string): Incide
   acknowledgedAt: null,
 })
 
-/** Where the last message of an alarm told somebody something: who has to hear that it is over. Decisions 7. */
-const wasTold = (row: Delivery): boolean =>
-  row.purpose === 'alarm' && (row.status === 'sent' || row.status === 'delivered')
-
 /** A call is followed by a text: nobody wants a machine's call to hear that nothing is the matter any more. */
 const allClearChannel = {
   sms: 'sms',
@@ -152,18 +157,22 @@ const allClearChannel = {
 /** The all-clear rows that a closed incident still lacks: one for every target that was told and has none yet. */
 export function missingAllClears(incident: Incident, now: number): readonly Draft[] {
   if (isOpen(incident) || !incident.settings.allClear) return []
+  const told = [...incident.folded.filter((entry) => entry.told), ...incident.deliveries.filter(isReached)]
+  const keyOf = ({ channel, contactId }: Pick<Delivery, 'channel' | 'contactId'>): string => `${channel} ${contactId}`
+  const known = new Set(incident.deliveries.filter((row) => row.purpose === 'all_clear').map(keyOf))
   const drafts: Draft[] = []
-  for (const row of incident.deliveries.filter(wasTold)) {
-    const draft = { ...row, channel: allClearChannel[row.channel] }
-    const known = [...incident.deliveries.filter((other) => other.purpose === 'all_clear'), ...drafts]
-    if (known.some((other) => isSameTarget(other, draft))) continue
-    const { actuator, channel, contactId, round } = draft
-    drafts.push({ purpose: 'all_clear', actuator, channel, contactId, round, dueAt: now })
+  for (const { actuator, contactId, channel: heardBy } of told) {
+    const channel = allClearChannel[heardBy]
+    const key = keyOf({ channel, contactId })
+    if (known.has(key)) continue
+    known.add(key)
+    drafts.push({ purpose: 'all_clear', actuator, channel, contactId, round: incident.cascade.round, dueAt: now })
   }
   return drafts
 }
 
-const isContactsRow = (row: Delivery): boolean => row.purpose === 'alarm' && row.actuator === 'emergency_contacts'
+export const isContactsRow = (row: Delivery): boolean =>
+  row.purpose === 'alarm' && row.actuator === 'emergency_contacts'
 
 /** Whether a contact's attempt may still begin: the incident is open and nobody answered since the last alarm. */
 export const isAwaited = (incident: Incident): boolean => isOpen(incident) && incident.cascade.phase.name !== 'answered'
@@ -171,39 +180,3 @@ export const isAwaited = (incident: Incident): boolean => isOpen(incident) && in
 /** Whether a failed attempt of this row's actuator may be followed by another. */
 export const mayFollow = (incident: Incident, actuator: ActuatorType): boolean =>
   actuator === 'emergency_contacts' ? isAwaited(incident) : isOpen(incident)
-
-/**
- * `incident` with the phase of its cascade brought up to date: running while something is ahead, then ending one acknowledgement
- * time-out after the round's last attempt. Decisions 7.
- */
-export function withPhase(incident: Incident, now: number): Incident {
-  const { cascade } = incident
-  if (!isAwaited(incident)) return incident
-  const rows = incident.deliveries.filter((row) => isContactsRow(row) && row.round === cascade.round)
-  if (rows.some(isAhead)) {
-    return cascade.phase.name === 'running'
-      ? incident
-      : { ...incident, cascade: { ...cascade, phase: { name: 'running' } } }
-  }
-  if (cascade.phase.name !== 'running') return incident
-  // What was ahead has just ceased to be: the last attempt was made now, on whichever clock its forerunners were.
-  const endsAt = Math.max(cascade.startedAt, now) + msOf(incident.settings.ackTimeoutSeconds)
-  return { ...incident, cascade: { ...cascade, phase: { name: 'ending', endsAt } } }
-}
-
-/** When a delivery wants attention: it is due, its claim is to be checked, or its provider to be asked. */
-function momentOf({ status, claim, dueAt, askAt }: Delivery): number | null {
-  if (claim !== null) return claim.checkAt
-  if (status === 'scheduled') return dueAt
-  return status === 'sent' ? (askAt ?? null) : null
-}
-
-/** When the dispatcher has to look at this incident next (epoch ms), or null when nothing is ahead. */
-export function nextActionAt(incident: Incident): number | null {
-  if (incident.held) return null
-  const { phase } = incident.cascade
-  const moments = incident.deliveries.flatMap((row) => momentOf(row) ?? [])
-  if (isOpen(incident)) moments.push(incident.autoResolveAt)
-  if (isOpen(incident) && phase.name === 'ending') moments.push(phase.endsAt)
-  return moments.length === 0 ? null : Math.min(...moments)
-}

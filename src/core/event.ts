@@ -77,9 +77,13 @@ export const incidentView = (incident: Incident, lastPosition: Position | null):
   relay: incident.relayUserId === null ? null : { userId: incident.relayUserId },
 })
 
-/** What a relay may see of somebody else's incident: everything but who the contacts are. Decisions 3. */
-export const relayView = (view: IncidentView): IncidentView => ({
+/**
+ * What a relay may see of somebody else's incident: not who the contacts are, and of where the owner is only what it sent itself, so that
+ * nobody can follow a person by repeating one alert. Decisions 3 and 8. `sent`: the position in the relay's own request.
+ */
+export const relayView = (view: IncidentView, sent: Position | null): IncidentView => ({
   ...view,
+  lastPosition: sent,
   actuators: {
     ...view.actuators,
     items: view.actuators.items.map((item) => (item.contacts === undefined ? item : { ...item, contacts: [] })),

@@ -36,7 +36,7 @@ const patterns: readonly (readonly [RegExp, FailureKind])[] = [
   [/^upstream HTTP 4\d\d$/, 'http_4xx'],
   [/^upstream HTTP 5\d\d$/, 'http_5xx'],
   [/^provider error/, 'provider_error'],
-  [/^no number /, 'setup'],
+  [/^no provider /, 'setup'],
 ]
 
 /** The kind of a failure text; `other` for one that is in neither table. */

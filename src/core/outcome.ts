@@ -3,33 +3,41 @@ import type { Step } from './decision.ts'
 import { type Delivery, isWaiting, mayBecome } from './delivery.ts'
 import {
   claimAt,
-  isSameTarget,
+  claimedRow,
   isWorthAsking,
   mayFollow,
   QUIET_MS,
   RECEIPT_OVERDUE_MS,
   withPlanned,
 } from './escalation.ts'
+import { givenUp, NO_ANSWER } from './given-up.ts'
 import { type Incident, isOpen } from './incident.ts'
 import { msOf, nthWait, SMS_RETRY_MS } from './settings.ts'
+import { noProvider } from './text-channels.ts'
 
 type RecordOutcome = Extract<Command, { type: 'recordOutcome' }>
 type RecordReceipt = Extract<Command, { type: 'recordReceipt' }>
 type Failure = Omit<Extract<AttemptOutcome, { kind: 'failed' }>, 'kind'>
+type NotFound = Extract<AttemptOutcome, { kind: 'not_found' }>
 
-/** An attempt whose outcome stays unknown is sent once more, then it failed. A doubled message beats a lost one. Design. */
+/** Decisions 8, *Unknown is repeated once*: a doubled message beats a lost one, but not without end. */
 const UNSURE_REPEATS = 1
-/** Tries of one all-clear; unlike an alarm it may give up. */
-const ALL_CLEAR_TRIES = 10
+/** After these a further call would end the same way: there is no such number, or no provider that calls. */
+const NO_FURTHER_CALL: readonly string[] = ['invalid number', noProvider.voice]
+/** Tries of anything that is no alarm: that may give up. */
+const MAX_OTHER_TRIES = 10
 /** A gateway may ask for more patience than an alarm has. Decisions 4: every 60 s in the end. */
 const LONGEST_WAIT_MS = Math.max(...SMS_RETRY_MS)
 /** Waits of HTTP deliveries are spread by this much, so that many incidents do not retry in step. Decisions 4. */
 const JITTER = 0.2
 
-const replaced = (incident: Incident, row: Delivery, changes: Partial<Delivery>): Incident => ({
-  ...incident,
-  deliveries: incident.deliveries.map((other) => (other === row ? { ...row, ...changes } : other)),
-})
+const withRow = (incident: Incident, row: Delivery, changed: Delivery): Incident =>
+  changed === row
+    ? incident
+    : { ...incident, deliveries: incident.deliveries.map((other) => (other === row ? changed : other)) }
+
+const replaced = (incident: Incident, row: Delivery, changes: Partial<Delivery>): Incident =>
+  withRow(incident, row, { ...row, ...changes })
 
 /** Records how the attempt ended, with the retry or the call that follows from it in the same commit. Decisions 3 and 4. */
 export function withOutcome(incident: Incident, command: RecordOutcome): Step {
@@ -43,7 +51,7 @@ export function withOutcome(incident: Incident, command: RecordOutcome): Step {
       const askAt = outcome.kind === 'sent' && askAfterMs !== undefined ? now + askAfterMs : null
       // A receipt may have been faster than the provider's own answer, or the provider was asked and has no news.
       if (!mayBecome(row.status, outcome.kind)) {
-        const known = bound(incident, row, provider, providerRef)
+        const known = withRow(incident, row, learnt(row, { status: outcome.kind, provider, providerRef }, now))
         if (row.status !== 'sent') return { incident: known }
         return { incident: withAskAt(known, attemptId, isWorthAsking(row, now) ? askAt : null) }
       }
@@ -55,15 +63,14 @@ export function withOutcome(incident: Incident, command: RecordOutcome): Step {
     case 'no_target':
     case 'not_wanted':
       if (row.status !== 'scheduled') return { incident }
-      return { incident: replaced(incident, row, { status: 'skipped', claim: null, updatedAt: now }) }
-    case 'unknown':
+      return { incident: withRow(incident, row, givenUp(row, now)) }
+    case 'unknown': {
       if (row.claim === null) return { incident }
-      // Counts as a try: the cascade does not wait for a provider that cannot be asked.
-      return {
-        incident: replaced(incident, row, { tries: row.tries + 1, claim: { ...row.claim, checkAt: now + QUIET_MS } }),
-      }
+      const claim = { ...row.claim, checkAt: now + QUIET_MS, counted: true as const }
+      return { incident: replaced(incident, row, { tries: triesWith(row), claim }) }
+    }
     case 'not_found':
-      return repeatUnsure(incident, row, command)
+      return repeatUnsure(incident, row, outcome, command)
     default:
       return outcome satisfies never
   }
@@ -78,23 +85,46 @@ function prolonged(incident: Incident, { round, actuator, purpose }: Delivery, n
   return { ...incident, cascade: { ...cascade, phase: { name: 'ending', endsAt } } }
 }
 
-const bound = (incident: Incident, row: Delivery, provider: string, providerRef: string | null): Incident =>
-  row.providerRef === null && providerRef !== null ? replaced(incident, row, { provider, providerRef }) : incident
+/**
+ * The tries of a row whose try under way has ended. An unknown outcome counts as soon as it is unknown, so that the cascade does not wait
+ * for a provider that cannot be asked; looking it up is no try of its own, so that the waits stay 1, 5, 15, 60 s (Decisions 4).
+ */
+const triesWith = ({ tries, claim }: Delivery): number => (claim?.counted ? tries : tries + 1)
+
+type News = Omit<RecordReceipt['receipt'], 'error'>
+
+/** What news that may not change the status still tells: the provider's id, and that the recipient was reached after all. */
+function learnt(row: Delivery, news: News, now: number): Delivery {
+  const { provider, providerRef } = news
+  const isNamed = row.providerRef === null && providerRef !== null && !isOfAnother(row, news)
+  const named = isNamed ? { ...row, provider, providerRef } : row
+  return isReachedLate(row, news) ? { ...named, reachedAt: now } : named
+}
+
+/** Told after it was given up, who was told has to hear the end. That the very message was on its way before it failed is old news. */
+function isReachedLate({ status, reachedAt, providerRef }: Delivery, news: News): boolean {
+  if ((status !== 'failed' && status !== 'skipped') || reachedAt !== undefined) return false
+  const isOldNews = status === 'failed' && providerRef !== null && providerRef === news.providerRef
+  return news.status === 'delivered' || (news.status === 'sent' && !isOldNews)
+}
 
 const withAskAt = (incident: Incident, attemptId: string, askAt: number | null): Incident => ({
   ...incident,
   deliveries: incident.deliveries.map((row) => (row.id === attemptId ? { ...row, askAt } : row)),
 })
 
-function repeatUnsure(incident: Incident, row: Delivery, { now, jitter, queued = [] }: RecordOutcome): Step {
+function repeatUnsure(incident: Incident, row: Delivery, { error }: NotFound, command: RecordOutcome): Step {
+  const { now, jitter, queued = [] } = command
   if (row.status !== 'scheduled' || row.claim === null) return { incident }
-  const wanted = row.purpose === 'all_clear' || mayFollow(incident, row.actuator)
-  if (!wanted) return { incident: replaced(incident, row, { status: 'skipped', claim: null, updatedAt: now }) }
+  const wanted = row.purpose !== 'alarm' || mayFollow(incident, row.actuator)
+  if (!wanted) return { incident: withRow(incident, row, givenUp(error === undefined ? row : { ...row, error }, now)) }
   if (row.claim.repeats >= UNSURE_REPEATS) {
-    const failure = { error: 'connection timeout', passing: row.actuator !== 'emergency_contacts' }
+    // For an SMS that is the end; calls and HTTP tries have a number of their own.
+    const failure = { error: error ?? NO_ANSWER, passing: row.channel !== 'sms' }
     return { incident: withFailure(incident, row, failure, now, jitter) }
   }
-  const again = { ...row, claim: claimAt(now, row.claim.repeats + 1, queued.includes(row.channel)) }
+  const claim = claimAt(now, row.claim.repeats + 1, queued.includes(row.channel))
+  const again = { ...claimedRow(incident, row, claim), tries: triesWith(row) }
   return { incident: replaced(incident, row, again), claimed: [again] }
 }
 
@@ -103,9 +133,9 @@ export function withReceipt(incident: Incident, { attemptId, receipt, now }: Rec
   const row = incident.deliveries.find((delivery) => delivery.id === attemptId)
   if (row === undefined) return { incident }
   const { provider, providerRef } = receipt
+  if (!mayBecome(row.status, receipt.status)) return { incident: withRow(incident, row, learnt(row, receipt, now)) }
   // Of a message that went out twice without anybody knowing: only that one of them arrived says something of the attempt.
   if (isOfAnother(row, receipt) && receipt.status !== 'delivered') return { incident }
-  if (!mayBecome(row.status, receipt.status)) return { incident: bound(incident, row, provider, providerRef) }
   const named = { provider, providerRef: providerRef ?? row.providerRef }
   if (receipt.status !== 'failed') {
     // The provider's own answer, which would say when to ask, may never come.
@@ -121,12 +151,12 @@ export function withReceipt(incident: Incident, { attemptId, receipt, now }: Rec
 }
 
 /** Whether it is about a message that another provider has taken, or the same provider under another id. */
-const isOfAnother = (row: Delivery, { provider, providerRef }: RecordReceipt['receipt']): boolean =>
+const isOfAnother = (row: Delivery, { provider, providerRef }: News): boolean =>
   (row.provider !== null && row.provider !== provider) ||
   (row.providerRef !== null && providerRef !== null && row.providerRef !== providerRef)
 
 function withFailure(incident: Incident, row: Delivery, failure: Failure, now: number, jitter: number): Incident {
-  if (row.purpose === 'all_clear' || row.channel === 'sms') return withFailedText(incident, row, failure, now)
+  if (row.purpose !== 'alarm' || row.channel === 'sms') return withFailedText(incident, row, failure, now)
   const { error } = failure
   // The provider has called nobody and says when it will: that uses up none of the calls of a round.
   if (row.channel === 'voice' && failure.retryAfterMs !== undefined && mayFollow(incident, row.actuator)) {
@@ -138,20 +168,21 @@ function withFailure(incident: Incident, row: Delivery, failure: Failure, now: n
   if (wait === null) return failed
   const { purpose, actuator, channel, contactId, round } = row
   // A further call is a step of the cascade; a further HTTP try is not, and holds no round back.
-  const tries = channel === 'voice' ? 0 : row.tries + 1
-  return withPlanned(failed, [{ purpose, actuator, channel, contactId, round, tries, dueAt: now + wait }], now)
+  const tries = channel === 'voice' ? 0 : triesWith(row)
+  const nth = nthOf(row) + 1
+  return withPlanned(failed, [{ purpose, actuator, channel, contactId, round, tries, nth, dueAt: now + wait }], now)
 }
 
-/** Decisions 4, `voiceAttempts`: a call that failed in whatever way is made again, unless there is no such number. */
+/** Decisions 4, `voiceAttempts`: a call that failed in whatever way is made again, unless there is no such number or nobody to make it. */
 const isWorthRepeating = (row: Delivery, failure: Failure): boolean =>
-  row.channel === 'voice' ? failure.error !== 'invalid number' : failure.passing
+  row.channel === 'voice' ? !NO_FURTHER_CALL.includes(failure.error) : failure.passing
+
+const nthOf = ({ nth = 1 }: Delivery): number => nth
 
 /** How long until the next attempt at this row's target, or null when it has had all of this round's. */
 function waitAfter(incident: Incident, row: Delivery, failure: Failure, jitter: number): number | null {
   const { settings } = incident
-  const had = incident.deliveries.filter(
-    (other) => other.purpose === row.purpose && other.round === row.round && isSameTarget(other, row),
-  ).length
+  const had = nthOf(row)
   if (row.channel === 'voice') {
     // A receipt may come after the next round has begun, which calls anyway.
     if (row.round !== incident.cascade.round) return null
@@ -164,7 +195,7 @@ function waitAfter(incident: Incident, row: Delivery, failure: Failure, jitter: 
 
 /** The same attempt once more, when the provider asks for it but not without end. Decisions 4. */
 function againLater(row: Delivery, { error, retryAfterMs = 0 }: Failure, now: number): Partial<Delivery> {
-  const tries = row.tries + 1
+  const tries = triesWith(row)
   const dueAt = now + Math.max(nthWait(SMS_RETRY_MS, tries), Math.min(retryAfterMs, LONGEST_WAIT_MS))
   return { tries, dueAt, claim: null, error, updatedAt: now }
 }
@@ -174,16 +205,11 @@ function againLater(row: Delivery, { error, retryAfterMs = 0 }: Failure, now: nu
  * good, if only at one of several providers, moves that contact's call forward to now: a deliberate step beyond the specification's order (Decisions 4).
  */
 function withFailedText(incident: Incident, row: Delivery, failure: Failure, now: number): Incident {
-  const tries = row.tries + 1
-  if (failure.passing) {
-    const wanted = row.purpose === 'alarm' ? mayFollow(incident, row.actuator) : tries < ALL_CLEAR_TRIES
-    if (wanted) {
-      const again = replaced(incident, row, againLater(row, failure, now))
-      return failure.isFinalForOne ? withCallNow(again, row, now) : again
-    }
-    if (row.purpose === 'alarm') {
-      return replaced(incident, row, { tries, status: 'skipped', claim: null, error: failure.error, updatedAt: now })
-    }
+  const tries = triesWith(row)
+  const wanted = row.purpose === 'alarm' ? mayFollow(incident, row.actuator) : tries < MAX_OTHER_TRIES
+  if (failure.passing && wanted) {
+    const again = replaced(incident, row, againLater(row, failure, now))
+    return failure.isFinalForOne ? withCallNow(again, row, now) : again
   }
   const failed = replaced(incident, row, { tries, status: 'failed', claim: null, error: failure.error, updatedAt: now })
   return withCallNow(failed, row, now)
@@ -191,7 +217,7 @@ function withFailedText(incident: Incident, row: Delivery, failure: Failure, now
 
 /** The call to whom a text did not reach is due now. */
 function withCallNow(incident: Incident, { purpose, contactId }: Delivery, now: number): Incident {
-  if (purpose === 'all_clear' || !isOpen(incident)) return incident
+  if (purpose !== 'alarm' || !isOpen(incident)) return incident
   return {
     ...incident,
     deliveries: incident.deliveries.map((other) =>

@@ -1,9 +1,13 @@
 import { z } from 'zod'
-import { compareEventTimes, type EventTime, eventTimeAt, MINUTE, parseEventTime } from './event-time.ts'
+import { compareEventTimes, DAY, type EventTime, eventTimeAt, MINUTE, parseEventTime } from './event-time.ts'
 import type { FieldProblem } from './field-problem.ts'
 
 /** How far ahead of its arrival an event time may lie before the arrival counts instead. Decisions 3. */
 const CLOCK_TOLERANCE_MS = 5 * MINUTE
+/** A clock that says less has stopped, or has never been set: no device that speaks to this service is that old. Decisions 8. */
+const STOPPED_BEFORE_MS = Date.UTC(2020, 0, 1)
+/** An alert that seems older than this comes from such a clock too; telemetry may be kept offline for as long as it takes. Decisions 8. */
+const OLDEST_ALERT_MS = 30 * DAY
 
 /** Text that UTF-8 can hold: SQLite and every provider would silently alter a lone surrogate. */
 const text = (max: number) =>
@@ -56,6 +60,9 @@ export type Position = {
   /** Event time as sent. */
   readonly at: string
 }
+
+/** What a payload is read as: the two differ in how old they may be. */
+export type PayloadKind = 'alert' | 'telemetry'
 
 /** What one ingest payload says once it is read: the good fields, when it happened, and what was wrong with the rest. */
 export type Reading = {
@@ -125,9 +132,9 @@ export const isJsonObject = (value: unknown): value is Record<string, unknown> =
 /**
  * Reads one ingest payload that arrived at `now` (epoch ms). Never fails: bad fields are left out and named in `problems`, and an
  * unreadable or missing time becomes the arrival. The caller decides what a problem costs: nothing for an alert over MQTT, a
- * refusal elsewhere. Unknown keys are tolerated, `null` means absent. Spec, SOS ingest payload; Decisions 3.
+ * refusal elsewhere. Unknown keys are tolerated, `null` means absent. Spec, SOS ingest payload; Decisions 3 and 8.
  */
-export function readPayload(json: Readonly<Record<string, unknown>>, now: number): Reading {
+export function readPayload(json: Readonly<Record<string, unknown>>, now: number, kind: PayloadKind): Reading {
   const problems: FieldProblem[] = []
   const remarks: FieldProblem[] = []
   const payload: Fields = {}
@@ -140,7 +147,7 @@ export function readPayload(json: Readonly<Record<string, unknown>>, now: number
   // Not one of our fields, but a key that is only ever sent to do harm: named like a bad field.
   if (Object.hasOwn(json, '__proto__')) problems.push({ field: '__proto__', message: 'is not allowed' })
   pairCoordinates(payload, problems)
-  const at = eventTimeOf(payload, now, problems, remarks)
+  const at = eventTimeOf(payload, { now, kind, problems, remarks })
   return { payload, at, problems, remarks }
 }
 
@@ -183,19 +190,44 @@ function pairCoordinates(payload: Fields, problems: FieldProblem[]): void {
   delete payload[given]
 }
 
-/** `timestamp`, else `occurredAt`, else the arrival; an event time more than 5 min ahead counts as the arrival, flagged. */
-function eventTimeOf(payload: Fields, now: number, problems: FieldProblem[], remarks: FieldProblem[]): EventTime {
-  const source = payload.timestamp === undefined ? 'occurredAt' : 'timestamp'
-  const sent = payload[source]
-  const parsed = sent === undefined ? null : parseEventTime(sent)
-  if (parsed === null) {
-    const named = problems.some((problem) => problem.field === 'timestamp' || problem.field === 'occurredAt')
-    if (!named) problems.push({ field: 'timestamp', message: 'is required unless occurredAt is present' })
-    return eventTimeAt(now)
+type TimeReading = Pick<Reading, 'problems' | 'remarks'> & {
+  readonly now: number
+  readonly kind: PayloadKind
+  readonly problems: FieldProblem[]
+  readonly remarks: FieldProblem[]
+}
+
+/**
+ * `timestamp`, else `occurredAt`, else the arrival. A time that only a wrong clock can say is flagged: one ahead counts as the arrival, one
+ * of a stopped clock as missing. The arrival then tells two presses of such a tracker apart, and is what messages say.
+ */
+function eventTimeOf(payload: Payload, { now, kind, problems, remarks }: TimeReading): EventTime {
+  let isGiven = false
+  for (const source of ['timestamp', 'occurredAt'] as const) {
+    const sent = payload[source]
+    const parsed = sent === undefined ? null : parseEventTime(sent)
+    if (parsed === null) continue
+    isGiven = true
+    if (compareEventTimes(parsed, { ms: now + CLOCK_TOLERANCE_MS, nanos: 0 }) > 0) {
+      remarks.push({ field: source, message: 'is more than 5 min ahead of the arrival, which counts instead' })
+      return eventTimeAt(now)
+    }
+    const stopped = whyStopped(parsed.ms, now, kind)
+    if (stopped === null) return parsed
+    remarks.push({ field: source, message: stopped })
   }
-  if (compareEventTimes(parsed, { ms: now + CLOCK_TOLERANCE_MS, nanos: 0 }) <= 0) return parsed
-  remarks.push({ field: source, message: 'is more than 5 min ahead of the arrival, which counts instead' })
+  const isNamed = problems.some(({ field }) => field === 'timestamp' || field === 'occurredAt')
+  if (!isGiven && !isNamed) problems.push({ field: 'timestamp', message: 'is required unless occurredAt is present' })
   return eventTimeAt(now)
+}
+
+/** What is wrong with a time that only a stopped clock can say, or null. */
+function whyStopped(ms: number, now: number, kind: PayloadKind): string | null {
+  if (ms < STOPPED_BEFORE_MS) return 'is before 2020, so the clock has stopped; it counts as missing'
+  if (kind === 'alert' && ms < now - OLDEST_ALERT_MS) {
+    return 'is more than 30 days before the arrival, so the clock has stopped; it counts as missing'
+  }
+  return null
 }
 
 /** The position that a payload carries, or null without a GPS fix. `at`: its event time as text. */

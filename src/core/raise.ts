@@ -1,10 +1,11 @@
 import type { Command } from './command.ts'
 import type { Situation, Step } from './decision.ts'
-import { type Channel, isWaiting } from './delivery.ts'
-import { joinCascade, planIntegrations, withPlanned, withRound } from './escalation.ts'
+import { endAfter } from './ending.ts'
+import { joinCascade, planCascade, planIntegrations, withPlanned } from './escalation.ts'
 import { DAY } from './event-time.ts'
-import { contactActuatorOf, type EarlierAlert, type Incident, isOpen, type Site } from './incident.ts'
-import { autoResolveMs, msOf } from './settings.ts'
+import { contactActuatorOf, type EarlierAlert, type Incident, integrationsOf, isOpen, type Site } from './incident.ts'
+import { isQuiet, type Presser, withKept, withRealarm } from './realarm.ts'
+import { msOf } from './settings.ts'
 
 type Raise = Extract<Command, { type: 'raise' }>
 
@@ -16,7 +17,7 @@ const REPEAT_WINDOW_MS = DAY
  * repeat changes nothing; after it has closed a repeat has to be beyond doubt; otherwise an alarm is raised.
  */
 export function raise(
-  { incident, site, earlier }: Situation,
+  { incident, site = null, earlier = null }: Situation,
   command: Raise,
 ): Step | { readonly repeatOf: Incident | null } {
   if (site === null) throw new TypeError('raise needs the site of the owner')
@@ -28,13 +29,17 @@ export function raise(
 function isRepeat(earlier: EarlierAlert, open: Incident | null, { alert, now }: Raise): boolean {
   if (earlier.incidentId === open?.id) return true
   const same = earlier.fingerprint !== null && earlier.fingerprint === alert.fingerprint
-  return same && now - earlier.receivedAt < REPEAT_WINDOW_MS
+  // A first receipt that lies far ahead was dated by a wrong clock, and says nothing.
+  return same && Math.abs(now - earlier.receivedAt) < REPEAT_WINDOW_MS
 }
 
 /** Spec, Incident status, first row: active, with the whole plan in snapshot version 1. */
 function openIncident(site: Site, { alert, reporterId, incidentId, linkSecret, now }: Raise): Step {
   const { settings } = site
   const startedAt = now + msOf(settings.graceSeconds)
+  const by = presserOf(site.userId, reporterId)
+  const contactActuator = contactActuatorOf(site)
+  const integrations = integrationsOf(site)
   const incident: Incident = {
     id: incidentId,
     appId: site.appId,
@@ -46,62 +51,67 @@ function openIncident(site: Site, { alert, reporterId, incidentId, linkSecret, n
     openedAt: now,
     updatedAt: now,
     lastAlertAt: now,
-    autoResolveAt: now + autoResolveMs(settings),
+    autoResolveAt: now,
+    isLastCallMade: false,
     snapshotVersion: 1,
-    relayUserId: reporterId === site.userId ? null : reporterId,
+    relayUserId: by === 'relay' ? reporterId : null,
     creation: { payload: alert.payload, receivedAt: alert.receivedAt, warnings: alert.warnings },
     settings,
-    contactActuator: contactActuatorOf(site),
+    contactActuator,
+    integrations,
     linkSecret,
     contacts: site.contacts.map((contact) => joinCascade(contact, linkSecret)),
-    cascade: { round: 1, roundsLeft: settings.rounds - 1, startedAt, phase: { name: 'running' } },
+    cascade: {
+      round: 1,
+      roundsLeft: settings.rounds - 1,
+      pauses: 0,
+      startedAt,
+      cause: { by, again: null },
+      phase: { name: 'running' },
+    },
+    realarms: {
+      // What a relay began moves nothing that a press of the owner depends on.
+      owner: { since: by === 'owner' ? startedAt : null, realarms: 0, kept: null },
+      relay: { since: startedAt, realarms: 0, kept: null },
+    },
+    lastAnswer: null,
+    watch: null,
+    closing: null,
+    planned: 0,
     deliveries: [],
+    folded: [],
     held: false,
   }
-  const planned = withPlanned(withRound(incident, now), planIntegrations(site, 1, startedAt), now)
-  return { incident: planned, verdict: 'opened', events: ['processed'] }
+  const cascade =
+    contactActuator === null
+      ? []
+      : planCascade(settings, incident.contacts, {
+          round: 1,
+          startAt: startedAt,
+          httpChannel: contactActuator.httpChannel,
+        })
+  const planned = withPlanned(incident, [...cascade, ...planIntegrations(integrations, startedAt)], now)
+  return { incident: { ...planned, autoResolveAt: endAfter(incident, now) }, verdict: 'opened', events: ['processed'] }
 }
 
+const presserOf = (ownerId: string, reporterId: string): Presser => (reporterId === ownerId ? 'owner' : 'relay')
+
 /**
- * A further alert of an open incident keeps it from being resolved as forgotten. Where nobody is being told any more, it alarms
- * again with the contacts of now: a forgotten incident must not swallow the next SOS. Decisions 3.
+ * A further alert of an open incident keeps it from being closed as forgotten. Where somebody has answered or nobody is being told any more, it
+ * alarms again with the contacts of now, at once or as soon as the distance to the last alarm has passed: pressing often can never silence, and an
+ * incident never swallows the next SOS. Decisions 3 and 8.
  */
-function furtherAlert(incident: Incident, site: Site, { reporterId, now }: Raise): Step {
-  const { settings, cascade } = incident
-  const fed: Incident = {
+function furtherAlert(incident: Incident, site: Site, { alert, reporterId, now }: Raise): Step {
+  const by = presserOf(incident.userId, reporterId)
+  const heard: Incident = {
     ...incident,
-    updatedAt: now,
     lastAlertAt: now,
-    autoResolveAt: now + autoResolveMs(settings),
-    relayUserId: incident.relayUserId ?? (reporterId === incident.userId ? null : reporterId),
+    relayUserId: incident.relayUserId ?? (by === 'relay' ? reporterId : null),
     // What a restored file says may be over; who presses now is not.
     held: false,
   }
-  const quiet = incident.state.status === 'acknowledged' || cascade.phase.name !== 'running'
-  if (!quiet || now - incident.lastAlertAt < msOf(settings.realarmSeconds)) return { incident: fed, verdict: 'updated' }
-  return { incident: rearmed(fed, site, now), verdict: 'updated' }
-}
-
-function rearmed(incident: Incident, site: Site, now: number): Incident {
-  const known = new Map(incident.contacts.map((contact) => [contact.contactId, contact]))
-  const current = site.contacts.map((contact) => ({
-    ...joinCascade(contact, incident.linkSecret),
-    acknowledgedAt: known.get(contact.contactId)?.acknowledgedAt ?? null,
-  }))
-  // Who was removed keeps the link and the entry, behind everybody who is told now: entries are in priority order.
-  const last = Math.max(0, ...current.map((contact) => contact.priority))
-  const removed = incident.contacts
-    .filter((old) => !current.some((contact) => contact.contactId === old.contactId))
-    .map((old, place) => ({ ...old, priority: last + place + 1 }))
-  const round = incident.cascade.round + 1
-  const rearmed: Incident = {
-    ...incident,
-    contactActuator: contactActuatorOf(site),
-    contacts: [...current, ...removed],
-    cascade: { round, roundsLeft: incident.settings.rounds - 1, startedAt: now, phase: { name: 'running' } },
-  }
-  const isUnderWay = (channel: Channel) =>
-    incident.deliveries.some((row) => row.channel === channel && row.purpose === 'alarm' && isWaiting(row))
-  const integrations = planIntegrations(site, round, now).filter((draft) => !isUnderWay(draft.channel))
-  return withRound(withPlanned(rearmed, integrations, now), now, current)
+  const fed: Incident = { ...heard, autoResolveAt: endAfter(heard, now), isLastCallMade: false }
+  if (!isQuiet(fed)) return { incident: fed, verdict: 'updated' }
+  const kept = withKept(fed, by, { pressedAt: alert.at.ms, receivedAt: now })
+  return { incident: withRealarm(kept, site, now), verdict: 'updated' }
 }

@@ -77,4 +77,5 @@ export const persistMs = (settings: Settings): number => Math.round(settings.per
 export const watchMs = (settings: Settings): number => Math.round(settings.watchMinutes * MINUTE)
 
 /** `autoResolveHours` as whole milliseconds. */
-export const autoResolveMs = (settings: Settings): number => Math.round(settings.autoResolveHours * HOUR)
+export const autoResolveMs = ({ autoResolveHours }: Pick<Settings, 'autoResolveHours'>): number =>
+  Math.round(autoResolveHours * HOUR)

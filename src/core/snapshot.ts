@@ -1,6 +1,15 @@
 import { type ActuatorType, actuatorTypes } from './actuator.ts'
-import { contactChannels, type Delivery, type DeliveryStatus, type Outcome, outcomeOf, rollup } from './delivery.ts'
+import {
+  contactChannels,
+  type Delivery,
+  type DeliveryStatus,
+  type FoldedDeliveries,
+  type Outcome,
+  outcomeOf,
+  rollup,
+} from './delivery.ts'
 import { isoAt } from './event-time.ts'
+import { foldedStatuses } from './folding.ts'
 import type { Incident, IncidentContact } from './incident.ts'
 
 /** Spec, Actuator snapshot: the one shape that REST and MQTT share. */
@@ -44,13 +53,21 @@ export function itemsOf(incident: Incident): readonly SnapshotItem[] {
   const alarms = incident.deliveries.filter((delivery) => delivery.purpose === 'alarm')
   return actuatorTypes.flatMap((type) => {
     const rows = alarms.filter((delivery) => delivery.actuator === type)
-    return rows.length === 0 ? [] : [itemOf(incident, type, rows)]
+    const folded = incident.folded.filter((entry) => entry.actuator === type)
+    return rows.length === 0 && folded.length === 0 ? [] : [itemOf(incident, type, { rows, folded })]
   })
 }
 
-function itemOf(incident: Incident, type: ActuatorType, rows: readonly Delivery[]): SnapshotItem {
-  const status = statusOf(rows)
-  const ran = rows.filter((row) => row.status !== 'scheduled').map((row) => row.updatedAt)
+/** Attempts one by one, and what was folded of earlier ones. Decisions 8, Documents stay small. */
+type Attempts = { readonly rows: readonly Delivery[]; readonly folded: readonly FoldedDeliveries[] }
+
+function itemOf(incident: Incident, type: ActuatorType, attempts: Attempts): SnapshotItem {
+  const { rows, folded } = attempts
+  const status = statusOf(attempts)
+  const ran = [
+    ...rows.filter((row) => row.status !== 'scheduled').map((row) => row.updatedAt),
+    ...folded.flatMap(({ lastAt }) => Object.values(lastAt)),
+  ]
   return {
     id: type,
     type,
@@ -58,13 +75,13 @@ function itemOf(incident: Incident, type: ActuatorType, rows: readonly Delivery[
     outcome: outcomeOf(status),
     ...(ran.length > 0 && { updatedAt: isoAt(Math.max(...ran)) }),
     ...(type === 'emergency_contacts'
-      ? { contacts: incident.contacts.map((contact) => contactEntry(contact, rows)) }
+      ? { contacts: incident.contacts.map((contact) => contactEntry(contact, attempts)) }
       : { deliveries: rows.map(deliveryEntry) }),
   }
 }
 
-function contactEntry(contact: IncidentContact, rows: readonly Delivery[]): ContactEntry {
-  const own = rows.filter((row) => row.contactId === contact.contactId)
+function contactEntry(contact: IncidentContact, attempts: Attempts): ContactEntry {
+  const own = matching(attempts, (target) => target.contactId === contact.contactId)
   return {
     contactId: contact.contactId,
     name: contact.name,
@@ -72,8 +89,9 @@ function contactEntry(contact: IncidentContact, rows: readonly Delivery[]): Cont
     status: statusOf(own),
     ...(contact.acknowledgedAt !== null && { acknowledgedAt: isoAt(contact.acknowledgedAt) }),
     channels: contactChannels.flatMap((channel) => {
-      const attempts = own.filter((row) => row.channel === channel)
-      return attempts.length === 0 ? [] : [{ channel, status: statusOf(attempts) }]
+      const { rows, folded } = matching(own, (target) => target.channel === channel)
+      const hasRun = rows.length > 0 || folded.some((entry) => foldedStatuses(entry).length > 0)
+      return hasRun ? [{ channel, status: statusOf({ rows, folded }) }] : []
     }),
   }
 }
@@ -86,4 +104,10 @@ const deliveryEntry = (row: Delivery): DeliveryEntry => ({
   updatedAt: isoAt(row.updatedAt),
 })
 
-const statusOf = (rows: readonly Delivery[]): DeliveryStatus => rollup(rows.map((row) => row.status))
+const matching = (
+  { rows, folded }: Attempts,
+  matches: (target: Pick<Delivery, 'channel' | 'contactId'>) => boolean,
+): Attempts => ({ rows: rows.filter(matches), folded: folded.filter(matches) })
+
+const statusOf = ({ rows, folded }: Attempts): DeliveryStatus =>
+  rollup([...rows.map((row) => row.status), ...folded.flatMap(foldedStatuses)])

@@ -9,10 +9,14 @@ export type HttpCall = {
   readonly about: { readonly channel: string; readonly incidentId: string; readonly attemptId: string }
 }
 
-/** `error`: one of the short, stable texts of Decisions 4. `retryAfterMs`: how much patience the other side asked for. */
+/**
+ * `error`: one of the short, stable texts of Decisions 4. `retryAfterMs`: how much patience the other side asked for. `written`: the request
+ * has begun to leave, so that the other side may have taken it. `stopped`: our own `close` ended the call, which may have been taken too.
+ */
 export type HttpAnswer =
   | { readonly kind: 'answered'; readonly status: number; readonly retryAfterMs: number | null }
-  | { readonly kind: 'unreached'; readonly error: string }
+  | { readonly kind: 'unreached'; readonly error: string; readonly written: boolean }
+  | { readonly kind: 'stopped' }
 
 /** Calls HTTP endpoints of others. Never rejects: every way in which a call can end is an answer. */
 export type HttpCaller = {

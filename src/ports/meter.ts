@@ -57,7 +57,11 @@ export const counters = {
   cascades_exhausted_total: { help: 'Cascades that ended without an acknowledgement', labels: {} },
   store_failures_total: {
     help: 'Commits, or single writes of one, that failed',
-    labels: { kind: ['disk_full', 'disk_reserve', 'busy', 'closed', 'fault'] },
+    labels: { kind: ['disk_full', 'disk_reserve', 'overloaded', 'busy', 'closed', 'fault'] },
+  },
+  checkpoint_failures_total: {
+    help: 'Times the log of the database could not be copied into it',
+    labels: { kind: ['disk_full', 'busy', 'fault', 'in_use'] },
   },
   rest_requests_total: { help: 'REST requests, by route and status', labels: { route: null, status: null } },
 } as const satisfies Table

@@ -1,6 +1,6 @@
 import type { ChatFormat } from '../core/actuator.ts'
 import type { AttemptOutcome } from '../core/command.ts'
-import type { Channel } from '../core/delivery.ts'
+import type { Channel, Purpose } from '../core/delivery.ts'
 import type { CallWords } from '../core/text/call-words.ts'
 
 /** What is to be sent, complete: a notifier looks nothing up. `attemptId` is stable over repeats of an unsure attempt. */
@@ -14,20 +14,20 @@ export type Notification = {
   | TextNotification
   | { readonly channel: 'http'; readonly url: string; readonly body: unknown; readonly contactId: string }
   | { readonly channel: 'chat'; readonly url: string; readonly format: ChatFormat; readonly text: string }
-  /** `round`: which alarm of the incident it tells of, from 1: a re-alarm is a message of its own, a retry is not. */
+  /** `occurrence`: which event of its type it is, from 1: a re-alarm is a message of its own, a retry is not. */
   | {
       readonly channel: 'webhook'
       readonly url: string
       readonly secret: string | null
       readonly body: unknown
-      readonly round: number
+      readonly occurrence: number
     }
 )
 
 export type TextNotification = {
   readonly channel: 'sms' | 'voice'
   /** What it is for: an alarm, the word that it is over, or a test that an operator sends. */
-  readonly purpose: 'alarm' | 'all_clear' | 'test'
+  readonly purpose: Purpose | 'test'
   /** The first message of its kind to this contact. Where a provider takes few a second, it goes before repeats of any other. */
   readonly first: boolean
   readonly contactId: string
@@ -65,11 +65,16 @@ export type Begin = () => Promise<string | null>
 export type Notifier<N = Notification> = {
   /** Channels whose messages may wait here for their turn: for those, `begin` is called before each one leaves. */
   readonly queued?: readonly Channel[]
+  /** How many providers may be asked one after the other, each for as long as `timeoutMs`; one where it is absent. */
+  readonly inTurn?: number
   /**
    * `begin`: for a channel of `queued`, to be awaited before the message leaves; where it answers null nothing is sent and the outcome is
    * `not_wanted`. Without it, or on another channel, the message is under way already and may not wait for long.
    */
   send(notification: N, begin?: Begin): Promise<AttemptOutcome>
-  /** Asks the provider what became of an attempt whose outcome is missing. `not_found` where it has none or cannot tell. */
+  /**
+   * Asks the provider what became of an attempt whose outcome is missing: `not_found` where it does not have it, `unknown` where it cannot
+   * say, `not_found` with an error where it never can.
+   */
   lookUp(notification: N): Promise<AttemptOutcome>
 }

@@ -3,6 +3,7 @@ import type { Application, ApplicationSecret, ApplicationUpdate } from '../core/
 import type { Command } from '../core/command.ts'
 import type { Contact, ContactCreate, ContactUpdate } from '../core/contact.ts'
 import type { Decision } from '../core/decision.ts'
+import type { Delivery } from '../core/delivery.ts'
 import type { IncidentEvent } from '../core/event.ts'
 import type { EventTime } from '../core/event-time.ts'
 import type { Incident } from '../core/incident.ts'
@@ -23,11 +24,12 @@ export type Store = IncidentStore &
   FeedbackStore &
   OperatorStore &
   MailStore &
+  ClockStore &
   StoreUpkeep
 
 /** The store could not do what was asked: a fault, never a refusal. `kind` is what an operator has to know. */
 export class StoreError extends Error {
-  readonly kind: 'disk_full' | 'disk_reserve' | 'busy' | 'closed' | 'fault'
+  readonly kind: 'disk_full' | 'disk_reserve' | 'overloaded' | 'busy' | 'closed' | 'fault'
   constructor(message: string, kind: StoreError['kind'], options?: ErrorOptions) {
     super(message, options)
     this.name = 'StoreError'
@@ -51,6 +53,8 @@ export type Committed = Decision & {
   readonly nextActionAt: number | null
   /** The payload named a device that nobody in the application has paired: it counts as the reporter's own. */
   readonly unknownDevice: boolean
+  /** What an outcome or a receipt was about, as it stands afterwards; null for other commands and unknown attempts. */
+  readonly attempt: Delivery | null
 }
 
 export type IncidentRecord = { readonly incident: Incident; readonly lastPosition: Position | null }
@@ -63,10 +67,19 @@ export type PageQuery = { readonly after: string | null; readonly limit: number 
 export type IncidentStore = {
   /** The one write door: loads the incident, runs `decide` inside the transaction, writes what came of it. */
   changeIncident(key: IncidentKey, command: Command): Promise<Committed>
-  /** Runs one command on every incident with something pending, in one commit. For changes of the clock. Returns how many changed. */
-  changePending(command: Extract<Command, { type: 'shiftDeadlines' | 'dueNow' }>): Promise<number>
+  /**
+   * Runs one command on every incident with something pending, in one commit, in which the command's time also becomes the newest moment: that is
+   * always reckoned in the clock that the stored deadlines are. For changes of the clock. Returns how many changed.
+   */
+  changePending(command: Extract<Command, { type: 'shiftDeadlines' | 'reckonAnew' }>): Promise<number>
   incident(incidentId: string): Promise<IncidentRecord | null>
+  /** One attempt, wherever it is kept. */
+  attempt(attemptId: string): Promise<Delivery | null>
+  /** Every attempt of an incident, oldest first: those of its record, before them the newest 10,000 that were folded out of it. */
+  attempts(incidentId: string): Promise<readonly Delivery[]>
   openIncident(userId: string): Promise<IncidentRecord | null>
+  /** The user's open incident, else the last one if it was closed after `since` (epoch ms). */
+  latestIncident(userId: string, since: number): Promise<Incident | null>
   history(userId: string, page: PageQuery): Promise<Page<HistoryRecord> | { readonly refused: 'bad_cursor' }>
   /** For the operator: every incident, newest first, at most 1,000. */
   incidents(filter: { readonly openOnly: boolean }): Promise<readonly IncidentRecord[]>
@@ -78,8 +91,25 @@ export type IncidentStore = {
   nextActionAt(): Promise<number | null>
   /** Ids that providers gave to calls to this number (E.164), of incidents that are open or were closed after `since` (epoch ms). */
   callRefs(phone: string, since: number): Promise<readonly string[]>
-  /** The newest moment (epoch ms) that anything stored here happened at: a clock behind it cannot be right. 0 for an empty store. */
+  /** The newest moment (epoch ms) that the service stored anything at, in its clock: one that says less cannot be right. 0 for an empty store. */
   newestMoment(): Promise<number>
+}
+
+/** That the clock is not believed. Decisions 8, A clock ahead at the start. */
+export type ClockDoubt = {
+  /** The last moment (epoch ms) at which it was believed: what it says is measured by that. */
+  readonly believedMoment: number
+  /** What the system says of its time is no proof: it said so already when the clock jumped. */
+  readonly needsOperator: boolean
+}
+
+export type ClockStore = {
+  /** `newestMoment` as above; `doubt`: null while the clock is believed. */
+  clockRecord(): Promise<{ readonly newestMoment: number; readonly doubt: ClockDoubt | null }>
+  /** The service's clock says `now` (epoch ms), which becomes the newest moment whatever it was before. */
+  keepClock(now: number, doubt: ClockDoubt | null): Promise<void>
+  /** The operator says that the clock is right at `now` (epoch ms). Leaves a notice. */
+  acceptClock(now: number): Promise<void>
 }
 
 export type TelemetryRow = {
@@ -103,8 +133,18 @@ export type TelemetryQuery = PageQuery & {
 }
 
 export type TelemetryStore = {
-  /** Appends one row to the history of whoever owns the device, and to the trail of that user's open incident. Waits for no alert, alerts do not wait for it. */
-  appendTelemetry(reporter: Omit<Reporter, 'deviceId'>, row: TelemetryRow): Promise<TelemetryStored>
+  /**
+   * Appends one row to the history of whoever owns the device, and to the trail of that user's open incident. Waits for no alert, alerts do
+   * not wait for it. `isHeldBack` (the default): the sender is not read on while `isCongested`; the row of any other is refused then, as
+   * `overloaded`.
+   */
+  appendTelemetry(
+    reporter: Omit<Reporter, 'deviceId'>,
+    row: TelemetryRow,
+    sender?: { readonly isHeldBack: boolean },
+  ): Promise<TelemetryStored>
+  /** Whether this user's telemetry had better wait where it is: too much waits for the disk. */
+  isCongested(userId: string): boolean
   /** Newest event time first. */
   telemetryHistory(
     userId: string,
@@ -137,12 +177,16 @@ export type AccountStore = {
     | { readonly contact: Contact; readonly joined: Committed | null }
     | { readonly refused: 'contact_limit' | 'phone_not_allowed' }
   >
+  /** Corrects the contact, and its entry in the cascade of the user's open incident in the same commit (`corrected`). */
   updateContact(
     userId: string,
     contactId: string,
     fields: ContactUpdate,
     now: number,
-  ): Promise<Contact | { readonly refused: 'contact_not_found' | 'phone_not_allowed' }>
+  ): Promise<
+    | { readonly contact: Contact; readonly corrected: Committed | null }
+    | { readonly refused: 'contact_not_found' | 'phone_not_allowed' }
+  >
   removeContact(
     userId: string,
     contactId: string,
@@ -209,7 +253,7 @@ export type OperatorStore = {
 /** `done`: the user is gone with everything. */
 export type ErasedBatch =
   | { readonly userId: string; readonly done: boolean }
-  | { readonly refused: 'user_not_found' | 'incident_open' }
+  | { readonly refused: 'user_not_found' | 'incident_open' | 'all_clear_pending' }
 
 export type OutboxMessage = {
   readonly id: number
@@ -250,6 +294,8 @@ export type Notice =
   | { readonly kind: 'committed'; readonly events: readonly IncidentEvent[]; readonly nextActionAt: number | null }
   /** Somebody of this application may no longer be admitted. */
   | { readonly kind: 'admission'; readonly appId: string }
+  /** The operator says that the clock is right. */
+  | { readonly kind: 'clock_accepted' }
 
 /** What is kept for a number of days. `incidents`: closed ones, with trail, alerts, tracking tokens and outbox texts. */
 export type ExpiringKind = 'telemetry' | 'incidents' | 'outbox' | 'deadLetters' | 'feedback'
@@ -259,6 +305,12 @@ export type Expired = { readonly before: number; readonly most: number; readonly
 /** `next`: where the next batch goes on; null when nothing is left. */
 export type DeletedBatch = { readonly deleted: number; readonly next: string | null }
 
+/**
+ * Why the log, in which commits stand until they are copied into the database, has grown far beyond its normal size. `in_use`: another
+ * process goes on reading what only the log has.
+ */
+export type LogTrouble = { readonly kind: 'disk_full' | 'busy' | 'fault' | 'in_use'; readonly bytes: number }
+
 /** What an operator watches of the store. */
 export type StoreFigures = {
   readonly databaseBytes: number
@@ -266,6 +318,8 @@ export type StoreFigures = {
   readonly logBytes: number
   /** What is left on the disk that it is on. */
   readonly freeBytes: number
+  /** What is set aside on that disk for alarms. */
+  readonly reserveBytes: number
   readonly deadLetters: number
   readonly openIncidents: Readonly<Record<'active' | 'acknowledged', number>>
   /** Those of them that wait for the operator after a restore. */
@@ -286,6 +340,8 @@ export type StoreUpkeep = {
   figures(): Promise<StoreFigures>
   /** Resolves if a write has reached the disk; rejects with the StoreError that it met. */
   checkWritable(): Promise<void>
+  /** Null while the log is about as long as it should be. */
+  logTrouble(): LogTrouble | null
   /** Commits what was handed in, then closes. */
   close(): Promise<void>
 }

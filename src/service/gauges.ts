@@ -16,6 +16,7 @@ type Parts = {
   /** Milliseconds by which the most overdue incident waits. */
   readonly overdueMs: () => Promise<number>
   readonly diskReserveBytes: number
+  readonly isDateBelieved: () => boolean
 }
 
 /**
@@ -23,7 +24,7 @@ type Parts = {
  * or asked of the disk is found out on the store's side (`figures`).
  */
 export function showGauges(meter: SystemMeter, parts: Parts): void {
-  const { store, broker, text, tls, readiness, overdueMs, diskReserveBytes } = parts
+  const { store, broker, text, tls, readiness, overdueMs, diskReserveBytes, isDateBelieved } = parts
   const ofStore = (read: (figures: StoreFigures) => number | Record<string, number>) => async () =>
     read(await store.figures())
   const ofChannels = (read: (channel: 'sms' | 'voice') => number) => () => ({ sms: read('sms'), voice: read('voice') })
@@ -39,6 +40,11 @@ export function showGauges(meter: SystemMeter, parts: Parts): void {
     name: 'ready',
     help: '1 where /readyz would answer 200, else 0',
     read: async () => ((await readiness().catch(() => null))?.length === 0 ? 1 : 0),
+  })
+  gauge({
+    name: 'clock_believed',
+    help: '0 where the clock cannot be right, and nothing is deleted because of it: tocsin clock',
+    read: () => (isDateBelieved() ? 1 : 0),
   })
   gauge({
     name: 'mqtt_connections',
@@ -92,8 +98,13 @@ export function showGauges(meter: SystemMeter, parts: Parts): void {
   })
   gauge({
     name: 'disk_reserve_bytes',
-    help: 'limits.diskReserveMb: with less than this left telemetry is refused',
+    help: 'limits.diskReserveMb: what is to be set aside on the disk for alarms',
     read: () => diskReserveBytes,
+  })
+  gauge({
+    name: 'disk_reserve_held_bytes',
+    help: 'What is set aside; less while an alarm needs it, or there is no room for it',
+    read: ofStore(({ reserveBytes }) => reserveBytes),
   })
   if (tls === null) return
   gauge({

@@ -1,12 +1,14 @@
+import { type AbleProvider, byChannel } from '../adapters/gateway/by-channel.ts'
 import { createGatewayNotifier } from '../adapters/gateway/gateway-notifier.ts'
-import { createProviderChain, type Provider } from '../adapters/gateway/provider-chain.ts'
 import { createOutboxNotifier } from '../adapters/outbox/outbox-notifier.ts'
 import { createTwilioNotifier, type TwilioAccount, type TwilioNotifier } from '../adapters/twilio/twilio-notifier.ts'
 import type { Notifiers } from '../app/notify.ts'
 import { watchProvider } from '../app/watch-provider.ts'
+import { channelsOf } from '../config/provider-channels.ts'
 import { configWarnings, receiptsBy } from '../config/warnings.ts'
 import type { Config } from '../config.ts'
 import { SECOND } from '../core/event-time.ts'
+import type { TextChannel } from '../core/text-channels.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { HttpCaller } from '../ports/http-caller.ts'
 import type { Log } from '../ports/log.ts'
@@ -44,22 +46,26 @@ export function textNotifier(
       'NO MESSAGE LEAVES THIS MACHINE: SMS and calls go to the outbox (tocsin outbox list) until a provider is configured',
     )
   }
-  const notifierOf = (name: (typeof providers)[number]): Provider['notifier'] => {
+  const canTake = (channel: TextChannel) => providers.filter((name) => channelsOf(name, config).includes(channel))
+  const hasFallback = (channel: TextChannel) => canTake(channel).length > 1
+  const notifierOf = (name: (typeof providers)[number]): AbleProvider['notifier'] => {
     switch (name) {
       case 'outbox':
         return createOutboxNotifier(parts)
       case 'http':
         return createGatewayNotifier({ gateway: gatewayOf(config), caller: parts.caller })
       case 'twilio':
-        twilio = createTwilioNotifier({ ...parts, account: accountOf(config), hasFallback: providers.length > 1 })
+        twilio = createTwilioNotifier({ ...parts, account: accountOf(config), hasFallback })
         return twilio
       default:
         return name satisfies never
     }
   }
-  const chain = providers.map((name): Provider => ({ name, notifier: watchProvider(name, notifierOf(name), parts) }))
+  const able = providers.map((name): AbleProvider => {
+    return { name, channels: channelsOf(name, config), notifier: watchProvider(name, notifierOf(name), parts) }
+  })
   return {
-    ...(chain.length === 1 ? chain[0]!.notifier : createProviderChain(chain, parts.log)),
+    ...byChannel(able, parts.log),
     waiting: (channel) => twilio?.waiting(channel) ?? 0,
     longestWaitMs: (channel) => twilio?.longestWaitMs(channel) ?? 0,
     close: async () => twilio?.close(),

@@ -1,65 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Dispatcher } from '../../src/app/dispatcher.ts'
-import type { Command } from '../../src/core/command.ts'
-import { decide } from '../../src/core/decide.ts'
-import { nextActionAt } from '../../src/core/escalation.ts'
-import type { Incident } from '../../src/core/incident.ts'
 import type { Notifier } from '../../src/ports/notifier.ts'
-import type { Committed, Store } from '../../src/ports/store.ts'
-import { momentAt, pressed, siteOf } from '../core/build.ts'
-import { VirtualClock } from '../harness/virtual-clock.ts'
+import { pressed } from '../core/build.ts'
+import { dispatched } from '../harness/dispatched.ts'
 import { until } from '../harness/wait.ts'
-
-/** A dispatcher over incidents that are held in memory. `refuses` makes the store fail for a command. */
-function dispatched(
-  incidents: Incident[],
-  notifier: Notifier,
-  refuses: (id: string, command: Command) => boolean = () => false,
-) {
-  const held = new Map(incidents.map((incident) => [incident.id, incident]))
-  const commands: Command[] = []
-  const errors: object[] = []
-  const clock = new VirtualClock(momentAt(0))
-  const site = siteOf({})
-  const run = (id: string, command: Command): Committed => {
-    if (refuses(id, command)) throw new Error('the store will not')
-    commands.push(command)
-    const decision = decide({ incident: held.get(id) ?? null, site, earlier: null }, command)
-    if (decision.incident !== null) held.set(id, decision.incident)
-    const at = decision.incident === null ? null : nextActionAt(decision.incident)
-    return { ...decision, lastPosition: null, nextActionAt: at, unknownDevice: false }
-  }
-  const moments = () => [...held.values()].map((incident) => ({ id: incident.id, at: nextActionAt(incident) }))
-  const store = {
-    newestMoment: async () => 0,
-    due: async (now: number) =>
-      moments()
-        .filter(({ at }) => at !== null && at <= now)
-        .map(({ id }) => id),
-    nextActionAt: async () => Math.min(...moments().map(({ at }) => at ?? Number.POSITIVE_INFINITY)),
-    changePending: async (command: Command) => {
-      for (const id of held.keys()) run(id, command)
-      return held.size
-    },
-    user: async () => ({ name: 'Mia', externalUserId: 'hut-1' }),
-    application: async () => ({ language: 'en', actuators: site.actuators, texts: {}, allowedPrefixes: [] }),
-  } as unknown as Store
-  const dispatcher = new Dispatcher({
-    store,
-    door: () => ({
-      change: async (key, command) => run('incidentId' in key ? key.incidentId : '', command),
-      announce() {},
-    }),
-    notifier,
-    clock,
-    ids: { uuid: () => '', secret: () => '', jitter: () => 0.5 },
-    log: { info() {}, warn() {}, error: (fields) => void errors.push(fields) },
-    meter: { count() {}, observe() {} },
-    publicUrl: () => 'http://localhost',
-  })
-  return { dispatcher, clock, commands, errors, incident: (id: string) => held.get(id)! }
-}
 
 const takes: Notifier = {
   send: async () => ({ kind: 'sent', provider: 'outbox', providerRef: null }),

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createMeter } from '../../src/adapters/system/meter.ts'
+import { sparingLog } from '../../src/adapters/system/sparing-log.ts'
 import type { IncidentDoor } from '../../src/app/incident-door.ts'
 import { ingestPublish } from '../../src/app/ingest-publish.ts'
 import { ingestTelemetry } from '../../src/app/ingest-telemetry.ts'
 import { raiseSos } from '../../src/app/raise-sos.ts'
 import type { Session } from '../../src/core/session.ts'
-import { type MailStore, StoreError, type TelemetryStore } from '../../src/ports/store.ts'
+import { type MailStore, StoreError, type TelemetryStore, type TelemetryStored } from '../../src/ports/store.ts'
 import { VirtualClock } from '../harness/virtual-clock.ts'
 
 const NOBODY = { info() {}, warn() {}, error() {} }
@@ -60,4 +61,35 @@ test('a bad field over REST is a refusal, not a failure', async () => {
   assert.ok('refused' in (await ingestTelemetry(parts)(SESSION, { ...PRESS, mobileBattery: 900 }, 'rest')))
   assert.deepEqual(await failures(), [])
   assert.match(await parts.meter.text(), /^tocsin_alerts_total\{verdict="refused",transport="rest"\} 1$/m)
+})
+
+test('only what comes over REST is refused while too much waits: an MQTT connection is held back instead', async () => {
+  const { parts } = withoutStore()
+  const held: unknown[] = []
+  const store = {
+    appendTelemetry: async (_reporter: unknown, _row: unknown, sender: unknown): Promise<TelemetryStored> => {
+      held.push(sender)
+      return { duplicate: false, incidentId: null, unknownDevice: false }
+    },
+  } as unknown as TelemetryStore
+  const ingest = ingestTelemetry({ ...parts, store })
+  await ingest(SESSION, PRESS, 'mqtt')
+  await ingest(SESSION, PRESS, 'rest')
+  assert.deepEqual(held, [{ isHeldBack: true }, { isHeldBack: false }])
+})
+
+test('an unpaired device is one line an hour, however many rows name it, and each of them is counted', async () => {
+  const { parts } = withoutStore()
+  const lines: unknown[] = []
+  const note = (fields: object, message: string) => void lines.push([message, fields])
+  const log = sparingLog({ info: note, warn: note, error: note }, () => parts.clock.now())
+  const unknown: TelemetryStored = { duplicate: false, incidentId: null, unknownDevice: true }
+  const store = { appendTelemetry: async () => unknown } as unknown as TelemetryStore
+  const ingest = ingestTelemetry({ ...parts, store, log })
+  for (let n = 0; n < 1000; n += 1) await ingest(SESSION, { ...PRESS, deviceId: 'tracker-1' }, 'mqtt')
+  assert.equal(lines.length, 1)
+  for (let n = 0; n < 1000; n += 1) await ingest(SESSION, { ...PRESS, deviceId: `made-up-${n}` }, 'mqtt')
+  assert.ok(lines.length <= 20, `${lines.length} lines`)
+  assert.ok(!JSON.stringify(lines).includes('tracker-1'))
+  assert.match(await parts.meter.text(), /^tocsin_unknown_devices_total 2000$/m)
 })

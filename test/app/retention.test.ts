@@ -17,6 +17,7 @@ function noting(t: TestContext, days: Partial<typeof forEver>, batches = 1) {
   const clock = new VirtualClock(momentAt(0))
   const asked: { readonly kind: ExpiringKind; readonly expired: Expired }[] = []
   let failing = false
+  let believed = true
   const store = {
     async deleteExpired(kind: ExpiringKind, expired: Expired): Promise<DeletedBatch> {
       asked.push({ kind, expired })
@@ -25,7 +26,13 @@ function noting(t: TestContext, days: Partial<typeof forEver>, batches = 1) {
       return { deleted: 1, next: done < batches ? String(done) : null }
     },
   }
-  const stop = keepRetention({ store, clock, log: quiet, days: { ...forEver, ...days } })
+  const stop = keepRetention({
+    store,
+    clock,
+    log: quiet,
+    days: { ...forEver, ...days },
+    isDateBelieved: () => believed,
+  })
   t.after(stop)
   return {
     asked,
@@ -33,6 +40,9 @@ function noting(t: TestContext, days: Partial<typeof forEver>, batches = 1) {
     stop,
     fail: (yes: boolean) => {
       failing = yes
+    },
+    believe: (yes: boolean) => {
+      believed = yes
     },
     /** Lets time pass until then, with a turn of the event loop for what it sets off. */
     advance: (text: string) => clock.advance(text, turn),
@@ -64,6 +74,19 @@ test('it looks at the start and then every hour, also after a fault', async (t) 
   assert.equal(asked.length, 3)
 })
 
+test('nothing is deleted while the date cannot be believed, not even the rest of what was begun', async (t) => {
+  const { asked, advance, believe } = noting(t, { telemetry: 1, outbox: 1 }, 1000)
+  await advance('100 ms')
+  believe(false)
+  const soFar = asked.length
+  assert.ok(soFar > 0)
+  await advance('3 h')
+  assert.equal(asked.length, soFar)
+  believe(true)
+  await advance('61 min')
+  assert.ok(asked.length > soFar)
+})
+
 test('there is a pause between two batches, and it ends between two batches when it is stopped', async (t) => {
   const { asked, advance, stop } = noting(t, { telemetry: 1, outbox: 1 }, 1000)
   await turn()
@@ -89,7 +112,7 @@ test('an alert is committed between two batches of a real store', async (t) => {
   }
   const clock = new VirtualClock(momentAt(2 * DAY_SECONDS))
   const days = { ...forEver, telemetry: 1 }
-  const stop = keepRetention({ store, clock, log: quiet, days })
+  const stop = keepRetention({ store, clock, log: quiet, days, isDateBelieved: () => true })
   t.after(stop)
   await until('the first batch is gone', async () => (await rows()) < 1200)
   const opened = await user.presses(2 * DAY_SECONDS, at(47))

@@ -72,9 +72,17 @@ test('a backup of the running service is restored with its open incidents held u
   }
   assert.deepEqual(isHeld(), { held: 1, next: null })
   const statuses = ({ actuators }: any) => actuators.items.map(({ status }: any) => status)
-  assert.deepEqual(statuses(await answer('incident', 'show', incidentId)), ['skipped'])
+  const shown = await answer('incident', 'show', incidentId)
+  assert.deepEqual(statuses(shown), ['skipped'])
+  // Decisions 8: clients that have seen later versions than the file has take these for new ones.
+  assert.equal(shown.snapshotVersion, incident.snapshotVersion + 10_000)
 
-  await start()
+  const again = await start()
+  const phone = new PhoneUser({ ...again.ready.listeners, appId, secret, externalUserId: 'hiker-1' })
+  t.after(() => phone.disconnect())
+  await phone.introduce()
+  await phone.listen()
+  assert.equal((await phone.openIncident()).snapshotVersion, incident.snapshotVersion + 10_000)
   assert.deepEqual(await answer('outbox', 'list'), [])
   await answer('incident', 'resume', incidentId)
   // The first round's text is over; nobody has answered, so that the second round follows, and nothing else.
@@ -91,6 +99,14 @@ test('a backup of the running service is restored with its open incidents held u
     { round: 1, status: 'skipped' },
     { round: 2, status: 'sent' },
   ])
+  const { body } = await phone.rest('POST', '/v1/sdk/sos/cancel')
+  assert.deepEqual(body, { incident: null })
+  await until('the end is told', () => phone.events.some(({ type }) => type === 'cancelled'))
+  const versions = phone.events.flatMap(({ snapshotVersion = null }) => snapshotVersion ?? [])
+  assert.ok(
+    versions.every((version) => version > incident.snapshotVersion + 10_000),
+    String(versions),
+  )
 })
 
 function deliveriesIn(dataDir: string): any[] {

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import { test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import { listen } from '../harness/listener.ts'
@@ -112,4 +114,40 @@ test('a number that no contact could have is tried all the same, with a warning'
   const { code, stdout } = await tocsin('notify', 'test', appId, '--to', TO)
   assert.equal(code, 0)
   assert.match(stdout, /^warning: a contact with this number could not be saved; the application allows \+49$/m)
+})
+
+test('a gateway that can only text: a call is refused, and every test of an SMS says so', async (t) => {
+  const gateway = await listen(t)
+  const env = {
+    TOCSIN_NOTIFICATIONS_PROVIDERS: 'http',
+    TOCSIN_GATEWAY_URL: gateway.url,
+    TOCSIN_GATEWAY_TEMPLATE: '{ "number": "{to}", "message": "{text}" }',
+  }
+  const { answer, tocsin } = await commandLine(t, env)
+  const { appId } = await answer('app', 'create', '--name', 'Hut')
+  const call = await tocsin('notify', 'test', appId, '--to', TO, '--channel', 'voice')
+  assert.deepEqual([call.code, call.stderr], [1, 'error: no provider for calls\n'])
+  assert.equal(gateway.requests.length, 0)
+  const sms = await tocsin('notify', 'test', appId, '--to', TO)
+  assert.equal(sms.code, 0)
+  assert.match(sms.stdout, /^warning: no provider for calls in notifications\.providers \(http\): every call fails/m)
+  const { stdout } = await tocsin('config', 'check')
+  assert.match(stdout, /^Warning: no provider for calls in notifications\.providers \(http\)/m)
+  assert.match((await answer('config', 'check')).warnings.join(), /no provider for calls/)
+})
+
+test('where nobody knows whether it was sent, it says why', async (t) => {
+  const gateway = createServer((socket) => {
+    socket.on('error', () => {}).once('data', () => socket.resetAndDestroy())
+  })
+  gateway.listen(0, '127.0.0.1')
+  await once(gateway, 'listening')
+  t.after(() => gateway.close())
+  const { port } = gateway.address() as AddressInfo
+  const env = { TOCSIN_NOTIFICATIONS_PROVIDERS: 'http', TOCSIN_GATEWAY_URL: `http://127.0.0.1:${port}/` }
+  const { answer, tocsin } = await commandLine(t, env)
+  const { appId } = await answer('app', 'create', '--name', 'Hut')
+  const { code, stderr, json } = await tocsin('notify', 'test', appId, '--to', TO, '--json')
+  assert.deepEqual([code, stderr], [1, 'error: connection reset; nobody knows whether it was sent\n'])
+  assert.equal(json.status, 'unknown')
 })

@@ -96,6 +96,13 @@ const read: readonly (readonly [what: string, tree: Tree, env: Record<string, st
       ['http', 'outbox'],
     ],
     [
+      'what a gateway can do, from the environment',
+      {},
+      { TOCSIN_GATEWAY_CHANNELS: 'sms, voice' },
+      'gateway.channels',
+      ['sms', 'voice'],
+    ],
+    [
       'a list of numbers of the environment',
       {},
       { TOCSIN_NOTIFICATIONS_DEFAULTS_HTTP_BACKOFF_SECONDS: '0.5,1, 2' },
@@ -283,6 +290,13 @@ const refused: readonly (readonly [
     { TOCSIN_NOTIFICATIONS_PROVIDERS: 'http' },
     ['gateway.url: is needed with the provider http'],
   ],
+  [
+    'a gateway for what nobody sends',
+    { gateway: { channels: ['sms', 'fax'] } },
+    {},
+    ['gateway.channels[1]: must be one of sms, voice'],
+  ],
+  ['a gateway that can do nothing', { gateway: { channels: [] } }, {}, ['gateway.channels: must name a channel']],
   ['a certificate without its key', { tls: { cert: 'a.pem' } }, {}, ['tls.key: is needed with tls.cert']],
   ['a key without its certificate', { tls: { key: 'a.pem' } }, {}, ['tls.cert: is needed with tls.key']],
 ]

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { channelsOf } from '../../src/config/provider-channels.ts'
 import { configWarnings, receiptsBy } from '../../src/config/warnings.ts'
 import { configOf, problemText } from '../../src/config.ts'
 
@@ -61,4 +62,38 @@ for (const [what, twilio, more, by] of receipts) {
 test('one SMS and one call a second, for ten minutes, unless the account is said to have more', () => {
   const { smsPerSecond, callsPerSecond, validitySeconds } = configFrom({}).twilio
   assert.deepEqual([smsPerSecond, callsPerSecond, validitySeconds], [1, 1, 600])
+})
+
+// Decisions 8, *What a gateway can do*.
+const TEXTS = '{ "number": "{to}", "message": "{text}" }'
+const NAMING = '{ "kind": "{channel}", "number": "{to}", "message": "{text}" }'
+const gateways: readonly (readonly [what: string, gateway: object, channels: readonly string[]])[] = [
+  ['without a template, whose body names the channel', {}, ['sms', 'voice']],
+  ['with a template that names the channel', { template: NAMING }, ['sms', 'voice']],
+  ['with an address that names it', { template: TEXTS, url: 'http://gw.local/{channel}' }, ['sms', 'voice']],
+  ['with a header that names it', { template: TEXTS, headers: { 'X-Kind': '{channel}' } }, ['sms', 'voice']],
+  ['with a template that does not', { template: TEXTS }, ['sms']],
+  ['as the operator says', { template: TEXTS, channels: ['sms', 'voice'] }, ['sms', 'voice']],
+  ['as the operator says, whatever the template', { channels: ['voice'] }, ['voice']],
+]
+const withGateway = (gateway: object, providers = ['http'], twilio = {}) =>
+  configFrom(twilio, { notifications: { providers }, gateway: { url: 'http://gw.local/', ...gateway } })
+
+for (const [what, gateway, channels] of gateways) {
+  test(`what a gateway can do ${what}: ${channels.join(', ')}`, () => {
+    assert.deepEqual(channelsOf('http', withGateway(gateway)), channels)
+    const missing = ['sms', 'voice'].filter((channel) => !channels.includes(channel))
+    const warned = configWarnings(withGateway(gateway)).map((warning) => warning.split(' in ')[0])
+    const named = { sms: 'no provider for texts', voice: 'no provider for calls' }
+    assert.deepEqual(
+      warned,
+      missing.map((channel) => named[channel as keyof typeof named]),
+    )
+  })
+}
+
+test('what one provider cannot do is nothing to warn of where another one can', () => {
+  assert.deepEqual(configWarnings(withGateway({ channels: ['sms'] }, ['http', 'twilio'])), [])
+  const noNumber = withGateway({ channels: ['sms'] }, ['http', 'twilio'], { from: 'HUT' })
+  assert.match(configWarnings(noNumber).join(), /no provider for calls in notifications\.providers \(http, twilio\)/)
 })

@@ -50,7 +50,7 @@ export function contactContract(subject: StoreUnderTest): void {
       assert.deepEqual(await store.updateContact(user.id, cleo!.id, { phone: '+33612345678' }, momentAt(1)), refused)
       assert.deepEqual((await store.contacts(user.id))[1], cleo)
       const renamed = await store.updateContact(user.id, ana!.id, { name: 'Anna' }, momentAt(1))
-      assert.deepEqual(renamed, { ...ana, name: 'Anna', updatedAt: momentAt(1) })
+      assert.deepEqual(renamed, { contact: { ...ana, name: 'Anna', updatedAt: momentAt(1) }, corrected: null })
     })
 
     test('a priority means: insert at this place', async (t) => {
@@ -63,7 +63,7 @@ export function contactContract(subject: StoreUnderTest): void {
       assert.equal(called(contacts, 'Ana').updatedAt, momentAt(-800))
       assert.equal(called(contacts, 'Ben').updatedAt, momentAt(1))
       const moved = await store.updateContact(user.id, called(contacts, 'Eva').id, { priority: 1 }, momentAt(3))
-      assert.equal('priority' in moved && moved.priority, 1)
+      assert.equal('contact' in moved && moved.contact.priority, 1)
       assert.deepEqual(await order(store, user.id), ['Eva', 'Ana', 'Dia', 'Ben', 'Cem'])
     })
 
@@ -87,10 +87,11 @@ export function contactContract(subject: StoreUnderTest): void {
       const [ana] = await store.contacts(user.id)
       const given = { name: 'Anna', email: 'ana@example.org', language: 'fr' }
       const updated = await store.updateContact(user.id, ana!.id, given, momentAt(1))
-      assert.deepEqual(updated, { ...ana, ...given, updatedAt: momentAt(1) })
+      assert.deepEqual(updated, { contact: { ...ana, ...given, updatedAt: momentAt(1) }, corrected: null })
       const cleared = await store.updateContact(user.id, ana!.id, { email: null, language: null }, momentAt(2))
-      assert.deepEqual(cleared, { ...ana, name: 'Anna', email: null, language: 'de', updatedAt: momentAt(2) })
-      assert.deepEqual((await store.contacts(user.id))[0], cleared)
+      const contact = { ...ana, name: 'Anna', email: null, language: 'de', updatedAt: momentAt(2) }
+      assert.deepEqual(cleared, { contact, corrected: null })
+      assert.deepEqual((await store.contacts(user.id))[0], contact)
     })
 
     test('a removed contact leaves no gap', async (t) => {
@@ -163,13 +164,19 @@ export function contactContract(subject: StoreUnderTest): void {
       assert.deepEqual((await store.openIncident(user.id))?.incident, answered.incident)
     })
 
-    test('later changes of a contact do not change an incident under way', async (t) => {
+    test('a corrected contact is corrected in an incident under way, a removed one stays in it', async (t) => {
       const { store, user } = await siteIn(subject, t, { contacts: ['Ana'] })
-      const opened = await user.presses(0)
+      await user.presses(0)
       const [ana] = await store.contacts(user.id)
-      await store.updateContact(user.id, ana!.id, { phone: '+4366099999999' }, momentAt(1))
-      await store.removeContact(user.id, ana!.id, momentAt(2))
-      assert.deepEqual((await store.openIncident(user.id))?.incident, opened.incident)
+      const updated = await store.updateContact(user.id, ana!.id, { phone: '+4366099999999' }, momentAt(1))
+      assert.ok('corrected' in updated)
+      // The number is not shown: nothing to announce.
+      assert.deepEqual([updated.corrected?.verdict, updated.corrected?.events], ['changed', []])
+      const renamed = await store.updateContact(user.id, ana!.id, { name: 'Anna' }, momentAt(2))
+      assert.equal('corrected' in renamed && renamed.corrected?.events.length, 1)
+      await store.removeContact(user.id, ana!.id, momentAt(3))
+      const [entry] = (await store.openIncident(user.id))!.incident.contacts
+      assert.deepEqual([entry?.name, entry?.phone], ['Anna', '+4366099999999'])
     })
   })
 }

@@ -96,6 +96,42 @@ export function erasureContract(subject: StoreUnderTest): void {
       assert.deepEqual(await keptOf(store, user), nothing)
     })
 
+    test('is refused while those who were told are not told yet that it is over, claimed or not', async (t) => {
+      const site = await siteIn(subject, t, { contacts: ['Ana'] })
+      const { user } = site
+      const incident = incidentOf(await user.presses(0))
+      const proceed = { type: 'proceed', inFlight: [] } as const
+      const key = { incidentId: incident.id }
+      const claimed = async (seconds: number) => {
+        const [attempt] = (await user.does(seconds, proceed, key)).claimed
+        assert.ok(attempt)
+        return attempt
+      }
+      const record = (seconds: number, attemptId: string) =>
+        user.does(
+          seconds,
+          {
+            type: 'recordOutcome',
+            attemptId,
+            outcome: { kind: 'sent', provider: 'outbox', providerRef: null },
+            jitter: 0,
+          },
+          key,
+        )
+      const refused = { refused: 'all_clear_pending', batches: 1 }
+
+      const alarm = await claimed(20)
+      await user.does(21, { type: 'cancel' })
+      assert.deepEqual(await erase(site, 'hiker-1'), refused, 'the alarm is being handed over')
+      await record(22, alarm.id)
+      assert.deepEqual(await erase(site, 'hiker-1'), refused, 'the all-clear is due')
+      const allClear = await claimed(40)
+      assert.equal(allClear.purpose, 'all_clear')
+      assert.deepEqual(await erase(site, 'hiker-1'), refused, 'the all-clear is being handed over')
+      await record(41, allClear.id)
+      assert.equal('done' in (await erase(site, 'hiker-1')), true)
+    })
+
     test('goes on in batches, and stops when an incident opens in the middle', async (t) => {
       const site = await siteIn(subject, t)
       const { store, user, application } = site

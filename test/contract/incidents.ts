@@ -99,6 +99,26 @@ export function incidentContract(subject: StoreUnderTest): void {
       })
     }
 
+    test('knows the incident that a user would ask about: the open one, else the one that ended last', async (t) => {
+      const site = await siteIn(subject, t, { contacts: ['Ana'] })
+      const { store, user } = site
+      const other = await site.newUser('hiker-2')
+      const latest = (since: number) => store.latestIncident(user.id, momentAt(since))
+      assert.equal(await latest(-1e6), null)
+      await other.presses(0)
+      const first = incidentOf(await user.presses(0))
+      assert.deepEqual(await latest(1e6), first)
+      const cancelled = incidentOf(await user.does(5, { type: 'cancel' }))
+      assert.deepEqual(await latest(4), cancelled)
+      assert.equal(await latest(5), null)
+      const second = incidentOf(await user.presses(60))
+      assert.deepEqual(await latest(1e6), second)
+      const resolved = incidentOf(await user.does(90, { type: 'resolve' }))
+      assert.deepEqual(await latest(0), resolved)
+      assert.equal(await latest(90), null)
+      assert.equal(await store.latestIncident('nobody', 0), null)
+    })
+
     test('has nothing to change where there is no incident', async (t) => {
       const { user, store } = await siteIn(subject, t)
       const nowhere = [{ openOf: user.id }, { incidentId: 'nowhere' }]
@@ -174,8 +194,8 @@ export function incidentContract(subject: StoreUnderTest): void {
       assert.equal(await store.nextActionAt(), momentAt(100))
       assert.equal((await store.incident(open.id))?.incident.deliveries[0]?.dueAt, momentAt(100))
       assert.deepEqual(await store.incident(closed.id), before)
-      assert.equal(await store.changePending({ type: 'dueNow', now: momentAt(2) }), 1)
-      assert.equal(await store.nextActionAt(), momentAt(2))
+      assert.equal(await store.changePending({ type: 'reckonAnew', now: momentAt(2), from: momentAt(95) }), 1)
+      assert.equal(await store.nextActionAt(), momentAt(7))
     })
 
     test('finds incident and contact by the token of a tracking link', async (t) => {

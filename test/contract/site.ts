@@ -151,7 +151,7 @@ export const at = (latitude: number, longitude = 11): Fields => ({ latitude, lon
 
 export function telemetryAt(seconds: number, fields: Fields = {}, arrival = seconds): TelemetryRow {
   const receivedAt = momentAt(arrival)
-  const { payload, at } = readPayload({ timestamp: isoAfter(seconds), ...fields }, receivedAt)
+  const { payload, at } = readPayload({ timestamp: isoAfter(seconds), ...fields }, receivedAt, 'telemetry')
   return { payload, at, receivedAt }
 }
 

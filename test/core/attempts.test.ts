@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AttemptOutcome, Receipt } from '../../src/core/command.ts'
 import type { DeliveryStatus } from '../../src/core/delivery.ts'
-import { incidentIdOf, nextActionAt } from '../../src/core/escalation.ts'
+import { incidentIdOf } from '../../src/core/escalation.ts'
+import { nextActionAt } from '../../src/core/next-action.ts'
 import {
   allGoesWell,
   delivered,
@@ -39,7 +40,8 @@ for (const ends of ['acknowledges', 'cancels', 'resolves'] as const) {
     sos.runTo(5_000, (row) => (row.channel === 'sms' ? busyNetwork : failed('busy', false)))
     const before = sos.told.length
     ends === 'acknowledges' ? sos.acknowledges(5_000, 'Ana') : sos[ends](5_000)
-    assert.equal(only(sos.rows('sms')).status, 'skipped')
+    // Decisions 8: it ran and failed; `skipped` is only what never ran.
+    assert.deepEqual([only(sos.rows('sms')).status, only(sos.rows('sms')).error], ['failed', 'rate limited (HTTP 429)'])
     sos.runTo(50_000, noNetwork)
     assert.equal(sos.told.length, before)
   })

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto'
 import type { Actuators } from '../../src/core/actuator.ts'
 import { type Alert, alertFrom } from '../../src/core/alert.ts'
 import type { AttemptOutcome, Command, Receipt } from '../../src/core/command.ts'
-import { decide } from '../../src/core/decide.ts'
+import { decide, needsSite } from '../../src/core/decide.ts'
 import type { Decision, Situation } from '../../src/core/decision.ts'
 import type { Channel, Delivery, DeliveryStatus } from '../../src/core/delivery.ts'
-import { nextActionAt } from '../../src/core/escalation.ts'
 import { isoAt, SECOND } from '../../src/core/event-time.ts'
 import type { EarlierAlert, Incident, PlannedContact, Site } from '../../src/core/incident.ts'
+import { nextActionAt } from '../../src/core/next-action.ts'
 import { defaultSettings, type Settings } from '../../src/core/settings.ts'
 import { snapshotOf } from '../../src/core/snapshot.ts'
 
@@ -17,6 +17,7 @@ export const momentAt = (seconds: number): number => PRESSED + Math.round(second
 export const isoAfter = (seconds: number): string => isoAt(momentAt(seconds))
 
 export const OWNER = '0199aaaa-0000-7000-8000-00000000000a'
+export const RELAY = '0199aaaa-0000-7000-8000-00000000000c'
 export const APP = '0199aaaa-0000-7000-8000-00000000000b'
 
 export type Given = {
@@ -45,12 +46,15 @@ export const everyActuator: Actuators = {
   webhook: { url: 'https://hook.example/' },
 }
 
+/** Stories end with their rounds and are not watched, unless they are about that. */
+const plain = { persistHours: 0, watchMinutes: 0 } satisfies Partial<Settings>
+
 export const siteOf = ({ contacts = [], settings = {}, actuators = contactsOnly, legacy = false }: Given): Site => ({
   appId: APP,
   userId: OWNER,
   externalUserId: 'hut-1',
   legacy,
-  settings: { ...defaultSettings, ...settings },
+  settings: { ...defaultSettings, ...plain, ...settings },
   actuators,
   contacts: contacts.map(contactCalled),
 })
@@ -90,18 +94,32 @@ const isText = (row: Delivery): boolean => row.channel === 'sms' || row.channel 
 export const allGoesWell: Answer = (row) => (isText(row) ? sent : delivered)
 
 /**
- * One incident from the press on, driven by hand (`does`) or by a dispatcher that is never late (`runTo`). `told` lists what was sent,
+ * One incident from the press on, pressed by the owner or through a relay, driven by hand (`does`) or by a dispatcher that is never late (`runTo`). `told` lists what was sent,
  * as `seconds channel name`, all-clears marked with `ok`.
  */
-export function pressed(given: Given = {}) {
+export function pressed(given: Given = {}, by: 'owner' | 'relay' = 'owner') {
   let site = siteOf(given)
   let incident: Incident | null = null
   const told: string[] = []
+  const news: string[] = []
+  const timeline = new Map<string, Delivery>()
+  let lastSeenAt: number | null = null
   const events: string[] = []
 
   function decided(command: Command, earlier: EarlierAlert | null = null): Decision {
-    const situation: Situation = { incident, site: command.type === 'raise' ? site : null, earlier }
+    const attempt =
+      'attemptId' in command && incident?.deliveries.every(({ id }) => id !== command.attemptId)
+        ? (timeline.get(command.attemptId) ?? null)
+        : null
+    const situation: Situation = {
+      incident,
+      site: needsSite(incident, command) ? site : null,
+      earlier,
+      lastSeenAt,
+      attempt,
+    }
     const decision = decide(situation, command)
+    for (const row of decision.folded) timeline.set(row.id, row)
     incident = decision.incident ?? incident
     for (const event of decision.events) events.push(event.message.type)
     return decision
@@ -111,6 +129,8 @@ export function pressed(given: Given = {}) {
     if (incident === null) throw new Error('the story has no incident')
     return incident
   }
+  const markOf = ({ purpose }: Delivery): string =>
+    purpose === 'alarm' ? '' : purpose === 'all_clear' ? 'ok' : purpose
   const nameOf = (row: Delivery): string =>
     now().contacts.find((contact) => contact.contactId === row.contactId)?.name ?? ''
   const does = (seconds: number, command: Timeless): Decision =>
@@ -125,21 +145,20 @@ export function pressed(given: Given = {}) {
       if (verdict === 'unchanged') throw new Error(`something was due at ${at} s, and nothing was done`)
       if (unsure.length > 0) throw new Error('runTo answers every attempt; drive unsure ones by hand')
       for (const row of claimed) {
-        told.push(
-          [at, row.channel, nameOf(row), row.purpose === 'all_clear' ? 'ok' : '']
-            .filter((part) => part !== '')
-            .join(' '),
-        )
+        const list = row.purpose === 'alarm' || row.purpose === 'all_clear' ? told : news
+        list.push([at, row.channel, nameOf(row), markOf(row)].filter((part) => part !== '').join(' '))
         const outcome = answer(row, at)
         if (outcome !== undefined) records(at, row.id, outcome)
       }
     }
   }
 
-  const opening = decided(raiseAt(0))
+  const opening = decided(raiseAt(0, alertAt(0), by === 'owner' ? {} : { reporterId: RELAY }))
   return {
     opening,
     told,
+    /** As `told`, of everything that is neither an alarm nor an all-clear, with its purpose. */
+    news,
     events,
     get incident() {
       return now()
@@ -151,6 +170,14 @@ export function pressed(given: Given = {}) {
     /** A further press, as an alert of its own unless `earlier` says that it was seen before. */
     presses: (seconds: number, more: Partial<Raise> = {}, earlier: EarlierAlert | null = null) =>
       decided(raiseAt(seconds, alertAt(seconds), more), earlier),
+    /** A relayed press. */
+    isRelayed: (seconds: number) => decided(raiseAt(seconds, alertAt(seconds), { reporterId: RELAY })),
+    /** Telemetry with a position comes in, on its own way into the store. */
+    isSeen: (seconds: number) => {
+      lastSeenAt = momentAt(seconds)
+    },
+    /** Attempts that were folded out of the record. */
+    timeline,
     acknowledges: (seconds: number, name: string) =>
       does(seconds, { type: 'acknowledge', contactId: `contact-${name}` }),
     cancels: (seconds: number) => does(seconds, { type: 'cancel' }),
@@ -167,9 +194,9 @@ export function pressed(given: Given = {}) {
     restores: (stored: Incident) => {
       incident = stored
     },
-    /** The alarm rows of a channel (and contact), oldest first. */
+    /** The alarm rows of a channel (and contact), oldest first, also those that were folded. */
     rows: (channel: Channel, name?: string) =>
-      now().deliveries.filter(
+      [...timeline.values(), ...now().deliveries].filter(
         (row) =>
           row.purpose === 'alarm' &&
           row.channel === channel &&

@@ -105,17 +105,19 @@ test('the REST incident is the envelope without type, with snapshot, position an
   assert.deepEqual(incidentView(incident, position).lastPosition, position)
 })
 
-test('a relay is named, and sees everything but who the contacts are', () => {
+test('a relay is named, and sees neither who the contacts are nor any position but its own', () => {
   const raise = raiseAt(0, alertAt(0), { reporterId: 'gateway' })
   const site = siteOf({ contacts: ['Ana'], actuators: everyActuator })
   const { incident } = decide({ incident: null, site, earlier: null }, raise)
   assert.ok(incident !== null)
-  const view = incidentView(incident, null)
+  const position = (at: number) => ({ latitude: 47 + at, longitude: 15, altitude: null, at: isoAfter(at) })
+  const view = incidentView(incident, position(2))
   assert.deepEqual(view.relay, { userId: 'gateway' })
   assert.equal(view.userId, OWNER)
-  const seen = relayView(view)
+  const seen = relayView(view, position(1))
   assert.deepEqual(seen, {
     ...view,
+    lastPosition: position(1),
     actuators: {
       ...view.actuators,
       items: view.actuators.items.map((item) =>

@@ -22,7 +22,7 @@ const texts: readonly [text: string, kind: string][] = [
   ['provider error 21610', 'provider_error'],
   ['provider error', 'provider_error'],
   ['provider busy', 'busy'],
-  ['no number to call from', 'setup'],
+  ['no provider for calls', 'setup'],
   ['busy', 'other'],
   ['constructor', 'other'],
   ['upstream HTTP 404 and whatever somebody likes', 'other'],

@@ -105,6 +105,7 @@ for (const type of ['cancel', 'resolve'] as const) {
       unsure: [],
       asked: [],
       exhausted: false,
+      folded: [],
     })
   })
 }
@@ -252,6 +253,8 @@ test('a repeat of the same alert does not put off the resolution', () => {
   const sos = pressed({ contacts: ['Ana'], settings: { autoResolveHours: 1 } })
   sos.acknowledges(20, 'Ana')
   sos.presses(3_000, {}, { incidentId: sos.incident.id, receivedAt: momentAt(0), fingerprint: null })
-  sos.runTo(3_600)
+  sos.runTo(3_619)
+  assert.equal(sos.incident.state.status, 'acknowledged')
+  sos.runTo(3_620)
   assert.equal(sos.incident.state.status, 'resolved')
 })

@@ -8,9 +8,9 @@ const NOW = Date.UTC(2026, 0, 1, 12)
 const ARRIVAL = { text: '2026-01-01T12:00:00.000Z', ms: NOW, nanos: 0 }
 const timestamp = '2026-01-01T11:59:58.123456789Z'
 
-const read = (fields: object) => readPayload({ timestamp, ...fields }, NOW)
+const read = (fields: object) => readPayload({ timestamp, ...fields }, NOW, 'telemetry')
 /** As a caller sends it: what JSON makes of the text. */
-const readJson = (json: string) => readPayload(JSON.parse(json), NOW)
+const readJson = (json: string) => readPayload(JSON.parse(json), NOW, 'telemetry')
 const fieldsOf = (problems: readonly { readonly field: string }[]): string[] =>
   problems.map(({ field }) => field).sort()
 
@@ -149,8 +149,31 @@ const times: readonly [what: string, fields: object, at: string | 'arrival', pro
     ['a time without zone', { timestamp: '2026-01-01T11:59:58' }, 'arrival', ['timestamp'], []],
     ['February 30', { timestamp: '2025-02-30T11:59:58Z' }, 'arrival', ['timestamp'], []],
     ['two bad times', { timestamp: 'soon', occurredAt: 'later' }, 'arrival', ['occurredAt', 'timestamp'], []],
-    ['a very old time', { timestamp: '1970-01-01T00:00:00Z' }, '1970-01-01T00:00:00Z', [], []],
-    ['the year 0', { timestamp: '0000-01-01T00:00:00Z' }, '0000-01-01T00:00:00Z', [], []],
+    ['the last moment before 2020', { timestamp: '2019-12-31T23:59:59.999999999Z' }, 'arrival', [], ['timestamp']],
+    ['the first moment of 2020', { timestamp: '2020-01-01T00:00:00Z' }, '2020-01-01T00:00:00Z', [], []],
+    ['1970', { timestamp: '1970-01-01T00:00:00Z' }, 'arrival', [], ['timestamp']],
+    ['the year 0', { timestamp: '0000-01-01T00:00:00Z' }, 'arrival', [], ['timestamp']],
+    [
+      '1970 and a good occurredAt',
+      { timestamp: '1970-01-01T00:00:00Z', occurredAt: timestamp },
+      timestamp,
+      [],
+      ['timestamp'],
+    ],
+    [
+      'a bad timestamp and 1970',
+      { timestamp: 'soon', occurredAt: '1970-01-01T00:00:00Z' },
+      'arrival',
+      ['timestamp'],
+      ['occurredAt'],
+    ],
+    [
+      '1970 twice',
+      { timestamp: '1970-01-01T00:00:00Z', occurredAt: '1970-01-01T00:00:01Z' },
+      'arrival',
+      [],
+      ['occurredAt', 'timestamp'],
+    ],
     ['5 min ahead', { timestamp: '2026-01-01T12:05:00Z' }, '2026-01-01T12:05:00Z', [], []],
     ['5 min and 1 ns ahead', { timestamp: '2026-01-01T12:05:00.000000001Z' }, 'arrival', [], ['timestamp']],
     ['5 min ahead by its offset', { timestamp: '2026-01-01T11:06:00-01:00' }, 'arrival', [], ['timestamp']],
@@ -159,10 +182,29 @@ const times: readonly [what: string, fields: object, at: string | 'arrival', pro
 
 for (const [what, fields, at, problems, remarks] of times) {
   test(`event time of ${what}: ${at}`, () => {
-    const reading = readPayload({ ...fields }, NOW)
+    const reading = readPayload({ ...fields }, NOW, 'telemetry')
     assert.deepEqual(reading.at, at === 'arrival' ? ARRIVAL : parseEventTime(at))
     assert.deepEqual(fieldsOf(reading.problems), problems)
     assert.deepEqual(fieldsOf(reading.remarks), remarks)
+  })
+}
+
+// Decisions 8, A stopped clock. Telemetry may have been kept offline for as long as it takes.
+const ages: readonly [what: string, at: string, alert: 'kept' | 'arrival'][] = [
+  ['30 days', '2025-12-02T12:00:00Z', 'kept'],
+  ['30 days and a second', '2025-12-02T11:59:59Z', 'arrival'],
+  ['five years', '2021-01-01T00:00:00Z', 'arrival'],
+]
+
+for (const [what, sent, alert] of ages) {
+  test(`an event time ${what} before its arrival: ${alert} for an alert, kept for telemetry`, () => {
+    const ofAlert = readPayload({ timestamp: sent }, NOW, 'alert')
+    assert.deepEqual(ofAlert.at, alert === 'kept' ? parseEventTime(sent) : ARRIVAL)
+    assert.deepEqual(fieldsOf(ofAlert.remarks), alert === 'kept' ? [] : ['timestamp'])
+    assert.deepEqual(ofAlert.problems, [])
+    assert.equal(ofAlert.payload.timestamp, sent, 'the text is kept')
+    const ofTelemetry = readPayload({ timestamp: sent }, NOW, 'telemetry')
+    assert.deepEqual([ofTelemetry.at, ofTelemetry.remarks], [parseEventTime(sent), []])
   })
 }
 
@@ -187,7 +229,7 @@ test('a __proto__ key lends no field, reaches no prototype and is named', () => 
 test('fields are never inherited', () => {
   const inherited = Object.create({ mobileBattery: 50, latitude: 1, longitude: 1 }) as Record<string, unknown>
   inherited.timestamp = timestamp
-  assert.deepEqual(readPayload(inherited, NOW).payload, { timestamp })
+  assert.deepEqual(readPayload(inherited, NOW, 'telemetry').payload, { timestamp })
 })
 
 for (const field of ['deviceCoverage', 'deviceId', 'unheardOf']) {
@@ -263,7 +305,7 @@ const anyPayload = fc.oneof(
 test('whatever is sent: nothing throws, only good fields are kept, and whatever was lost is named', () => {
   fc.assert(
     fc.property(anyPayload, (json: Record<string, unknown>) => {
-      const { payload, at, problems } = readPayload(json, NOW)
+      const { payload, at, problems } = readPayload(json, NOW, 'alert')
       const named = new Set(problems.map(({ field }) => field.split('.')[0]))
       for (const [name, value] of Object.entries(payload)) {
         assert.ok(isGood[name]?.(value), `${name} was kept: ${JSON.stringify(value)}`)

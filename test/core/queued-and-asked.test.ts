@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AttemptOutcome } from '../../src/core/command.ts'
-import { nextActionAt } from '../../src/core/escalation.ts'
+import { nextActionAt } from '../../src/core/next-action.ts'
 import { allGoesWell, momentAt, only, pressed, receipt, type Story } from './build.ts'
 
 const once = { rounds: 1, voice: false }

@@ -12,6 +12,7 @@ import { createGatewayNotifier } from '../../src/adapters/gateway/gateway-notifi
 import { gatewayRequest } from '../../src/adapters/gateway/gateway-template.ts'
 import { createHttpNotifiers } from '../../src/adapters/webhook/http-notifiers.ts'
 import { signedHeaders } from '../../src/adapters/webhook/standard-webhook.ts'
+import { channelsOf } from '../../src/config/provider-channels.ts'
 import { readConfig } from '../../src/config.ts'
 import { textNotification } from '../harness/text-notification.ts'
 import { blocksOf } from './page.ts'
@@ -28,6 +29,8 @@ async function directory(t: TestContext): Promise<string> {
   t.after(() => rm(made, { recursive: true, force: true }))
   return made
 }
+
+const gatewayOf = (yaml: string) => parse(yaml).gateway
 
 /** What a gateway receives that is called as an example says, at an address of this machine. */
 async function received(t: TestContext, example: string, text: string) {
@@ -49,7 +52,9 @@ async function received(t: TestContext, example: string, text: string) {
   await writeFile(file, block(example))
   const read = readConfig({ file, env: {}, cwd })
   assert.ok('config' in read, `${example} is a configuration that the service takes`)
-  const { gateway } = parse(block(example))
+  // A call that such a gateway got would arrive as one more SMS.
+  assert.deepEqual([gatewayOf(block(example)).channels, channelsOf('http', read.config)], [['sms'], ['sms']])
+  const gateway = gatewayOf(block(example))
   const url = new URL(gateway.url)
   url.hostname = '127.0.0.1'
   url.port = String((server.address() as AddressInfo).port)

@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
+import { MAX_ALERTS_PER_USER } from '../../src/adapters/broker/inbound.ts'
+import { FIRST_BYTES } from '../../src/adapters/broker/intake.ts'
 import { defaultLimits } from '../../src/adapters/broker/limits.ts'
-import { MOST_FRAMES, MOST_IDLE_FRAMES } from '../../src/adapters/broker/listen.ts'
+import { BYTES_BEFORE_LOGIN, MOST_FRAMES, MOST_IDLE_FRAMES } from '../../src/adapters/broker/listen.ts'
+import { MS_PER_SECOND } from '../../src/adapters/broker/shares.ts'
+import { STATE_MS } from '../../src/adapters/broker/states.ts'
 import { CONNECTIONS_PER_ADDRESS } from '../../src/adapters/http/connections.ts'
 import { listenerTimes } from '../../src/adapters/http/listener.ts'
 import { configOf } from '../../src/config.ts'
@@ -30,6 +34,11 @@ const rows: readonly (readonly [string, ...string[]])[] = [
     'packets and bytes of a connection',
     `${grouped(limits.messagesPerSecondPerConnection)} and ${limits.bytesPerSecondPerConnection / KIB / KIB} MiB a second`,
   ],
+  ['WebSocket message', `${BYTES_BEFORE_LOGIN / KIB} KiB in all`],
+  ["what a user's connections send", `${MS_PER_SECOND / 1000} s of`, `first ${FIRST_BYTES.atOnce / KIB} KiB`],
+  ['alerts of a user', `${MAX_ALERTS_PER_USER}:`],
+  ['connections of a user', `${grouped(defaultLimits.connectionsPerUser)}.`],
+  ['events that wait', `${defaultLimits.backlogBytes / KIB} KiB or ${STATE_MS / 1000} s`],
   ['half-open QoS 2', `${grouped(defaultLimits.receiveMaximum)} (MQTT 5`],
   ['what a subscriber has not read', `${defaultLimits.backlogBytes / KIB} KiB`, `${defaultLimits.stallMs / 1000} s`],
   ['connections of an address', `| ${grouped(defaultLimits.strangersPerAddress)};`],
@@ -42,7 +51,12 @@ const rows: readonly (readonly [string, ...string[]])[] = [
   ],
   ['contacts and devices', `${limits.contactsPerUser} each`],
   ['wrong pairing codes', `${PAIRING_TRIES} lock it for ${PAIRING_LOCK_MS / MINUTE} min`],
-  ['free space', `below ${limits.diskReserveMb} MB`],
+  [
+    'kept of a user',
+    `${limits.telemetryMbPerUser} MB of telemetry, ${grouped(limits.deadLetterKbPerUser)} KB of publishes that could not be used, ${limits.feedbackPerUser} of feedback, ${grouped(limits.incidentsPerUser)} closed`,
+  ],
+  ['what waits for the disk', `${limits.waitingMb} MiB`],
+  ['space on the disk', `${limits.diskReserveMb} MB are set aside`],
 ]
 
 test('the limits that the page tells are those in force', () => {

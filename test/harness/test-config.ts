@@ -11,6 +11,7 @@ export function testConfig(dataDir: string, more: Record<string, unknown> = {}):
     mqtts: off,
     https: off,
     notifications: { allowPrivateTargets: true },
+    limits: { diskReserveMb: 1 },
     ...more,
   }
   const configured = configOf(tree)

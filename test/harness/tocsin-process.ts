@@ -25,6 +25,7 @@ function environmentOf(dataDir: string, more: Environment): Environment {
     TOCSIN_HTTPS_PORT: 'off',
     TOCSIN_LOG_LEVEL: 'debug',
     TOCSIN_NOTIFICATIONS_ALLOW_PRIVATE_TARGETS: 'on',
+    TOCSIN_LIMITS_DISK_RESERVE_MB: '1',
     TOCSIN_LIMITS_REQUESTS_PER_MINUTE_PER_USER: '0',
     TOCSIN_LIMITS_REQUESTS_PER_MINUTE_PER_ADDRESS: '0',
     ...more,

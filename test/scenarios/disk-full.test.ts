@@ -110,6 +110,37 @@ test('below the reserve telemetry waits, so that an SOS still gets through', asy
   assert.ok((await storedOf(site, tracker)).includes(moved))
 })
 
+test('on a disk that another program has filled, 30 of 30 alarms are stored, over MQTT and REST, also of somebody who was never there', async (t) => {
+  const disk = mountSmallDisk(t, DISK_MB)
+  if (disk === null) return
+  const env = { TOCSIN_LIMITS_DISK_RESERVE_MB: '4' }
+  const site = await startProcessSite(t, { settings: UNHURRIED, dataDir: join(disk.path, 'data'), env })
+  const tracker = await site.user('tracker')
+  const users: PhoneUser[] = []
+  for (let n = 0; n < 15; n += 1) {
+    const user = await site.user(`hiker-${n}`)
+    await user.connect()
+    users.push(user)
+  }
+  await disk.fill()
+
+  for (const user of users) await user.presses()
+  for (let n = 15; n < 30; n += 1) {
+    const { status } = await site.phone(`hiker-${n}`).rest('POST', '/v1/sdk/sos', { timestamp: newMoment() })
+    assert.equal(status, 201)
+  }
+  assert.equal((await site.look((store) => store.incidents({ openOnly: true }))).length, 30)
+  assert.match(site.output, /THE DISK IS FULL/)
+  await unavailable(tracker, '/v1/sdk/telemetry', 'TELEMETRY', newMoment())
+  assert.equal(await readiness(site), 503)
+  // What a person does about it works as well.
+  assert.equal((await users[0]!.rest('POST', '/v1/sdk/sos/cancel')).status, 200)
+
+  await disk.empty()
+  await until('it is ready again', async () => (await readiness(site)) === 200)
+  assert.equal((await tracker.rest('POST', '/v1/sdk/telemetry', { timestamp: newMoment() })).status, 202)
+})
+
 const readiness = async ({ http }: ProcessSite): Promise<number> => (await fetch(`${http}/readyz`)).status
 
 function closingsOf(client: MqttClient): readonly number[] {

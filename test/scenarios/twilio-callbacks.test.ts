@@ -320,3 +320,23 @@ test('no number, name or text is in what is logged', async (t) => {
   await press(['7', '1'])
   assert.deepEqual(site.logged(/\+4366|Mia|Ana|needs help/), [])
 })
+
+for (const when of ['before', 'after'] as const) {
+  test(`an SMS that counted as failed and arrives ${when} the end is followed by the all-clear`, async (t) => {
+    const { site, twilio, channel, sms } = await start(t, { settings: { voice: false } }, (standIn) => {
+      // Taken, but nobody can tell; nor of the repeat.
+      standIn.reacts('create', 'Messages', { do: 'accept, then reset' })
+      standIn.reacts('create', 'Messages', { do: 'reset' })
+      standIn.reacts('list', 'Messages', { do: 'refuse', status: 401 }, 2)
+    })
+    await site.advance('30 s')
+    assert.equal((await channel('sms')).status, 'failed')
+    const cancel = () => site.user.rest('POST', '/v1/sdk/sos/cancel')
+    if (when === 'after') await cancel()
+    assert.deepEqual(await twilio.reports(sms.sid, 'delivered'), [204])
+    if (when === 'before') await cancel()
+    await site.advance('10 s')
+    const texts = twilio.smsTo(ANA).map(({ params }) => String(params.Body).slice(0, 9))
+    assert.deepEqual(texts, ['SOS: Mia ', 'All clear'])
+  })
+}

@@ -107,6 +107,29 @@ test('500 is looked up, and tried again as long as it takes', async (t) => {
   assert.equal((await channels()).sms, 'sent')
 })
 
+test('two answers 503 cost an SMS the look-ups and 1 and 5 s, not 85 s', async (t) => {
+  const { site, twilio } = await start(t, { settings: { graceSeconds: 0 } })
+  twilio.reacts('create', 'Messages', { do: 'refuse', status: 503 }, 2)
+  const pressedAt = site.clock.now()
+  await site.user.presses()
+  await site.advance('90 s')
+  const seconds = twilio.creations('Messages').map(({ at }) => Math.round((at - pressedAt) / 1000))
+  assert.deepEqual(seconds, [0, 11, 26])
+})
+
+test('with another provider behind it a 503 is not waited for', async (t) => {
+  const gateway = await listen(t)
+  const { site, twilio, channels } = await start(t, {
+    providers: ['twilio', 'http'],
+    config: { gateway: { url: gateway.url } },
+  })
+  twilio.reacts('create', 'Messages', { do: 'refuse', status: 503 })
+  await site.user.presses()
+  await site.advance('10 s')
+  assert.equal((await channels()).sms, 'sent')
+  assert.deepEqual([twilio.creations('Messages').length, gateway.requests.length], [1, 1])
+})
+
 test('500 after accepting is found, and not sent twice', async (t) => {
   const { site, twilio, channels } = await start(t)
   twilio.reacts('create', 'Messages', { do: 'accept, then fail', status: 500 })

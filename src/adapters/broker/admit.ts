@@ -24,7 +24,13 @@ const digestOf = ({ username, password }: Connect): string =>
     .update(JSON.stringify([username, password]))
     .digest('base64')
 
-type AdmitParts = { readonly identify: Identify; readonly log: Log; readonly meter: Meter }
+type AdmitParts = {
+  readonly identify: Identify
+  readonly log: Log
+  readonly meter: Meter
+  /** Connections that one user may have at once; a further one takes the place of the oldest. */
+  readonly mostPerUser: number
+}
 
 /** Spec, Authentication, MQTT: the shape of a username; the external id may contain colons (Decisions 1). */
 const USERNAME = /^sdk:[^:]+:.+$/su
@@ -39,6 +45,8 @@ export class Admissions {
   readonly #parts: AdmitParts
   readonly #byScopedId = new Map<string, Connection>()
   readonly #connections = new Set<Connection>()
+  /** By user id, the oldest first. */
+  readonly #byUser = new Map<string, Set<Connection>>()
   readonly #deciding = new Set<Promise<unknown>>()
   readonly #farewells = new WeakMap<object, () => void>()
 
@@ -102,6 +110,7 @@ export class Admissions {
     const connection = { gate, session, gone: this.#untilGone(gate, former) }
     this.#byScopedId.set(scopedId, connection)
     this.#connections.add(connection)
+    this.#keepAmongTheirs(connection, former)
     gate.once('close', () => this.#connections.delete(connection))
     void connection.gone.then(() => {
       if (this.#byScopedId.get(scopedId) === connection) this.#byScopedId.delete(scopedId)
@@ -109,6 +118,24 @@ export class Admissions {
     if (former === undefined) return
     former.gate.expel(Reason.sessionTakenOver)
     await former.gone
+  }
+
+  /**
+   * Connections are descriptors, and behind a proxy everybody has the same address: one user must not have them all. The newest stays, so that
+   * whoever comes back after connections that broke unnoticed is heard.
+   */
+  #keepAmongTheirs(connection: Connection, former: Connection | undefined): void {
+    const { userId } = connection.session
+    const theirs = this.#byUser.get(userId) ?? new Set()
+    // One that is taken over has made room already.
+    if (former !== undefined) theirs.delete(former)
+    this.#byUser.set(userId, theirs.add(connection))
+    connection.gate.once('close', () => {
+      theirs.delete(connection)
+      if (theirs.size === 0 && this.#byUser.get(userId) === theirs) this.#byUser.delete(userId)
+    })
+    const [oldest] = theirs
+    if (theirs.size > this.#parts.mostPerUser) oldest?.gate.expel(Reason.quotaExceeded)
   }
 
   /** Also waits for whom this connection takes over: otherwise a third one could meet the first in Aedes. */

@@ -15,13 +15,19 @@ import { createHooks, type Ingest, takePublishes } from './inbound.ts'
 import { defaultLimits, type GateLimits } from './limits.ts'
 import { type Listener, listenOn, listenOnUpgrade, type Remote, type Way, ways } from './listen.ts'
 import { networkOf } from './network-of.ts'
+import { Shares } from './shares.ts'
+import { type ReadState, States } from './states.ts'
 import { Strangers } from './strangers.ts'
 
 export type BrokerParts = {
   readonly identify: Identify
   readonly ingest: Ingest
+  /** What a client is told once it has subscribed to its events. Null (the default): nothing. Decisions 8, State on subscribe. */
+  readonly readState?: ReadState | null
   readonly log: Log
   readonly meter: Meter
+  /** Whether too much of this user, or of everybody, waits for the disk. */
+  readonly isCongested?: (userId: string) => boolean
   /** What to change of `defaultLimits`. */
   readonly limits?: Partial<GateLimits>
   /** Bounds the connections of everybody together; those that have logged in work, the others rest. Without it there is no bound. */
@@ -67,7 +73,9 @@ export async function createBroker(parts: BrokerParts): Promise<Broker> {
   const gates = new Set<Gate>()
   const cameBy = new WeakMap<Gate, Way>()
   const listeners = new Set<{ close(): unknown }>()
-  const admissions = new Admissions({ identify: parts.identify, log, meter })
+  const admissions = new Admissions({ identify: parts.identify, log, meter, mostPerUser: limits.connectionsPerUser })
+  const states = parts.readState ? new States({ read: parts.readState, log }) : null
+  const shares = new Shares()
   const strangers = new Strangers({ mostWaiting: limits.strangersPerAddress, mostMs: limits.connectMs })
   const aedes = await Aedes.createBroker({
     // Unbounded, so that one slow delivery does not hold up the others; the gate drops slow readers.
@@ -89,6 +97,7 @@ export async function createBroker(parts: BrokerParts): Promise<Broker> {
   const checks = setInterval(() => {
     const now = performance.now()
     strangers.check(now)
+    states?.check(now)
     for (const gate of gates) gate.check(now)
   }, CHECK_MS).unref()
 
@@ -126,14 +135,20 @@ export async function createBroker(parts: BrokerParts): Promise<Broker> {
     const gate: Gate = new Gate({
       stream,
       limits,
+      shares,
       admit: (connect) => admissions.admit(connect, gate, stranger),
       take,
+      isCongested: ({ userId }) => parts.isCongested?.(userId) ?? false,
       enter: () => void aedes.handle(gate),
       refused: (operation) => meter.count('mqtt_refusals_total', { operation }),
+      ...(states && { owesState: (subscriber: Gate) => states.want(subscriber) }),
     })
     gates.add(gate)
     cameBy.set(gate, remote.way)
-    gate.once('close', () => gates.delete(gate))
+    gate.once('close', () => {
+      gates.delete(gate)
+      states?.forget(gate)
+    })
   }
 
   const listenWith = async (server: Server | TlsServer, at: { host: string; port: number }): Promise<Listener> => {
@@ -169,7 +184,7 @@ export async function createBroker(parts: BrokerParts): Promise<Broker> {
       const attached = listenOnUpgrade(
         server,
         { path, maxPacketBytes: limits.maxPacketBytes, ...(addressOf ? { addressOf } : {}) },
-        handleStream,
+        { meet, accept: handleStream },
       )
       listeners.add(attached)
       return attached

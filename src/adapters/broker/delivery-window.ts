@@ -1,3 +1,6 @@
+const MAX_PACKET_ID = 65_535
+const HALF_OF_THE_IDS = 32_768
+
 /**
  * Keeps what an MQTT 5 client asked for about messages sent to it: no more unacknowledged ones than its Receive Maximum (3.3.4), the
  * rest waits here in order. A client that lets more than `mostWaiting` bytes wait has fallen too far behind.
@@ -8,6 +11,7 @@ export class DeliveryWindow {
   readonly #unacknowledged = new Set<number>()
   #waiting: { id: number; frame: Buffer }[] = []
   #waitingBytes = 0
+  #lastId = 0
 
   constructor(most: number, mostWaiting: number) {
     this.#most = most
@@ -16,7 +20,8 @@ export class DeliveryWindow {
 
   /** What to do with the next QoS 1 message. */
   offer(id: number, frame: Buffer): 'send' | 'wait' | 'behind' {
-    if (this.#unacknowledged.size < this.#most) {
+    this.#lastId = id
+    if (this.#waiting.length === 0 && this.#hasPlaceFor(id)) {
       this.#unacknowledged.add(id)
       return 'send'
     }
@@ -25,13 +30,29 @@ export class DeliveryWindow {
     return this.#waitingBytes > this.#mostWaiting ? 'behind' : 'wait'
   }
 
-  /** The client acknowledged `id`; answers the message that may go out now. */
-  acknowledge(id: number): Buffer | null {
-    if (!this.#unacknowledged.delete(id)) return null
-    const next = this.#waiting.shift()
-    if (next === undefined) return null
-    this.#waitingBytes -= next.frame.length
-    this.#unacknowledged.add(next.id)
-    return next.frame
+  /** The client acknowledged `id`; answers the messages that may go out now, in order. */
+  acknowledge(id: number): readonly Buffer[] {
+    const released: Buffer[] = []
+    if (!this.#unacknowledged.delete(id)) return released
+    for (let next = this.#waiting[0]; next !== undefined && this.#hasPlaceFor(next.id); next = this.#waiting[0]) {
+      this.#waiting.shift()
+      this.#waitingBytes -= next.frame.length
+      this.#unacknowledged.add(next.id)
+      released.push(next.frame)
+    }
+    return released
+  }
+
+  /** A packet id for a message of the gate's own: unused, and as far as can be from the ids that Aedes counts up. */
+  unusedId(): number {
+    const isUsed = (id: number) => this.#unacknowledged.has(id) || this.#waiting.some((one) => one.id === id)
+    let id = ((this.#lastId + HALF_OF_THE_IDS) % MAX_PACKET_ID) + 1
+    for (let tries = 0; tries < MAX_PACKET_ID && isUsed(id); tries++) id = (id % MAX_PACKET_ID) + 1
+    return id
+  }
+
+  /** Aedes may come round to an id that the gate has used: one message waits then for the other's acknowledgement. */
+  #hasPlaceFor(id: number): boolean {
+    return this.#unacknowledged.size < this.#most && !this.#unacknowledged.has(id)
   }
 }

@@ -36,6 +36,7 @@ export const Reason = {
   receiveMaximumExceeded: 0x93,
   topicAliasInvalid: 0x94,
   packetTooLarge: 0x95,
+  quotaExceeded: 0x97,
   administrativeAction: 0x98,
   payloadFormatInvalid: 0x99,
 } as const
@@ -101,6 +102,7 @@ export const farewells: Readonly<Partial<Record<number, string>>> = {
   [Reason.receiveMaximumExceeded]: 'more than the receive maximum at QoS 2',
   [Reason.topicAliasInvalid]: 'topic aliases are not offered',
   [Reason.packetTooLarge]: 'larger than the maximum packet size',
+  [Reason.quotaExceeded]: 'more connections than a user may have',
   [Reason.administrativeAction]: 'no longer admitted',
 }
 

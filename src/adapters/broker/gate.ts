@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Duplex } from 'node:stream'
 import type { Session } from '../../core/session.ts'
-import { maySubscribe } from '../../core/topic.ts'
+import { eventTopics } from '../../core/topic.ts'
 import {
   acceptance,
   admittedConnect,
@@ -18,11 +18,17 @@ import type { GateLimits } from './limits.ts'
 import { Outgoing } from './outgoing.ts'
 import { isPublish, type Publish, readPublish } from './publish-frame.ts'
 import { Publishes, type Taken } from './publishes.ts'
+import type { Shares } from './shares.ts'
 import { answerPlan, planSubscription } from './subscription.ts'
 
 /** How long a closed connection may take to read its last words, and how much it may send meanwhile. */
 const LINGER_MS = 2000
 const LINGER_BYTES = 256 * 1024
+
+/** Publishes that a connection may have in flight while too much waits for the disk. */
+const MAX_CONGESTED = 2
+/** What Aedes takes to subscribe a client or to end it, about. */
+const SUBSCRIPTION_MS = 0.2
 
 export type Admitted = { readonly session: Session; readonly scopedId: string }
 export type Admission = Admitted | { readonly refused: ConnectRefusal }
@@ -30,14 +36,19 @@ export type Admission = Admitted | { readonly refused: ConnectRefusal }
 export type GateParts = {
   readonly stream: Duplex
   readonly limits: GateLimits
+  readonly shares: Shares
   /** Decides over a CONNECT; an id is already assigned to a client without one. */
   readonly admit: (connect: Connect, gate: Gate) => Promise<Admission>
   /** Hands the gate to Aedes; called once, for an admitted client only. */
   readonly enter: (gate: Gate) => void
   /** Takes in one publish of an admitted client. Resolves after its commit; rejects where it could not be committed. */
   readonly take: (session: Session, publish: Publish) => Promise<Taken>
+  /** Whether too much waits for the disk: then a connection is read on only when little of it is in flight. */
+  readonly isCongested?: (session: Session) => boolean
   /** Told of each subscription that the gate refused itself. */
   readonly refused: (operation: 'subscribe' | 'unsubscribe') => void
+  /** The client has subscribed, and is owed the state. Without it nobody is told but of events. */
+  readonly owesState?: (gate: Gate) => void
 }
 
 type State = 'silent' | 'admitting' | 'entering' | 'open' | 'over'
@@ -85,7 +96,14 @@ export class Gate extends Duplex {
     this.#stream = stream
     this.#limits = limits
     this.#since = performance.now()
-    this.#outgoing = new Outgoing({ stream, limits, opens: () => this.#open(), stuck: () => this.#drop() })
+    const { owesState } = parts
+    this.#outgoing = new Outgoing({
+      stream,
+      limits,
+      opens: () => this.#open(),
+      stuck: () => this.#drop(),
+      owesState: owesState === undefined ? null : () => owesState(this),
+    })
     this.on('error', () => {})
     stream.on('error', () => {})
     this.#intake = new Intake({
@@ -111,6 +129,26 @@ export class Gate extends Duplex {
   /** Whether Aedes has been handed this gate. */
   get entered(): boolean {
     return this.#entered
+  }
+
+  /** Whether the state is still to be read for a subscription of this client. */
+  get isOwedState(): boolean {
+    return this.#outgoing.isOwedState
+  }
+
+  /** The state is about to be read: events wait for it from now on. */
+  beginState(): void {
+    this.#outgoing.beginState()
+  }
+
+  /** Sends the state as it was read, ahead of the events that waited for it; null where there is none. */
+  tellState(payload: Buffer | null): void {
+    if (this.#state === 'open') this.#outgoing.tellState(payload)
+  }
+
+  /** Events wait no longer for a state that is late. */
+  releaseEvents(): void {
+    if (this.#state === 'open') this.#outgoing.releaseEvents()
   }
 
   /** Calls `then` once the client's stream is closed, which is later than the gate: last words are still on their way. */
@@ -160,7 +198,9 @@ export class Gate extends Duplex {
   #isHeld(): boolean {
     if (this.#leaving || this.#verdict !== null) return true
     if (this.#state !== 'open') return this.#state !== 'silent'
-    return this.#readerFull || this.#publishes!.full || (this.#settling && this.#publishes!.inFlight > 0)
+    if (this.#readerFull || this.#publishes!.full || (this.#settling && this.inFlight > 0)) return true
+    // An SOS that is pressed behind a row or two is read all the same.
+    return this.inFlight > MAX_CONGESTED && (this.#parts.isCongested?.(this.#session!) ?? false)
   }
 
   /** Nothing more can be taken in for now: the moment for what waits until everything is settled. */
@@ -251,12 +291,13 @@ export class Gate extends Duplex {
   }
 
   #subscribe(frame: Buffer): void {
-    const plan = planSubscription(frame, this.#version, (topic) => maySubscribe(topic, this.#session!))
+    const own = eventTopics(this.#session!)
+    const plan = planSubscription(frame, this.#version, (topic) => own.includes(topic))
     if (plan === null) {
       this.#violation(Reason.malformed)
       return
     }
-    this.#intake.charge(plan.codes.length)
+    this.#intake.charge({ messages: plan.codes.length, ms: plan.forward === null ? 0 : SUBSCRIPTION_MS })
     if (plan.codes.some((code) => typeof code === 'number')) {
       this.#parts.refused(frame[0]! >> 4 === PacketType.subscribe ? 'subscribe' : 'unsubscribe')
     }
@@ -299,7 +340,9 @@ export class Gate extends Duplex {
     const { session } = admission
     this.#session = session
     this.#idleMs = idleMs(connect)
-    this.#intake.admit()
+    const share = this.#parts.shares.join(session.userId)
+    this.once('close', share.leaves)
+    this.#intake.admit(share.time)
     this.#outgoing.admit(connect)
     this.#publishes = new Publishes({
       session,

@@ -3,6 +3,7 @@ import type { Session } from '../../core/session.ts'
 import { maySubscribe, type PublishKind, publishKind } from '../../core/topic.ts'
 import type { Log } from '../../ports/log.ts'
 import type { Meter } from '../../ports/meter.ts'
+import { AlertQueues } from './alert-queues.ts'
 import { Gate, type GateParts } from './gate.ts'
 import type { Taken } from './publishes.ts'
 
@@ -20,12 +21,17 @@ export type Ingest = (publish: {
 type InboundParts = { readonly ingest: Ingest; readonly log: Log; readonly meter: Meter }
 
 /** What the gate does with a publish: the access rules (Decisions 3), then the ingest. Rejects where it could not be committed. */
-export const takePublishes =
-  ({ ingest, log, meter }: InboundParts): GateParts['take'] =>
-  async (session, { topic, payload }) => {
+export const takePublishes = ({ ingest, log, meter }: InboundParts): GateParts['take'] => {
+  const queues = new AlertQueues(MAX_ALERTS_PER_USER)
+  return async (session, { topic, payload }) => {
     const kind = publishKind(topic, session)
     try {
-      const taken = kind === null ? 'refused' : await ingest({ session, kind, topic, payload })
+      const taken =
+        kind === null
+          ? 'refused'
+          : kind === 'telemetry'
+            ? await ingest({ session, kind, topic, payload })
+            : await queues.run(session.userId, () => ingest({ session, kind, topic, payload }))
       if (taken === 'refused') meter.count('mqtt_refusals_total', { operation: 'publish' })
       return taken
     } catch (fault) {
@@ -33,6 +39,10 @@ export const takePublishes =
       throw fault
     }
   }
+}
+
+/** Alerts are committed in the order in which they came: nobody else's waits for more than these of one user. */
+export const MAX_ALERTS_PER_USER = 64
 
 type HookParts = InboundParts & {
   /** Connections whose wills do not fire: closed by the operator or by the end of the service. */

@@ -1,11 +1,14 @@
 import type { Duplex } from 'node:stream'
 import { headerBytes, INCOMPLETE, MALFORMED, Reason, remainingLength } from './frame.ts'
-import type { GateLimits } from './limits.ts'
+import { type GateLimits, UNKNOWN_PACKET_BYTES } from './limits.ts'
 import { Reassembly } from './reassembly.ts'
 import { Budget } from './window.ts'
 
-/** Bytes of a packet before the client is known. */
-const UNKNOWN_PACKET_BYTES = 4096
+/**
+ * Bytes that a connection may send although its user's time is used up, at once and in a second: an alarm must not wait for what another
+ * tracker of the same user sends.
+ */
+export const FIRST_BYTES = { atOnce: 8 * 1024, perSecond: 1024 }
 
 /** Where one frame stands in its bytes: from `at` to `end`, with its variable header at `body`. */
 export type FramePlace = { readonly at: number; readonly body: number; readonly end: number }
@@ -31,6 +34,9 @@ export class Intake {
   readonly #parts: IntakeParts
   readonly #bytes: Budget
   readonly #messages: Budget
+  readonly #first: Budget
+  /** The time of the user, shared with their other connections. Before the login there is a packet at most. */
+  #time: Budget | null = null
   readonly #torn = new Reassembly()
   /** What is being cut. */
   #current: Buffer | null = null
@@ -48,20 +54,23 @@ export class Intake {
     this.#parts = parts
     this.#bytes = new Budget(limits.bytesPerSecond, now)
     this.#messages = new Budget(limits.messagesPerSecond, now)
+    this.#first = new Budget(FIRST_BYTES.perSecond, now, FIRST_BYTES.atOnce)
     this.#lastSeen = now
     stream.on('end', () => this.#peerLeft())
     stream.on('close', () => this.#peerLeft())
     stream.on('data', (chunk: Buffer) => this.#receive(chunk))
   }
 
-  /** The client is known: its packets may be as large as it was told. */
-  admit(): void {
+  /** The client is known: its packets may be as large as it was told. `time`: what its user may take of the main thread, in ms. */
+  admit(time: Budget): void {
     this.#mostBytes = this.#parts.limits.maxPacketBytes
+    this.#time = time
   }
 
-  /** Takes messages off the budget, for a frame that is worth more than one. */
-  charge(messages: number): void {
+  /** Takes off the budget what a frame is worth more than one message, and what it will cost later on. */
+  charge({ messages, ms }: { readonly messages: number; readonly ms: number }): void {
     this.#messages.spend(messages)
+    this.#time?.spend(ms)
   }
 
   /** Whether nothing was heard for `mostMs`, although somebody listened. `now` in monotonic milliseconds. */
@@ -76,7 +85,9 @@ export class Intake {
     while (!this.#closed) {
       this.#current ??= this.#torn.next()
       if (this.#current === null || this.#isBlocked()) break
+      const began = performance.now()
       const used = this.#cut(this.#current)
+      this.#time?.spend(performance.now() - began)
       this.#current = this.#current !== null && used < this.#current.length ? this.#current.subarray(used) : null
     }
     this.#pumping = false
@@ -110,17 +121,21 @@ export class Intake {
   }
 
   #isOverBudget(): boolean {
-    if (!this.#bytes.spent && !this.#messages.spent) return false
+    if (!this.#isSpent()) return false
     const now = performance.now()
-    this.#bytes.refill(now)
-    this.#messages.refill(now)
-    const wait = Math.max(this.#bytes.waitMs(), this.#messages.waitMs())
+    for (const budget of [this.#bytes, this.#messages, this.#first, this.#time]) budget?.refill(now)
+    const timeMs = Math.min(this.#time?.waitMs() ?? 0, this.#first.waitMs())
+    const wait = Math.max(this.#bytes.waitMs(), this.#messages.waitMs(), timeMs)
     if (wait === 0) return false
     this.#budgetTimer ??= setTimeout(() => {
       this.#budgetTimer = null
       this.pump()
     }, wait)
     return true
+  }
+
+  #isSpent(): boolean {
+    return this.#bytes.spent || this.#messages.spent || (this.#first.spent && this.#time?.spent === true)
   }
 
   #steer(): void {
@@ -163,9 +178,10 @@ export class Intake {
       }
       this.#bytes.spend(end - at)
       this.#messages.spend(1)
+      if (!this.#first.spent) this.#first.spend(end - at)
       if (!take(bytes, { at, body, end })) return at
       at = end
-      if (this.#bytes.spent || this.#messages.spent || isHeld()) return at
+      if (this.#isSpent() || isHeld()) return at
     }
     return at
   }

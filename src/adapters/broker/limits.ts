@@ -19,9 +19,14 @@ export type GateLimits = {
   readonly connectMs: number
   /** Connections of one address that have not logged in, while nothing fails there. */
   readonly strangersPerAddress: number
+  /** Connections of one user that are logged in. */
+  readonly connectionsPerUser: number
   /** How long a publish may stay unsettled before the connection is ended, so that the client tries again. */
   readonly settleMs: number
 }
+
+/** Bytes of a packet before the client is known. */
+export const UNKNOWN_PACKET_BYTES = 4096
 
 export const defaultLimits: GateLimits = {
   maxPacketBytes: 64 * 1024,
@@ -34,5 +39,6 @@ export const defaultLimits: GateLimits = {
   stallMs: 4000,
   connectMs: 10_000,
   strangersPerAddress: 10_000,
+  connectionsPerUser: 1000,
   settleMs: 60_000,
 }

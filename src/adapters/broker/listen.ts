@@ -2,7 +2,8 @@ import type { Server as HttpServer, IncomingMessage } from 'node:http'
 import type { AddressInfo, Server, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { TLSSocket, Server as TlsServer } from 'node:tls'
-import { createWebSocketStream, WebSocketServer } from 'ws'
+import { createWebSocketStream, type WebSocket, WebSocketServer } from 'ws'
+import { UNKNOWN_PACKET_BYTES } from './limits.ts'
 import type { Stranger } from './strangers.ts'
 
 /** How a connection came. */
@@ -91,6 +92,13 @@ export const MOST_IDLE_FRAMES = 100
 const FAREWELL_MS = 1000
 /** Of one message; a client that sends packets has no use for more. */
 const MOST_FRAGMENTS = 1024
+/** In which a part of a frame may lie; each costs some hundred bytes, be it of one. */
+const MOST_CHUNKS = 1024
+/** Of everything that comes before the CONNECT is complete: half of them for the CONNECT, half for the frames that it comes in. */
+export const BYTES_BEFORE_LOGIN = 2 * UNKNOWN_PACKET_BYTES
+const TOO_MUCH = 1009
+/** Pongs that a client does not read are not piled up. */
+const MOST_UNREAD_BYTES = 64 * 1024
 
 export type WebSocketParts = {
   readonly path: string
@@ -103,47 +111,31 @@ export type WebSocketParts = {
  * Serves MQTT over WebSocket at `path` of an HTTP or HTTPS server; other upgrades are answered with 404. Binary frames only. An HTTP
  * server does not finish closing while a WebSocket is open: close the broker first (fastify: in `preClose`).
  */
-export function listenOnUpgrade(server: HttpServer, parts: WebSocketParts, accept: Accept): { close(): void } {
+export function listenOnUpgrade(server: HttpServer, parts: WebSocketParts, accepting: Accepting): { close(): void } {
   const sockets = new WebSocketServer({
     noServer: true,
     perMessageDeflate: false,
     // A message may carry several packets, but it is held in memory until it is complete.
     maxPayload: 4 * parts.maxPacketBytes,
     maxFragments: MOST_FRAGMENTS,
+    maxBufferedChunks: MOST_CHUNKS,
+    autoPong: false,
     handleProtocols: (offered) => SUBPROTOCOLS.find((name) => offered.has(name)) ?? false,
   })
-  const upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
+  const upgrade = (request: IncomingMessage, socket: Socket, head: Buffer): void => {
     socket.on('error', () => {})
-    if (request.url?.split('?')[0] !== parts.path) {
+    if (request.url?.split('?', 1)[0] !== parts.path) {
       socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
       return
     }
-    sockets.handleUpgrade(request, socket, head, (webSocket) => {
-      const stream = createWebSocketStream(webSocket, { writableHighWaterMark: parts.maxPacketBytes })
-      stream.on('error', () => {})
-      webSocket.on('error', () => {
-        stream.destroy()
-        // Told why, and given a moment to hear it; ws would go on reading for half a minute.
-        setImmediate(() => socket.pause())
-        setTimeout(() => webSocket.terminate(), FAREWELL_MS).unref()
-      })
-      const frame = watchFrames({
-        end: () => webSocket.terminate(),
-        pause(ms) {
-          socket.pause()
-          // The stream may have paused it too, and then it is for the stream to go on.
-          setTimeout(() => webSocket.isPaused || socket.resume(), ms).unref()
-        },
-      })
-      webSocket.on('ping', () => frame(0)).on('pong', () => frame(0))
-      webSocket.on('message', (message: Buffer, isBinary) => {
-        if (isBinary) return frame(message.length)
-        webSocket.close(UNSUPPORTED_DATA, 'binary frames only')
-        stream.destroy()
-      })
-      const way = request.socket instanceof TLSSocket ? 'wss' : 'ws'
-      accept(stream, { address: parts.addressOf?.(request) ?? request.socket.remoteAddress ?? '', way })
-    })
+    // Not the request itself: its headers would stay in memory for as long as the connection does.
+    const remote: Remote = {
+      address: parts.addressOf?.(request) ?? request.socket.remoteAddress ?? '',
+      way: request.socket instanceof TLSSocket ? 'wss' : 'ws',
+    }
+    sockets.handleUpgrade(request, socket, head, (webSocket) =>
+      carry(webSocket, socket, { remote, accepting, maxPacketBytes: parts.maxPacketBytes }),
+    )
   }
   server.on('upgrade', upgrade)
   return {
@@ -152,6 +144,72 @@ export function listenOnUpgrade(server: HttpServer, parts: WebSocketParts, accep
       sockets.close()
     },
   }
+}
+
+type Carried = { readonly remote: Remote; readonly accepting: Accepting; readonly maxPacketBytes: number }
+
+/** Makes a stream of a WebSocket and hands it on. What the stream does not read is not read from the socket either. */
+function carry(webSocket: WebSocket, socket: Socket, { remote, accepting, maxPacketBytes }: Carried): void {
+  const stream = createWebSocketStream(webSocket, { readableHighWaterMark: 0, writableHighWaterMark: maxPacketBytes })
+  const stranger = accepting.meet(remote.address, stream)
+  let isUnread = false
+  let isOverBudget = false
+  const steer = (): void => (isUnread || isOverBudget ? webSocket.pause() : webSocket.resume())
+  stream.on('error', () => {})
+  stream.on('pause', () => {
+    isUnread = true
+    steer()
+  })
+  stream._read = () => {
+    isUnread = false
+    steer()
+  }
+  const turnAway = (code: number, why: string): void => {
+    webSocket.close(code, why)
+    stream.destroy()
+  }
+  webSocket.on('error', () => {
+    stream.destroy()
+    // Told why, and given a moment to hear it; ws would go on reading for half a minute.
+    setImmediate(() => socket.pause())
+    setTimeout(() => webSocket.terminate(), FAREWELL_MS).unref()
+  })
+  const frame = watchFrames({
+    end: () => webSocket.terminate(),
+    pause(ms) {
+      isOverBudget = true
+      steer()
+      setTimeout(() => {
+        isOverBudget = false
+        steer()
+      }, ms).unref()
+    },
+  })
+  webSocket.on('ping', (bytes) => {
+    frame(0)
+    if (socket.writableLength < MOST_UNREAD_BYTES) webSocket.pong(bytes)
+  })
+  webSocket.on('pong', () => frame(0))
+  webSocket.on('message', (message: Buffer, isBinary) => {
+    if (isBinary) frame(message.length)
+    else turnAway(UNSUPPORTED_DATA, 'binary frames only')
+  })
+  boundBeforeLogin(socket, stranger, () => turnAway(TOO_MUCH, 'too much before the login'))
+  accepting.accept(stream, { ...remote, stranger })
+}
+
+/** A message is no packet yet, and held in memory by ws: until the CONNECT is complete it is the bytes of the connection that count. */
+function boundBeforeLogin(socket: Socket, stranger: Stranger, tooMuch: () => void): void {
+  let bytes = 0
+  const count = (chunk: Buffer): void => {
+    bytes += chunk.length
+    // A CONNECT in this very chunk is looked at first, and what comes behind it waits unread.
+    setImmediate(() => {
+      if (stranger.hasAsked()) socket.off('data', count)
+      else if (bytes > BYTES_BEFORE_LOGIN) tooMuch()
+    })
+  }
+  socket.on('data', count)
 }
 
 /** Counts frames by the bytes that they carry: too many hold the connection up until the second is over, too many without any end it. */

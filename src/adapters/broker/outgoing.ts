@@ -1,9 +1,11 @@
 import type { Duplex } from 'node:stream'
+import mqtt from 'mqtt-packet'
 import type { Connect } from './connect.ts'
 import { DeliveryWindow } from './delivery-window.ts'
 import { headerBytes, PacketType, parseFrame, remainingLength } from './frame.ts'
 import type { GateLimits } from './limits.ts'
 import { Outbound } from './outbound.ts'
+import { OwedState } from './owed-state.ts'
 import { answerPlan, type SubscriptionPlan } from './subscription.ts'
 
 export type OutgoingParts = {
@@ -13,11 +15,13 @@ export type OutgoingParts = {
   readonly opens: () => Buffer
   /** A reader that does not read. Called once. */
   readonly stuck: () => void
+  /** A subscription was granted, and its state is owed. Null: clients are told events only. */
+  readonly owesState: (() => void) | null
 }
 
 /**
  * The outgoing half of a gate: looks at every frame of Aedes, keeps deliveries within what the client takes, puts the gate's own answers
- * in their places, and gathers the writes of a tick into one.
+ * in their places, tells a new subscriber the state before any event, and gathers the writes of a tick into one.
  */
 export class Outgoing {
   readonly #parts: OutgoingParts
@@ -27,9 +31,11 @@ export class Outgoing {
   #connect: Connect | null = null
   #deliveries: DeliveryWindow | null = null
   readonly #plans = new Map<number, SubscriptionPlan>()
+  readonly #state: OwedState
 
   constructor(parts: OutgoingParts) {
     this.#parts = parts
+    this.#state = new OwedState(parts.limits.backlogBytes)
     this.#out = new Outbound(parts.stream, parts.limits.backlogBytes, parts.stuck)
   }
 
@@ -55,12 +61,44 @@ export class Outgoing {
   /** Aedes is about to answer this. */
   expect(plan: SubscriptionPlan): void {
     this.#plans.set(plan.id, plan)
+    if (this.#parts.owesState !== null) this.#state.asks(plan)
+  }
+
+  /** Whether the state is still to be read for a subscription of this client. */
+  get isOwedState(): boolean {
+    return this.#state.isOwed
+  }
+
+  /** The state is about to be read: events wait for it from now on. */
+  beginState(): void {
+    this.#state.begin()
+  }
+
+  /** Sends the state (null: there is none) on the topics that were subscribed, unless a later event has gone out by now. */
+  tellState(payload: Buffer | null): void {
+    for (const { topic, qos, identifier } of this.#state.end()) {
+      if (payload === null) continue
+      const { version } = this.#connect!
+      const messageId = qos === 0 ? 0 : this.#deliveries!.unusedId()
+      const properties = identifier === null ? {} : { properties: { subscriptionIdentifier: identifier } }
+      this.#deliverOwn(
+        mqtt.generate(
+          { cmd: 'publish', topic, payload, qos, messageId, retain: false, dup: false, ...properties },
+          { protocolVersion: version },
+        ),
+      )
+    }
+    this.#release(false)
+  }
+
+  /** Events wait no longer for a state that is late. */
+  releaseEvents(): void {
+    this.#release(true)
   }
 
   /** The client acknowledged a delivery. */
   acknowledged(id: number): void {
-    const next = this.#deliveries?.acknowledge(id)
-    if (next) this.#out.send(next)
+    for (const next of this.#deliveries?.acknowledge(id) ?? []) this.#out.send(next)
   }
 
   /** Passes on what Aedes has written. */
@@ -99,17 +137,41 @@ export class Outgoing {
       case PacketType.connack:
         return this.#parts.opens()
       case PacketType.publish:
+        if (this.#state.holds) {
+          if (this.#state.keep(Buffer.from(bytes.subarray(at, end)))) return null
+          this.#release(true)
+        }
         return this.#deliver(bytes, at, body, end)
       case PacketType.suback:
       case PacketType.unsuback: {
         const id = bytes.readUInt16BE(body)
         const plan = this.#plans.get(id)
         this.#plans.delete(id)
-        return plan && answerPlan(plan, grantedIn(bytes.subarray(at, end), plan.version))
+        if (plan === undefined) return undefined
+        const granted = grantedIn(bytes.subarray(at, end), plan.version)
+        if (this.#parts.owesState !== null) this.#answered(plan, granted)
+        return answerPlan(plan, granted)
       }
       default:
         return undefined
     }
+  }
+
+  #answered(plan: SubscriptionPlan, granted: Uint8Array): void {
+    this.#state.answered(plan, granted)
+    if (this.#state.isOwed) this.#parts.owesState?.()
+    // Behind the SUBACK, which is not written yet.
+    else process.nextTick(() => this.#release(false))
+  }
+
+  /** Sends a frame that is no part of what Aedes has written: one of the gate's own, or one that had to wait. */
+  #deliverOwn(frame: Buffer): void {
+    const body = headerBytes(remainingLength(frame, 0))
+    if (this.#deliver(frame, 0, body, frame.length) === undefined) this.#out.send(frame)
+  }
+
+  #release(isLate: boolean): void {
+    for (const event of this.#state.release(isLate)) this.#deliverOwn(event)
   }
 
   #deliver(bytes: Buffer, at: number, body: number, end: number): null | undefined {

@@ -101,5 +101,8 @@ export function fieldEnd(bytes: Buffer, at: number, last: number): number {
 /** `fieldEnd` of a string; below 0 also where it is none. */
 export function textEnd(bytes: Buffer, at: number, last: number): number {
   const end = fieldEnd(bytes, at, last)
-  return end >= 0 && isText(bytes.subarray(at + 2, end)) ? end : -1
+  // Nearly every text is ASCII, and a packet may have ten thousand of them.
+  let plain = at + 2
+  while (plain < end && bytes[plain]! > 0 && bytes[plain]! < 0x80) plain++
+  return end < 0 || plain === end || isText(bytes.subarray(plain, end)) ? end : -1
 }

@@ -3,6 +3,8 @@ import { networkOf } from './network-of.ts'
 
 /** A connection that has not logged in. */
 export type Stranger = {
+  /** Whether its CONNECT is complete. */
+  hasAsked(): boolean
   /** Its CONNECT is complete: it is no longer pushed aside for another one. Answers how many milliseconds its password has to wait. */
   asks(): number
   /** Its credentials are wrong. `tried`: a digest of them. */
@@ -49,6 +51,7 @@ export class Strangers {
     this.#byAddress.set(network, others.add(waiting))
     if (others.size > this.#mostFrom(network)) this.#makeRoom(network, others)
     return {
+      hasAsked: () => waiting.asked,
       asks: () => {
         waiting.asked = true
         return this.#failures.delayMs(network, performance.now())

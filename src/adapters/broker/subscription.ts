@@ -11,6 +11,10 @@ export type SubscriptionPlan = {
   readonly version: number
   readonly forward: Buffer | null
   readonly codes: readonly (number | { from: number })[]
+  /** The topics of `forward`, in order. */
+  readonly topics: readonly string[]
+  /** The subscription identifier (MQTT 5, 3.8.2.1.2), or null. */
+  readonly identifier: number | null
 }
 
 const SUBACK_FAILURE = 0x80
@@ -51,6 +55,8 @@ function planSubscribe(packet: ISubscribePacket, frame: Buffer, version: number,
     type: PacketType.subscribe,
     id: packet.messageId!,
     version,
+    topics,
+    identifier: identifier ?? null,
     codes: codesOf(asked, topics, version === 5 ? Reason.notAuthorized : SUBACK_FAILURE),
     forward:
       topics.length === 0
@@ -77,6 +83,8 @@ function planUnsubscribe(
     type: PacketType.unsubscribe,
     id: packet.messageId!,
     version,
+    topics,
+    identifier: null,
     codes: codesOf(asked, topics, Reason.noSubscriptionExisted),
     forward:
       topics.length === 0

@@ -46,15 +46,17 @@ export class Window {
   }
 }
 
-/** How much a connection may send: `perSecond` on average, a second's worth at once. Times are monotonic milliseconds. */
+/** How much of something there is: `perSecond` on average, `atOnce` (a second's worth) in one go. Times are monotonic milliseconds. */
 export class Budget {
   readonly #perSecond: number
+  readonly #atOnce: number
   #left: number
   #at: number
 
-  constructor(perSecond: number, now: number) {
+  constructor(perSecond: number, now: number, atOnce = perSecond) {
     this.#perSecond = perSecond
-    this.#left = perSecond
+    this.#atOnce = atOnce
+    this.#left = atOnce
     this.#at = now
   }
 
@@ -67,7 +69,7 @@ export class Budget {
   }
 
   refill(now: number): void {
-    this.#left = Math.min(this.#perSecond, this.#left + ((now - this.#at) * this.#perSecond) / 1000)
+    this.#left = Math.min(this.#atOnce, this.#left + ((now - this.#at) * this.#perSecond) / 1000)
     this.#at = now
   }
 

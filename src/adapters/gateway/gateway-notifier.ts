@@ -28,12 +28,17 @@ export const createGatewayNotifier = (parts: {
     return outcomeOf(await parts.caller.post({ ...request, timeoutMs, about }))
   },
   async lookUp() {
-    return { kind: 'not_found' }
+    return { kind: 'not_found', error: 'connection timeout' }
   },
 })
 
 function outcomeOf(answer: HttpAnswer): AttemptOutcome {
-  if (answer.kind === 'unreached') return { kind: 'failed', error: answer.error, passing: true }
+  if (answer.kind === 'stopped') return { kind: 'unknown' }
+  if (answer.kind === 'unreached') {
+    const { error, written } = answer
+    // It may have been taken, and nobody can be asked: Decisions 8, *Unknown is repeated once*.
+    return written ? { kind: 'not_found', error } : { kind: 'failed', error, passing: true }
+  }
   const { status, retryAfterMs } = answer
   if (isHttpSuccess(status)) return { kind: 'sent', provider: PROVIDER, providerRef: null }
   const error = httpFailureText(status)

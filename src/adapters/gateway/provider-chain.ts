@@ -1,51 +1,51 @@
 import type { AttemptOutcome } from '../../core/command.ts'
+import { MINUTE } from '../../core/event-time.ts'
+import { NO_ANSWER } from '../../core/given-up.ts'
 import type { Log } from '../../ports/log.ts'
 import type { Notification, Notifier, TextNotification } from '../../ports/notifier.ts'
+import { OpenAttempts } from './open-attempts.ts'
 
-type Text = Extract<Notification, TextNotification>
+export type Text = Extract<Notification, TextNotification>
 type Failure = Extract<AttemptOutcome, { kind: 'failed' }>
 
 /** One of `notifications.providers`. */
 export type Provider = { readonly name: string; readonly notifier: Notifier<Text> }
 
-/** Attempts that a provider left open, at most: beyond that the oldest is forgotten, which costs its next try only the order. */
-const MOST_OPEN = 10_000
-/** After so many look-ups without an answer the next provider is worth more than certainty. */
-const LOOK_UPS = 3
-
-/** Who left an attempt open, and how often nobody could say since what became of it. */
-type LeftOpen = { readonly by: number; readonly lookUps: number }
+/** How often one provider may leave the same attempt open. Decisions 8: repeated once, then it counts as failed. */
+const MAX_LEFT_OPEN = 2
+/** A provider that did so is asked again for that attempt after as long as the rounds are apart in which a single provider would be. */
+const LEFT_OUT_MS = 15 * MINUTE
 
 /**
  * Several providers as one, in order of preference: where one fails, for whatever reason, the next is tried at once. The outcome names
- * whoever took the message. A provider that leaves open whether it took it ends the try: the attempt is looked up first, and if
- * nobody has it, the repeat begins behind that provider. Decisions 4, `notifications.providers`.
+ * whoever took the message. Decisions 4, `notifications.providers`; Decisions 8:
+ * - One that answers 5xx counts as failed as long as another one is left. Where nobody takes the message, it is looked up first.
+ * - One that does not answer and cannot be asked later counts as failed too; one that can be asked ends the try, and is looked up.
+ * - The next try begins with those that left nothing open. Whoever has left the attempt open twice is left out, and the call moves on.
  */
 export function createProviderChain(providers: readonly Provider[], log: Log): Notifier<Text> {
-  const leftOpen = new Map<string, LeftOpen>()
+  const attempts = new OpenAttempts()
 
-  const inTurn = (attemptId: string): readonly Provider[] => {
-    const start = (leftOpen.get(attemptId)?.by ?? -1) + 1
-    leftOpen.delete(attemptId)
-    return [...providers.slice(start), ...providers.slice(0, start)]
+  const inOrder = ({ attemptId, claimedAt }: Text): readonly Provider[] => {
+    const asked = providers.filter(({ name }) => {
+      const { times, at } = attempts.leftOpenBy(attemptId, name)
+      // A clock that was set back must not leave it out for longer.
+      return times < MAX_LEFT_OPEN || Math.abs(claimedAt - at) >= LEFT_OUT_MS
+    })
+    const isLate = ({ name }: Provider) => attempts.leftOpenLast(attemptId, name)
+    return [...asked.filter((provider) => !isLate(provider)), ...asked.filter(isLate)]
   }
 
-  const leaveOpen = (attemptId: string, open: LeftOpen) => {
-    leftOpen.set(attemptId, open)
-    // A Map remembers its order: the first one is the oldest.
-    if (leftOpen.size > MOST_OPEN) leftOpen.delete(leftOpen.keys().next().value!)
-  }
-
-  /** Nobody knows yet; with somebody else to try that is not waited for without end. */
-  const unsure = (attemptId: string): AttemptOutcome => {
-    const { by, lookUps } = leftOpen.get(attemptId) ?? { by: 0, lookUps: 0 }
-    leaveOpen(attemptId, { by, lookUps: lookUps + 1 })
-    return { kind: lookUps + 1 < LOOK_UPS ? 'unknown' : 'not_found' }
+  /** Nobody can tell whether this provider has taken it. */
+  const untold = ({ attemptId, claimedAt }: Text, name: string, error = NO_ANSWER): Failure => {
+    const times = attempts.leaveOpen(attemptId, name, claimedAt)
+    return { kind: 'failed', error, passing: times < MAX_LEFT_OPEN }
   }
 
   return {
     // Whoever comes after the first gets a message that is under way already.
     queued: providers[0]?.notifier.queued ?? [],
+    inTurn: providers.length,
 
     async send(text, begin) {
       const { attemptId, incidentId, channel } = text
@@ -58,40 +58,75 @@ export function createProviderChain(providers: readonly Provider[], log: Log): N
         }
         return begun?.text ?? null
       }
-      for (const provider of inTurn(attemptId)) {
-        const waits = provider.notifier.queued?.includes(channel) ?? false
+      const order = inOrder(text)
+      attempts.begin(attemptId)
+      for (const [place, { name, notifier }] of order.entries()) {
+        const waits = notifier.queued?.includes(channel) ?? false
         if (begun === null && !waits && (await beginOnce()) === null) return { kind: 'not_wanted' }
-        const outcome = await (begun === null ? provider.notifier.send(text, beginOnce) : provider.notifier.send(begun))
-        if (outcome.kind === 'unknown') leaveOpen(attemptId, { by: providers.indexOf(provider), lookUps: 0 })
-        if (outcome.kind !== 'failed') return outcome
-        failures.push(outcome)
-        log.warn(
-          { incidentId, attemptId, channel, provider: provider.name, error: outcome.error },
-          'a provider did not take a message',
-        )
+        const outcome = await (begun === null ? notifier.send(text, beginOnce) : notifier.send(begun))
+        if (outcome.kind === 'unknown') {
+          attempts.awaitLookUp(attemptId, name)
+          const isLast = place === order.length - 1
+          if (outcome.refused === undefined || isLast) {
+            attempts.keepFailures(attemptId, failures)
+            return outcome
+          }
+        } else if (outcome.kind === 'not_found') failures.push(untold(text, name, outcome.error))
+        else if (outcome.kind === 'failed') failures.push(outcome)
+        else {
+          attempts.forget(attemptId)
+          return outcome
+        }
+        const error = outcome.kind === 'unknown' ? outcome.refused : failures.at(-1)?.error
+        const about = { incidentId, attemptId, channel, provider: name, error }
+        log.warn(about, 'a provider did not take a message')
       }
-      return joint(failures)
+      if (attempts.lookedUpAt(attemptId) === null) return joint(failures)
+      attempts.keepFailures(attemptId, failures)
+      return { kind: 'unknown' }
     },
 
     async lookUp(text) {
-      let isOpen = false
+      const { attemptId, provider } = text
       // Who has taken a message is the one to ask what became of it.
-      for (const { notifier } of providers.filter(({ name }) => text.provider === null || name === text.provider)) {
+      const asked = providers.filter(({ name }) => provider === null || name === provider)
+      const verdicts = new Map<string, AttemptOutcome>()
+      for (const { name, notifier } of asked) {
         const outcome = await notifier.lookUp(text)
-        if (outcome.kind === 'unknown') isOpen = true
-        else if (outcome.kind !== 'not_found') return outcome
+        if (outcome.kind === 'sent' || outcome.kind === 'delivered') {
+          attempts.forget(attemptId)
+          return outcome
+        }
+        verdicts.set(name, outcome)
       }
-      if (!isOpen) return { kind: 'not_found' }
-      return text.provider === null ? unsure(text.attemptId) : { kind: 'unknown' }
+      // Left open by this process, or by one before it.
+      const by = provider === null ? attempts.lookedUpAt(attemptId) : null
+      const verdict = by === null ? undefined : verdicts.get(by)
+      if (by === null || verdict === undefined) return leastTold([...verdicts.values()])
+      if (verdict.kind === 'failed') return joint([...attempts.failuresOf(attemptId), verdict])
+      if (verdict.kind === 'not_found' && verdict.error === undefined) return verdict
+      const failure = untold(text, by, verdict.kind === 'not_found' ? verdict.error : NO_ANSWER)
+      return failure.passing
+        ? { kind: 'not_found', error: failure.error }
+        : joint([...attempts.failuresOf(attemptId), failure])
     },
   }
+}
+
+/** What several providers together know of an attempt that none of them has: nothing while one of them could not be asked. */
+function leastTold(verdicts: readonly AttemptOutcome[]): AttemptOutcome {
+  const isOpen = ({ kind }: AttemptOutcome) => kind === 'unknown'
+  const isUntold = (verdict: AttemptOutcome) => verdict.kind === 'not_found' && verdict.error !== undefined
+  const isFailed = ({ kind }: AttemptOutcome) => kind === 'failed'
+  return verdicts.find(isOpen) ?? verdicts.find(isFailed) ?? verdicts.find(isUntold) ?? { kind: 'not_found' }
 }
 
 /** Worth another try while it is so for any of them, after the shortest wait that one asked for. */
 function joint(failures: readonly Failure[]): AttemptOutcome {
   const passing = failures.filter((failure) => failure.passing)
   const told = passing[0] ?? failures.at(-1)
-  if (told === undefined) return { kind: 'no_target' }
+  // Every provider was left out.
+  if (told === undefined) return { kind: 'failed', error: NO_ANSWER, passing: false }
   const waits = passing.map((failure) => failure.retryAfterMs ?? 0)
   const { retryAfterMs: _, ...first } = told
   const isMixed = passing.length > 0 && passing.length < failures.length

@@ -5,6 +5,7 @@ import { answer, type FamilyName, type Problem, RequestProblem } from './problem
 
 /** How long a client should wait for a store that cannot write, in seconds. */
 const retryAfter = {
+  overloaded: '2',
   busy: '1',
   closed: '5',
   fault: '5',

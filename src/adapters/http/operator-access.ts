@@ -35,6 +35,6 @@ export function isOperator(request: FastifyRequest, token: string | null): boole
 
 /** Whether the request carries `Authorization: Bearer <token>`; never where no token is set. */
 export function bearsToken(request: FastifyRequest, token: string | null): boolean {
-  const given = /^bearer +(.+)$/i.exec(request.headers.authorization ?? '')?.[1]
+  const given = /^bearer +(\S.*)$/i.exec(request.headers.authorization ?? '')?.[1]
   return token !== null && given !== undefined && timingSafeEqual(digest(given), digest(token))
 }

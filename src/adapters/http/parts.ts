@@ -40,6 +40,8 @@ export type HttpParts = {
   readonly metricsText: () => Promise<string>
   /** Why the service is not ready; nothing when it is. */
   readonly readiness: () => Promise<readonly string[]>
+  /** What the operator should know although alarms are taken and sent: said by `/readyz`, which stays 200. */
+  readonly concerns?: () => readonly string[]
   /** After how many milliseconds a readiness check that gives no answer is taken for one. */
   readonly readinessMs?: number
   /** `http.trustProxy`: addresses or networks whose `X-Forwarded-…` headers are believed, or a yes or no for everybody's. */

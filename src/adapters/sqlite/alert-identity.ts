@@ -4,6 +4,11 @@ import type { Connection } from './connection.ts'
 
 type Identity = [userId: string, ms: number, nanos: number, deviceId: string]
 
+/** How many alerts of one incident are told from new ones. Decisions 8. */
+const MAX_IDENTITIES = 1000
+/** Beyond it, so many at a time are forgotten. */
+const SLACK_IDENTITIES = 100
+
 /** Which alerts came in already. Decisions 3: an alert's identity is its owner, `deviceId` and event time. */
 export function alertIdentities(db: Connection) {
   const find = db.prepare<Identity, EarlierAlert>(
@@ -15,6 +20,10 @@ export function alertIdentities(db: Connection) {
     `INSERT OR REPLACE INTO alerts (user, ms, nanos, device_id, incident, received_at, fingerprint)
      VALUES ((SELECT number FROM users WHERE id = ?), ?, ?, ?, ?, ?, ?)`,
   )
+  const count = db.prepare<[number], number>('SELECT count(*) FROM alerts WHERE incident = ?').pluck()
+  const forget = db.prepare<[number, number]>(
+    'DELETE FROM alerts WHERE incident = ? ORDER BY received_at, ms, nanos LIMIT ?',
+  )
   const identityOf = (ownerId: string, { at, payload }: Alert): Identity => [
     ownerId,
     at.ms,
@@ -23,9 +32,14 @@ export function alertIdentities(db: Connection) {
   ]
   return {
     earlier: (ownerId: string, alert: Alert): EarlierAlert | null => find.get(...identityOf(ownerId, alert)) ?? null,
-    /** What came before under the same identity led to another incident, and is forgotten. */
+    /**
+     * What came before under the same identity led to another incident, and is forgotten. So are the oldest of an incident that has very many:
+     * should one of those be sent again it counts as a further alert, which can alarm once more, and never once less.
+     */
     record(ownerId: string, alert: Alert, incident: number): void {
       record.run(...identityOf(ownerId, alert), incident, alert.receivedAt, alert.fingerprint)
+      const kept = count.get(incident) ?? 0
+      if (kept > MAX_IDENTITIES + SLACK_IDENTITIES) forget.run(incident, kept - MAX_IDENTITIES)
     },
   }
 }

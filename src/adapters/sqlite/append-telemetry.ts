@@ -2,6 +2,7 @@ import type { EventTime } from '../../core/event-time.ts'
 import type { Reporter, TelemetryRow, TelemetryStored } from '../../ports/store.ts'
 import type { Connection } from './connection.ts'
 import { ownerLookup } from './device-owner.ts'
+import { oldestOf, type QuotaParts, quotaOf } from './quota.ts'
 import { trailWrites } from './trail.ts'
 
 /** A telemetry row flat and with its payload as text: thousands of them go from thread to thread in a second. */
@@ -11,7 +12,7 @@ export type FlatRow = [
   deviceId: string | null,
   ms: number,
   nanos: number,
-  /** Null where the payload has it. */
+  /** Null where the payload has it; else the arrival counts as the event time. */
   at: string | null,
   receivedAt: number,
   payload: string,
@@ -20,6 +21,10 @@ export type FlatRow = [
   longitude: number | null,
   altitude: number | null,
 ]
+
+/** What a row takes besides its payload, about. */
+const ROW_BYTES = 64
+export const ROW_SIZE = `length(payload) + ${ROW_BYTES}`
 
 export function flatRow({ appId, userId }: Omit<Reporter, 'deviceId'>, row: TelemetryRow): FlatRow {
   const { payload, at, receivedAt } = row
@@ -58,8 +63,34 @@ type OpenRow = {
 const STORED: TelemetryStored = { duplicate: false, incidentId: null, unknownDevice: false }
 const DUPLICATE: TelemetryStored = { ...STORED, duplicate: true }
 
+const MAX_REMOVED = 1000
+
+/** The oldest event times go first, those of an open incident too: its trail is kept beside them. */
+function telemetryQuota(db: Connection, { quotas, onUndone }: QuotaParts): (userId: string, bytes: number) => void {
+  const oldest =
+    'FROM telemetry WHERE user = (SELECT number FROM users WHERE id = ?) ORDER BY ms, nanos, device_id LIMIT ?'
+  const sizes = db.prepare<[string, number], number>(`SELECT ${ROW_SIZE} ${oldest}`).pluck()
+  const remove = db.prepare<[string, number]>(`DELETE ${oldest}`)
+  return quotaOf(
+    db,
+    {
+      column: 'telemetry_bytes',
+      quotaBytes: quotas.telemetryBytes,
+      removeOldest(userId, bytes) {
+        const { rows, freed } = oldestOf(sizes.all(userId, MAX_REMOVED), bytes)
+        remove.run(userId, rows)
+        return freed
+      },
+    },
+    onUndone,
+  )
+}
+
 /** The hot path: three statements for a row, or four. To be called inside a transaction. */
-export function telemetryWrites(db: Connection, atomically: <T>(work: () => T) => T) {
+export function telemetryWrites(
+  db: Connection,
+  { atomically, ...parts }: { readonly atomically: <T>(work: () => T) => T } & QuotaParts,
+) {
   const ownerOf = ownerLookup(db)
   // Two look-ups, because SQLite and the binding take six times as long for one that joins them.
   const userNumber = db.prepare<[string], number>('SELECT number FROM users WHERE id = ?').pluck()
@@ -70,15 +101,29 @@ export function telemetryWrites(db: Connection, atomically: <T>(work: () => T) =
     `INSERT OR IGNORE INTO telemetry (user, ms, nanos, device_id, at, received_at, payload)
      VALUES (?, ?, ?, ?, ?, ?, ?)`,
   )
+  const lastAt = db
+    .prepare<[number, number], number>(
+      'SELECT nanos FROM telemetry WHERE user = ? AND ms = ? ORDER BY nanos DESC, device_id DESC LIMIT 1',
+    )
+    .pluck()
   const { addPosition } = trailWrites(db)
+  const charge = telemetryQuota(db, parts)
+
+  /** Rows that came together are as many arrivals: where the arrival is the event time, nothing else tells them apart. Decisions 8. */
+  const nextArrival = (user: number, ms: number): number => (lastAt.get(user, ms) ?? -1) + 1
 
   return {
     appendTelemetry(...row: FlatRow): TelemetryStored {
-      const [appId, reporterId, deviceId, ms, nanos, at, receivedAt, payload, latitude, longitude, altitude] = row
+      const [appId, reporterId, deviceId, ms, sentNanos, at, receivedAt, payload, latitude, longitude, altitude] = row
       const { userId, unknownDevice } = ownerOf({ appId, userId: reporterId, deviceId })
       const user = userNumber.get(userId)
       if (user === undefined) throw new Error('telemetry of an unknown user')
-      const store = (): boolean => insert.run(user, ms, nanos, deviceId ?? '', at, receivedAt, payload).changes === 0
+      const nanos = at === null ? sentNanos : nextArrival(user, ms)
+      const store = (): boolean => {
+        const isNew = insert.run(user, ms, nanos, deviceId ?? '', at, receivedAt, payload).changes > 0
+        if (isNew) charge(userId, payload.length + ROW_BYTES)
+        return !isNew
+      }
       const open = openOf.get(userId)
       // What happened before the incident is no part of it.
       if (open === undefined || (ms - open.occurred_ms || nanos - open.occurred_nanos) < 0) {

@@ -76,13 +76,13 @@ export function contactWrites(
       return { contact: contactOf(row), joined: joined.verdict === 'unchanged' ? null : joined }
     },
 
-    /** Only the fields sent change. A language of null is the application's again. */
+    /** Only the fields sent change, also in the cascade of an open incident. A language of null is the application's again. */
     updateContact(
       userId: string,
       contactId: string,
       sent: ContactUpdate,
       now: number,
-    ): Contact | ContactNotFound | PhoneNotAllowed {
+    ): { readonly contact: Contact; readonly corrected: Committed | null } | ContactNotFound | PhoneNotAllowed {
       const row = find(userId, contactId)
       if (row === undefined) return { refused: 'contact_not_found' }
       if (sent.phone !== undefined && !mayHave(userId, sent.phone)) return { refused: 'phone_not_allowed' }
@@ -91,7 +91,10 @@ export function contactWrites(
       update.run(name, phone, email, language, now, contactId)
       const { priority = null } = sent
       if (priority !== null) arrange(userId, insertedAt(idsOf(userId), contactId, priority), now)
-      return contactOf(known(userId, contactId))
+      const changed = known(userId, contactId)
+      const command = { type: 'updateContact', now, contact: plannedContactOf(changed) } as const
+      const corrected = changeIncident({ openOf: userId }, command)
+      return { contact: contactOf(changed), corrected: corrected.verdict === 'unchanged' ? null : corrected }
     },
 
     removeContact(userId: string, contactId: string, now: number): { readonly removed: true } | ContactNotFound {

@@ -2,6 +2,7 @@ import { type Device, PAIRING_LOCK_MS, PAIRING_TRIES, type RegisteredHardware } 
 import type { DeviceStore, Feedback, PairingTry } from '../../ports/device-store.ts'
 import type { Connection } from './connection.ts'
 import { type DeviceRow, deviceOf } from './device-row.ts'
+import type { Quotas } from './quota.ts'
 
 type Pairing = Parameters<DeviceStore['pair']>[0]
 type HardwareRow = {
@@ -11,8 +12,10 @@ type HardwareRow = {
   readonly locked_until: number | null
 }
 
+const MAX_FEEDBACK_REMOVED = 100
+
 /** The operator's registry, pairings and feedback, on the writer's side: to be called inside a transaction. */
-export function deviceWrites(db: Connection) {
+export function deviceWrites(db: Connection, { feedbackRows }: Pick<Quotas, 'feedbackRows'>) {
   const hardware = db.prepare<[string, string], HardwareRow>(
     'SELECT code_hash, model, tries, locked_until FROM hardware WHERE app_id = ? AND hardware_id = ?',
   )
@@ -42,6 +45,11 @@ export function deviceWrites(db: Connection) {
   const insertFeedback = db.prepare<{ [column: string]: string | number | null }>(
     `INSERT INTO feedback (id, user_id, message, category, rating, created_at)
      VALUES (@id, @userId, @message, @category, @rating, @createdAt)`,
+  )
+
+  const feedbackOf = db.prepare<[string], number>('SELECT count(*) FROM feedback WHERE user_id = ?').pluck()
+  const removeFeedback = db.prepare<[string, number]>(
+    'DELETE FROM feedback WHERE user_id = ? ORDER BY created_at, rowid LIMIT ?',
   )
 
   const paired = (appId: string, hardwareId: string): Device => {
@@ -90,6 +98,8 @@ export function deviceWrites(db: Connection) {
 
     addFeedback(feedback: Feedback): void {
       insertFeedback.run(feedback)
+      const tooMany = (feedbackOf.get(feedback.userId) ?? 0) - feedbackRows
+      if (tooMany > 0) removeFeedback.run(feedback.userId, Math.min(tooMany, MAX_FEEDBACK_REMOVED))
     },
   }
 }

@@ -1,21 +1,24 @@
 import type { Command } from '../../core/command.ts'
-import { decide } from '../../core/decide.ts'
-import type { Decision } from '../../core/decision.ts'
-import { nextActionAt } from '../../core/escalation.ts'
+import { decide, needsLastSeen, needsSite } from '../../core/decide.ts'
+import type { Decision, Situation } from '../../core/decision.ts'
+import type { Delivery } from '../../core/delivery.ts'
 import type { Incident } from '../../core/incident.ts'
+import { nextActionAt } from '../../core/next-action.ts'
 import { positionOf } from '../../core/payload.ts'
 import type { Settings } from '../../core/settings.ts'
 import type { Committed, IncidentKey } from '../../ports/store.ts'
 import { alertIdentities } from './alert-identity.ts'
 import type { Connection } from './connection.ts'
 import { ownerLookup } from './device-owner.ts'
+import { incidentQuota } from './incident-quota.ts'
 import { type IncidentRow, incidentOf } from './incident-row.ts'
 import type { LeaveNotice } from './notices.ts'
 import { incidentWrites } from './save-incident.ts'
 import { siteLookup } from './site.ts'
+import { timelineReads, timelineWrites } from './timeline.ts'
 import { trailReads, trailWrites } from './trail.ts'
 
-type Raise = Extract<Command, { type: 'raise' }>
+const isAbout = (command: Command, row: Delivery): boolean => 'attemptId' in command && command.attemptId === row.id
 
 /** The incident that a key leads to, and whose it is (or would be). */
 type Found = {
@@ -28,7 +31,11 @@ type Found = {
 /** The write door, on the writer's side: to be called inside a transaction. */
 export function incidentChanges(
   db: Connection,
-  { defaults, leaveNotice }: { readonly defaults: Settings; readonly leaveNotice: LeaveNotice },
+  {
+    defaults,
+    leaveNotice,
+    maxIncidents,
+  }: { readonly defaults: Settings; readonly leaveNotice: LeaveNotice; readonly maxIncidents: number },
 ) {
   const byId = db.prepare<[string], IncidentRow>('SELECT number, record FROM incidents WHERE id = ?')
   const openOf = db.prepare<[string], IncidentRow>(
@@ -41,7 +48,10 @@ export function incidentChanges(
   const siteOf = siteLookup(db, defaults)
   const alerts = alertIdentities(db)
   const incidents = incidentWrites(db)
-  const { lastPosition } = trailReads(db)
+  const keepQuota = incidentQuota(db, maxIncidents)
+  const { lastPosition, lastSeenAt } = trailReads(db)
+  const timeline = timelineReads(db)
+  const { addToTimeline } = timelineWrites(db)
   const { addPosition } = trailWrites(db)
 
   const find = (key: IncidentKey): Found => {
@@ -64,11 +74,13 @@ export function incidentChanges(
     return found.row.number
   }
 
-  const commit = (found: Found, decision: Decision, raised: Raise | null): Committed => {
-    const { verdict, incident, events } = decision
+  const commit = (found: Found, decision: Decision, command: Command, attempt: Delivery | null = null): Committed => {
+    const { verdict, incident, events, folded } = decision
     const number = save(found, decision)
-    if (raised !== null && number !== null && incident !== null && (verdict === 'opened' || verdict === 'updated')) {
-      const { alert } = raised
+    if (number !== null) addToTimeline(number, folded)
+    if (command.type === 'raise' && number !== null && incident !== null && verdict !== 'repeated') {
+      const { alert } = command
+      if (verdict === 'opened') keepQuota(incident.userId)
       alerts.record(incident.userId, alert, number)
       const position = positionOf(alert.payload, alert.at)
       if (position !== null) addPosition(number, alert.at, position)
@@ -78,31 +90,46 @@ export function incidentChanges(
       lastPosition: number === null ? null : lastPosition(number),
       nextActionAt: incident === null ? null : nextActionAt(incident),
       unknownDevice: found.unknownDevice,
+      attempt: [...folded, ...(incident?.deliveries ?? [])].find((row) => isAbout(command, row)) ?? attempt,
     }
     if (incident !== found.incident) leaveNotice({ kind: 'committed', events, nextActionAt: committed.nextActionAt })
     return committed
   }
 
+  /** What an outcome or a receipt is about, where it was folded out of the record. */
+  const foldedAttempt = ({ row, incident }: Found, command: Command): Delivery | null =>
+    row === null ||
+    incident === null ||
+    !('attemptId' in command) ||
+    incident.deliveries.some((known) => isAbout(command, known))
+      ? null
+      : timeline.attempt(row.number, command.attemptId)
+
   const changeIncident = (key: IncidentKey, command: Command): Committed => {
     const found = find(key)
-    const { incident, ownerId } = found
-    if (command.type !== 'raise') return commit(found, decide({ incident, site: null, earlier: null }, command), null)
-    const site = ownerId === null ? null : siteOf(ownerId)
-    const earlier = ownerId === null ? null : alerts.earlier(ownerId, command.alert)
-    return commit(found, decide({ incident, site, earlier }, command), command)
+    const { row, incident, ownerId } = found
+    const attempt = foldedAttempt(found, command)
+    const situation: Situation = {
+      incident,
+      attempt,
+      site: ownerId !== null && needsSite(incident, command) ? siteOf(ownerId) : null,
+      earlier: command.type === 'raise' && ownerId !== null ? alerts.earlier(ownerId, command.alert) : null,
+      lastSeenAt: row !== null && incident !== null && needsLastSeen(incident, command) ? lastSeenAt(row.number) : null,
+    }
+    return commit(found, decide(situation, command), command, attempt)
   }
 
   return {
     changeIncident,
 
-    changePending(command: Extract<Command, { type: 'shiftDeadlines' | 'dueNow' }>): number {
+    changePending(command: Extract<Command, { type: 'shiftDeadlines' | 'reckonAnew' }>): number {
       let changed = 0
       for (const row of pending.all()) {
         const incident = incidentOf(row)
         const found = { row, incident, ownerId: incident.userId, unknownDevice: false }
-        const decision = decide({ incident, site: null, earlier: null }, command)
+        const decision = decide({ incident }, command)
         if (decision.incident === incident) continue
-        commit(found, decision, null)
+        commit(found, decision, command)
         changed += 1
       }
       return changed

@@ -1,14 +1,18 @@
 import { Worker } from 'node:worker_threads'
 import type { Log } from '../../ports/log.ts'
 import type { Meter } from '../../ports/meter.ts'
-import { StoreError } from '../../ports/store.ts'
+import { type LogTrouble, StoreError } from '../../ports/store.ts'
 import type { Outcome, Write } from './batch.ts'
+import { bytesOf, CommitLanes, senderOf } from './commit-lanes.ts'
 import { type Failure, failureOfKind, toStoreError } from './failure.ts'
-import { type Arguments, givesWay, type OperationName, type Result } from './operations.ts'
+import type { Arguments, OperationName, Result } from './operations.ts'
+import { StoreNews } from './store-news.ts'
 import type { FromWriter, ToWriter, WriterOptions } from './writer.ts'
 
 type Waiting = {
   readonly write: Write
+  readonly sender: string
+  readonly bytes: number
   readonly handedInAt: number
   readonly resolve: (result: never) => void
   readonly reject: (error: StoreError) => void
@@ -19,11 +23,12 @@ type Parts = {
   readonly meter: Meter
   /** Called once, when nothing can be written any more and what was written cannot be trusted. */
   readonly onFatal: (error: Error) => void
+  /** What may wait in memory before what gives way is refused. */
+  readonly maxWaitingBytes?: number
 }
 
-/** A batch is over in a few milliseconds, so that an alert never waits for longer than that behind telemetry. */
-const MOST_TELEMETRY = 500
-const MOST_OTHERS = 250
+/** What may wait where the configuration does not say: see `limits.waitingMb`. */
+const MAX_WAITING_BYTES = 32 * 1024 * 1024
 
 const WRITER = new URL('./writer.ts', import.meta.url)
 
@@ -34,8 +39,8 @@ const WRITER = new URL('./writer.ts', import.meta.url)
 export class CommitQueue {
   readonly #worker: Worker
   readonly #parts: Parts
-  #first: Waiting[] = []
-  #second: Waiting[] = []
+  readonly #news: StoreNews
+  readonly #lanes: CommitLanes<Waiting>
   #inFlight: readonly Waiting[] | null = null
   #scheduled = false
   #ended: Failure | null = null
@@ -43,11 +48,13 @@ export class CommitQueue {
 
   /** Starts the thread. Rejects, with a sentence for the operator, where the database cannot be used. */
   static async open(options: WriterOptions, parts: Parts, script = WRITER): Promise<CommitQueue> {
+    const news = new StoreNews(parts)
     const worker = new Worker(script, { workerData: options, name: 'store writer' })
     const beginning = new Promise<void>((resolve, reject) => {
       worker.once('error', reject)
       worker.once('exit', () => reject(new Error('the store writer ended before it had begun')))
-      worker.once('message', (message: FromWriter) => {
+      worker.on('message', (message: FromWriter) => {
+        if ('log' in message || 'reserve' in message) return hear(news, message)
         if ('ready' in message) return resolve()
         reject(new StoreError('unusable' in message ? message.unusable : 'the store cannot be opened', 'fault'))
       })
@@ -58,15 +65,18 @@ export class CommitQueue {
     })
     // By name: removing all of them would take Node's own along, by which messages are received at all.
     for (const event of ['error', 'exit', 'message']) worker.removeAllListeners(event)
-    return new CommitQueue(worker, parts)
+    return new CommitQueue(worker, parts, news)
   }
 
-  private constructor(worker: Worker, parts: Parts) {
+  private constructor(worker: Worker, parts: Parts, news: StoreNews) {
     this.#worker = worker
+    this.#lanes = new CommitLanes(parts.maxWaitingBytes ?? MAX_WAITING_BYTES)
     this.#parts = parts
+    this.#news = news
     worker.on('message', (message: FromWriter) => {
       if ('outcome' in message) this.#settle(message.outcome)
       else if ('fatal' in message) this.#fail(message.fatal)
+      else if ('log' in message || 'reserve' in message) hear(news, message)
     })
     worker.on('error', (error) => this.#fail(died(error.message)))
     worker.on('exit', () => this.#exited())
@@ -77,11 +87,26 @@ export class CommitQueue {
     if (this.#ended !== null) return Promise.reject(toStoreError(this.#ended))
     if (this.#closing !== null) return Promise.reject(toStoreError(failureOfKind('closed')))
     return new Promise((resolve, reject) => {
-      const waiting = { write: [name, moment, args] as const, handedInAt: performance.now(), resolve, reject }
-      const lane = givesWay.has(name) ? this.#second : this.#first
-      lane.push(waiting)
-      this.#schedule()
+      const write = [name, moment, args] as const
+      const about = { write, sender: senderOf(write), bytes: bytesOf(write) }
+      if (this.#lanes.add({ ...about, handedInAt: performance.now(), resolve, reject })) this.#schedule()
+      else reject(this.#overloaded())
     })
+  }
+
+  /** Whether this sender's telemetry had better wait where it is, so that less is held in memory. */
+  isCongested(sender: string): boolean {
+    return this.#lanes.isCongested(sender)
+  }
+
+  /** Null while the log is about as long as it should be. */
+  get logTrouble(): LogTrouble | null {
+    return this.#news.logTrouble
+  }
+
+  #overloaded(): StoreError {
+    this.#parts.meter.count('store_failures_total', { kind: 'overloaded' })
+    return toStoreError(failureOfKind('overloaded'))
   }
 
   /** Commits what was handed in, and ends the thread. */
@@ -106,7 +131,7 @@ export class CommitQueue {
 
   #next(): void {
     if (this.#ended !== null) return
-    const batch = [...this.#first.splice(0, MOST_OTHERS), ...this.#second.splice(0, MOST_TELEMETRY)]
+    const batch = this.#lanes.take()
     if (batch.length > 0) {
       this.#inFlight = batch
       this.#post({ writes: batch.map((waiting) => waiting.write) })
@@ -123,7 +148,7 @@ export class CommitQueue {
     const batch = this.#inFlight ?? []
     this.#inFlight = null
     // The writer goes on with what has been gathered meanwhile, while this thread follows up on what is stored.
-    if (this.#isWaiting() && !('failed' in outcome && outcome.failed.fatal)) this.#next()
+    if (this.#lanes.length > 0 && !('failed' in outcome && outcome.failed.fatal)) this.#next()
     const oldest = batch.reduce((earliest, { handedInAt }) => Math.min(earliest, handedInAt), Number.POSITIVE_INFINITY)
     this.#parts.meter.observe('commit_seconds', (performance.now() - oldest) / 1000)
     if ('failed' in outcome) {
@@ -143,10 +168,6 @@ export class CommitQueue {
     if (this.#closing !== null) this.#schedule()
   }
 
-  #isWaiting(): boolean {
-    return this.#first.length + this.#second.length > 0
-  }
-
   #rejectAll(batch: readonly Waiting[], failure: Failure): void {
     this.#parts.meter.count('store_failures_total', { kind: failure.kind })
     this.#parts.log.error({ kind: failure.kind, writes: batch.length, error: failure.message }, 'a commit failed')
@@ -154,7 +175,7 @@ export class CommitQueue {
   }
 
   #exited(): void {
-    if (this.#closing !== null && this.#inFlight === null && !this.#isWaiting()) {
+    if (this.#closing !== null && this.#inFlight === null && this.#lanes.length === 0) {
       this.#ended ??= failureOfKind('closed')
       this.#closing.resolve()
     } else this.#fail(died('it ended'))
@@ -163,13 +184,18 @@ export class CommitQueue {
   #fail(failure: Failure): void {
     if (this.#ended !== null) return
     this.#ended = failure
-    const waiting = [...(this.#inFlight ?? []), ...this.#first.splice(0), ...this.#second.splice(0)]
+    const waiting = [...(this.#inFlight ?? []), ...this.#lanes.drain()]
     this.#inFlight = null
     this.#rejectAll(waiting, failure)
     this.#worker.terminate().finally(() => this.#closing?.resolve())
     this.#parts.log.error({ error: failure.message }, 'the store cannot be trusted any more; this process has to end')
     this.#parts.onFatal(toStoreError(failure))
   }
+}
+
+function hear(news: StoreNews, message: Extract<FromWriter, { log: unknown } | { reserve: unknown }>): void {
+  if ('log' in message) news.hearLog(message.log)
+  else news.hearReserve(message.reserve)
 }
 
 const died = (why: string): Failure => ({ kind: 'fault', message: `the store writer died: ${why}`, fatal: true })

@@ -22,6 +22,8 @@ export async function openWriter(path: string): Promise<Connection> {
     db.pragma('foreign_keys = ON')
     // What is deleted is overwritten: an erased user must not be readable in the free space of the file.
     db.pragma('secure_delete = ON')
+    // What a write may have to undo: in a file of its own it would need space elsewhere, on a disk that may be full.
+    db.pragma('temp_store = MEMORY')
     db.pragma(`cache_size = ${WRITER_CACHE}`)
     db.pragma(`journal_size_limit = ${LOG_SIZE_LIMIT}`)
     // SQLite keeps silent about a checkpoint of its own that failed, and a failed fsync must not be passed over: see `logOf`.
@@ -53,10 +55,10 @@ export function openReader(path: string): Connection {
   return new Database(path, { readonly: true, fileMustExist: true, timeout: READER_PATIENCE_MS })
 }
 
-/** What is committed and stands in the log only. */
+/** The log: what is committed and, in part, not yet in the database file. */
 export type Log = {
-  /** How many pages. */
-  length(): number
+  /** In pages: what it holds since it was last begun anew, and what of that is not copied yet. */
+  state(): { readonly pages: number; readonly uncopied: number }
   /** Copies them into the database file, as far as no reader still needs the log. Throws when the copy did not reach the disk. */
   copy(): void
 }
@@ -65,9 +67,9 @@ export function logOf(db: Connection): Log {
   const look = db.prepare<[], { log: number; checkpointed: number }>('PRAGMA wal_checkpoint(NOOP)')
   const copy = db.prepare('PRAGMA wal_checkpoint(PASSIVE)')
   return {
-    length() {
+    state() {
       const { log = 0, checkpointed = 0 } = look.get() ?? {}
-      return log - checkpointed
+      return { pages: log, uncopied: log - checkpointed }
     },
     copy: () => void copy.get(),
   }

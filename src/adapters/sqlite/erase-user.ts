@@ -12,6 +12,13 @@ export function erasureWrites(db: Connection, { leaveNotice }: { readonly leaveN
     'SELECT number, id, phone FROM users WHERE app_id = ? AND external_user_id = ?',
   )
   const hasOpen = db.prepare<[string], number>('SELECT 1 FROM incidents WHERE user_id = ? AND open = 1').pluck()
+  // An alarm that is still being handed over may be owed an all-clear, too.
+  const hasToTell = db
+    .prepare<[string], number>(
+      `SELECT 1 FROM incidents, json_each(record, '$.deliveries') AS delivery
+       WHERE user_id = ? AND next_action_at IS NOT NULL AND delivery.value ->> 'status' = 'scheduled' LIMIT 1`,
+    )
+    .pluck()
   const telemetry = db.prepare<[number, number]>('DELETE FROM telemetry WHERE user = ? LIMIT ?')
   const incident = db.prepare<[string], { number: number; id: string }>(
     'SELECT number, id FROM incidents WHERE user_id = ? LIMIT 1',
@@ -51,6 +58,7 @@ export function erasureWrites(db: Connection, { leaveNotice }: { readonly leaveN
       const user = userOf.get(appId, externalUserId)
       if (user === undefined) return { refused: 'user_not_found' }
       if (hasOpen.get(user.id) !== undefined) return { refused: 'incident_open' }
+      if (hasToTell.get(user.id) !== undefined) return { refused: 'all_clear_pending' }
       let left = most - telemetry.run(user.number, most).changes
       while (left > 0) {
         const next = incident.get(user.id)

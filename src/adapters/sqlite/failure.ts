@@ -17,6 +17,7 @@ const sentences = {
   disk_reserve: 'the free space on the disk is below the reserve',
   busy: 'another process holds the database',
   closed: 'the store is closed',
+  overloaded: 'more waits for the disk than may be kept in memory',
 } as const
 
 /** After a failed fsync the kernel forgets what it could not write, and the next one succeeds as if nothing had happened. */

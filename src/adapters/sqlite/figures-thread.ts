@@ -3,6 +3,7 @@ import { dirname } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
 import type { StoreFigures } from '../../ports/store.ts'
 import { openReader } from './connection.ts'
+import { reserveFileOf } from './disk-reserve.ts'
 
 /** What the answer to each question is. */
 export type FromFigures = { readonly figures: StoreFigures } | { readonly failed: string }
@@ -30,6 +31,7 @@ function answer(path: string, port: NonNullable<typeof parentPort>): void {
       databaseBytes: bytesOf(path),
       logBytes: bytesOf(`${path}-wal`),
       freeBytes: bavail * bsize,
+      reserveBytes: bytesOf(reserveFileOf(dirname(path))),
       deadLetters: letters.get() ?? 0,
       openIncidents,
       heldIncidents,

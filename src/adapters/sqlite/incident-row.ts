@@ -1,11 +1,13 @@
 import type { Incident } from '../../core/incident.ts'
+import { asCurrent } from '../../core/incident-record.ts'
 import type { IncidentRecord } from '../../ports/store.ts'
 import type { Connection } from './connection.ts'
 import { trailReads } from './trail.ts'
 
 export type IncidentRow = { readonly number: number; readonly record: string }
 
-export const incidentOf = (row: Pick<IncidentRow, 'record'>): Incident => JSON.parse(row.record)
+/** The incident of a row, in today's shape whatever version wrote it. */
+export const incidentOf = (row: Pick<IncidentRow, 'record'>): Incident => asCurrent(JSON.parse(row.record))
 
 /** A row with its last position. */
 export function recordLookup(db: Connection): (row: IncidentRow) => IncidentRecord {

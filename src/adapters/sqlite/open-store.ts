@@ -8,8 +8,10 @@ import { type Connection, openReader } from './connection.ts'
 import { prepareFile } from './data-dir.ts'
 import { failureOf, failureOfKind, toStoreError } from './failure.ts'
 import { figuresOf } from './figures.ts'
+import { clockReads } from './keep-clock.ts'
 import { leaveNoTrace } from './leave-no-trace.ts'
 import { watchNotices } from './notices.ts'
+import { type Quotas, UNLIMITED } from './quota.ts'
 import { accountReads } from './read-accounts.ts'
 import { deviceReads } from './read-devices.ts'
 import { incidentReads } from './read-incidents.ts'
@@ -23,8 +25,12 @@ export type StoreOptions = {
   readonly defaults: Settings
   /** For every process that is not the service: each change leaves a notice for the service in the same transaction. */
   readonly leaveNotices: boolean
-  /** Below this much free space telemetry is refused, so that alerts can still be stored. 0 (the default): never. */
-  readonly diskReserveBytes?: number
+  /** How much space is set aside on the disk for alarms. 0: none. Null (the default): the service, another process, sees to it. */
+  readonly diskReserveBytes?: number | null
+  /** What one user may have kept; without them as much as there is. */
+  readonly quotas?: Quotas
+  /** What may wait for the disk in memory before telemetry is refused. */
+  readonly maxWaitingBytes?: number
   readonly log: Log
   readonly meter: Meter
   /** Called once when the disk can no longer be trusted: the process has to end, with a code that is not 0, which is the default. */
@@ -36,10 +42,13 @@ export type StoreOptions = {
  * used. Writes go to a thread of their own and are committed in groups; reads are answered from this thread.
  */
 export async function openStore(options: StoreOptions): Promise<Store> {
-  const { dataDir, defaults, leaveNotices, diskReserveBytes = 0, log, meter } = options
-  const { onFatal = () => process.exit(1) } = options
+  const { dataDir, defaults, leaveNotices, quotas = UNLIMITED, diskReserveBytes = null, log, meter } = options
+  const { onFatal = () => process.exit(1), maxWaitingBytes } = options
   const path = prepareFile(dataDir, 'tocsin.db')
-  const queue = await CommitQueue.open({ path, defaults, leaveNotices, diskReserveBytes }, { log, meter, onFatal })
+  const queue = await CommitQueue.open(
+    { path, defaults, leaveNotices, quotas, diskReserveBytes },
+    { log, meter, onFatal, ...(maxWaitingBytes !== undefined && { maxWaitingBytes }) },
+  )
   try {
     return storeOn(queue, openReader(path), log)
   } catch (error) {
@@ -50,6 +59,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 
 function storeOn(queue: CommitQueue, db: Connection, log: Log): Store {
   const incidents = incidentReads(db)
+  const moments = clockReads(db)
   const telemetry = telemetryReads(db)
   const accounts = accountReads(db)
   const devices = deviceReads(db)
@@ -73,18 +83,28 @@ function storeOn(queue: CommitQueue, db: Connection, log: Log): Store {
 
   return {
     changeIncident: (key, command) => queue.write('changeIncident', command.now, key, command),
-    changePending: (command) => queue.write('changePending', 0, command),
+    changePending: (command) => queue.write('changePending', command.now, command),
     incident: reading(incidents.incident),
+    attempt: reading(incidents.attempt),
+    attempts: reading(incidents.attempts),
     openIncident: reading(incidents.openIncident),
+    latestIncident: reading(incidents.latestIncident),
     history: reading(incidents.history),
     incidents: reading(incidents.incidents),
     trackingLink: reading(incidents.trackingLink),
     due: reading(incidents.due),
     nextActionAt: reading(incidents.nextActionAt),
     callRefs: reading(incidents.callRefs),
-    newestMoment: reading(incidents.newestMoment),
+    newestMoment: reading(moments.newestMoment),
+    clockRecord: reading(moments.clockRecord),
+    keepClock: (now, doubt) => queue.write('keepClock', now, now, doubt),
+    acceptClock: (now) => queue.write('acceptClock', 0, now),
 
-    appendTelemetry: (reporter, row) => queue.write('appendTelemetry', row.receivedAt, ...flatRow(reporter, row)),
+    async appendTelemetry(reporter, row, { isHeldBack } = { isHeldBack: true }) {
+      if (!isHeldBack && queue.isCongested(reporter.userId)) throw toStoreError(failureOfKind('overloaded'))
+      return queue.write('appendTelemetry', row.receivedAt, ...flatRow(reporter, row))
+    },
+    isCongested: (userId) => queue.isCongested(userId),
     telemetryHistory: reading(telemetry.telemetryHistory),
 
     admittingApplication: reading(accounts.admittingApplication),
@@ -156,6 +176,7 @@ function storeOn(queue: CommitQueue, db: Connection, log: Log): Store {
       })
       return proving
     },
+    logTrouble: () => queue.logTrouble,
     async close() {
       for (const stop of stopWatching) stop()
       await figures.close()

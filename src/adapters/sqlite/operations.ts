@@ -7,8 +7,10 @@ import { deviceWrites } from './change-devices.ts'
 import { incidentChanges } from './change-incident.ts'
 import type { Connection } from './connection.ts'
 import { erasureWrites } from './erase-user.ts'
+import { clockWrites } from './keep-clock.ts'
 import { mailWrites } from './keep-mail.ts'
 import { leaverOfNotices, purgeNotices } from './notices.ts'
+import type { QuotaParts } from './quota.ts'
 import { expiryWrites } from './retention.ts'
 
 export type OperationsOptions = {
@@ -16,21 +18,25 @@ export type OperationsOptions = {
   readonly leaveNotices: boolean
   /** Undoes what `work` wrote when it throws, and nothing else of the transaction. */
   readonly atomically: <T>(work: () => T) => T
-}
+} & QuotaParts
 
 /** Everything that can be written, by name. Each takes and returns plain data, runs inside a transaction and may throw. */
-export function operationsOn(db: Connection, { defaults, leaveNotices, atomically }: OperationsOptions) {
+export function operationsOn(
+  db: Connection,
+  { defaults, leaveNotices, atomically, quotas, onUndone }: OperationsOptions,
+) {
   const leaveNotice = leaverOfNotices(db, leaveNotices)
-  const incidents = incidentChanges(db, { defaults, leaveNotice })
+  const incidents = incidentChanges(db, { defaults, leaveNotice, maxIncidents: quotas.incidents })
   const proof = db.prepare("UPDATE meta SET value = value + 1 WHERE key = 'write_checks'")
   return {
     ...incidents,
-    ...telemetryWrites(db, atomically),
+    ...telemetryWrites(db, { atomically, quotas, onUndone }),
     ...accountWrites(db),
     ...contactWrites(db, incidents),
-    ...deviceWrites(db),
+    ...deviceWrites(db, quotas),
     ...operatorWrites(db, { leaveNotice }),
-    ...mailWrites(db),
+    ...mailWrites(db, { quotas, onUndone }),
+    ...clockWrites(db, { leaveNotice }),
     ...expiryWrites(db),
     ...erasureWrites(db, { leaveNotice }),
     purgeNotices: purgeNotices(db),
@@ -44,20 +50,55 @@ export type Arguments<N extends OperationName> = Parameters<Operations[N]>
 export type Result<N extends OperationName> = ReturnType<Operations[N]>
 
 /**
- * What gives way when many writes want to be made: it comes after everything else in a commit, a bounded number at a time, and is
- * refused below the reserve of free space, which a client that sends rubbish must not use up. `proveWritable` is among it, so that the
- * service says so before alerts cannot be stored.
+ * What gives way when many writes want to be made: it comes after everything else in a commit, a bounded number at a time, and is the
+ * first to be refused when too much waits.
  */
 export const givesWay: ReadonlySet<OperationName> = new Set<OperationName>([
   'appendTelemetry',
   'addDeadLetter',
   'addFeedback',
-  'proveWritable',
   'deleteExpired',
 ])
 
-/** Gives way too, but not to the reserve: what it deletes makes room in the file. */
-export const makesRoom: ReadonlySet<OperationName> = new Set<OperationName>(['deleteExpired'])
+/**
+ * What an alarm is made of: refused for want of memory after everything else. Somebody's first alarm makes the user; `proveWritable` shows whether
+ * all this can be stored.
+ */
+export const isAlarm: ReadonlySet<OperationName> = new Set<OperationName>([
+  'ensureUser',
+  'changeIncident',
+  'changePending',
+  'addToOutbox',
+  'proveWritable',
+])
+
+/**
+ * What is refused when space on the disk is scarce: a client that sends rubbish must not bring an alarm to need the reserve. `proveWritable` is
+ * among it, so that the service says so before.
+ */
+export const sparesReserve: ReadonlySet<OperationName> = new Set<OperationName>([
+  'appendTelemetry',
+  'addDeadLetter',
+  'addFeedback',
+  'proveWritable',
+])
+
+/** What may use the reserve once it is given up: alarms, whoever raises their first, and what makes room in the file. */
+export const usesReserve: ReadonlySet<OperationName> = new Set<OperationName>([
+  'changeIncident',
+  'changePending',
+  'addToOutbox',
+  'ensureUser',
+  'keepClock',
+  'acceptClock',
+  'deleteExpired',
+  'purgeNotices',
+  'eraseUser',
+  'sweepAfterErasure',
+])
+
+/** Changes the clock that moments are told in: those of before say nothing any more. */
+export const changesClock: ReadonlySet<OperationName> = new Set<OperationName>(['changePending', 'keepClock'])
 
 /** Undone by itself when it fails: it needs no savepoint around it. */
 export const isAtomic: ReadonlySet<OperationName> = new Set<OperationName>(['appendTelemetry', 'proveWritable'])

@@ -1,12 +1,18 @@
 import { setImmediate } from 'node:timers/promises'
+import type { Delivery } from '../../core/delivery.ts'
+import { incidentIdOf } from '../../core/escalation.ts'
+import type { Incident } from '../../core/incident.ts'
 import type { HistoryRecord, IncidentRecord, Page, PageQuery } from '../../ports/store.ts'
 import type { Connection } from './connection.ts'
 import { cursorOf, readCursor } from './cursor.ts'
-import { type IncidentRow, recordLookup } from './incident-row.ts'
+import { type IncidentRow, incidentOf, recordLookup } from './incident-row.ts'
+import { timelineReads } from './timeline.ts'
 import { trailReads } from './trail.ts'
 
 /** Decisions 6, `incident list`. */
 const MOST_LISTED = 1000
+/** Of the timeline, when all of it is read. */
+const MAX_ATTEMPTS = 10_000
 const BEYOND_ALL = Number.MAX_SAFE_INTEGER
 
 type PlacedRow = IncidentRow & { readonly opened_at: number }
@@ -15,6 +21,12 @@ export function incidentReads(db: Connection) {
   const byId = db.prepare<[string], IncidentRow>('SELECT number, record FROM incidents WHERE id = ?')
   const openOf = db.prepare<[string], IncidentRow>(
     'SELECT number, record FROM incidents WHERE user_id = ? AND open = 1',
+  )
+  // A user's incidents follow one another, so the one that opened last is the one that closed last.
+  const lastOf = db.prepare<[string, number], IncidentRow>(
+    `SELECT number, record FROM (
+       SELECT number, record, closed_at FROM incidents WHERE user_id = ? ORDER BY opened_at DESC, number DESC LIMIT 1
+     ) WHERE closed_at > ?`,
   )
   const ofUser = db.prepare<[string, number, number, number], PlacedRow>(
     `SELECT number, record, opened_at FROM incidents
@@ -39,28 +51,47 @@ export function incidentReads(db: Connection) {
   const next = db
     .prepare<[], number | null>('SELECT min(next_action_at) FROM incidents WHERE next_action_at IS NOT NULL')
     .pluck()
-  const moment = db.prepare<[], number>("SELECT value FROM meta WHERE key = 'newest_moment'").pluck()
   // Two halves, each with an index of its own. The text is searched first: most incidents are other people's.
   const calls = db
     .prepare<[{ phone: string; since: number }], string>(
       `WITH near AS (
-         SELECT record FROM incidents WHERE open = 1 AND instr(record, @phone) > 0
+         SELECT number, record FROM incidents WHERE open = 1 AND instr(record, @phone) > 0
          UNION ALL
-         SELECT record FROM incidents WHERE closed_at > @since AND instr(record, @phone) > 0
+         SELECT number, record FROM incidents WHERE closed_at > @since AND instr(record, @phone) > 0
+       ), attempts AS (
+         SELECT value AS attempt, record FROM near, json_each(record, '$.deliveries')
+         UNION ALL
+         SELECT attempt, record FROM near JOIN timeline ON timeline.incident = near.number
+         WHERE attempt ->> 'updatedAt' > @since
        )
-       SELECT delivery.value ->> 'providerRef'
-       FROM near, json_each(record, '$.contacts') AS contact, json_each(record, '$.deliveries') AS delivery
-       WHERE contact.value ->> 'phone' = @phone AND delivery.value ->> 'contactId' = contact.value ->> 'contactId'
-         AND delivery.value ->> 'channel' = 'voice' AND delivery.value ->> 'providerRef' IS NOT NULL`,
+       SELECT attempt ->> 'providerRef'
+       FROM attempts, json_each(record, '$.contacts') AS contact
+       WHERE contact.value ->> 'phone' = @phone AND attempt ->> 'contactId' = contact.value ->> 'contactId'
+         AND attempt ->> 'channel' = 'voice' AND attempt ->> 'providerRef' IS NOT NULL`,
     )
     .pluck()
   const recordOf = recordLookup(db)
   const { trail } = trailReads(db)
+  const timeline = timelineReads(db)
   const orNull = (row: IncidentRow | undefined): IncidentRecord | null => (row === undefined ? null : recordOf(row))
 
   return {
     incident: (incidentId: string) => orNull(byId.get(incidentId)),
     openIncident: (userId: string) => orNull(openOf.get(userId)),
+    attempt(attemptId: string): Delivery | null {
+      const row = byId.get(incidentIdOf(attemptId))
+      if (row === undefined) return null
+      return incidentOf(row).deliveries.find(({ id }) => id === attemptId) ?? timeline.attempt(row.number, attemptId)
+    },
+    attempts(incidentId: string): readonly Delivery[] {
+      const row = byId.get(incidentId)
+      return row === undefined ? [] : [...timeline.timeline(row.number, MAX_ATTEMPTS), ...incidentOf(row).deliveries]
+    },
+
+    latestIncident(userId: string, since: number): Incident | null {
+      const row = openOf.get(userId) ?? lastOf.get(userId, since)
+      return row === undefined ? null : incidentOf(row)
+    },
 
     async history(
       userId: string,
@@ -92,6 +123,5 @@ export function incidentReads(db: Connection) {
     due: (now: number, limit: number): readonly string[] => due.all(now, limit),
     nextActionAt: (): number | null => next.get() ?? null,
     callRefs: (phone: string, since: number): readonly string[] => calls.all({ phone, since }),
-    newestMoment: (): number => moment.get() ?? 0,
   }
 }

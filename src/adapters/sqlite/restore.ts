@@ -77,7 +77,7 @@ function holdOpen(db: Connection, now: number): readonly Incident[] {
   const { update } = incidentWrites(db)
   const restored = concerned.flatMap(({ number, record }) => {
     const before = incidentOf({ record })
-    const { incident } = decide({ incident: before, site: null, earlier: null }, { type: 'restore', now })
+    const { incident } = decide({ incident: before }, { type: 'restore', now })
     if (incident === null) return []
     update(number, before, incident)
     return [incident]

@@ -1,6 +1,9 @@
 import { MINUTE } from '../../core/event-time.ts'
 import type { DeletedBatch, Expired, ExpiringKind } from '../../ports/store.ts'
+import { ROW_SIZE } from './append-telemetry.ts'
 import type { Connection } from './connection.ts'
+import { LETTER_SIZE } from './keep-mail.ts'
+import { usageOf } from './quota.ts'
 import { incidentRemoval } from './remove-incident.ts'
 
 /** Decisions 3: an event time is at most this far ahead of its arrival. */
@@ -17,7 +20,7 @@ export function expiryWrites(db: Connection) {
     telemetry: oldTelemetry(db),
     incidents: oldIncidents(db),
     outbox: oldTexts(db),
-    deadLetters: oldRows(db, 'DELETE FROM dead_letters WHERE received_at < ? ORDER BY received_at LIMIT ?'),
+    deadLetters: oldLetters(db),
     feedback: oldRows(db, 'DELETE FROM feedback WHERE created_at < ? ORDER BY created_at LIMIT ?'),
   } satisfies Record<ExpiringKind, (expired: Expired) => DeletedBatch>
   return { deleteExpired: (kind: ExpiringKind, expired: Expired): DeletedBatch => batchOf[kind](expired) }
@@ -29,6 +32,20 @@ const batch = (deleted: number, most: number): DeletedBatch => ({ deleted, next:
 function oldRows(db: Connection, sql: string): (expired: Expired) => DeletedBatch {
   const remove = db.prepare<[number, number]>(sql)
   return ({ before, most }) => batch(remove.run(before, most).changes, most)
+}
+
+/** Given back to the quotas of their users. */
+function oldLetters(db: Connection): (expired: Expired) => DeletedBatch {
+  const remove = db.prepare<[number, number], { userId: string; bytes: number }>(
+    `DELETE FROM dead_letters WHERE received_at < ?
+     RETURNING user_id AS userId, ${LETTER_SIZE} AS bytes ORDER BY received_at LIMIT ?`,
+  )
+  const give = usageOf(db, 'dead_letter_bytes')
+  return ({ before, most }) => {
+    const removed = remove.all(before, most)
+    for (const { userId, bytes } of removed) give(userId, -bytes)
+    return batch(removed.length, most)
+  }
 }
 
 /** Those of an incident that is open, or still has somebody to tell, stay as long as it is so. */
@@ -73,10 +90,13 @@ function oldTelemetry(db: Connection): (expired: Expired) => DeletedBatch {
     `SELECT ms, nanos, device_id AS deviceId FROM telemetry
      WHERE user = ? AND (ms, nanos, device_id) > (?, ?, ?) AND ms < ? ORDER BY ms, nanos, device_id LIMIT ?`,
   )
-  const remove = db.prepare<[...Place, number, number, string, number]>(
-    `DELETE FROM telemetry
-     WHERE user = ? AND (ms, nanos, device_id) > (?, ?, ?) AND (ms, nanos, device_id) <= (?, ?, ?) AND received_at < ?`,
-  )
+  const expired = `FROM telemetry
+     WHERE user = ? AND (ms, nanos, device_id) > (?, ?, ?) AND (ms, nanos, device_id) <= (?, ?, ?) AND received_at < ?`
+  const takes = db
+    .prepare<[...Place, number, number, string, number], number>(`SELECT sum(${ROW_SIZE}) ${expired}`)
+    .pluck()
+  const remove = db.prepare<[...Place, number, number, string, number]>(`DELETE ${expired}`)
+  const give = usageOf(db, 'telemetry_bytes')
   return ({ before, most, from }) => {
     let place = from === '' ? FIRST : (JSON.parse(from) as Place)
     let deleted = 0
@@ -88,7 +108,11 @@ function oldTelemetry(db: Connection): (expired: Expired) => DeletedBatch {
       const end = Math.min(before + MOST_AHEAD_MS, openSince.get(user.id) ?? Number.MAX_SAFE_INTEGER)
       const found = rows.all(...place, end, left)
       const last = found.at(-1)
-      if (last !== undefined) deleted += remove.run(...place, last.ms, last.nanos, last.deviceId, before).changes
+      if (last !== undefined) {
+        const range = [...place, last.ms, last.nanos, last.deviceId, before] as const
+        give(user.id, -(takes.get(...range) ?? 0))
+        deleted += remove.run(...range).changes
+      }
       if (last !== undefined && found.length === left) place = [user.number, last.ms, last.nanos, last.deviceId]
       else place = [user.number + 1, ...tail(FIRST)]
       left -= found.length

@@ -1,5 +1,5 @@
-import { nextActionAt } from '../../core/escalation.ts'
 import { type Incident, isOpen } from '../../core/incident.ts'
+import { nextActionAt } from '../../core/next-action.ts'
 import type { Connection } from './connection.ts'
 
 /** Writes an incident and what is searched for of it, and registers the tracking links that are new. Answers the number of its row. */

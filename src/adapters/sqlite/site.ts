@@ -1,3 +1,4 @@
+import { fallbackEntry } from '../../core/fallback-entry.ts'
 import type { Site } from '../../core/incident.ts'
 import type { Settings } from '../../core/settings.ts'
 import { type ApplicationRow, applicationOf } from './application-row.ts'
@@ -14,7 +15,8 @@ export function siteLookup(db: Connection, defaults: Settings): (userId: string)
     const user = users.get(userId)
     const application = user === undefined ? undefined : applications.get(user.app_id)
     if (user === undefined || application === undefined) return null
-    const { id, legacy, settings, actuators } = applicationOf(application)
+    const { id, legacy, settings, actuators, fallbackContact, language } = applicationOf(application)
+    const own = contacts.all(userId).map(plannedContactOf)
     return {
       appId: id,
       userId,
@@ -22,7 +24,8 @@ export function siteLookup(db: Connection, defaults: Settings): (userId: string)
       legacy,
       settings: { ...defaults, ...settings },
       actuators,
-      contacts: contacts.all(userId).map(plannedContactOf),
+      contacts:
+        fallbackContact === null ? own : [...own, fallbackEntry(id, fallbackContact, { language, place: own.length })],
     }
   }
 }

@@ -2,10 +2,12 @@ import { dirname } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
 import type { Settings } from '../../core/settings.ts'
 import { batchRunner, type Outcome, type Write } from './batch.ts'
-import { type Connection, logOf, openWriter } from './connection.ts'
-import { type Failure, failureOf } from './failure.ts'
-import { reserveWatch } from './free-space.ts'
+import { type Connection, openWriter } from './connection.ts'
+import { DiskReserve, type ReserveNews } from './disk-reserve.ts'
+import type { Failure } from './failure.ts'
+import { type LogState, logKeeper } from './log-keeper.ts'
 import { migrate } from './migrate.ts'
+import type { Quotas } from './quota.ts'
 import { whyUnusable } from './unusable.ts'
 
 /** What the writer thread is started with. */
@@ -13,23 +15,24 @@ export type WriterOptions = {
   readonly path: string
   readonly defaults: Settings
   readonly leaveNotices: boolean
-  readonly diskReserveBytes: number
+  readonly quotas: Quotas
+  /** Null where the reserve is another process's. */
+  readonly diskReserveBytes: number | null
 }
 
 export type ToWriter = { readonly writes: readonly Write[] } | { readonly close: true }
 
-/** `ready` or `unusable` once, an `outcome` for each batch in order; `fatal` at any time is the last message. */
+/**
+ * `ready` or `unusable` once, an `outcome` for each batch in order; how the log and the reserve are, when that changes, also before `ready`;
+ * `fatal` at any time is the last message.
+ */
 export type FromWriter =
   | { readonly ready: true }
   | { readonly unusable: string }
   | { readonly outcome: Outcome }
+  | { readonly log: LogState }
+  | { readonly reserve: ReserveNews }
   | { readonly fatal: Failure }
-
-/**
- * Pages (of 4 KiB) that may stand in the log before they are copied into the database file. Trackers write the same pages again and again:
- * the longer the log, the fewer of them are copied.
- */
-const LOG_PAGES = 8000
 
 /**
  * The thread that owns the write connection. It commits one batch after the other, and copies the log into the database file between
@@ -46,30 +49,22 @@ async function write(options: WriterOptions, port: NonNullable<typeof parentPort
     port.close()
     return
   }
-  const { defaults, leaveNotices, diskReserveBytes } = options
-  const hasReserve = reserveWatch(dirname(options.path), diskReserveBytes)
-  const runBatch = batchRunner(db, { defaults, leaveNotices, hasReserve })
-  const log = logOf(db)
-
-  const copyLog = (length: number): void => {
-    try {
-      if (log.length() > length) log.copy()
-    } catch (error) {
-      const failure = failureOf(error, db)
-      // Anything else (no space, say) costs nothing that is committed: the log keeps it, and the next time may do.
-      if (failure.fatal) say({ fatal: failure })
-    }
-  }
+  const { defaults, leaveNotices, quotas, diskReserveBytes } = options
+  const directory = dirname(options.path)
+  const reserve = await DiskReserve.open({ directory, bytes: diskReserveBytes, tell: (news) => say({ reserve: news }) })
+  const runBatch = batchRunner(db, { defaults, leaveNotices, quotas, reserve })
+  const log = logKeeper(db, { tell: (state) => say({ log: state }), fatal: (failure) => say({ fatal: failure }) })
 
   port.on('message', (message: ToWriter) => {
     if ('close' in message) {
-      copyLog(0)
+      reserve.close()
+      log.empty()
       db.close()
       port.close()
       return
     }
     say({ outcome: runBatch(message.writes) })
-    copyLog(LOG_PAGES)
+    log.keep(reserve.room() === 'given_up')
   })
   say({ ready: true })
 }

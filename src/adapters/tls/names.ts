@@ -7,7 +7,7 @@ export type Machine = { readonly hostname: string; readonly addresses: readonly 
 
 const ALWAYS = ['localhost', '127.0.0.1', '::1']
 const LABEL = '[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?'
-const HOST_NAME = new RegExp(`^(?=.{1,253}$)${LABEL}(\\.${LABEL})*$`)
+export const HOST_NAME: RegExp = new RegExp(`^(?=.{1,253}$)${LABEL}(\\.${LABEL})*$`)
 /** fe80::/10: they mean something only together with an interface of the client's. */
 const LINK_LOCAL = /^fe[89ab]/i
 
@@ -48,7 +48,7 @@ export const namesMissing = (certificate: X509Certificate, names: readonly strin
 
 /** The names and addresses that the certificate is for. */
 export const namesOf = ({ subjectAltName = '' }: X509Certificate): readonly string[] =>
-  // Node quotes values that could be taken for the end of an entry.
-  (subjectAltName.match(/(?:[^,"]|"(?:[^"\\]|\\.)*")+/g) ?? [])
+  // Node quotes values that could be taken for the end of an entry. A quote without an end has everything behind it.
+  (subjectAltName.match(/(?:[^,"]|"(?:[^"\\]|\\.?)*"?)+/gs) ?? [])
     .map((entry) => entry.trim().replace(/^(?:DNS|IP Address):/, ''))
     .map((name) => (isIP(name) === 6 ? canonical(name) : name))

@@ -75,7 +75,7 @@ export function outcomeOf(failure: Failure): AttemptOutcome {
 
 function refusal({ status, code, retryAfterMs }: Extract<Failure, { kind: 'refused' }>): AttemptOutcome {
   // Somewhere behind the answer it may have been taken all the same.
-  if (status >= 500) return { kind: 'unknown' }
+  if (status >= 500) return { kind: 'unknown', refused: httpFailureText(status) }
   if (status === 429 && code !== DAILY_LIMIT) {
     const waits = retryAfterMs === null ? {} : { retryAfterMs }
     return { kind: 'failed', error: httpFailureText(status), passing: true, ...waits }
@@ -85,6 +85,8 @@ function refusal({ status, code, retryAfterMs }: Extract<Failure, { kind: 'refus
   return { kind: 'failed', error: errorText(code), passing: !isPermanent(code) }
 }
 
-/** The text for what left an attempt open, should it turn out not to have been taken. */
-export const unsureText = (failure: Failure): string =>
-  failure.kind === 'refused' ? httpFailureText(failure.status) : failure.error
+/** What left an attempt open, should it turn out not to have been taken: the text, and whether Twilio answered at all. */
+export const whyOpen = (failure: Failure): { readonly error: string; readonly isAnswered: boolean } =>
+  failure.kind === 'refused'
+    ? { error: httpFailureText(failure.status), isAnswered: true }
+    : { error: failure.error, isAnswered: false }

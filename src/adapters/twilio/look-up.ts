@@ -1,6 +1,7 @@
 import type { AttemptOutcome } from '../../core/command.ts'
 import { RECEIPT_OVERDUE_MS } from '../../core/escalation.ts'
 import { MINUTE, SECOND } from '../../core/event-time.ts'
+import { NO_ANSWER } from '../../core/given-up.ts'
 import type { Log } from '../../ports/log.ts'
 import type { Notification, TextNotification } from '../../ports/notifier.ts'
 import type { Kind, Resource, TwilioClient } from './client.ts'
@@ -106,12 +107,16 @@ export function createLookUp(parts: {
       }
     } catch (error) {
       log.warn({ incidentId, attemptId, channel, fault: faultOf(error) }, 'Twilio could not be asked about an attempt')
+      if (providerRef !== null) return { kind: 'unknown' }
+      const open = own.leftOpenBy(attemptId)
+      // Twilio said that it did not take the text, and cannot be asked whether that is so: a 5xx is tried again (Decisions 4).
+      if (channel === 'sms' && open?.isAnswered) return { kind: 'failed', error: open.error, passing: true }
       // Somebody who is not allowed to look, or a gateway that has no lists: that will not be different in ten seconds.
-      return { kind: providerRef === null && isRefusal(error) ? 'not_found' : 'unknown' }
+      return isRefusal(error) ? { kind: 'not_found', error: open?.error ?? NO_ANSWER } : { kind: 'unknown' }
     }
     // Twilio does not have it: a text that an answer left open is known to have failed. A call is repeated at once, and only once.
-    const error = channel === 'sms' ? own.leftOpenBy(attemptId) : null
-    return error === null ? { kind: 'not_found' } : { kind: 'failed', error, passing: true }
+    const open = channel === 'sms' ? own.leftOpenBy(attemptId) : null
+    return open === null ? { kind: 'not_found' } : { kind: 'failed', error: open.error, passing: true }
   }
 }
 

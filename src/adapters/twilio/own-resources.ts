@@ -1,13 +1,16 @@
 /** Attempts and ids at most: beyond that the oldest is forgotten, and what is known of it is only what the store has. */
 const MOST_KEPT = 10_000
 
+/** Why nobody knows whether Twilio has taken an attempt: `error`, should it turn out not to have, and whether Twilio answered at all. */
+type Why = { readonly error: string; readonly isAnswered: boolean }
+
 /**
  * What this process remembers of what it has asked Twilio for, beyond what the store has. Two attempts may be about the same two
  * numbers, and a call at Twilio does not say which of them it was for.
  */
 export class OwnResources {
   readonly #attempts = new Map<string, string>()
-  readonly #open = new Map<string, { readonly since: number; readonly error: string }>()
+  readonly #open = new Map<string, Why & { readonly since: number }>()
 
   /** Twilio has taken this attempt under this id. */
   took(attemptId: string, sid: string): void {
@@ -15,9 +18,9 @@ export class OwnResources {
     this.#open.delete(attemptId)
   }
 
-  /** Nobody knows whether Twilio has taken it. `error`: why, should it turn out not to have. */
-  leftOpen(attemptId: string, since: number, error: string): void {
-    keep(this.#open, attemptId, { since: this.openSince(attemptId, since), error })
+  /** Nobody knows whether Twilio has taken it. */
+  leftOpen(attemptId: string, since: number, why: Why): void {
+    keep(this.#open, attemptId, { ...why, since: this.openSince(attemptId, since) })
   }
 
   isOfAnother(sid: string, attemptId: string): boolean {
@@ -35,8 +38,8 @@ export class OwnResources {
   }
 
   /** Why the last try was left open, or null where this process has left nothing open. */
-  leftOpenBy(attemptId: string): string | null {
-    return this.#open.get(attemptId)?.error ?? null
+  leftOpenBy(attemptId: string): Why | null {
+    return this.#open.get(attemptId) ?? null
   }
 }
 

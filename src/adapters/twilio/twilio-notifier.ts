@@ -8,7 +8,7 @@ import type { Meter } from '../../ports/meter.ts'
 import type { Notifier } from '../../ports/notifier.ts'
 import { callAddress, statusAddress } from './callback-addresses.ts'
 import { createTwilioClient, type Resource } from './client.ts'
-import { BAD_CALLBACK, outcomeOf, unsureText } from './failures.ts'
+import { BAD_CALLBACK, outcomeOf, whyOpen } from './failures.ts'
 import { askAfter, createLookUp, kindOf, outcomeFrom, type Text } from './look-up.ts'
 import { OwnResources } from './own-resources.ts'
 import { type Failure, faultOf, MOST_AT_ONCE, RequestFailed } from './request-client.ts'
@@ -53,8 +53,8 @@ const REST_MS = SECOND
  */
 export function createTwilioNotifier(parts: {
   readonly account: TwilioAccount
-  /** Whether another provider takes what this one does not: then nothing waits here while Twilio takes no more. */
-  readonly hasFallback: boolean
+  /** Whether another provider takes what this one does not: then nothing waits here while Twilio is rate-limited. */
+  readonly hasFallback: (channel: 'sms' | 'voice') => boolean
   /** Where Twilio reaches this service; known once the listeners are up. */
   readonly publicUrl: () => string
   readonly clock: Clock
@@ -137,7 +137,7 @@ export function createTwilioNotifier(parts: {
 
   function afterFailure({ attemptId, channel }: Text, failure: Failure, startedAt: number): AttemptOutcome {
     const outcome = outcomeOf(failure)
-    if (outcome.kind === 'unknown') own.leftOpen(attemptId, startedAt, unsureText(failure))
+    if (outcome.kind === 'unknown') own.leftOpen(attemptId, startedAt, whyOpen(failure))
     if (failure.kind === 'refused' && failure.status === 429) lanes[channel].pause(failure.retryAfterMs ?? REST_MS)
     return outcome
   }
@@ -147,14 +147,13 @@ export function createTwilioNotifier(parts: {
 
     async send(text, begin) {
       const { channel, timeoutMs, claimedAt } = text
-      if (channel === 'voice' && caller === null) return NO_CALLER
       const turn = {
         rank: rankOf(text),
         since: claimedAt,
         units: channel === 'sms' ? segmentsOf(text.text) : 1,
         // Without a way to ask whether it is still wanted, it must not leave much later.
         patienceMs: begin === undefined ? timeoutMs : null,
-        waitsOutPause: !hasFallback,
+        waitsOutPause: !hasFallback(channel),
         longWaitMs: text.ackTimeoutMs,
       }
       const outcome = await lanes[channel].enter(turn, async (giveBack): Promise<AttemptOutcome> => {
@@ -177,7 +176,6 @@ export function createTwilioNotifier(parts: {
   }
 }
 
-const NO_CALLER: AttemptOutcome = { kind: 'failed', error: 'no number to call from', passing: true }
 const NO_TURN: AttemptOutcome = { kind: 'failed', error: 'provider busy', passing: true }
 /** The store is not there, so that nobody knows whether it is still wanted. Nothing has left then. */
 const NOT_BEGUN: AttemptOutcome = { kind: 'failed', error: 'connection failed', passing: true }

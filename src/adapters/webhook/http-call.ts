@@ -1,4 +1,4 @@
-import { Agent, request } from 'undici'
+import { Agent, DecoratorHandler, type Dispatcher, request } from 'undici'
 import { codeOf, failureText, leavesOpen, retryAfterMs } from '../../core/http-failure.ts'
 import type { HttpCaller } from '../../ports/http-caller.ts'
 import type { Log } from '../../ports/log.ts'
@@ -27,13 +27,15 @@ export function createHttpCaller(parts: {
     headersTimeout: 0,
     bodyTimeout: 0,
   })
+  let closed = false
   return {
     async post({ url, body, headers = {}, timeoutMs, about }) {
+      let written = false
       try {
         const deadline = AbortSignal.timeout(timeoutMs)
         const answer = await request(url, {
           method: 'POST',
-          dispatcher: agent,
+          dispatcher: agent.compose(noticingStart(() => (written = true))),
           signal: deadline,
           headers: { 'content-type': 'application/json', 'user-agent': 'tocsin', ...credentials(url), ...headers },
           body,
@@ -42,13 +44,40 @@ export function createHttpCaller(parts: {
         answer.body.dump({ limit: BODY_LIMIT_BYTES, signal: deadline }).catch(() => {})
         return { kind: 'answered', status: answer.statusCode, retryAfterMs: retryAfterMs(answer.headers, now()) }
       } catch (error) {
+        if (closed) return { kind: 'stopped' }
         const text = failureText(error)
         // Its kind alone: messages and addresses of integrations hold their secrets.
         if (leavesOpen(text)) log.warn({ ...about, fault: kindOf(error) }, `a call failed: ${text}`)
-        return { kind: 'unreached', error: text }
+        return { kind: 'unreached', error: text, written }
       }
     },
-    close: () => agent.destroy(),
+    close() {
+      closed = true
+      return agent.destroy()
+    },
+  }
+}
+
+/** Calls `started` right before the first byte of a request is written to a connection. */
+const noticingStart =
+  (started: () => void): Dispatcher.DispatcherComposeInterceptor =>
+  (dispatch) =>
+  (options, handler) =>
+    dispatch(options, new StartNoticed(handler, started))
+
+class StartNoticed extends DecoratorHandler implements Dispatcher.DispatchHandler {
+  readonly #inner: Dispatcher.DispatchHandler
+  readonly #started: () => void
+
+  constructor(inner: Dispatcher.DispatchHandler, started: () => void) {
+    super(inner)
+    this.#inner = inner
+    this.#started = started
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController, context: unknown): void {
+    this.#started()
+    this.#inner.onRequestStart?.(controller, context)
   }
 }
 

@@ -62,9 +62,9 @@ export function createHttpNotifiers(parts: {
       const post = chatPost(format, url, text)
       return { url: post.url, body: JSON.stringify(post.body) }
     }),
-    webhook: notifier(guarded, ({ incidentId, url, secret, body, round }: WebhookNotification) => {
+    webhook: notifier(guarded, ({ incidentId, url, secret, body, occurrence }: WebhookNotification) => {
       const text = JSON.stringify(body)
-      const id = webhookId(incidentId, body, round)
+      const id = webhookId(incidentId, body, occurrence)
       return { url, body: text, headers: signedHeaders({ id, at: now(), body: text, secret }) }
     }),
     caller: open,
@@ -75,13 +75,15 @@ export function createHttpNotifiers(parts: {
 }
 
 /** Plain HTTP has no way of asking what became of an earlier call. */
-const cannotBeAsked = async (): Promise<AttemptOutcome> => ({ kind: 'not_found' })
+const cannotBeAsked = async (): Promise<AttemptOutcome> => ({ kind: 'not_found', error: 'connection timeout' })
 
 /**
  * Decisions 4: 2xx is delivered, anything else failed and worth another try, a blocked address included: a captive portal answers for
  * every name until somebody logs in. Only "gone" is final, by the convention of webhooks.
  */
 function outcomeOf(answer: HttpAnswer, provider: string): AttemptOutcome {
+  // A call that our own stop cuts off has not failed: after the start it is made again.
+  if (answer.kind === 'stopped') return { kind: 'unknown' }
   if (answer.kind === 'unreached') return { kind: 'failed', error: answer.error, passing: true }
   const { status, retryAfterMs } = answer
   if (isHttpSuccess(status)) return { kind: 'delivered', provider, providerRef: null }

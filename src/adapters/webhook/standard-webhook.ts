@@ -32,10 +32,10 @@ const keyOf = (secret: string): Buffer =>
 
 /**
  * The `webhook-id`, by which a receiver knows a retry from news: made of the incident, of what the call is about and of the
- * alarm round, so that it survives retries, crashes and restores without being stored, while an alarm that is raised again
- * is not mistaken for the first one. No full stop: that one separates the signed parts. `round` counts from 1.
+ * occurrence, so that it survives retries, crashes and restores without being stored, while an alarm that is raised again
+ * is not mistaken for the first one. No full stop: that one separates the signed parts. `occurrence` counts from 1.
  */
-export function webhookId(incidentId: string, body: unknown, round: number): string {
+export function webhookId(incidentId: string, body: unknown, occurrence: number): string {
   const type = typeof body === 'object' && body !== null && 'type' in body ? String(body.type) : 'sos'
-  return `msg_${incidentId}_${type}${round > 1 ? `_${round}` : ''}`.replaceAll('.', '_')
+  return `msg_${incidentId}_${type}${occurrence > 1 ? `_${occurrence}` : ''}`.replaceAll('.', '_')
 }

@@ -181,6 +181,29 @@ for (const protocolVersion of versions) {
   })
 }
 
+for (const protocolVersion of versions) {
+  test(`v${protocolVersion}: a user has so many connections at once, the newest ones, and others have theirs`, async (t) => {
+    const { broker, client } = await startBroker(t, { limits: { connectionsPerUser: 3 } })
+    const ben = await client({ protocolVersion, username: 'sdk:app:ben' })
+    const reasons: string[] = []
+    const phones: Awaited<ReturnType<typeof client>>[] = []
+    for (let n = 0; n < 5; n++) {
+      const phone = await client({ protocolVersion, clientId: `phone ${n}` })
+      phone.on('disconnect', ({ reasonCode }) => reasons.push(`${n} ${reasonCode}`))
+      phones.push(phone)
+    }
+    await until(() => broker.connections() === 4, 'the oldest made room')
+    await until(() => phones.slice(0, 2).every((phone) => !phone.connected), 'they know it')
+    assert.deepEqual(reasons, protocolVersion === 5 ? ['0 151', '1 151'] : [])
+    for (const phone of phones.slice(2)) await phone.publishAsync(alertsOf(ANA), '{}', { qos: 1 })
+    assert.equal(ben.connected, true)
+    // One that is taken over makes its own room.
+    await client({ protocolVersion, clientId: 'phone 4' })
+    await until(() => broker.connections() === 4, 'one was taken over')
+    assert.equal(phones[2]?.connected, true)
+  })
+}
+
 test('closeWhere ends the connections of a session with 0x98 and without their wills', async (t) => {
   const { broker, client, taken } = await startBroker(t)
   const will = { topic: alertsOf(ANA), payload: Buffer.from('{}'), qos: 1 as const }

@@ -470,6 +470,21 @@ test('the bytes in flight are bounded too, but one publish always fits', async (
   await until(() => published().length === 2, 'the second passed')
 })
 
+test('while too much waits for the disk, no more than a few of a connection are in flight; nothing is lost', async (t) => {
+  let congested = true
+  const { client, published, settle, opened } = startGate(t, { isCongested: () => congested })
+  await opened()
+  for (let id = 1; id <= 8; id += 1) client.write(publishPacket(4, id))
+  await until(() => published().length === 3, 'the first ones passed')
+  await new Promise(setImmediate)
+  assert.deepEqual(published(), [1, 2, 3])
+  settle(0)
+  await until(() => published().length === 4, 'one more passed for one that was settled')
+  congested = false
+  settle(1)
+  await until(() => published().length === 8, 'all passed')
+})
+
 test('a flooder is slowed to its budget and loses nothing', async (t) => {
   const { client, published, settle, opened } = startGate(t, { limits: { messagesPerSecond: 20 } })
   await opened()

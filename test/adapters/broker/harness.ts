@@ -11,6 +11,7 @@ import { type Admission, Gate } from '../../../src/adapters/broker/gate.ts'
 import { defaultLimits, type GateLimits } from '../../../src/adapters/broker/limits.ts'
 import type { Publish } from '../../../src/adapters/broker/publish-frame.ts'
 import type { Taken } from '../../../src/adapters/broker/publishes.ts'
+import { Shares } from '../../../src/adapters/broker/shares.ts'
 import type { Session } from '../../../src/core/session.ts'
 
 export const ANA: Session = {
@@ -85,13 +86,17 @@ export type GateSetup = {
   limits?: Partial<GateLimits>
   admit?: (connect: Connect) => Promise<Admission>
   connect?: Partial<IConnectPacket>
+  isCongested?: () => boolean
 }
 
 /**
  * A gate between an in-memory client, a stand-in for Aedes, which keeps what it is given and answers the CONNECT alone, and an ingest that
  * waits to be told what becomes of each publish.
  */
-export function startGate(t: TestContext, { version = 4, limits = {}, admit, connect }: GateSetup = {}) {
+export function startGate(
+  t: TestContext,
+  { version = 4, limits = {}, admit, connect, isCongested = () => false }: GateSetup = {},
+) {
   // Like a TCP client, this one closes when the other side has.
   const [client, stream] = duplexPair({ allowHalfOpen: false })
   const writes: Buffer[] = []
@@ -107,6 +112,7 @@ export function startGate(t: TestContext, { version = 4, limits = {}, admit, con
   const gate = new Gate({
     stream,
     limits: { ...defaultLimits, ...limits },
+    shares: new Shares(),
     admit: async (asked) => {
       admitted.push(asked)
       return (await admit?.(asked)) ?? { session: ANA, scopedId: `${ANA.userId}|${asked.clientId}` }
@@ -116,6 +122,7 @@ export function startGate(t: TestContext, { version = 4, limits = {}, admit, con
         const settle = (result: Taken | Error) => (result instanceof Error ? reject(result) : resolve(result))
         taken.push({ ...publish, settle })
       }),
+    isCongested,
     refused: (operation) => refusals.push(operation),
     enter: () => {
       const parser = mqtt.parser()

@@ -6,17 +6,19 @@ import { type TestContext, test } from 'node:test'
 import { createGatewayNotifier } from '../../../src/adapters/gateway/gateway-notifier.ts'
 import { createHttpNotifiers } from '../../../src/adapters/webhook/http-notifiers.ts'
 import { textNotification } from '../../harness/text-notification.ts'
+import { until } from '../../harness/wait.ts'
 
 const text = textNotification({ timeoutMs: 2_000, text: 'SOS: Mia Müller needs help!' })
 
 /** A phone on the local network that sends what it is handed. */
-async function phone(t: TestContext, status: number | 'silent', headers: Record<string, string> = {}) {
+async function phone(t: TestContext, status: number | 'silent' | 'reset', headers: Record<string, string> = {}) {
   const heard: { headers: Record<string, unknown>; text: string }[] = []
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
     heard.push({ headers: request.headers, text: Buffer.concat(chunks).toString('utf8') })
-    if (status !== 'silent') response.writeHead(status, headers).end()
+    if (status === 'reset') request.socket.resetAndDestroy()
+    else if (status !== 'silent') response.writeHead(status, headers).end()
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -29,7 +31,8 @@ async function phone(t: TestContext, status: number | 'silent', headers: Record<
   t.after(close)
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/send`
   const gateway = { url, headers: { Authorization: 'Bearer key' }, template: null }
-  return { notifier: createGatewayNotifier({ gateway, caller }), heard }
+  const notifier = createGatewayNotifier({ gateway, caller })
+  return { notifier, heard, stop: close, close: () => new Promise((closed) => server.close(closed)) }
 }
 
 test('a gateway on the local network gets the message, guard or not, and has taken it with a 2xx', async (t) => {
@@ -65,13 +68,33 @@ test('a gateway that asks for patience gets it', async (t) => {
   assert.deepEqual(await notifier.send(text), outcome)
 })
 
-test('a gateway that hangs is tried again later', async (t) => {
-  const { notifier } = await phone(t, 'silent')
-  const outcome = await notifier.send({ ...text, timeoutMs: 50 })
-  assert.deepEqual(outcome, { kind: 'failed', error: 'connection timeout', passing: true })
+test('a gateway that hangs may have taken the message, and nobody can tell', async (t) => {
+  const { notifier, heard } = await phone(t, 'silent')
+  const outcome = await notifier.send({ ...text, timeoutMs: 500 })
+  assert.deepEqual(outcome, { kind: 'not_found', error: 'connection timeout' })
+  assert.equal(heard.length, 1)
+})
+
+test('and so may one that breaks the connection off', async (t) => {
+  const { notifier } = await phone(t, 'reset')
+  assert.deepEqual(await notifier.send(text), { kind: 'not_found', error: 'connection reset' })
+})
+
+test('one that nobody can connect to has not', async (t) => {
+  const { notifier, close } = await phone(t, 200)
+  await close()
+  assert.deepEqual(await notifier.send(text), { kind: 'failed', error: 'connection refused', passing: true })
+})
+
+test('what our own stop cuts off is asked for after the start', async (t) => {
+  const { notifier, heard, stop } = await phone(t, 'silent')
+  const sending = notifier.send({ ...text, timeoutMs: 10_000 })
+  await until('it was heard', () => heard.length === 1)
+  await stop()
+  assert.deepEqual(await sending, { kind: 'unknown' })
 })
 
 test('a gateway cannot be asked what became of a message', async (t) => {
   const { notifier } = await phone(t, 200)
-  assert.deepEqual(await notifier.lookUp(text), { kind: 'not_found' })
+  assert.deepEqual(await notifier.lookUp(text), { kind: 'not_found', error: 'connection timeout' })
 })

@@ -141,10 +141,64 @@ test('only who has taken a message is asked what became of it', async () => {
   assert.deepEqual(asked, ['look up b'])
 })
 
-test('a provider that cannot say what became of a message is asked three times, then the next one gets it', async () => {
-  const { send, lookUp, asked } = chain([{ send: unknown, lookUp: unknown }, {}])
+test('a provider that answers 5xx counts as failed while another one is left, and is looked up where nobody takes it', async () => {
+  const unavailable: AttemptOutcome = { kind: 'unknown', refused: 'upstream HTTP 503' }
+  const taken = chain([{ send: unavailable }, {}])
+  assert.deepEqual(await taken.send(text), sent('b'))
+  assert.match(taken.lines.join(), /"provider":"a","error":"upstream HTTP 503"/)
+  const lost = chain([{ send: unavailable }, { send: passing }])
+  assert.equal((await lost.send(text)).kind, 'unknown')
+  const last = chain([{ send: passing }, { send: unavailable }])
+  assert.equal((await last.send(text)).kind, 'unknown')
+})
+
+test('what the look-up finds out and what the others answered make one outcome', async () => {
+  const open: AttemptOutcome = { kind: 'unknown', refused: 'upstream HTTP 503' }
+  const notThere: AttemptOutcome = { kind: 'failed', error: 'upstream HTTP 503', passing: true }
+  const { send, lookUp } = chain([{ send: open, lookUp: notThere }, { send: final }])
   await send(text)
-  assert.deepEqual([await lookUp(text), await lookUp(text), await lookUp(text)], [unknown, unknown, notFound])
-  assert.deepEqual(await send(text), sent('b'))
-  assert.equal(asked.at(-1), 'send b')
+  assert.deepEqual(await lookUp(text), { ...notThere, isFinalForOne: true })
+})
+
+const untold: AttemptOutcome = { kind: 'not_found', error: 'connection reset' }
+
+test('of one that nobody can ask the message goes to the next at once, and the next try begins there', async () => {
+  const { send, asked } = chain([{ send: untold }, { send: passing }])
+  assert.deepEqual(await send(text), { kind: 'failed', error: 'connection reset', passing: true })
+  await send(text)
+  assert.deepEqual(asked, ['send a', 'send b', 'send b', 'send a'])
+})
+
+test('who has left an attempt open twice is left out for a quarter of an hour, and other attempts are not', async () => {
+  const { send, asked } = chain([{ send: untold }, { send: passing }])
+  const at = (minutes: number) => ({ ...text, claimedAt: minutes * 60_000 })
+  await send(at(0))
+  const second = await send(at(1))
+  assert.deepEqual(second, { ...passing, isFinalForOne: true })
+  asked.length = 0
+  await send(at(15.9))
+  assert.deepEqual(asked, ['send b'])
+  await send({ ...at(15.9), attemptId: 'i.2' })
+  assert.deepEqual(asked.slice(1), ['send a', 'send b'])
+  asked.length = 0
+  await send(at(16))
+  await send(at(17))
+  assert.deepEqual(asked, ['send a', 'send b', 'send b'])
+  asked.length = 0
+  // The clock was set back.
+  await send(at(-60))
+  assert.deepEqual(asked, ['send a', 'send b'])
+})
+
+test('a provider of which a look-up learns nothing gets the message once more, behind the others, then it counts as failed', async () => {
+  const { send, lookUp, asked } = chain([{ send: unknown, lookUp: unknown }, { send: final }])
+  await send(text)
+  assert.equal((await lookUp(text)).kind, 'not_found')
+  await send(text)
+  assert.deepEqual(asked, ['send a', 'look up a', 'look up b', 'send b', 'send a'])
+  assert.deepEqual(await lookUp(text), { kind: 'failed', error: 'connection timeout', passing: false })
+})
+
+test('after a restart nobody knows who was asked: one that cannot tell leaves it open', async () => {
+  assert.deepEqual(await chain([{ lookUp: notFound }, { lookUp: untold }]).lookUp(text), untold)
 })

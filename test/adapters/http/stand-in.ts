@@ -150,11 +150,11 @@ export function standIn(calls: Call[] = []) {
       appId === ANA.appId && externalUserId === 'ana' && userHash === HASH ? ANA : null,
     ),
     raiseSos: noted('raiseSos', (_session, json: Readonly<Record<string, unknown>>) => {
-      const { problems } = readPayload(json, NOW)
+      const { problems } = readPayload(json, NOW, 'telemetry')
       return problems.length > 0 ? { refused: problems } : { opened: json.again !== true, incident: incident() }
     }),
     ingestTelemetry: noted('ingestTelemetry', (_session, json: Readonly<Record<string, unknown>>) => {
-      const { problems } = readPayload(json, NOW)
+      const { problems } = readPayload(json, NOW, 'telemetry')
       return problems.length > 0 ? { refused: problems } : { incidentId: incident().incidentId, duplicate: false }
     }),
     ownIncident: {

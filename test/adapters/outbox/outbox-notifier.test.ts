@@ -51,7 +51,7 @@ test('an attempt without an outcome is found, or not', async () => {
   assert.deepEqual(await notifier.lookUp(text), sent)
 })
 
-for (const kind of ['disk_full', 'disk_reserve', 'busy', 'fault'] as const) {
+for (const kind of ['disk_full', 'disk_reserve', 'overloaded', 'busy', 'fault'] as const) {
   test(`a store that cannot write (${kind}) is tried again`, async () => {
     const { notifier } = outbox(new StoreError('write', kind))
     assert.deepEqual(await notifier.send(text), { kind: 'failed', error: 'outbox not writable', passing: true })

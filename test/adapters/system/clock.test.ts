@@ -5,13 +5,16 @@ import { until } from '../../harness/wait.ts'
 
 const START = Date.parse('2026-03-01T12:00:00Z')
 
-/** A machine whose two clocks the test sets. */
-function machine(t: TestContext): { wall: number; monotonic: number; clock: SystemClock; shifts: number[] } {
-  const site = { wall: START, monotonic: 5_000 }
-  const clock = createSystemClock(
-    () => site.wall,
-    () => site.monotonic,
-  )
+type Machine = { wall: number; monotonic: number; suspended: number; clock: SystemClock; shifts: number[] }
+
+/** A machine whose clocks the test sets. `suspended`: for how long it was so since it was switched on. */
+function machine(t: TestContext): Machine {
+  const site = { wall: START, monotonic: 5_000, suspended: 7_777 }
+  const clock = createSystemClock({
+    wall: () => site.wall,
+    monotonic: () => site.monotonic,
+    sinceBoot: () => site.monotonic + site.suspended,
+  })
   const shifts: number[] = []
   clock.onShift((byMs) => shifts.push(byMs))
   t.after(() => clock.stop())
@@ -136,6 +139,73 @@ test('a timer keeps its distance while the wall clock is set', (t) => {
   })
   site.wall += 3_600_000
   site.clock.compare()
+  site.monotonic += 9_999
+  t.mock.timers.tick(9_999)
+  assert.equal(woken, false)
+  site.monotonic += 1
+  t.mock.timers.tick(1)
+  assert.equal(woken, true)
+})
+
+// CLOCK_MONOTONIC and every timer stand still while a machine is suspended; the deadlines of an SOS do not.
+const HOUR = 3_600_000
+const suspend = (site: Machine, ms: number) => {
+  site.wall += ms
+  site.suspended += ms
+}
+
+test('the time for which a machine is suspended passes, and is no clock that was set', (t) => {
+  const site = machine(t)
+  suspend(site, HOUR)
+  site.clock.compare()
+  assert.equal(site.clock.now(), START + HOUR)
+  assert.deepEqual(site.shifts, [])
+})
+
+test('whoever asks first after a suspension hears the right time, before the clock has looked', (t) => {
+  const site = machine(t)
+  suspend(site, HOUR)
+  assert.equal(site.clock.now(), START + HOUR)
+})
+
+test('what became due while the machine was suspended wakes as soon as it goes on, the rest in its time', (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout', 'setInterval'] })
+  const site = machine(t)
+  const woken: string[] = []
+  site.clock.after(HOUR / 2, () => woken.push('half an hour'))
+  site.clock.after(HOUR + 60_000, () => woken.push('an hour and a minute'))
+  const calledOff = site.clock.after(HOUR / 2, () => woken.push('called off'))
+  calledOff()
+  suspend(site, HOUR)
+  site.clock.compare()
+  t.mock.timers.tick(1)
+  assert.deepEqual(woken, ['half an hour'])
+  site.monotonic += 59_000
+  t.mock.timers.tick(59_000)
+  assert.deepEqual(woken, ['half an hour'])
+  site.monotonic += 1_000
+  t.mock.timers.tick(1_000)
+  assert.deepEqual(woken, ['half an hour', 'an hour and a minute'])
+})
+
+test('a clock that is set while the machine is suspended is told as such, by the difference alone', (t) => {
+  const site = machine(t)
+  suspend(site, HOUR)
+  site.wall += 2 * HOUR
+  site.clock.compare()
+  assert.equal(site.clock.now(), START + 3 * HOUR)
+  assert.deepEqual(site.shifts, [2 * HOUR])
+})
+
+test('a timer that is set after a suspension waits its own time', (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout', 'setInterval'] })
+  const site = machine(t)
+  suspend(site, HOUR)
+  site.clock.compare()
+  let woken = false
+  site.clock.after(10_000, () => {
+    woken = true
+  })
   site.monotonic += 9_999
   t.mock.timers.tick(9_999)
   assert.equal(woken, false)

@@ -31,8 +31,32 @@ test('a text that an error left open and Twilio does not have has failed for a p
   const { twilio, notifier, text } = await start(t)
   twilio.reacts('create', null, { do: 'refuse', status: 503 })
   const attempt = text()
-  assert.deepEqual(await notifier.send(attempt), { kind: 'unknown' })
+  assert.deepEqual(await notifier.send(attempt), { kind: 'unknown', refused: 'upstream HTTP 503' })
   assert.deepEqual(await notifier.lookUp(attempt), { kind: 'failed', error: 'upstream HTTP 503', passing: true })
+})
+
+test('a text that was answered with a 5xx counts as failed also while Twilio answers nothing else', async (t) => {
+  const { twilio, notifier, text } = await start(t)
+  twilio.reacts('create', null, { do: 'refuse', status: 503 })
+  const attempt = text()
+  await notifier.send(attempt)
+  for (const reaction of [{ do: 'refuse', status: 503 }, { do: 'hang' }, { do: 'refuse', status: 401 }] as const) {
+    twilio.reacts('list', null, reaction)
+    const outcome = await notifier.lookUp({ ...attempt, timeoutMs: 200 })
+    assert.deepEqual(outcome, { kind: 'failed', error: 'upstream HTTP 503', passing: true })
+  }
+})
+
+test('of one that was not answered at all nothing is known until Twilio can be asked', async (t) => {
+  const { twilio, notifier, text } = await start(t)
+  twilio.reacts('create', null, { do: 'reset' })
+  const attempt = text()
+  await notifier.send(attempt)
+  twilio.reacts('list', null, { do: 'refuse', status: 503 })
+  assert.deepEqual(await notifier.lookUp(attempt), { kind: 'unknown' })
+  twilio.reacts('list', null, { do: 'refuse', status: 401 })
+  assert.deepEqual(await notifier.lookUp(attempt), { kind: 'not_found', error: 'connection reset' })
+  assert.deepEqual(await notifier.lookUp(attempt), { kind: 'failed', error: 'connection reset', passing: true })
 })
 
 test('what appears at Twilio only after a repeat was left open as well is found since the first try', async (t) => {
@@ -137,7 +161,7 @@ for (const status of [401, 404, 405]) {
   test(`where nothing can be looked up (HTTP ${status}) the attempt is repeated`, async (t) => {
     const { twilio, notifier, text } = await start(t)
     twilio.reacts('list', null, { do: 'refuse', status })
-    assert.deepEqual(await notifier.lookUp(text()), { kind: 'not_found' })
+    assert.deepEqual(await notifier.lookUp(text()), { kind: 'not_found', error: 'connection timeout' })
   })
 }
 

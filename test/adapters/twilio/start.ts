@@ -28,7 +28,7 @@ export async function start(t: TestContext, account: Partial<TwilioAccount> = {}
       validitySeconds: 600,
       ...account,
     },
-    hasFallback: false,
+    hasFallback: () => false,
     publicUrl: () => PUBLIC_URL,
     clock,
     log: { info: note, warn: note, error: note },

@@ -25,7 +25,7 @@ function notifiers(t: TestContext, allowPrivateTargets: boolean, resolve?: Resol
 
 const base = { attemptId: 'i.1', incidentId: 'i', claimedAt: 0, timeoutMs: 5_000 }
 const chat = (url: string) => ({ ...base, channel: 'chat', url, format: 'text', text: 'SOS' }) as const
-const webhook = (url: string) => ({ ...base, channel: 'webhook', url, secret: null, body: {}, round: 1 }) as const
+const webhook = (url: string) => ({ ...base, channel: 'webhook', url, secret: null, body: {}, occurrence: 1 }) as const
 const blocked = { kind: 'failed', error: 'blocked address', passing: true }
 
 const waysToLoopback = ['127.0.0.1', '127.1', '2130706433', '0x7f000001', '0177.0.0.1', 'localhost', '127.0.0.1.']

@@ -216,11 +216,32 @@ test('an address that cannot be called is a failure, not a fault', async (t) => 
   }
 })
 
-test('a call after the end is a failure, not a fault', async (t) => {
+test('a call that our own stop cuts off has not failed: it is made again after the start', async (t) => {
+  const service = await standIn(t, silence)
+  const { call, close } = site(t)
+  const calling = call(service.url, 60_000)
+  await until('it was heard', () => service.heard.length === 1)
+  await close()
+  assert.deepEqual(await calling, { kind: 'unknown' })
+})
+
+test('nor has one that begins after the end', async (t) => {
   const service = await standIn(t, status(200))
   const { call, close } = site(t)
   await close()
-  assert.deepEqual(await call(service.url), failed('connection failed'))
+  assert.deepEqual(await call(service.url), { kind: 'unknown' })
+})
+
+test('whether a request had begun to leave is told', async (t) => {
+  const { caller } = site(t)
+  const post = (url: string) =>
+    caller.post({ url, body: '{}', timeoutMs: 200, about: { channel: 'sms', incidentId: 'i', attemptId: 'i.1' } })
+  const mute = await standIn(t, silence)
+  assert.deepEqual(await post(mute.url), { kind: 'unreached', error: 'connection timeout', written: true })
+  const broken = await standIn(t, reset)
+  assert.deepEqual(await post(broken.url), { kind: 'unreached', error: 'connection reset', written: true })
+  const gone = await post('http://127.0.0.1:9/')
+  assert.deepEqual(gone, { kind: 'unreached', error: 'connection refused', written: false })
 })
 
 test('nobody can be asked what became of an earlier call', async (t) => {
@@ -235,7 +256,7 @@ test('nobody can be asked what became of an earlier call', async (t) => {
     url: 'http://127.0.0.1:9/',
     body: {},
   } as const
-  assert.deepEqual(await http.lookUp(notification), { kind: 'not_found' })
+  assert.deepEqual(await http.lookUp(notification), { kind: 'not_found', error: 'connection timeout' })
 })
 
 const waits = [

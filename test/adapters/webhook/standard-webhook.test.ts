@@ -46,7 +46,7 @@ for (const { what, secret, raw } of secrets) {
       channel: 'webhook',
     } as const
     for (const _ of ['try', 'retry']) {
-      await webhook.send({ ...notification, url: service.url, secret, body, round: 1 })
+      await webhook.send({ ...notification, url: service.url, secret, body, occurrence: 1 })
     }
     const [request, retry] = service.heard
     const headers = request!.headers as Record<string, string>

@@ -14,7 +14,13 @@ const readySchema = z.object({ status: z.enum(['ready', 'not ready']), reasons: 
 
 /** `/healthz`, `/readyz`, `/metrics`. Decisions 6. */
 export const upkeepRoutes =
-  ({ readiness, readinessMs = READINESS_MS, metricsText, metricsToken = null }: HttpParts): FastifyPluginCallback =>
+  ({
+    readiness,
+    concerns,
+    readinessMs = READINESS_MS,
+    metricsText,
+    metricsToken = null,
+  }: HttpParts): FastifyPluginCallback =>
   (app, _options, done) => {
     const scope = app.withTypeProvider<ZodTypeProvider>()
     const tags = ['Operation']
@@ -46,8 +52,10 @@ export const upkeepRoutes =
       async (_request, reply) => {
         const reasons = await reasonsWithin(readiness, readinessMs)
         reply.header('cache-control', 'no-store')
-        if (reasons.length === 0) return { status: 'ready' as const, reasons }
-        return reply.code(503).send({ status: 'not ready', reasons })
+        const all = [...reasons, ...(concerns?.() ?? [])]
+        // What does not keep an alarm from being taken must not keep a load balancer from handing it in: said, but no 503.
+        if (reasons.length === 0) return { status: 'ready' as const, reasons: all }
+        return reply.code(503).send({ status: 'not ready', reasons: all })
       },
     )
 

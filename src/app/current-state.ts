@@ -1,0 +1,20 @@
+import { incidentEvent } from '../core/event.ts'
+import { HOUR } from '../core/event-time.ts'
+import type { Session } from '../core/session.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { IncidentStore } from '../ports/store.ts'
+
+/** For how long after its end an incident is still told of. */
+const TOLD_FOR_MS = 24 * HOUR
+
+/**
+ * What a client learns when it subscribes to its events: the `sos.actuator_update` of the user's open incident as it stands, or the final one
+ * of an incident that was closed within the last 24 h, as JSON. Null where there is neither. Rejects only with a StoreError. Decisions 8,
+ * State on subscribe.
+ */
+export const currentState =
+  ({ store, clock }: { readonly store: Pick<IncidentStore, 'latestIncident'>; readonly clock: Pick<Clock, 'now'> }) =>
+  async ({ userId }: Session): Promise<string | null> => {
+    const incident = await store.latestIncident(userId, clock.now() - TOLD_FOR_MS)
+    return incident && JSON.stringify(incidentEvent('sos.actuator_update', incident).message)
+  }

@@ -1,0 +1,44 @@
+import type { Command } from 'commander'
+import { createTimeSync } from '../adapters/system/time-sync.ts'
+import { isoAt, isoOrNull } from '../core/event-time.ts'
+import { type Answer, record } from './answer.ts'
+import type { Act } from './program.ts'
+import type { Site } from './site.ts'
+
+/** `tocsin clock`: whether the service believes the clock of this machine, and having it believed. Decisions 8. */
+export function addClockCommands(program: Command, act: Act): void {
+  const clock = program
+    .command('clock')
+    .description('shows whether the service believes the clock of this machine')
+    .action(act(show))
+
+  clock
+    .command('accept')
+    .description('says that the clock is right; the service believes it within 2 s, or from its next start')
+    .action(
+      act(async (site) => {
+        await site.store.acceptClock(site.now)
+        return {
+          json: { accepted: isoAt(site.now) },
+          text: `Accepted: it is ${isoAt(site.now)}. What is older than retention.* allows is deleted within the hour.`,
+        }
+      }),
+    )
+}
+
+async function show({ store, now }: Site): Promise<Answer> {
+  const { newestMoment, doubt } = await store.clockRecord()
+  const shown = {
+    now: isoAt(now),
+    believed: doubt === null,
+    newestMoment: isoOrNull(newestMoment === 0 ? null : newestMoment),
+    measuredBy: isoOrNull(doubt?.believedMoment ?? null),
+    synchronised: await createTimeSync()(now),
+    needsOperator: doubt?.needsOperator ?? false,
+  }
+  const advice =
+    doubt === null
+      ? ''
+      : `\n\nNothing is deleted, and no tracking link ends, because of this clock. Alarms are taken and sent as always. Where ${shown.now} is right: tocsin clock accept`
+  return { json: shown, text: `${record(shown)}${advice}` }
+}

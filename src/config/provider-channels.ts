@@ -1,0 +1,33 @@
+import type { Config } from '../config.ts'
+import { canCall } from '../core/caller.ts'
+import { type TextChannel, textChannels } from '../core/text-channels.ts'
+
+type Provider = Config['notifications']['providers'][number]
+
+const TEXTS_ONLY: readonly TextChannel[] = ['sms']
+
+/** What a provider can do as it is configured. Decisions 8, *What a gateway can do*. */
+export function channelsOf(provider: Provider, { gateway, twilio }: Pick<Config, 'gateway' | 'twilio'>) {
+  switch (provider) {
+    case 'outbox':
+      return textChannels
+    case 'twilio':
+      return canCall(twilio.from) ? textChannels : TEXTS_ONLY
+    case 'http':
+      return gateway.channels ?? (tellsChannels(gateway) ? textChannels : TEXTS_ONLY)
+    default:
+      return provider satisfies never
+  }
+}
+
+/** Whether a request to the gateway says which channel it is for: the built-in body does. Otherwise a call would arrive as one more text. */
+function tellsChannels({ url, headers, template }: Config['gateway']): boolean {
+  const written = [url?.reveal(), template?.reveal(), ...Object.values(headers?.reveal() ?? {})]
+  return template === null || written.some((part) => part?.includes('{channel}'))
+}
+
+/** The channels that no configured provider serves: every attempt on them fails at once. */
+export const unservedChannels = (config: Config): readonly TextChannel[] =>
+  textChannels.filter(
+    (channel) => !config.notifications.providers.some((provider) => channelsOf(provider, config).includes(channel)),
+  )

@@ -1,0 +1,26 @@
+import { createHash } from 'node:crypto'
+import type { FallbackContact } from './application.ts'
+import type { PlannedContact } from './incident.ts'
+
+/**
+ * The application's fallback contact as the last entry of a cascade with `place` contacts before it. Its id is made of the application's, so
+ * that it is the same contact in every incident. Decisions 8, Last resort.
+ */
+export const fallbackEntry = (
+  appId: string,
+  { name, phone }: FallbackContact,
+  { language, place }: { readonly language: string; readonly place: number },
+): PlannedContact => ({ contactId: idFor(appId), name, phone, email: null, language, priority: place + 1 })
+
+/** A UUID of version 8 (RFC 9562): 122 bits of a hash. */
+function idFor(appId: string): string {
+  const hash = createHash('sha256').update(`fallback contact of ${appId}`).digest('hex')
+  const variant = ((Number.parseInt(hash[16]!, 16) & 0x3) | 0x8).toString(16)
+  return [
+    hash.slice(0, 8),
+    hash.slice(8, 12),
+    `8${hash.slice(13, 16)}`,
+    `${variant}${hash.slice(17, 20)}`,
+    hash.slice(20, 32),
+  ].join('-')
+}

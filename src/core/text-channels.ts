@@ -1,0 +1,9 @@
+/** The channels that a provider of `notifications.providers` may be able to serve. */
+export const textChannels = ['sms', 'voice'] as const
+export type TextChannel = (typeof textChannels)[number]
+
+/** The failure texts of attempts on a channel that no provider serves. Decisions 8, *What a gateway can do*. */
+export const noProvider = {
+  sms: 'no provider for texts',
+  voice: 'no provider for calls',
+} as const satisfies Record<TextChannel, string>

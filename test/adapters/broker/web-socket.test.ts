@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { type TestContext, test } from 'node:test'
+import { connectPacket, publishPacket, quiet, startBroker, until } from './harness.ts'
+
+const BINARY = 2
+const CONTINUED = 0
+const PING = 9
+const LAST = 0x80
+const COMPRESSED = 0x40
+
+/** A frame of RFC 6455, 5.2, masked with nothing, of which `bytes` are sent and `declared` announced. */
+function frame(opcode: number, bytes: Buffer, { declared = bytes.length, flags = LAST } = {}): Buffer {
+  const head = Buffer.alloc(declared < 126 ? 6 : 14)
+  head[0] = flags | opcode
+  head[1] = 0x80 | Math.min(declared, 127)
+  if (declared >= 126) {
+    head[1] = 0x80 | 127
+    head.writeBigUInt64BE(BigInt(declared), 2)
+  }
+  return Buffer.concat([head, bytes])
+}
+
+type Site = Awaited<ReturnType<typeof startBroker>>
+
+/** A bare socket with its upgrade done; `with`: what it sends along with the request for it. */
+async function upgraded(t: TestContext, { http }: Site, { extensions = '', along = zeros(0) } = {}) {
+  const accepted = once(http, 'connection') as Promise<[Socket]>
+  const socket = connect((http.address() as AddressInfo).port, '127.0.0.1')
+  const [served] = await accepted
+  t.after(() => socket.destroy())
+  const received: Buffer[] = []
+  socket.on('error', () => {}).on('data', (chunk: Buffer) => received.push(chunk))
+  const request = [
+    ...['GET /mqtt HTTP/1.1', 'Host: hut', 'Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13'],
+    ...[`Sec-WebSocket-Key: ${'A'.repeat(22)}==`, 'Sec-WebSocket-Protocol: mqtt'],
+    ...(extensions === '' ? [] : [`Sec-WebSocket-Extensions: ${extensions}`]),
+  ]
+  socket.write(Buffer.concat([Buffer.from(`${request.join('\r\n')}\r\n\r\n`), along]))
+  await until(() => received.length > 0, 'the upgrade was answered')
+  const answer = String(received.shift())
+  assert.match(answer, /^HTTP\/1.1 101 /)
+  return { socket, served, received, answer, isClosed: () => socket.closed }
+}
+
+const zeros = (count: number): Buffer => Buffer.alloc(count)
+const shapes: readonly (readonly [string, readonly Buffer[]])[] = [
+  ['one message', [frame(BINARY, zeros(9000), { declared: 200_000 })]],
+  ['fragments', Array.from({ length: 100 }, (_, n) => frame(n === 0 ? BINARY : CONTINUED, zeros(100), { flags: 0 }))],
+  [
+    'fragments of a byte, with a ping behind each',
+    Array.from({ length: 90 }, (_, n) =>
+      Buffer.concat([frame(n === 0 ? BINARY : CONTINUED, zeros(1), { flags: 0 }), frame(PING, zeros(125))]),
+    ),
+  ],
+  [
+    'a CONNECT that has no end',
+    Array.from({ length: 90 }, (_, n) => frame(BINARY, n === 0 ? Buffer.from([0x10, 0xff, 0x1f]) : zeros(100))),
+  ],
+]
+for (const [what, frames] of shapes) {
+  test(`before the login a WebSocket brings 8 KiB in all: ${what}`, async (t) => {
+    const site = await startBroker(t)
+    const { socket, isClosed } = await upgraded(t, site)
+    const began = performance.now()
+    for (const one of frames) socket.write(one)
+    await until(isClosed, 'the connection ended')
+    // Not because its ten seconds are over.
+    assert.ok(performance.now() - began < 8000)
+  })
+}
+
+test('what comes along with the upgrade counts as well', async (t) => {
+  const site = await startBroker(t)
+  const along = frame(BINARY, zeros(60_000), { declared: 200_000 })
+  const { isClosed } = await upgraded(t, site, { along })
+  await until(isClosed, 'the connection ended')
+})
+
+test('a CONNECT of 4 KiB is let in however it is cut, and what comes behind it may be large', async (t) => {
+  const site = await startBroker(t)
+  const { socket, received } = await upgraded(t, site)
+  const filling = connectPacket(5, { properties: { userProperties: { a: 'x'.repeat(3900) } } })
+  assert.ok(filling.length > 3900 && filling.length <= 4096)
+  for (let at = 0; at < filling.length; at += 8) {
+    const flags = at + 8 >= filling.length ? LAST : 0
+    socket.write(frame(at === 0 ? BINARY : CONTINUED, filling.subarray(at, at + 8), { flags }))
+  }
+  const large = publishPacket(5, 1, { payload: 'x'.repeat(60_000) })
+  socket.write(frame(BINARY, large))
+  await until(() => site.taken.length === 1, 'the publish was taken in')
+  assert.equal(site.taken[0]!.payload.length, 60_000)
+  await until(() => Buffer.concat(received).length > 4, 'the CONNACK came')
+})
+
+test('while the password is looked at, what comes behind it is not read on', async (t) => {
+  let decide = () => {}
+  const site = await startBroker(t, {
+    identify: () =>
+      new Promise((resolve) => {
+        decide = () => resolve(null)
+      }),
+  })
+  const { socket, served, isClosed } = await upgraded(t, site)
+  const undecided = decide
+  socket.write(frame(BINARY, connectPacket(4)))
+  await until(() => decide !== undecided, 'the password was looked at')
+  socket.write(frame(BINARY, zeros(200_000), { declared: 200_001 }))
+  for (let n = 0; n < 20; n++) await quiet()
+  // A chunk, and another one that stays in the socket's own buffer.
+  assert.ok(served.bytesRead < 150_000, `${served.bytesRead} bytes`)
+  decide()
+  await until(isClosed, 'it was refused')
+})
+
+test('nothing is compressed, whatever is offered', async (t) => {
+  const site = await startBroker(t)
+  const { socket, answer, isClosed } = await upgraded(t, site, { extensions: 'permessage-deflate' })
+  assert.doesNotMatch(answer, /extensions/i)
+  socket.write(frame(BINARY, connectPacket(4), { flags: LAST | COMPRESSED }))
+  await until(isClosed, 'the connection ended')
+})
+
+test('pongs that nobody reads are not piled up', async (t) => {
+  const site = await startBroker(t)
+  const { socket, served } = await upgraded(t, site)
+  socket.write(frame(BINARY, connectPacket(4)))
+  await until(() => site.broker.connections() === 1, 'it was admitted')
+  socket.pause()
+  served.cork()
+  // Ninety a second are allowed.
+  for (let second = 0; second < 7; second++) {
+    for (let n = 0; n < 90; n++) socket.write(frame(PING, zeros(125)))
+    await new Promise((resolve) => setTimeout(resolve, 1050))
+  }
+  assert.ok(served.writableLength <= 65 * 1024, `${served.writableLength} bytes wait`)
+  assert.equal(socket.closed, false)
+})

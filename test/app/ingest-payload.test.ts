@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createMeter } from '../../src/adapters/system/meter.ts'
+import type { IncidentDoor } from '../../src/app/incident-door.ts'
+import { ingestPublish } from '../../src/app/ingest-publish.ts'
+import type { Session } from '../../src/core/session.ts'
+import type { MailStore, TelemetryStore } from '../../src/ports/store.ts'
+import { VirtualClock } from '../harness/virtual-clock.ts'
+
+const SESSION: Session = { appId: 'app', userId: 'u1', externalUserId: 'ana', legacy: true, secretId: 1 }
+const TIMESTAMP = '2026-03-01T12:00:00Z'
+const BYTES = 64 * 1024
+/** What is quadratic takes seconds, what is linear some milliseconds. */
+const BOUND_MS = 250
+
+/** The ingest before a store that takes everything at once. */
+function startIngest() {
+  const raised: unknown[] = []
+  const parts = {
+    store: {
+      appendTelemetry: async () => ({ duplicate: false, incidentId: null, unknownDevice: false }),
+      addDeadLetter: async () => {},
+    } as unknown as TelemetryStore & MailStore,
+    door: {
+      async change(_key: unknown, command: unknown) {
+        raised.push(command)
+        return { verdict: 'opened', incident: null, events: [], unknownDevice: false }
+      },
+    } as unknown as IncidentDoor,
+    clock: new VirtualClock(),
+    ids: { uuid: () => 'i1', secret: () => 's', jitter: () => 0 },
+    log: { info() {}, warn() {}, error() {} },
+    meter: createMeter(),
+  }
+  return { publish: ingestPublish(parts), raised }
+}
+
+const filled = (unit: string): string => unit.repeat(Math.floor(BYTES / unit.length))
+const text = (fields: object): string => JSON.stringify({ timestamp: TIMESTAMP, ...fields })
+
+const payloads: readonly (readonly [string, string, isJson: boolean])[] = [
+  ['NULs and a byte', `${filled('\0')}x`, false],
+  ['NULs before a byte order mark', `${filled('\0')}\uFEFF`, false],
+  ['byte order marks', filled('\uFEFF'), false],
+  ['an object, and NULs', `${text({})}${filled('\0')}`, true],
+  ['an object, and spaces', `${text({})}${filled(' ')}`, true],
+  ['arrays in arrays', filled('['), false],
+  ['arrays in arrays, closed', `{"timestamp":"${TIMESTAMP}","a":${'['.repeat(30_000)}${']'.repeat(30_000)}}`, true],
+  ['objects in objects', `${filled('{"a":')}`, false],
+  [
+    'objects in objects, closed',
+    `{"timestamp":"${TIMESTAMP}","a":${'{"a":'.repeat(9_000)}1${'}'.repeat(9_000)}}`,
+    true,
+  ],
+  ['a string without an end', `"${filled('\\\\')}`, false],
+  ['a number without an end', filled('9'), false],
+  ['a long number', `{"timestamp":"${TIMESTAMP}","latitude":${filled('9')},"longitude":1}`, true],
+  ['a long timestamp', text({ timestamp: `2026-03-01T12:00:00.${filled('9')}` }), true],
+  ['a long device id', text({ deviceId: filled('x') }), true],
+  ['a device id of spaces', text({ deviceId: filled(' ') }), true],
+  ['a device id of lone surrogates', `{"timestamp":"${TIMESTAMP}","deviceId":"${filled('\\ud800')}"}`, true],
+  ['many fields', text(Object.fromEntries(Array.from({ length: 6000 }, (_, n) => [`f${n}`, n]))), true],
+  ['one field many times', `{"timestamp":"${TIMESTAMP}"${filled(',"latitude":1')}}`, true],
+  ['fields with names of Object.prototype', `{"timestamp":"${TIMESTAMP}","__proto__":{},"constructor":1}`, true],
+  ['a battery of everything', text({ deviceBattery: { rawValue: filled('1'), range: filled('low') } }), true],
+]
+
+for (const [what, payload, isJson] of payloads) {
+  test(`a payload of ${what} is taken in at once, and an object is an alarm`, async () => {
+    const { publish, raised } = startIngest()
+    const bytes = Buffer.from(payload)
+    for (const kind of ['alert', 'telemetry', 'legacy_alert'] as const) {
+      const began = performance.now()
+      const taken = await publish({ session: SESSION, kind, topic: 'x', payload: bytes })
+      const ms = performance.now() - began
+      assert.ok(ms < BOUND_MS, `${kind}: ${Math.round(ms)} ms`)
+      if (kind === 'alert') assert.equal(taken, isJson ? 'stored' : 'dead_lettered')
+    }
+    assert.equal(raised.length, isJson ? 1 : 0)
+  })
+}
+
+test('a byte order mark before and NULs behind cost no alarm', async () => {
+  const { publish, raised } = startIngest()
+  for (const payload of [`\uFEFF${text({})}`, `${text({})}\0`, `\uFEFF${text({})}\0\0\0`]) {
+    const alert = { session: SESSION, kind: 'alert', topic: 'x', payload: Buffer.from(payload) } as const
+    assert.equal(await publish(alert), 'stored')
+  }
+  assert.equal(raised.length, 3)
+})

@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
+import { type TestContext, test } from 'node:test'
+import { listen } from '../harness/listener.ts'
+import { type Site, startSite } from '../harness/site.ts'
+import { startTwilio } from '../harness/twilio-stand-in.ts'
+
+// Decisions 8, *What a gateway can do* and *Unknown is repeated once*.
+
+const TEXTS_ONLY = '{ "number": "{to}", "message": "{text}" }'
+const oneRound = { rounds: 1, voiceAttempts: 2 }
+
+const channels = async (site: Site) => {
+  const incident = await site.user.openIncident()
+  const [contact] = incident.actuators.items[0].contacts
+  return Object.fromEntries(contact.channels.map((one: any) => [one.channel, one.status]))
+}
+
+test('a gateway that can only text is never handed a call: it fails at once, and the start says so', async (t) => {
+  const gateway = await listen(t)
+  const site = await startSite(t, {
+    contacts: ['Ana'],
+    settings: oneRound,
+    config: { notifications: { providers: ['http'] }, gateway: { url: gateway.url, template: TEXTS_ONLY } },
+  })
+  assert.equal(site.logged(/no provider for calls in notifications\.providers \(http\)/).length, 1)
+  await site.user.presses()
+  await site.advance('70 s')
+  assert.deepEqual(await channels(site), { sms: 'sent', voice: 'failed' })
+  await site.advance('10 min')
+  assert.equal(gateway.requests.length, 1)
+  assert.equal(site.logged(/"channel":"voice".*"error":"no provider for calls"/).length, 1)
+})
+
+test('one that can only call moves the call forward', async (t) => {
+  const gateway = await listen(t)
+  const site = await startSite(t, {
+    contacts: ['Ana'],
+    settings: oneRound,
+    config: { notifications: { providers: ['http'] }, gateway: { url: gateway.url, channels: ['voice'] } },
+  })
+  await site.user.presses()
+  await site.advance('10 s')
+  assert.deepEqual(await channels(site), { sms: 'failed', voice: 'sent' })
+  assert.deepEqual(
+    gateway.requests.map(({ json }) => json.channel),
+    ['voice'],
+  )
+})
+
+test('behind a gateway that can only text, calls go to the provider that calls', async (t) => {
+  const [gateway, twilio] = await Promise.all([listen(t), startTwilio(t)])
+  const site = await startSite(t, {
+    contacts: ['Ana'],
+    settings: oneRound,
+    config: {
+      notifications: { providers: ['http', 'twilio'] },
+      gateway: { url: gateway.url, template: TEXTS_ONLY },
+      twilio: twilio.config(),
+    },
+  })
+  await site.user.presses()
+  await site.advance('70 s')
+  assert.deepEqual(await channels(site), { sms: 'sent', voice: 'sent' })
+  assert.deepEqual([gateway.requests.length, twilio.messages.length, twilio.calls.length], [1, 0, 1])
+})
+
+/** A gateway that hears every message and breaks the connection off instead of answering. */
+async function breaksOff(t: TestContext) {
+  let heard = 0
+  const server = createServer((socket) => {
+    socket.on('error', () => {})
+    socket.once('data', () => {
+      heard++
+      socket.resetAndDestroy()
+    })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.after(() => server.close())
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, heard: () => heard }
+}
+
+test('a gateway of which nobody knows whether it took the SMS gets it twice, then the SMS failed and the call is made', async (t) => {
+  const gateway = await breaksOff(t)
+  const site = await startSite(t, {
+    contacts: ['Ana'],
+    settings: { rounds: 1, voiceAttempts: 1 },
+    config: { notifications: { providers: ['http'] }, gateway: { url: gateway.url } },
+  })
+  await site.user.presses()
+  await site.advance('10 s')
+  assert.deepEqual([await channels(site), gateway.heard()], [{ sms: 'failed', voice: 'failed' }, 4])
+  await site.advance('10 min')
+  assert.equal(gateway.heard(), 4)
+})
+
+test('with another provider behind it that one gets the SMS at once', async (t) => {
+  const [gateway, twilio] = await Promise.all([breaksOff(t), startTwilio(t)])
+  const site = await startSite(t, {
+    contacts: ['Ana'],
+    settings: oneRound,
+    config: {
+      notifications: { providers: ['http', 'twilio'] },
+      gateway: { url: gateway.url },
+      twilio: twilio.config(),
+    },
+  })
+  await site.user.presses()
+  await site.advance('10 s')
+  assert.deepEqual([(await channels(site)).sms, gateway.heard(), twilio.messages.length], ['sent', 1, 1])
+})
