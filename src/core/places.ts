@@ -8,10 +8,10 @@ export type Place = {
   leaves(): void
 }
 
-type Connection = { readonly end: () => void; resting: boolean }
+type Connection = { readonly end: () => void; resting: boolean; before: Connection | null; behind: Connection | null }
 
 /** The connections of one address, each kind with the one that has been it for longest at the front. */
-type Neighbours = { readonly resting: Set<Connection>; readonly working: Set<Connection> }
+type Neighbours = { readonly resting: Row; readonly working: Row }
 
 export type PlacesOptions = {
   /** Connections of everybody together. */
@@ -49,9 +49,9 @@ export class Places {
     if (known !== undefined && sizeOf(known) >= maxPerAddress && !this.#endFirst(known, known.resting)) return null
     if (this.#taken >= this.#options.max && !this.#makeRoom(known)) return null
 
-    const neighbours = known ?? { resting: new Set(), working: new Set() }
+    const neighbours = known ?? { resting: new Row(), working: new Row() }
     this.#byAddress.set(address, neighbours)
-    const connection: Connection = { end, resting: true }
+    const connection: Connection = { end, resting: true, before: null, behind: null }
     neighbours.resting.add(connection)
     this.#taken += 1
     this.#rank(neighbours)
@@ -73,9 +73,9 @@ export class Places {
     return sizeOf(crowd) > (newcomer === undefined ? 1 : sizeOf(newcomer) + 1) && this.#endFirst(crowd, crowd.working)
   }
 
-  #endFirst(neighbours: Neighbours, among: ReadonlySet<Connection>): boolean {
-    const [first] = among
-    if (first === undefined) return false
+  #endFirst(neighbours: Neighbours, among: Row): boolean {
+    const { first } = among
+    if (first === null) return false
     this.#forget(neighbours, first)
     first.end()
     return true
@@ -101,33 +101,78 @@ export class Places {
 }
 
 const sizeOf = ({ resting, working }: Neighbours): number => resting.size + working.size
-const kindOf = ({ resting, working }: Neighbours, connection: Connection): Set<Connection> =>
+const kindOf = ({ resting, working }: Neighbours, connection: Connection): Row =>
   connection.resting ? resting : working
+
+/** Connections in the order in which they came. A Set would do, if its first element were found at once however many have left before it. */
+class Row {
+  #first: Connection | null = null
+  #last: Connection | null = null
+  #size = 0
+
+  get first(): Connection | null {
+    return this.#first
+  }
+
+  get size(): number {
+    return this.#size
+  }
+
+  add(connection: Connection): void {
+    connection.before = this.#last
+    connection.behind = null
+    if (this.#last === null) this.#first = connection
+    else this.#last.behind = connection
+    this.#last = connection
+    this.#size += 1
+  }
+
+  /** Whether it was in a row: it is asked only of the one that it would be in. */
+  delete(connection: Connection): boolean {
+    const { before, behind } = connection
+    if (before === null && this.#first !== connection) return false
+    if (before === null) this.#first = behind
+    else before.behind = behind
+    if (behind === null) this.#last = before
+    else behind.before = before
+    connection.before = null
+    connection.behind = null
+    this.#size -= 1
+    return true
+  }
+}
 
 /** Things by a count that changes by little at a time; those with 0 are not in it. */
 class Ranking<T> {
-  readonly #counts = new Map<T, number>()
-  readonly #byCount: Set<T>[] = []
+  readonly #placeOf = new Map<T, { count: number; at: number }>()
+  readonly #byCount: T[][] = []
   #highest = 0
 
   put(thing: T, count: number): void {
-    const former = this.#counts.get(thing) ?? 0
-    if (former === count) return
-    this.#byCount[former]?.delete(thing)
+    const former = this.#placeOf.get(thing)
+    if (former?.count === count || (former === undefined && count === 0)) return
+    if (former !== undefined) this.#remove(former)
     if (count === 0) {
-      this.#counts.delete(thing)
+      this.#placeOf.delete(thing)
       return
     }
-    this.#counts.set(thing, count)
-    this.#byCount[count] ??= new Set()
-    this.#byCount[count].add(thing)
+    this.#byCount[count] ??= []
+    this.#placeOf.set(thing, { count, at: this.#byCount[count].push(thing) - 1 })
     this.#highest = Math.max(this.#highest, count)
   }
 
   /** One of those with the highest count. */
   first(): T | null {
-    while (this.#highest > 0 && !this.#byCount[this.#highest]?.size) this.#highest -= 1
-    const [thing] = this.#byCount[this.#highest] ?? []
-    return thing ?? null
+    while (this.#highest > 0 && !this.#byCount[this.#highest]?.length) this.#highest -= 1
+    return this.#byCount[this.#highest]?.at(-1) ?? null
+  }
+
+  /** The last one of the same count takes its place. */
+  #remove({ count, at }: { readonly count: number; readonly at: number }): void {
+    const others = this.#byCount[count]!
+    const last = others.pop()!
+    if (at === others.length) return
+    others[at] = last
+    this.#placeOf.set(last, { count, at })
   }
 }

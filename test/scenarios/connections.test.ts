@@ -22,13 +22,14 @@ const attacks: readonly (readonly [string, 'http' | 'mqtt', string])[] = [
 
 async function holdAll(t: TestContext, site: ProcessSite, listener: 'http' | 'mqtt', bytes: string): Promise<void> {
   const { hostname, port } = new URL(site[listener])
-  for (let n = 0; n < 2 * OPEN_FILES; n++) {
+  const dial = async (): Promise<void> => {
     const socket: Socket = connect({ host: hostname, port: Number(port), localAddress: HOSTILE })
     t.after(() => socket.destroy())
     await new Promise((resolve) => socket.once('connect', resolve).once('error', resolve))
     socket.on('error', () => {})
     socket.resume().write(bytes)
   }
+  for (let n = 0; n < OPEN_FILES + 100; n += 50) await Promise.all(Array.from({ length: 50 }, dial))
   // Until what was written is read.
   await wait(300)
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { until } from '../../harness/wait.ts'
 import { ANA, type Answer, ask, HASH, JSON_TYPE, SIGNED, startHttp, TOKEN } from './stand-in.ts'
 
 const ALERT = { headers: { ...SIGNED, ...JSON_TYPE }, body: '{"timestamp":"2026-05-01T14:06:40Z"}' }
@@ -128,9 +129,13 @@ suite('requests a minute', () => {
 test('wrong hashes wait for their refusal; the true user at the same address does not', async (t) => {
   const site = await startHttp(t)
   const wrong = { headers: { ...SIGNED, authorization: `Bearer ${'0'.repeat(64)}` } }
-  const guess = () => ask(site, 'GET', '/v1/sdk/me', { ...wrong, signal: AbortSignal.timeout(500) })
+  const seen = new AbortController()
+  const guess = () => ask(site, 'GET', '/v1/sdk/me', { ...wrong, signal: seen.signal })
+  const guesses = Array.from({ length: 150 }, guess)
+  await until('all guesses are looked at', () => site.calls.filter(({ use }) => use === 'identify').length === 150)
   // Nobody has to see all the answers out.
-  await Promise.allSettled(Array.from({ length: 150 }, guess))
+  seen.abort()
+  await Promise.allSettled(guesses)
   const order: string[] = []
   const refused = ask(site, 'GET', '/v1/sdk/me', wrong).then(({ status }) => order.push(`wrong ${status}`))
   const raised = ask(site, 'POST', '/v1/sdk/sos', ALERT).then(({ status }) => order.push(`right ${status}`))
@@ -141,9 +146,11 @@ test('wrong hashes wait for their refusal; the true user at the same address doe
 test('whoever guesses tracking links waits for the answer; whoever holds one does not', async (t) => {
   const site = await startHttp(t)
   const guess = (n: number) => `/t/${String(n).padStart(22, 'x')}`
-  await Promise.allSettled(
-    Array.from({ length: 150 }, (_, n) => ask(site, 'GET', guess(n), { signal: AbortSignal.timeout(500) })),
-  )
+  const seen = new AbortController()
+  const guesses = Array.from({ length: 150 }, (_, n) => ask(site, 'GET', guess(n), { signal: seen.signal }))
+  await until('all guesses are looked at', () => site.calls.filter(({ use }) => use === 'page').length === 150)
+  seen.abort()
+  await Promise.allSettled(guesses)
   const order: string[] = []
   const guessed = ask(site, 'GET', guess(200)).then(({ status }) => order.push(`wrong ${status}`))
   const held = ask(site, 'GET', `/t/${TOKEN}`).then(({ status }) => order.push(`right ${status}`))
