@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { TestContext } from 'node:test'
 import { openStore } from '../../src/adapters/sqlite/open-store.ts'
 import { defaultSettings } from '../../src/core/settings.ts'
 import type { Store } from '../../src/ports/store.ts'
+import type { Ending } from './ending.ts'
 import { PhoneUser } from './phone-user.ts'
 import { type Environment, TocsinProcess, tocsin } from './tocsin-process.ts'
 
@@ -18,6 +18,8 @@ export type ProcessSiteOptions = {
   readonly env?: Environment
   /** Where to keep the data; without it a directory that goes with the test. */
   readonly dataDir?: string
+  /** A command that starts the service in its place: `['prlimit', '--nofile=4096']`. */
+  readonly launcher?: readonly string[]
 }
 
 /** Nothing is ever due of its own accord: for tests that are about something else. */
@@ -27,7 +29,7 @@ export const UNHURRIED = { 'grace-seconds': 3600 } as const
  * A site whose service is the real process, set up through the real command line, in real time. It can be killed and started again
  * on the same data. Ends itself with the test; what the process wrote is then searched for what must not be in a log.
  */
-export async function startProcessSite(t: TestContext, options: ProcessSiteOptions = {}): Promise<ProcessSite> {
+export async function startProcessSite(t: Ending, options: ProcessSiteOptions = {}): Promise<ProcessSite> {
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'tocsin-process-')))
   const command = (...args: readonly string[]) => tocsin(dataDir, args, options.env)
   const { appId, secret } = await command('app', 'create', '--name', 'Hut', ...(options.legacy ? ['--legacy'] : []))
@@ -36,7 +38,7 @@ export async function startProcessSite(t: TestContext, options: ProcessSiteOptio
   if (options.webhook !== undefined) {
     await command('app', 'actuator', 'set', appId, 'webhook', '--url', options.webhook)
   }
-  const site = new ProcessSite({ dataDir, appId, secret, env: options.env ?? {} })
+  const site = new ProcessSite({ dataDir, appId, secret, env: options.env ?? {}, launcher: options.launcher ?? [] })
   t.after(async () => {
     await site.end()
     if (options.dataDir === undefined) await rm(dataDir, { recursive: true, force: true })
@@ -45,23 +47,31 @@ export async function startProcessSite(t: TestContext, options: ProcessSiteOptio
   return site
 }
 
-type Parts = { readonly dataDir: string; readonly appId: string; readonly secret: string; readonly env: Environment }
+type Parts = {
+  readonly dataDir: string
+  readonly appId: string
+  readonly secret: string
+  readonly env: Environment
+  readonly launcher: readonly string[]
+}
 
 export class ProcessSite {
   readonly dataDir: string
   readonly appId: string
   readonly secret: string
   readonly #env: Environment
+  readonly #launcher: readonly string[]
   readonly #users: PhoneUser[] = []
   readonly #runs: TocsinProcess[] = []
   /** What no line of a log may hold, in any test. */
   readonly #secrets = new Set<string>()
 
-  constructor({ dataDir, appId, secret, env }: Parts) {
+  constructor({ dataDir, appId, secret, env, launcher }: Parts) {
     this.dataDir = dataDir
     this.appId = appId
     this.secret = secret
     this.#env = env
+    this.#launcher = launcher
     this.#secrets.add(secret)
   }
 
@@ -86,7 +96,7 @@ export class ProcessSite {
   }
 
   async start(more: Environment = {}): Promise<void> {
-    this.#runs.push(await TocsinProcess.start(this.dataDir, { ...this.#env, ...more }))
+    this.#runs.push(await TocsinProcess.start(this.dataDir, { ...this.#env, ...more }, this.#launcher))
   }
 
   /** SIGKILL. Clients that were connected are forgotten: a phone makes itself a new connection. */

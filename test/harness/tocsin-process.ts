@@ -81,9 +81,14 @@ export class TocsinProcess {
     this.mqtt = ready.listeners.mqtt
   }
 
-  /** Starts it and waits until it says that it is ready. */
-  static async start(dataDir: string, more: Environment = {}): Promise<TocsinProcess> {
-    const child = spawn(process.execPath, [PROGRAM, 'start'], {
+  /** Starts it, by the `launcher` where one is given, and waits until it says that it is ready. */
+  static async start(
+    dataDir: string,
+    more: Environment = {},
+    launcher: readonly string[] = [],
+  ): Promise<TocsinProcess> {
+    const [command, ...args] = [...launcher, process.execPath, PROGRAM, 'start']
+    const child = spawn(command!, args, {
       env: environmentOf(dataDir, more),
       stdio: ['ignore', 'pipe', 'pipe'],
     })
@@ -109,6 +114,10 @@ export class TocsinProcess {
     } finally {
       clearTimeout(patience)
     }
+  }
+
+  get pid(): number {
+    return this.#child.pid!
   }
 
   get isRunning(): boolean {
