@@ -41,7 +41,9 @@ export function asText(rows: readonly Row[]): string {
   const widths = HEAD.map((_, column) => Math.max(...lines.map((cells) => cells[column]!.length)))
   const lineOf = (cells: readonly string[]): string =>
     cells
-      .map((cell, column) => (column < 2 || column === HEAD.length - 1 ? cell.padEnd(widths[column]!) : cell.padStart(widths[column]!)))
+      .map((cell, column) =>
+        column < 2 || column === HEAD.length - 1 ? cell.padEnd(widths[column]!) : cell.padStart(widths[column]!),
+      )
       .join('  ')
       .trimEnd()
   return `${lines.map(lineOf).join('\n')}\n`
@@ -49,7 +51,8 @@ export function asText(rows: readonly Row[]): string {
 
 /** The table as docs/reliability.md has it. */
 export function asMarkdown(rows: readonly Row[]): string {
-  const lineOf = (cells: readonly string[]): string => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
+  const lineOf = (cells: readonly string[]): string =>
+    `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
   const rule = HEAD.map((_, column) => (column < 2 || column === HEAD.length - 1 ? '---' : '---:'))
   return `${[lineOf(HEAD), lineOf(rule), ...rows.map((row) => lineOf(cellsOf(row)))].join('\n')}\n`
 }

@@ -1,5 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type ProcessSite, type ProcessSiteOptions, startProcessSite, UNHURRIED } from '../../test/harness/process-site.ts'
+import {
+  type ProcessSite,
+  type ProcessSiteOptions,
+  startProcessSite,
+  UNHURRIED,
+} from '../../test/harness/process-site.ts'
 import type { Ground } from '../ground.ts'
 import type { Part } from '../part.ts'
 import { type Row, rowOf } from '../row.ts'

@@ -35,7 +35,8 @@ export function makeShim(ground: Ground): Shim {
   const file = openSync(control, 'r+')
   const makes = (trouble: Partial<Trouble>): void => {
     const bytes = Buffer.alloc(FIELDS.length * INT64_BYTES)
-    for (const [place, field] of FIELDS.entries()) bytes.writeBigInt64LE(BigInt(trouble[field] ?? 0), place * INT64_BYTES)
+    for (const [place, field] of FIELDS.entries())
+      bytes.writeBigInt64LE(BigInt(trouble[field] ?? 0), place * INT64_BYTES)
     writeSync(file, bytes, 0, bytes.length, 0)
   }
   // Before the service is ended: one that hangs in an fsync does not even die.

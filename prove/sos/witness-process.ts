@@ -95,7 +95,11 @@ async function before<T>(moment: number, work: Promise<T>): Promise<T> {
 /** So that the next press opens an incident again, and has an event to wait for. */
 async function cancel({ http }: WitnessOrder, { headers }: Person): Promise<void> {
   for (let status = 0; status !== 200 && !isOver(); ) {
-    status = await fetch(`${http}/v1/sdk/sos/cancel`, { method: 'POST', headers, signal: AbortSignal.timeout(CANCEL_MS) })
+    status = await fetch(`${http}/v1/sdk/sos/cancel`, {
+      method: 'POST',
+      headers,
+      signal: AbortSignal.timeout(CANCEL_MS),
+    })
       .then(async (answer) => {
         await answer.text()
         return answer.status

@@ -78,9 +78,11 @@ export class Witness {
 }
 
 /** The incident that the press opened, or one that was open when it came. */
-function accountsFor({ occurredAt, closedAt }: any, moment: string): boolean {
+function accountsFor({ occurredAt, cancelledAt, resolvedAt }: any, moment: string): boolean {
   if (occurredAt === moment) return true
-  return Date.parse(occurredAt) <= Date.parse(moment) && (closedAt === null || Date.parse(moment) <= Date.parse(closedAt))
+  const closedAt = cancelledAt ?? resolvedAt
+  const pressed = Date.parse(moment)
+  return Date.parse(occurredAt) <= pressed && (closedAt === null || pressed <= Date.parse(closedAt))
 }
 
 const headersOf = ({ account, hash }: PhoneUser): Record<string, string> => ({
