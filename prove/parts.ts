@@ -10,11 +10,22 @@ import { stuckButton } from './attacks/stuck-button.ts'
 import { telemetryBacklog } from './attacks/telemetry-backlog.ts'
 import { websockets } from './attacks/websockets.ts'
 import type { Part } from './part.ts'
+import { clock } from './parts/clock.ts'
+import { frozenDisk, fullDisk, slowFsync } from './parts/disk.ts'
+import { kill } from './parts/kill.ts'
+import { fsyncErrors, powerCut } from './parts/power-cut.ts'
 import { quiet } from './parts/quiet.ts'
 
 /** In the order in which they run and stand in the table. */
 export const parts: readonly Part[] = [
   quiet,
+  kill,
+  powerCut,
+  fsyncErrors,
+  slowFsync,
+  fullDisk,
+  frozenDisk,
+  clock,
   stuckButton,
   docsYaml,
   staticFiles,

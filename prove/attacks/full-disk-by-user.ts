@@ -8,12 +8,15 @@ import { flood } from './flood.ts'
 import { attackPart, type Field } from './under-attack.ts'
 
 const DISK_MB = 48
-const RESERVE_MB = 8
+/** Left by other programs, so that a few seconds are enough. */
+const FREE_MB = 10
+const RESERVE_MB = 4
 const LETTER_BYTES = 60 * 1024
 const MAX_PUBLISHES = 1_000_000
 
-function smallSite(ground: Ground) {
+async function smallSite(ground: Ground) {
   const disk = mountSmallDisk(ground, DISK_MB)!
+  await disk.fill(FREE_MB * MB)
   return {
     dataDir: join(disk.path, 'data'),
     // What it says of each dead letter is another matter.
@@ -21,7 +24,8 @@ function smallSite(ground: Ground) {
   }
 }
 
-const disk = `a disk of ${DISK_MB} MB, ${RESERVE_MB} of them reserved`
+const MB = 1024 * 1024
+const disk = `a disk with ${FREE_MB} MB free, ${RESERVE_MB} of them reserved`
 
 const freeMb = ({ site }: Field): string => {
   const { bavail, bsize } = statfsSync(site.dataDir)
@@ -33,6 +37,7 @@ export const deadLetters = attackPart({
   name: 'dead-letters',
   what: `A publishes 60 KB of nonsense again and again, on ${disk}`,
   site: smallSite,
+  reliefMs: 10_000,
   async run(field) {
     const { site, over } = field
     const user = await site.user('a')
@@ -57,6 +62,7 @@ export const distinctAlerts = attackPart({
   name: 'distinct-alerts',
   what: `A publishes distinct alerts as fast as they are taken in, on ${disk}`,
   site: smallSite,
+  reliefMs: 10_000,
   async run(field) {
     const { site, over } = field
     const user = await site.user('a')

@@ -65,12 +65,12 @@ export const hangingDisk = attackPart({
 /** Rows that nobody else has. */
 function bodyOf(number: number): string {
   const from = Date.UTC(2026, 0, 1) + number * ROWS
-  const deviceId = 'x'.repeat(128)
   const rows = Array.from({ length: ROWS }, (_, n) => ({
     timestamp: new Date(from + n).toISOString(),
     latitude: 46.537112,
     longitude: 12.139223,
-    deviceId,
+    altitude: 2417.5,
+    mobileCoverage: { networkType: 'x'.repeat(64), isConnected: true, signalStrength: -84 },
     mobileBattery: 76,
   }))
   return JSON.stringify(rows)

@@ -14,6 +14,7 @@ let a: PhoneUser
 export const historyReaders = attackPart({
   name: 'history-readers',
   what: `${READERS} readers of A's history, ${INCIDENTS} incidents with ${POSITIONS} positions each`,
+  times: 3,
   async prepare({ site }) {
     a = await site.user('a')
     for (let n = 0; n < INCIDENTS; n++) {

@@ -4,7 +4,7 @@ import { CannotRun } from '../ground.ts'
 import { dial, requestFor, whenOver } from './raw-http.ts'
 import { attackPart } from './under-attack.ts'
 
-const CONNECTIONS = 4000
+const CONNECTIONS = 4200
 const DESCRIPTORS = 4096
 const AT_ONCE = 100
 
@@ -24,13 +24,13 @@ export const idleConnections = attackPart({
       try {
         const socket = await dial(site.http)
         sockets.push(socket)
-        const answered = new Promise<void>((resolve) => {
+        socket.write(requestFor('/healthz'))
+        // Where descriptors have run out nobody answers: the kernel has taken the connection, the service has not.
+        await new Promise<void>((resolve) => {
           socket.once('data', () => resolve())
           socket.once('close', () => resolve())
           over.addEventListener('abort', () => resolve(), { once: true })
         })
-        socket.write(requestFor('/healthz'))
-        await answered
         socket.resume()
       } catch {
         refused += 1

@@ -8,6 +8,7 @@ import {
 import type { Ground } from '../ground.ts'
 import type { Part } from '../part.ts'
 import { type Row, rowOf } from '../row.ts'
+import type { Size } from '../size.ts'
 import { Vitals } from '../sos/vitals.ts'
 import { columnsOf, Witness, type WitnessOptions } from '../sos/witness.ts'
 
@@ -27,6 +28,10 @@ export type Attack = {
   /** What the service runs on and with; the ground ends what it takes. */
   readonly site?: (ground: Ground) => ProcessSiteOptions | Promise<ProcessSiteOptions>
   readonly witness?: WitnessOptions
+  /** How many times the usual it lasts, where what it does takes longer to show. */
+  readonly times?: number
+  /** How long B is waited for behind it, where that is less than usual: what has not come through by then will not. */
+  readonly reliefMs?: number
   /** What has to be there before: users, rows. */
   readonly prepare?: (field: Field) => Promise<void>
   /**
@@ -50,9 +55,10 @@ const WARM_UP_MS = 700
 
 async function underAttack(
   ground: Ground,
-  { name, what, site: siteOf, witness: options, prepare, run }: Attack,
-  { attackMs, reliefMs }: { readonly attackMs: number; readonly reliefMs: number },
+  { name, what, site: siteOf, witness: options, times = 1, prepare, run, ...attack }: Attack,
+  { attackMs, ...size }: Size,
 ): Promise<Row> {
+  const reliefMs = Math.min(size.reliefMs, attack.reliefMs ?? size.reliefMs)
   const chosen = (await siteOf?.(ground)) ?? {}
   const site = await startProcessSite(ground, {
     settings: UNHURRIED,
@@ -72,7 +78,7 @@ async function underAttack(
   const attacking = run(field)
   // A service that has ended takes its attackers' connections along.
   attacking.catch(() => {})
-  const stop = performance.now() + attackMs
+  const stop = performance.now() + attackMs * times
   while (performance.now() < stop && vitals.endedAfterMs === null) await sleep(50)
   ending.abort()
   const presses = await witness.end(vitals.endedAfterMs === null ? reliefMs : 0)

@@ -68,7 +68,7 @@ export class Witness {
     for (const [person, { account }] of this.#people.entries()) {
       const moments = presses.filter((one) => one.person === person && one.acknowledgedMs !== null)
       if (moments.length === 0) continue
-      const user = await this.#site.phone(account.externalUserId).introduce()
+      const user = this.#site.phone(account.externalUserId)
       const { body } = await user.rest('GET', '/v1/sdk/sos/history?limit=100')
       const incidents: readonly any[] = body.items
       lost += moments.filter(({ moment }) => !incidents.some((incident) => accountsFor(incident, moment))).length

@@ -65,6 +65,15 @@ export async function refusedStart(
   return { code, ...said }
 }
 
+/** Other words on stdout, and a line that a kill has cut short, are nothing. */
+function logLineOf(text: string): LogLine {
+  try {
+    return text.startsWith('{') ? JSON.parse(text) : {}
+  } catch {
+    return {}
+  }
+}
+
 /** The real service as a process of its own. */
 export class TocsinProcess {
   readonly http: string
@@ -101,7 +110,7 @@ export class TocsinProcess {
       child.once('exit', () => reject(new Error(`the service ended instead of starting: ${output.join('')}`)))
       createInterface(child.stdout).on('line', (text) => {
         output.push(`${text}\n`)
-        const line: LogLine = text.startsWith('{') ? JSON.parse(text) : {}
+        const line = logLineOf(text)
         lines.push(line)
         if (line.msg === 'ready') resolve(line)
       })
