@@ -1,18 +1,20 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { endAll } from '../bench/children.ts'
 import { type Part, runPart } from './part.ts'
 import { parts } from './parts.ts'
-import { asMarkdown, asText } from './report.ts'
+import { asMarkdown, asText, compared } from './report.ts'
 import type { Row } from './row.ts'
 import { full, quick } from './size.ts'
 
-const USAGE = `npm run prove -- [--only NAME[,NAME]] [--quick] [--json FILE] [--markdown]
+const USAGE = `npm run prove -- [--only NAME[,NAME]] [--quick] [--json FILE] [--markdown] [--from FILE] [--before FILE]
 
   --only      some of the parts: ${parts.map(({ name }) => name).join(', ')}
   --quick     less of everything: shows that it works, proves little
   --json      writes the rows to FILE
   --markdown  the table as docs/reliability.md has it; progress goes to stderr either way
+  --from      runs nothing, and shows the rows of FILE
+  --before    beside the table what has changed since the run whose rows are in FILE
 `
 
 type Options = {
@@ -20,6 +22,8 @@ type Options = {
   readonly quick: boolean
   readonly json: string | null
   readonly markdown: boolean
+  readonly from: string | null
+  readonly before: string | null
 }
 
 function readOptions(): Options | null {
@@ -30,12 +34,15 @@ function readOptions(): Options | null {
         quick: { type: 'boolean', default: false },
         json: { type: 'string' },
         markdown: { type: 'boolean', default: false },
+        from: { type: 'string' },
+        before: { type: 'string' },
       },
     })
     const names = values.only?.split(',') ?? parts.map(({ name }) => name)
     if (names.some((name) => !parts.some((part) => part.name === name))) return null
     const chosen = parts.filter(({ name }) => names.includes(name))
-    return { chosen, quick: values.quick, json: values.json ?? null, markdown: values.markdown }
+    const { json = null, from = null, before = null } = values
+    return { chosen, quick: values.quick, markdown: values.markdown, json, from, before }
   } catch {
     return null
   }
@@ -52,22 +59,30 @@ if (options === null) {
 let interrupted = false
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => {
-    say('ending what was started, then leaving')
+    say('this part goes on to its end, then everything that was started is gone')
     interrupted = true
   })
 }
 
-const rows: Row[] = []
-const began = performance.now()
-const seconds = (): string => `${Math.round((performance.now() - began) / 1000)} s`
-for (const part of options.chosen) {
-  if (interrupted) break
-  say(`${seconds()}: ${part.name}: ${part.what}`)
-  rows.push(...(await runPart(part, options.quick ? quick : full)))
-  // After each part, so that a run which is cut short leaves what it has.
-  if (options.json !== null) writeFileSync(options.json, `${JSON.stringify(rows, null, 1)}\n`)
+const rowsIn = (file: string): Row[] => JSON.parse(readFileSync(file, 'utf8'))
+
+async function prove({ chosen, quick: isQuick, json }: Options): Promise<Row[]> {
+  const rows: Row[] = []
+  const began = performance.now()
+  const seconds = (): string => `${Math.round((performance.now() - began) / 1000)} s`
+  for (const part of chosen) {
+    if (interrupted) break
+    say(`${seconds()}: ${part.name}: ${part.what}`)
+    rows.push(...(await runPart(part, isQuick ? quick : full)))
+    // After each part, so that a run which is cut short leaves what it has.
+    if (json !== null) writeFileSync(json, `${JSON.stringify(rows, null, 1)}\n`)
+  }
+  await endAll()
+  say(`over after ${seconds()}`)
+  return rows
 }
-await endAll()
-say(`over after ${seconds()}`)
+
+const rows = options.from === null ? await prove(options) : rowsIn(options.from)
 process.stdout.write(options.markdown ? asMarkdown(rows) : asText(rows))
+if (options.before !== null) process.stdout.write(`\n${compared(rows, rowsIn(options.before))}`)
 process.exit(interrupted ? 130 : 0)

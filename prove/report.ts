@@ -39,20 +39,40 @@ const cellsOf = (row: Row): readonly string[] => [
 export function asText(rows: readonly Row[]): string {
   const lines: (readonly string[])[] = [HEAD, ...rows.map(cellsOf)]
   const widths = HEAD.map((_, column) => Math.max(...lines.map((cells) => cells[column]!.length)))
-  const lineOf = (cells: readonly string[]): string =>
+  const aligned = (cells: readonly string[]): string =>
     cells
       .map((cell, column) =>
         column < 2 || column === HEAD.length - 1 ? cell.padEnd(widths[column]!) : cell.padStart(widths[column]!),
       )
       .join('  ')
       .trimEnd()
-  return `${lines.map(lineOf).join('\n')}\n`
+  return `${lines.map(aligned).join('\n')}\n`
 }
+
+const lineOf = (cells: readonly string[]): string =>
+  `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
 
 /** The table as docs/reliability.md has it. */
 export function asMarkdown(rows: readonly Row[]): string {
-  const lineOf = (cells: readonly string[]): string =>
-    `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
   const rule = HEAD.map((_, column) => (column < 2 || column === HEAD.length - 1 ? '---' : '---:'))
   return `${[lineOf(HEAD), lineOf(rule), ...rows.map((row) => lineOf(cellsOf(row)))].join('\n')}\n`
+}
+
+const COMPARED = ['lost', 'unanswered', "B's SOS p50", 'max', 'memory', 'descriptors'] as const
+
+/** What has changed since an earlier run, in Markdown. Rows that the earlier one does not have show only what is now. */
+export function compared(rows: readonly Row[], before: readonly Row[]): string {
+  const head = ['part', 'what was done', ...COMPARED]
+  const lines = rows.map((row) => {
+    const cells = cellsOf(row)
+    const ofPart = before.filter((one) => one.part === row.part)
+    const earlier = ofPart.find((one) => one.what === row.what) ?? (ofPart.length === 1 ? ofPart[0]! : null)
+    const was = earlier === null ? null : cellsOf(earlier)
+    const changes = COMPARED.map((name) => {
+      const column = HEAD.indexOf(name)
+      return was === null || was[column] === '' ? cells[column]! : `${was[column]} → ${cells[column]}`
+    })
+    return lineOf([row.part, row.what, ...changes])
+  })
+  return `${[lineOf(head), lineOf(head.map(() => '---')), ...lines].join('\n')}\n`
 }
