@@ -8,7 +8,8 @@ const HEAD = [
   'lost',
   'late',
   'doubled',
-  "B's SOS p50",
+  "B's SOS before",
+  'p50',
   'max',
   'memory',
   'descriptors',
@@ -16,8 +17,12 @@ const HEAD = [
 ] as const
 
 const count = (value: number | null): string => (value === null ? '' : value.toLocaleString('en'))
-const ms = (value: number | undefined): string =>
-  value === undefined ? '' : value < 1000 ? `${value.toFixed(value < 10 ? 1 : 0)} ms` : `${(value / 1000).toFixed(1)} s`
+const ms = (value: number | null | undefined): string =>
+  value === undefined || value === null
+    ? ''
+    : value < 1000
+      ? `${value.toFixed(value < 10 ? 1 : 0)} ms`
+      : `${(value / 1000).toFixed(1)} s`
 const megabytes = (value: number | null): string => (value === null ? '' : `${count(value)} MB`)
 
 const cellsOf = (row: Row): readonly string[] => [
@@ -28,6 +33,7 @@ const cellsOf = (row: Row): readonly string[] => [
   count(row.lost),
   count(row.late),
   count(row.doubled),
+  ms(row.sos?.quietP50Ms),
   ms(row.sos?.p50Ms),
   ms(row.sos?.maxMs),
   megabytes(row.rssMaxMb),
@@ -58,7 +64,7 @@ export function asMarkdown(rows: readonly Row[]): string {
   return `${[lineOf(HEAD), lineOf(rule), ...rows.map((row) => lineOf(cellsOf(row)))].join('\n')}\n`
 }
 
-const COMPARED = ['lost', 'unanswered', "B's SOS p50", 'max', 'memory', 'descriptors'] as const
+const COMPARED = ['lost', 'unanswered', "B's SOS before", 'p50', 'max', 'memory', 'descriptors'] as const
 
 /** What has changed since an earlier run, in Markdown. Rows that the earlier one does not have show only what is now. */
 export function compared(rows: readonly Row[], before: readonly Row[]): string {

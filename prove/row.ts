@@ -1,5 +1,7 @@
 /** B's SOS, in milliseconds from the press: to the PUBACK, and to the `processed` event on the phone. */
 export type SosFigures = {
+  /** Half of B's presses just before took at most this, to the event; null where nobody pressed then. */
+  readonly quietP50Ms: number | null
   readonly presses: number
   readonly pubackP50Ms: number
   readonly pubackMaxMs: number

@@ -50,8 +50,8 @@ export const attackPart = (attack: Attack): Part => ({
   },
 })
 
-/** How long B presses before the attack begins, so that the first presses of a new process do not count as the attacker's. */
-const WARM_UP_MS = 700
+/** How long B presses before the attack begins: the control, and the first presses of a new process do not count as the attacker's. */
+const WARM_UP_MS = 1500
 
 async function underAttack(
   ground: Ground,
@@ -71,7 +71,7 @@ async function underAttack(
   await prepare?.(field)
   const warmUp = await Witness.begin(ground, site, { people: 5 })
   await sleep(WARM_UP_MS)
-  await warmUp.end(reliefMs)
+  const quiet = await warmUp.end(reliefMs)
 
   const vitals = new Vitals(site)
   const witness = await Witness.begin(ground, site, options)
@@ -91,7 +91,7 @@ async function underAttack(
   const lost = await witness.lostOf(presses)
   const fate = ended === null ? '' : `the process ENDED after ${(ended / 1000).toFixed(1)} s: ${whyEnded(site.output)}`
   const remark = [fate, said].filter((text) => text !== '').join('; ')
-  return rowOf({ part: name, what, ...columnsOf(presses), lost, ...held, remark })
+  return rowOf({ part: name, what, ...columnsOf(presses, quiet), lost, ...held, remark })
 }
 
 /** The last words of a process, short. */

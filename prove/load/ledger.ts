@@ -192,6 +192,6 @@ export class Ledger {
     )
     if (times.length === 0) return null
     const { p50, max } = spreadOf(times)
-    return { presses: times.length, pubackP50Ms: p50, pubackMaxMs: max, p50Ms: p50, maxMs: max }
+    return { quietP50Ms: null, presses: times.length, pubackP50Ms: p50, pubackMaxMs: max, p50Ms: p50, maxMs: max }
   }
 }

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { end, startModule } from '../../bench/children.ts'
-import { spreadOf } from '../../bench/statistics.ts'
+import { median, spreadOf } from '../../bench/statistics.ts'
 import type { PhoneUser } from '../../test/harness/phone-user.ts'
 import type { ProcessSite } from '../../test/harness/process-site.ts'
 import type { Ground } from '../ground.ts'
@@ -94,21 +94,25 @@ const headersOf = ({ account, hash }: PhoneUser): Record<string, string> => ({
 /** What the press took as its person saw it: until the event, else until the PUBACK where the connection went in between, else for ever. */
 const tookMs = ({ processedMs, acknowledgedMs, waitedMs }: Press): number => processedMs ?? acknowledgedMs ?? waitedMs
 
-/** The columns of a row that are B's. */
-export function columnsOf(presses: readonly Press[]): Pick<Row, 'acknowledged' | 'unanswered' | 'late' | 'sos'> {
+/** The columns of a row that are B's. `quiet`: presses of before. */
+export function columnsOf(
+  presses: readonly Press[],
+  quiet: readonly Press[],
+): Pick<Row, 'acknowledged' | 'unanswered' | 'late' | 'sos'> {
   const acknowledged = presses.filter(({ acknowledgedMs }) => acknowledgedMs !== null).length
   return {
     acknowledged,
     unanswered: presses.length - acknowledged,
     late: presses.filter((press) => tookMs(press) > LATE_PRESS_MS).length,
-    sos: presses.length === 0 ? null : figuresOf(presses),
+    sos: presses.length === 0 ? null : figuresOf(presses, quiet),
   }
 }
 
-function figuresOf(presses: readonly Press[]): SosFigures {
+function figuresOf(presses: readonly Press[], quiet: readonly Press[]): SosFigures {
   const puback = spreadOf(presses.map(({ acknowledgedMs, waitedMs }) => acknowledgedMs ?? waitedMs))
   const processed = spreadOf(presses.map(tookMs))
   return {
+    quietP50Ms: quiet.length === 0 ? null : median(quiet.map(tookMs)),
     presses: presses.length,
     pubackP50Ms: puback.p50,
     pubackMaxMs: puback.max,
