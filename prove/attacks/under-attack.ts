@@ -5,6 +5,7 @@ import {
   startProcessSite,
   UNHURRIED,
 } from '../../test/harness/process-site.ts'
+import { COMMON } from '../environment.ts'
 import type { Ground } from '../ground.ts'
 import type { Part } from '../part.ts'
 import { type Row, rowOf } from '../row.ts'
@@ -12,9 +13,8 @@ import type { Size } from '../size.ts'
 import { Vitals } from '../sos/vitals.ts'
 import { columnsOf, Witness, type WitnessOptions } from '../sos/witness.ts'
 
-/** What the service says by default, which the harness sets aside for tests; its output is kept in memory, so no more of it than needed. */
-export const AS_SHIPPED = {
-  TOCSIN_LOG_LEVEL: 'warn',
+/** The limits by default, which the harness sets aside for tests. */
+const AS_SHIPPED = {
   TOCSIN_LIMITS_REQUESTS_PER_MINUTE_PER_USER: '',
   TOCSIN_LIMITS_REQUESTS_PER_MINUTE_PER_ADDRESS: '',
 } as const
@@ -63,7 +63,7 @@ async function underAttack(
   const site = await startProcessSite(ground, {
     settings: UNHURRIED,
     ...chosen,
-    env: { ...AS_SHIPPED, ...chosen.env },
+    env: { ...COMMON, ...AS_SHIPPED, ...chosen.env },
   })
   const ending = new AbortController()
   ground.after(() => ending.abort())

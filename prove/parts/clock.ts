@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { DAY, HOUR } from '../../src/core/event-time.ts'
 import { startProcessSite } from '../../test/harness/process-site.ts'
 import { startTwilio } from '../../test/harness/twilio-stand-in.ts'
+import { COMMON } from '../environment.ts'
 import type { Ground } from '../ground.ts'
 import { Ledger } from '../load/ledger.ts'
 import { messagesOf } from '../load/messages.ts'
@@ -50,11 +51,11 @@ async function runCase(ground: Ground, { what, trouble, when }: Case): Promise<R
   const site = await startProcessSite(ground, {
     settings: SETTINGS,
     env: {
+      ...COMMON,
       ...twilio.environment,
       ...shim.environment,
       TOCSIN_TWILIO_SMS_PER_SECOND: '100',
       TOCSIN_TWILIO_CALLS_PER_SECOND: '100',
-      TOCSIN_LOG_LEVEL: 'warn',
     },
   })
   const vitals = new Vitals(site)

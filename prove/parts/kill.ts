@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startProcessSite } from '../../test/harness/process-site.ts'
 import { startTwilio } from '../../test/harness/twilio-stand-in.ts'
+import { COMMON } from '../environment.ts'
 import { Ledger } from '../load/ledger.ts'
 import { messagesOf } from '../load/messages.ts'
 import type { Part } from '../part.ts'
@@ -38,12 +39,12 @@ export const kill: Part = {
     const site = await startProcessSite(ground, {
       settings: SETTINGS,
       env: {
+        ...COMMON,
         ...twilio.environment,
         TOCSIN_TWILIO_RECEIPTS: 'callback',
         TOCSIN_PUBLIC_URL: PUBLIC_URL,
         TOCSIN_TWILIO_SMS_PER_SECOND: '100',
         TOCSIN_TWILIO_CALLS_PER_SECOND: '100',
-        TOCSIN_LOG_LEVEL: 'warn',
       },
     })
     const ledger = new Ledger()

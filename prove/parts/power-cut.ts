@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { hasProgram } from '../../test/fixtures/requires.ts'
 import { startProcessSite, UNHURRIED } from '../../test/harness/process-site.ts'
+import { COMMON } from '../environment.ts'
 import { CannotRun, type Ground } from '../ground.ts'
 import { Ledger } from '../load/ledger.ts'
 import { LoopDisk } from '../machine/loop-disk.ts'
@@ -31,7 +32,7 @@ async function cutAgainAndAgain(
   const site = await startProcessSite(ground, {
     settings: UNHURRIED,
     dataDir: join(disk.path, 'data'),
-    env: { TOCSIN_LOG_LEVEL: 'error', ...parts.env },
+    env: { ...COMMON, TOCSIN_LOG_LEVEL: 'error', ...parts.env },
   })
   const ledger = new Ledger()
   const vitals = new Vitals(site)
