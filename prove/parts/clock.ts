@@ -7,6 +7,7 @@ import type { Ground } from '../ground.ts'
 import { Ledger } from '../load/ledger.ts'
 import { messagesOf } from '../load/messages.ts'
 import { makeShim, type Trouble } from '../machine/shim.ts'
+import { stopProcess } from '../machine/stop-process.ts'
 import type { Part } from '../part.ts'
 import { type Row, rowOf } from '../row.ts'
 import { Vitals } from '../sos/vitals.ts'
@@ -85,7 +86,7 @@ async function runCase(ground: Ground, { what, trouble, when }: Case): Promise<R
       await site.start()
       break
     case 'asleep':
-      process.kill(site.process.pid, 'SIGSTOP')
+      await stopProcess(site.process.pid)
       shim.makes(trouble)
       await sleep(STOPPED_MS)
       process.kill(site.process.pid, 'SIGCONT')

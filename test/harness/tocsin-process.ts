@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 
 const PROGRAM = fileURLToPath(new URL('../../bin/tocsin.js', import.meta.url))
 /** How long a start may take on a busy machine. */
-const START_PATIENCE_MS = 30_000
+const START_PATIENCE_MS = 60_000
 
 export type Environment = Readonly<Record<string, string>>
 export type LogLine = Readonly<Record<string, any>>
@@ -106,7 +106,8 @@ export class TocsinProcess {
     child.stderr.setEncoding('utf8').on('data', (text: string) => output.push(text))
     let patience: NodeJS.Timeout | undefined
     const ready = new Promise<LogLine>((resolve, reject) => {
-      patience = setTimeout(reject, START_PATIENCE_MS, new Error('the service does not get ready'))
+      const giveUp = () => reject(new Error(`the service does not get ready: ${output.join('')}`))
+      patience = setTimeout(giveUp, START_PATIENCE_MS)
       child.once('exit', () => reject(new Error(`the service ended instead of starting: ${output.join('')}`)))
       createInterface(child.stdout).on('line', (text) => {
         output.push(`${text}\n`)
