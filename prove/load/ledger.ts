@@ -37,6 +37,7 @@ export type Flow = {
 const TRACKERS = 2
 const IN_FLIGHT = 8
 const PAGE = 1000
+const CRAWLING_MS = 10_000
 
 /** Who has sent what, and what of it the service has acknowledged: to be held against what is stored when it has been through something. */
 export class Ledger {
@@ -124,6 +125,14 @@ export class Ledger {
       await phone.publish(alertTopic(alert.userId), JSON.stringify(payload)).finally(() => phone.close())
     }
     alert.acknowledgedAt = Date.now()
+  }
+
+  /** Settles when so much more has been acknowledged, or after a while: a run on a machine that crawls must not end before it has begun. */
+  async takesIn(acknowledgements: number): Promise<void> {
+    const count = () => this.alertsAcknowledged + this.rowsAcknowledged
+    const enough = count() + acknowledgements
+    const deadline = performance.now() + CRAWLING_MS
+    while (count() < enough && performance.now() < deadline) await sleep(5)
   }
 
   /** Looks for everything acknowledged since the last look, or `sinceEver`. */

@@ -63,6 +63,7 @@ export const kill: Part = {
       await ledger.check(site)
       const over = new AbortController()
       const { ended } = await ledger.begin(site, over.signal, flow)
+      await ledger.takesIn(1)
       // The last run goes on, so that everything that is owed can leave.
       await sleep(isLast ? MOST_MS : Math.random() * MOST_MS)
       if (!isLast) await site.kill()

@@ -14,7 +14,8 @@ import { Vitals } from '../sos/vitals.ts'
 
 const DISK_MB = 512
 const PRESSES = 30
-const LEAST_MS = 200
+/** A run ends so many acknowledgements after its beginning, and a random time. */
+const LEAST_ACKNOWLEDGED = 100
 const MOST_MS = 1500
 const FAILING_MS = 1500
 
@@ -41,6 +42,7 @@ async function cutAgainAndAgain(
   for (let n = 0; n < cuts; n++) {
     const over = new AbortController()
     const { ended } = await ledger.begin(site, over.signal, flow)
+    await ledger.takesIn(LEAST_ACKNOWLEDGED)
     await parts.before()
     // As its processor would be. Beside a process that goes on, an fdatasync that meets the shutdown halfway answers 0 (Linux 6.18, seen with a C
     // program of ten lines too), which no power cut does.
@@ -77,7 +79,7 @@ export const powerCut: Part = {
   name: 'power-cut',
   what: cutsOf(10),
   async run(ground, { cuts }) {
-    const before = () => sleep(LEAST_MS + Math.random() * MOST_MS)
+    const before = () => sleep(Math.random() * MOST_MS)
     return [{ ...(await cutAgainAndAgain(ground, cuts, { before })), part: 'power-cut', what: cutsOf(cuts) }]
   },
 }
@@ -93,7 +95,7 @@ export const fsyncErrors: Part = {
     const times = Math.min(3, cuts)
     const shim: Shim = makeShim(ground)
     const before = async (): Promise<void> => {
-      await sleep(LEAST_MS + Math.random() * MOST_MS)
+      await sleep(Math.random() * MOST_MS)
       shim.makes({ syncErrno: EIO })
       await sleep(FAILING_MS)
     }
