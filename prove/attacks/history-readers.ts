@@ -47,7 +47,9 @@ export const historyReaders = attackPart({
           })
           answer.once('close', () => resolve(answer.statusCode ?? 0))
         })
-        asking.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? 'error'))
+        asking.once('error', (error: NodeJS.ErrnoException) =>
+          resolve(over.aborted ? 'not answered by the end' : (error.code ?? 'error')),
+        )
         over.addEventListener('abort', () => asking.destroy(), { once: true })
         asking.end()
       })
