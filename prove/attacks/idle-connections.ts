@@ -16,6 +16,7 @@ export const idleConnections = attackPart({
     if (!hasProgram('prlimit')) throw new CannotRun('needs prlimit (util-linux)')
     return { launcher: ['prlimit', `--nofile=${DESCRIPTORS}:${DESCRIPTORS}`] }
   },
+  times: 2,
   witness: { freshLogin: true },
   async run({ site, over }) {
     const sockets: Socket[] = []
