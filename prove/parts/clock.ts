@@ -18,7 +18,7 @@ type Case = {
   /** When it comes about: beside the running service, at a start on what it has stored, or while the whole machine sleeps. */
   readonly when: 'running' | 'starting' | 'asleep'
   /** With incidents, too, whose contacts have all been told and have not answered. */
-  readonly unanswered?: true
+  readonly unanswered?: boolean
 }
 
 const AHEAD = 200 * DAY
