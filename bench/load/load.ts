@@ -10,6 +10,8 @@ export type Load = {
   readonly result: Promise<Result>
   /** Ends a paced load; its result follows. */
   stop(): void
+  /** Ends the generator at once, whatever it does; there is no result. */
+  cancel(): Promise<void>
 }
 
 /** Brings load onto a broker from a process of its own, which ends with its result. */
@@ -40,5 +42,6 @@ export function bringLoad(order: Order): Load {
     measuring: measuring.promise,
     result: result.promise,
     stop: () => void generator.send({ kind: 'stop' } satisfies Order),
+    cancel: () => end(generator),
   }
 }

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { TestContext } from 'node:test'
 import { openStore } from '../../src/adapters/sqlite/open-store.ts'
 import { defaultSettings } from '../../src/core/settings.ts'
 import type { Store } from '../../src/ports/store.ts'
+import type { Ending } from './ending.ts'
 import { PhoneUser } from './phone-user.ts'
 import { type Environment, TocsinProcess, tocsin } from './tocsin-process.ts'
 
@@ -16,10 +16,10 @@ export type ProcessSiteOptions = {
   readonly webhook?: string
   readonly legacy?: boolean
   readonly env?: Environment
-  /** How many files and connections the process may have open. */
-  readonly openFiles?: number
   /** Where to keep the data; without it a directory that goes with the test. */
   readonly dataDir?: string
+  /** A command that starts the service in its place: `['prlimit', '--nofile=4096']`. */
+  readonly launcher?: readonly string[]
 }
 
 /** Nothing is ever due of its own accord: for tests that are about something else. */
@@ -29,7 +29,7 @@ export const UNHURRIED = { 'grace-seconds': 3600 } as const
  * A site whose service is the real process, set up through the real command line, in real time. It can be killed and started again
  * on the same data. Ends itself with the test; what the process wrote is then searched for what must not be in a log.
  */
-export async function startProcessSite(t: TestContext, options: ProcessSiteOptions = {}): Promise<ProcessSite> {
+export async function startProcessSite(t: Ending, options: ProcessSiteOptions = {}): Promise<ProcessSite> {
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'tocsin-process-')))
   const command = (...args: readonly string[]) => tocsin(dataDir, args, options.env)
   const { appId, secret } = await command('app', 'create', '--name', 'Hut', ...(options.legacy ? ['--legacy'] : []))
@@ -38,7 +38,7 @@ export async function startProcessSite(t: TestContext, options: ProcessSiteOptio
   if (options.webhook !== undefined) {
     await command('app', 'actuator', 'set', appId, 'webhook', '--url', options.webhook)
   }
-  const site = new ProcessSite({ dataDir, appId, secret, env: options.env ?? {}, openFiles: options.openFiles ?? null })
+  const site = new ProcessSite({ dataDir, appId, secret, env: options.env ?? {}, launcher: options.launcher ?? [] })
   t.after(async () => {
     await site.end()
     if (options.dataDir === undefined) await rm(dataDir, { recursive: true, force: true })
@@ -52,7 +52,7 @@ type Parts = {
   readonly appId: string
   readonly secret: string
   readonly env: Environment
-  readonly openFiles: number | null
+  readonly launcher: readonly string[]
 }
 
 export class ProcessSite {
@@ -60,18 +60,18 @@ export class ProcessSite {
   readonly appId: string
   readonly secret: string
   readonly #env: Environment
-  readonly #openFiles: number | null
+  readonly #launcher: readonly string[]
   readonly #users: PhoneUser[] = []
   readonly #runs: TocsinProcess[] = []
   /** What no line of a log may hold, in any test. */
   readonly #secrets = new Set<string>()
 
-  constructor({ dataDir, appId, secret, env, openFiles }: Parts) {
+  constructor({ dataDir, appId, secret, env, launcher }: Parts) {
     this.dataDir = dataDir
     this.appId = appId
     this.secret = secret
     this.#env = env
-    this.#openFiles = openFiles
+    this.#launcher = launcher
     this.#secrets.add(secret)
   }
 
@@ -96,7 +96,7 @@ export class ProcessSite {
   }
 
   async start(more: Environment = {}): Promise<void> {
-    this.#runs.push(await TocsinProcess.start(this.dataDir, { ...this.#env, ...more }, this.#openFiles))
+    this.#runs.push(await TocsinProcess.start(this.dataDir, { ...this.#env, ...more }, this.#launcher))
   }
 
   /** SIGKILL. Clients that were connected are forgotten: a phone makes itself a new connection. */

@@ -1,7 +1,6 @@
 import { type FileHandle, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { TestContext } from 'node:test'
-import { smallDisk } from '../fixtures/small-disk.ts'
+import { type MaySkip, smallDisk } from '../fixtures/small-disk.ts'
 
 const BLOCK = Buffer.alloc(64 * 1024)
 const PAGE_BYTES = 4096
@@ -16,7 +15,7 @@ export type FillableDisk = {
 }
 
 /** `smallDisk` with a file that takes its space. Null, and the test skipped, where none can be mounted; under CI=true the test fails. */
-export function mountSmallDisk(t: TestContext, megabytes: number): FillableDisk | null {
+export function mountSmallDisk(t: MaySkip, megabytes: number): FillableDisk | null {
   const disk = smallDisk(t, megabytes)
   if (disk === null) return null
   const filler = join(disk.path, 'filler')

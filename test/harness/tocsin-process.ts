@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 
 const PROGRAM = fileURLToPath(new URL('../../bin/tocsin.js', import.meta.url))
 /** How long a start may take on a busy machine. */
-const START_PATIENCE_MS = 30_000
+const START_PATIENCE_MS = 60_000
 
 export type Environment = Readonly<Record<string, string>>
 export type LogLine = Readonly<Record<string, any>>
@@ -66,6 +66,15 @@ export async function refusedStart(
   return { code, ...said }
 }
 
+/** Other words on stdout, and a line that a kill has cut short, are nothing. */
+function logLineOf(text: string): LogLine {
+  try {
+    return text.startsWith('{') ? JSON.parse(text) : {}
+  } catch {
+    return {}
+  }
+}
+
 /** The real service as a process of its own. */
 export class TocsinProcess {
   readonly http: string
@@ -82,11 +91,14 @@ export class TocsinProcess {
     this.mqtt = ready.listeners.mqtt
   }
 
-  /** Starts it and waits until it says that it is ready. `openFiles`: how many descriptors it may have. */
-  static async start(dataDir: string, more: Environment = {}, openFiles: number | null = null): Promise<TocsinProcess> {
-    const command = [process.execPath, PROGRAM, 'start']
-    const limited = openFiles === null ? command : ['sh', '-c', `ulimit -n ${openFiles}; exec "$0" "$@"`, ...command]
-    const child = spawn(limited[0]!, limited.slice(1), {
+  /** Starts it, by the `launcher` where one is given, and waits until it says that it is ready. */
+  static async start(
+    dataDir: string,
+    more: Environment = {},
+    launcher: readonly string[] = [],
+  ): Promise<TocsinProcess> {
+    const [command, ...args] = [...launcher, process.execPath, PROGRAM, 'start']
+    const child = spawn(command!, args, {
       env: environmentOf(dataDir, more),
       stdio: ['ignore', 'pipe', 'pipe'],
     })
@@ -95,11 +107,12 @@ export class TocsinProcess {
     child.stderr.setEncoding('utf8').on('data', (text: string) => output.push(text))
     let patience: NodeJS.Timeout | undefined
     const ready = new Promise<LogLine>((resolve, reject) => {
-      patience = setTimeout(reject, START_PATIENCE_MS, new Error('the service does not get ready'))
+      const giveUp = () => reject(new Error(`the service does not get ready: ${output.join('')}`))
+      patience = setTimeout(giveUp, START_PATIENCE_MS)
       child.once('exit', () => reject(new Error(`the service ended instead of starting: ${output.join('')}`)))
       createInterface(child.stdout).on('line', (text) => {
         output.push(`${text}\n`)
-        const line: LogLine = text.startsWith('{') ? JSON.parse(text) : {}
+        const line = logLineOf(text)
         lines.push(line)
         if (line.msg === 'ready') resolve(line)
       })
@@ -112,6 +125,10 @@ export class TocsinProcess {
     } finally {
       clearTimeout(patience)
     }
+  }
+
+  get pid(): number {
+    return this.#child.pid!
   }
 
   get isRunning(): boolean {

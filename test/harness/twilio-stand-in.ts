@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { parse } from 'node:querystring'
-import type { TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import twilio from 'twilio'
+import type { Ending } from './ending.ts'
 import { type Heard, listenTo } from './twilio-phone.ts'
 import { all, asJson, type Form, type Kind, mistakeIn, one, type Resource, startedAt } from './twilio-rules.ts'
 
@@ -61,7 +61,7 @@ type Plan = { readonly kind: Kind | null; readonly asks: Asked; readonly reactio
 type Watcher = (moment: Moment, request: Request) => void | Promise<void>
 
 /** Twilio's REST API for messages and calls on loopback. Ends itself with the test. */
-export async function startTwilio(t: TestContext, options: Options = {}): Promise<TwilioStandIn> {
+export async function startTwilio(t: Ending, options: Options = {}): Promise<TwilioStandIn> {
   const standIn = new TwilioStandIn(options)
   await standIn.listen()
   t.after(() => standIn.close())

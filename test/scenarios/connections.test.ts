@@ -35,7 +35,7 @@ async function holdAll(t: TestContext, site: ProcessSite, listener: 'http' | 'mq
 }
 
 test('one address holds all that it can, of every kind, and others raise alarms', async (t) => {
-  const site = await startProcessSite(t, { settings: UNHURRIED, openFiles: OPEN_FILES })
+  const site = await startProcessSite(t, { settings: UNHURRIED, launcher: ['prlimit', `--nofile=${OPEN_FILES}`] })
   for (const [what, listener, bytes] of attacks) {
     t.diagnostic(what)
     await holdAll(t, site, listener, bytes)

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import type { TestContext } from 'node:test'
+import type { Ending } from '../harness/ending.ts'
 
 const LISTEN = `
 import socket, sys
@@ -17,7 +17,7 @@ while True:
 `
 
 /** A service manager's end of the notify protocol. `said` fills with what it is told, in order. Ends with the test. */
-export async function listenForNotices(t: TestContext): Promise<{ path: string; said: readonly string[] }> {
+export async function listenForNotices(t: Ending): Promise<{ path: string; said: readonly string[] }> {
   const directory = await mkdtemp(join(tmpdir(), 'tocsin-notify-'))
   const path = join(directory, 'notify')
   // Node has no datagram sockets of this kind.

@@ -1,0 +1,32 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+
+/** A connection to the plain HTTP listener that sends what it is told. Breaking is part of an attack, so errors are only counted by their effect. */
+export async function dial(http: string): Promise<Socket> {
+  const { hostname, port } = new URL(http)
+  const socket = connect({ port: Number(port), host: hostname })
+  socket.on('error', () => {})
+  await once(socket, 'connect')
+  return socket
+}
+
+/** A request of HTTP/1.1 that keeps its connection. */
+export const requestFor = (path: string, headers: Readonly<Record<string, string>> = {}): string => {
+  const lines = Object.entries({ host: 'localhost', ...headers }).map(([name, value]) => `${name}: ${value}\r\n`)
+  return `GET ${path} HTTP/1.1\r\n${lines.join('')}\r\n`
+}
+
+/** Settles when it has closed, or it is over. */
+export const closedOr = (socket: Socket, over: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (socket.closed || over.aborted) resolve()
+    socket.once('close', () => resolve())
+    over.addEventListener('abort', () => resolve(), { once: true })
+  })
+
+/** Settles when it is over. */
+export const whenOver = (over: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (over.aborted) resolve()
+    over.addEventListener('abort', () => resolve(), { once: true })
+  })

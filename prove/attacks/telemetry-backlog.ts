@@ -1,0 +1,77 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Identity } from '../../bench/load/frames.ts'
+import { bringLoad } from '../../bench/load/load.ts'
+import { hasProgram } from '../../test/fixtures/requires.ts'
+import { listenForNotices } from '../../test/systemd/notify-listener.ts'
+import { CannotRun } from '../ground.ts'
+import { makeShim, type Shim } from '../machine/shim.ts'
+import { identityOf } from '../sos/phone.ts'
+import { attackPart } from './under-attack.ts'
+
+const CONNECTIONS = 500
+const IN_FLIGHT = 128
+const SYNC_MS = 250
+/** The service manager's period; it is fed four times in it. */
+const WATCHDOG_MS = 8000
+const LOOK_EVERY_MS = 500
+const FED_EVERY_MS = 50
+
+let shim: Shim
+let said: readonly string[]
+let identities: readonly Identity[]
+
+/** Point 10: a service that takes alarms has to say so, whatever waits behind them. */
+export const telemetryBacklog = attackPart({
+  name: 'telemetry-backlog',
+  what: `${CONNECTIONS} connections with ${IN_FLIGHT} rows in flight each, while an fsync takes ${SYNC_MS} ms`,
+  times: 2,
+  async site(ground) {
+    if (!hasProgram('python3')) throw new CannotRun('needs python3, for the service manager’s socket')
+    shim = makeShim(ground)
+    const notices = await listenForNotices(ground)
+    said = notices.said
+    return {
+      env: { ...shim.environment, NOTIFY_SOCKET: notices.path, WATCHDOG_USEC: String(WATCHDOG_MS * 1000) },
+    }
+  },
+  async prepare({ site }) {
+    const users = await Promise.all(Array.from({ length: CONNECTIONS }, (_, n) => site.user(`a-${n}`)))
+    identities = users.map((user) => identityOf(user))
+  },
+  async run({ ground, site, over }) {
+    shim.makes({ syncDelayMs: SYNC_MS })
+    const port = Number(new URL(site.mqtt).port)
+    const load = bringLoad({
+      kind: 'saturate',
+      port,
+      identities,
+      inFlight: IN_FLIGHT,
+      warmUpMs: 0,
+      measureMs: 3_600_000,
+    })
+    const looks = { red: 0, all: 0 }
+    let fed = said.length
+    let fedAt = performance.now()
+    let hungryMs = 0
+    // Beside the looks, each of which may take seconds.
+    const watching = setInterval(() => {
+      if (said.length > fed) fedAt = performance.now()
+      fed = said.length
+      hungryMs = Math.max(hungryMs, performance.now() - fedAt)
+    }, FED_EVERY_MS)
+    ground.after(() => clearInterval(watching))
+    while (!over.aborted) {
+      const status = await fetch(`${site.http}/readyz`).then(
+        (answer) => answer.status,
+        () => 0,
+      )
+      looks.all += 1
+      if (status !== 200) looks.red += 1
+      await sleep(LOOK_EVERY_MS)
+    }
+    clearInterval(watching)
+    await load.cancel()
+    shim.makes({})
+    return `/readyz red ${looks.red} of ${looks.all} times; the watchdog, due every ${WATCHDOG_MS / 4000} s, was not fed for ${(hungryMs / 1000).toFixed(1)} s at most`
+  },
+})

@@ -1,0 +1,101 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  type ProcessSite,
+  type ProcessSiteOptions,
+  startProcessSite,
+  UNHURRIED,
+} from '../../test/harness/process-site.ts'
+import { COMMON } from '../environment.ts'
+import type { Ground } from '../ground.ts'
+import type { Part } from '../part.ts'
+import { type Row, rowOf } from '../row.ts'
+import type { Size } from '../size.ts'
+import { Vitals } from '../sos/vitals.ts'
+import { columnsOf, Witness, type WitnessOptions } from '../sos/witness.ts'
+
+/** The limits by default, which the harness sets aside for tests. */
+const AS_SHIPPED = {
+  TOCSIN_LIMITS_REQUESTS_PER_MINUTE_PER_USER: '',
+  TOCSIN_LIMITS_REQUESTS_PER_MINUTE_PER_ADDRESS: '',
+} as const
+
+/** `over`: aborted when the attack's time is. */
+export type Field = { readonly ground: Ground; readonly site: ProcessSite; readonly over: AbortSignal }
+
+export type Attack = {
+  readonly name: string
+  readonly what: string
+  /** What the service runs on and with; the ground ends what it takes. */
+  readonly site?: (ground: Ground) => ProcessSiteOptions | Promise<ProcessSiteOptions>
+  readonly witness?: WitnessOptions
+  /** How many times the usual it lasts, where what it does takes longer to show. */
+  readonly times?: number
+  /** How long B is waited for behind it, where that is less than usual: what has not come through by then will not. */
+  readonly reliefMs?: number
+  /** What has to be there before: users, rows. */
+  readonly prepare?: (field: Field) => Promise<void>
+  /**
+   * Attacks until `over`, and gives a remark for the row: what was sent, what the service did. Connections that break are part of it: it rejects
+   * only where the attack could not be made.
+   */
+  readonly run: (field: Field) => Promise<string>
+}
+
+/** One attack as a part: B presses SOS before, meanwhile and after. */
+export const attackPart = (attack: Attack): Part => ({
+  name: attack.name,
+  what: attack.what,
+  async run(ground, size) {
+    return [await underAttack(ground, attack, size)]
+  },
+})
+
+/** How long B presses before the attack begins: the control, and the first presses of a new process do not count as the attacker's. */
+const WARM_UP_MS = 1500
+
+async function underAttack(
+  ground: Ground,
+  { name, what, site: siteOf, witness: options, times = 1, prepare, run, ...attack }: Attack,
+  { attackMs, ...size }: Size,
+): Promise<Row> {
+  const reliefMs = Math.min(size.reliefMs, attack.reliefMs ?? size.reliefMs)
+  const chosen = (await siteOf?.(ground)) ?? {}
+  const site = await startProcessSite(ground, {
+    settings: UNHURRIED,
+    ...chosen,
+    env: { ...COMMON, ...AS_SHIPPED, ...chosen.env },
+  })
+  const ending = new AbortController()
+  ground.after(() => ending.abort())
+  const field: Field = { ground, site, over: ending.signal }
+  await prepare?.(field)
+  const warmUp = await Witness.begin(ground, site, { people: 5 })
+  await sleep(WARM_UP_MS)
+  const quiet = await warmUp.end(reliefMs)
+
+  const vitals = new Vitals(site)
+  const witness = await Witness.begin(ground, site, options)
+  const attacking = run(field)
+  // A service that has ended takes its attackers' connections along.
+  attacking.catch(() => {})
+  const stop = performance.now() + attackMs * times
+  while (performance.now() < stop && vitals.endedAfterMs === null) await sleep(50)
+  ending.abort()
+  const presses = await witness.end(vitals.endedAfterMs === null ? reliefMs : 0)
+  const said = await Promise.race([attacking, sleep(reliefMs, 'the attacker did not come to an end')])
+  const ended = vitals.endedAfterMs
+  const held = vitals.stop()
+
+  // As its service manager would.
+  if (!site.process.isRunning) await site.start()
+  const lost = await witness.lostOf(presses)
+  const fate = ended === null ? '' : `the process ENDED after ${(ended / 1000).toFixed(1)} s: ${whyEnded(site.output)}`
+  const remark = [fate, said].filter((text) => text !== '').join('; ')
+  return rowOf({ part: name, what, ...columnsOf(presses, quiet), lost, ...held, remark })
+}
+
+/** The last words of a process, short. */
+function whyEnded(output: string): string {
+  const reason = /JavaScript heap out of memory|EMFILE[^"\n]*|FATAL ERROR: [^\n]*/.exec(output)
+  return reason?.[0] ?? 'see its log'
+}

@@ -1,0 +1,41 @@
+import { docsYaml } from './attacks/docs-yaml.ts'
+import { deadLetters, distinctAlerts } from './attacks/full-disk-by-user.ts'
+import { hangingDisk } from './attacks/hanging-disk.ts'
+import { heldSnapshot } from './attacks/held-snapshot.ts'
+import { historyReaders } from './attacks/history-readers.ts'
+import { idleConnections } from './attacks/idle-connections.ts'
+import { nulPacket } from './attacks/nul-packet.ts'
+import { staticFiles } from './attacks/static-files.ts'
+import { stuckButton } from './attacks/stuck-button.ts'
+import { telemetryBacklog } from './attacks/telemetry-backlog.ts'
+import { websockets } from './attacks/websockets.ts'
+import type { Part } from './part.ts'
+import { clock } from './parts/clock.ts'
+import { frozenDisk, fullDisk, slowFsync } from './parts/disk.ts'
+import { kill } from './parts/kill.ts'
+import { fsyncErrors, powerCut } from './parts/power-cut.ts'
+import { quiet } from './parts/quiet.ts'
+
+/** In the order in which they run and stand in the table. */
+export const parts: readonly Part[] = [
+  quiet,
+  kill,
+  powerCut,
+  fsyncErrors,
+  slowFsync,
+  fullDisk,
+  frozenDisk,
+  clock,
+  stuckButton,
+  docsYaml,
+  staticFiles,
+  nulPacket,
+  historyReaders,
+  idleConnections,
+  websockets,
+  deadLetters,
+  distinctAlerts,
+  hangingDisk,
+  telemetryBacklog,
+  heldSnapshot,
+]
