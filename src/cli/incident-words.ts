@@ -1,4 +1,4 @@
-import type { Channel, Delivery } from '../core/delivery.ts'
+import type { Channel, Delivery, Purpose } from '../core/delivery.ts'
 import { type Incident, isOpen } from '../core/incident.ts'
 import type { Position } from '../core/payload.ts'
 import { forTerminal, record, table } from './answer.ts'
@@ -31,16 +31,20 @@ export const personText = ({ externalUserId, name }: Person): string =>
 const contactName = (incident: Incident, contactId: string | null): string =>
   incident.contacts.find((contact) => contact.contactId === contactId)?.name ?? ''
 
-const answered = ({ contacts }: Incident): readonly string[] =>
-  contacts
-    .filter(({ acknowledgedAt }) => acknowledgedAt !== null)
-    .toSorted((a, b) => Number(a.acknowledgedAt) - Number(b.acknowledgedAt))
-    .map(({ name }) => name)
+/** Who has answered, contacts and operator, in the order of their answers. */
+function answersOf({ contacts, lastAnswer }: Incident): readonly { readonly at: number; readonly name: string }[] {
+  const byContacts = contacts.flatMap(({ name, acknowledgedAt }) =>
+    acknowledgedAt === null ? [] : [{ at: acknowledgedAt, name }],
+  )
+  const byOperator =
+    lastAnswer?.contactId === null ? [{ at: lastAnswer.at, name: lastAnswer.name ?? 'the operator' }] : []
+  return [...byContacts, ...byOperator].toSorted((a, b) => a.at - b.at)
+}
 
 /** How it stands, in a few words. */
 export function stateText(incident: Incident, now: number): string {
   const { status, acknowledgedAt, closedAt } = incident.state
-  const names = answered(incident)
+  const names = answersOf(incident).map(({ name }) => name)
   const by = names.length === 0 ? '' : ` by ${names.join(', ')}`
   switch (status) {
     case 'active':
@@ -57,11 +61,11 @@ export function stateText(incident: Incident, now: number): string {
 
 /** Who has been told so far: `Ana, Ben; not yet Carl`. */
 export function toldText(incident: Incident): string {
-  const reached = new Set(
-    incident.deliveries
-      .filter(({ purpose, status }) => purpose === 'alarm' && (status === 'sent' || status === 'delivered'))
-      .map(({ contactId }) => contactId),
+  const sent = incident.deliveries.filter(
+    ({ purpose, status }) => purpose === 'alarm' && (status === 'sent' || status === 'delivered'),
   )
+  const earlier = incident.folded.filter(({ told }) => told)
+  const reached = new Set([...sent, ...earlier].map(({ contactId }) => contactId))
   const namesOf = (isReached: boolean): string =>
     incident.contacts
       .filter(({ contactId }) => reached.has(contactId) === isReached)
@@ -71,10 +75,20 @@ export function toldText(incident: Incident): string {
   return [namesOf(true) || 'nobody yet', namesOf(false) && `not ${namesOf(false)}`].filter(Boolean).join('; ')
 }
 
+const purposeWords: Readonly<Record<Purpose, string>> = {
+  alarm: '',
+  reopened: 'pressed again, ',
+  acknowledged: 'somebody answered, ',
+  unanswered: 'nobody answered, ',
+  check_in: 'asked how it is, ',
+  last_call: 'last call, ',
+  all_clear: 'all-clear, ',
+}
+
 function attemptText(incident: Incident, row: Delivery): string {
   const { purpose, actuator, channel, contactId, status, error, provider } = row
   const whom = actuator === 'emergency_contacts' ? ` ${contactName(incident, contactId)}` : ''
-  const what = `${purpose === 'all_clear' ? 'all-clear, ' : ''}${channelWords[channel]}${whom}`
+  const what = `${purposeWords[purpose]}${channelWords[channel]}${whom}`
   const round = row.round > 1 && purpose === 'alarm' ? ` (round ${row.round})` : ''
   return `${what}${round}: ${statusWords(status, channel)}${error === null ? '' : `, ${error}`}${provider === null ? '' : ` [${provider}]`}`
 }
@@ -82,21 +96,39 @@ function attemptText(incident: Incident, row: Delivery): string {
 const statusWords = (status: Delivery['status'], channel: Channel): string =>
   status === 'delivered' && channel === 'voice' ? 'answered the phone' : status
 
+const closers = {
+  user: ' from the user’s own session',
+  operator: ' by the operator',
+  contact: ' by a contact',
+  system: ' automatically',
+} as const
+
+const closedBy = ({ closing }: Incident): string =>
+  closing === null ? '' : `${closers[closing.by]}${closing.name === null ? '' : `, ${closing.name}`}`
+
 /** What has happened, oldest first. What never ran is no event. */
 export function timelineOf(incident: Incident): readonly Entry[] {
-  const { state, contacts, deliveries, openedAt, occurredAt, relayUserId } = incident
+  const { state, deliveries, openedAt, occurredAt, relayUserId } = incident
   const relay = relayUserId === null ? '' : `, relayed by user ${relayUserId}`
-  const closed = state.closedAt === null ? [] : [{ at: state.closedAt, text: state.status }]
+  const closed = state.closedAt === null ? [] : [{ at: state.closedAt, text: `${state.status}${closedBy(incident)}` }]
   const attempts = deliveries
     .filter(({ status, error }) => status !== 'skipped' && (status !== 'scheduled' || error !== null))
     .map((row) => ({ at: row.updatedAt, text: attemptText(incident, row) }))
-  const answers = contacts.flatMap(({ name, acknowledgedAt }) =>
-    acknowledgedAt === null ? [] : [{ at: acknowledgedAt, text: `${name} answered` }],
-  )
+  const earlier = incident.folded.map(({ actuator, channel, contactId, count, lastAt }) => {
+    const whom = actuator === 'emergency_contacts' ? ` ${contactName(incident, contactId)}` : ''
+    const last = Object.entries(lastAt)
+      .toSorted(([, a], [, b]) => a - b)
+      .at(-1)
+    return {
+      at: last?.[1] ?? openedAt,
+      text: `${channelWords[channel]}${whom}: ${count} in earlier rounds, last ${last?.[0] ?? 'skipped'}`,
+    }
+  })
+  const answers = answersOf(incident).map(({ at, name }) => ({ at, text: `${name} answered` }))
   const opened = { at: openedAt, text: `alarm arrived, pressed ${occurredAt.text}${relay}` }
   const again =
     incident.lastAlertAt > openedAt ? [{ at: incident.lastAlertAt, text: 'last alarm from the device' }] : []
-  return [opened, ...[...attempts, ...answers, ...again, ...closed].toSorted((a, b) => a.at - b.at)].map(
+  return [opened, ...[...earlier, ...attempts, ...answers, ...again, ...closed].toSorted((a, b) => a.at - b.at)].map(
     ({ at, text }) => ({ at, text: forTerminal(text) }),
   )
 }
@@ -114,11 +146,13 @@ function aheadOf(incident: Incident, now: number): readonly string[] {
   if (!isOpen(incident)) return rows
   const { phase } = cascade
   const next =
-    phase.name === 'ending'
-      ? [
-          `in ${duration(Math.max(0, phase.endsAt - now))}: the end of round ${cascade.round}, ${cascade.roundsLeft} left`,
-        ]
-      : []
+    phase.name === 'pausing'
+      ? [`in ${duration(Math.max(0, phase.nextAt - now))}: another round, as nobody has answered`]
+      : phase.name === 'ending'
+        ? [
+            `in ${duration(Math.max(0, phase.endsAt - now))}: the end of round ${cascade.round}, ${cascade.roundsLeft} left`,
+          ]
+        : []
   const end = phase.name === 'exhausted' ? ['every round is over and nobody has answered'] : []
   return [...rows, ...next, ...end].map(forTerminal)
 }

@@ -54,9 +54,9 @@ export function addIncidentCommands(program: Command, act: Act): void {
 
   incident
     .command('acknowledge')
-    .description('answers an incident for a contact who has said so by other means, so that nobody else is called')
+    .description('answers an incident, so that nobody else is called: as the operator, or for a contact who has called')
     .argument('<id>', ID)
-    .option('--contact <name|id>', 'who is on the way')
+    .option('--contact <name|id>', 'who is on the way (default the operator)')
     .action(act((site, id: string, { contact }: { contact?: string }) => acknowledge(site, id, contact ?? null)))
 
   incident
@@ -158,13 +158,13 @@ async function acknowledge(site: Site, id: string, named: string | null): Promis
   return incident === null ? { refused: NO_SUCH_INCIDENT } : incidentAnswer(site, { incident, lastPosition })
 }
 
-/** The contact of the incident with this name or id, or whose name begins so. */
+/** The contact of the incident with this name or id, or whose name begins so; without a name it is the operator who answers. */
 function contactOf(
   { contacts }: Incident,
   named: string | null,
-): { readonly contactId: string } | { readonly refused: string } {
+): { readonly contactId: string | null } | { readonly refused: string } {
+  if (named === null) return { contactId: null }
   const names = contacts.map(({ name }) => name).join(', ') || 'nobody'
-  if (named === null) return { refused: `--contact has to say who answered; the contacts are ${names}` }
   const wanted = named.trim().toLowerCase()
   const exact = contacts.filter(({ contactId, name }) => contactId === wanted || name.toLowerCase() === wanted)
   const found = exact.length > 0 ? exact : contacts.filter(({ name }) => name.toLowerCase().startsWith(wanted))
