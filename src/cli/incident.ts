@@ -139,7 +139,9 @@ async function change(site: Site, id: string, type: 'resolve' | 'resume'): Promi
   const known = await incidentOf(site.store, id)
   if ('refused' in known) return known
   const key = { incidentId: known.found.incident.id }
-  const { incident, lastPosition } = await site.store.changeIncident(key, { type, now: site.now })
+  // Decisions 8: what those who were told hear names who ended it.
+  const command = type === 'resolve' ? ({ type, now: site.now, by: 'operator' } as const) : { type, now: site.now }
+  const { incident, lastPosition } = await site.store.changeIncident(key, command)
   return incident === null ? { refused: NO_SUCH_INCIDENT } : incidentAnswer(site, { incident, lastPosition })
 }
 
