@@ -32,16 +32,20 @@ export const personText = ({ externalUserId, name }: Person): string =>
 const contactName = (incident: Incident, contactId: string | null): string =>
   incident.contacts.find((contact) => contact.contactId === contactId)?.name ?? ''
 
-const answered = ({ contacts }: Incident): readonly string[] =>
-  contacts
-    .filter(({ acknowledgedAt }) => acknowledgedAt !== null)
-    .toSorted((a, b) => Number(a.acknowledgedAt) - Number(b.acknowledgedAt))
-    .map(({ name }) => name)
+/** Who has answered, contacts and operator, in the order of their answers. */
+function answersOf({ contacts, lastAnswer }: Incident): readonly { readonly at: number; readonly name: string }[] {
+  const byContacts = contacts.flatMap(({ name, acknowledgedAt }) =>
+    acknowledgedAt === null ? [] : [{ at: acknowledgedAt, name }],
+  )
+  const byOperator =
+    lastAnswer?.contactId === null ? [{ at: lastAnswer.at, name: lastAnswer.name ?? 'the operator' }] : []
+  return [...byContacts, ...byOperator].toSorted((a, b) => a.at - b.at)
+}
 
 /** How it stands, in a few words. */
 export function stateText(incident: Incident, now: number): string {
   const { status, acknowledgedAt, closedAt } = incident.state
-  const names = answered(incident)
+  const names = answersOf(incident).map(({ name }) => name)
   const by = names.length === 0 ? '' : ` by ${names.join(', ')}`
   switch (status) {
     case 'active':
@@ -69,14 +73,6 @@ export function toldText(incident: Incident): string {
   return [namesOf(true) || 'nobody yet', namesOf(false) && `not ${namesOf(false)}`].filter(Boolean).join('; ')
 }
 
-function attemptText(incident: Incident, row: Delivery): string {
-  const { purpose, actuator, channel, contactId, status, error, provider } = row
-  const whom = actuator === 'emergency_contacts' ? ` ${contactName(incident, contactId)}` : ''
-  const what = `${purposeWords[purpose]}${channelWords[channel]}${whom}`
-  const round = row.round > 1 && purpose === 'alarm' ? ` (round ${row.round})` : ''
-  return `${what}${round}: ${statusWords(status, channel)}${error === null ? '' : `, ${error}`}${provider === null ? '' : ` [${provider}]`}`
-}
-
 const purposeWords: Readonly<Record<Purpose, string>> = {
   alarm: '',
   reopened: 'alarmed again, ',
@@ -87,27 +83,40 @@ const purposeWords: Readonly<Record<Purpose, string>> = {
   all_clear: 'closing message, ',
 }
 
+function attemptText(incident: Incident, row: Delivery): string {
+  const { purpose, actuator, channel, contactId, status, error, provider } = row
+  const whom = actuator === 'emergency_contacts' ? ` ${contactName(incident, contactId)}` : ''
+  const what = `${purposeWords[purpose]}${channelWords[channel]}${whom}`
+  const round = row.round > 1 && purpose === 'alarm' ? ` (round ${row.round})` : ''
+  return `${what}${round}: ${statusWords(status, channel)}${error === null ? '' : `, ${error}`}${provider === null ? '' : ` [${provider}]`}`
+}
+
 const statusWords = (status: Delivery['status'], channel: Channel): string =>
   status === 'delivered' && channel === 'voice' ? 'answered the phone' : status
 
+const closers = {
+  user: ' from the user’s own session',
+  operator: ' by the operator',
+  contact: ' by a contact',
+  system: ' automatically',
+} as const
+
+const closedBy = ({ closing }: Incident): string =>
+  closing === null ? '' : `${closers[closing.by]}${closing.name === null ? '' : `, ${closing.name}`}`
+
 /** What has happened, oldest first. What never ran is no event. `rows`: every attempt that is known. */
 export function timelineOf(incident: Incident, rows: readonly Delivery[] = incident.deliveries): readonly Entry[] {
-  const { state, contacts, openedAt, occurredAt, relayUserId, closing, lastAnswer } = incident
+  const { state, openedAt, occurredAt, relayUserId } = incident
   const relay = relayUserId === null ? '' : `, relayed by user ${relayUserId}`
-  const by = closing === null ? '' : ` by the ${closing.by}`
-  const closed = state.closedAt === null ? [] : [{ at: state.closedAt, text: `${state.status}${by}` }]
+  const closed = state.closedAt === null ? [] : [{ at: state.closedAt, text: `${state.status}${closedBy(incident)}` }]
   const attempts = rows
     .filter(({ status, error }) => status !== 'skipped' && (status !== 'scheduled' || error !== null))
     .map((row) => ({ at: row.updatedAt, text: attemptText(incident, row) }))
-  const answers = contacts.flatMap(({ name, acknowledgedAt }) =>
-    acknowledgedAt === null ? [] : [{ at: acknowledgedAt, text: `${name} answered` }],
-  )
-  const operator =
-    lastAnswer !== null && lastAnswer.contactId === null ? [{ at: lastAnswer.at, text: 'the operator answered' }] : []
+  const answers = answersOf(incident).map(({ at, name }) => ({ at, text: `${name} answered` }))
   const opened = { at: openedAt, text: `alarm arrived, pressed ${occurredAt.text}${relay}` }
   const again =
     incident.lastAlertAt > openedAt ? [{ at: incident.lastAlertAt, text: 'last alarm from the device' }] : []
-  return [opened, ...[...attempts, ...answers, ...operator, ...again, ...closed].toSorted((a, b) => a.at - b.at)].map(
+  return [opened, ...[...attempts, ...answers, ...again, ...closed].toSorted((a, b) => a.at - b.at)].map(
     ({ at, text }) => ({ at, text: forTerminal(text) }),
   )
 }

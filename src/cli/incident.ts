@@ -54,9 +54,9 @@ export function addIncidentCommands(program: Command, act: Act): void {
 
   incident
     .command('acknowledge')
-    .description('answers an incident, as the operator or for a contact who has said so, so that nobody else is called')
+    .description('answers an incident, so that nobody else is called: as the operator, or for a contact who has called')
     .argument('<id>', ID)
-    .option('--contact <name|id>', 'the contact who is on the way (default: the operator)')
+    .option('--contact <name|id>', 'who is on the way (default the operator)')
     .action(act((site, id: string, { contact }: { contact?: string }) => acknowledge(site, id, contact ?? null)))
 
   incident
@@ -143,7 +143,8 @@ async function change(site: Site, id: string, type: 'resolve' | 'resume'): Promi
   const known = await incidentOf(site.store, id)
   if ('refused' in known) return known
   const key = { incidentId: known.found.incident.id }
-  const command = type === 'resolve' ? { type, now: site.now, by: 'operator' as const } : { type, now: site.now }
+  // Decisions 8: what those who were told hear names who ended it.
+  const command = type === 'resolve' ? ({ type, now: site.now, by: 'operator' } as const) : { type, now: site.now }
   const { incident, lastPosition } = await site.store.changeIncident(key, command)
   return incident === null ? { refused: NO_SUCH_INCIDENT } : incidentAnswer(site, { incident, lastPosition })
 }
@@ -154,7 +155,7 @@ async function acknowledge(site: Site, id: string, named: string | null): Promis
   const { incident: before } = known.found
   const { status, closedAt } = before.state
   if (closedAt !== null) return { refused: `the incident is over: it was ${status}` }
-  const contact = named === null ? { contactId: null } : contactOf(before, named)
+  const contact = contactOf(before, named)
   if ('refused' in contact) return contact
   const { contactId } = contact
   const key = { incidentId: before.id }
@@ -163,11 +164,12 @@ async function acknowledge(site: Site, id: string, named: string | null): Promis
   return incident === null ? { refused: NO_SUCH_INCIDENT } : incidentAnswer(site, { incident, lastPosition })
 }
 
-/** The contact of the incident with this name or id, or whose name begins so. */
+/** The contact of the incident with this name or id, or whose name begins so; without a name it is the operator who answers. */
 function contactOf(
   { contacts }: Incident,
-  named: string,
-): { readonly contactId: string } | { readonly refused: string } {
+  named: string | null,
+): { readonly contactId: string | null } | { readonly refused: string } {
+  if (named === null) return { contactId: null }
   const names = contacts.map(({ name }) => name).join(', ') || 'nobody'
   const wanted = named.trim().toLowerCase()
   const exact = contacts.filter(({ contactId, name }) => contactId === wanted || name.toLowerCase() === wanted)

@@ -125,6 +125,17 @@ test('an operator answers for the contact who has called', async (t) => {
   await fails(/^error: the incident is over: it was resolved\n$/, '--contact', 'Ana')
 })
 
+test('an operator answers in no contact’s name', async (t) => {
+  const { tocsin, answer, presses, mia } = await siteOf(t)
+  const id = incidentId('0001')
+  await presses(mia.id, id)
+  const row = await answer('incident', 'acknowledge', PREFIX)
+  assert.equal(row.status, 'acknowledged')
+  const { stdout } = await tocsin('incident', 'show', id)
+  assert.match(stdout, /^status +answered \d+ s ago by the operator$/m)
+  assert.match(stdout, / the operator answered$/m)
+})
+
 test('watching tells each change as it happens, until ctrl-C', async (t) => {
   const { dataDir, answer, presses, mia } = await siteOf(t)
   const watch = (...args: readonly string[]) => {
@@ -145,7 +156,7 @@ test('watching tells each change as it happens, until ctrl-C', async (t) => {
   await answer('incident', 'acknowledge', id, '--contact', 'Ana')
   await until('the answer is told', () => words.lines.some((line) => /Ana answered {2}\(Mia /.test(line)))
   await answer('incident', 'resolve', id)
-  await until('the end is told', () => words.lines.some((line) => / resolved {2}\(Mia /.test(line)))
+  await until('the end is told', () => words.lines.some((line) => / resolved by the operator {2}\(Mia /.test(line)))
   await until('every state is told', () => rows().at(-1)?.status === 'resolved')
   assert.deepEqual([...new Set(rows().map(({ status }) => status))], ['active', 'acknowledged', 'resolved'])
   assert.deepEqual(rows().at(-1), await answer('incident', 'show', id))
