@@ -6,7 +6,7 @@ const INCIDENTS = 100
 const POSITIONS = 1000
 const READERS = 200
 const MAX_REQUESTS = 1000
-const SECOND = 1000
+const AGAIN_MS = 500
 
 let a: PhoneUser
 
@@ -59,7 +59,7 @@ export const historyReaders = attackPart({
         const status = await read()
         statuses.set(status, (statuses.get(status) ?? 0) + 1)
         // Who is told to come back later does.
-        if (status !== 200) await new Promise((resolve) => setTimeout(resolve, SECOND / 2))
+        if (status !== 200) await new Promise((resolve) => setTimeout(resolve, AGAIN_MS))
       }
     }
     await Promise.all(Array.from({ length: READERS }, reader))
