@@ -18,7 +18,14 @@ test('a call is not looked for among those that other incidents have made to the
   // As much of a store as a look-up uses.
   const store = {
     user: async () => ({ name: null, externalUserId: 'hiker-1', phone: null, email: null }),
-    application: async () => ({ language: 'en', texts: {}, allowedPrefixes: [], actuators: {} }),
+    application: async () => ({
+      name: 'Hut',
+      timeZone: 'UTC',
+      language: 'en',
+      texts: {},
+      allowedPrefixes: [],
+      actuators: {},
+    }),
     callRefs: async (...of: unknown[]) => {
       asked.push(of)
       return ['CA9']

@@ -41,7 +41,14 @@ export function dispatched(
       return held.size
     },
     user: async () => ({ name: 'Mia', externalUserId: 'hut-1' }),
-    application: async () => ({ language: 'en', actuators: site.actuators, texts: {}, allowedPrefixes: [] }),
+    application: async () => ({
+      name: 'Hut',
+      timeZone: 'UTC',
+      language: 'en',
+      actuators: site.actuators,
+      texts: {},
+      allowedPrefixes: [],
+    }),
   } as unknown as Store
   const dispatcher = new Dispatcher({
     store,

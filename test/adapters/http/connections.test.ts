@@ -137,7 +137,8 @@ test('a peer that takes nothing of its answer is closed, one that is slow is not
   slow.on('data', (bytes: Buffer) => {
     taken += bytes.length
     slow.pause()
-    setTimeout(() => slow.resume(), 1)
+    // Slow enough to be at it for longer than the other one is given.
+    setTimeout(() => slow.resume(), 10)
   })
   for (const one of [slow, stuck]) one.write(GET)
   stuck.pause()
