@@ -65,7 +65,7 @@ test('an incident is listed and shown in words to act on, and unchanged as JSON'
     /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d {2}SMS to Ana: sent \[twilio\]$/m,
     /^now: SMS to Annika: scheduled$/m,
     /^Positions, oldest first\n.* 47\.07, 12\.69$/m,
-    new RegExp(`^Somebody is on it: +tocsin incident acknowledge ${id} --contact NAME$`, 'm'),
+    new RegExp(`^Somebody is on it: +tocsin incident acknowledge ${id} \\[--contact NAME\\]$`, 'm'),
   ]) {
     assert.match(shown, part)
   }

@@ -33,7 +33,7 @@ test('a test SMS goes through the configured provider, while the service runs, a
     contactId: null,
     channel: 'sms',
     to: TO,
-    text: 'TEST: Dies ist eine Probe von Hütte. Es ist kein Notfall.',
+    text: 'TEST: Dies ist eine Testnachricht von Hütte. Es ist kein Notfall.',
     createdAt: message.createdAt,
   })
   const call = await tocsin('notify', 'test', appId, '--to', TO, '--channel', 'voice', '--language', 'fr')
