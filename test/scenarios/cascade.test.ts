@@ -70,7 +70,10 @@ test('cancelled within the grace window, nobody hears of it', async (t) => {
 })
 
 test('the first contact acknowledges between the SMS and the call: nobody is called, the second is not texted', async (t) => {
-  const site = await startSite(t, { contacts: ['Ana', 'Ben'], settings: { contactIntervalSeconds: 45 } })
+  const site = await startSite(t, {
+    contacts: ['Ana', 'Ben'],
+    settings: { contactIntervalSeconds: 45, watchMinutes: 0 },
+  })
   await site.user.presses()
   await site.advance('40 s')
   await site.phone('Ana').gotOnly(['sms'])
@@ -163,8 +166,24 @@ test('whoever was told hears that it is over, nobody else does', async (t) => {
   )
 })
 
-test('a forgotten incident is resolved by the system, and a further press after a quiet time alarms again', async (t) => {
-  const site = await startSite(t, { contacts: ['Ana'] })
+test('whoever answered is asked how it is; while they are silent the others are alarmed, and any answer ends that', async (t) => {
+  const site = await startSite(t, { contacts: ['Ana', 'Ben'], settings: { voice: false } })
+  await site.user.presses()
+  await site.advance('10 s')
+  await site.phone('Ana').pressesTheButton()
+  await site.advance('30 min')
+  await site.phone('Ana').receivesSms(/Are you still with/)
+  await site.phone('Ben').hasNothing()
+  await site.advance('5 min')
+  await site.phone('Ben').receivesSms(/still needs help/)
+  await site.phone('Ben').pressesTheButton()
+  await site.advance('10 min')
+  await site.phone('Ben').gotOnly(['sms'])
+  assert.equal((await site.user.openIncident())?.status, 'acknowledged')
+})
+
+test('a forgotten incident is resolved by the system, and a press that came too early alarms when its time has come', async (t) => {
+  const site = await startSite(t, { contacts: ['Ana'], settings: { watchMinutes: 0 } })
   await site.user.presses({ timestamp: '2026-03-01T11:59:58Z' })
   await site.advance('10 s')
   await site.phone('Ana').pressesTheButton()
@@ -172,10 +191,9 @@ test('a forgotten incident is resolved by the system, and a further press after 
   await site.user.presses({ timestamp: '2026-03-01T12:04:10Z' })
   await site.advance('10 s')
   await site.phone('Ana').gotOnly(['sms'])
-  await site.advance('5 min')
-  await site.user.presses({ timestamp: '2026-03-01T12:09:20Z' })
-  await site.advance('1 s')
+  await site.advance('55 s')
   await site.phone('Ana').gotOnly(['sms', 'sms'])
+  await site.phone('Ana').receivesSms(/pressed again/)
   await site.phone('Ana').pressesTheButton()
   await site.advance('1 h')
   await site.phone('Ana').gotOnly(['sms', 'sms'])
