@@ -10,7 +10,7 @@ export type Size = {
   readonly patienceMs: number
 }
 
-export const full: Size = { kills: 100, cuts: 10, attackMs: 8_000, reliefMs: 60_000, patienceMs: 400_000 }
+export const full: Size = { kills: 100, cuts: 10, attackMs: 8_000, reliefMs: 60_000, patienceMs: 480_000 }
 
 /** For a look whether everything still works: its figures say little. */
-export const quick: Size = { kills: 1, cuts: 1, attackMs: 1_500, reliefMs: 15_000, patienceMs: 100_000 }
+export const quick: Size = { kills: 1, cuts: 1, attackMs: 1_000, reliefMs: 15_000, patienceMs: 100_000 }

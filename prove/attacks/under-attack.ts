@@ -82,7 +82,7 @@ async function underAttack(
   while (performance.now() < stop && vitals.endedAfterMs === null) await sleep(50)
   ending.abort()
   const presses = await witness.end(vitals.endedAfterMs === null ? reliefMs : 0)
-  const said = await Promise.race([attacking, sleep(reliefMs, 'the attacker did not come to an end')])
+  const said = await Promise.race([attacking, sleep(reliefMs, 'the attacker did not come to an end', { ref: false })])
   const ended = vitals.endedAfterMs
   const held = vitals.stop()
 
