@@ -57,7 +57,7 @@ systemctl() {
 
 /** A machine under a directory of its own, on which the commands of the page are run with the real program. */
 async function machine(t: TestContext) {
-  const root = await directory(t)
+  const root = await mkdtemp(join(tmpdir(), 'tocsin-docs-'))
   const env = {
     PATH: process.env.PATH,
     NODE: process.execPath,
@@ -94,6 +94,8 @@ async function machine(t: TestContext) {
     } catch {
       // It has been stopped.
     }
+    // Hooks run in order: the file that says which process it is has to be there until now.
+    await rm(root, { recursive: true, force: true })
   })
   return { root, here, paste, answer, listeners }
 }
