@@ -183,8 +183,8 @@ const NOT_BEGUN: AttemptOutcome = { kind: 'failed', error: 'connection failed', 
 const isBadCallback = (error: unknown): boolean =>
   error instanceof RequestFailed && error.failure.kind === 'refused' && error.failure.code === BAD_CALLBACK
 
-/** First messages of any incident go before repeats of another, and alarms before the word that it is over. */
+/** First messages of any incident go before repeats of another, and whatever asks for help before the word that it is over. */
 function rankOf({ purpose, first }: Text): number {
-  if (purpose !== 'alarm') return 2
-  return first ? 0 : 1
+  if (purpose === 'all_clear' || purpose === 'test') return 2
+  return purpose === 'alarm' && first ? 0 : 1
 }
