@@ -153,7 +153,9 @@ suite('the service is killed', { concurrency: true }, () => {
           else assert.ok(status === 'sent' || status === 'skipped', about)
         }
       }
-      const calls = target.requests.filter(({ json }) => json.data.incident.incidentId === incidentId)
+      const calls = target.requests.filter(
+        ({ json }) => json.type === OPENED && json.data.incident.incidentId === incidentId,
+      )
       const last = deliveries.at(-1).status
       if (ended === 'active') assert.equal(last, 'delivered')
       if (last === 'delivered') assert.ok(calls.length > 0)
