@@ -6,7 +6,7 @@ export const keyLines =
   (key: string): number | null => {
     let node: unknown = document.contents
     let offset: number | undefined
-    for (const [, name, index] of key.matchAll(/([^.[\]]+)(?=[.[]|$)|\[(\d+)\]/g)) {
+    for (const [, name, index] of key.matchAll(/([^.[\]]+)|\[(\d+)\]/g)) {
       if (isMap(node)) {
         const pair = node.items.find((item) => isScalar(item.key) && String(item.key.value) === name)
         if (pair === undefined || !isNode(pair.key)) return null

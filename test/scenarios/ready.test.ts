@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { Server } from 'node:net'
 import { type TestContext, test } from 'node:test'
-import { Dispatcher } from '../../src/app/dispatcher.ts'
 import type { Store } from '../../src/ports/store.ts'
 import { type Site, startSite } from '../harness/site.ts'
 
@@ -67,17 +66,22 @@ test('a listener that takes no phones any more is told', async (t) => {
 })
 
 test('nobody is told that it is ready before it is', async (t) => {
-  const servers = listening(t)
   const answers: unknown[] = []
-  const { start } = Dispatcher.prototype
-  t.mock.method(Dispatcher.prototype, 'start', async function (this: Dispatcher) {
-    for (const port of servers.flatMap((server) => portOf(server) ?? [])) {
-      const answer = await ready(`http://127.0.0.1:${port}`).catch(() => null)
-      if (answer !== null) answers.push(answer)
-    }
-    return start.call(this)
+  const servers: Server[] = []
+  const { listen } = Server.prototype
+  // A listener is asked while the next one opens: the last one is that of HTTPS.
+  t.mock.method(Server.prototype, 'listen', function (this: Server, ...args: Parameters<Server['listen']>) {
+    const earlier = servers.flatMap((server) => portOf(server) ?? [])
+    servers.push(this)
+    const asked = earlier.map((port) => ready(`http://127.0.0.1:${port}`).catch(() => null))
+    void Promise.all(asked).then((said) => {
+      answers.push(...said.filter((answer) => answer !== null))
+      listen.apply(this, args)
+    })
+    return this
   })
-  const site = await startSite(t)
-  assert.deepEqual(answers, [[503, ['the service is starting']]])
+  const site = await startSite(t, { config: { https: { host: '127.0.0.1', port: 0 } } })
+  // What opens behind it are the test's own.
+  assert.deepEqual(answers[0], [503, ['the service is starting']])
   assert.deepEqual(await ready(site.service.listeners.http), WELL)
 })

@@ -6,7 +6,8 @@ import { startSite } from '../harness/site.ts'
 const STOPPED = '1970-01-01T00:00:00Z'
 
 test('every press of a tracker that always says 1970 is a press of its own', async (t) => {
-  const site = await startSite(t, { contacts: ['Ana'], settings: { voice: false, allClear: false } })
+  const settings = { voice: false, allClear: false, rounds: 1, persistHours: 0 }
+  const site = await startSite(t, { contacts: ['Ana'], settings })
   const { user } = site
   const ana = site.phone('Ana')
   const press = { timestamp: STOPPED, deviceId: 'TRK-1' }
@@ -22,15 +23,18 @@ test('every press of a tracker that always says 1970 is a press of its own', asy
   await site.advance('11 s')
   assert.equal((await ana.messages()).length, 1, 'the very next packet may be the same one once more')
 
+  await site.advance('5 min')
+  assert.equal((await ana.messages()).length, 2, 'it alarms again when the distance to the answer has passed')
+
   await site.advance('10 min')
   await user.presses(press)
   await site.advance('11 s')
-  assert.equal((await ana.messages()).length, 2, 'a press that comes later alarms again')
+  assert.equal((await ana.messages()).length, 3, 'a press that comes later alarms again')
 
   await user.rest('POST', '/v1/sdk/sos/cancel')
   await user.presses(press)
   await site.advance('11 s')
-  assert.equal((await ana.messages()).length, 3, 'after the end a press opens an incident')
+  assert.equal((await ana.messages()).length, 4, 'after the end a press opens an incident')
 })
 
 test('over REST too: taken in, flagged, and the text is kept', async (t) => {

@@ -322,7 +322,7 @@ test('no number, name or text is in what is logged', async (t) => {
 })
 
 for (const when of ['before', 'after'] as const) {
-  test(`an SMS that counted as failed and arrives ${when} the end is followed by the all-clear`, async (t) => {
+  test(`an SMS that counted as failed and arrives ${when} the end is followed by the word that it is over`, async (t) => {
     const { site, twilio, channel, sms } = await start(t, { settings: { voice: false } }, (standIn) => {
       // Taken, but nobody can tell; nor of the repeat.
       standIn.reacts('create', 'Messages', { do: 'accept, then reset' })
@@ -337,6 +337,6 @@ for (const when of ['before', 'after'] as const) {
     if (when === 'before') await cancel()
     await site.advance('10 s')
     const texts = twilio.smsTo(ANA).map(({ params }) => String(params.Body).slice(0, 9))
-    assert.deepEqual(texts, ['SOS: Mia ', 'All clear'])
+    assert.deepEqual(texts, ['SOS: Mia ', 'SOS ended'])
   })
 }

@@ -282,7 +282,10 @@ test('where Twilio cannot call back, what became of a message is asked for, and 
 })
 
 test('the asking ends when nothing can become of the message any more', async (t) => {
-  const { site, twilio } = await start(t, { twilio: { receipts: 'poll' }, settings: { voice: false, rounds: 1 } })
+  const { site, twilio } = await start(t, {
+    twilio: { receipts: 'poll' },
+    settings: { voice: false, rounds: 1, persistHours: 0 },
+  })
   await site.user.presses()
   await site.advance('1 h')
   const asked = twilio.requests.filter(({ asks }) => asks === 'fetch').length
