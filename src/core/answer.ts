@@ -3,7 +3,14 @@ import type { Delivery } from './delivery.ts'
 import { endAfter } from './ending.ts'
 import { type Draft, isAwaited, isContactsRow, withPlanned, withSkipped } from './escalation.ts'
 import { MINUTE } from './event-time.ts'
-import { type Incident, type IncidentState, isOpen, type Realarms, type Site } from './incident.ts'
+import {
+  type Incident,
+  type IncidentContact,
+  type IncidentState,
+  isOpen,
+  type Realarms,
+  type Site,
+} from './incident.ts'
 import { alarmedAgain, withNews } from './realarm.ts'
 import { toldContacts } from './rounds.ts'
 import { watchMs } from './settings.ts'
@@ -26,6 +33,8 @@ export function acknowledge(
   if (!isOpen(incident)) return { incident }
   const contact = incident.contacts.find((known) => known.contactId === contactId)
   if (contactId !== null && contact === undefined) return { incident }
+  // Whoever was removed before the last alarm must not end it for those who were told; that they answered is kept.
+  if (contact?.gone) return { incident: withAnswer(incident, contact, now) }
   const isFirstOfRound = isAwaited(incident)
   const isNew = contact === undefined ? incident.state.status === 'active' : contact.acknowledgedAt === null
   if (!isNew && !isFirstOfRound && incident.watch?.asked !== true) return { incident }
@@ -36,7 +45,7 @@ export function acknowledge(
   const answered: Incident = {
     ...incident,
     state,
-    contacts: incident.contacts.map((known) => (known === contact ? { ...known, acknowledgedAt: now } : known)),
+    contacts: contact === undefined ? incident.contacts : withAnswer(incident, contact, now).contacts,
     lastAnswer: { at: now, contactId, name: contact?.name ?? name },
     watch: watchFrom(incident, now),
     cascade: { ...incident.cascade, phase: { name: 'answered' } },
@@ -53,6 +62,11 @@ export function acknowledge(
     events: isFirst ? ['acknowledged'] : [],
   }
 }
+
+const withAnswer = (incident: Incident, contact: IncidentContact, now: number): Incident => ({
+  ...incident,
+  contacts: incident.contacts.map((known) => (known === contact ? { ...known, acknowledgedAt: now } : known)),
+})
 
 /** Texts that an answer makes needless. */
 const isQuestion = ({ purpose }: Delivery): boolean => purpose === 'last_call' || purpose === 'check_in'
@@ -82,12 +96,11 @@ export function withWatch(incident: Incident, site: Site | null, now: number): I
   if (!isOpen(incident) || watch === null || watch.at > now) return incident
   if (!watch.asked) return askedAgain(incident, now)
   if (site === null) return incident
-  const others = toldContacts(incident).some(({ acknowledgedAt }) => acknowledgedAt === null)
   return alarmedAgain({ ...incident, watch: null }, site, {
     cause: { by: 'watch', again: null },
     atOnce: true,
     now,
-    ...(others && { only: ({ acknowledgedAt }) => acknowledgedAt === null }),
+    only: ({ acknowledgedAt }) => acknowledgedAt === null,
   })
 }
 

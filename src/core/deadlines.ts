@@ -18,7 +18,8 @@ const MAX_DISTANCE_MS = DAY
 export function reckonedAnew(incident: Incident, { from, now }: { from: number; now: number }): Incident {
   // What lies further ahead than that comes from the clock of now: a command that was run before the start.
   const moved = (at: number): number => (at > from + MAX_DISTANCE_MS ? Math.min(at, now) : at + now - from)
-  return { ...withDeadlines(incident, moved), autoResolveAt: now + autoResolveMs(incident.settings) }
+  const reckoned = withDeadlines(incident, moved)
+  return { ...reckoned, autoResolveAt: now + autoResolveMs(incident.settings), isLastCallMade: false }
 }
 
 /** How late an attempt of a restored file may still go out. */

@@ -177,6 +177,12 @@ export const isContactsRow = (row: Delivery): boolean =>
 /** Whether a contact's attempt may still begin: the incident is open and nobody answered since the last alarm. */
 export const isAwaited = (incident: Incident): boolean => isOpen(incident) && incident.cascade.phase.name !== 'answered'
 
+/** Whether a text is still worth sending: a question that has been answered, or whose incident is over, is not asked any more. */
+export function isStillAsked(incident: Incident, { purpose }: Pick<Delivery, 'purpose'>): boolean {
+  if (purpose === 'check_in') return isOpen(incident) && incident.watch?.asked === true
+  return purpose !== 'last_call' || (incident.state.status === 'active' && incident.isLastCallMade)
+}
+
 /** Whether a failed attempt of this row's actuator may be followed by another. */
 export const mayFollow = (incident: Incident, actuator: ActuatorType): boolean =>
   actuator === 'emergency_contacts' ? isAwaited(incident) : isOpen(incident)

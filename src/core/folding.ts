@@ -4,7 +4,7 @@ import { DAY } from './event-time.ts'
 import type { Incident } from './incident.ts'
 
 /** Beyond this many attempts in the record, settled ones are folded even where a receipt may still come. About 400 bytes each. */
-const MAX_LIVE = 80
+const MAX_LIVE = 60
 /** How far back the snapshot reaches beyond the current round. Decisions 8, Documents stay small. */
 const SHOWN_MS = DAY
 
@@ -34,14 +34,18 @@ export function withFolded(incident: Incident): Folded {
 
 /** `incident` with a folded attempt taken back, so that a late receipt finds it. It is folded again when the decision is finished. */
 export function withUnfolded(incident: Incident, row: Delivery): Incident {
-  const back = row.purpose === 'alarm' ? 1 : 0
+  const isOf = (entry: FoldedDeliveries): boolean => row.purpose === 'alarm' && isSameTarget(entry, row)
   return {
     ...incident,
     deliveries: [...incident.deliveries, row],
-    folded: incident.folded.map((entry) =>
-      isSameTarget(entry, row) ? { ...entry, count: entry.count - back } : entry,
-    ),
+    folded: incident.folded.map((entry) => (isOf(entry) ? withoutRow(entry, row) : entry)),
   }
+}
+
+/** The status that only this row gave is forgotten with it: a text that is known to have failed must not go on as sent. */
+function withoutRow(entry: FoldedDeliveries, { status, updatedAt }: Delivery): FoldedDeliveries {
+  const { [status]: at, ...others } = entry.lastAt
+  return { ...entry, count: entry.count - 1, lastAt: at === updatedAt ? others : entry.lastAt }
 }
 
 /** Forgets what the snapshot shows no more. */

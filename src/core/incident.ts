@@ -174,6 +174,8 @@ export type EarlierAlert = {
   /** Epoch milliseconds of the first receipt. */
   readonly receivedAt: number
   readonly fingerprint: string | null
+  /** Another user than the owner sent it. */
+  readonly isRelayed?: boolean
 }
 
 /** Decisions 3: "open" means active or acknowledged. */

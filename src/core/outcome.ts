@@ -4,6 +4,7 @@ import { type Delivery, isWaiting, mayBecome } from './delivery.ts'
 import {
   claimAt,
   claimedRow,
+  isStillAsked,
   isWorthAsking,
   mayFollow,
   QUIET_MS,
@@ -116,7 +117,7 @@ const withAskAt = (incident: Incident, attemptId: string, askAt: number | null):
 function repeatUnsure(incident: Incident, row: Delivery, { error }: NotFound, command: RecordOutcome): Step {
   const { now, jitter, queued = [] } = command
   if (row.status !== 'scheduled' || row.claim === null) return { incident }
-  const wanted = row.purpose !== 'alarm' || mayFollow(incident, row.actuator)
+  const wanted = row.purpose === 'alarm' ? mayFollow(incident, row.actuator) : isStillAsked(incident, row)
   if (!wanted) return { incident: withRow(incident, row, givenUp(error === undefined ? row : { ...row, error }, now)) }
   if (row.claim.repeats >= UNSURE_REPEATS) {
     // For an SMS that is the end; calls and HTTP tries have a number of their own.
@@ -206,7 +207,8 @@ function againLater(row: Delivery, { error, retryAfterMs = 0 }: Failure, now: nu
  */
 function withFailedText(incident: Incident, row: Delivery, failure: Failure, now: number): Incident {
   const tries = triesWith(row)
-  const wanted = row.purpose === 'alarm' ? mayFollow(incident, row.actuator) : tries < MAX_OTHER_TRIES
+  const wanted =
+    row.purpose === 'alarm' ? mayFollow(incident, row.actuator) : tries < MAX_OTHER_TRIES && isStillAsked(incident, row)
   if (failure.passing && wanted) {
     const again = replaced(incident, row, againLater(row, failure, now))
     return failure.isFinalForOne ? withCallNow(again, row, now) : again

@@ -22,12 +22,18 @@ export function raise(
 ): Step | { readonly repeatOf: Incident | null } {
   if (site === null) throw new TypeError('raise needs the site of the owner')
   const open = incident !== null && isOpen(incident) ? incident : null
-  if (earlier !== null && isRepeat(earlier, open, command)) return { repeatOf: open }
+  if (earlier !== null && isRepeat(earlier, open, site.userId, command)) return { repeatOf: open }
   return open === null ? openIncident(site, command) : furtherAlert(open, site, command)
 }
 
-function isRepeat(earlier: EarlierAlert, open: Incident | null, { alert, now }: Raise): boolean {
-  if (earlier.incidentId === open?.id) return true
+function isRepeat(
+  earlier: EarlierAlert,
+  open: Incident | null,
+  ownerId: string,
+  { alert, reporterId, now }: Raise,
+): boolean {
+  // A relay that guesses the time of a press must not make it a repeat: what comes both ways may alarm once more, never once less.
+  if (earlier.incidentId === open?.id) return !(earlier.isRelayed === true && reporterId === ownerId)
   const same = earlier.fingerprint !== null && earlier.fingerprint === alert.fingerprint
   // A first receipt that lies far ahead was dated by a wrong clock, and says nothing.
   return same && Math.abs(now - earlier.receivedAt) < REPEAT_WINDOW_MS

@@ -13,7 +13,7 @@ import {
   type RealarmTrack,
   type Site,
 } from './incident.ts'
-import { beginRound } from './rounds.ts'
+import { beginRound, toldContacts } from './rounds.ts'
 import { msOf } from './settings.ts'
 
 /** Whose presses a track is of. */
@@ -90,7 +90,9 @@ export function alarmedAgain(
     watch: null,
   }
   const round = { cause, atOnce, now, roundsLeft: incident.settings.rounds - 1, pauses: 0 }
-  return withNews(beginRound(current, only === undefined ? round : { ...round, only }), 'reopened', now)
+  // Where none of them is left, everybody is told.
+  const isFor = only !== undefined && toldContacts(current).some(only)
+  return withNews(beginRound(current, isFor ? { ...round, only } : round), 'reopened', now)
 }
 
 /** The contacts of now, and behind them those who were removed: their links stay valid. Entries are in priority order. */

@@ -53,7 +53,7 @@ export function itemsOf(incident: Incident): readonly SnapshotItem[] {
   const alarms = incident.deliveries.filter((delivery) => delivery.purpose === 'alarm')
   return actuatorTypes.flatMap((type) => {
     const rows = alarms.filter((delivery) => delivery.actuator === type)
-    const folded = incident.folded.filter((entry) => entry.actuator === type)
+    const folded = incident.folded.filter((entry) => entry.actuator === type && entry.count > 0)
     return rows.length === 0 && folded.length === 0 ? [] : [itemOf(incident, type, { rows, folded })]
   })
 }

@@ -253,7 +253,7 @@ test('a re-alarm nobody answers starts the count of rounds again, and only the c
   assert.deepEqual(sos.told, ['400 sms Ben', '460 sms Ben'])
 })
 
-test('a contact who was removed before a re-alarm can still acknowledge by the old link', () => {
+test('a contact who was removed before a re-alarm keeps the link, and an answer by it ends the alarm for nobody else', () => {
   const sos = pressed({ contacts: ['Ana', 'Ben'] })
   const token = sos.incident.contacts[0]!.token
   sos.runTo(10)
@@ -262,9 +262,10 @@ test('a contact who was removed before a re-alarm can still acknowledge by the o
   sos.presses(400)
   assert.equal(sos.incident.contacts.find(({ name }) => name === 'Ana')?.token, token)
   sos.acknowledges(410, 'Ana')
+  assert.equal(sos.incident.contacts.find(({ name }) => name === 'Ana')?.acknowledgedAt, momentAt(410))
   sos.told.length = 0
   sos.runTo(3_000)
-  assert.deepEqual(sos.told, [])
+  assert.deepEqual(sos.told, ['400 sms Ben', '460 voice Ben', '520 sms Ben', '580 voice Ben'])
 })
 
 test('tokens: one a contact and incident, at least 128 bits, the same after a re-alarm', () => {

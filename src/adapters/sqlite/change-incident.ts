@@ -79,9 +79,9 @@ export function incidentChanges(
     const number = save(found, decision)
     if (number !== null) addToTimeline(number, folded)
     if (command.type === 'raise' && number !== null && incident !== null && verdict !== 'repeated') {
-      const { alert } = command
+      const { alert, reporterId } = command
       if (verdict === 'opened') keepQuota(incident.userId)
-      alerts.record(incident.userId, alert, number)
+      alerts.record(incident.userId, alert, { incident: number, isRelayed: reporterId !== incident.userId })
       const position = positionOf(alert.payload, alert.at)
       if (position !== null) addPosition(number, alert.at, position)
     }

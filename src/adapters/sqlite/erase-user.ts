@@ -16,7 +16,7 @@ export function erasureWrites(db: Connection, { leaveNotice }: { readonly leaveN
   const hasToTell = db
     .prepare<[string], number>(
       `SELECT 1 FROM incidents, json_each(record, '$.deliveries') AS delivery
-       WHERE user_id = ? AND next_action_at IS NOT NULL AND delivery.value ->> 'status' = 'scheduled' LIMIT 1`,
+       WHERE user_id = ? AND (next_action_at IS NOT NULL OR record ->> '$.held') AND delivery.value ->> 'status' = 'scheduled' LIMIT 1`,
     )
     .pluck()
   const telemetry = db.prepare<[number, number]>('DELETE FROM telemetry WHERE user = ? LIMIT ?')
