@@ -1,4 +1,4 @@
-import { incidentIdOf } from '../core/escalation.ts'
+import { incidentIdOf, isAwaited } from '../core/escalation.ts'
 import { isOpen } from '../core/incident.ts'
 import type { CallWords } from '../core/text/call-words.ts'
 import { phrasesOf } from '../core/text/own-texts.ts'
@@ -61,9 +61,12 @@ export const answerCall = (parts: {
       return notification?.channel === 'voice' ? notification.text : words.spokenLink
     }
     if (!isOpen(record.incident)) return { ...reply, said: [text('all_clear'), words.spokenGoodbye], question: null }
-    const others = record.incident.contacts.some(
-      ({ contactId, acknowledgedAt }) => contactId !== contact.contactId && acknowledgedAt !== null,
-    )
+    // An answer from before this alarm takes care of nothing: whoever gave it fell silent, or the person pressed again.
+    const others =
+      !isAwaited(found.record.incident) &&
+      record.incident.contacts.some(
+        ({ contactId, acknowledgedAt }) => contactId !== contact.contactId && acknowledgedAt !== null,
+      )
     const news = others ? [words.spokenOthers] : []
     if (acknowledged !== null) {
       const said = [words.spokenThanks, ...news, words.spokenLink, words.spokenGoodbye]

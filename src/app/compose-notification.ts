@@ -147,8 +147,10 @@ export function closingOf({ state, closing }: Incident): Closing | null {
 }
 
 /** Who answered and then was silent, where that is why the others are alarmed; an operator has no name that contacts know. */
-const silentHelper = ({ cascade, lastAnswer }: Incident): Facts['silent'] =>
-  cascade.cause.by === 'watch' ? { name: lastAnswer?.name == null ? null : firstName(lastAnswer.name) } : null
+const silentHelper = ({ cascade, lastAnswer }: Incident, contact: IncidentContact | null): Facts['silent'] =>
+  cascade.cause.by === 'watch' && (contact === null || contact.contactId !== lastAnswer?.contactId)
+    ? { name: lastAnswer?.name == null ? null : firstName(lastAnswer.name) }
+    : null
 
 function textFor(
   form: 'sms' | 'voice' | 'chat',
@@ -167,7 +169,7 @@ function textFor(
     receivedAt: incident.openedAt,
     now,
     again: incident.cascade.cause.again,
-    silent: silentHelper(incident),
+    silent: silentHelper(incident, contact),
     answeredBy: answeredBy(incident, row),
     endsAt: incident.autoResolveAt,
     closing: closingOf(incident),

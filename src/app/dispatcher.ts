@@ -163,7 +163,11 @@ export class Dispatcher {
     for (const row of committed.asked) this.#attempts.ask(row, committed)
     if (committed.exhausted) {
       meter.count('cascades_exhausted_total')
-      log.error({ incidentId }, 'NOBODY ACKNOWLEDGED: the last round of the cascade has ended')
+      const isOver = committed.incident?.cascade.phase.name === 'exhausted'
+      log.error(
+        { incidentId },
+        `NOBODY ACKNOWLEDGED: the last round of the cascade has ended${isOver ? '' : '; further ones follow'}`,
+      )
     }
   }
 

@@ -38,6 +38,8 @@ export type TrackingPage = {
   /** How it ended; null while it is open. */
   readonly closing: Closing | null
   readonly lastPosition: Position | null
+  /** Nobody has answered since the last alarm, whoever did before. */
+  readonly isAwaited: boolean
   /** Pressing the button would change something. */
   readonly canAcknowledge: boolean
 }
@@ -98,6 +100,7 @@ export const tracking = ({
         isAskedAgain: isAsked,
         closing: closingOf(incident),
         lastPosition,
+        isAwaited: isAwaited(incident),
         canAcknowledge: isOpen(incident) && (contact.acknowledgedAt === null || isAwaited(incident) || isAsked),
       }
     },

@@ -33,7 +33,7 @@ function isRepeat(
   { alert, reporterId, now }: Raise,
 ): boolean {
   // A relay that guesses the time of a press must not make it a repeat: what comes both ways may alarm once more, never once less.
-  if (earlier.incidentId === open?.id) return !(earlier.isRelayed === true && reporterId === ownerId)
+  if (earlier.incidentId === open?.id) return !(earlier.isRelayed === true && reporterId === ownerId && isQuiet(open))
   const same = earlier.fingerprint !== null && earlier.fingerprint === alert.fingerprint
   // A first receipt that lies far ahead was dated by a wrong clock, and says nothing.
   return same && Math.abs(now - earlier.receivedAt) < REPEAT_WINDOW_MS

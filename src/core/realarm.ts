@@ -63,10 +63,11 @@ export function withRealarm(incident: Incident, site: Site, now: number): Incide
   if (presser === undefined || !isOpen(incident) || !isQuiet(incident)) return incident
   const track = incident.realarms[presser]
   const isAnswered = incident.state.acknowledgedAt !== null
-  const counted: Incident = {
-    ...incident,
-    realarms: { ...incident.realarms, [presser]: { ...track, realarms: track.realarms + (isAnswered ? 1 : 0) } },
-  }
+  const taken = { ...track, realarms: track.realarms + (isAnswered ? 1 : 0), kept: null }
+  const { relay } = incident.realarms
+  // What a relay sent meanwhile is told along with the owner's press, and not the other way round.
+  const others = presser === 'owner' ? { relay: { ...relay, kept: null } } : {}
+  const counted: Incident = { ...incident, realarms: { ...incident.realarms, ...others, [presser]: taken } }
   const cause: AlarmCause = { by: presser, again: track.kept }
   return alarmedAgain(counted, site, { cause, atOnce: isAnswered, now })
 }

@@ -42,20 +42,11 @@ export function beginRound(incident: Incident, round: Round): Incident {
   return withDrafts(begun, drafts, now)
 }
 
-/** A round tells of every press so far. One that no press of the owner began moves nothing of theirs. Decisions 8, A relay cannot silence. */
-function afterRound({ owner, relay }: Realarms, { by }: AlarmCause, now: number): Realarms {
-  return {
-    owner: by === 'owner' ? { since: now, realarms: owner.realarms, kept: null } : owner,
-    relay: { since: now, realarms: relay.realarms, kept: null },
-  }
-}
-
-/** What a round tells of, where a press was kept meanwhile. */
-function causeOfNext({ cascade, realarms }: Incident): AlarmCause {
-  if (realarms.owner.kept !== null) return { by: 'owner', again: realarms.owner.kept }
-  if (cascade.cause.by === 'relay' && realarms.relay.kept !== null) return { by: 'relay', again: realarms.relay.kept }
-  return cascade.cause
-}
+/** The distance to the next re-alarm begins with the round. One that no press of the owner began moves nothing of theirs. Decisions 8. */
+const afterRound = ({ owner, relay }: Realarms, { by }: AlarmCause, now: number): Realarms => ({
+  owner: by === 'owner' ? { ...owner, since: now } : owner,
+  relay: { ...relay, since: now },
+})
 
 /**
  * What follows a round without an answer: the next one at once, as often as `rounds` says; then further ones with growing pauses, until
@@ -68,7 +59,7 @@ export function nextRound(incident: Incident, now: number): { incident: Incident
   const isPauseOver = phase.name === 'pausing' && phase.nextAt <= now
   if (!isAwaited(incident) || (!isOver && !isPauseOver)) return { incident, unanswered: false }
   const hasTargets = toldContacts(incident).length > 0 && contactActuator !== null
-  const round = { cause: causeOfNext(incident), atOnce: false, now }
+  const round = { cause: cascade.cause, atOnce: false, now }
   if (isPauseOver)
     return { incident: beginRound(incident, { ...round, roundsLeft, pauses: pauses + 1 }), unanswered: false }
   if (hasTargets && roundsLeft > 0) {

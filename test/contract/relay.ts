@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { isoAfter } from '../core/build.ts'
 import { at, incidentOf, type StoreUnderTest, siteIn } from './site.ts'
 
 /** Spec, What the service does, 6; Decisions 3: a gateway speaks for the owner of a device. */
@@ -33,6 +34,17 @@ export function relayContract(subject: StoreUnderTest): void {
         verdicts.push((await sender.presses(0, { deviceId: 'tracker-1' })).verdict)
       }
       assert.deepEqual(verdicts, ['opened', 'repeated', 'repeated'])
+    })
+
+    test('of a time ahead does not hide where the owner is, nor keep out what the owner sends until then', async (t) => {
+      const site = await siteIn(subject, t)
+      const gateway = await site.newUser('gateway')
+      await site.user.pairs('tracker-1')
+      const ahead = { deviceId: 'tracker-1', timestamp: isoAfter(300), latitude: 1, longitude: 1 }
+      const { id } = incidentOf(await gateway.presses(0, ahead))
+      await gateway.sends(10, ahead)
+      await site.user.sends(60, { deviceId: 'tracker-1', latitude: 47.1, longitude: 12.1 })
+      assert.equal((await site.store.incident(id))?.lastPosition?.latitude, 47.1)
     })
 
     test('is the reporter’s own where nobody has paired the device, and says so', async (t) => {

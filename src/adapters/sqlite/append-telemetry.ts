@@ -3,7 +3,7 @@ import type { Reporter, TelemetryRow, TelemetryStored } from '../../ports/store.
 import type { Connection } from './connection.ts'
 import { ownerLookup } from './device-owner.ts'
 import { oldestOf, type QuotaParts, quotaOf } from './quota.ts'
-import { trailWrites } from './trail.ts'
+import { trailTimeOf, trailWrites } from './trail.ts'
 
 /** A telemetry row flat and with its payload as text: thousands of them go from thread to thread in a second. */
 export type FlatRow = [
@@ -95,7 +95,8 @@ export function telemetryWrites(
   // Two look-ups, because SQLite and the binding take six times as long for one that joins them.
   const userNumber = db.prepare<[string], number>('SELECT number FROM users WHERE id = ?').pluck()
   const openOf = db.prepare<[string], OpenRow>(
-    'SELECT number, id, occurred_ms, occurred_nanos FROM incidents WHERE user_id = ? AND open = 1',
+    // An alert that claims to come from the future must not keep out what is sent until then.
+    'SELECT number, id, min(occurred_ms, opened_at) AS occurred_ms, occurred_nanos FROM incidents WHERE user_id = ? AND open = 1',
   )
   const insert = db.prepare<[number, number, number, string, string | null, number, string]>(
     `INSERT OR IGNORE INTO telemetry (user, ms, nanos, device_id, at, received_at, payload)
@@ -136,7 +137,8 @@ export function telemetryWrites(
       return atomically(() => {
         const duplicate = store()
         const { text } = eventTimeOf(JSON.parse(payload), { ms, nanos, at })
-        if (!duplicate) addPosition(open.number, { text, ms, nanos }, { latitude, longitude, altitude })
+        const trailAt = trailTimeOf({ text, ms, nanos }, { receivedAt, isRelayed: userId !== reporterId })
+        if (!duplicate) addPosition(open.number, trailAt, { latitude, longitude, altitude })
         return { duplicate, incidentId, unknownDevice }
       })
     },

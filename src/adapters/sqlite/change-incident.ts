@@ -16,7 +16,7 @@ import type { LeaveNotice } from './notices.ts'
 import { incidentWrites } from './save-incident.ts'
 import { siteLookup } from './site.ts'
 import { timelineReads, timelineWrites } from './timeline.ts'
-import { trailReads, trailWrites } from './trail.ts'
+import { trailReads, trailTimeOf, trailWrites } from './trail.ts'
 
 const isAbout = (command: Command, row: Delivery): boolean => 'attemptId' in command && command.attemptId === row.id
 
@@ -81,9 +81,11 @@ export function incidentChanges(
     if (command.type === 'raise' && number !== null && incident !== null && verdict !== 'repeated') {
       const { alert, reporterId } = command
       if (verdict === 'opened') keepQuota(incident.userId)
-      alerts.record(incident.userId, alert, { incident: number, isRelayed: reporterId !== incident.userId })
-      const position = positionOf(alert.payload, alert.at)
-      if (position !== null) addPosition(number, alert.at, position)
+      const isRelayed = reporterId !== incident.userId
+      alerts.record(incident.userId, alert, { incident: number, isRelayed })
+      const at = trailTimeOf(alert.at, { receivedAt: alert.receivedAt, isRelayed })
+      const position = positionOf(alert.payload, at)
+      if (position !== null) addPosition(number, at, position)
     }
     const committed: Committed = {
       ...decision,

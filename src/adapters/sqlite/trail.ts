@@ -1,9 +1,15 @@
-import type { EventTime } from '../../core/event-time.ts'
+import { type EventTime, eventTimeAt } from '../../core/event-time.ts'
 import type { Position } from '../../core/payload.ts'
 import type { Connection } from './connection.ts'
 
 /** How much of a trail is shown. Decisions 2, history item. */
 const SHOWN_POSITIONS = 1000
+
+/** A relay's clock that runs ahead must not hide where the owner is: there its time counts up to the arrival. */
+export const trailTimeOf = (
+  at: EventTime,
+  { receivedAt, isRelayed }: { readonly receivedAt: number; readonly isRelayed: boolean },
+): EventTime => (isRelayed && at.ms > receivedAt ? eventTimeAt(receivedAt) : at)
 
 /** Reading where an incident went, by the number of its row. */
 export function trailReads(db: Connection) {

@@ -133,6 +133,7 @@ export const PAGE: TrackingPage = {
   confirmations: [],
   isAskedAgain: false,
   closing: null,
+  isAwaited: false,
   lastPosition: POSITION,
   canAcknowledge: true,
 }

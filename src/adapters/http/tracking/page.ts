@@ -110,6 +110,10 @@ function heading(view: View): Heading {
       }
       if (confirmed) return { look: 'alarm', title: needsHelp, lead: html`${texts.alarmAgain}` }
       if (status === 'active') return { look: 'alarm', title: needsHelp, lead: html`${texts.nobodyYet}` }
+      if (page.isAwaited) {
+        const lead = named([namesOf(page, texts) || texts.somebody], texts.alarmAgainAfter).html
+        return { look: 'alarm', title: needsHelp, lead }
+      }
       const others = confirmations.length
       if (others === 0) return { look: 'busy', title: needsHelp, lead: html`${texts.somebodyElse}` }
       const lead = named([namesOf(page, texts)], (names) => texts.confirmedBy(names, others)).html

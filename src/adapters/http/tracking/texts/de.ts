@@ -9,6 +9,7 @@ export const de: TrackingTexts = {
     count === 1 ? `${names} hat bestätigt und kümmert sich darum.` : `${names} haben bestätigt und kümmern sich darum.`,
   somebodyElse: 'Jemand hat bestätigt und kümmert sich darum.',
   alarmAgain: 'Nach Ihrer Bestätigung wurde erneut Alarm ausgelöst.',
+  alarmAgainAfter: (names) => `Der Alarm wurde nach der Bestätigung durch ${names} erneut ausgelöst.`,
   thanks: 'Danke',
   youConfirmed: (who) => `Sie kümmern sich um ${who}.`,
   areYouStill: (who) => `Sind Sie noch bei ${who}?`,

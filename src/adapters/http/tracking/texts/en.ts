@@ -9,6 +9,7 @@ export const en: TrackingTexts = {
     `${names} ${count === 1 ? 'has' : 'have'} confirmed and ${count === 1 ? 'is' : 'are'} taking care of it.`,
   somebodyElse: 'Somebody has confirmed and is taking care of it.',
   alarmAgain: 'The alarm was raised again after you confirmed.',
+  alarmAgainAfter: (names) => `The alarm was raised again after ${names} confirmed.`,
   thanks: 'Thank you',
   youConfirmed: (who) => `You are taking care of ${who}.`,
   areYouStill: (who) => `Are you still with ${who}?`,

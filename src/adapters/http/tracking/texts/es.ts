@@ -9,6 +9,7 @@ export const es: TrackingTexts = {
     count === 1 ? `${names} ha confirmado y se está ocupando.` : `${names} han confirmado y se están ocupando.`,
   somebodyElse: 'Alguien ha confirmado y se está ocupando.',
   alarmAgain: 'La alarma se ha activado de nuevo después de su confirmación.',
+  alarmAgainAfter: (names) => `La alarma se ha vuelto a activar después de la confirmación de ${names}.`,
   thanks: 'Gracias',
   youConfirmed: (who) => `Usted se está ocupando de ${who}.`,
   areYouStill: (who) => `¿Sigue con ${who}?`,

@@ -9,6 +9,7 @@ export const fr: TrackingTexts = {
     count === 1 ? `${names} a confirmé et s’en occupe.` : `${names} ont confirmé et s’en occupent.`,
   somebodyElse: 'Quelqu’un a confirmé et s’en occupe.',
   alarmAgain: 'L’alarme a été relancée après votre confirmation.',
+  alarmAgainAfter: (names) => `L’alarme a été relancée après la confirmation de ${names}.`,
   thanks: 'Merci',
   youConfirmed: (who) => `Vous vous occupez de l’alerte\u00a0: ${who}.`,
   areYouStill: (who) => `Avez-vous toujours ${who} près de vous\u00a0?`,

@@ -11,6 +11,7 @@ export const it: TrackingTexts = {
       : `${names} hanno confermato e se ne stanno occupando.`,
   somebodyElse: 'Qualcuno ha confermato e se ne sta occupando.',
   alarmAgain: 'L’allarme è stato attivato di nuovo dopo la Sua conferma.',
+  alarmAgainAfter: (names) => `L’allarme è stato attivato di nuovo dopo la conferma di ${names}.`,
   thanks: 'Grazie',
   youConfirmed: (who) => `Si sta occupando Lei di ${who}.`,
   areYouStill: (who) => `È ancora con ${who}?`,

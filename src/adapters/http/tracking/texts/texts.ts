@@ -13,6 +13,8 @@ export type TrackingTexts = {
   /** Where nobody says who it was: the operator, by the command line. */
   readonly somebodyElse: string
   readonly alarmAgain: string
+  /** To a contact who has not answered, where others had before the alarm was raised again. */
+  readonly alarmAgainAfter: (names: string) => string
   readonly thanks: string
   readonly youConfirmed: (who: string) => string
   readonly areYouStill: (who: string) => string

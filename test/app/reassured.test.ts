@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { textsFor } from '../../src/adapters/http/tracking/language.ts'
+import { trackingDocument } from '../../src/adapters/http/tracking/page.ts'
+import { answerCall } from '../../src/app/answer-call.ts'
+import { tracking } from '../../src/app/tracking.ts'
+import { momentAt, pressed } from '../core/build.ts'
+
+// Whoever is alarmed because somebody else fell silent must not be told that somebody else is taking care of it.
+
+/** Ana answered and was silent, so that Ben is told and called. */
+function silentAna() {
+  const sos = pressed({ contacts: ['Ana', 'Ben'], settings: { watchMinutes: 30 } })
+  sos.runTo(10)
+  sos.acknowledges(20, 'Ana')
+  sos.runTo(20 + 36 * 60 + 5)
+  const ben = sos.incident.contacts.find(({ name }) => name === 'Ben')!
+  const call = sos.rows('voice', 'Ben').at(-1)!
+  const record = { incident: sos.incident, lastPosition: null }
+  const store = {
+    incident: async () => record,
+    attempt: async () => call,
+    trackingLink: async () => ({ ...record, contactId: ben.contactId }),
+    user: async () => ({ id: 'u', externalUserId: 'hut-1', name: 'Mia', phone: null }),
+    application: async () => ({
+      name: 'Hut',
+      language: 'en',
+      timeZone: 'UTC',
+      texts: {},
+      allowedPrefixes: [],
+      actuators: {},
+    }),
+  }
+  const parts = { store, door: {}, clock: { now: () => momentAt(3_000) }, machineTimeZone: 'UTC' }
+  return { parts, call }
+}
+
+test('the page is an alarm, and says that it was raised again', async () => {
+  const { parts } = silentAna()
+  const page = await tracking({ ...parts, isDateBelieved: () => true } as never).page('token')
+  assert.ok(!('refused' in page))
+  const document = trackingDocument(page, textsFor(['en']), '/t/token', momentAt(3_000))
+  assert.match(document, /<header class="alarm"/)
+  assert.match(document, /raised again after/)
+})
+
+test('the call says nothing of somebody else', async () => {
+  const { parts, call } = silentAna()
+  const reply = await answerCall({ ...parts, publicUrl: () => 'https://sos.example' } as never)(call.id, '2')
+  assert.deepEqual(reply?.said, [])
+  assert.match(reply?.question ?? '', /has not been heard from since/)
+})
