@@ -22,7 +22,7 @@ const PRESSES = 5
 /** A run ends within that. */
 const MOST_MS = 600
 /** A machine that is slow does fewer of them, and the row says how many. */
-const MOST_KILLING_MS = 330_000
+const MOST_KILLING_MS = 400_000
 /** Attempts without an outcome are looked up after 10 s; a call comes behind its text. */
 const SETTLE_MS = 60_000
 

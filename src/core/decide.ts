@@ -16,6 +16,7 @@ import {
 } from './escalation.ts'
 import { incidentEvent } from './event.ts'
 import { MINUTE } from './event-time.ts'
+import { isFallback } from './fallback-entry.ts'
 import { withFolded, withUnfolded } from './folding.ts'
 import { type Incident, isOpen, type PlannedContact, type Site } from './incident.ts'
 import { withOutcome, withReceipt } from './outcome.ts'
@@ -150,25 +151,26 @@ function withCorrected(incident: Incident, { contactId, name, phone, email, lang
   return { ...incident, contacts }
 }
 
-/** A contact added while the incident is active joins at the end, at once where the cascade has passed that place. Decisions 3, 7. */
+/**
+ * A contact added while the incident is active joins at the end, before the fallback contact and those who were removed; at once where the
+ * cascade has passed that place. Decisions 3, 7, 8 (Last resort).
+ */
 function addContact(incident: Incident, { contact, now }: Extract<Command, { type: 'addContact' }>): Step {
-  if (incident.state.status !== 'active' || incident.contactActuator === null) return { incident }
-  if (incident.contacts.some((known) => known.contactId === contact.contactId)) return { incident }
-  if (incident.contacts.length >= MAX_CONTACTS) return { incident }
-  const { settings, cascade } = incident
-  const place = incident.contacts.length
-  const priority = Math.max(0, ...incident.contacts.map((known) => known.priority)) + 1
-  const startAt = Math.max(now, cascade.startedAt + place * msOf(settings.contactIntervalSeconds))
-  const drafts = planCascade(settings, [contact], {
-    round: cascade.round,
-    startAt,
-    httpChannel: incident.contactActuator.httpChannel,
-  })
-  const joined = {
-    ...incident,
-    contacts: [...incident.contacts, joinCascade({ ...contact, priority }, incident.linkSecret)],
+  const { settings, cascade, contacts, contactActuator } = incident
+  if (incident.state.status !== 'active' || contactActuator === null) return { incident }
+  if (contacts.some((known) => known.contactId === contact.contactId) || contacts.length >= MAX_CONTACTS) {
+    return { incident }
   }
-  return { incident: withPlanned(joined, drafts, now) }
+  const fallback = contacts.findIndex(isFallback)
+  const place = fallback === -1 ? contacts.length : fallback
+  const behind = contacts.slice(place).map((known) => ({ ...known, priority: known.priority + 1 }))
+  const ahead = contacts.slice(0, place)
+  const priority = Math.max(0, ...ahead.map((known) => known.priority)) + 1
+  const startAt = Math.max(now, cascade.startedAt + place * msOf(settings.contactIntervalSeconds))
+  const { httpChannel } = contactActuator
+  const drafts = planCascade(settings, [contact], { round: cascade.round, startAt, httpChannel })
+  const joined = joinCascade({ ...contact, priority }, incident.linkSecret)
+  return { incident: withPlanned({ ...incident, contacts: [...ahead, joined, ...behind] }, drafts, now) }
 }
 
 /**
@@ -187,11 +189,9 @@ function proceed(before: Incident, command: Extract<Command, { type: 'proceed' }
   return { ...claims(told, command), exhausted: unanswered }
 }
 
-/** With a helper who fell silent, or a press that waited for its time. */
-function alarmedIfDue(incident: Incident, site: Site | null, now: number): Incident {
-  const watched = withWatch(incident, site, now)
-  return site === null ? watched : withRealarm(watched, site, now)
-}
+/** With a press that waited for its time, or else with a helper who fell silent. */
+const alarmedIfDue = (incident: Incident, site: Site | null, now: number): Incident =>
+  withWatch(site === null ? incident : withRealarm(incident, site, now), site, now)
 
 function claims(incident: Incident, command: Extract<Command, { type: 'proceed' }>): Step {
   const { now, queued = [] } = command

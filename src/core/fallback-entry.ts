@@ -12,6 +12,13 @@ export const fallbackEntry = (
   { language, place }: { readonly language: string; readonly place: number },
 ): PlannedContact => ({ contactId: idFor(appId), name, phone, email: null, language, priority: place + 1 })
 
+/** No other contact has an id of this version. */
+const VERSION = '8'
+const VERSION_AT = 14
+
+export const isFallback = ({ contactId }: Pick<PlannedContact, 'contactId'>): boolean =>
+  contactId[VERSION_AT] === VERSION
+
 /** A UUID of version 8 (RFC 9562): 122 bits of a hash. */
 function idFor(appId: string): string {
   const hash = createHash('sha256').update(`fallback contact of ${appId}`).digest('hex')
@@ -19,7 +26,7 @@ function idFor(appId: string): string {
   return [
     hash.slice(0, 8),
     hash.slice(8, 12),
-    `8${hash.slice(13, 16)}`,
+    `${VERSION}${hash.slice(13, 16)}`,
     `${variant}${hash.slice(17, 20)}`,
     hash.slice(20, 32),
   ].join('-')

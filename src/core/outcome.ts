@@ -119,12 +119,14 @@ function repeatUnsure(incident: Incident, row: Delivery, { error }: NotFound, co
   if (row.status !== 'scheduled' || row.claim === null) return { incident }
   const wanted = row.purpose === 'alarm' ? mayFollow(incident, row.actuator) : isStillAsked(incident, row)
   if (!wanted) return { incident: withRow(incident, row, givenUp(error === undefined ? row : { ...row, error }, now)) }
-  if (row.claim.repeats >= UNSURE_REPEATS) {
+  // A try that was cut short by a crash, and of which the provider has nothing, was never made: it does not count.
+  const wasLost = error === undefined && row.claim.counted === undefined
+  if (!wasLost && row.claim.repeats >= UNSURE_REPEATS) {
     // For an SMS that is the end; calls and HTTP tries have a number of their own.
     const failure = { error: error ?? NO_ANSWER, passing: row.channel !== 'sms' }
     return { incident: withFailure(incident, row, failure, now, jitter) }
   }
-  const claim = claimAt(now, row.claim.repeats + 1, queued.includes(row.channel))
+  const claim = claimAt(now, row.claim.repeats + (wasLost ? 0 : 1), queued.includes(row.channel))
   const again = { ...claimedRow(incident, row, claim), tries: triesWith(row) }
   return { incident: replaced(incident, row, again), claimed: [again] }
 }
@@ -217,15 +219,15 @@ function withFailedText(incident: Incident, row: Delivery, failure: Failure, now
   return withCallNow(failed, row, now)
 }
 
-/** The call to whom a text did not reach is due now. */
+/** The call to whom a text did not reach is due now. A call that is made again keeps its distance from the one before. */
 function withCallNow(incident: Incident, { purpose, contactId }: Delivery, now: number): Incident {
   if (purpose !== 'alarm' || !isOpen(incident)) return incident
+  const isFirstCall = (row: Delivery): boolean =>
+    row.channel === 'voice' && row.purpose === 'alarm' && row.contactId === contactId && nthOf(row) === 1
   return {
     ...incident,
-    deliveries: incident.deliveries.map((other) =>
-      isWaiting(other) && other.channel === 'voice' && other.contactId === contactId && other.purpose === 'alarm'
-        ? { ...other, dueAt: Math.min(other.dueAt, now) }
-        : other,
+    deliveries: incident.deliveries.map((row) =>
+      isWaiting(row) && isFirstCall(row) ? { ...row, dueAt: Math.min(row.dueAt, now) } : row,
     ),
   }
 }

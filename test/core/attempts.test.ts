@@ -306,7 +306,9 @@ test('an attempt that the provider knows is adopted, not repeated', () => {
 test('an attempt that the provider does not know is repeated once, then it failed and the call comes at once', () => {
   const sos = pressed({ contacts: ['Ana'], settings: allOnce })
   const row = only(sos.proceeds(10).claimed)
+  sos.records(15, row.id, { kind: 'unknown' })
   const again = only(sos.records(20, row.id, { kind: 'not_found' }).claimed)
+  sos.records(26, row.id, { kind: 'unknown' })
   assert.equal(again.id, row.id)
   assert.deepEqual(sos.records(31, row.id, { kind: 'not_found' }).claimed, [])
   assert.equal(only(sos.rows('sms')).status, 'failed')
@@ -314,12 +316,26 @@ test('an attempt that the provider does not know is repeated once, then it faile
   assert.deepEqual(sos.told, ['31 voice Ana'])
 })
 
+test('a try that was cut short by a crash, and of which the provider has nothing, is made again, however often', () => {
+  const sos = pressed({ contacts: ['Ana'], settings: allOnce })
+  const row = only(sos.proceeds(10).claimed)
+  for (const at of [20, 31, 42]) assert.equal(only(sos.records(at, row.id, { kind: 'not_found' }).claimed).id, row.id)
+  sos.records(43, row.id, { kind: 'unknown' })
+  // From here on the provider may have taken it.
+  assert.equal(only(sos.records(53, row.id, { kind: 'not_found' }).claimed).id, row.id)
+  sos.records(54, row.id, { kind: 'unknown' })
+  assert.deepEqual(sos.records(64, row.id, { kind: 'not_found' }).claimed, [])
+  assert.equal(only(sos.rows('sms')).status, 'failed')
+})
+
 test('a call that the provider does not know is made once more, then it failed', () => {
   const sos = pressed({ contacts: ['Ana'], settings: { ...allOnce, voiceAttempts: 1 } })
   sos.runTo(69)
   const call = only(sos.proceeds(70).claimed)
   assert.equal(call.channel, 'voice')
+  sos.records(75, call.id, { kind: 'unknown' })
   assert.equal(only(sos.records(80, call.id, { kind: 'not_found' }).claimed).id, call.id)
+  sos.records(86, call.id, { kind: 'unknown' })
   assert.deepEqual(sos.records(91, call.id, { kind: 'not_found' }).claimed, [])
   const { status, error } = only(sos.rows('voice'))
   assert.deepEqual([status, error], ['failed', 'connection timeout'])
@@ -328,8 +344,10 @@ test('a call that the provider does not know is made once more, then it failed',
 test('an unknown chat post is repeated once and then retried as a new attempt', () => {
   const sos = pressed(chatOnly)
   const row = only(sos.proceeds(10).claimed)
-  sos.records(20, row.id, { kind: 'not_found' })
-  sos.records(30, row.id, { kind: 'not_found' })
+  for (const at of [20, 30]) {
+    sos.records(at - 1, row.id, { kind: 'unknown' })
+    sos.records(at, row.id, { kind: 'not_found' })
+  }
   assert.deepEqual(
     sos.rows('chat').map(({ attempt, status, error }) => [attempt, status, error]),
     [

@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { MAX_ALERTS_PER_USER } from '../../src/adapters/broker/inbound.ts'
 import { FIRST_BYTES } from '../../src/adapters/broker/intake.ts'
-import { defaultLimits } from '../../src/adapters/broker/limits.ts'
-import { BYTES_BEFORE_LOGIN, MOST_FRAMES, MOST_IDLE_FRAMES } from '../../src/adapters/broker/listen.ts'
+import { defaultLimits, UNKNOWN_PACKET_BYTES } from '../../src/adapters/broker/limits.ts'
+import { MOST_FRAMES, MOST_IDLE_FRAMES } from '../../src/adapters/broker/listen.ts'
 import { MS_PER_SECOND } from '../../src/adapters/broker/shares.ts'
 import { STATE_MS } from '../../src/adapters/broker/states.ts'
 import { CONNECTIONS_PER_ADDRESS } from '../../src/adapters/http/connections.ts'
@@ -34,7 +34,7 @@ const rows: readonly (readonly [string, ...string[]])[] = [
     'packets and bytes of a connection',
     `${grouped(limits.messagesPerSecondPerConnection)} and ${limits.bytesPerSecondPerConnection / KIB / KIB} MiB a second`,
   ],
-  ['WebSocket message', `${BYTES_BEFORE_LOGIN / KIB} KiB in all`],
+  ['WebSocket message', `${UNKNOWN_PACKET_BYTES / KIB} KiB in all`],
   ["what a user's connections send", `${MS_PER_SECOND / 1000} s of`, `first ${FIRST_BYTES.atOnce / KIB} KiB`],
   ['alerts of a user', `${MAX_ALERTS_PER_USER}:`],
   ['connections of a user', `${grouped(defaultLimits.connectionsPerUser)}.`],

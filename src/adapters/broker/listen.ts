@@ -94,8 +94,6 @@ const FAREWELL_MS = 1000
 const MOST_FRAGMENTS = 1024
 /** In which a part of a frame may lie; each costs some hundred bytes, be it of one. */
 const MOST_CHUNKS = 1024
-/** Of everything that comes before the CONNECT is complete: half of them for the CONNECT, half for the frames that it comes in. */
-export const BYTES_BEFORE_LOGIN = 2 * UNKNOWN_PACKET_BYTES
 const TOO_MUCH = 1009
 /** Pongs that a client does not read are not piled up. */
 const MOST_UNREAD_BYTES = 64 * 1024
@@ -198,7 +196,7 @@ function carry(webSocket: WebSocket, socket: Socket, { remote, accepting, maxPac
   accepting.accept(stream, { ...remote, stranger })
 }
 
-/** A message is no packet yet, and held in memory by ws: until the CONNECT is complete it is the bytes of the connection that count. */
+/** A message is no packet yet, and ws holds it in memory: until the CONNECT is complete the bytes of the connection count, frame headers included. */
 function boundBeforeLogin(socket: Socket, stranger: Stranger, tooMuch: () => void): void {
   let bytes = 0
   const count = (chunk: Buffer): void => {
@@ -206,7 +204,7 @@ function boundBeforeLogin(socket: Socket, stranger: Stranger, tooMuch: () => voi
     // A CONNECT in this very chunk is looked at first, and what comes behind it waits unread.
     setImmediate(() => {
       if (stranger.hasAsked()) socket.off('data', count)
-      else if (bytes > BYTES_BEFORE_LOGIN) tooMuch()
+      else if (bytes > UNKNOWN_PACKET_BYTES) tooMuch()
     })
   }
   socket.on('data', count)

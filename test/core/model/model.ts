@@ -15,7 +15,7 @@ type Telling = {
   readonly purpose: string
   readonly channel: 'sms' | 'voice' | 'webhook'
   readonly who: string
-  readonly nth: number
+  nth: number
   readonly tries: number
 }
 type Round = {
@@ -92,11 +92,30 @@ export class Model {
   }
 
   private tell(at: number, who: string): void {
-    const text: Telling = { at, purpose: 'alarm', channel: 'sms', who, nth: 1, tries: 0 }
-    if (!this.pending.some((other) => isRetriedText(other) && other.who === who)) this.pending.push(text)
+    this.plan({ at, purpose: 'alarm', channel: 'sms', who, nth: 1, tries: 0 })
     if (this.settings.voice) {
-      this.pending.push({ ...text, channel: 'voice', at: at + ms(this.settings.ackTimeoutSeconds) })
+      this.plan({
+        at: at + ms(this.settings.ackTimeoutSeconds),
+        purpose: 'alarm',
+        channel: 'voice',
+        who,
+        nth: 1,
+        tries: 0,
+      })
     }
+  }
+
+  /** What still waits for the same contact and channel goes over to the new round: never later, but for a retry, which keeps its wait. */
+  private plan(telling: Telling): void {
+    const waiting = this.pending.find(
+      ({ purpose, channel, who }) => purpose === 'alarm' && channel === telling.channel && who === telling.who,
+    )
+    if (waiting === undefined) {
+      this.pending.push(telling)
+      return
+    }
+    if (waiting.tries === 0) waiting.at = Math.min(waiting.at, telling.at)
+    waiting.nth = 1
   }
 
   private post(purpose: string, at: number): void {
@@ -110,7 +129,6 @@ export class Model {
 
   /** Another alarm: of those told, at once where somebody had answered. */
   private alarms(now: number, cause: Round['cause'], contacts: readonly Contact[]): void {
-    this.pending = this.pending.filter((telling) => telling.channel === 'webhook' || isRetriedText(telling))
     this.round = this.begins(now, cause, this.settings.rounds - 1, 0)
     this.watch = null
     this.cascade(now, contacts, this.status === 'acknowledged' ? 0 : this.settings.contactIntervalSeconds)
@@ -118,10 +136,8 @@ export class Model {
   }
 
   /** An alarm brings the contacts of now. */
-  private joins(): readonly Contact[] {
-    const joined = this.joining.splice(0)
-    this.contacts.push(...joined)
-    return joined
+  private joins(): void {
+    this.contacts.push(...this.joining.splice(0))
   }
 
   /** Whoever acknowledged: the contacts' pending attempts are skipped, chat and webhook still go out. */
@@ -149,11 +165,9 @@ export class Model {
     }
   }
 
-  /** A round that follows by itself takes up the presses that were kept: its messages say again. */
+  /** A press that is kept stays so: it has an alarm of its own. */
   private runsAgain(now: number, left: number, pauses: number): void {
-    const cause = this.tracks.owner.kept ? 'owner' : this.round.cause
-    for (const track of Object.values(this.tracks)) track.kept = false
-    this.round = this.begins(now, cause, left, pauses)
+    this.round = this.begins(now, this.round.cause, left, pauses)
     this.cascade(now, this.contacts, this.settings.contactIntervalSeconds)
   }
 
@@ -194,7 +208,7 @@ export class Model {
     const isNew = this.round.state !== 'answered' || (who !== null && !this.answered.has(who))
     if (isNew || this.watch?.asked === true) this.watched(now)
     if (this.round.state !== 'answered') {
-      if (this.round.cause === 'owner') this.tracks.owner.since = now
+      if (this.round.cause !== 'relay') this.tracks.owner.since = now
       this.tracks.relay.since = now
       this.firstAnswerAt = now
     }
@@ -219,10 +233,9 @@ export class Model {
       }
       return
     }
+    this.joins()
     const others = this.contacts.filter(({ name }) => !this.answered.has(name))
-    const alone = others.length === 0
-    const joined = this.joins()
-    this.alarms(now, 'watch', alone ? this.contacts : [...others, ...joined])
+    this.alarms(now, 'watch', others.length === 0 ? this.contacts : others)
   }
 
   // The end
@@ -271,7 +284,7 @@ export class Model {
 
   /** A press brings the contacts of now, with their names and numbers. */
   correct(who: string, phone: string): void {
-    for (const contact of this.contacts) if (contact.name === who) contact.phone = phone
+    for (const contact of [...this.contacts, ...this.joining]) if (contact.name === who) contact.phone = phone
   }
 
   add(now: number, contact: Contact): void {
