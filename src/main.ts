@@ -1,8 +1,8 @@
 import { once } from 'node:events'
-import type { NotifySocket } from './adapters/system/notify-socket.ts'
+import type { NotifySocket } from './adapters/platform/system/notify-socket.ts'
 import { runCommandLine } from './cli/program.ts'
 import type { Config } from './config.ts'
-import { SECOND } from './core/event-time.ts'
+import { SECOND } from './core/ingest/event-time.ts'
 import type { Log } from './ports/log.ts'
 import type { Service } from './service.ts'
 
@@ -20,8 +20,8 @@ async function serve(config: Config): Promise<void> {
     // Commands do without all of this, and answer sooner.
     const [{ startService }, { createLog, logOutput }, { createNotifySocket }] = await Promise.all([
       import('./service.ts'),
-      import('./adapters/system/log.ts'),
-      import('./adapters/system/notify-socket.ts'),
+      import('./adapters/platform/system/log.ts'),
+      import('./adapters/platform/system/notify-socket.ts'),
     ])
     const log = createLog(config.log.level, logOutput(config.log.format))
     if (process.getuid?.() === 0) {
@@ -55,7 +55,7 @@ async function serve(config: Config): Promise<void> {
 /** Has the service manager restart the service when it makes no progress, where it watches. Returns what ends that. */
 async function watched(service: Service, systemd: NotifySocket, log: Log): Promise<() => void> {
   if (systemd.watchdogMs === null) return () => {}
-  const { createSystemClock } = await import('./adapters/system/clock.ts')
+  const { createSystemClock } = await import('./adapters/platform/system/clock.ts')
   const { feedWatchdog } = await import('./service/watchdog.ts')
   const clock = createSystemClock()
   const starve = feedWatchdog({

@@ -6,10 +6,10 @@ import { fileURLToPath } from 'node:url'
 
 const src = fileURLToPath(new URL('../src', import.meta.url))
 
-/** A room of the house: `core`, `adapters/http`, or for a file that stands alone its name (`main`, `service`, `config`). */
+/** A room of the house: `core`, `adapters/inbound/http`, or for a file that stands alone its name (`main`, `service`, `config`). */
 function roomOf(path: string): string {
-  const [first = '', second = '', ...deeper] = path.replace(/\.ts$/, '').split('/')
-  return first === 'adapters' && deeper.length > 0 ? `${first}/${second}` : first
+  const [first = '', side = '', room = '', ...deeper] = path.replace(/\.ts$/, '').split('/')
+  return first === 'adapters' && deeper.length > 0 ? `${first}/${side}/${room}` : first
 }
 
 /** Which rooms a room may import from, besides its own. */
@@ -18,6 +18,7 @@ function mayImport(room: string): (imported: string) => boolean {
     (...allowed: readonly string[]) =>
     (imported: string) =>
       allowed.includes(imported)
+  if (room.startsWith('adapters/outbound/')) return from('app', 'ports', 'core', 'lib', 'adapters/outbound/http')
   if (room.startsWith('adapters/')) return from('app', 'ports', 'core', 'lib')
   switch (room) {
     case 'core':
@@ -74,33 +75,35 @@ test('every file imports only from the rooms that its own may know', () => {
 })
 
 const control: readonly (readonly [path: string, code: string, breached: boolean])[] = [
-  ['core/incident.ts', `import { isoAt } from './event-time.ts'`, false],
+  ['core/incident/incident.ts', `import { isoAt } from '../ingest/event-time.ts'`, false],
   ['core/text/en.ts', `import type { Phrases } from '../phrases.ts'`, false],
-  ['core/incident.ts', `import { z } from 'zod'`, false],
-  ['core/incident.ts', `import type { Store } from '../ports/store.ts'`, true],
-  ['core/incident.ts', `import { readFileSync } from 'node:fs'`, true],
+  ['core/incident/incident.ts', `import { z } from 'zod'`, false],
+  ['core/incident/incident.ts', `import type { Store } from '../../ports/store.ts'`, true],
+  ['core/incident/incident.ts', `import { readFileSync } from 'node:fs'`, true],
   ['core/text/en.ts', `export { tracking } from '../../app/tracking.ts'`, true],
-  ['ports/store.ts', `import type {\n  Incident,\n} from '../core/incident.ts'`, false],
+  ['ports/store.ts', `import type {\n  Incident,\n} from '../core/incident/incident.ts'`, false],
   ['ports/store.ts', `import { tracking } from '../app/tracking.ts'`, true],
   ['app/tracking.ts', `import type { Clock } from '../ports/clock.ts'`, false],
-  ['app/tracking.ts', `import { createIds } from '../adapters/system/ids.ts'`, true],
-  ['app/tracking.ts', `const { openStore } = await import('../adapters/sqlite/open-store.ts')`, true],
+  ['app/tracking.ts', `import { createIds } from '../adapters/platform/system/ids.ts'`, true],
+  ['app/tracking.ts', `const { openStore } = await import('../adapters/stores/sqlite/open-store.ts')`, true],
   ['app/tracking.ts', `import '../config.ts'`, true],
   ['app/tracking.ts', `import { setTimeout } from 'node:timers/promises'`, true],
-  ['adapters/http/routes/sos.ts', `import { answer } from '../problem.ts'`, false],
-  ['adapters/http/routes/sos.ts', `import { raiseSos } from '../../../app/raise-sos.ts'`, false],
-  ['adapters/http/app.ts', `import fastify from 'fastify'`, false],
-  ['adapters/http/openapi.ts', `import description from '../../../package.json' with { type: 'json' }`, false],
+  ['adapters/inbound/http/routes/sos.ts', `import { answer } from '../problem.ts'`, false],
+  ['adapters/inbound/http/routes/sos.ts', `import { raiseSos } from '../../../../app/raise-sos.ts'`, false],
+  ['adapters/inbound/http/app.ts', `import fastify from 'fastify'`, false],
+  ['adapters/inbound/http/openapi.ts', `import description from '../../../../package.json' with { type: 'json' }`, false],
   ['core/text/en.ts', `import description from '../../../package.json' with { type: 'json' }`, true],
-  ['adapters/http/app.ts', `import { createIds } from '../system/ids.ts'`, true],
-  ['adapters/http/routes/sos.ts', `import { createIds } from '../../system/ids.ts'`, true],
-  ['adapters/http/app.ts', `import type { Config } from '../../config.ts'`, true],
-  ['adapters/http/app.ts', `import { startService } from '../../service.ts'`, true],
+  ['adapters/inbound/http/app.ts', `import { createIds } from '../../platform/system/ids.ts'`, true],
+  ['adapters/inbound/http/routes/sos.ts', `import { createIds } from '../../../platform/system/ids.ts'`, true],
+  ['adapters/inbound/http/app.ts', `import type { Config } from '../../../config.ts'`, true],
+  ['adapters/inbound/http/app.ts', `import { startService } from '../../../service.ts'`, true],
+  ['adapters/outbound/webhook/http-notifiers.ts', `import { isBlockedTarget } from '../http/address-guard.ts'`, false],
+  ['adapters/inbound/http/app.ts', `import { isBlockedTarget } from '../../outbound/http/address-guard.ts'`, true],
   ['config.ts', `import { configSchema } from './config/schema.ts'`, false],
-  ['config/schema.ts', `import { defaultSettings } from '../core/settings.ts'`, false],
-  ['config/schema.ts', `import { createIds } from '../adapters/system/ids.ts'`, true],
-  ['cli/app.ts', `import { isBlockedTarget } from '../adapters/webhook/address-guard.ts'`, false],
-  ['service.ts', `import { openStore } from './adapters/sqlite/open-store.ts'`, false],
+  ['config/schema.ts', `import { defaultSettings } from '../core/incident/settings.ts'`, false],
+  ['config/schema.ts', `import { createIds } from '../adapters/platform/system/ids.ts'`, true],
+  ['cli/app.ts', `import { isBlockedTarget } from '../adapters/outbound/http/address-guard.ts'`, false],
+  ['service.ts', `import { openStore } from './adapters/stores/sqlite/open-store.ts'`, false],
 ]
 for (const [path, code, breached] of control) {
   test(`the rule ${breached ? 'is broken' : 'is kept'} by ${path} with ${code.replaceAll('\n', ' ')}`, () => {

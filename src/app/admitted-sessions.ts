@@ -1,4 +1,4 @@
-import type { Session } from '../core/session.ts'
+import type { Session } from '../core/account/session.ts'
 
 /** A session as far as the access rules of topics need it. */
 export type Admitted = Pick<Session, 'appId' | 'userId' | 'externalUserId' | 'legacy'>

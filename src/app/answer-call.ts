@@ -1,12 +1,12 @@
-import { incidentIdOf, isAwaited } from '../core/escalation.ts'
-import { isOpen } from '../core/incident.ts'
+import { incidentIdOf, isAwaited } from '../core/incident/escalation.ts'
+import { isOpen } from '../core/incident/incident.ts'
 import type { CallWords } from '../core/text/call-words.ts'
 import { phrasesOf } from '../core/text/own-texts.ts'
 import { type Language, textLanguage } from '../core/text/phrases.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { AccountStore, IncidentRecord, IncidentStore, OperatorStore } from '../ports/store.ts'
-import { composeNotification } from './compose-notification.ts'
 import type { IncidentDoor } from './incident-door.ts'
+import { composeNotification } from './sending/compose-notification.ts'
 
 /** What a call says next. `question`: what it asks for a key about, null where it says the rest and hangs up. */
 export type CallReply = {

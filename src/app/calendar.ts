@@ -1,5 +1,5 @@
-import { DAY, HOUR, isoAt, MINUTE, SECOND } from '../core/event-time.ts'
-import { autoResolveMs, type Settings } from '../core/settings.ts'
+import { autoResolveMs, type Settings } from '../core/incident/settings.ts'
+import { DAY, HOUR, isoAt, MINUTE, SECOND } from '../core/ingest/event-time.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Log } from '../ports/log.ts'
 import type { ClockDoubt, ClockStore, IncidentStore } from '../ports/store.ts'

@@ -1,4 +1,4 @@
-import { SECOND } from '../core/event-time.ts'
+import { SECOND } from '../core/ingest/event-time.ts'
 import type { OperatorStore } from '../ports/store.ts'
 
 /** From which origins browsers may call. Decisions 8, Browser apps. */

@@ -1,6 +1,6 @@
-import { incidentEvent } from '../core/event.ts'
-import { HOUR } from '../core/event-time.ts'
-import type { Session } from '../core/session.ts'
+import type { Session } from '../core/account/session.ts'
+import { incidentEvent } from '../core/incident/event.ts'
+import { HOUR } from '../core/ingest/event-time.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { IncidentStore } from '../ports/store.ts'
 

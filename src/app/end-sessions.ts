@@ -1,4 +1,4 @@
-import type { Session } from '../core/session.ts'
+import type { Session } from '../core/account/session.ts'
 import type { AccountStore } from '../ports/store.ts'
 
 /** The live connections of a broker. */

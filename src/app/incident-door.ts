@@ -1,4 +1,4 @@
-import type { Command } from '../core/command.ts'
+import type { Command } from '../core/incident/command.ts'
 import type { Log } from '../ports/log.ts'
 import type { Publisher } from '../ports/publisher.ts'
 import type { Committed, IncidentKey, IncidentStore } from '../ports/store.ts'

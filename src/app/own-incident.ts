@@ -1,5 +1,5 @@
-import { historyItem, type IncidentView, incidentView } from '../core/event.ts'
-import type { Session } from '../core/session.ts'
+import type { Session } from '../core/account/session.ts'
+import { historyItem, type IncidentView, incidentView } from '../core/incident/event.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { IncidentStore, Page, PageQuery } from '../ports/store.ts'
 import type { IncidentDoor } from './incident-door.ts'

@@ -1,4 +1,4 @@
-import { SECOND } from '../core/event-time.ts'
+import { SECOND } from '../core/ingest/event-time.ts'
 import { type LogTrouble, StoreError, type StoreUpkeep } from '../ports/store.ts'
 
 /** How long the store and the broker may take to show that they work. */

@@ -1,5 +1,5 @@
-import type { Receipt } from '../core/command.ts'
-import { incidentIdOf } from '../core/escalation.ts'
+import type { Receipt } from '../core/incident/command.ts'
+import { incidentIdOf } from '../core/incident/escalation.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Log } from '../ports/log.ts'
 import type { Meter } from '../ports/meter.ts'

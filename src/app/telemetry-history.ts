@@ -1,7 +1,7 @@
-import { isoAt } from '../core/event-time.ts'
-import type { FieldProblem } from '../core/field-problem.ts'
-import { isJsonObject, type Payload } from '../core/payload.ts'
-import type { Session } from '../core/session.ts'
+import type { Session } from '../core/account/session.ts'
+import { isoAt } from '../core/ingest/event-time.ts'
+import type { FieldProblem } from '../core/ingest/field-problem.ts'
+import { isJsonObject, type Payload } from '../core/ingest/payload.ts'
 import { type Page, StoreError, type TelemetryQuery, type TelemetryStore } from '../ports/store.ts'
 import type { ingestTelemetry, Taken } from './ingest-telemetry.ts'
 

@@ -1,14 +1,14 @@
-import { isAwaited } from '../core/escalation.ts'
-import { DAY } from '../core/event-time.ts'
-import { type Incident, type IncidentContact, type IncidentStatus, isOpen } from '../core/incident.ts'
-import type { Position } from '../core/payload.ts'
-import { displayName } from '../core/profile.ts'
+import { displayName } from '../core/account/profile.ts'
+import { isAwaited } from '../core/incident/escalation.ts'
+import { type Incident, type IncidentContact, type IncidentStatus, isOpen } from '../core/incident/incident.ts'
+import { DAY } from '../core/ingest/event-time.ts'
+import type { Position } from '../core/ingest/payload.ts'
 import type { Closing } from '../core/text/closing-text.ts'
 import { firstName } from '../core/text/person-name.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { AccountStore, IncidentStore, OperatorStore } from '../ports/store.ts'
-import { closingOf } from './compose-notification.ts'
 import type { IncidentDoor } from './incident-door.ts'
+import { closingOf } from './sending/compose-notification.ts'
 
 /** How long a tracking page outlives its incident. Decisions 4. */
 const LINK_LIFE_MS = DAY

@@ -1,8 +1,8 @@
-import type { AttemptOutcome } from '../core/command.ts'
-import { countryOf } from '../core/destination.ts'
+import { countryOf } from '../core/account/destination.ts'
+import type { AttemptOutcome } from '../core/incident/command.ts'
 import type { Log } from '../ports/log.ts'
 import type { Meter } from '../ports/meter.ts'
-import type { Notifiers } from './notify.ts'
+import type { Notifiers } from './sending/notify.ts'
 
 type TextNotifier = Notifiers['text']
 type Text = Parameters<TextNotifier['send']>[0]

@@ -1,6 +1,6 @@
-import type { AttemptOutcome } from '../core/command.ts'
-import type { Channel } from '../core/delivery.ts'
-import { failureKind } from '../core/failure-kind.ts'
+import type { AttemptOutcome } from '../core/incident/command.ts'
+import type { Channel } from '../core/incident/delivery.ts'
+import { failureKind } from '../core/incident/failure-kind.ts'
 import type { CounterLabels, Meter } from '../ports/meter.ts'
 import type { Notifier } from '../ports/notifier.ts'
 

@@ -3,8 +3,14 @@ import { z } from 'zod'
 import { httpUrl } from '../config/fields.ts'
 import { keyOf, messageOf } from '../config/problem.ts'
 import { settingFields, settingNames } from '../config/setting-fields.ts'
-import { type Actuators, type ActuatorType, actuatorsSchema, actuatorTypes, chatFormats } from '../core/actuator.ts'
-import { type Settings, settingsSchema } from '../core/settings.ts'
+import {
+  type Actuators,
+  type ActuatorType,
+  actuatorsSchema,
+  actuatorTypes,
+  chatFormats,
+} from '../core/account/actuator.ts'
+import { type Settings, settingsSchema } from '../core/incident/settings.ts'
 import type { Answer } from './answer.ts'
 import { applicationAnswer } from './application-view.ts'
 import { parsed } from './parsed.ts'
@@ -113,7 +119,7 @@ async function setActuator(
 
 /** Loaded for this question alone: its HTTP client takes longer than most commands. */
 async function isBlocked(url: string): Promise<boolean> {
-  const { isBlockedTarget } = await import('../adapters/webhook/address-guard.ts')
+  const { isBlockedTarget } = await import('../adapters/outbound/http/address-guard.ts')
   return isBlockedTarget(url)
 }
 

@@ -1,8 +1,8 @@
-import { machineTimeZone } from '../adapters/system/time-zone.ts'
+import { machineTimeZone } from '../adapters/platform/system/time-zone.ts'
 import type { Config } from '../config.ts'
-import type { Actuators } from '../core/actuator.ts'
-import type { Application } from '../core/application.ts'
-import { isoAt } from '../core/event-time.ts'
+import type { Actuators } from '../core/account/actuator.ts'
+import type { Application } from '../core/account/application.ts'
+import { isoAt } from '../core/ingest/event-time.ts'
 import { languages, textKeys } from '../core/text/own-texts.ts'
 import { type Answer, record } from './answer.ts'
 

@@ -1,7 +1,7 @@
 import { closeSync, openSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
-import { becomeOwnerOf } from '../adapters/sqlite/data-owner.ts'
+import { becomeOwnerOf } from '../adapters/stores/sqlite/files/data-owner.ts'
 import { type Answer, table } from './answer.ts'
 import type { Answering, CommonOptions } from './program.ts'
 import { configured } from './site.ts'
@@ -29,7 +29,7 @@ export function addRestoreCommand(program: Command, answering: Answering): void 
 async function backup(file: string, options: CommonOptions & { readonly force?: boolean }): Promise<Answer> {
   const read = configured(options.config)
   if ('refused' in read) return read
-  const { backUp } = await import('../adapters/sqlite/backup.ts')
+  const { backUp } = await import('../adapters/stores/sqlite/files/backup.ts')
   const { bytes } = backUp(read.config.dataDir, file, { force: options.force === true })
   const path = resolve(file)
   return {
@@ -42,8 +42,8 @@ async function restore(file: string, options: CommonOptions): Promise<Answer> {
   const read = configured(options.config)
   if ('refused' in read) return read
   const { dataDir } = read.config
-  const { holdDataDir } = await import('../adapters/sqlite/hold-data-dir.ts')
-  const { restoreInto } = await import('../adapters/sqlite/restore.ts')
+  const { holdDataDir } = await import('../adapters/stores/sqlite/files/hold-data-dir.ts')
+  const { restoreInto } = await import('../adapters/stores/sqlite/files/restore.ts')
   // Opened as whoever runs the command: root's backups are root's.
   const source = openSync(file, 'r')
   try {

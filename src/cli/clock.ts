@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import { createTimeSync } from '../adapters/system/time-sync.ts'
-import { isoAt, isoOrNull } from '../core/event-time.ts'
+import { createTimeSync } from '../adapters/platform/system/time-sync.ts'
+import { isoAt, isoOrNull } from '../core/ingest/event-time.ts'
 import { type Answer, record } from './answer.ts'
 import type { Act } from './program.ts'
 import type { Site } from './site.ts'

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { isoAt } from '../core/event-time.ts'
+import { isoAt } from '../core/ingest/event-time.ts'
 import { table } from './answer.ts'
 import type { Act } from './program.ts'
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { messageOf } from '../config/problem.ts'
-import { readCsv } from '../core/csv.ts'
-import { hardwareIdField, modelField, newPairingCodeField } from '../core/device.ts'
+import { hardwareIdField, modelField, newPairingCodeField } from '../core/account/device.ts'
+import { readCsv } from '../lib/csv.ts'
 
 /** A line of the operator's file that names a tracker. */
 const hardwareSchema = z.object({

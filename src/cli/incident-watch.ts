@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Incident } from '../core/incident.ts'
+import type { Incident } from '../core/incident/incident.ts'
 import type { IncidentRecord, Store } from '../ports/store.ts'
 import type { Answer } from './answer.ts'
 import { entryText, type Person, personText, stateText, timelineOf } from './incident-words.ts'

@@ -1,7 +1,7 @@
-import { type Channel, type Delivery, isReached, type Purpose } from '../core/delivery.ts'
-import { type Incident, isOpen } from '../core/incident.ts'
-import type { Position } from '../core/payload.ts'
-import { realarmAt } from '../core/realarm.ts'
+import { type Channel, type Delivery, isReached, type Purpose } from '../core/incident/delivery.ts'
+import { type Incident, isOpen } from '../core/incident/incident.ts'
+import { realarmAt } from '../core/incident/realarm.ts'
+import type { Position } from '../core/ingest/payload.ts'
 import { forTerminal, record, table } from './answer.ts'
 import { duration, localOffset, localTime } from './moment.ts'
 

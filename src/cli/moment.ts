@@ -1,4 +1,4 @@
-import { DAY, HOUR, MINUTE, SECOND } from '../core/event-time.ts'
+import { DAY, HOUR, MINUTE, SECOND } from '../core/ingest/event-time.ts'
 
 const two = (value: number): string => String(value).padStart(2, '0')
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
-import { becomeOwnerOf } from '../adapters/sqlite/data-owner.ts'
+import { becomeOwnerOf } from '../adapters/stores/sqlite/files/data-owner.ts'
 import type { Config } from '../config.ts'
 import type { Answer } from './answer.ts'
 import { configured, onSite, type Site } from './site.ts'

@@ -1,8 +1,8 @@
-import { becomeOwnerOf } from '../adapters/sqlite/data-owner.ts'
-import { createIds } from '../adapters/system/ids.ts'
+import { createIds } from '../adapters/platform/system/ids.ts'
+import { becomeOwnerOf } from '../adapters/stores/sqlite/files/data-owner.ts'
 import { type Config, problemText, readConfig } from '../config.ts'
-import type { Application } from '../core/application.ts'
-import { isUuid } from '../core/topic.ts'
+import type { Application } from '../core/account/application.ts'
+import { isUuid } from '../core/ingest/topic.ts'
 import type { Ids } from '../ports/ids.ts'
 import type { Store } from '../ports/store.ts'
 import type { Answer } from './answer.ts'
@@ -37,7 +37,7 @@ export async function onSite(
   const read = configured(options.config)
   if ('refused' in read) return read
   const { config } = read
-  const { openStore } = await import('../adapters/sqlite/open-store.ts')
+  const { openStore } = await import('../adapters/stores/sqlite/open-store.ts')
   becomeOwnerOf(config.dataDir)
   const store = await openStore({
     dataDir: config.dataDir,

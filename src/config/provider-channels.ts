@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts'
-import { canCall } from '../core/caller.ts'
-import { type TextChannel, textChannels } from '../core/text-channels.ts'
+import { canCall } from '../core/account/caller.ts'
+import { type TextChannel, textChannels } from '../core/incident/text-channels.ts'
 
 type Provider = Config['notifications']['providers'][number]
 

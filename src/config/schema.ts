@@ -1,8 +1,8 @@
 import { isIP } from 'node:net'
 import { z } from 'zod'
-import { loraSettingsSchema } from '../core/country-plan.ts'
-import { defaultSettings, type Settings } from '../core/settings.ts'
-import { textChannels } from '../core/text-channels.ts'
+import { loraSettingsSchema } from '../core/account/country-plan.ts'
+import { defaultSettings, type Settings } from '../core/incident/settings.ts'
+import { textChannels } from '../core/incident/text-channels.ts'
 import { baseUrl, httpUrl, oneOf, onOff, optional, port, rate, secretOf, section, text, wholeNumber } from './fields.ts'
 import { settingFields, settingNames } from './setting-fields.ts'
 

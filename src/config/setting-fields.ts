@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Settings, settingsSchema } from '../core/settings.ts'
+import { type Settings, settingsSchema } from '../core/incident/settings.ts'
 import { onOff } from './fields.ts'
 
 type SettingFields = { readonly [K in keyof Settings]: z.ZodType<Settings[K]> }

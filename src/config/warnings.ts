@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts'
-import { canCall } from '../core/caller.ts'
-import { noProvider, type TextChannel } from '../core/text-channels.ts'
+import { canCall } from '../core/account/caller.ts'
+import { noProvider, type TextChannel } from '../core/incident/text-channels.ts'
 import { unservedChannels } from './provider-channels.ts'
 import { trackingLinkConcern } from './tracking-links.ts'
 

@@ -1,4 +1,4 @@
-import type { Device, RegisteredHardware } from '../core/device.ts'
+import type { Device, RegisteredHardware } from '../core/account/device.ts'
 
 /** One try to pair: the registration to check the code against, counted as wrong until `pair` says otherwise. */
 export type PairingTry =

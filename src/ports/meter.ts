@@ -1,4 +1,4 @@
-import { failureKinds } from '../core/failure-kind.ts'
+import { failureKinds } from '../core/incident/failure-kind.ts'
 
 /** The values that a label may have; null where they are open, yet few: routes, countries. Never a text or a code of somebody else's. */
 type Labels = Readonly<Record<string, readonly string[] | null>>

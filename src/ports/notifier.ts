@@ -1,6 +1,6 @@
-import type { ChatFormat } from '../core/actuator.ts'
-import type { AttemptOutcome } from '../core/command.ts'
-import type { Channel, Purpose } from '../core/delivery.ts'
+import type { ChatFormat } from '../core/account/actuator.ts'
+import type { AttemptOutcome } from '../core/incident/command.ts'
+import type { Channel, Purpose } from '../core/incident/delivery.ts'
 import type { CallWords } from '../core/text/call-words.ts'
 
 /** What is to be sent, complete: a notifier looks nothing up. `attemptId` is stable over repeats of an unsure attempt. */

@@ -1,4 +1,4 @@
-import type { Session } from '../core/session.ts'
+import type { Session } from '../core/account/session.ts'
 
 /** Short-lived tokens in a user's own name, beside the user hash. Spec, Behaviour notes 6; Decisions 1. */
 export type UserTokens = {

@@ -1,8 +1,8 @@
 import packageJson from '../../package.json' with { type: 'json' }
-import type { Broker } from '../adapters/broker/broker.ts'
-import type { SystemMeter } from '../adapters/system/meter.ts'
-import type { TlsIdentity } from '../adapters/tls/identity.ts'
-import { SECOND } from '../core/event-time.ts'
+import type { Broker } from '../adapters/inbound/broker/broker.ts'
+import type { SystemMeter } from '../adapters/platform/system/meter.ts'
+import type { TlsIdentity } from '../adapters/platform/tls/identity.ts'
+import { SECOND } from '../core/ingest/event-time.ts'
 import type { StoreFigures, StoreUpkeep } from '../ports/store.ts'
 import type { TextNotifier } from './text-notifier.ts'
 

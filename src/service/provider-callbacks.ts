@@ -1,4 +1,4 @@
-import { twilioCallbacks } from '../adapters/twilio/callbacks.ts'
+import { twilioCallbacks } from '../adapters/outbound/twilio/callbacks.ts'
 import { answerCall } from '../app/answer-call.ts'
 import type { IncidentDoor } from '../app/incident-door.ts'
 import { recordReceipt } from '../app/record-receipt.ts'

@@ -1,5 +1,5 @@
 import { isIPv4 } from 'node:net'
-import { thisMachine } from '../adapters/tls/names.ts'
+import { thisMachine } from '../adapters/platform/tls/names.ts'
 import type { Listeners } from './listeners.ts'
 
 const EVERY_ADDRESS = /^(https?:\/\/)(0\.0\.0\.0|\[::\])/

@@ -1,14 +1,18 @@
-import { type AbleProvider, byChannel } from '../adapters/gateway/by-channel.ts'
-import { createGatewayNotifier } from '../adapters/gateway/gateway-notifier.ts'
-import { createOutboxNotifier } from '../adapters/outbox/outbox-notifier.ts'
-import { createTwilioNotifier, type TwilioAccount, type TwilioNotifier } from '../adapters/twilio/twilio-notifier.ts'
-import type { Notifiers } from '../app/notify.ts'
+import { type AbleProvider, byChannel } from '../adapters/outbound/gateway/by-channel.ts'
+import { createGatewayNotifier } from '../adapters/outbound/gateway/gateway-notifier.ts'
+import { createOutboxNotifier } from '../adapters/outbound/outbox/outbox-notifier.ts'
+import {
+  createTwilioNotifier,
+  type TwilioAccount,
+  type TwilioNotifier,
+} from '../adapters/outbound/twilio/twilio-notifier.ts'
+import type { Notifiers } from '../app/sending/notify.ts'
 import { watchProvider } from '../app/watch-provider.ts'
 import { channelsOf } from '../config/provider-channels.ts'
 import { configWarnings, receiptsBy } from '../config/warnings.ts'
 import type { Config } from '../config.ts'
-import { SECOND } from '../core/event-time.ts'
-import type { TextChannel } from '../core/text-channels.ts'
+import type { TextChannel } from '../core/incident/text-channels.ts'
+import { SECOND } from '../core/ingest/event-time.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { HttpCaller } from '../ports/http-caller.ts'
 import type { Log } from '../ports/log.ts'

@@ -1,4 +1,4 @@
-import { SECOND } from '../core/event-time.ts'
+import { SECOND } from '../core/ingest/event-time.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Log } from '../ports/log.ts'
 import { StoreError, type StoreUpkeep } from '../ports/store.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Dispatcher } from '../../src/app/dispatcher.ts'
+import { Dispatcher } from '../../src/app/sending/dispatcher.ts'
 import type { Store } from '../../src/ports/store.ts'
 import { momentAt } from '../core/build.ts'
 import { VirtualClock } from '../harness/virtual-clock.ts'

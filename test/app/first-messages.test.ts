@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { composeNotification } from '../../src/app/compose-notification.ts'
-import type { Delivery } from '../../src/core/delivery.ts'
+import { composeNotification } from '../../src/app/sending/compose-notification.ts'
+import type { Delivery } from '../../src/core/incident/delivery.ts'
 import { APP, momentAt, OWNER, only, pressed, type Story } from '../core/build.ts'
 
 // Where a provider takes few a second, somebody who has heard nothing yet goes before somebody who has.

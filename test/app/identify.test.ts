@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { identify } from '../../src/app/identify.ts'
-import type { Application } from '../../src/core/application.ts'
-import type { User } from '../../src/core/profile.ts'
-import { userHash } from '../../src/core/user-hash.ts'
+import type { Application } from '../../src/core/account/application.ts'
+import type { User } from '../../src/core/account/profile.ts'
+import { userHash } from '../../src/core/account/user-hash.ts'
 import type { AccountStore } from '../../src/ports/store.ts'
 
 const APP = '0a000000-0000-7000-8000-00000000000a'

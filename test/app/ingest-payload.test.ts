@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createMeter } from '../../src/adapters/system/meter.ts'
+import { createMeter } from '../../src/adapters/platform/system/meter.ts'
 import type { IncidentDoor } from '../../src/app/incident-door.ts'
 import { ingestPublish } from '../../src/app/ingest-publish.ts'
-import type { Session } from '../../src/core/session.ts'
+import type { Session } from '../../src/core/account/session.ts'
 import type { MailStore, TelemetryStore } from '../../src/ports/store.ts'
 import { VirtualClock } from '../harness/virtual-clock.ts'
 

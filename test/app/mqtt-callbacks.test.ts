@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { mqttCallbacks } from '../../src/app/mqtt-callbacks.ts'
-import type { Application } from '../../src/core/application.ts'
-import type { User } from '../../src/core/profile.ts'
+import type { Application } from '../../src/core/account/application.ts'
+import type { User } from '../../src/core/account/profile.ts'
 import { VirtualClock } from '../harness/virtual-clock.ts'
 
 const APP = '0a000000-0000-7000-8000-00000000000a'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { composeNotification } from '../../src/app/compose-notification.ts'
-import type { Delivery } from '../../src/core/delivery.ts'
+import { composeNotification } from '../../src/app/sending/compose-notification.ts'
+import type { Delivery } from '../../src/core/incident/delivery.ts'
 import { APP, contactsOnly, everyActuator, momentAt, OWNER, pressed, type Story } from '../core/build.ts'
 
 // What people read as an incident goes on. Decisions 8.

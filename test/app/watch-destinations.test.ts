@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { watchDestinations } from '../../src/app/watch-destinations.ts'
-import type { AttemptOutcome } from '../../src/core/command.ts'
+import type { AttemptOutcome } from '../../src/core/incident/command.ts'
 import { textNotification } from '../harness/text-notification.ts'
 
 const taken: AttemptOutcome = { kind: 'sent', provider: 'twilio', providerRef: 'SM1' }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createMeter } from '../../src/adapters/system/meter.ts'
+import { createMeter } from '../../src/adapters/platform/system/meter.ts'
 import { watchProvider } from '../../src/app/watch-provider.ts'
-import type { AttemptOutcome } from '../../src/core/command.ts'
-import type { Channel } from '../../src/core/delivery.ts'
+import type { AttemptOutcome } from '../../src/core/incident/command.ts'
+import type { Channel } from '../../src/core/incident/delivery.ts'
 
 test('each result of a provider is counted by channel, outcome and kind of failure, and passed on', async () => {
   const meter = createMeter()

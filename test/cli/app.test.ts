@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { test } from 'node:test'
-import { defaultSettings } from '../../src/core/settings.ts'
-import { isUuid } from '../../src/core/topic.ts'
+import { defaultSettings } from '../../src/core/incident/settings.ts'
+import { isUuid } from '../../src/core/ingest/topic.ts'
 import { commandLine, program } from './command-line.ts'
 
 test('an application is created, shown, changed, disabled and enabled again', async (t) => {

@@ -6,7 +6,7 @@ import { readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promis
 import { join } from 'node:path'
 import { test } from 'node:test'
 import Database from 'better-sqlite3'
-import { keepAs } from '../../src/adapters/sqlite/copy-file.ts'
+import { keepAs } from '../../src/adapters/stores/sqlite/files/copy-file.ts'
 import { PhoneUser } from '../harness/phone-user.ts'
 import { until } from '../harness/wait.ts'
 import { anyPorts, bin, program, temporaryDirectory } from './command-line.ts'

@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { suite, type TestContext, test } from 'node:test'
 import { promisify } from 'node:util'
-import { openStore } from '../../src/adapters/sqlite/open-store.ts'
-import { createPairingCodes } from '../../src/adapters/system/pairing-codes.ts'
-import { newPairingCodeField, pairingSchema } from '../../src/core/device.ts'
-import { defaultSettings } from '../../src/core/settings.ts'
+import { createPairingCodes } from '../../src/adapters/platform/system/pairing-codes.ts'
+import { openStore } from '../../src/adapters/stores/sqlite/open-store.ts'
+import { newPairingCodeField, pairingSchema } from '../../src/core/account/device.ts'
+import { defaultSettings } from '../../src/core/incident/settings.ts'
 
 const BIN = new URL('../../bin/tocsin.js', import.meta.url).pathname
 

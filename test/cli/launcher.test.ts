@@ -78,7 +78,8 @@ test('a command loads its own code and no other', async (t) => {
     return stderr
   }
   const loaded = await loadedBy('app', 'list')
-  for (const its of ['src/cli/app.ts', 'src/adapters/sqlite/open-store.ts']) assert.match(loaded, new RegExp(its))
+  for (const its of ['src/cli/app.ts', 'src/adapters/stores/sqlite/open-store.ts'])
+    assert.match(loaded, new RegExp(its))
   assert.doesNotMatch(
     loaded,
     /node_modules\/(undici|pino|fastify|aedes|twilio|mqtt|jose|@peculiar)\/|src\/(service|cli\/incident|cli\/tls)\.ts/,

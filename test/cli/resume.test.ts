@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
 import Database from 'better-sqlite3'
-import { openStore } from '../../src/adapters/sqlite/open-store.ts'
-import { alertFrom } from '../../src/core/alert.ts'
-import { defaultSettings } from '../../src/core/settings.ts'
+import { openStore } from '../../src/adapters/stores/sqlite/open-store.ts'
+import { defaultSettings } from '../../src/core/incident/settings.ts'
+import { alertFrom } from '../../src/core/ingest/alert.ts'
 import type { Store } from '../../src/ports/store.ts'
 
 const BIN = new URL('../../bin/tocsin.js', import.meta.url).pathname

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { suite, test } from 'node:test'
 import { promisify } from 'node:util'
-import { fingerprintOf, newAuthority, newDirectory, ownPair, writePair } from '../adapters/tls/stand-in.ts'
+import { fingerprintOf, newAuthority, newDirectory, ownPair, writePair } from '../adapters/platform/tls/stand-in.ts'
 
 const BIN = new URL('../../bin/tocsin.js', import.meta.url).pathname
 const run = promisify(execFile)

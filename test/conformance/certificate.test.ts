@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { connect, type TLSSocket } from 'node:tls'
 import mqtt from 'mqtt'
-import { issueAuthority, issueServer, newKey } from '../../src/adapters/tls/issue.ts'
+import { issueAuthority, issueServer, newKey } from '../../src/adapters/platform/tls/issue.ts'
 import { startProcessSite, UNHURRIED } from '../harness/process-site.ts'
 import { until } from '../harness/wait.ts'
 

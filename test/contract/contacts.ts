@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { suite, test } from 'node:test'
-import type { Contact } from '../../src/core/contact.ts'
+import type { Contact } from '../../src/core/account/contact.ts'
 import type { Store } from '../../src/ports/store.ts'
 import { momentAt } from '../core/build.ts'
 import { eventTypes, incidentOf, type StoreUnderTest, siteIn } from './site.ts'

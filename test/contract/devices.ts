@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { suite, test } from 'node:test'
-import { PAIRING_LOCK_MS, PAIRING_TRIES } from '../../src/core/device.ts'
+import { PAIRING_LOCK_MS, PAIRING_TRIES } from '../../src/core/account/device.ts'
 import { momentAt } from '../core/build.ts'
 import { type Site, type SiteUser, type StoreUnderTest, siteIn } from './site.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { incidentIdOf } from '../../src/core/escalation.ts'
-import { defaultSettings } from '../../src/core/settings.ts'
+import { incidentIdOf } from '../../src/core/incident/escalation.ts'
+import { defaultSettings } from '../../src/core/incident/settings.ts'
 import { itemStatuses, momentAt, sent } from '../core/build.ts'
 import { at, eventTypes, incidentOf, type StoreUnderTest, siteIn } from './site.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { parseEventTime } from '../../src/core/event-time.ts'
+import { parseEventTime } from '../../src/core/ingest/event-time.ts'
 import type { Page, TelemetryQuery, TelemetryRow } from '../../src/ports/store.ts'
 import { isoAfter, momentAt } from '../core/build.ts'
 import { at, type Site, type StoreUnderTest, siteIn, telemetryAt } from './site.ts'

@@ -1,5 +1,5 @@
 import mqtt, { type IClientOptions, type MqttClient } from 'mqtt'
-import { userHash } from '../../src/core/user-hash.ts'
+import { userHash } from '../../src/core/account/user-hash.ts'
 import { until } from './wait.ts'
 
 export type EventMessage = {

@@ -5,7 +5,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
-import { issueAuthority, issueServer, newKey } from '../../src/adapters/tls/issue.ts'
+import { issueAuthority, issueServer, newKey } from '../../src/adapters/platform/tls/issue.ts'
 
 /**
  * An HTTPS endpoint that at first greets nobody: who calls it gets a connection and no handshake, so that no request can have been

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openStore } from '../../src/adapters/sqlite/open-store.ts'
-import { defaultSettings } from '../../src/core/settings.ts'
+import { openStore } from '../../src/adapters/stores/sqlite/open-store.ts'
+import { defaultSettings } from '../../src/core/incident/settings.ts'
 import { startSite } from '../harness/site.ts'
 import { until } from '../harness/wait.ts'
 

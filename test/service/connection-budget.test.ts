@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { descriptorLimit } from '../../src/adapters/system/descriptors.ts'
+import { descriptorLimit } from '../../src/adapters/platform/system/descriptors.ts'
 import { connectionBudget } from '../../src/service/connection-budget.ts'
 
 for (const limit of [256, 1024, 4096, 20_000, 65_536, 1_048_576]) {

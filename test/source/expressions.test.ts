@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { HOST_NAME } from '../../src/adapters/tls/names.ts'
+import { HOST_NAME } from '../../src/adapters/platform/tls/names.ts'
 import { expressionsIn, expressionsOfTheSources } from './expressions.ts'
 import { worstCaseMs } from './worst-case.ts'
 
 const { literals, calls } = expressionsOfTheSources()
 
 /** Expressions that are put together of texts, by the file that does it. */
-const made: Readonly<Record<string, RegExp>> = { 'src/adapters/tls/names.ts': HOST_NAME }
+const made: Readonly<Record<string, RegExp>> = { 'src/adapters/platform/tls/names.ts': HOST_NAME }
 
 test('no expression in the sources takes more than linear time, whatever it is given', (t) => {
   const slow: string[] = []

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createNotifySocket } from '../../src/adapters/system/notify-socket.ts'
+import { createNotifySocket } from '../../src/adapters/platform/system/notify-socket.ts'
 import { startProcessSite, UNHURRIED } from '../harness/process-site.ts'
 import { until } from '../harness/wait.ts'
 import { listenForNotices } from './notify-listener.ts'

@@ -1,4 +1,4 @@
-import { HOUR, MINUTE } from '../event-time.ts'
+import { HOUR, MINUTE } from '../ingest/event-time.ts'
 import { filled, type Phrases } from './phrases.ts'
 import type { Sentence } from './sms-text.ts'
 

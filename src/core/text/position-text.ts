@@ -1,5 +1,5 @@
-import { DAY, HOUR, MINUTE, parseEventTime } from '../event-time.ts'
-import type { Position } from '../payload.ts'
+import { DAY, HOUR, MINUTE, parseEventTime } from '../ingest/event-time.ts'
+import type { Position } from '../ingest/payload.ts'
 import { filled, type Language, type Phrases } from './phrases.ts'
 
 /** 11 m, as good as a tracker's fix, and 1 m where length does not count. */

@@ -1,0 +1,219 @@
+import type { EventEmitter } from 'node:events'
+import type { Server as HttpServer, IncomingMessage } from 'node:http'
+import { createServer, type Server } from 'node:net'
+import type { Duplex } from 'node:stream'
+import type { Server as TlsServer } from 'node:tls'
+import { Aedes } from 'aedes'
+import type { Session } from '../../../core/account/session.ts'
+import { networkOf } from '../../../lib/network-of.ts'
+import type { Places } from '../../../lib/places.ts'
+import type { Log } from '../../../ports/log.ts'
+import type { Meter } from '../../../ports/meter.ts'
+import { Admissions, type Identify } from './admission/admit.ts'
+import { type Listener, listenOn, listenOnUpgrade, type Remote, type Way, ways } from './admission/listen.ts'
+import { Strangers } from './admission/strangers.ts'
+import { type ReadState, States } from './delivery/states.ts'
+import { Gate } from './session/gate.ts'
+import { createHooks, type Ingest, takePublishes } from './session/inbound.ts'
+import { defaultLimits, type GateLimits } from './session/limits.ts'
+import { Shares } from './session/shares.ts'
+import { Reason } from './wire/frame.ts'
+
+export type BrokerParts = {
+  readonly identify: Identify
+  readonly ingest: Ingest
+  /** What a client is told once it has subscribed to its events. Null (the default): nothing. Decisions 8, State on subscribe. */
+  readonly readState?: ReadState | null
+  readonly log: Log
+  readonly meter: Meter
+  /** Whether too much of this user, or of everybody, waits for the disk. */
+  readonly isCongested?: (userId: string) => boolean
+  /** What to change of `defaultLimits`. */
+  readonly limits?: Partial<GateLimits>
+  /** Bounds the connections of everybody together; those that have logged in work, the others rest. Without it there is no bound. */
+  readonly places?: Places
+}
+
+export type Broker = {
+  /** Takes over one accepted connection of any kind. */
+  handleStream(stream: Duplex, remote: Remote): void
+  /** Listens for plain MQTT. Port 0 takes any free one. Rejects where the address cannot be had. */
+  listenTcp(at: { host: string; port: number }): Promise<Listener>
+  /** Listens with a server of the caller's, plain or TLS. */
+  listenWith(server: Server | TlsServer, at: { host: string; port: number }): Promise<Listener>
+  /** Serves MQTT over WebSocket at `path` of an HTTP(S) server. Close the broker before that server. */
+  attachWebSocket(server: HttpServer, path: string, addressOf?: (request: IncomingMessage) => string): { close(): void }
+  /** Sends `payload` to whoever is subscribed to one of `topics` now, QoS 1, not retained. Never waits, never fails. */
+  publish(topics: readonly string[], payload: string): void
+  /** Closes the connections of these sessions (MQTT 5: 0x98) without firing their wills, and answers how many. */
+  closeWhere(predicate: (session: Session) => boolean): number
+  /** Admitted clients that are connected. */
+  connections(): number
+  /** The same by the way they came; over a proxy that ends TLS, that is the proxy's. */
+  connectionsByWay(): Readonly<Record<Way, number>>
+  /** Their sessions, one a connection. */
+  sessions(): readonly Session[]
+  /** Settles when everybody whose credentials are being looked at now is among `sessions`, or refused. Never rejects. */
+  decided(): Promise<void>
+  /**
+   * Stops listening and reading, lets what is being ingested settle (at most 5 s), then ends every connection (MQTT 5: 0x8B). Wills do
+   * not fire: the end of the service is not the end of its users' trackers.
+   */
+  close(): Promise<void>
+}
+
+const CHECK_MS = 1000
+const SETTLE_ON_CLOSE_MS = 5000
+
+/** The MQTT broker: MQTT 3.1.1 and 5 over any stream. Spec, Authentication, MQTT and Events; Decisions 1 and 3. */
+export async function createBroker(parts: BrokerParts): Promise<Broker> {
+  const { log, meter } = parts
+  const limits: GateLimits = { ...defaultLimits, ...parts.limits }
+  const silenced = new WeakSet<Gate>()
+  const gates = new Set<Gate>()
+  const cameBy = new WeakMap<Gate, Way>()
+  const listeners = new Set<{ close(): unknown }>()
+  const admissions = new Admissions({ identify: parts.identify, log, meter, mostPerUser: limits.connectionsPerUser })
+  const states = parts.readState ? new States({ read: parts.readState, log }) : null
+  const shares = new Shares()
+  const strangers = new Strangers({ mostWaiting: limits.strangersPerAddress, mostMs: limits.connectMs })
+  const aedes = await Aedes.createBroker({
+    // Unbounded, so that one slow delivery does not hold up the others; the gate drops slow readers.
+    concurrency: 0,
+    drainTimeout: 5000,
+    maximumPacketSize: limits.maxPacketBytes,
+    receiveMaximum: limits.receiveMaximum,
+    // Client ids arrive scoped to the user, so longer than MQTT 3.1 allows on the wire.
+    maxClientsIdLength: 1024,
+    ...createHooks({ ingest: parts.ingest, log, meter, silenced }),
+  })
+  const events: EventEmitter = aedes
+  events.on('error', (error: unknown) => log.error({ err: error }, 'MQTT broker fault'))
+  // What a client did wrong shows in the counters of refusals.
+  events.on('clientError', () => {})
+  events.on('connectionError', () => {})
+  aedes.on('clientDisconnect', (client) => admissions.forgotten(client.conn))
+
+  const checks = setInterval(() => {
+    const now = performance.now()
+    strangers.check(now)
+    states?.check(now)
+    for (const gate of gates) gate.check(now)
+  }, CHECK_MS).unref()
+
+  const take = takePublishes(parts)
+  let closing: Promise<void> | null = null
+
+  const meet = (address: string, connection: Duplex) => {
+    const place = parts.places?.take(networkOf(address), () => {
+      // Not its fault, so no failed login.
+      stranger.becomesKnown()
+      connection.destroy()
+    })
+    const stranger = strangers.arrives(address, () => connection.destroy())
+    connection.once('close', () => {
+      stranger.leaves()
+      place?.leaves()
+    })
+    if (place === null) connection.destroy()
+    return {
+      ...stranger,
+      becomesKnown() {
+        stranger.becomesKnown()
+        place?.works()
+      },
+    }
+  }
+
+  const handleStream = (stream: Duplex, remote: Remote): void => {
+    if (closing !== null) {
+      stream.on('error', () => {})
+      stream.destroy()
+      return
+    }
+    const stranger = remote.stranger ?? meet(remote.address, stream)
+    const gate: Gate = new Gate({
+      stream,
+      limits,
+      shares,
+      admit: (connect) => admissions.admit(connect, gate, stranger),
+      take,
+      isCongested: ({ userId }) => parts.isCongested?.(userId) ?? false,
+      enter: () => void aedes.handle(gate),
+      refused: (operation) => meter.count('mqtt_refusals_total', { operation }),
+      ...(states && { owesState: (subscriber: Gate) => states.want(subscriber) }),
+    })
+    gates.add(gate)
+    cameBy.set(gate, remote.way)
+    gate.once('close', () => {
+      gates.delete(gate)
+      states?.forget(gate)
+    })
+  }
+
+  const listenWith = async (server: Server | TlsServer, at: { host: string; port: number }): Promise<Listener> => {
+    const listener = await listenOn(server, at, { meet, accept: handleStream })
+    listeners.add(listener)
+    return listener
+  }
+
+  const expel = (gate: Gate, reason: number): void => {
+    silenced.add(gate)
+    gate.expel(reason)
+  }
+
+  const shutDown = async (): Promise<void> => {
+    for (const listener of listeners) void listener.close()
+    for (const gate of gates) gate.stopReading()
+    const deadline = performance.now() + SETTLE_ON_CLOSE_MS
+    while ([...gates].some((gate) => gate.inFlight > 0) && performance.now() < deadline) {
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+    const ended = [...gates].map((gate) => new Promise<void>((resolve) => gate.whenStreamClosed(resolve)))
+    for (const gate of gates) expel(gate, Reason.serverShuttingDown)
+    await Promise.all(ended)
+    clearInterval(checks)
+    await new Promise<void>((resolve) => aedes.close(() => resolve()))
+  }
+
+  return {
+    handleStream,
+    listenWith,
+    listenTcp: (at) => listenWith(createServer(), at),
+    attachWebSocket(server, path, addressOf) {
+      const attached = listenOnUpgrade(
+        server,
+        { path, maxPacketBytes: limits.maxPacketBytes, ...(addressOf ? { addressOf } : {}) },
+        { meet, accept: handleStream },
+      )
+      listeners.add(attached)
+      return attached
+    },
+    publish(topics, payload) {
+      const bytes = Buffer.from(payload)
+      for (const topic of topics) {
+        aedes.publish({ cmd: 'publish', topic, payload: bytes, qos: 1, retain: false, dup: false }, (error) => {
+          // Once the broker ends there is nobody left to hear it.
+          if (error && closing === null) log.error({ err: error }, 'cannot publish an event')
+        })
+      }
+    },
+    closeWhere(predicate) {
+      const ended = [...admissions.connections].filter(({ session }) => predicate(session))
+      for (const { gate } of ended) expel(gate, Reason.administrativeAction)
+      return ended.length
+    },
+    connections: () => admissions.connections.size,
+    connectionsByWay() {
+      const count = Object.fromEntries(ways.map((way) => [way, 0])) as Record<Way, number>
+      for (const { gate } of admissions.connections) count[cameBy.get(gate)!]++
+      return count
+    },
+    sessions: () => [...admissions.connections].map(({ session }) => session),
+    decided: () => admissions.decided(),
+    close() {
+      closing ??= shutDown()
+      return closing
+    },
+  }
+}

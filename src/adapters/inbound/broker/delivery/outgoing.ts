@@ -1,0 +1,198 @@
+import type { Duplex } from 'node:stream'
+import mqtt from 'mqtt-packet'
+import type { GateLimits } from '../session/limits.ts'
+import type { Connect } from '../wire/connect.ts'
+import { headerBytes, PacketType, parseFrame, remainingLength } from '../wire/frame.ts'
+import { answerPlan, type SubscriptionPlan } from '../wire/subscription.ts'
+import { DeliveryWindow } from './delivery-window.ts'
+import { Outbound } from './outbound.ts'
+import { OwedState } from './owed-state.ts'
+
+export type OutgoingParts = {
+  readonly stream: Duplex
+  readonly limits: GateLimits
+  /** Aedes has the client in its books. Answers the CONNACK that the client gets instead of the one from Aedes. */
+  readonly opens: () => Buffer
+  /** A reader that does not read. Called once. */
+  readonly stuck: () => void
+  /** A subscription was granted, and its state is owed. Null: clients are told events only. */
+  readonly owesState: (() => void) | null
+}
+
+/**
+ * The outgoing half of a gate: looks at every frame of Aedes, keeps deliveries within what the client takes, puts the gate's own answers
+ * in their places, tells a new subscriber the state before any event, and gathers the writes of a tick into one.
+ */
+export class Outgoing {
+  readonly #parts: OutgoingParts
+  readonly #out: Outbound
+  /** A part of a frame that Aedes is still writing. */
+  #torn: Buffer | null = null
+  #connect: Connect | null = null
+  #deliveries: DeliveryWindow | null = null
+  /** What Aedes has not answered, oldest first. There are clients that give every packet the same id. */
+  readonly #plans: SubscriptionPlan[] = []
+  readonly #state: OwedState
+
+  constructor(parts: OutgoingParts) {
+    this.#parts = parts
+    this.#state = new OwedState(parts.limits.backlogBytes)
+    this.#out = new Outbound(parts.stream, parts.limits.backlogBytes, parts.stuck)
+  }
+
+  /** From now on Aedes may write to this client. */
+  admit(connect: Connect): void {
+    this.#connect = connect
+    this.#deliveries = new DeliveryWindow(connect.receiveMaximum, this.#parts.limits.backlogBytes)
+  }
+
+  /** Sends bytes of the gate's own. */
+  readonly send = (bytes: Buffer): void => this.#out.send(bytes)
+
+  /** Writes what the tick has gathered at once: the last words. */
+  flush(): void {
+    this.#out.flush()
+  }
+
+  /** Reports the reader stuck if it took nothing of what waits for it since `mostMs` ago. */
+  check(now: number, mostMs: number): void {
+    this.#out.giveUpIfStalled(now, mostMs)
+  }
+
+  /** Aedes is about to answer this. */
+  expect(plan: SubscriptionPlan): void {
+    this.#plans.push(plan)
+    if (this.#parts.owesState !== null) this.#state.asks(plan)
+  }
+
+  /** How many subscriptions Aedes has not answered. */
+  get unanswered(): number {
+    return this.#plans.length
+  }
+
+  /** Whether the state is still to be read for a subscription of this client. */
+  get isOwedState(): boolean {
+    return this.#state.isOwed
+  }
+
+  /** The state is about to be read: events wait for it from now on. */
+  beginState(): void {
+    this.#state.begin()
+  }
+
+  /** Sends the state (null: there is none) on the topics that were subscribed, unless a later event has gone out by now. */
+  tellState(payload: Buffer | null): void {
+    for (const { topic, qos, identifier } of this.#state.end()) {
+      if (payload === null) continue
+      const { version } = this.#connect!
+      const messageId = qos === 0 ? 0 : this.#deliveries!.unusedId()
+      const properties = identifier === null ? {} : { properties: { subscriptionIdentifier: identifier } }
+      this.#deliverOwn(
+        mqtt.generate(
+          { cmd: 'publish', topic, payload, qos, messageId, retain: false, dup: false, ...properties },
+          { protocolVersion: version },
+        ),
+      )
+    }
+    this.#release(false)
+  }
+
+  /** Events wait no longer for a state that is late. */
+  releaseEvents(): void {
+    this.#release(true)
+  }
+
+  /** The client acknowledged a delivery. */
+  acknowledged(id: number): void {
+    for (const next of this.#deliveries?.acknowledge(id) ?? []) this.#out.send(next)
+  }
+
+  /** Passes on what Aedes has written. */
+  pass(written: Buffer): void {
+    const bytes = this.#torn === null ? written : Buffer.concat([this.#torn, written])
+    this.#torn = null
+    let sentUpTo = 0
+    let at = 0
+    const send = (): void => {
+      if (at > sentUpTo) this.#out.send(bytes.subarray(sentUpTo, at))
+    }
+    while (at < bytes.length) {
+      const remaining = remainingLength(bytes, at)
+      const body = at + headerBytes(Math.max(0, remaining))
+      if (remaining < 0 || body + remaining > bytes.length) {
+        send()
+        this.#torn = bytes.subarray(at)
+        sentUpTo = bytes.length
+        break
+      }
+      const end = body + remaining
+      const replaced = this.#watch(bytes, at, body, end)
+      if (replaced !== undefined) {
+        send()
+        sentUpTo = end
+        if (replaced !== null) this.#out.send(replaced)
+      }
+      at = end
+    }
+    if (this.#torn === null) send()
+  }
+
+  /** A frame of Aedes: the bytes that go out in its place, null for nothing, undefined to let it pass. */
+  #watch(bytes: Buffer, at: number, body: number, end: number): Buffer | null | undefined {
+    switch (bytes[at]! >> 4) {
+      case PacketType.connack:
+        return this.#parts.opens()
+      case PacketType.publish:
+        if (this.#state.holds) {
+          if (this.#state.keep(Buffer.from(bytes.subarray(at, end)))) return null
+          this.#release(true)
+        }
+        return this.#deliver(bytes, at, body, end)
+      case PacketType.suback:
+      case PacketType.unsuback: {
+        const type = bytes[at]! >> 4
+        const nth = this.#plans.findIndex((one) => one.id === bytes.readUInt16BE(body) && one.type + 1 === type)
+        const [plan] = nth < 0 ? [] : this.#plans.splice(nth, 1)
+        if (plan === undefined) return undefined
+        const granted = grantedIn(bytes.subarray(at, end), plan.version)
+        if (this.#parts.owesState !== null) this.#answered(plan, granted)
+        return answerPlan(plan, granted)
+      }
+      default:
+        return undefined
+    }
+  }
+
+  #answered(plan: SubscriptionPlan, granted: Uint8Array): void {
+    this.#state.answered(plan, granted)
+    if (this.#state.isOwed) this.#parts.owesState?.()
+    // Behind the SUBACK, which is not written yet.
+    else process.nextTick(() => this.#release(false))
+  }
+
+  /** Sends a frame that is no part of what Aedes has written: one of the gate's own, or one that had to wait. */
+  #deliverOwn(frame: Buffer): void {
+    const body = headerBytes(remainingLength(frame, 0))
+    if (this.#deliver(frame, 0, body, frame.length) === undefined) this.#out.send(frame)
+  }
+
+  #release(isLate: boolean): void {
+    for (const event of this.#state.release(isLate)) this.#deliverOwn(event)
+  }
+
+  #deliver(bytes: Buffer, at: number, body: number, end: number): null | undefined {
+    // MQTT 5, 3.1.2.11.4: what is too large for the client is dropped as if it had been sent.
+    if (end - at > this.#connect!.maximumPacketSize) return null
+    if ((bytes[at]! & 0x06) === 0) return undefined
+    const id = bytes.readUInt16BE(body + 2 + bytes.readUInt16BE(body))
+    const step = this.#deliveries!.offer(id, bytes.subarray(at, end))
+    if (step === 'behind') this.#parts.stuck()
+    return step === 'send' ? undefined : null
+  }
+}
+
+function grantedIn(frame: Buffer, version: number): Uint8Array {
+  const packet = parseFrame(frame, version)
+  if (packet?.cmd !== 'suback' && packet?.cmd !== 'unsuback') return new Uint8Array()
+  return Uint8Array.from((packet.granted ?? []) as number[])
+}

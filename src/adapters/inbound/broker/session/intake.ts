@@ -1,0 +1,188 @@
+import type { Duplex } from 'node:stream'
+import { headerBytes, INCOMPLETE, MALFORMED, Reason, remainingLength } from '../wire/frame.ts'
+import { Reassembly } from '../wire/reassembly.ts'
+import { type GateLimits, UNKNOWN_PACKET_BYTES } from './limits.ts'
+import { Budget } from './window.ts'
+
+/**
+ * Bytes that a connection may send although its user's time is used up, at once and in a second: an alarm must not wait for what another
+ * tracker of the same user sends.
+ */
+export const FIRST_BYTES = { atOnce: 8 * 1024, perSecond: 1024 }
+
+/** Where one frame stands in its bytes: from `at` to `end`, with its variable header at `body`. */
+export type FramePlace = { readonly at: number; readonly body: number; readonly end: number }
+
+export type IntakeParts = {
+  readonly stream: Duplex
+  readonly limits: GateLimits
+  /** Whether the next frame has to wait, for whatever reason but the budget. */
+  readonly isHeld: () => boolean
+  /** Takes in one frame. False: not now; it is offered again at the next `pump`. */
+  readonly take: (bytes: Buffer, place: FramePlace) => boolean
+  /** What arrives is no MQTT, or too much of it. */
+  readonly violation: (reason: number) => void
+  /** Nothing more can be taken in at the moment. `isEmpty`: because there is nothing; `hasEnded`: and the client has left. */
+  readonly rests: (now: { readonly isEmpty: boolean; readonly hasEnded: boolean }) => void
+}
+
+/**
+ * The incoming half of a gate: cuts the stream into frames and bounds them before they are buffered. Back-pressure is not reading on,
+ * which drops nobody. It has no timer but the one that waits for budget.
+ */
+export class Intake {
+  readonly #parts: IntakeParts
+  readonly #bytes: Budget
+  readonly #messages: Budget
+  readonly #first: Budget
+  /** The time of the user, shared with their other connections. Before the login there is a packet at most. */
+  #time: Budget | null = null
+  readonly #torn = new Reassembly()
+  /** What is being cut. */
+  #current: Buffer | null = null
+  #mostBytes = UNKNOWN_PACKET_BYTES
+  #pumping = false
+  #paused = false
+  #ended = false
+  #closed = false
+  #budgetTimer: NodeJS.Timeout | null = null
+  #lastSeen: number
+
+  constructor(parts: IntakeParts) {
+    const { stream, limits } = parts
+    const now = performance.now()
+    this.#parts = parts
+    this.#bytes = new Budget(limits.bytesPerSecond, now)
+    this.#messages = new Budget(limits.messagesPerSecond, now)
+    this.#first = new Budget(FIRST_BYTES.perSecond, now, FIRST_BYTES.atOnce)
+    this.#lastSeen = now
+    stream.on('end', () => this.#peerLeft())
+    stream.on('close', () => this.#peerLeft())
+    stream.on('data', (chunk: Buffer) => this.#receive(chunk))
+  }
+
+  /** The client is known: its packets may be as large as it was told. `time`: what its user may take of the main thread, in ms. */
+  admit(time: Budget): void {
+    this.#mostBytes = this.#parts.limits.maxPacketBytes
+    this.#time = time
+  }
+
+  /** Takes off the budget what a frame is worth more than one message, and what it will cost later on. */
+  charge({ messages, ms }: { readonly messages: number; readonly ms: number }): void {
+    this.#messages.spend(messages)
+    this.#time?.spend(ms)
+  }
+
+  /** Whether nothing was heard for `mostMs`, although somebody listened. `now` in monotonic milliseconds. */
+  isSilent(now: number, mostMs: number): boolean {
+    return !this.#paused && now - this.#lastSeen >= mostMs
+  }
+
+  /** Takes in what may be taken in, then reads on or stops reading. Call it when what held it up may be over. */
+  readonly pump = (): void => {
+    if (this.#pumping || this.#closed) return
+    this.#pumping = true
+    while (!this.#closed) {
+      this.#current ??= this.#torn.next()
+      if (this.#current === null || this.#isBlocked()) break
+      const began = performance.now()
+      const used = this.#cut(this.#current)
+      this.#time?.spend(performance.now() - began)
+      this.#current = this.#current !== null && used < this.#current.length ? this.#current.subarray(used) : null
+    }
+    this.#pumping = false
+    if (!this.#closed) this.#parts.rests({ isEmpty: this.#current === null, hasEnded: this.#ended })
+    this.#steer()
+  }
+
+  /** Drops what has not been taken in. */
+  close(): void {
+    this.#closed = true
+    if (this.#budgetTimer) clearTimeout(this.#budgetTimer)
+    this.#torn.clear()
+    this.#current = null
+  }
+
+  #receive(chunk: Buffer): void {
+    if (this.#closed) return
+    this.#lastSeen = performance.now()
+    this.#torn.add(chunk)
+    this.pump()
+  }
+
+  #peerLeft(): void {
+    if (this.#ended) return
+    this.#ended = true
+    this.pump()
+  }
+
+  #isBlocked(): boolean {
+    return this.#parts.isHeld() || this.#isOverBudget()
+  }
+
+  #isOverBudget(): boolean {
+    if (!this.#isSpent()) return false
+    const now = performance.now()
+    for (const budget of [this.#bytes, this.#messages, this.#first, this.#time]) budget?.refill(now)
+    const timeMs = Math.min(this.#time?.waitMs() ?? 0, this.#first.waitMs())
+    const wait = Math.max(this.#bytes.waitMs(), this.#messages.waitMs(), timeMs)
+    if (wait === 0) return false
+    this.#budgetTimer ??= setTimeout(() => {
+      this.#budgetTimer = null
+      this.pump()
+    }, wait)
+    return true
+  }
+
+  #isSpent(): boolean {
+    return this.#bytes.spent || this.#messages.spent || (this.#first.spent && this.#time?.spent === true)
+  }
+
+  #steer(): void {
+    if (this.#closed) return
+    const pause = this.#current !== null || this.#isBlocked()
+    if (pause === this.#paused) return
+    this.#paused = pause
+    if (pause) {
+      this.#parts.stream.pause()
+      return
+    }
+    // The client could not be heard while nobody was listening.
+    this.#lastSeen = performance.now()
+    this.#parts.stream.resume()
+  }
+
+  /** Takes in frames from the beginning of `bytes` as long as nothing stops it, and answers how many bytes it is done with. */
+  #cut(bytes: Buffer): number {
+    const { take, violation, isHeld } = this.#parts
+    let at = 0
+    while (at < bytes.length) {
+      const remaining = remainingLength(bytes, at)
+      if (remaining === MALFORMED) {
+        violation(Reason.malformed)
+        return at
+      }
+      if (remaining === INCOMPLETE) {
+        this.#torn.keepHead(bytes.subarray(at))
+        return bytes.length
+      }
+      const body = at + headerBytes(remaining)
+      const end = body + remaining
+      if (end - at > this.#mostBytes) {
+        violation(Reason.packetTooLarge)
+        return at
+      }
+      if (end > bytes.length) {
+        this.#torn.keep(bytes.subarray(at), end - at)
+        return bytes.length
+      }
+      this.#bytes.spend(end - at)
+      this.#messages.spend(1)
+      if (!this.#first.spent) this.#first.spend(end - at)
+      if (!take(bytes, { at, body, end })) return at
+      at = end
+      if (this.#isSpent() || isHeld()) return at
+    }
+    return at
+  }
+}

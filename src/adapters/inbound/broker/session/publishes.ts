@@ -1,0 +1,148 @@
+import type { Session } from '../../../../core/account/session.ts'
+import { type Connect, takesWords } from '../wire/connect.ts'
+import { acknowledgement, PacketType, Reason } from '../wire/frame.ts'
+import type { Publish } from '../wire/publish-frame.ts'
+import { ExactlyOnce } from './exactly-once.ts'
+import type { GateLimits } from './limits.ts'
+import { Window } from './window.ts'
+
+/** MQTT 3.1.1 has no Receive Maximum to announce, and clients send a whole backlog before the first PUBREL. */
+const HALF_OPEN_WITHOUT_MAXIMUM = 16_384
+
+/** What became of a publish: `dead_lettered` is kept but of no use, `refused` was not allowed. */
+export type Taken = 'stored' | 'dead_lettered' | 'refused'
+
+const reasons = {
+  stored: Reason.success,
+  dead_lettered: Reason.payloadFormatInvalid,
+  refused: Reason.notAuthorized,
+} as const satisfies Record<Taken, number>
+
+const reasonWords = {
+  stored: '',
+  dead_lettered: 'kept, but of no use',
+  refused: 'topic not allowed',
+} as const satisfies Record<Taken, string>
+
+export type PublishesParts = {
+  readonly session: Session
+  readonly connect: Connect
+  readonly limits: GateLimits
+  /** Resolves after the commit; rejects where it could not be committed. */
+  readonly take: (session: Session, publish: Publish) => Promise<Taken>
+  /** Whether the client is still to be answered. */
+  readonly isOver: () => boolean
+  readonly send: (bytes: Buffer) => void
+  readonly violation: (reason: number) => void
+  /** A commit failed: no acknowledgement and no connection, so that the client sends it again (Decisions 3). */
+  readonly failed: () => void
+  /** Called once for all publishes that a commit has settled. */
+  readonly settled: () => void
+}
+
+/** The publishes of one connection, from their frame to their acknowledgement, at every QoS. */
+export class Publishes {
+  readonly #parts: PublishesParts
+  readonly #window: Window
+  readonly #exactlyOnce: ExactlyOnce
+  #settledAt = 0
+  #settling = false
+
+  constructor(parts: PublishesParts) {
+    const { limits, connect } = parts
+    this.#parts = parts
+    this.#window = new Window(limits.inFlight, limits.inFlightBytes)
+    this.#exactlyOnce = new ExactlyOnce(connect.version === 5 ? limits.receiveMaximum : HALF_OPEN_WITHOUT_MAXIMUM)
+  }
+
+  /** Not settled yet. */
+  get inFlight(): number {
+    return this.#window.count
+  }
+
+  /** Whether the next one has to wait. */
+  get full(): boolean {
+    return this.#window.full
+  }
+
+  /** Whether nothing was settled for `mostMs`, although something is in flight. `now` in monotonic milliseconds. */
+  isStuck(now: number, mostMs: number): boolean {
+    return this.#window.count > 0 && now - this.#settledAt >= mostMs
+  }
+
+  /** Takes in one of `bytes` bytes. What it carries is committed before it is acknowledged, and handed in within this very call. */
+  take(publish: Publish, bytes: number): void {
+    if (!this.#isNew(publish)) return
+    const { id } = publish
+    if (this.#window.count === 0) this.#settledAt = performance.now()
+    this.#window.take(id, bytes)
+    this.#parts.take(this.#parts.session, publish).then(
+      (taken) => {
+        this.#window.giveBack(id)
+        this.#settledAt = performance.now()
+        this.#acknowledge(publish, taken)
+        this.#tellSoon()
+      },
+      () => this.#parts.failed(),
+    )
+  }
+
+  /** A PUBREL. */
+  release(id: number): void {
+    const { connect, send, violation } = this.#parts
+    const reason = this.#exactlyOnce.release(id)
+    if (reason === null) violation(Reason.protocolError)
+    else send(acknowledgement(PacketType.pubcomp, id, connect.version, reason))
+  }
+
+  /** Whether a publish is to be taken in: one at QoS 2 that was sent before is answered as it was then. */
+  #isNew({ qos, id }: Publish): boolean {
+    const { connect, send, violation } = this.#parts
+    if (qos === 1 && this.#exactlyOnce.has(id)) {
+      violation(Reason.protocolError)
+      return false
+    }
+    if (qos !== 2) return true
+    const begun = this.#exactlyOnce.begin(id)
+    switch (begun) {
+      case 'new':
+        return true
+      case 'pending':
+        return false
+      case 'stored':
+        send(acknowledgement(PacketType.pubrec, id, connect.version))
+        return false
+      case 'too_many':
+        violation(Reason.receiveMaximumExceeded)
+        return false
+      default:
+        return begun satisfies never
+    }
+  }
+
+  /** Decisions 3: a refusal closes a 3.1.1 connection and answers a v5 one, which is told of a dead letter too. */
+  #acknowledge({ qos, id }: Publish, taken: Taken): void {
+    const { connect, isOver, send, violation } = this.#parts
+    const { version } = connect
+    if (isOver()) return
+    if (taken === 'refused' && version !== 5) {
+      violation(Reason.notAuthorized)
+      return
+    }
+    if (qos === 0) return
+    const reason = version === 5 ? reasons[taken] : Reason.success
+    if (qos === 2) this.#exactlyOnce.received(id, reason)
+    const type = qos === 1 ? PacketType.puback : PacketType.pubrec
+    const words = takesWords(connect) ? reasonWords[taken] : ''
+    send(acknowledgement(type, id, version, reason, words))
+  }
+
+  #tellSoon(): void {
+    if (this.#settling) return
+    this.#settling = true
+    process.nextTick(() => {
+      this.#settling = false
+      this.#parts.settled()
+    })
+  }
+}

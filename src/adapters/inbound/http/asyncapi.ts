@@ -1,0 +1,103 @@
+import { z } from 'zod'
+import packageJson from '../../../../package.json' with { type: 'json' }
+import type { EventType } from '../../../core/incident/event.ts'
+import { eventSchemas } from './schemas/event.ts'
+import { ingestSchema } from './schemas/incident.ts'
+
+const ref = (path: string) => ({ $ref: `#/${path}` })
+
+/** JSON Schema as AsyncAPI has it. In input mode nothing is closed to further fields, which clients have to tolerate (Spec, Versioning). */
+const payloadOf = (schema: z.ZodType) => {
+  const { $schema: _, ...json } = z.toJSONSchema(schema, { target: 'draft-7', io: 'input' })
+  return json
+}
+
+/** Spec, Events, second column. */
+const emittedWhen = {
+  processed: 'Once, right after an incident is opened: the plan',
+  'sos.actuator_update': 'Every time an actuator transitions',
+  acknowledged: 'A contact acknowledges through the public link',
+  cancelled: 'The user cancels',
+  resolved: 'An operator or the system resolves',
+} as const satisfies Record<EventType, string>
+
+const parameters = { sdkUserId: ref('components/parameters/sdkUserId') }
+const security = [ref('components/securitySchemes/userHash')]
+const variables = { mqttHost: { description: 'The host of this service' } }
+/** Spec, MQTT transport parameters. */
+const shared = { security, bindings: { mqtt: { cleanSession: true, keepAlive: 30, bindingVersion: '0.2.0' } } }
+const publishing = { mqtt: { qos: 1, retain: false, bindingVersion: '0.2.0' } }
+
+const channel = (address: string, description: string, names: readonly string[]) => ({
+  address,
+  description,
+  parameters,
+  messages: Object.fromEntries(names.map((name) => [name, ref(`components/messages/${name}`)])),
+})
+
+const operation = (action: 'send' | 'receive', to: string, summary: string, names: readonly string[]) => ({
+  action,
+  channel: ref(`channels/${to}`),
+  summary,
+  messages: names.map((name) => ref(`channels/${to}/messages/${name}`)),
+  bindings: publishing,
+})
+
+const message = (name: string, summary: string, schema: z.ZodType) => ({
+  name,
+  summary,
+  contentType: 'application/json',
+  payload: payloadOf(schema),
+})
+
+const eventNames = eventSchemas.map(({ type }) => type)
+
+/** The MQTT side, seen from the service: it receives alerts and telemetry and sends events. Spec, MQTT topics; AsyncAPI 3.0. */
+export const asyncApi = () => ({
+  asyncapi: '3.0.0',
+  info: {
+    title: 'Tocsin',
+    version: packageJson.version,
+    description:
+      'Emergency SOS alerts over MQTT 3.1.1 and 5. A PUBACK means that the message is on disk. Everything else is in `/openapi.json`.',
+  },
+  defaultContentType: 'application/json',
+  servers: {
+    mqtts: { host: '{mqttHost}:8883', protocol: 'secure-mqtt', variables, ...shared },
+    wss: {
+      host: '{mqttHost}:{port}',
+      pathname: '/mqtt',
+      protocol: 'wss',
+      variables: { ...variables, port: { default: '443', description: 'As `https.port` says' } },
+      ...shared,
+    },
+  },
+  channels: {
+    alerts: channel('sos/alerts/{sdkUserId}', 'Opens the incident of the user, or feeds the open one.', ['alert']),
+    telemetry: channel('tel/{sdkUserId}/data', 'Location and battery, also between alarms.', ['telemetry']),
+    events: channel('sos/events/{sdkUserId}', 'What becomes of the incidents of the user.', eventNames),
+  },
+  operations: {
+    takeAlert: operation('receive', 'alerts', 'The user presses SOS', ['alert']),
+    takeTelemetry: operation('receive', 'telemetry', 'A phone or tracker reports', ['telemetry']),
+    sendEvent: operation('send', 'events', 'The service tells of an incident', eventNames),
+  },
+  components: {
+    messages: {
+      alert: message('alert', 'An SOS alert. A bad field is dropped and never costs the alarm', ingestSchema),
+      telemetry: message('telemetry', 'One telemetry row. A bad field refuses it', ingestSchema),
+      ...Object.fromEntries(
+        eventSchemas.map(({ type, schema }) => [type, message(type, emittedWhen[type], schema)] as const),
+      ),
+    },
+    parameters: {
+      sdkUserId: { description: '`id` of `GET /v1/sdk/me`: the own one, and no wildcard' },
+    },
+    securitySchemes: {
+      userHash: {
+        type: 'userPassword',
+        description: 'User name `sdk:<app_id>:<external_user_id>`, password the user hash that REST takes as bearer',
+      },
+    },
+  },
+})

@@ -1,0 +1,182 @@
+import { randomUUID } from 'node:crypto'
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerOptions,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http'
+import { createServer as createSecureServer, type Server as SecureServer } from 'node:https'
+import type { Duplex } from 'node:stream'
+import type { SecureContextOptions } from 'node:tls'
+import { Places } from '../../../lib/places.ts'
+import { boundConnections, CONNECTIONS_PER_ADDRESS, STALLED_MS } from './connections.ts'
+import { envelope, type Problem, type ProblemKind, statusOf } from './problem.ts'
+import { WEBSOCKET_PATH } from './routes/websocket.ts'
+import { takeTurns } from './turns.ts'
+
+/** Milliseconds. */
+export type ListenerTimes = {
+  /** For the complete headers, from the first byte or from the connection on. */
+  readonly headersMs: number
+  /** For the complete request, body included. */
+  readonly requestMs: number
+  /** For the next request on an idle connection; longer than the minute that most reverse proxies keep theirs. */
+  readonly keepAliveMs: number
+  /** How often connections are looked through for the first two. */
+  readonly checkMs: number
+  /** For requests that are under way when the listener closes. */
+  readonly closeMs: number
+  /** How long a peer may take nothing of an answer that waits for it. */
+  readonly stalledMs: number
+}
+
+export const listenerTimes: ListenerTimes = {
+  headersMs: 15_000,
+  requestMs: 60_000,
+  keepAliveMs: 65_000,
+  checkMs: 1_000,
+  closeMs: 3_000,
+  stalledMs: STALLED_MS,
+}
+
+const MAX_HEADER_BYTES = 16 * 1024
+/** How long a connection may stay after the answer to a client error. */
+const LINGER_MS = 500
+
+/** What a listener shares with the others of the process. */
+export type ListenerParts = {
+  readonly times?: ListenerTimes
+  /** Where connections are counted. */
+  readonly places?: Places
+  /** Whether this is the address of a proxy whose word is believed: its connections are everybody's. */
+  readonly isProxy?: (address: string) => boolean
+}
+
+/** For a listener that stands alone. */
+const ownPlaces = (): Places =>
+  new Places({ max: 16 * CONNECTIONS_PER_ADDRESS, maxPerAddress: CONNECTIONS_PER_ADDRESS })
+
+/**
+ * A node server around `handler`, with time-outs that end slow senders and readers, and with error bodies for what never becomes a request.
+ * Not listening yet; `upgrade` listeners get WebSocket handshakes for `/mqtt` and nothing else.
+ */
+export function createListener(handler: RequestListener, parts: ListenerParts = {}): Server {
+  const { times = listenerTimes } = parts
+  const upgrades = upgradesOf()
+  const server = createServer({ ...optionsOf(times), shouldUpgradeCallback: upgrades.asked })
+  return complete(server, handler, parts, upgrades)
+}
+
+/** `createListener` for HTTPS. `secureContext`: certificate, key and what goes with them; `setSecureContext` changes it later. */
+export function createSecureListener(
+  handler: RequestListener,
+  secureContext: SecureContextOptions,
+  parts: ListenerParts = {},
+): SecureServer {
+  const { times = listenerTimes } = parts
+  const upgrades = upgradesOf()
+  const options = { ...optionsOf(times), ...secureContext, handshakeTimeout: times.headersMs }
+  const server = createSecureServer({ ...options, shouldUpgradeCallback: upgrades.asked })
+  return complete(server, handler, parts, upgrades)
+}
+
+/** Answers node's question which requests are to be upgraded, with what is known only once the server is there. */
+type Upgrades = { asked: (request: IncomingMessage) => boolean; answer: (request: IncomingMessage) => boolean }
+
+function upgradesOf(): Upgrades {
+  const upgrades: Upgrades = { asked: (request) => upgrades.answer(request), answer: () => false }
+  return upgrades
+}
+
+function complete<S extends Server | SecureServer>(
+  server: S,
+  handler: RequestListener,
+  { times = listenerTimes, places = ownPlaces(), isProxy = () => false }: ListenerParts,
+  upgrades: Upgrades,
+): S {
+  const { stalledMs, checkMs } = times
+  const leavesPlace = boundConnections(server, { places, isProxy, stalledMs, checkMs })
+  const turns = takeTurns(server, handler)
+  // Others, such as `h2c`, may be ignored (RFC 9110, 7.8), and the request is served as it is.
+  upgrades.answer = ({ url = '', headers, socket }) => {
+    const wanted = url.split('?', 1)[0] === WEBSOCKET_PATH && headers.upgrade?.toLowerCase() === 'websocket'
+    const upgraded = wanted && server.listenerCount('upgrade') > 0
+    if (upgraded) {
+      leavesPlace(socket)
+      turns.upgraded(socket)
+    }
+    return upgraded
+  }
+  const current = new WeakMap<Duplex, ServerResponse>()
+  server.on('request', (request, response) => void current.set(request.socket, response))
+  server.on('clientError', (error, socket) => {
+    turns.broken(socket)
+    answerClientError(error, socket, current.get(socket))
+  })
+  return server
+}
+
+const optionsOf = ({ headersMs, requestMs, keepAliveMs, checkMs }: ListenerTimes): ServerOptions => ({
+  headersTimeout: headersMs,
+  requestTimeout: requestMs,
+  keepAliveTimeout: keepAliveMs,
+  connectionsCheckingInterval: checkMs,
+  maxHeaderSize: MAX_HEADER_BYTES,
+  // Nothing here depends on the host, and node's own refusal has no error body.
+  requireHostHeader: false,
+})
+
+const socketProblems: Readonly<Record<string, ProblemKind>> = {
+  HPE_HEADER_OVERFLOW: 'HEADERS_TOO_LARGE',
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: 'TOO_LARGE',
+  ERR_HTTP_REQUEST_TIMEOUT: 'TIMEOUT',
+}
+
+const socketMessages: Partial<Record<ProblemKind, string>> = {
+  HEADERS_TOO_LARGE: 'The request headers are too large.',
+  TOO_LARGE: 'The chunk extensions are too large.',
+  TIMEOUT: 'The request took too long to arrive.',
+}
+
+function problemAt(error: Error & { code?: string }): Problem {
+  const kind = socketProblems[error.code ?? ''] ?? 'VALIDATION'
+  return { kind, message: socketMessages[kind] ?? 'This is no valid HTTP request.' }
+}
+
+/** `response`: to the last request of this connection, if there was one. */
+function answerClientError(error: Error, socket: Duplex, response: ServerResponse | undefined): void {
+  const answered = response === undefined || response.writableFinished
+  // What came after a complete request is broken, and not that request: its answer is still owed, and the last one.
+  if (!answered && response.req.complete && socket.writable) {
+    response.shouldKeepAlive = false
+    response.once('close', () => socket.destroy())
+    return
+  }
+  if (socket.writableEnded) return
+  // The rest of a body whose answer has been given already.
+  const settled = response !== undefined && !response.req.complete && response.headersSent
+  if (settled || !socket.writable) return void socket.destroy()
+  socket.end(rawAnswer(problemAt(error)))
+  // Closing at once would reset the connection, and the answer be lost to a client that is still sending.
+  const linger = setTimeout(() => socket.destroy(), LINGER_MS)
+  socket.once('close', () => clearTimeout(linger))
+}
+
+/** An answer to something that never became a request, and so has no response to write it with. */
+function rawAnswer(problem: Problem): string {
+  const requestId = randomUUID()
+  const status = statusOf[problem.kind]
+  const body = JSON.stringify(envelope(null, problem, requestId))
+  return [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    `X-Request-Id: ${requestId}`,
+    'Connection: close',
+    '',
+    body,
+  ].join('\r\n')
+}

@@ -1,0 +1,40 @@
+import swagger from '@fastify/swagger'
+import type { FastifyInstance } from 'fastify'
+import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod'
+import packageJson from '../../../../package.json' with { type: 'json' }
+
+const header = (name: string, description: string) => ({ type: 'apiKey', in: 'header', name, description }) as const
+
+/** Collects the schemas of every route registered after it, for one OpenAPI 3.1 document: `app.swagger()`. */
+export async function describeRoutes(app: FastifyInstance): Promise<void> {
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'Tocsin',
+        version: packageJson.version,
+        description: 'Emergency SOS alerts over REST. Events and the primary ingest are on MQTT.',
+      },
+      components: {
+        securitySchemes: {
+          appId: header('X-App-ID', 'Identifier of the integrating application'),
+          userId: header('X-User-ID', 'The external user id, in UTF-8'),
+          userToken: header('X-User-Token', 'A token from POST /v1/sdk/token'),
+          userHash: { type: 'http', scheme: 'bearer', description: 'Hex HMAC-SHA256 of the external user id' },
+        },
+      },
+    },
+    transform: jsonSchemaTransform,
+    transformObject: jsonSchemaTransformObject,
+  })
+}
+
+/**
+ * Clients have to tolerate fields that they do not know (Spec, Versioning), so nothing is closed to further ones. Of the named
+ * schemas only what answers with them is kept: none of them is a request.
+ */
+export function tolerant(key: string, value: unknown): unknown {
+  if (key === 'additionalProperties' && value === false) return undefined
+  if (key !== 'schemas' || typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).filter(([name]) => !name.endsWith('Input')))
+}

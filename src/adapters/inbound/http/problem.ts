@@ -1,0 +1,86 @@
+import type { FastifyReply } from 'fastify'
+import type { FieldProblem } from '../../../core/ingest/field-problem.ts'
+
+/** Route families whose name is part of their error codes. Decisions 2. */
+export type FamilyName =
+  | 'PROFILE'
+  | 'SOS'
+  | 'TELEMETRY'
+  | 'CONTACTS'
+  | 'DEVICES'
+  | 'CONFIG'
+  | 'FEEDBACK'
+  | 'TOKEN'
+  | 'MQTT'
+
+/** The last part of an error code, and the status that goes with it. Decisions 2. */
+export const statusOf = {
+  VALIDATION: 400,
+  UNAUTHORIZED: 401,
+  FORBIDDEN: 403,
+  NOT_FOUND: 404,
+  METHOD_NOT_ALLOWED: 405,
+  TIMEOUT: 408,
+  CONFLICT: 409,
+  LIMIT: 409,
+  TOO_LARGE: 413,
+  UNSUPPORTED_MEDIA: 415,
+  UPGRADE_REQUIRED: 426,
+  RATE_LIMITED: 429,
+  HEADERS_TOO_LARGE: 431,
+  INTERNAL: 500,
+  UNAVAILABLE: 503,
+} as const
+
+export type ProblemKind = keyof typeof statusOf
+
+/** Why a request was not done, before it is known how the answer is written. */
+export type Problem = {
+  readonly kind: ProblemKind
+  readonly message: string
+  readonly fields?: readonly FieldProblem[]
+  /** Further headers of the answer. */
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** A problem on its way through a place where Fastify takes nothing but errors: parsers and validators. */
+export class RequestProblem extends Error {
+  readonly problem: Problem
+  constructor(problem: Problem) {
+    super(problem.message)
+    this.name = 'RequestProblem'
+    this.problem = problem
+  }
+}
+
+export const invalid = (fields: readonly FieldProblem[]): Problem => ({
+  kind: 'VALIDATION',
+  message: `The request has bad fields: ${[...new Set(fields.map(({ field }) => field))].join(', ')}.`,
+  fields,
+})
+
+export const UNAUTHORIZED: Problem = {
+  kind: 'UNAUTHORIZED',
+  message: 'A valid X-App-ID, X-User-ID and Authorization: Bearer <user_hash> are needed.',
+  headers: { 'www-authenticate': 'Bearer' },
+}
+
+export const NOTHING_HERE: Problem = { kind: 'NOT_FOUND', message: 'There is nothing at this path.' }
+
+/** `E_SDK_<FAMILY>_<KIND>`, or `E_<KIND>` outside the families. */
+export const codeOf = (family: FamilyName | null, kind: ProblemKind): string =>
+  family === null ? `E_${kind}` : `E_SDK_${family}_${kind}`
+
+/** The error body of Decisions 2. */
+export const envelope = (family: FamilyName | null, { kind, message, fields }: Problem, requestId: string) => ({
+  error: { code: codeOf(family, kind), message, requestId, ...(fields && { fields }) },
+})
+
+/** Answers with the error body. */
+export function answer(reply: FastifyReply, family: FamilyName | null, problem: Problem): FastifyReply {
+  return reply
+    .code(statusOf[problem.kind])
+    .headers(problem.headers ?? {})
+    .type('application/json; charset=utf-8')
+    .send(JSON.stringify(envelope(family, problem, reply.request.id)))
+}

@@ -1,0 +1,46 @@
+import type { FieldProblem } from '../../../core/ingest/field-problem.ts'
+import { invalid, type Problem, UNAUTHORIZED } from './problem.ts'
+import { TOO_MANY_PAGES } from './send-page.ts'
+
+/** What a use case may refuse with. */
+export type Refusal =
+  | readonly FieldProblem[]
+  | 'bad_cursor'
+  | 'bad_user_token'
+  | 'contact_limit'
+  | 'contact_not_found'
+  | 'device_limit'
+  | 'device_not_found'
+  | 'no_plan'
+  | 'not_a_country'
+  | 'not_a_reorder'
+  | 'paired_to_another'
+  | 'pairing_refused'
+  | 'phone_not_allowed'
+  | 'too_many_pages'
+  | 'user_not_found'
+
+/** The answers to the refusals of the use cases. Decisions 2. */
+const problems = {
+  bad_cursor: invalid([{ field: 'cursor', message: 'is not a cursor of this list' }]),
+  bad_user_token: { kind: 'UNAUTHORIZED', message: 'A valid token of this user is needed in X-User-Token.' },
+  contact_limit: { kind: 'LIMIT', message: 'There are as many contacts as a user may have.' },
+  contact_not_found: { kind: 'NOT_FOUND', message: 'There is no such contact.' },
+  device_limit: { kind: 'LIMIT', message: 'There are as many devices as a user may have.' },
+  device_not_found: { kind: 'NOT_FOUND', message: 'There is no such device.' },
+  no_plan: { kind: 'NOT_FOUND', message: 'No plan is known for this country.' },
+  not_a_country: invalid([{ field: 'country', message: 'must be an ISO 3166-1 alpha-2 country code' }]),
+  not_a_reorder: invalid([{ field: 'contactIds', message: 'must hold the id of every contact exactly once' }]),
+  paired_to_another: { kind: 'CONFLICT', message: 'The device is paired with another user.' },
+  // Whether the code is wrong, the hardware unknown or the pairing locked is for nobody to know. Decisions 2.
+  pairing_refused: invalid([{ field: 'pairingCode', message: 'is not valid for this hardware id' }]),
+  phone_not_allowed: invalid([
+    { field: 'phone', message: 'begins with a country prefix that this application does not send to' },
+  ]),
+  too_many_pages: TOO_MANY_PAGES,
+  // Erased between being admitted and being written to.
+  user_not_found: UNAUTHORIZED,
+} as const satisfies Record<Extract<Refusal, string>, Problem>
+
+export const problemOf = (refusal: Refusal): Problem =>
+  typeof refusal === 'string' ? problems[refusal] : invalid(refusal)

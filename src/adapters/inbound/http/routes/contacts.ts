@@ -1,0 +1,103 @@
+import { z } from 'zod'
+import { contactCreateSchema, contactUpdateSchema, contactView } from '../../../../core/account/contact.ts'
+import { isJsonObject } from '../../../../core/ingest/payload.ts'
+import { isUuid } from '../../../../core/ingest/topic.ts'
+import { family } from '../family.ts'
+import type { HttpParts } from '../parts.ts'
+import { contactSchema } from '../schemas/account.ts'
+import { bodyErrors, errors } from '../schemas/error.ts'
+import { sessionOf } from '../sdk-session.ts'
+
+const PATH = '/v1/sdk/contacts'
+
+/** Not checked as a UUID here: what is none is a contact that does not exist, a 404 and no 400. Decisions 2. */
+const params = z.object({ id: z.string().meta({ format: 'uuid' }) })
+
+/** Decisions 2: `{ contactIds }`, `{ ids }` or a bare array. */
+const reorderSchema = z.preprocess(
+  (body) => {
+    if (Array.isArray(body)) return { contactIds: body }
+    return isJsonObject(body) && body.contactIds === undefined ? { contactIds: body.ids } : body
+  },
+  z.object({
+    contactIds: z
+      .array(z.string())
+      .meta({ description: 'Every contact id exactly once. `ids`, or the bare array, will do.' }),
+  }),
+)
+
+/** The user's emergency contacts. Spec, Endpoints and Emergency contact. */
+export const contactRoutes = (parts: HttpParts) => {
+  const { ownAccount } = parts
+  return family('CONTACTS', parts, {
+    json(scope, refuse) {
+      scope.get(
+        PATH,
+        { schema: { summary: 'Contacts by priority', response: { 200: z.array(contactSchema) } } },
+        async (request) => (await ownAccount.contacts(sessionOf(request))).map(contactView),
+      )
+
+      scope.post(
+        PATH,
+        {
+          schema: {
+            summary: 'Adds a contact, at the place `priority` or last',
+            body: contactCreateSchema,
+            response: { 201: contactSchema, ...bodyErrors, ...errors(409) },
+          },
+        },
+        async (request, reply) => {
+          const added = await ownAccount.addContact(sessionOf(request), request.body)
+          return 'refused' in added ? refuse(reply, added.refused) : reply.code(201).send(contactView(added))
+        },
+      )
+
+      scope.put(
+        `${PATH}/reorder`,
+        {
+          schema: {
+            summary: 'Puts the contacts into this order',
+            body: reorderSchema,
+            response: { 204: z.null(), ...bodyErrors },
+          },
+        },
+        async (request, reply) => {
+          const ids = request.body.contactIds.map((id) => id.toLowerCase())
+          const reordered = await ownAccount.reorderContacts(sessionOf(request), ids)
+          return 'refused' in reordered ? refuse(reply, reordered.refused) : reply.code(204).send(null)
+        },
+      )
+
+      scope.put(
+        `${PATH}/:id`,
+        {
+          schema: {
+            summary: 'Changes the fields sent',
+            params,
+            body: contactUpdateSchema,
+            response: { 200: contactSchema, ...bodyErrors, ...errors(404) },
+          },
+        },
+        async (request, reply) => {
+          const { id } = request.params
+          if (!isUuid(id)) return refuse(reply, 'contact_not_found')
+          const updated = await ownAccount.updateContact(sessionOf(request), id.toLowerCase(), request.body)
+          return 'refused' in updated ? refuse(reply, updated.refused) : contactView(updated)
+        },
+      )
+    },
+
+    bodiless(scope, refuse) {
+      scope.delete(
+        `${PATH}/:id`,
+        { schema: { summary: 'Deletes a contact', params, response: { 204: z.null(), ...errors(404) } } },
+        async (request, reply) => {
+          const { id } = request.params
+          if (!isUuid(id)) return refuse(reply, 'contact_not_found')
+          const removed = await ownAccount.removeContact(sessionOf(request), id.toLowerCase())
+          return 'refused' in removed ? refuse(reply, removed.refused) : reply.code(204).send(null)
+        },
+      )
+    },
+  })
+}

@@ -1,0 +1,31 @@
+import { z } from 'zod'
+import { countryPlanViewSchema } from '../../../../core/account/country-plan.ts'
+import { family } from '../family.ts'
+import type { HttpParts } from '../parts.ts'
+import { errors } from '../schemas/error.ts'
+
+/** Not checked here: what is no country code is for the use case to say. */
+const params = z.object({
+  country: z.string().meta({ description: 'ISO 3166-1 alpha-2, in any case', examples: ['DE'] }),
+})
+
+/** What a tracker has to set its radio to, by country: public knowledge, so without a session. Decisions 2. */
+export const countryPlanRoutes = (parts: HttpParts) =>
+  family('CONFIG', parts, {
+    json(scope, refuse) {
+      scope.get(
+        '/config/device/:country',
+        {
+          schema: {
+            summary: 'Device configuration and LoRa parameters for a country',
+            params,
+            response: { 200: countryPlanViewSchema, ...errors(400, 404) },
+          },
+        },
+        async (request, reply) => {
+          const plan = parts.countryPlan(request.params.country)
+          return 'refused' in plan ? refuse(reply, plan.refused) : plan
+        },
+      )
+    },
+  })

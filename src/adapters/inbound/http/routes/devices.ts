@@ -1,0 +1,56 @@
+import { z } from 'zod'
+import { deviceView, pairingSchema } from '../../../../core/account/device.ts'
+import { isUuid } from '../../../../core/ingest/topic.ts'
+import { family } from '../family.ts'
+import type { HttpParts } from '../parts.ts'
+import { deviceSchema } from '../schemas/device.ts'
+import { bodyErrors, errors } from '../schemas/error.ts'
+import { sessionOf } from '../sdk-session.ts'
+
+const PATH = '/v1/sdk/devices'
+
+/** Not checked as a UUID here: what is none is a device that does not exist, a 404 and no 400. Decisions 2. */
+const params = z.object({ id: z.string().meta({ format: 'uuid' }) })
+
+/** The user's paired trackers. Spec, Endpoints and Registered device; Decisions 2, Pairing. */
+export const deviceRoutes = (parts: HttpParts) => {
+  const { ownDevices } = parts
+  return family('DEVICES', parts, {
+    json(scope, refuse) {
+      scope.get(
+        PATH,
+        { schema: { summary: 'The paired devices', response: { 200: z.array(deviceSchema) } } },
+        async (request) => (await ownDevices.list(sessionOf(request))).map(deviceView),
+      )
+
+      scope.post(
+        PATH,
+        {
+          schema: {
+            summary: 'Pairs a device (201), or updates the one that is paired already (200)',
+            body: pairingSchema,
+            response: { 201: deviceSchema, 200: deviceSchema, ...bodyErrors, ...errors(409) },
+          },
+        },
+        async (request, reply) => {
+          const paired = await ownDevices.pair(sessionOf(request), request.body)
+          if ('refused' in paired) return refuse(reply, paired.refused)
+          return reply.code(paired.created ? 201 : 200).send(deviceView(paired.device))
+        },
+      )
+    },
+
+    bodiless(scope, refuse) {
+      scope.delete(
+        `${PATH}/:id`,
+        { schema: { summary: 'Removes the pairing', params, response: { 204: z.null(), ...errors(404) } } },
+        async (request, reply) => {
+          const { id } = request.params
+          if (!isUuid(id)) return refuse(reply, 'device_not_found')
+          const removed = await ownDevices.remove(sessionOf(request), id.toLowerCase())
+          return 'refused' in removed ? refuse(reply, removed.refused) : reply.code(204).send(null)
+        },
+      )
+    },
+  })
+}

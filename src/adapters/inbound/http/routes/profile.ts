@@ -1,0 +1,37 @@
+import { type ProfileUpdate, profileUpdateSchema, profileView, type User } from '../../../../core/account/profile.ts'
+import { family } from '../family.ts'
+import type { HttpParts } from '../parts.ts'
+import { profileSchema } from '../schemas/account.ts'
+import { bodyErrors } from '../schemas/error.ts'
+import { sessionOf } from '../sdk-session.ts'
+
+/** Decisions 2: the specification names the profile both ways. */
+const twice = (user: User) => ({ ...profileView(user), user: profileView(user) })
+
+/** `GET` and `PUT /v1/sdk/me`. Spec, SDK user profile. */
+export const profileRoutes = (parts: HttpParts) =>
+  family('PROFILE', parts, {
+    json(scope, refuse) {
+      scope.get(
+        '/v1/sdk/me',
+        { schema: { summary: 'The own profile, with the id that MQTT topics use', response: { 200: profileSchema } } },
+        async (request) => twice(await parts.ownAccount.profile(sessionOf(request))),
+      )
+
+      scope.put(
+        '/v1/sdk/me',
+        {
+          schema: {
+            summary: 'Changes the fields sent; null clears one',
+            body: profileUpdateSchema,
+            response: { 200: profileSchema, ...bodyErrors },
+          },
+        },
+        async (request, reply) => {
+          const update: ProfileUpdate = request.body
+          const updated = await parts.ownAccount.updateProfile(sessionOf(request), update)
+          return 'refused' in updated ? refuse(reply, updated.refused) : twice(updated)
+        },
+      )
+    },
+  })

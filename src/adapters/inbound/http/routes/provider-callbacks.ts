@@ -1,0 +1,65 @@
+import { parse } from 'node:querystring'
+import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify'
+import type { ProviderPost } from '../../../../ports/provider-callbacks.ts'
+import { answerFault } from '../faults.ts'
+import type { HttpParts } from '../parts.ts'
+import { answer, NOTHING_HERE } from '../problem.ts'
+
+/** Many times what a provider has to say. */
+const BODY_LIMIT_BYTES = 16 * 1024
+/** `{incidentId}.{n}`. Nothing else can be an attempt. */
+const ATTEMPT = /^[\w-]{1,64}\.\d{1,9}$/
+
+type AttemptRequest = FastifyRequest<{ Params: { attemptId: string } }>
+
+/**
+ * Where Twilio tells what became of an attempt and which key was pressed in a call. Whatever is not signed by it gets a 403. Not counted
+ * by address: all of a provider's receipts come from a few, and none may be lost. There are no such paths where no provider calls back.
+ */
+export const providerCallbackRoutes =
+  ({ providerCallbacks = null, log }: HttpParts): FastifyPluginCallback =>
+  (app, _options, done) => {
+    if (providerCallbacks === null) return done()
+    app.setErrorHandler(answerFault(null, log))
+    app.removeAllContentTypeParsers()
+    const form = { parseAs: 'string', bodyLimit: BODY_LIMIT_BYTES } as const
+    app.addContentTypeParser('application/x-www-form-urlencoded', form, (_request, body, parsed) =>
+      parsed(null, parse(String(body))),
+    )
+    const options = { bodyLimit: BODY_LIMIT_BYTES, schema: { hide: true }, config: { unlimited: true } }
+
+    app.post('/twilio/:attemptId/status', options, async (request: AttemptRequest, reply) => {
+      const post = postOf(request)
+      if (post === null) return unknown(reply)
+      const taken = await providerCallbacks.status(post)
+      return 'refused' in taken ? forged(reply) : reply.code(204).send()
+    })
+
+    app.post('/twilio/:attemptId/call', options, async (request: AttemptRequest, reply) => {
+      const post = postOf(request)
+      if (post === null) return unknown(reply)
+      const next = await providerCallbacks.call(post)
+      if ('refused' in next) return forged(reply)
+      return reply
+        .header('cache-control', 'no-store')
+        .type('text/xml; charset=utf-8')
+        .serializer(String)
+        .send(next.document)
+    })
+    done()
+  }
+
+function postOf({ params, body, headers, raw }: AttemptRequest): ProviderPost | null {
+  const { attemptId } = params
+  if (!ATTEMPT.test(attemptId)) return null
+  const signature = headers['x-twilio-signature']
+  const url = raw.url ?? ''
+  const query = url.includes('?') ? url.slice(url.indexOf('?')) : ''
+  const form = (body ?? {}) as ProviderPost['params']
+  return { attemptId, query, params: form, signature: typeof signature === 'string' ? signature : null }
+}
+
+const unknown = (reply: FastifyReply) => answer(reply, null, NOTHING_HERE)
+
+const forged = (reply: FastifyReply) =>
+  answer(reply, null, { kind: 'FORBIDDEN', message: 'The signature of this request is wrong.' })

@@ -1,0 +1,89 @@
+import { z } from 'zod'
+import { type EventTime, parseEventTime } from '../../../../core/ingest/event-time.ts'
+import { family } from '../family.ts'
+import type { HttpParts } from '../parts.ts'
+import { bodyErrors, errors } from '../schemas/error.ts'
+import { ingestSchema, telemetryItemSchema } from '../schemas/incident.ts'
+import { pageQueryOf, pageQuerySchema, pageSchema } from '../schemas/page.ts'
+import { sessionOf } from '../sdk-session.ts'
+import type { PageSender } from '../send-page.ts'
+import { MAX_ROWS, rowsOrItems } from '../validation.ts'
+
+const PATH = '/v1/sdk/telemetry/history'
+const BODY_LIMIT_BYTES = 1024 * 1024
+/** A row is what one body held: 64 KiB at the most. */
+const ROWS_AT_ONCE = 5
+
+const rows = z.array(ingestSchema).max(MAX_ROWS)
+const appendSchema = z.union([rows, z.object({ items: rows })])
+
+const appendedSchema = z.object({
+  accepted: z.number().int(),
+  duplicates: z.number().int(),
+  rejected: z
+    .array(z.object({ index: z.number().int(), field: z.string(), message: z.string() }))
+    .readonly()
+    .meta({ description: 'One entry a bad field; rows that are not named here are kept' }),
+})
+
+/** One end of the time range, inclusive. */
+const momentOf = (what: string) =>
+  z
+    .string()
+    .transform((text, context): EventTime => {
+      // An unescaped + of an offset arrives as a space, which RFC 3339 has no other use for.
+      const moment = parseEventTime(text.replace(' ', '+'))
+      if (moment !== null) return moment
+      context.addIssue({ code: 'custom', message: 'must be an RFC 3339 date-time with a zone' })
+      return z.NEVER
+    })
+    .optional()
+    .meta({ type: 'string', format: 'date-time', description: `${what} event time, inclusive` })
+
+const querySchema = pageQuerySchema.extend({ from: momentOf('Earliest'), to: momentOf('Latest') })
+
+/** Telemetry that was collected offline: appending it, under both of its paths, and reading it back. Decisions 2. */
+export const telemetryHistoryRoutes = (parts: HttpParts, pages: PageSender) => {
+  const { telemetryHistory } = parts
+  return family('TELEMETRY', parts, {
+    json(scope, refuse) {
+      for (const path of ['/telemetry/history', PATH]) {
+        scope.post(
+          path,
+          {
+            bodyLimit: BODY_LIMIT_BYTES,
+            validatorCompiler: rowsOrItems,
+            schema: {
+              summary: 'Appends rows; good ones are kept when others are bad',
+              body: appendSchema,
+              response: { 200: appendedSchema, ...bodyErrors },
+            },
+          },
+          (request) => telemetryHistory.append(sessionOf(request), request.body as readonly unknown[]),
+        )
+      }
+
+      scope.get(
+        PATH,
+        {
+          schema: {
+            summary: 'Telemetry, newest event time first',
+            querystring: querySchema,
+            response: { 200: pageSchema(telemetryItemSchema), ...errors(400) },
+          },
+        },
+        async (request, reply) => {
+          const { from = null, to = null, ...query } = request.query
+          const session = sessionOf(request)
+          const sent = await pages.send(reply, {
+            userId: session.userId,
+            query: { ...pageQueryOf(query), from, to },
+            read: (part) => telemetryHistory.read(session, part),
+            atOnce: ROWS_AT_ONCE,
+          })
+          return 'refused' in sent ? refuse(reply, sent.refused) : sent
+        },
+      )
+    },
+  })
+}

@@ -1,0 +1,15 @@
+import { z } from 'zod'
+import { carriesActuators, type EventType } from '../../../../core/incident/event.ts'
+import { incidentSchema } from './incident.ts'
+
+const snapshotFields = { snapshotVersion: true, actuators: true } as const
+
+/** The REST `incident` object without what only REST adds to the envelope. */
+const withSnapshot = incidentSchema.omit({ lastPosition: true, relay: true })
+const envelope = withSnapshot.omit(snapshotFields)
+
+/** What is published on `sos/events/…`, by its type. Spec, Events. */
+export const eventSchemas = Object.entries(carriesActuators).map(([type, carries]) => ({
+  type: type as EventType,
+  schema: z.object({ type: z.literal(type), ...(carries ? withSnapshot : envelope).shape }),
+}))

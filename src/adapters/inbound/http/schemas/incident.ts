@@ -1,0 +1,100 @@
+import { z } from 'zod'
+import { deliveryStatuses } from '../../../../core/incident/delivery.ts'
+import { incidentStatuses } from '../../../../core/incident/incident.ts'
+import { payloadFields } from '../../../../core/ingest/payload.ts'
+
+const instant = z.iso.datetime({ offset: true })
+const deliveryStatus = z.enum(deliveryStatuses)
+
+const contactEntry = z.object({
+  contactId: z.uuid(),
+  name: z.string(),
+  priority: z.number().int(),
+  status: deliveryStatus,
+  acknowledgedAt: instant.optional(),
+  channels: z.array(z.object({ channel: z.string(), status: deliveryStatus })).readonly(),
+})
+
+const deliveryEntry = z.object({
+  attempt: z.number().int().min(1),
+  status: deliveryStatus,
+  provider: z.string(),
+  error: z.string().optional().meta({ description: 'Only where `status` is `failed`' }),
+  updatedAt: instant,
+})
+
+/** Spec, Actuator snapshot. The set of types is open: an item of an unknown one may carry further blocks. */
+const actuatorItem = z.looseObject({
+  id: z.string(),
+  type: z.string().meta({ description: 'An open set: `emergency_contacts`, `chat`, `webhook`, …' }),
+  status: deliveryStatus,
+  outcome: z.enum(['success', 'failure', 'pending', 'skipped']),
+  updatedAt: instant.optional().meta({ description: 'Omitted while nothing has run' }),
+  contacts: z.array(contactEntry).readonly().optional(),
+  deliveries: z.array(deliveryEntry).readonly().optional(),
+})
+
+const position = z.object({
+  latitude: z.number(),
+  longitude: z.number(),
+  altitude: z.number().nullable(),
+  at: z.string().meta({ format: 'date-time', description: 'Event time as sent' }),
+})
+
+/** The REST `incident` object of Decisions 2. */
+export const incidentSchema = z
+  .object({
+    appId: z.uuid(),
+    userId: z.uuid(),
+    incidentId: z.uuid(),
+    status: z.enum(incidentStatuses),
+    occurredAt: z.string().meta({ format: 'date-time', description: 'Event time as sent, nanoseconds kept' }),
+    openedAt: instant,
+    updatedAt: instant,
+    acknowledgedAt: instant.nullable(),
+    cancelledAt: instant.nullable(),
+    resolvedAt: instant.nullable(),
+    snapshotVersion: z.number().int().min(1),
+    actuators: z.object({ snapshotVersion: z.number().int().min(1), items: z.array(actuatorItem).readonly() }),
+    lastPosition: position.nullable(),
+    relay: z.object({ userId: z.uuid() }).nullable(),
+  })
+  .meta({ id: 'Incident' })
+
+type PayloadFields = typeof payloadFields
+type OptionalFields = { [K in keyof PayloadFields]: z.ZodOptional<z.ZodNullable<PayloadFields[K]>> }
+
+const optionalFields = Object.fromEntries(
+  Object.entries(payloadFields).map(([name, field]) => [name, field.nullish()]),
+) as OptionalFields
+
+/** Spec, SOS ingest payload. It documents the body; the use cases read it field by field. */
+export const ingestSchema = z
+  .looseObject(optionalFields)
+  .meta({ description: '`timestamp` or `occurredAt` is required. Unknown keys are ignored, null means absent.' })
+
+/** A telemetry row as it was accepted. */
+export const telemetryItemSchema = z
+  .looseObject({ ...optionalFields, receivedAt: instant })
+  .meta({ id: 'TelemetryItem' })
+
+/** A history item: how the incident began, and where it went. */
+export const historyItemSchema = incidentSchema
+  .extend({
+    creationTelemetry: z.looseObject({
+      receivedAt: instant,
+      warnings: z
+        .array(z.object({ field: z.string(), message: z.string() }))
+        .readonly()
+        .optional(),
+    }),
+    positionTrail: z.array(position).readonly(),
+  })
+  .meta({ id: 'HistoryItem' })
+
+export const openIncidentSchema = z
+  .object({ incident: incidentSchema.nullable() })
+  .meta({ description: 'The open incident; null where there is none' })
+export const noIncidentSchema = z
+  .object({ incident: z.null() })
+  .meta({ description: 'There is no open incident any more' })

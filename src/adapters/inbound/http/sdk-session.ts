@@ -1,0 +1,61 @@
+import type { IncomingMessage } from 'node:http'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Credentials } from '../../../core/account/mqtt-username.ts'
+import type { Session } from '../../../core/account/session.ts'
+import type { HttpParts } from './parts.ts'
+import { answer, type FamilyName, UNAUTHORIZED } from './problem.ts'
+
+// A byte order mark is part of the id like any other character.
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/** Admits nobody, and costs as much as anybody. */
+const NOBODY: Credentials = { appId: '', externalUserId: '', userHash: '' }
+
+/**
+ * Every request of this scope needs the three headers (Spec, Authentication, REST). It runs before anything of the body is read, and
+ * answers whatever is wrong with one and the same 401 after the same amount of work, held back by `slowDown`.
+ */
+export function requireSession(
+  scope: FastifyInstance,
+  family: FamilyName,
+  {
+    identify,
+    slowDown,
+  }: Pick<HttpParts, 'identify'> & { readonly slowDown: (request: FastifyRequest) => Promise<void> },
+): void {
+  scope.decorateRequest('session', null)
+  scope.addHook('onRequest', async (request, reply) => {
+    const credentials = credentialsOf(request.raw)
+    const session = await identify(credentials ?? NOBODY)
+    if (credentials === null || session === null) {
+      await slowDown(request)
+      return answer(reply, family, UNAUTHORIZED)
+    }
+    request.setDecorator('session', session)
+  })
+}
+
+/** Who sent this request, in a scope that requires a session. */
+export const sessionOf = (request: Pick<FastifyRequest, 'getDecorator'>): Session =>
+  request.getDecorator<Session>('session')
+
+/** The three headers, each exactly once; null otherwise. */
+export function credentialsOf({ headersDistinct }: IncomingMessage): Credentials | null {
+  const [appId, ...moreAppIds] = headersDistinct['x-app-id'] ?? []
+  const [userId, ...moreUserIds] = headersDistinct['x-user-id'] ?? []
+  const [authorization, ...moreAuthorizations] = headersDistinct.authorization ?? []
+  const repeated = moreAppIds.length + moreUserIds.length + moreAuthorizations.length > 0
+  if (appId === undefined || userId === undefined || authorization === undefined || repeated) return null
+  const externalUserId = utf8Of(userId)
+  const userHash = /^bearer +([0-9a-f]+)$/i.exec(authorization)?.[1]
+  return externalUserId === null || userHash === undefined ? null : { appId, externalUserId, userHash }
+}
+
+/** Node hands header bytes over as latin1; they are meant as UTF-8 (Decisions 1). Null where they are not. */
+function utf8Of(header: string): string | null {
+  try {
+    return utf8.decode(Buffer.from(header, 'latin1'))
+  } catch {
+    return null
+  }
+}

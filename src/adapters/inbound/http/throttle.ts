@@ -1,0 +1,92 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import rateLimit, { normalizeIP } from '@fastify/rate-limit'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { MINUTE } from '../../../core/ingest/event-time.ts'
+import { FailedLogins } from '../../../lib/failed-logins.ts'
+import { yieldPlace } from './connections.ts'
+import { answer, type FamilyName } from './problem.ts'
+import { sessionOf } from './sdk-session.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Never refused for asking too often: raising and closing an alarm. */
+    unlimited?: boolean
+    /** Counted apart from everything else: nobody can make a service look ill by asking it for other things. */
+    upkeep?: boolean
+    /** The family of routes that it belongs to. */
+    family?: FamilyName
+  }
+}
+
+/** How many requests a minute one user, and one address, may make; 0 is no limit. Decisions 7. */
+export type RequestLimits = { readonly perUser: number; readonly perAddress: number }
+
+/** Seconds until the next request is served, or null where this one is. */
+type Limit = (request: FastifyRequest) => Promise<number | null>
+
+type Throttle = {
+  readonly user: Limit
+  /** Holds back the answer to a wrong hash, the longer the more of them have come from its address. Right ones never wait. */
+  readonly slowDown: (request: FastifyRequest) => Promise<void>
+}
+
+/** A provider's customer has a /64 network at the least, and thus all the addresses in it. */
+const addressOf = ({ ip }: FastifyRequest): string => normalizeIP(ip, 64)
+const userOf = (request: FastifyRequest): string => sessionOf(request).userId
+
+/**
+ * Counts every request by its address before anything else is looked at, whatever it asks for (docs, health and unknown paths included), and
+ * makes what the families of routes count their users with. Alarms, their end and what belongs to them are exempt (`unlimited`).
+ */
+export async function throttleRequests(
+  app: FastifyInstance,
+  { perUser, perAddress }: RequestLimits = { perUser: 0, perAddress: 0 },
+): Promise<void> {
+  await app.register(rateLimit, { global: false })
+  const limit = (max: number, keyGenerator: (request: FastifyRequest) => string): Limit => {
+    if (max === 0) return async () => null
+    const count = app.createRateLimit({ max, timeWindow: MINUTE, keyGenerator })
+    return async (request) => {
+      const counted = await count(request)
+      return counted.isAllowed || !counted.isExceeded ? null : Math.max(1, counted.ttlInSeconds)
+    }
+  }
+  const wrongHashes = new FailedLogins()
+  const [byAddress, upkeepByAddress] = [limit(perAddress, addressOf), limit(perAddress, addressOf)]
+  app.addHook('onRequest', async (request, reply) => {
+    const { unlimited, upkeep, family = null } = request.routeOptions.config
+    if (unlimited) return
+    const seconds = await (upkeep ? upkeepByAddress : byAddress)(request)
+    if (seconds !== null) return tooMany(reply, family, seconds)
+  })
+  const throttle: Throttle = {
+    user: limit(perUser, userOf),
+    async slowDown(request) {
+      const address = addressOf(request)
+      const delayMs = wrongHashes.delayMs(address, performance.now())
+      wrongHashes.failed(address, performance.now())
+      yieldPlace(request.raw)
+      if (delayMs > 0) await wait(delayMs, undefined, { ref: false })
+    },
+  }
+  app.decorate('throttle', throttle)
+}
+
+export const throttleOf = (scope: FastifyInstance): Throttle => scope.getDecorator<Throttle>('throttle')
+
+/** Counts the requests of this scope by user, once the session is known: nobody can use up somebody else's. */
+export function limitUsers(scope: FastifyInstance, family: FamilyName): void {
+  const { user } = throttleOf(scope)
+  scope.addHook('onRequest', async (request, reply) => {
+    if (request.routeOptions.config.unlimited) return
+    const seconds = await user(request)
+    if (seconds !== null) return tooMany(reply, family, seconds)
+  })
+}
+
+const tooMany = (reply: FastifyReply, family: FamilyName | null, seconds: number): FastifyReply =>
+  answer(reply, family, {
+    kind: 'RATE_LIMITED',
+    message: `Too many requests. Try again in ${seconds} s.`,
+    headers: { 'retry-after': String(seconds) },
+  })

@@ -1,0 +1,26 @@
+import { DAY, HOUR, isoAt, MINUTE, SECOND } from '../../../../core/ingest/event-time.ts'
+import { localTime } from '../../../../core/text/local-time.ts'
+import type { Language } from '../../../../core/text/phrases.ts'
+import { type Html, html } from './html.ts'
+
+const steps = [
+  { unit: 'day', ms: DAY, from: 2 * DAY },
+  { unit: 'hour', ms: HOUR, from: 2 * HOUR },
+  { unit: 'minute', ms: MINUTE, from: MINUTE },
+  { unit: 'second', ms: SECOND, from: 0 },
+] as const
+
+/** When and where a page is read: in which language, at what moment, and by the clocks of which time zone (IANA). */
+export type Reading = { readonly language: Language; readonly now: number; readonly timeZone: string }
+
+/** How long ago `ms` was at `now`, in words. A clock that runs ahead counts as now. */
+export function ageText(language: Language, ms: number, now: number): string {
+  const age = Math.max(0, now - ms)
+  const step = steps.find(({ from }) => age >= from) ?? steps[3]
+  const words = new Intl.RelativeTimeFormat(language, { numeric: 'auto' })
+  return words.format(-Math.floor(age / step.ms), step.unit)
+}
+
+/** `3 minutes ago (14:05 CET)`. */
+export const moment = (reading: Reading, ms: number): Html =>
+  html`<time datetime="${isoAt(ms)}">${ageText(reading.language, ms, reading.now)} (${localTime(ms, reading)})</time>`

@@ -1,0 +1,56 @@
+import type { FastifySchemaCompiler } from 'fastify'
+import type { z } from 'zod'
+import type { FieldProblem } from '../../../core/ingest/field-problem.ts'
+import { isJsonObject } from '../../../core/ingest/payload.ts'
+import { invalid, RequestProblem } from './problem.ts'
+
+/** The name of a request part as a whole, for what is wrong with all of it. */
+const wholePart: Readonly<Record<string, string>> = { body: 'body', querystring: 'query', params: 'path' }
+
+const messages = {
+  error: (issue: { code?: string | undefined; input?: unknown }) =>
+    issue.code === 'invalid_type' && (issue.input === undefined || issue.input === null) ? 'is required' : undefined,
+}
+
+/** Checks a request part with its zod schema, and names every bad field by its dotted path. */
+export const validatorCompiler: FastifySchemaCompiler<z.ZodType> =
+  ({ schema, httpPart = '' }) =>
+  (input) => {
+    const result = schema.safeParse(input, messages)
+    const problems = [...(httpPart === 'body' ? protoProblem(input) : []), ...fieldProblems(result, httpPart)]
+    return problems.length > 0 || !result.success
+      ? { error: new RequestProblem(invalid(problems)) }
+      : { value: result.data }
+  }
+
+/**
+ * Leaves the judgement to the use case, which reads alerts and telemetry field by field for both transports: here it only has to be
+ * an object. The route's schema is documentation.
+ */
+export const jsonObject: FastifySchemaCompiler<unknown> = () => (input) =>
+  isJsonObject(input)
+    ? { value: input }
+    : { error: new RequestProblem(invalid([{ field: 'body', message: 'must be a JSON object' }])) }
+
+/** What one append of telemetry may hold. Decisions 2. */
+export const MAX_ROWS = 1000
+
+/** An array of rows, or an object with such an array under `items`. The rows are for the use case to judge, one by one. */
+export const rowsOrItems: FastifySchemaCompiler<unknown> = () => (input) => {
+  const rows = isJsonObject(input) ? input.items : input
+  const field = isJsonObject(input) ? 'items' : 'body'
+  const problems = [...protoProblem(input)]
+  if (!Array.isArray(rows)) problems.push({ field, message: 'must be an array of telemetry payloads' })
+  else if (rows.length > MAX_ROWS) problems.push({ field, message: `must not hold more than ${MAX_ROWS} rows` })
+  return problems.length > 0 ? { error: new RequestProblem(invalid(problems)) } : { value: rows }
+}
+
+const fieldProblems = (result: z.ZodSafeParseResult<unknown>, httpPart: string): readonly FieldProblem[] =>
+  (result.error?.issues ?? []).map(({ path, message }) => ({
+    field: path.length === 0 ? (wholePart[httpPart] ?? httpPart) : path.join('.'),
+    message,
+  }))
+
+/** A key that is only ever sent to do harm. */
+const protoProblem = (input: unknown): readonly FieldProblem[] =>
+  isJsonObject(input) && Object.hasOwn(input, '__proto__') ? [{ field: '__proto__', message: 'is not allowed' }] : []

@@ -1,0 +1,92 @@
+import { Agent, DecoratorHandler, type Dispatcher, request } from 'undici'
+import type { HttpCaller } from '../../../ports/http-caller.ts'
+import type { Log } from '../../../ports/log.ts'
+import { guardedConnector, type Resolve } from './address-guard.ts'
+import { codeOf, failureText, leavesOpen, retryAfterMs } from './http-failure.ts'
+
+/** To one target at once: a burst of incidents must not open a thousand sockets on somebody's small gateway. */
+const CONNECTIONS_PER_ORIGIN = 64
+/** An answer's body tells us nothing; it is read so far that the connection can be used again. */
+const BODY_LIMIT_BYTES = 64 * 1024
+
+/**
+ * Calls other people's HTTP endpoints: keep-alive, no redirect followed, HTTP/1.1. `guarded`: refuse addresses that are not public. `now`:
+ * epoch ms.
+ */
+export function createHttpCaller(parts: {
+  readonly guarded: boolean
+  readonly resolve: Resolve
+  readonly now: () => number
+  readonly log: Log
+}): HttpCaller {
+  const { guarded, resolve, now, log } = parts
+  const agent = new Agent({
+    connect: guarded ? guardedConnector(resolve) : guardedConnector(resolve, null),
+    connections: CONNECTIONS_PER_ORIGIN,
+    // One deadline covers the whole attempt.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  })
+  let closed = false
+  return {
+    async post({ url, body, headers = {}, timeoutMs, about }) {
+      let written = false
+      try {
+        const deadline = AbortSignal.timeout(timeoutMs)
+        const answer = await request(url, {
+          method: 'POST',
+          dispatcher: agent.compose(noticingStart(() => (written = true))),
+          signal: deadline,
+          headers: { 'content-type': 'application/json', 'user-agent': 'tocsin', ...credentials(url), ...headers },
+          body,
+        })
+        // The head decides; what follows is drained aside, within the same deadline and a limit.
+        answer.body.dump({ limit: BODY_LIMIT_BYTES, signal: deadline }).catch(() => {})
+        return { kind: 'answered', status: answer.statusCode, retryAfterMs: retryAfterMs(answer.headers, now()) }
+      } catch (error) {
+        if (closed) return { kind: 'stopped' }
+        const text = failureText(error)
+        // Its kind alone: messages and addresses of integrations hold their secrets.
+        if (leavesOpen(text)) log.warn({ ...about, fault: kindOf(error) }, `a call failed: ${text}`)
+        return { kind: 'unreached', error: text, written }
+      }
+    },
+    close() {
+      closed = true
+      return agent.destroy()
+    },
+  }
+}
+
+/** Calls `started` right before the first byte of a request is written to a connection. */
+const noticingStart =
+  (started: () => void): Dispatcher.DispatcherComposeInterceptor =>
+  (dispatch) =>
+  (options, handler) =>
+    dispatch(options, new StartNoticed(handler, started))
+
+class StartNoticed extends DecoratorHandler implements Dispatcher.DispatchHandler {
+  readonly #inner: Dispatcher.DispatchHandler
+  readonly #started: () => void
+
+  constructor(inner: Dispatcher.DispatchHandler, started: () => void) {
+    super(inner)
+    this.#inner = inner
+    this.#started = started
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController, context: unknown): void {
+    this.#started()
+    this.#inner.onRequestStart?.(controller, context)
+  }
+}
+
+/** User and password in an address are sent the way they are meant. */
+function credentials(url: string): { authorization?: string } {
+  const { username, password } = new URL(url)
+  if (username === '' && password === '') return {}
+  const plain = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
+  return { authorization: `Basic ${Buffer.from(plain).toString('base64')}` }
+}
+
+const kindOf = (error: unknown): string => codeOf(error) || (error instanceof Error ? error.name : typeof error)

@@ -1,0 +1,71 @@
+import { MINUTE, SECOND } from '../../../core/ingest/event-time.ts'
+
+/** The failure text of an HTTP answer that is not a 2xx. Decisions 4. */
+export const httpFailureText = (status: number): string =>
+  status === 429 ? 'rate limited (HTTP 429)' : `upstream HTTP ${status}`
+
+export const isHttpSuccess = (status: number): boolean => status >= 200 && status < 300
+
+/** A service may ask for patience, but not for an alarm's whole worth. */
+const LONGEST_RETRY_AFTER_MS = 5 * MINUTE
+
+type Headers = Readonly<Record<string, string | string[] | undefined>>
+
+/** `Retry-After` in seconds or as a date, in milliseconds from 0 to the longest that we wait. Null without a readable one. */
+export function retryAfterMs(headers: Headers, now: number): number | null {
+  const value = String(headers['retry-after'] ?? '').trim()
+  if (value === '') return null
+  if (/^\d+(\.\d+)?$/.test(value)) return bounded(Number(value) * SECOND)
+  // Every form of an HTTP date begins with a weekday; Date.parse alone sees a year in "-5".
+  const at = /^[A-Z][a-z]{2,8},? /.test(value) ? Date.parse(value) : Number.NaN
+  if (Number.isNaN(at)) return null
+  // The answer's own date, where it has one: our clock and theirs need not agree.
+  const theirs = Date.parse(String(headers.date ?? ''))
+  return bounded(at - (Number.isNaN(theirs) ? now : theirs))
+}
+
+const bounded = (ms: number): number => Math.min(Math.max(0, Math.ceil(ms)), LONGEST_RETRY_AFTER_MS)
+
+/** Codes of sockets, name lookups, TLS and undici, in the words of Decisions 4. */
+const texts: Readonly<Record<string, string>> = {
+  E_BLOCKED_ADDRESS: 'blocked address',
+  ETIMEDOUT: 'connection timeout',
+  UND_ERR_CONNECT_TIMEOUT: 'connection timeout',
+  UND_ERR_HEADERS_TIMEOUT: 'connection timeout',
+  UND_ERR_BODY_TIMEOUT: 'connection timeout',
+  ECONNREFUSED: 'connection refused',
+  ECONNRESET: 'connection reset',
+  EPIPE: 'connection reset',
+  UND_ERR_SOCKET: 'connection reset',
+  ENOTFOUND: 'name not found',
+  EAI_AGAIN: 'name not found',
+  ENODATA: 'name not found',
+  EHOSTUNREACH: 'network unreachable',
+  ENETUNREACH: 'network unreachable',
+  ENETDOWN: 'network unreachable',
+  EADDRNOTAVAIL: 'network unreachable',
+}
+
+const BAD_CERTIFICATE = 'certificate not accepted'
+/** For what is neither in the table nor about the certificate. */
+const OTHER_FAILURE = 'connection failed'
+
+/** Whether a text leaves open what is wrong, so that the log should have the kind of fault. */
+export const leavesOpen = (text: string): boolean => text === BAD_CERTIFICATE || text === OTHER_FAILURE
+
+/** The text of Decisions 4 for whatever a call threw. */
+export function failureText(error: unknown): string {
+  if (!(error instanceof Error)) return OTHER_FAILURE
+  if (error.name === 'TimeoutError' || error.name === 'AbortError') return 'connection timeout'
+  const code = codeOf(error)
+  const known = texts[code]
+  if (known !== undefined) return known
+  if (/CERT|SSL|TLS|SELF_SIGNED|UNABLE_TO/.test(code)) return BAD_CERTIFICATE
+  // Every address of the name failed: the first tells.
+  if (error instanceof AggregateError && error.errors.length > 0) return failureText(error.errors[0])
+  return error.cause === undefined ? OTHER_FAILURE : failureText(error.cause)
+}
+
+/** The code on an error of sockets, name lookups, TLS or undici, or nothing. */
+export const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''

@@ -1,0 +1,48 @@
+import type { AttemptOutcome } from '../../../core/incident/command.ts'
+import type { Clock } from '../../../ports/clock.ts'
+import type { Log } from '../../../ports/log.ts'
+import type { Notification, Notifier, TextNotification } from '../../../ports/notifier.ts'
+import { type MailStore, StoreError } from '../../../ports/store.ts'
+
+/** An SMS or a call, as the port hands it over. */
+export type Text = Extract<Notification, TextNotification>
+
+/**
+ * The provider that needs no account: messages go into a table that the operator reads. They stay `sent`, since nobody can say that
+ * anyone has read them. Decisions 4.
+ */
+export function createOutboxNotifier(parts: {
+  readonly store: Pick<MailStore, 'addToOutbox' | 'outboxMessage'>
+  readonly clock: Pick<Clock, 'now'>
+  readonly log: Log
+}): Notifier<Text> {
+  const { store, clock, log } = parts
+  return {
+    async send({ attemptId, incidentId, contactId, channel, to, text }) {
+      try {
+        await store.addToOutbox({ attemptId, incidentId, contactId, channel, to, text, createdAt: clock.now() })
+      } catch (error) {
+        log.warn({ incidentId, attemptId, channel, err: error }, 'a message could not be written to the outbox')
+        return failureOf(error)
+      }
+      log.info({ incidentId, attemptId, channel }, 'a message was written to the outbox')
+      return written(attemptId)
+    },
+    async lookUp({ attemptId, incidentId, channel }) {
+      try {
+        return (await store.outboxMessage(attemptId)) === null ? { kind: 'not_found' } : written(attemptId)
+      } catch (error) {
+        log.warn({ incidentId, attemptId, channel, err: error }, 'the outbox could not be read')
+        return { kind: 'unknown' }
+      }
+    },
+  }
+}
+
+const written = (attemptId: string): AttemptOutcome => ({ kind: 'sent', provider: 'outbox', providerRef: attemptId })
+
+/** A StoreError says that nothing was stored, so it is safe to try again. Of any other fault nobody knows what it left behind. */
+const failureOf = (error: unknown): AttemptOutcome =>
+  error instanceof StoreError && error.kind !== 'closed'
+    ? { kind: 'failed', error: 'outbox not writable', passing: true }
+    : { kind: 'unknown' }

@@ -1,0 +1,128 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { AnswerCall } from '../../../app/answer-call.ts'
+import type { RecordReceipt } from '../../../app/record-receipt.ts'
+import { incidentIdOf } from '../../../core/incident/escalation.ts'
+import { MINUTE, SECOND } from '../../../core/ingest/event-time.ts'
+import { phrases, textLanguage } from '../../../core/text/phrases.ts'
+import type { Clock } from '../../../ports/clock.ts'
+import type { Log } from '../../../ports/log.ts'
+import type { ProviderCallbacks, ProviderPost } from '../../../ports/provider-callbacks.ts'
+import { type CallPlace, callAddress, placeOf, statusAddress } from './callback-addresses.ts'
+import { PROVIDER } from './look-up.ts'
+import { signedWith } from './signature.ts'
+import { callReceipt, messageReceipt, type StatusReceipt } from './statuses.ts'
+import { askTwiml, lastTwiml, ROUNDS } from './twiml.ts'
+
+/** Twilio hangs up with an apology of its own after 15 s. */
+const ANSWER_WITHIN_MS = 8 * SECOND
+
+/** What Twilio posts about attempts. Decisions 4. */
+export function twilioCallbacks(parts: {
+  readonly authToken: string
+  /** Where Twilio was told to find this service. */
+  readonly publicUrl: () => string
+  readonly recordReceipt: RecordReceipt
+  readonly answerCall: AnswerCall
+  readonly clock: Pick<Clock, 'now'>
+  readonly log: Log
+}): ProviderCallbacks {
+  const { authToken, publicUrl, recordReceipt, answerCall, clock, log } = parts
+  const isSigned = signedWith(authToken)
+  let warnedAt = Number.NEGATIVE_INFINITY
+
+  async function isForged(address: string, post: ProviderPost): Promise<boolean> {
+    if (await isSigned(address, post)) return false
+    // Anybody can post here: whoever does so a lot does not get to fill the log.
+    if (clock.now() - warnedAt >= MINUTE) {
+      warnedAt = clock.now()
+      log.warn(
+        { provider: PROVIDER },
+        'a callback was refused: its signature does not fit publicUrl and twilio.authToken',
+      )
+    }
+    return true
+  }
+
+  async function next(attemptId: string, key: string, place: CallPlace): Promise<string> {
+    const action = callAddress(publicUrl(), attemptId)
+    const reply = await answerCall(attemptId, key)
+    if (reply === null) {
+      log.warn({ incidentId: incidentIdOf(attemptId), attemptId }, 'a key was pressed in a call that is not known')
+      return lastTwiml(place.language, [phrases[textLanguage([place.language])].spokenGoodbye])
+    }
+    const { language, words, said, question, afresh } = reply
+    if (question === null) return lastTwiml(language, said)
+    const round = afresh ? 1 : place.round + 1
+    if (round > ROUNDS) return lastTwiml(language, [...said, words.spokenLink, words.spokenGoodbye])
+    return askTwiml({ language, action, words, said, question, round })
+  }
+
+  /** Nothing could be read or kept: the answer is asked for again. */
+  function faultTwiml(attemptId: string, { language, round }: CallPlace): string {
+    const words = phrases[textLanguage([language])]
+    const { spokenFault, spokenLink, spokenGoodbye } = words
+    if (round >= ROUNDS) return lastTwiml(language, [spokenFault, spokenLink, spokenGoodbye])
+    const action = callAddress(publicUrl(), attemptId)
+    return askTwiml({ language, action, words, said: [spokenFault], question: spokenLink, round: round + 1 })
+  }
+
+  return {
+    async status(post) {
+      const { attemptId, query } = post
+      if (await isForged(statusAddress(publicUrl(), attemptId) + query, post)) return { refused: 'forged' }
+      const { providerRef, receipt } = readReceipt(post)
+      if (receipt === null) {
+        log.warn({ incidentId: incidentIdOf(attemptId), attemptId }, 'Twilio reports a status that is not known')
+        return { done: true }
+      }
+      const { status, error } = receipt
+      await recordReceipt(attemptId, { status, provider: PROVIDER, providerRef, error })
+      return { done: true }
+    },
+
+    async call(post) {
+      const { attemptId, query } = post
+      if (await isForged(callAddress(publicUrl(), attemptId) + query, post)) return { refused: 'forged' }
+      const { round, language } = placeOf(query, ROUNDS)
+      const place = { round, language: textLanguage([language]) }
+      try {
+        return { document: await within(ANSWER_WITHIN_MS, next(attemptId, value(post, 'Digits') ?? '', place)) }
+      } catch (error) {
+        log.error({ incidentId: incidentIdOf(attemptId), attemptId, err: error }, 'a key in a call was not recorded')
+        return { document: faultTwiml(attemptId, place) }
+      }
+    },
+  }
+}
+
+/** What a status callback says, of a message or of a call. `receipt` null: a status that nobody has heard of, or none. */
+function readReceipt(post: ProviderPost): { providerRef: string | null; receipt: StatusReceipt | null } {
+  const message = value(post, 'MessageStatus') ?? value(post, 'SmsStatus')
+  if (message !== null) {
+    const providerRef = value(post, 'MessageSid') ?? value(post, 'SmsSid')
+    return { providerRef, receipt: messageReceipt(message, errorCodeOf(post)) }
+  }
+  const call = value(post, 'CallStatus')
+  return { providerRef: value(post, 'CallSid'), receipt: call === null ? null : callReceipt(call, errorCodeOf(post)) }
+}
+
+function errorCodeOf(post: ProviderPost): number | null {
+  const code = value(post, 'ErrorCode')
+  return code !== null && /^[1-9]\d{0,9}$/.test(code) ? Number(code) : null
+}
+
+function value({ params }: ProviderPost, name: string): string | null {
+  const found = params[name]
+  return typeof found === 'string' && found !== '' ? found : null
+}
+
+async function within<T>(ms: number, work: Promise<T>): Promise<T> {
+  const over = new AbortController()
+  const late = wait(ms, undefined, { ref: false, signal: over.signal }).then(() => {
+    throw new Error('the answer took too long')
+  })
+  // Whichever loses the race has nobody who waits for it.
+  late.catch(() => {})
+  work.catch(() => {})
+  return Promise.race([work, late]).finally(() => over.abort())
+}

@@ -1,0 +1,182 @@
+import { Agent, DecoratorHandler, type Dispatcher, request } from 'undici'
+import { SECOND } from '../../../core/ingest/event-time.ts'
+import { failureText, isHttpSuccess, retryAfterMs } from '../http/http-failure.ts'
+
+/** Long enough for a satellite link; a provider that cannot be connected to is left for the next one. */
+const CONNECT_TIMEOUT_MS = 5 * SECOND
+/** How many requests may be under way at once; Twilio takes about as many before it answers 429. */
+export const MOST_AT_ONCE = 100
+/** A list of a hundred long texts is a tenth of it. */
+const LARGEST_ANSWER_BYTES = 4 * 1024 * 1024
+
+/** How a request to Twilio failed. */
+export type Failure =
+  /** Nothing has left this machine, so Twilio has not taken it. */
+  | { readonly kind: 'not_sent'; readonly error: string }
+  /** It was written, and there is no answer to tell what became of it. */
+  | { readonly kind: 'unsure'; readonly error: string }
+  /** Answered with something else than a 2xx. `code`: of Twilio's error dictionary, null where the answer has none. */
+  | {
+      readonly kind: 'refused'
+      readonly status: number
+      readonly code: number | null
+      readonly retryAfterMs: number | null
+    }
+
+export class RequestFailed extends Error {
+  readonly failure: Failure
+
+  constructor(failure: Failure, cause?: unknown) {
+    super(`a request to Twilio failed: ${failure.kind}`, { cause })
+    this.failure = failure
+  }
+}
+
+/** What the log says of a failed request: nothing that was in it. */
+export function faultOf(error: unknown): string {
+  if (!(error instanceof RequestFailed)) return error instanceof Error ? error.name : typeof error
+  const { failure } = error
+  return failure.kind === 'refused' ? `HTTP ${failure.status}, code ${failure.code ?? 'none'}` : failure.error
+}
+
+/** What Twilio's package asks of its HTTP client, as far as messages and calls need it. */
+export type Asked = {
+  readonly method: string
+  readonly uri: string
+  readonly username?: string
+  readonly password?: string
+  readonly headers?: object
+  readonly params?: object
+  readonly data?: object
+}
+export type Answered = { readonly statusCode: number; readonly body: unknown; readonly headers: unknown }
+
+export type RequestClient = { request(asked: Asked): Promise<Answered> }
+
+/** The connections to Twilio: kept alive, HTTP/1.1, no redirect followed, nothing else called but `baseUrl`. */
+export type Transport = {
+  /** An HTTP client for Twilio's package. `timeoutMs` covers everything from the connection to the answer's last byte. */
+  client(timeoutMs: number): RequestClient
+  /** By how much Twilio's clock is ahead of ours (ms), as the last answer told. */
+  aheadMs(): number
+  /** Ends every connection, requests under way included. */
+  close(): Promise<void>
+}
+
+/**
+ * `baseUrl` takes the place of Twilio's own host and may carry a path. `now`: epoch ms. Requests that fail in whatever way, an answer
+ * other than 2xx included, reject with `RequestFailed`.
+ */
+export function createTransport(baseUrl: string, now: () => number): Transport {
+  const agent = new Agent({
+    connections: MOST_AT_ONCE,
+    connect: { timeout: CONNECT_TIMEOUT_MS },
+    // One protocol whose failures we know.
+    allowH2: false,
+    // One deadline covers the whole request.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    maxResponseSize: LARGEST_ANSWER_BYTES,
+  })
+  let aheadMs = 0
+
+  async function ask(asked: Asked, timeoutMs: number): Promise<Answered> {
+    let written = false
+    const dispatcher = agent.compose(noticingStart(() => (written = true)))
+    try {
+      const answer = await request(addressOf(baseUrl, asked), {
+        dispatcher,
+        method: asked.method.toUpperCase() as Dispatcher.HttpMethod,
+        signal: AbortSignal.timeout(timeoutMs),
+        headers: headersOf(asked),
+        body: asked.data === undefined ? null : formOf(asked.data).toString(),
+      })
+      const { statusCode, headers } = answer
+      const text = await answer.body.text()
+      aheadMs = differenceTo(headers.date, now()) ?? aheadMs
+      const body = parsed(text)
+      if (!isHttpSuccess(statusCode)) {
+        throw new RequestFailed({
+          kind: 'refused',
+          status: statusCode,
+          code: codeIn(body),
+          retryAfterMs: retryAfterMs(headers, now()),
+        })
+      }
+      // Somebody between us and Twilio: a captive portal, or a proxy's own page.
+      if (body === null) throw new RequestFailed({ kind: 'unsure', error: 'connection failed' })
+      return { statusCode, headers, body }
+    } catch (error) {
+      if (error instanceof RequestFailed) throw error
+      throw new RequestFailed({ kind: written ? 'unsure' : 'not_sent', error: failureText(error) }, error)
+    }
+  }
+
+  return {
+    client: (timeoutMs) => ({ request: (asked) => ask(asked, timeoutMs) }),
+    aheadMs: () => aheadMs,
+    close: () => agent.destroy(),
+  }
+}
+
+/** Calls `started` right before the first byte of a request is written to a connection. */
+const noticingStart =
+  (started: () => void): Dispatcher.DispatcherComposeInterceptor =>
+  (dispatch) =>
+  (options, handler) =>
+    dispatch(options, new StartNoticed(handler, started))
+
+class StartNoticed extends DecoratorHandler implements Dispatcher.DispatchHandler {
+  readonly #inner: Dispatcher.DispatchHandler
+  readonly #started: () => void
+
+  constructor(inner: Dispatcher.DispatchHandler, started: () => void) {
+    super(inner)
+    this.#inner = inner
+    this.#started = started
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController, context: unknown): void {
+    this.#started()
+    this.#inner.onRequestStart?.(controller, context)
+  }
+}
+
+function addressOf(baseUrl: string, { uri, params }: Asked): string {
+  const { pathname, search } = new URL(uri)
+  const query = params === undefined ? '' : formOf(params).toString()
+  return baseUrl + pathname + search + (query && (search === '' ? '?' : '&') + query)
+}
+
+function headersOf({ headers = {}, username, password }: Asked): Record<string, string> {
+  const credentials = Buffer.from(`${username}:${password}`).toString('base64')
+  return { ...headers, authorization: `Basic ${credentials}` }
+}
+
+/** As Twilio's own client writes them: lists as a repeated name. */
+function formOf(fields: object): URLSearchParams {
+  const form = new URLSearchParams()
+  for (const [name, value] of Object.entries(fields)) {
+    for (const one of Array.isArray(value) ? value : [value]) {
+      if (one !== undefined && one !== null) form.append(name, String(one))
+    }
+  }
+  return form
+}
+
+function parsed(text: string): object | null {
+  try {
+    const body: unknown = JSON.parse(text)
+    return typeof body === 'object' ? body : null
+  } catch {
+    return null
+  }
+}
+
+const codeIn = (body: object | null): number | null =>
+  body !== null && 'code' in body && Number.isInteger(body.code) ? Number(body.code) : null
+
+function differenceTo(date: string | string[] | undefined, now: number): number | null {
+  const theirs = Date.parse(String(date ?? ''))
+  return Number.isNaN(theirs) ? null : theirs - now
+}

@@ -1,0 +1,100 @@
+import type { CallWords } from '../../../core/text/call-words.ts'
+import { type Language, phrases, textLanguage } from '../../../core/text/phrases.ts'
+import { callQuery } from './callback-addresses.ts'
+
+const GATHER_SECONDS = 10
+/** How often a call asks for a key before it says goodbye. */
+export const ROUNDS = 3
+/** Twilio refuses a call with more TwiML than this. */
+const LONGEST_TWIML = 4_000
+
+/** Languages in the tags of Twilio's voices. */
+const voices = {
+  en: 'en-GB',
+  de: 'de-DE',
+  fr: 'fr-FR',
+  es: 'es-ES',
+  it: 'it-IT',
+} as const satisfies Record<Language, string>
+
+type Asking = {
+  readonly language: string
+  /** `callAddress`: where the key goes that is pressed. */
+  readonly action: string
+  readonly words: CallWords
+  /** What to say before anything is asked. */
+  readonly said: readonly string[]
+  readonly question: string
+  /** Which of the questions this is, from 1. */
+  readonly round: number
+}
+
+/**
+ * What a call says, in TwiML of at most 4,000 characters. `action`: `callAddress`, or null where Twilio cannot reach this service or nothing
+ * is asked; the text names the link. `isKeyless`: the call says that it takes no keys, as whoever knows these calls expects it to. Without an answer it asks again by itself, so that it ends in words even where this
+ * service cannot be reached any more.
+ */
+export function callTwiml(call: {
+  readonly text: string
+  readonly language: string
+  readonly action: string | null
+  readonly isKeyless?: boolean
+  /** Built-in ones where absent. */
+  readonly words?: CallWords | undefined
+}): string {
+  const { text, language, action, isKeyless = false } = call
+  const words = call.words ?? phrases[textLanguage([language])]
+  if (action !== null) return askTwiml({ language, action, words, said: [], question: text, round: 1 })
+  // Said twice, so that somebody who has just put the phone to the ear hears all of it.
+  const said = isKeyless ? [text, words.spokenKeyless] : [text]
+  const twice = lastTwiml(language, [...said, ...said])
+  return twice.length <= LONGEST_TWIML ? twice : fitting(text, (shown) => `${say(language, shown)}<Hangup/>`)
+}
+
+/** The next question, and those that follow where nobody presses anything. */
+export function askTwiml({ language, action, words, said, question, round }: Asking): string {
+  const speak = (text: string) => say(language, text)
+  const ask = (shown: string, nth: number) => {
+    const address = action + callQuery({ round: nth, language })
+    // Without a key that ends the entry, # and * are keys like any other.
+    const how = `input="dtmf" numDigits="1" finishOnKey="" timeout="${GATHER_SECONDS}" method="POST"`
+    return `<Gather ${how} action="${escaped(address)}">${speak(shown)}${speak(words.spokenKeys)}</Gather>${speak(words.spokenNoKey)}`
+  }
+  const goodbye = `${[words.spokenLink, words.spokenGoodbye].map(speak).join('')}<Hangup/>`
+  const from = (first: number) => (shown: string) => {
+    const asked = Array.from({ length: ROUNDS - first + 1 }, (_, place) => ask(shown, first + place))
+    return said.map(speak).join('') + asked.join('') + goodbye
+  }
+  // A long text is asked about less often rather than cut.
+  for (let first = round; first < ROUNDS; first++) {
+    const whole = twiml(from(first)(question))
+    if (whole.length <= LONGEST_TWIML) return whole
+  }
+  return fitting(question, from(ROUNDS))
+}
+
+/** Says the rest and hangs up. */
+export const lastTwiml = (language: string, said: readonly string[]): string =>
+  twiml(`${said.map((text) => say(language, text)).join('')}<Hangup/>`)
+
+/** With as much of `text` as there is room for. */
+function fitting(text: string, verbsWith: (shown: string) => string): string {
+  const signs = [...text]
+  for (let shown = signs.length; shown > 0; shown -= 50) {
+    const whole = twiml(verbsWith(signs.slice(0, shown).join('')))
+    if (whole.length <= LONGEST_TWIML) return whole
+  }
+  return twiml(verbsWith(''))
+}
+
+const twiml = (verbs: string): string => `<?xml version="1.0" encoding="UTF-8"?><Response>${verbs}</Response>`
+
+const say = (language: string, text: string): string =>
+  `<Say language="${voices[textLanguage([language])]}">${escaped(text)}</Say>`
+
+/** What XML has no way to write at all is left out. */
+const escaped = (text: string): string =>
+  text
+    .toWellFormed()
+    .replace(/[^\t\n\r\u0020-\uFFFD\u{10000}-\u{10FFFF}]/gu, '')
+    .replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)

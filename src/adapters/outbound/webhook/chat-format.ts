@@ -1,0 +1,99 @@
+import type { ChatFormat } from '../../../core/account/actuator.ts'
+
+/** What one chat service is sent: the address (some want a parameter) and the JSON body. */
+export type ChatPost = { readonly url: string; readonly body: unknown }
+
+/**
+ * A message as the chat services take it. Only the addresses in `text` stay live: whatever else it contains (a user's name) is
+ * written so that it can neither mention anybody nor become markup. Decisions 4.
+ */
+export function chatPost(format: ChatFormat, url: string, text: string): ChatPost {
+  switch (format) {
+    // What most of the rest of the world takes too: one JSON object with a text.
+    case 'text':
+      return { url, body: { text: escaped(text, withoutMentions) } }
+    case 'slack':
+      return { url, body: { text: escaped(text, slackText), mrkdwn: false, link_names: false, unfurl_links: false } }
+    case 'mattermost':
+      return { url, body: { text: escaped(text, markdownText) } }
+    case 'discord':
+      return {
+        // Without it Discord answers before it knows whether the message can be posted.
+        url: withParameter(url, 'wait', 'true'),
+        body: { content: escaped(text, markdownText), allowed_mentions: { parse: [] } },
+      }
+    case 'teams':
+      return { url, body: teamsMessage(text) }
+    case 'googlechat':
+      return { url, body: { text: escaped(text, googleChatText) } }
+    default:
+      return format satisfies never
+  }
+}
+
+/** Addresses as our own texts contain them: nothing in them can mean anything to a chat service. */
+const ADDRESS = /(https?:\/\/[\w.:/?=,%-]*[\w/])/
+
+/** `text` with everything but its addresses put through `harmless`. */
+const escaped = (text: string, harmless: (part: string) => string): string =>
+  text
+    .split(ADDRESS)
+    .map((part, place) => (place % 2 === 1 ? part : harmless(part)))
+    .join('')
+
+const ZERO_WIDTH_SPACE = '\u200b'
+
+/** `@all` and `<!channel>` with an invisible sign in them, which every service reads as plain text. */
+const withoutMentions = (part: string): string => part.replace(/[@<]/g, `$&${ZERO_WIDTH_SPACE}`)
+
+/** Slack's three control characters as entities: mentions, channels and links all begin with `<`. */
+const slackText = (part: string): string =>
+  withoutMentions(part).replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+
+/** Markdown's inline marks with a backslash. Mattermost reads Slack's `<!channel>` too, hence the mentions first. */
+const markdownText = (part: string): string => withoutMentions(part).replace(/[\\`*_~|[\]#>]/g, '\\$&')
+
+/** Google Chat has no way to escape its marks, so that signs which look alike take their place. */
+const lookalikes: Readonly<Record<string, string>> = {
+  '*': '\u2217',
+  _: '\uff3f',
+  '~': '\u223c',
+  '`': '\u02cb',
+  '<': '\u2039',
+  '>': '\u203a',
+}
+const googleChatText = (part: string): string => part.replace(/[*_~`<>]/g, (mark) => lookalikes[mark]!)
+
+/** An adaptive card of text runs, which know no Markdown; the addresses are runs that open when they are tapped. */
+const teamsMessage = (text: string) => ({
+  type: 'message',
+  attachments: [
+    {
+      contentType: 'application/vnd.microsoft.card.adaptive',
+      contentUrl: null,
+      content: {
+        $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
+        type: 'AdaptiveCard',
+        version: '1.4',
+        body: text.split('\n').map((line) => ({ type: 'RichTextBlock', inlines: textRuns(line) })),
+      },
+    },
+  ],
+})
+
+const textRuns = (line: string) =>
+  line
+    .split(ADDRESS)
+    .map((text, place) => ({ text, isAddress: place % 2 === 1 }))
+    .filter(({ text }) => text !== '')
+    .map(({ text, isAddress }) => ({
+      type: 'TextRun',
+      text,
+      ...(isAddress && { selectAction: { type: 'Action.OpenUrl', url: text } }),
+    }))
+
+function withParameter(url: string, name: string, value: string): string {
+  const extended = new URL(url)
+  extended.searchParams.set(name, value)
+  return extended.href
+}

@@ -1,0 +1,93 @@
+import type { AttemptOutcome } from '../../../core/incident/command.ts'
+import type { Clock } from '../../../ports/clock.ts'
+import type { HttpAnswer, HttpCall, HttpCaller } from '../../../ports/http-caller.ts'
+import type { Log } from '../../../ports/log.ts'
+import type { Notification, Notifier } from '../../../ports/notifier.ts'
+import { type Resolve, systemResolve } from '../http/address-guard.ts'
+import { createHttpCaller } from '../http/http-call.ts'
+import { httpFailureText, isHttpSuccess } from '../http/http-failure.ts'
+import { chatPost } from './chat-format.ts'
+import { signedHeaders, webhookId } from './standard-webhook.ts'
+
+export type ContactHttpNotification = Extract<Notification, { channel: 'http' }>
+export type ChatNotification = Extract<Notification, { channel: 'chat' }>
+export type WebhookNotification = Extract<Notification, { channel: 'webhook' }>
+
+export type HttpNotifiers = {
+  readonly http: Notifier<ContactHttpNotification>
+  readonly chat: Notifier<ChatNotification>
+  readonly webhook: Notifier<WebhookNotification>
+  /** Calls without the guard, for the operator's own gateway. */
+  readonly caller: HttpCaller
+  /** Ends every connection. */
+  close(): Promise<void>
+}
+
+/**
+ * The notifiers that call an integrator's own HTTP endpoints. Chat and webhook stand behind the address guard unless
+ * `allowPrivateTargets`; a contact's own gateway never does (Decisions 7). `resolve`: how names become addresses.
+ */
+export function createHttpNotifiers(parts: {
+  readonly allowPrivateTargets: boolean
+  readonly clock: Pick<Clock, 'now'>
+  readonly log: Log
+  readonly resolve?: Resolve
+}): HttpNotifiers {
+  const { allowPrivateTargets, clock, log, resolve = systemResolve() } = parts
+  const now = () => clock.now()
+  // Two sets of connections, so that one that was opened without the guard is never used behind it.
+  const open = createHttpCaller({ guarded: false, resolve, now, log })
+  const guarded = createHttpCaller({ guarded: !allowPrivateTargets, resolve, now, log })
+
+  const notifier = <N extends Notification>(
+    caller: HttpCaller,
+    compose: (notification: N) => Omit<HttpCall, 'timeoutMs' | 'about'>,
+  ): Notifier<N> => ({
+    async send(notification) {
+      const { channel, attemptId, incidentId, timeoutMs } = notification
+      const about = { channel, incidentId, attemptId }
+      try {
+        return outcomeOf(await caller.post({ ...compose(notification), timeoutMs, about }), channel)
+      } catch (error) {
+        log.error({ ...about, reason: (error as Error).name }, 'a call could not be made up')
+        return { kind: 'failed', error: 'connection failed', passing: true }
+      }
+    },
+    lookUp: cannotBeAsked,
+  })
+
+  return {
+    http: notifier(open, ({ url, body }) => ({ url, body: JSON.stringify(body) })),
+    chat: notifier(guarded, ({ format, url, text }) => {
+      const post = chatPost(format, url, text)
+      return { url: post.url, body: JSON.stringify(post.body) }
+    }),
+    webhook: notifier(guarded, ({ incidentId, url, secret, body, occurrence }: WebhookNotification) => {
+      const text = JSON.stringify(body)
+      const id = webhookId(incidentId, body, occurrence)
+      return { url, body: text, headers: signedHeaders({ id, at: now(), body: text, secret }) }
+    }),
+    caller: open,
+    async close() {
+      await Promise.all([open.close(), guarded.close()])
+    },
+  }
+}
+
+/** Plain HTTP has no way of asking what became of an earlier call. */
+const cannotBeAsked = async (): Promise<AttemptOutcome> => ({ kind: 'not_found', error: 'connection timeout' })
+
+/**
+ * Decisions 4: 2xx is delivered, anything else failed and worth another try, a blocked address included: a captive portal answers for
+ * every name until somebody logs in. Only "gone" is final, by the convention of webhooks.
+ */
+function outcomeOf(answer: HttpAnswer, provider: string): AttemptOutcome {
+  // A call that our own stop cuts off has not failed: after the start it is made again.
+  if (answer.kind === 'stopped') return { kind: 'unknown' }
+  if (answer.kind === 'unreached') return { kind: 'failed', error: answer.error, passing: true }
+  const { status, retryAfterMs } = answer
+  if (isHttpSuccess(status)) return { kind: 'delivered', provider, providerRef: null }
+  const error = httpFailureText(status)
+  if (status === 410) return { kind: 'failed', error, passing: false }
+  return { kind: 'failed', error, passing: true, ...(retryAfterMs !== null && { retryAfterMs }) }
+}

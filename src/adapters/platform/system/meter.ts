@@ -1,0 +1,121 @@
+import { setTimeout as after } from 'node:timers/promises'
+import { Counter, Gauge, Histogram, Registry } from 'prom-client'
+import { SECOND } from '../../../core/ingest/event-time.ts'
+import { counters, histograms, type Meter } from '../../../ports/meter.ts'
+import { CounterCells } from './counter-cells.ts'
+import { collectProcessMetrics } from './process-metrics.ts'
+
+/** One number, or with a label one for each of its values. */
+export type Reading = number | Readonly<Record<string, number>>
+
+/** A gauge, read whenever the metrics are. `name` goes without the prefix. */
+export type GaugeParts = {
+  readonly name: string
+  readonly help: string
+  readonly label?: string
+  readonly read: () => Reading | Promise<Reading>
+}
+
+export type SystemMeter = Meter & {
+  /** Adds a gauge. Where it rejects, or takes too long, it is absent from that reading: the value of before would be a lie. */
+  gauge(parts: GaugeParts): void
+  /** Everything counted so far, in the Prometheus text format. */
+  text(): Promise<string>
+}
+
+type LabelSet = Readonly<Record<string, string>>
+
+const PREFIX = 'tocsin_'
+/** Longer than the readiness check takes at most, and well within the 10 s for which Prometheus waits. */
+const GAUGE_PATIENCE_MS = 4 * SECOND
+
+/** Counts in memory, in a registry of its own, beside what Node tells of its process. */
+export function createMeter({ gaugePatienceMs = GAUGE_PATIENCE_MS } = {}): SystemMeter {
+  const registry = new Registry()
+  const registers = [registry]
+  collectProcessMetrics(registry)
+
+  const counting = mapTable(counters, (name, { help, labels }) => {
+    const cells = new CounterCells(Object.keys(labels))
+    for (const set of knownSets(labels)) cells.of(set)
+    const shown: Counter = new Counter({
+      name: PREFIX + name,
+      help,
+      labelNames: Object.keys(labels),
+      registers,
+      collect() {
+        shown.reset()
+        for (const { labels: own, value } of cells.all) shown.inc(own, value)
+      },
+    })
+    return cells
+  })
+  const observing = mapTable(histograms, (name, { help, labels, buckets }) => {
+    const labelNames = Object.keys(labels)
+    const histogram = new Histogram({ name: PREFIX + name, help, labelNames, buckets: [...buckets], registers })
+    for (const set of knownSets(labels)) histogram.zero(set)
+    return histogram
+  })
+
+  return {
+    count(name, labels: LabelSet = NO_LABELS, by = 1) {
+      counting[name].of(labels).value += by
+    },
+    observe(name, seconds, labels: LabelSet = NO_LABELS) {
+      // The library throws at anything else.
+      if (Number.isFinite(seconds)) observing[name].observe(labels, seconds)
+    },
+    gauge({ name, help, label, read }) {
+      const labelNames = label === undefined ? [] : [label]
+      const gauge: Gauge = new Gauge({
+        name: PREFIX + name,
+        help,
+        labelNames,
+        registers,
+        async collect() {
+          const reading = await readIn(read, gaugePatienceMs)
+          if (label === undefined) {
+            if (typeof reading === 'number') gauge.set(reading)
+            else gauge.remove()
+            return
+          }
+          gauge.reset()
+          for (const [value, one] of Object.entries(reading ?? {})) gauge.set({ [label]: value }, one)
+        },
+      })
+    },
+    text: () => registry.metrics(),
+  }
+}
+
+const NO_LABELS: LabelSet = Object.freeze({})
+
+/** Every set of labels whose values are all closed: its series is there from the start, as a rate over one that begins with its first count misses that. */
+function knownSets(labels: Readonly<Record<string, readonly string[] | null>>): readonly LabelSet[] {
+  let sets: readonly LabelSet[] = [NO_LABELS]
+  for (const [name, values] of Object.entries(labels)) {
+    if (values === null) return []
+    sets = sets.flatMap((set) => values.map((value) => ({ ...set, [name]: value })))
+  }
+  return sets
+}
+
+/** Null where it cannot be had in time. One that cannot be read must not hide the others. */
+async function readIn(read: GaugeParts['read'], patienceMs: number): Promise<Reading | null> {
+  const settled = new AbortController()
+  try {
+    return await Promise.race([
+      Promise.resolve().then(read),
+      after(patienceMs, null, { signal: settled.signal, ref: false }),
+    ])
+  } catch {
+    return null
+  } finally {
+    settled.abort()
+  }
+}
+
+function mapTable<K extends string, V, T>(table: Readonly<Record<K, V>>, make: (key: K, value: V) => T): Record<K, T> {
+  const entries = Object.entries(table) as [K, V][]
+  return Object.fromEntries(entries.map(([key, value]) => [key, make(key, value)])) as Record<K, T>
+}

@@ -1,0 +1,61 @@
+import { execFile } from 'node:child_process'
+import { SECOND } from '../../../core/ingest/event-time.ts'
+import type { Log } from '../../../ports/log.ts'
+
+/** What systemd is told, as sd_notify(3) names it. */
+export type NotifyMessage = 'READY=1' | 'STOPPING=1' | 'WATCHDOG=1' | `STATUS=${string}`
+
+export type NotifySocket = {
+  /** Resolves when the service manager has taken the message, or could not be told. Never rejects; messages keep their order. */
+  tell(...messages: readonly NotifyMessage[]): Promise<void>
+  /** How long the service manager waits between two `WATCHDOG=1`, in ms; null where it does not watch this process. */
+  readonly watchdogMs: number | null
+}
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** `systemd-notify` waits at most 5 s for its message to be taken. */
+const PATIENCE_MS = 8 * SECOND
+
+/**
+ * The service manager that started this process, spoken to through `systemd-notify` (decisions 0010), or nobody where `NOTIFY_SOCKET` is
+ * not set.
+ */
+export function createNotifySocket(env: Environment, log: Log): NotifySocket {
+  if (!env.NOTIFY_SOCKET) return { tell: async () => {}, watchdogMs: null }
+  let told: Promise<void> = Promise.resolve()
+  return {
+    tell(...messages) {
+      told = told.then(() => send(messages, env, log))
+      return told
+    },
+    watchdogMs: watchdogOf(env),
+  }
+}
+
+function send(messages: readonly NotifyMessage[], env: Environment, log: Log): Promise<void> {
+  const options = { env, timeout: PATIENCE_MS, killSignal: 'SIGKILL' } as const
+  return new Promise((resolve) => {
+    try {
+      execFile('systemd-notify', messages, options, (error) => {
+        if (error !== null) complain(error)
+        resolve()
+      })
+    } catch (error) {
+      // Where no descriptor or no process is left, the call itself throws.
+      complain(error)
+      resolve()
+    }
+  })
+
+  function complain(error: unknown): void {
+    log.error({ code: (error as NodeJS.ErrnoException).code }, 'systemd could not be told how the service is')
+  }
+}
+
+/** sd_watchdog_enabled(3): microseconds, and for the process named only. */
+function watchdogOf({ WATCHDOG_USEC, WATCHDOG_PID }: Environment): number | null {
+  const ms = Number(WATCHDOG_USEC) / 1000
+  const isMeant = WATCHDOG_PID === undefined || WATCHDOG_PID === String(process.pid)
+  return isMeant && ms > 0 ? ms : null
+}

@@ -1,0 +1,27 @@
+import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto'
+import type { PairingCodes } from '../../../ports/pairing-codes.ts'
+
+/** About 20 ms and 16 MB a code, off the event loop. */
+const COST: ScryptOptions = { N: 2 ** 14, r: 8, p: 1 }
+const SALT_BYTES = 16
+const KEY_BYTES = 32
+/** What a code is compared with that has nothing to be compared with. */
+const NO_HASH = `${Buffer.alloc(SALT_BYTES).toString('hex')}:${Buffer.alloc(KEY_BYTES).toString('hex')}`
+
+const derive = (code: string, salt: Buffer): Promise<Buffer> =>
+  new Promise((resolve, reject) =>
+    scrypt(code.normalize('NFC'), salt, KEY_BYTES, COST, (error, key) => (error ? reject(error) : resolve(key))),
+  )
+
+/** Pairing codes as `salt:key` in hex, by scrypt. */
+export const createPairingCodes = (): PairingCodes => ({
+  async hash(code) {
+    const salt = randomBytes(SALT_BYTES)
+    return `${salt.toString('hex')}:${(await derive(code, salt)).toString('hex')}`
+  },
+  async matches(code, hash) {
+    const [salt = '', key = ''] = (hash ?? NO_HASH).split(':')
+    const derived = await derive(code, Buffer.from(salt, 'hex'))
+    return timingSafeEqual(derived, Buffer.from(key, 'hex')) && hash !== null
+  },
+})

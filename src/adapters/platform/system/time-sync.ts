@@ -1,0 +1,54 @@
+import { execFile } from 'node:child_process'
+import { stat } from 'node:fs/promises'
+import { DAY, MINUTE, SECOND } from '../../../core/ingest/event-time.ts'
+
+/** systemd-timesyncd touches it whenever it has heard from a time server. */
+const MARK = '/run/systemd/timesync/synchronized'
+/** A mark that is older was made before the clock was set. */
+const MARK_IS_FRESH_MS = DAY
+/** What the system says of another clock than ours proves nothing. */
+const SAME_CLOCK_MS = MINUTE
+const ASK_EVERY_MS = MINUTE
+const PATIENCE_MS = 5 * SECOND
+const TIME = /^TimeUSec=\w+ (\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d) UTC$/m
+
+/**
+ * Whether the system says that its clock is synchronised: by the mark of systemd-timesyncd, or as `timedatectl` has it from the kernel, which
+ * any other time service (chrony, ntpd) tells. Only of a clock that shows `now` (epoch ms). Never rejects; no where it cannot be known.
+ */
+export function createTimeSync({ mark = MARK, timedatectl = 'timedatectl' } = {}): (now: number) => Promise<boolean> {
+  let askAt = 0
+  let answer: string | null = null
+  const asked = async (): Promise<string | null> => {
+    if (performance.now() < askAt) return answer
+    askAt = performance.now() + ASK_EVERY_MS
+    answer = await outputOf(timedatectl, ['show', '--property=NTPSynchronized', '--property=TimeUSec'])
+    return answer
+  }
+  return async (now) => {
+    const marked = await stat(mark)
+      .then(({ mtimeMs }) => Math.abs(now - mtimeMs) <= MARK_IS_FRESH_MS)
+      .catch(() => false)
+    return marked || saysSo(await asked(), now)
+  }
+}
+
+function saysSo(shown: string | null, now: number): boolean {
+  const [, day, time] = TIME.exec(shown ?? '') ?? []
+  const isSame = Math.abs(now - Date.parse(`${day}T${time}Z`)) <= SAME_CLOCK_MS + ASK_EVERY_MS
+  return isSame && /^NTPSynchronized=yes$/m.test(shown ?? '')
+}
+
+function outputOf(program: string, args: readonly string[]): Promise<string | null> {
+  const env = { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' }
+  return new Promise((resolve) => {
+    try {
+      execFile(program, args, { env, timeout: PATIENCE_MS, killSignal: 'SIGKILL' }, (error, stdout) =>
+        resolve(error === null ? stdout : null),
+      )
+    } catch {
+      // Where no descriptor or no process is left, the call itself throws.
+      resolve(null)
+    }
+  })
+}

@@ -1,0 +1,165 @@
+import type { SecureContextOptions } from 'node:tls'
+import { DAY, isoAt } from '../../../core/ingest/event-time.ts'
+import type { Clock } from '../../../ports/clock.ts'
+import type { Log } from '../../../ports/log.ts'
+import { concernsOf, infoOf, type TlsInfo } from './info.ts'
+import { localAuthority } from './local-authority.ts'
+import { certificateNames, type Machine, thisMachine } from './names.ts'
+import { operatorFiles } from './operator-files.ts'
+import { type Pair, secureContextOptionsOf } from './pair.ts'
+import type { Loaded, Source } from './source.ts'
+
+/** The operator's own files, or where a local CA is kept. */
+export type TlsSource = { readonly certFile: string; readonly keyFile: string } | { readonly dataDir: string }
+
+/** What the configuration says about certificates. */
+export type TlsSettings = {
+  readonly dataDir: string
+  readonly publicUrl: string | null
+  readonly tls: { readonly cert: string | null; readonly key: string | null }
+}
+
+/** `tls.cert` with `tls.key` where they are set, else the local CA. Decisions 6. */
+export const tlsSourceOf = ({ dataDir, tls: { cert, key } }: TlsSettings): TlsSource =>
+  cert === null || key === null ? { dataDir } : { certFile: cert, keyFile: key }
+
+/** The host by which tracking links lead here, for `hostNames`. */
+export const publicNames = ({ publicUrl }: Pick<TlsSettings, 'publicUrl'>): readonly string[] =>
+  publicUrl === null ? [] : [new URL(publicUrl).hostname]
+
+export type TlsParts = {
+  readonly log: Log
+  readonly clock?: Clock
+  /** Names and addresses to be in a certificate of the local CA besides the machine's own: the host of `publicUrl`. */
+  readonly hostNames?: readonly string[]
+  /** What the machine is called now. */
+  readonly machine?: () => Machine
+}
+
+export type TlsIdentity = {
+  /** The options of now, for `tls.createServer` and `https.createServer`. */
+  readonly secureContextOptions: SecureContextOptions
+  /** Called with the new options after a change: `server.setSecureContext(options)` takes them for new connections; open ones stay. */
+  onChange(listener: (options: SecureContextOptions) => void): void
+  /** Looks at the files now, as on SIGHUP. What is wrong with them is logged, and what was good stays in use. */
+  reload(): Promise<void>
+  info(): TlsInfo
+  /** Stops looking, after a look that is under way. */
+  close(): Promise<void>
+}
+
+/**
+ * The certificate that this installation shows: the operator's, taken over again when its files change, or one of a local CA, made and
+ * renewed by itself. Rejects with a sentence for the operator where there is none to start with. Decisions 6.
+ */
+export async function createTlsIdentity(from: TlsSource, parts: TlsParts): Promise<TlsIdentity> {
+  const { log, clock = plainClock, machine = thisMachine, hostNames = [] } = parts
+  const source: Source =
+    'dataDir' in from
+      ? localAuthority({ dataDir: from.dataDir, names: () => certificateNames(machine(), hostNames) })
+      : operatorFiles(from)
+  const listeners: ((options: SecureContextOptions) => void)[] = []
+  const tell = reminder(log, clock)
+  let clockWasSet = false
+  let closed = false
+  let cancelLook = () => {}
+
+  const first = await load()
+  if ('refused' in first) throw new Error(first.refused)
+  let current: Loaded = first
+  let looking: Promise<void> = Promise.resolve()
+  if (first.made !== null) announce(first, 'made a server certificate')
+  tell(concernsOf(first, clock.now()))
+
+  clock.onShift(() => {
+    clockWasSet = true
+    void look()
+  })
+  arm()
+
+  return {
+    get secureContextOptions() {
+      return secureContextOptionsOf(current.pair)
+    },
+    onChange: (listener) => void listeners.push(listener),
+    reload: look,
+    info: () => infoOf(current, clock.now()),
+    async close() {
+      closed = true
+      cancelLook()
+      await looking
+    },
+  }
+
+  function arm(): void {
+    if (!closed) cancelLook = clock.after(source.lookEveryMs, () => void look().finally(arm))
+  }
+
+  /** One after the other: two looks at once could take over an older pair last. Never rejects. */
+  function look(): Promise<void> {
+    looking = looking.then(takeOver)
+    return looking
+  }
+
+  async function load(): Promise<Loaded | { readonly refused: string }> {
+    try {
+      return await source.load({ now: clock.now(), clockWasSet })
+    } catch (error) {
+      return { refused: `the certificate cannot be had: ${error instanceof Error ? error.message : String(error)}` }
+    }
+  }
+
+  async function takeOver(): Promise<void> {
+    if (closed) return
+    const found = await load()
+    if ('refused' in found) return tell([`${found.refused}; the certificate of before stays in use`])
+    const isNew = !isSame(found.pair, current.pair)
+    current = found
+    if (isNew) {
+      announce(found, found.made === null ? 'certificate reloaded' : 'renewed the server certificate')
+      for (const listener of listeners) handOver(listener)
+    }
+    tell(concernsOf(found, clock.now()))
+  }
+
+  function handOver(listener: (options: SecureContextOptions) => void): void {
+    try {
+      listener(secureContextOptionsOf(current.pair))
+    } catch (error) {
+      log.error({ err: error }, 'a listener did not take the new certificate')
+    }
+  }
+
+  function announce({ made, used: [{ certificate, file }] }: Loaded, message: string): void {
+    const { fingerprint256: fingerprint, validTo } = certificate
+    log.info(
+      { file, fingerprint, validTo: isoAt(Date.parse(validTo)), ...(made !== null && { reason: made }) },
+      message,
+    )
+  }
+}
+
+const isSame = (one: Pair, other: Pair): boolean => one.cert === other.cert && one.key === other.key
+
+/** Logs sentences when they are new, and again each day. */
+function reminder(log: Log, clock: Pick<Clock, 'now'>): (sentences: readonly string[]) => void {
+  let told = ''
+  let at = 0
+  return (sentences) => {
+    const all = sentences.join('\n')
+    if (all === told && Math.abs(clock.now() - at) < DAY) return
+    told = all
+    at = clock.now()
+    for (const sentence of sentences) log.warn({}, sentence)
+  }
+}
+
+/** The wall clock. It need not notice that it was set: certificates are looked at every few seconds anyway. */
+const plainClock: Clock = {
+  now: () => Date.now(),
+  after(delayMs, wake) {
+    const timer = setTimeout(wake, delayMs).unref()
+    return () => clearTimeout(timer)
+  },
+  onShift() {},
+}

@@ -1,0 +1,52 @@
+import { isoAt } from '../../../core/ingest/event-time.ts'
+import { namesOf } from './names.ts'
+import type { Loaded } from './source.ts'
+import { concernOf, stateOf, type Used, validityOf } from './validity.ts'
+
+/** One certificate, for those who have to trust it. Times are ISO 8601, the fingerprint is SHA-256 in hex pairs. */
+export type CertificateInfo = {
+  readonly file: string
+  readonly fingerprint: string
+  readonly validFrom: string
+  readonly validTo: string
+  readonly state: ReturnType<typeof stateOf>
+}
+
+export type TlsInfo = CertificateInfo & {
+  readonly source: 'operator' | 'local'
+  /** Host names and addresses. */
+  readonly names: readonly string[]
+  /** The local CA, with its certificate in PEM. */
+  readonly ca: (CertificateInfo & { readonly pem: string }) | null
+  /** What the operator should know, a sentence each. */
+  readonly concerns: readonly string[]
+}
+
+/** What the operator should know of what is in use. */
+export const concernsOf = ({ used, concerns }: Loaded, now: number): readonly string[] => [
+  ...concerns,
+  ...used.map((one) => concernOf(one, now)).filter((concern) => concern !== null),
+]
+
+/** What is in use, as it stands at `now`. */
+export function infoOf(loaded: Loaded, now: number): TlsInfo {
+  const [server, ca] = loaded.used
+  return {
+    source: server.kind === 'operator' ? 'operator' : 'local',
+    ...certificateInfo(server, now),
+    names: namesOf(server.certificate),
+    ca: ca === undefined ? null : { ...certificateInfo(ca, now), pem: ca.certificate.toString() },
+    concerns: concernsOf(loaded, now),
+  }
+}
+
+function certificateInfo({ certificate, file }: Used, now: number): CertificateInfo {
+  const validity = validityOf(certificate)
+  return {
+    file,
+    fingerprint: certificate.fingerprint256,
+    validFrom: isoAt(validity.from),
+    validTo: isoAt(validity.to),
+    state: stateOf(validity, now),
+  }
+}

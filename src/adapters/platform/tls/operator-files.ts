@@ -1,0 +1,47 @@
+import { readFile, stat } from 'node:fs/promises'
+import { SECOND } from '../../../core/ingest/event-time.ts'
+import { pairOf } from './pair.ts'
+import type { Source } from './source.ts'
+
+/** Reading two small files costs nothing, and sees every kind of change: written in place, renamed, a link that points elsewhere. */
+const LOOK_EVERY_MS = 2 * SECOND
+const OTHERS_READ = 0o004
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  EACCES: 'the user that Tocsin runs as may not read it',
+  EISDIR: 'it is a directory',
+}
+
+/** The operator's own certificate and key, as `tls.cert` and `tls.key` name them. */
+export function operatorFiles({ certFile, keyFile }: { certFile: string; keyFile: string }): Source {
+  const named = { cert: `tls.cert (${certFile})`, key: `tls.key (${keyFile})` }
+  return {
+    lookEveryMs: LOOK_EVERY_MS,
+    async load() {
+      const cert = await read(certFile, named.cert)
+      if ('refused' in cert) return cert
+      const key = await read(keyFile, named.key)
+      if ('refused' in key) return key
+      const read_ = pairOf({ cert: cert.text, key: key.text, named })
+      if ('refused' in read_) return read_
+      const { pair } = read_
+      const isOpen = ((await stat(keyFile)).mode & OTHERS_READ) !== 0
+      return {
+        pair,
+        made: null,
+        used: [{ certificate: pair.leaf, file: certFile, kind: 'operator' }],
+        concerns: isOpen ? [`${named.key} can be read by every user of this machine; chmod o= takes that away`] : [],
+      }
+    },
+  }
+}
+
+async function read(file: string, named: string): Promise<{ readonly text: string } | { readonly refused: string }> {
+  try {
+    return { text: await readFile(file, 'utf8') }
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException
+    return { refused: `${named} cannot be read: ${reasons[code] ?? code}` }
+  }
+}

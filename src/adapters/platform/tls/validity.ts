@@ -1,0 +1,105 @@
+import type { X509Certificate } from 'node:crypto'
+import { DAY, isoAt, SECOND } from '../../../core/ingest/event-time.ts'
+import { namesMissing } from './names.ts'
+
+/** Both in epoch ms. */
+export type Validity = { readonly from: number; readonly to: number }
+
+/** A clock that is behind this has not been set since the machine started. */
+export const EARLIEST = Date.UTC(2026, 0, 1)
+
+/** The most that phones accept of a server certificate is 398 days. */
+export const SERVER_LIFE_MS = 397 * DAY
+/** So much that a hut that is closed from autumn to spring opens with a valid certificate. */
+export const RENEW_BEFORE_END_MS = 150 * DAY
+/** Clients whose clock is behind shall not take a new certificate for one of the future. */
+const BACKDATED_MS = DAY
+const AUTHORITY_LIFE_MS = 20 * 365 * DAY
+
+const OPERATOR_NOTICE_MS = 21 * DAY
+const AUTHORITY_NOTICE_MS = 365 * DAY
+
+/** For a server certificate made at `now`. */
+export function serverValidity(now: number): Validity {
+  const from = wholeSecond(Math.max(now, EARLIEST) - BACKDATED_MS)
+  // Both ends count.
+  return { from, to: from + SERVER_LIFE_MS - SECOND }
+}
+
+/** For a local CA made at `now`. Its beginning does not depend on a clock: it is made once, perhaps before the clock was ever set. */
+export const authorityValidity = (now: number): Validity => ({
+  from: EARLIEST - BACKDATED_MS,
+  to: wholeSecond(Math.max(now, EARLIEST)) + AUTHORITY_LIFE_MS,
+})
+
+const wholeSecond = (ms: number): number => Math.floor(ms / SECOND) * SECOND
+
+export const validityOf = ({ validFrom, validTo }: X509Certificate): Validity => ({
+  from: Date.parse(validFrom),
+  to: Date.parse(validTo),
+})
+
+/** What is true of a certificate at a moment. */
+export function stateOf({ from, to }: Validity, now: number): 'valid' | 'expired' | 'not_yet_valid' {
+  if (now > to) return 'expired'
+  return now < from ? 'not_yet_valid' : 'valid'
+}
+
+/** `now`: epoch ms. `clockWasSet`: while this process was running. */
+export type Moment = { readonly now: number; readonly clockWasSet: boolean }
+
+/**
+ * What the time is, as far as a kept server certificate tells: not before it was made. A box without a battery starts in the past, and must
+ * not replace a good certificate by one that has ended for everybody who knows the time. A clock that was set since is believed.
+ */
+export const likelyNow = (leaf: X509Certificate, { now, clockWasSet }: Moment): number =>
+  clockWasSet ? now : Math.max(now, validityOf(leaf).from + BACKDATED_MS)
+
+export type Kept = {
+  readonly leaf: X509Certificate
+  readonly authority: X509Certificate
+  /** The names that it has to cover. */
+  readonly names: readonly string[]
+  readonly now: number
+}
+
+/** Why a kept server certificate has to be made anew, or null. */
+export function whyRenew({ leaf, authority, names, now }: Kept): string | null {
+  const { from, to } = validityOf(leaf)
+  if (!leaf.checkIssued(authority) || !leaf.verify(authority.publicKey)) return 'it is of another CA'
+  if (to - now < RENEW_BEFORE_END_MS) return `it ends on ${isoAt(to)}`
+  if (now < from) return 'it was made while the clock was ahead'
+  const missing = namesMissing(leaf, names)
+  return missing.length > 0 ? `it does not name ${missing.join(', ')}` : null
+}
+
+/** A certificate in use, and where it lies. */
+export type Used = {
+  readonly certificate: X509Certificate
+  readonly file: string
+  readonly kind: 'operator' | 'server' | 'ca'
+}
+
+const noticeMs = { operator: OPERATOR_NOTICE_MS, server: 0, ca: AUTHORITY_NOTICE_MS } as const
+
+const remedy = {
+  operator: 'put a new one in its place; it is taken over without a restart',
+  server: 'if the clock of this machine is right, remove the file and restart to have a new one made',
+  ca: 'to have a new one made, remove the directory and restart; every client then has to trust the new ca.crt',
+} as const
+
+/** What the operator should know of a certificate's dates, in one sentence, or null. */
+export function concernOf({ certificate, file, kind }: Used, now: number): string | null {
+  const { from, to } = validityOf(certificate)
+  const state = stateOf({ from, to }, now)
+  switch (state) {
+    case 'expired':
+      return `the certificate ${file} expired on ${isoAt(to)}, and clients refuse it: ${remedy[kind]}`
+    case 'not_yet_valid':
+      return `the certificate ${file} is not valid before ${isoAt(from)}, which the clock of this machine has not reached: ${remedy[kind]}`
+    case 'valid':
+      return to - now < noticeMs[kind] ? `the certificate ${file} ends on ${isoAt(to)}: ${remedy[kind]}` : null
+    default:
+      return state satisfies never
+  }
+}

@@ -1,0 +1,78 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { lstatSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { jwtVerify, SignJWT } from 'jose'
+import type { Session } from '../../../core/account/session.ts'
+import { isoAt, MINUTE, SECOND } from '../../../core/ingest/event-time.ts'
+import { readOwnFile } from '../../../lib/own-file.ts'
+import type { Clock } from '../../../ports/clock.ts'
+import type { UserTokens } from '../../../ports/user-tokens.ts'
+
+/** Decisions 1. */
+const LIFE_MS = 15 * MINUTE
+const ALGORITHM = 'HS256'
+const KEY_BYTES = 32
+const AUDIENCE = 'tocsin-user'
+
+/**
+ * User JWTs, signed with a key that is made once and kept in `{dataDir}/user-token.key` (mode 0600). Throws where the key can neither be
+ * read nor made.
+ */
+export function createUserTokens({ dataDir, clock }: { dataDir: string; clock: Pick<Clock, 'now'> }): UserTokens {
+  const key = keptKey(dataDir)
+  const claims = { audience: AUDIENCE, algorithms: [ALGORITHM] }
+  return {
+    async issue(session) {
+      const issuedAt = Math.floor(clock.now() / SECOND)
+      const expiresAt = issuedAt + LIFE_MS / SECOND
+      const token = await new SignJWT({ app: session.appId })
+        .setProtectedHeader({ alg: ALGORITHM })
+        .setSubject(session.userId)
+        .setAudience(AUDIENCE)
+        .setIssuedAt(issuedAt)
+        .setExpirationTime(expiresAt)
+        .sign(key)
+      return { token, expiresAt: isoAt(expiresAt * SECOND) }
+    },
+    async isValid(token, session) {
+      try {
+        const { payload } = await jwtVerify(token, key, { ...claims, currentDate: new Date(clock.now()) })
+        return isOf(payload, session)
+      } catch {
+        // Whatever is wrong with it, it is no token of this user.
+        return false
+      }
+    },
+  }
+}
+
+const isOf = (payload: { sub?: string; app?: unknown }, session: Session): boolean =>
+  payload.sub === session.userId && payload.app === session.appId
+
+/** The key, made under another name and then moved, so that a crash never leaves half a one. */
+function keptKey(dataDir: string): Uint8Array {
+  const file = join(dataDir, 'user-token.key')
+  const existing = readKey(file)
+  if (existing !== null) return existing
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  const draft = `${file}.${randomUUID()}`
+  const key = randomBytes(KEY_BYTES)
+  try {
+    writeFileSync(draft, key, { flag: 'wx', mode: 0o600, flush: true })
+    renameSync(draft, file)
+  } finally {
+    rmSync(draft, { force: true })
+  }
+  return key
+}
+
+/**
+ * Null where there is none to use: a damaged one and a link that leads elsewhere are as good as none. Tokens live for minutes, and no alarm may
+ * wait until somebody has repaired a key.
+ */
+function readKey(file: string): Uint8Array | null {
+  const found = lstatSync(file, { throwIfNoEntry: false })
+  if (found?.isFile() !== true) return null
+  const key = readOwnFile(file)
+  return key?.length === KEY_BYTES ? key : null
+}

@@ -1,0 +1,145 @@
+import type { Actuators, ActuatorType } from '../../../../core/account/actuator.ts'
+import type { Application, ApplicationUpdate } from '../../../../core/account/application.ts'
+import type { User } from '../../../../core/account/profile.ts'
+import type { Settings } from '../../../../core/incident/settings.ts'
+import type { TextKey } from '../../../../core/text/own-texts.ts'
+import type { Language } from '../../../../core/text/phrases.ts'
+import type { Connection } from '../engine/connection.ts'
+import type { LeaveNotice } from '../incidents/notices.ts'
+import { type ApplicationRow, applicationOf } from './application-row.ts'
+import { type UserRow, userOf } from './user-row.ts'
+
+type NoApplication = { readonly refused: 'application_not_found' }
+const NO_APPLICATION: NoApplication = { refused: 'application_not_found' }
+/** Decisions 1: so that a secret can be rotated without an outage. */
+const MOST_SECRETS = 2
+
+type Columns = { readonly [column: string]: string | number | null }
+
+const columnsOf = (application: Application): Columns => {
+  const { settings, actuators, texts, allowedPrefixes, corsOrigins, fallbackContact } = application
+  return {
+    id: application.id,
+    name: application.name,
+    language: application.language,
+    legacy: Number(application.legacy),
+    disabled: Number(application.disabled),
+    settings: JSON.stringify(settings),
+    actuators: JSON.stringify(actuators),
+    texts: JSON.stringify(texts),
+    allowedPrefixes: JSON.stringify(allowedPrefixes),
+    timeZone: application.timeZone,
+    corsOrigins: JSON.stringify(corsOrigins),
+    fallbackContact: fallbackContact && JSON.stringify(fallbackContact),
+    createdAt: application.createdAt,
+  }
+}
+
+/** What the operator changes, on the writer's side: to be called inside a transaction. */
+export function operatorWrites(db: Connection, { leaveNotice }: { readonly leaveNotice: LeaveNotice }) {
+  const byId = db.prepare<[string], ApplicationRow>('SELECT * FROM applications WHERE id = ?')
+  const insert = db.prepare<Columns>(
+    `INSERT INTO applications (id, name, language, legacy, disabled, settings, actuators, texts, allowed_prefixes, time_zone,
+       cors_origins, fallback_contact, created_at)
+     VALUES (@id, @name, @language, @legacy, @disabled, @settings, @actuators, @texts, @allowedPrefixes, @timeZone,
+       @corsOrigins, @fallbackContact, @createdAt)`,
+  )
+  const update = db.prepare<Columns>(
+    `UPDATE applications SET name = @name, language = @language, legacy = @legacy, disabled = @disabled, settings = @settings,
+       actuators = @actuators, texts = @texts, allowed_prefixes = @allowedPrefixes, time_zone = @timeZone,
+       cors_origins = @corsOrigins, fallback_contact = @fallbackContact
+     WHERE id = @id AND created_at = @createdAt`,
+  )
+  const secretIds = db
+    .prepare<[string], number>('SELECT id FROM application_secrets WHERE app_id = ? ORDER BY id')
+    .pluck()
+  const insertSecret = db.prepare<[string, string, number]>(
+    'INSERT INTO application_secrets (app_id, secret, created_at) VALUES (?, ?, ?)',
+  )
+  const deleteSecret = db.prepare<[number]>('DELETE FROM application_secrets WHERE id = ?')
+  const disableUser = db.prepare<[number, string, string], UserRow>(
+    'UPDATE users SET disabled = ? WHERE app_id = ? AND external_user_id = ? RETURNING *',
+  )
+
+  const find = (appId: string): Application | null => {
+    const row = byId.get(appId)
+    return row === undefined ? null : applicationOf(row)
+  }
+  const write = (application: Application): Application => {
+    update.run(columnsOf(application))
+    return application
+  }
+
+  return {
+    createApplication(application: Application, secret: string): void {
+      insert.run(columnsOf(application))
+      insertSecret.run(application.id, secret, application.createdAt)
+    },
+
+    updateApplication(appId: string, sent: ApplicationUpdate): Application | NoApplication {
+      const application = find(appId)
+      if (application === null) return NO_APPLICATION
+      leaveNotice({ kind: 'admission', appId })
+      return write({ ...application, ...sent })
+    },
+
+    setText(appId: string, language: Language, key: TextKey, text: string | null): Application | NoApplication {
+      const application = find(appId)
+      if (application === null) return NO_APPLICATION
+      const { [key]: _, ...others } = application.texts[language] ?? {}
+      const own = text === null ? others : { ...others, [key]: text }
+      const { [language]: __, ...rest } = application.texts
+      const texts = Object.keys(own).length === 0 ? rest : { ...rest, [language]: own }
+      return write({ ...application, texts })
+    },
+
+    setActuator(
+      appId: string,
+      type: ActuatorType,
+      target: Actuators[ActuatorType] | null,
+      settings: Partial<Settings>,
+    ): Application | NoApplication {
+      const application = find(appId)
+      if (application === null) return NO_APPLICATION
+      const { [type]: _, ...others } = application.actuators
+      return write({
+        ...application,
+        actuators: target === null ? others : { ...others, [type]: target },
+        settings: { ...application.settings, ...settings },
+      })
+    },
+
+    addSecret(
+      appId: string,
+      secret: string,
+      now: number,
+    ): { readonly added: true } | { readonly refused: 'application_not_found' | 'two_secrets_already' } {
+      if (find(appId) === null) return NO_APPLICATION
+      if (secretIds.all(appId).length >= MOST_SECRETS) return { refused: 'two_secrets_already' }
+      insertSecret.run(appId, secret, now)
+      return { added: true }
+    },
+
+    retireSecret(
+      appId: string,
+    ): { readonly retired: true } | { readonly refused: 'application_not_found' | 'only_one_secret' } {
+      if (find(appId) === null) return NO_APPLICATION
+      const [older, newer] = secretIds.all(appId)
+      if (older === undefined || newer === undefined) return { refused: 'only_one_secret' }
+      deleteSecret.run(older)
+      leaveNotice({ kind: 'admission', appId })
+      return { retired: true }
+    },
+
+    setUserDisabled(
+      appId: string,
+      externalUserId: string,
+      disabled: boolean,
+    ): User | { readonly refused: 'user_not_found' } {
+      const row = disableUser.get(Number(disabled), appId, externalUserId)
+      if (row === undefined) return { refused: 'user_not_found' }
+      leaveNotice({ kind: 'admission', appId })
+      return userOf(row)
+    },
+  }
+}

@@ -1,0 +1,123 @@
+import {
+  type Contact,
+  type ContactCreate,
+  type ContactUpdate,
+  insertedAt,
+  isReorderOf,
+} from '../../../../core/account/contact.ts'
+import { isAllowedDestination } from '../../../../core/account/destination.ts'
+import type { Command } from '../../../../core/incident/command.ts'
+import type { Committed, IncidentKey } from '../../../../ports/store.ts'
+import type { Connection } from '../engine/connection.ts'
+import { CONTACTS_IN_ORDER, type ContactRow, contactOf, plannedContactOf } from './contact-row.ts'
+
+type ContactNotFound = { readonly refused: 'contact_not_found' }
+type PhoneNotAllowed = { readonly refused: 'phone_not_allowed' }
+type NewContact = { readonly id: string; readonly fields: ContactCreate; readonly now: number; readonly limit: number }
+
+/** Emergency contacts, on the writer's side: to be called inside a transaction. Priorities stay 1..n without gaps. */
+export function contactWrites(
+  db: Connection,
+  { changeIncident }: { readonly changeIncident: (key: IncidentKey, command: Command) => Committed },
+) {
+  const inOrder = db.prepare<[string], ContactRow>(CONTACTS_IN_ORDER)
+  const languageOf = db
+    .prepare<[string], string>(
+      'SELECT language FROM applications WHERE id = (SELECT app_id FROM users WHERE users.id = ?)',
+    )
+    .pluck()
+  const prefixesOf = db
+    .prepare<[string], string>(
+      'SELECT allowed_prefixes FROM applications WHERE id = (SELECT app_id FROM users WHERE users.id = ?)',
+    )
+    .pluck()
+  const insert = db.prepare<{ [column: string]: string | number | null }>(
+    `INSERT INTO contacts (id, user_id, priority, name, phone, email, language, created_at, updated_at)
+     VALUES (@id, @userId, @priority, @name, @phone, @email, @language, @now, @now)`,
+  )
+  const update = db.prepare<[string, string, string | null, string, number, string]>(
+    'UPDATE contacts SET name = ?, phone = ?, email = ?, language = ?, updated_at = ? WHERE id = ?',
+  )
+  const place = db.prepare<[number, number, string]>('UPDATE contacts SET priority = ?, updated_at = ? WHERE id = ?')
+  const remove = db.prepare<[string]>('DELETE FROM contacts WHERE id = ?')
+
+  const idsOf = (userId: string): readonly string[] => inOrder.all(userId).map((row) => row.id)
+  const find = (userId: string, contactId: string): ContactRow | undefined =>
+    inOrder.all(userId).find((row) => row.id === contactId)
+  const known = (userId: string, contactId: string): ContactRow => {
+    const row = find(userId, contactId)
+    if (row === undefined) throw new Error('a contact that was just written is not there')
+    return row
+  }
+  const defaultLanguage = (userId: string): string => {
+    const language = languageOf.get(userId)
+    if (language === undefined) throw new Error('a contact of an unknown user')
+    return language
+  }
+  const mayHave = (userId: string, phone: string): boolean =>
+    isAllowedDestination(phone, JSON.parse(prefixesOf.get(userId) ?? '[]'))
+  /** Whoever moves has changed. */
+  const arrange = (userId: string, order: readonly string[], now: number): void => {
+    const before = new Map(inOrder.all(userId).map((row) => [row.id, row.priority]))
+    for (const [index, id] of order.entries()) if (before.get(id) !== index + 1) place.run(index + 1, now, id)
+  }
+
+  return {
+    addContact(
+      userId: string,
+      { id, fields, now, limit }: NewContact,
+    ):
+      | { readonly contact: Contact; readonly joined: Committed | null }
+      | { readonly refused: 'contact_limit' }
+      | PhoneNotAllowed {
+      const others = idsOf(userId)
+      if (others.length >= limit) return { refused: 'contact_limit' }
+      const { name, phone, email = null } = fields
+      if (!mayHave(userId, phone)) return { refused: 'phone_not_allowed' }
+      const language = fields.language ?? defaultLanguage(userId)
+      insert.run({ id, userId, priority: others.length + 1, name, phone, email, language, now })
+      arrange(userId, insertedAt(others, id, fields.priority ?? null), now)
+      const row = known(userId, id)
+      const joined = changeIncident({ openOf: userId }, { type: 'addContact', now, contact: plannedContactOf(row) })
+      return { contact: contactOf(row), joined: joined.verdict === 'unchanged' ? null : joined }
+    },
+
+    /** Only the fields sent change, also in the cascade of an open incident. A language of null is the application's again. */
+    updateContact(
+      userId: string,
+      contactId: string,
+      sent: ContactUpdate,
+      now: number,
+    ): { readonly contact: Contact; readonly corrected: Committed | null } | ContactNotFound | PhoneNotAllowed {
+      const row = find(userId, contactId)
+      if (row === undefined) return { refused: 'contact_not_found' }
+      if (sent.phone !== undefined && !mayHave(userId, sent.phone)) return { refused: 'phone_not_allowed' }
+      const { name = row.name, phone = row.phone, email = row.email } = sent
+      const language = sent.language === undefined ? row.language : (sent.language ?? defaultLanguage(userId))
+      update.run(name, phone, email, language, now, contactId)
+      const { priority = null } = sent
+      if (priority !== null) arrange(userId, insertedAt(idsOf(userId), contactId, priority), now)
+      const changed = known(userId, contactId)
+      const command = { type: 'updateContact', now, contact: plannedContactOf(changed) } as const
+      const corrected = changeIncident({ openOf: userId }, command)
+      return { contact: contactOf(changed), corrected: corrected.verdict === 'unchanged' ? null : corrected }
+    },
+
+    removeContact(userId: string, contactId: string, now: number): { readonly removed: true } | ContactNotFound {
+      if (find(userId, contactId) === undefined) return { refused: 'contact_not_found' }
+      remove.run(contactId)
+      arrange(userId, idsOf(userId), now)
+      return { removed: true }
+    },
+
+    reorderContacts(
+      userId: string,
+      order: readonly string[],
+      now: number,
+    ): { readonly reordered: true } | { readonly refused: 'not_a_reorder' } {
+      if (!isReorderOf(order, idsOf(userId))) return { refused: 'not_a_reorder' }
+      arrange(userId, order, now)
+      return { reordered: true }
+    },
+  }
+}

@@ -1,0 +1,38 @@
+import type { Contact } from '../../../../core/account/contact.ts'
+import type { PlannedContact } from '../../../../core/incident/incident.ts'
+
+export type ContactRow = {
+  readonly id: string
+  readonly user_id: string
+  readonly priority: number
+  readonly name: string
+  readonly phone: string
+  readonly email: string | null
+  readonly language: string
+  readonly created_at: number
+  readonly updated_at: number
+}
+
+export const CONTACTS_IN_ORDER = 'SELECT * FROM contacts WHERE user_id = ? ORDER BY priority'
+
+export const contactOf = (row: ContactRow): Contact => ({
+  id: row.id,
+  userId: row.user_id,
+  name: row.name,
+  phone: row.phone,
+  email: row.email,
+  language: row.language,
+  priority: row.priority,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+})
+
+/** As far as a plan needs a contact. */
+export const plannedContactOf = ({ id, name, phone, email, language, priority }: ContactRow): PlannedContact => ({
+  contactId: id,
+  name,
+  phone,
+  email,
+  language,
+  priority,
+})

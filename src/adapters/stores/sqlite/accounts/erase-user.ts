@@ -1,0 +1,82 @@
+import type { ErasedBatch } from '../../../../ports/store.ts'
+import type { Connection } from '../engine/connection.ts'
+import { type IncidentRow, incidentOf } from '../incidents/incident-row.ts'
+import type { LeaveNotice } from '../incidents/notices.ts'
+import { incidentRemoval } from '../incidents/remove-incident.ts'
+
+type User = { readonly number: number; readonly id: string; readonly phone: string | null }
+
+/** Erasing a user, on the writer's side: to be called inside a transaction, on a connection that overwrites what it deletes. */
+export function erasureWrites(db: Connection, { leaveNotice }: { readonly leaveNotice: LeaveNotice }) {
+  const userOf = db.prepare<[string, string], User>(
+    'SELECT number, id, phone FROM users WHERE app_id = ? AND external_user_id = ?',
+  )
+  const hasOpen = db.prepare<[string], number>('SELECT 1 FROM incidents WHERE user_id = ? AND open = 1').pluck()
+  // An alarm that is still being handed over may be owed an all-clear, too.
+  const hasToTell = db
+    .prepare<[string], number>(
+      `SELECT 1 FROM incidents, json_each(record, '$.deliveries') AS delivery
+       WHERE user_id = ? AND (next_action_at IS NOT NULL OR record ->> '$.held') AND delivery.value ->> 'status' = 'scheduled' LIMIT 1`,
+    )
+    .pluck()
+  const telemetry = db.prepare<[number, number]>('DELETE FROM telemetry WHERE user = ? LIMIT ?')
+  const incident = db.prepare<[string], { number: number; id: string }>(
+    'SELECT number, id FROM incidents WHERE user_id = ? LIMIT 1',
+  )
+  const removeIncident = incidentRemoval(db)
+  const testTexts = db.prepare<[string, string | null]>(
+    `DELETE FROM outbox WHERE incident_id = ''
+       AND (recipient IN (SELECT phone FROM contacts WHERE user_id = ?) OR recipient = ?)`,
+  )
+  const ofUser = ['feedback', 'devices', 'contacts'].map((table) =>
+    db.prepare<[string, number]>(`DELETE FROM ${table} WHERE user_id = ? LIMIT ?`),
+  )
+  const own = db.prepare<[number]>('DELETE FROM users WHERE number = ?')
+  const letters = db.prepare<[string]>('DELETE FROM dead_letters WHERE user_id = ?')
+  // No index: what is left in this table is a minute old.
+  const notices = db.prepare<[string]>('DELETE FROM notices WHERE instr(notice, ?) > 0')
+  const relayed = db.prepare<[string], IncidentRow>(
+    "SELECT number, record FROM incidents WHERE record ->> '$.relayUserId' = ?",
+  )
+  const rewrite = db.prepare<[string, number]>('UPDATE incidents SET record = ? WHERE number = ?')
+  const orphans = db.prepare<[number]>(
+    `DELETE FROM outbox WHERE created_at >= ? AND incident_id <> ''
+       AND NOT EXISTS (SELECT 1 FROM incidents WHERE id = outbox.incident_id)`,
+  )
+
+  const forgetMentions = (userId: string): void => {
+    letters.run(userId)
+    notices.run(userId)
+    for (const row of relayed.all(userId)) {
+      rewrite.run(JSON.stringify({ ...incidentOf(row), relayUserId: null }), row.number)
+    }
+  }
+
+  return {
+    /** What a user may have much of goes first, a bounded number of rows at a time; then the rest, which is little, and the user. */
+    eraseUser(appId: string, externalUserId: string, most: number): ErasedBatch {
+      const user = userOf.get(appId, externalUserId)
+      if (user === undefined) return { refused: 'user_not_found' }
+      if (hasOpen.get(user.id) !== undefined) return { refused: 'incident_open' }
+      if (hasToTell.get(user.id) !== undefined) return { refused: 'all_clear_pending' }
+      let left = most - telemetry.run(user.number, most).changes
+      while (left > 0) {
+        const next = incident.get(user.id)
+        if (next === undefined) break
+        left -= removeIncident(next, left).deleted
+      }
+      if (left > 0) testTexts.run(user.id, user.phone)
+      for (const remove of ofUser) if (left > 0) left -= remove.run(user.id, left).changes
+      if (left <= 0) return { userId: user.id, done: false }
+      forgetMentions(user.id)
+      own.run(user.number)
+      leaveNotice({ kind: 'admission', appId })
+      return { userId: user.id, done: true }
+    },
+
+    sweepAfterErasure(userId: string, since: number): void {
+      forgetMentions(userId)
+      orphans.run(since)
+    },
+  }
+}

@@ -1,0 +1,112 @@
+import {
+  type Device,
+  PAIRING_LOCK_MS,
+  PAIRING_TRIES,
+  type RegisteredHardware,
+} from '../../../../core/account/device.ts'
+import type { DeviceStore, Feedback, PairingTry } from '../../../../ports/device-store.ts'
+import type { Connection } from '../engine/connection.ts'
+import type { Quotas } from '../telemetry/quota.ts'
+import { type DeviceRow, deviceOf } from './device-row.ts'
+
+type Pairing = Parameters<DeviceStore['pair']>[0]
+type HardwareRow = {
+  readonly code_hash: string
+  readonly model: string | null
+  readonly tries: number
+  readonly locked_until: number | null
+}
+
+const MAX_FEEDBACK_REMOVED = 100
+
+/** The operator's registry, pairings and feedback, on the writer's side: to be called inside a transaction. */
+export function deviceWrites(db: Connection, { feedbackRows }: Pick<Quotas, 'feedbackRows'>) {
+  const hardware = db.prepare<[string, string], HardwareRow>(
+    'SELECT code_hash, model, tries, locked_until FROM hardware WHERE app_id = ? AND hardware_id = ?',
+  )
+  const countTry = db.prepare<[number, number | null, string, string]>(
+    'UPDATE hardware SET tries = ?, locked_until = ? WHERE app_id = ? AND hardware_id = ?',
+  )
+  const register = db.prepare<[string, string, string, string | null, number]>(
+    `INSERT INTO hardware (app_id, hardware_id, code_hash, model, registered_at) VALUES (?, ?, ?, ?, ?)
+     ON CONFLICT (app_id, hardware_id) DO UPDATE SET
+       code_hash = excluded.code_hash, model = coalesce(excluded.model, hardware.model), tries = 0, locked_until = NULL`,
+  )
+  const byHardware = db.prepare<[string, string], DeviceRow>(
+    'SELECT * FROM devices WHERE app_id = ? AND hardware_id = ?',
+  )
+  const ofUser = db.prepare<[string], number>('SELECT count(*) FROM devices WHERE user_id = ?').pluck()
+  const insert = db.prepare<{ [column: string]: string | number | null }>(
+    `INSERT INTO devices
+       (id, app_id, hardware_id, user_id, firmware_version, hardware_model, paired_at, created_at, updated_at)
+     VALUES (@id, @appId, @hardwareId, @userId, @firmwareVersion, @hardwareModel, @now, @now, @now)`,
+  )
+  const update = db.prepare<[string | null, string | null, number, number, string]>(
+    `UPDATE devices SET firmware_version = coalesce(?, firmware_version), hardware_model = coalesce(?, hardware_model),
+       paired_at = ?, updated_at = ? WHERE id = ?`,
+  )
+  const remove = db.prepare<[string, string]>('DELETE FROM devices WHERE id = ? AND user_id = ?')
+  const removeHardware = db.prepare<[string, string]>('DELETE FROM devices WHERE app_id = ? AND hardware_id = ?')
+  const insertFeedback = db.prepare<{ [column: string]: string | number | null }>(
+    `INSERT INTO feedback (id, user_id, message, category, rating, created_at)
+     VALUES (@id, @userId, @message, @category, @rating, @createdAt)`,
+  )
+
+  const feedbackOf = db.prepare<[string], number>('SELECT count(*) FROM feedback WHERE user_id = ?').pluck()
+  const removeFeedback = db.prepare<[string, number]>(
+    'DELETE FROM feedback WHERE user_id = ? ORDER BY created_at, rowid LIMIT ?',
+  )
+
+  const paired = (appId: string, hardwareId: string): Device => {
+    const row = byHardware.get(appId, hardwareId)
+    if (row === undefined) throw new Error('a device that was just written is not there')
+    return deviceOf(row)
+  }
+
+  return {
+    beginPairing(appId: string, hardwareId: string, now: number): PairingTry {
+      const row = hardware.get(appId, hardwareId)
+      if (row === undefined) return { refused: 'unknown_hardware' }
+      // One that ends later than any lock can was made under a clock ahead, and would hold until that date.
+      const left = (row.locked_until ?? now) - now
+      if (left > 0 && left <= PAIRING_LOCK_MS) return { refused: 'locked' }
+      // A lock that has run out begins the count anew.
+      const tries = (row.locked_until === null ? row.tries : 0) + 1
+      countTry.run(tries, tries >= PAIRING_TRIES ? now + PAIRING_LOCK_MS : null, appId, hardwareId)
+      return { registered: { hardwareId, codeHash: row.code_hash, model: row.model } }
+    },
+
+    pair(pairing: Pairing): Awaited<ReturnType<DeviceStore['pair']>> {
+      const { appId, hardwareId, userId, firmwareVersion, hardwareModel, now, limit } = pairing
+      countTry.run(0, null, appId, hardwareId)
+      const known = byHardware.get(appId, hardwareId)
+      if (known === undefined) {
+        if ((ofUser.get(userId) ?? 0) >= limit) return { refused: 'device_limit' }
+        const { limit: _bound, ...columns } = pairing
+        insert.run(columns)
+        return { device: paired(appId, hardwareId), created: true }
+      }
+      if (known.user_id !== userId) return { refused: 'paired_to_another' }
+      update.run(firmwareVersion, hardwareModel, now, now, known.id)
+      return { device: paired(appId, hardwareId), created: false }
+    },
+
+    unpair(userId: string, deviceId: string): { readonly removed: true } | { readonly refused: 'device_not_found' } {
+      return remove.run(deviceId, userId).changes === 0 ? { refused: 'device_not_found' } : { removed: true }
+    },
+
+    unpairHardware(appId: string, hardwareId: string): { readonly removed: true } | { readonly refused: 'not_paired' } {
+      return removeHardware.run(appId, hardwareId).changes === 0 ? { refused: 'not_paired' } : { removed: true }
+    },
+
+    registerHardware(appId: string, list: readonly RegisteredHardware[], now: number): void {
+      for (const { hardwareId, codeHash, model } of list) register.run(appId, hardwareId, codeHash, model, now)
+    },
+
+    addFeedback(feedback: Feedback): void {
+      insertFeedback.run(feedback)
+      const tooMany = (feedbackOf.get(feedback.userId) ?? 0) - feedbackRows
+      if (tooMany > 0) removeFeedback.run(feedback.userId, Math.min(tooMany, MAX_FEEDBACK_REMOVED))
+    },
+  }
+}

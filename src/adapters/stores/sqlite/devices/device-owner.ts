@@ -1,0 +1,20 @@
+import type { Reporter } from '../../../../ports/store.ts'
+import type { Connection } from '../engine/connection.ts'
+
+export type Owner = { readonly userId: string; readonly unknownDevice: boolean }
+
+/**
+ * Whose a payload is: the user's with whom the device is paired within the same application, else the reporter's own.
+ * Spec, What the service does, 6; Decisions 3.
+ */
+export function ownerLookup(db: Connection): (reporter: Reporter) => Owner {
+  const paired = db.prepare<[string, string], string>(
+    'SELECT user_id FROM devices WHERE app_id = ? AND hardware_id = ?',
+  )
+  paired.pluck()
+  return ({ appId, userId, deviceId }) => {
+    if (deviceId === null) return { userId, unknownDevice: false }
+    const owner = paired.get(appId, deviceId)
+    return owner === undefined ? { userId, unknownDevice: true } : { userId: owner, unknownDevice: false }
+  }
+}

@@ -1,0 +1,201 @@
+import { Worker } from 'node:worker_threads'
+import type { Log } from '../../../../ports/log.ts'
+import type { Meter } from '../../../../ports/meter.ts'
+import { type LogTrouble, StoreError } from '../../../../ports/store.ts'
+import type { Outcome, Write } from './batch.ts'
+import { bytesOf, CommitLanes, senderOf } from './commit-lanes.ts'
+import { type Failure, failureOfKind, toStoreError } from './failure.ts'
+import type { Arguments, OperationName, Result } from './operations.ts'
+import { StoreNews } from './store-news.ts'
+import type { FromWriter, ToWriter, WriterOptions } from './writer.ts'
+
+type Waiting = {
+  readonly write: Write
+  readonly sender: string
+  readonly bytes: number
+  readonly handedInAt: number
+  readonly resolve: (result: never) => void
+  readonly reject: (error: StoreError) => void
+}
+
+type Parts = {
+  readonly log: Log
+  readonly meter: Meter
+  /** Called once, when nothing can be written any more and what was written cannot be trusted. */
+  readonly onFatal: (error: Error) => void
+  /** What may wait in memory before what gives way is refused. */
+  readonly maxWaitingBytes?: number
+}
+
+/** What may wait where the configuration does not say: see `limits.waitingMb`. */
+const MAX_WAITING_BYTES = 32 * 1024 * 1024
+
+const WRITER = new URL('./writer.ts', import.meta.url)
+
+/**
+ * Gathers writes into commits. While one batch is being committed on the writer's thread, the next one is gathered; all of a batch
+ * settles, in the order in which it was written, after its commit.
+ */
+export class CommitQueue {
+  readonly #worker: Worker
+  readonly #parts: Parts
+  readonly #news: StoreNews
+  readonly #lanes: CommitLanes<Waiting>
+  #inFlight: readonly Waiting[] | null = null
+  #scheduled = false
+  #ended: Failure | null = null
+  #closing: { readonly promise: Promise<void>; readonly resolve: () => void } | null = null
+
+  /** Starts the thread. Rejects, with a sentence for the operator, where the database cannot be used. */
+  static async open(options: WriterOptions, parts: Parts, script = WRITER): Promise<CommitQueue> {
+    const news = new StoreNews(parts)
+    const worker = new Worker(script, { workerData: options, name: 'store writer' })
+    const beginning = new Promise<void>((resolve, reject) => {
+      worker.once('error', reject)
+      worker.once('exit', () => reject(new Error('the store writer ended before it had begun')))
+      worker.on('message', (message: FromWriter) => {
+        if ('log' in message || 'reserve' in message) return hear(news, message)
+        if ('ready' in message) return resolve()
+        reject(new StoreError('unusable' in message ? message.unusable : 'the store cannot be opened', 'fault'))
+      })
+    })
+    await beginning.catch(async (error) => {
+      await worker.terminate()
+      throw error
+    })
+    // By name: removing all of them would take Node's own along, by which messages are received at all.
+    for (const event of ['error', 'exit', 'message']) worker.removeAllListeners(event)
+    return new CommitQueue(worker, parts, news)
+  }
+
+  private constructor(worker: Worker, parts: Parts, news: StoreNews) {
+    this.#worker = worker
+    this.#lanes = new CommitLanes(parts.maxWaitingBytes ?? MAX_WAITING_BYTES)
+    this.#parts = parts
+    this.#news = news
+    worker.on('message', (message: FromWriter) => {
+      if ('outcome' in message) this.#settle(message.outcome)
+      else if ('fatal' in message) this.#fail(message.fatal)
+      else if ('log' in message || 'reserve' in message) hear(news, message)
+    })
+    worker.on('error', (error) => this.#fail(died(error.message)))
+    worker.on('exit', () => this.#exited())
+  }
+
+  /** Settles when the write is on disk; rejects with a StoreError when nothing of it is stored. `moment`: when it happened, or 0. */
+  write<N extends OperationName>(name: N, moment: number, ...args: Arguments<N>): Promise<Result<N>> {
+    if (this.#ended !== null) return Promise.reject(toStoreError(this.#ended))
+    if (this.#closing !== null) return Promise.reject(toStoreError(failureOfKind('closed')))
+    return new Promise((resolve, reject) => {
+      const write = [name, moment, args] as const
+      const about = { write, sender: senderOf(write), bytes: bytesOf(write) }
+      if (this.#lanes.add({ ...about, handedInAt: performance.now(), resolve, reject })) this.#schedule()
+      else reject(this.#overloaded())
+    })
+  }
+
+  /** Whether this sender's telemetry had better wait where it is, so that less is held in memory. */
+  isCongested(sender: string): boolean {
+    return this.#lanes.isCongested(sender)
+  }
+
+  /** Null while the log is about as long as it should be. */
+  get logTrouble(): LogTrouble | null {
+    return this.#news.logTrouble
+  }
+
+  #overloaded(): StoreError {
+    this.#parts.meter.count('store_failures_total', { kind: 'overloaded' })
+    return toStoreError(failureOfKind('overloaded'))
+  }
+
+  /** Commits what was handed in, and ends the thread. */
+  close(): Promise<void> {
+    if (this.#closing === null) {
+      this.#closing = Promise.withResolvers<void>()
+      if (this.#ended === null) this.#schedule()
+      else this.#worker.terminate().finally(this.#closing.resolve)
+    }
+    return this.#closing.promise
+  }
+
+  #schedule(): void {
+    if (this.#scheduled || this.#inFlight !== null) return
+    this.#scheduled = true
+    // Whatever arrives in this turn of the event loop goes along.
+    setImmediate(() => {
+      this.#scheduled = false
+      if (this.#inFlight === null) this.#next()
+    })
+  }
+
+  #next(): void {
+    if (this.#ended !== null) return
+    const batch = this.#lanes.take()
+    if (batch.length > 0) {
+      this.#inFlight = batch
+      this.#post({ writes: batch.map((waiting) => waiting.write) })
+    } else if (this.#closing !== null) {
+      this.#post({ close: true })
+    }
+  }
+
+  #post(message: ToWriter): void {
+    this.#worker.postMessage(message)
+  }
+
+  #settle(outcome: Outcome): void {
+    const batch = this.#inFlight ?? []
+    this.#inFlight = null
+    // The writer goes on with what has been gathered meanwhile, while this thread follows up on what is stored.
+    if (this.#lanes.length > 0 && !('failed' in outcome && outcome.failed.fatal)) this.#next()
+    const oldest = batch.reduce((earliest, { handedInAt }) => Math.min(earliest, handedInAt), Number.POSITIVE_INFINITY)
+    this.#parts.meter.observe('commit_seconds', (performance.now() - oldest) / 1000)
+    if ('failed' in outcome) {
+      this.#rejectAll(batch, outcome.failed)
+      if (outcome.failed.fatal) this.#fail(outcome.failed)
+    } else {
+      const failures = new Map(outcome.failures)
+      for (const [index, { resolve, reject }] of batch.entries()) {
+        const failure = failures.get(index)
+        if (failure === undefined) resolve(outcome.results[index] as never)
+        else {
+          this.#parts.meter.count('store_failures_total', { kind: failure.kind })
+          reject(toStoreError(failure))
+        }
+      }
+    }
+    if (this.#closing !== null) this.#schedule()
+  }
+
+  #rejectAll(batch: readonly Waiting[], failure: Failure): void {
+    this.#parts.meter.count('store_failures_total', { kind: failure.kind })
+    this.#parts.log.error({ kind: failure.kind, writes: batch.length, error: failure.message }, 'a commit failed')
+    for (const { reject } of batch) reject(toStoreError(failure))
+  }
+
+  #exited(): void {
+    if (this.#closing !== null && this.#inFlight === null && this.#lanes.length === 0) {
+      this.#ended ??= failureOfKind('closed')
+      this.#closing.resolve()
+    } else this.#fail(died('it ended'))
+  }
+
+  #fail(failure: Failure): void {
+    if (this.#ended !== null) return
+    this.#ended = failure
+    const waiting = [...(this.#inFlight ?? []), ...this.#lanes.drain()]
+    this.#inFlight = null
+    this.#rejectAll(waiting, failure)
+    this.#worker.terminate().finally(() => this.#closing?.resolve())
+    this.#parts.log.error({ error: failure.message }, 'the store cannot be trusted any more; this process has to end')
+    this.#parts.onFatal(toStoreError(failure))
+  }
+}
+
+function hear(news: StoreNews, message: Extract<FromWriter, { log: unknown } | { reserve: unknown }>): void {
+  if ('log' in message) news.hearLog(message.log)
+  else news.hearReserve(message.reserve)
+}
+
+const died = (why: string): Failure => ({ kind: 'fault', message: `the store writer died: ${why}`, fatal: true })

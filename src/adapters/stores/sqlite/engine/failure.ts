@@ -1,0 +1,59 @@
+import { statfsSync } from 'node:fs'
+import { dirname } from 'node:path'
+import Database from 'better-sqlite3'
+import { StoreError } from '../../../../ports/store.ts'
+import type { Connection } from './connection.ts'
+
+/** What went wrong, as plain data that can cross from thread to thread. */
+export type Failure = {
+  readonly kind: StoreError['kind']
+  readonly message: string
+  /** Nothing that this process wrote since the last commit, or before, can be trusted to be on disk: it has to end. */
+  readonly fatal: boolean
+}
+
+const sentences = {
+  disk_full: 'the disk is full',
+  disk_reserve: 'the free space on the disk is below the reserve',
+  busy: 'another process holds the database',
+  closed: 'the store is closed',
+  overloaded: 'more waits for the disk than may be kept in memory',
+} as const
+
+/** After a failed fsync the kernel forgets what it could not write, and the next one succeeds as if nothing had happened. */
+const UNSYNCED = ['SQLITE_IOERR_FSYNC', 'SQLITE_IOERR_DIR_FSYNC']
+/** An input/output error with less free space than this is the disk being full. */
+const NO_SPACE_BYTES = 1024 * 1024
+
+export const failureOfKind = (kind: keyof typeof sentences): Failure => ({
+  kind,
+  message: sentences[kind],
+  fatal: false,
+})
+
+/** What `error`, thrown while working on `db`, means for whoever asked for the work. */
+export function failureOf(error: unknown, db: Connection): Failure {
+  const code = codeOf(error)
+  if (UNSYNCED.includes(code)) return { kind: 'fault', message: `the disk failed (${code})`, fatal: true }
+  if (code === 'SQLITE_FULL' || (code.startsWith('SQLITE_IOERR') && isOutOfSpace(db))) return failureOfKind('disk_full')
+  if (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED')) return failureOfKind('busy')
+  return { kind: 'fault', message: error instanceof Error ? error.message : String(error), fatal: false }
+}
+
+/** Whether the error is about the disk or the file and not about the one statement: then it is everybody's in the transaction. */
+export function concernsAll(error: unknown): boolean {
+  return /^SQLITE_(FULL|IOERR|BUSY|LOCKED|NOMEM|CORRUPT|NOTADB|READONLY|CANTOPEN|PROTOCOL)/.test(codeOf(error))
+}
+
+export const toStoreError = ({ kind, message }: Failure): StoreError => new StoreError(message, kind)
+
+const codeOf = (error: unknown): string => (error instanceof Database.SqliteError ? error.code : '')
+
+function isOutOfSpace(db: Connection): boolean {
+  try {
+    const { bavail, bsize } = statfsSync(dirname(db.name))
+    return bavail * bsize < NO_SPACE_BYTES
+  } catch {
+    return false
+  }
+}

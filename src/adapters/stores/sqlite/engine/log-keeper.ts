@@ -1,0 +1,95 @@
+import type { LogTrouble } from '../../../../ports/store.ts'
+import { type Connection, LOG_SIZE_LIMIT, limitLogSize, logOf } from './connection.ts'
+import { type Failure, failureOf } from './failure.ts'
+
+type Trouble = LogTrouble['kind']
+
+/** How the log is. `pages`: of 4 KiB, what it holds since it was last begun anew. `tried`: just now, in vain. */
+export type LogState = {
+  readonly pages: number
+  readonly trouble: Trouble | null
+  readonly message: string
+  readonly tried: boolean
+}
+
+export const PAGE_BYTES = 4096
+/**
+ * Pages that may stand in the log before they are copied into the database file. Trackers write the same pages again and again:
+ * the longer the log, the fewer of them are copied.
+ */
+const LOG_PAGES = 8000
+/** While an alarm may need every page on the disk, the log is begun anew sooner, and what it took before is given back. */
+const SHORT_LOG_PAGES = 500
+/** A log of this length was copied and not begun anew, or only in part: a reader holds on to it, and not just for a moment. */
+const HELD_LOG_PAGES = 2 * LOG_PAGES
+/** What failed is not tried again with every commit: each try costs an fsync, in front of alarms. */
+const TRY_AGAIN_MS = 1000
+/** The state is told again when the log has grown by so much. */
+const TOLD_PAGES = 1000
+
+/** Far beyond its normal size: `/readyz` says so. */
+export const MAX_LOG_BYTES = 3 * LOG_PAGES * PAGE_BYTES
+
+type Parts = {
+  readonly tell: (state: LogState) => void
+  /** The disk can no longer be trusted. */
+  readonly fatal: (failure: Failure) => void
+}
+
+/** Copies the log into the database file between two batches, and tells how that goes: a copy that fails costs nothing at first. */
+export function logKeeper(db: Connection, { tell, fatal }: Parts): { keep(isShort: boolean): void; empty(): void } {
+  const log = logOf(db)
+  let told: LogState = { pages: 0, trouble: null, message: '', tried: false }
+  let tryAgainAt = 0
+  let wasShort = false
+
+  const copy = (): Pick<LogState, 'trouble' | 'message'> => {
+    try {
+      log.copy()
+    } catch (error) {
+      const failure = failureOf(error, db)
+      if (failure.fatal) fatal(failure)
+      const { kind, message } = failure
+      return { trouble: kind === 'disk_full' || kind === 'busy' ? kind : 'fault', message }
+    }
+    const isHeld = log.state().pages > HELD_LOG_PAGES
+    return { trouble: isHeld ? 'in_use' : null, message: isHeld ? 'another process goes on reading it' : '' }
+  }
+
+  const say = (state: LogState): void => {
+    told = state
+    tell(state)
+  }
+
+  const look = (isShort: boolean): void => {
+    if (isShort !== wasShort) limitLogSize(db, isShort ? SHORT_LOG_PAGES * PAGE_BYTES : LOG_SIZE_LIMIT)
+    wasShort = isShort
+    const { pages, uncopied } = log.state()
+    if (uncopied <= (isShort ? SHORT_LOG_PAGES : LOG_PAGES) && pages <= HELD_LOG_PAGES) {
+      if (told.trouble !== null) say({ pages, trouble: null, message: '', tried: false })
+      return
+    }
+    const now = performance.now()
+    if (now < tryAgainAt) {
+      if (pages - told.pages >= TOLD_PAGES) say({ ...told, pages, tried: false })
+      return
+    }
+    const came = copy()
+    if (came.trouble !== null) tryAgainAt = now + TRY_AGAIN_MS
+    if (came.trouble !== null || told.trouble !== null) say({ pages, ...came, tried: came.trouble !== null })
+  }
+
+  return {
+    keep(isShort) {
+      try {
+        look(isShort)
+      } catch (error) {
+        const failure = failureOf(error, db)
+        if (failure.fatal) fatal(failure)
+      }
+    },
+    empty() {
+      copy()
+    },
+  }
+}

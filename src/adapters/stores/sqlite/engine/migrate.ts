@@ -1,0 +1,54 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import type { Connection } from './connection.ts'
+
+const DIRECTORY = new URL('../migrations/', import.meta.url)
+const FILE_NAME = /^(\d{4})-[a-z0-9-]+\.sql$/
+
+type Migration = { readonly number: number; readonly file: string }
+
+function migrations(directory: URL): readonly Migration[] {
+  return readdirSync(directory)
+    .sort()
+    .map((file) => ({ file, number: Number(FILE_NAME.exec(file)?.[1]) }))
+}
+
+/** The number of the newest migration that was applied; 0 for a file without any. */
+export const versionOf = (db: Connection): number => Number(db.pragma('user_version', { simple: true }))
+
+/** The newest schema that this version of Tocsin knows. */
+export const newestVersion = (): number => newestOf(migrations(DIRECTORY))
+
+const newestOf = (known: readonly Migration[]): number => known.at(-1)?.number ?? 0
+
+/**
+ * Brings the database up to the newest migration, in one transaction: where one fails, the file is what it was before and the version that wrote
+ * it still runs on it. Safe in several processes at once: whoever gets the write lock first migrates. Throws, with a sentence for the
+ * operator, where the file is newer than the code or cannot be migrated. `directory`: where the migrations are.
+ */
+export function migrate(db: Connection, directory = DIRECTORY): void {
+  const known = migrations(directory)
+  const newest = newestOf(known)
+  const pending = (): readonly Migration[] => {
+    const version = versionOf(db)
+    if (version <= newest) return known.filter(({ number }) => number > version)
+    throw new Error(
+      `${db.name} was written by a newer version of Tocsin (its schema is ${version}, this one knows ${newest}); update Tocsin, or restore a backup`,
+    )
+  }
+  if (pending().length === 0) return
+  const apply = db.transaction(() => {
+    // Looked up again under the lock: another process may have been faster, and newer.
+    for (const { number, file } of pending()) {
+      try {
+        db.exec(readFileSync(new URL(file, directory), 'utf8'))
+      } catch (error) {
+        throw new Error(
+          `${db.name} could not be brought up to date (${file}: ${error instanceof Error ? error.message : error}); it is as it was before, and the version that wrote it still runs on it`,
+          { cause: error },
+        )
+      }
+      db.pragma(`user_version = ${number}`)
+    }
+  })
+  apply.immediate()
+}

@@ -1,0 +1,73 @@
+import { dirname } from 'node:path'
+import { parentPort, workerData } from 'node:worker_threads'
+import type { Settings } from '../../../../core/incident/settings.ts'
+import { DiskReserve, type ReserveNews } from '../files/disk-reserve.ts'
+import type { Quotas } from '../telemetry/quota.ts'
+import { batchRunner, type Outcome, type Write } from './batch.ts'
+import { type Connection, openWriter } from './connection.ts'
+import type { Failure } from './failure.ts'
+import { type LogState, logKeeper } from './log-keeper.ts'
+import { migrate } from './migrate.ts'
+import { whyUnusable } from './unusable.ts'
+
+/** What the writer thread is started with. */
+export type WriterOptions = {
+  readonly path: string
+  readonly defaults: Settings
+  readonly leaveNotices: boolean
+  readonly quotas: Quotas
+  /** Null where the reserve is another process's. */
+  readonly diskReserveBytes: number | null
+}
+
+export type ToWriter = { readonly writes: readonly Write[] } | { readonly close: true }
+
+/**
+ * `ready` or `unusable` once, an `outcome` for each batch in order; how the log and the reserve are, when that changes, also before `ready`;
+ * `fatal` at any time is the last message.
+ */
+export type FromWriter =
+  | { readonly ready: true }
+  | { readonly unusable: string }
+  | { readonly outcome: Outcome }
+  | { readonly log: LogState }
+  | { readonly reserve: ReserveNews }
+  | { readonly fatal: Failure }
+
+/**
+ * The thread that owns the write connection. It commits one batch after the other, and copies the log into the database file between
+ * them: after the answer, so that nobody waits for it who need not.
+ */
+async function write(options: WriterOptions, port: NonNullable<typeof parentPort>): Promise<void> {
+  const say = (message: FromWriter): void => port.postMessage(message)
+  let db: Connection
+  try {
+    db = await openWriter(options.path)
+    migrate(db)
+  } catch (error) {
+    say({ unusable: whyUnusable(error, options.path) })
+    port.close()
+    return
+  }
+  const { defaults, leaveNotices, quotas, diskReserveBytes } = options
+  const directory = dirname(options.path)
+  const reserve = await DiskReserve.open({ directory, bytes: diskReserveBytes, tell: (news) => say({ reserve: news }) })
+  const runBatch = batchRunner(db, { defaults, leaveNotices, quotas, reserve })
+  const log = logKeeper(db, { tell: (state) => say({ log: state }), fatal: (failure) => say({ fatal: failure }) })
+
+  port.on('message', (message: ToWriter) => {
+    if ('close' in message) {
+      reserve.close()
+      log.empty()
+      db.close()
+      port.close()
+      return
+    }
+    say({ outcome: runBatch(message.writes) })
+    log.keep(reserve.room() !== 'enough')
+  })
+  say({ ready: true })
+}
+
+if (parentPort === null) throw new Error('the writer runs as a thread of the store')
+await write(workerData as WriterOptions, parentPort)

@@ -1,0 +1,65 @@
+import { randomUUID } from 'node:crypto'
+import { closeSync, lstatSync, openSync, renameSync, rmSync, type Stats, statSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { isALink } from '../../../../lib/own-file.ts'
+import { type Connection, openReader } from '../engine/connection.ts'
+import { flawOf, flush } from './copy-file.ts'
+import { asOwnerOf } from './data-owner.ts'
+
+const OWN_FILE = 0o600
+
+/**
+ * Copies the database of `dataDir` into `file` as it stands at one moment, also while the service writes. The copy is checked before it
+ * takes its name, belongs to its owner alone and holds nothing that was deleted. Throws with a sentence for the operator.
+ */
+export function backUp(
+  dataDir: string,
+  file: string,
+  { force }: { readonly force: boolean },
+): { readonly bytes: number } {
+  const source = join(dataDir, 'tocsin.db')
+  const database = lstatSync(source, { throwIfNoEntry: false })
+  if (database === undefined) throw new Error(`there is no database in ${dataDir}`)
+  if (database.isSymbolicLink()) throw new Error(isALink(source))
+  // A name like `copy/../tocsin.db`, or a second name of the same file, must not cost the site its database.
+  const before = lstatSync(file, { throwIfNoEntry: false })
+  if (before !== undefined && isSame(before, database)) throw new Error(`${file} is the database itself`)
+  if (before !== undefined && !before.isFile()) throw new Error(`${file} is not a file`)
+  if (before !== undefined && !force) throw new Error(`${file} is there already; --force overwrites it`)
+  const unfinished = `${resolve(file)}.${randomUUID()}.unfinished`
+  try {
+    // Made first, so that at no moment it is open to others. SQLite takes an empty file over.
+    closeSync(openSync(unfinished, 'wx', OWN_FILE))
+    const db = opened(dataDir, source)
+    try {
+      // One read transaction, whatever is written meanwhile; the page-wise copy would begin again with every commit of the service.
+      db.prepare('VACUUM INTO ?').run(unfinished)
+    } finally {
+      db.close()
+    }
+    const flaw = flawOf(unfinished)
+    if (flaw !== null) throw new Error(`the copy is not usable: ${flaw}`)
+    flush(unfinished)
+    renameSync(unfinished, file)
+    flush(dirname(resolve(file)))
+    return { bytes: statSync(file).size }
+  } finally {
+    rmSync(unfinished, { force: true })
+  }
+}
+
+const isSame = (one: Stats, other: Stats): boolean => one.ino === other.ino && one.dev === other.dev
+
+/** Opened with no more rights than the owner of the data has, who could put something else under the name at any moment. */
+const opened = (dataDir: string, source: string): Connection =>
+  asOwnerOf(dataDir, () => {
+    const db = openReader(source)
+    try {
+      // SQLite opens its files with the first read.
+      db.prepare('SELECT 1 FROM sqlite_schema').get()
+      return db
+    } catch (error) {
+      db.close()
+      throw error
+    }
+  })

@@ -1,0 +1,49 @@
+import { closeSync, constants, copyFileSync, existsSync, fsyncSync, linkSync, openSync, statSync } from 'node:fs'
+import Database from 'better-sqlite3'
+import type { Connection } from '../engine/connection.ts'
+import { newestVersion, versionOf } from '../engine/migrate.ts'
+
+/** Names the first thing that is wrong with the database in `path` as a site's copy, in a sentence for the operator; null if it is sound. */
+export function flawOf(path: string): string | null {
+  if (!existsSync(path)) return `there is no file ${path}`
+  const log = `${path}-wal`
+  if (existsSync(log) && statSync(log).size > 0) {
+    return `${path} has a log beside it that is not copied into it; use a file that tocsin backup made`
+  }
+  let db: Connection | null = null
+  try {
+    db = new Database(path, { readonly: true, fileMustExist: true })
+    const [first] = db.pragma('integrity_check(1)') as { integrity_check: string }[]
+    if (first?.integrity_check !== 'ok') return `${path} is damaged (${first?.integrity_check})`
+    const version = versionOf(db)
+    const ours = db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'tracking_tokens'").get() !== undefined
+    if (version === 0 || !ours) return `${path} is no database of Tocsin`
+    if (version <= newestVersion()) return null
+    return `${path} was written by a newer version of Tocsin (its schema is ${version}, this one knows ${newestVersion()}); update Tocsin first`
+  } catch (error) {
+    return `${path} is damaged or no database (${error instanceof Error ? error.message : String(error)})`
+  } finally {
+    db?.close()
+  }
+}
+
+/** What the file or the directory `path` holds has reached the disk when this returns. */
+export function flush(path: string): void {
+  const file = openSync(path, 'r')
+  try {
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** Gives the file a second name, or a copy of it where the disk knows no second names. `link`: as in `node:fs`. */
+export function keepAs(path: string, kept: string, link = linkSync): void {
+  try {
+    link(path, kept)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw error
+    copyFileSync(path, kept, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE)
+    flush(kept)
+  }
+}

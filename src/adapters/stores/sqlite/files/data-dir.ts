@@ -1,0 +1,93 @@
+import {
+  accessSync,
+  chmodSync,
+  closeSync,
+  constants,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  statSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { isALink, isNoFile } from '../../../../lib/own-file.ts'
+
+const OWN_DIRECTORY = 0o700
+const OWN_FILE = 0o600
+
+/**
+ * Makes `{dataDir}/{name}` ready to be opened: the directory made if it is missing, the file there, neither open to other users. SQLite gives
+ * its own companions (`-wal`, `-shm`) the same owner and mode. A link under one of these names is never followed.
+ * Returns the file's path; throws, with a sentence for the operator, where the directory or the file cannot be used.
+ */
+export function prepareFile(dataDir: string, name: string): string {
+  prepareDirectory(dataDir)
+  const path = join(dataDir, name)
+  if (!isUsable(path)) makeFile(path)
+  for (const file of [`${path}-wal`, `${path}-shm`]) isUsable(file)
+  return path
+}
+
+/** Opened and closed only while nobody can hold a lock on it: closing a file drops the locks that this process has on it. */
+function makeFile(path: string): void {
+  try {
+    closeSync(openSync(path, 'wx', OWN_FILE))
+  } catch (error) {
+    // Another process was first.
+    if (!isError(error, 'EEXIST')) throw error
+    isUsable(path)
+  }
+}
+
+/** False where there is no such file. Throws where there is one that is not ours to use. */
+export function isUsable(file: string): boolean {
+  const found = lstatSync(file, { throwIfNoEntry: false })
+  if (found === undefined) return false
+  if (found.isSymbolicLink()) throw new Error(isALink(file))
+  if (!found.isFile()) throw new Error(isNoFile(file))
+  mustBeOpenTo(file, constants.R_OK | constants.W_OK)
+  return true
+}
+
+/** Asked beforehand, because SQLite only says that it is unable to open the file. */
+function mustBeOpenTo(path: string, access: number): void {
+  try {
+    accessSync(path, access)
+  } catch (error) {
+    if (isError(error, 'EROFS')) throw new Error(`${path} is on a disk that is mounted read-only`, { cause: error })
+    throw new Error(
+      `user ${process.getuid?.()} may not read and write ${path}, which belongs to user ${statSync(path).uid}; run Tocsin as its owner, or give it to this user with chown`,
+      { cause: error },
+    )
+  }
+}
+
+const isError = (error: unknown, code: string): boolean => (error as NodeJS.ErrnoException).code === code
+
+/** A directory that already holds something of somebody's is not ours to close to others. */
+function prepareDirectory(dataDir: string): void {
+  const made = makeDirectory(dataDir)
+  mustBeOpenTo(dataDir, constants.R_OK | constants.W_OK | constants.X_OK)
+  const unused = !made && readdirSync(dataDir).every((name) => name.startsWith('.'))
+  if (unused && isOurs(dataDir)) chmodSync(dataDir, OWN_DIRECTORY)
+}
+
+/** Whether it was made just now. */
+function makeDirectory(dataDir: string): boolean {
+  try {
+    return mkdirSync(dataDir, { recursive: true, mode: OWN_DIRECTORY }) !== undefined
+  } catch (error) {
+    if (isError(error, 'EEXIST') || isError(error, 'ENOTDIR')) {
+      throw new Error(`dataDir ${dataDir} is, or lies in, a file; it has to be a directory`, { cause: error })
+    }
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new Error(
+      `dataDir ${dataDir} cannot be made (${reason}); make it for user ${process.getuid?.()}, or set another`,
+      {
+        cause: error,
+      },
+    )
+  }
+}
+
+const isOurs = (path: string): boolean => [0, statSync(path).uid].includes(process.getuid?.() ?? -1)

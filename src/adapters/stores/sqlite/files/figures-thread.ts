@@ -1,0 +1,53 @@
+import { statfsSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { parentPort, workerData } from 'node:worker_threads'
+import type { StoreFigures } from '../../../../ports/store.ts'
+import { openReader } from '../engine/connection.ts'
+import { reserveFileOf } from './disk-reserve.ts'
+
+/** What the answer to each question is. */
+export type FromFigures = { readonly figures: StoreFigures } | { readonly failed: string }
+
+const bytesOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0
+
+/** Finds out the figures of the database at `path` whenever it is asked. */
+function answer(path: string, port: NonNullable<typeof parentPort>): void {
+  const db = openReader(path)
+  const letters = db.prepare<[], number>('SELECT count(*) FROM dead_letters').pluck()
+  const open = db.prepare<[], { status: keyof StoreFigures['openIncidents']; held: number; count: number }>(
+    `SELECT record ->> '$.state.status' AS status, coalesce(record ->> '$.held', 0) AS held, count(*) AS count
+     FROM incidents WHERE open = 1 GROUP BY 1, 2`,
+  )
+
+  const figures = (): StoreFigures => {
+    const { bavail, bsize } = statfsSync(dirname(path))
+    const openIncidents = { active: 0, acknowledged: 0 }
+    let heldIncidents = 0
+    for (const { status, held, count } of open.all()) {
+      openIncidents[status] += count
+      if (held === 1) heldIncidents += count
+    }
+    return {
+      databaseBytes: bytesOf(path),
+      logBytes: bytesOf(`${path}-wal`),
+      freeBytes: bavail * bsize,
+      reserveBytes: bytesOf(reserveFileOf(dirname(path))),
+      deadLetters: letters.get() ?? 0,
+      openIncidents,
+      heldIncidents,
+    }
+  }
+
+  port.on('message', () => {
+    let said: FromFigures
+    try {
+      said = { figures: figures() }
+    } catch (error) {
+      said = { failed: error instanceof Error ? error.message : String(error) }
+    }
+    port.postMessage(said)
+  })
+}
+
+if (parentPort === null) throw new Error('the figures are found out on a thread of the store')
+answer(workerData as string, parentPort)

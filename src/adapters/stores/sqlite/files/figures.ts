@@ -1,0 +1,52 @@
+import { Worker } from 'node:worker_threads'
+import { StoreError, type StoreFigures } from '../../../../ports/store.ts'
+import type { FromFigures } from './figures-thread.ts'
+
+const THREAD = new URL('./figures-thread.ts', import.meta.url)
+
+/**
+ * The figures of the database at `path`, found out on a thread of its own: counting reads whole tables, and the disk may hang. The thread
+ * begins with the first question, and again after one that it did not survive. Whoever asks meanwhile waits for the same answer.
+ */
+export function figuresOf(path: string): { ask(): Promise<StoreFigures>; close(): Promise<void> } {
+  let thread: Worker | null = null
+  let asked: PromiseWithResolvers<StoreFigures> | null = null
+  let isClosed = false
+
+  const begin = (): Worker => {
+    const worker = new Worker(THREAD, { workerData: path, name: 'store figures' })
+    worker.unref()
+    worker.on('message', (said: FromFigures) => {
+      const question = asked
+      asked = null
+      if ('figures' in said) question?.resolve(said.figures)
+      else question?.reject(new StoreError(said.failed, 'fault'))
+    })
+    worker.on('error', (error) => lost(error.message))
+    worker.on('exit', () => lost('its thread ended'))
+    return worker
+
+    function lost(why: string): void {
+      if (thread !== worker) return
+      thread = null
+      asked?.reject(new StoreError(`the figures could not be found out: ${why}`, 'fault'))
+      asked = null
+    }
+  }
+
+  return {
+    async ask() {
+      if (isClosed) throw new StoreError('the store is closed', 'closed')
+      if (asked === null) {
+        asked = Promise.withResolvers()
+        thread ??= begin()
+        thread.postMessage('figures')
+      }
+      return asked.promise
+    },
+    async close() {
+      isClosed = true
+      await thread?.terminate()
+    },
+  }
+}

@@ -1,0 +1,122 @@
+import { createReadStream, createWriteStream, existsSync, renameSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import Database from 'better-sqlite3'
+import { decide } from '../../../../core/incident/decide.ts'
+import { type Incident, isOpen } from '../../../../core/incident/incident.ts'
+import { type Connection, openWriter } from '../engine/connection.ts'
+import { migrate } from '../engine/migrate.ts'
+import { type IncidentRow, incidentOf } from '../incidents/incident-row.ts'
+import { incidentWrites } from '../incidents/save-incident.ts'
+import { flawOf, flush, keepAs } from './copy-file.ts'
+import { isUsable } from './data-dir.ts'
+
+export type Restored = {
+  /** Where the database that was there before is kept; null if there was none. */
+  readonly keptAs: string | null
+  /** The incidents that are open in the file. Nothing is sent for them until they are resumed. Decisions 7. */
+  readonly held: readonly Incident[]
+}
+
+/**
+ * Puts the copy that `source` (an open file) holds in the place of the database of `dataDir`, which the caller holds. Nothing is changed
+ * unless the copy is sound: then attempts overdue by more than an hour are skipped and open incidents are held. Throws with a sentence for the
+ * operator. `now`: epoch ms.
+ */
+export async function restoreInto(dataDir: string, source: number, now: number): Promise<Restored> {
+  const place = join(dataDir, 'tocsin.db')
+  removeUnfinishedRestore(dataDir)
+  const staged = join(dataDir, STAGED)
+  try {
+    await pipeline(
+      createReadStream('', { fd: source, autoClose: false }),
+      createWriteStream(staged, { flags: 'wx', mode: 0o600 }),
+    )
+    const flaw = flawOf(staged)
+    if (flaw !== null) throw new Error(flaw.replaceAll(staged, 'the file'))
+    const held = await onDatabase(staged, (db) => {
+      migrate(db)
+      return db.transaction(() => holdOpen(db, now)).immediate()
+    })
+    flush(staged)
+    const keptAs = isUsable(place) ? keepAside(place, now) : null
+    for (const log of logsOf(place)) rmSync(log, { force: true })
+    renameSync(staged, place)
+    flush(dataDir)
+    return { keptAs, held }
+  } finally {
+    removeWithLog(staged)
+  }
+}
+
+const STAGED = 'tocsin.db.restoring'
+
+/** Removes what a restore that was killed has left. For whoever holds `dataDir`. */
+export const removeUnfinishedRestore = (dataDir: string): void => removeWithLog(join(dataDir, STAGED))
+
+const logsOf = (path: string): readonly string[] => [`${path}-wal`, `${path}-shm`]
+
+function removeWithLog(path: string): void {
+  for (const file of [path, ...logsOf(path)]) rmSync(file, { force: true })
+}
+
+/** The log is in the database file when this resolves, and gone with the connection. */
+async function onDatabase<T>(path: string, work: (db: Connection) => T): Promise<T> {
+  const db = await openWriter(path)
+  try {
+    const result = work(db)
+    db.pragma('wal_checkpoint(TRUNCATE)')
+    return result
+  } finally {
+    db.close()
+  }
+}
+
+function holdOpen(db: Connection, now: number): readonly Incident[] {
+  const concerned = db
+    .prepare<[], IncidentRow>(
+      'SELECT number, record FROM incidents WHERE open = 1 OR next_action_at IS NOT NULL ORDER BY number',
+    )
+    .all()
+  const { update } = incidentWrites(db)
+  const restored = concerned.flatMap(({ number, record }) => {
+    const before = incidentOf({ record })
+    const { incident } = decide({ incident: before }, { type: 'restore', now })
+    if (incident === null) return []
+    update(number, before, incident)
+    return [incident]
+  })
+  // Left for a service that announced them long ago.
+  db.exec('DELETE FROM notices')
+  return restored.filter(isOpen)
+}
+
+/**
+ * Gives the database a second, dated name. The first name is there all the time, so that a service started after a crash in the middle finds
+ * the old database or the new one, never none.
+ */
+function keepAside(place: string, now: number): string {
+  emptyLog(place)
+  const kept = place.replace(/\.db$/, `-${new Date(now).toISOString().replace(/[-:]/g, '').replace('.', '-')}.db`)
+  keepAs(place, kept)
+  const log = `${place}-wal`
+  if (existsSync(log)) keepAs(log, `${kept}-wal`)
+  return kept
+}
+
+/**
+ * Brings the log into the database and takes it away, which needs the database for itself alone: a command that still had it open would go on
+ * with the log of another one. Too damaged for that may be the very reason for the restore: then the log stays.
+ */
+function emptyLog(place: string): void {
+  let db: Connection | null = null
+  try {
+    db = new Database(place)
+    db.pragma('journal_mode = DELETE')
+  } catch (error) {
+    if (!(error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY'))) return
+    throw new Error('another tocsin command has the database open; let it end, then restore again', { cause: error })
+  } finally {
+    db?.close()
+  }
+}

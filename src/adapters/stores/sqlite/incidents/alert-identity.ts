@@ -1,0 +1,51 @@
+import type { EarlierAlert } from '../../../../core/incident/incident.ts'
+import type { Alert } from '../../../../core/ingest/alert.ts'
+import type { Connection } from '../engine/connection.ts'
+
+type Identity = [userId: string, ms: number, nanos: number, deviceId: string]
+
+/** How many alerts of one incident are told from new ones. Decisions 8. */
+const MAX_IDENTITIES = 1000
+/** Beyond it, so many at a time are forgotten. */
+const SLACK_IDENTITIES = 100
+
+/** Which alerts came in already. Decisions 3: an alert's identity is its owner, `deviceId` and event time. */
+export function alertIdentities(db: Connection) {
+  const find = db.prepare<Identity, Omit<EarlierAlert, 'isRelayed'> & { readonly relayed: 0 | 1 }>(
+    `SELECT incidents.id AS incidentId, received_at AS receivedAt, fingerprint, relayed
+     FROM alerts JOIN incidents ON incidents.number = alerts.incident
+     WHERE user = (SELECT number FROM users WHERE id = ?) AND ms = ? AND nanos = ? AND device_id = ?`,
+  )
+  const record = db.prepare<[...Identity, number, number, string | null, 0 | 1]>(
+    `INSERT OR REPLACE INTO alerts (user, ms, nanos, device_id, incident, received_at, fingerprint, relayed)
+     VALUES ((SELECT number FROM users WHERE id = ?), ?, ?, ?, ?, ?, ?, ?)`,
+  )
+  const count = db.prepare<[number], number>('SELECT count(*) FROM alerts WHERE incident = ?').pluck()
+  const forget = db.prepare<[number, number]>(
+    'DELETE FROM alerts WHERE incident = ? ORDER BY received_at, ms, nanos LIMIT ?',
+  )
+  const identityOf = (ownerId: string, { at, payload }: Alert): Identity => [
+    ownerId,
+    at.ms,
+    at.nanos,
+    payload.deviceId ?? '',
+  ]
+  return {
+    earlier(ownerId: string, alert: Alert): EarlierAlert | null {
+      const row = find.get(...identityOf(ownerId, alert))
+      if (row === undefined) return null
+      const { relayed, ...earlier } = row
+      return { ...earlier, isRelayed: relayed === 1 }
+    },
+    /**
+     * What came before under the same identity led to another incident, and is forgotten. So are the oldest of an incident that has very many:
+     * should one of those be sent again it counts as a further alert, which can alarm once more, and never once less.
+     */
+    record(ownerId: string, alert: Alert, { incident, isRelayed }: { incident: number; isRelayed: boolean }): void {
+      const { receivedAt, fingerprint } = alert
+      record.run(...identityOf(ownerId, alert), incident, receivedAt, fingerprint, isRelayed ? 1 : 0)
+      const kept = count.get(incident) ?? 0
+      if (kept > MAX_IDENTITIES + SLACK_IDENTITIES) forget.run(incident, kept - MAX_IDENTITIES)
+    },
+  }
+}

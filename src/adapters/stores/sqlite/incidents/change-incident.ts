@@ -1,0 +1,140 @@
+import type { Command } from '../../../../core/incident/command.ts'
+import { decide, needsLastSeen, needsSite } from '../../../../core/incident/decide.ts'
+import type { Decision, Situation } from '../../../../core/incident/decision.ts'
+import type { Delivery } from '../../../../core/incident/delivery.ts'
+import type { Incident } from '../../../../core/incident/incident.ts'
+import { nextActionAt } from '../../../../core/incident/next-action.ts'
+import type { Settings } from '../../../../core/incident/settings.ts'
+import { positionOf } from '../../../../core/ingest/payload.ts'
+import type { Committed, IncidentKey } from '../../../../ports/store.ts'
+import { siteLookup } from '../accounts/site.ts'
+import { ownerLookup } from '../devices/device-owner.ts'
+import type { Connection } from '../engine/connection.ts'
+import { alertIdentities } from './alert-identity.ts'
+import { incidentQuota } from './incident-quota.ts'
+import { type IncidentRow, incidentOf } from './incident-row.ts'
+import type { LeaveNotice } from './notices.ts'
+import { incidentWrites } from './save-incident.ts'
+import { timelineReads, timelineWrites } from './timeline.ts'
+import { trailReads, trailTimeOf, trailWrites } from './trail.ts'
+
+const isAbout = (command: Command, row: Delivery): boolean => 'attemptId' in command && command.attemptId === row.id
+
+/** The incident that a key leads to, and whose it is (or would be). */
+type Found = {
+  readonly row: IncidentRow | null
+  readonly incident: Incident | null
+  readonly ownerId: string | null
+  readonly unknownDevice: boolean
+}
+
+/** The write door, on the writer's side: to be called inside a transaction. */
+export function incidentChanges(
+  db: Connection,
+  {
+    defaults,
+    leaveNotice,
+    maxIncidents,
+  }: { readonly defaults: Settings; readonly leaveNotice: LeaveNotice; readonly maxIncidents: number },
+) {
+  const byId = db.prepare<[string], IncidentRow>('SELECT number, record FROM incidents WHERE id = ?')
+  const openOf = db.prepare<[string], IncidentRow>(
+    'SELECT number, record FROM incidents WHERE user_id = ? AND open = 1',
+  )
+  const pending = db.prepare<[], IncidentRow>(
+    'SELECT number, record FROM incidents WHERE next_action_at IS NOT NULL OR open = 1',
+  )
+  const ownerOf = ownerLookup(db)
+  const siteOf = siteLookup(db, defaults)
+  const alerts = alertIdentities(db)
+  const incidents = incidentWrites(db)
+  const keepQuota = incidentQuota(db, maxIncidents)
+  const { lastPosition, lastSeenAt } = trailReads(db)
+  const timeline = timelineReads(db)
+  const { addToTimeline } = timelineWrites(db)
+  const { addPosition } = trailWrites(db)
+
+  const find = (key: IncidentKey): Found => {
+    if ('incidentId' in key) {
+      const row = byId.get(key.incidentId) ?? null
+      const incident = row && incidentOf(row)
+      return { row, incident, ownerId: incident?.userId ?? null, unknownDevice: false }
+    }
+    const { userId, unknownDevice } =
+      'openOf' in key ? { userId: key.openOf, unknownDevice: false } : ownerOf(key.reporter)
+    const row = openOf.get(userId) ?? null
+    return { row, incident: row && incidentOf(row), ownerId: userId, unknownDevice }
+  }
+
+  /** Writes what the decision changed. Answers the number of the incident's row. */
+  const save = (found: Found, { incident }: Decision): number | null => {
+    if (incident === null) return null
+    if (found.row === null || found.incident?.id !== incident.id) return incidents.insert(incident)
+    if (incident !== found.incident) incidents.update(found.row.number, found.incident, incident)
+    return found.row.number
+  }
+
+  const commit = (found: Found, decision: Decision, command: Command, attempt: Delivery | null = null): Committed => {
+    const { verdict, incident, events, folded } = decision
+    const number = save(found, decision)
+    if (number !== null) addToTimeline(number, folded)
+    if (command.type === 'raise' && number !== null && incident !== null && verdict !== 'repeated') {
+      const { alert, reporterId } = command
+      if (verdict === 'opened') keepQuota(incident.userId)
+      const isRelayed = reporterId !== incident.userId
+      alerts.record(incident.userId, alert, { incident: number, isRelayed })
+      const at = trailTimeOf(alert.at, { receivedAt: alert.receivedAt, isRelayed })
+      const position = positionOf(alert.payload, at)
+      if (position !== null) addPosition(number, at, position)
+    }
+    const committed: Committed = {
+      ...decision,
+      lastPosition: number === null ? null : lastPosition(number),
+      nextActionAt: incident === null ? null : nextActionAt(incident),
+      unknownDevice: found.unknownDevice,
+      attempt: [...folded, ...(incident?.deliveries ?? [])].find((row) => isAbout(command, row)) ?? attempt,
+    }
+    if (incident !== found.incident) leaveNotice({ kind: 'committed', events, nextActionAt: committed.nextActionAt })
+    return committed
+  }
+
+  /** What an outcome or a receipt is about, where it was folded out of the record. */
+  const foldedAttempt = ({ row, incident }: Found, command: Command): Delivery | null =>
+    row === null ||
+    incident === null ||
+    !('attemptId' in command) ||
+    incident.deliveries.some((known) => isAbout(command, known))
+      ? null
+      : timeline.attempt(row.number, command.attemptId)
+
+  const changeIncident = (key: IncidentKey, command: Command): Committed => {
+    const found = find(key)
+    const { row, incident, ownerId } = found
+    const attempt = foldedAttempt(found, command)
+    const situation: Situation = {
+      incident,
+      attempt,
+      site: ownerId !== null && needsSite(incident, command) ? siteOf(ownerId) : null,
+      earlier: command.type === 'raise' && ownerId !== null ? alerts.earlier(ownerId, command.alert) : null,
+      lastSeenAt: row !== null && incident !== null && needsLastSeen(incident, command) ? lastSeenAt(row.number) : null,
+    }
+    return commit(found, decide(situation, command), command, attempt)
+  }
+
+  return {
+    changeIncident,
+
+    changePending(command: Extract<Command, { type: 'shiftDeadlines' | 'reckonAnew' }>): number {
+      let changed = 0
+      for (const row of pending.all()) {
+        const incident = incidentOf(row)
+        const found = { row, incident, ownerId: incident.userId, unknownDevice: false }
+        const decision = decide({ incident }, command)
+        if (decision.incident === incident) continue
+        commit(found, decision, command)
+        changed += 1
+      }
+      return changed
+    },
+  }
+}

@@ -1,0 +1,57 @@
+import type { Log } from '../../../../ports/log.ts'
+import type { Notice } from '../../../../ports/store.ts'
+import type { Connection } from '../engine/connection.ts'
+
+/** How often the service looks for notices. */
+const POLL_MS = 400
+/** How long a notice that was read is kept. */
+const KEEP_MS = 60_000
+
+/** Leaves a notice in the transaction of the change that it tells of; does nothing where nobody is to be told. */
+export type LeaveNotice = (notice: Notice) => void
+
+/** `leaveNotices`: this process is not the service, which therefore has to be told. */
+export function leaverOfNotices(db: Connection, leaveNotices: boolean): LeaveNotice {
+  if (!leaveNotices) return () => {}
+  const insert = db.prepare<[number, string]>('INSERT INTO notices (left_at, notice) VALUES (?, ?)')
+  return (notice) => {
+    if (notice.kind === 'committed' && notice.events.length === 0 && notice.nextActionAt === null) return
+    insert.run(Date.now(), JSON.stringify(notice))
+  }
+}
+
+/** Deletes what everybody has read by now. Returns how many. */
+export function purgeNotices(db: Connection): (upTo: number) => number {
+  const remove = db.prepare<[number, number]>('DELETE FROM notices WHERE id <= ? AND left_at < ?')
+  return (upTo) => remove.run(upTo, Date.now() - KEEP_MS).changes
+}
+
+/** Calls `listener` with every notice left from now on, in order. `purge` is asked to delete what is old. Returns how to stop. */
+export function watchNotices(
+  reader: Connection,
+  parts: { readonly listener: (notice: Notice) => void; readonly purge: (upTo: number) => void; readonly log: Log },
+): () => void {
+  const newest = reader.prepare<[], number>("SELECT seq FROM sqlite_sequence WHERE name = 'notices'").pluck()
+  const since = reader.prepare<[number], { id: number; notice: string }>(
+    'SELECT id, notice FROM notices WHERE id > ? ORDER BY id',
+  )
+  const old = reader.prepare<[number, number], number>('SELECT 1 FROM notices WHERE id <= ? AND left_at < ?').pluck()
+  let seen = newest.get() ?? 0
+
+  const look = (): void => {
+    for (const { id, notice } of since.all(seen)) {
+      seen = id
+      parts.listener(JSON.parse(notice))
+    }
+    if (old.get(seen, Date.now() - KEEP_MS) !== undefined) parts.purge(seen)
+  }
+  const timer = setInterval(() => {
+    try {
+      look()
+    } catch (error) {
+      parts.log.error({ err: error }, 'what another process changed could not be announced')
+    }
+  }, POLL_MS)
+  timer.unref()
+  return () => clearInterval(timer)
+}

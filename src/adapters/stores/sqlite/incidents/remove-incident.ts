@@ -1,0 +1,28 @@
+import type { Connection } from '../engine/connection.ts'
+
+type Row = { readonly number: number; readonly id: string }
+
+/**
+ * Removes an incident with its trail, timeline, alerts, tracking tokens and outbox texts, at most `most` rows at a time, the incident's own last:
+ * a trail may be as long as an incident was open. To be called inside a transaction until it answers `gone`.
+ */
+export function incidentRemoval(db: Connection) {
+  const trail = db.prepare<[number, number]>('DELETE FROM trail WHERE incident = ? ORDER BY ms, nanos LIMIT ?')
+  const attempts = db.prepare<[number, number]>('DELETE FROM timeline WHERE incident = ? LIMIT ?')
+  const alerts = db.prepare<[number, number]>('DELETE FROM alerts WHERE incident = ? LIMIT ?')
+  const tokens = db.prepare<[number, number]>('DELETE FROM tracking_tokens WHERE incident = ? LIMIT ?')
+  const texts = db.prepare<[string, number]>('DELETE FROM outbox WHERE incident_id = ? LIMIT ?')
+  const own = db.prepare<[number, number]>('DELETE FROM incidents WHERE number = ? LIMIT ?')
+
+  return ({ number, id }: Row, most: number): { readonly deleted: number; readonly gone: boolean } => {
+    let left = most
+    left -= trail.run(number, left).changes
+    left -= attempts.run(number, left).changes
+    left -= alerts.run(number, left).changes
+    left -= tokens.run(number, left).changes
+    left -= texts.run(id, left).changes
+    const gone = left > 0
+    if (gone) left -= own.run(number, left).changes
+    return { deleted: most - left, gone }
+  }
+}

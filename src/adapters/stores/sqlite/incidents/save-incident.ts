@@ -1,0 +1,46 @@
+import { type Incident, isOpen } from '../../../../core/incident/incident.ts'
+import { nextActionAt } from '../../../../core/incident/next-action.ts'
+import type { Connection } from '../engine/connection.ts'
+
+/** Writes an incident and what is searched for of it, and registers the tracking links that are new. Answers the number of its row. */
+export function incidentWrites(db: Connection) {
+  const insert = db.prepare<{ [column: string]: string | number | null }>(
+    `INSERT INTO incidents
+       (id, app_id, user_id, open, occurred_ms, occurred_nanos, opened_at, closed_at, next_action_at, record)
+     VALUES
+       (@id, @appId, @userId, @open, @occurredMs, @occurredNanos, @openedAt, @closedAt, @nextActionAt, @record)`,
+  )
+  const update = db.prepare<[number, number | null, number | null, string, number]>(
+    'UPDATE incidents SET open = ?, closed_at = ?, next_action_at = ?, record = ? WHERE number = ?',
+  )
+  const register = db.prepare<[string, number, string]>(
+    'INSERT OR IGNORE INTO tracking_tokens (token, incident, contact_id) VALUES (?, ?, ?)',
+  )
+  const registerLinks = (incident: Incident, number: number): void => {
+    for (const { token, contactId } of incident.contacts) register.run(token, number, contactId)
+  }
+  return {
+    insert(incident: Incident): number {
+      const { lastInsertRowid } = insert.run({
+        id: incident.id,
+        appId: incident.appId,
+        userId: incident.userId,
+        open: isOpen(incident) ? 1 : 0,
+        occurredMs: incident.occurredAt.ms,
+        occurredNanos: incident.occurredAt.nanos,
+        openedAt: incident.openedAt,
+        closedAt: incident.state.closedAt,
+        nextActionAt: nextActionAt(incident),
+        record: JSON.stringify(incident),
+      })
+      const number = Number(lastInsertRowid)
+      registerLinks(incident, number)
+      return number
+    },
+    update(number: number, before: Incident, incident: Incident): void {
+      const open = isOpen(incident) ? 1 : 0
+      update.run(open, incident.state.closedAt, nextActionAt(incident), JSON.stringify(incident), number)
+      if (incident.contacts !== before.contacts) registerLinks(incident, number)
+    },
+  }
+}

@@ -1,0 +1,44 @@
+import type { Delivery } from '../../../../core/incident/delivery.ts'
+import type { Connection } from '../engine/connection.ts'
+
+/** What is kept of one incident: a button that is stuck for days must not fill the disk. The oldest go first. */
+const MAX_ROWS = 10_000
+
+/** The number of an attempt within its incident, from its id; NaN for anything else. */
+const numberOf = (attemptId: string): number => Number(attemptId.slice(attemptId.lastIndexOf('.') + 1))
+
+/** Attempts that were folded out of an incident's record, by the number of its row. */
+export function timelineReads(db: Connection) {
+  const one = db.prepare<[number, number], string>('SELECT attempt FROM timeline WHERE incident = ? AND n = ?').pluck()
+  const newest = db
+    .prepare<[number, number], string>('SELECT attempt FROM timeline WHERE incident = ? ORDER BY n DESC LIMIT ?')
+    .pluck()
+  return {
+    attempt(incident: number, attemptId: string): Delivery | null {
+      const row = one.get(incident, numberOf(attemptId))
+      return row === undefined ? null : JSON.parse(row)
+    },
+    /** The newest `limit`, oldest first. */
+    timeline: (incident: number, limit: number): readonly Delivery[] =>
+      newest
+        .all(incident, limit)
+        .reverse()
+        .map((row) => JSON.parse(row)),
+  }
+}
+
+export function timelineWrites(db: Connection) {
+  const write = db.prepare<[number, number, string]>(
+    'INSERT OR REPLACE INTO timeline (incident, n, attempt) VALUES (?, ?, ?)',
+  )
+  const cut = db.prepare<[number, number]>('DELETE FROM timeline WHERE incident = ? AND n <= ?')
+  return {
+    addToTimeline(incident: number, rows: readonly Delivery[]): void {
+      for (const row of rows) {
+        const number = numberOf(row.id)
+        write.run(incident, number, JSON.stringify(row))
+        cut.run(incident, number - MAX_ROWS)
+      }
+    },
+  }
+}

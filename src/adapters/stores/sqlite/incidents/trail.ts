@@ -1,0 +1,58 @@
+import { type EventTime, eventTimeAt } from '../../../../core/ingest/event-time.ts'
+import type { Position } from '../../../../core/ingest/payload.ts'
+import type { Connection } from '../engine/connection.ts'
+
+/** How much of a trail is shown. Decisions 2, history item. */
+const SHOWN_POSITIONS = 1000
+
+/** A relay's clock that runs ahead must not hide where the owner is: there its time counts up to the arrival. */
+export const trailTimeOf = (
+  at: EventTime,
+  { receivedAt, isRelayed }: { readonly receivedAt: number; readonly isRelayed: boolean },
+): EventTime => (isRelayed && at.ms > receivedAt ? eventTimeAt(receivedAt) : at)
+
+/** Reading where an incident went, by the number of its row. */
+export function trailReads(db: Connection) {
+  const newestFirst = db.prepare<[number, number], Position>(
+    'SELECT latitude, longitude, altitude, at FROM trail WHERE incident = ? ORDER BY ms DESC, nanos DESC LIMIT ?',
+  )
+  const newestMs = db.prepare<[number], number | null>('SELECT max(ms) FROM trail WHERE incident = ?').pluck()
+  return {
+    /** The newest event time of a position (epoch ms). */
+    lastSeenAt: (incident: number): number | null => newestMs.get(incident) ?? null,
+    /** The position of the newest event time. */
+    lastPosition: (incident: number): Position | null => newestFirst.get(incident, 1) ?? null,
+    /** The newest 1,000, oldest first. */
+    trail: (incident: number): readonly Position[] => newestFirst.all(incident, SHOWN_POSITIONS).reverse(),
+  }
+}
+
+/** Beyond what is shown, so many at a time are removed. */
+const SLACK_POSITIONS = 100
+/** Incidents whose positions are counted in memory. */
+const MAX_COUNTED = 10_000
+
+/** Adding to it. A second position of the same instant changes nothing; of more positions than are shown the oldest go. */
+export function trailWrites(db: Connection) {
+  const count = db.prepare<[number], number>('SELECT count(*) FROM trail WHERE incident = ?').pluck()
+  const removeOldest = db.prepare<[number, number]>('DELETE FROM trail WHERE incident = ? ORDER BY ms, nanos LIMIT ?')
+  const counted = new Map<number, number>()
+  const insert = db.prepare<[number, number, number, string, number, number, number | null]>(
+    'INSERT OR IGNORE INTO trail (incident, ms, nanos, at, latitude, longitude, altitude) VALUES (?, ?, ?, ?, ?, ?, ?)',
+  )
+  return {
+    addPosition(incident: number, at: EventTime, { latitude, longitude, altitude }: Omit<Position, 'at'>): void {
+      if (insert.run(incident, at.ms, at.nanos, at.text, latitude, longitude, altitude).changes === 0) return
+      const known = counted.get(incident)
+      let kept = known === undefined ? (count.get(incident) ?? 0) : known + 1
+      if (kept > SHOWN_POSITIONS + SLACK_POSITIONS) {
+        // Counted anew: of what was counted before, something may have been undone.
+        kept = count.get(incident) ?? 0
+        removeOldest.run(incident, Math.max(0, kept - SHOWN_POSITIONS))
+        kept = Math.min(kept, SHOWN_POSITIONS)
+      }
+      if (counted.size >= MAX_COUNTED) counted.clear()
+      counted.set(incident, kept)
+    },
+  }
+}

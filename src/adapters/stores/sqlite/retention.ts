@@ -1,0 +1,124 @@
+import { MINUTE } from '../../../core/ingest/event-time.ts'
+import type { DeletedBatch, Expired, ExpiringKind } from '../../../ports/store.ts'
+import type { Connection } from './engine/connection.ts'
+import { incidentRemoval } from './incidents/remove-incident.ts'
+import { LETTER_SIZE } from './mail/keep-mail.ts'
+import { ROW_SIZE } from './telemetry/append-telemetry.ts'
+import { usageOf } from './telemetry/quota.ts'
+
+/** Decisions 3: an event time is at most this far ahead of its arrival. */
+const MOST_AHEAD_MS = 5 * MINUTE
+
+type Place = readonly [user: number, ms: number, nanos: number, deviceId: string]
+type Telemetry = { readonly ms: number; readonly nanos: number; readonly deviceId: string }
+
+const FIRST: Place = [0, Number.MIN_SAFE_INTEGER, 0, '']
+
+/** Deleting what is older than it may be, on the writer's side: a batch looks at no more than `most` rows, inside one transaction. */
+export function expiryWrites(db: Connection) {
+  const batchOf = {
+    telemetry: oldTelemetry(db),
+    incidents: oldIncidents(db),
+    outbox: oldTexts(db),
+    deadLetters: oldLetters(db),
+    feedback: oldRows(db, 'DELETE FROM feedback WHERE created_at < ? ORDER BY created_at LIMIT ?'),
+  } satisfies Record<ExpiringKind, (expired: Expired) => DeletedBatch>
+  return { deleteExpired: (kind: ExpiringKind, expired: Expired): DeletedBatch => batchOf[kind](expired) }
+}
+
+/** A batch that is not full was the last one. */
+const batch = (deleted: number, most: number): DeletedBatch => ({ deleted, next: deleted < most ? null : '' })
+
+function oldRows(db: Connection, sql: string): (expired: Expired) => DeletedBatch {
+  const remove = db.prepare<[number, number]>(sql)
+  return ({ before, most }) => batch(remove.run(before, most).changes, most)
+}
+
+/** Given back to the quotas of their users. */
+function oldLetters(db: Connection): (expired: Expired) => DeletedBatch {
+  const remove = db.prepare<[number, number], { userId: string; bytes: number }>(
+    `DELETE FROM dead_letters WHERE received_at < ?
+     RETURNING user_id AS userId, ${LETTER_SIZE} AS bytes ORDER BY received_at LIMIT ?`,
+  )
+  const give = usageOf(db, 'dead_letter_bytes')
+  return ({ before, most }) => {
+    const removed = remove.all(before, most)
+    for (const { userId, bytes } of removed) give(userId, -bytes)
+    return batch(removed.length, most)
+  }
+}
+
+/** Those of an incident that is open, or still has somebody to tell, stay as long as it is so. */
+function oldTexts(db: Connection): (expired: Expired) => DeletedBatch {
+  return oldRows(
+    db,
+    `DELETE FROM outbox WHERE created_at < ? AND NOT EXISTS (
+       SELECT 1 FROM incidents WHERE id = outbox.incident_id AND (open = 1 OR next_action_at IS NOT NULL)
+     ) ORDER BY created_at LIMIT ?`,
+  )
+}
+
+function oldIncidents(db: Connection): (expired: Expired) => DeletedBatch {
+  const oldest = db.prepare<[number], { number: number; id: string }>(
+    `SELECT number, id FROM incidents WHERE closed_at < ? AND open = 0 AND next_action_at IS NULL
+     ORDER BY closed_at LIMIT 1`,
+  )
+  const remove = incidentRemoval(db)
+  return ({ before, most }) => {
+    let deleted = 0
+    while (deleted < most) {
+      const incident = oldest.get(before)
+      if (incident === undefined) break
+      deleted += remove(incident, most - deleted).deleted
+    }
+    return batch(deleted, most)
+  }
+}
+
+/**
+ * Walks through the users and, of each, the rows in their order. An index by arrival would save the walk, but every row that comes in
+ * would pay for it. What an open incident was fed with stays with it.
+ */
+function oldTelemetry(db: Connection): (expired: Expired) => DeletedBatch {
+  const nextUser = db.prepare<[number], { number: number; id: string }>(
+    'SELECT number, id FROM users WHERE number >= ? ORDER BY number LIMIT 1',
+  )
+  const openSince = db
+    .prepare<[string], number>('SELECT occurred_ms FROM incidents WHERE user_id = ? AND open = 1')
+    .pluck()
+  const rows = db.prepare<[...Place, number, number], Telemetry>(
+    `SELECT ms, nanos, device_id AS deviceId FROM telemetry
+     WHERE user = ? AND (ms, nanos, device_id) > (?, ?, ?) AND ms < ? ORDER BY ms, nanos, device_id LIMIT ?`,
+  )
+  const expired = `FROM telemetry
+     WHERE user = ? AND (ms, nanos, device_id) > (?, ?, ?) AND (ms, nanos, device_id) <= (?, ?, ?) AND received_at < ?`
+  const takes = db
+    .prepare<[...Place, number, number, string, number], number>(`SELECT sum(${ROW_SIZE}) ${expired}`)
+    .pluck()
+  const remove = db.prepare<[...Place, number, number, string, number]>(`DELETE ${expired}`)
+  const give = usageOf(db, 'telemetry_bytes')
+  return ({ before, most, from }) => {
+    let place = from === '' ? FIRST : (JSON.parse(from) as Place)
+    let deleted = 0
+    // A user who is passed by counts as a row.
+    for (let left = most; left > 0; left -= 1) {
+      const user = nextUser.get(place[0])
+      if (user === undefined) return { deleted, next: null }
+      if (user.number !== place[0]) place = [user.number, ...tail(FIRST)]
+      const end = Math.min(before + MOST_AHEAD_MS, openSince.get(user.id) ?? Number.MAX_SAFE_INTEGER)
+      const found = rows.all(...place, end, left)
+      const last = found.at(-1)
+      if (last !== undefined) {
+        const range = [...place, last.ms, last.nanos, last.deviceId, before] as const
+        give(user.id, -(takes.get(...range) ?? 0))
+        deleted += remove.run(...range).changes
+      }
+      if (last !== undefined && found.length === left) place = [user.number, last.ms, last.nanos, last.deviceId]
+      else place = [user.number + 1, ...tail(FIRST)]
+      left -= found.length
+    }
+    return { deleted, next: JSON.stringify(place) }
+  }
+}
+
+const tail = ([, ms, nanos, deviceId]: Place): readonly [number, number, string] => [ms, nanos, deviceId]

@@ -1,0 +1,146 @@
+import type { EventTime } from '../../../../core/ingest/event-time.ts'
+import type { Reporter, TelemetryRow, TelemetryStored } from '../../../../ports/store.ts'
+import { ownerLookup } from '../devices/device-owner.ts'
+import type { Connection } from '../engine/connection.ts'
+import { trailTimeOf, trailWrites } from '../incidents/trail.ts'
+import { oldestOf, type QuotaParts, quotaOf } from './quota.ts'
+
+/** A telemetry row flat and with its payload as text: thousands of them go from thread to thread in a second. */
+export type FlatRow = [
+  appId: string,
+  reporterId: string,
+  deviceId: string | null,
+  ms: number,
+  nanos: number,
+  /** Null where the payload has it; else the arrival counts as the event time. */
+  at: string | null,
+  receivedAt: number,
+  payload: string,
+  /** Null without a fix, the longitude too. */
+  latitude: number | null,
+  longitude: number | null,
+  altitude: number | null,
+]
+
+/** What a row takes besides its payload, about. */
+const ROW_BYTES = 64
+export const ROW_SIZE = `length(payload) + ${ROW_BYTES}`
+
+export function flatRow({ appId, userId }: Omit<Reporter, 'deviceId'>, row: TelemetryRow): FlatRow {
+  const { payload, at, receivedAt } = row
+  const { latitude = null, longitude = null, altitude = null } = payload
+  return [
+    appId,
+    userId,
+    payload.deviceId ?? null,
+    at.ms,
+    at.nanos,
+    at.text === (payload.timestamp ?? payload.occurredAt) ? null : at.text,
+    receivedAt,
+    JSON.stringify(payload),
+    latitude,
+    longitude,
+    altitude,
+  ]
+}
+
+/** The event time of a stored row. */
+export function eventTimeOf(
+  payload: TelemetryRow['payload'],
+  { ms, nanos, at }: { readonly ms: number; readonly nanos: number; readonly at: string | null },
+): EventTime {
+  return { text: at ?? payload.timestamp ?? payload.occurredAt ?? '', ms, nanos }
+}
+
+type OpenRow = {
+  readonly number: number
+  readonly id: string
+  readonly occurred_ms: number
+  readonly occurred_nanos: number
+}
+
+// The usual answers, one object each: what is the same object in a batch crosses to the other thread once.
+const STORED: TelemetryStored = { duplicate: false, incidentId: null, unknownDevice: false }
+const DUPLICATE: TelemetryStored = { ...STORED, duplicate: true }
+
+const MAX_REMOVED = 1000
+
+/** The oldest event times go first, those of an open incident too: its trail is kept beside them. */
+function telemetryQuota(db: Connection, { quotas, onUndone }: QuotaParts): (userId: string, bytes: number) => void {
+  const oldest =
+    'FROM telemetry WHERE user = (SELECT number FROM users WHERE id = ?) ORDER BY ms, nanos, device_id LIMIT ?'
+  const sizes = db.prepare<[string, number], number>(`SELECT ${ROW_SIZE} ${oldest}`).pluck()
+  const remove = db.prepare<[string, number]>(`DELETE ${oldest}`)
+  return quotaOf(
+    db,
+    {
+      column: 'telemetry_bytes',
+      quotaBytes: quotas.telemetryBytes,
+      removeOldest(userId, bytes) {
+        const { rows, freed } = oldestOf(sizes.all(userId, MAX_REMOVED), bytes)
+        remove.run(userId, rows)
+        return freed
+      },
+    },
+    onUndone,
+  )
+}
+
+/** The hot path: three statements for a row, or four. To be called inside a transaction. */
+export function telemetryWrites(
+  db: Connection,
+  { atomically, ...parts }: { readonly atomically: <T>(work: () => T) => T } & QuotaParts,
+) {
+  const ownerOf = ownerLookup(db)
+  // Two look-ups, because SQLite and the binding take six times as long for one that joins them.
+  const userNumber = db.prepare<[string], number>('SELECT number FROM users WHERE id = ?').pluck()
+  const openOf = db.prepare<[string], OpenRow>(
+    // An alert that claims to come from the future must not keep out what is sent until then.
+    'SELECT number, id, min(occurred_ms, opened_at) AS occurred_ms, occurred_nanos FROM incidents WHERE user_id = ? AND open = 1',
+  )
+  const insert = db.prepare<[number, number, number, string, string | null, number, string]>(
+    `INSERT OR IGNORE INTO telemetry (user, ms, nanos, device_id, at, received_at, payload)
+     VALUES (?, ?, ?, ?, ?, ?, ?)`,
+  )
+  const lastAt = db
+    .prepare<[number, number], number>(
+      'SELECT nanos FROM telemetry WHERE user = ? AND ms = ? ORDER BY nanos DESC, device_id DESC LIMIT 1',
+    )
+    .pluck()
+  const { addPosition } = trailWrites(db)
+  const charge = telemetryQuota(db, parts)
+
+  /** Rows that came together are as many arrivals: where the arrival is the event time, nothing else tells them apart. Decisions 8. */
+  const nextArrival = (user: number, ms: number): number => (lastAt.get(user, ms) ?? -1) + 1
+
+  return {
+    appendTelemetry(...row: FlatRow): TelemetryStored {
+      const [appId, reporterId, deviceId, ms, sentNanos, at, receivedAt, payload, latitude, longitude, altitude] = row
+      const { userId, unknownDevice } = ownerOf({ appId, userId: reporterId, deviceId })
+      const user = userNumber.get(userId)
+      if (user === undefined) throw new Error('telemetry of an unknown user')
+      const nanos = at === null ? sentNanos : nextArrival(user, ms)
+      const store = (): boolean => {
+        const isNew = insert.run(user, ms, nanos, deviceId ?? '', at, receivedAt, payload).changes > 0
+        if (isNew) charge(userId, payload.length + ROW_BYTES)
+        return !isNew
+      }
+      const open = openOf.get(userId)
+      // What happened before the incident is no part of it.
+      if (open === undefined || (ms - open.occurred_ms || nanos - open.occurred_nanos) < 0) {
+        const duplicate = store()
+        if (unknownDevice) return { duplicate, incidentId: null, unknownDevice }
+        return duplicate ? DUPLICATE : STORED
+      }
+      const incidentId = open.id
+      if (latitude === null || longitude === null) return { duplicate: store(), incidentId, unknownDevice }
+      return atomically(() => {
+        const duplicate = store()
+        const { text } = eventTimeOf(JSON.parse(payload), { ms, nanos, at })
+        const trailAt = trailTimeOf({ text, ms, nanos }, { receivedAt, isRelayed: userId !== reporterId })
+        if (!duplicate) addPosition(open.number, trailAt, { latitude, longitude, altitude })
+        return { duplicate, incidentId, unknownDevice }
+      })
+    },
+  }
+}

@@ -1,0 +1,294 @@
+import type { AttemptOutcome, Command } from '../../core/incident/command.ts'
+import type { Delivery } from '../../core/incident/delivery.ts'
+import { incidentIdOf, QUIET_MS } from '../../core/incident/escalation.ts'
+import { NO_ANSWER } from '../../core/incident/given-up.ts'
+import { HOUR, SECOND } from '../../core/ingest/event-time.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { Ids } from '../../ports/ids.ts'
+import type { Log } from '../../ports/log.ts'
+import type { Meter } from '../../ports/meter.ts'
+import type { Notification, Notifier } from '../../ports/notifier.ts'
+import type { Committed, Store } from '../../ports/store.ts'
+import type { IncidentDoor } from '../incident-door.ts'
+import { composeNotification } from './compose-notification.ts'
+
+/** How long after a store that failed an outcome is handed in again. */
+const STORE_RETRY_MS = SECOND
+
+export type AttemptParts = {
+  readonly store: Store
+  readonly door: () => IncidentDoor
+  readonly notifier: Notifier
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly log: Log
+  readonly meter: Meter
+  /** Where tracking links lead; known once the listeners are up. */
+  readonly publicUrl: () => string
+  /** IANA: for applications without a time zone of their own. */
+  readonly machineTimeZone: string
+  /** Does what the commit of an outcome asks for. */
+  readonly follow: (committed: Committed) => void
+}
+
+/**
+ * The attempts that this process is sending, looking up or asking after: composed, handed to the notifier outside of any transaction, and
+ * recorded through the write door. One attempt does one thing after the other.
+ */
+export class Attempts {
+  readonly #parts: AttemptParts
+  readonly #inFlight = new Map<string, Promise<void>>()
+  /** Those of them that wait for their turn at their provider. */
+  readonly #queued = new Set<string>()
+  #oneQueued = Promise.withResolvers<void>()
+  #stopped = false
+
+  constructor(parts: AttemptParts) {
+    this.#parts = parts
+  }
+
+  /** Ids of everything in hand, also of what waits for its turn. */
+  inFlight(): readonly string[] {
+    return [...this.#inFlight.keys()]
+  }
+
+  /** Ids of what may be with its provider right now. */
+  underWay(): readonly string[] {
+    return this.inFlight().filter((attemptId) => !this.#queued.has(attemptId))
+  }
+
+  /** Resolves when nothing is under way. Does not wait for a turn at a provider. */
+  async settled(): Promise<void> {
+    for (let ids = this.underWay(); ids.length > 0; ids = this.underWay()) {
+      const work = ids.map((attemptId) => this.#inFlight.get(attemptId))
+      // What begins to wait for its turn is no longer waited for here.
+      await Promise.race([Promise.all(work), this.#oneQueued.promise])
+    }
+  }
+
+  /** From now on nothing that waits for its turn leaves. */
+  stop(): void {
+    this.#stopped = true
+  }
+
+  send(row: Delivery, committed: Committed): void {
+    this.#track(row, () => this.#sent(row, committed))
+  }
+
+  /**
+   * Asks what became of an attempt without an outcome. Where the provider cannot say, nobody can tell: it is not asked again, and the attempt
+   * is repeated. Decisions 8, *Unknown is repeated once*.
+   */
+  lookUp(row: Delivery, committed: Committed): void {
+    const ask = async (notification: Notification): Promise<AttemptOutcome> => {
+      const others = await this.#callsElsewhere(notification)
+      const asked = () => this.#parts.notifier.lookUp({ ...notification, ...others })
+      const outcome = await this.#inTime(notification, asked)
+      return outcome.kind === 'unknown' ? { kind: 'not_found', error: NO_ANSWER } : outcome
+    }
+    this.#track(row, () => this.#attempt(row, committed, ask))
+  }
+
+  /** Asks what became of a sent message whose receipt is overdue. */
+  ask(row: Delivery, committed: Committed): void {
+    this.#track(row, () => this.#asked(row, committed))
+  }
+
+  /**
+   * A call at its provider names only who was called: one that another incident has made to the same number must not pass for this one. A
+   * text is told by its link.
+   */
+  async #callsElsewhere(notification: Notification): Promise<{ readonly otherRefs?: readonly string[] }> {
+    if (notification.channel !== 'voice') return {}
+    const { to, claimedAt, otherRefs } = notification
+    return { otherRefs: [...otherRefs, ...(await this.#parts.store.callRefs(to, claimedAt - HOUR))] }
+  }
+
+  #queue(attemptId: string): void {
+    this.#queued.add(attemptId)
+    this.#oneQueued.resolve()
+    this.#oneQueued = Promise.withResolvers()
+  }
+
+  #track(row: Delivery, work: () => Promise<void>): void {
+    const running = (this.#inFlight.get(row.id) ?? Promise.resolve()).then(work).finally(() => {
+      if (this.#inFlight.get(row.id) === running) this.#inFlight.delete(row.id)
+    })
+    this.#inFlight.set(row.id, running)
+  }
+
+  async #sent(row: Delivery, committed: Committed): Promise<void> {
+    if (row.claim?.queued) {
+      return this.#attempt(row, committed, (notification) => this.#inTurn(row, notification))
+    }
+    this.#leaves(row)
+    return this.#attempt(row, committed, (notification) =>
+      this.#inTime(notification, () => this.#parts.notifier.send(notification)),
+    )
+  }
+
+  /** Patience begins when the turn has come. */
+  async #inTurn(row: Delivery, notification: Notification): Promise<AttemptOutcome> {
+    const turn = Promise.withResolvers<void>()
+    let hasCome = false
+    const sending = this.#parts.notifier.send(notification, async () => {
+      hasCome = true
+      const text = await this.#begin(row, notification)
+      if (text !== null) turn.resolve()
+      return text
+    })
+    if (!hasCome) this.#queue(row.id)
+    try {
+      // It may as well end before its turn: without a number to call from, say.
+      await Promise.race([turn.promise, sending])
+    } finally {
+      this.#queued.delete(row.id)
+    }
+    return this.#inTime(notification, () => sending)
+  }
+
+  /**
+   * The turn of an attempt has come: what it has to say now, or null where it is no longer wanted. While the dispatcher stops nothing leaves
+   * any more, and it stays queued.
+   */
+  async #begin(row: Delivery, composed: Notification): Promise<string | null> {
+    if (this.#stopped) {
+      this.#queue(row.id)
+      return new Promise<never>(() => {})
+    }
+    this.#queued.delete(row.id)
+    const { door, clock } = this.#parts
+    const command = { type: 'begin', now: clock.now(), attemptId: row.id } as const
+    const committed = await door().change({ incidentId: incidentIdOf(row.id) }, command)
+    if (committed.claimed.length === 0) return null
+    this.#leaves(row)
+    // What it was to say when it began to wait is better than nothing.
+    const fresh = await this.#compose(row, committed).catch(() => null)
+    return textOf(fresh) ?? textOf(composed)
+  }
+
+  #leaves({ dueAt }: Delivery): void {
+    this.#parts.meter.observe('deadline_lateness_seconds', Math.max(0, this.#parts.clock.now() - dueAt) / SECOND)
+  }
+
+  /** The receipt of a sent message is overdue. What the provider says counts as one; without news it is asked again later. */
+  async #asked(row: Delivery, committed: Committed): Promise<void> {
+    const { notifier, log } = this.#parts
+    const outcome = await this.#outcomeOf(row, committed, (notification) =>
+      this.#inTime(notification, () => notifier.lookUp(notification)),
+    )
+    log.info(
+      { incidentId: committed.incident?.id, attemptId: row.id, channel: row.channel, ...loggable(outcome) },
+      'provider asked',
+    )
+    switch (outcome.kind) {
+      case 'sent':
+        return this.#record(row, (now) => this.#outcomeCommand(row, outcome, now))
+      case 'delivered':
+      case 'failed': {
+        const { provider, providerRef } = row
+        const error = outcome.kind === 'failed' ? outcome.error : null
+        const receipt = { status: outcome.kind, provider: provider ?? 'unknown', providerRef, error }
+        const { channel } = row
+        this.#parts.meter.count('receipts_total', { provider: receipt.provider, channel, status: receipt.status })
+        return this.#record(row, (now) => ({ type: 'recordReceipt', now, attemptId: row.id, receipt }))
+      }
+      case 'no_target':
+      case 'not_wanted':
+      case 'unknown':
+      case 'not_found':
+        return
+      default:
+        return outcome satisfies never
+    }
+  }
+
+  async #attempt(
+    row: Delivery,
+    committed: Committed,
+    ask: (notification: Notification) => Promise<AttemptOutcome>,
+  ): Promise<void> {
+    const outcome = await this.#outcomeOf(row, committed, ask)
+    this.#parts.log.info(
+      { incidentId: committed.incident?.id, attemptId: row.id, channel: row.channel, ...loggable(outcome) },
+      'attempt ended',
+    )
+    this.#parts.meter.count('attempts_total', { channel: row.channel, outcome: outcome.kind })
+    await this.#record(row, (now) => this.#outcomeCommand(row, outcome, now))
+  }
+
+  #outcomeCommand(row: Delivery, outcome: AttemptOutcome, now: number): Command {
+    const { ids, notifier } = this.#parts
+    const base = { type: 'recordOutcome', now, attemptId: row.id, outcome } as const
+    return { ...base, jitter: ids.jitter(), queued: notifier.queued ?? [] }
+  }
+
+  /** A fault of our own on the way is an unknown outcome: it is never a reason to forget the attempt. */
+  async #outcomeOf(
+    row: Delivery,
+    committed: Committed,
+    ask: (notification: Notification) => Promise<AttemptOutcome>,
+  ): Promise<AttemptOutcome> {
+    try {
+      const notification = await this.#compose(row, committed)
+      return notification === null ? { kind: 'no_target' } : await ask(notification)
+    } catch (error) {
+      const about = { incidentId: committed.incident?.id, attemptId: row.id }
+      this.#parts.log.error({ ...about, err: error }, 'an attempt met a fault')
+      return { kind: 'unknown' }
+    }
+  }
+
+  /** Null where there is nobody to send it to any more. */
+  async #compose(row: Delivery, { incident, lastPosition }: Committed): Promise<Notification | null> {
+    const { store, clock, publicUrl, machineTimeZone } = this.#parts
+    if (incident === null) return null
+    const [user, application] = await Promise.all([store.user(incident.userId), store.application(incident.appId)])
+    if (user === null || application === null) return null
+    const record = { incident, lastPosition }
+    const occasion = { record, user, application, publicUrl: publicUrl(), machineTimeZone, now: clock.now() }
+    return composeNotification(row, occasion)
+  }
+
+  /** Every notifier has time-outs of its own. One that never settles all the same must not keep its attempt from being looked up. */
+  async #inTime(notification: Notification, ask: () => Promise<AttemptOutcome>): Promise<AttemptOutcome> {
+    let cancel = () => {}
+    const { clock, notifier } = this.#parts
+    const patienceMs = notification.timeoutMs * (notifier.inTurn ?? 1) + QUIET_MS
+    const patience = new Promise<AttemptOutcome>((resolve) => {
+      cancel = clock.after(patienceMs, () => resolve({ kind: 'unknown' }))
+    })
+    try {
+      return await Promise.race([ask(), patience])
+    } finally {
+      cancel()
+    }
+  }
+
+  /** Until it is recorded the attempt stays in flight, so that nobody takes it for a forgotten one. */
+  async #record(row: Delivery, commandAt: (now: number) => Command): Promise<void> {
+    const { clock, log } = this.#parts
+    const incidentId = incidentIdOf(row.id)
+    for (;;) {
+      try {
+        this.#parts.follow(await this.#parts.door().change({ incidentId }, commandAt(clock.now())))
+        return
+      } catch (error) {
+        log.error({ incidentId, attemptId: row.id, err: error }, 'an outcome could not be recorded; trying again')
+        if (this.#stopped) return
+        await new Promise<void>((resolve) => this.#parts.clock.after(STORE_RETRY_MS, resolve))
+      }
+    }
+  }
+}
+
+/** Only messages that have a text wait for a turn. */
+const textOf = (notification: Notification | null): string | null =>
+  notification !== null && 'text' in notification ? notification.text : null
+
+/** What of an outcome may be logged: never a text or a number. */
+const loggable = (outcome: AttemptOutcome): Record<string, unknown> => ({
+  outcome: outcome.kind,
+  ...('provider' in outcome && { provider: outcome.provider }),
+  ...('error' in outcome && { error: outcome.error }),
+})

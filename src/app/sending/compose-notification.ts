@@ -1,0 +1,198 @@
+import type { Application } from '../../core/account/application.ts'
+import { isAllowedDestination } from '../../core/account/destination.ts'
+import { displayName, type User } from '../../core/account/profile.ts'
+import type { Delivery } from '../../core/incident/delivery.ts'
+import { incidentView } from '../../core/incident/event.ts'
+import type { Incident, IncidentContact } from '../../core/incident/incident.ts'
+import { msOf } from '../../core/incident/settings.ts'
+import { type WebhookType, webhookBody } from '../../core/incident/webhook-body.ts'
+import { isoAt, SECOND } from '../../core/ingest/event-time.ts'
+import type { Closing } from '../../core/text/closing-text.ts'
+import { type Facts, messageText } from '../../core/text/message-text.ts'
+import { phrasesOf } from '../../core/text/own-texts.ts'
+import { firstName } from '../../core/text/person-name.ts'
+import { textLanguage } from '../../core/text/phrases.ts'
+import type { Notification } from '../../ports/notifier.ts'
+import type { IncidentRecord } from '../../ports/store.ts'
+
+/** How long a provider may take to accept a text or a call. Longer than any healthy one takes, shorter than anyone's patience. */
+const TEXT_TIMEOUT_MS = 15 * SECOND
+
+/** What a notification is composed from: the incident as committed, and its owner and application as they are now. */
+export type Occasion = {
+  readonly record: IncidentRecord
+  readonly user: User
+  readonly application: Application
+  readonly publicUrl: string
+  /** IANA: for applications without a time zone of their own. */
+  readonly machineTimeZone: string
+  /** Epoch ms. */
+  readonly now: number
+}
+
+/**
+ * The complete notification of one attempt, or null where there is nobody to send it to any more (the operator has removed the
+ * actuator since the plan was made).
+ */
+export function composeNotification(row: Delivery, occasion: Occasion): Notification | null {
+  const { record, application, now } = occasion
+  const { incident } = record
+  const contact = incident.contacts.find((known) => known.contactId === row.contactId)
+  const claimedAt = row.claim?.at ?? now
+  const base = { attemptId: row.id, incidentId: incident.id, claimedAt }
+  const http = { ...base, timeoutMs: msOf(incident.settings.httpTimeoutSeconds) }
+  switch (row.channel) {
+    case 'sms':
+    case 'voice': {
+      if (contact === undefined) return null
+      const { contactId, phone, token } = contact
+      const language = textLanguage([contact.language, application.language])
+      const text = textFor(row.channel, row, occasion, contact)
+      return {
+        ...base,
+        timeoutMs: TEXT_TIMEOUT_MS,
+        channel: row.channel,
+        purpose: row.purpose,
+        first: row.attempt === 1,
+        contactId,
+        // A look-up asks after the number that was called, whatever was corrected since.
+        to: row.to ?? phone,
+        text,
+        language,
+        ...(row.channel === 'voice' && { words: phrasesOf(language, application.texts) }),
+        token,
+        outsidePrefixes: !isAllowedDestination(phone, application.allowedPrefixes),
+        ackTimeoutMs: msOf(incident.settings.ackTimeoutSeconds),
+        provider: row.provider,
+        providerRef: row.providerRef,
+        otherRefs: incident.deliveries.flatMap((other) => (other === row ? [] : (other.providerRef ?? []))),
+      }
+    }
+    case 'http': {
+      const url = application.actuators.emergency_contacts?.httpUrl
+      if (contact === undefined || url === undefined) return null
+      return { ...http, channel: 'http', url, contactId: contact.contactId, body: bodyFor(row, occasion, contact) }
+    }
+    case 'chat': {
+      const chat = application.actuators.chat
+      if (chat === undefined) return null
+      return {
+        ...http,
+        channel: 'chat',
+        url: chat.url,
+        format: chat.format,
+        text: textFor('chat', row, occasion, null),
+      }
+    }
+    case 'webhook': {
+      const webhook = application.actuators.webhook
+      if (webhook === undefined) return null
+      const { url, secret = null } = webhook
+      return {
+        ...http,
+        channel: 'webhook',
+        url,
+        secret,
+        occurrence: occurrenceOf(row),
+        body: bodyFor(row, occasion, null),
+      }
+    }
+    default:
+      return row.channel satisfies never
+  }
+}
+
+/** Rounds tell alarms apart; of answers and of rounds that end there may be several in one, each an attempt of its own that is tried again. */
+const occurrenceOf = ({ id, purpose, round }: Delivery): number =>
+  purpose === 'acknowledged' || purpose === 'unanswered' ? Number(id.slice(id.lastIndexOf('.') + 1)) : round
+
+/** `isAgain`: an alarm to a contact's own gateway that is not the first. Decisions 8, Chat and webhook hear the whole story. */
+function webhookType({ purpose }: Delivery, isAgain: boolean): WebhookType {
+  switch (purpose) {
+    case 'alarm':
+      return isAgain ? 'sos.reopened' : 'sos.opened'
+    case 'reopened':
+    case 'acknowledged':
+    case 'unanswered':
+      return `sos.${purpose}`
+    case 'all_clear':
+      return 'sos.closed'
+    case 'check_in':
+    case 'last_call':
+      throw new TypeError(`${purpose} is a text`)
+    default:
+      return purpose satisfies never
+  }
+}
+
+const trackingUrl = (publicUrl: string, contact: IncidentContact): string => `${publicUrl}/t/${contact.token}`
+
+/** Who has answered, by first name, the earliest first; in the news of an answer the one whose answer it is. */
+function answeredBy({ contacts, lastAnswer }: Incident, { purpose }: Delivery): string | null {
+  const last = lastAnswer?.name ?? null
+  if (purpose === 'acknowledged') return last === null || lastAnswer?.contactId === null ? last : firstName(last)
+  const names = contacts
+    .flatMap(({ name, acknowledgedAt }) =>
+      acknowledgedAt === null ? [] : [{ name: firstName(name), at: acknowledgedAt }],
+    )
+    .toSorted((a, b) => a.at - b.at)
+    .map(({ name }) => name)
+  return names.length === 0 ? last : names.join(', ')
+}
+
+/** How a closed incident ended; null while it is open. */
+export function closingOf({ state, closing }: Incident): Closing | null {
+  if (state.closedAt === null) return null
+  return { status: state.status, ...(closing ?? { by: null, name: null, hours: null }) }
+}
+
+/** Who answered and then was silent, where that is why the others are alarmed; an operator has no name that contacts know. */
+const silentHelper = ({ cascade, lastAnswer }: Incident, contact: IncidentContact | null): Facts['silent'] =>
+  cascade.cause.by === 'watch' && (contact === null || contact.contactId !== lastAnswer?.contactId)
+    ? { name: lastAnswer?.name == null ? null : firstName(lastAnswer.name) }
+    : null
+
+function textFor(
+  form: 'sms' | 'voice' | 'chat',
+  row: Delivery,
+  { record, user, application, publicUrl, machineTimeZone, now }: Occasion,
+  contact: IncidentContact | null,
+): string {
+  const { incident, lastPosition } = record
+  const facts: Facts = {
+    who: displayName(user),
+    app: application.name,
+    timeZone: application.timeZone ?? machineTimeZone,
+    trackingUrl: contact && trackingUrl(publicUrl, contact),
+    position: lastPosition,
+    pressedAt: incident.occurredAt.ms,
+    receivedAt: incident.openedAt,
+    now,
+    again: incident.cascade.cause.again,
+    silent: silentHelper(incident, contact),
+    answeredBy: answeredBy(incident, row),
+    endsAt: incident.autoResolveAt,
+    closing: closingOf(incident),
+  }
+  const languages = contact === null ? [application.language] : [contact.language, application.language]
+  return messageText(form, row.purpose, languages, facts, application.texts)
+}
+
+function bodyFor(row: Delivery, { record, user, publicUrl, now }: Occasion, contact: IncidentContact | null): unknown {
+  const { incident } = record
+  const { closing, lastAnswer, cascade } = incident
+  const type = webhookType(row, contact !== null && (cascade.cause.by === 'watch' || cascade.cause.again !== null))
+  return webhookBody({
+    type,
+    now,
+    incident: incidentView(incident, record.lastPosition),
+    user,
+    ...(type === 'sos.closed' && closing !== null && { reason: closing.by === 'system' ? 'automatic' : closing.by }),
+    ...(type === 'sos.reopened' && { reason: cascade.cause.by === 'watch' ? 'helper_silent' : 'pressed_again' }),
+    ...(type === 'sos.acknowledged' &&
+      lastAnswer !== null && {
+        acknowledgedBy: { contactId: lastAnswer.contactId, name: lastAnswer.name, at: isoAt(lastAnswer.at) },
+      }),
+    ...(contact !== null && { contact, trackingUrl: trackingUrl(publicUrl, contact) }),
+  })
+}

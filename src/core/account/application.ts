@@ -1,0 +1,65 @@
+import { z } from 'zod'
+import type { Settings } from '../incident/settings.ts'
+import type { OwnTexts } from '../text/own-texts.ts'
+import type { Actuators } from './actuator.ts'
+
+/** An integrating application, as the operator set it up. Secrets are apart (`ApplicationSecret`): nothing that shows this type can leak them. */
+export type Application = {
+  readonly id: string
+  readonly name: string
+  /** BCP 47; the default of contacts without a language of their own. */
+  readonly language: string
+  readonly legacy: boolean
+  readonly disabled: boolean
+  /** Only what the operator set; the rest comes from `notifications.defaults` and the built-in defaults. */
+  readonly settings: Partial<Settings>
+  readonly actuators: Actuators
+  /** Texts set in place of the built-in ones. */
+  readonly texts: OwnTexts
+  /** Beginnings that contacts' numbers may have; empty: any. */
+  readonly allowedPrefixes: readonly string[]
+  /** IANA name of the time zone in which messages and pages show times; null: the machine's. Decisions 8, Local time. */
+  readonly timeZone: string | null
+  /** Origins of browser apps that may call `/v1/sdk`. Decisions 8, Browser apps. */
+  readonly corsOrigins: readonly string[]
+  /** The last entry of every cascade, and the only one of a user without contacts. Decisions 8, Last resort. */
+  readonly fallbackContact: FallbackContact | null
+  readonly createdAt: number
+}
+
+/** `phone`: E.164. */
+export type FallbackContact = { readonly name: string; readonly phone: string }
+
+/** What `tocsin app update` changes. */
+export type ApplicationUpdate = Partial<
+  Pick<
+    Application,
+    'name' | 'language' | 'legacy' | 'disabled' | 'allowedPrefixes' | 'timeZone' | 'corsOrigins' | 'fallbackContact'
+  >
+>
+
+/** An IANA time zone that this runtime knows, such as Europe/Vienna. */
+export const timeZoneField = z.string().refine(isTimeZone, 'must be a time zone such as Europe/Vienna or UTC')
+
+function isTimeZone(name: string): boolean {
+  try {
+    // Offsets such as +02:00 would be accepted too, and be wrong half of the year.
+    return /^[A-Za-z]/.test(name) && new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions() !== null
+  } catch {
+    return false
+  }
+}
+
+/** A web origin as browsers send it: scheme, host and port, nothing behind it. */
+export const originField = z
+  .string()
+  .max(300)
+  .refine(isOrigin, 'must be an origin such as https://app.example.com, without a path')
+
+function isOrigin(text: string): boolean {
+  const url = URL.canParse(text) ? new URL(text) : null
+  return url !== null && (url.protocol === 'https:' || url.protocol === 'http:') && url.origin === text
+}
+
+/** One of at most two secrets that are valid at once. Decisions 1. */
+export type ApplicationSecret = { readonly id: number; readonly secret: string }

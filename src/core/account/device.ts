@@ -1,0 +1,83 @@
+import { z } from 'zod'
+import { isoAt } from '../ingest/event-time.ts'
+import { recordTimes } from './profile.ts'
+
+/** A tracker that is paired with a user. Spec, Registered device. */
+export type Device = {
+  readonly id: string
+  readonly userId: string
+  readonly hardwareId: string
+  readonly firmwareVersion: string | null
+  readonly hardwareModel: string | null
+  readonly pairedAt: number
+  readonly createdAt: number
+  readonly updatedAt: number
+}
+
+/** What the operator registered beforehand. `codeHash` is what `hashPairingCode` made of the code. */
+export type RegisteredHardware = {
+  readonly hardwareId: string
+  readonly codeHash: string
+  readonly model: string | null
+}
+
+const printable = (max: number) =>
+  z
+    .string()
+    .trim()
+    .min(1, { abort: true })
+    .max(max)
+    .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'must not contain control characters')
+
+export const hardwareIdField = printable(128)
+export const pairingCodeField = printable(64)
+/** A code as it may be registered. What is registered already stays good, and what a user types in is never judged. */
+export const newPairingCodeField = pairingCodeField.refine(
+  (code) => possibleCodes(code) >= LEAST_POSSIBLE_CODES,
+  'can be guessed: take at least six digits, five letters, or four of both mixed',
+)
+export const modelField = printable(100)
+
+/** `POST /v1/sdk/devices`. Decisions 2, Pairing. */
+export const pairingSchema = z.object({
+  pairingCode: pairingCodeField,
+  hardwareId: hardwareIdField,
+  firmwareVersion: printable(100).nullish(),
+  hardwareModel: modelField.nullish(),
+})
+
+export type PairingRequest = z.infer<typeof pairingSchema>
+
+/** How many wrong codes lock a hardware id, and for how long. Decisions 2. */
+export const PAIRING_TRIES = 5
+export const PAIRING_LOCK_MS = 15 * 60_000
+
+/**
+ * The tries above add up to 175,000 a year: whoever has a million codes to go through needs three years for an even chance, and 10,000 are done in
+ * three weeks.
+ */
+const LEAST_POSSIBLE_CODES = 1_000_000
+
+/** What a guesser who knows the shape of a code has to go through. Separators are part of the shape. */
+const alphabets = [
+  { members: /\p{Nd}/gu, size: 10 },
+  { members: /\p{L}/gu, size: 26 },
+  { members: /[^\p{Nd}\p{L}\s_./-]/gu, size: 10 },
+] as const
+
+/** How many codes there are of the shape of this one. */
+function possibleCodes(code: string): number {
+  const used = alphabets.map(({ members, size }) => ({ size, count: code.match(members)?.length ?? 0 }))
+  const sizes = used.reduce((sum, { size, count }) => sum + (count > 0 ? size : 0), 0)
+  return sizes ** used.reduce((sum, { count }) => sum + count, 0)
+}
+
+/** The REST shape of a device. */
+export const deviceView = (device: Device) => ({
+  id: device.id,
+  hardwareId: device.hardwareId,
+  firmwareVersion: device.firmwareVersion,
+  hardwareModel: device.hardwareModel,
+  pairedAt: isoAt(device.pairedAt),
+  ...recordTimes(device),
+})

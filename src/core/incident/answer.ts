@@ -1,0 +1,115 @@
+import { MINUTE } from '../ingest/event-time.ts'
+import type { Step } from './decision.ts'
+import type { Delivery } from './delivery.ts'
+import { endAfter } from './ending.ts'
+import { type Draft, isAwaited, isContactsRow, withPlanned, withSkipped } from './escalation.ts'
+import {
+  type Incident,
+  type IncidentContact,
+  type IncidentState,
+  isOpen,
+  type Realarms,
+  type Site,
+} from './incident.ts'
+import { alarmedAgain, withNews } from './realarm.ts'
+import { toldContacts } from './rounds.ts'
+import { watchMs } from './settings.ts'
+
+/** How long a helper who is asked again has to answer. Decisions 8, An answer is watched. */
+const CHECK_IN_MS = 5 * MINUTE
+
+/**
+ * A contact answers, or the operator where `contactId` is null. The first answer acknowledges the incident; every answer ends the cascade, also
+ * one that a re-alarm has begun again. Chat and webhook still go out. Only the first answer of a round moves a deadline. Decisions 3 and 8.
+ */
+export function acknowledge(
+  incident: Incident,
+  {
+    contactId,
+    name = null,
+    now,
+  }: { readonly contactId: string | null; readonly name?: string | null; readonly now: number },
+): Step {
+  if (!isOpen(incident)) return { incident }
+  const contact = incident.contacts.find((known) => known.contactId === contactId)
+  if (contactId !== null && contact === undefined) return { incident }
+  // Whoever was removed before the last alarm must not end it for those who were told; that they answered is kept.
+  if (contact?.gone) return { incident: withAnswer(incident, contact, now) }
+  const isFirstOfRound = isAwaited(incident)
+  const isNew = contact === undefined ? incident.state.status === 'active' : contact.acknowledgedAt === null
+  if (!isNew && !isFirstOfRound && incident.watch?.asked !== true) return { incident }
+  const isFirst = incident.state.status === 'active'
+  const state: IncidentState = isFirst
+    ? { status: 'acknowledged', acknowledgedAt: now, closedAt: null }
+    : incident.state
+  const answered: Incident = {
+    ...incident,
+    state,
+    contacts: contact === undefined ? incident.contacts : withAnswer(incident, contact, now).contacts,
+    lastAnswer: { at: now, contactId, name: contact?.name ?? name },
+    watch: watchFrom(incident, now),
+    cascade: { ...incident.cascade, phase: { name: 'answered' } },
+    ...(isFirstOfRound && {
+      realarms: afterAnswer(incident, now),
+      autoResolveAt: endAfter(incident, now),
+      isLastCallMade: false,
+    }),
+  }
+  const skipped = withSkipped(answered, now, (row) => isContactsRow(row) || isQuestion(row))
+  const isNews = isNew || isFirstOfRound
+  return {
+    incident: isNews ? withNews(skipped, 'acknowledged', now) : skipped,
+    events: isFirst ? ['acknowledged'] : [],
+  }
+}
+
+const withAnswer = (incident: Incident, contact: IncidentContact, now: number): Incident => ({
+  ...incident,
+  contacts: incident.contacts.map((known) => (known === contact ? { ...known, acknowledgedAt: now } : known)),
+})
+
+/** Texts that an answer makes needless. */
+const isQuestion = ({ purpose }: Delivery): boolean => purpose === 'last_call' || purpose === 'check_in'
+
+/** The distance to the next re-alarm is measured from the first answer; one to a relay's alarm moves nothing of the owner's. Decisions 8. */
+function afterAnswer({ realarms: { owner, relay }, cascade }: Incident, now: number): Realarms {
+  return {
+    owner: cascade.cause.by === 'relay' ? owner : { ...owner, since: now },
+    relay: { ...relay, since: now },
+  }
+}
+
+const watchFrom = ({ settings }: Incident, now: number): Incident['watch'] => {
+  const patience = watchMs(settings)
+  return patience === 0 ? null : { at: now + patience, asked: false }
+}
+
+/** Whether the decision needs the contacts of now, because a helper who was asked again did not answer. */
+export const isHelperSilent = ({ watch }: Incident, now: number): boolean => watch?.asked === true && watch.at <= now
+
+/**
+ * Asks whoever answered again when there was no news for `watchMinutes`, and alarms the others where no answer comes: a contact who answered and
+ * then did nothing must not end the alarm for everyone. The status stays acknowledged. Decisions 8, An answer is watched.
+ */
+export function withWatch(incident: Incident, site: Site | null, now: number): Incident {
+  const { watch } = incident
+  if (!isOpen(incident) || watch === null || watch.at > now) return incident
+  if (!watch.asked) return askedAgain(incident, now)
+  if (site === null) return incident
+  return alarmedAgain({ ...incident, watch: null }, site, {
+    cause: { by: 'watch', again: null },
+    atOnce: true,
+    now,
+    only: ({ acknowledgedAt }) => acknowledgedAt === null,
+  })
+}
+
+function askedAgain(incident: Incident, now: number): Incident {
+  const { round } = incident.cascade
+  const drafts = toldContacts(incident)
+    .filter(({ acknowledgedAt }) => acknowledgedAt !== null)
+    .map(({ contactId }): Draft => {
+      return { purpose: 'check_in', actuator: 'emergency_contacts', channel: 'sms', contactId, round, dueAt: now }
+    })
+  return withPlanned({ ...incident, watch: { at: now + CHECK_IN_MS, asked: true } }, drafts, now)
+}

@@ -1,0 +1,241 @@
+import { MINUTE } from '../ingest/event-time.ts'
+import { acknowledge, isHelperSilent, withWatch } from './answer.ts'
+import type { Command } from './command.ts'
+import { reckonedAnew, restored, resumed, shifted } from './deadlines.ts'
+import type { Decision, Situation, Step, Verdict } from './decision.ts'
+import type { Delivery } from './delivery.ts'
+import { close, isEndNear, withEnding } from './ending.ts'
+import {
+  claimAt,
+  claimedRow,
+  isWorthAsking,
+  joinCascade,
+  missingAllClears,
+  planCascade,
+  QUIET_MS,
+  withPlanned,
+} from './escalation.ts'
+import { incidentEvent } from './event.ts'
+import { isFallback } from './fallback-entry.ts'
+import { withFolded, withUnfolded } from './folding.ts'
+import { type Incident, isOpen, type PlannedContact, type Site } from './incident.ts'
+import { withOutcome, withReceipt } from './outcome.ts'
+import { raise } from './raise.ts'
+import { realarmAt, withNews, withRealarm } from './realarm.ts'
+import { nextRound, withPhase } from './rounds.ts'
+import { msOf } from './settings.ts'
+import { itemsOf } from './snapshot.ts'
+
+const nothing = (incident: Incident | null, verdict: Verdict = 'unchanged'): Decision => ({
+  verdict,
+  incident,
+  events: [],
+  claimed: [],
+  unsure: [],
+  asked: [],
+  exhausted: false,
+  folded: [],
+})
+
+/**
+ * The one rule book of incidents: what a command makes of a situation. Pure and synchronous. A command that does not apply (any more)
+ * leaves everything as it is. Spec, States and transitions; Decisions 3 and 4.
+ */
+export function decide(situation: Situation, command: Command): Decision {
+  const { incident } = situation
+  if (command.type === 'raise') {
+    const raised = raise(situation, command)
+    if ('repeatOf' in raised) return nothing(raised.repeatOf, 'repeated')
+    // A closed incident is not what came before a new one: there is nothing to compare its plan with.
+    return finished(raised.verdict === 'opened' ? null : incident, raised, command.now)
+  }
+  if (incident === null) return nothing(null)
+  const known = situation.attempt ? withUnfolded(incident, situation.attempt) : incident
+  const taken = step(known, command, situation)
+  return finished(incident, taken.incident === known ? { ...taken, incident } : taken, command.now)
+}
+
+/** Whether a command needs the owner's application and contacts as they are now: something may alarm again. */
+export const needsSite = (incident: Incident | null, { type, now }: Command): boolean =>
+  type === 'raise' ||
+  (type === 'proceed' &&
+    incident !== null &&
+    ((realarmAt(incident) ?? Number.POSITIVE_INFINITY) <= now || isHelperSilent(incident, now)))
+
+/** Whether a command needs to know when the user was last heard of. */
+export const needsLastSeen = (incident: Incident, { type, now }: Command): boolean =>
+  type === 'proceed' && incident.state.status === 'active' && isEndNear(incident, now)
+
+function step(incident: Incident, command: Exclude<Command, { type: 'raise' }>, situation: Situation): Step {
+  const { now } = command
+  switch (command.type) {
+    case 'acknowledge':
+      return acknowledge(incident, command)
+    case 'cancel':
+    case 'resolve': {
+      const { by = 'user', name = null } = command
+      return close(incident, command.type === 'cancel' ? 'cancelled' : 'resolved', { by, name, hours: null }, now)
+    }
+    case 'addContact':
+      return addContact(incident, command)
+    case 'updateContact':
+      return { incident: withCorrected(incident, command.contact) }
+    case 'proceed':
+      return proceed(incident, command, situation)
+    case 'begin':
+      return begin(incident, command.attemptId, now)
+    case 'recordOutcome':
+      return withOutcome(incident, command)
+    case 'recordReceipt':
+      return withReceipt(incident, command)
+    case 'shiftDeadlines':
+      return { incident: shifted(incident, command.byMs) }
+    case 'reckonAnew':
+      return { incident: reckonedAnew(incident, command) }
+    case 'restore':
+      return { incident: restored(incident, now) }
+    case 'resume':
+      return { incident: resumed(incident, now) }
+    default:
+      return command satisfies never
+  }
+}
+
+/**
+ * Completes a step: brings the cascade's phase up to date, adds the all-clears that are due, and counts one snapshot version if
+ * anything that the snapshot shows has changed. Changes committed together share one version and one `sos.actuator_update`.
+ */
+function finished(before: Incident | null, taken: Step, now: number): Decision {
+  const { verdict = taken.incident === before ? 'unchanged' : 'changed' } = taken
+  const { claimed = [], unsure = [], asked = [], exhausted = false } = taken
+  if (taken.incident === before) return { ...nothing(before, verdict), claimed, unsure, asked, exhausted }
+  const settled = withPhase(withPlanned(taken.incident, missingAllClears(taken.incident, now), now), now)
+  const { incident: small, rows: folded } = withFolded(settled)
+  const types = [...(taken.events ?? [])]
+  // A restored one has gone on by far more already.
+  const isShown = before !== null && showsChange(before, small) && small.snapshotVersion === before.snapshotVersion
+  if (isShown) types.push('sos.actuator_update')
+  const changed: Incident = {
+    ...small,
+    snapshotVersion: small.snapshotVersion + (isShown ? 1 : 0),
+    updatedAt: types.length > 0 ? now : small.updatedAt,
+  }
+  return {
+    verdict,
+    incident: changed,
+    events: types.map((type) => incidentEvent(type, changed)),
+    claimed,
+    unsure,
+    asked,
+    exhausted,
+    folded,
+  }
+}
+
+const showsChange = (before: Incident, after: Incident): boolean =>
+  (before.deliveries !== after.deliveries || before.contacts !== after.contacts || before.folded !== after.folded) &&
+  JSON.stringify(itemsOf(before)) !== JSON.stringify(itemsOf(after))
+
+/** Somebody who adds and removes contacts without end must not make an incident grow: the next re-alarm takes in whoever is there then. */
+const MAX_CONTACTS = 20
+
+/** Name, number and language of a contact that was corrected. The entry's place stays. Decisions 8, Corrections reach the cascade. */
+function withCorrected(incident: Incident, { contactId, name, phone, email, language }: PlannedContact): Incident {
+  const isChanged = (known: PlannedContact): boolean =>
+    known.contactId === contactId &&
+    (known.name !== name || known.phone !== phone || known.email !== email || known.language !== language)
+  if (!isOpen(incident) || !incident.contacts.some(isChanged)) return incident
+  const contacts = incident.contacts.map((known) =>
+    isChanged(known) ? { ...known, name, phone, email, language } : known,
+  )
+  return { ...incident, contacts }
+}
+
+/**
+ * A contact added while the incident is active joins at the end, before the fallback contact and those who were removed; at once where the
+ * cascade has passed that place. Decisions 3, 7, 8 (Last resort).
+ */
+function addContact(incident: Incident, { contact, now }: Extract<Command, { type: 'addContact' }>): Step {
+  const { settings, cascade, contacts, contactActuator } = incident
+  if (incident.state.status !== 'active' || contactActuator === null) return { incident }
+  if (contacts.some((known) => known.contactId === contact.contactId) || contacts.length >= MAX_CONTACTS) {
+    return { incident }
+  }
+  const fallback = contacts.findIndex(isFallback)
+  const place = fallback === -1 ? contacts.length : fallback
+  const behind = contacts.slice(place).map((known) => ({ ...known, priority: known.priority + 1 }))
+  const ahead = contacts.slice(0, place)
+  const priority = Math.max(0, ...ahead.map((known) => known.priority)) + 1
+  const startAt = Math.max(now, cascade.startedAt + place * msOf(settings.contactIntervalSeconds))
+  const { httpChannel } = contactActuator
+  const drafts = planCascade(settings, [contact], { round: cascade.round, startAt, httpChannel })
+  const joined = joinCascade({ ...contact, priority }, incident.linkSecret)
+  return { incident: withPlanned({ ...incident, contacts: [...ahead, joined, ...behind] }, drafts, now) }
+}
+
+/**
+ * Does what is due at `now`: closes a forgotten incident, asks a helper again, alarms again with a press that came too early, begins the next
+ * round, claims due attempts, and names those whose claim got no outcome and those whose receipt is overdue. The claim and the check that the
+ * attempt is still wanted are one step: acknowledging and closing have skipped what was waiting in the very commit that changed the status.
+ */
+function proceed(before: Incident, command: Extract<Command, { type: 'proceed' }>, situation: Situation): Step {
+  if (before.held) return { incident: before }
+  const { now } = command
+  const { incident: current, events = [] } = withEnding(before, situation.lastSeenAt ?? null, now)
+  // What its end left to say is planned when this step is finished, and claimed by the next.
+  if (isOpen(before) && !isOpen(current)) return { incident: current, events }
+  const { incident: asked, unanswered } = nextRound(alarmedIfDue(current, situation.site ?? null, now), now)
+  const told = unanswered ? withNews(asked, 'unanswered', now) : asked
+  return { ...claims(told, command), exhausted: unanswered }
+}
+
+/** With a press that waited for its time, or else with a helper who fell silent. */
+const alarmedIfDue = (incident: Incident, site: Site | null, now: number): Incident =>
+  withWatch(site === null ? incident : withRealarm(incident, site, now), site, now)
+
+function claims(incident: Incident, command: Extract<Command, { type: 'proceed' }>): Step {
+  const { now, queued = [] } = command
+  const inFlight = new Set(command.inFlight)
+  const claimed: Delivery[] = []
+  const unsure: Delivery[] = []
+  const asked: Delivery[] = []
+  const claim = (row: Delivery, repeats: number): Delivery => {
+    const taken = claimedRow(incident, row, claimAt(now, repeats, queued.includes(row.channel)))
+    claimed.push(taken)
+    return taken
+  }
+  const deliveries = incident.deliveries.map((row) => {
+    if (row.status === 'sent' && (row.askAt ?? Number.POSITIVE_INFINITY) <= now) {
+      if (!inFlight.has(row.id)) asked.push(row)
+      return { ...row, askAt: isWorthAsking(row, now) ? now + ASK_AGAIN_MS : null }
+    }
+    if (row.claim === null) {
+      if (row.status !== 'scheduled' || row.dueAt > now) return row
+      // Spec, Actuator status lifecycle: no target exists.
+      if (row.channel === 'sms' && row.contactId === null) return { ...row, status: 'skipped' as const, updatedAt: now }
+      return claim(row, 0)
+    }
+    if (row.claim.checkAt > now) return row
+    // Nothing of it left the process that it waited in: there is nothing to look up.
+    if (row.claim.queued && !inFlight.has(row.id)) return claim(row, row.claim.repeats)
+    const checked = { ...row, claim: { ...row.claim, checkAt: now + QUIET_MS } }
+    if (!inFlight.has(row.id)) unsure.push(checked)
+    return checked
+  })
+  const touched = deliveries.some((row, place) => row !== incident.deliveries[place])
+  return { incident: touched ? { ...incident, deliveries } : incident, claimed, unsure, asked }
+}
+
+/** Without a way to find out, a provider is asked again after this long. */
+const ASK_AGAIN_MS = MINUTE
+
+/** What waited for its turn is sent, unless it was skipped meanwhile or its incident came back with a restored file. */
+function begin(incident: Incident, attemptId: string, now: number): Step {
+  const row = incident.deliveries.find((delivery) => delivery.id === attemptId)
+  if (incident.held || row === undefined || row.status !== 'scheduled' || !row.claim?.queued) return { incident }
+  const begun = claimedRow(incident, row, claimAt(now, row.claim.repeats, false))
+  return {
+    incident: { ...incident, deliveries: incident.deliveries.map((other) => (other === row ? begun : other)) },
+    claimed: [begun],
+  }
+}

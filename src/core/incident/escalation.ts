@@ -1,0 +1,188 @@
+import { createHmac } from 'node:crypto'
+import type { ActuatorType } from '../account/actuator.ts'
+import { MINUTE } from '../ingest/event-time.ts'
+import { type Channel, type Claim, type Delivery, type IntegrationChannel, isReached, isWaiting } from './delivery.ts'
+import { givenUp } from './given-up.ts'
+import { type Incident, type IncidentContact, isOpen, type PlannedContact } from './incident.ts'
+import { msOf, type Settings } from './settings.ts'
+
+/** How long a claimed attempt may go without an outcome before it counts as unknown. Design, "A claimed attempt without an outcome". */
+export const QUIET_MS = 10_000
+
+/** How far a receipt may be overdue before its provider is asked. */
+export const RECEIPT_OVERDUE_MS = MINUTE
+
+/** For how long after it was sent a provider is asked what became of a message. */
+const ASKED_FOR_MS = 30 * MINUTE
+
+/** Whether news of a sent message may still come: nobody is asked for ever, whatever the provider says of when to ask again. */
+export const isWorthAsking = ({ updatedAt }: Delivery, now: number): boolean => now - updatedAt < ASKED_FOR_MS
+
+/** The claim of an attempt that is handed to its notifier at `now`. */
+export const claimAt = (now: number, repeats: number, isQueued: boolean): Claim => ({
+  at: now,
+  checkAt: now + QUIET_MS,
+  repeats,
+  ...(isQueued && { queued: true }),
+})
+
+/** `row` under `claim`, with the number that it goes to: that may be corrected before it is looked up. */
+export function claimedRow({ contacts }: Incident, row: Delivery, claim: Claim): Delivery {
+  const contact = contacts.find(({ contactId }) => contactId === row.contactId)
+  const isText = row.channel === 'sms' || row.channel === 'voice'
+  return { ...row, claim, ...(isText && contact !== undefined && { to: contact.phone }) }
+}
+
+export type Draft = Pick<Delivery, 'purpose' | 'actuator' | 'channel' | 'contactId' | 'round' | 'dueAt'> &
+  Partial<Pick<Delivery, 'tries' | 'nth'>>
+
+/**
+ * `incident` with `drafts` appended as scheduled deliveries. The count of all that were ever planned makes the next attempt id, and an
+ * attempt id alone names its incident.
+ */
+export function withPlanned(incident: Incident, drafts: readonly Draft[], now: number): Incident {
+  if (drafts.length === 0) return incident
+  const deliveries = [...incident.deliveries]
+  for (const [place, draft] of drafts.entries()) {
+    deliveries.push({
+      tries: 0,
+      ...draft,
+      id: `${incident.id}.${incident.planned + place + 1}`,
+      attempt: attemptsAt(incident, deliveries, draft) + 1,
+      status: 'scheduled',
+      claim: null,
+      provider: null,
+      providerRef: null,
+      error: null,
+      updatedAt: now,
+    })
+  }
+  return { ...incident, deliveries, planned: incident.planned + drafts.length }
+}
+
+function attemptsAt({ folded }: Incident, deliveries: readonly Delivery[], draft: Draft): number {
+  const before = draft.purpose === 'alarm' ? (folded.find((entry) => isSameTarget(entry, draft))?.count ?? 0) : 0
+  return before + deliveries.filter((row) => row.purpose === draft.purpose && isSameTarget(row, draft)).length
+}
+
+/** The incident that an attempt id belongs to; for anything else a text that names no incident. */
+export const incidentIdOf = (attemptId: string): string => attemptId.slice(0, Math.max(0, attemptId.lastIndexOf('.')))
+
+export const isSameTarget = (
+  a: Pick<Delivery, 'channel' | 'contactId'>,
+  b: Pick<Delivery, 'channel' | 'contactId'>,
+): boolean => a.channel === b.channel && a.contactId === b.contactId
+
+/**
+ * One run of the cascade over `contacts`, whose first message is due at `startAt`: contact k's SMS (and own HTTP channel) one
+ * interval after contact k-1's, the call when the acknowledgement time-out has passed. Decisions 4. A cascade without contacts is
+ * one placeholder row, which is skipped when it is due: no target exists.
+ */
+export function planCascade(
+  settings: Settings,
+  contacts: readonly Pick<PlannedContact, 'contactId'>[],
+  { round, startAt, httpChannel }: { round: number; startAt: number; httpChannel: boolean },
+): readonly Draft[] {
+  const base = { purpose: 'alarm', actuator: 'emergency_contacts', round } as const
+  if (contacts.length === 0) return [{ ...base, channel: 'sms', contactId: null, dueAt: startAt }]
+  return contacts.flatMap(({ contactId }, place): Draft[] => {
+    const smsDueAt = startAt + place * msOf(settings.contactIntervalSeconds)
+    const callDueAt = smsDueAt + msOf(settings.ackTimeoutSeconds)
+    return [
+      { ...base, channel: 'sms', contactId, dueAt: smsDueAt },
+      ...(settings.voice ? [{ ...base, channel: 'voice' as const, contactId, dueAt: callDueAt }] : []),
+      ...(httpChannel ? [{ ...base, channel: 'http' as const, contactId, dueAt: smsDueAt }] : []),
+    ]
+  })
+}
+
+/** Chat and webhook, as far as they are configured, due with the first SMS. */
+export const planIntegrations = (integrations: readonly IntegrationChannel[], dueAt: number): readonly Draft[] =>
+  integrations.map((type) => ({ purpose: 'alarm', actuator: type, channel: type, contactId: null, round: 1, dueAt }))
+
+/**
+ * Plans the attempts of a round. One that still waits from an earlier round, such as an SMS that is being retried, needs no second one beside it:
+ * it goes over to the new round. So does one that is under way where there are two at its target already, so that no provider that hangs makes
+ * an incident grow.
+ */
+export function withDrafts(incident: Incident, drafts: readonly Draft[], now: number): Incident {
+  const open = incident.deliveries.filter((row) => row.purpose === 'alarm' && row.status === 'scheduled')
+  const goesOver = (row: Delivery): boolean =>
+    isWaiting(row) || open.filter((other) => isSameTarget(other, row)).length >= MAX_UNSETTLED
+  const { round } = incident.cascade
+  const over = new Map<Delivery, Delivery>()
+  const missing: Draft[] = []
+  for (const draft of drafts) {
+    const rows = open.filter((row) => isSameTarget(row, draft) && goesOver(row))
+    for (const row of rows) {
+      // A retry keeps the distance that its provider was promised.
+      const dueAt = row.tries === 0 ? Math.min(row.dueAt, draft.dueAt) : row.dueAt
+      over.set(row, { ...row, round, dueAt, nth: 1 })
+    }
+    if (rows.length === 0) missing.push(draft)
+  }
+  const deliveries = incident.deliveries.map((row) => over.get(row) ?? row)
+  return withPlanned({ ...incident, deliveries }, missing, now)
+}
+
+/** Attempts at one target that may be open at the same time. */
+const MAX_UNSETTLED = 2
+
+/** Settles whatever waits and matches: as skipped, or as failed where it was tried before. Spec, Actuator status lifecycle: terminal. */
+export const withSkipped = (incident: Incident, now: number, matches: (row: Delivery) => boolean): Incident => ({
+  ...incident,
+  deliveries: incident.deliveries.map((row) => (isWaiting(row) && matches(row) ? givenUp(row, now) : row)),
+})
+
+/** At least 128 random bits a contact and incident (Decisions 4), short enough for an SMS. */
+export const tokenFor = (linkSecret: string, contactId: string): string =>
+  createHmac('sha256', linkSecret).update(contactId).digest('base64url').slice(0, 22)
+
+/** A contact as the incident takes it over. */
+export const joinCascade = (contact: PlannedContact, linkSecret: string): IncidentContact => ({
+  ...contact,
+  token: tokenFor(linkSecret, contact.contactId),
+  acknowledgedAt: null,
+})
+
+/** A call is followed by a text: nobody wants a machine's call to hear that nothing is the matter any more. */
+const allClearChannel = {
+  sms: 'sms',
+  voice: 'sms',
+  http: 'http',
+  chat: 'chat',
+  webhook: 'webhook',
+} as const satisfies Record<Channel, Channel>
+
+/** The all-clear rows that a closed incident still lacks: one for every target that was told and has none yet. */
+export function missingAllClears(incident: Incident, now: number): readonly Draft[] {
+  if (isOpen(incident) || !incident.settings.allClear) return []
+  const told = [...incident.folded.filter((entry) => entry.told), ...incident.deliveries.filter(isReached)]
+  const keyOf = ({ channel, contactId }: Pick<Delivery, 'channel' | 'contactId'>): string => `${channel} ${contactId}`
+  const known = new Set(incident.deliveries.filter((row) => row.purpose === 'all_clear').map(keyOf))
+  const drafts: Draft[] = []
+  for (const { actuator, contactId, channel: heardBy } of told) {
+    const channel = allClearChannel[heardBy]
+    const key = keyOf({ channel, contactId })
+    if (known.has(key)) continue
+    known.add(key)
+    drafts.push({ purpose: 'all_clear', actuator, channel, contactId, round: incident.cascade.round, dueAt: now })
+  }
+  return drafts
+}
+
+export const isContactsRow = (row: Delivery): boolean =>
+  row.purpose === 'alarm' && row.actuator === 'emergency_contacts'
+
+/** Whether a contact's attempt may still begin: the incident is open and nobody answered since the last alarm. */
+export const isAwaited = (incident: Incident): boolean => isOpen(incident) && incident.cascade.phase.name !== 'answered'
+
+/** Whether a text is still worth sending: a question that has been answered, or whose incident is over, is not asked any more. */
+export function isStillAsked(incident: Incident, { purpose }: Pick<Delivery, 'purpose'>): boolean {
+  if (purpose === 'check_in') return isOpen(incident) && incident.watch?.asked === true
+  return purpose !== 'last_call' || (incident.state.status === 'active' && incident.isLastCallMade)
+}
+
+/** Whether a failed attempt of this row's actuator may be followed by another. */
+export const mayFollow = (incident: Incident, actuator: ActuatorType): boolean =>
+  actuator === 'emergency_contacts' ? isAwaited(incident) : isOpen(incident)

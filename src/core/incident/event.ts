@@ -1,0 +1,102 @@
+import { isoAt, isoOrNull } from '../ingest/event-time.ts'
+import type { Position } from '../ingest/payload.ts'
+import { eventTopics } from '../ingest/topic.ts'
+import type { Incident } from './incident.ts'
+import { type Snapshot, snapshotOf } from './snapshot.ts'
+
+/** Spec, Events. */
+export type EventType = 'processed' | 'sos.actuator_update' | 'acknowledged' | 'cancelled' | 'resolved'
+
+/** The envelope fields that REST and MQTT share. Spec, SOS incident; unset timestamps are null. */
+export type Envelope = {
+  readonly appId: string
+  readonly userId: string
+  readonly incidentId: string
+  readonly status: Incident['state']['status']
+  readonly occurredAt: string
+  readonly openedAt: string
+  readonly updatedAt: string
+  readonly acknowledgedAt: string | null
+  readonly cancelledAt: string | null
+  readonly resolvedAt: string | null
+}
+
+/** A message for `sos/events/…`: the envelope with its type, and with the snapshot where Spec, Events says so. */
+export type IncidentEvent = {
+  readonly topics: readonly string[]
+  readonly message: { readonly type: EventType } & Envelope & Partial<WithSnapshot>
+}
+
+type WithSnapshot = { readonly snapshotVersion: number; readonly actuators: Snapshot }
+
+/** The REST `incident` object of Decisions 2. */
+export type IncidentView = Envelope &
+  WithSnapshot & { readonly lastPosition: Position | null; readonly relay: { readonly userId: string } | null }
+
+function envelopeOf(incident: Incident): Envelope {
+  const { status, closedAt } = incident.state
+  return {
+    appId: incident.appId,
+    userId: incident.userId,
+    incidentId: incident.id,
+    status,
+    occurredAt: incident.occurredAt.text,
+    openedAt: isoAt(incident.openedAt),
+    updatedAt: isoAt(incident.updatedAt),
+    acknowledgedAt: isoOrNull(incident.state.acknowledgedAt),
+    cancelledAt: isoOrNull(status === 'cancelled' ? closedAt : null),
+    resolvedAt: isoOrNull(status === 'resolved' ? closedAt : null),
+  }
+}
+
+const withSnapshot = (incident: Incident): WithSnapshot => ({
+  snapshotVersion: incident.snapshotVersion,
+  actuators: snapshotOf(incident),
+})
+
+/** Spec, Events, last column. */
+export const carriesActuators = {
+  processed: true,
+  'sos.actuator_update': true,
+  acknowledged: false,
+  cancelled: false,
+  resolved: false,
+} as const satisfies Record<EventType, boolean>
+
+/** The event that tells the user of `incident` as it stands now. */
+export const incidentEvent = (type: EventType, incident: Incident): IncidentEvent => ({
+  topics: eventTopics(incident),
+  message: { type, ...envelopeOf(incident), ...(carriesActuators[type] && withSnapshot(incident)) },
+})
+
+/** The REST `incident` object. `lastPosition` is kept apart from the incident, because every tracker message moves it. */
+export const incidentView = (incident: Incident, lastPosition: Position | null): IncidentView => ({
+  ...envelopeOf(incident),
+  ...withSnapshot(incident),
+  lastPosition,
+  relay: incident.relayUserId === null ? null : { userId: incident.relayUserId },
+})
+
+/**
+ * What a relay may see of somebody else's incident: not who the contacts are, and of where the owner is only what it sent itself, so that
+ * nobody can follow a person by repeating one alert. Decisions 3 and 8. `sent`: the position in the relay's own request.
+ */
+export const relayView = (view: IncidentView, sent: Position | null): IncidentView => ({
+  ...view,
+  lastPosition: sent,
+  actuators: {
+    ...view.actuators,
+    items: view.actuators.items.map((item) => (item.contacts === undefined ? item : { ...item, contacts: [] })),
+  },
+})
+
+/** A history item: the REST `incident` object with how it began and where it went. Decisions 2. */
+export const historyItem = (incident: Incident, trail: readonly Position[], lastPosition: Position | null) => ({
+  ...incidentView(incident, lastPosition),
+  creationTelemetry: {
+    ...incident.creation.payload,
+    receivedAt: isoAt(incident.creation.receivedAt),
+    ...(incident.creation.warnings.length > 0 && { warnings: incident.creation.warnings }),
+  },
+  positionTrail: trail,
+})

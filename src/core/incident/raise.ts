@@ -1,0 +1,123 @@
+import { DAY } from '../ingest/event-time.ts'
+import type { Command } from './command.ts'
+import type { Situation, Step } from './decision.ts'
+import { endAfter } from './ending.ts'
+import { joinCascade, planCascade, planIntegrations, withPlanned } from './escalation.ts'
+import { contactActuatorOf, type EarlierAlert, type Incident, integrationsOf, isOpen, type Site } from './incident.ts'
+import { isQuiet, type Presser, withKept, withRealarm } from './realarm.ts'
+import { msOf } from './settings.ts'
+
+type Raise = Extract<Command, { type: 'raise' }>
+
+/** How long after its first receipt an alert can still be a repeat of a closed one. Decisions 3. */
+const REPEAT_WINDOW_MS = DAY
+
+/**
+ * What an alert does: opens an incident, feeds the open one, or repeats what is known. Decisions 3: while the incident is open a
+ * repeat changes nothing; after it has closed a repeat has to be beyond doubt; otherwise an alarm is raised.
+ */
+export function raise(
+  { incident, site = null, earlier = null }: Situation,
+  command: Raise,
+): Step | { readonly repeatOf: Incident | null } {
+  if (site === null) throw new TypeError('raise needs the site of the owner')
+  const open = incident !== null && isOpen(incident) ? incident : null
+  if (earlier !== null && isRepeat(earlier, open, site.userId, command)) return { repeatOf: open }
+  return open === null ? openIncident(site, command) : furtherAlert(open, site, command)
+}
+
+function isRepeat(
+  earlier: EarlierAlert,
+  open: Incident | null,
+  ownerId: string,
+  { alert, reporterId, now }: Raise,
+): boolean {
+  // A relay that guesses the time of a press must not make it a repeat: what comes both ways may alarm once more, never once less.
+  if (earlier.incidentId === open?.id) return !(earlier.isRelayed === true && reporterId === ownerId && isQuiet(open))
+  const same = earlier.fingerprint !== null && earlier.fingerprint === alert.fingerprint
+  // A first receipt that lies far ahead was dated by a wrong clock, and says nothing.
+  return same && Math.abs(now - earlier.receivedAt) < REPEAT_WINDOW_MS
+}
+
+/** Spec, Incident status, first row: active, with the whole plan in snapshot version 1. */
+function openIncident(site: Site, { alert, reporterId, incidentId, linkSecret, now }: Raise): Step {
+  const { settings } = site
+  const startedAt = now + msOf(settings.graceSeconds)
+  const by = presserOf(site.userId, reporterId)
+  const contactActuator = contactActuatorOf(site)
+  const integrations = integrationsOf(site)
+  const incident: Incident = {
+    id: incidentId,
+    appId: site.appId,
+    userId: site.userId,
+    externalUserId: site.externalUserId,
+    legacy: site.legacy,
+    state: { status: 'active', acknowledgedAt: null, closedAt: null },
+    occurredAt: alert.at,
+    openedAt: now,
+    updatedAt: now,
+    lastAlertAt: now,
+    autoResolveAt: now,
+    isLastCallMade: false,
+    snapshotVersion: 1,
+    relayUserId: by === 'relay' ? reporterId : null,
+    creation: { payload: alert.payload, receivedAt: alert.receivedAt, warnings: alert.warnings },
+    settings,
+    contactActuator,
+    integrations,
+    linkSecret,
+    contacts: site.contacts.map((contact) => joinCascade(contact, linkSecret)),
+    cascade: {
+      round: 1,
+      roundsLeft: settings.rounds - 1,
+      pauses: 0,
+      startedAt,
+      cause: { by, again: null },
+      phase: { name: 'running' },
+    },
+    realarms: {
+      // What a relay began moves nothing that a press of the owner depends on.
+      owner: { since: by === 'owner' ? startedAt : null, realarms: 0, kept: null },
+      relay: { since: startedAt, realarms: 0, kept: null },
+    },
+    lastAnswer: null,
+    watch: null,
+    closing: null,
+    planned: 0,
+    deliveries: [],
+    folded: [],
+    held: false,
+  }
+  const cascade =
+    contactActuator === null
+      ? []
+      : planCascade(settings, incident.contacts, {
+          round: 1,
+          startAt: startedAt,
+          httpChannel: contactActuator.httpChannel,
+        })
+  const planned = withPlanned(incident, [...cascade, ...planIntegrations(integrations, startedAt)], now)
+  return { incident: { ...planned, autoResolveAt: endAfter(incident, now) }, verdict: 'opened', events: ['processed'] }
+}
+
+const presserOf = (ownerId: string, reporterId: string): Presser => (reporterId === ownerId ? 'owner' : 'relay')
+
+/**
+ * A further alert of an open incident keeps it from being closed as forgotten. Where somebody has answered or nobody is being told any more, it
+ * alarms again with the contacts of now, at once or as soon as the distance to the last alarm has passed: pressing often can never silence, and an
+ * incident never swallows the next SOS. Decisions 3 and 8.
+ */
+function furtherAlert(incident: Incident, site: Site, { alert, reporterId, now }: Raise): Step {
+  const by = presserOf(incident.userId, reporterId)
+  const heard: Incident = {
+    ...incident,
+    lastAlertAt: now,
+    relayUserId: incident.relayUserId ?? (by === 'relay' ? reporterId : null),
+    // What a restored file says may be over; who presses now is not.
+    held: false,
+  }
+  const fed: Incident = { ...heard, autoResolveAt: endAfter(heard, now), isLastCallMade: false }
+  if (!isQuiet(fed)) return { incident: fed, verdict: 'updated' }
+  const kept = withKept(fed, by, { pressedAt: alert.at.ms, receivedAt: now })
+  return { incident: withRealarm(kept, site, now), verdict: 'updated' }
+}

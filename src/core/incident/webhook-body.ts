@@ -1,0 +1,75 @@
+import type { User } from '../account/profile.ts'
+import { isoAt } from '../ingest/event-time.ts'
+import type { IncidentView } from './event.ts'
+import type { IncidentContact } from './incident.ts'
+
+/** Why somebody's HTTP endpoint is called. `sos.closed` is the all-clear. Decisions 4 and 8. */
+export type WebhookType =
+  | 'sos.opened'
+  | 'sos.reopened'
+  | 'sos.acknowledged'
+  | 'sos.unanswered'
+  | 'sos.closed'
+  | 'sos.test'
+
+/**
+ * Why it happened. `sos.closed`: who ended it, `automatic` for the system. `sos.reopened`: the person pressed again, or whoever answered was silent.
+ */
+export type WebhookReason = 'automatic' | 'user' | 'operator' | 'contact' | 'pressed_again' | 'helper_silent'
+
+/** Who answered last: a contact, or the operator where `contactId` is null. `at`: ISO 8601. */
+type AcknowledgedBy = { readonly contactId: string | null; readonly name: string | null; readonly at: string }
+
+type Addressee = Pick<IncidentContact, 'contactId' | 'name' | 'phone' | 'email' | 'language'>
+
+/** The body of webhook and contact `http` calls. Decisions 4. */
+export type WebhookBody = {
+  readonly type: WebhookType
+  readonly timestamp: string
+  /** Stands in `data` too, where receivers look for what an event is about. */
+  readonly reason?: WebhookReason
+  readonly data: {
+    readonly incident: IncidentView
+    readonly user: Pick<User, 'id' | 'externalUserId' | 'name' | 'phone'>
+    readonly contact?: { readonly id: string } & Omit<Addressee, 'contactId'>
+    readonly trackingUrl?: string
+    readonly reason?: WebhookReason
+    readonly acknowledgedBy?: AcknowledgedBy
+  }
+}
+
+/** `now`: epoch ms of this very call. `contact` and `trackingUrl` only where one contact's own gateway is called. */
+export function webhookBody(occasion: {
+  readonly type: WebhookType
+  readonly now: number
+  readonly incident: IncidentView
+  readonly user: User
+  readonly contact?: Addressee
+  readonly trackingUrl?: string
+  readonly reason?: WebhookReason
+  readonly acknowledgedBy?: AcknowledgedBy
+}): WebhookBody {
+  const { type, now, incident, contact, trackingUrl, reason, acknowledgedBy } = occasion
+  const { id, externalUserId, name, phone } = occasion.user
+  return {
+    type,
+    timestamp: isoAt(now),
+    ...(reason !== undefined && { reason }),
+    data: {
+      incident,
+      user: { id, externalUserId, name, phone },
+      ...(contact !== undefined && { contact: contactIn(contact) }),
+      ...(trackingUrl !== undefined && { trackingUrl }),
+      ...(reason !== undefined && { reason }),
+      ...(acknowledgedBy !== undefined && { acknowledgedBy }),
+    },
+  }
+}
+
+const contactIn = ({ contactId, name, phone, email, language }: Addressee) => ({
+  id: contactId,
+  name,
+  phone,
+  email,
+  language,
+})

@@ -1,0 +1,42 @@
+import type { Session } from '../account/session.ts'
+
+/** What a publish on one of the user's own topics means. */
+export type PublishKind = 'alert' | 'telemetry' | 'legacy_alert'
+
+type Owner = Pick<Session, 'userId' | 'externalUserId' | 'legacy'>
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+/** True for the text form of any UUID, in either case. */
+export const isUuid = (text: string): boolean => UUID.test(text)
+
+/**
+ * Whether an external user id may stand in a topic. Decisions 3: ids that contain a wildcard, a level separator or NUL would
+ * name other topics, and one that looks like a UUID could be mistaken for somebody's `sdk_user_id`.
+ */
+const hasLegacyTopics = (owner: Owner): boolean =>
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: NUL is one of the characters that Decisions 3 names
+  owner.legacy && !/[+#/\u0000]/.test(owner.externalUserId) && !isUuid(owner.externalUserId)
+
+/**
+ * What this session may publish on `topic`, or null where the access rules refuse it.
+ * Spec, Authentication, MQTT 2; legacy topics as in Decisions 3 (`legacy_alert` still has to prove its `userId`).
+ */
+export function publishKind(topic: string, session: Owner): PublishKind | null {
+  if (topic === `tel/${session.userId}/data`) return 'telemetry'
+  if (topic === `sos/alerts/${session.userId}`) return 'alert'
+  if (!session.legacy) return null
+  if (topic === 'sos/alerts') return 'legacy_alert'
+  return hasLegacyTopics(session) && topic === `tel/${session.externalUserId}/data` ? 'telemetry' : null
+}
+
+/** Whether this session may subscribe to (and be forwarded messages of) exactly `topic`. No wildcards, ever. */
+export function maySubscribe(topic: string, session: Owner): boolean {
+  return eventTopics(session).includes(topic)
+}
+
+/** Where a user's incident events go: the own topic, and the external id's for a legacy application. */
+export function eventTopics(owner: Owner): readonly string[] {
+  const own = `sos/events/${owner.userId}`
+  return hasLegacyTopics(owner) ? [own, `sos/events/${owner.externalUserId}`] : [own]
+}

@@ -1,0 +1,56 @@
+import type { IncidentView } from '../incident/event.ts'
+import type { WebhookBody } from '../incident/webhook-body.ts'
+import { isoAt } from '../ingest/event-time.ts'
+import { type OwnTexts, phrasesOf } from './own-texts.ts'
+import { LONGEST_NAME, neutralName, shortened } from './person-name.ts'
+import { filled, textLanguage } from './phrases.ts'
+
+const NOBODY = '00000000-0000-0000-0000-000000000000'
+
+/** What an operator sends to try a provider or an integration: it says that it is a test, and of which application. */
+export function testText(
+  languages: readonly string[],
+  application: { readonly name: string; readonly texts: OwnTexts },
+): string {
+  const words = phrasesOf(textLanguage(languages), application.texts)
+  return filled(words.test, { app: shortened(neutralName(application.name) || 'Tocsin', LONGEST_NAME) })
+}
+
+/**
+ * The body with which webhook and contact `http` calls are tried: shaped like an alarm's, about nobody. `contact`: the number that the
+ * operator gave, for a contact's own gateway. `now`: epoch ms. Decisions 4.
+ */
+export function testBody(occasion: {
+  readonly now: number
+  readonly appId: string
+  readonly incidentId: string
+  readonly contact: { readonly phone: string; readonly language: string } | null
+}): WebhookBody {
+  const { now, appId, incidentId, contact } = occasion
+  const at = isoAt(now)
+  const incident: IncidentView = {
+    appId,
+    userId: NOBODY,
+    incidentId,
+    status: 'active',
+    occurredAt: at,
+    openedAt: at,
+    updatedAt: at,
+    acknowledgedAt: null,
+    cancelledAt: null,
+    resolvedAt: null,
+    snapshotVersion: 1,
+    actuators: { snapshotVersion: 1, items: [] },
+    lastPosition: null,
+    relay: null,
+  }
+  return {
+    type: 'sos.test',
+    timestamp: at,
+    data: {
+      incident,
+      user: { id: NOBODY, externalUserId: 'test', name: 'Test', phone: null },
+      ...(contact !== null && { contact: { id: NOBODY, name: 'Test', email: null, ...contact } }),
+    },
+  }
+}

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Admissions } from '../../../../src/adapters/inbound/broker/admission/admit.ts'
+import { Strangers } from '../../../../src/adapters/inbound/broker/admission/strangers.ts'
+import { ANA, connectPacket, quiet, silentLog, silentMeter, startGate, until } from './harness.ts'
+
+test('Aedes meets a client that takes over another only after it has struck that one off its books', async (t) => {
+  const admissions = new Admissions({ identify: async () => ANA, log: silentLog, meter: silentMeter, mostPerUser: 100 })
+  const strangers = new Strangers({ mostWaiting: 10, mostMs: 10_000 })
+  const stranger = () => strangers.arrives('192.0.2.1', () => {})
+  const first = startGate(t, { version: 5, admit: (connect) => admissions.admit(connect, first.gate, stranger()) })
+  await first.opened()
+  const second = startGate(t, { version: 5, admit: (connect) => admissions.admit(connect, second.gate, stranger()) })
+  second.client.write(connectPacket(5))
+  await first.over()
+  await quiet()
+  assert.deepEqual(second.passed, [])
+  admissions.forgotten(first.gate)
+  await until(() => second.received.length === 1, 'the second was admitted')
+  assert.deepEqual(first.receivedCmds(), ['connack', 'disconnect'])
+  assert.equal(admissions.connections.size, 1)
+})
+
+test('an unknown application and a wrong hash go the same way, and count alike', async (t) => {
+  const asked: string[] = []
+  const admissions = new Admissions({
+    identify: async (username) => {
+      asked.push(username)
+      return null
+    },
+    log: silentLog,
+    meter: silentMeter,
+    mostPerUser: 100,
+  })
+  const failed: string[] = []
+  for (const username of ['sdk:no-such-application:ana', 'sdk:0a000000-0000-7000-8000-00000000000a:ana', 'sdk:::']) {
+    const stranger = {
+      hasAsked: () => true,
+      asks: () => 0,
+      becomesKnown() {},
+      leaves() {},
+      fails: () => void failed.push(username),
+    }
+    const { client, over, gate } = startGate(t, {
+      admit: (connect) => admissions.admit(connect, gate, stranger),
+    })
+    client.write(connectPacket(4, { username }))
+    await over()
+  }
+  assert.deepEqual(asked, ['sdk:no-such-application:ana', 'sdk:0a000000-0000-7000-8000-00000000000a:ana'])
+  assert.equal(failed.length, 3)
+})

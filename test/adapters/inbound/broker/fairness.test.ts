@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict'
+import type { Socket } from 'node:net'
+import { test } from 'node:test'
+import { AlertQueues } from '../../../../src/adapters/inbound/broker/delivery/alert-queues.ts'
+import { Shares } from '../../../../src/adapters/inbound/broker/session/shares.ts'
+import { readPublish } from '../../../../src/adapters/inbound/broker/wire/publish-frame.ts'
+import { ANA, alertsOf, BEN, connectPacket, publishPacket, quiet, startBroker, telemetryOf, until } from './harness.ts'
+
+/** A PUBLISH that is dear to read: nothing but user properties. */
+function dearPublish(): Buffer {
+  const topic = Buffer.from(telemetryOf(ANA))
+  const properties = Buffer.alloc(5 * 12_000, Buffer.from([0x26, 0, 0, 0, 0]))
+  const body = Buffer.concat([Buffer.from([0, topic.length]), topic, lengthOf(properties), properties])
+  return Buffer.concat([Buffer.from([0x30]), lengthOf(body), body])
+}
+
+/** MQTT 5, 1.5.5. */
+const lengthOf = ({ length }: Buffer): Buffer =>
+  Buffer.from([(length & 0x7f) | 0x80, ((length >> 7) & 0x7f) | 0x80, length >> 14])
+
+/** Sends `block` again and again, as fast as it is taken, until the connection ends. */
+function pours(socket: Socket, block: Buffer): void {
+  const pour = () => {
+    while (!socket.destroyed && socket.write(block));
+  }
+  socket.on('drain', pour)
+  pour()
+}
+
+/** What reading one of them costs on this machine at the least, in milliseconds. */
+function costOf(block: Buffer): number {
+  const place = { at: 0, body: 4, end: block.length }
+  let least = Number.POSITIVE_INFINITY
+  for (let n = 0; n < 200; n++) {
+    const began = performance.now()
+    readPublish(block, place, 5)
+    least = Math.min(least, performance.now() - began)
+  }
+  return least
+}
+
+test('all connections of a user together get two fifths of the main thread, and others the rest', async (t) => {
+  const site = await startBroker(t)
+  const ben = await site.client({ username: 'sdk:app:ben' })
+  const block = dearPublish()
+  const costMs = costOf(block)
+  const began = performance.now()
+  for (let n = 0; n < 10; n++) {
+    const { socket, received } = site.raw(5)
+    socket.write(connectPacket(5, { clientId: `phone ${n}` }))
+    await until(() => received.length === 1, 'it was admitted')
+    pours(socket, block)
+  }
+  const before = site.taken.length
+  await new Promise((resolve) => setTimeout(resolve, 3000))
+  await ben.publishAsync(alertsOf(BEN), '{}', { qos: 1 })
+  const seconds = (performance.now() - began) / 1000
+  const taken = site.taken.length - before
+  // One for each connection at its first bytes, what goes at once, and two fifths of each second.
+  const most = 10 + (50 + 400 * seconds) / costMs
+  t.diagnostic(`${taken} of ${Math.round(most)} in ${seconds.toFixed(1)} s, ${costMs.toFixed(2)} ms each`)
+  assert.ok(taken <= 1.2 * most, `${taken} of ${Math.round(most)}`)
+})
+
+test('whatever else of a user is read slowly, a tracker that has sent little is read at once', async (t) => {
+  const site = await startBroker(t)
+  const flood = site.raw(5)
+  flood.socket.write(connectPacket(5, { clientId: 'flood' }))
+  await until(() => flood.received.length === 1, 'it was admitted')
+  pours(flood.socket, dearPublish())
+  await new Promise((resolve) => setTimeout(resolve, 1000))
+  for (let n = 0; n < 3; n++) {
+    const tracker = site.raw(4)
+    tracker.socket.write(connectPacket(4, { clientId: `tracker ${n}` }))
+    tracker.socket.write(publishPacket(4, 1, { topic: alertsOf(ANA), payload: '{"timestamp":"2026-07-04T09:12:31Z"}' }))
+    await until(() => tracker.received.length === 2, 'the alarm was acknowledged')
+  }
+})
+
+test('a share ends with the last connection of its user', () => {
+  const shares = new Shares()
+  const [one, other] = [shares.join('ana'), shares.join('ana')]
+  assert.equal(one.time, other.time)
+  assert.notEqual(shares.join('ben').time, one.time)
+  one.time.spend(1000)
+  one.leaves()
+  assert.equal(shares.join('ana').time.spent, true)
+  shares.join('ana').leaves()
+})
+
+test("of one user's alerts no more than so many are committed at a time, in order; nobody else's wait for them", async (t) => {
+  const committing: { user: string; settle: () => void }[] = []
+  const { raw, client, taken } = await startBroker(t, {
+    ingest: ({ session, payload }) =>
+      session.userId === BEN.userId
+        ? Promise.resolve('stored')
+        : new Promise((resolve) => {
+            committing.push({ user: payload.toString(), settle: () => resolve('stored') })
+          }),
+  })
+  for (let phone = 0; phone < 2; phone++) {
+    const { socket, received } = raw(4)
+    socket.write(connectPacket(4, { clientId: `phone ${phone}` }))
+    await until(() => received.length === 1, 'it was admitted')
+    for (let n = 1; n <= 100; n++) {
+      socket.write(publishPacket(4, n, { topic: alertsOf(ANA), payload: `${phone} ${String(n).padStart(3, '0')}` }))
+    }
+    await until(() => committing.length === 64, 'the places were taken')
+  }
+  await quiet()
+  assert.equal(committing.length, 64)
+  const ben = await client({ username: 'sdk:app:ben' })
+  await ben.publishAsync(alertsOf(BEN), '{}', { qos: 1 })
+  // Telemetry of the same user has a lane of its own.
+  const telemetry = raw(4)
+  telemetry.socket.write(connectPacket(4, { clientId: 'telemetry' }))
+  telemetry.socket.write(publishPacket(4, 1, { payload: 'telemetry' }))
+  await until(() => committing.length === 65, 'the telemetry was taken in')
+  const began: string[] = []
+  while (taken.length < 202) {
+    await until(() => committing.length > 0, 'the next began')
+    for (const { user, settle } of committing.splice(0)) {
+      began.push(user)
+      settle()
+    }
+    await quiet()
+  }
+  for (const phone of ['0', '1']) {
+    const own = began.filter((payload) => payload.startsWith(`${phone} `))
+    assert.equal(own.length, 100)
+    assert.deepEqual(own, own.toSorted())
+  }
+})
+
+test('an alert that fails gives its place back', async () => {
+  const queues = new AlertQueues(1)
+  const results = await Promise.allSettled([
+    queues.run('ana', () => Promise.reject(new Error('disk full'))),
+    queues.run('ana', async () => 'second'),
+    queues.run('ana', () => {
+      throw new Error('bug')
+    }),
+    queues.run('ana', async () => 'fourth'),
+  ])
+  assert.deepEqual(
+    results.map(({ status }) => status),
+    ['rejected', 'fulfilled', 'rejected', 'fulfilled'],
+  )
+})

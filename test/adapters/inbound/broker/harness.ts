@@ -1,0 +1,237 @@
+import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+import { type AddressInfo, connect as connectSocket, type Socket } from 'node:net'
+import { type Duplex, duplexPair } from 'node:stream'
+import type { TestContext } from 'node:test'
+import mqttClient, { type IClientOptions, type MqttClient } from 'mqtt'
+import mqtt, { type IConnectPacket, type Packet } from 'mqtt-packet'
+import { type BrokerParts, createBroker } from '../../../../src/adapters/inbound/broker/broker.ts'
+import { type Admission, Gate } from '../../../../src/adapters/inbound/broker/session/gate.ts'
+import { defaultLimits, type GateLimits } from '../../../../src/adapters/inbound/broker/session/limits.ts'
+import type { Taken } from '../../../../src/adapters/inbound/broker/session/publishes.ts'
+import { Shares } from '../../../../src/adapters/inbound/broker/session/shares.ts'
+import type { Connect } from '../../../../src/adapters/inbound/broker/wire/connect.ts'
+import type { Publish } from '../../../../src/adapters/inbound/broker/wire/publish-frame.ts'
+import type { Session } from '../../../../src/core/account/session.ts'
+
+export const ANA: Session = {
+  appId: '0a000000-0000-7000-8000-00000000000a',
+  userId: 'a0000000-0000-7000-8000-000000000001',
+  externalUserId: 'ana',
+  legacy: false,
+  secretId: 1,
+}
+export const BEN: Session = {
+  ...ANA,
+  userId: 'b0000000-0000-7000-8000-000000000002',
+  externalUserId: 'ben',
+  secretId: 2,
+}
+
+export const alertsOf = (user: Session) => `sos/alerts/${user.userId}`
+export const telemetryOf = (user: Session) => `tel/${user.userId}/data`
+export const eventsOf = (user: Session) => `sos/events/${user.userId}`
+
+/** Waits until `condition` holds; fails after 5 s, naming what did not come about. */
+export async function until(condition: () => boolean, what: string): Promise<void> {
+  const deadline = performance.now() + 5000
+  while (!condition()) {
+    assert.ok(performance.now() < deadline, `waited in vain until ${what}`)
+    await new Promise((resolve) => setTimeout(resolve, 2))
+  }
+}
+
+/** Lets everything happen that is already on its way in memory. */
+export async function quiet(): Promise<void> {
+  for (let i = 0; i < 10; i++) await new Promise((resolve) => setImmediate(resolve))
+}
+
+export const packet = (fields: Record<string, unknown>, version: number): Buffer =>
+  mqtt.generate(fields as unknown as Packet, { protocolVersion: version })
+
+export const connectPacket = (version: number, fields: Partial<IConnectPacket> = {}): Buffer =>
+  packet(
+    {
+      cmd: 'connect',
+      protocolId: version === 3 ? 'MQIsdp' : 'MQTT',
+      protocolVersion: version,
+      clean: true,
+      clientId: 'phone',
+      keepalive: 30,
+      username: 'sdk:app:ana',
+      password: Buffer.from('right'),
+      ...fields,
+    },
+    version,
+  )
+
+export const publishPacket = (version: number, messageId: number, fields: Record<string, unknown> = {}): Buffer =>
+  packet(
+    { cmd: 'publish', topic: telemetryOf(ANA), payload: `{"n":${messageId}}`, qos: 1, messageId, ...fields },
+    version,
+  )
+
+/** Collects the packets that a stream of bytes holds. */
+export function packetsOf(stream: Duplex, version: number): Packet[] {
+  const packets: Packet[] = []
+  const parser = mqtt.parser({ protocolVersion: version })
+  parser.on('packet', (one) => packets.push({ ...one }))
+  parser.on('error', (error) => assert.fail(error))
+  stream.on('data', (chunk: Buffer) => parser.parse(chunk))
+  return packets
+}
+
+export type GateSetup = {
+  version?: 3 | 4 | 5
+  limits?: Partial<GateLimits>
+  admit?: (connect: Connect) => Promise<Admission>
+  connect?: Partial<IConnectPacket>
+  isCongested?: () => boolean
+}
+
+/**
+ * A gate between an in-memory client, a stand-in for Aedes, which keeps what it is given and answers the CONNECT alone, and an ingest that
+ * waits to be told what becomes of each publish.
+ */
+export function startGate(
+  t: TestContext,
+  { version = 4, limits = {}, admit, connect, isCongested = () => false }: GateSetup = {},
+) {
+  // Like a TCP client, this one closes when the other side has.
+  const [client, stream] = duplexPair({ allowHalfOpen: false })
+  const writes: Buffer[] = []
+  const write = stream.write.bind(stream) as (chunk: Buffer, done: () => void) => boolean
+  stream.write = ((chunk: Buffer, done: () => void) => {
+    writes.push(chunk)
+    return write(chunk, done)
+  }) as Duplex['write']
+  const admitted: Connect[] = []
+  const passed: Packet[] = []
+  const refusals: string[] = []
+  const taken: (Publish & { settle: (result: Taken | Error) => void })[] = []
+  const gate = new Gate({
+    stream,
+    limits: { ...defaultLimits, ...limits },
+    shares: new Shares(),
+    admit: async (asked) => {
+      admitted.push(asked)
+      return (await admit?.(asked)) ?? { session: ANA, scopedId: `${ANA.userId}|${asked.clientId}` }
+    },
+    take: (_session, publish) =>
+      new Promise((resolve, reject) => {
+        const settle = (result: Taken | Error) => (result instanceof Error ? reject(result) : resolve(result))
+        taken.push({ ...publish, settle })
+      }),
+    isCongested,
+    refused: (operation) => refusals.push(operation),
+    enter: () => {
+      const parser = mqtt.parser()
+      parser.on('error', (error) => assert.fail(error))
+      parser.on('packet', (one) => {
+        passed.push({ ...one })
+        if (one.cmd === 'connect')
+          gate.write(packet({ cmd: 'connack', returnCode: 0, reasonCode: 0, sessionPresent: false }, version))
+      })
+      gate.on('readable', () => {
+        for (let chunk = gate.read() as Buffer | null; chunk !== null; chunk = gate.read() as Buffer | null) {
+          parser.parse(chunk)
+        }
+      })
+    },
+  })
+  t.after(() => {
+    gate.destroy()
+    stream.destroy()
+    client.destroy()
+  })
+  client.on('error', () => {})
+  const received = packetsOf(client, version)
+  return {
+    gate,
+    client,
+    /** What Aedes got. */
+    passed,
+    /** What was handed to the ingest, and the packet ids of it. */
+    taken,
+    published: () => taken.map(({ id }) => id),
+    /** The ingest is done with the nth publish that it got. */
+    settle: (n: number, result: Taken | Error = 'stored') => taken[n]!.settle(result),
+    admitted,
+    refusals,
+    /** What the client got: packets, and the single writes. */
+    received,
+    writes,
+    receivedCmds: () => received.map(({ cmd }) => cmd),
+    /** Aedes answers. */
+    answer: (fields: Record<string, unknown>) => gate.write(packet(fields, version)),
+    async opened() {
+      client.write(connectPacket(version, connect))
+      await until(() => received.length > 0, 'the CONNACK came')
+      return this
+    },
+    over: () => until(() => gate.destroyed && stream.destroyed, 'the connection ended'),
+  }
+}
+
+export const silentLog = { info() {}, warn() {}, error() {} }
+export const silentMeter = { count() {}, observe() {} }
+
+export type Ingested = { user: string; kind: string; topic: string; payload: string }
+
+/** A broker on loopback with a stand-in for the application. Passwords: `right`; users: ana, ben. */
+export async function startBroker(t: TestContext, parts: Partial<BrokerParts> = {}) {
+  const taken: Ingested[] = []
+  const broker = await createBroker({
+    log: silentLog,
+    meter: silentMeter,
+    identify: async (username, password) => {
+      const user = [ANA, BEN].find(({ externalUserId }) => username === `sdk:app:${externalUserId}`)
+      return password === 'right' ? (user ?? null) : null
+    },
+    ...parts,
+    ingest: (publish) => {
+      const { session, kind, topic, payload } = publish
+      return (parts.ingest?.(publish) ?? Promise.resolve('stored' as const)).then((result) => {
+        taken.push({ user: session.externalUserId, kind, topic, payload: payload.toString() })
+        return result
+      })
+    },
+  })
+  const { url } = await broker.listenTcp({ host: '127.0.0.1', port: 0 })
+  const http = createServer()
+  broker.attachWebSocket(http, '/mqtt')
+  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
+  const webSocketUrl = `ws://127.0.0.1:${(http.address() as AddressInfo).port}/mqtt`
+  t.after(async () => {
+    await broker.close()
+    await new Promise((resolve) => http.close(resolve))
+  })
+
+  /** A connected MQTT.js client that is ended with the test. */
+  async function client(options: IClientOptions & { over?: 'tcp' | 'ws' } = {}): Promise<MqttClient> {
+    const { over = 'tcp', ...rest } = options
+    const connected = mqttClient.connect(over === 'ws' ? webSocketUrl : url, {
+      username: 'sdk:app:ana',
+      password: 'right',
+      clientId: 'phone',
+      reconnectPeriod: 0,
+      ...rest,
+    })
+    t.after(() => connected.endAsync(true))
+    const failures: Error[] = []
+    connected.on('error', (error) => failures.push(error))
+    await until(() => connected.connected || failures.length > 0, 'the client connected')
+    if (failures[0]) throw failures[0]
+    return connected
+  }
+
+  /** A bare socket with the packets that come back on it. */
+  function raw(version: number): { socket: Socket; received: Packet[]; closed: () => boolean } {
+    const socket = connectSocket(Number(new URL(url).port), '127.0.0.1')
+    socket.on('error', () => {})
+    t.after(() => socket.destroy())
+    return { socket, received: packetsOf(socket, version), closed: () => socket.closed }
+  }
+
+  return { broker, url, webSocketUrl, http, taken, client, raw }
+}

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { Strangers } from '../../../../src/adapters/inbound/broker/admission/strangers.ts'
+import { networkOf } from '../../../../src/lib/network-of.ts'
+
+const MOST_MS = 10_000
+
+/** Strangers with a record of who was ended, on a clock that stands still. */
+function start(t: TestContext, mostWaiting: number) {
+  const now = performance.now()
+  t.mock.method(performance, 'now', () => now)
+  const strangers = new Strangers({ mostWaiting, mostMs: MOST_MS })
+  const ended: string[] = []
+  const arrives = (name: string, address = '192.0.2.1') => strangers.arrives(address, () => ended.push(name))
+  return { strangers, ended, arrives, now }
+}
+
+test('beyond the most that may wait, the one that has been silent longest makes room', (t) => {
+  const { ended, arrives } = start(t, 3)
+  for (const name of ['a', 'b', 'c']) arrives(name)
+  assert.deepEqual(ended, [])
+  arrives('d')
+  assert.deepEqual(ended, ['a'])
+  arrives('e')
+  assert.deepEqual(ended, ['a', 'b'])
+  arrives('f', '192.0.2.2')
+  assert.deepEqual(ended, ['a', 'b'])
+})
+
+test('whoever has asked is not pushed aside: then it is the newcomer that goes', (t) => {
+  const { ended, arrives } = start(t, 2)
+  arrives('a').asks()
+  arrives('b').asks()
+  arrives('c')
+  assert.deepEqual(ended, ['c'])
+})
+
+test('who has logged in counts no longer, in any number', (t) => {
+  const { ended, arrives } = start(t, 2)
+  for (let n = 0; n < 500; n++) {
+    const stranger = arrives(`${n}`)
+    assert.equal(stranger.asks(), 0)
+    stranger.becomesKnown()
+    stranger.leaves()
+  }
+  assert.deepEqual(ended, [])
+})
+
+for (const { what, asks } of [
+  { what: 'wrong credentials', asks: true },
+  { what: 'no complete CONNECT', asks: false },
+]) {
+  test(`${what}: fewer may wait, passwords wait longer, and the next address is not concerned`, (t) => {
+    const { ended, arrives } = start(t, 1000)
+    for (let n = 0; n < 300; n++) {
+      const stranger = arrives('failing')
+      if (asks) {
+        stranger.asks()
+        stranger.fails(`password ${n}`)
+      }
+      stranger.leaves()
+    }
+    assert.deepEqual(ended, [])
+    for (let n = 0; n < 11; n++) arrives(`${n}`)
+    assert.deepEqual(ended, ['0'])
+    assert.ok(arrives('late').asks() >= 1000)
+    assert.equal(arrives('neighbour', '192.0.2.2').asks(), 0)
+  })
+}
+
+test('a site that comes back at once keeps its room, however many are pushed aside', (t) => {
+  const { ended, arrives } = start(t, 10)
+  for (let n = 0; n < 1000; n++) arrives(`${n}`)
+  assert.equal(ended.length, 990)
+  assert.equal(arrives('the next').asks(), 0)
+})
+
+test('who could not be decided on has not failed', (t) => {
+  const { ended, arrives } = start(t, 100)
+  for (let n = 0; n < 300; n++) {
+    const stranger = arrives('undecided')
+    stranger.asks()
+    stranger.leaves()
+  }
+  for (let n = 0; n < 100; n++) arrives(`${n}`)
+  assert.deepEqual(ended, [])
+})
+
+test('without a complete CONNECT the end comes after 10 s', (t) => {
+  const { strangers, ended, arrives, now } = start(t, 10)
+  arrives('silent')
+  arrives('asked').asks()
+  arrives('known').becomesKnown()
+  strangers.check(now + MOST_MS - 1)
+  assert.deepEqual(ended, [])
+  strangers.check(now + MOST_MS)
+  assert.deepEqual(ended, ['silent'])
+})
+
+for (const [address, network] of [
+  ['192.0.2.1', '192.0.2.1'],
+  ['::ffff:192.0.2.1', '192.0.2.1'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2'],
+  ['2001:db8:1:2::1', '2001:db8:1:2'],
+  ['2001:db8::1', '2001:db8:0:0'],
+  ['2001:0DB8::', '2001:db8:0:0'],
+  ['::1', '0:0:0:0'],
+  ['fe80::1%eth0', 'fe80:0:0:0'],
+  ['', ''],
+] as const) {
+  test(`${address || 'no address'} belongs to ${network || 'nobody'}`, () => assert.equal(networkOf(address), network))
+}

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import { suite, type TestContext, test } from 'node:test'
+import specs from '@asyncapi/specs'
+import { Ajv, type ValidateFunction } from 'ajv'
+import { type EventType, incidentEvent } from '../../../../src/core/incident/event.ts'
+import { payloadFields } from '../../../../src/core/ingest/payload.ts'
+import { ANA, ask, openedIncident, startHttp } from './stand-in.ts'
+
+const ajv = () => new Ajv({ strict: false, validateFormats: false, allErrors: true })
+
+const document = async (t: TestContext): Promise<any> => (await ask(await startHttp(t), 'GET', '/asyncapi.json')).json
+
+const events = ['processed', 'sos.actuator_update', 'acknowledged', 'cancelled', 'resolved'] as const
+
+suite('the AsyncAPI document', () => {
+  test('is valid AsyncAPI 3.0', async (t) => {
+    // Its own copy of the JSON Schema meta-schema has the id of the one that ajv brings along.
+    const isValid = new Ajv({ strict: false, validateFormats: false, meta: false, validateSchema: false }).compile(
+      specs.schemas['3.0.0'] as object,
+    )
+    const described = await document(t)
+    const spoilt = { ...described, operations: { x: { action: 'shout', channel: {} } } }
+    assert.ok(isValid(described), JSON.stringify(isValid.errors?.slice(0, 5), null, 2))
+    // The schema would say so if it were not.
+    assert.ok(!isValid(spoilt))
+  })
+
+  test('names the topics of the specification, and who sends on them', async (t) => {
+    const { channels, operations } = await document(t)
+    const topics = Object.values<any>(operations).map(({ action, channel }) => [
+      action,
+      channels[channel.$ref.split('/').at(-1)].address,
+    ])
+    assert.deepEqual(topics, [
+      ['receive', 'sos/alerts/{sdkUserId}'],
+      ['receive', 'tel/{sdkUserId}/data'],
+      ['send', 'sos/events/{sdkUserId}'],
+    ])
+    assert.deepEqual(Object.keys(channels.events.messages), events)
+  })
+
+  test('refers to nothing that it does not contain', async (t) => {
+    const described = await document(t)
+    for (const [, path] of JSON.stringify(described).matchAll(/"\$ref":"#\/([^"]+)"/g)) {
+      const found = path!.split('/').reduce((at: any, key) => at?.[key], described)
+      assert.notEqual(found, undefined, path)
+    }
+  })
+
+  test('describes the ingest payload by its fields', async (t) => {
+    const { components } = await document(t)
+    for (const name of ['alert', 'telemetry']) {
+      const { payload } = components.messages[name]
+      assert.deepEqual(Object.keys(payload.properties), Object.keys(payloadFields))
+      const isValid = ajv().compile(payload)
+      assert.ok(isValid({ timestamp: '2026-05-01T14:06:40Z', latitude: 47, altitude: null, unknown: 1 }))
+      assert.ok(!isValid({ timestamp: 7 }))
+      assert.ok(!isValid({ latitude: 91 }))
+    }
+  })
+
+  test('describes what is published: each event fits its own message and no other', async (t) => {
+    const { components } = await document(t)
+    const fits = Object.fromEntries(
+      events.map((type) => [type, ajv().compile(components.messages[type].payload)]),
+    ) as Record<EventType, ValidateFunction>
+    for (const type of events) {
+      const { message, topics } = incidentEvent(type, openedIncident())
+      assert.deepEqual(topics, [`sos/events/${ANA.userId}`])
+      const json = JSON.parse(JSON.stringify(message))
+      assert.deepEqual(
+        events.filter((other) => fits[other](json)),
+        [type],
+        JSON.stringify(fits[type].errors),
+      )
+      // Nothing that is published goes undescribed.
+      assert.deepEqual(Object.keys(json).sort(), Object.keys(components.messages[type].payload.properties).sort())
+    }
+  })
+})

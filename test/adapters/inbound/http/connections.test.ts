@@ -1,0 +1,186 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer, type RequestListener, type Server } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { Readable } from 'node:stream'
+import { type TestContext, test } from 'node:test'
+import { connect as connectTls } from 'node:tls'
+import {
+  boundConnections,
+  CONNECTIONS_PER_ADDRESS,
+  yieldPlace,
+} from '../../../../src/adapters/inbound/http/connections.ts'
+import { createListener } from '../../../../src/adapters/inbound/http/listener.ts'
+import { Places } from '../../../../src/lib/places.ts'
+import { until } from '../../../harness/wait.ts'
+import { newAuthority, ownPair } from '../../platform/tls/stand-in.ts'
+
+const authority = await newAuthority()
+const pair = await ownPair(authority)
+const answer: RequestListener = (_request, response) => void response.end('ok')
+const GET = 'GET / HTTP/1.1\r\nHost: hut\r\n\r\n'
+const rules = { isProxy: (_address: string): boolean => false, stalledMs: 60_000, checkMs: 60_000 }
+
+/** `from`: another address of the loopback network. */
+type Dial = (from?: string) => Promise<Socket>
+
+async function startedOn(t: TestContext, server: Server): Promise<Dial> {
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.after(() => server.close())
+  t.after(() => server.closeAllConnections())
+  const { port } = server.address() as AddressInfo
+  return async (from = '127.0.0.1') => {
+    const socket = connect({ port, host: '127.0.0.1', localAddress: from })
+    t.after(() => socket.destroy())
+    socket.on('error', () => {})
+    await Promise.all([once(socket, 'connect'), once(server, 'connection')])
+    return socket
+  }
+}
+
+type Bounds = { readonly max?: number; readonly maxPerAddress?: number; readonly rules?: Partial<typeof rules> }
+
+function bounded(t: TestContext, bounds: Bounds, handler = answer): Promise<Dial> {
+  const server = createServer(handler)
+  const places = new Places({ max: bounds.max ?? 1000, maxPerAddress: bounds.maxPerAddress ?? 1000 })
+  boundConnections(server, { ...rules, places, ...bounds.rules })
+  return startedOn(t, server)
+}
+
+/** Whether it is reset or ended. */
+const ended = (socket: Socket) =>
+  new Promise<unknown>((resolve) => (socket.closed ? resolve(null) : void socket.resume().once('close', resolve)))
+
+/** What the connection says next to `bytes`. */
+async function said(socket: Socket, bytes: string): Promise<string> {
+  socket.write(bytes)
+  return String((await once(socket, 'data'))[0])
+}
+
+/** Whether a connection still is answered. */
+async function lives(socket: Socket): Promise<void> {
+  assert.match(await said(socket, GET), /^HTTP\/1\.1 200/)
+}
+
+test('of too many connections of an address the one that has rested longest is closed, whatever it brought before', async (t) => {
+  const dial = await bounded(t, { maxPerAddress: 3 })
+  const silent = await dial()
+  const [first, second] = [await dial(), await dial()]
+  await lives(first)
+  await lives(second)
+  const next = await dial()
+  await ended(silent)
+  await lives(first)
+  const last = await dial()
+  await ended(second)
+  for (const one of [first, next, last]) await lives(one)
+})
+
+test('a closed connection gives its place back', async (t) => {
+  const dial = await bounded(t, { maxPerAddress: 2 })
+  const [first, second] = [await dial(), await dial()]
+  second.destroy()
+  // Its end is seen before the answer to what came later.
+  await lives(first)
+  const third = await dial()
+  for (const one of [first, third]) await lives(one)
+})
+
+test('where all places are taken, the address with the most of them gives way', async (t) => {
+  const dial = await bounded(t, { max: 4 })
+  const [mine] = [await dial('127.0.0.2'), await dial(), await dial(), await dial()]
+  const crowd = await dial('127.0.0.3')
+  for (const one of [mine, crowd]) await lives(one)
+})
+
+test('a request that is complete is not cut off; where nothing rests, a newcomer is closed', async (t) => {
+  let finish = (): void => {}
+  const handler: RequestListener = (request, response) => {
+    request.resume()
+    request.once('end', () => {
+      finish = () => void response.end('done')
+    })
+  }
+  const dial = await bounded(t, { maxPerAddress: 1 }, handler)
+  const body = 'POST / HTTP/1.1\r\nHost: hut\r\nContent-Length: 2\r\n\r\n{'
+  const half = await dial()
+  half.write(body)
+  const whole = await dial()
+  await ended(half)
+
+  whole.write(`${body}}`)
+  while (String(finish) === '() => {}') await new Promise(setImmediate)
+  await ended(await dial())
+  finish()
+  assert.match(String((await once(whole, 'data'))[0]), /done$/)
+})
+
+test('a request that waits for its refusal gives way', async (t) => {
+  const dial = await bounded(t, { maxPerAddress: 1 }, (request) => yieldPlace(request))
+  const guesses = await dial()
+  guesses.write(GET)
+  await dial()
+  await ended(guesses)
+})
+
+test('a proxy whose word is believed has the places of everybody behind it', async (t) => {
+  const dial = await bounded(t, { maxPerAddress: 1, rules: { isProxy: (address) => address === '127.0.0.1' } })
+  const all = [await dial(), await dial(), await dial()]
+  for (const one of all) await lives(one)
+})
+
+test('a peer that takes nothing of its answer is closed, one that is slow is not', async (t) => {
+  const pieces: RequestListener = (_request, response) => {
+    Readable.from(Array.from({ length: 1000 }, () => Buffer.alloc(16 * 1024))).pipe(response)
+  }
+  const dial = await bounded(t, { rules: { stalledMs: 400, checkMs: 20 } }, pieces)
+  const [slow, stuck] = [await dial(), await dial()]
+  let taken = 0
+  slow.on('data', (bytes: Buffer) => {
+    taken += bytes.length
+    slow.pause()
+    // Slow enough to be at it for longer than the other one is given.
+    setTimeout(() => slow.resume(), 10)
+  })
+  for (const one of [slow, stuck]) one.write(GET)
+  stuck.pause()
+  await until('the slow one has everything', () => taken > 16_000 * 1024)
+  await ended(stuck)
+  assert.ok(stuck.bytesRead < 16_000 * 1024, `${stuck.bytesRead} bytes`)
+})
+
+test('over TLS a connection is counted from before its handshake, and known again after it', async (t) => {
+  const server = createSecureServer(pair, answer)
+  boundConnections(server, { ...rules, places: new Places({ max: 100, maxPerAddress: 2 }) })
+  const dial = await startedOn(t, server)
+  const silent = await dial()
+  const { port } = server.address() as AddressInfo
+  const asks = connectTls({ host: '127.0.0.1', port, ca: authority.cert })
+  t.after(() => asks.destroy())
+  await lives(asks)
+  const shaken = connectTls({ host: '127.0.0.1', port, ca: authority.cert })
+  t.after(() => shaken.destroy())
+  shaken.on('error', () => {})
+  await once(shaken, 'secureConnect')
+  await ended(silent)
+  await lives(asks)
+  await dial()
+  await ended(shaken)
+  await lives(asks)
+})
+
+test('the listener bounds them, and a WebSocket is none of them', { timeout: 60_000 }, async (t) => {
+  const server = createListener(answer)
+  server.on('upgrade', (_request, socket) => socket.write('HTTP/1.1 101 Switching Protocols\r\n\r\n'))
+  const dial = await startedOn(t, server)
+  const upgraded = await dial()
+  t.after(() => upgraded.destroy())
+  const handshake = 'GET /mqtt HTTP/1.1\r\nHost: hut\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n'
+  assert.match(await said(upgraded, handshake), /^HTTP\/1\.1 101/)
+  const first = await dial()
+  for (let n = 0; n < CONNECTIONS_PER_ADDRESS; n++) await dial()
+  await ended(first)
+  assert.equal(upgraded.destroyed, false)
+})

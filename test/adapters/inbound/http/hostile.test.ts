@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { suite, test } from 'node:test'
+import { ask, JSON_TYPE, SIGNED, startHttp, TOKEN, talk } from './stand-in.ts'
+
+const HEADERS = Object.entries(SIGNED)
+  .map(([name, value]) => `${name}: ${value}\r\n`)
+  .join('')
+const LAST = 'GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n'
+
+/** The status lines of everything that came back. */
+const statusesOf = (answers: string): readonly number[] =>
+  [...answers.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, code]) => Number(code))
+
+/** The error body of a raw answer. */
+function errorOf(answer: string): { code: string; requestId: string } {
+  const [head = '', body = ''] = answer.split('\r\n\r\n')
+  const { error } = JSON.parse(body)
+  assert.match(head, new RegExp(`^x-request-id: ${error.requestId}$`, 'im'))
+  return error
+}
+
+suite('bytes that are no request', () => {
+  const cases = [
+    ['garbage', 'NO HTTP AT ALL\r\n\r\n', 400, 'E_VALIDATION'],
+    ['a TLS handshake', Buffer.from('16030100f1010000ed0303', 'hex'), 400, 'E_VALIDATION'],
+    ['HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400, 'E_VALIDATION'],
+    [
+      'two lengths',
+      `POST /v1/sdk/sos HTTP/1.1\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}`,
+      400,
+      'E_VALIDATION',
+    ],
+    [
+      'length and chunks',
+      `POST /v1/sdk/sos HTTP/1.1\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n{}`,
+      400,
+      'E_VALIDATION',
+    ],
+    ['headers of 20 KB', `GET /healthz HTTP/1.1\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 431, 'E_HEADERS_TOO_LARGE'],
+    ['headers of 5 MB', `GET /healthz HTTP/1.1\r\nX: ${'x'.repeat(5_000_000)}\r\n\r\n`, 431, 'E_HEADERS_TOO_LARGE'],
+    ['a path of 20 KB', `GET /${'x'.repeat(20_000)} HTTP/1.1\r\n\r\n`, 431, 'E_HEADERS_TOO_LARGE'],
+  ] as const
+  for (const [what, bytes, status, code] of cases) {
+    test(`${what} → ${status}`, async (t) => {
+      const site = await startHttp(t)
+      const answer = await talk(t, site.port, bytes)
+      assert.deepEqual(statusesOf(answer), [status])
+      assert.equal(errorOf(answer).code, code)
+      assert.equal((await ask(site, 'GET', '/healthz')).status, 200)
+    })
+  }
+
+  test('behind a complete request they do not cost its answer', async (t) => {
+    const site = await startHttp(t)
+    const body = '{"timestamp":"2026-05-01T14:06:40Z"}'
+    const request = `POST /v1/sdk/sos HTTP/1.1\r\n${HEADERS}Content-Length: ${body.length}\r\n\r\n${body}`
+    const answer = await talk(t, site.port, `${request}and more\r\n\r\n`)
+    assert.deepEqual(statusesOf(answer), [201])
+  })
+})
+
+suite('slow senders', { concurrency: true }, () => {
+  // Long enough for a busy machine to read what was sent before it is found to be slow.
+  const times = { headersMs: 800, requestMs: 1_200, checkMs: 50 }
+  const cases = [
+    ['nothing at all', '', [408]],
+    ['headers that never end', 'GET /healthz HTTP/1.1\r\nX: ', [408]],
+    ['a body that never ends', `POST /v1/sdk/sos HTTP/1.1\r\n${HEADERS}Content-Length: 100\r\n\r\n{`, [408]],
+    ['a body that nobody asked for', 'POST /v1/sdk/sos HTTP/1.1\r\nContent-Length: 100\r\n\r\n{', [401]],
+    ['a body that is ignored', `POST /v1/sdk/sos/cancel HTTP/1.1\r\n${HEADERS}Content-Length: 100\r\n\r\n{`, [200]],
+  ] as const
+  for (const [what, bytes, statuses] of cases) {
+    test(`${what}: the connection is ended`, async (t) => {
+      const site = await startHttp(t, { times })
+      const answer = await talk(t, site.port, bytes)
+      assert.deepEqual(statusesOf(answer), statuses)
+      if (statuses[0] === 408) assert.equal(errorOf(answer).code, 'E_TIMEOUT')
+    })
+  }
+
+  test('the time-outs are those of the contract where nothing else is said', async (t) => {
+    const { listenerTimes } = await import('../../../../src/adapters/inbound/http/listener.ts')
+    assert.deepEqual(
+      [listenerTimes.headersMs, listenerTimes.requestMs],
+      [15_000, 60_000],
+      'headers 15 s, whole request 60 s',
+    )
+    assert.ok(listenerTimes.checkMs <= 2_000)
+    t.diagnostic(`keep-alive ${listenerTimes.keepAliveMs} ms`)
+  })
+})
+
+suite('bodies that are too much', () => {
+  const big = Buffer.alloc(10_000_000, 0x20)
+  const cases = [
+    ['10 MB', `POST /v1/sdk/sos HTTP/1.1\r\n${HEADERS}Content-Length: ${big.length}\r\n\r\n`, big, '', 413],
+    [
+      '10 MB in chunks',
+      `POST /v1/sdk/sos HTTP/1.1\r\n${HEADERS}Transfer-Encoding: chunked\r\n\r\n989680\r\n`,
+      big,
+      '\r\n0\r\n\r\n',
+      413,
+    ],
+    ['10 MB of a stranger', `POST /v1/sdk/sos HTTP/1.1\r\nContent-Length: ${big.length}\r\n\r\n`, big, '', 401],
+    ['10 MB to an unknown path', `POST /nowhere HTTP/1.1\r\nContent-Length: ${big.length}\r\n\r\n`, big, '', 404],
+    ['10 MB to a page', `POST /t/${TOKEN}/ack HTTP/1.1\r\nContent-Length: ${big.length}\r\n\r\n`, big, '', 303],
+  ] as const
+  for (const [what, head, body, tail, status] of cases) {
+    test(`${what}: ${status}, and the connection goes on`, async (t) => {
+      const site = await startHttp(t)
+      const answers = await talk(t, site.port, head, body, tail, LAST)
+      assert.deepEqual(statusesOf(answers), [status, 200])
+    })
+  }
+
+  test('a length that is announced and never sent is refused at once', async (t) => {
+    const site = await startHttp(t)
+    const socket = connect(site.port, '127.0.0.1')
+    t.after(() => socket.destroy())
+    socket.write(`POST /v1/sdk/sos HTTP/1.1\r\n${HEADERS}Content-Length: 99999999999\r\n\r\n`)
+    const [answer] = await once(socket, 'data')
+    assert.deepEqual(statusesOf(String(answer)), [413])
+  })
+})
+
+suite('JSON that is meant to do harm', () => {
+  const deep = (open: string, close: string, levels: number) => `${open.repeat(levels)}1${close.repeat(levels)}`
+  const timestamp = '"timestamp":"2026-05-01T14:06:40Z"'
+  const cases = [
+    ['500,000 levels', `{${timestamp},"x":${deep('[', ']', 500_000)}}`, 413],
+    ['30,000 levels under an unknown key', `{${timestamp},"x":${deep('[', ']', 30_000)}}`, 201],
+    ['10,000 objects in each other', `{${timestamp},"x":${deep('{"a":', '}', 10_000)}}`, 201],
+    ['30,000 levels instead of an object', deep('[', ']', 30_000), 400],
+    ['30,000 levels in a field', `{${timestamp},"deviceBattery":${deep('[', ']', 30_000)}}`, 400],
+    ['a number that is infinite', `{${timestamp},"altitude":1e999}`, 400],
+    ['a lone surrogate', `{${timestamp},"deviceId":"\\ud800"}`, 400],
+    ['constructor and prototype keys', `{${timestamp},"constructor":{"prototype":{"x":1}},"prototype":1}`, 201],
+    ['a nested __proto__', `{${timestamp},"deviceBattery":{"__proto__":{"range":"ok"}}}`, 201],
+    ['the same key twice, the last one bad', `{${timestamp},"timestamp":7}`, 400],
+  ] as const
+  for (const [what, body, status] of cases) {
+    test(`${what} → ${status}`, async (t) => {
+      const site = await startHttp(t)
+      const answer = await ask(site, 'POST', '/v1/sdk/sos', { headers: { ...SIGNED, ...JSON_TYPE }, body })
+      assert.equal(answer.status, status)
+      assert.equal((await ask(site, 'GET', '/healthz')).status, 200)
+    })
+  }
+})
+
+suite('headers that want something else', () => {
+  const cases = [
+    ['an upgrade to h2c', 'Connection: Upgrade, HTTP2-Settings, close\r\nUpgrade: h2c\r\n'],
+    ['an upgrade to WebSocket elsewhere', 'Connection: Upgrade, close\r\nUpgrade: websocket\r\n'],
+    ['an unknown expectation', 'Connection: close\r\nExpect: miracles\r\n'],
+    ['no host', 'Connection: close\r\n'],
+    ['a foreign host', 'Connection: close\r\nHost: evil.example\r\n'],
+  ] as const
+  for (const [what, headers] of cases) {
+    test(`${what}: answered all the same`, async (t) => {
+      const site = await startHttp(t)
+      assert.deepEqual(statusesOf(await talk(t, site.port, `GET /healthz HTTP/1.1\r\n${headers}\r\n`)), [200])
+    })
+  }
+
+  test('a handshake for /mqtt is nobody’s while no broker listens', async (t) => {
+    const site = await startHttp(t)
+    const answer = await talk(t, site.port, 'GET /mqtt HTTP/1.1\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n')
+    assert.deepEqual(statusesOf(answer), [426])
+    assert.equal(errorOf(answer).code, 'E_UPGRADE_REQUIRED')
+  })
+})

@@ -1,0 +1,688 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { contactView } from '../../../../src/core/account/contact.ts'
+import { countryPlanViewSchema } from '../../../../src/core/account/country-plan.ts'
+import { deviceView } from '../../../../src/core/account/device.ts'
+import { profileView } from '../../../../src/core/account/profile.ts'
+import type { IncidentView } from '../../../../src/core/incident/event.ts'
+import { parseEventTime } from '../../../../src/core/ingest/event-time.ts'
+import {
+  ANA,
+  ask,
+  BEN,
+  FEEDBACK_RECEIPT,
+  incident,
+  JSON_TYPE,
+  NOBODYS_ID,
+  pastIncident,
+  standIn,
+  startHttp,
+  TELEMETRY_ITEM,
+  SIGNED as THREE_HEADERS,
+  TRACKER,
+  USER,
+} from './stand-in.ts'
+
+const ALERT = { timestamp: '2026-05-01T14:06:40.123456789Z', latitude: 47, longitude: 11 }
+const PROFILE = { ...profileView(USER), user: profileView(USER) }
+const CHANGED = { ...profileView({ ...USER, name: 'Ann', phone: null }) }
+
+type Success = {
+  readonly method: string
+  readonly path: string
+  readonly body?: unknown
+  readonly status: number
+  /** Undefined: no body. */
+  readonly answers?: unknown
+  /** Which use case is called, and with what besides the session. */
+  readonly calls: readonly unknown[]
+}
+
+/** Every route, and what it does when all is well. Decisions 2. */
+const routes: readonly Success[] = [
+  { method: 'GET', path: '/v1/sdk/me', status: 200, answers: PROFILE, calls: ['profile'] },
+  {
+    method: 'PUT',
+    path: '/v1/sdk/me',
+    body: { name: ' Ann ', phone: null, id: 'not updatable', shoeSize: 44 },
+    status: 200,
+    answers: { ...CHANGED, user: CHANGED },
+    calls: ['updateProfile', { name: 'Ann', phone: null }],
+  },
+  { method: 'PUT', path: '/v1/sdk/me', body: {}, status: 200, answers: PROFILE, calls: ['updateProfile', {}] },
+  { method: 'GET', path: '/v1/sdk/contacts', status: 200, answers: [contactView(BEN)], calls: ['contacts'] },
+  {
+    method: 'POST',
+    path: '/v1/sdk/contacts',
+    body: { name: 'Ben', phone: '+4366087654321', priority: 2, createdAt: 'ignored' },
+    status: 201,
+    answers: contactView(BEN),
+    calls: ['addContact', { name: 'Ben', phone: '+4366087654321', priority: 2 }],
+  },
+  {
+    method: 'PUT',
+    path: `/v1/sdk/contacts/${BEN.id}`,
+    body: { email: null },
+    status: 200,
+    answers: contactView(BEN),
+    calls: ['updateContact', BEN.id, { email: null }],
+  },
+  {
+    method: 'PUT',
+    path: `/v1/sdk/contacts/${BEN.id.toUpperCase()}`,
+    body: {},
+    status: 200,
+    answers: contactView(BEN),
+    calls: ['updateContact', BEN.id, {}],
+  },
+  {
+    method: 'PUT',
+    path: '/v1/sdk/contacts/reorder',
+    body: { contactIds: [BEN.id] },
+    status: 204,
+    calls: ['reorderContacts', [BEN.id]],
+  },
+  {
+    method: 'PUT',
+    path: '/v1/sdk/contacts/reorder',
+    body: { ids: [BEN.id] },
+    status: 204,
+    calls: ['reorderContacts', [BEN.id]],
+  },
+  {
+    method: 'PUT',
+    path: '/v1/sdk/contacts/reorder',
+    body: [BEN.id],
+    status: 204,
+    calls: ['reorderContacts', [BEN.id]],
+  },
+  { method: 'DELETE', path: `/v1/sdk/contacts/${BEN.id}`, status: 204, calls: ['removeContact', BEN.id] },
+  {
+    method: 'POST',
+    path: '/v1/sdk/sos',
+    body: ALERT,
+    status: 201,
+    answers: { incident: incident() },
+    calls: ['raiseSos', ALERT],
+  },
+  {
+    method: 'POST',
+    path: '/v1/sdk/sos',
+    body: { ...ALERT, again: true },
+    status: 200,
+    answers: { incident: incident() },
+    calls: ['raiseSos', { ...ALERT, again: true }],
+  },
+  { method: 'GET', path: '/v1/sdk/sos', status: 200, answers: { incident: incident() }, calls: ['read'] },
+  {
+    method: 'GET',
+    path: '/v1/sdk/sos/history?limit=1',
+    status: 200,
+    answers: { items: [pastIncident()], nextCursor: 'next', hasMore: true },
+    calls: ['history', { after: null, limit: 1 }],
+  },
+  {
+    method: 'GET',
+    path: '/v1/sdk/sos/history?cursor=a%2Bb&limit=100&other=1',
+    status: 200,
+    answers: { items: [pastIncident()], nextCursor: null, hasMore: false },
+    // One incident after the other: a hundred long ones are not held in memory.
+    calls: ['history', { after: 'a+b', limit: 1 }],
+  },
+  { method: 'POST', path: '/v1/sdk/sos/cancel', status: 200, answers: { incident: null }, calls: ['cancel'] },
+  { method: 'POST', path: '/v1/sdk/sos/resolve', status: 200, answers: { incident: null }, calls: ['resolve'] },
+  {
+    method: 'POST',
+    path: '/v1/sdk/telemetry',
+    body: ALERT,
+    status: 202,
+    answers: { accepted: true, incidentId: incident().incidentId },
+    calls: ['ingestTelemetry', ALERT, 'rest'],
+  },
+  ...['/telemetry/history', '/v1/sdk/telemetry/history'].flatMap((path) => [
+    {
+      method: 'POST',
+      path,
+      body: [ALERT, 7, {}],
+      status: 200,
+      answers: { accepted: 3, duplicates: 0, rejected: [] },
+      calls: ['append', [ALERT, 7, {}]],
+    },
+    {
+      method: 'POST',
+      path,
+      body: { items: [ALERT], more: 1 },
+      status: 200,
+      answers: { accepted: 1, duplicates: 0, rejected: [] },
+      calls: ['append', [ALERT]],
+    },
+    {
+      method: 'POST',
+      path,
+      body: [],
+      status: 200,
+      answers: { accepted: 0, duplicates: 0, rejected: [] },
+      calls: ['append', []],
+    },
+  ]),
+  {
+    method: 'GET',
+    path: '/v1/sdk/telemetry/history',
+    status: 200,
+    answers: { items: [TELEMETRY_ITEM], nextCursor: null, hasMore: false },
+    calls: ['readTelemetry', { after: null, limit: 5, from: null, to: null }],
+  },
+  {
+    method: 'GET',
+    // The plus of the second offset is not escaped, as it is typed by hand.
+    path: '/v1/sdk/telemetry/history?from=2026-05-01T16:00:00%2B02:00&to=2026-05-01T17:00:00.5+02:00&limit=5&cursor=a',
+    status: 200,
+    answers: { items: [TELEMETRY_ITEM], nextCursor: null, hasMore: false },
+    calls: [
+      'readTelemetry',
+      {
+        after: 'a',
+        limit: 5,
+        from: parseEventTime('2026-05-01T16:00:00+02:00'),
+        to: parseEventTime('2026-05-01T17:00:00.5+02:00'),
+      },
+    ],
+  },
+  { method: 'GET', path: '/v1/sdk/devices', status: 200, answers: [deviceView(TRACKER)], calls: ['list'] },
+  {
+    method: 'POST',
+    path: '/v1/sdk/devices',
+    body: { pairingCode: ' 1234 ', hardwareId: 'TRK-1', hardwareModel: null, id: 'ignored' },
+    status: 201,
+    answers: deviceView(TRACKER),
+    calls: ['pair', { pairingCode: '1234', hardwareId: 'TRK-1', hardwareModel: null }],
+  },
+  {
+    method: 'POST',
+    path: '/v1/sdk/devices',
+    body: { pairingCode: 'again', hardwareId: 'TRK-1', firmwareVersion: '2.1' },
+    status: 200,
+    answers: deviceView(TRACKER),
+    calls: ['pair', { pairingCode: 'again', hardwareId: 'TRK-1', firmwareVersion: '2.1' }],
+  },
+  { method: 'DELETE', path: `/v1/sdk/devices/${TRACKER.id.toUpperCase()}`, status: 204, calls: ['remove', TRACKER.id] },
+  {
+    method: 'POST',
+    path: '/v1/sdk/token',
+    status: 200,
+    answers: { token: 'a.b.c', expiresAt: '2026-05-01T14:23:12.000Z' },
+    calls: ['issueToken'],
+  },
+  {
+    method: 'POST',
+    path: '/v1/sdk/feedback',
+    body: { message: ' Good ', rating: 5, category: null },
+    status: 201,
+    answers: FEEDBACK_RECEIPT,
+    calls: ['submit', { message: 'Good', rating: 5, category: null }],
+  },
+]
+
+/** The name in the error codes of a path. */
+const familyOf = (path: string): string => {
+  const families: Readonly<Record<string, string>> = { me: 'PROFILE' }
+  const name = path.replace(/^\/v1\/sdk/, '').split(/[/?]/)[1]!
+  return families[name] ?? name.toUpperCase()
+}
+
+/** What feedback needs besides the session; nothing else looks at it. */
+const SIGNED = { ...THREE_HEADERS, 'x-user-token': 'a.b.c' }
+
+const bodyOf = (body: unknown): RequestInit =>
+  body === undefined ? { headers: SIGNED } : { headers: { ...SIGNED, ...JSON_TYPE }, body: JSON.stringify(body) }
+
+suite('a route does what it is for', () => {
+  for (const { method, path, body, status, answers, calls } of routes) {
+    test(`${method} ${path} ${JSON.stringify(body) ?? ''} → ${status}`, async (t) => {
+      const site = await startHttp(t)
+      const answer = await ask(site, method, path, bodyOf(body))
+      assert.equal(answer.status, status)
+      // What was said is what arrives: nothing of an open shape is dropped or added on the way out.
+      if (answers === undefined) assert.equal(answer.text, '')
+      else assert.deepEqual(answer.json, JSON.parse(JSON.stringify(answers)))
+      const [admitted, ...used] = site.calls
+      assert.equal(admitted!.use, 'identify')
+      assert.deepEqual(
+        used.map(({ use, args: [session, ...args] }) => [session, use, ...args]),
+        [[ANA, ...calls]],
+      )
+      assert.match(answer.headers.get('x-request-id') ?? '', /^[0-9a-f-]{36}$/)
+      assert.equal(answer.headers.get('cache-control'), 'no-store')
+    })
+  }
+})
+
+test('what a later version adds to an incident goes out as it is', async (t) => {
+  const siren = { id: 'siren', type: 'siren', status: 'sent', outcome: 'success', siren: { loud: true, tones: [1] } }
+  const { actuators, ...envelope } = incident()
+  const later = { ...envelope, weather: { wind: 7 }, actuators: { ...actuators, items: [siren, ...actuators.items] } }
+  const site = standIn()
+  const ownIncident = { ...site.parts.ownIncident, read: async () => later as unknown as IncidentView }
+  const answer = await ask(await startHttp(t, { ownIncident }), 'GET', '/v1/sdk/sos', { headers: SIGNED })
+  assert.deepEqual(answer.json.incident, later)
+})
+
+suite('without a valid session nothing is done', () => {
+  const { authorization, ...unsigned } = SIGNED
+  const causes: Readonly<Record<string, Record<string, string>>> = {
+    'no headers': {},
+    'no hash': unsigned,
+    'a wrong hash': { ...SIGNED, authorization: `Bearer ${'0'.repeat(64)}` },
+    'a hash that is too short': { ...SIGNED, authorization: 'Bearer ab' },
+    'a hash that is no hex': { ...SIGNED, authorization: 'Bearer zz' },
+    'another scheme': { ...SIGNED, authorization: authorization.replace('Bearer', 'Basic') },
+    'no application': { 'x-user-id': 'ana', authorization },
+    'an unknown application': { ...SIGNED, 'x-app-id': ANA.userId },
+    'another user': { ...SIGNED, 'x-user-id': 'ben' },
+  }
+  for (const { method, path } of uniqueRoutes()) {
+    test(`${method} ${path}`, async (t) => {
+      const site = await startHttp(t)
+      const bodies = new Set<string>()
+      for (const headers of Object.values(causes)) {
+        // The body is broken, too: it must not be looked at.
+        const body = method === 'GET' ? {} : { body: '{"broken' }
+        const answer = await ask(site, method, path, { headers: { ...headers, ...JSON_TYPE }, ...body })
+        assert.equal(answer.status, 401)
+        assert.equal(answer.json.error.requestId, answer.headers.get('x-request-id'))
+        bodies.add(JSON.stringify({ ...answer.json.error, requestId: null }))
+      }
+      assert.equal(bodies.size, 1, 'every cause has the same answer')
+      assert.equal(JSON.parse([...bodies][0]!).code, `E_SDK_${familyOf(path)}_UNAUTHORIZED`)
+      // Whatever is wrong, the same look-up is made, so that the answer takes as long.
+      assert.deepEqual(
+        site.calls.map(({ use }) => use),
+        Object.keys(causes).map(() => 'identify'),
+      )
+    })
+  }
+})
+
+suite('a body that cannot be used', () => {
+  const bodies = [
+    { what: 'malformed', init: { headers: JSON_TYPE, body: '{"name":' }, status: 400, kind: 'VALIDATION' },
+    { what: 'empty', init: { headers: JSON_TYPE }, status: 400, kind: 'VALIDATION' },
+    { what: 'missing', init: {}, status: 400, kind: 'VALIDATION', field: 'body' },
+    { what: 'null', init: { headers: JSON_TYPE, body: 'null' }, status: 400, kind: 'VALIDATION', field: 'body' },
+    { what: 'a string', init: { headers: JSON_TYPE, body: '"x"' }, status: 400, kind: 'VALIDATION', field: 'body' },
+    {
+      what: 'no UTF-8',
+      init: { headers: JSON_TYPE, body: Buffer.from('{"name":"\xff"}', 'latin1') },
+      status: 400,
+      kind: 'VALIDATION',
+    },
+    {
+      what: 'text',
+      init: { headers: { 'content-type': 'text/plain' }, body: '{}' },
+      status: 415,
+      kind: 'UNSUPPORTED_MEDIA',
+    },
+    {
+      what: 'no media type',
+      init: { headers: { 'content-type': 'json' }, body: '{}' },
+      status: 415,
+      kind: 'UNSUPPORTED_MEDIA',
+    },
+    {
+      what: 'like JSON',
+      init: { headers: { 'content-type': 'application/jsonp' }, body: '{}' },
+      status: 415,
+      kind: 'UNSUPPORTED_MEDIA',
+    },
+    {
+      what: 'latin1',
+      init: { headers: { 'content-type': 'application/json; charset=iso-8859-1' }, body: '{}' },
+      status: 415,
+      kind: 'UNSUPPORTED_MEDIA',
+    },
+    {
+      what: 'compressed',
+      init: { headers: { ...JSON_TYPE, 'content-encoding': 'gzip' }, body: '{}' },
+      status: 415,
+      kind: 'UNSUPPORTED_MEDIA',
+    },
+    {
+      what: '64 KiB and a byte',
+      init: { headers: JSON_TYPE, body: `"${'x'.repeat(65_535)}"` },
+      status: 413,
+      kind: 'TOO_LARGE',
+    },
+  ] as const
+  for (const { method, path } of uniqueRoutes().filter(({ body }) => body !== undefined)) {
+    test(`${method} ${path}`, async (t) => {
+      const site = await startHttp(t)
+      for (const { what, init, status, kind, ...rest } of bodies) {
+        // Its own limit is sixteen times as much, and tested further down.
+        if (status === 413 && path.endsWith('/history')) continue
+        const headers = { ...SIGNED, ...('headers' in init ? init.headers : {}) }
+        const answer = await ask(site, method, path, { ...init, headers })
+        assert.equal(answer.status, status, what)
+        assert.equal(answer.json.error.code, `E_SDK_${familyOf(path)}_${kind}`, what)
+        if ('field' in rest) assert.deepEqual(fieldsOf(answer.json), [rest.field], what)
+      }
+      assert.ok(
+        site.calls.every(({ use }) => use === 'identify'),
+        'no use case is reached',
+      )
+    })
+  }
+
+  test('JSON may carry parameters, any case, or no content type at all', async (t) => {
+    const site = await startHttp(t)
+    for (const type of [
+      'application/json; charset=utf-8',
+      'Application/JSON;charset="UTF-8"; v=1',
+      'application/json ;charset=utf8',
+      null,
+    ]) {
+      const headers = { ...SIGNED, ...(type !== null && { 'content-type': type }) }
+      // A Buffer, because fetch gives a string a content type of its own.
+      const answer = await ask(site, 'PUT', '/v1/sdk/me', { headers, body: Buffer.from('{"name":"Ann"}') })
+      assert.equal(answer.status, 200, String(type))
+    }
+  })
+
+  test('64 KiB are not too much', async (t) => {
+    const site = await startHttp(t)
+    const padding = 'x'.repeat(65_536 - '{"padding":""}'.length)
+    const answer = await ask(site, 'PUT', '/v1/sdk/me', bodyOf({ padding }))
+    assert.equal(answer.status, 200)
+  })
+})
+
+suite('cancel, resolve and DELETE ignore body and content type', () => {
+  const inits: Readonly<Record<string, RequestInit>> = {
+    'an empty body that says it is JSON': { headers: JSON_TYPE },
+    'broken JSON': { headers: JSON_TYPE, body: '{' },
+    'a content type that is none': { headers: { 'content-type': 'nonsense' }, body: 'x' },
+    'a form': { headers: { 'content-type': 'application/x-www-form-urlencoded' }, body: 'a=b' },
+    'a megabyte': { body: Buffer.alloc(1_000_000) },
+  }
+  for (const { method, path, status } of routes.filter(
+    ({ path: at, method: how }) => how === 'DELETE' || /cancel|resolve/.test(at),
+  )) {
+    for (const [what, init] of Object.entries(inits)) {
+      test(`${method} ${path} with ${what}`, async (t) => {
+        const site = await startHttp(t)
+        const answer = await ask(site, method, path, { ...init, headers: { ...SIGNED, ...(init.headers as object) } })
+        assert.equal(answer.status, status)
+      })
+    }
+  }
+})
+
+suite('every bad field is named', () => {
+  const cases: readonly (readonly [method: string, path: string, body: unknown, fields: readonly string[]])[] = [
+    ['PUT', '/v1/sdk/me', { name: '', email: 'ana', phone: '0660', address: 7 }, ['address', 'email', 'name', 'phone']],
+    ['PUT', '/v1/sdk/me', { name: 'x'.repeat(201), email: `${'x'.repeat(250)}@a.at` }, ['email', 'name']],
+    ['PUT', '/v1/sdk/me', { name: '\ud800' }, ['name']],
+    ['POST', '/v1/sdk/contacts', {}, ['name', 'phone']],
+    [
+      'POST',
+      '/v1/sdk/contacts',
+      { name: 'Ben', phone: '+43', language: 'x y', priority: 0 },
+      ['language', 'phone', 'priority'],
+    ],
+    ['PUT', `/v1/sdk/contacts/${BEN.id}`, { name: null, priority: 1.5 }, ['name', 'priority']],
+    ['PUT', '/v1/sdk/contacts/reorder', {}, ['contactIds']],
+    ['PUT', '/v1/sdk/contacts/reorder', { contactIds: [BEN.id, 7] }, ['contactIds.1']],
+    ['PUT', '/v1/sdk/contacts/reorder', { contactIds: [BEN.id, BEN.id] }, ['contactIds']],
+    ['PUT', '/v1/sdk/contacts/reorder', [], ['contactIds']],
+    ['POST', '/v1/sdk/devices', {}, ['hardwareId', 'pairingCode']],
+    [
+      'POST',
+      '/v1/sdk/devices',
+      { pairingCode: '1', hardwareId: 'a\u0000b', firmwareVersion: 7 },
+      ['firmwareVersion', 'hardwareId'],
+    ],
+    ['POST', '/v1/sdk/feedback', { message: ' ', rating: 6 }, ['message', 'rating']],
+    ['POST', '/v1/sdk/feedback', { message: 'x'.repeat(4001), rating: 1.5 }, ['message', 'rating']],
+    ['POST', '/v1/sdk/sos', [], ['body']],
+    ['POST', '/v1/sdk/sos', { latitude: 91 }, ['latitude', 'timestamp']],
+    ['POST', '/v1/sdk/sos', { ...ALERT, deviceBattery: { range: 'full' } }, ['deviceBattery.range']],
+    [
+      'POST',
+      '/v1/sdk/telemetry',
+      { ...ALERT, latitude: undefined, mobileBattery: 101 },
+      ['latitude', 'longitude', 'mobileBattery'],
+    ],
+  ]
+  for (const [method, path, body, fields] of cases) {
+    test(`${method} ${path} ${JSON.stringify(body).slice(0, 80)}`, async (t) => {
+      const site = await startHttp(t)
+      const answer = await ask(site, method, path, bodyOf(body))
+      assert.equal(answer.status, 400)
+      assert.equal(answer.json.error.code, `E_SDK_${familyOf(path)}_VALIDATION`)
+      assert.deepEqual(fieldsOf(answer.json), fields)
+    })
+  }
+
+  test('a missing field is called required', async (t) => {
+    const { json } = await ask(await startHttp(t), 'POST', '/v1/sdk/contacts', bodyOf({ phone: BEN.phone }))
+    assert.deepEqual(json.error.fields, [{ field: 'name', message: 'is required' }])
+  })
+
+  const queries = [
+    'limit=0',
+    'limit=101',
+    'limit=1.5',
+    'limit=',
+    'limit=-1',
+    'limit=1e1',
+    'limit=5&limit=6',
+    'cursor=',
+    'cursor=spoilt',
+  ]
+  for (const query of queries) {
+    test(`GET /v1/sdk/sos/history?${query}`, async (t) => {
+      const answer = await ask(await startHttp(t), 'GET', `/v1/sdk/sos/history?${query}`, { headers: SIGNED })
+      assert.equal(answer.status, 400)
+      assert.deepEqual(fieldsOf(answer.json), [query.split('=')[0]])
+    })
+  }
+
+  for (const { method, path } of uniqueRoutes().filter(({ body }) => body !== undefined)) {
+    test(`a __proto__ key in ${method} ${path}`, async (t) => {
+      const body = `{"__proto__":{"name":"x"},"timestamp":"${ALERT.timestamp}","name":"a","phone":"+4366012345678","contactIds":[],"items":[],"message":"a","hardwareId":"a","pairingCode":"a"}`
+      const answer = await ask(await startHttp(t), method, path, { headers: { ...SIGNED, ...JSON_TYPE }, body })
+      assert.equal(answer.status, 400)
+      assert.deepEqual(fieldsOf(answer.json), ['__proto__'])
+    })
+  }
+})
+
+suite('refusals of the use cases', () => {
+  const cases = [
+    ['PUT', `/v1/sdk/contacts/${NOBODYS_ID}`, {}, 404, 'E_SDK_CONTACTS_NOT_FOUND'],
+    ['PUT', '/v1/sdk/contacts/no-uuid', {}, 404, 'E_SDK_CONTACTS_NOT_FOUND'],
+    ['PUT', `/v1/sdk/contacts/${'x'.repeat(5_000)}`, {}, 404, 'E_SDK_CONTACTS_NOT_FOUND'],
+    ['DELETE', `/v1/sdk/contacts/${NOBODYS_ID}`, undefined, 404, 'E_SDK_CONTACTS_NOT_FOUND'],
+    ['DELETE', '/v1/sdk/contacts/no-uuid', undefined, 404, 'E_SDK_CONTACTS_NOT_FOUND'],
+    ['DELETE', `/v1/sdk/devices/${NOBODYS_ID}`, undefined, 404, 'E_SDK_DEVICES_NOT_FOUND'],
+    ['DELETE', '/v1/sdk/devices/no-uuid', undefined, 404, 'E_SDK_DEVICES_NOT_FOUND'],
+    ['POST', '/v1/sdk/contacts', { name: 'eleventh', phone: BEN.phone }, 409, 'E_SDK_CONTACTS_LIMIT'],
+  ] as const
+  for (const [method, path, body, status, code] of cases) {
+    test(`${method} ${path.slice(0, 60)} → ${status}`, async (t) => {
+      const answer = await ask(await startHttp(t), method, path, bodyOf(body))
+      assert.equal(answer.status, status)
+      assert.equal(answer.json.error.code, code)
+    })
+  }
+
+  test('a user who is erased under way is no longer admitted', async (t) => {
+    const site = await startHttp(t)
+    const erased = async () => ({ refused: 'user_not_found' }) as const
+    const ownAccount = { ...site.parts.ownAccount, updateProfile: erased }
+    const answer = await ask(await startHttp(t, { ownAccount }), 'PUT', '/v1/sdk/me', bodyOf({}))
+    assert.equal(answer.status, 401)
+    assert.equal(answer.json.error.code, 'E_SDK_PROFILE_UNAUTHORIZED')
+  })
+})
+
+suite('a telemetry history that cannot be used', () => {
+  const row = { timestamp: ALERT.timestamp }
+  const bodies: readonly (readonly [what: string, body: unknown, field: string])[] = [
+    ['an object without items', {}, 'items'],
+    ['items that are no array', { items: row }, 'items'],
+    ['1,001 rows', Array.from({ length: 1001 }, () => row), 'body'],
+    ['1,001 items', { items: Array.from({ length: 1001 }, () => row) }, 'items'],
+  ]
+  for (const path of ['/telemetry/history', '/v1/sdk/telemetry/history']) {
+    for (const [what, body, field] of bodies) {
+      test(`POST ${path}: ${what}`, async (t) => {
+        const site = await startHttp(t)
+        const answer = await ask(site, 'POST', path, bodyOf(body))
+        assert.equal(answer.status, 400)
+        assert.equal(answer.json.error.code, 'E_SDK_TELEMETRY_VALIDATION')
+        assert.deepEqual(fieldsOf(answer.json), [field])
+        assert.equal(site.calls.length, 1, 'only the session was asked for')
+      })
+    }
+
+    test(`POST ${path}: 1,000 rows and 1 MiB are not too much, a byte more is`, async (t) => {
+      const site = await startHttp(t)
+      const items = Array.from({ length: 1000 }, () => row)
+      const bytes = (padding: number) => JSON.stringify({ items, padding: 'x'.repeat(padding) })
+      const room = 1024 * 1024 - bytes(0).length
+      for (const [padding, status] of [
+        [room, 200],
+        [room + 1, 413],
+      ] as const) {
+        const answer = await ask(site, 'POST', path, { headers: { ...SIGNED, ...JSON_TYPE }, body: bytes(padding) })
+        assert.equal(answer.status, status)
+        if (status === 413) assert.equal(answer.json.error.code, 'E_SDK_TELEMETRY_TOO_LARGE')
+      }
+    })
+  }
+
+  for (const [query, field] of [
+    ['from=yesterday', 'from'],
+    ['to=2026-05-01', 'to'],
+    ['to=2026-05-01T14:00:00', 'to'],
+    ['from=2026-02-30T14:00:00Z', 'from'],
+    ['from=2026-05-01%2014:00:00Z', 'from'],
+    ['from=', 'from'],
+    ['from=2026-05-01T14:00:00Z&from=2026-05-01T14:00:00Z', 'from'],
+    ['limit=0', 'limit'],
+    ['cursor=spoilt', 'cursor'],
+  ] as const) {
+    test(`GET ?${query}`, async (t) => {
+      const answer = await ask(await startHttp(t), 'GET', `/v1/sdk/telemetry/history?${query}`, { headers: SIGNED })
+      assert.equal(answer.status, 400)
+      assert.equal(answer.json.error.code, 'E_SDK_TELEMETRY_VALIDATION')
+      assert.deepEqual(fieldsOf(answer.json), [field])
+    })
+  }
+})
+
+suite('pairing that is refused', () => {
+  for (const [pairingCode, status, code, fields] of [
+    ['wrong', 400, 'E_SDK_DEVICES_VALIDATION', ['pairingCode']],
+    ['taken', 409, 'E_SDK_DEVICES_CONFLICT', []],
+    ['eleventh', 409, 'E_SDK_DEVICES_LIMIT', []],
+  ] as const) {
+    test(code, async (t) => {
+      const body = { pairingCode, hardwareId: 'TRK-1' }
+      const answer = await ask(await startHttp(t), 'POST', '/v1/sdk/devices', bodyOf(body))
+      assert.equal(answer.status, status)
+      assert.equal(answer.json.error.code, code)
+      assert.deepEqual(fieldsOf(answer.json), fields)
+    })
+  }
+})
+
+suite('feedback needs a token of the user', () => {
+  for (const [what, headers] of [
+    ['no token', {}],
+    ['an empty one', { 'x-user-token': '' }],
+    ['another one', { 'x-user-token': 'a.b.d' }],
+  ] as const) {
+    test(what, async (t) => {
+      const site = await startHttp(t)
+      // The body is broken, too: it must not be looked at.
+      const init = { headers: { ...THREE_HEADERS, ...JSON_TYPE, ...headers }, body: '{"broken' }
+      const answer = await ask(site, 'POST', '/v1/sdk/feedback', init)
+      assert.equal(answer.status, 401)
+      assert.equal(answer.json.error.code, 'E_SDK_FEEDBACK_UNAUTHORIZED')
+      assert.ok(!site.calls.some(({ use }) => use === 'submit'))
+    })
+  }
+})
+
+suite('country plans, for everybody', () => {
+  for (const [country, status, code] of [
+    ['DE', 200, null],
+    ['de', 200, null],
+    ['AQ', 404, 'E_SDK_CONFIG_NOT_FOUND'],
+    ['ZZ', 400, 'E_SDK_CONFIG_VALIDATION'],
+    ['DEU', 400, 'E_SDK_CONFIG_VALIDATION'],
+    ['%C3%9F', 400, 'E_SDK_CONFIG_VALIDATION'],
+    ['', 400, 'E_SDK_CONFIG_VALIDATION'],
+    ['..%2Fetc', 400, 'E_SDK_CONFIG_VALIDATION'],
+    ['constructor', 400, 'E_SDK_CONFIG_VALIDATION'],
+  ] as const) {
+    test(`GET /config/device/${country} → ${status}`, async (t) => {
+      const answer = await ask(await startHttp(t), 'GET', `/config/device/${country}`)
+      assert.equal(answer.status, status)
+      if (code === null) {
+        const { country: named, regionCode, regionByte, loraRegionByte, sub } = answer.json
+        assert.deepEqual([named, regionCode, regionByte, loraRegionByte, sub], ['DE', 'EU868', 5, 5, null])
+        assert.deepEqual(countryPlanViewSchema.parse(answer.json), answer.json)
+      } else {
+        assert.equal(answer.json.error.code, code)
+        assert.deepEqual(fieldsOf(answer.json), status === 400 ? ['country'] : [])
+      }
+    })
+  }
+})
+
+suite('what there is no route for', () => {
+  const cases = [
+    ['GET', '/v1/sdk/unknown', 404, 'E_NOT_FOUND'],
+    ['GET', '/v1/sdk/me/', 404, 'E_NOT_FOUND'],
+    ['POST', '/v1/sdk/unknown', 404, 'E_NOT_FOUND'],
+    ['PROPFIND', '/v1/sdk/me', 404, 'E_NOT_FOUND'],
+    ['GET', '/v1/sdk/contacts/%ZZ', 400, 'E_VALIDATION'],
+    ['PATCH', '/v1/sdk/me', 405, 'E_METHOD_NOT_ALLOWED'],
+    ['OPTIONS', '/v1/sdk/sos', 405, 'E_METHOD_NOT_ALLOWED'],
+    ['GET', '/telemetry/history', 405, 'E_METHOD_NOT_ALLOWED'],
+    ['PUT', '/v1/sdk/devices', 405, 'E_METHOD_NOT_ALLOWED'],
+    ['GET', '/v1/sdk/sos/cancel', 405, 'E_METHOD_NOT_ALLOWED'],
+    ['POST', `/v1/sdk/contacts/${BEN.id}`, 405, 'E_METHOD_NOT_ALLOWED'],
+    ['DELETE', '/healthz', 405, 'E_METHOD_NOT_ALLOWED'],
+    ['GET', '/mqtt', 426, 'E_UPGRADE_REQUIRED'],
+    ['POST', '/mqtt', 426, 'E_UPGRADE_REQUIRED'],
+  ] as const
+  for (const [method, path, status, code] of cases) {
+    test(`${method} ${path} → ${status}`, async (t) => {
+      const site = await startHttp(t)
+      const answer = await ask(site, method, path)
+      assert.equal(answer.status, status)
+      assert.equal(answer.json.error.code, code)
+      assert.equal(answer.json.error.requestId, answer.headers.get('x-request-id'))
+      assert.equal(answer.headers.get('upgrade'), status === 426 ? 'websocket' : null)
+      assert.deepEqual(site.calls, [])
+    })
+  }
+
+  test('a 405 names what is allowed', async (t) => {
+    const { headers } = await ask(await startHttp(t), 'PATCH', '/v1/sdk/me')
+    assert.equal(headers.get('allow'), 'GET, HEAD, PUT')
+  })
+})
+
+function uniqueRoutes(): readonly Success[] {
+  return [
+    ...new Map(routes.map((route) => [`${route.method} ${route.path.split('?')[0]!.toLowerCase()}`, route])).values(),
+  ]
+}
+
+function fieldsOf(json: { error: { fields?: readonly { field: string }[] } }): readonly string[] {
+  return (json.error.fields ?? []).map(({ field }) => field).sort()
+}

@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect as connectTcp } from 'node:net'
+import { suite, type TestContext, test } from 'node:test'
+import { connect, type TLSSocket } from 'node:tls'
+import { Agent, fetch } from 'undici'
+import { createHttpServer, type HttpParts } from '../../../../src/adapters/inbound/http/server.ts'
+import { newAuthority, ownPair } from '../../platform/tls/stand-in.ts'
+import { SIGNED, standIn } from './stand-in.ts'
+
+const authorities = [await newAuthority(), await newAuthority()] as const
+const [first, second] = [await ownPair(authorities[0]), await ownPair(authorities[1])]
+const [firstCa, secondCa] = authorities.map(({ cert }) => cert) as [string, string]
+
+async function startSecure(t: TestContext, overrides: Partial<HttpParts> = {}) {
+  const http = await createHttpServer({ ...standIn().parts, ...overrides }, first)
+  t.after(() => http.close())
+  const url = await http.listenSecure({ host: '127.0.0.1', port: 0 })
+  const { secureServer } = http
+  assert.ok(secureServer)
+  return { http, secureServer, url, port: Number(new URL(url).port) }
+}
+
+async function dial(t: TestContext, port: number, ca: string): Promise<TLSSocket> {
+  const socket = connect({ host: '127.0.0.1', port, ca })
+  t.after(() => socket.destroy())
+  await once(socket, 'secureConnect')
+  return socket
+}
+
+/** What comes back for `lines` on that connection. */
+async function said(socket: TLSSocket, ...lines: readonly string[]): Promise<string> {
+  socket.write(`${lines.join('\r\n')}\r\n\r\n`)
+  const [chunk] = await once(socket, 'data')
+  return String(chunk)
+}
+
+suite('the server over HTTPS', () => {
+  test('has the same routes, beside the plain listener', async (t) => {
+    const { http, url } = await startSecure(t)
+    const plain = await http.listen({ host: '127.0.0.1', port: 0 })
+    const dispatcher = new Agent({ connect: { ca: firstCa } })
+    t.after(() => dispatcher.close())
+    assert.match(url, /^https:\/\/127\.0\.0\.1:\d+$/)
+    for (const base of [url, plain]) {
+      const answer = await fetch(`${base}/v1/sdk/me`, { headers: SIGNED, dispatcher })
+      assert.equal(answer.status, 200)
+      assert.equal((await fetch(`${base}/nowhere`, { dispatcher })).status, 404)
+    }
+  })
+
+  test('hands WebSocket handshakes for /mqtt to whoever listens for them', async (t) => {
+    const { secureServer, port } = await startSecure(t)
+    const ask = (path: string) => [`GET ${path} HTTP/1.1`, 'Connection: Upgrade', 'Upgrade: websocket']
+    assert.match(await said(await dial(t, port, firstCa), ...ask('/mqtt')), /^HTTP\/1\.1 (404|426) /)
+    secureServer.on('upgrade', (_request, socket) => socket.end('HTTP/1.1 101 Switching Protocols\r\n\r\n'))
+    assert.match(await said(await dial(t, port, firstCa), ...ask('/mqtt?x=1')), /^HTTP\/1\.1 101 /)
+    assert.match(await said(await dial(t, port, firstCa), ...ask('/healthz')), /^HTTP\/1\.1 200 /)
+  })
+
+  test('exchanges its certificate while connections stay', async (t) => {
+    const { secureServer, port } = await startSecure(t, { times: { closeMs: 20 } })
+    const open = await dial(t, port, firstCa)
+    assert.match(await said(open, 'GET /healthz HTTP/1.1'), /^HTTP\/1\.1 200 /)
+    secureServer.setSecureContext(second)
+    await dial(t, port, secondCa)
+    await assert.rejects(dial(t, port, firstCa), { code: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE' })
+    assert.match(await said(open, 'GET /healthz HTTP/1.1'), /^HTTP\/1\.1 200 /)
+  })
+
+  test('answers what is no request with the error body, and what is no handshake not at all', async (t) => {
+    const { port } = await startSecure(t)
+    assert.match(await said(await dial(t, port, firstCa), 'nonsense'), /^HTTP\/1\.1 400 .*"code":"E_/s)
+
+    const plain = connectTcp(port, '127.0.0.1')
+    t.after(() => plain.destroy())
+    plain.on('error', () => {})
+    const chunks: Buffer[] = []
+    plain.on('data', (chunk) => chunks.push(chunk))
+    plain.write('GET /healthz HTTP/1.1\r\nHost: hut\r\n\r\n')
+    await once(plain, 'close')
+    assert.doesNotMatch(Buffer.concat(chunks).toString('latin1'), /HTTP/)
+  })
+
+  test('ends slow senders, also those who send a byte now and then', async (t) => {
+    const { port } = await startSecure(t, { times: { headersMs: 600, requestMs: 1200, checkMs: 50 } })
+    const head = `POST /v1/sdk/sos HTTP/1.1\r\nHost: hut\r\n${Object.entries(SIGNED)
+      .map(([name, value]) => `${name}: ${value}\r\n`)
+      .join('')}`
+    const slow = [
+      { what: 'nothing', begins: '', leastMs: 600 },
+      { what: 'headers', begins: `${head}x: `, leastMs: 600 },
+      { what: 'a body', begins: `${head}content-length: 100000\r\n\r\n`, leastMs: 1200 },
+    ]
+    await Promise.all(
+      slow.map(async ({ what, begins, leastMs }) => {
+        const socket = await dial(t, port, firstCa)
+        socket.on('error', () => {}).resume()
+        const began = performance.now()
+        socket.write(begins)
+        const drip = what === 'nothing' ? undefined : setInterval(() => socket.write('x'), 100)
+        await new Promise((resolve) => socket.once('close', resolve))
+        clearInterval(drip)
+        const lastedMs = performance.now() - began
+        assert.ok(lastedMs > leastMs - 100, `${what}: ${Math.round(lastedMs)} ms`)
+      }),
+    )
+  })
+
+  test('ends a handshake that does not come', async (t) => {
+    const { port } = await startSecure(t, { times: { headersMs: 100, checkMs: 20 } })
+    const silent = connectTcp(port, '127.0.0.1')
+    t.after(() => silent.destroy())
+    await once(silent.resume(), 'close')
+  })
+
+  test('closes with handshakes and requests under way', async (t) => {
+    const { http, port } = await startSecure(t, { times: { closeMs: 20 } })
+    const [silent, slow] = [connectTcp(port, '127.0.0.1'), await dial(t, port, firstCa)]
+    slow.on('error', () => {})
+    silent.on('error', () => {})
+    slow.write('POST /v1/sdk/sos HTTP/1.1\r\n')
+    await Promise.all([http.close(), once(silent.resume(), 'close'), once(slow.resume(), 'close')])
+    await assert.rejects(dial(t, port, firstCa), { code: 'ECONNREFUSED' })
+  })
+
+  test('refuses a port that is taken, and to listen without a certificate', async (t) => {
+    const { port } = await startSecure(t)
+    const other = await createHttpServer(standIn().parts, second)
+    await assert.rejects(other.listenSecure({ host: '127.0.0.1', port }), { code: 'EADDRINUSE' })
+    await other.close()
+    const plain = await createHttpServer(standIn().parts)
+    t.after(() => plain.close())
+    assert.equal(plain.secureServer, null)
+    await assert.rejects(plain.listenSecure({ host: '127.0.0.1', port: 0 }), TypeError)
+  })
+})

@@ -1,0 +1,309 @@
+import { once } from 'node:events'
+import { request as httpRequest } from 'node:http'
+import { connect, type Socket } from 'node:net'
+import type { TestContext } from 'node:test'
+import { createHttpServer, type HttpParts } from '../../../../src/adapters/inbound/http/server.ts'
+import { readCountryPlans } from '../../../../src/adapters/platform/system/country-plans.ts'
+import type { AccessRequest } from '../../../../src/app/mqtt-callbacks.ts'
+import type { HistoryItem } from '../../../../src/app/own-incident.ts'
+import type { TrackingPage } from '../../../../src/app/tracking.ts'
+import type { Contact } from '../../../../src/core/account/contact.ts'
+import { countryPlan } from '../../../../src/core/account/country-plan.ts'
+import type { Device, PairingRequest } from '../../../../src/core/account/device.ts'
+import type { Credentials } from '../../../../src/core/account/mqtt-username.ts'
+import type { User } from '../../../../src/core/account/profile.ts'
+import type { Session } from '../../../../src/core/account/session.ts'
+import { decide } from '../../../../src/core/incident/decide.ts'
+import { historyItem, type IncidentView, incidentView } from '../../../../src/core/incident/event.ts'
+import type { Incident } from '../../../../src/core/incident/incident.ts'
+import { defaultSettings } from '../../../../src/core/incident/settings.ts'
+import { alertFrom } from '../../../../src/core/ingest/alert.ts'
+import { type Position, readPayload } from '../../../../src/core/ingest/payload.ts'
+import type { TelemetryQuery } from '../../../../src/ports/store.ts'
+
+export const NOW = Date.parse('2026-05-01T14:08:12Z')
+export const TOKEN = 'Zm9vYmFyYmF6cXV4MTIzNA'
+
+export const ANA: Session = {
+  appId: '0a000000-0000-7000-8000-00000000000a',
+  userId: 'a0000000-0000-7000-8000-000000000001',
+  externalUserId: 'ana',
+  legacy: false,
+  secretId: 1,
+}
+export const HASH = 'a1b2c3'.repeat(10).padEnd(64, '0')
+
+/** The three headers of a session that is admitted. */
+export const SIGNED = { 'x-app-id': ANA.appId, 'x-user-id': ANA.externalUserId, authorization: `Bearer ${HASH}` }
+export const JSON_TYPE = { 'content-type': 'application/json' }
+
+export const USER: User = {
+  id: ANA.userId,
+  appId: ANA.appId,
+  externalUserId: 'ana',
+  name: 'Ana Muster',
+  email: null,
+  phone: '+4366012345678',
+  address: null,
+  disabled: false,
+  createdAt: NOW,
+  updatedAt: NOW,
+}
+
+export const BEN: Contact = {
+  id: 'c0000000-0000-7000-8000-00000000000c',
+  userId: ANA.userId,
+  name: 'Ben',
+  phone: '+4366087654321',
+  email: null,
+  language: 'de',
+  priority: 1,
+  createdAt: NOW,
+  updatedAt: NOW,
+}
+export const TRACKER: Device = {
+  id: 'd0000000-0000-7000-8000-00000000000d',
+  userId: ANA.userId,
+  hardwareId: 'TRK-1',
+  firmwareVersion: null,
+  hardwareModel: 'Mk 2',
+  pairedAt: NOW,
+  createdAt: NOW,
+  updatedAt: NOW,
+}
+export const FEEDBACK_RECEIPT = { id: 'f0000000-0000-7000-8000-00000000000f', createdAt: '2026-05-01T14:08:12.000Z' }
+export const TELEMETRY_ITEM = { timestamp: '2026-05-01T14:06:40Z', receivedAt: '2026-05-01T14:08:12.000Z' }
+export const PLANS = readCountryPlans()
+export const NOBODYS_ID = 'c0000000-0000-7000-8000-0000000000ff'
+
+const POSITION: Position = {
+  latitude: 47.07134,
+  longitude: 11.40412,
+  altitude: null,
+  at: '2026-05-01T14:06:40.123456789Z',
+}
+
+/** An incident as the core makes it, with every actuator and what goes wrong on the way. */
+export function openedIncident(): Incident {
+  const { incident } = decide(
+    {
+      incident: null,
+      earlier: null,
+      site: {
+        appId: ANA.appId,
+        userId: ANA.userId,
+        externalUserId: 'ana',
+        legacy: false,
+        settings: defaultSettings,
+        actuators: {
+          emergency_contacts: {},
+          chat: { url: 'http://chat.test/', format: 'text' },
+          webhook: { url: 'http://hook.test/' },
+        },
+        contacts: [{ contactId: BEN.id, name: 'Ben', phone: BEN.phone, email: null, language: 'de', priority: 1 }],
+      },
+    },
+    {
+      type: 'raise',
+      now: NOW,
+      alert: alertFrom({ timestamp: POSITION.at, latitude: 47.07134, longitude: 11.40412, mobileBattery: 101 }, NOW),
+      reporterId: ANA.userId,
+      incidentId: 'e0000000-0000-7000-8000-00000000000e',
+      linkSecret: 'link secret',
+    },
+  )
+  if (incident === null) throw new Error('the alert opened nothing')
+  return incident
+}
+
+export const incident = (): IncidentView => incidentView(openedIncident(), POSITION)
+export const pastIncident = (): HistoryItem => historyItem(openedIncident(), [POSITION], POSITION)
+
+export const PAGE: TrackingPage = {
+  who: 'Ana Muster',
+  phone: '+4366012345678',
+  timeZone: 'Europe/Vienna',
+  contact: { name: 'Ben', language: 'en', acknowledgedAt: null },
+  status: 'active',
+  occurredAt: NOW - 180_000,
+  openedAt: NOW - 179_000,
+  acknowledgedAt: null,
+  closedAt: null,
+  again: null,
+  confirmations: [],
+  isAskedAgain: false,
+  closing: null,
+  isAwaited: false,
+  lastPosition: POSITION,
+  canAcknowledge: true,
+}
+
+export type Call = { readonly use: string; readonly args: readonly unknown[] }
+
+/** Use cases that do nothing but note that they were called, and answer as the real ones would. */
+export function standIn(calls: Call[] = []) {
+  const noted =
+    <A extends readonly unknown[], R>(use: string, answer: (...args: A) => R) =>
+    async (...args: A): Promise<R> => {
+      calls.push({ use, args })
+      return answer(...args)
+    }
+  const lines: { readonly level: string; readonly fields: object; readonly message: string }[] = []
+  const note = (level: string) => (fields: object, message: string) => void lines.push({ level, fields, message })
+  const counted: { readonly name: string; readonly labels: Readonly<Record<string, string>> }[] = []
+  const parts: HttpParts = {
+    // Compares like nobody should, because only what the edge hands over matters here.
+    identify: noted('identify', ({ appId, externalUserId, userHash }: Credentials) =>
+      appId === ANA.appId && externalUserId === 'ana' && userHash === HASH ? ANA : null,
+    ),
+    raiseSos: noted('raiseSos', (_session, json: Readonly<Record<string, unknown>>) => {
+      const { problems } = readPayload(json, NOW, 'telemetry')
+      return problems.length > 0 ? { refused: problems } : { opened: json.again !== true, incident: incident() }
+    }),
+    ingestTelemetry: noted('ingestTelemetry', (_session, json: Readonly<Record<string, unknown>>) => {
+      const { problems } = readPayload(json, NOW, 'telemetry')
+      return problems.length > 0 ? { refused: problems } : { incidentId: incident().incidentId, duplicate: false }
+    }),
+    ownIncident: {
+      read: noted('read', () => incident()),
+      // Two incidents, whatever is asked for at once.
+      history: noted('history', (_session, { after }: { after: string | null }) =>
+        after === 'spoilt'
+          ? ({ refused: 'bad_cursor' } as const)
+          : { items: [pastIncident()], after: after === null ? 'next' : null },
+      ),
+      cancel: noted('cancel', () => undefined),
+      resolve: noted('resolve', () => undefined),
+    },
+    ownAccount: {
+      profile: noted('profile', () => USER),
+      updateProfile: noted('updateProfile', (_session, update) => ({ ...USER, ...(update as object) })),
+      contacts: noted('contacts', () => [BEN]),
+      addContact: noted('addContact', (_session, fields) =>
+        (fields as { name: string }).name === 'eleventh' ? ({ refused: 'contact_limit' } as const) : BEN,
+      ),
+      updateContact: noted('updateContact', (_session, id) =>
+        id === BEN.id ? BEN : ({ refused: 'contact_not_found' } as const),
+      ),
+      removeContact: noted('removeContact', (_session, id) =>
+        id === BEN.id ? ({ removed: true } as const) : ({ refused: 'contact_not_found' } as const),
+      ),
+      reorderContacts: noted('reorderContacts', (_session, ids: readonly string[]) =>
+        ids.length === 1 && ids[0] === BEN.id
+          ? ({ reordered: true } as const)
+          : ({ refused: 'not_a_reorder' } as const),
+      ),
+    },
+    ownDevices: {
+      list: noted('list', () => [TRACKER]),
+      pair: noted('pair', (_session, { pairingCode }: PairingRequest) => {
+        if (pairingCode === 'wrong') return { refused: 'pairing_refused' } as const
+        if (pairingCode === 'taken') return { refused: 'paired_to_another' } as const
+        if (pairingCode === 'eleventh') return { refused: 'device_limit' } as const
+        return { device: TRACKER, created: pairingCode !== 'again' }
+      }),
+      remove: noted('remove', (_session, id) =>
+        id === TRACKER.id ? ({ removed: true } as const) : ({ refused: 'device_not_found' } as const),
+      ),
+    },
+    ownFeedback: {
+      issueToken: noted('issueToken', () => ({ token: 'a.b.c', expiresAt: '2026-05-01T14:23:12.000Z' })),
+      accepts: async (_session, token) => token === 'a.b.c',
+      submit: noted('submit', () => FEEDBACK_RECEIPT),
+    },
+    telemetryHistory: {
+      append: noted('append', (_session, rows: readonly unknown[]) => ({
+        accepted: rows.length,
+        duplicates: 0,
+        rejected: [],
+      })),
+      read: noted('readTelemetry', (_session, { after }: TelemetryQuery) =>
+        after === 'spoilt' ? ({ refused: 'bad_cursor' } as const) : { items: [TELEMETRY_ITEM], after: null },
+      ),
+    },
+    mqttCallbacks: {
+      mayConnect: noted('mayConnect', (_username, password) => password === HASH),
+      mayAccess: noted('mayAccess', ({ topic }: AccessRequest) => topic === 'own'),
+    },
+    countryPlan: (country) => countryPlan(PLANS, country, { scheme: 'loramacNode', overrides: {} }),
+    tracking: {
+      page: noted('page', (token: string) => (token === TOKEN ? PAGE : ({ refused: 'unknown_link' } as const))),
+      acknowledge: noted('acknowledge', (token: string) =>
+        token === TOKEN ? ({ done: true } as const) : ({ refused: 'unknown_link' } as const),
+      ),
+    },
+    clock: { now: () => NOW },
+    log: { info: note('info'), warn: note('warn'), error: note('error') },
+    meter: {
+      count: (name: string, labels: Readonly<Record<string, string>> = {}) => void counted.push({ name, labels }),
+      observe: () => undefined,
+    },
+    metricsText: async () => '# HELP tocsin_up\n',
+    readiness: async (): Promise<readonly string[]> => [],
+  }
+  return { parts, calls, lines, counted }
+}
+
+export type Site = ReturnType<typeof standIn> & { readonly url: string; readonly port: number }
+
+/** A real server on a free loopback port with stand-ins behind it, closed with the test. */
+export async function startHttp(t: TestContext, overrides: Partial<HttpParts> = {}): Promise<Site> {
+  const site = standIn()
+  const server = await createHttpServer({ ...site.parts, ...overrides })
+  const url = await server.listen({ host: '127.0.0.1', port: 0 })
+  t.after(() => server.close())
+  return { ...site, url, port: Number(new URL(url).port) }
+}
+
+export type Answer = { readonly status: number; readonly headers: Headers; readonly text: string; readonly json: any }
+
+/** A request, and the answer with its JSON where it is JSON. Follows no redirect. */
+export async function ask(
+  { url }: { url: string },
+  method: string,
+  path: string,
+  init: RequestInit = {},
+): Promise<Answer> {
+  const response = await fetch(`${url}${path}`, { method, redirect: 'manual', ...init })
+  const text = await response.text()
+  const isJson = (response.headers.get('content-type') ?? '').startsWith('application/json')
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    json: isJson && text !== '' ? JSON.parse(text) : null,
+  }
+}
+
+/** A request with header bytes exactly as given (latin1), repeated headers included. */
+export async function askRaw(
+  { port }: { port: number },
+  path: string,
+  headers: readonly (readonly [string, string])[],
+): Promise<number> {
+  const request = httpRequest({ port, host: '127.0.0.1', path, agent: false })
+  for (const name of new Set(headers.map(([name]) => name))) {
+    request.setHeader(
+      name,
+      headers.filter(([other]) => other === name).map(([, value]) => value),
+    )
+  }
+  request.end()
+  const [response] = await once(request, 'response')
+  response.resume()
+  await once(response, 'end')
+  return response.statusCode
+}
+
+/** What comes back on a connection for `bytes`, until the server closes it. */
+export async function talk(t: TestContext, port: number, ...bytes: readonly (string | Buffer)[]): Promise<string> {
+  const socket: Socket = connect(port, '127.0.0.1')
+  t.after(() => socket.destroy())
+  const chunks: Buffer[] = []
+  socket.on('data', (chunk) => chunks.push(chunk))
+  // A server that closes on us may reset what we are still sending; what it said before counts.
+  socket.on('error', () => undefined)
+  for (const part of bytes) socket.write(part)
+  await once(socket, 'close')
+  return Buffer.concat(chunks).toString('latin1')
+}

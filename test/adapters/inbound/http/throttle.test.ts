@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { until } from '../../../harness/wait.ts'
+import { ANA, type Answer, ask, HASH, JSON_TYPE, SIGNED, startHttp, TOKEN } from './stand-in.ts'
+
+const ALERT = { headers: { ...SIGNED, ...JSON_TYPE }, body: '{"timestamp":"2026-05-01T14:06:40Z"}' }
+const BEN = { ...ANA, userId: 'b0000000-0000-7000-8000-000000000001', externalUserId: 'ben' }
+const BENS = { ...SIGNED, 'x-user-id': 'ben' }
+
+/** Ana and Ben are both admitted. */
+const both = {
+  identify: async ({ externalUserId, userHash }: { externalUserId: string; userHash: string }) =>
+    userHash === HASH ? (externalUserId === 'ben' ? BEN : ANA) : null,
+}
+
+function assertTooMany(answer: Answer, family: string): void {
+  assert.equal(answer.status, 429)
+  assert.equal(answer.json.error.code, `E_SDK_${family}_RATE_LIMITED`)
+  assert.equal(answer.json.error.requestId, answer.headers.get('x-request-id'))
+  const seconds = Number(answer.headers.get('retry-after'))
+  assert.ok(Number.isInteger(seconds) && seconds >= 1 && seconds <= 60, `Retry-After: ${seconds}`)
+}
+
+suite('requests a minute', () => {
+  test('a user has so many over all routes together, and others keep theirs', async (t) => {
+    const site = await startHttp(t, { ...both, requestLimits: { perUser: 3, perAddress: 0 } })
+    for (const path of ['/v1/sdk/me', '/v1/sdk/contacts', '/v1/sdk/devices']) {
+      assert.equal((await ask(site, 'GET', path, { headers: SIGNED })).status, 200)
+    }
+    assertTooMany(await ask(site, 'GET', '/v1/sdk/contacts', { headers: SIGNED }), 'CONTACTS')
+    assertTooMany(await ask(site, 'GET', '/v1/sdk/sos', { headers: SIGNED }), 'SOS')
+    assert.equal((await ask(site, 'GET', '/v1/sdk/me', { headers: BENS })).status, 200)
+  })
+
+  test('who has no session uses up nobody’s', async (t) => {
+    const site = await startHttp(t, { ...both, requestLimits: { perUser: 1, perAddress: 0 } })
+    for (let i = 0; i < 5; i++) {
+      const wrong = { ...SIGNED, authorization: `Bearer ${'0'.repeat(64)}` }
+      assert.equal((await ask(site, 'GET', '/v1/sdk/me', { headers: wrong })).status, 401)
+    }
+    assert.equal((await ask(site, 'GET', '/v1/sdk/me', { headers: SIGNED })).status, 200)
+  })
+
+  test('an address has so many, whoever asks and whether admitted or not', async (t) => {
+    const site = await startHttp(t, { ...both, requestLimits: { perUser: 0, perAddress: 3 } })
+    assert.equal((await ask(site, 'GET', '/v1/sdk/me', { headers: SIGNED })).status, 200)
+    assert.equal((await ask(site, 'GET', '/v1/sdk/me')).status, 401)
+    assert.equal((await ask(site, 'GET', '/config/device/DE')).status, 200)
+    assertTooMany(await ask(site, 'GET', '/config/device/DE'), 'CONFIG')
+    assertTooMany(await ask(site, 'GET', '/v1/sdk/me', { headers: BENS }), 'PROFILE')
+  })
+
+  test('behind a trusted proxy the addresses are those that it names', async (t) => {
+    const site = await startHttp(t, { trustProxy: true, requestLimits: { perUser: 0, perAddress: 1 } })
+    const from = (address: string) => ask(site, 'GET', '/config/device/DE', { headers: { 'x-forwarded-for': address } })
+    assert.equal((await from('203.0.113.1')).status, 200)
+    assert.equal((await from('203.0.113.1')).status, 429)
+    assert.equal((await from('203.0.113.2')).status, 200)
+    assert.equal((await from('2001:db8::1')).status, 200)
+    assert.equal((await from('2001:db8::ffff:2')).status, 429, 'one network is one address')
+    assert.equal((await from('2001:db8:1::1')).status, 200)
+  })
+
+  test('never for an alarm, its end, a tracking page or the broker', async (t) => {
+    const site = await startHttp(t, { requestLimits: { perUser: 1, perAddress: 1 } })
+    assert.equal((await ask(site, 'GET', '/v1/sdk/me', { headers: SIGNED })).status, 200)
+    assert.equal((await ask(site, 'GET', '/v1/sdk/me', { headers: SIGNED })).status, 429)
+    const callback = { username: 'sdk:app:ana', password: HASH }
+    for (const [method, path, init, status] of [
+      ['POST', '/v1/sdk/sos', ALERT, 201],
+      ['POST', '/v1/sdk/sos/cancel', { headers: SIGNED }, 200],
+      ['POST', '/v1/sdk/sos/resolve', { headers: SIGNED }, 200],
+      ['GET', '/t/Zm9vYmFyYmF6cXV4MTIzNA', {}, 200],
+      ['POST', '/t/Zm9vYmFyYmF6cXV4MTIzNA/ack', {}, 303],
+      ['POST', '/v1/sdk/mqtt/auth/connect', { headers: JSON_TYPE, body: JSON.stringify(callback) }, 200],
+    ] as const) {
+      for (let i = 0; i < 3; i++) {
+        assert.equal((await ask(site, method, path, init as RequestInit)).status, status, path)
+      }
+    }
+  })
+
+  for (const path of [
+    '/',
+    '/docs',
+    '/docs/json',
+    '/docs/yaml',
+    '/docs/static/index.css',
+    '/docs/static/nothing',
+    '/openapi.json',
+    '/asyncapi.json',
+    '/healthz',
+    '/readyz',
+    '/metrics',
+    '/mqtt',
+    '/nowhere',
+  ]) {
+    test(`${path} counts for the address too`, async (t) => {
+      const site = await startHttp(t, { requestLimits: { perUser: 0, perAddress: 2 } })
+      const asked = () => ask(site, 'GET', path)
+      const { status } = await asked()
+      assert.notEqual(status, 429)
+      assert.equal((await asked()).status, status)
+      const refused = await asked()
+      assert.equal(refused.status, 429)
+      assert.equal(refused.json.error.code, 'E_RATE_LIMITED')
+      assert.match(refused.headers.get('retry-after') ?? '', /^[1-9]/)
+    })
+  }
+
+  test('a method that a path does not have counts too', async (t) => {
+    const site = await startHttp(t, { requestLimits: { perUser: 0, perAddress: 1 } })
+    assert.equal((await ask(site, 'DELETE', '/healthz')).status, 405)
+    assert.equal((await ask(site, 'DELETE', '/healthz')).status, 429)
+  })
+
+  test('nobody makes the service look ill by asking it for other things', async (t) => {
+    const site = await startHttp(t, { requestLimits: { perUser: 0, perAddress: 1 } })
+    for (const status of [200, 429]) assert.equal((await ask(site, 'GET', '/docs')).status, status)
+    assert.equal((await ask(site, 'GET', '/readyz')).status, 200)
+  })
+
+  test('0 is no limit', async (t) => {
+    const site = await startHttp(t, { requestLimits: { perUser: 0, perAddress: 0 } })
+    for (let i = 0; i < 20; i++) assert.equal((await ask(site, 'GET', '/v1/sdk/me', { headers: SIGNED })).status, 200)
+  })
+})
+
+test('wrong hashes wait for their refusal; the true user at the same address does not', async (t) => {
+  const site = await startHttp(t)
+  const wrong = { headers: { ...SIGNED, authorization: `Bearer ${'0'.repeat(64)}` } }
+  const seen = new AbortController()
+  const guess = () => ask(site, 'GET', '/v1/sdk/me', { ...wrong, signal: seen.signal })
+  const guesses = Array.from({ length: 150 }, guess)
+  await until('all guesses are looked at', () => site.calls.filter(({ use }) => use === 'identify').length === 150)
+  // Nobody has to see all the answers out.
+  seen.abort()
+  await Promise.allSettled(guesses)
+  const order: string[] = []
+  const refused = ask(site, 'GET', '/v1/sdk/me', wrong).then(({ status }) => order.push(`wrong ${status}`))
+  const raised = ask(site, 'POST', '/v1/sdk/sos', ALERT).then(({ status }) => order.push(`right ${status}`))
+  await Promise.all([refused, raised])
+  assert.deepEqual(order, ['right 201', 'wrong 401'])
+})
+
+test('whoever guesses tracking links waits for the answer; whoever holds one does not', async (t) => {
+  const site = await startHttp(t)
+  const guess = (n: number) => `/t/${String(n).padStart(22, 'x')}`
+  const seen = new AbortController()
+  const guesses = Array.from({ length: 150 }, (_, n) => ask(site, 'GET', guess(n), { signal: seen.signal }))
+  await until('all guesses are looked at', () => site.calls.filter(({ use }) => use === 'page').length === 150)
+  seen.abort()
+  await Promise.allSettled(guesses)
+  const order: string[] = []
+  const guessed = ask(site, 'GET', guess(200)).then(({ status }) => order.push(`wrong ${status}`))
+  const held = ask(site, 'GET', `/t/${TOKEN}`).then(({ status }) => order.push(`right ${status}`))
+  await Promise.all([guessed, held])
+  assert.deepEqual(order, ['right 200', 'wrong 404'])
+})

@@ -1,0 +1,472 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { suite, test } from 'node:test'
+import { languagesOf, textsFor } from '../../../../../src/adapters/inbound/http/tracking/language.ts'
+import { ageText } from '../../../../../src/adapters/inbound/http/tracking/moment.ts'
+import { trackingDocument } from '../../../../../src/adapters/inbound/http/tracking/page.ts'
+import type { TrackingPage } from '../../../../../src/app/tracking.ts'
+import { DAY, HOUR, MINUTE, SECOND } from '../../../../../src/core/ingest/event-time.ts'
+import { emergencyNumber } from '../../../../../src/core/text/emergency-number.ts'
+import { localTime } from '../../../../../src/core/text/local-time.ts'
+import { StoreError } from '../../../../../src/ports/store.ts'
+import { ask, NOW, PAGE, startHttp, TOKEN } from '../stand-in.ts'
+
+const PATH = `/t/${TOKEN}`
+const render = (page: Partial<TrackingPage>, language = 'en') =>
+  trackingDocument({ ...PAGE, ...page }, textsFor([language]), PATH, NOW)
+const closedBy = (by: 'user' | 'operator' | 'contact' | 'system' | null, name: string | null = null) =>
+  ({
+    closedAt: NOW - MINUTE,
+    closing: { status: 'resolved', by, name, hours: by === 'system' ? 24 : null },
+    canAcknowledge: false,
+  }) as const
+const acknowledgedBy = (acknowledgedAt: number | null) => ({ ...PAGE.contact, acknowledgedAt })
+
+/** As it is read: without the marks that keep names in their own direction, and without entities. */
+const asRead = (text: string): string => text.replace(/<\/?bdi>/g, '').replaceAll('&#39;', "'")
+
+suite('what a contact sees', () => {
+  const minuteAgo = NOW - MINUTE
+  const states: readonly {
+    readonly state: string
+    readonly page: Partial<TrackingPage>
+    readonly title: string
+    readonly lead: string
+    readonly button?: string
+    /** Something is still to be done: the person and the emergency services are one tap away. */
+    readonly calls: boolean
+  }[] = [
+    {
+      state: 'nobody has answered',
+      page: {},
+      title: 'Ana Muster needs help',
+      lead: 'Nobody has confirmed yet.',
+      button: "I'm taking care of it",
+      calls: true,
+    },
+    {
+      state: 'somebody has answered for the contacts',
+      page: { status: 'acknowledged', acknowledgedAt: minuteAgo },
+      title: 'Ana Muster needs help',
+      lead: 'Somebody has confirmed and is taking care of it.',
+      button: "I'm taking care of it",
+      calls: true,
+    },
+    {
+      state: 'another contact has answered',
+      page: { status: 'acknowledged', acknowledgedAt: minuteAgo, confirmations: [{ name: 'Cem', at: minuteAgo }] },
+      title: 'Ana Muster needs help',
+      lead: 'Cem has confirmed and is taking care of it.',
+      button: "I'm taking care of it",
+      calls: true,
+    },
+    {
+      state: 'two others have answered',
+      page: {
+        status: 'acknowledged',
+        acknowledgedAt: minuteAgo,
+        confirmations: ['Cem', 'Dora'].map((name) => ({ name, at: minuteAgo })),
+      },
+      title: 'Ana Muster needs help',
+      lead: 'Cem and Dora have confirmed and are taking care of it.',
+      button: "I'm taking care of it",
+      calls: true,
+    },
+    {
+      state: 'the contact has answered',
+      page: {
+        status: 'acknowledged',
+        acknowledgedAt: minuteAgo,
+        contact: acknowledgedBy(minuteAgo),
+        canAcknowledge: false,
+      },
+      title: 'Thank you',
+      lead: 'You are taking care of Ana Muster.',
+      calls: true,
+    },
+    {
+      state: 'the alarm was raised again since',
+      page: { status: 'acknowledged', acknowledgedAt: minuteAgo, contact: acknowledgedBy(minuteAgo) },
+      title: 'Ana Muster needs help',
+      lead: 'The alarm was raised again after you confirmed.',
+      button: "I'm taking care of it",
+      calls: true,
+    },
+    {
+      state: 'the contact is asked again',
+      page: {
+        status: 'acknowledged',
+        acknowledgedAt: minuteAgo,
+        contact: acknowledgedBy(minuteAgo),
+        isAskedAgain: true,
+      },
+      title: 'Ana Muster needs help',
+      lead: 'Are you still with Ana Muster?',
+      button: "I'm still on it",
+      calls: true,
+    },
+    {
+      state: 'it was cancelled, and no more is known',
+      page: { status: 'cancelled', ...closedBy(null) },
+      title: 'Ana Muster cancelled the alert',
+      lead: "You don't need to do anything else.",
+      calls: false,
+    },
+    {
+      state: 'it was resolved, and no more is known',
+      page: { status: 'resolved', ...closedBy(null) },
+      title: "Ana Muster's alert is over",
+      lead: "You don't need to do anything else.",
+      calls: false,
+    },
+    {
+      state: 'it was ended from the phone of the person',
+      page: { status: 'cancelled', ...closedBy('user') },
+      title: "Alert ended from Ana Muster's phone",
+      lead: 'Nobody else has confirmed it. Please call Ana Muster.',
+      calls: true,
+    },
+    {
+      state: 'an operator ended it',
+      page: { status: 'resolved', ...closedBy('operator', 'Hut Rescue') },
+      title: "Ana Muster's alert is over",
+      lead: "Ended by Hut Rescue. You don't need to do anything else.",
+      calls: false,
+    },
+    {
+      state: 'a contact ended it',
+      page: { status: 'resolved', ...closedBy('contact') },
+      title: "Ana Muster's alert is over",
+      lead: "Ended by a contact. You don't need to do anything else.",
+      calls: false,
+    },
+    {
+      state: 'it was closed by time, without an answer',
+      page: { status: 'resolved', ...closedBy('system') },
+      title: 'Closed automatically after 24 h',
+      lead: 'Nobody confirmed that Ana Muster is safe. Please call.',
+      calls: true,
+    },
+    {
+      state: 'it was closed by time, after an answer',
+      page: { status: 'resolved', ...closedBy('system'), confirmations: [{ name: 'Cem', at: minuteAgo }] },
+      title: 'Closed automatically after 24 h',
+      lead: 'Cem had acknowledged, but nobody confirmed that Ana Muster is safe.',
+      calls: true,
+    },
+  ]
+  for (const { state, page, title, lead, button, calls } of states) {
+    test(`while ${state}`, () => {
+      const text = render(page)
+      const read = asRead(text)
+      assert.ok(read.includes(`<title>${title}</title>`))
+      assert.ok(read.includes(`<h1>${title}</h1><p>${lead}</p>`), read)
+      const form = /<form method="post" action="([^"]*)"><button type="submit">([^<]*)</.exec(read)
+      assert.deepEqual(form?.slice(1), button && [`${PATH}/ack`, button])
+      assert.equal(text.includes('<meta http-equiv="refresh" content="30">'), !('closedAt' in page))
+      assert.equal(text.includes('href="tel:+4366012345678"'), calls)
+      assert.equal(text.includes('href="tel:112"'), calls)
+      assert.ok(!text.includes('<script'))
+      assert.ok(Buffer.byteLength(text) < 8_000, 'a few KB, for a bad network')
+    })
+  }
+
+  test('who can be called: the person where they left a number, and the emergency services of the place', () => {
+    const text = asRead(render({ timeZone: 'America/Denver' }))
+    assert.match(text, /href="tel:\+4366012345678"[^>]*><span>Call Ana Muster</)
+    assert.match(text, /href="tel:911"[^>]*><span>Emergency call: 911</)
+    assert.match(
+      text,
+      /If someone's life is in danger, call the emergency services first: 911 or the local emergency number\./,
+    )
+    assert.doesNotMatch(render({ phone: null }), /tel:\+/)
+  })
+
+  test('when it was pressed, and who confirmed when', () => {
+    const text = render({ acknowledgedAt: NOW - 50 * SECOND, contact: acknowledgedBy(NOW - 20 * SECOND) })
+    assert.match(text, /SOS pressed<\/dt><dd><time datetime="2026-05-01T14:05:12.000Z">3 minutes ago \(16:05 CEST\)/)
+    assert.match(text, /Confirmed by you<\/dt><dd><time[^>]*>20 seconds ago/)
+    assert.ok(!text.includes('Alert received') && !text.includes('First confirmed'))
+    const others = asRead(render({ acknowledgedAt: NOW, confirmations: [{ name: 'Cem', at: NOW - 50 * SECOND }] }))
+    assert.match(others, /Confirmed by Cem<\/dt><dd><time[^>]*>50 seconds ago/)
+    assert.ok(!others.includes('First confirmed'))
+    assert.match(render({ acknowledgedAt: NOW - 50 * SECOND }), /First confirmed<\/dt><dd><time[^>]*>50 seconds ago/)
+    assert.match(render({ again: { pressedAt: NOW - MINUTE } }), /SOS pressed again<\/dt><dd><time[^>]*>1 minute ago/)
+  })
+
+  test('an alarm that took its time says when it arrived', () => {
+    const text = render({ occurredAt: NOW - 26 * HOUR, openedAt: NOW - MINUTE })
+    assert.match(text, /SOS pressed<\/dt><dd><time[^>]*>26 hours ago \(30 Apr 14:08 CEST\)/)
+    assert.match(text, /Alert received<\/dt><dd><time[^>]*>1 minute ago/)
+  })
+
+  test('where: coordinates, age, altitude and three maps', () => {
+    const text = render({ lastPosition: { ...PAGE.lastPosition!, latitude: -0.000001, altitude: 2451.4 } })
+    assert.match(text, /<p class="place">0\.00000, 11\.40412<\/p>/)
+    assert.match(text, /1 minute ago \(16:06 CEST\)/)
+    assert.match(text, /2451 m above sea level/)
+    assert.match(text, /href="geo:0\.00000,11\.40412\?q=0\.00000,11\.40412"/)
+    const outside = [...text.matchAll(/<a href="https:[^>]*>/g)].map(([link]) => link)
+    assert.equal(outside.length, 2)
+    assert.ok(text.indexOf(outside[0]!) < text.indexOf('geo:'), 'the one that every phone opens comes first')
+    assert.match(outside[0]!, /https:\/\/maps\.google\.com/)
+    for (const link of outside) assert.match(link, /rel="noreferrer noopener"/)
+  })
+
+  test('where: not known', () => {
+    const text = render({ lastPosition: null })
+    assert.match(text, /The position is not known yet/)
+    assert.ok(!text.includes('geo:'))
+  })
+
+  test('a hostile name stays a name', () => {
+    const who = `<script>alert("1")</script>'&\u202e${'x'.repeat(500)}`
+    const text = render({ who })
+    assert.ok(!text.includes('<script'))
+    assert.ok(!text.includes('\u202e'))
+    assert.match(text, /<h1><bdi>&lt;script&gt;alert\(&quot;1&quot;\)&lt;\/ script&gt;&#39;&amp;/)
+    assert.ok(!text.includes('x'.repeat(61)))
+    assert.match(render({ who: '\u202e\u0000' }), /<h1><bdi>Somebody<\/bdi> needs help<\/h1>/)
+  })
+})
+
+suite('names in a page', () => {
+  test('one from right to left turns nothing around it, in the title either', () => {
+    const text = render({ who: 'מרים', confirmations: [{ name: 'علي', at: NOW }], status: 'acknowledged' })
+    assert.ok(text.includes('<title>\u2068מרים\u2069 needs help</title>'))
+    assert.ok(text.includes('<h1><bdi>מרים</bdi> needs help</h1><p><bdi>علي</bdi> has confirmed'))
+    assert.ok(text.includes('Call <bdi>מרים</bdi></span></a>'))
+  })
+
+  test('one brings no address', () => {
+    const text = render({ who: 'bank.example/x', ...closedBy('operator', 'bank.example/x') })
+    assert.ok(!text.includes('bank.example') && text.includes('bank. example/ x'))
+  })
+})
+
+suite('colours', () => {
+  const sheet = /<style>([^<]*)<\/style>/.exec(render({}))?.[1] ?? ''
+  test('each has a plain value before its variable, for phones without variables', () => {
+    const declarations = sheet.split(/[{};]/)
+    const withVariable = declarations.flatMap((one, at) => (one.includes('var(') ? [at] : []))
+    assert.ok(withVariable.length > 10)
+    for (const at of withVariable) {
+      const [before = '', now = ''] = [declarations[at - 1], declarations[at]]
+      assert.equal(before.replace(/#[0-9a-f]{3,6}/, ''), now.replace(/var\([^)]*\)/, ''), `${before};${now}`)
+      assert.match(before, /#[0-9a-f]{3,6}/)
+    }
+  })
+})
+
+suite('the emergency number', () => {
+  const rule = [
+    ['Europe/Vienna', '112'],
+    ['Europe/London', '999'],
+    ['America/New_York', '911'],
+    ['America/Nuuk', '112'],
+    ['Pacific/Honolulu', '911'],
+    ['Australia/Perth', '000'],
+    ['Pacific/Auckland', '111'],
+    ['Asia/Tokyo', '119'],
+    ['UTC', '112'],
+    ['Africa/Nairobi', '112'],
+  ] as const
+  for (const [zone, number] of rule) test(`in ${zone} is ${number}`, () => assert.equal(emergencyNumber(zone), number))
+})
+
+suite('ages and times', () => {
+  const ages = [
+    [0, 'now'],
+    [-5 * MINUTE, 'now'],
+    [59 * SECOND, '59 seconds ago'],
+    [MINUTE, '1 minute ago'],
+    [119 * MINUTE, '119 minutes ago'],
+    [2 * HOUR, '2 hours ago'],
+    [47 * HOUR, '47 hours ago'],
+    [2 * DAY, '2 days ago'],
+  ] as const
+  for (const [age, text] of ages) test(text, () => assert.equal(ageText('en', NOW - age, NOW), text))
+
+  const times = [
+    [NOW, 'UTC', 'en', '14:08 UTC'],
+    [NOW - DAY, 'UTC', 'en', '30 Apr 14:08 UTC'],
+    [NOW - 365 * DAY, 'UTC', 'en', '1 May 2025 14:08 UTC'],
+    [Date.parse('2026-05-01T00:07:00Z'), 'UTC', 'de', '00:07 UTC'],
+    [Date.parse('2026-04-30T22:07:00Z'), 'Europe/Vienna', 'de', '00:07 CEST'],
+    [Date.parse('2026-04-30T21:07:00Z'), 'Europe/Vienna', 'de', '30. Apr. 23:07 CEST'],
+    [Date.parse('2026-01-31T12:00:00Z'), 'Europe/Vienna', 'de', '31. Jan. 13:00 CET'],
+    [Date.parse('2025-08-27T12:00:00Z'), 'Europe/Paris', 'fr', '27 aout 2025 14:00 CEST'],
+    [NOW, 'America/Los_Angeles', 'es', '07:08 PDT'],
+    [NOW, 'Asia/Kathmandu', 'it', '19:53 GMT+5:45'],
+    [NOW, 'Pacific/Auckland', 'en', '02:08 NZST'],
+    [NOW, 'No/Such_Zone', 'en', '14:08 UTC'],
+  ] as const
+  for (const [at, timeZone, language, text] of times) {
+    test(`${new Date(at).toISOString()} in ${timeZone} is ${text}`, () => {
+      const now = timeZone === 'Pacific/Auckland' ? NOW + HOUR : NOW
+      assert.equal(localTime(at, { now, timeZone, language }), text)
+    })
+  }
+})
+
+suite('languages', () => {
+  const all = ['en', 'de', 'fr', 'es', 'it'] as const
+  for (const language of all) {
+    test(`${language}: complete, and different from the others`, () => {
+      const texts = textsFor([language])
+      const document = render({}, language)
+      assert.match(document, new RegExp(`<html lang="${language}">`))
+      const said = (one: typeof texts) =>
+        Object.entries(one).map(([key, text]) =>
+          typeof text === 'function' ? (text as (...given: unknown[]) => string)(key, 2) : text,
+        )
+      for (const text of said(texts)) assert.match(text, /\S/)
+      for (const other of all.filter((one) => one !== language)) {
+        const same = said(texts).filter((text, at) => text === said(textsFor([other]))[at])
+        // Altitude in Spanish and French, and little else, could happen to be alike.
+        assert.ok(same.length <= 1, `${language} and ${other} say the same: ${same}`)
+      }
+    })
+  }
+
+  test('the contact’s language comes first, then the browser’s, then English', async (t) => {
+    const spoken = async (contactLanguage: string, browser: string) => {
+      const page = async () => ({ ...PAGE, contact: { ...PAGE.contact, language: contactLanguage } })
+      const site = await startHttp(t, { tracking: { page, acknowledge: async () => ({ done: true }) } })
+      const { text } = await ask(site, 'GET', PATH, { headers: { 'accept-language': browser } })
+      return /<html lang="(\w+)">/.exec(text)?.[1]
+    }
+    assert.equal(await spoken('de-AT', 'fr'), 'de')
+    assert.equal(await spoken('pt-BR', 'nl, es;q=0.5, it;q=0.9'), 'it')
+    assert.equal(await spoken('pt-BR', '*'), 'en')
+  })
+
+  test('Accept-Language by its weights', () => {
+    assert.deepEqual(languagesOf('de;q=0.2, fr, es;q=0.9, it;q=0'), ['fr', 'es', 'de'])
+    assert.deepEqual(languagesOf(undefined), [])
+    assert.deepEqual(languagesOf(';;q=,,x;q=nonsense'), [])
+  })
+})
+
+suite('the link', () => {
+  const SECRET_HEADERS = {
+    'content-type': 'text/html; charset=utf-8',
+    'cache-control': 'no-store',
+    'referrer-policy': 'no-referrer',
+    'x-robots-tag': 'noindex, nofollow, noarchive',
+    'x-content-type-options': 'nosniff',
+  }
+  const requests = [
+    ['GET', PATH, 200],
+    ['HEAD', PATH, 200],
+    ['GET', '/t/unknown-token-unknown', 404],
+    ['GET', '/t/x', 404],
+    ['GET', `/t/${'x'.repeat(8_000)}`, 404],
+    ['GET', '/t/%00%2e%2e%2f', 404],
+    ['POST', `${PATH}/ack`, 303],
+    ['POST', '/t/unknown-token-unknown/ack', 404],
+    ['GET', `${PATH}/ack`, 405],
+    ['HEAD', `${PATH}/ack`, 405],
+  ] as const
+  for (const [method, path, status] of requests) {
+    test(`${method} ${path.slice(0, 40)} → ${status}, with the headers of a secret page`, async (t) => {
+      const { headers, status: given } = await ask(await startHttp(t), method, path)
+      assert.equal(given, status)
+      for (const [name, value] of Object.entries(SECRET_HEADERS)) assert.equal(headers.get(name), value, name)
+      const policy = headers.get('content-security-policy') ?? ''
+      for (const rule of ["default-src 'none'", "form-action 'self'", "base-uri 'none'", "frame-ancestors 'none'"]) {
+        assert.ok(policy.split('; ').includes(rule), rule)
+      }
+      assert.ok(!policy.includes('unsafe'))
+    })
+  }
+
+  test('the policy lets exactly the page’s own style in', async (t) => {
+    const { text, headers } = await ask(await startHttp(t), 'GET', PATH)
+    const style = /<style>([^<]*)<\/style>/.exec(text)?.[1] ?? ''
+    const hash = createHash('sha256').update(style).digest('base64')
+    assert.ok(headers.get('content-security-policy')?.includes(`style-src 'sha256-${hash}'`))
+    assert.ok(!/ style=|<link|<img| on\w+=|url\(/.test(text), 'nothing that the policy would block')
+  })
+
+  test('GET and HEAD never acknowledge, whoever fetches ahead', async (t) => {
+    const site = await startHttp(t)
+    for (const method of ['GET', 'HEAD']) {
+      for (const headers of [
+        {},
+        { purpose: 'prefetch' },
+        { 'sec-purpose': 'prefetch;prerender' },
+        { 'x-moz': 'prefetch' },
+      ]) {
+        for (const path of [PATH, `${PATH}/ack`, `${PATH}?ack=1`, `${PATH}?_method=POST`]) {
+          await ask(site, method, path, { headers: { ...headers, 'x-http-method-override': 'POST' } })
+        }
+      }
+    }
+    const used = site.calls.map(({ use }) => use)
+    assert.equal(used.length, 24)
+    assert.ok(used.every((use) => use === 'page'))
+  })
+
+  const bodies: Readonly<Record<string, RequestInit>> = {
+    'no body': {},
+    'an empty form': { headers: { 'content-type': 'application/x-www-form-urlencoded' }, body: '' },
+    'a form': { body: new URLSearchParams({ a: 'b' }) },
+    'a form of parts': {
+      body: (() => {
+        const form = new FormData()
+        form.set('a', 'b')
+        return form
+      })(),
+    },
+    'broken JSON': { headers: { 'content-type': 'application/json' }, body: '{' },
+    'a content type that is none': { headers: { 'content-type': ';' }, body: 'x' },
+  }
+  for (const [what, init] of Object.entries(bodies)) {
+    test(`the button acknowledges with ${what}, and leads back to the page`, async (t) => {
+      const site = await startHttp(t)
+      const answer = await ask(site, 'POST', `${PATH}/ack`, init)
+      assert.equal(answer.status, 303)
+      assert.equal(answer.headers.get('location'), PATH)
+      assert.deepEqual(site.calls, [{ use: 'acknowledge', args: [TOKEN] }])
+    })
+  }
+
+  test('expired is 410, for the button too, and neither it nor an unknown one names anybody', async (t) => {
+    for (const refused of ['link_expired', 'unknown_link'] as const) {
+      const refusing = async () => ({ refused })
+      const site = await startHttp(t, { tracking: { page: refusing, acknowledge: refusing } })
+      for (const [method, path] of [
+        ['GET', PATH],
+        ['POST', `${PATH}/ack`],
+      ] as const) {
+        const { status, text } = await ask(site, method, path, { headers: { 'accept-language': 'de' } })
+        assert.equal(status, refused === 'link_expired' ? 410 : 404)
+        assert.match(text, refused === 'link_expired' ? /Dieser Link ist abgelaufen/ : /Diesen Link gibt es nicht/)
+        assert.ok(!text.includes('geo:') && !text.includes('Ana'))
+      }
+    }
+  })
+
+  test('what cannot be a token is not even looked up', async (t) => {
+    const site = await startHttp(t)
+    for (const token of ['x', '..%2f..', 'ä'.repeat(20), 'a'.repeat(300), "'; drop table"]) {
+      assert.equal((await ask(site, 'GET', `/t/${token}`)).status, 404)
+      assert.equal((await ask(site, 'POST', `/t/${token}/ack`)).status, 404)
+    }
+    assert.deepEqual(site.calls, [])
+  })
+
+  test('a store that fails gives a page with a way to try again', async (t) => {
+    const failing = async () => {
+      throw new StoreError('full', 'disk_full')
+    }
+    const site = await startHttp(t, { tracking: { page: failing, acknowledge: failing } })
+    const { status, text, headers } = await ask(site, 'POST', `${PATH}/ack`)
+    assert.equal(status, 503)
+    assert.match(headers.get('retry-after') ?? '', /^\d+$/)
+    assert.match(text, /try again/)
+    assert.ok(text.includes(`href="${PATH}"`))
+    assert.equal((await ask(site, 'GET', PATH)).status, 503)
+  })
+})

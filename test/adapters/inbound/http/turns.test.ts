@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { type TestContext, test } from 'node:test'
+import { connect as connectTls } from 'node:tls'
+import { takeTurns } from '../../../../src/adapters/inbound/http/turns.ts'
+import { until } from '../../../harness/wait.ts'
+import { newAuthority, ownPair } from '../../platform/tls/stand-in.ts'
+
+const authority = await newAuthority()
+const pair = await ownPair(authority)
+const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: hut\r\n\r\n`
+const numbered = (count: number): string => Array.from({ length: count }, (_, n) => get(`/${n}`)).join('')
+
+/** A connection to a server whose requests take turns. */
+async function started(t: TestContext, handler: RequestListener, secure = false) {
+  const server = secure ? createSecureServer(pair) : createServer()
+  takeTurns(server, handler)
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.after(() => server.close())
+  t.after(() => server.closeAllConnections())
+  const { port } = server.address() as AddressInfo
+  return (): Socket => {
+    const at = { port, host: '127.0.0.1', allowHalfOpen: true }
+    const socket = secure ? connectTls({ ...at, ca: authority.cert }) : connect(at)
+    t.after(() => socket.destroy())
+    socket.on('error', () => {})
+    return socket
+  }
+}
+
+/** Everything that comes back until the server ends the connection. */
+async function textOf(socket: Socket): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of socket) chunks.push(chunk)
+  return Buffer.concat(chunks).toString()
+}
+
+const echo: RequestListener = async (request, response) => {
+  let text = ''
+  for await (const chunk of request) text += chunk
+  response.end(`<${request.url} ${text.length}>`)
+}
+const echoed = (text: string): readonly string[] => [...text.matchAll(/<(.*?)>/g)].map(([, what]) => what!)
+
+for (const secure of [false, true]) {
+  test(`a thousand requests at once are all answered, in their order${secure ? ', over TLS' : ''}`, async (t) => {
+    const dial = await started(t, echo, secure)
+    const socket = dial()
+    let text = ''
+    socket.on('data', (bytes) => {
+      text += bytes
+    })
+    socket.write(numbered(1000))
+    await until('a thousand answers', () => echoed(text).length === 1000)
+    assert.deepEqual(
+      echoed(text),
+      Array.from({ length: 1000 }, (_, n) => `/${n} 0`),
+    )
+  })
+}
+
+test('of a connection one request is worked on at a time, and few are read ahead', async (t) => {
+  const asked: [IncomingMessage, ServerResponse][] = []
+  let read = 0
+  const server = createServer(() => void read++)
+  takeTurns(server, (...turn) => void asked.push(turn))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.after(() => server.close())
+  t.after(() => server.closeAllConnections())
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
+  t.after(() => socket.destroy())
+  socket.resume().write(numbered(100_000))
+  await until('the first request', () => asked.length > 0)
+  for (let n = 0; n < 50; n++) await new Promise(setImmediate)
+  assert.equal(asked.length, 1)
+  assert.ok(read < 250, `${read} requests were read`)
+  asked[0]![1].end()
+  await until('the second request', () => asked.length > 1)
+  assert.equal(asked[1]![0].url, '/1')
+})
+
+test('somebody else’s request is not behind those that one connection has waiting', async (t) => {
+  const order: string[] = []
+  const dial = await started(t, (request, response) => {
+    order.push(request.url!)
+    response.end()
+  })
+  const crowd = dial()
+  crowd.resume().write(numbered(20_000))
+  await until('ten requests', () => order.length > 10)
+  const other = dial()
+  other.resume().write(get('/sos'))
+  await once(other, 'data')
+  assert.ok(order.indexOf('/sos') < 10_000, `after ${order.indexOf('/sos')}`)
+})
+
+test('bodies of any size between other requests arrive whole', async (t) => {
+  const dial = await started(t, echo)
+  const post = (length: number) =>
+    `POST /p HTTP/1.1\r\nHost: hut\r\nContent-Length: ${length}\r\n\r\n${'x'.repeat(length)}`
+  const socket = dial()
+  socket.end([post(300_000), get('/a'), post(5), post(70_000), get('/b')].join(''))
+  assert.deepEqual(echoed(await textOf(socket)), ['/p 300000', '/a 0', '/p 5', '/p 70000', '/b 0'])
+})
+
+test('a body that nobody reads does not keep the next request from its turn', async (t) => {
+  const dial = await started(t, (request, response) => void response.end(`<${request.url}>`))
+  const socket = dial()
+  socket.end(`POST /p HTTP/1.1\r\nHost: hut\r\nContent-Length: 300000\r\n\r\n${'x'.repeat(300_000)}${get('/next')}`)
+  assert.deepEqual(echoed(await textOf(socket)), ['/p', '/next'])
+})
+
+test('a peer that reads nothing is not read from', async (t) => {
+  let answered = 0
+  const dial = await started(t, (_request, response) => {
+    answered++
+    response.end(Buffer.alloc(64 * 1024))
+  })
+  const socket = dial()
+  socket.pause()
+  socket.write(numbered(5000))
+  await until('two answers', () => answered > 1)
+  let before = 0
+  while (before < answered) {
+    before = answered
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+  assert.ok(answered < 1000, `${answered} answers`)
+  socket.resume()
+  await until('all answers', () => answered === 5000)
+})
+
+test('whoever has gone is not worked for', async (t) => {
+  let asked = 0
+  const dial = await started(t, (_request, response) => {
+    asked++
+    setTimeout(() => response.end(), 20)
+  })
+  const socket = dial()
+  socket.write(numbered(200))
+  await until('the first request', () => asked > 0)
+  socket.destroy()
+  const next = dial()
+  next.resume().write(get('/next'))
+  await once(next, 'data')
+  assert.ok(asked < 20, `${asked} requests`)
+})

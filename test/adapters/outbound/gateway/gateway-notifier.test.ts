@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type TestContext, test } from 'node:test'
+import { createGatewayNotifier } from '../../../../src/adapters/outbound/gateway/gateway-notifier.ts'
+import { createHttpNotifiers } from '../../../../src/adapters/outbound/webhook/http-notifiers.ts'
+import { textNotification } from '../../../harness/text-notification.ts'
+import { until } from '../../../harness/wait.ts'
+
+const text = textNotification({ timeoutMs: 2_000, text: 'SOS: Mia Müller needs help!' })
+
+/** A phone on the local network that sends what it is handed. */
+async function phone(t: TestContext, status: number | 'silent' | 'reset', headers: Record<string, string> = {}) {
+  const heard: { headers: Record<string, unknown>; text: string }[] = []
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk)
+    heard.push({ headers: request.headers, text: Buffer.concat(chunks).toString('utf8') })
+    if (status === 'reset') request.socket.resetAndDestroy()
+    else if (status !== 'silent') response.writeHead(status, headers).end()
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.after(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const log = { info() {}, warn() {}, error() {} }
+  const { caller, close } = createHttpNotifiers({ allowPrivateTargets: false, clock: { now: () => 0 }, log })
+  t.after(close)
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/send`
+  const gateway = { url, headers: { Authorization: 'Bearer key' }, template: null }
+  const notifier = createGatewayNotifier({ gateway, caller })
+  return { notifier, heard, stop: close, close: () => new Promise((closed) => server.close(closed)) }
+}
+
+test('a gateway on the local network gets the message, guard or not, and has taken it with a 2xx', async (t) => {
+  const { notifier, heard } = await phone(t, 202)
+  assert.deepEqual(await notifier.send(text), { kind: 'sent', provider: 'http', providerRef: null })
+  const [request] = heard
+  assert.equal(request!.headers.authorization, 'Bearer key')
+  assert.deepEqual(JSON.parse(request!.text), {
+    channel: 'sms',
+    to: text.to,
+    text: text.text,
+    attemptId: 'i.1',
+  })
+})
+
+for (const status of [400, 410, 413, 414, 422]) {
+  test(`HTTP ${status} refuses this message for good`, async (t) => {
+    const { notifier } = await phone(t, status)
+    assert.deepEqual(await notifier.send(text), { kind: 'failed', error: `upstream HTTP ${status}`, passing: false })
+  })
+}
+
+for (const status of [302, 401, 403, 404, 408, 500, 503]) {
+  test(`HTTP ${status} may be over when the gateway has been mended`, async (t) => {
+    const { notifier } = await phone(t, status)
+    assert.deepEqual(await notifier.send(text), { kind: 'failed', error: `upstream HTTP ${status}`, passing: true })
+  })
+}
+
+test('a gateway that asks for patience gets it', async (t) => {
+  const { notifier } = await phone(t, 429, { 'retry-after': '3' })
+  const outcome = { kind: 'failed', error: 'rate limited (HTTP 429)', passing: true, retryAfterMs: 3_000 }
+  assert.deepEqual(await notifier.send(text), outcome)
+})
+
+test('a gateway that hangs may have taken the message, and nobody can tell', async (t) => {
+  const { notifier, heard } = await phone(t, 'silent')
+  const outcome = await notifier.send({ ...text, timeoutMs: 500 })
+  assert.deepEqual(outcome, { kind: 'not_found', error: 'connection timeout' })
+  assert.equal(heard.length, 1)
+})
+
+test('and so may one that breaks the connection off', async (t) => {
+  const { notifier } = await phone(t, 'reset')
+  assert.deepEqual(await notifier.send(text), { kind: 'not_found', error: 'connection reset' })
+})
+
+test('one that nobody can connect to has not', async (t) => {
+  const { notifier, close } = await phone(t, 200)
+  await close()
+  assert.deepEqual(await notifier.send(text), { kind: 'failed', error: 'connection refused', passing: true })
+})
+
+test('what our own stop cuts off is asked for after the start', async (t) => {
+  const { notifier, heard, stop } = await phone(t, 'silent')
+  const sending = notifier.send({ ...text, timeoutMs: 10_000 })
+  await until('it was heard', () => heard.length === 1)
+  await stop()
+  assert.deepEqual(await sending, { kind: 'unknown' })
+})
+
+test('a gateway cannot be asked what became of a message', async (t) => {
+  const { notifier } = await phone(t, 200)
+  assert.deepEqual(await notifier.lookUp(text), { kind: 'not_found', error: 'connection timeout' })
+})

@@ -1,0 +1,244 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Reaction } from '../../../harness/twilio-stand-in.ts'
+import { until } from '../../../harness/wait.ts'
+import { PUBLIC_URL, start, TO } from './start.ts'
+
+test('an SMS leaves with everything that Twilio has to know', async (t) => {
+  const { twilio, notifier, text } = await start(t)
+  const outcome = await notifier.send(text())
+  const [message] = twilio.messages
+  assert.deepEqual(outcome, { kind: 'sent', provider: 'twilio', providerRef: message!.sid, askAfterMs: 60_000 })
+  assert.deepEqual(
+    { ...message!.params },
+    {
+      To: TO,
+      From: '+12025550123',
+      Body: text().text,
+      ValidityPeriod: '600',
+      StatusCallback: `${PUBLIC_URL}/twilio/i.1/status`,
+    },
+  )
+})
+
+test('with a messaging service the SMS leaves through that', async (t) => {
+  const { twilio, notifier, text } = await start(t, { messagingServiceSid: 'MG1' })
+  await notifier.send(text())
+  const { params } = twilio.messages[0]!
+  assert.deepEqual([params.From, params.MessagingServiceSid], [undefined, 'MG1'])
+})
+
+test('where Twilio cannot call back it gets no address, and is asked soon', async (t) => {
+  const { twilio, notifier, text } = await start(t, { receipts: 'poll' })
+  const outcome = await notifier.send(text())
+  assert.equal(twilio.messages[0]!.params.StatusCallback, undefined)
+  assert.equal(outcome.kind === 'sent' && outcome.askAfterMs, 5_000)
+})
+
+test('a call says the text, and its steps are reported', async (t) => {
+  const { twilio, notifier, text } = await start(t)
+  const outcome = await notifier.send(text({ channel: 'voice', text: 'Mia <braucht> Hilfe.', language: 'de' }))
+  const [call] = twilio.calls
+  assert.equal(outcome.kind === 'sent' && outcome.providerRef, call!.sid)
+  const { params } = call!
+  assert.deepEqual([params.To, params.From, params.Timeout], [TO, '+12025550123', '30'])
+  assert.deepEqual(params.StatusCallbackEvent, ['initiated', 'ringing', 'answered', 'completed'])
+  assert.equal(params.StatusCallback, `${PUBLIC_URL}/twilio/i.1/status`)
+  assert.equal(params.MachineDetection, undefined)
+  const { said } = await twilio.answerCall(call!.sid)
+  assert.ok(said.some((words) => words.includes('Mia <braucht> Hilfe.')))
+})
+
+test('an operator’s test asks for no receipt', async (t) => {
+  const { twilio, notifier, text } = await start(t)
+  const outcome = await notifier.send(text({ purpose: 'test' }))
+  assert.equal(twilio.messages[0]!.params.StatusCallback, undefined)
+  assert.equal('askAfterMs' in outcome, false)
+})
+
+const failures: readonly (readonly [what: string, reaction: Reaction, outcome: object])[] = [
+  [
+    '429 waits as long as Twilio wants',
+    { do: 'refuse', status: 429, code: 20429, retryAfter: '7' },
+    { kind: 'failed', error: 'rate limited (HTTP 429)', passing: true, retryAfterMs: 7_000 },
+  ],
+  [
+    '429 without a time',
+    { do: 'refuse', status: 429, code: 20429 },
+    { kind: 'failed', error: 'rate limited (HTTP 429)', passing: true },
+  ],
+  [
+    'the daily limit is not waited for',
+    { do: 'refuse', status: 429, code: 63038, retryAfter: '7' },
+    { kind: 'failed', error: 'provider error 63038', passing: false },
+  ],
+  ['21211 is no number', { do: 'refuse', status: 400, code: 21211 }, { error: 'invalid number', passing: false }],
+  ['21614 is no number', { do: 'refuse', status: 400, code: 21614 }, { error: 'invalid number', passing: false }],
+  ['21408 is final', { do: 'refuse', status: 400, code: 21408 }, { error: 'provider error 21408', passing: false }],
+  ['21610 is final', { do: 'refuse', status: 400, code: 21610 }, { error: 'provider error 21610', passing: false }],
+  [
+    'an unheard-of code is final',
+    { do: 'refuse', status: 400, code: 21999 },
+    { error: 'provider error 21999', passing: false },
+  ],
+  [
+    'a sender may be mended',
+    { do: 'refuse', status: 400, code: 21606 },
+    { error: 'provider error 21606', passing: true },
+  ],
+  ['a full queue passes', { do: 'refuse', status: 400, code: 21611 }, { error: 'provider error 21611', passing: true }],
+  [
+    'a password may be mended',
+    { do: 'refuse', status: 401, code: 20003 },
+    { error: 'provider error 20003', passing: true },
+  ],
+  [
+    'an account may be opened again',
+    { do: 'refuse', status: 403, code: 20005 },
+    { error: 'provider error 20005', passing: true },
+  ],
+  [
+    'an account may be corrected',
+    { do: 'refuse', status: 404, code: 20404 },
+    { error: 'provider error 20404', passing: true },
+  ],
+  ['somebody else’s 403', { do: 'refuse', status: 403 }, { error: 'upstream HTTP 403', passing: true }],
+  ['500 leaves it open', { do: 'refuse', status: 500, code: 20500 }, { kind: 'unknown', refused: 'upstream HTTP 500' }],
+  ['503 leaves it open', { do: 'refuse', status: 503 }, { kind: 'unknown', refused: 'upstream HTTP 503' }],
+  ['a reset leaves it open', { do: 'reset' }, { kind: 'unknown' }],
+  ['a reset after accepting leaves it open', { do: 'accept, then reset' }, { kind: 'unknown' }],
+  ['silence leaves it open', { do: 'hang' }, { kind: 'unknown' }],
+]
+for (const [what, reaction, expected] of failures) {
+  test(`a failure: ${what}`, async (t) => {
+    const { twilio, notifier, text } = await start(t)
+    twilio.reacts('create', null, reaction)
+    const outcome = await notifier.send(text({ timeoutMs: reaction.do === 'hang' ? 100 : 2_000 }))
+    assert.deepEqual(outcome, { kind: 'failed', ...expected })
+  })
+}
+
+test('a provider that nobody is at has not taken it', async (t) => {
+  const { twilio, notifier, text } = await start(t)
+  await twilio.close()
+  const expected = { kind: 'failed', error: 'connection refused', passing: true }
+  assert.deepEqual(await notifier.send(text()), expected)
+})
+
+test('a name that nobody knows has not taken it', async (t) => {
+  const { notifier, text } = await start(t, { baseUrl: 'http://nobody.invalid' })
+  const outcome = await notifier.send(text())
+  assert.deepEqual(outcome, { kind: 'failed', error: 'name not found', passing: true })
+})
+
+test('wrong credentials are Twilio’s error, and are not in the log', async (t) => {
+  const { notifier, text, lines } = await start(t, { authToken: 'not that one' })
+  assert.deepEqual(await notifier.send(text()), { kind: 'failed', error: 'provider error 20003', passing: true })
+  assert.ok(lines.length > 0)
+  for (const line of lines) assert.doesNotMatch(line, /not that one|\+43|SOS|tok-1/)
+})
+
+test('an address for receipts that Twilio will not have costs no SMS', async (t) => {
+  const { twilio, notifier, text } = await start(t)
+  twilio.reacts('create', 'Messages', { do: 'refuse', status: 400, code: 21609 })
+  const outcome = await notifier.send(text())
+  assert.equal(outcome.kind, 'sent')
+  assert.equal(twilio.messages[0]!.params.StatusCallback, undefined)
+})
+
+test('a call whose addresses Twilio will not have takes no keys, and says so', async (t) => {
+  const { twilio, notifier, text } = await start(t)
+  twilio.reacts('create', 'Calls', { do: 'refuse', status: 400, code: 21609 })
+  assert.equal((await notifier.send(text({ channel: 'voice' }))).kind, 'sent')
+  const { StatusCallback, Twiml } = twilio.calls[0]!.params
+  assert.equal(StatusCallback, undefined)
+  assert.doesNotMatch(String(Twiml), /Gather/)
+  assert.match(String(Twiml), /You can&#39;t respond by pressing a key on this call/)
+})
+
+test('a late answer is an answer', async (t) => {
+  const { twilio, notifier, text } = await start(t)
+  twilio.reacts('create', null, { do: 'late', ms: 300 })
+  assert.equal((await notifier.send(text())).kind, 'sent')
+})
+
+test('the API may be behind a path of somebody’s gateway', async (t) => {
+  const { twilio, notifier, text } = await start(t, {}, { prefix: '/through/here' })
+  assert.equal((await notifier.send(text())).kind, 'sent')
+  assert.equal(twilio.messages.length, 1)
+})
+
+test('connections are kept', async (t) => {
+  const { twilio, notifier, text } = await start(t)
+  for (let n = 0; n < 20; n++) await notifier.send(text({ attemptId: `i.${n}` }))
+  assert.equal(twilio.messages.length, 20)
+  assert.ok(twilio.connections <= 2, `${twilio.connections} connections`)
+})
+
+test('a lane that Twilio slows rests, the other does not', async (t) => {
+  const { clock, twilio, notifier, text } = await start(t)
+  twilio.reacts('create', 'Messages', { do: 'refuse', status: 429, code: 20429, retryAfter: '7' })
+  await notifier.send(text())
+  const second = notifier.send(text({ attemptId: 'i.2' }), async () => 'now')
+  await notifier.send(text({ attemptId: 'i.3', channel: 'voice' }))
+  assert.deepEqual([twilio.messages.length, twilio.calls.length, notifier.waiting('sms')], [0, 1, 1])
+  await clock.advance('7 s', async () => {})
+  assert.equal((await second).kind, 'sent')
+})
+
+test('what is no longer wanted when its turn comes is not sent', async (t) => {
+  const { clock, twilio, notifier, text, waits } = await start(t, { smsPerSecond: 1 })
+  const begun: string[] = []
+  const begin = (name: string, wanted: boolean) => async () => {
+    begun.push(name)
+    return wanted ? `the text of ${name}` : null
+  }
+  await notifier.send(text(), begin('a', true))
+  const second = notifier.send(text({ attemptId: 'i.2' }), begin('b', false))
+  const third = notifier.send(text({ attemptId: 'i.3' }), begin('c', true))
+  assert.deepEqual([begun, notifier.waiting('sms')], [['a'], 2])
+  await clock.advance('1 s', async () => {})
+  assert.deepEqual(await second, { kind: 'not_wanted' })
+  assert.equal((await third).kind, 'sent')
+  assert.deepEqual(begun, ['a', 'b', 'c'])
+  // What it has to say is asked for when its turn has come.
+  assert.deepEqual(
+    twilio.messages.map(({ params }) => params.Body),
+    ['the text of a', 'the text of c'],
+  )
+  assert.deepEqual(waits, [0, 1, 1])
+})
+
+test('as a fallback a message waits for its turn no longer than an attempt may take', async (t) => {
+  const { clock, twilio, notifier, text } = await start(t, { smsPerSecond: 0.1 })
+  await notifier.send(text())
+  const second = notifier.send(text({ attemptId: 'i.2', timeoutMs: 5_000 }))
+  await clock.advance('5 s', async () => {})
+  assert.deepEqual(await second, { kind: 'failed', error: 'provider busy', passing: true })
+  await clock.advance('60 s', async () => {})
+  assert.equal(twilio.messages.length, 1)
+})
+
+test('a store that cannot say whether it is wanted sends nothing', async (t) => {
+  const { twilio, notifier, text } = await start(t)
+  const outcome = await notifier.send(text(), () => Promise.reject(new Error('disk')))
+  assert.deepEqual(outcome, { kind: 'failed', error: 'connection failed', passing: true })
+  assert.deepEqual(twilio.requests, [])
+})
+
+test('twenty at ten a second are not held up by a provider that takes its time', async (t) => {
+  const { clock, twilio, notifier, text } = await start(t, { smsPerSecond: 10 })
+  twilio.reacts('create', null, { do: 'late', ms: 200 }, Number.POSITIVE_INFINITY)
+  const sending = Array.from({ length: 20 }, (_, n) => notifier.send(text({ attemptId: `i.${n}` })))
+  await clock.advance('1.9 s', async () => {})
+  await Promise.all(sending)
+  assert.equal(twilio.messages.length, 20)
+  assert.ok(twilio.mostAtOnce > 1)
+})
+
+test('a burst that the account cannot send in a minute is warned of once', async (t) => {
+  const { notifier, text, lines } = await start(t, { smsPerSecond: 1 })
+  for (let n = 0; n < 80; n++) void notifier.send(text({ attemptId: `i.${n}` }), async () => 'now')
+  await until('a warning', () => lines.some((line) => line.includes('longer than contacts have')))
+  assert.equal(lines.filter((line) => line.includes('longer than contacts have')).length, 1)
+})

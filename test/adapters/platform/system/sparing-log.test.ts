@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sparingLog } from '../../../../src/adapters/platform/system/sparing-log.ts'
+import { HOUR, MINUTE } from '../../../../src/core/ingest/event-time.ts'
+
+function listening() {
+  const lines: Record<string, unknown>[] = []
+  let now = 1_800_000_000_000
+  const note = (fields: object, message: string) => void lines.push({ ...fields, message })
+  const log = sparingLog({ info: note, warn: note, error: note }, () => now)
+  const passes = (ms: number): void => {
+    now += ms
+  }
+  return { log, lines, passes }
+}
+
+test('a thing is said once an hour, with how often it was not', () => {
+  const { log, lines, passes } = listening()
+  const say = () => log.warn({ userId: 'mia' }, 'unknown device', 'tracker-1')
+  for (let n = 0; n < 300_000; n += 1) say()
+  passes(59 * MINUTE)
+  say()
+  assert.deepEqual(lines, [{ userId: 'mia', message: 'unknown device' }])
+  passes(MINUTE)
+  say()
+  assert.deepEqual(lines[1], { userId: 'mia', message: 'unknown device', leftOut: 300_000 })
+})
+
+test('a user who makes things up is said of a bounded number of times, and hides nobody else', () => {
+  const { log, lines } = listening()
+  for (let n = 0; n < 10_000; n += 1) log.warn({ userId: 'mallory' }, 'unknown device', `made-up-${n}`)
+  assert.ok(lines.length <= 20, `${lines.length} lines`)
+  log.warn({ userId: 'mia' }, 'unknown device', 'tracker-1')
+  assert.deepEqual(lines.at(-1), { userId: 'mia', message: 'unknown device' })
+})
+
+test('of one message and user there are a hundred lines, then one every 36 s', () => {
+  const { log, lines, passes } = listening()
+  const say = (n: number) => log.info({ userId: 'mia', n }, 'alert taken in')
+  for (let n = 0; n < 1000; n += 1) say(n)
+  assert.equal(lines.length, 100)
+  passes(36_001)
+  say(1000)
+  say(1001)
+  assert.deepEqual(lines.at(-1), { userId: 'mia', n: 1000, message: 'alert taken in', leftOut: 900 })
+  assert.equal(lines.length, 101)
+  // Another message of the same user, another user, and what has no user are counted apart.
+  log.info({ userId: 'mia' }, 'incident changed')
+  log.info({ userId: 'ana' }, 'alert taken in')
+  log.info({}, 'alert taken in')
+  assert.equal(lines.length, 104)
+})
+
+test('a clock that is set neither silences the log nor opens it', () => {
+  const { log, lines, passes } = listening()
+  const say = () => log.warn({ userId: 'mia' }, 'unknown device', 'tracker-1')
+  say()
+  passes(-200 * 24 * HOUR)
+  say()
+  assert.equal(lines.length, 2)
+  for (let n = 0; n < 1000; n += 1) log.info({ userId: 'mia' }, 'alert taken in')
+  passes(-HOUR)
+  for (let n = 0; n < 1000; n += 1) log.info({ userId: 'mia' }, 'alert taken in')
+  assert.equal(lines.length, 102)
+})
+
+test('it keeps a bounded number of counts', () => {
+  const { log, lines } = listening()
+  for (let n = 0; n < 50_000; n += 1) log.info({ userId: `user-${n}` }, 'alert taken in')
+  assert.equal(lines.length, 50_000)
+  // The oldest is forgotten: it begins anew.
+  for (let n = 0; n < 101; n += 1) log.info({ userId: 'user-0' }, 'alert taken in')
+  assert.equal(lines.length, 50_100)
+})

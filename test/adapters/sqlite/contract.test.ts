@@ -1,4 +1,0 @@
-import { storeContract } from '../../contract/store-contract.ts'
-import { sqliteStore } from '../../fixtures/store-place.ts'
-
-storeContract(sqliteStore)

@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { type TestContext, test } from 'node:test'
+import type { Write } from '../../../../src/adapters/stores/sqlite/engine/batch.ts'
+import { bytesOf, CommitLanes, senderOf } from '../../../../src/adapters/stores/sqlite/engine/commit-lanes.ts'
+import { StoreError } from '../../../../src/ports/store.ts'
+import { applicationCalled, telemetryAt } from '../../../contract/site.ts'
+import { momentAt, raiseAt } from '../../../core/build.ts'
+import { freshDir, openAt } from '../../../fixtures/store-place.ts'
+
+const MAX_BYTES = 1024 * 1024
+
+const row = (user: string): Write => [
+  'appendTelemetry',
+  0,
+  ['app', user, null, 0, 0, null, 0, 'x'.repeat(500), null, null, null],
+]
+const alert = (user: string): Write => [
+  'changeIncident',
+  0,
+  [{ reporter: { appId: 'app', userId: user, deviceId: null } }, raiseAt(0)],
+]
+const profile = (user: string): Write => ['updateProfile', 0, [user, {}, 0]]
+
+const itemOf = (write: Write) => ({ write, sender: senderOf(write), bytes: bytesOf(write) })
+type Lanes = CommitLanes<ReturnType<typeof itemOf>>
+const lanes = (): Lanes => new CommitLanes(MAX_BYTES)
+
+/** Hands in writes of many users until one is refused. Answers how many were taken. */
+function fill(given: Lanes, write: (user: string) => Write, most = 100_000): number {
+  let taken = 0
+  while (taken < most && given.add(itemOf(write(`user-${taken % 50}`)))) taken += 1
+  return taken
+}
+
+test('what waits is bounded in bytes: telemetry is refused first, then profiles, alarms last', () => {
+  const full = lanes()
+  const rows = fill(full, row)
+  assert.ok(rows * 500 <= MAX_BYTES && rows > 100)
+  assert.ok(full.add(itemOf(profile('mia'))) && full.add(itemOf(alert('mia'))))
+  fill(full, profile)
+  assert.equal(full.add(itemOf(profile('mia'))), false)
+  const alarms = fill(full, alert)
+  assert.ok(alarms > 50, `${alarms} alarms`)
+  assert.equal(full.add(itemOf(alert('mia'))), false)
+
+  // Alarms alone: telemetry is refused long before the first of them is.
+  const alarming = lanes()
+  fill(alarming, alert, MAX_BYTES / 2 / 4096 + 1)
+  assert.equal(alarming.add(itemOf(row('mia'))), false)
+  assert.ok(alarming.add(itemOf(alert('mia'))))
+})
+
+test('one user cannot fill what others need, and is held back before everybody is', () => {
+  const given = lanes()
+  while (!given.isCongested('flooder')) given.add(itemOf(row('flooder')))
+  assert.equal(given.isCongested('mia'), false)
+  while (given.add(itemOf(row('flooder'))));
+  while (given.add(itemOf(alert('flooder'))));
+  assert.ok(given.add(itemOf(row('mia'))) && given.add(itemOf(alert('mia'))))
+})
+
+test('the proof of writing and the alarms of others go with the next batch, whatever waits', () => {
+  const given = lanes()
+  while (given.add(itemOf(row('flooder'))));
+  while (given.add(itemOf(alert('flooder'))));
+  given.add(itemOf(alert('mia')))
+  given.add(itemOf(['proveWritable', 0, []]))
+  const next = given.take().slice(0, 3)
+  assert.deepEqual(
+    next.map(({ write: [name], sender }) => [name, sender]),
+    [
+      ['changeIncident', 'flooder'],
+      ['changeIncident', 'mia'],
+      ['proveWritable', ''],
+    ],
+  )
+})
+
+async function storeWithTwo(t: TestContext, maxWaitingBytes: number) {
+  const store = await openAt(t, await freshDir(t), { maxWaitingBytes })
+  const application = applicationCalled('Hut')
+  await store.createApplication(application, 'secret')
+  const reporters = []
+  for (const externalUserId of ['flooder', 'mia']) {
+    const { id } = await store.ensureUser({ appId: application.id, externalUserId, id: randomUUID(), now: momentAt(0) })
+    reporters.push({ appId: application.id, userId: id })
+  }
+  return { store, flooder: reporters[0]!, mia: reporters[1]! }
+}
+
+test('a backlog of telemetry delays neither the proof of writing nor another user’s row', async (t) => {
+  const { store, flooder, mia } = await storeWithTwo(t, 32 * MAX_BYTES)
+  const settled: string[] = []
+  const backlog = Array.from({ length: 5000 }, (_, k) =>
+    store.appendTelemetry(flooder, telemetryAt(k)).then(() => settled.push('backlog')),
+  )
+  const proof = store.checkWritable().then(() => settled.push('proof'))
+  const row = store.appendTelemetry(mia, telemetryAt(0)).then(() => settled.push('mia'))
+  await Promise.all([...backlog, proof, row])
+  // With the first batch, that is.
+  assert.ok(settled.indexOf('proof') <= 501, `${settled.indexOf('proof')}`)
+  assert.ok(settled.indexOf('mia') < 500, `${settled.indexOf('mia')}`)
+})
+
+test('beyond the bound a row is refused as overloaded, a REST one sooner, and an alarm is stored', async (t) => {
+  const { store, flooder, mia } = await storeWithTwo(t, MAX_BYTES)
+  const kindOf = (error: unknown) => (error instanceof StoreError ? error.kind : 'none')
+  const outcomes = Array.from({ length: 5000 }, (_, k) =>
+    store.appendTelemetry(flooder, telemetryAt(k)).then(() => 'stored', kindOf),
+  )
+  assert.ok(store.isCongested(flooder.userId))
+  const overRest = store.appendTelemetry(flooder, telemetryAt(9999), { isHeldBack: false }).then(() => 'stored', kindOf)
+  const pressed = store.changeIncident(
+    { reporter: { ...mia, deviceId: null } },
+    raiseAt(0, undefined, { reporterId: mia.userId }),
+  )
+  assert.equal((await pressed).verdict, 'opened')
+  assert.equal(await overRest, 'overloaded')
+  assert.deepEqual([...new Set(await Promise.all(outcomes))].toSorted(), ['overloaded', 'stored'])
+  assert.equal(store.isCongested(flooder.userId), false)
+})

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { CommitQueue } from '../../../../src/adapters/stores/sqlite/engine/commit-queue.ts'
+import type { WriterOptions } from '../../../../src/adapters/stores/sqlite/engine/writer.ts'
+import { uncounted } from '../../../fixtures/store-place.ts'
+
+const SCRIPT = new URL('../../../fixtures/store-writer-that-ends.ts', import.meta.url)
+
+async function queueThat(end: string) {
+  const fatal: Error[] = []
+  const errors: string[] = []
+  const log = { info() {}, warn() {}, error: (_: object, message: string) => void errors.push(message) }
+  const parts = { log, meter: uncounted, onFatal: (error: Error) => void fatal.push(error) }
+  const queue = await CommitQueue.open({ end } as unknown as WriterOptions, parts, SCRIPT)
+  return { queue, fatal, errors }
+}
+
+const cases = [
+  ['exits', /died: it ended/],
+  ['throws', /died: out of its mind/],
+  ['fatal', /SQLITE_IOERR_FSYNC/],
+] as const
+
+for (const [end, reason] of cases) {
+  test(`when the writer ${end === 'fatal' ? 'cannot trust the disk' : end}, every write is refused and the process told once`, async (t) => {
+    const { queue, fatal, errors } = await queueThat(end)
+    t.after(() => queue.close())
+    // Heard from the beginning: the writer may be gone before the second one is handed in.
+    const first = Promise.allSettled([queue.write('proveWritable', 0)])
+    // Twice around the event loop: the first one is with the writer, the second one waits.
+    for (let k = 0; k < 2; k += 1) await new Promise(setImmediate)
+    const second = Promise.allSettled([queue.write('purgeNotices', 0, 1)])
+    for (const { status, ...rest } of (await Promise.all([first, second])).flat()) {
+      assert.equal(status, 'rejected')
+      assert.match(String('reason' in rest && rest.reason), reason)
+    }
+    await assert.rejects(queue.write('proveWritable', 0), { name: 'StoreError', kind: 'fault' })
+    await queue.close()
+    assert.equal(fatal.length, 1)
+    assert.match(fatal[0]!.message, reason)
+    assert.ok(errors.some((message) => message.includes('has to end')))
+  })
+}
+
+test('a writer that cannot begin is a refusal in its own words', async () => {
+  await assert.rejects(queueThat('unusable'), { name: 'StoreError', message: 'the file is of cheese' })
+  await assert.rejects(queueThat('early'), /ended before it had begun/)
+})

@@ -1,0 +1,41 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+
+const MIGRATIONS = new URL('../../../../src/adapters/stores/sqlite/migrations/', import.meta.url)
+const ROWS = new URL('./earlier/', import.meta.url)
+
+const files = readdirSync(MIGRATIONS).sort()
+
+/** Every schema there has been, the present one last. */
+export const schemaVersions: readonly number[] = files.map((_, index) => index + 1)
+
+/**
+ * Makes `tocsin.db` in `dataDir` as a service left it whose newest migration was number `version`: each schema's own rows
+ * (`earlier/NNNN.sql`, where it has any) are there before the next schema comes.
+ */
+export function makeEarlierSite(dataDir: string, version: number): void {
+  const db = new Database(join(dataDir, 'tocsin.db'))
+  db.pragma('journal_mode = WAL')
+  for (const [index, file] of files.slice(0, version).entries()) {
+    db.exec(readFileSync(new URL(file, MIGRATIONS), 'utf8'))
+    const rows = new URL(`${file.slice(0, 4)}.sql`, ROWS)
+    if (existsSync(rows)) db.exec(readFileSync(rows, 'utf8'))
+    db.pragma(`user_version = ${index + 1}`)
+  }
+  db.close()
+}
+
+const id = (short: string): string => `01900000-0000-7000-8000-0000000000${short}`
+
+/** What is in it. `openedAt`: when Mia pressed, epoch ms. */
+export const earlierSite = {
+  appId: id('a0'),
+  mia: id('b1'),
+  tom: id('b2'),
+  ana: id('c1'),
+  open: id('d1'),
+  closed: id('d2'),
+  anasToken: '4Zt2TmXiFNmQk6HMg0C6ES',
+  openedAt: Date.parse('2026-03-01T12:01:00Z'),
+} as const

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { FairLane } from '../../../../src/adapters/stores/sqlite/engine/fair-lane.ts'
+
+const item = (name: string, bytes = 1) => ({ sender: name[0]!, name, bytes })
+const names = (items: readonly { name: string }[]) => items.map(({ name }) => name)
+
+function laneOf(turn: number, ...all: readonly string[]) {
+  const lane = new FairLane<ReturnType<typeof item>>(turn)
+  for (const name of all) lane.add(item(name))
+  return lane
+}
+
+test('each sender gets a turn, in the order in which they came, and keeps the order of its own', () => {
+  const lane = laneOf(1, 'a1', 'a2', 'a3', 'b1', 'c1', 'b2')
+  assert.deepEqual(names(lane.take(4, 100)), ['a1', 'b1', 'c1', 'a2'])
+  lane.add(item('c2'))
+  assert.deepEqual(names(lane.take(10, 100)), ['b2', 'a3', 'c2'])
+  assert.deepEqual([lane.length, lane.bytes], [0, 0])
+})
+
+test('a backlog of thousands holds nobody else up', () => {
+  const lane = laneOf(8)
+  for (let n = 0; n < 10_000; n += 1) lane.add(item(`a${n}`))
+  lane.add(item('b'))
+  assert.ok(names(lane.take(500, 1e6)).includes('b'))
+})
+
+test('a turn may be several, and ends with the bytes of a batch', () => {
+  const lane = laneOf(2, 'a1', 'a2', 'a3', 'b1')
+  assert.deepEqual(names(lane.take(10, 1)), ['a1'])
+  assert.deepEqual(names(lane.take(10, 3)), ['a2', 'a3', 'b1'])
+  lane.add(item('large', 1000))
+  assert.equal(lane.bytesOf('l'), 1000)
+  assert.deepEqual(names(lane.take(10, 1)), ['large'])
+})
+
+test('what is taken in any order adds up', () => {
+  const lane = laneOf(3)
+  const taken: string[] = []
+  for (let n = 0; n < 2000; n += 1) {
+    lane.add(item(`${'abcdefg'[n % 7]}${n}`, n % 5))
+    if (n % 3 === 0) taken.push(...names(lane.take((n % 4) + 1, 7)))
+  }
+  taken.push(...names(lane.take(Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY)))
+  assert.deepEqual([lane.length, lane.bytes, new Set(taken).size], [0, 0, 2000])
+  for (const sender of 'abcdefg') {
+    const own = taken.filter((name) => name.startsWith(sender)).map((name) => Number(name.slice(1)))
+    assert.deepEqual(
+      own,
+      own.toSorted((a, b) => a - b),
+    )
+  }
+})

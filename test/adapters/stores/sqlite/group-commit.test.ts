@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { test } from 'node:test'
+import { applicationCalled, telemetryAt } from '../../../contract/site.ts'
+import { momentAt, raiseAt } from '../../../core/build.ts'
+import { commitsInLog } from '../../../fixtures/store-log.ts'
+import { freshDir, openAt } from '../../../fixtures/store-place.ts'
+
+async function filled(t: Parameters<typeof freshDir>[0]) {
+  const dataDir = await freshDir(t)
+  const store = await openAt(t, dataDir)
+  const application = applicationCalled('Hut')
+  await store.createApplication(application, 'secret')
+  const identity = { appId: application.id, externalUserId: 'hiker-1', id: randomUUID(), now: momentAt(0) }
+  const reporter = { appId: application.id, userId: (await store.ensureUser(identity)).id }
+  return { store, reporter, commits: () => commitsInLog(dataDir) }
+}
+
+test('writes that are handed in together share one commit', async (t) => {
+  const { store, reporter, commits } = await filled(t)
+  const before = commits()
+  await Promise.all(Array.from({ length: 200 }, (_, k) => store.appendTelemetry(reporter, telemetryAt(k))))
+  assert.equal(commits() - before, 1)
+})
+
+test('a write that stands alone is a commit of its own: the control', async (t) => {
+  const { store, reporter, commits } = await filled(t)
+  const before = commits()
+  for (let k = 0; k < 20; k += 1) await store.appendTelemetry(reporter, telemetryAt(k))
+  assert.equal(commits() - before, 20)
+})
+
+test('writes that arrive while a commit is under way share the next one', async (t) => {
+  const { store, reporter, commits } = await filled(t)
+  const before = commits()
+  const first = store.appendTelemetry(reporter, telemetryAt(0))
+  // Twice around the event loop: the first one has been handed to the writer.
+  for (let k = 0; k < 2; k += 1) await new Promise(setImmediate)
+  const others = Array.from({ length: 100 }, (_, k) => store.appendTelemetry(reporter, telemetryAt(k + 1)))
+  await Promise.all([first, ...others])
+  assert.equal(commits() - before, 2)
+})
+
+test('an alert goes before the telemetry and the rubbish that were handed in earlier, which is taken in bounded batches', async (t) => {
+  const { store, reporter, commits } = await filled(t)
+  const before = commits()
+  const settled: string[] = []
+  const telemetry = Array.from({ length: 2000 }, async (_, k) => {
+    await store.appendTelemetry(reporter, telemetryAt(k))
+    settled.push('telemetry')
+  })
+  const letter = { userId: reporter.userId, topic: 't', reason: 'r', payload: new Uint8Array(1), receivedAt: 1 }
+  const useless = store.addDeadLetter(letter).then(() => settled.push('dead letter'))
+  const alert = store
+    .changeIncident(
+      { reporter: { ...reporter, deviceId: null } },
+      raiseAt(0, undefined, { reporterId: reporter.userId }),
+    )
+    .then(() => settled.push('alert'))
+  await Promise.all([...telemetry, useless, alert])
+  assert.equal(settled[0], 'alert')
+  assert.equal(settled.at(-1), 'dead letter')
+  assert.equal(commits() - before, 5)
+})

@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { openReader } from '../../../../src/adapters/stores/sqlite/engine/connection.ts'
+import { type Quotas, UNLIMITED } from '../../../../src/adapters/stores/sqlite/telemetry/quota.ts'
+import { applicationCalled, at, incidentOf, Site } from '../../../contract/site.ts'
+import { momentAt } from '../../../core/build.ts'
+import { freshDir, openAt } from '../../../fixtures/store-place.ts'
+
+const KIB = 1024
+
+async function siteWith(t: TestContext, quotas: Partial<Quotas> = {}) {
+  const dataDir = await freshDir(t)
+  const open = () => openAt(t, dataDir, { quotas: { ...UNLIMITED, ...quotas } })
+  const store = await open()
+  const application = applicationCalled('Hut')
+  await store.createApplication(application, 'secret')
+  const site = new Site({ open }, store, application)
+  await site.user.settle(['Ana'])
+  const reader = openReader(join(dataDir, 'tocsin.db'))
+  t.after(() => reader.close())
+  /** One value of the database. */
+  const ask = (sql: string, ...of: readonly unknown[]) =>
+    reader
+      .prepare(sql)
+      .pluck()
+      .get(...of) as number
+  return { site, store, user: site.user, ask }
+}
+
+const letterOf = (userId: string, n: number, bytes: number) => ({
+  userId,
+  topic: 't',
+  reason: `${n}`,
+  payload: new Uint8Array(bytes),
+  receivedAt: momentAt(n),
+})
+
+test('dead letters of one user stay within a quota, the oldest go first, the newest stays however large', async (t) => {
+  const { site, store, user } = await siteWith(t, { deadLetterBytes: 100 * KIB })
+  const other = await site.newUser('other')
+  await store.addDeadLetter(letterOf(other.id, 0, 10))
+  for (let n = 1; n <= 50; n += 1) await store.addDeadLetter(letterOf(user.id, n, 10 * KIB))
+  const kept = async ({ id }: { id: string }) =>
+    (await store.deadLetters()).filter(({ userId }) => userId === id).map(({ reason }) => Number(reason))
+  assert.deepEqual(await kept(user), [42, 43, 44, 45, 46, 47, 48, 49, 50])
+  assert.deepEqual(await kept(other), [0])
+
+  await store.addDeadLetter(letterOf(user.id, 51, 500 * KIB))
+  assert.deepEqual(await kept(user), [51])
+  // What retention deletes is given back.
+  await store.deleteExpired('deadLetters', { before: momentAt(1e6), most: 100, from: '' })
+  for (let n = 52; n <= 56; n += 1) await store.addDeadLetter(letterOf(user.id, n, 10 * KIB))
+  assert.deepEqual(await kept(user), [52, 53, 54, 55, 56])
+})
+
+test('telemetry of one user stays within a quota, more or less, and the oldest event times go first', async (t) => {
+  const quota = 200 * KIB
+  const { site, user, ask } = await siteWith(t, { telemetryBytes: quota })
+  const other = await site.newUser('other')
+  await other.sends(0)
+  const coverage = { networkType: 'n'.repeat(60), signalStrength: 's'.repeat(60) }
+  const fields = { deviceCoverage: coverage, mobileCoverage: coverage }
+  const rowBytes = 64 + JSON.stringify({ timestamp: '2026-03-01T12:00:00.000Z', ...fields }).length
+  for (let from = 0; from < 3000; from += 500) {
+    await Promise.all(Array.from({ length: 500 }, (_, k) => user.sends(from + k, fields)))
+    const took = ask(
+      'SELECT sum(length(payload) + 64) FROM telemetry WHERE user = (SELECT number FROM users WHERE id = ?)',
+      user.id,
+    )
+    assert.ok(took < 1.2 * quota, `${took} bytes`)
+  }
+  const page = await site.store.telemetryHistory(user.id, { after: null, limit: 5000, from: null, to: null })
+  assert.ok('items' in page)
+  assert.ok(page.items.length * rowBytes > 0.8 * quota, `${page.items.length} rows`)
+  // The newest are there, without a gap.
+  const times = page.items.map(({ at: { ms } }) => ms)
+  assert.deepEqual(
+    times,
+    times.map((_, k) => momentAt(2999) - k * 1000),
+  )
+  assert.equal(ask('SELECT count(*) FROM telemetry'), page.items.length + 1)
+})
+
+test('what retention deletes of telemetry is given back to the quota', async (t) => {
+  const { store, user, ask } = await siteWith(t, { telemetryBytes: 100 * KIB })
+  for (let n = 0; n < 600; n += 1) await user.sends(n)
+  const usage = () => ask('SELECT telemetry_bytes FROM users WHERE id = ?', user.id)
+  assert.ok(usage() > 50 * KIB)
+  for (let from: string | null = ''; from !== null; ) {
+    from = (await store.deleteExpired('telemetry', { before: momentAt(1e6), most: 500, from })).next
+  }
+  assert.equal(ask('SELECT count(*) FROM telemetry'), 0)
+  assert.ok(usage() < 10 * KIB, `${usage()} bytes`)
+})
+
+test('feedback of one user: the newest so many', async (t) => {
+  const { store, user } = await siteWith(t, { feedbackRows: 3 })
+  for (let n = 0; n < 6; n += 1) {
+    const feedback = { id: randomUUID(), userId: user.id, message: `${n}`, category: null, rating: null }
+    await store.addFeedback({ ...feedback, createdAt: momentAt(n) })
+  }
+  assert.deepEqual(
+    (await store.feedback()).map(({ message }) => message),
+    ['3', '4', '5'],
+  )
+})
+
+test('an open incident keeps the identities of its newest alerts, and each distinct alert is one', async (t) => {
+  const { store, user, ask } = await siteWith(t)
+  const { id } = incidentOf(await user.presses(0))
+  for (let from = 1; from <= 2300; from += 1150) {
+    const presses = await Promise.all(Array.from({ length: 1150 }, (_, k) => user.presses(from + k)))
+    assert.ok(presses.every(({ verdict }) => verdict === 'updated'))
+  }
+  const identities = ask('SELECT count(*) FROM alerts')
+  assert.ok(identities >= 1000 && identities <= 1100, `${identities}`)
+  // A recent one is known, a forgotten one counts as a further alert: of the same incident.
+  assert.equal((await user.presses(2300, {}, 2400)).verdict, 'repeated')
+  const forgotten = await user.presses(1, {}, 2401)
+  assert.deepEqual([forgotten.verdict, incidentOf(forgotten).id], ['updated', id])
+  assert.equal((await store.incident(id))?.incident.lastAlertAt, momentAt(2401))
+})
+
+test('forgetting an identity can cause an alarm more, never one less: a repeat after closing opens another incident', async (t) => {
+  const { user } = await siteWith(t)
+  await user.presses(0)
+  await Promise.all(Array.from({ length: 1200 }, (_, k) => user.presses(k + 1)))
+  await user.does(1300, { type: 'cancel' })
+  assert.equal((await user.presses(1200, {}, 1400)).verdict, 'repeated')
+  assert.equal((await user.presses(1, {}, 1401)).verdict, 'opened')
+})
+
+test('a trail keeps what is shown of it: the newest 1,000 by event time', async (t) => {
+  const { store, user, ask } = await siteWith(t)
+  const { id } = incidentOf(await user.presses(0, at(47)))
+  for (let from = 1; from <= 2500; from += 500) {
+    await Promise.all(Array.from({ length: 500 }, (_, k) => user.sends(from + k, at(47, 11 + (from + k) / 1000))))
+  }
+  const rows = ask('SELECT count(*) FROM trail')
+  assert.ok(rows >= 1000 && rows <= 1100, `${rows} rows`)
+  const page = await store.history(user.id, { after: null, limit: 1 })
+  assert.ok('items' in page)
+  const [item] = page.items
+  assert.deepEqual([item?.incident.id, item?.trail.length], [id, 1000])
+  assert.equal(item?.trail.at(-1)?.longitude, 13.5)
+  assert.equal(item?.trail[0]?.longitude, 11 + 1501 / 1000)
+})
+
+test('closed incidents of one user: the newest so many, none that is open or owes something', async (t) => {
+  const { site, store, user, ask } = await siteWith(t, { incidents: 10 })
+  const other = await site.newUser('other')
+  const theirs = incidentOf(await other.presses(0))
+  for (let n = 1; n <= 25; n += 1) {
+    await user.presses(n * 10, at(47))
+    await user.does(n * 10 + 1, { type: 'cancel' })
+  }
+  const open = incidentOf(await user.presses(1000))
+  const page = await store.history(user.id, { after: null, limit: 100 })
+  assert.ok('items' in page)
+  assert.deepEqual(
+    page.items.map(({ incident }) => incident.occurredAt.ms),
+    [momentAt(1000), ...Array.from({ length: 10 }, (_, k) => momentAt(250 - k * 10))],
+  )
+  assert.equal(page.items[0]?.incident.id, open.id)
+  assert.ok((await store.incident(theirs.id)) !== null)
+  for (const table of ['trail', 'alerts']) {
+    assert.ok(ask(`SELECT count(*) FROM ${table}`) <= 12, table)
+  }
+})

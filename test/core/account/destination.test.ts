@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { allowedPrefixesSchema, countryOf, isAllowedDestination } from '../../../src/core/account/destination.ts'
+
+const countries = [
+  ['+436601234567', 'AT'],
+  ['+4915112345678', 'DE'],
+  ['+420601123456', 'CZ'],
+  ['+35312345678', 'IE'],
+  ['+12025550123', 'US'],
+  ['+14165550123', 'CA'],
+  ['+18765550123', 'JM'],
+  ['+79161234567', 'RU'],
+  ['+77011234567', 'KZ'],
+  ['+390612345678', 'IT'],
+  ['+8816123456789', 'other'],
+  ['+99912345678', 'other'],
+] as const
+
+for (const [phone, country] of countries) {
+  test(`${phone} is a number of ${country}`, () => assert.equal(countryOf(phone), country))
+}
+
+test('numbers may begin with any of the prefixes, or with anything where there are none', () => {
+  assert.equal(isAllowedDestination('+436601', ['+43', '+49']), true)
+  assert.equal(isAllowedDestination('+497301', ['+43', '+49']), true)
+  assert.equal(isAllowedDestination('+420601', ['+43', '+49']), false)
+  assert.equal(isAllowedDestination('+420601', []), true)
+})
+
+for (const prefixes of [['43'], ['+0'], ['+'], ['+43 1'], ['any', '+43'], [''], []]) {
+  test(`${JSON.stringify(prefixes)} are no prefixes`, () =>
+    assert.equal(allowedPrefixesSchema.safeParse(prefixes).success, false))
+}

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { displayName, profileUpdateSchema, profileView, type User } from '../../../src/core/account/profile.ts'
+
+const email254 = `${'a'.repeat(64)}@${'b'.repeat(60)}.${'c'.repeat(60)}.${'d'.repeat(59)}.example`
+
+// Decisions 2: name 1..200, email up to 254, phone E.164, address up to 500; null clears a field.
+const accepted: readonly [what: string, update: object][] = [
+  ['nothing', {}],
+  ['a name of 1', { name: 'A' }],
+  ['a name of 200', { name: 'a'.repeat(200) }],
+  ['an email', { email: 'ana@example.org' }],
+  ['an email of 254', { email: email254 }],
+  ['a phone', { phone: '+4366012345678' }],
+  ['an address of 500', { address: 'a'.repeat(500) }],
+  ['an address of several lines', { address: 'Hut 1\nMountain Road' }],
+  ['nulls', { name: null, email: null, phone: null, address: null }],
+]
+const refused: readonly [what: string, update: object, field: string][] = [
+  ['an empty name', { name: '' }, 'name'],
+  ['a name of 201', { name: 'a'.repeat(201) }, 'name'],
+  ['a name with a lone surrogate', { name: String.fromCharCode(0xdc00) }, 'name'],
+  ['a number as name', { name: 1 }, 'name'],
+  ['an email without a domain', { email: 'ana@' }, 'email'],
+  ['two emails', { email: 'ana@example.org, ben@example.org' }, 'email'],
+  ['an email of 255', { email: `${email254}e` }, 'email'],
+  ['a phone without plus', { phone: '066012345678' }, 'phone'],
+  ['a phone in words', { phone: '+43-660-CALL-ME' }, 'phone'],
+  ['an address of 501', { address: 'a'.repeat(501) }, 'address'],
+  ['a list as address', { address: [] }, 'address'],
+]
+
+for (const [what, update] of accepted) {
+  test(`a profile update takes ${what}`, () => {
+    assert.deepEqual(profileUpdateSchema.parse(update), update)
+  })
+}
+
+for (const [what, update, field] of refused) {
+  test(`a profile update refuses ${what}`, () => {
+    const issues = profileUpdateSchema.safeParse(update).error?.issues
+    assert.deepEqual([...new Set(issues?.map(({ path }) => path.join('.')))], [field])
+  })
+}
+
+test('every bad field of a profile is named at once', () => {
+  const bad = { name: '', email: 'x', phone: 'x', address: 1 }
+  const issues = profileUpdateSchema.safeParse(bad).error?.issues ?? []
+  assert.deepEqual([...new Set(issues.map(({ path }) => path.join('.')))].sort(), ['address', 'email', 'name', 'phone'])
+})
+
+test('keys that are not updatable are ignored', () => {
+  const update = { id: 'x', appId: 'y', externalUserId: 'z', disabled: true, name: 'Ana' }
+  assert.deepEqual(profileUpdateSchema.parse(update), { name: 'Ana' })
+})
+
+const user: User = {
+  id: 'u1',
+  appId: 'a1',
+  externalUserId: 'hut-1',
+  name: null,
+  email: null,
+  phone: null,
+  address: null,
+  disabled: false,
+  createdAt: 0,
+  updatedAt: 0,
+}
+
+test('the profile shows the fields of the specification, unset ones as null', () => {
+  const { disabled: _, createdAt: __, updatedAt: ___, ...shown } = user
+  assert.deepEqual(profileView(user), shown)
+})
+
+test("messages name the profile's name, else the external id", () => {
+  assert.equal(displayName(user), 'hut-1')
+  assert.equal(displayName({ ...user, name: 'Ana' }), 'Ana')
+})

@@ -1,0 +1,404 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import type { AttemptOutcome, Command } from '../../../src/core/incident/command.ts'
+import { decide, needsSite } from '../../../src/core/incident/decide.ts'
+import type { Decision } from '../../../src/core/incident/decision.ts'
+import type { Delivery, DeliveryStatus } from '../../../src/core/incident/delivery.ts'
+import type { EarlierAlert, Incident, IncidentStatus } from '../../../src/core/incident/incident.ts'
+import { nextActionAt } from '../../../src/core/incident/next-action.ts'
+import { itemsOf } from '../../../src/core/incident/snapshot.ts'
+import {
+  alertAt,
+  allGoesWell,
+  contactCalled,
+  everyActuator,
+  failed,
+  type Given,
+  momentAt,
+  pressed,
+  raiseAt,
+  receipt,
+  secondsOf,
+  siteOf,
+} from '../build.ts'
+
+/** One turn of a random story: what happens, how many seconds later, and to which of what is there. */
+type Turn = { readonly what: string; readonly after: number; readonly pick: number; readonly which: number }
+
+const names = ['Ana', 'Ben', 'Cleo', 'Dora']
+const turn: fc.Arbitrary<Turn> = fc.record({
+  what: fc.constantFrom(
+    ...[
+      'acknowledge',
+      'cancel',
+      'resolve',
+      'addContact',
+      'reckonAnew',
+      'shift',
+      'resume',
+      'restore',
+      'raise',
+      'repeat',
+    ],
+    ...[
+      'proceed',
+      'proceed',
+      'proceed',
+      'next',
+      'next',
+      'next',
+      'next',
+      'outcome',
+      'outcome',
+      'outcome',
+      'begin',
+      'receipt',
+      'receipt',
+    ],
+  ),
+  after: fc.oneof(fc.constantFrom(0, 1, 10, 30, 60, 300, 301), fc.integer({ min: 0, max: 400 })),
+  pick: fc.nat({ max: 60 }),
+  which: fc.nat({ max: 20 }),
+})
+
+const given: fc.Arbitrary<Given> = fc.record({
+  contacts: fc.subarray(names.slice(0, 3)),
+  actuators: fc.constantFrom(everyActuator, { emergency_contacts: {} }, { chat: everyActuator.chat }, {}),
+  settings: fc.record(
+    {
+      graceSeconds: fc.constantFrom(0, 10),
+      contactIntervalSeconds: fc.constantFrom(0, 30),
+      ackTimeoutSeconds: fc.constantFrom(0, 60),
+      voice: fc.boolean(),
+      voiceAttempts: fc.integer({ min: 1, max: 3 }),
+      rounds: fc.integer({ min: 1, max: 3 }),
+      httpAttempts: fc.integer({ min: 1, max: 3 }),
+      allClear: fc.boolean(),
+      realarmSeconds: fc.constantFrom(0, 300),
+      autoResolveHours: fc.constantFrom(0.1, 24),
+      persistHours: fc.constantFrom(0, 12),
+      watchMinutes: fc.constantFrom(0, 1, 30),
+    },
+    { requiredKeys: [] },
+  ),
+})
+
+const outcomes: readonly AttemptOutcome[] = [
+  { kind: 'sent', provider: 'twilio', providerRef: 'SM1' },
+  { kind: 'delivered', provider: 'http', providerRef: null },
+  failed('upstream HTTP 503', true),
+  { kind: 'failed', error: 'rate limited (HTTP 429)', passing: true, retryAfterMs: 5_000 },
+  failed('invalid number', false),
+  { kind: 'sent', provider: 'twilio', providerRef: 'SM2', askAfterMs: 5_000 },
+  { kind: 'no_target' },
+  { kind: 'not_wanted' },
+  { kind: 'unknown' },
+  { kind: 'not_found' },
+]
+const receipts = [receipt('sent'), receipt('delivered'), receipt('failed', 'no answer')]
+const nthOf = <T>(all: readonly T[], n: number): T => all[n % all.length] as T
+
+/** The command of a turn, and the earlier alert that a repeat finds. */
+function commandOf(
+  { what, after, pick, which }: Turn,
+  incident: Incident,
+  now: number,
+): [Command, EarlierAlert | null] {
+  const seconds = secondsOf(now)
+  const attemptId = nthOf(incident.deliveries, pick)?.id ?? 'nobody.1'
+  const contact = contactCalled(nthOf(names, pick), which % 4)
+  const queued = which % 2 === 0 ? (['sms', 'voice'] as const) : []
+  switch (what) {
+    case 'acknowledge':
+      return [{ type: 'acknowledge', now, contactId: contact.contactId }, null]
+    case 'addContact':
+      return [{ type: 'addContact', now, contact }, null]
+    case 'shift':
+      return [{ type: 'shiftDeadlines', now, byMs: (which - 10) * 1_000 }, null]
+    case 'raise':
+      return [raiseAt(seconds), null]
+    case 'repeat':
+      return [
+        raiseAt(seconds),
+        { incidentId: incident.id, receivedAt: now - after * 1_000, fingerprint: alertAt(seconds).fingerprint },
+      ]
+    case 'outcome':
+      return [
+        { type: 'recordOutcome', now, attemptId, outcome: nthOf(outcomes, which), jitter: pick / 60, queued },
+        null,
+      ]
+    case 'begin':
+      return [{ type: 'begin', now, attemptId }, null]
+    case 'receipt':
+      return [{ type: 'recordReceipt', now, attemptId, receipt: nthOf(receipts, which) }, null]
+    case 'reckonAnew':
+      return [{ type: 'reckonAnew', now, from: now - after * 1_000 }, null]
+    case 'cancel':
+    case 'resolve':
+    case 'resume':
+    case 'restore':
+      return [{ type: what, now }, null]
+    default:
+      return [{ type: 'proceed', now, inFlight: which % 3 === 0 ? [attemptId] : [], queued }, null]
+  }
+}
+
+type Turned = {
+  readonly command: Command
+  readonly before: Incident
+  readonly decision: Decision
+  readonly after: Incident
+}
+
+/** Plays the turns, and hands each one to `check` with the incident before and after it. */
+function play(start: Given, turns: readonly Turn[], held: boolean, check: (turned: Turned) => void): void {
+  let site = siteOf(start)
+  let now = momentAt(0)
+  let incident: Incident = { ...pressed(start).incident, held }
+  for (const each of turns) {
+    const due = nextActionAt(incident)
+    now = each.what === 'next' && due !== null ? Math.max(now, due) : now + each.after * 1_000
+    // The contacts of the account change while the incident is open.
+    if (each.what === 'raise') site = siteOf({ ...start, contacts: names.slice(each.pick % 3, 1 + (each.which % 4)) })
+    const [command, earlier] = commandOf(each, incident, now)
+    const before = incident
+    const lastSeenAt = each.which % 3 === 0 ? now - each.pick * 60_000 : null
+    const decision = decide(
+      { incident, site: needsSite(incident, command) ? site : null, earlier, lastSeenAt },
+      command,
+    )
+    incident = decision.incident ?? incident
+    check({ command, before, decision, after: incident })
+  }
+}
+
+function holds(check: (turned: Turned) => void): void {
+  const story = fc.tuple(given, fc.array(turn, { maxLength: 60, size: 'max' }), fc.integer({ min: 0, max: 9 }))
+  fc.assert(
+    fc.property(story, ([start, turns, die]) => play(start, turns, die === 0, check)),
+    { numRuns: 400 },
+  )
+}
+
+const lifecycle: Readonly<Record<DeliveryStatus, readonly DeliveryStatus[]>> = {
+  scheduled: ['scheduled', 'sent', 'delivered', 'failed', 'skipped'],
+  sent: ['sent', 'delivered', 'failed'],
+  delivered: ['delivered'],
+  failed: ['failed'],
+  skipped: ['skipped'],
+}
+const transitions: Readonly<Record<IncidentStatus, readonly IncidentStatus[]>> = {
+  active: ['active', 'acknowledged', 'cancelled', 'resolved'],
+  acknowledged: ['acknowledged', 'cancelled', 'resolved'],
+  cancelled: ['cancelled'],
+  resolved: ['resolved'],
+}
+const isClosed = (incident: Incident): boolean => incident.state.closedAt !== null
+const isQueued = (row: Delivery): boolean => row.claim?.queued === true
+const isWaiting = (row: Delivery): boolean => row.status === 'scheduled' && (row.claim === null || isQueued(row))
+
+test('no command throws, and none changes what it was given', () => {
+  holds(({ before, after }) => {
+    if (!Object.isFrozen(before)) deepFreeze(before)
+    deepFreeze(after)
+  })
+})
+
+function deepFreeze(value: unknown): void {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return
+  Object.freeze(value)
+  for (const part of Object.values(value)) deepFreeze(part)
+}
+
+test('snapshotVersion grows by one exactly when the snapshot changes, and sos.actuator_update says so once', () => {
+  holds(({ before, after, decision, command }) => {
+    const updates = decision.events.filter(({ message }) => message.type === 'sos.actuator_update')
+    // Decisions 8, After a restore: nobody hears of it, and every later version is new to every client.
+    if (command.type === 'restore' && !isClosed(before)) {
+      assert.deepEqual([after.snapshotVersion, updates], [before.snapshotVersion + 10_000, []])
+      return
+    }
+    if (after.id !== before.id) {
+      assert.equal(after.snapshotVersion, 1)
+      assert.equal(updates.length, 0)
+      return
+    }
+    const changed = JSON.stringify(itemsOf(before)) !== JSON.stringify(itemsOf(after))
+    assert.equal(after.snapshotVersion, before.snapshotVersion + (changed ? 1 : 0))
+    assert.equal(updates.length, changed ? 1 : 0)
+  })
+})
+
+test('events come in order, carry the committed state, and processed comes with an opening alone', () => {
+  holds(({ before, after, decision }) => {
+    const types = decision.events.map(({ message }) => message.type)
+    assert.equal(types.includes('processed'), after.id !== before.id)
+    if (types.includes('sos.actuator_update')) assert.equal(types.at(-1), 'sos.actuator_update')
+    const status = after.state.status
+    const turned = after.id === before.id && status !== before.state.status
+    const told = types.filter((type) => type === 'acknowledged' || type === 'cancelled' || type === 'resolved')
+    assert.deepEqual(told, turned ? [status] : [])
+    for (const { message } of decision.events) {
+      assert.equal(message.status, status)
+      assert.ok(message.snapshotVersion === undefined || message.snapshotVersion === after.snapshotVersion)
+      assert.equal(message.updatedAt, new Date(after.updatedAt).toISOString())
+    }
+  })
+})
+
+test('no status goes back, and no row is lost', () => {
+  holds(({ before, after, decision }) => {
+    if (after.id !== before.id) {
+      assert.ok(isClosed(before), 'a new incident while one was open')
+      return
+    }
+    assert.ok(transitions[before.state.status].includes(after.state.status))
+    if (before.state.acknowledgedAt !== null) assert.equal(after.state.acknowledgedAt, before.state.acknowledgedAt)
+    for (const row of before.deliveries) {
+      const now = [...after.deliveries, ...decision.folded].find(({ id }) => id === row.id)
+      assert.equal(now?.id, row.id)
+      assert.ok(lifecycle[row.status].includes(now?.status ?? 'skipped'), `${row.status} became ${now?.status}`)
+      if (now?.status !== 'scheduled') assert.equal(now?.claim, null)
+    }
+    const ids = after.deliveries.map(({ id }) => id)
+    assert.equal(new Set(ids).size, ids.length)
+    for (const { contactId } of before.contacts)
+      assert.ok(after.contacts.some((known) => known.contactId === contactId))
+  })
+})
+
+test('a closed incident sends no alarm, plans none and keeps none waiting', () => {
+  holds(({ before, after, decision }) => {
+    if (isClosed(after))
+      assert.deepEqual(
+        after.deliveries.filter((row) => row.purpose === 'alarm' && isWaiting(row)),
+        [],
+      )
+    if (!isClosed(before) || after.id !== before.id) return
+    assert.deepEqual(
+      decision.claimed.filter((row) => row.purpose === 'alarm'),
+      [],
+    )
+    const alarms = (incident: Incident) => incident.deliveries.filter((row) => row.purpose === 'alarm').length
+    assert.equal(alarms(after) + decision.folded.filter(({ purpose }) => purpose === 'alarm').length, alarms(before))
+  })
+})
+
+test('an open incident sends no all-clear, and a closed one at most one a target', () => {
+  holds(({ after }) => {
+    const allClears = after.deliveries.filter((row) => row.purpose === 'all_clear')
+    if (!isClosed(after) || !after.settings.allClear) assert.deepEqual(allClears, [])
+    const targets = allClears.map((row) => `${row.channel} ${row.contactId}`)
+    assert.equal(new Set(targets).size, targets.length)
+  })
+})
+
+test('after an answer no contact has an attempt waiting, until something alarms again', () => {
+  holds(({ command, before, after }) => {
+    // A press that was kept, and a helper who fell silent, alarm again too.
+    if (after.id !== before.id || needsSite(before, command)) return
+    const waits = (incident: Incident) =>
+      incident.deliveries.some(
+        (row) => row.actuator === 'emergency_contacts' && row.purpose === 'alarm' && isWaiting(row),
+      )
+    if (
+      command.type === 'acknowledge' &&
+      after.contacts.some(({ acknowledgedAt, gone }) => acknowledgedAt === command.now && !gone)
+    ) {
+      assert.equal(waits(after), false)
+    }
+    if (before.state.status === 'acknowledged' && !waits(before) && before.cascade.phase.name === 'answered') {
+      assert.equal(waits(after), false)
+    }
+  })
+})
+
+test('nextActionAt is null or no later than anything that waits, never null while open, and whole milliseconds', () => {
+  holds(({ after }) => {
+    const next = nextActionAt(after)
+    if (after.held) {
+      assert.equal(next, null)
+      return
+    }
+    const moments = after.deliveries
+      .filter((row) => row.status === 'scheduled')
+      .map((row) => (row.claim === null ? row.dueAt : row.claim.checkAt))
+    for (const { status, askAt } of after.deliveries) if (status === 'sent' && askAt) moments.push(askAt)
+    if (!isClosed(after)) moments.push(after.autoResolveAt)
+    if (moments.length === 0) assert.equal(next, null)
+    else assert.ok(next !== null && next <= Math.min(...moments))
+    for (const moment of moments) assert.ok(Number.isInteger(moment), `${moment} is no whole millisecond`)
+  })
+})
+
+/** What follows at once, such as a round that ends the moment it began or the all-clear of a resolution, takes another look or two. */
+function lookedAgain(incident: Incident, command: Command): Incident {
+  let now = incident
+  for (let looks = 0; looks < 4; looks += 1) {
+    const site = needsSite(now, command) ? siteOf({ contacts: ['Ana'] }) : null
+    now = decide({ incident: now, site }, command).incident ?? now
+  }
+  return now
+}
+
+test('what is due is done: after proceed nothing is due any more, nothing is claimed early or twice, nothing while held', () => {
+  holds(({ command, before, after, decision }) => {
+    if (command.type !== 'proceed') return
+    for (const row of decision.claimed) {
+      const known = before.deliveries.find(({ id }) => id === row.id)
+      assert.ok(row.dueAt <= command.now)
+      assert.ok(known === undefined || isWaiting(known))
+      assert.notEqual(row.claim, null)
+    }
+    if (before.held) assert.deepEqual([decision.claimed, decision.unsure], [[], []])
+    else assert.ok((nextActionAt(lookedAgain(after, command)) ?? Infinity) > command.now)
+  })
+})
+
+test('deciding the same again comes to the same', () => {
+  holds(({ command, before, decision }) => {
+    const site = command.type === 'raise' ? siteOf({ contacts: ['Ana'] }) : null
+    const situation = { incident: before, site, earlier: null }
+    assert.deepEqual(decide(situation, command), decide(situation, command))
+    if (command.type === 'cancel' || command.type === 'acknowledge') {
+      const again = decide({ ...situation, incident: decision.incident }, command)
+      assert.ok(again.verdict === 'unchanged' || command.type === 'acknowledge')
+    }
+  })
+})
+
+test('whatever happened before: while an incident stays active, everybody is told again by a re-alarm', () => {
+  const story = fc.tuple(given, fc.array(turn, { maxLength: 25 }))
+  fc.assert(
+    fc.property(story, ([start, turns]) => {
+      const sos = pressed({ ...start, contacts: ['Ana', 'Ben'], actuators: everyActuator })
+      let last = 0
+      play({ ...start, contacts: ['Ana', 'Ben'], actuators: everyActuator }, turns, false, ({ after, command }) => {
+        sos.restores(after)
+        last = secondsOf(command.now)
+      })
+      if (isClosed(sos.incident)) return
+      // Long enough for every claim, retry and round to end, short of the automatic resolution's full day.
+      const settled = last + 30
+      // Decisions 7: until the operator lets it go on, what came with a restored file never settles.
+      sos.does(settled, { type: 'resume' })
+      for (const row of sos.incident.deliveries) {
+        if (row.claim !== null) sos.records(settled, row.id, { kind: 'no_target' })
+      }
+      sos.runTo(settled + 5_000)
+      if (isClosed(sos.incident)) return
+      sos.told.length = 0
+      const at = settled + 6_000
+      sos.presses(at)
+      if (sos.incident.openedAt === momentAt(at)) return
+      sos.runTo(at + 700, allGoesWell)
+      for (const name of ['Ana', 'Ben'])
+        assert.ok(
+          sos.told.some((line) => line.endsWith(`sms ${name}`)),
+          sos.told.join(', '),
+        )
+    }),
+    { numRuns: 200 },
+  )
+})

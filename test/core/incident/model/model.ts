@@ -1,0 +1,363 @@
+import type { Settings } from '../../../../src/core/incident/settings.ts'
+import { HOUR, MINUTE, SECOND } from '../../../../src/core/ingest/event-time.ts'
+
+/**
+ * What Decisions 3, 4, 7 and 8 promise, written down a second time and from those pages alone: who is told what and when, and what
+ * becomes of the incident. Times are epoch milliseconds. It knows no rows, only what is still to be told.
+ */
+export type Kind = 'owner' | 'relay'
+export type Result = 'sent' | 'delivered' | 'refused' | 'passing'
+type Contact = { readonly name: string; phone: string }
+
+/** Something to be told. `alarm`s of a round are what a further press waits for; `tries` counts earlier passing failures. */
+type Telling = {
+  at: number
+  readonly purpose: string
+  readonly channel: 'sms' | 'voice' | 'webhook'
+  readonly who: string
+  nth: number
+  readonly tries: number
+}
+type Round = {
+  startedAt: number
+  lastAttemptAt: number
+  left: number
+  pauses: number
+  cause: Kind | 'watch'
+  /** When an unanswered round is over, or the next one begins after a pause. */
+  nextAt: number | null
+  state: 'running' | 'pausing' | 'answered' | 'over'
+}
+type Track = { since: number; realarms: number; kept: boolean }
+
+const PAUSES = [15 * MINUTE, 30 * MINUTE, HOUR]
+const SMS_WAITS = [1, 5, 15, 60].map((wait) => wait * SECOND)
+const ANSWER_WAIT = 5 * MINUTE
+const LONGEST = 7 * 24 * HOUR
+const ms = (seconds: number): number => seconds * SECOND
+const nth = (waits: readonly number[], n: number): number => waits[Math.min(n, waits.length) - 1] as number
+const isRetriedText = ({ channel, purpose, tries }: Telling): boolean =>
+  channel === 'sms' && purpose === 'alarm' && tries > 0
+const isNews = ({ purpose }: Telling): boolean => purpose !== 'alarm'
+
+export class Model {
+  status: 'active' | 'acknowledged' | 'cancelled' | 'resolved' = 'active'
+  lastSeenAt = Number.NEGATIVE_INFINITY
+  /** Whoever has answered. */
+  private readonly answered = new Set<string>()
+  private readonly joining: Contact[] = []
+  private pending: Telling[] = []
+  private readonly reached = new Set<string>()
+  private readonly tracks: Record<Kind, Track>
+  private round: Round
+  private watch: { at: number; asked: boolean } | null = null
+  private firstAnswerAt = Number.NEGATIVE_INFINITY
+  readonly contacts: Contact[]
+  private readonly settings: Settings
+  private lastAlertAt: number
+  /** News wait for the post that opens the story. */
+  private readonly openingPostAt: number
+  private lastCallFor: number | null = null
+
+  constructor(settings: Settings, contacts: Contact[], by: Kind, now: number) {
+    this.settings = settings
+    this.contacts = contacts
+    this.lastAlertAt = now
+    const startedAt = now + ms(settings.graceSeconds)
+    const never: Track = { since: Number.NEGATIVE_INFINITY, realarms: 0, kept: false }
+    this.tracks = { owner: { ...never }, relay: { ...never } }
+    this.round = this.begins(startedAt, by, this.settings.rounds - 1, 0)
+    this.cascade(startedAt, contacts, this.settings.contactIntervalSeconds)
+    this.openingPostAt = startedAt
+    this.post('alarm', startedAt)
+  }
+
+  get isOpen(): boolean {
+    return this.status === 'active' || this.status === 'acknowledged'
+  }
+
+  // Rounds
+
+  /** What no press of the owner began moves nothing that the owner depends on. */
+  private begins(at: number, cause: Round['cause'], left: number, pauses: number): Round {
+    if (cause === 'owner') this.tracks.owner.since = at
+    this.tracks.relay.since = at
+    return { startedAt: at, lastAttemptAt: at, left, pauses, cause, nextAt: null, state: 'running' }
+  }
+
+  private cascade(at: number, contacts: readonly Contact[], interval: number): void {
+    contacts.forEach(({ name }, k) => {
+      this.tell(at + k * ms(interval), name)
+    })
+  }
+
+  private tell(at: number, who: string): void {
+    this.plan({ at, purpose: 'alarm', channel: 'sms', who, nth: 1, tries: 0 })
+    if (this.settings.voice) {
+      this.plan({
+        at: at + ms(this.settings.ackTimeoutSeconds),
+        purpose: 'alarm',
+        channel: 'voice',
+        who,
+        nth: 1,
+        tries: 0,
+      })
+    }
+  }
+
+  /** What still waits for the same contact and channel goes over to the new round: never later, but for a retry, which keeps its wait. */
+  private plan(telling: Telling): void {
+    const waiting = this.pending.find(
+      ({ purpose, channel, who }) => purpose === 'alarm' && channel === telling.channel && who === telling.who,
+    )
+    if (waiting === undefined) {
+      this.pending.push(telling)
+      return
+    }
+    if (waiting.tries === 0) waiting.at = Math.min(waiting.at, telling.at)
+    waiting.nth = 1
+  }
+
+  private post(purpose: string, at: number): void {
+    this.pending.push({ at, purpose, channel: 'webhook', who: '', nth: 1, tries: 0 })
+  }
+
+  /** Calls and rounds do not wait for a text or a post that is only tried again. */
+  private isCascading(): boolean {
+    return this.pending.some((telling) => !isNews(telling) && telling.tries === 0)
+  }
+
+  /** Another alarm: of those told, at once where somebody had answered. */
+  private alarms(now: number, cause: Round['cause'], contacts: readonly Contact[]): void {
+    this.round = this.begins(now, cause, this.settings.rounds - 1, 0)
+    this.watch = null
+    this.cascade(now, contacts, this.status === 'acknowledged' ? 0 : this.settings.contactIntervalSeconds)
+    this.post('reopened', now)
+  }
+
+  /** An alarm brings the contacts of now. */
+  private joins(): void {
+    this.contacts.push(...this.joining.splice(0))
+  }
+
+  /** Whoever acknowledged: the contacts' pending attempts are skipped, chat and webhook still go out. */
+  private dropAlarms(): void {
+    this.pending = this.pending.filter((telling) => telling.channel === 'webhook')
+  }
+
+  private continues(now: number): void {
+    const { round, settings } = this
+    if (round.state === 'answered' || round.state === 'over' || this.isCascading()) return
+    if (round.state === 'running') {
+      round.nextAt = round.lastAttemptAt + ms(settings.ackTimeoutSeconds)
+      if (now < round.nextAt) return
+      if (round.left > 0) {
+        this.runsAgain(now, round.left - 1, 0)
+        return
+      }
+      const pauseEnds = now + nth(PAUSES, round.pauses + 1)
+      const persists = pauseEnds <= this.lastAlertAt + settings.persistHours * HOUR
+      if (round.pauses === 0 || !persists) this.post('unanswered', now)
+      this.round = { ...round, state: persists ? 'pausing' : 'over', nextAt: persists ? pauseEnds : null }
+    }
+    if (this.round.state === 'pausing' && now >= (this.round.nextAt as number)) {
+      this.runsAgain(now, 0, this.round.pauses + 1)
+    }
+  }
+
+  /** A press that is kept stays so: it has an alarm of its own. */
+  private runsAgain(now: number, left: number, pauses: number): void {
+    this.round = this.begins(now, this.round.cause, left, pauses)
+    this.cascade(now, this.contacts, this.settings.contactIntervalSeconds)
+  }
+
+  // Further presses
+
+  press(now: number, by: Kind): void {
+    this.lastAlertAt = now
+    // ADR 0025: while contacts are being told for the first time, the round under way is the answer to it.
+    if (this.status === 'active' && this.isCascading()) return
+    this.tracks[by].kept = true
+    this.realarm(now)
+  }
+
+  private distance({ realarms }: Track): number {
+    return Math.min(ms(this.settings.realarmSeconds) * 2 ** realarms, Math.max(HOUR, ms(this.settings.realarmSeconds)))
+  }
+
+  private realarm(now: number): void {
+    for (const by of ['owner', 'relay'] as const) {
+      const track = this.tracks[by]
+      if (!track.kept || now < track.since + this.distance(track)) continue
+      if (this.status === 'active' && this.isCascading()) continue
+      track.kept = false
+      // The owner's alarm tells everybody what a relayed press would; not the other way round.
+      if (by === 'owner') this.tracks.relay.kept = false
+      if (this.status === 'acknowledged') track.realarms += 1
+      this.joins()
+      this.alarms(now, by, this.contacts)
+    }
+  }
+
+  // Answers
+
+  /** `who` null: the operator. Only the first answer of a round moves a deadline. */
+  acknowledge(now: number, who: string | null): void {
+    if (!this.isOpen) return
+    this.dropAlarms()
+    const isNew = this.round.state !== 'answered' || (who !== null && !this.answered.has(who))
+    if (isNew || this.watch?.asked === true) this.watched(now)
+    if (this.round.state !== 'answered') {
+      if (this.round.cause !== 'relay') this.tracks.owner.since = now
+      this.tracks.relay.since = now
+      this.firstAnswerAt = now
+    }
+    if (isNew) this.post('acknowledged', Math.max(now, this.openingPostAt))
+    if (who !== null) this.answered.add(who)
+    this.status = 'acknowledged'
+    this.round = { ...this.round, state: 'answered', nextAt: null }
+  }
+
+  /** Answering again unasked wins no time. */
+  private watched(now: number): void {
+    const { watchMinutes } = this.settings
+    this.watch = watchMinutes > 0 ? { at: now + watchMinutes * MINUTE, asked: false } : null
+  }
+
+  private watches(now: number): void {
+    if (this.watch === null || now < this.watch.at) return
+    if (!this.watch.asked) {
+      this.watch = { at: now + ANSWER_WAIT, asked: true }
+      for (const who of this.answered) {
+        this.pending.push({ at: now, purpose: 'check_in', channel: 'sms', who, nth: 1, tries: 0 })
+      }
+      return
+    }
+    this.joins()
+    const others = this.contacts.filter(({ name }) => !this.answered.has(name))
+    this.alarms(now, 'watch', others.length === 0 ? this.contacts : others)
+  }
+
+  // The end
+
+  /** While nobody has acknowledged, a position is a sign of life; an answer counts from the first one of the last round. */
+  private endsAt(): number {
+    const heard = this.status === 'active' ? this.lastSeenAt : this.firstAnswerAt
+    const end = Math.max(this.lastAlertAt, heard) + this.settings.autoResolveHours * HOUR
+    return Math.min(end, this.lastAlertAt + LONGEST)
+  }
+
+  private lastCallAt(): number {
+    return this.endsAt() - Math.min(HOUR, (this.settings.autoResolveHours * HOUR) / 10)
+  }
+
+  private ends(now: number): void {
+    if (now >= this.endsAt()) {
+      this.close(now, 'resolved')
+      return
+    }
+    if (this.status !== 'active' || now < this.lastCallAt() || this.lastCallFor === this.endsAt()) return
+    this.lastCallFor = this.endsAt()
+    for (const { name } of this.contacts) {
+      this.pending.push({ at: now, purpose: 'last_call', channel: 'sms', who: name, nth: 1, tries: 0 })
+    }
+  }
+
+  close(now: number, status: 'cancelled' | 'resolved'): void {
+    if (!this.isOpen) return
+    this.status = status
+    this.pending = []
+    if (!this.settings.allClear) return
+    for (const who of this.reached) {
+      this.pending.push({
+        at: now,
+        purpose: 'all_clear',
+        channel: who === '' ? 'webhook' : 'sms',
+        who,
+        nth: 1,
+        tries: 0,
+      })
+    }
+  }
+
+  // Contacts
+
+  /** A press brings the contacts of now, with their names and numbers. */
+  correct(who: string, phone: string): void {
+    for (const contact of [...this.contacts, ...this.joining]) if (contact.name === who) contact.phone = phone
+  }
+
+  add(now: number, contact: Contact): void {
+    // Otherwise the next alarm brings it.
+    if (this.status !== 'active') {
+      this.joining.push(contact)
+      return
+    }
+    this.contacts.push(contact)
+    this.round = { ...this.round, state: 'running', nextAt: null }
+    const place = this.contacts.length - 1
+    this.tell(Math.max(now, this.round.startedAt + place * ms(this.settings.contactIntervalSeconds)), contact.name)
+  }
+
+  // What is due
+
+  /** Everything that is told at `now`: `purpose channel who → number`. */
+  proceed(now: number): Telling[] {
+    if (this.isOpen) this.ends(now)
+    if (this.isOpen) {
+      this.realarm(now)
+      this.watches(now)
+      this.continues(now)
+    }
+    const due = this.pending.filter(({ at }) => at <= now)
+    this.pending = this.pending.filter(({ at }) => at > now)
+    if (due.some((telling) => !isNews(telling) && telling.tries === 0 && telling.who !== ''))
+      this.round.lastAttemptAt = now
+    return due
+  }
+
+  /** How the providers took one of them. */
+  record(now: number, telling: Telling, result: Result): void {
+    const { channel, who, purpose, tries } = telling
+    if (result === 'sent' || result === 'delivered') {
+      if (purpose !== 'all_clear') this.reached.add(who)
+      // A text that got through at last gives its contact the whole time to answer.
+      if (isRetriedText(telling)) this.round.lastAttemptAt = now
+      return
+    }
+    if (!this.isOpen || isNews(telling) || (this.round.state === 'answered' && channel !== 'webhook')) return
+    if (channel === 'sms' && result === 'passing') {
+      this.pending.push({ ...telling, at: now + nth(SMS_WAITS, tries + 1), tries: tries + 1 })
+    }
+    if (channel === 'sms' && result === 'refused') this.callsNow(now, who)
+    if (channel === 'voice' && result === 'passing' && telling.nth < this.settings.voiceAttempts) {
+      this.pending.push({ ...telling, at: now + ms(this.settings.voiceRetrySeconds), nth: telling.nth + 1 })
+    }
+  }
+
+  /** A text that will never arrive moves the call forward. */
+  private callsNow(now: number, who: string): void {
+    const call = this.pending.find((telling) => telling.channel === 'voice' && telling.who === who && telling.nth === 1)
+    if (call !== undefined) call.at = Math.min(call.at, now)
+  }
+
+  /** The latest moment by which somebody has to look again. */
+  next(): number {
+    const moments = this.pending.map(({ at }) => at)
+    if (this.isOpen) {
+      const { round, watch } = this
+      moments.push(this.endsAt())
+      if (this.status === 'active' && this.lastCallFor !== this.endsAt()) moments.push(this.lastCallAt())
+      if (watch !== null) moments.push(watch.at)
+      if (round.state === 'pausing') moments.push(round.nextAt as number)
+      if (round.state === 'running' && !this.isCascading()) {
+        moments.push(round.lastAttemptAt + ms(this.settings.ackTimeoutSeconds))
+      }
+      for (const track of Object.values(this.tracks)) {
+        const isFree = this.status === 'acknowledged' || !this.isCascading()
+        if (track.kept && isFree) moments.push(track.since + this.distance(track))
+      }
+    }
+    return Math.min(Number.POSITIVE_INFINITY, ...moments)
+  }
+}

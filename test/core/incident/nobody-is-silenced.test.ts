@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { HOUR, MINUTE, SECOND } from '../../../src/core/ingest/event-time.ts'
+import {
+  alertAt,
+  channelStatuses,
+  everyActuator,
+  failed,
+  itemStatuses,
+  momentAt,
+  only,
+  pressed,
+  RELAY,
+  receipt,
+  sent,
+} from '../build.ts'
+
+const minutes = (n: number): number => (n * MINUTE) / SECOND
+const hours = (n: number): number => (n * HOUR) / SECOND
+const busy = failed('upstream HTTP 503', true)
+const watched = { voice: false, rounds: 1, watchMinutes: 30, persistHours: 12 }
+/** When whoever answered at 20 s is asked again. */
+const ASKED = 20 + minutes(30)
+
+test('a relay that guesses the time of a press does not make it a repeat', () => {
+  const sos = pressed({ contacts: ['Ana'], settings: { voice: false } })
+  sos.runTo(10)
+  sos.acknowledges(20, 'Ana')
+  sos.presses(900, { reporterId: RELAY, alert: alertAt(1_000) })
+  sos.runTo(990)
+  const earlier = { incidentId: sos.incident.id, receivedAt: momentAt(900), fingerprint: 'x', isRelayed: true }
+  assert.equal(sos.presses(1_000, {}, earlier).verdict, 'updated')
+  // What the owner sent is a repeat whoever sends it again.
+  assert.equal(sos.presses(1_001, {}, { ...earlier, isRelayed: false }).verdict, 'repeated')
+  assert.equal(sos.presses(1_002, { reporterId: RELAY }, earlier).verdict, 'repeated')
+})
+
+for (const [what, ends] of [
+  ['the end', 'cancels'],
+  ['the answer', 'acknowledges'],
+] as const) {
+  test(`a question that was under way is not asked again after ${what}`, () => {
+    const sos = pressed({ contacts: ['Ana', 'Ben'], settings: watched })
+    sos.runTo(10)
+    sos.acknowledges(20, 'Ana')
+    const row = only(sos.proceeds(ASKED).claimed)
+    assert.equal(row.purpose, 'check_in')
+    if (ends === 'cancels') sos.cancels(ASKED + 1)
+    else sos.acknowledges(ASKED + 1, 'Ana')
+    sos.records(ASKED + 2, row.id, busy)
+    sos.runTo(ASKED + minutes(10))
+    assert.deepEqual(sos.news, [])
+  })
+}
+
+test('nor is the last call made again after an answer', () => {
+  const sos = pressed({ contacts: ['Ana'], settings: { voice: false } })
+  sos.runTo(hours(23) - 1)
+  const row = only(sos.proceeds(hours(23)).claimed)
+  assert.equal(row.purpose, 'last_call')
+  sos.acknowledges(hours(23) + 1, 'Ana')
+  sos.records(hours(23) + 2, row.id, busy)
+  sos.runTo(hours(23) + 600)
+  assert.deepEqual(sos.news, [])
+})
+
+test('a helper fell silent and the only other contact was removed: somebody is told at once', () => {
+  const sos = pressed({ contacts: ['Ana', 'Ben'], settings: watched })
+  sos.runTo(10)
+  sos.acknowledges(20, 'Ana')
+  sos.becomes({ contacts: ['Ana'], settings: watched })
+  sos.told.length = 0
+  sos.runTo(ASKED + minutes(5))
+  assert.deepEqual(sos.told, [`${ASKED + minutes(5)} sms Ana`])
+})
+
+test('after a clock that was not believed the contacts are told again before the end', () => {
+  const sos = pressed({ contacts: ['Ana'], settings: { voice: false } })
+  sos.runTo(hours(23) + 10)
+  assert.equal(sos.news.length, 1)
+  const ahead = hours(23) + 11 + hours(24 * 300)
+  sos.does(ahead, { type: 'reckonAnew', from: momentAt(hours(23) + 11) })
+  sos.runTo(ahead + hours(25))
+  assert.equal(sos.news.length, 2)
+})
+
+test('a chat that is configured later hears the news, and stays out of the snapshot', () => {
+  const settings = { ...watched, watchMinutes: 0 }
+  const sos = pressed({ contacts: ['Ana'], settings })
+  sos.runTo(10)
+  sos.becomes({ contacts: ['Ana'], settings, actuators: everyActuator })
+  sos.presses(400)
+  sos.runTo(420)
+  assert.ok(sos.news.includes('400 chat reopened'))
+  assert.deepEqual(Object.keys(itemStatuses(sos.incident)), ['emergency_contacts'])
+})
+
+test('a text of an earlier round that is known to have failed goes on as failed, not as sent', () => {
+  const sos = pressed({ contacts: ['Ana'], settings: { voice: false, rounds: 2 } })
+  sos.runTo(70, (_row, seconds) => (seconds < 70 ? sent : failed('invalid number', false)))
+  sos.hears(80, sos.rows('sms')[0]!.id, receipt('failed', 'provider error 30003'))
+  assert.deepEqual(channelStatuses(sos.incident), { 'sms Ana': 'failed' })
+})
+
+test('an answer to a relayed alarm holds back no press of the owner', () => {
+  const sos = pressed({ contacts: ['Ana'], settings: { voice: false, rounds: 1 } })
+  sos.runTo(10)
+  sos.acknowledges(20, 'Ana')
+  sos.isRelayed(400)
+  sos.runTo(401)
+  sos.acknowledges(402, 'Ana')
+  sos.told.length = 0
+  sos.presses(403)
+  sos.runTo(404)
+  assert.deepEqual(sos.told, ['403 sms Ana'])
+})

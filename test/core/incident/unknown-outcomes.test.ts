@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { AttemptOutcome } from '../../../src/core/incident/command.ts'
+import type { Channel } from '../../../src/core/incident/delivery.ts'
+import { channelStatuses, failed, only, pressed, type Story, secondsOf, sent } from '../build.ts'
+
+// Decisions 8: "Unknown is repeated once"; "an attempt that ran and failed is `failed`".
+
+const unknown: AttemptOutcome = { kind: 'unknown' }
+const untold: AttemptOutcome = { kind: 'not_found', error: 'connection reset' }
+const once = { rounds: 1, voiceAttempts: 1 }
+
+/** The first attempt of `channel` is claimed and has `outcome` at once. */
+function begun(sos: Story, seconds: number, channel: Channel, outcome: AttemptOutcome) {
+  const row = only(sos.proceeds(seconds).claimed.filter((one) => one.channel === channel))
+  return { row, decision: sos.records(seconds, row.id, outcome) }
+}
+
+test('a look-up is no try: two answers 503 cost 1 and 5 s besides the look-ups, then 15 and 60 s', () => {
+  const sos = pressed({ contacts: ['Ana'], settings: { ...once, voice: false } })
+  const triedAt: number[] = []
+  for (let at = 10; triedAt.length < 6; ) {
+    const row = only(sos.proceeds(at).claimed)
+    triedAt.push(at)
+    sos.records(at, row.id, unknown)
+    assert.equal(only(sos.proceeds(at + 10).unsure).id, row.id)
+    sos.records(at + 10, row.id, failed('upstream HTTP 503', true))
+    at = secondsOf(only(sos.rows('sms')).dueAt)
+  }
+  assert.deepEqual(
+    triedAt.slice(1).map((at, place) => at - triedAt[place]! - 10),
+    [1, 5, 15, 60, 60],
+  )
+})
+
+test('looking up again and again counts as one try', () => {
+  const sos = pressed({ contacts: ['Ana'], settings: { ...once, voice: false } })
+  const { row } = begun(sos, 10, 'sms', unknown)
+  for (const at of [20, 30, 40]) {
+    assert.equal(only(sos.proceeds(at).unsure).id, row.id)
+    sos.records(at, row.id, unknown)
+  }
+  sos.records(50, row.id, failed('upstream HTTP 503', true))
+  assert.deepEqual([only(sos.rows('sms')).tries, secondsOf(only(sos.rows('sms')).dueAt)], [1, 51])
+})
+
+test('an SMS of which nobody can tell is repeated once, then failed, and the call moves forward', () => {
+  const sos = pressed({ contacts: ['Ana'], settings: once })
+  const { row, decision } = begun(sos, 10, 'sms', untold)
+  assert.equal(only(decision.claimed).id, row.id)
+  sos.records(25, row.id, untold)
+  const { status, error, claim } = only(sos.rows('sms'))
+  assert.deepEqual([status, error, claim], ['failed', 'connection reset', null])
+  assert.equal(only(sos.proceeds(25).claimed).channel, 'voice')
+  assert.deepEqual(channelStatuses(sos.incident), { 'sms Ana': 'failed', 'voice Ana': 'scheduled' })
+})
+
+test('a call of which nobody can tell is repeated once, then the next one has its time', () => {
+  const sos = pressed({ contacts: ['Ana'], settings: { rounds: 1, voiceAttempts: 2, voiceRetrySeconds: 60 } })
+  sos.runTo(69)
+  const { row, decision } = begun(sos, 70, 'voice', untold)
+  assert.equal(only(decision.claimed).id, row.id)
+  sos.records(85, row.id, untold)
+  const [first, second] = sos.rows('voice')
+  assert.deepEqual([first?.status, first?.error, secondsOf(second?.dueAt ?? 0)], ['failed', 'connection reset', 145])
+})
+
+for (const channel of ['http', 'chat', 'webhook'] as const) {
+  test(`a call to ${channel} that a crash left open is repeated once, and its other tries remain`, () => {
+    const actuators = {
+      emergency_contacts: { httpUrl: 'https://gateway.example/' },
+      chat: { url: 'https://chat.example/', format: 'text' as const },
+      webhook: { url: 'https://hook.example/' },
+    }
+    const sos = pressed({ contacts: ['Ana'], actuators, settings: { voice: false } })
+    const row = only(sos.proceeds(10).claimed.filter((one) => one.channel === channel))
+    assert.equal(only(sos.records(20, row.id, untold).claimed).id, row.id)
+    sos.records(30, row.id, untold)
+    const [first, second] = sos.rows(channel)
+    assert.deepEqual([first?.status, second?.status, second?.attempt], ['failed', 'scheduled', 2])
+  })
+}
+
+for (const ends of ['acknowledges', 'cancels', 'resolves'] as const) {
+  const end = (sos: Story, at: number) => (ends === 'acknowledges' ? sos.acknowledges(at, 'Ana') : sos[ends](at))
+
+  for (const [what, outcome] of [
+    ['fails for a passing reason', failed('upstream HTTP 503', true)],
+    ['fails for good', failed('invalid number', false)],
+    ['turns out to be known to nobody', untold],
+  ] as const) {
+    test(`an SMS under way that ${what} after somebody ${ends} is failed, not skipped`, () => {
+      const sos = pressed({ contacts: ['Ana'], settings: once })
+      const row = only(sos.proceeds(10).claimed)
+      end(sos, 12)
+      assert.equal(only(sos.rows('sms')).status, 'scheduled')
+      sos.records(13, row.id, outcome)
+      const { status, error } = only(sos.rows('sms'))
+      assert.deepEqual([status, error], ['failed', 'error' in outcome ? outcome.error : null])
+      assert.deepEqual(channelStatuses(sos.incident), { 'sms Ana': 'failed', 'voice Ana': 'skipped' })
+    })
+  }
+
+  test(`a repeat that still waits for its turn when somebody ${ends} is failed`, () => {
+    const sos = pressed({ contacts: ['Ana'], settings: once })
+    const { row } = begun(sos, 10, 'sms', unknown)
+    sos.does(20, { type: 'recordOutcome', attemptId: row.id, outcome: untold, jitter: 0.5, queued: ['sms'] })
+    assert.equal(only(sos.rows('sms')).claim?.queued, true)
+    end(sos, 21)
+    assert.equal(only(sos.rows('sms')).status, 'failed')
+  })
+
+  test(`what a crash left open and the provider does not have is skipped when somebody ${ends}: it never ran`, () => {
+    const sos = pressed({ contacts: ['Ana'], settings: once })
+    const row = only(sos.proceeds(10).claimed)
+    end(sos, 12)
+    sos.records(20, row.id, { kind: 'not_found' })
+    assert.equal(only(sos.rows('sms')).status, 'skipped')
+  })
+}
+
+test('a retry of a call that never ran is skipped, and the call before it stays failed', () => {
+  const sos = pressed({ contacts: ['Ana'], settings: { rounds: 1 } })
+  sos.runTo(80, (row) => (row.channel === 'voice' ? failed('busy', true) : sent))
+  sos.cancels(80)
+  assert.deepEqual(
+    sos.rows('voice').map(({ status }) => status),
+    ['failed', 'skipped'],
+  )
+})
+
+for (const error of ['no provider for calls', 'invalid number']) {
+  test(`a call that ends with ${error} is not made again in its round, and the round goes on`, () => {
+    const sos = pressed({ contacts: ['Ana'], settings: { rounds: 2, voiceAttempts: 3 } })
+    sos.runTo(1_000, (row) => (row.channel === 'voice' ? failed(error, false) : sent))
+    assert.deepEqual(sos.told, ['10 sms Ana', '70 voice Ana', '130 sms Ana', '190 voice Ana'])
+  })
+}

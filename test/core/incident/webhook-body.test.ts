@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { IncidentView } from '../../../src/core/incident/event.ts'
+import { webhookBody } from '../../../src/core/incident/webhook-body.ts'
+
+const incident = { incidentId: 'i', status: 'active' } as IncidentView
+const user = {
+  id: 'u',
+  appId: 'a',
+  externalUserId: 'hiker-1',
+  name: null,
+  email: 'mia@example.org',
+  phone: '+4366012345678',
+  address: 'Hut 1',
+  disabled: false,
+  createdAt: 1,
+  updatedAt: 1,
+}
+const contact = {
+  contactId: 'c',
+  name: 'Ana',
+  phone: '+4366000000001',
+  email: null,
+  language: 'de',
+  priority: 1,
+  token: 'secret',
+  acknowledgedAt: null,
+}
+
+test('the webhook gets incident and user, and of the user nothing more than it needs', () => {
+  assert.deepEqual(webhookBody({ type: 'sos.opened', now: Date.parse('2026-03-01T12:00:00Z'), incident, user }), {
+    type: 'sos.opened',
+    timestamp: '2026-03-01T12:00:00.000Z',
+    data: { incident, user: { id: 'u', externalUserId: 'hiker-1', name: null, phone: '+4366012345678' } },
+  })
+})
+
+test('a contact’s own gateway also gets the contact and the link, but no token apart from it', () => {
+  const { data } = webhookBody({
+    type: 'sos.closed',
+    now: 0,
+    incident,
+    user,
+    contact,
+    trackingUrl: 'https://sos.example.org/t/x',
+  })
+  assert.deepEqual(data.contact, { id: 'c', name: 'Ana', phone: '+4366000000001', email: null, language: 'de' })
+  assert.equal(data.trackingUrl, 'https://sos.example.org/t/x')
+})

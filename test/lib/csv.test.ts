@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import fc from 'fast-check'
+import { readCsv } from '../../src/lib/csv.ts'
+
+const record = (line: number, ...fields: readonly string[]) => ({ line, fields })
+
+suite('CSV, RFC 4180', () => {
+  const cases: readonly [name: string, text: string, records: ReturnType<typeof readCsv>][] = [
+    ['nothing', '', []],
+    ['one line without an end', 'a,b', [record(1, 'a', 'b')]],
+    ['lines that end in LF', 'a,b\nc,d\n', [record(1, 'a', 'b'), record(2, 'c', 'd')]],
+    ['lines that end in CRLF', 'a,b\r\nc,d\r\n', [record(1, 'a', 'b'), record(2, 'c', 'd')]],
+    ['lines that end in CR alone', 'a\rb', [record(1, 'a'), record(2, 'b')]],
+    ['a byte order mark', '\uFEFFa,b', [record(1, 'a', 'b')]],
+    ['empty lines count, and are no records', 'a\n\n\r\nb', [record(1, 'a'), record(4, 'b')]],
+    ['empty fields', ',\n"",', [record(1, '', ''), record(2, '', '')]],
+    ['spaces are part of a field', ' a , b', [record(1, ' a ', ' b')]],
+    ['quotes around a comma', '"a,b",c', [record(1, 'a,b', 'c')]],
+    ['doubled quotes', '"say ""x""",""""', [record(1, 'say "x"', '"')]],
+    ['a line end inside quotes', '"a\r\nb",c\nd', [record(1, 'a\r\nb', 'c'), record(3, 'd')]],
+  ]
+  for (const [name, text, records] of cases) test(name, () => assert.deepEqual(readCsv(text), records))
+
+  test('bad quotes cost their own line, and no other', () => {
+    for (const bad of ['"a', 'a"b', '"a"b,c', 'x,"']) {
+      const [first, ...rest] = readCsv(`${bad}\nc,d\n"e"`)
+      assert.ok(first !== undefined && 'malformed' in first && first.line === 1, bad)
+      assert.deepEqual(rest, [record(2, 'c', 'd'), record(3, 'e')], bad)
+    }
+  })
+
+  test('whatever is written with every field quoted is read again', () => {
+    const quoted = (field: string) => `"${field.replaceAll('"', '""')}"`
+    const field = fc.string({ unit: fc.constantFrom('a', '"', ',', '\r', '\n', ' ', 'ü') })
+    fc.assert(
+      fc.property(fc.array(fc.array(field, { minLength: 2, maxLength: 4 }), { maxLength: 5 }), (rows) => {
+        const text = rows.map((row) => row.map(quoted).join(',')).join('\r\n')
+        assert.deepEqual(
+          readCsv(text).map((each) => ('fields' in each ? each.fields : each.malformed)),
+          rows,
+        )
+      }),
+    )
+  })
+
+  test('any text at all is read to its end, its lines in order', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom('a', '"', ',', '\r', '\n') }), (text) => {
+        const lines = readCsv(text).map((each) => each.line)
+        assert.ok(lines.every((line, at) => at === 0 || line > lines[at - 1]!))
+      }),
+    )
+  })
+})

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { type Place, Places, type PlacesOptions } from '../../src/lib/places.ts'
+
+/** Places with connections that have names, and the names of those that were ended, in their order. */
+function placesOf(options: PlacesOptions) {
+  const places = new Places(options)
+  const ended: string[] = []
+  const held = new Map<string, Place>()
+  return {
+    places,
+    ended,
+    /** `b3` is the third connection of the address `b`. */
+    take(name: string, maxPerAddress?: number): boolean {
+      const place = places.take(name[0]!, () => void ended.push(name), maxPerAddress)
+      if (place !== null) held.set(name, place)
+      return place !== null
+    },
+    of: (name: string): Place => held.get(name)!,
+  }
+}
+
+suite('places of one address', () => {
+  test('the one that has rested longest goes first, and work is not cut off', () => {
+    const { take, of, ended } = placesOf({ max: 100, maxPerAddress: 3 })
+    for (const name of ['a1', 'a2', 'a3']) take(name)
+    of('a1').works()
+    take('a4')
+    assert.deepEqual(ended, ['a2'])
+    of('a1').rests()
+    take('a5')
+    assert.deepEqual(ended, ['a2', 'a3'])
+  })
+
+  test('where all of them work there is none for another one, and others have theirs', () => {
+    const { take, of, ended } = placesOf({ max: 100, maxPerAddress: 2 })
+    for (const name of ['a1', 'a2']) {
+      take(name)
+      of(name).works()
+    }
+    assert.equal(take('a3'), false)
+    assert.equal(take('b1'), true)
+    assert.deepEqual(ended, [])
+  })
+
+  test('one address may have more', () => {
+    const { take, places } = placesOf({ max: 100, maxPerAddress: 1 })
+    for (const name of ['a1', 'a2', 'a3']) take(name, 50)
+    assert.equal(places.taken, 3)
+  })
+})
+
+suite('places of everybody', () => {
+  test('the address with the most resting ones gives way', () => {
+    const { take, of, ended, places } = placesOf({ max: 6, maxPerAddress: 10 })
+    for (const name of ['a1', 'a2', 'a3', 'b1', 'b2', 'c1']) take(name)
+    of('a1').works()
+    of('a2').works()
+    assert.equal(take('d1'), true)
+    assert.deepEqual(ended, ['b1'])
+    assert.equal(places.taken, 6)
+  })
+
+  test('one that left counts no longer, however often it says so', () => {
+    const { take, of, ended, places } = placesOf({ max: 2, maxPerAddress: 10 })
+    take('a1')
+    take('a2')
+    of('a1').leaves()
+    of('a1').leaves()
+    of('a1').works()
+    assert.equal(places.taken, 1)
+    take('b1')
+    assert.deepEqual(ended, [])
+  })
+
+  test('where everything works, a newcomer has no place', () => {
+    const { take, of } = placesOf({ max: 1, maxPerAddress: 10 })
+    take('a1')
+    of('a1').works()
+    assert.equal(take('b1'), false)
+  })
+
+  test('where connections work for hours, the largest crowd gives way to smaller ones, and to nobody larger', () => {
+    const { take, of, ended } = placesOf({ max: 5, maxPerAddress: 10, endsWorking: true })
+    for (const name of ['a1', 'a2', 'a3', 'a4', 'b1']) {
+      take(name)
+      of(name).works()
+    }
+    assert.equal(take('c1'), true)
+    of('c1').works()
+    assert.equal(take('c2'), true)
+    of('c2').works()
+    assert.deepEqual(ended, ['a1', 'a2'])
+    assert.equal(take('c3'), false, 'two against two')
+    assert.equal(take('a5'), false)
+  })
+
+  test('a crowd costs each newcomer what a few cost, whoever they are', () => {
+    const timed = (held: number, nameOf: (n: number) => string): number => {
+      const places = new Places({ max: held, maxPerAddress: held })
+      const nobody = (): void => {}
+      for (let n = 0; n < held; n++) places.take(nameOf(n), nobody)
+      const began = performance.now()
+      for (let n = 0; n < 20_000; n++) places.take(nameOf(held + n), nobody)
+      assert.equal(places.taken, held)
+      return performance.now() - began
+    }
+    for (const nameOf of [() => 'one address', (n: number) => `address ${n}`]) {
+      timed(100, nameOf)
+      const [few, many] = [timed(100, nameOf), timed(40_000, nameOf)]
+      assert.ok(many < 20 * few + 200, `${many} ms with 40,000, ${few} ms with 100`)
+    }
+  })
+})
