@@ -91,7 +91,11 @@ const control: readonly (readonly [path: string, code: string, breached: boolean
   ['adapters/inbound/http/routes/sos.ts', `import { answer } from '../problem.ts'`, false],
   ['adapters/inbound/http/routes/sos.ts', `import { raiseSos } from '../../../../app/raise-sos.ts'`, false],
   ['adapters/inbound/http/app.ts', `import fastify from 'fastify'`, false],
-  ['adapters/inbound/http/openapi.ts', `import description from '../../../../package.json' with { type: 'json' }`, false],
+  [
+    'adapters/inbound/http/openapi.ts',
+    `import description from '../../../../package.json' with { type: 'json' }`,
+    false,
+  ],
   ['core/text/en.ts', `import description from '../../../package.json' with { type: 'json' }`, true],
   ['adapters/inbound/http/app.ts', `import { createIds } from '../../platform/system/ids.ts'`, true],
   ['adapters/inbound/http/routes/sos.ts', `import { createIds } from '../../../platform/system/ids.ts'`, true],
