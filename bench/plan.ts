@@ -8,7 +8,7 @@ export type Plan = {
     readonly incidents: number
     readonly graceSeconds: number
     readonly answerMs: number
-    readonly mostSeconds: number
+    readonly maxSeconds: number
   }
   /** `presses`: at most while the crowd comes in, and as many when it is there. `idleMs`: the silence before memory is looked at. */
   readonly connections: {
@@ -24,7 +24,7 @@ export const full: Plan = {
   ingest: { rounds: 5, warmUpMs: 1000, measureMs: 3000 },
   press: { presses: 500, perSecond: 50 },
   deadlines: { incidents: 1000, graceSeconds: 3 },
-  notifications: { incidents: 1000, graceSeconds: 3, answerMs: 200, mostSeconds: 60 },
+  notifications: { incidents: 1000, graceSeconds: 3, answerMs: 200, maxSeconds: 60 },
   connections: { connections: 10_000, atOnce: 100, presses: 500, perSecond: 20, idleMs: 10_000 },
 }
 
@@ -33,7 +33,7 @@ export const quick: Plan = {
   ingest: { rounds: 1, warmUpMs: 300, measureMs: 700 },
   press: { presses: 60, perSecond: 50 },
   deadlines: { incidents: 100, graceSeconds: 1 },
-  notifications: { incidents: 100, graceSeconds: 1, answerMs: 200, mostSeconds: 5 },
+  notifications: { incidents: 100, graceSeconds: 1, answerMs: 200, maxSeconds: 5 },
   connections: { connections: 200, atOnce: 50, presses: 20, perSecond: 50, idleMs: 500 },
 }
 

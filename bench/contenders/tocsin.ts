@@ -14,7 +14,7 @@ const BIN = fileURLToPath(new URL('../../bin/tocsin.js', import.meta.url))
 const READY_MS = 20_000
 /** How many requests are under way while users are made. */
 const REQUESTS_AT_ONCE = 16
-const MOST_OUTPUT_BYTES = 256 * 1024 * 1024
+const MAX_OUTPUT_BYTES = 256 * 1024 * 1024
 
 export type Application = { readonly appId: string; readonly secret: string }
 
@@ -61,7 +61,7 @@ export async function startTocsin(
   const cli = async (...args: readonly string[]): Promise<unknown> => {
     const { stdout } = await promisify(execFile)(process.execPath, [BIN, ...args, '--json'], {
       env,
-      maxBuffer: MOST_OUTPUT_BYTES,
+      maxBuffer: MAX_OUTPUT_BYTES,
     })
     return JSON.parse(stdout)
   }

@@ -3,7 +3,7 @@ import { publishFrame } from './frames.ts'
 const CLOCK = '2000-01-01T00:00:00.000'
 const NANOS = '000000'
 const ID_BYTES = 2
-const MOST_IDS = 65_535
+const MAX_IDS = 65_535
 
 /** What a phone with a paired tracker sends every so often. The digits of its time are replaced in place. */
 function payload(connection: number): string {
@@ -55,7 +55,7 @@ export class TelemetryRing {
 
   #stamp(frame: number): void {
     const bytes = this.#bytes
-    this.#id = this.#id === MOST_IDS ? 1 : this.#id + 1
+    this.#id = this.#id === MAX_IDS ? 1 : this.#id + 1
     bytes[frame + this.#idAt] = this.#id >> 8
     bytes[frame + this.#idAt + ID_BYTES - 1] = this.#id & 0xff
     const clock = frame + this.#clockAt

@@ -50,7 +50,7 @@ export async function measureNotifications(
 async function measureAccount(
   { name, perSecond }: (typeof accounts)[number],
   { dir, say }: { readonly dir: string; readonly say: (line: string) => void },
-  { incidents, graceSeconds, answerMs, mostSeconds }: Plan['notifications'],
+  { incidents, graceSeconds, answerMs, maxSeconds }: Plan['notifications'],
 ): Promise<NotificationFigures> {
   const provider = await startProvider(answerMs)
   const tocsin = await startTocsin(join(dir, `provider-${perSecond}`), [], {
@@ -68,7 +68,7 @@ async function measureAccount(
   await Promise.all(trackers.map((tracker) => tracker.press()))
   const began = performance.now()
   const firstAt = new Map<string, number>()
-  while (firstAt.size < incidents && performance.now() - began < mostSeconds * 1000) {
+  while (firstAt.size < incidents && performance.now() - began < maxSeconds * 1000) {
     await wait(LOOK_MS)
     for (const { to, at } of await provider.received()) if (!firstAt.has(ownerOf(to))) firstAt.set(ownerOf(to), at)
   }

@@ -20,9 +20,9 @@ const SETTINGS = {
 }
 const PRESSES = 5
 /** A run ends within that. */
-const MOST_MS = 600
+const MAX_MS = 600
 /** A machine that is slow does fewer of them, and the row says how many. */
-const MOST_KILLING_MS = 400_000
+const MAX_KILLING_MS = 400_000
 /** Attempts without an outcome are looked up after 10 s; a call comes behind its text. */
 const SETTLE_MS = 60_000
 
@@ -52,10 +52,10 @@ export const kill: Part = {
     let contacts = 0
     const flow = {
       presses: PRESSES,
-      withinMs: MOST_MS / 2,
+      withinMs: MAX_MS / 2,
       contacts: () => ['Ana', 'Ben'].map((name) => ({ name, phone: `+43660${String(++contacts).padStart(7, '0')}` })),
     }
-    const enough = performance.now() + MOST_KILLING_MS
+    const enough = performance.now() + MAX_KILLING_MS
     let done = 0
     for (let isLast = false; !isLast; ) {
       isLast = done === kills || performance.now() > enough
@@ -65,7 +65,7 @@ export const kill: Part = {
       const { ended } = await ledger.begin(site, over.signal, flow)
       await ledger.takesIn(1)
       // The last run goes on, so that everything that is owed can leave.
-      await sleep(isLast ? MOST_MS : Math.random() * MOST_MS)
+      await sleep(isLast ? MAX_MS : Math.random() * MAX_MS)
       if (!isLast) await site.kill()
       over.abort()
       await ended

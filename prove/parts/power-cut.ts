@@ -16,7 +16,7 @@ const DISK_MB = 512
 const PRESSES = 30
 /** A run ends so many acknowledgements after its beginning, and a random time. */
 const LEAST_ACKNOWLEDGED = 100
-const MOST_MS = 1500
+const MAX_MS = 1500
 const FAILING_MS = 1500
 
 /** The service on a disk whose power is cut, again and again. `before`: what happens to it until then. */
@@ -38,7 +38,7 @@ async function cutAgainAndAgain(
   })
   const ledger = new Ledger()
   const vitals = new Vitals(site)
-  const flow = { presses: PRESSES, withinMs: MOST_MS, contacts: () => [] }
+  const flow = { presses: PRESSES, withinMs: MAX_MS, contacts: () => [] }
   for (let n = 0; n < cuts; n++) {
     const over = new AbortController()
     const { ended } = await ledger.begin(site, over.signal, flow)
@@ -80,7 +80,7 @@ export const powerCut: Part = {
   name: 'power-cut',
   what: cutsOf(10),
   async run(ground, { cuts }) {
-    const before = () => sleep(Math.random() * MOST_MS)
+    const before = () => sleep(Math.random() * MAX_MS)
     return [{ ...(await cutAgainAndAgain(ground, cuts, { before })), part: 'power-cut', what: cutsOf(cuts) }]
   },
 }
@@ -96,7 +96,7 @@ export const fsyncErrors: Part = {
     const times = Math.min(3, cuts)
     const shim: Shim = makeShim(ground)
     const before = async (): Promise<void> => {
-      await sleep(Math.random() * MOST_MS)
+      await sleep(Math.random() * MAX_MS)
       shim.makes({ syncErrno: EIO })
       await sleep(FAILING_MS)
     }

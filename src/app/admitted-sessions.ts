@@ -9,13 +9,13 @@ export type Admitted = Pick<Session, 'appId' | 'userId' | 'externalUserId' | 'le
  */
 export class AdmittedSessions {
   readonly #ttlMs: number
-  readonly #most: number
+  readonly #max: number
   readonly #byName = new Map<string, { readonly session: Admitted; readonly until: number }>()
   #forgotten = 0
 
-  constructor({ ttlMs, most }: { readonly ttlMs: number; readonly most: number }) {
+  constructor({ ttlMs, max }: { readonly ttlMs: number; readonly max: number }) {
     this.#ttlMs = ttlMs
-    this.#most = most
+    this.#max = max
   }
 
   get(username: string, now: number): Admitted | null {
@@ -34,7 +34,7 @@ export class AdmittedSessions {
       this.#byName.delete(username)
       this.#byName.set(username, { session, until: now + this.#ttlMs })
       // A Map remembers its order: the first one was let in longest ago.
-      if (this.#byName.size > this.#most) this.#byName.delete(this.#byName.keys().next().value!)
+      if (this.#byName.size > this.#max) this.#byName.delete(this.#byName.keys().next().value!)
     }
   }
 

@@ -17,11 +17,11 @@ type Parts = {
   readonly clock: Pick<Clock, 'now' | 'onShift'>
   readonly identify: (username: string, password: string) => Promise<Session | null>
   readonly sessionTtlMs: number
-  readonly mostSessions?: number
+  readonly maxSessions?: number
 }
 
 /** About 300 bytes each. */
-const MOST_SESSIONS = 50_000
+const MAX_SESSIONS = 50_000
 /** Decisions 1. */
 const CLIENT_ID_BYTES = 256
 
@@ -34,8 +34,8 @@ const allowed = {
  * What an external broker asks: who may connect, and what they may do then. The same functions decide as on the embedded broker.
  * Everything rejects only with a StoreError. Decisions 5.
  */
-export const mqttCallbacks = ({ store, clock, identify, sessionTtlMs, mostSessions = MOST_SESSIONS }: Parts) => {
-  const sessions = new AdmittedSessions({ ttlMs: sessionTtlMs, most: mostSessions })
+export const mqttCallbacks = ({ store, clock, identify, sessionTtlMs, maxSessions = MAX_SESSIONS }: Parts) => {
+  const sessions = new AdmittedSessions({ ttlMs: sessionTtlMs, max: maxSessions })
   // What was to end at a time would end much later when the clock is set back.
   clock.onShift(() => sessions.forget())
 

@@ -39,7 +39,7 @@ export function keepRetention({ store, clock, log, days, isDateBelieved }: Parts
     let total = 0
     let from: string | null = ''
     while (from !== null && !stopped && isDateBelieved()) {
-      const batch = await store.deleteExpired(kind, { before, most: BATCH_ROWS, from })
+      const batch = await store.deleteExpired(kind, { before, max: BATCH_ROWS, from })
       total += batch.deleted
       from = batch.next
       if (from !== null && !stopped) await wait(PAUSE_MS)

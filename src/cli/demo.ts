@@ -131,10 +131,10 @@ async function tellStory({ service, user, tracker, signal }: Scene): Promise<voi
       teller.sends(message, nameOf.get(message.contactId) ?? '')
     }
   }
-  const until = async (done: () => boolean, mostMs: number) => {
+  const until = async (done: () => boolean, maxMs: number) => {
     const begun = performance.now()
     let moved = begun
-    while (!done() && performance.now() - begun < mostMs) {
+    while (!done() && performance.now() - begun < maxMs) {
       await wait(LOOK_EVERY_MS, undefined, { signal })
       await showOutbox()
       if (performance.now() - moved < MOVE_EVERY_MS) continue

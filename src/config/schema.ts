@@ -6,7 +6,7 @@ import { textChannels } from '../core/incident/text-channels.ts'
 import { baseUrl, httpUrl, oneOf, onOff, optional, port, rate, secretOf, section, text, wholeNumber } from './fields.ts'
 import { settingFields, settingNames } from './setting-fields.ts'
 
-const MOST_PACKET_BYTES = 16 * 1024 * 1024
+const MAX_PACKET_BYTES = 16 * 1024 * 1024
 const DAY_SECONDS = 24 * 3600
 /** Twilio's own limit for a text's validity. */
 const LONGEST_VALIDITY_SECONDS = 36_000
@@ -78,7 +78,7 @@ export const configSchema = z.strictObject({
   mqtt: section({
     host: text.default('127.0.0.1'),
     port: port.default(1883),
-    maxPacketBytes: wholeNumber(1024, MOST_PACKET_BYTES).default(64 * 1024),
+    maxPacketBytes: wholeNumber(1024, MAX_PACKET_BYTES).default(64 * 1024),
     stateOnSubscribe: onOff.default(true),
     callbackToken: optional(secretOf(text)),
     callbackDenyStatus: oneOf([403, 200]).default(403),

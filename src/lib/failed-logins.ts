@@ -21,10 +21,10 @@ export class FailedLogins {
     this.#failures.set(address, {
       count,
       at: now,
-      last: tried === null || isRepeat ? last : [...last, tried].slice(-MOST_STALE),
+      last: tried === null || isRepeat ? last : [...last, tried].slice(-MAX_STALE),
     })
     // A Map remembers its order: the first one is the address that failed longest ago.
-    if (this.#failures.size > MOST_ADDRESSES) this.#failures.delete(this.#failures.keys().next().value!)
+    if (this.#failures.size > MAX_ADDRESSES) this.#failures.delete(this.#failures.keys().next().value!)
   }
 
   /** How many there were from this address lately, older ones counting less. */
@@ -39,9 +39,9 @@ type Known = { readonly count: number; readonly at: number; readonly last: reado
 /** As a part of a failure. Thirty devices that try once a second stay below the first wait. */
 const REPEAT = 0.01
 /** Of one address; with more than that stale it is slowed. */
-const MOST_STALE = 32
+const MAX_STALE = 32
 const HALF_LIFE_MS = 60_000
-const MOST_ADDRESSES = 10_000
+const MAX_ADDRESSES = 10_000
 /** How long an attempt waits once its address has this many recent failures. */
 const WAITS = [
   { failures: 30, ms: 250 },

@@ -30,8 +30,8 @@ export type PlacesOptions = {
 export class Places {
   readonly #options: PlacesOptions
   readonly #byAddress = new Map<string, Neighbours>()
-  readonly #mostResting = new Ranking<Neighbours>()
-  readonly #mostOfAll = new Ranking<Neighbours>()
+  readonly #maxResting = new Ranking<Neighbours>()
+  readonly #maxOfAll = new Ranking<Neighbours>()
   #taken = 0
 
   constructor(options: PlacesOptions) {
@@ -66,9 +66,9 @@ export class Places {
   }
 
   #makeRoom(newcomer: Neighbours | undefined): boolean {
-    const idle = this.#mostResting.first()
+    const idle = this.#maxResting.first()
     if (idle !== null) return this.#endFirst(idle, idle.resting)
-    const crowd = this.#mostOfAll.first()
+    const crowd = this.#maxOfAll.first()
     if (this.#options.endsWorking !== true || crowd === null) return false
     return sizeOf(crowd) > (newcomer === undefined ? 1 : sizeOf(newcomer) + 1) && this.#endFirst(crowd, crowd.working)
   }
@@ -95,8 +95,8 @@ export class Places {
   }
 
   #rank(neighbours: Neighbours): void {
-    this.#mostResting.put(neighbours, neighbours.resting.size)
-    this.#mostOfAll.put(neighbours, sizeOf(neighbours))
+    this.#maxResting.put(neighbours, neighbours.resting.size)
+    this.#maxOfAll.put(neighbours, sizeOf(neighbours))
   }
 }
 

@@ -14,7 +14,7 @@ const publish = (topic: string, username = NAME) => ({ username, topic, actions:
 const subscribe = (topic: string, username = NAME) => ({ username, topic, actions: ['subscribe'] as const })
 
 /** An application with one user whose password is `hash`, and a count of how often the store was asked. */
-function site({ legacy = false, mostSessions = 10 } = {}) {
+function site({ legacy = false, maxSessions = 10 } = {}) {
   const state = { appDisabled: false, userDisabled: false, asked: 0 }
   const clock = new VirtualClock()
   const user = (externalUserId: string) =>
@@ -23,7 +23,7 @@ function site({ legacy = false, mostSessions = 10 } = {}) {
   const callbacks = mqttCallbacks({
     clock,
     sessionTtlMs: 300_000,
-    mostSessions,
+    maxSessions,
     store: {
       async admittingApplication(appId) {
         state.asked++
@@ -145,7 +145,7 @@ suite('the session is only a cache', () => {
   })
 
   test('it is bounded, and whoever was let in longest ago goes first', async () => {
-    const { callbacks, state } = site({ mostSessions: 3 })
+    const { callbacks, state } = site({ maxSessions: 3 })
     const own = (name: string) => publish(`sos/alerts/${ANA}`, `sdk:${APP}:${name}`)
     for (const name of ['many-1', 'many-2', 'many-3', 'many-4']) {
       await callbacks.mayConnect(`sdk:${APP}:${name}`, 'hash', '')

@@ -6,9 +6,9 @@ import { momentAt } from '../core/build.ts'
 import { until } from '../harness/wait.ts'
 import { at, incidentOf, type Site, type SiteUser, type StoreUnderTest, siteIn } from './site.ts'
 
-async function erase({ store, application }: Site, externalUserId: string, most = 100) {
+async function erase({ store, application }: Site, externalUserId: string, max = 100) {
   for (let batches = 1; ; batches += 1) {
-    const batch = await store.eraseUser(application.id, externalUserId, most)
+    const batch = await store.eraseUser(application.id, externalUserId, max)
     if ('refused' in batch || batch.done) return { ...batch, batches }
   }
 }

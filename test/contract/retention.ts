@@ -10,10 +10,10 @@ const TOO_OLD = -0.001
 const KEPT = 0
 
 /** Deletes what is older than the press, batch by batch. Answers how many rows each batch deleted. */
-async function expire(store: Store, kind: ExpiringKind, most = 100): Promise<readonly number[]> {
+async function expire(store: Store, kind: ExpiringKind, max = 100): Promise<readonly number[]> {
   const batches: number[] = []
   for (let from: string | null = ''; from !== null; ) {
-    const { deleted, next } = await store.deleteExpired(kind, { before: momentAt(0), most, from })
+    const { deleted, next } = await store.deleteExpired(kind, { before: momentAt(0), max, from })
     batches.push(deleted)
     from = next
   }
@@ -167,9 +167,7 @@ export function retentionContract(subject: StoreUnderTest): void {
       for (let n = 0; n < 20; n += 1) await user.sends(-600 + n)
       const settled: string[] = []
       await Promise.all([
-        store
-          .deleteExpired('telemetry', { before: momentAt(0), most: 5, from: '' })
-          .then(() => settled.push('deleted')),
+        store.deleteExpired('telemetry', { before: momentAt(0), max: 5, from: '' }).then(() => settled.push('deleted')),
         user.presses(1).then(() => settled.push('pressed')),
       ])
       assert.deepEqual(settled, ['pressed', 'deleted'])

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
-import { MOST_FRAMES, MOST_IDLE_FRAMES } from '../../src/adapters/inbound/broker/admission/listen.ts'
+import { MAX_FRAMES, MAX_IDLE_FRAMES } from '../../src/adapters/inbound/broker/admission/listen.ts'
 import { STATE_MS } from '../../src/adapters/inbound/broker/delivery/states.ts'
 import { MAX_ALERTS_PER_USER } from '../../src/adapters/inbound/broker/session/inbound.ts'
 import { FIRST_BYTES } from '../../src/adapters/inbound/broker/session/intake.ts'
@@ -27,7 +27,7 @@ const MINUTE = 60_000
 /** What a row of the table of limits is called, and what has to stand in it. */
 const rows: readonly (readonly [string, ...string[]])[] = [
   ['MQTT packet', `${mqtt.maxPacketBytes / KIB} KiB;`],
-  ['WebSocket frames', `${grouped(MOST_FRAMES)} a second`, `with ${MOST_IDLE_FRAMES} a second`],
+  ['WebSocket frames', `${grouped(MAX_FRAMES)} a second`, `with ${MAX_IDLE_FRAMES} a second`],
   ['until a CONNECT is complete', `${defaultLimits.connectMs / 1000} s`],
   ['publishes of a connection', `${limits.inFlightPerConnection}, or ${defaultLimits.inFlightBytes / KIB} KiB`],
   [

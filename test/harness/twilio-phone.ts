@@ -20,7 +20,7 @@ export type Heard = {
 
 type Verb = { readonly name: string; readonly with: Form; readonly text: string; readonly inner: readonly Verb[] }
 
-const MOST_STEPS = 60
+const MAX_STEPS = 60
 
 /** Takes a call: runs `twiml` as Twilio does. `keys`: what is pressed at each question, in order; null waits until it times out. */
 export async function listenTo(twiml: string, keys: readonly (string | null)[], ask: Ask): Promise<Heard> {
@@ -43,7 +43,7 @@ export async function listenTo(twiml: string, keys: readonly (string | null)[], 
 
   let verbs: readonly Verb[] | null = verbsOf(twiml)
   let at = 0
-  for (let step = 0; step < MOST_STEPS; step++) {
+  for (let step = 0; step < MAX_STEPS; step++) {
     if (verbs === null) return ends('error')
     const verb: Verb | undefined = verbs[at++]
     if (verb === undefined) return ends('end')

@@ -83,7 +83,7 @@ export class TwilioStandIn {
   readonly calls: Resource[] = []
   readonly calledBack: CalledBack[] = []
   /** The most requests that were under way at once, and connections opened. */
-  mostAtOnce = 0
+  maxAtOnce = 0
   connections = 0
   readonly #options: Options
   readonly #server = createServer((request, response) => {
@@ -290,7 +290,7 @@ export class TwilioStandIn {
   }
 
   async #serve(message: IncomingMessage, response: ServerResponse): Promise<void> {
-    this.mostAtOnce = Math.max(this.mostAtOnce, ++this.#underWay)
+    this.maxAtOnce = Math.max(this.maxAtOnce, ++this.#underWay)
     response.once('close', () => this.#underWay--)
     const chunks: Buffer[] = []
     for await (const chunk of message) chunks.push(chunk)

@@ -100,10 +100,10 @@ function interruptible<T>(timeout: number, work: () => T): T | null {
 }
 
 /** The least of some tries, of which none may take longer than `mostMs`: a machine that is busy elsewhere makes one slow, not all. */
-function leastMs(mostMs: number, expression: RegExp, text: string): number | null {
+function leastMs(maxMs: number, expression: RegExp, text: string): number | null {
   let least: number | null = null
   for (let n = 0; n < TRIES && (least === null || least > SUSPICIOUS_MS); n++) {
-    const ms = interruptible(mostMs, () => milliseconds(expression, text))
+    const ms = interruptible(maxMs, () => milliseconds(expression, text))
     if (ms !== null && (least === null || ms < least)) least = ms
   }
   return least

@@ -36,4 +36,4 @@ export function asCurrent(record: Incident | EarlierRecord): Incident {
 }
 
 const highest = (deliveries: readonly Delivery[]): number =>
-  deliveries.reduce((most, { id }) => Math.max(most, Number(id.slice(id.lastIndexOf('.') + 1))), 0)
+  deliveries.reduce((max, { id }) => Math.max(max, Number(id.slice(id.lastIndexOf('.') + 1))), 0)

@@ -41,7 +41,7 @@ function digits(text: string, from: number, to: number): number {
 
 /** `2026-01-01T12:00:00`, which a fraction or a zone follows. */
 const SECONDS_END = 19
-const MOST_FRACTION_DIGITS = 32
+const MAX_FRACTION_DIGITS = 32
 /** What stands where in it. */
 const separators = [
   [4, '-'],
@@ -89,7 +89,7 @@ function fractionEnd(text: string): number {
 function fractionNanos(text: string, zoneAt: number): number | null {
   if (zoneAt === SECONDS_END) return 0
   const count = zoneAt - SECONDS_END - 1
-  if (count < 1 || count > MOST_FRACTION_DIGITS) return null
+  if (count < 1 || count > MAX_FRACTION_DIGITS) return null
   const used = Math.min(count, 9)
   return digits(text, SECONDS_END + 1, SECONDS_END + 1 + used) * 10 ** (9 - used)
 }

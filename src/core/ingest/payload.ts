@@ -82,9 +82,9 @@ const isText = (value: unknown, max: number): value is string =>
 const isPlainText = (value: unknown, max: number): boolean => isText(value, max) && !CONTROL.test(value)
 const isInstant: Sound = (value) => isText(value, 64) && parseEventTime(value) !== null
 const isBetween =
-  (least: number, most: number): Sound =>
+  (least: number, max: number): Sound =>
   (value) =>
-    typeof value === 'number' && value >= least && value <= most
+    typeof value === 'number' && value >= least && value <= max
 
 const isPercentage = isBetween(0, 100)
 

@@ -73,10 +73,10 @@ export async function createBroker(parts: BrokerParts): Promise<Broker> {
   const gates = new Set<Gate>()
   const cameBy = new WeakMap<Gate, Way>()
   const listeners = new Set<{ close(): unknown }>()
-  const admissions = new Admissions({ identify: parts.identify, log, meter, mostPerUser: limits.connectionsPerUser })
+  const admissions = new Admissions({ identify: parts.identify, log, meter, maxPerUser: limits.connectionsPerUser })
   const states = parts.readState ? new States({ read: parts.readState, log }) : null
   const shares = new Shares()
-  const strangers = new Strangers({ mostWaiting: limits.strangersPerAddress, mostMs: limits.connectMs })
+  const strangers = new Strangers({ maxWaiting: limits.strangersPerAddress, maxMs: limits.connectMs })
   const aedes = await Aedes.createBroker({
     // Unbounded, so that one slow delivery does not hold up the others; the gate drops slow readers.
     concurrency: 0,

@@ -48,7 +48,7 @@ export type TwilioClient = {
 }
 
 /** What one number can have got since a claim, by far. */
-const MOST_LISTED = 300
+const MAX_LISTED = 300
 const PAGE_SIZE = 100
 
 /**
@@ -79,7 +79,7 @@ export function createTwilioClient(parts: {
     }
   }
 
-  const page = { pageSize: PAGE_SIZE, limit: MOST_LISTED }
+  const page = { pageSize: PAGE_SIZE, limit: MAX_LISTED }
   return {
     createMessage: (message, timeoutMs) =>
       ask(timeoutMs, async (api) => messageOf(await api.messages.create({ ...message }))),

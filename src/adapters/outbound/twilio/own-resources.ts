@@ -1,5 +1,5 @@
 /** Attempts and ids at most: beyond that the oldest is forgotten, and what is known of it is only what the store has. */
-const MOST_KEPT = 10_000
+const MAX_KEPT = 10_000
 
 /** Why nobody knows whether Twilio has taken an attempt: `error`, should it turn out not to have, and whether Twilio answered at all. */
 type Why = { readonly error: string; readonly isAnswered: boolean }
@@ -46,5 +46,5 @@ export class OwnResources {
 function keep<T>(map: Map<string, T>, key: string, value: T): void {
   map.set(key, value)
   // A Map remembers its order: the first one is the oldest.
-  if (map.size > MOST_KEPT) map.delete(map.keys().next().value!)
+  if (map.size > MAX_KEPT) map.delete(map.keys().next().value!)
 }

@@ -5,7 +5,7 @@ import { failureText, isHttpSuccess, retryAfterMs } from '../http/http-failure.t
 /** Long enough for a satellite link; a provider that cannot be connected to is left for the next one. */
 const CONNECT_TIMEOUT_MS = 5 * SECOND
 /** How many requests may be under way at once; Twilio takes about as many before it answers 429. */
-export const MOST_AT_ONCE = 100
+export const MAX_AT_ONCE = 100
 /** A list of a hundred long texts is a tenth of it. */
 const LARGEST_ANSWER_BYTES = 4 * 1024 * 1024
 
@@ -69,7 +69,7 @@ export type Transport = {
  */
 export function createTransport(baseUrl: string, now: () => number): Transport {
   const agent = new Agent({
-    connections: MOST_AT_ONCE,
+    connections: MAX_AT_ONCE,
     connect: { timeout: CONNECT_TIMEOUT_MS },
     // One protocol whose failures we know.
     allowH2: false,

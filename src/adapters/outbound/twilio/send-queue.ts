@@ -20,7 +20,7 @@ export type Turn = {
 export type LaneParts = {
   readonly perSecond: number
   /** How much may be under way at once; what is beyond waits here. */
-  readonly mostAtOnce: number
+  readonly maxAtOnce: number
   readonly clock: Clock
   /** Called for everything that leaves. */
   readonly onLeave: (waitedMs: number) => void
@@ -147,12 +147,12 @@ export class SendLane {
   }
 
   #go(): void {
-    const { clock, mostAtOnce, onLeave } = this.#parts
+    const { clock, maxAtOnce, onLeave } = this.#parts
     this.#cancelTimer()
     this.#cancelTimer = () => {}
     if (this.#isClosed) return
     const now = clock.now()
-    while (this.#waiting.length > 0 && this.#underWay < mostAtOnce && this.#nextAt <= now) {
+    while (this.#waiting.length > 0 && this.#underWay < maxAtOnce && this.#nextAt <= now) {
       const entry = this.#takeOut(0)
       const waitedMs = Math.max(0, now - entry.enteredAt)
       entry.forget()
@@ -163,7 +163,7 @@ export class SendLane {
       entry.leave()
     }
     // With as much under way as may be, whatever ends next goes on here.
-    if (this.#waiting.length === 0 || this.#underWay >= mostAtOnce) return
+    if (this.#waiting.length === 0 || this.#underWay >= maxAtOnce) return
     this.#cancelTimer = clock.after(Math.ceil(this.#nextAt - now), () => this.#go())
   }
 

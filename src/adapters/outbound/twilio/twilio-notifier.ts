@@ -11,7 +11,7 @@ import { createTwilioClient, type Resource } from './client.ts'
 import { BAD_CALLBACK, outcomeOf, whyOpen } from './failures.ts'
 import { askAfter, createLookUp, kindOf, outcomeFrom, type Text } from './look-up.ts'
 import { OwnResources } from './own-resources.ts'
-import { type Failure, faultOf, MOST_AT_ONCE, RequestFailed } from './request-client.ts'
+import { type Failure, faultOf, MAX_AT_ONCE, RequestFailed } from './request-client.ts'
 import { SendLane } from './send-queue.ts'
 import { callTwiml } from './twiml.ts'
 
@@ -73,7 +73,7 @@ export function createTwilioNotifier(parts: {
   const lane = (channel: 'sms' | 'voice', perSecond: number): SendLane =>
     new SendLane({
       perSecond,
-      mostAtOnce: MOST_AT_ONCE,
+      maxAtOnce: MAX_AT_ONCE,
       clock,
       onLeave: (waitedMs) => meter.observe('queue_wait_seconds', waitedMs / SECOND, { channel }),
       onLongWait: (waitMs, waiting) =>

@@ -5,7 +5,7 @@ export type Cell = { readonly labels: Readonly<Record<string, string>>; value: n
 type Place = { readonly next: Map<string, Place>; cell: Cell | null }
 
 /** So many series of one counter are kept apart. What would be one more counts as `other`: values from outside must not fill the memory. */
-const MOST_CELLS = 2_000
+const MAX_CELLS = 2_000
 const BEYOND = 'other'
 
 /**
@@ -16,11 +16,11 @@ export class CounterCells {
   readonly #names: readonly string[]
   readonly #root: Place = { next: new Map(), cell: null }
   readonly #cells: Cell[] = []
-  readonly #most: number
+  readonly #max: number
 
-  constructor(names: readonly string[], most = MOST_CELLS) {
+  constructor(names: readonly string[], max = MAX_CELLS) {
     this.#names = names
-    this.#most = most
+    this.#max = max
   }
 
   get all(): readonly Cell[] {
@@ -37,7 +37,7 @@ export class CounterCells {
   }
 
   #add(labels: Readonly<Record<string, string | undefined>>): Cell {
-    const isFull = this.#cells.length >= this.#most
+    const isFull = this.#cells.length >= this.#max
     const own = Object.fromEntries(this.#names.map((name) => [name, isFull ? BEYOND : (labels[name] ?? '')]))
     let place = this.#root
     for (const value of Object.values(own)) {

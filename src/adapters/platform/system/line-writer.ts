@@ -1,7 +1,7 @@
 import { write, writeSync } from 'node:fs'
 
 /** Lines that cannot be written are kept up to here and dropped beyond. */
-const MOST_WAITING_BYTES = 16 * 1024 * 1024
+const MAX_WAITING_BYTES = 16 * 1024 * 1024
 const RETRY_MS = 50
 /** How long the last lines may hold up the end of the process. */
 const LAST_TRIES = 10
@@ -29,7 +29,7 @@ export class LineWriter {
   write(line: string): void {
     if (!this.#used) process.once('exit', () => this.#writeLast())
     this.#used = true
-    if (this.#waitingBytes > MOST_WAITING_BYTES) return
+    if (this.#waitingBytes > MAX_WAITING_BYTES) return
     this.#waiting.push(line)
     this.#waitingBytes += line.length
     if (this.#scheduled) return

@@ -27,11 +27,11 @@ type Count = {
 export function sparingLog(log: Log, now: () => number): Log {
   const counts = new Map<string, Count>()
 
-  const countOf = (key: string, most: number, at: number): Count => {
+  const countOf = (key: string, max: number, at: number): Count => {
     const known = counts.get(key)
-    const count = known ?? { left: most, at, leftOut: 0, once: new Map() }
+    const count = known ?? { left: max, at, leftOut: 0, once: new Map() }
     // A clock that is set back refills nothing, and takes nothing.
-    count.left = Math.min(most, count.left + (Math.max(0, at - count.at) * most) / HOUR)
+    count.left = Math.min(max, count.left + (Math.max(0, at - count.at) * max) / HOUR)
     count.at = at
     // The one that was used longest ago is forgotten first.
     counts.delete(key)

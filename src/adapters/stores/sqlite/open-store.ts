@@ -144,7 +144,7 @@ function storeOn(queue: CommitQueue, db: Connection, log: Log): Store {
     users: reading(accounts.users),
     setUserDisabled: (appId, externalUserId, disabled) =>
       queue.write('setUserDisabled', 0, appId, externalUserId, disabled),
-    eraseUser: (appId, externalUserId, most) => queue.write('eraseUser', 0, appId, externalUserId, most),
+    eraseUser: (appId, externalUserId, max) => queue.write('eraseUser', 0, appId, externalUserId, max),
     sweepAfterErasure: (userId, since) => queue.write('sweepAfterErasure', 0, userId, since),
 
     addToOutbox: (message) => queue.write('addToOutbox', message.createdAt, message),

@@ -7,7 +7,7 @@ import { ROW_SIZE } from './telemetry/append-telemetry.ts'
 import { usageOf } from './telemetry/quota.ts'
 
 /** Decisions 3: an event time is at most this far ahead of its arrival. */
-const MOST_AHEAD_MS = 5 * MINUTE
+const MAX_AHEAD_MS = 5 * MINUTE
 
 type Place = readonly [user: number, ms: number, nanos: number, deviceId: string]
 type Telemetry = { readonly ms: number; readonly nanos: number; readonly deviceId: string }
@@ -27,11 +27,11 @@ export function expiryWrites(db: Connection) {
 }
 
 /** A batch that is not full was the last one. */
-const batch = (deleted: number, most: number): DeletedBatch => ({ deleted, next: deleted < most ? null : '' })
+const batch = (deleted: number, max: number): DeletedBatch => ({ deleted, next: deleted < max ? null : '' })
 
 function oldRows(db: Connection, sql: string): (expired: Expired) => DeletedBatch {
   const remove = db.prepare<[number, number]>(sql)
-  return ({ before, most }) => batch(remove.run(before, most).changes, most)
+  return ({ before, max }) => batch(remove.run(before, max).changes, max)
 }
 
 /** Given back to the quotas of their users. */
@@ -41,10 +41,10 @@ function oldLetters(db: Connection): (expired: Expired) => DeletedBatch {
      RETURNING user_id AS userId, ${LETTER_SIZE} AS bytes ORDER BY received_at LIMIT ?`,
   )
   const give = usageOf(db, 'dead_letter_bytes')
-  return ({ before, most }) => {
-    const removed = remove.all(before, most)
+  return ({ before, max }) => {
+    const removed = remove.all(before, max)
     for (const { userId, bytes } of removed) give(userId, -bytes)
-    return batch(removed.length, most)
+    return batch(removed.length, max)
   }
 }
 
@@ -64,14 +64,14 @@ function oldIncidents(db: Connection): (expired: Expired) => DeletedBatch {
      ORDER BY closed_at LIMIT 1`,
   )
   const remove = incidentRemoval(db)
-  return ({ before, most }) => {
+  return ({ before, max }) => {
     let deleted = 0
-    while (deleted < most) {
+    while (deleted < max) {
       const incident = oldest.get(before)
       if (incident === undefined) break
-      deleted += remove(incident, most - deleted).deleted
+      deleted += remove(incident, max - deleted).deleted
     }
-    return batch(deleted, most)
+    return batch(deleted, max)
   }
 }
 
@@ -97,15 +97,15 @@ function oldTelemetry(db: Connection): (expired: Expired) => DeletedBatch {
     .pluck()
   const remove = db.prepare<[...Place, number, number, string, number]>(`DELETE ${expired}`)
   const give = usageOf(db, 'telemetry_bytes')
-  return ({ before, most, from }) => {
+  return ({ before, max, from }) => {
     let place = from === '' ? FIRST : (JSON.parse(from) as Place)
     let deleted = 0
     // A user who is passed by counts as a row.
-    for (let left = most; left > 0; left -= 1) {
+    for (let left = max; left > 0; left -= 1) {
       const user = nextUser.get(place[0])
       if (user === undefined) return { deleted, next: null }
       if (user.number !== place[0]) place = [user.number, ...tail(FIRST)]
-      const end = Math.min(before + MOST_AHEAD_MS, openSince.get(user.id) ?? Number.MAX_SAFE_INTEGER)
+      const end = Math.min(before + MAX_AHEAD_MS, openSince.get(user.id) ?? Number.MAX_SAFE_INTEGER)
       const found = rows.all(...place, end, left)
       const last = found.at(-1)
       if (last !== undefined) {

@@ -5,8 +5,8 @@ import { Strangers } from '../../../../src/adapters/inbound/broker/admission/str
 import { ANA, connectPacket, quiet, silentLog, silentMeter, startGate, until } from './harness.ts'
 
 test('Aedes meets a client that takes over another only after it has struck that one off its books', async (t) => {
-  const admissions = new Admissions({ identify: async () => ANA, log: silentLog, meter: silentMeter, mostPerUser: 100 })
-  const strangers = new Strangers({ mostWaiting: 10, mostMs: 10_000 })
+  const admissions = new Admissions({ identify: async () => ANA, log: silentLog, meter: silentMeter, maxPerUser: 100 })
+  const strangers = new Strangers({ maxWaiting: 10, maxMs: 10_000 })
   const stranger = () => strangers.arrives('192.0.2.1', () => {})
   const first = startGate(t, { version: 5, admit: (connect) => admissions.admit(connect, first.gate, stranger()) })
   await first.opened()
@@ -30,7 +30,7 @@ test('an unknown application and a wrong hash go the same way, and count alike',
     },
     log: silentLog,
     meter: silentMeter,
-    mostPerUser: 100,
+    maxPerUser: 100,
   })
   const failed: string[] = []
   for (const username of ['sdk:no-such-application:ana', 'sdk:0a000000-0000-7000-8000-00000000000a:ana', 'sdk:::']) {

@@ -535,11 +535,11 @@ test('an MQTT 5 client over its receive maximum at QoS 2 is told so', async (t) 
 
 test('QoS 0 publishes are bounded in flight too, and all are taken in', async (t) => {
   let atOnce = 0
-  let most = 0
+  let max = 0
   const { client, taken } = await startBroker(t, {
     limits: { inFlight: 4 },
     ingest: async () => {
-      most = Math.max(most, ++atOnce)
+      max = Math.max(max, ++atOnce)
       await quiet()
       atOnce--
       return 'stored'
@@ -548,19 +548,19 @@ test('QoS 0 publishes are bounded in flight too, and all are taken in', async (t
   const phone = await client()
   for (let n = 0; n < 50; n++) phone.publish(telemetryOf(ANA), `${n}`, { qos: 0 })
   await until(() => taken.length === 50, 'all were taken in')
-  assert.equal(most, 4)
+  assert.equal(max, 4)
 })
 
 test('in-flight publishes are bounded end to end, and a held-up connection holds up no other', async (t) => {
   const waiting: (() => void)[] = []
-  let most = 0
+  let max = 0
   const { raw, client } = await startBroker(t, {
     limits: { inFlight: 8 },
     ingest: ({ session }) => {
       if (session.userId !== ANA.userId) return Promise.resolve('stored')
       return new Promise((resolve) => {
         waiting.push(() => resolve('stored'))
-        most = Math.max(most, waiting.length)
+        max = Math.max(max, waiting.length)
       })
     },
   })
@@ -579,7 +579,7 @@ test('in-flight publishes are bounded end to end, and a held-up connection holds
       'it went on',
     )
   }
-  assert.equal(most, 8)
+  assert.equal(max, 8)
   assert.deepEqual(
     acknowledged(),
     Array.from({ length: 500 }, (_, i) => i + 1),

@@ -247,11 +247,11 @@ test('without the setting a subscription is only a subscription', async (t) => {
 
 test('where many come back at once few are read for at a time, everybody is told, and alarms go in between', async (t) => {
   let atOnce = 0
-  let most = 0
+  let max = 0
   let reads = 0
   const { raw, client, broker } = await startBroker(t, {
     readState: async () => {
-      most = Math.max(most, ++atOnce)
+      max = Math.max(max, ++atOnce)
       await new Promise((resolve) => setTimeout(resolve, 5))
       atOnce--
       return `state ${++reads}`
@@ -270,7 +270,7 @@ test('where many come back at once few are read for at a time, everybody is told
   const readsMeanwhile = reads - readBefore
   await until(() => phones.every(({ received }) => received.length === 3), 'all were told')
   assert.equal(broker.connections(), 301)
-  assert.equal(most, 4)
+  assert.equal(max, 4)
   assert.ok(readsMeanwhile < 150, `${readsMeanwhile} of them before the alarm was acknowledged`)
 })
 

@@ -3,13 +3,13 @@ import { type TestContext, test } from 'node:test'
 import { Strangers } from '../../../../src/adapters/inbound/broker/admission/strangers.ts'
 import { networkOf } from '../../../../src/lib/network-of.ts'
 
-const MOST_MS = 10_000
+const MAX_MS = 10_000
 
 /** Strangers with a record of who was ended, on a clock that stands still. */
-function start(t: TestContext, mostWaiting: number) {
+function start(t: TestContext, maxWaiting: number) {
   const now = performance.now()
   t.mock.method(performance, 'now', () => now)
-  const strangers = new Strangers({ mostWaiting, mostMs: MOST_MS })
+  const strangers = new Strangers({ maxWaiting, maxMs: MAX_MS })
   const ended: string[] = []
   const arrives = (name: string, address = '192.0.2.1') => strangers.arrives(address, () => ended.push(name))
   return { strangers, ended, arrives, now }
@@ -91,9 +91,9 @@ test('without a complete CONNECT the end comes after 10 s', (t) => {
   arrives('silent')
   arrives('asked').asks()
   arrives('known').becomesKnown()
-  strangers.check(now + MOST_MS - 1)
+  strangers.check(now + MAX_MS - 1)
   assert.deepEqual(ended, [])
-  strangers.check(now + MOST_MS)
+  strangers.check(now + MAX_MS)
   assert.deepEqual(ended, ['silent'])
 })
 

@@ -6,14 +6,14 @@ import { VirtualClock } from '../../../harness/virtual-clock.ts'
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 /** A lane on a virtual clock. `sends` lets something in under a name; `left` has who left when, in ms. */
-function lane(perSecond: number, { mostAtOnce = 100 } = {}) {
+function lane(perSecond: number, { maxAtOnce = 100 } = {}) {
   const clock = new VirtualClock(0)
   const left: [name: string, at: number][] = []
   const waits: number[] = []
   const told: [waitMs: number, waiting: number][] = []
   const made = new SendLane({
     perSecond,
-    mostAtOnce,
+    maxAtOnce,
     clock,
     onLeave: (waitedMs) => waits.push(waitedMs),
     onLongWait: (waitMs, waiting) => told.push([waitMs, waiting]),
@@ -96,7 +96,7 @@ test('a slow provider does not slow the lane down', async () => {
 })
 
 test('as much as may be is under way at once, and what ends makes room', async () => {
-  const { sends, left, passes } = lane(1000, { mostAtOnce: 2 })
+  const { sends, left, passes } = lane(1000, { maxAtOnce: 2 })
   const { promise, resolve } = Promise.withResolvers<void>()
   for (const name of ['a', 'b', 'c']) void sends(name, {}, () => promise)
   await passes('1 s')

@@ -233,7 +233,7 @@ test('twenty at ten a second are not held up by a provider that takes its time',
   await clock.advance('1.9 s', async () => {})
   await Promise.all(sending)
   assert.equal(twilio.messages.length, 20)
-  assert.ok(twilio.mostAtOnce > 1)
+  assert.ok(twilio.maxAtOnce > 1)
 })
 
 test('a burst that the account cannot send in a minute is warned of once', async (t) => {

@@ -27,9 +27,9 @@ type Lanes = CommitLanes<ReturnType<typeof itemOf>>
 const lanes = (): Lanes => new CommitLanes(MAX_BYTES)
 
 /** Hands in writes of many users until one is refused. Answers how many were taken. */
-function fill(given: Lanes, write: (user: string) => Write, most = 100_000): number {
+function fill(given: Lanes, write: (user: string) => Write, max = 100_000): number {
   let taken = 0
-  while (taken < most && given.add(itemOf(write(`user-${taken % 50}`)))) taken += 1
+  while (taken < max && given.add(itemOf(write(`user-${taken % 50}`)))) taken += 1
   return taken
 }
 

@@ -86,7 +86,7 @@ test('below the reserve telemetry is refused while alerts are stored, until ther
   assert.equal(press.status, 'fulfilled')
   assert.equal(row.status === 'rejected' && row.reason.kind, 'disk_reserve')
   // Deleting makes room in the file: it does not wait for room on the disk.
-  const expired = { before: momentAt(1e6), most: 1, from: '' }
+  const expired = { before: momentAt(1e6), max: 1, from: '' }
   assert.equal((await store.deleteExpired('deadLetters', expired)).deleted, 0)
   await user.adds('Ben')
   await assert.rejects(store.checkWritable(), { name: 'StoreError', kind: 'disk_reserve' })

@@ -50,7 +50,7 @@ test('dead letters of one user stay within a quota, the oldest go first, the new
   await store.addDeadLetter(letterOf(user.id, 51, 500 * KIB))
   assert.deepEqual(await kept(user), [51])
   // What retention deletes is given back.
-  await store.deleteExpired('deadLetters', { before: momentAt(1e6), most: 100, from: '' })
+  await store.deleteExpired('deadLetters', { before: momentAt(1e6), max: 100, from: '' })
   for (let n = 52; n <= 56; n += 1) await store.addDeadLetter(letterOf(user.id, n, 10 * KIB))
   assert.deepEqual(await kept(user), [52, 53, 54, 55, 56])
 })
@@ -89,7 +89,7 @@ test('what retention deletes of telemetry is given back to the quota', async (t)
   const usage = () => ask('SELECT telemetry_bytes FROM users WHERE id = ?', user.id)
   assert.ok(usage() > 50 * KIB)
   for (let from: string | null = ''; from !== null; ) {
-    from = (await store.deleteExpired('telemetry', { before: momentAt(1e6), most: 500, from })).next
+    from = (await store.deleteExpired('telemetry', { before: momentAt(1e6), max: 500, from })).next
   }
   assert.equal(ask('SELECT count(*) FROM telemetry'), 0)
   assert.ok(usage() < 10 * KIB, `${usage()} bytes`)

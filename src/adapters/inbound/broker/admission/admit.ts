@@ -29,7 +29,7 @@ type AdmitParts = {
   readonly log: Log
   readonly meter: Meter
   /** Connections that one user may have at once; a further one takes the place of the oldest. */
-  readonly mostPerUser: number
+  readonly maxPerUser: number
 }
 
 /** Spec, Authentication, MQTT: the shape of a username; the external id may contain colons (Decisions 1). */
@@ -135,7 +135,7 @@ export class Admissions {
       if (theirs.size === 0 && this.#byUser.get(userId) === theirs) this.#byUser.delete(userId)
     })
     const [oldest] = theirs
-    if (theirs.size > this.#parts.mostPerUser) oldest?.gate.expel(Reason.quotaExceeded)
+    if (theirs.size > this.#parts.maxPerUser) oldest?.gate.expel(Reason.quotaExceeded)
   }
 
   /** Also waits for whom this connection takes over: otherwise a third one could meet the first in Aedes. */

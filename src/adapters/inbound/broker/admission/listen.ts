@@ -87,16 +87,16 @@ const UNSUPPORTED_DATA = 1003
  * What a WebSocket may bring in a second. The gate's budgets count packets; frames that carry none (empty messages, pings, pongs), or a byte
  * of one each, cost as much.
  */
-export const MOST_FRAMES = 20_000
-export const MOST_IDLE_FRAMES = 100
+export const MAX_FRAMES = 20_000
+export const MAX_IDLE_FRAMES = 100
 const FAREWELL_MS = 1000
 /** Of one message; a client that sends packets has no use for more. */
-const MOST_FRAGMENTS = 1024
+const MAX_FRAGMENTS = 1024
 /** In which a part of a frame may lie; each costs some hundred bytes, be it of one. */
-const MOST_CHUNKS = 1024
+const MAX_CHUNKS = 1024
 const TOO_MUCH = 1009
 /** Pongs that a client does not read are not piled up. */
-const MOST_UNREAD_BYTES = 64 * 1024
+const MAX_UNREAD_BYTES = 64 * 1024
 
 export type WebSocketParts = {
   readonly path: string
@@ -115,8 +115,8 @@ export function listenOnUpgrade(server: HttpServer, parts: WebSocketParts, accep
     perMessageDeflate: false,
     // A message may carry several packets, but it is held in memory until it is complete.
     maxPayload: 4 * parts.maxPacketBytes,
-    maxFragments: MOST_FRAGMENTS,
-    maxBufferedChunks: MOST_CHUNKS,
+    maxFragments: MAX_FRAGMENTS,
+    maxBufferedChunks: MAX_CHUNKS,
     autoPong: false,
     handleProtocols: (offered) => SUBPROTOCOLS.find((name) => offered.has(name)) ?? false,
   })
@@ -185,7 +185,7 @@ function carry(webSocket: WebSocket, socket: Socket, { remote, accepting, maxPac
   })
   webSocket.on('ping', (bytes) => {
     frame(0)
-    if (socket.writableLength < MOST_UNREAD_BYTES) webSocket.pong(bytes)
+    if (socket.writableLength < MAX_UNREAD_BYTES) webSocket.pong(bytes)
   })
   webSocket.on('pong', () => frame(0))
   webSocket.on('message', (message: Buffer, isBinary) => {
@@ -224,7 +224,7 @@ function watchFrames(on: { readonly end: () => void; readonly pause: (ms: number
     }
     frames += 1
     if (bytes === 0) idle += 1
-    if (idle > MOST_IDLE_FRAMES) on.end()
-    else if (frames === MOST_FRAMES) on.pause(1000 - (now - since))
+    if (idle > MAX_IDLE_FRAMES) on.end()
+    else if (frames === MAX_FRAMES) on.pause(1000 - (now - since))
   }
 }

@@ -31,16 +31,16 @@ const SHARES = [
  * longer. Nobody is locked out: a new connection takes the place of the one that has been silent longest.
  */
 export class Strangers {
-  readonly #mostWaiting: number
-  readonly #mostMs: number
+  readonly #maxWaiting: number
+  readonly #maxMs: number
   readonly #failures = new FailedLogins()
   /** By address, the one that has waited longest first. */
   readonly #byAddress = new Map<string, Set<Waiting>>()
 
   /** `mostWaiting`: at once from one address that behaves. `mostMs`: until a CONNECT is complete, a TLS handshake before it included. */
-  constructor({ mostWaiting, mostMs }: { readonly mostWaiting: number; readonly mostMs: number }) {
-    this.#mostWaiting = mostWaiting
-    this.#mostMs = mostMs
+  constructor({ maxWaiting, maxMs }: { readonly maxWaiting: number; readonly maxMs: number }) {
+    this.#maxWaiting = maxWaiting
+    this.#maxMs = maxMs
   }
 
   /** A connection was accepted; `end` ends it at once. */
@@ -49,7 +49,7 @@ export class Strangers {
     const waiting: Waiting = { end, since: performance.now(), asked: false }
     const others = this.#byAddress.get(network) ?? new Set()
     this.#byAddress.set(network, others.add(waiting))
-    if (others.size > this.#mostFrom(network)) this.#makeRoom(network, others)
+    if (others.size > this.#maxFrom(network)) this.#makeRoom(network, others)
     return {
       hasAsked: () => waiting.asked,
       asks: () => {
@@ -67,14 +67,14 @@ export class Strangers {
   /** Ends those that are too late. `now` in monotonic milliseconds. */
   check(now: number): void {
     for (const waiting of [...this.#byAddress.values()].flatMap((all) => [...all])) {
-      if (!waiting.asked && now - waiting.since >= this.#mostMs) waiting.end()
+      if (!waiting.asked && now - waiting.since >= this.#maxMs) waiting.end()
     }
   }
 
-  #mostFrom(network: string): number {
+  #maxFrom(network: string): number {
     const failures = this.#failures.recent(network, performance.now())
     const { share } = SHARES.findLast((step) => failures >= step.failures)!
-    return Math.max(1, Math.floor(this.#mostWaiting * share))
+    return Math.max(1, Math.floor(this.#maxWaiting * share))
   }
 
   #makeRoom(network: string, others: Set<Waiting>): void {

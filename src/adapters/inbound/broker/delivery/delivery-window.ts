@@ -6,16 +6,16 @@ const HALF_OF_THE_IDS = 32_768
  * rest waits here in order. A client that lets more than `mostWaiting` bytes wait has fallen too far behind.
  */
 export class DeliveryWindow {
-  readonly #most: number
-  readonly #mostWaiting: number
+  readonly #max: number
+  readonly #maxWaiting: number
   readonly #unacknowledged = new Set<number>()
   #waiting: { id: number; frame: Buffer }[] = []
   #waitingBytes = 0
   #lastId = 0
 
-  constructor(most: number, mostWaiting: number) {
-    this.#most = most
-    this.#mostWaiting = mostWaiting
+  constructor(max: number, maxWaiting: number) {
+    this.#max = max
+    this.#maxWaiting = maxWaiting
   }
 
   /** What to do with the next QoS 1 message. */
@@ -27,7 +27,7 @@ export class DeliveryWindow {
     }
     this.#waitingBytes += frame.length
     this.#waiting.push({ id, frame })
-    return this.#waitingBytes > this.#mostWaiting ? 'behind' : 'wait'
+    return this.#waitingBytes > this.#maxWaiting ? 'behind' : 'wait'
   }
 
   /** The client acknowledged `id`; answers the messages that may go out now, in order. */
@@ -53,6 +53,6 @@ export class DeliveryWindow {
 
   /** Aedes may come round to an id that the gate has used: one message waits then for the other's acknowledgement. */
   #hasPlaceFor(id: number): boolean {
-    return this.#unacknowledged.size < this.#most && !this.#unacknowledged.has(id)
+    return this.#unacknowledged.size < this.#max && !this.#unacknowledged.has(id)
   }
 }

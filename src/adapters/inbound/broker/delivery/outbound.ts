@@ -6,7 +6,7 @@ import type { Duplex } from 'node:stream'
  */
 export class Outbound {
   readonly #stream: Duplex
-  readonly #mostBehind: number
+  readonly #maxBehind: number
   readonly #onStuck: () => void
   #parts: Buffer[] = []
   #scheduled = false
@@ -14,9 +14,9 @@ export class Outbound {
   #progressAt = 0
   #stuck = false
 
-  constructor(stream: Duplex, mostBehind: number, onStuck: () => void) {
+  constructor(stream: Duplex, maxBehind: number, onStuck: () => void) {
     this.#stream = stream
-    this.#mostBehind = mostBehind
+    this.#maxBehind = maxBehind
     this.#onStuck = onStuck
   }
 
@@ -36,7 +36,7 @@ export class Outbound {
     if (this.#writing === 0) this.#progressAt = performance.now()
     this.#writing++
     this.#stream.write(bytes, this.#written)
-    if (this.#stream.writableLength > this.#mostBehind) this.#giveUp()
+    if (this.#stream.writableLength > this.#maxBehind) this.#giveUp()
   }
 
   readonly #written = (): void => {
@@ -45,8 +45,8 @@ export class Outbound {
   }
 
   /** Slow links are slow, so what counts is that something was taken since `mostMs` ago, not how much. */
-  giveUpIfStalled(now: number, mostMs: number): void {
-    if (this.#writing > 0 && now - this.#progressAt > mostMs) this.#giveUp()
+  giveUpIfStalled(now: number, maxMs: number): void {
+    if (this.#writing > 0 && now - this.#progressAt > maxMs) this.#giveUp()
   }
 
   #giveUp(): void {

@@ -55,8 +55,8 @@ export class Outgoing {
   }
 
   /** Reports the reader stuck if it took nothing of what waits for it since `mostMs` ago. */
-  check(now: number, mostMs: number): void {
-    this.#out.giveUpIfStalled(now, mostMs)
+  check(now: number, maxMs: number): void {
+    this.#out.giveUpIfStalled(now, maxMs)
   }
 
   /** Aedes is about to answer this. */

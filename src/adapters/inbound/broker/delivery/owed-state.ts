@@ -14,7 +14,7 @@ const FAILURE = 0x80
  * the state was written, when there is none, or when it takes too long or too many bytes: then the events go out and the state does not.
  */
 export class OwedState {
-  readonly #mostBytes: number
+  readonly #maxBytes: number
   readonly #subscribed = new Map<string, Subscribed>()
   /** SUBSCRIBEs that Aedes has not answered. */
   #asked = 0
@@ -26,8 +26,8 @@ export class OwedState {
   #heldBytes = 0
 
   /** `mostBytes`: of events that wait. */
-  constructor(mostBytes: number) {
-    this.#mostBytes = mostBytes
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes
   }
 
   /** Whether there is something to be read for this connection. */
@@ -83,7 +83,7 @@ export class OwedState {
   /** Keeps an event back. False: too much waits. */
   keep(event: Buffer): boolean {
     this.#heldBytes += event.length
-    if (this.#heldBytes > this.#mostBytes) return false
+    if (this.#heldBytes > this.#maxBytes) return false
     this.#held.push(event)
     return true
   }

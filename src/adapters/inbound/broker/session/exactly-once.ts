@@ -5,11 +5,11 @@ import { Reason } from '../wire/frame.ts'
  * PUBREC (MQTT 3.1.1 and 5, 4.3.3). Sessions are clean, so this ends with the connection, and an id used again on the next one is new.
  */
 export class ExactlyOnce {
-  readonly #most: number
+  readonly #max: number
   readonly #byId = new Map<number, 'pending' | 'stored'>()
 
-  constructor(most: number) {
-    this.#most = most
+  constructor(max: number) {
+    this.#max = max
   }
 
   has(id: number): boolean {
@@ -20,7 +20,7 @@ export class ExactlyOnce {
   begin(id: number): 'new' | 'pending' | 'stored' | 'too_many' {
     const known = this.#byId.get(id)
     if (known !== undefined) return known
-    if (this.#byId.size >= this.#most) return 'too_many'
+    if (this.#byId.size >= this.#max) return 'too_many'
     this.#byId.set(id, 'pending')
     return 'new'
   }

@@ -40,7 +40,7 @@ export class Intake {
   readonly #torn = new Reassembly()
   /** What is being cut. */
   #current: Buffer | null = null
-  #mostBytes = UNKNOWN_PACKET_BYTES
+  #maxBytes = UNKNOWN_PACKET_BYTES
   #pumping = false
   #paused = false
   #ended = false
@@ -63,7 +63,7 @@ export class Intake {
 
   /** The client is known: its packets may be as large as it was told. `time`: what its user may take of the main thread, in ms. */
   admit(time: Budget): void {
-    this.#mostBytes = this.#parts.limits.maxPacketBytes
+    this.#maxBytes = this.#parts.limits.maxPacketBytes
     this.#time = time
   }
 
@@ -74,8 +74,8 @@ export class Intake {
   }
 
   /** Whether nothing was heard for `mostMs`, although somebody listened. `now` in monotonic milliseconds. */
-  isSilent(now: number, mostMs: number): boolean {
-    return !this.#paused && now - this.#lastSeen >= mostMs
+  isSilent(now: number, maxMs: number): boolean {
+    return !this.#paused && now - this.#lastSeen >= maxMs
   }
 
   /** Takes in what may be taken in, then reads on or stops reading. Call it when what held it up may be over. */
@@ -168,7 +168,7 @@ export class Intake {
       }
       const body = at + headerBytes(remaining)
       const end = body + remaining
-      if (end - at > this.#mostBytes) {
+      if (end - at > this.#maxBytes) {
         violation(Reason.packetTooLarge)
         return at
       }

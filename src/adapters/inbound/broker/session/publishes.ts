@@ -66,8 +66,8 @@ export class Publishes {
   }
 
   /** Whether nothing was settled for `mostMs`, although something is in flight. `now` in monotonic milliseconds. */
-  isStuck(now: number, mostMs: number): boolean {
-    return this.#window.count > 0 && now - this.#settledAt >= mostMs
+  isStuck(now: number, maxMs: number): boolean {
+    return this.#window.count > 0 && now - this.#settledAt >= maxMs
   }
 
   /** Takes in one of `bytes` bytes. What it carries is committed before it is acknowledged, and handed in within this very call. */

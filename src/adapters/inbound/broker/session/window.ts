@@ -1,15 +1,15 @@
 /** The publishes of one connection that are passed on and not yet settled, oldest first. */
 export class Window {
-  readonly #most: number
-  readonly #mostBytes: number
+  readonly #max: number
+  readonly #maxBytes: number
   /** Message ids, 0 for QoS 0, and the size of each. */
   readonly #ids: number[] = []
   readonly #sizes: number[] = []
   #bytes = 0
 
-  constructor(most: number, mostBytes: number) {
-    this.#most = most
-    this.#mostBytes = mostBytes
+  constructor(max: number, maxBytes: number) {
+    this.#max = max
+    this.#maxBytes = maxBytes
   }
 
   get count(): number {
@@ -18,7 +18,7 @@ export class Window {
 
   /** At least one publish always fits, however large. */
   get full(): boolean {
-    return this.#ids.length >= this.#most || this.#bytes >= this.#mostBytes
+    return this.#ids.length >= this.#max || this.#bytes >= this.#maxBytes
   }
 
   has(id: number): boolean {

@@ -12,7 +12,7 @@ import { type UserRow, userOf } from './user-row.ts'
 type NoApplication = { readonly refused: 'application_not_found' }
 const NO_APPLICATION: NoApplication = { refused: 'application_not_found' }
 /** Decisions 1: so that a secret can be rotated without an outage. */
-const MOST_SECRETS = 2
+const MAX_SECRETS = 2
 
 type Columns = { readonly [column: string]: string | number | null }
 
@@ -115,7 +115,7 @@ export function operatorWrites(db: Connection, { leaveNotice }: { readonly leave
       now: number,
     ): { readonly added: true } | { readonly refused: 'application_not_found' | 'two_secrets_already' } {
       if (find(appId) === null) return NO_APPLICATION
-      if (secretIds.all(appId).length >= MOST_SECRETS) return { refused: 'two_secrets_already' }
+      if (secretIds.all(appId).length >= MAX_SECRETS) return { refused: 'two_secrets_already' }
       insertSecret.run(appId, secret, now)
       return { added: true }
     },

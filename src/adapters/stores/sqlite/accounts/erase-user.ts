@@ -54,12 +54,12 @@ export function erasureWrites(db: Connection, { leaveNotice }: { readonly leaveN
 
   return {
     /** What a user may have much of goes first, a bounded number of rows at a time; then the rest, which is little, and the user. */
-    eraseUser(appId: string, externalUserId: string, most: number): ErasedBatch {
+    eraseUser(appId: string, externalUserId: string, max: number): ErasedBatch {
       const user = userOf.get(appId, externalUserId)
       if (user === undefined) return { refused: 'user_not_found' }
       if (hasOpen.get(user.id) !== undefined) return { refused: 'incident_open' }
       if (hasToTell.get(user.id) !== undefined) return { refused: 'all_clear_pending' }
-      let left = most - telemetry.run(user.number, most).changes
+      let left = max - telemetry.run(user.number, max).changes
       while (left > 0) {
         const next = incident.get(user.id)
         if (next === undefined) break

@@ -47,15 +47,15 @@ export class FairLane<T extends Item> {
   }
 
   /** At most `most` items of together at most `mostBytes`; always one, however large. */
-  take(most: number, mostBytes: number): T[] {
+  take(max: number, maxBytes: number): T[] {
     const taken: T[] = []
     let bytes = 0
-    while (taken.length < most && this.#length > 0) {
+    while (taken.length < max && this.#length > 0) {
       const [sender, backlog] = this.#backlogs.entries().next().value!
-      for (let left = this.#turn; left > 0 && taken.length < most && backlog.next < backlog.items.length; left -= 1) {
+      for (let left = this.#turn; left > 0 && taken.length < max && backlog.next < backlog.items.length; left -= 1) {
         const item = backlog.items[backlog.next]!
         // The sender stays the first: its turn is not over.
-        if (taken.length > 0 && bytes + item.bytes > mostBytes) return taken
+        if (taken.length > 0 && bytes + item.bytes > maxBytes) return taken
         backlog.next += 1
         backlog.bytes -= item.bytes
         bytes += item.bytes

@@ -2,7 +2,7 @@ import Database from 'better-sqlite3'
 import { whyUnusable } from '../engine/unusable.ts'
 import { prepareFile } from './data-dir.ts'
 
-const MOST_TRIES = 10
+const MAX_TRIES = 10
 /** As long as somebody who only looks who holds it may be in the way. */
 const PATIENCE_MS = 250
 
@@ -17,7 +17,7 @@ export async function holdDataDir(dataDir: string): Promise<() => void> {
   try {
     // Never a journal that outlives its process: nothing in here is worth more than the lock.
     lock.pragma('journal_mode = MEMORY')
-    for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+    for (let tries = 0; tries < MAX_TRIES; tries += 1) {
       take(lock)
       lock.exec('CREATE TABLE IF NOT EXISTS holder (one INTEGER PRIMARY KEY CHECK (one = 1), pid INTEGER NOT NULL)')
       lock.prepare('INSERT OR REPLACE INTO holder (one, pid) VALUES (1, ?)').run(process.pid)

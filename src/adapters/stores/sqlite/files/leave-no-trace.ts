@@ -9,7 +9,7 @@ const PAUSE_MS = 200
 /** A backup of a large site reads for that long. */
 const PATIENCE_MS = 60_000
 /** Nobody writes while the file is rebuilt, about 6 ms for a MiB: an alert must not wait for more than a few seconds. */
-const MOST_REBUILT_BYTES = 256 * 1024 * 1024
+const MAX_REBUILT_BYTES = 256 * 1024 * 1024
 
 /**
  * Copies the log into the database file and empties it, then makes sure that `text` (the id of something that was deleted) is nowhere in the
@@ -25,7 +25,7 @@ export async function leaveNoTrace(
     db.pragma('synchronous = FULL')
     if (!(await emptyLog(db, patienceMs))) return 'log_in_use'
     if (!(await holds(path, text))) return 'clean'
-    if (statSync(path).size > MOST_REBUILT_BYTES) return 'traces_left'
+    if (statSync(path).size > MAX_REBUILT_BYTES) return 'traces_left'
     db.exec('VACUUM')
     if (!(await emptyLog(db, patienceMs))) return 'log_in_use'
     return (await holds(path, text)) ? 'traces_left' : 'clean'

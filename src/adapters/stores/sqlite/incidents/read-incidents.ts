@@ -11,7 +11,7 @@ import { timelineReads } from './timeline.ts'
 import { trailReads } from './trail.ts'
 
 /** Decisions 6, `incident list`. */
-const MOST_LISTED = 1000
+const MAX_LISTED = 1000
 /** Of the timeline, when all of it is read. */
 const MAX_ATTEMPTS = 10_000
 const BEYOND_ALL = Number.MAX_SAFE_INTEGER
@@ -117,10 +117,10 @@ export function incidentReads(db: Connection) {
     },
 
     incidents: ({ openOnly }: { readonly openOnly: boolean }): readonly IncidentRecord[] =>
-      (openOnly ? newestOpen : newest).all(MOST_LISTED).map(recordOf),
+      (openOnly ? newestOpen : newest).all(MAX_LISTED).map(recordOf),
 
     // Ids are of hex digits and hyphens: g comes behind all of them.
-    incidentIds: (prefix: string, most: number): readonly string[] => beginning.all(prefix, `${prefix}g`, most),
+    incidentIds: (prefix: string, max: number): readonly string[] => beginning.all(prefix, `${prefix}g`, max),
 
     positionTrail(incidentId: string): readonly Position[] {
       const row = byId.get(incidentId)

@@ -14,8 +14,8 @@ export function incidentRemoval(db: Connection) {
   const texts = db.prepare<[string, number]>('DELETE FROM outbox WHERE incident_id = ? LIMIT ?')
   const own = db.prepare<[number, number]>('DELETE FROM incidents WHERE number = ? LIMIT ?')
 
-  return ({ number, id }: Row, most: number): { readonly deleted: number; readonly gone: boolean } => {
-    let left = most
+  return ({ number, id }: Row, max: number): { readonly deleted: number; readonly gone: boolean } => {
+    let left = max
     left -= trail.run(number, left).changes
     left -= attempts.run(number, left).changes
     left -= alerts.run(number, left).changes
@@ -23,6 +23,6 @@ export function incidentRemoval(db: Connection) {
     left -= texts.run(id, left).changes
     const gone = left > 0
     if (gone) left -= own.run(number, left).changes
-    return { deleted: most - left, gone }
+    return { deleted: max - left, gone }
   }
 }
