@@ -3,7 +3,7 @@ export type Plan = {
   readonly ingest: { readonly rounds: number; readonly warmUpMs: number; readonly measureMs: number }
   readonly press: { readonly presses: number; readonly perSecond: number }
   readonly deadlines: { readonly incidents: number; readonly graceSeconds: number }
-  /** `answerMs`: what the provider takes for an SMS. `mostSeconds`: how long the first SMS are waited for. */
+  /** `answerMs`: what the provider takes for an SMS. `maxSeconds`: how long the first SMS are waited for. */
   readonly notifications: {
     readonly incidents: number
     readonly graceSeconds: number

@@ -82,7 +82,7 @@ export type IncidentStore = {
   /** The user's open incident, else the last one if it was closed after `since` (epoch ms). */
   latestIncident(userId: string, since: number): Promise<Incident | null>
   history(userId: string, page: PageQuery): Promise<Page<HistoryRecord> | { readonly refused: 'bad_cursor' }>
-  /** Ids that begin with `prefix` (lower-case), in order, at most `most`. */
+  /** Ids that begin with `prefix` (lower-case), in order, at most `max`. */
   incidentIds(prefix: string, max: number): Promise<readonly string[]>
   /** Where the person was while the incident was open: oldest first, the newest 1,000. Empty for an unknown incident. */
   positionTrail(incidentId: string): Promise<readonly Position[]>
@@ -249,7 +249,7 @@ export type OperatorStore = {
   ): Promise<{ readonly removed: true } | { readonly refused: 'not_paired' }>
   /** All feedback, oldest first. */
   feedback(): Promise<readonly (Feedback & { readonly appId: string; readonly externalUserId: string })[]>
-  /** Erases a bounded part of what is kept of a user, `most` rows or little more, in one transaction; to be repeated until it is done. */
+  /** Erases a bounded part of what is kept of a user, `max` rows or little more, in one transaction; to be repeated until it is done. */
   eraseUser(appId: string, externalUserId: string, max: number): Promise<ErasedBatch>
   /** Erases what a session of the user, or a message on its way, has left behind since (epoch ms). */
   sweepAfterErasure(userId: string, since: number): Promise<void>
@@ -305,7 +305,7 @@ export type Notice =
 /** What is kept for a number of days. `incidents`: closed ones, with trail, alerts, tracking tokens and outbox texts. */
 export type ExpiringKind = 'telemetry' | 'incidents' | 'outbox' | 'deadLetters' | 'feedback'
 
-/** One batch: of what came in (or was closed) before `before` (epoch ms), at most `most` rows, from where the batch before left off; '' at first. */
+/** One batch: of what came in (or was closed) before `before` (epoch ms), at most `max` rows, from where the batch before left off; '' at first. */
 export type Expired = { readonly before: number; readonly max: number; readonly from: string }
 /** `next`: where the next batch goes on; null when nothing is left. */
 export type DeletedBatch = { readonly deleted: number; readonly next: string | null }

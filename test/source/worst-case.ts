@@ -99,7 +99,7 @@ function interruptible<T>(timeout: number, work: () => T): T | null {
   }
 }
 
-/** The least of some tries, of which none may take longer than `mostMs`: a machine that is busy elsewhere makes one slow, not all. */
+/** The least of some tries, of which none may take longer than `maxMs`: a machine that is busy elsewhere makes one slow, not all. */
 function leastMs(maxMs: number, expression: RegExp, text: string): number | null {
   let least: number | null = null
   for (let n = 0; n < TRIES && (least === null || least > SUSPICIOUS_MS); n++) {

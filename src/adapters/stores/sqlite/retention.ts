@@ -14,7 +14,7 @@ type Telemetry = { readonly ms: number; readonly nanos: number; readonly deviceI
 
 const FIRST: Place = [0, Number.MIN_SAFE_INTEGER, 0, '']
 
-/** Deleting what is older than it may be, on the writer's side: a batch looks at no more than `most` rows, inside one transaction. */
+/** Deleting what is older than it may be, on the writer's side: a batch looks at no more than `max` rows, inside one transaction. */
 export function expiryWrites(db: Connection) {
   const batchOf = {
     telemetry: oldTelemetry(db),

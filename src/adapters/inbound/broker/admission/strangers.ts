@@ -37,7 +37,7 @@ export class Strangers {
   /** By address, the one that has waited longest first. */
   readonly #byAddress = new Map<string, Set<Waiting>>()
 
-  /** `mostWaiting`: at once from one address that behaves. `mostMs`: until a CONNECT is complete, a TLS handshake before it included. */
+  /** `maxWaiting`: at once from one address that behaves. `maxMs`: until a CONNECT is complete, a TLS handshake before it included. */
   constructor({ maxWaiting, maxMs }: { readonly maxWaiting: number; readonly maxMs: number }) {
     this.#maxWaiting = maxWaiting
     this.#maxMs = maxMs

@@ -44,7 +44,7 @@ export class Outbound {
     this.#progressAt = performance.now()
   }
 
-  /** Slow links are slow, so what counts is that something was taken since `mostMs` ago, not how much. */
+  /** Slow links are slow, so what counts is that something was taken since `maxMs` ago, not how much. */
   giveUpIfStalled(now: number, maxMs: number): void {
     if (this.#writing > 0 && now - this.#progressAt > maxMs) this.#giveUp()
   }

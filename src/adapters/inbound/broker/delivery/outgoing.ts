@@ -54,7 +54,7 @@ export class Outgoing {
     this.#out.flush()
   }
 
-  /** Reports the reader stuck if it took nothing of what waits for it since `mostMs` ago. */
+  /** Reports the reader stuck if it took nothing of what waits for it since `maxMs` ago. */
   check(now: number, maxMs: number): void {
     this.#out.giveUpIfStalled(now, maxMs)
   }

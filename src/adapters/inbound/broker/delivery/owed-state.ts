@@ -25,7 +25,7 @@ export class OwedState {
   #held: Buffer[] = []
   #heldBytes = 0
 
-  /** `mostBytes`: of events that wait. */
+  /** `maxBytes`: of events that wait. */
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes
   }

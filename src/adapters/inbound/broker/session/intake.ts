@@ -73,7 +73,7 @@ export class Intake {
     this.#time?.spend(ms)
   }
 
-  /** Whether nothing was heard for `mostMs`, although somebody listened. `now` in monotonic milliseconds. */
+  /** Whether nothing was heard for `maxMs`, although somebody listened. `now` in monotonic milliseconds. */
   isSilent(now: number, maxMs: number): boolean {
     return !this.#paused && now - this.#lastSeen >= maxMs
   }

@@ -65,7 +65,7 @@ export class Publishes {
     return this.#window.full
   }
 
-  /** Whether nothing was settled for `mostMs`, although something is in flight. `now` in monotonic milliseconds. */
+  /** Whether nothing was settled for `maxMs`, although something is in flight. `now` in monotonic milliseconds. */
   isStuck(now: number, maxMs: number): boolean {
     return this.#window.count > 0 && now - this.#settledAt >= maxMs
   }

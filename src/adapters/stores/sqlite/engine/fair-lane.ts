@@ -46,7 +46,7 @@ export class FairLane<T extends Item> {
     this.#bytes += item.bytes
   }
 
-  /** At most `most` items of together at most `mostBytes`; always one, however large. */
+  /** At most `max` items of together at most `maxBytes`; always one, however large. */
   take(max: number, maxBytes: number): T[] {
     const taken: T[] = []
     let bytes = 0

@@ -3,7 +3,7 @@ import type { Connection } from '../engine/connection.ts'
 type Row = { readonly number: number; readonly id: string }
 
 /**
- * Removes an incident with its trail, timeline, alerts, tracking tokens and outbox texts, at most `most` rows at a time, the incident's own last:
+ * Removes an incident with its trail, timeline, alerts, tracking tokens and outbox texts, at most `max` rows at a time, the incident's own last:
  * a trail may be as long as an incident was open. To be called inside a transaction until it answers `gone`.
  */
 export function incidentRemoval(db: Connection) {
