@@ -69,7 +69,7 @@ test('what a contact hears again in the next round is a repeat', () => {
 test('an SMS that was refused has told nobody: it stays a first message when it is tried again', () => {
   const sos = pressed({ contacts: ['Ana'], settings: { rounds: 1, voice: false } })
   const row = only(sos.proceeds(10).claimed)
-  sos.records(10, row.id, { kind: 'failed', error: 'rate limited (HTTP 429)', passing: true })
+  sos.records(10, row.id, { kind: 'failed', error: 'rate limited (HTTP 429)', retryable: true })
   assert.equal(isFirst(sos, only(sos.rows('sms'))), true)
 })
 

@@ -9,8 +9,8 @@ test('each result of a provider is counted by channel, outcome and kind of failu
   const meter = createMeter()
   const answers: AttemptOutcome[] = [
     { kind: 'sent', provider: 'twilio', providerRef: 'SM1' },
-    { kind: 'failed', error: 'provider error 21610', passing: false },
-    { kind: 'failed', error: 'provider error 30006', passing: false },
+    { kind: 'failed', error: 'provider error 21610', retryable: false },
+    { kind: 'failed', error: 'provider error 30006', retryable: false },
     { kind: 'unknown' },
     { kind: 'not_wanted' },
   ]

@@ -82,7 +82,7 @@ export type Answer = (row: Delivery, seconds: number) => AttemptOutcome | undefi
 
 export const sent: AttemptOutcome = { kind: 'sent', provider: 'twilio', providerRef: null }
 export const delivered: AttemptOutcome = { kind: 'delivered', provider: 'http', providerRef: null }
-export const failed = (error: string, passing: boolean): AttemptOutcome => ({ kind: 'failed', error, passing })
+export const failed = (error: string, retryable: boolean): AttemptOutcome => ({ kind: 'failed', error, retryable })
 export const receipt = (status: Receipt['status'], error: string | null = null): Receipt => ({
   status,
   provider: 'twilio',

@@ -69,7 +69,7 @@ export type AttemptOutcome =
   | {
       readonly kind: 'failed'
       readonly error: string
-      readonly passing: boolean
+      readonly retryable: boolean
       readonly retryAfterMs?: number
       readonly isFinalForOne?: boolean
     }

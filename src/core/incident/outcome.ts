@@ -123,7 +123,7 @@ function repeatUnsure(incident: Incident, row: Delivery, { error }: NotFound, co
   const wasLost = error === undefined && row.claim.counted === undefined
   if (!wasLost && row.claim.repeats >= UNSURE_REPEATS) {
     // For an SMS that is the end; calls and HTTP tries have a number of their own.
-    const failure = { error: error ?? NO_ANSWER, passing: row.channel !== 'sms' }
+    const failure = { error: error ?? NO_ANSWER, retryable: row.channel !== 'sms' }
     return { incident: withFailure(incident, row, failure, now, jitter) }
   }
   const claim = claimAt(now, row.claim.repeats + (wasLost ? 0 : 1), queued.includes(row.channel))
@@ -149,7 +149,7 @@ export function withReceipt(incident: Incident, { attemptId, receipt, now }: Rec
   const failed = replaced(incident, row, { ...named, askAt: null })
   const known = failed.deliveries.find((delivery) => delivery.id === attemptId) ?? row
   // An SMS that the network gave back will not arrive by being sent again; a call that nobody took may be answered next time.
-  const failure = { error: receipt.error ?? 'provider error', passing: row.channel === 'voice' }
+  const failure = { error: receipt.error ?? 'provider error', retryable: row.channel === 'voice' }
   return { incident: withFailure(failed, known, failure, now, 0.5) }
 }
 
@@ -178,7 +178,7 @@ function withFailure(incident: Incident, row: Delivery, failure: Failure, now: n
 
 /** Decisions 4, `voiceAttempts`: a call that failed in whatever way is made again, unless there is no such number or nobody to make it. */
 const isWorthRepeating = (row: Delivery, failure: Failure): boolean =>
-  row.channel === 'voice' ? !NO_FURTHER_CALL.includes(failure.error) : failure.passing
+  row.channel === 'voice' ? !NO_FURTHER_CALL.includes(failure.error) : failure.retryable
 
 const nthOf = ({ nth = 1 }: Delivery): number => nth
 
@@ -211,7 +211,7 @@ function withFailedText(incident: Incident, row: Delivery, failure: Failure, now
   const tries = triesWith(row)
   const wanted =
     row.purpose === 'alarm' ? mayFollow(incident, row.actuator) : tries < MAX_OTHER_TRIES && isStillAsked(incident, row)
-  if (failure.passing && wanted) {
+  if (failure.retryable && wanted) {
     const again = replaced(incident, row, againLater(row, failure, now))
     return failure.isFinalForOne ? withCallNow(again, row, now) : again
   }

@@ -88,7 +88,7 @@ const outcomes: readonly AttemptOutcome[] = [
   { kind: 'sent', provider: 'twilio', providerRef: 'SM1' },
   { kind: 'delivered', provider: 'http', providerRef: null },
   failed('upstream HTTP 503', true),
-  { kind: 'failed', error: 'rate limited (HTTP 429)', passing: true, retryAfterMs: 5_000 },
+  { kind: 'failed', error: 'rate limited (HTTP 429)', retryable: true, retryAfterMs: 5_000 },
   failed('invalid number', false),
   { kind: 'sent', provider: 'twilio', providerRef: 'SM2', askAfterMs: 5_000 },
   { kind: 'no_target' },

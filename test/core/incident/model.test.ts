@@ -69,7 +69,7 @@ const outcomeOf: Record<Result, AttemptOutcome> = {
   sent: { kind: 'sent', provider: 'twilio', providerRef: 'SM1' },
   delivered: { kind: 'delivered', provider: 'http', providerRef: null },
   refused: failed('invalid number', false),
-  passing: failed('upstream HTTP 503', true),
+  retryable: failed('upstream HTTP 503', true),
 }
 
 /** Plays one story to the code and to the model, and compares after every step what both say. */

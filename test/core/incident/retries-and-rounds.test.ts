@@ -41,9 +41,9 @@ test('a contact’s gateway that is down holds no round back', () => {
 
 test('a text that gets through while its round is ending is answered for in full before the next round', () => {
   const story = pressed({ contacts: ['Ana'], settings: { voice: false } })
-  const passing = failed('upstream HTTP 503', true)
+  const retryable = failed('upstream HTTP 503', true)
   // Tried at 10, 11, 16 and 31 s; through at 91 s would be too late, so at 31 s.
-  story.runTo(30, () => passing)
+  story.runTo(30, () => retryable)
   story.runTo(130)
   assert.deepEqual(story.told, ['10 sms Ana', '11 sms Ana', '16 sms Ana', '31 sms Ana', '91 sms Ana'])
 })

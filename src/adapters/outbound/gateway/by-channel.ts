@@ -24,6 +24,6 @@ function wayOf(channel: TextChannel, providers: readonly AbleProvider[], log: Lo
 }
 
 const nobody = (channel: TextChannel): Notifier<Text> => ({
-  send: async () => ({ kind: 'failed', error: noProvider[channel], passing: false }),
+  send: async () => ({ kind: 'failed', error: noProvider[channel], retryable: false }),
   lookUp: async () => ({ kind: 'not_found' }),
 })

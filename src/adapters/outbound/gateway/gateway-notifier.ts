@@ -37,11 +37,11 @@ function outcomeOf(answer: HttpAnswer): AttemptOutcome {
   if (answer.kind === 'unreached') {
     const { error, written } = answer
     // It may have been taken, and nobody can be asked: Decisions 8, *Unknown is repeated once*.
-    return written ? { kind: 'not_found', error } : { kind: 'failed', error, passing: true }
+    return written ? { kind: 'not_found', error } : { kind: 'failed', error, retryable: true }
   }
   const { status, retryAfterMs } = answer
   if (isHttpSuccess(status)) return { kind: 'sent', provider: PROVIDER, providerRef: null }
   const error = httpFailureText(status)
-  if (REFUSES_THE_MESSAGE.includes(status)) return { kind: 'failed', error, passing: false }
-  return { kind: 'failed', error, passing: true, ...(retryAfterMs !== null && { retryAfterMs }) }
+  if (REFUSES_THE_MESSAGE.includes(status)) return { kind: 'failed', error, retryable: false }
+  return { kind: 'failed', error, retryable: true, ...(retryAfterMs !== null && { retryAfterMs }) }
 }

@@ -39,7 +39,7 @@ export function createProviderChain(providers: readonly Provider[], log: Log): N
   /** Nobody can tell whether this provider has taken it. */
   const untold = ({ attemptId, claimedAt }: Text, name: string, error = NO_ANSWER): Failure => {
     const times = attempts.leaveOpen(attemptId, name, claimedAt)
-    return { kind: 'failed', error, passing: times < MAX_LEFT_OPEN }
+    return { kind: 'failed', error, retryable: times < MAX_LEFT_OPEN }
   }
 
   return {
@@ -106,7 +106,7 @@ export function createProviderChain(providers: readonly Provider[], log: Log): N
       if (verdict.kind === 'failed') return joint([...attempts.failuresOf(attemptId), verdict])
       if (verdict.kind === 'not_found' && verdict.error === undefined) return verdict
       const failure = untold(text, by, verdict.kind === 'not_found' ? verdict.error : NO_ANSWER)
-      return failure.passing
+      return failure.retryable
         ? { kind: 'not_found', error: failure.error }
         : joint([...attempts.failuresOf(attemptId), failure])
     },
@@ -123,13 +123,13 @@ function leastTold(verdicts: readonly AttemptOutcome[]): AttemptOutcome {
 
 /** Worth another try while it is so for any of them, after the shortest wait that one asked for. */
 function joint(failures: readonly Failure[]): AttemptOutcome {
-  const passing = failures.filter((failure) => failure.passing)
-  const told = passing[0] ?? failures.at(-1)
+  const retryable = failures.filter((failure) => failure.retryable)
+  const told = retryable[0] ?? failures.at(-1)
   // Every provider was left out.
-  if (told === undefined) return { kind: 'failed', error: NO_ANSWER, passing: false }
-  const waits = passing.map((failure) => failure.retryAfterMs ?? 0)
+  if (told === undefined) return { kind: 'failed', error: NO_ANSWER, retryable: false }
+  const waits = retryable.map((failure) => failure.retryAfterMs ?? 0)
   const { retryAfterMs: _, ...first } = told
-  const isMixed = passing.length > 0 && passing.length < failures.length
+  const isMixed = retryable.length > 0 && retryable.length < failures.length
   const failure = isMixed ? { ...first, isFinalForOne: true } : first
   const wait = waits.length === 0 ? 0 : Math.min(...waits)
   return wait === 0 ? failure : { ...failure, retryAfterMs: wait }

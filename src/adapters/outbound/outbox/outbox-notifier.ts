@@ -44,5 +44,5 @@ const written = (attemptId: string): AttemptOutcome => ({ kind: 'sent', provider
 /** A StoreError says that nothing was stored, so it is safe to try again. Of any other fault nobody knows what it left behind. */
 const failureOf = (error: unknown): AttemptOutcome =>
   error instanceof StoreError && error.kind !== 'closed'
-    ? { kind: 'failed', error: 'outbox not writable', passing: true }
+    ? { kind: 'failed', error: 'outbox not writable', retryable: true }
     : { kind: 'unknown' }

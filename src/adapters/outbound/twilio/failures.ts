@@ -63,7 +63,7 @@ const DAILY_LIMIT = 63038
 export function outcomeOf(failure: Failure): AttemptOutcome {
   switch (failure.kind) {
     case 'not_sent':
-      return { kind: 'failed', error: failure.error, passing: true }
+      return { kind: 'failed', error: failure.error, retryable: true }
     case 'unsure':
       return { kind: 'unknown' }
     case 'refused':
@@ -78,11 +78,11 @@ function refusal({ status, code, retryAfterMs }: Extract<Failure, { kind: 'refus
   if (status >= 500) return { kind: 'unknown', refused: httpFailureText(status) }
   if (status === 429 && code !== DAILY_LIMIT) {
     const waits = retryAfterMs === null ? {} : { retryAfterMs }
-    return { kind: 'failed', error: httpFailureText(status), passing: true, ...waits }
+    return { kind: 'failed', error: httpFailureText(status), retryable: true, ...waits }
   }
   // Without a code it is not Twilio that answers: a gateway on the way, which somebody may mend.
-  if (code === null) return { kind: 'failed', error: httpFailureText(status), passing: true }
-  return { kind: 'failed', error: errorText(code), passing: !isPermanent(code) }
+  if (code === null) return { kind: 'failed', error: httpFailureText(status), retryable: true }
+  return { kind: 'failed', error: errorText(code), retryable: !isPermanent(code) }
 }
 
 /** What left an attempt open, should it turn out not to have been taken: the text, and whether Twilio answered at all. */

@@ -46,7 +46,7 @@ export function outcomeFrom(kind: Kind, resource: Resource, askAfterMs: number |
       return { kind: 'delivered', ...taken }
     case 'failed':
       // A text that the network gave back will not arrive by being sent again; a call that nobody took may be answered next time.
-      return { kind: 'failed', error: receipt.error ?? 'provider error', passing: kind === 'call' }
+      return { kind: 'failed', error: receipt.error ?? 'provider error', retryable: kind === 'call' }
     default:
       return receipt.status satisfies never
   }
@@ -110,13 +110,13 @@ export function createLookUp(parts: {
       if (providerRef !== null) return { kind: 'unknown' }
       const open = own.leftOpenBy(attemptId)
       // Twilio said that it did not take the text, and cannot be asked whether that is so: a 5xx is tried again (Decisions 4).
-      if (channel === 'sms' && open?.isAnswered) return { kind: 'failed', error: open.error, passing: true }
+      if (channel === 'sms' && open?.isAnswered) return { kind: 'failed', error: open.error, retryable: true }
       // Somebody who is not allowed to look, or a gateway that has no lists: that will not be different in ten seconds.
       return isRefusal(error) ? { kind: 'not_found', error: open?.error ?? NO_ANSWER } : { kind: 'unknown' }
     }
     // Twilio does not have it: a text that an answer left open is known to have failed. A call is repeated at once, and only once.
     const open = channel === 'sms' ? own.leftOpenBy(attemptId) : null
-    return open === null ? { kind: 'not_found' } : { kind: 'failed', error: open.error, passing: true }
+    return open === null ? { kind: 'not_found' } : { kind: 'failed', error: open.error, retryable: true }
   }
 }
 

@@ -131,7 +131,7 @@ export function createTwilioNotifier(parts: {
       log.warn({ incidentId, attemptId, channel, fault: faultOf(error) }, 'Twilio did not confirm a message')
       if (error instanceof RequestFailed) return afterFailure(text, error.failure, startedAt)
       // Before anything was asked: Twilio's package could not be loaded, or the call could not be made up.
-      return { kind: 'failed', error: 'connection failed', passing: true }
+      return { kind: 'failed', error: 'connection failed', retryable: true }
     }
   }
 
@@ -176,9 +176,9 @@ export function createTwilioNotifier(parts: {
   }
 }
 
-const NO_TURN: AttemptOutcome = { kind: 'failed', error: 'provider busy', passing: true }
+const NO_TURN: AttemptOutcome = { kind: 'failed', error: 'provider busy', retryable: true }
 /** The store is not there, so that nobody knows whether it is still wanted. Nothing has left then. */
-const NOT_BEGUN: AttemptOutcome = { kind: 'failed', error: 'connection failed', passing: true }
+const NOT_BEGUN: AttemptOutcome = { kind: 'failed', error: 'connection failed', retryable: true }
 
 const isBadCallback = (error: unknown): boolean =>
   error instanceof RequestFailed && error.failure.kind === 'refused' && error.failure.code === BAD_CALLBACK

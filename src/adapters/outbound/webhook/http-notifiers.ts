@@ -50,7 +50,7 @@ export function createHttpNotifiers(parts: {
         return outcomeOf(await caller.post({ ...compose(notification), timeoutMs, about }), channel)
       } catch (error) {
         log.error({ ...about, reason: (error as Error).name }, 'a call could not be made up')
-        return { kind: 'failed', error: 'connection failed', passing: true }
+        return { kind: 'failed', error: 'connection failed', retryable: true }
       }
     },
     lookUp: cannotBeAsked,
@@ -84,10 +84,10 @@ const cannotBeAsked = async (): Promise<AttemptOutcome> => ({ kind: 'not_found',
 function outcomeOf(answer: HttpAnswer, provider: string): AttemptOutcome {
   // A call that our own stop cuts off has not failed: after the start it is made again.
   if (answer.kind === 'stopped') return { kind: 'unknown' }
-  if (answer.kind === 'unreached') return { kind: 'failed', error: answer.error, passing: true }
+  if (answer.kind === 'unreached') return { kind: 'failed', error: answer.error, retryable: true }
   const { status, retryAfterMs } = answer
   if (isHttpSuccess(status)) return { kind: 'delivered', provider, providerRef: null }
   const error = httpFailureText(status)
-  if (status === 410) return { kind: 'failed', error, passing: false }
-  return { kind: 'failed', error, passing: true, ...(retryAfterMs !== null && { retryAfterMs }) }
+  if (status === 410) return { kind: 'failed', error, retryable: false }
+  return { kind: 'failed', error, retryable: true, ...(retryAfterMs !== null && { retryAfterMs }) }
 }

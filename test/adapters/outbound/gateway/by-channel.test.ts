@@ -16,7 +16,7 @@ function site(able: Readonly<Record<string, readonly TextChannel[]>>, queuedAt =
       queued: name === queuedAt ? channels : [],
       async send({ channel }: { readonly channel: string }) {
         asked.push(`${channel} ${name}`)
-        return { kind: 'failed', error: 'connection refused', passing: true } as const
+        return { kind: 'failed', error: 'connection refused', retryable: true } as const
       },
       lookUp: async () => ({ kind: 'not_found' }) as const,
     },
@@ -36,11 +36,11 @@ test('a call goes past a provider that can only text, and an SMS past one that c
 
 test('with no provider for a channel its messages fail at once and for good, and nobody is handed one', async () => {
   const texts = site({ phone: ['sms'] })
-  assert.deepEqual(await texts.send(call), { kind: 'failed', error: 'no provider for calls', passing: false })
+  assert.deepEqual(await texts.send(call), { kind: 'failed', error: 'no provider for calls', retryable: false })
   assert.deepEqual(await texts.lookUp(call), { kind: 'not_found' })
   assert.deepEqual(texts.asked, [])
   const calls = site({ siren: ['voice'] })
-  assert.deepEqual(await calls.send(sms), { kind: 'failed', error: 'no provider for texts', passing: false })
+  assert.deepEqual(await calls.send(sms), { kind: 'failed', error: 'no provider for texts', retryable: false })
 })
 
 test('messages wait for their turn on the channels whose first provider has them wait', () => {

@@ -51,20 +51,20 @@ test('a gateway on the local network gets the message, guard or not, and has tak
 for (const status of [400, 410, 413, 414, 422]) {
   test(`HTTP ${status} refuses this message for good`, async (t) => {
     const { notifier } = await phone(t, status)
-    assert.deepEqual(await notifier.send(text), { kind: 'failed', error: `upstream HTTP ${status}`, passing: false })
+    assert.deepEqual(await notifier.send(text), { kind: 'failed', error: `upstream HTTP ${status}`, retryable: false })
   })
 }
 
 for (const status of [302, 401, 403, 404, 408, 500, 503]) {
   test(`HTTP ${status} may be over when the gateway has been mended`, async (t) => {
     const { notifier } = await phone(t, status)
-    assert.deepEqual(await notifier.send(text), { kind: 'failed', error: `upstream HTTP ${status}`, passing: true })
+    assert.deepEqual(await notifier.send(text), { kind: 'failed', error: `upstream HTTP ${status}`, retryable: true })
   })
 }
 
 test('a gateway that asks for patience gets it', async (t) => {
   const { notifier } = await phone(t, 429, { 'retry-after': '3' })
-  const outcome = { kind: 'failed', error: 'rate limited (HTTP 429)', passing: true, retryAfterMs: 3_000 }
+  const outcome = { kind: 'failed', error: 'rate limited (HTTP 429)', retryable: true, retryAfterMs: 3_000 }
   assert.deepEqual(await notifier.send(text), outcome)
 })
 
@@ -83,7 +83,7 @@ test('and so may one that breaks the connection off', async (t) => {
 test('one that nobody can connect to has not', async (t) => {
   const { notifier, close } = await phone(t, 200)
   await close()
-  assert.deepEqual(await notifier.send(text), { kind: 'failed', error: 'connection refused', passing: true })
+  assert.deepEqual(await notifier.send(text), { kind: 'failed', error: 'connection refused', retryable: true })
 })
 
 test('what our own stop cuts off is asked for after the start', async (t) => {

@@ -9,8 +9,8 @@ import { textNotification } from '../../../harness/text-notification.ts'
 const text = textNotification()
 
 const sent = (provider: string): AttemptOutcome => ({ kind: 'sent', provider, providerRef: null })
-const passing: AttemptOutcome = { kind: 'failed', error: 'connection refused', passing: true }
-const final: AttemptOutcome = { kind: 'failed', error: 'invalid number', passing: false }
+const retryable: AttemptOutcome = { kind: 'failed', error: 'connection refused', retryable: true }
+const final: AttemptOutcome = { kind: 'failed', error: 'invalid number', retryable: false }
 const unknown: AttemptOutcome = { kind: 'unknown' }
 const notFound: AttemptOutcome = { kind: 'not_found' }
 
@@ -50,7 +50,7 @@ test('while the first provider takes messages the second gets none', async () =>
   assert.deepEqual(asked, ['send a'])
 })
 
-for (const [why, failure] of Object.entries({ passing, final })) {
+for (const [why, failure] of Object.entries({ retryable, final })) {
   test(`where the first fails (${why}) the second is tried at once, and the outcome names it`, async () => {
     const { send, asked, lines } = chain([{ send: failure }, {}])
     assert.deepEqual(await send(text), sent('b'))
@@ -62,18 +62,18 @@ for (const [why, failure] of Object.entries({ passing, final })) {
 
 test('where all fail it is worth another try as long as it is for one of them', async () => {
   // And that it is not for another one is told, as a call need not wait for it then.
-  const mixed = { ...passing, isFinalForOne: true }
-  assert.deepEqual(await chain([{ send: final }, { send: passing }]).send(text), mixed)
-  assert.deepEqual(await chain([{ send: passing }, { send: final }]).send(text), mixed)
-  assert.deepEqual(await chain([{ send: passing }, { send: passing }]).send(text), passing)
-  const other: AttemptOutcome = { kind: 'failed', error: 'provider error 21610', passing: false }
+  const mixed = { ...retryable, isFinalForOne: true }
+  assert.deepEqual(await chain([{ send: final }, { send: retryable }]).send(text), mixed)
+  assert.deepEqual(await chain([{ send: retryable }, { send: final }]).send(text), mixed)
+  assert.deepEqual(await chain([{ send: retryable }, { send: retryable }]).send(text), retryable)
+  const other: AttemptOutcome = { kind: 'failed', error: 'provider error 21610', retryable: false }
   assert.deepEqual(await chain([{ send: other }, { send: final }]).send(text), final)
 })
 
 test('the shortest patience that one asked for is enough', async () => {
-  const patient = (retryAfterMs: number): AttemptOutcome => ({ ...passing, retryAfterMs }) as AttemptOutcome
+  const patient = (retryAfterMs: number): AttemptOutcome => ({ ...retryable, retryAfterMs }) as AttemptOutcome
   assert.deepEqual(await chain([{ send: patient(9_000) }, { send: patient(4_000) }]).send(text), patient(4_000))
-  assert.deepEqual(await chain([{ send: patient(9_000) }, { send: passing }]).send(text), passing)
+  assert.deepEqual(await chain([{ send: patient(9_000) }, { send: retryable }]).send(text), retryable)
   const mixed = { ...patient(9_000), isFinalForOne: true }
   assert.deepEqual(await chain([{ send: patient(9_000) }, { send: final }]).send(text), mixed)
 })
@@ -113,9 +113,9 @@ test('messages wait for their turn where the first provider has them wait', () =
 
 test('a message begins once, whoever takes it in the end', async () => {
   for (const providers of [
-    [{ queued: waits, send: passing }, {}],
-    [{ queued: waits, send: passing }, { queued: waits }],
-    [{ send: passing }, { queued: waits }],
+    [{ queued: waits, send: retryable }, {}],
+    [{ queued: waits, send: retryable }, { queued: waits }],
+    [{ send: retryable }, { queued: waits }],
   ]) {
     let begun = 0
     const { send, texts } = chain(providers)
@@ -146,15 +146,15 @@ test('a provider that answers 5xx counts as failed while another one is left, an
   const taken = chain([{ send: unavailable }, {}])
   assert.deepEqual(await taken.send(text), sent('b'))
   assert.match(taken.lines.join(), /"provider":"a","error":"upstream HTTP 503"/)
-  const lost = chain([{ send: unavailable }, { send: passing }])
+  const lost = chain([{ send: unavailable }, { send: retryable }])
   assert.equal((await lost.send(text)).kind, 'unknown')
-  const last = chain([{ send: passing }, { send: unavailable }])
+  const last = chain([{ send: retryable }, { send: unavailable }])
   assert.equal((await last.send(text)).kind, 'unknown')
 })
 
 test('what the look-up finds out and what the others answered make one outcome', async () => {
   const open: AttemptOutcome = { kind: 'unknown', refused: 'upstream HTTP 503' }
-  const notThere: AttemptOutcome = { kind: 'failed', error: 'upstream HTTP 503', passing: true }
+  const notThere: AttemptOutcome = { kind: 'failed', error: 'upstream HTTP 503', retryable: true }
   const { send, lookUp } = chain([{ send: open, lookUp: notThere }, { send: final }])
   await send(text)
   assert.deepEqual(await lookUp(text), { ...notThere, isFinalForOne: true })
@@ -163,18 +163,18 @@ test('what the look-up finds out and what the others answered make one outcome',
 const untold: AttemptOutcome = { kind: 'not_found', error: 'connection reset' }
 
 test('of one that nobody can ask the message goes to the next at once, and the next try begins there', async () => {
-  const { send, asked } = chain([{ send: untold }, { send: passing }])
-  assert.deepEqual(await send(text), { kind: 'failed', error: 'connection reset', passing: true })
+  const { send, asked } = chain([{ send: untold }, { send: retryable }])
+  assert.deepEqual(await send(text), { kind: 'failed', error: 'connection reset', retryable: true })
   await send(text)
   assert.deepEqual(asked, ['send a', 'send b', 'send b', 'send a'])
 })
 
 test('who has left an attempt open twice is left out for a quarter of an hour, and other attempts are not', async () => {
-  const { send, asked } = chain([{ send: untold }, { send: passing }])
+  const { send, asked } = chain([{ send: untold }, { send: retryable }])
   const at = (minutes: number) => ({ ...text, claimedAt: minutes * 60_000 })
   await send(at(0))
   const second = await send(at(1))
-  assert.deepEqual(second, { ...passing, isFinalForOne: true })
+  assert.deepEqual(second, { ...retryable, isFinalForOne: true })
   asked.length = 0
   await send(at(15.9))
   assert.deepEqual(asked, ['send b'])
@@ -196,7 +196,7 @@ test('a provider of which a look-up learns nothing gets the message once more, b
   assert.equal((await lookUp(text)).kind, 'not_found')
   await send(text)
   assert.deepEqual(asked, ['send a', 'look up a', 'look up b', 'send b', 'send a'])
-  assert.deepEqual(await lookUp(text), { kind: 'failed', error: 'connection timeout', passing: false })
+  assert.deepEqual(await lookUp(text), { kind: 'failed', error: 'connection timeout', retryable: false })
 })
 
 test('after a restart nobody knows who was asked: one that cannot tell leaves it open', async () => {

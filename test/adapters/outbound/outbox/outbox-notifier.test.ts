@@ -54,7 +54,7 @@ test('an attempt without an outcome is found, or not', async () => {
 for (const kind of ['disk_full', 'disk_reserve', 'overloaded', 'busy', 'fault'] as const) {
   test(`a store that cannot write (${kind}) is tried again`, async () => {
     const { notifier } = outbox(new StoreError('write', kind))
-    assert.deepEqual(await notifier.send(text), { kind: 'failed', error: 'outbox not writable', passing: true })
+    assert.deepEqual(await notifier.send(text), { kind: 'failed', error: 'outbox not writable', retryable: true })
   })
 }
 

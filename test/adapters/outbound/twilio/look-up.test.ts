@@ -32,7 +32,7 @@ test('a text that an error left open and Twilio does not have has failed for a p
   twilio.reacts('create', null, { do: 'refuse', status: 503 })
   const attempt = text()
   assert.deepEqual(await notifier.send(attempt), { kind: 'unknown', refused: 'upstream HTTP 503' })
-  assert.deepEqual(await notifier.lookUp(attempt), { kind: 'failed', error: 'upstream HTTP 503', passing: true })
+  assert.deepEqual(await notifier.lookUp(attempt), { kind: 'failed', error: 'upstream HTTP 503', retryable: true })
 })
 
 test('a text that was answered with a 5xx counts as failed also while Twilio answers nothing else', async (t) => {
@@ -43,7 +43,7 @@ test('a text that was answered with a 5xx counts as failed also while Twilio ans
   for (const reaction of [{ do: 'refuse', status: 503 }, { do: 'hang' }, { do: 'refuse', status: 401 }] as const) {
     twilio.reacts('list', null, reaction)
     const outcome = await notifier.lookUp({ ...attempt, timeoutMs: 200 })
-    assert.deepEqual(outcome, { kind: 'failed', error: 'upstream HTTP 503', passing: true })
+    assert.deepEqual(outcome, { kind: 'failed', error: 'upstream HTTP 503', retryable: true })
   }
 })
 
@@ -56,7 +56,7 @@ test('of one that was not answered at all nothing is known until Twilio can be a
   assert.deepEqual(await notifier.lookUp(attempt), { kind: 'unknown' })
   twilio.reacts('list', null, { do: 'refuse', status: 401 })
   assert.deepEqual(await notifier.lookUp(attempt), { kind: 'not_found', error: 'connection reset' })
-  assert.deepEqual(await notifier.lookUp(attempt), { kind: 'failed', error: 'connection reset', passing: true })
+  assert.deepEqual(await notifier.lookUp(attempt), { kind: 'failed', error: 'connection reset', retryable: true })
 })
 
 test('what appears at Twilio only after a repeat was left open as well is found since the first try', async (t) => {
@@ -87,7 +87,7 @@ test('a call is found by its two numbers and its time', async (t) => {
   const attempt = text({ channel: 'voice' })
   await notifier.send(attempt)
   twilio.becomes(twilio.calls[1]!.sid, 'busy')
-  assert.deepEqual(await notifier.lookUp(attempt), { kind: 'failed', error: 'busy', passing: true })
+  assert.deepEqual(await notifier.lookUp(attempt), { kind: 'failed', error: 'busy', retryable: true })
 })
 
 const strangers: readonly (readonly [what: string, sent: object, looked: object])[] = [
@@ -170,10 +170,10 @@ const statuses: readonly (readonly [channel: 'sms' | 'voice', status: string, co
     ['sms', 'sending', null, { kind: 'sent', askAfterMs: 60_000 }],
     ['sms', 'never heard of', null, { kind: 'sent', askAfterMs: 60_000 }],
     ['sms', 'delivered', null, { kind: 'delivered' }],
-    ['sms', 'undelivered', 30003, { kind: 'failed', error: 'provider error 30003', passing: false }],
+    ['sms', 'undelivered', 30003, { kind: 'failed', error: 'provider error 30003', retryable: false }],
     ['voice', 'ringing', null, { kind: 'sent', askAfterMs: 60_000 }],
     ['voice', 'completed', null, { kind: 'delivered' }],
-    ['voice', 'no-answer', null, { kind: 'failed', error: 'no-answer', passing: true }],
+    ['voice', 'no-answer', null, { kind: 'failed', error: 'no-answer', retryable: true }],
   ]
 for (const [channel, status, code, expected] of statuses) {
   test(`a receipt that is missing is asked for: ${channel} ${status}`, async (t) => {

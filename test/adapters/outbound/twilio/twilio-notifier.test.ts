@@ -60,49 +60,53 @@ const failures: readonly (readonly [what: string, reaction: Reaction, outcome: o
   [
     '429 waits as long as Twilio wants',
     { do: 'refuse', status: 429, code: 20429, retryAfter: '7' },
-    { kind: 'failed', error: 'rate limited (HTTP 429)', passing: true, retryAfterMs: 7_000 },
+    { kind: 'failed', error: 'rate limited (HTTP 429)', retryable: true, retryAfterMs: 7_000 },
   ],
   [
     '429 without a time',
     { do: 'refuse', status: 429, code: 20429 },
-    { kind: 'failed', error: 'rate limited (HTTP 429)', passing: true },
+    { kind: 'failed', error: 'rate limited (HTTP 429)', retryable: true },
   ],
   [
     'the daily limit is not waited for',
     { do: 'refuse', status: 429, code: 63038, retryAfter: '7' },
-    { kind: 'failed', error: 'provider error 63038', passing: false },
+    { kind: 'failed', error: 'provider error 63038', retryable: false },
   ],
-  ['21211 is no number', { do: 'refuse', status: 400, code: 21211 }, { error: 'invalid number', passing: false }],
-  ['21614 is no number', { do: 'refuse', status: 400, code: 21614 }, { error: 'invalid number', passing: false }],
-  ['21408 is final', { do: 'refuse', status: 400, code: 21408 }, { error: 'provider error 21408', passing: false }],
-  ['21610 is final', { do: 'refuse', status: 400, code: 21610 }, { error: 'provider error 21610', passing: false }],
+  ['21211 is no number', { do: 'refuse', status: 400, code: 21211 }, { error: 'invalid number', retryable: false }],
+  ['21614 is no number', { do: 'refuse', status: 400, code: 21614 }, { error: 'invalid number', retryable: false }],
+  ['21408 is final', { do: 'refuse', status: 400, code: 21408 }, { error: 'provider error 21408', retryable: false }],
+  ['21610 is final', { do: 'refuse', status: 400, code: 21610 }, { error: 'provider error 21610', retryable: false }],
   [
     'an unheard-of code is final',
     { do: 'refuse', status: 400, code: 21999 },
-    { error: 'provider error 21999', passing: false },
+    { error: 'provider error 21999', retryable: false },
   ],
   [
     'a sender may be mended',
     { do: 'refuse', status: 400, code: 21606 },
-    { error: 'provider error 21606', passing: true },
+    { error: 'provider error 21606', retryable: true },
   ],
-  ['a full queue passes', { do: 'refuse', status: 400, code: 21611 }, { error: 'provider error 21611', passing: true }],
+  [
+    'a full queue passes',
+    { do: 'refuse', status: 400, code: 21611 },
+    { error: 'provider error 21611', retryable: true },
+  ],
   [
     'a password may be mended',
     { do: 'refuse', status: 401, code: 20003 },
-    { error: 'provider error 20003', passing: true },
+    { error: 'provider error 20003', retryable: true },
   ],
   [
     'an account may be opened again',
     { do: 'refuse', status: 403, code: 20005 },
-    { error: 'provider error 20005', passing: true },
+    { error: 'provider error 20005', retryable: true },
   ],
   [
     'an account may be corrected',
     { do: 'refuse', status: 404, code: 20404 },
-    { error: 'provider error 20404', passing: true },
+    { error: 'provider error 20404', retryable: true },
   ],
-  ['somebody else’s 403', { do: 'refuse', status: 403 }, { error: 'upstream HTTP 403', passing: true }],
+  ['somebody else’s 403', { do: 'refuse', status: 403 }, { error: 'upstream HTTP 403', retryable: true }],
   ['500 leaves it open', { do: 'refuse', status: 500, code: 20500 }, { kind: 'unknown', refused: 'upstream HTTP 500' }],
   ['503 leaves it open', { do: 'refuse', status: 503 }, { kind: 'unknown', refused: 'upstream HTTP 503' }],
   ['a reset leaves it open', { do: 'reset' }, { kind: 'unknown' }],
@@ -121,19 +125,19 @@ for (const [what, reaction, expected] of failures) {
 test('a provider that nobody is at has not taken it', async (t) => {
   const { twilio, notifier, text } = await start(t)
   await twilio.close()
-  const expected = { kind: 'failed', error: 'connection refused', passing: true }
+  const expected = { kind: 'failed', error: 'connection refused', retryable: true }
   assert.deepEqual(await notifier.send(text()), expected)
 })
 
 test('a name that nobody knows has not taken it', async (t) => {
   const { notifier, text } = await start(t, { baseUrl: 'http://nobody.invalid' })
   const outcome = await notifier.send(text())
-  assert.deepEqual(outcome, { kind: 'failed', error: 'name not found', passing: true })
+  assert.deepEqual(outcome, { kind: 'failed', error: 'name not found', retryable: true })
 })
 
 test('wrong credentials are Twilio’s error, and are not in the log', async (t) => {
   const { notifier, text, lines } = await start(t, { authToken: 'not that one' })
-  assert.deepEqual(await notifier.send(text()), { kind: 'failed', error: 'provider error 20003', passing: true })
+  assert.deepEqual(await notifier.send(text()), { kind: 'failed', error: 'provider error 20003', retryable: true })
   assert.ok(lines.length > 0)
   for (const line of lines) assert.doesNotMatch(line, /not that one|\+43|SOS|tok-1/)
 })
@@ -214,7 +218,7 @@ test('as a fallback a message waits for its turn no longer than an attempt may t
   await notifier.send(text())
   const second = notifier.send(text({ attemptId: 'i.2', timeoutMs: 5_000 }))
   await clock.advance('5 s', async () => {})
-  assert.deepEqual(await second, { kind: 'failed', error: 'provider busy', passing: true })
+  assert.deepEqual(await second, { kind: 'failed', error: 'provider busy', retryable: true })
   await clock.advance('60 s', async () => {})
   assert.equal(twilio.messages.length, 1)
 })
@@ -222,7 +226,7 @@ test('as a fallback a message waits for its turn no longer than an attempt may t
 test('a store that cannot say whether it is wanted sends nothing', async (t) => {
   const { twilio, notifier, text } = await start(t)
   const outcome = await notifier.send(text(), () => Promise.reject(new Error('disk')))
-  assert.deepEqual(outcome, { kind: 'failed', error: 'connection failed', passing: true })
+  assert.deepEqual(outcome, { kind: 'failed', error: 'connection failed', retryable: true })
   assert.deepEqual(twilio.requests, [])
 })
 

@@ -26,7 +26,7 @@ function notifiers(t: TestContext, allowPrivateTargets: boolean, resolve?: Resol
 const base = { attemptId: 'i.1', incidentId: 'i', claimedAt: 0, timeoutMs: 5_000 }
 const chat = (url: string) => ({ ...base, channel: 'chat', url, format: 'text', text: 'SOS' }) as const
 const webhook = (url: string) => ({ ...base, channel: 'webhook', url, secret: null, body: {}, occurrence: 1 }) as const
-const blocked = { kind: 'failed', error: 'blocked address', passing: true }
+const blocked = { kind: 'failed', error: 'blocked address', retryable: true }
 
 const waysToLoopback = ['127.0.0.1', '127.1', '2130706433', '0x7f000001', '0177.0.0.1', 'localhost', '127.0.0.1.']
 
@@ -175,7 +175,7 @@ test('an answer that redirects to loopback is not followed', async (t) => {
   // The outside is reached without the guard, as a public address would be.
   const open = notifiers(t, true)
   const outcome = await open.webhook.send(webhook(outside.url))
-  assert.deepEqual(outcome, { kind: 'failed', error: 'upstream HTTP 302', passing: true })
+  assert.deepEqual(outcome, { kind: 'failed', error: 'upstream HTTP 302', retryable: true })
   assert.equal(inside.connections(), 0)
 })
 
@@ -184,7 +184,7 @@ test('a name without any address is not found', async (t) => {
     throw Object.assign(new Error('getaddrinfo'), { code: 'ENOTFOUND' })
   })
   const outcome = await guarded.chat.send(chat('http://hook.example.org/'))
-  assert.deepEqual(outcome, { kind: 'failed', error: 'name not found', passing: true })
+  assert.deepEqual(outcome, { kind: 'failed', error: 'name not found', retryable: true })
 })
 
 test('who asks for a name at the same time shares the answer, who asks later does not', async () => {

@@ -34,7 +34,7 @@ function site(t: TestContext) {
   return { ...made, call, lines }
 }
 
-const failed = (error: string, more: object = {}) => ({ kind: 'failed', error, passing: true, ...more })
+const failed = (error: string, more: object = {}) => ({ kind: 'failed', error, retryable: true, ...more })
 
 const answers: readonly { what: string; answer: Answer; outcome: object }[] = [
   ...[200, 201, 202, 204, 299].map((code) => ({
@@ -61,7 +61,7 @@ const answers: readonly { what: string; answer: Answer; outcome: object }[] = [
   {
     what: 'HTTP 410, which is final',
     answer: status(410, { 'retry-after': '7' }),
-    outcome: failed('upstream HTTP 410', { passing: false }),
+    outcome: failed('upstream HTTP 410', { retryable: false }),
   },
   { what: 'a connection that breaks after the request', answer: reset, outcome: failed('connection reset') },
   {
