@@ -63,7 +63,7 @@ export type AttemptOutcome =
       readonly askAfterMs?: number
     }
   /**
-   * `passing`: worth another try. `retryAfterMs`: what the provider asked for. `error`: one of the short, stable texts of
+   * `retryable`: the same attempt may succeed later. `retryAfterMs`: what the provider asked for. `error`: one of the short, stable texts of
    * Decisions 4. `isFinalForOne`: of several providers one will never take it, though another one may yet.
    */
   | {

@@ -36,7 +36,7 @@ export type Delivery = {
   readonly round: number
   /** 1-based within purpose, contact and channel; a retried HTTP delivery or call is a new row with the next number. */
   readonly attempt: number
-  /** How often the same was tried before and put off or failed for a passing reason: this row (SMS, all-clear) or those it follows (HTTP). */
+  /** How often the same was tried before and put off or failed with a retryable error: this row (SMS, all-clear) or those it follows (HTTP). */
   readonly tries: number
   /** Which of its round at its target it is, from 1; absent for the first. */
   readonly nth?: number

@@ -204,7 +204,7 @@ function againLater(row: Delivery, { error, retryAfterMs = 0 }: Failure, now: nu
 }
 
 /**
- * A text that failed for a passing reason stays scheduled and is tried again until it is no longer wanted. One that failed for
+ * A text that failed with a retryable error stays scheduled and is tried again until it is no longer wanted. One that failed for
  * good, if only at one of several providers, moves that contact's call forward to now: a deliberate step beyond the specification's order (Decisions 4).
  */
 function withFailedText(incident: Incident, row: Delivery, failure: Failure, now: number): Incident {

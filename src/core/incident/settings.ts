@@ -61,7 +61,7 @@ export const defaultSettings: Settings = {
   watchMinutes: 30,
 }
 
-/** Waits between the tries of an SMS that fails for a passing reason; the last one repeats. Decisions 4. */
+/** Waits between the tries of an SMS that fails with a retryable error; the last one repeats. Decisions 4. */
 export const SMS_RETRY_MS: readonly number[] = [1, 5, 15, 60].map((wait) => wait * SECOND)
 
 /** The n-th wait of a list whose last entry repeats. `n` counts from 1. */

@@ -24,7 +24,7 @@ const chatOnly = { actuators: { chat: { url: 'https://chat.example/', format: 't
 const timesOf = (sos: Story, target: string): number[] =>
   sos.told.filter((line) => line.endsWith(target)).map((line) => Number(line.split(' ')[0]))
 
-test('an SMS that fails for a passing reason is tried after 1, 5, 15, 60 s, then every 60 s, and stays scheduled', () => {
+test('an SMS that fails with a retryable error is tried after 1, 5, 15, 60 s, then every 60 s, and stays scheduled', () => {
   const sos = pressed({ contacts: ['Ana'], settings: allOnce })
   sos.runTo(300, (row) => (row.channel === 'sms' ? busyNetwork : sent))
   assert.deepEqual(timesOf(sos, 'sms Ana'), [10, 11, 16, 31, 91, 151, 211, 271])

@@ -61,7 +61,7 @@ const given: fc.Arbitrary<Given> = fc.record({
   /** How the providers take one attempt after the other, over and over. */
   results: fc.oneof(
     fc.constant<Result[]>(['sent']),
-    fc.array(fc.constantFrom<Result>('sent', 'delivered', 'refused', 'passing'), { minLength: 1, maxLength: 6 }),
+    fc.array(fc.constantFrom<Result>('sent', 'delivered', 'refused', 'retryable'), { minLength: 1, maxLength: 6 }),
   ),
 })
 
@@ -150,7 +150,7 @@ function play({ contacts, by, settings, results }: Given, turns: readonly Turn[]
       if (telling === undefined) throw new Error('compared before')
       const drawn = results[taken++ % results.length] as Result
       const result = telling.purpose !== 'alarm' ? 'sent' : row.channel === 'webhook' ? 'delivered' : drawn
-      if (result === 'refused' || result === 'passing') log.push(`${secondsOf(now)}   ${told(row)}: ${result}`)
+      if (result === 'refused' || result === 'retryable') log.push(`${secondsOf(now)}   ${told(row)}: ${result}`)
       does({ type: 'recordOutcome', now, attemptId: row.id, outcome: outcomeOf[result], jitter: 0.5 })
       model.record(now, telling, result)
     }

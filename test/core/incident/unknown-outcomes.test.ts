@@ -85,7 +85,7 @@ for (const ends of ['acknowledges', 'cancels', 'resolves'] as const) {
   const end = (sos: Story, at: number) => (ends === 'acknowledges' ? sos.acknowledges(at, 'Ana') : sos[ends](at))
 
   for (const [what, outcome] of [
-    ['fails for a passing reason', failed('upstream HTTP 503', true)],
+    ['fails with a retryable error', failed('upstream HTTP 503', true)],
     ['fails for good', failed('invalid number', false)],
     ['turns out to be known to nobody', untold],
   ] as const) {

@@ -27,7 +27,7 @@ test('after a restart a text that Twilio does not have is to be repeated', async
   assert.deepEqual(await notifier.lookUp(text()), { kind: 'not_found' })
 })
 
-test('a text that an error left open and Twilio does not have has failed for a passing reason', async (t) => {
+test('a text that an error left open and Twilio does not have has failed with a retryable error', async (t) => {
   const { twilio, notifier, text } = await start(t)
   twilio.reacts('create', null, { do: 'refuse', status: 503 })
   const attempt = text()

@@ -6,10 +6,10 @@ import { HOUR, MINUTE, SECOND } from '../../../../src/core/ingest/event-time.ts'
  * becomes of the incident. Times are epoch milliseconds. It knows no rows, only what is still to be told.
  */
 export type Kind = 'owner' | 'relay'
-export type Result = 'sent' | 'delivered' | 'refused' | 'passing'
+export type Result = 'sent' | 'delivered' | 'refused' | 'retryable'
 type Contact = { readonly name: string; phone: string }
 
-/** Something to be told. `alarm`s of a round are what a further press waits for; `tries` counts earlier passing failures. */
+/** Something to be told. `alarm`s of a round are what a further press waits for; `tries` counts earlier retryable failures. */
 type Telling = {
   at: number
   readonly purpose: string
@@ -326,11 +326,11 @@ export class Model {
       return
     }
     if (!this.isOpen || isNews(telling) || (this.round.state === 'answered' && channel !== 'webhook')) return
-    if (channel === 'sms' && result === 'passing') {
+    if (channel === 'sms' && result === 'retryable') {
       this.pending.push({ ...telling, at: now + nth(SMS_WAITS, tries + 1), tries: tries + 1 })
     }
     if (channel === 'sms' && result === 'refused') this.callsNow(now, who)
-    if (channel === 'voice' && result === 'passing' && telling.nth < this.settings.voiceAttempts) {
+    if (channel === 'voice' && result === 'retryable' && telling.nth < this.settings.voiceAttempts) {
       this.pending.push({ ...telling, at: now + ms(this.settings.voiceRetrySeconds), nth: telling.nth + 1 })
     }
   }
