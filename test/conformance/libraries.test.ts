@@ -158,13 +158,13 @@ for (const library of [mqttJs, paho]) {
         await t.test(`${named}: the same client id takes over, and the former one is told`, async (u) => {
           const [former, latter] = [start(u), start(u)]
           await former.connect({ clientId: 'same' })
-          const stranger = newcomer(u, library, other, way, version)
-          await stranger.connect({ clientId: 'same' })
+          const pending = newcomer(u, library, other, way, version)
+          await pending.connect({ clientId: 'same' })
           assert.equal((await latter.connect({ clientId: 'same' })).code, SUCCESS)
           const ended = await until('the former connection ended', () => former.client.ended)
           assert.equal(ended.code, five ? SESSION_TAKEN_OVER : null)
           assert.equal(await latter.client.publish(telemetry, alert(), 1), SUCCESS)
-          assert.equal(stranger.client.ended, null)
+          assert.equal(pending.client.ended, null)
         })
 
         await t.test(`${named}: a will alarms on the own topic, after a cut and not after a farewell`, async (u) => {

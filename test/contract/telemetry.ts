@@ -76,8 +76,8 @@ export function telemetryContract(subject: StoreUnderTest): void {
 
     test('of an unknown user is a fault, and its neighbours are stored', async (t) => {
       const site = await siteIn(subject, t)
-      const stranger = site.store.appendTelemetry({ appId: site.application.id, userId: 'nobody' }, telemetryAt(1))
-      const settled = await Promise.allSettled([site.user.sends(1), stranger, site.user.sends(2)])
+      const pending = site.store.appendTelemetry({ appId: site.application.id, userId: 'nobody' }, telemetryAt(1))
+      const settled = await Promise.allSettled([site.user.sends(1), pending, site.user.sends(2)])
       assert.deepEqual(
         settled.map(({ status }) => status),
         ['fulfilled', 'rejected', 'fulfilled'],

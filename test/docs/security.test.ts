@@ -41,7 +41,7 @@ const rows: readonly (readonly [string, ...string[]])[] = [
   ['events that wait', `${defaultLimits.backlogBytes / KIB} KiB or ${STATE_MS / 1000} s`],
   ['half-open QoS 2', `${grouped(defaultLimits.receiveMaximum)} (MQTT 5`],
   ['what a subscriber has not read', `${defaultLimits.backlogBytes / KIB} KiB`, `${defaultLimits.stallMs / 1000} s`],
-  ['connections of an address', `| ${grouped(defaultLimits.strangersPerAddress)};`],
+  ['connections of an address', `| ${grouped(defaultLimits.pendingPerAddress)};`],
   ['HTTP connections of an address', `| ${grouped(CONNECTIONS_PER_ADDRESS)}`],
   ['HTTP headers', `within ${listenerTimes.headersMs / 1000} s`],
   ['HTTP body', `within ${listenerTimes.requestMs / 1000} s`],

@@ -48,8 +48,8 @@ test('an application that is disabled loses all its connections, and no other on
   const users = [await site.user('mia'), await site.user('ben')]
   const clients = [await users[0]!.connect(V4), await users[1]!.connect(V5)]
   const neighbour = await site.tocsin('app', 'create', '--name', 'Next valley')
-  const stranger = site.phone('mia', neighbour)
-  const kept = await (await stranger.introduce()).connect(V4)
+  const pending = site.phone('mia', neighbour)
+  const kept = await (await pending.introduce()).connect(V4)
 
   await site.tocsin('app', 'disable', site.appId)
   await areClosed(t, clients)
@@ -59,8 +59,8 @@ test('an application that is disabled loses all its connections, and no other on
 
   await site.tocsin('app', 'enable', site.appId)
   await users[0]!.connect(V4)
-  await stranger.presses()
-  assert.equal((await stranger.openIncident()).status, 'active')
+  await pending.presses()
+  assert.equal((await pending.openIncident()).status, 'active')
 })
 
 test('two secrets are valid until one is retired; then only what it admitted ends', async (t) => {
@@ -150,8 +150,8 @@ test('a legacy application has both sets of topics, each of its users their own'
     assert.equal(heard[0]!.payload.toString(), heard[1]!.payload.toString())
     assert.equal((await user.rest('POST', '/v1/sdk/sos/cancel')).status, 200)
   }
-  const strangers = [other.userId, 'ben', '', null, 7, undefined, { id: 'mia' }]
-  for (const userId of strangers) {
+  const pendingConnections = [other.userId, 'ben', '', null, 7, undefined, { id: 'mia' }]
+  for (const userId of pendingConnections) {
     assert.equal(await answerTo(client, 'sos/alerts', { timestamp: newMoment(), userId }), NOT_AUTHORIZED)
   }
   assert.deepEqual([await user.openIncident(), await other.openIncident()], [null, null])

@@ -11,7 +11,7 @@ import type { Log } from '../../../ports/log.ts'
 import type { Meter } from '../../../ports/meter.ts'
 import { Admissions, type Identify } from './admission/admit.ts'
 import { type Listener, listenOn, listenOnUpgrade, type Remote, type Way, ways } from './admission/listen.ts'
-import { Strangers } from './admission/strangers.ts'
+import { PendingConnections } from './admission/pending-connections.ts'
 import { type ReadState, States } from './delivery/states.ts'
 import { Gate } from './session/gate.ts'
 import { createHooks, type Ingest, takePublishes } from './session/inbound.ts'
@@ -76,7 +76,7 @@ export async function createBroker(parts: BrokerParts): Promise<Broker> {
   const admissions = new Admissions({ identify: parts.identify, log, meter, maxPerUser: limits.connectionsPerUser })
   const states = parts.readState ? new States({ read: parts.readState, log }) : null
   const shares = new Shares()
-  const strangers = new Strangers({ maxWaiting: limits.strangersPerAddress, maxMs: limits.connectMs })
+  const pendingConnections = new PendingConnections({ maxWaiting: limits.pendingPerAddress, maxMs: limits.connectMs })
   const aedes = await Aedes.createBroker({
     // Unbounded, so that one slow delivery does not hold up the others; the gate drops slow readers.
     concurrency: 0,
@@ -96,7 +96,7 @@ export async function createBroker(parts: BrokerParts): Promise<Broker> {
 
   const checks = setInterval(() => {
     const now = performance.now()
-    strangers.check(now)
+    pendingConnections.check(now)
     states?.check(now)
     for (const gate of gates) gate.check(now)
   }, CHECK_MS).unref()
@@ -107,19 +107,19 @@ export async function createBroker(parts: BrokerParts): Promise<Broker> {
   const meet = (address: string, connection: Duplex) => {
     const place = parts.places?.take(networkOf(address), () => {
       // Not its fault, so no failed login.
-      stranger.becomesKnown()
+      pending.becomesKnown()
       connection.destroy()
     })
-    const stranger = strangers.arrives(address, () => connection.destroy())
+    const pending = pendingConnections.arrives(address, () => connection.destroy())
     connection.once('close', () => {
-      stranger.leaves()
+      pending.leaves()
       place?.leaves()
     })
     if (place === null) connection.destroy()
     return {
-      ...stranger,
+      ...pending,
       becomesKnown() {
-        stranger.becomesKnown()
+        pending.becomesKnown()
         place?.works()
       },
     }
@@ -131,12 +131,12 @@ export async function createBroker(parts: BrokerParts): Promise<Broker> {
       stream.destroy()
       return
     }
-    const stranger = remote.stranger ?? meet(remote.address, stream)
+    const pending = remote.pending ?? meet(remote.address, stream)
     const gate: Gate = new Gate({
       stream,
       limits,
       shares,
-      admit: (connect) => admissions.admit(connect, gate, stranger),
+      admit: (connect) => admissions.admit(connect, gate, pending),
       take,
       isCongested: ({ userId }) => parts.isCongested?.(userId) ?? false,
       enter: () => void aedes.handle(gate),

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Admissions } from '../../../../src/adapters/inbound/broker/admission/admit.ts'
-import { Strangers } from '../../../../src/adapters/inbound/broker/admission/strangers.ts'
+import { PendingConnections } from '../../../../src/adapters/inbound/broker/admission/pending-connections.ts'
 import { ANA, connectPacket, quiet, silentLog, silentMeter, startGate, until } from './harness.ts'
 
 test('Aedes meets a client that takes over another only after it has struck that one off its books', async (t) => {
   const admissions = new Admissions({ identify: async () => ANA, log: silentLog, meter: silentMeter, maxPerUser: 100 })
-  const strangers = new Strangers({ maxWaiting: 10, maxMs: 10_000 })
-  const stranger = () => strangers.arrives('192.0.2.1', () => {})
-  const first = startGate(t, { version: 5, admit: (connect) => admissions.admit(connect, first.gate, stranger()) })
+  const pendingConnections = new PendingConnections({ maxWaiting: 10, maxMs: 10_000 })
+  const pending = () => pendingConnections.arrives('192.0.2.1', () => {})
+  const first = startGate(t, { version: 5, admit: (connect) => admissions.admit(connect, first.gate, pending()) })
   await first.opened()
-  const second = startGate(t, { version: 5, admit: (connect) => admissions.admit(connect, second.gate, stranger()) })
+  const second = startGate(t, { version: 5, admit: (connect) => admissions.admit(connect, second.gate, pending()) })
   second.client.write(connectPacket(5))
   await first.over()
   await quiet()
@@ -34,7 +34,7 @@ test('an unknown application and a wrong hash go the same way, and count alike',
   })
   const failed: string[] = []
   for (const username of ['sdk:no-such-application:ana', 'sdk:0a000000-0000-7000-8000-00000000000a:ana', 'sdk:::']) {
-    const stranger = {
+    const pending = {
       hasAsked: () => true,
       asks: () => 0,
       becomesKnown() {},
@@ -42,7 +42,7 @@ test('an unknown application and a wrong hash go the same way, and count alike',
       fails: () => void failed.push(username),
     }
     const { client, over, gate } = startGate(t, {
-      admit: (connect) => admissions.admit(connect, gate, stranger),
+      admit: (connect) => admissions.admit(connect, gate, pending),
     })
     client.write(connectPacket(4, { username }))
     await over()

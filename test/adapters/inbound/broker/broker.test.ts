@@ -587,7 +587,7 @@ test('in-flight publishes are bounded end to end, and a held-up connection holds
 })
 
 test('an address that fails holds few connections open, and one that behaves there still comes in', async (t) => {
-  const { raw, client, broker } = await startBroker(t, { limits: { strangersPerAddress: 300 } })
+  const { raw, client, broker } = await startBroker(t, { limits: { pendingPerAddress: 300 } })
   for (let round = 0; round < 2; round++) {
     const leaving = Array.from({ length: 60 }, () => raw(4))
     await until(() => leaving.every(({ socket }) => !socket.connecting), 'they were accepted')

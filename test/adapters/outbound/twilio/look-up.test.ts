@@ -90,12 +90,12 @@ test('a call is found by its two numbers and its time', async (t) => {
   assert.deepEqual(await notifier.lookUp(attempt), { kind: 'failed', error: 'busy', retryable: true })
 })
 
-const strangers: readonly (readonly [what: string, sent: object, looked: object])[] = [
+const pendingConnections: readonly (readonly [what: string, sent: object, looked: object])[] = [
   ['another incident’s text', { text: `SOS: Mia needs help! ${PUBLIC_URL}/t/tok-2` }, {}],
   ['the word that it is over', { text: `All clear: Mia is fine. ${PUBLIC_URL}/t/tok-1` }, {}],
   ['somebody else’s text', { to: '+4366099999999' }, {}],
 ]
-for (const [what, sent, looked] of strangers) {
+for (const [what, sent, looked] of pendingConnections) {
   test(`${what} is not taken for it`, async (t) => {
     const { twilio, notifier, text } = await start(t)
     twilio.reacts('create', null, { do: 'accept, then reset' })

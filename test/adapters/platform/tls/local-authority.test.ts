@@ -66,9 +66,9 @@ suite('a client that trusts ca.crt', () => {
     })
     const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}/`
     assert.equal(await (await fetch(url, { dispatcher })).text(), 'hut')
-    const stranger = new Agent()
-    t.after(() => stranger.close())
-    await assert.rejects(fetch(url, { dispatcher: stranger }), ({ cause }) => /verify|issuer/.test(String(cause)))
+    const pending = new Agent()
+    t.after(() => pending.close())
+    await assert.rejects(fetch(url, { dispatcher: pending }), ({ cause }) => /verify|issuer/.test(String(cause)))
   })
 
   test('is refused below TLS 1.2', async (t) => {

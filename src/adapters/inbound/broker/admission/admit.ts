@@ -6,7 +6,7 @@ import type { Meter } from '../../../../ports/meter.ts'
 import type { Admission, Gate } from '../session/gate.ts'
 import type { Connect } from '../wire/connect.ts'
 import { Reason } from '../wire/frame.ts'
-import type { Stranger } from './strangers.ts'
+import type { PendingConnection } from './pending-connections.ts'
 
 /** Verifies `sdk:<app_id>:<external_user_id>` and its user hash. Null: refused. Throws where it could not find out. */
 export type Identify = (username: string, password: string) => Promise<Session | null>
@@ -64,20 +64,20 @@ export class Admissions {
     await Promise.allSettled(this.#deciding)
   }
 
-  async admit(connect: Connect, gate: Gate, stranger: Stranger): Promise<Admission> {
+  async admit(connect: Connect, gate: Gate, pending: PendingConnection): Promise<Admission> {
     const { meter, log } = this.#parts
-    const delayMs = stranger.asks()
+    const delayMs = pending.asks()
     if (delayMs > 0) await wait(delayMs, undefined, { ref: false })
     const deciding = this.#decide(connect, gate)
     this.#deciding.add(deciding)
     try {
       const decision = await deciding
       if (decision === null) {
-        stranger.fails(digestOf(connect))
+        pending.fails(digestOf(connect))
         meter.count('mqtt_connects_total', { result: 'refused' })
         return { refused: 'not_authorized' }
       }
-      stranger.becomesKnown()
+      pending.becomesKnown()
       meter.count('mqtt_connects_total', { result: 'accepted' })
       await decision.placeIsFree
       return { session: decision.session, scopedId: decision.scopedId }

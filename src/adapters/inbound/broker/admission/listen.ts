@@ -4,21 +4,21 @@ import type { Duplex } from 'node:stream'
 import { TLSSocket, Server as TlsServer } from 'node:tls'
 import { createWebSocketStream, type WebSocket, WebSocketServer } from 'ws'
 import { UNKNOWN_PACKET_BYTES } from '../session/limits.ts'
-import type { Stranger } from './strangers.ts'
+import type { PendingConnection } from './pending-connections.ts'
 
 /** How a connection came. */
 export const ways = ['tcp', 'tls', 'ws', 'wss'] as const
 export type Way = (typeof ways)[number]
 
 /** Who is at the other end. `stranger`: as it was met when the connection was accepted, if it was met. */
-export type Remote = { readonly address: string; readonly way: Way; readonly stranger?: Stranger }
+export type Remote = { readonly address: string; readonly way: Way; readonly pending?: PendingConnection }
 
 /** Takes one accepted connection. */
 export type Accept = (stream: Duplex, remote: Remote) => void
 
 export type Accepting = {
   /** Told of each connection as soon as there is one: before the TLS handshake, where there is one. */
-  readonly meet: (address: string, connection: Duplex) => Stranger
+  readonly meet: (address: string, connection: Duplex) => PendingConnection
   readonly accept: Accept
 }
 
@@ -40,25 +40,25 @@ export async function listenOn(
 ): Promise<Listener> {
   const tls = server instanceof TlsServer
   /** Those whose handshake is under way, by port: node does not say which connection a TLS socket came from. */
-  const met = new Map<string, Stranger>()
+  const met = new Map<string, PendingConnection>()
   server.on('connection', (connection: Socket) => {
     const address = connection.remoteAddress ?? ''
     connection.setNoDelay(true)
     // Its end is told to whoever handles it; until then to nobody else.
     connection.on('error', () => {})
-    const stranger = meet(address, connection)
+    const pending = meet(address, connection)
     if (!tls) {
-      accept(connection, { address, way: 'tcp', stranger })
+      accept(connection, { address, way: 'tcp', pending })
       return
     }
     const end = endOf(connection)
-    met.set(end, stranger)
+    met.set(end, pending)
     connection.once('close', () => met.delete(end))
   })
   server.on('secureConnection', (socket: Socket) => {
-    const stranger = met.get(endOf(socket))
+    const pending = met.get(endOf(socket))
     met.delete(endOf(socket))
-    accept(socket, { address: socket.remoteAddress ?? '', way: 'tls', ...(stranger && { stranger }) })
+    accept(socket, { address: socket.remoteAddress ?? '', way: 'tls', ...(pending && { pending }) })
   })
   // A handshake that fails is the other side's affair; its socket is closed by Node.
   server.on('tlsClientError', (_error: Error, socket: Socket) => socket.destroy())
@@ -149,7 +149,7 @@ type Carried = { readonly remote: Remote; readonly accepting: Accepting; readonl
 /** Makes a stream of a WebSocket and hands it on. What the stream does not read is not read from the socket either. */
 function carry(webSocket: WebSocket, socket: Socket, { remote, accepting, maxPacketBytes }: Carried): void {
   const stream = createWebSocketStream(webSocket, { readableHighWaterMark: 0, writableHighWaterMark: maxPacketBytes })
-  const stranger = accepting.meet(remote.address, stream)
+  const pending = accepting.meet(remote.address, stream)
   let isUnread = false
   let isOverBudget = false
   const steer = (): void => (isUnread || isOverBudget ? webSocket.pause() : webSocket.resume())
@@ -192,18 +192,18 @@ function carry(webSocket: WebSocket, socket: Socket, { remote, accepting, maxPac
     if (isBinary) frame(message.length)
     else turnAway(UNSUPPORTED_DATA, 'binary frames only')
   })
-  boundBeforeLogin(socket, stranger, () => turnAway(TOO_MUCH, 'too much before the login'))
-  accepting.accept(stream, { ...remote, stranger })
+  boundBeforeLogin(socket, pending, () => turnAway(TOO_MUCH, 'too much before the login'))
+  accepting.accept(stream, { ...remote, pending })
 }
 
 /** A message is no packet yet, and ws holds it in memory: until the CONNECT is complete the bytes of the connection count, frame headers included. */
-function boundBeforeLogin(socket: Socket, stranger: Stranger, tooMuch: () => void): void {
+function boundBeforeLogin(socket: Socket, pending: PendingConnection, tooMuch: () => void): void {
   let bytes = 0
   const count = (chunk: Buffer): void => {
     bytes += chunk.length
     // A CONNECT in this very chunk is looked at first, and what comes behind it waits unread.
     setImmediate(() => {
-      if (stranger.hasAsked()) socket.off('data', count)
+      if (pending.hasAsked()) socket.off('data', count)
       else if (bytes > UNKNOWN_PACKET_BYTES) tooMuch()
     })
   }

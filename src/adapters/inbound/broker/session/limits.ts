@@ -18,7 +18,7 @@ export type GateLimits = {
   /** Until the CONNECT is complete, and again until it is answered. */
   readonly connectMs: number
   /** Connections of one address that have not logged in, while nothing fails there. */
-  readonly strangersPerAddress: number
+  readonly pendingPerAddress: number
   /** Connections of one user that are logged in. */
   readonly connectionsPerUser: number
   /** How long a publish may stay unsettled before the connection is ended, so that the client tries again. */
@@ -38,7 +38,7 @@ export const defaultLimits: GateLimits = {
   backlogBytes: 256 * 1024,
   stallMs: 4000,
   connectMs: 10_000,
-  strangersPerAddress: 10_000,
+  pendingPerAddress: 10_000,
   connectionsPerUser: 1000,
   settleMs: 60_000,
 }

@@ -2,7 +2,7 @@ import { FailedLogins } from '../../../../lib/failed-logins.ts'
 import { networkOf } from '../../../../lib/network-of.ts'
 
 /** A connection that has not logged in. */
-export type Stranger = {
+export type PendingConnection = {
   /** Whether its CONNECT is complete. */
   hasAsked(): boolean
   /** Its CONNECT is complete: it is no longer pushed aside for another one. Answers how many milliseconds its password has to wait. */
@@ -30,7 +30,7 @@ const SHARES = [
  * back after an outage. Where logins fail, or connections end without one, fewer may wait at the same time, and passwords have to wait
  * longer. Nobody is locked out: a new connection takes the place of the one that has been silent longest.
  */
-export class Strangers {
+export class PendingConnections {
   readonly #maxWaiting: number
   readonly #maxMs: number
   readonly #failures = new FailedLogins()
@@ -44,7 +44,7 @@ export class Strangers {
   }
 
   /** A connection was accepted; `end` ends it at once. */
-  arrives(address: string, end: () => void): Stranger {
+  arrives(address: string, end: () => void): PendingConnection {
     const network = networkOf(address)
     const waiting: Waiting = { end, since: performance.now(), asked: false }
     const others = this.#byAddress.get(network) ?? new Set()

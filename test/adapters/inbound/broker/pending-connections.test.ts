@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { Strangers } from '../../../../src/adapters/inbound/broker/admission/strangers.ts'
+import { PendingConnections } from '../../../../src/adapters/inbound/broker/admission/pending-connections.ts'
 import { networkOf } from '../../../../src/lib/network-of.ts'
 
 const MAX_MS = 10_000
@@ -9,10 +9,10 @@ const MAX_MS = 10_000
 function start(t: TestContext, maxWaiting: number) {
   const now = performance.now()
   t.mock.method(performance, 'now', () => now)
-  const strangers = new Strangers({ maxWaiting, maxMs: MAX_MS })
+  const pendingConnections = new PendingConnections({ maxWaiting, maxMs: MAX_MS })
   const ended: string[] = []
-  const arrives = (name: string, address = '192.0.2.1') => strangers.arrives(address, () => ended.push(name))
-  return { strangers, ended, arrives, now }
+  const arrives = (name: string, address = '192.0.2.1') => pendingConnections.arrives(address, () => ended.push(name))
+  return { pendingConnections, ended, arrives, now }
 }
 
 test('beyond the most that may wait, the one that has been silent longest makes room', (t) => {
@@ -38,10 +38,10 @@ test('whoever has asked is not pushed aside: then it is the newcomer that goes',
 test('who has logged in counts no longer, in any number', (t) => {
   const { ended, arrives } = start(t, 2)
   for (let n = 0; n < 500; n++) {
-    const stranger = arrives(`${n}`)
-    assert.equal(stranger.asks(), 0)
-    stranger.becomesKnown()
-    stranger.leaves()
+    const pending = arrives(`${n}`)
+    assert.equal(pending.asks(), 0)
+    pending.becomesKnown()
+    pending.leaves()
   }
   assert.deepEqual(ended, [])
 })
@@ -53,12 +53,12 @@ for (const { what, asks } of [
   test(`${what}: fewer may wait, passwords wait longer, and the next address is not concerned`, (t) => {
     const { ended, arrives } = start(t, 1000)
     for (let n = 0; n < 300; n++) {
-      const stranger = arrives('failing')
+      const pending = arrives('failing')
       if (asks) {
-        stranger.asks()
-        stranger.fails(`password ${n}`)
+        pending.asks()
+        pending.fails(`password ${n}`)
       }
-      stranger.leaves()
+      pending.leaves()
     }
     assert.deepEqual(ended, [])
     for (let n = 0; n < 11; n++) arrives(`${n}`)
@@ -78,22 +78,22 @@ test('a site that comes back at once keeps its room, however many are pushed asi
 test('who could not be decided on has not failed', (t) => {
   const { ended, arrives } = start(t, 100)
   for (let n = 0; n < 300; n++) {
-    const stranger = arrives('undecided')
-    stranger.asks()
-    stranger.leaves()
+    const pending = arrives('undecided')
+    pending.asks()
+    pending.leaves()
   }
   for (let n = 0; n < 100; n++) arrives(`${n}`)
   assert.deepEqual(ended, [])
 })
 
 test('without a complete CONNECT the end comes after 10 s', (t) => {
-  const { strangers, ended, arrives, now } = start(t, 10)
+  const { pendingConnections, ended, arrives, now } = start(t, 10)
   arrives('silent')
   arrives('asked').asks()
   arrives('known').becomesKnown()
-  strangers.check(now + MAX_MS - 1)
+  pendingConnections.check(now + MAX_MS - 1)
   assert.deepEqual(ended, [])
-  strangers.check(now + MAX_MS)
+  pendingConnections.check(now + MAX_MS)
   assert.deepEqual(ended, ['silent'])
 })
 
