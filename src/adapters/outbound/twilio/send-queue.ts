@@ -84,7 +84,7 @@ export class SendLane {
    * Does `work` when its turn has come and settles as that does; null where its patience ran out first, or a pause is not waited out. `work` calls `giveBack` where it
    * turns out not to need its turn. Never settles for what still waits at `close`.
    */
-  enter<T>(turn: Turn, work: (giveBack: () => void) => Promise<T>): Promise<T | null> {
+  enter<T>(turn: Turn, work: (release: () => void) => Promise<T>): Promise<T | null> {
     const { clock } = this.#parts
     const enteredAt = clock.now()
     if (this.#waiting.length === 0) this.#isLong = false
@@ -92,7 +92,7 @@ export class SendLane {
     return new Promise((resolve, reject) => {
       if (!turn.waitsOutPause && enteredAt < this.#pausedUntil) return resolve(null)
       const leave = () => {
-        work(() => this.#giveBack(turn.units))
+        work(() => this.release(turn.units))
           .then(resolve, reject)
           .finally(() => {
             this.#underWay--
@@ -167,7 +167,7 @@ export class SendLane {
     this.#cancelTimer = clock.after(Math.ceil(this.#nextAt - now), () => this.#go())
   }
 
-  #giveBack(units: number): void {
+  release(units: number): void {
     this.#nextAt -= units * this.#unitMs
   }
 

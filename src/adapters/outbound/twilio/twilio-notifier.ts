@@ -156,10 +156,10 @@ export function createTwilioNotifier(parts: {
         waitsOutPause: !hasFallback(channel),
         longWaitMs: text.ackTimeoutMs,
       }
-      const outcome = await lanes[channel].enter(turn, async (giveBack): Promise<AttemptOutcome> => {
+      const outcome = await lanes[channel].enter(turn, async (release): Promise<AttemptOutcome> => {
         const words = begin === undefined ? text.text : await begin().catch(() => NOT_BEGUN)
         if (typeof words === 'string') return handOver({ ...text, text: words })
-        giveBack()
+        release()
         return words ?? { kind: 'not_wanted' }
       })
       return outcome ?? NO_TURN

@@ -145,7 +145,7 @@ test('a turn that is given back goes to the next', async () => {
   const { made, sends, left } = lane(1)
   void made.enter(
     { rank: 0, since: 0, units: 1, patienceMs: null, waitsOutPause: true, longWaitMs: 60_000 },
-    async (giveBack) => giveBack(),
+    async (release) => release(),
   )
   void sends('next')
   await settled()

@@ -78,7 +78,7 @@ export class Publishes {
     this.#window.take(id, bytes)
     this.#parts.take(this.#parts.session, publish).then(
       (taken) => {
-        this.#window.giveBack(id)
+        this.#window.release(id)
         this.#settledAt = performance.now()
         this.#acknowledge(publish, taken)
         this.#tellSoon()

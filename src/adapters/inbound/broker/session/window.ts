@@ -31,7 +31,7 @@ export class Window {
     this.#bytes += bytes
   }
 
-  giveBack(id: number): void {
+  release(id: number): void {
     // They settle in about the order in which they came.
     const at = this.#ids[0] === id ? 0 : this.#ids.indexOf(id)
     if (at < 0) return
