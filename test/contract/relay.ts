@@ -63,7 +63,7 @@ export function relayContract(subject: StoreUnderTest): void {
     test('never reaches into another application', async (t) => {
       const site = await siteIn(subject, t)
       const elsewhere = await site.newApplication('Elsewhere')
-      const pending = await site.newUser('stranger', elsewhere.id)
+      const stranger = await site.newUser('stranger'', elsewhere.id)
       await site.user.pairs('tracker-1')
       const opened = await pending.presses(0, { deviceId: 'tracker-1' })
       assert.equal(opened.unknownDevice, true)

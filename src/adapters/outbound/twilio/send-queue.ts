@@ -92,7 +92,7 @@ export class SendLane {
     return new Promise((resolve, reject) => {
       if (!turn.waitsOutPause && enteredAt < this.#pausedUntil) return resolve(null)
       const leave = () => {
-        work(() => this.release(turn.units))
+        work(() => this.#release(turn.units))
           .then(resolve, reject)
           .finally(() => {
             this.#underWay--
@@ -167,7 +167,7 @@ export class SendLane {
     this.#cancelTimer = clock.after(Math.ceil(this.#nextAt - now), () => this.#go())
   }
 
-  release(units: number): void {
+  #release(units: number): void {
     this.#nextAt -= units * this.#unitMs
   }
 

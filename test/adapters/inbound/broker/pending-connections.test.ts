@@ -5,7 +5,7 @@ import { networkOf } from '../../../../src/lib/network-of.ts'
 
 const MAX_MS = 10_000
 
-/** Strangers with a record of who was ended, on a clock that stands still. */
+/** Pending connections with a record of who was ended, on a clock that stands still. */
 function start(t: TestContext, maxWaiting: number) {
   const now = performance.now()
   t.mock.method(performance, 'now', () => now)

@@ -10,7 +10,7 @@ import type { PendingConnection } from './pending-connections.ts'
 export const ways = ['tcp', 'tls', 'ws', 'wss'] as const
 export type Way = (typeof ways)[number]
 
-/** Who is at the other end. `stranger`: as it was met when the connection was accepted, if it was met. */
+/** Who is at the other end. `pending`: as it was met when the connection was accepted, if it was met. */
 export type Remote = { readonly address: string; readonly way: Way; readonly pending?: PendingConnection }
 
 /** Takes one accepted connection. */
