@@ -63,15 +63,15 @@ export function relayContract(subject: StoreUnderTest): void {
     test('never reaches into another application', async (t) => {
       const site = await siteIn(subject, t)
       const elsewhere = await site.newApplication('Elsewhere')
-      const stranger = await site.newUser('stranger'', elsewhere.id)
+      const stranger = await site.newUser('stranger', elsewhere.id)
       await site.user.pairs('tracker-1')
-      const opened = await pending.presses(0, { deviceId: 'tracker-1' })
+      const opened = await stranger.presses(0, { deviceId: 'tracker-1' })
       assert.equal(opened.unknownDevice, true)
-      assert.equal(incidentOf(opened).userId, pending.id)
-      assert.equal((await pending.sends(1, { deviceId: 'tracker-1' })).unknownDevice, true)
+      assert.equal(incidentOf(opened).userId, stranger.id)
+      assert.equal((await stranger.sends(1, { deviceId: 'tracker-1' })).unknownDevice, true)
       assert.equal(await site.store.openIncident(site.user.id), null)
-      await pending.pairs('tracker-1')
-      assert.equal((await pending.presses(2, { deviceId: 'tracker-1' })).unknownDevice, false)
+      await stranger.pairs('tracker-1')
+      assert.equal((await stranger.presses(2, { deviceId: 'tracker-1' })).unknownDevice, false)
     })
 
     test('is the reporter’s own again once the pairing is gone', async (t) => {
