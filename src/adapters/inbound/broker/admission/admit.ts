@@ -48,7 +48,7 @@ export class Admissions {
   /** By user id, the oldest first. */
   readonly #byUser = new Map<string, Set<Connection>>()
   readonly #deciding = new Set<Promise<unknown>>()
-  readonly #farewells = new WeakMap<object, () => void>()
+  readonly #disconnectReasons = new WeakMap<object, () => void>()
 
   constructor(parts: AdmitParts) {
     this.#parts = parts
@@ -92,7 +92,7 @@ export class Admissions {
 
   /** Aedes has struck the client behind this gate off its books. */
   forgotten(gate: object): void {
-    this.#farewells.get(gate)?.()
+    this.#disconnectReasons.get(gate)?.()
   }
 
   /** Verifies the client and, in the same step, puts it among the connections: nobody is let in unseen. Null: refused. */
@@ -141,7 +141,7 @@ export class Admissions {
   /** Also waits for whom this connection takes over: otherwise a third one could meet the first in Aedes. */
   async #untilGone(gate: Gate, former: Connection | undefined): Promise<void> {
     await new Promise<void>((resolve) => {
-      this.#farewells.set(gate, resolve)
+      this.#disconnectReasons.set(gate, resolve)
       gate.once('close', () => {
         if (gate.entered) setTimeout(resolve, FORGOTTEN_MS).unref()
         else resolve()

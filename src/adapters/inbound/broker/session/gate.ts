@@ -8,12 +8,12 @@ import {
   admittedConnect,
   type Connect,
   type ConnectRefusal,
-  hasRoomForWords,
+  hasRoomForReasonString,
   idleMs,
   readConnect,
   refusal,
 } from '../wire/connect.ts'
-import { acknowledgement, disconnect, farewells, PacketType, PINGRESP, Reason } from '../wire/frame.ts'
+import { acknowledgement, disconnect, disconnectReasons, PacketType, PINGRESP, Reason } from '../wire/frame.ts'
 import { isPublish, type Publish, readPublish } from '../wire/publish-frame.ts'
 import { answerPlan, planSubscription } from '../wire/subscription.ts'
 import { type FramePlace, Intake } from './intake.ts'
@@ -169,7 +169,7 @@ export class Gate extends Duplex {
   expel(reason: number): void {
     if (this.#state === 'over') return
     if (this.#state === 'open' && this.#version === 5) {
-      this.#outgoing.send(disconnect(reason, hasRoomForWords(this.#connect!) ? farewells[reason] : ''))
+      this.#outgoing.send(disconnect(reason, hasRoomForReasonString(this.#connect!) ? disconnectReasons[reason] : ''))
     }
     if (this.#state === 'admitting' || this.#state === 'entering') this.#answerRefusal('unavailable')
     this.destroy()

@@ -1,5 +1,5 @@
 import type { Session } from '../../../../core/account/session.ts'
-import { type Connect, takesWords } from '../wire/connect.ts'
+import { type Connect, takesReasonString } from '../wire/connect.ts'
 import { acknowledgement, PacketType, Reason } from '../wire/frame.ts'
 import type { Publish } from '../wire/publish-frame.ts'
 import { ExactlyOnce } from './exactly-once.ts'
@@ -18,7 +18,7 @@ const reasons = {
   refused: Reason.notAuthorized,
 } as const satisfies Record<Taken, number>
 
-const reasonWords = {
+const publishReasons = {
   stored: '',
   dead_lettered: 'kept, but of no use',
   refused: 'topic not allowed',
@@ -133,7 +133,7 @@ export class Publishes {
     const reason = version === 5 ? reasons[taken] : Reason.success
     if (qos === 2) this.#exactlyOnce.received(id, reason)
     const type = qos === 1 ? PacketType.puback : PacketType.pubrec
-    const words = takesWords(connect) ? reasonWords[taken] : ''
+    const words = takesReasonString(connect) ? publishReasons[taken] : ''
     send(acknowledgement(type, id, version, reason, words))
   }
 

@@ -38,13 +38,15 @@ const RECEIVE_MAXIMUM_DEFAULT = 65_535
 const SERVER_KEEP_ALIVE = 200
 
 /** Bytes that no packet with a reason string exceeds. */
-const WORDS_BYTES = 128
+const REASON_STRING_BYTES = 128
 
 /** Whether an acknowledgement to this client may say in words what was wrong (MQTT 5, 3.1.2.11.7 and 3.4.2.2.2). */
-export const takesWords = (connect: Connect): boolean => connect.wantsProblemInformation && hasRoomForWords(connect)
+export const takesReasonString = (connect: Connect): boolean =>
+  connect.wantsProblemInformation && hasRoomForReasonString(connect)
 
 /** Whether a DISCONNECT may; there the client has no say in it. */
-export const hasRoomForWords = ({ maximumPacketSize }: Connect): boolean => maximumPacketSize >= WORDS_BYTES
+export const hasRoomForReasonString = ({ maximumPacketSize }: Connect): boolean =>
+  maximumPacketSize >= REASON_STRING_BYTES
 
 /** How long a client may be silent: 1.5 times its keep-alive (3.1.1, 3.1.2.10), 5 minutes where it has none. */
 export const idleMs = (connect: Connect): number => (connect.keepAlive || SERVER_KEEP_ALIVE) * 1500

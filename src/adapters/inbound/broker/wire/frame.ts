@@ -90,7 +90,7 @@ export function acknowledgement(
 const REASON_STRING = 0x1f
 
 /** What a DISCONNECT says to people; up to 100 bytes. Paho 1.6 reads the reason code only where there are words. */
-export const farewells: Readonly<Partial<Record<number, string>>> = {
+export const disconnectReasons: Readonly<Partial<Record<number, string>>> = {
   [Reason.malformed]: 'malformed packet',
   [Reason.protocolError]: 'protocol error',
   [Reason.internalError]: 'could not be stored; please send it again',
