@@ -133,8 +133,8 @@ export class Publishes {
     const reason = version === 5 ? reasons[taken] : Reason.success
     if (qos === 2) this.#exactlyOnce.received(id, reason)
     const type = qos === 1 ? PacketType.puback : PacketType.pubrec
-    const words = takesReasonString(connect) ? publishReasons[taken] : ''
-    send(acknowledgement(type, id, version, reason, words))
+    const reasonString = takesReasonString(connect) ? publishReasons[taken] : ''
+    send(acknowledgement(type, id, version, reason, reasonString))
   }
 
   #tellSoon(): void {

@@ -66,7 +66,7 @@ export const headerBytes = (remaining: number): number =>
   remaining < 0x80 ? 2 : remaining < 0x4000 ? 3 : remaining < 0x200000 ? 4 : 5
 
 /**
- * An acknowledgement of one packet id; the reason goes along on MQTT 5 only, and only where it is not success. `words`: the reason for
+ * An acknowledgement of one packet id; the reason goes along on MQTT 5 only, and only where it is not success. `reasonString`: the reason for
  * people, up to 100 bytes, for a client that wants to know (MQTT 5, 3.1.2.11.7).
  */
 export function acknowledgement(
@@ -74,13 +74,13 @@ export function acknowledgement(
   id: number,
   version: number,
   reason: number = Reason.success,
-  words = '',
+  reasonString = '',
 ): Buffer {
   const first = (type << 4) | (type === PacketType.pubrel ? 2 : 0)
   const packetId = [id >> 8, id & 0xff]
   if (version !== 5 || reason === Reason.success) return Buffer.from([first, 2, ...packetId])
-  if (words === '') return Buffer.from([first, 3, ...packetId, reason])
-  const text = Buffer.from(words)
+  if (reasonString === '') return Buffer.from([first, 3, ...packetId, reason])
+  const text = Buffer.from(reasonString)
   const property = Buffer.from([REASON_STRING, 0, text.length])
   const length = property.length + text.length
   return Buffer.concat([Buffer.from([first, 4 + length, ...packetId, reason, length]), property, text])
@@ -89,7 +89,7 @@ export function acknowledgement(
 /** MQTT 5, 2.2.2.2. */
 const REASON_STRING = 0x1f
 
-/** What a DISCONNECT says to people; up to 100 bytes. Paho 1.6 reads the reason code only where there are words. */
+/** What a DISCONNECT says to people; up to 100 bytes. Paho 1.6 reads the reason code only where there are reasonString. */
 export const disconnectReasons: Readonly<Partial<Record<number, string>>> = {
   [Reason.malformed]: 'malformed packet',
   [Reason.protocolError]: 'protocol error',
@@ -106,9 +106,9 @@ export const disconnectReasons: Readonly<Partial<Record<number, string>>> = {
   [Reason.administrativeAction]: 'no longer admitted',
 }
 
-/** A DISCONNECT of MQTT 5 with its reason. `words`: the reason for people, up to 100 bytes. */
-export function disconnect(reason: number, words = ''): Buffer {
-  const text = Buffer.from(words)
+/** A DISCONNECT of MQTT 5 with its reason. `reasonString`: the reason for people, up to 100 bytes. */
+export function disconnect(reason: number, reasonString = ''): Buffer {
+  const text = Buffer.from(reasonString)
   if (text.length === 0) return Buffer.from([PacketType.disconnect << 4, 2, reason, 0])
   const property = Buffer.from([REASON_STRING, 0, text.length])
   const length = property.length + text.length
