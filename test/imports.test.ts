@@ -40,7 +40,7 @@ function mayImport(room: string): (imported: string) => boolean {
 
 /** What the inner rooms may use from outside: libraries without side effects. Everything else is theirs to be given. */
 const outside: Readonly<Record<string, readonly string[]>> = {
-  core: ['zod', 'node:crypto'],
+  core: ['zod', 'libphonenumber-js/min', 'node:crypto'],
   ports: [],
   app: [],
 }

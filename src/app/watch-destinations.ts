@@ -1,4 +1,4 @@
-import { countryOf } from '../core/account/destination.ts'
+import { countryOf } from '../core/account/country-of.ts'
 import type { AttemptOutcome } from '../core/incident/command.ts'
 import type { Log } from '../ports/log.ts'
 import type { Meter } from '../ports/meter.ts'

@@ -1,3 +1,4 @@
+import { distance } from 'fastest-levenshtein'
 import type { z } from 'zod'
 
 /** One mistake in the configuration. `key` is its path (`http.port`), or empty where the file as a whole is meant. */
@@ -60,22 +61,8 @@ function bound(origin: string, relation: string, limit: number | bigint): string
 /** The one of `known` that somebody who wrote `unknown` most likely meant, or null. */
 export function nearest(unknown: string, known: readonly string[]): string | null {
   const near = known
-    .map((candidate) => ({ candidate, distance: editDistance(unknown.toLowerCase(), candidate.toLowerCase()) }))
-    .filter(({ candidate, distance }) => distance <= Math.max(1, Math.floor(candidate.length / 3)))
-    .sort((a, b) => a.distance - b.distance)
+    .map((candidate) => ({ candidate, edits: distance(unknown.toLowerCase(), candidate.toLowerCase()) }))
+    .filter(({ candidate, edits }) => edits <= Math.max(1, Math.floor(candidate.length / 3)))
+    .sort((a, b) => a.edits - b.edits)
   return near[0]?.candidate ?? null
-}
-
-/** Letters to insert, remove or replace, from one word to the other. Levenshtein. */
-function editDistance(a: string, b: string): number {
-  let above = Array.from({ length: b.length + 1 }, (_, at) => at)
-  for (let row = 1; row <= a.length; row++) {
-    const line = [row]
-    for (let at = 1; at <= b.length; at++) {
-      const replaced = above[at - 1]! + (a[row - 1] === b[at - 1] ? 0 : 1)
-      line.push(Math.min(replaced, above[at]! + 1, line[at - 1]! + 1))
-    }
-    above = line
-  }
-  return above[b.length]!
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { allowedPrefixesSchema, countryOf, isAllowedDestination } from '../../../src/core/account/destination.ts'
+import { countryOf } from '../../../src/core/account/country-of.ts'
+import { allowedPrefixesSchema, isAllowedDestination } from '../../../src/core/account/destination.ts'
 
 const countries = [
   ['+436601234567', 'AT'],
@@ -13,6 +14,7 @@ const countries = [
   ['+79161234567', 'RU'],
   ['+77011234567', 'KZ'],
   ['+390612345678', 'IT'],
+  ['+262692123456', 'RE'],
   ['+8816123456789', 'other'],
   ['+99912345678', 'other'],
 ] as const
