@@ -29,7 +29,7 @@ const SETTLED_MS = 10 * SECOND
 /**
  * Says whether the wall clock can be believed. It is not when it says at a start that more than `autoResolveHours` have passed since anything was
  * stored, or less than nothing, nor when it jumps as far under the running service. Deadlines never depend on it: they keep their distance.
- * What asks is what would delete or end something because of a date. Decisions 8, A clock ahead at the start; docs/decisions/0020.
+ * What asks is what would delete or end something because of a date. Decisions 8, A clock ahead at the start; ADR 0020.
  */
 export class Calendar {
   readonly #parts: Parts

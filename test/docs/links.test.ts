@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { blocksOf } from './page.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const pages = ['README.md', ...globSync('docs/**/*.md', { cwd: root })]
+const pages = ['README.md', 'CONTRIBUTING.md', ...globSync('docs/**/*.md', { cwd: root })]
 
 /** The name under which GitHub reaches a heading. */
 const anchorOf = (heading: string): string =>
@@ -22,8 +22,12 @@ function withoutBlocks(text: string): string {
 
 const textOf = (page: string): string => withoutBlocks(readFileSync(join(root, page), 'utf8'))
 
-const anchorsOf = (page: string): ReadonlySet<string> =>
-  new Set([...textOf(page).matchAll(/^#+ (.*)$/gm)].map(([, heading]) => anchorOf(heading!)))
+const anchorsOf = (page: string): ReadonlySet<string> => {
+  const text = textOf(page)
+  const headings = [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading]) => anchorOf(heading!))
+  const explicit = [...text.matchAll(/^<a id="([^"]+)"><\/a>$/gm)].map(([, id]) => id!)
+  return new Set([...headings, ...explicit])
+}
 
 test('every link between the pages, and into the code, leads somewhere', () => {
   const broken = pages.flatMap((page) => {

@@ -18,7 +18,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 const PATIENCE_MS = 8 * SECOND
 
 /**
- * The service manager that started this process, spoken to through `systemd-notify` (decisions 0010), or nobody where `NOTIFY_SOCKET` is
+ * The service manager that started this process, spoken to through `systemd-notify` (ADR 0010), or nobody where `NOTIFY_SOCKET` is
  * not set.
  */
 export function createNotifySocket(env: Environment, log: Log): NotifySocket {
