@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { effort } from '../harness/effort.ts'
 import { newMoment } from '../harness/moment.ts'
 import { startProcessSite } from '../harness/process-site.ts'
 import { seeded } from '../harness/random.ts'
@@ -8,7 +9,7 @@ import { all, type Moment, one, type Resource, startTwilio, type TwilioStandIn }
 import { until } from '../harness/wait.ts'
 
 const PUBLIC_URL = 'https://sos.example.org'
-const KILLS = 50
+const KILLS = effort(10, 50)
 /** Where nothing comes to that point any more, the plug is pulled all the same. */
 const POINT_PATIENCE_MS = 4_000
 /** The quiet time of an attempt without an outcome is 10 s, and a round of calls comes behind it. */
@@ -65,7 +66,7 @@ function pullsAt(twilio: TwilioStandIn, { moment, nth, afterMs }: Point, pull: (
 const isAllClear = ({ params }: Resource): boolean => one(params, 'Body').startsWith('SOS ended from')
 const to = ({ params }: Resource): string => one(params, 'To')
 
-test('killed at 50 points of sending through Twilio: nothing is never sent, nothing is sent twice', {
+test(`killed at ${KILLS} points of sending through Twilio: nothing is never sent, nothing is sent twice`, {
   timeout: 400_000,
 }, async (t) => {
   const random = seeded(t)
