@@ -1,5 +1,6 @@
 import { isGsm7, segmentsOf } from './gsm7.ts'
-import { type Language, type PhraseKey, type Phrases, phrases, placeholders } from './phrases.ts'
+import { type Language, phrases } from './phrases.ts'
+import { type PhraseKey, type Phrases, placeholders } from './placeholders.ts'
 
 /**
  * Keys of earlier versions. An own text of one of them is still used as it was meant, and can be removed; it can no longer be set.
