@@ -10,14 +10,12 @@ type Adding = (program: Command, parts: { readonly act: Act; readonly answering:
 /** The commands by their first word. Each loads its own code, so that a command answers without that of the others. */
 const commands: Readonly<Record<string, Adding>> = {
   async app(program, { act }) {
-    const [app, actuator, text] = await Promise.all([
-      import('./app.ts'),
-      import('./actuator.ts'),
-      import('./app-text.ts'),
-    ])
-    const command = app.addAppCommands(program, act)
-    actuator.addActuatorCommands(command, act)
-    text.addTextCommands(command, act)
+    const { addAppCommands } = await import('./app.ts')
+    const { addActuatorCommands } = await import('./actuator.ts')
+    const { addTextCommands } = await import('./app-text.ts')
+    const command = addAppCommands(program, act)
+    addActuatorCommands(command, act)
+    addTextCommands(command, act)
   },
   user: async (program, { act }) => (await import('./user.ts')).addUserCommands(program, act),
   device: async (program, { act }) => (await import('./device.ts')).addDeviceCommands(program, act),
