@@ -67,7 +67,7 @@ export const publishPacket = (version: number, messageId: number, fields: Record
   )
 
 /** Collects the packets that a stream of bytes holds. */
-export function packetsOf(stream: Duplex, version: number): Packet[] {
+function packetsOf(stream: Duplex, version: number): Packet[] {
   const packets: Packet[] = []
   const parser = mqtt.parser({ protocolVersion: version })
   parser.on('packet', (one) => packets.push({ ...one }))
