@@ -601,14 +601,3 @@ test('an address that fails holds few connections open, and one that behaves the
   await phone.publishAsync(telemetryOf(ANA), '{}', { qos: 1 })
   assert.ok(silent.some(({ closed }) => !closed()))
 })
-
-test('a site that comes back all at once behind one address is let in', async (t) => {
-  const { raw, broker } = await startBroker(t)
-  const phones = Array.from({ length: 500 }, (_, n) => {
-    const one = raw(4)
-    one.socket.write(connectPacket(4, { clientId: `phone ${n}` }))
-    return one
-  })
-  await until(() => phones.every(({ received }) => received.length === 1), 'all were admitted')
-  assert.equal(broker.connections(), 500)
-})

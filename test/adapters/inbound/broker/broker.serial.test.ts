@@ -28,3 +28,14 @@ test('a subscriber that takes nothing is gone within 5 s, however little waits f
   // Given 4 s, and looked at once a second.
   assert.ok(performance.now() - began > 3900)
 })
+
+test('a site that comes back all at once behind one address is let in', async (t) => {
+  const { raw, broker } = await startBroker(t)
+  const phones = Array.from({ length: 500 }, (_, n) => {
+    const one = raw(4)
+    one.socket.write(connectPacket(4, { clientId: `phone ${n}` }))
+    return one
+  })
+  await until(() => phones.every(({ received }) => received.length === 1), 'all were admitted')
+  assert.equal(broker.connections(), 500)
+})
