@@ -42,7 +42,12 @@ const tiers = {
     options: at(AT_ONCE),
   },
   serial: { name: 'serial', files: serial, options: at(1) },
-  soak: { name: 'soak', files: long, options: at(AT_ONCE), env: { TOCSIN_TEST_SOAK: '1' } },
+  soak: {
+    name: 'soak',
+    files: long,
+    options: [...at(AT_ONCE), '--test-timeout=600000'],
+    env: { TOCSIN_TEST_SOAK: '1' },
+  },
 } satisfies Record<string, Tier>
 
 /** The exit code of Node's own test runner. */
