@@ -20,7 +20,6 @@ import { isTree, type Tree, withoutBlanks } from './config/tree.ts'
 
 export type { ConfigProblem } from './config/problem.ts'
 export { problemPlace, problemText } from './config/problem.ts'
-export { type Secret, secret } from './config/secret.ts'
 
 type Frozen<T> = T extends (...input: never[]) => unknown ? T : { readonly [K in keyof T]: Frozen<T[K]> }
 

@@ -74,6 +74,45 @@ test('every file imports only from the rooms that its own may know', () => {
   )
 })
 
+/** Circles of imports, those of types included: each as the files that lead from one of them back to it. */
+function circlesIn(imports: ReadonlyMap<string, readonly string[]>): readonly string[] {
+  const circles: string[] = []
+  const done = new Set<string>()
+  const follow = (path: string, way: readonly string[]): void => {
+    const at = way.indexOf(path)
+    if (at >= 0) circles.push([...way.slice(at), path].join(' → '))
+    if (at >= 0 || done.has(path)) return
+    for (const next of imports.get(path) ?? []) follow(next, [...way, path])
+    done.add(path)
+  }
+  for (const path of imports.keys()) follow(path, [])
+  return circles
+}
+
+test('no file imports itself by way of others', () => {
+  const near = (path: string): readonly string[] =>
+    importsOf(readFileSync(join(src, path), 'utf8'))
+      .filter((imported) => imported.startsWith('.'))
+      .map((imported) => posix.normalize(posix.join(dirname(path), imported)))
+  assert.deepEqual(circlesIn(new Map(files.map((path) => [path, near(path)]))), [])
+})
+
+test('control: a circle is found wherever it begins, and two ways to the same file are none', () => {
+  const of = (imports: Readonly<Record<string, readonly string[]>>) => circlesIn(new Map(Object.entries(imports)))
+  assert.deepEqual(of({ a: ['b', 'c'], b: ['d'], c: ['d'], d: [] }), [])
+  assert.deepEqual(of({ a: ['b'], b: ['c'], c: ['b'] }), ['b → c → b'])
+})
+
+const LONG = 300
+
+test(`a file of more than ${LONG} lines says at its top why it is one file`, () => {
+  const silent = files.filter((path) => {
+    const lines = readFileSync(join(src, path), 'utf8').split('\n')
+    return lines.length > LONG + 1 && !lines[0]!.startsWith('// One file')
+  })
+  assert.deepEqual(silent, [])
+})
+
 const control: readonly (readonly [path: string, code: string, breached: boolean])[] = [
   ['core/incident/incident.ts', `import { isoAt } from '../ingest/event-time.ts'`, false],
   ['core/text/en.ts', `import type { Phrases } from '../phrases.ts'`, false],

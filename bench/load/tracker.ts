@@ -24,7 +24,7 @@ export type Tracker = {
 }
 
 /** Connects and subscribes. Rejects where either is refused or takes 20 s. */
-export async function connectTracker(port: number, identity: Identity, dial: Dial = plain): Promise<Tracker> {
+async function connectTracker(port: number, identity: Identity, dial: Dial = plain): Promise<Tracker> {
   const socket = dial(port)
   const waiting = new Map<string, (at: number) => void>()
   const happened = (what: string): void => {

@@ -14,7 +14,7 @@ import { type Settings, settingsSchema } from '../core/incident/settings.ts'
 import type { Answer } from './answer.ts'
 import { applicationAnswer } from './application-view.ts'
 import { parsed } from './parsed.ts'
-import type { Act } from './program.ts'
+import type { Act } from './site.ts'
 import { applicationOf, NO_SUCH_APPLICATION, type Site } from './site.ts'
 
 type Given = Readonly<Record<string, unknown>>

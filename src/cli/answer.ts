@@ -45,3 +45,9 @@ const padded = (cells: readonly string[], widths: readonly number[]): string =>
     .map((cell, at) => cell.padEnd(widths[at]!))
     .join('  ')
     .trimEnd()
+
+/** The options that every command takes. */
+export type CommonOptions = { readonly json?: boolean; readonly config?: string }
+
+/** Makes a commander action of something that answers without the store. */
+export type Answering = (work: (options: CommonOptions) => Promise<Answer>) => (...given: unknown[]) => Promise<void>

@@ -9,10 +9,11 @@ import {
   textKeys,
   warningsOfText,
 } from '../core/text/own-texts.ts'
-import { type Language, type PhraseKey, placeholders } from '../core/text/phrases.ts'
+import type { Language } from '../core/text/phrases.ts'
+import { type PhraseKey, placeholders } from '../core/text/placeholders.ts'
 import { table } from './answer.ts'
 import { ownTextsOf } from './application-view.ts'
-import type { Act } from './program.ts'
+import type { Act } from './site.ts'
 import { applicationOf, NO_SUCH_APPLICATION } from './site.ts'
 
 type Place<Key extends TextKey = PhraseKey> = { readonly language: Language; readonly key: Key }

@@ -8,7 +8,7 @@ import { nameField, phoneField } from '../core/account/profile.ts'
 import { type Answer, record, table } from './answer.ts'
 import { applicationAnswer, applicationView } from './application-view.ts'
 import { parsed } from './parsed.ts'
-import type { Act } from './program.ts'
+import type { Act } from './site.ts'
 import { applicationOf, NO_SUCH_APPLICATION, type Site } from './site.ts'
 
 const SHOWN_ONCE = 'The secret is shown only now. It belongs on your backend, never in an app.'

@@ -2,8 +2,8 @@ import { closeSync, openSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { becomeOwnerOf } from '../adapters/stores/sqlite/files/data-owner.ts'
+import type { Answering, CommonOptions } from './answer.ts'
 import { type Answer, table } from './answer.ts'
-import type { Answering, CommonOptions } from './program.ts'
 import { configured } from './site.ts'
 
 /** `tocsin backup`: the database as one file. */

@@ -2,8 +2,7 @@ import type { Command } from 'commander'
 import { createTimeSync } from '../adapters/platform/system/time-sync.ts'
 import { isoAt, isoOrNull } from '../core/ingest/event-time.ts'
 import { type Answer, record } from './answer.ts'
-import type { Act } from './program.ts'
-import type { Site } from './site.ts'
+import type { Act, Site } from './site.ts'
 
 /** `tocsin clock`: whether the service believes the clock of this machine, and having it believed. Decisions 8. */
 export function addClockCommands(program: Command, act: Act): void {

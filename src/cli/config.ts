@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
 import { configWarnings } from '../config/warnings.ts'
 import { listenersOn, problemPlace, readConfig } from '../config.ts'
+import type { Answering } from './answer.ts'
 import { type Answer, record } from './answer.ts'
-import type { Answering } from './program.ts'
 
 /** `tocsin config check`: what `start` would make of the file and the environment, without starting. */
 export function addConfigCommands(program: Command, answering: Answering): void {

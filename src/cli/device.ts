@@ -7,7 +7,7 @@ import type { HardwareRow } from '../ports/device-store.ts'
 import { type Answer, record, table } from './answer.ts'
 import { type BadLine, type HardwareLine, readHardwareFile } from './hardware-file.ts'
 import { parsed } from './parsed.ts'
-import type { Act } from './program.ts'
+import type { Act } from './site.ts'
 import { applicationOf, type Site } from './site.ts'
 
 type Registration = Omit<HardwareLine, 'line'>

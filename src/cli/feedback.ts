@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { isoAt } from '../core/ingest/event-time.ts'
 import { table } from './answer.ts'
-import type { Act } from './program.ts'
+import type { Act } from './site.ts'
 
 /** `tocsin feedback …`: what users wrote in the app. */
 export function addFeedbackCommands(program: Command, act: Act): void {

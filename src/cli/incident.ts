@@ -5,8 +5,7 @@ import { isUuid } from '../core/ingest/topic.ts'
 import type { IncidentRecord, Store } from '../ports/store.ts'
 import { type Answer, table } from './answer.ts'
 import { incidentText, type Person, personText, stateText, toldText } from './incident-words.ts'
-import type { Act } from './program.ts'
-import type { Site } from './site.ts'
+import type { Act, Site } from './site.ts'
 
 const NO_SUCH_INCIDENT = 'no incident has this id; tocsin incident list shows them'
 const LEAST_PREFIX = 4

@@ -18,7 +18,7 @@ import type { Notification } from '../ports/notifier.ts'
 import { textNotifier } from '../service/text-notifier.ts'
 import type { Answer } from './answer.ts'
 import { parsed } from './parsed.ts'
-import type { Act } from './program.ts'
+import type { Act } from './site.ts'
 import { applicationOf, type Site } from './site.ts'
 
 const channels = ['sms', 'voice', 'chat', 'webhook', 'http'] as const

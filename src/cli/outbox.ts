@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { isoAt } from '../core/ingest/event-time.ts'
 import { table } from './answer.ts'
 import { incidentOf } from './incident.ts'
-import type { Act } from './program.ts'
+import type { Act } from './site.ts'
 
 /** `tocsin outbox …`: the messages that the outbox wrote down instead of sending them. Decisions 6. */
 export function addOutboxCommands(program: Command, act: Act): void {

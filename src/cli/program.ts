@@ -2,33 +2,20 @@ import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
 import { becomeOwnerOf } from '../adapters/stores/sqlite/files/data-owner.ts'
 import type { Config } from '../config.ts'
-import type { Answer } from './answer.ts'
-import { configured, onSite, type Site } from './site.ts'
-
-/** The options that every command takes. */
-export type CommonOptions = { readonly json?: boolean; readonly config?: string }
-
-/** Makes a commander action of something that answers without the store. */
-export type Answering = (work: (options: CommonOptions) => Promise<Answer>) => (...given: unknown[]) => Promise<void>
-
-/** Makes a commander action of work on the stored state. The work gets commander's arguments, options and command. */
-export type Act = <A extends unknown[]>(
-  work: (site: Site, ...given: A) => Promise<Answer>,
-) => (...given: A) => Promise<void>
+import type { Answer, Answering, CommonOptions } from './answer.ts'
+import { type Act, configured, onSite } from './site.ts'
 
 type Adding = (program: Command, parts: { readonly act: Act; readonly answering: Answering }) => Promise<void>
 
 /** The commands by their first word. Each loads its own code, so that a command answers without that of the others. */
 const commands: Readonly<Record<string, Adding>> = {
   async app(program, { act }) {
-    const [app, actuator, text] = await Promise.all([
-      import('./app.ts'),
-      import('./actuator.ts'),
-      import('./app-text.ts'),
-    ])
-    const command = app.addAppCommands(program, act)
-    actuator.addActuatorCommands(command, act)
-    text.addTextCommands(command, act)
+    const { addAppCommands } = await import('./app.ts')
+    const { addActuatorCommands } = await import('./actuator.ts')
+    const { addTextCommands } = await import('./app-text.ts')
+    const command = addAppCommands(program, act)
+    addActuatorCommands(command, act)
+    addTextCommands(command, act)
   },
   user: async (program, { act }) => (await import('./user.ts')).addUserCommands(program, act),
   device: async (program, { act }) => (await import('./device.ts')).addDeviceCommands(program, act),

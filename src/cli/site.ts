@@ -5,8 +5,7 @@ import type { Application } from '../core/account/application.ts'
 import { isUuid } from '../core/ingest/topic.ts'
 import type { Ids } from '../ports/ids.ts'
 import type { Store } from '../ports/store.ts'
-import type { Answer } from './answer.ts'
-import type { CommonOptions } from './program.ts'
+import type { Answer, CommonOptions } from './answer.ts'
 
 /** What a command works on: the stored state, whether or not the service is running on it. */
 export type Site = {
@@ -18,6 +17,11 @@ export type Site = {
   /** Answers before the work is done, for what goes on and on. */
   readonly say: (answer: Answer) => void
 }
+
+/** Makes a commander action of work on the stored state. The work gets commander's arguments, options and command. */
+export type Act = <A extends unknown[]>(
+  work: (site: Site, ...given: A) => Promise<Answer>,
+) => (...given: A) => Promise<void>
 
 /** The configuration that a command runs under, or all that is wrong with it in one sentence. */
 export function configured(file: string | undefined): { readonly config: Config } | { readonly refused: string } {

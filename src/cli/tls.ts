@@ -2,8 +2,8 @@ import type { Command } from 'commander'
 import { createTlsIdentity, publicNames, tlsSourceOf } from '../adapters/platform/tls/identity.ts'
 import type { TlsInfo } from '../adapters/platform/tls/info.ts'
 import { becomeOwnerOf } from '../adapters/stores/sqlite/files/data-owner.ts'
+import type { Answering } from './answer.ts'
 import { type Answer, record } from './answer.ts'
-import type { Answering } from './program.ts'
 import { configured } from './site.ts'
 
 /** `tocsin tls show`: the certificate that clients see, and how they come to trust it. Makes it where it is not there yet, as `start` would. */

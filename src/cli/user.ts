@@ -8,7 +8,7 @@ import { isExternalUserId } from '../core/account/mqtt-username.ts'
 import { profileView, recordTimes, type User } from '../core/account/profile.ts'
 import { userHash } from '../core/account/user-hash.ts'
 import { type Answer, record, table } from './answer.ts'
-import type { Act } from './program.ts'
+import type { Act } from './site.ts'
 import { applicationOf, NO_SUCH_APPLICATION, type Site } from './site.ts'
 
 const NO_SUCH_USER = 'the application has no such user; one comes into being with its first request or connection'

@@ -41,7 +41,7 @@ const unserved = {
 } as const satisfies Record<TextChannel, string>
 
 /** That no provider serves a channel, a sentence each. */
-export const channelWarnings = (config: Config): readonly string[] =>
+const channelWarnings = (config: Config): readonly string[] =>
   unservedChannels(config).map((channel) => {
     const names = config.notifications.providers.join(', ')
     return `${noProvider[channel]} in notifications.providers (${names}): ${unserved[channel]}. A gateway says what it can do in gateway.channels`

@@ -1,3 +1,4 @@
+// One file: these types name one another, and an adapter has to answer for all of them.
 import type { Actuators, ActuatorType } from '../core/account/actuator.ts'
 import type { Application, ApplicationSecret, ApplicationUpdate } from '../core/account/application.ts'
 import type { Contact, ContactCreate, ContactUpdate } from '../core/account/contact.ts'

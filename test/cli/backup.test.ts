@@ -9,7 +9,7 @@ import Database from 'better-sqlite3'
 import { keepAs } from '../../src/adapters/stores/sqlite/files/copy-file.ts'
 import { PhoneUser } from '../harness/phone-user.ts'
 import { until } from '../harness/wait.ts'
-import { anyPorts, bin, program, temporaryDirectory } from './command-line.ts'
+import { anyPorts, bin, commandLine, program, temporaryDirectory } from './command-line.ts'
 
 const MINUTE = 60_000
 
@@ -160,7 +160,9 @@ const UNLIMITED = {
 }
 
 test('a restore that is killed leaves the old site or the new one, and can be done again', async (t) => {
-  const { dataDir, answer, start } = await program(t, anyPorts)
+  // Within this process what is only looked at; the restore itself is one to be killed.
+  const { dataDir, answer } = await commandLine(t)
+  const { start } = await program(t, { ...anyPorts, TOCSIN_DATA_DIR: dataDir })
   await answer('app', 'create', '--name', 'Hut')
   const file = join(await temporaryDirectory(t), 'site.backup')
   await answer('backup', file)

@@ -1,59 +1,33 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { suite, type TestContext, test } from 'node:test'
-import { promisify } from 'node:util'
 import { createPairingCodes } from '../../src/adapters/platform/system/pairing-codes.ts'
-import { openStore } from '../../src/adapters/stores/sqlite/open-store.ts'
 import { newPairingCodeField, pairingSchema } from '../../src/core/account/device.ts'
-import { defaultSettings } from '../../src/core/incident/settings.ts'
-
-const BIN = new URL('../../bin/tocsin.js', import.meta.url).pathname
-
-type Ended = { readonly code: number; readonly stdout: string; readonly stderr: string }
+import { openAt } from '../fixtures/store-place.ts'
+import { commandLine } from './command-line.ts'
 
 /** A data directory with one application, and the command line on it. */
 async function newSite(t: TestContext) {
-  const dataDir = await mkdtemp(join(tmpdir(), 'tocsin-cli-'))
-  t.after(() => rm(dataDir, { recursive: true, force: true }))
-  const env = { PATH: process.env.PATH, TOCSIN_CONFIG: '', TOCSIN_DATA_DIR: dataDir }
-  const run = async (...args: readonly string[]): Promise<Ended> => {
-    try {
-      return { code: 0, ...(await promisify(execFile)(process.execPath, [BIN, ...args], { env })) }
-    } catch (error) {
-      return error as Ended
-    }
-  }
-  const { appId } = JSON.parse((await run('app', 'create', '--name', 'Hut', '--json')).stdout)
+  const { dataDir, tocsin: run, answer } = await commandLine(t)
+  const { appId } = await answer('app', 'create', '--name', 'Hut')
   return {
     appId: appId as string,
     dataDir,
     run,
-    list: async () => JSON.parse((await run('device', 'list', appId, '--json')).stdout),
+    list: () => answer('device', 'list', appId),
     /** `tocsin device import` of a file with this content. */
-    async imports(content: string | Buffer, ...options: readonly string[]): Promise<Ended> {
+    async imports(content: string | Buffer, ...options: readonly string[]) {
       const file = join(dataDir, 'trackers.csv')
       await writeFile(file, content)
       return run('device', 'import', appId, file, ...options)
     },
     /** Whether the tracker can be paired with this code, as the service would find out. */
     async pairsWith(hardwareId: string, code: string): Promise<boolean> {
-      const nobody = () => {}
-      const store = await openStore({
-        dataDir,
-        defaults: defaultSettings,
-        leaveNotices: true,
-        log: { info: nobody, warn: nobody, error: nobody },
-        meter: { count: nobody, observe: nobody },
-      })
-      try {
-        const begun = await store.beginPairing(appId, hardwareId, Date.now())
-        return 'registered' in begun && (await createPairingCodes().matches(code, begun.registered.codeHash))
-      } finally {
-        await store.close()
-      }
+      const store = await openAt(t, dataDir, { leaveNotices: true })
+      const begun = await store.beginPairing(appId, hardwareId, Date.now())
+      await store.close()
+      return 'registered' in begun && (await createPairingCodes().matches(code, begun.registered.codeHash))
     },
   }
 }
@@ -97,12 +71,10 @@ suite('tocsin device register', () => {
       [appId, '--hardware-id', 'A', '--pairing-code', 'x'.repeat(65)],
       [appId, '--hardware-id', 'A\u0007', '--pairing-code', '100001'],
     ]
-    await Promise.all(
-      wrongUses.map(async (args) => {
-        const { code, stderr } = await run('device', 'register', ...args)
-        assert.deepEqual([code, stderr.trim().split('\n').length], [2, 1], args.join(' '))
-      }),
-    )
+    for (const args of wrongUses) {
+      const { code, stderr } = await run('device', 'register', ...args)
+      assert.deepEqual([code, stderr.trim().split('\n').length], [2, 1], args.join(' '))
+    }
     const unknown = '01900000-0000-7000-8000-000000000000'
     const { code, stderr } = await run('device', 'register', unknown, '--hardware-id', 'A', '--pairing-code', '482913')
     assert.deepEqual([code, stderr], [1, 'error: no application has this id; tocsin app list shows them\n'])

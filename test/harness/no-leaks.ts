@@ -4,11 +4,14 @@ import { isMainThread } from 'node:worker_threads'
 /** What a test file may still be closing when its last test has ended. */
 const PATIENCE_MS = 5_000
 
+/** Not so in the process that only starts those of the files. */
+const runsTests = process.env.NODE_TEST_CONTEXT !== undefined || process.execArgv.includes('--test-isolation=none')
+
 /**
  * Loaded before every test file: one whose process does not end by itself after its last test has left something open, and fails,
  * where node:test alone would wait for ever. Node runs global `after` hooks once everything else has ended, leak or not.
  */
-if (isMainThread && process.env.NODE_TEST_CONTEXT !== undefined) {
+if (isMainThread && runsTests) {
   after(() => {
     setTimeout(() => {
       console.error(`${process.argv[1]} leaves open: ${process.getActiveResourcesInfo().join(', ')}`)

@@ -146,7 +146,7 @@ export class Site {
 }
 
 /** What arrives at one contact's number, as the outbox has it. */
-export class ContactPhone {
+class ContactPhone {
   readonly #service: Service
   readonly #number: string
 

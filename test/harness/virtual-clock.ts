@@ -5,7 +5,7 @@ type Timer = { at: number; readonly wake: () => void }
 const units = { ms: 1, s: 1_000, min: 60_000, h: 3_600_000 } as const
 
 /** '10 s', '1.5 min', '24 h' in milliseconds. */
-export function duration(text: string): number {
+function duration(text: string): number {
   const match = /^(\d+(?:\.\d+)?) ?(ms|s|min|h)$/.exec(text)
   if (match === null) throw new TypeError(`not a duration: ${text}`)
   return Number(match[1]) * units[match[2] as keyof typeof units]

@@ -94,21 +94,4 @@ suite('places of everybody', () => {
     assert.equal(take('c3'), false, 'two against two')
     assert.equal(take('a5'), false)
   })
-
-  test('a crowd costs each newcomer what a few cost, whoever they are', () => {
-    const timed = (held: number, nameOf: (n: number) => string): number => {
-      const places = new Places({ max: held, maxPerAddress: held })
-      const nobody = (): void => {}
-      for (let n = 0; n < held; n++) places.take(nameOf(n), nobody)
-      const began = performance.now()
-      for (let n = 0; n < 20_000; n++) places.take(nameOf(held + n), nobody)
-      assert.equal(places.taken, held)
-      return performance.now() - began
-    }
-    for (const nameOf of [() => 'one address', (n: number) => `address ${n}`]) {
-      timed(100, nameOf)
-      const [few, many] = [timed(100, nameOf), timed(40_000, nameOf)]
-      assert.ok(many < 20 * few + 200, `${many} ms with 40,000, ${few} ms with 100`)
-    }
-  })
 })

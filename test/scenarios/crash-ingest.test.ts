@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { effort } from '../harness/effort.ts'
 import { newMoment } from '../harness/moment.ts'
 import type { PhoneUser } from '../harness/phone-user.ts'
 import { type ProcessSite, startProcessSite, UNHURRIED } from '../harness/process-site.ts'
 import { seeded } from '../harness/random.ts'
 import { until } from '../harness/wait.ts'
 
-const KILLS = 20
+const KILLS = effort(5, 50)
 
 test('killed again and again before a PUBACK: what was acknowledged is there, what was not can be sent again', {
   timeout: 240_000,

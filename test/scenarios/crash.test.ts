@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { effort } from '../harness/effort.ts'
 import { listen } from '../harness/listener.ts'
 import { newMoment } from '../harness/moment.ts'
 import type { PhoneUser } from '../harness/phone-user.ts'
@@ -12,7 +13,7 @@ import { until } from '../harness/wait.ts'
 /** The quiet time of a claimed attempt without an outcome is 10 s. */
 const RECOVERY_MS = 60_000
 const LOOK_MS = 200
-const KILLS = 20
+const KILLS = effort(5, 50)
 
 /** Contact actuators in fractions of a second, one round, and nothing besides the alarm itself. */
 const HURRIED = {
@@ -165,7 +166,8 @@ suite('the service is killed', { concurrency: true }, () => {
     t.diagnostic(
       `${incidents.length} incidents, ${cancelled.size} of them cancelled, over ${kills} kills; ${unsure} attempts had no outcome`,
     )
-    assert.ok(unsure > 0, 'no kill met an attempt under way')
+    // A few kills may all miss; fifty do not.
+    assert.ok(unsure > 0 || KILLS < 20, 'no kill met an attempt under way')
   })
 
   test('before a deadline that passes meanwhile: it is met at the start, and later ones are still ahead', {

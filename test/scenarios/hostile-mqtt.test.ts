@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import mqtt, { type IClientOptions, type MqttClient } from 'mqtt'
+import { openAt } from '../fixtures/store-place.ts'
 import { newMoment } from '../harness/moment.ts'
 import { bytesOf, connectOf, nextPacket, packetsOf, type Received, WireClient } from '../harness/mqtt-wire.ts'
 import { startProcessSite, UNHURRIED } from '../harness/process-site.ts'
@@ -74,6 +75,8 @@ const badAlerts: readonly (readonly [string, string, readonly string[]])[] = [
 for (const version of VERSIONS) {
   test(`MQTT ${version === 4 ? '3.1.1' : '5'}: whatever is published, nothing is lost and the next SOS is heard`, async (t) => {
     const site = await startProcessSite(t, { settings: UNHURRIED })
+    // One for all looks: to open it takes longer than what is looked for.
+    const store = await openAt(t, site.dataDir, { leaveNotices: true })
     const user = await site.user('mia')
     const other = await site.user('ben')
     const alerts = `sos/alerts/${user.userId}`
@@ -84,10 +87,10 @@ for (const version of VERSIONS) {
       for (const topic of [alerts, telemetry]) {
         await t.test(`${topic.split('/', 1)}: ${what}`, async () => {
           const client = await user.connect(options)
-          const before = await site.look((store) => store.deadLetters())
+          const before = await store.deadLetters()
           const puback = await published(client, topic, payload)
           if (version === 5) assert.equal(puback.reasonCode, PAYLOAD_FORMAT_INVALID)
-          const after = await site.look((store) => store.deadLetters())
+          const after = await store.deadLetters()
           assert.equal(after.length, before.length + 1)
           const letter = after.at(-1)!
           assert.deepEqual([letter.userId, letter.topic], [user.userId, topic])
@@ -122,7 +125,7 @@ for (const version of VERSIONS) {
         const client = await user.connect(options)
         const puback = await published(client, telemetry, payload)
         if (version === 5) assert.equal(puback.reasonCode, PAYLOAD_FORMAT_INVALID)
-        const letter = (await site.look((store) => store.deadLetters())).at(-1)!
+        const letter = (await store.deadLetters()).at(-1)!
         assert.equal(Buffer.from(letter.payload).toString(), payload)
         for (const field of fields) assert.match(letter.reason, new RegExp(`\\b${field}\\b`))
         await user.disconnect()
@@ -233,7 +236,7 @@ for (const version of VERSIONS) {
     })
 
     await t.test('a packet above the limit ends the connection and stores nothing', async () => {
-      const before = await site.look((store) => store.deadLetters())
+      const before = await store.deadLetters()
       const client = await WireClient.open(site.mqtt, version)
       client.sends(connectOf(user, version))
       await client.receives('connack')
@@ -242,7 +245,7 @@ for (const version of VERSIONS) {
       await client.isCutOff()
       const farewell = client.packets.filter(({ cmd }) => cmd !== 'connack')
       if (version === 4) assert.deepEqual(farewell, [])
-      assert.deepEqual(await site.look((store) => store.deadLetters()), before)
+      assert.deepEqual(await store.deadLetters(), before)
       assert.deepEqual(await user.openIncident(), null)
       await site.stillAlarms()
     })
@@ -291,6 +294,7 @@ for (const version of VERSIONS) {
     }
 
     await t.test('and it all ends in good order', async () => {
+      await store.close()
       assert.equal(await site.stop(), 0)
     })
   })

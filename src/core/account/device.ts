@@ -30,7 +30,7 @@ const printable = (max: number) =>
     .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'must not contain control characters')
 
 export const hardwareIdField = printable(128)
-export const pairingCodeField = printable(64)
+const pairingCodeField = printable(64)
 /** A code as it may be registered. What is registered already stays good, and what a user types in is never judged. */
 export const newPairingCodeField = pairingCodeField.refine(
   (code) => possibleCodes(code) >= LEAST_POSSIBLE_CODES,

@@ -135,7 +135,7 @@ export const withSkipped = (incident: Incident, now: number, matches: (row: Deli
 })
 
 /** At least 128 random bits a contact and incident (Decisions 4), short enough for an SMS. */
-export const tokenFor = (linkSecret: string, contactId: string): string =>
+const tokenFor = (linkSecret: string, contactId: string): string =>
   createHmac('sha256', linkSecret).update(contactId).digest('base64url').slice(0, 22)
 
 /** A contact as the incident takes it over. */

@@ -1,4 +1,4 @@
-import type { Phrases } from './phrases.ts'
+import type { Phrases } from './placeholders.ts'
 
 /** What a call says besides its text. */
 export type CallWords = Pick<

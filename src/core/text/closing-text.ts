@@ -1,5 +1,6 @@
 import { HOUR, MINUTE } from '../ingest/event-time.ts'
-import { filled, type Phrases } from './phrases.ts'
+import { filled } from './phrases.ts'
+import type { Phrases } from './placeholders.ts'
 import type { Sentence } from './sms-text.ts'
 
 /** How an incident ended. */

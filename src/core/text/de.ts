@@ -1,4 +1,4 @@
-import type { Phrases } from './phrases.ts'
+import type { Phrases } from './placeholders.ts'
 
 export const de: Phrases = {
   alarm: 'SOS: {who} braucht Hilfe!',

@@ -1,4 +1,4 @@
-import type { Phrases } from './phrases.ts'
+import type { Phrases } from './placeholders.ts'
 
 export const en: Phrases = {
   alarm: 'SOS: {who} needs help!',

@@ -1,4 +1,4 @@
-import type { Phrases } from './phrases.ts'
+import type { Phrases } from './placeholders.ts'
 
 export const es: Phrases = {
   alarm: 'SOS: ¡{who} necesita ayuda!',

@@ -1,4 +1,4 @@
-import type { Phrases } from './phrases.ts'
+import type { Phrases } from './placeholders.ts'
 
 export const fr: Phrases = {
   alarm: "SOS: {who} a besoin d'aide!",

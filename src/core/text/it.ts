@@ -1,4 +1,4 @@
-import type { Phrases } from './phrases.ts'
+import type { Phrases } from './placeholders.ts'
 
 export const it: Phrases = {
   alarm: 'SOS: {who} ha bisogno di aiuto!',

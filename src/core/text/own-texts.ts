@@ -1,11 +1,12 @@
 import { isGsm7, segmentsOf } from './gsm7.ts'
-import { type Language, type PhraseKey, type Phrases, phrases, placeholders } from './phrases.ts'
+import { type Language, phrases } from './phrases.ts'
+import { type PhraseKey, type Phrases, placeholders } from './placeholders.ts'
 
 /**
  * Keys of earlier versions. An own text of one of them is still used as it was meant, and can be removed; it can no longer be set.
  * `times` has the name of the zone in its words (UTC), which `late` leaves to the time.
  */
-export const formerKeys = ['times'] as const
+const formerKeys = ['times'] as const
 export type FormerKey = (typeof formerKeys)[number]
 export type TextKey = PhraseKey | FormerKey
 
@@ -26,7 +27,7 @@ export const phrasesOf = (language: Language, own: OwnTexts = {}): Phrases => ({
 })
 
 /** Whether an SMS may hold this phrase: what is only spoken has no alphabet to keep to. */
-export const isSpokenOnly = (key: PhraseKey): boolean => key.startsWith('spoken')
+const isSpokenOnly = (key: PhraseKey): boolean => key.startsWith('spoken')
 
 /**
  * Why `text` cannot stand for `key`, in words that follow its name, or null. Every placeholder of the key has to be there: an alarm that

@@ -1,6 +1,7 @@
 import { DAY, HOUR, MINUTE, parseEventTime } from '../ingest/event-time.ts'
 import type { Position } from '../ingest/payload.ts'
-import { filled, type Language, type Phrases } from './phrases.ts'
+import { filled, type Language } from './phrases.ts'
+import type { Phrases } from './placeholders.ts'
 
 /** 11 m, as good as a tracker's fix, and 1 m where length does not count. */
 const SHORT_DECIMALS = 4

@@ -8,6 +8,7 @@ import type { Delivery, DeliveryStatus } from '../../../src/core/incident/delive
 import type { EarlierAlert, Incident, IncidentStatus } from '../../../src/core/incident/incident.ts'
 import { nextActionAt } from '../../../src/core/incident/next-action.ts'
 import { itemsOf } from '../../../src/core/incident/snapshot.ts'
+import { effort } from '../../harness/effort.ts'
 import {
   alertAt,
   allGoesWell,
@@ -177,7 +178,7 @@ function holds(check: (turned: Turned) => void): void {
   const story = fc.tuple(given, fc.array(turn, { maxLength: 60, size: 'max' }), fc.integer({ min: 0, max: 9 }))
   fc.assert(
     fc.property(story, ([start, turns, die]) => play(start, turns, die === 0, check)),
-    { numRuns: 400 },
+    { numRuns: effort(60, 1_000) },
   )
 }
 
@@ -399,6 +400,6 @@ test('whatever happened before: while an incident stays active, everybody is tol
           sos.told.join(', '),
         )
     }),
-    { numRuns: 200 },
+    { numRuns: effort(50, 500) },
   )
 })

@@ -10,10 +10,11 @@ import type { EarlierAlert, Incident, PlannedContact } from '../../../src/core/i
 import { nextActionAt } from '../../../src/core/incident/next-action.ts'
 import type { Settings } from '../../../src/core/incident/settings.ts'
 import { snapshotOf } from '../../../src/core/incident/snapshot.ts'
+import { effort } from '../../harness/effort.ts'
 import { alertAt, contactCalled, failed, OWNER, PRESSED, RELAY, raiseAt, secondsOf, siteOf } from '../build.ts'
 import { type Kind, Model, type Result } from './model/model.ts'
 
-const RUNS = Number(process.env.RUNS ?? 300)
+const RUNS = Number(process.env.RUNS ?? effort(100, 5_000))
 const seed = process.env.SEED === undefined ? {} : { seed: Number(process.env.SEED) }
 const names = ['Ana', 'Ben', 'Cleo', 'Dora']
 

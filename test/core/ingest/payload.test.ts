@@ -9,6 +9,7 @@ import {
   positionOf,
   readPayload,
 } from '../../../src/core/ingest/payload.ts'
+import { effort } from '../../harness/effort.ts'
 
 const NOW = Date.UTC(2026, 0, 1, 12)
 const ARRIVAL = { text: '2026-01-01T12:00:00.000Z', ms: NOW, nanos: 0 }
@@ -324,7 +325,7 @@ test('whatever is sent: nothing throws, only good fields are kept, and whatever 
       assert.equal(payload.latitude === undefined, payload.longitude === undefined)
       assert.ok(at.ms <= NOW + 5 * 60_000)
     }),
-    { numRuns: 2_000 },
+    { numRuns: effort(300, 10_000) },
   )
 })
 
@@ -338,7 +339,7 @@ test('what passes as sent is what the fields would have kept, and every good val
       assert.ok(judged.success, `${name}: ${JSON.stringify(value)}`)
       assert.deepEqual(judged.data, value)
     }),
-    { numRuns: 5_000 },
+    { numRuns: effort(1_000, 20_000) },
   )
   for (const [what, fields] of good) {
     for (const [name, value] of Object.entries(fields)) {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isGsm7 } from '../../../src/core/text/gsm7.ts'
-import { filled, type PhraseKey, phrases, placeholders, textLanguage } from '../../../src/core/text/phrases.ts'
+import { filled, phrases, textLanguage } from '../../../src/core/text/phrases.ts'
+import { type PhraseKey, placeholders } from '../../../src/core/text/placeholders.ts'
 
 const keys = Object.keys(placeholders) as PhraseKey[]
 

@@ -6,6 +6,7 @@ import { type Facts, messageText, type TextForm, type TextPurpose } from '../../
 import { neutralName } from '../../../src/core/text/person-name.ts'
 import { phrases } from '../../../src/core/text/phrases.ts'
 import { nameInSms } from '../../../src/core/text/sms-text.ts'
+import { effort } from '../../harness/effort.ts'
 import { closings, factsOf, LINK, MINUTE, NOW } from './facts.ts'
 
 // Decisions 8: the position is the last thing to be cut from an SMS, never the first; two segments are better than no position.
@@ -95,7 +96,7 @@ test('no name, time or place makes a text that breaks out of its line or loses i
         assert.ok((text.match(/https?:\/\//g) ?? []).length <= 2)
       },
     ),
-    { numRuns: 1_000 },
+    { numRuns: effort(100, 3_000) },
   )
 })
 
@@ -126,7 +127,7 @@ test('in the 7-bit alphabet an alarm has who, the whole link and the position, i
         assert.ok(text.includes(nameInSms(neutralName(who)).slice(0, 5).trimEnd()), text)
       },
     ),
-    { numRuns: 1_000 },
+    { numRuns: effort(100, 3_000) },
   )
 })
 
@@ -147,7 +148,7 @@ test('in another script too, at worst in a third segment', () => {
       assert.match(text, /-?\d+\.\d{4},-?\d+\.\d{4}/)
       assert.ok(text.includes([...nameInSms(neutralName(changes.who))].slice(0, 4).join('').trimEnd()), text)
     }),
-    { numRuns: 1_000 },
+    { numRuns: effort(100, 3_000) },
   )
 })
 

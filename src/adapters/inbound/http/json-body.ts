@@ -23,7 +23,7 @@ const malformed = (message: string) => new RequestProblem({ kind: 'VALIDATION', 
  * Text to JSON. Plain `JSON.parse`: it is not recursive, so that depth is bounded by the body limit alone, and a `__proto__` key
  * becomes an ordinary own property, which validation names.
  */
-export function readJson(body: Buffer): unknown {
+function readJson(body: Buffer): unknown {
   if (body.length === 0) throw malformed('The body is empty; JSON is needed.')
   try {
     return JSON.parse(utf8.decode(body))

@@ -4,7 +4,7 @@ export const MAX_READERS = 8
 const MAX_WAITING_PER_USER = 4
 const MAX_WAITING = 100
 /** How long a request waits. */
-export const PATIENCE_MS = 10_000
+const PATIENCE_MS = 10_000
 /** Whoever has been reading for so long goes as soon as others wait. A hundred long trails take a phone some seconds. */
 const SLOW_MS = 30_000
 

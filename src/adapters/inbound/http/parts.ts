@@ -15,7 +15,9 @@ import type { Log } from '../../../ports/log.ts'
 import type { Meter } from '../../../ports/meter.ts'
 import type { ProviderCallbacks } from '../../../ports/provider-callbacks.ts'
 import type { ListenerTimes } from './listener.ts'
-import type { RequestLimits } from './throttle.ts'
+
+/** How many requests a minute one user, and one address, may make; 0 is no limit. Decisions 7. */
+export type RequestLimits = { readonly perUser: number; readonly perAddress: number }
 
 /** What the REST interface and the pages are wired to: use cases, and the few things of the process that they tell of. */
 export type HttpParts = {

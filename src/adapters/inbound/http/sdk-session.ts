@@ -40,7 +40,7 @@ export const sessionOf = (request: Pick<FastifyRequest, 'getDecorator'>): Sessio
   request.getDecorator<Session>('session')
 
 /** The three headers, each exactly once; null otherwise. */
-export function credentialsOf({ headersDistinct }: IncomingMessage): Credentials | null {
+function credentialsOf({ headersDistinct }: IncomingMessage): Credentials | null {
   const [appId, ...moreAppIds] = headersDistinct['x-app-id'] ?? []
   const [userId, ...moreUserIds] = headersDistinct['x-user-id'] ?? []
   const [authorization, ...moreAuthorizations] = headersDistinct.authorization ?? []

@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { MINUTE } from '../../../core/ingest/event-time.ts'
 import { FailedLogins } from '../../../lib/failed-logins.ts'
 import { yieldPlace } from './connections.ts'
+import type { RequestLimits } from './parts.ts'
 import { answer, type FamilyName } from './problem.ts'
 import { sessionOf } from './sdk-session.ts'
 
@@ -17,9 +18,6 @@ declare module 'fastify' {
     family?: FamilyName
   }
 }
-
-/** How many requests a minute one user, and one address, may make; 0 is no limit. Decisions 7. */
-export type RequestLimits = { readonly perUser: number; readonly perAddress: number }
 
 /** Seconds until the next request is served, or null where this one is. */
 type Limit = (request: FastifyRequest) => Promise<number | null>

@@ -7,7 +7,7 @@ import { isBlockedAddress, isBlockedHost } from './blocked-address.ts'
 export type Resolve = (hostname: string) => Promise<readonly { readonly address: string; readonly family: number }[]>
 
 /** Set on the error with which the guard refuses a connection. */
-export const BLOCKED = 'E_BLOCKED_ADDRESS'
+const BLOCKED = 'E_BLOCKED_ADDRESS'
 
 /** Slower links than this are satellites and the like, and even those answer a second address in time. */
 const PER_ADDRESS_MS = 1_500

@@ -54,7 +54,7 @@ export const errorText = (code: number): string =>
 const isAboutTheAccount = (code: number): boolean => code > 20_000 && code < 21_000
 
 /** Whether a request that was refused with this code would be refused again, whoever mends what. */
-export const isPermanent = (code: number): boolean => !PASSING.has(code) && !isAboutTheAccount(code)
+const isPermanent = (code: number): boolean => !PASSING.has(code) && !isAboutTheAccount(code)
 
 /** The account has sent what it may send today. Comes with 429, but there is no point in waiting for it. */
 const DAILY_LIMIT = 63038

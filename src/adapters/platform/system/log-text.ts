@@ -1,4 +1,6 @@
-import type { LogFormat } from './log.ts'
+/** `auto`: text where stdout is a terminal, else JSON. */
+export const logFormats = ['auto', 'json', 'text'] as const
+export type LogFormat = (typeof logFormats)[number]
 
 /** What pino writes, as far as it is shown. */
 type Line = Readonly<Record<string, unknown>> & {

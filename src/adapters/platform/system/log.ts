@@ -1,14 +1,10 @@
 import { type DestinationStream, pino, stdTimeFunctions } from 'pino'
 import type { Log } from '../../../ports/log.ts'
 import { LineWriter } from './line-writer.ts'
-import { formOf, lineForPeople } from './log-text.ts'
+import { formOf, type LogFormat, lineForPeople } from './log-text.ts'
 
 export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const
 export type LogLevel = (typeof logLevels)[number]
-
-/** `auto`: text where stdout is a terminal, else JSON. */
-export const logFormats = ['auto', 'json', 'text'] as const
-export type LogFormat = (typeof logFormats)[number]
 
 /** One writer for the whole process: lines of two would not stay in their order. */
 const stdout = new LineWriter(1)

@@ -13,6 +13,7 @@ import { Shares } from '../../../../src/adapters/inbound/broker/session/shares.t
 import type { Connect } from '../../../../src/adapters/inbound/broker/wire/connect.ts'
 import type { Publish } from '../../../../src/adapters/inbound/broker/wire/publish-frame.ts'
 import type { Session } from '../../../../src/core/account/session.ts'
+import { until as untilSeen } from '../../../harness/wait.ts'
 
 export const ANA: Session = {
   appId: '0a000000-0000-7000-8000-00000000000a',
@@ -32,14 +33,8 @@ export const alertsOf = (user: Session) => `sos/alerts/${user.userId}`
 export const telemetryOf = (user: Session) => `tel/${user.userId}/data`
 export const eventsOf = (user: Session) => `sos/events/${user.userId}`
 
-/** Waits until `condition` holds; fails after 5 s, naming what did not come about. */
-export async function until(condition: () => boolean, what: string): Promise<void> {
-  const deadline = performance.now() + 5000
-  while (!condition()) {
-    assert.ok(performance.now() < deadline, `waited in vain until ${what}`)
-    await new Promise((resolve) => setTimeout(resolve, 2))
-  }
-}
+/** Waits until `condition` holds; gives up after 5 s, before the broker's own time-outs could bring it about. */
+export const until = (condition: () => boolean, what: string): Promise<true> => untilSeen(what, condition, 5_000)
 
 /** Lets everything happen that is already on its way in memory. */
 export async function quiet(): Promise<void> {
@@ -72,7 +67,7 @@ export const publishPacket = (version: number, messageId: number, fields: Record
   )
 
 /** Collects the packets that a stream of bytes holds. */
-export function packetsOf(stream: Duplex, version: number): Packet[] {
+function packetsOf(stream: Duplex, version: number): Packet[] {
   const packets: Packet[] = []
   const parser = mqtt.parser({ protocolVersion: version })
   parser.on('packet', (one) => packets.push({ ...one }))

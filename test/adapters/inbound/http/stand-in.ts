@@ -73,7 +73,7 @@ export const TRACKER: Device = {
 }
 export const FEEDBACK_RECEIPT = { id: 'f0000000-0000-7000-8000-00000000000f', createdAt: '2026-05-01T14:08:12.000Z' }
 export const TELEMETRY_ITEM = { timestamp: '2026-05-01T14:06:40Z', receivedAt: '2026-05-01T14:08:12.000Z' }
-export const PLANS = readCountryPlans()
+const PLANS = readCountryPlans()
 export const NOBODYS_ID = 'c0000000-0000-7000-8000-0000000000ff'
 
 const POSITION: Position = {

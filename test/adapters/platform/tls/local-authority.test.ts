@@ -139,9 +139,7 @@ suite('the files', () => {
     )
     const maker = new URL('./make-identity.ts', import.meta.url).pathname
     const elsewhere = await newDirectory(t)
-    const processes = await Promise.all(
-      Array.from({ length: 4 }, () => run(process.execPath, ['--import', 'tsx', maker, elsewhere])),
-    )
+    const processes = await Promise.all(Array.from({ length: 4 }, () => run(process.execPath, [maker, elsewhere])))
     await Promise.all(started.map((identity) => identity.close()))
 
     const cas = { [dataDir]: started.map((identity) => identity.info().ca?.fingerprint) }

@@ -1,3 +1,4 @@
+// One file: the states of one connection, of which every method changes or reads some. What has no state of it stands beside this file.
 import { randomUUID } from 'node:crypto'
 import { Duplex } from 'node:stream'
 import type { Session } from '../../../../core/account/session.ts'

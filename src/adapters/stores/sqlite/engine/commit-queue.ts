@@ -49,7 +49,7 @@ export class CommitQueue {
   /** Starts the thread. Rejects, with a sentence for the operator, where the database cannot be used. */
   static async open(options: WriterOptions, parts: Parts, script = WRITER): Promise<CommitQueue> {
     const news = new StoreNews(parts)
-    const worker = new Worker(script, { workerData: options, name: 'store writer' })
+    const worker = new Worker(script, { workerData: options, name: 'store writer', execArgv: [] })
     const beginning = new Promise<void>((resolve, reject) => {
       worker.once('error', reject)
       worker.once('exit', () => reject(new Error('the store writer ended before it had begun')))

@@ -14,7 +14,7 @@ export function figuresOf(path: string): { ask(): Promise<StoreFigures>; close()
   let isClosed = false
 
   const begin = (): Worker => {
-    const worker = new Worker(THREAD, { workerData: path, name: 'store figures' })
+    const worker = new Worker(THREAD, { workerData: path, name: 'store figures', execArgv: [] })
     worker.unref()
     worker.on('message', (said: FromFigures) => {
       const question = asked

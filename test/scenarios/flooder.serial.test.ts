@@ -61,7 +61,7 @@ async function flood(t: TestContext, site: ProcessSite, qos: number): Promise<Ch
   const user = await site.user(`flooder-${qos}`)
   const { port } = new URL(site.mqtt)
   const args = [port, connectOf(user, 4).toString('base64'), `tel/${user.userId}/data`, String(qos)]
-  const child = fork(new URL('../fixtures/flooder.ts', import.meta.url), args, { execArgv: ['--import', 'tsx'] })
+  const child = fork(new URL('../fixtures/flooder.ts', import.meta.url), args, { execArgv: [] })
   t.after(async () => {
     if (child.exitCode !== null) return
     const ended = once(child, 'exit')

@@ -1,0 +1,20 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Places } from '../../src/lib/places.ts'
+
+test('a crowd costs each newcomer what a few cost, whoever they are', () => {
+  const timed = (held: number, nameOf: (n: number) => string): number => {
+    const places = new Places({ max: held, maxPerAddress: held })
+    const nobody = (): void => {}
+    for (let n = 0; n < held; n++) places.take(nameOf(n), nobody)
+    const began = performance.now()
+    for (let n = 0; n < 20_000; n++) places.take(nameOf(held + n), nobody)
+    assert.equal(places.taken, held)
+    return performance.now() - began
+  }
+  for (const nameOf of [() => 'one address', (n: number) => `address ${n}`]) {
+    timed(100, nameOf)
+    const [few, many] = [timed(100, nameOf), timed(40_000, nameOf)]
+    assert.ok(many < 20 * few + 200, `${many} ms with 40,000, ${few} ms with 100`)
+  }
+})
