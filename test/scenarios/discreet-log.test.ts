@@ -252,7 +252,7 @@ test('nor with a provider, whatever that does', { timeout: 120_000 }, async (t) 
     'Eisseespitze',
     'SOS ended',
   ]
-  for (const told of [incidentId, 'attempt ended', 'Twilio did not confirm a message', '"acknowledged"']) {
+  for (const told of [incidentId, 'attempt ended', 'Twilio did not confirm that it accepted a message', '"acknowledged"']) {
     assert.ok(site.output.includes(told), told)
   }
   assert.deepEqual(found(secrets, site.output), [])
