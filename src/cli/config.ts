@@ -8,9 +8,9 @@ import type { Answering } from './program.ts'
 export function addConfigCommands(program: Command, answering: Answering): void {
   program
     .command('config')
-    .description('the configuration')
+    .description('checks the configuration')
     .command('check')
-    .description('finds every mistake in it')
+    .description('lists every mistake in it')
     .action(answering(async ({ config }) => check(config)))
 }
 

@@ -10,7 +10,7 @@ const EXCERPT_CHARACTERS = 60
 export function addDeadLetterCommands(program: Command, act: Act): void {
   program
     .command('dead-letter')
-    .description('publishes that could not be used')
+    .description('shows publishes that could not be used')
     .command('list')
     .description('lists them, oldest first')
     .action(
@@ -37,7 +37,7 @@ export function addDeadLetterCommands(program: Command, act: Act): void {
             payload: payload.toString('base64'),
             receivedAt,
           })),
-          text: table(rows, 'No dead letter.'),
+          text: table(rows, 'No dead letters.'),
         }
       }),
     )

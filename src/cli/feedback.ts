@@ -7,7 +7,7 @@ import type { Act } from './program.ts'
 export function addFeedbackCommands(program: Command, act: Act): void {
   program
     .command('feedback')
-    .description('what users wrote in the app')
+    .description('shows the feedback that users sent from the app')
     .command('list')
     .description('lists it, oldest first')
     .action(

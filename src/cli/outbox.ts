@@ -8,7 +8,7 @@ import type { Act } from './program.ts'
 export function addOutboxCommands(program: Command, act: Act): void {
   program
     .command('outbox')
-    .description('messages that the outbox wrote down instead of sending them')
+    .description('shows the messages that the outbox kept instead of sending')
     .command('list')
     .description('lists them, oldest first')
     .option('--incident <id>', 'only those of one incident')
@@ -28,7 +28,7 @@ export function addOutboxCommands(program: Command, act: Act): void {
           createdAt: isoAt(createdAt),
         }))
         const rows = messages.map(({ createdAt, channel, to, text }) => ({ createdAt, channel, to, text }))
-        return { json: messages, text: table(rows, 'No message.') }
+        return { json: messages, text: table(rows, 'No messages.') }
       }),
     )
 }

@@ -10,9 +10,9 @@ import { configured } from './site.ts'
 export function addTlsCommands(program: Command, answering: Answering): void {
   program
     .command('tls')
-    .description('the certificate of MQTT over TLS and HTTPS')
+    .description('shows the certificate for MQTT over TLS and HTTPS')
     .command('show')
-    .description('shows fingerprint, validity and names, and how to trust it')
+    .description('shows its fingerprint, validity and names, and how to make clients trust it')
     .action(answering(async ({ config }) => show(config)))
 }
 
@@ -50,7 +50,7 @@ function text(info: TlsInfo): string {
   const parts = [
     `${heading[source]}\n${certificate}`,
     ...(ca === null
-      ? ['Clients trust it as far as they trust whoever issued it; nothing has to be installed for a public CA.']
+      ? ['Clients trust it if they trust its issuer; for a public CA, nothing has to be installed.']
       : [
           `The local CA\n${record({ file: ca.file, 'SHA-256': ca.fingerprint, valid: valid(ca.validFrom, ca.validTo) })}`,
           TRUST,

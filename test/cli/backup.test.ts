@@ -31,13 +31,13 @@ test('a backup of the running service is restored with its open incidents held u
   const { bytes } = await answer('backup', file)
   const made = await stat(file)
   assert.deepEqual([made.size, made.mode & 0o777], [bytes, 0o600])
-  assert.match((await tocsin('backup', file)).stderr, /^error: .* is there already; --force overwrites it\n$/)
+  assert.match((await tocsin('backup', file)).stderr, /^error: .* already exists; overwrite it with --force\n$/)
   await answer('backup', file, '--force')
   assert.match((await tocsin('backup', join(dataDir, 'tocsin.db'), '--force')).stderr, /is the database itself/)
 
   const refused = await tocsin('restore', file)
   assert.equal(refused.code, 1)
-  assert.match(refused.stderr, /^error: another process \(\d+\) already runs Tocsin on /)
+  assert.match(refused.stderr, /^error: another process \(\d+\) is already running Tocsin on /)
   await answer('app', 'create', '--name', 'After the backup')
   first.child.kill('SIGTERM')
   await first.ended

@@ -75,7 +75,7 @@ const links: readonly (readonly [what: string, more: object, concern: RegExp | n
     { tls: {}, publicUrl: null },
     /^publicUrl is not set.*local CA, which phones refuse/,
   ],
-  ['nowhere set', { publicUrl: null }, /^publicUrl is not set, so the links in SMS lead to a bare address/],
+  ['nowhere set', { publicUrl: null }, /^publicUrl is not set, so the links in SMS point to a bare IP address/],
   [
     'to this machine',
     { publicUrl: 'http://localhost:8080' },

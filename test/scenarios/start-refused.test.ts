@@ -116,7 +116,7 @@ test('a data directory that another process holds', async (t) => {
   t.after(() => service.kill())
   await isRefused(
     dataDir,
-    /another process \(\d+\) already runs Tocsin on .*; stop it first, or choose another dataDir/,
+    /another process \(\d+\) is already running Tocsin on .*; stop it first, or choose another dataDir/,
   )
   assert.ok(service.isRunning)
   assert.equal(await service.stop(), 0)

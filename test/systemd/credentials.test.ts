@@ -39,5 +39,5 @@ test('a misspelt credential, and a directory that cannot be read, are mistakes',
   assert.match(misspelt.problems.map(problemText).join(), /TOCSIN_METRIC_TOKEN: is no known setting; did you mean/)
   const gone = await read(t, {}, { CREDENTIALS_DIRECTORY: '/nowhere' })
   assert.ok('problems' in gone)
-  assert.match(gone.problems.map(problemText).join(), /the credentials in \/nowhere cannot be read \(ENOENT\)/)
+  assert.match(gone.problems.map(problemText).join(), /the credentials in \/nowhere could not be read \(ENOENT\)/)
 })

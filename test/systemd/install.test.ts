@@ -64,7 +64,7 @@ test('a provider that needs more says what is missing', { skip: asRoot }, async 
   const root = await mkdtemp(join(tmpdir(), 'tocsin-root-'))
   t.after(() => rm(root, { recursive: true, force: true }))
   const { stderr } = await promisify(execFile)(SCRIPT, ['--root', root, '--copy-modules', '--provider', 'twilio'])
-  assert.match(stderr, /twilio.authToken: is needed with the provider twilio/)
+  assert.match(stderr, /twilio.authToken: is required with the provider twilio/)
   assert.match(stderr, /Complete .*tocsin.yaml/)
   // On a new machine no failure; an upgrade that cannot start is one.
   const again = promisify(execFile)(SCRIPT, ['--root', root, '--copy-modules'])

@@ -125,7 +125,11 @@ suite('the files', () => {
       const dataDir = await newDirectory(t)
       if (name !== '') await mkdir(join(dataDir, 'tls'))
       await symlink(join(elsewhere, name || '.'), join(dataDir, 'tls', name).replace(/\/$/, ''))
-      await assert.rejects(identityOf(t, { dataDir }), /is a link; Tocsin keeps one of its own under this name/, name)
+      await assert.rejects(
+        identityOf(t, { dataDir }),
+        /is a symbolic link; Tocsin needs a file of its own under this name/,
+        name,
+      )
     }
     assert.deepEqual(await readdir(elsewhere), [])
   })
@@ -171,7 +175,7 @@ suite('the server certificate is made anew', () => {
     assert.equal(identity.info().fingerprint, before.fingerprint)
     clock.passes(2 * DAY)
     const line = await until('it is renewed', () => lines.find(({ message }) => /^renewed/.test(message)))
-    assert.match(String(line.fields.reason), /^it ends on /)
+    assert.match(String(line.fields.reason), /^it expires on /)
     const after = identity.info()
     assert.deepEqual(told, [after.fingerprint])
     assert.notEqual(after.fingerprint, before.fingerprint)
@@ -220,7 +224,7 @@ suite('the server certificate is made anew', () => {
     await identityOf(t, { dataDir: elsewhere })
     await rename(join(elsewhere, 'tls', 'server.pem'), file)
     const next = await identityOf(t, { dataDir })
-    assert.equal(next.lines[0]?.fields.reason, 'it is of another CA')
+    assert.equal(next.lines[0]?.fields.reason, 'another CA issued it')
   })
 })
 
@@ -242,7 +246,7 @@ suite('a clock that is wrong', () => {
     assert.equal(Date.parse(identity.info().validFrom), NOW + 8_999 * DAY)
     clock.set(NOW)
     const line = await until('it is renewed', () => lines.find(({ message }) => /^renewed/.test(message)))
-    assert.equal(line.fields.reason, 'it was made while the clock was ahead')
+    assert.equal(line.fields.reason, 'it was issued while the clock was ahead')
     assert.equal(identity.info().state, 'valid')
     assert.equal(identity.info().ca?.state, 'valid')
   })
@@ -278,7 +282,7 @@ suite('the CA', () => {
     const dataDir = await newDirectory(t)
     await identityOf(t, { dataDir })
     await writeFile(join(dataDir, 'tls', 'ca.key'), (await newAuthority()).key)
-    await assert.rejects(identityOf(t, { dataDir }), /ca\.key is not the key of .*ca\.crt; restore both/)
+    await assert.rejects(identityOf(t, { dataDir }), /ca\.key does not match .*ca\.crt; restore both/)
     await writeFile(join(dataDir, 'tls', 'ca.crt'), 'nothing')
     await assert.rejects(identityOf(t, { dataDir }), /ca\.crt holds no certificate/)
     await rm(join(dataDir, 'tls', 'ca.crt'))
@@ -335,7 +339,7 @@ suite('what the CA may vouch for', () => {
     const { identity, lines } = await identityOf(t, { dataDir }, { machine, hostNames: ['sos.example.org'] })
     const [concern, ...others] = identity.info().concerns
     assert.deepEqual(others, [])
-    assert.match(concern ?? '', /^the local CA may not vouch for sos\.example\.org, .* remove .*tls and restart/)
+    assert.match(concern ?? '', /^the local CA may not sign for sos\.example\.org, .* remove .*tls and restart/)
     assert.deepEqual(
       lines.filter(({ level }) => level === 'warn').map(({ message }) => message),
       [concern],
@@ -361,7 +365,10 @@ suite('a directory that cannot be used', () => {
   test('is named at the start', async (t) => {
     const dataDir = await newDirectory(t)
     await writeFile(join(dataDir, 'tls'), '')
-    await assert.rejects(identityOf(t, { dataDir }), /the certificate cannot be had: .*tls cannot be made \(EEXIST\)/)
+    await assert.rejects(
+      identityOf(t, { dataDir }),
+      /the certificate is unavailable: .*tls could not be made \(EEXIST\)/,
+    )
   })
 
   test('costs a running service nothing but a line a day', async (t) => {
@@ -396,7 +403,7 @@ test('a disk that cannot be written does not cost the certificate that is there'
   assert.equal(later.info().fingerprint, identity.info().fingerprint)
   assert.equal(
     lines[0]?.message.replaceAll(dataDir, ''),
-    '/tls/server.pem cannot be renewed (it does not name new.local): /tls/server.pem cannot be written (ENAMETOOLONG)',
+    '/tls/server.pem could not be renewed (it does not cover new.local): /tls/server.pem could not be written (ENAMETOOLONG)',
   )
   assert.deepEqual(later.info().concerns, [lines[0]?.message])
 })

@@ -48,7 +48,10 @@ test('a link, a directory or a pipe under the name of one of its files is refuse
       const dataDir = await freshDir(t)
       symlinkSync(target, join(dataDir, name))
       const opening = name === 'tocsin.lock' ? holdDataDir(dataDir) : openAt(t, dataDir)
-      await assert.rejects(opening, new RegExp(`${name} is a link; Tocsin keeps one of its own under this name`))
+      await assert.rejects(
+        opening,
+        new RegExp(`${name} is a symbolic link; Tocsin needs a file of its own under this name`),
+      )
     }
   }
   const dataDir = await freshDir(t)
