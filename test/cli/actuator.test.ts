@@ -132,7 +132,7 @@ test('options that do not go together are wrong use', async (t) => {
     [['chat', '--url', 'https://192.0.1.1/', '--voice', 'on'], /--voice cannot be used with chat/],
     [
       ['webhook', '--url', 'https://192.0.1.1/', '--http-url', 'https://192.0.1.1/'],
-      /--http-url does not go with webhook/,
+      /--http-url cannot be used with webhook/,
     ],
     [['emergency_contacts', '--url', 'https://192.0.1.1/'], /--url cannot be used with emergency_contacts/],
     [['emergency_contacts', '--voice', 'maybe'], /must be on or off/],

@@ -261,11 +261,11 @@ test('restore refuses what is no sound backup, and leaves the site as it was', a
   await truncate(file('cut'), 4096 * 3)
 
   const sentences = {
-    text: /damaged or no database/,
-    foreign: /is no database of Tocsin/,
-    newer: /newer version of Tocsin \(its schema is 9999/,
+    text: /damaged or not a database/,
+    foreign: /is not a Tocsin database/,
+    newer: /newer version of Tocsin \(its schema is version 9999/,
     cut: /damaged/,
-    missing: /no such file/,
+    missing: /file not found/,
   }
   for (const [name, sentence] of Object.entries(sentences)) {
     const { code, stderr } = await tocsin('restore', file(name))

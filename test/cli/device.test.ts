@@ -213,7 +213,7 @@ suite('tocsin device import', () => {
     }
     const missing = await site.run('device', 'import', site.appId, join(site.dataDir, 'none.csv'))
     assert.equal(missing.code, 1)
-    assert.match(missing.stderr, /^error: .*none\.csv cannot be read: /)
+    assert.match(missing.stderr, /^error: .*none\.csv could not be read: /)
     assert.deepEqual(await site.list(), [])
   })
 })

@@ -33,7 +33,7 @@ test('a test SMS goes through the configured provider, while the service runs, a
     contactId: null,
     channel: 'sms',
     to: TO,
-    text: 'TEST: Dies ist eine Testnachricht von Hütte. Es ist kein Notfall.',
+    text: 'TEST: Dies ist eine Testnachricht von Hütte. Es liegt kein Notfall vor.',
     createdAt: message.createdAt,
   })
   const call = await tocsin('notify', 'test', appId, '--to', TO, '--channel', 'voice', '--language', 'fr')
@@ -56,7 +56,7 @@ test('the answer of a gateway is told, and who took the message in its place', a
     text: 'TEST: this is a test message from Hut. There is no emergency.',
   })
   const told = await tocsin('notify', 'test', appId, '--to', TO)
-  assert.match(told.stdout, /^sms: http took it .*\nwarning: publicUrl is not set, .* phones refuse: [^\n]*\n$/)
+  assert.match(told.stdout, /^sms: http accepted it .*\nwarning: publicUrl is not set, .* phones reject: [^\n]*\n$/)
   gateway.answers(503)
   const failed = await tocsin('notify', 'test', appId, '--to', TO, '--json')
   assert.deepEqual([failed.code, failed.stderr], [1, 'error: upstream HTTP 503\n'])

@@ -82,5 +82,8 @@ test('tocsin incident resume lets an incident of a restored file go on', async (
   assert.notEqual(await nextActionAt(), null)
 
   await tocsin('incident', 'resume', INCIDENT_ID)
-  await assert.rejects(tocsin('incident', 'resume', USER_ID), { code: 1, stderr: /^error: no incident has this id/ })
+  await assert.rejects(tocsin('incident', 'resume', USER_ID), {
+    code: 1,
+    stderr: /^error: there is no incident with this id/,
+  })
 })

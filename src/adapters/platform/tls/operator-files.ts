@@ -42,6 +42,6 @@ async function read(file: string, named: string): Promise<{ readonly text: strin
     return { text: await readFile(file, 'utf8') }
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException
-    return { refused: `${named} cannot be read: ${reasons[code] ?? code}` }
+    return { refused: `${named} could not be read: ${reasons[code] ?? code}` }
   }
 }

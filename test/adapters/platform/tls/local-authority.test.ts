@@ -272,7 +272,7 @@ suite('the CA', () => {
 
     const renamed = await identityOf(t, { dataDir }, { hostNames: ['new.local'] })
     assert.equal(renamed.identity.info().fingerprint, identity.info().fingerprint)
-    assert.match(renamed.lines[0]?.message ?? '', /does not name new\.local.*ca\.key.*is missing/)
+    assert.match(renamed.lines[0]?.message ?? '', /does not cover new\.local.*ca\.key.*is missing/)
 
     await rm(join(dataDir, 'tls', 'server.pem'))
     await assert.rejects(identityOf(t, { dataDir }), /certificate is needed \(there is none\), and .*ca\.key/)
@@ -284,10 +284,10 @@ suite('the CA', () => {
     await writeFile(join(dataDir, 'tls', 'ca.key'), (await newAuthority()).key)
     await assert.rejects(identityOf(t, { dataDir }), /ca\.key does not match .*ca\.crt; restore both/)
     await writeFile(join(dataDir, 'tls', 'ca.crt'), 'nothing')
-    await assert.rejects(identityOf(t, { dataDir }), /ca\.crt holds no certificate/)
+    await assert.rejects(identityOf(t, { dataDir }), /ca\.crt contains no certificate/)
     await rm(join(dataDir, 'tls', 'ca.crt'))
     await writeFile(join(dataDir, 'tls', 'ca.key'), 'nothing')
-    await assert.rejects(identityOf(t, { dataDir }), /ca\.key holds no private key/)
+    await assert.rejects(identityOf(t, { dataDir }), /ca\.key contains no private key/)
   })
 })
 
@@ -339,7 +339,7 @@ suite('what the CA may vouch for', () => {
     const { identity, lines } = await identityOf(t, { dataDir }, { machine, hostNames: ['sos.example.org'] })
     const [concern, ...others] = identity.info().concerns
     assert.deepEqual(others, [])
-    assert.match(concern ?? '', /^the local CA may not sign for sos\.example\.org, .* remove .*tls and restart/)
+    assert.match(concern ?? '', /^the local CA may not sign for sos\.example\.org: .* remove .*tls and restart/)
     assert.deepEqual(
       lines.filter(({ level }) => level === 'warn').map(({ message }) => message),
       [concern],
@@ -386,7 +386,7 @@ suite('a directory that cannot be used', () => {
       await identity.reload()
     }
     assert.deepEqual(identity.info(), before)
-    assert.match(lines.map(({ message }) => message).join('\n'), /^.*ca\.crt holds no certificate.*stays in use$/)
+    assert.match(lines.map(({ message }) => message).join('\n'), /^.*ca\.crt contains no certificate.*stays in use$/)
     clock.passes(DAY)
     await until('it is told again', () => lines.length === 2)
   })

@@ -123,8 +123,8 @@ suite('files that are half written', () => {
     const files = await writePair(directory, first)
     const { identity, lines, clock } = await identityOf(t, files)
     const steps: readonly [string, () => Promise<unknown>, RegExp][] = [
-      ['empty', () => writeFile(files.certFile, ''), /holds no certificate/],
-      ['half', () => writeFile(files.certFile, second.cert.slice(0, 200)), /holds no certificate/],
+      ['empty', () => writeFile(files.certFile, ''), /contains no certificate/],
+      ['half', () => writeFile(files.certFile, second.cert.slice(0, 200)), /contains no certificate/],
       ['the key of before', () => writeFile(files.certFile, second.cert), /does not match the certificate/],
       ['no key', () => unlink(files.keyFile), /tls\.key \(.*own\.key\) could not be read: file not found/],
     ]
@@ -150,20 +150,16 @@ suite('files that are half written', () => {
 
 suite('files that cannot be used stop the start with a sentence', () => {
   const cases: readonly [string, (files: { certFile: string; keyFile: string }) => Promise<unknown>, RegExp][] = [
-    [
-      'no certificate',
-      ({ certFile }) => rm(certFile),
-      /^tls\.cert \(.*own\.crt\) cannot be read: there is no such file$/,
-    ],
+    ['no certificate', ({ certFile }) => rm(certFile), /^tls\.cert \(.*own\.crt\) could not be read: file not found$/],
     [
       'a directory',
       ({ keyFile }) => rm(keyFile).then(() => mkdir(keyFile)),
-      /^tls\.key \(.*\) cannot be read: it is a directory$/,
+      /^tls\.key \(.*\) could not be read: it is a directory$/,
     ],
     [
       'another key',
       ({ keyFile }) => writeFile(keyFile, second.key),
-      /^tls\.key \(.*\) is not the key of the certificate in tls\.cert \(.*\)$/,
+      /^tls\.key \(.*\) does not match the certificate in tls\.cert \(.*\)$/,
     ],
   ]
   for (const [title, spoil, message] of cases) {
@@ -179,7 +175,7 @@ suite('files that cannot be used stop the start with a sentence', () => {
     const files = await writePair(await newDirectory(t), first)
     await chmod(files.keyFile, 0)
     await assert.rejects(identityOf(t, files), {
-      message: /^tls\.key \(.*\) cannot be read: the user .* may not read it$/,
+      message: /^tls\.key \(.*\) could not be read: the user .* has no permission to read it$/,
     })
   })
 })

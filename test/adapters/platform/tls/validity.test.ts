@@ -57,7 +57,7 @@ suite('a server certificate is made anew', async () => {
     ['when it ends soon', { now: lastGood + 1 }, /^it expires on 2/],
     ['when it has ended', { now: to + 365 * DAY }, /^it expires on 2/],
     ['when it is of the future', { now: from - 1 }, /^it was issued while the clock was ahead$/],
-    ['when the machine got another address', { names: [...NAMES, '10.0.0.8'] }, /^it does not name 10\.0\.0\.8$/],
+    ['when the machine got another address', { names: [...NAMES, '10.0.0.8'] }, /^it does not cover 10\.0\.0\.8$/],
     ['not when the machine lost one', { names: ['hut.local'] }, null],
     ['when the CA is another one', { authority: other }, /^another CA issued it$/],
   ] as const
@@ -79,7 +79,7 @@ test('a clock is believed to be behind rather than a certificate to be of the fu
 suite('what the operator is told', () => {
   const cases = [
     ['operator', to - 22 * DAY, null],
-    ['operator', to - 20 * DAY, /ends on .*: put a new one in its place/],
+    ['operator', to - 20 * DAY, /expires on .*: replace it/],
     ['operator', to + 1, /expired on .*, and clients reject it: replace it/],
     ['operator', from - 1, /is not valid before .*: replace it/],
     ['server', to, null],
