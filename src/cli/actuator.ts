@@ -43,15 +43,15 @@ function settingOption(name: keyof Settings): Option {
 
 /** `tocsin app actuator …`: how an application alarms. One actuator per type. Decisions 4 and 6. */
 export function addActuatorCommands(app: Command, act: Act): void {
-  const actuator = app.command('actuator').description('how an application raises alarms')
-  const type = () => new Argument('<type>', 'which actuator').choices(actuatorTypes)
+  const actuator = app.command('actuator').description('manage how an application raises alarms')
+  const type = () => new Argument('<type>', 'type of the actuator').choices(actuatorTypes)
 
   const set = actuator
     .command('set')
-    .description('adds an actuator, or changes the given settings of one')
+    .description('add an actuator, or change the given settings of one')
     .argument('<app>')
     .addArgument(type())
-    .option('--url <url>', 'chat, webhook: where to post', parsed(httpUrl))
+    .option('--url <url>', 'chat, webhook: the address to post to', parsed(httpUrl))
     .addOption(new Option('--format <format>', 'chat: format of the post (default text)').choices(chatFormats))
     .option('--secret <secret>', 'webhook: signs every request with it')
     .option('--http-url <url|off>', 'emergency_contacts: a gateway of your own, called for each contact', gateway)
@@ -66,7 +66,7 @@ export function addActuatorCommands(app: Command, act: Act): void {
 
   actuator
     .command('remove')
-    .description('removes an actuator')
+    .description('remove an actuator')
     .argument('<app>')
     .addArgument(type())
     .action(

@@ -23,11 +23,11 @@ const keyOption = (keys: readonly TextKey[]) =>
 
 /** `tocsin app text …`: an application's own words in place of the built-in ones. */
 export function addTextCommands(app: Command, act: Act): void {
-  const text = app.command('text').description("an application's own texts for SMS, calls and chat")
+  const text = app.command('text').description("manage an application's own texts for SMS, calls and chat")
 
   text
     .command('set <app>')
-    .description('sets a text; it must contain every placeholder of the built-in one')
+    .description('set a text; it must contain every placeholder of the built-in one')
     .addOption(languageOption().makeOptionMandatory())
     .addOption(keyOption(phraseKeys).makeOptionMandatory())
     .requiredOption('--text <text>', "for example 'SOS: {who} needs help!'")
@@ -47,7 +47,7 @@ export function addTextCommands(app: Command, act: Act): void {
 
   text
     .command('list <app>')
-    .description('lists every text in use, with its placeholders')
+    .description('list every text in use, with its placeholders')
     .addOption(languageOption())
     .action(
       act(async ({ store }, appId: string, { language: only }: Partial<Place>) => {
@@ -72,7 +72,7 @@ export function addTextCommands(app: Command, act: Act): void {
 
   text
     .command('remove <app>')
-    .description('restores the built-in text')
+    .description('restore the built-in text')
     .addOption(languageOption().makeOptionMandatory())
     .addOption(keyOption(textKeys).makeOptionMandatory())
     .action(

@@ -59,11 +59,11 @@ function asPrefixes(text: string): readonly string[] {
 
 /** `tocsin app …`: the integrating applications. */
 export function addAppCommands(program: Command, act: Act): Command {
-  const app = program.command('app').description('manages the applications that use this service')
+  const app = program.command('app').description('manage the applications that use this service')
 
   app
     .command('create')
-    .description('adds an application and prints its id and secret')
+    .description('add an application and print its id and secret')
     .requiredOption('--name <name>', 'name of the application', asName)
     .option('--legacy', 'allow the topics of legacy clients', false)
     .option('--language <tag>', 'language for contacts without one of their own (BCP 47)', asLanguage, 'en')
@@ -94,7 +94,7 @@ export function addAppCommands(program: Command, act: Act): Command {
 
   app
     .command('list')
-    .description('lists the applications')
+    .description('list the applications')
     .action(
       act(async ({ store, config }) => {
         const applications = await store.applications()
@@ -115,7 +115,7 @@ export function addAppCommands(program: Command, act: Act): Command {
 
   app
     .command('show <app>')
-    .description('shows an application and its current settings')
+    .description('show an application and its current settings')
     .action(
       act(async ({ store, config }, appId: string) => {
         const found = await applicationOf(store, appId)
@@ -125,7 +125,7 @@ export function addAppCommands(program: Command, act: Act): Command {
 
   app
     .command('update <app>')
-    .description('changes an application')
+    .description('change an application')
     .option('--name <name>', 'name of the application', asName)
     .option('--legacy <on|off>', 'allow the topics of legacy clients', asOnOff)
     .option('--language <tag>', 'language for contacts without one of their own (BCP 47)', asLanguage)
@@ -151,17 +151,17 @@ export function addAppCommands(program: Command, act: Act): Command {
 
   app
     .command('disable <app>')
-    .description('stops admitting its users and closes their connections')
+    .description('stop admitting its users and close their connections')
     .action(act((site, appId: string) => change(site, appId, { disabled: true })))
 
   app
     .command('enable <app>')
-    .description('admits its users again')
+    .description('admit its users again')
     .action(act((site, appId: string) => change(site, appId, { disabled: false })))
 
   app
     .command('rotate-secret <app>')
-    .description('adds a second valid secret, or retires the older of two')
+    .description('add a second valid secret, or retire the older of two')
     .option('--retire', 'retire the older secret and close the connections that it admitted', false)
     .action(
       act((site, appId: string, { retire }: { retire: boolean }) => (retire ? retireSecret : addSecret)(site, appId)),

@@ -11,7 +11,7 @@ export function addBackupCommand(program: Command, answering: Answering): void {
   program
     .command('backup <file>')
     .description(
-      'copies the database to one file, even while the service runs; copy tls/ in the data directory separately',
+      'copy the database to one file, even while the service runs; copy tls/ in the data directory separately',
     )
     .option('--force', 'overwrite the file', false)
     .action((file: string, ...rest) => answering((options) => backup(file, options))(...rest))
@@ -21,7 +21,7 @@ export function addBackupCommand(program: Command, answering: Answering): void {
 export function addRestoreCommand(program: Command, answering: Answering): void {
   program
     .command('restore <file>')
-    .description('replaces the database with a backup; stop the service first')
+    .description('replace the database with a backup; stop the service first')
     .action((file: string, ...rest) => answering((options) => restore(file, options))(...rest))
 }
 

@@ -9,12 +9,12 @@ import type { Site } from './site.ts'
 export function addClockCommands(program: Command, act: Act): void {
   const clock = program
     .command('clock')
-    .description('shows whether the service trusts the clock of this machine')
+    .description('show whether the service trusts the clock of this machine')
     .action(act(show))
 
   clock
     .command('accept')
-    .description('confirms that the clock is right; the service trusts it within 2 s, or from its next start')
+    .description('confirm that the clock is right; the service trusts it within 2 s, or from its next start')
     .action(
       act(async (site) => {
         await site.store.acceptClock(site.now)

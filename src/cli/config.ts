@@ -8,9 +8,9 @@ import type { Answering } from './program.ts'
 export function addConfigCommands(program: Command, answering: Answering): void {
   program
     .command('config')
-    .description('checks the configuration')
+    .description('check the configuration')
     .command('check')
-    .description('lists every mistake in it')
+    .description('list every mistake in it')
     .action(answering(async ({ config }) => check(config)))
 }
 

@@ -10,9 +10,9 @@ const EXCERPT_CHARACTERS = 60
 export function addDeadLetterCommands(program: Command, act: Act): void {
   program
     .command('dead-letter')
-    .description('shows publishes that could not be used')
+    .description('show publishes that could not be used')
     .command('list')
-    .description('lists them, oldest first')
+    .description('list them, oldest first')
     .action(
       act(async ({ store }) => {
         const letters = (await store.deadLetters()).map(({ payload, receivedAt, ...letter }) => ({

@@ -20,11 +20,11 @@ export function addDeviceCommands(program: Command, act: Act): void {
   const importing = act((site, appId: string, file: FileText, { partial }: ImportOptions, _command: Command) =>
     importHardware(site, appId, file, partial),
   )
-  const device = program.command('device').description('manages the trackers that users can pair')
+  const device = program.command('device').description('manage the trackers that users can pair')
 
   device
     .command('register')
-    .description('adds a tracker, or gives it a new pairing code and unlocks it')
+    .description('add a tracker, or give it a new pairing code and unlock it')
     .argument('<app>')
     .requiredOption('--hardware-id <id>', 'the deviceId that the tracker sends', parsed(hardwareIdField))
     .requiredOption('--pairing-code <code>', 'the code that the user enters to pair it', parsed(newPairingCodeField))
@@ -33,7 +33,7 @@ export function addDeviceCommands(program: Command, act: Act): void {
 
   device
     .command('import')
-    .description('registers the trackers in a CSV file, all of them or none')
+    .description('register the trackers in a CSV file, all of them or none')
     .argument('<app>')
     .argument('<file>', 'CSV in UTF-8 with the header hardwareId,pairingCode,model')
     .option('--partial', 'register the valid lines even if others are invalid', false)
@@ -44,7 +44,7 @@ export function addDeviceCommands(program: Command, act: Act): void {
 
   device
     .command('list <app>')
-    .description('lists the registered trackers and who has paired them')
+    .description('list the registered trackers and who has paired them')
     .action(
       act(async ({ store, now }, appId: string) => {
         const found = await applicationOf(store, appId)
@@ -56,7 +56,7 @@ export function addDeviceCommands(program: Command, act: Act): void {
 
   device
     .command('unpair <app> <hardware-id>')
-    .description('unpairs a tracker from its user; it stays registered')
+    .description('unpair a tracker from its user; it stays registered')
     .action(act(unpair))
 }
 

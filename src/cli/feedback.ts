@@ -7,9 +7,9 @@ import type { Act } from './program.ts'
 export function addFeedbackCommands(program: Command, act: Act): void {
   program
     .command('feedback')
-    .description('shows the feedback that users sent from the app')
+    .description('show the feedback that users sent from the app')
     .command('list')
-    .description('lists it, oldest first')
+    .description('list it, oldest first')
     .action(
       act(async ({ store }) => {
         const all = (await store.feedback()).map(({ createdAt, ...given }) => ({

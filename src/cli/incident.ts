@@ -14,18 +14,18 @@ const MAX_CANDIDATES = 5
 
 /** `tocsin incident …`: what happened and is happening, and what an operator does about it. */
 export function addIncidentCommands(program: Command, act: Act): void {
-  const incident = program.command('incident').description('shows and manages incidents')
+  const incident = program.command('incident').description('show and manage incidents')
   const ID = 'its id, or the first characters of it'
 
   incident
     .command('list')
-    .description('lists the incidents, newest first')
+    .description('list the incidents, newest first')
     .option('--open', 'only active or acknowledged ones', false)
     .action(act((site, { open }: { open: boolean }) => list(site, open)))
 
   incident
     .command('show')
-    .description('shows an incident: who, where, who was notified, what comes next')
+    .description('show an incident: who, where, who was notified, what comes next')
     .argument('<id>', ID)
     .action(
       act(async (site, id: string) => {
@@ -36,7 +36,7 @@ export function addIncidentCommands(program: Command, act: Act): void {
 
   incident
     .command('watch')
-    .description('follows an incident, or all open ones, and prints each change until Ctrl-C')
+    .description('follow an incident, or all open ones, and print each change until Ctrl-C')
     .argument('[id]', ID)
     .action(
       act(async (site, id: string | undefined) => {
@@ -54,20 +54,20 @@ export function addIncidentCommands(program: Command, act: Act): void {
 
   incident
     .command('acknowledge')
-    .description('acknowledges an incident, so that nobody else is called: as the operator, or on behalf of a contact')
+    .description('acknowledge an incident, so that nobody else is called: as the operator, or on behalf of a contact')
     .argument('<id>', ID)
     .option('--contact <name|id>', 'who is on the way (default: the operator)')
     .action(act((site, id: string, { contact }: { contact?: string }) => acknowledge(site, id, contact ?? null)))
 
   incident
     .command('resolve')
-    .description('closes an incident as resolved')
+    .description('close an incident as resolved')
     .argument('<id>', ID)
     .action(act((site, id: string) => change(site, id, 'resolve')))
 
   incident
     .command('resume')
-    .description('continues an incident from a restored backup; until then nothing is sent for it')
+    .description('continue an incident from a restored backup; until then nothing is sent for it')
     .argument('<id>', ID)
     .action(act((site, id: string) => change(site, id, 'resume')))
 }

@@ -33,9 +33,9 @@ const UNSURE = 'no response came back, so it is not known whether it was sent'
 export function addNotifyCommands(program: Command, act: Act): void {
   program
     .command('notify')
-    .description('tests the way to a phone or an integration')
+    .description('test the way to a phone or an integration')
     .command('test <app>')
-    .description('sends a message that says it is a test, and shows which provider accepted it')
+    .description('send a message that says it is a test, and show which provider accepted it')
     .option('--to <phone>', 'sms, voice, http: the number to notify (E.164)', parsed(phoneField))
     .addOption(new Option('--channel <channel>', 'channel to test').choices(channels).default('sms'))
     .option('--language <tag>', "BCP 47 (default: the application's)", parsed(languageField))

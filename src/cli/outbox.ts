@@ -8,9 +8,9 @@ import type { Act } from './program.ts'
 export function addOutboxCommands(program: Command, act: Act): void {
   program
     .command('outbox')
-    .description('shows the messages that the outbox kept instead of sending')
+    .description('show the messages that the outbox kept instead of sending')
     .command('list')
-    .description('lists them, oldest first')
+    .description('list them, oldest first')
     .option('--incident <id>', 'only those of one incident')
     .action(
       act(async ({ store }, { incident: incidentId }: { incident?: string }) => {

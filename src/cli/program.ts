@@ -97,7 +97,7 @@ export async function runCommandLine(
   })
   program
     .command('start')
-    .description('runs the service until it is stopped')
+    .description('run the service until it is stopped')
     .action(
       answering(async ({ config: file }) => {
         const read = configured(file)
@@ -110,7 +110,7 @@ export async function runCommandLine(
     )
   program
     .command('demo')
-    .description('plays one SOS from start to end in the terminal, in under a minute')
+    .description('play one SOS from start to end in the terminal, in under a minute')
     .action(async () => (await import('./demo.ts')).runDemo())
   for (const add of commandsFor(argv)) await add(program, { act, answering })
 

@@ -10,9 +10,9 @@ import { configured } from './site.ts'
 export function addTlsCommands(program: Command, answering: Answering): void {
   program
     .command('tls')
-    .description('shows the certificate for MQTT over TLS and HTTPS')
+    .description('show the certificate for MQTT over TLS and HTTPS')
     .command('show')
-    .description('shows its fingerprint, validity and names, and how to make clients trust it')
+    .description('show its fingerprint, validity and names, and how to make clients trust it')
     .action(answering(async ({ config }) => show(config)))
 }
 

@@ -15,16 +15,16 @@ const NO_SUCH_USER = 'the application has no such user; users are created by the
 
 /** `tocsin user …`: the users of an application, named by their external ids. */
 export function addUserCommands(program: Command, act: Act): void {
-  const user = program.command('user').description('manages the users of an application, by external id')
+  const user = program.command('user').description('manage the users of an application, by external id')
 
   user
     .command('hash <app> <external-id>')
-    .description("computes the user hash that the integrator's backend issues")
+    .description("compute the user hash that the integrator's backend issues")
     .action(act(hash))
 
   user
     .command('list <app>')
-    .description('lists the users of an application')
+    .description('list the users of an application')
     .action(
       act(async ({ store }, appId: string) => {
         const found = await applicationOf(store, appId)
@@ -41,21 +41,21 @@ export function addUserCommands(program: Command, act: Act): void {
       }),
     )
 
-  user.command('show <app> <external-id>').description('shows a user and the emergency contacts').action(act(show))
+  user.command('show <app> <external-id>').description('show a user and the emergency contacts').action(act(show))
 
   user
     .command('disable <app> <external-id>')
-    .description('stops admitting a user and closes the user’s connections')
+    .description('stop admitting a user and close the user’s connections')
     .action(act((site, appId: string, externalUserId: string) => setDisabled(site, appId, externalUserId, true)))
 
   user
     .command('enable <app> <external-id>')
-    .description('admits a user again')
+    .description('admit a user again')
     .action(act((site, appId: string, externalUserId: string) => setDisabled(site, appId, externalUserId, false)))
 
   user
     .command('erase <app> <external-id>')
-    .description('erases all data of a user; not possible while an incident is open')
+    .description('erase all data of a user; not possible while an incident is open')
     .action(act(erase))
 }
 
