@@ -34,7 +34,7 @@ async function show(file: string | undefined): Promise<Answer> {
 }
 
 const heading = {
-  operator: 'The certificate that tls.cert names',
+  operator: 'The certificate in tls.cert',
   local: 'A certificate of the local CA',
 } as const
 
@@ -67,4 +67,4 @@ const TRUST = `To trust it, give clients a copy of ca.crt (never of ca.key) and 
   Debian, Ubuntu         cp ca.crt /usr/local/share/ca-certificates/tocsin.crt && update-ca-certificates
   Android                Settings, Security, Install a certificate, CA certificate; an app has to allow user CAs
   iPhone                 open ca.crt, install the profile, then Settings, General, About, Certificate Trust Settings
-Trust or pin the CA, not the server's certificate: that one is renewed by itself.`
+Trust or pin the CA, not the server's certificate: it is renewed automatically.`

@@ -63,7 +63,7 @@ export function localAuthority({ dataDir, names }: { dataDir: string; names: () 
 
   /** A certificate that named them would be refused as a whole. */
   function beyondTheCa(beyond: readonly string[]): string {
-    return `the local CA may not sign for ${beyond.join(', ')}: this machine did not have that name when the CA was made, so clients that connect under it reject the certificate: name a certificate of your own (tls.cert), or remove ${directory} and restart to have a new CA made, whose ca.crt every client then has to trust`
+    return `the local CA may not sign for ${beyond.join(', ')}: this machine did not have that name when the CA was made, so clients that connect under it reject the certificate: name a certificate of your own (tls.cert), or remove ${directory} and restart; a new CA is then made, and every client has to trust its ca.crt`
   }
 
   /** In this order: where the certificate is there, the key was there before it. */
