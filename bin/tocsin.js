@@ -8,7 +8,7 @@ const NEEDED = 24
 
 if (Number.parseInt(process.versions.node, 10) < NEEDED) {
   console.error(
-    `error: Tocsin needs Node ${NEEDED} and this is ${process.version}; bin/tocsin, npx tocsin and npm start use the one that npm ci puts into node_modules`,
+    `error: Tocsin needs Node ${NEEDED}, but this is ${process.version}; bin/tocsin, npx tocsin and npm start use the one that npm ci installs in node_modules`,
   )
   process.exit(1)
 }

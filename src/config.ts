@@ -105,7 +105,7 @@ function readTree(file: string): Written | { readonly problems: readonly ConfigP
     text = readFileSync(file, 'utf8')
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    return broken(code === 'ENOENT' ? 'there is no such file' : `cannot be read (${code})`)
+    return broken(code === 'ENOENT' ? 'file not found' : `could not be read (${code})`)
   }
   const counter = new LineCounter()
   const document = parseDocument(text, { lineCounter: counter })
@@ -122,7 +122,7 @@ function problemsOf(issue: z.core.$ZodIssue, variables: ReadonlyMap<string, stri
     return issue.keys.map((unknown) => {
       const full = keyOf([...issue.path, unknown])
       const known = configKeys.flatMap(({ path }) => path.map((_, at) => keyOf(path.slice(0, at + 1))))
-      return { key: full, variable: null, line: null, message: `is no known key${suggestion(nearest(full, known))}` }
+      return { key: full, variable: null, line: null, message: `is not a known key${suggestion(nearest(full, known))}` }
     })
   }
   const source = [...variables].find(

@@ -26,14 +26,14 @@ async function serve(config: Config): Promise<void> {
     const log = createLog(config.log.level, logOutput(config.log.format))
     if (process.getuid?.() === 0) {
       const { dataDir } = config
-      log.warn({ dataDir }, 'runs as root, because its data belongs to root; give the directory to a user of its own')
+      log.warn({ dataDir }, 'running as root, because dataDir belongs to root; give the directory to a user of its own')
     }
     const service = await startService(config, { log })
     process.on('SIGHUP', () => void service.reload())
     // Decisions 6: said at every log level, and as JSON to everything but a terminal, because other programs wait for it.
     createLog('info', logOutput('auto')).info({ pid: process.pid, listeners: service.listeners }, 'ready')
     const systemd = createNotifySocket(process.env, log)
-    await systemd.tell('READY=1', 'STATUS=takes alerts')
+    await systemd.tell('READY=1', 'STATUS=accepting alerts')
     const starve = await watched(service, systemd, log)
     const applications = await service.store.applications().catch(() => null)
     if (applications?.length === 0) {
@@ -74,7 +74,7 @@ async function watched(service: Service, systemd: NotifySocket, log: Log): Promi
 process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
   // The reader has seen enough (`| head`); what was asked is done all the same.
   if (code === 'EPIPE') return
-  process.stderr.write(`error: the answer could not be written (${code})\n`)
+  process.stderr.write(`error: could not write the answer (${code})\n`)
   process.exit(1)
 })
 process.exitCode = await runCommandLine(process.argv.slice(2), { serve })

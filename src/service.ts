@@ -191,7 +191,7 @@ async function wire(
 
   const connections = connectionBudget(descriptorLimit())
   if (connections.mqtt < FEW_CONNECTIONS) {
-    log.warn(connections, 'this process may open few files, and each connection is one: raise the limit (ulimit -n)')
+    log.warn(connections, 'the limit for open files is low, and each connection needs one: raise it (ulimit -n)')
   }
   const parts = { store, door, clock, ids, log, meter, machineTimeZone: timeZone }
   broker = await createBroker({
@@ -255,7 +255,10 @@ async function wire(
   knock = brokerAnswering(listeners)
   publicUrl ||= defaultPublicUrl(listeners)
   if (isLocalOnly(publicUrl)) {
-    log.warn({ publicUrl }, 'tracking links lead to this machine only; set publicUrl to where contacts can reach it')
+    log.warn(
+      { publicUrl },
+      'tracking links only work on this machine; set publicUrl to an address that contacts can reach',
+    )
   }
 
   const end = endSessions({ store, live })
@@ -264,7 +267,7 @@ async function wire(
       if (notice.kind === 'committed') return door.announce(notice)
       if (notice.kind === 'clock_accepted') return calendar.accept()
       rest.mqttCallbacks.endSessions(notice.appId)
-      end(notice.appId).catch((error) => log.error({ err: error }, 'sessions could not be checked'))
+      end(notice.appId).catch((error) => log.error({ err: error }, 'could not check sessions'))
     }),
   )
   dispatcher.start()

@@ -41,9 +41,9 @@ while [ $# -gt 0 ]; do
   esac
   shift
 done
-case "$provider" in '' | outbox | twilio | http) ;; *) wrong "no provider is called $provider" ;; esac
-[ "$purge" = no ] || [ "$uninstall" = yes ] || wrong '--purge goes with --uninstall'
-[ "$(id -u)" -eq 0 ] || fail 'this has to run as root: sudo systemd/install.sh'
+case "$provider" in '' | outbox | twilio | http) ;; *) wrong "unknown provider $provider" ;; esac
+[ "$purge" = no ] || [ "$uninstall" = yes ] || wrong '--purge is only allowed with --uninstall'
+[ "$(id -u)" -eq 0 ] || fail 'this must run as root: sudo systemd/install.sh'
 
 source="$(cd "$(dirname "$0")/.." && pwd)"
 opt="$root/opt/tocsin" etc="$root/etc/tocsin" state="$root/var/lib/tocsin"
@@ -62,9 +62,9 @@ remove() {
   if [ "$purge" = yes ]; then
     rm -rf "$etc" "$state"
     if [ -z "$root" ] && getent passwd tocsin >/dev/null; then userdel tocsin; fi
-    say 'Removed, with configuration and data.'
+    say 'Removed, including configuration and data.'
   else
-    say "Removed. Configuration ($etc) and data ($state) are kept; --uninstall --purge removes them too."
+    say "Removed. Configuration ($etc) and data ($state) were kept; remove them with --uninstall --purge."
   fi
 }
 
@@ -75,14 +75,14 @@ ask_provider() {
     return
   fi
   cat <<'TEXT'
-How do SMS and calls leave this machine?
-  1  not at all: they are written to the outbox, to try everything without an account. NOBODY IS ALARMED.
-  2  through Twilio, with an account of yours
+How should SMS and calls be sent?
+  1  not at all: they are written to the outbox, so that you can try everything without an account. NOBODY IS ALERTED.
+  2  through Twilio, with your own account
   3  through an SMS or voice gateway with an HTTP interface, such as one on your own network
 TEXT
   local answer
   while [ -z "$provider" ]; do
-    read -r -p 'Number: ' answer || fail 'no answer; --provider says it without being asked'
+    read -r -p 'Number: ' answer || fail 'no answer; use --provider to choose without being asked'
     case "$answer" in
       1) provider=outbox ;;
       2) provider=twilio ;;
@@ -95,8 +95,8 @@ TEXT
 ask_public_url() {
   if [ -n "$public_url" ] || [ -e "$etc/tocsin.yaml" ] || [ ! -t 0 ] || [ "$provider" = outbox ]; then return; fi
   cat <<'TEXT'
-Each SMS carries a link to a page with the position and a button that says "I'm coming". Contacts open it on their phones, anywhere. Under which
-address do they reach this machine? It needs a certificate that phones know (docs/operating.md, The link must open). Empty: later.
+Each SMS contains a link to a page with the position and a button to respond. Contacts open it on their phones, wherever they are. At which
+address can they reach this machine? It needs a certificate that phones trust (docs/operating.md, The link must open). Leave empty to set it later.
 TEXT
   while read -r -p 'Address, such as https://sos.example.org: ' public_url; do
     if [ -z "$public_url" ] || is_address "$public_url"; then return; fi
@@ -147,8 +147,8 @@ build_tree() {
 
 install_modules() {
   if ! command -v npm >/dev/null; then
-    command -v apt-get >/dev/null || fail 'npm is needed to fetch the dependencies; install it, or use --copy-modules'
-    say 'Installing npm, which fetches the dependencies. The service runs on a Node of its own.'
+    command -v apt-get >/dev/null || fail 'npm is required to fetch the dependencies; install it, or use --copy-modules'
+    say 'Installing npm to fetch the dependencies. The service itself uses its own Node.'
     apt-get update -q
     DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends npm
   fi
@@ -184,7 +184,7 @@ write_command() {
 # Tocsin's command line on the data and the configuration of the installed service. It starts as root, to read the credentials, and
 # goes on as the user whom the data belongs to.
 if [ "$(id -u)" -ne 0 ]; then
-  echo 'error: run it as root: sudo tocsin …' >&2
+  echo 'error: run this as root: sudo tocsin …' >&2
   exit 1
 fi
 export TOCSIN_CONFIG="${TOCSIN_CONFIG:-/etc/tocsin/tocsin.yaml}"
@@ -224,36 +224,36 @@ put_old_back() {
 }
 
 back_to_old() {
-  [ -d "$opt.old" ] || fail 'the service does not get ready; journalctl -u tocsin says why'
-  say 'The new version does not get ready; going back to the one before.' >&2
+  [ -d "$opt.old" ] || fail 'the service did not become ready; journalctl -u tocsin says why'
+  say 'The new version did not become ready; going back to the previous one.' >&2
   put_old_back
   systemctl restart tocsin.service || true
-  fail "the upgrade failed and was taken back; journalctl -u tocsin says why, and the new version is in $opt.failed"
+  fail "the upgrade failed and was rolled back; journalctl -u tocsin says why, and the new version is in $opt.failed"
 }
 
 start() {
   if [ -n "$root" ]; then
     install -d "$root/etc/systemd/system/multi-user.target.wants"
     ln -sfn ../tocsin.service "$root/etc/systemd/system/multi-user.target.wants/tocsin.service"
-    say "Installed under $root. Still to do in there: useradd --system --user-group --no-create-home --home-dir /var/lib/tocsin --shell /usr/sbin/nologin tocsin && chown root:tocsin /etc/tocsin /etc/tocsin/tocsin.yaml"
+    say "Installed under $root. Still to do there: useradd --system --user-group --no-create-home --home-dir /var/lib/tocsin --shell /usr/sbin/nologin tocsin && chown root:tocsin /etc/tocsin /etc/tocsin/tocsin.yaml"
     return
   fi
   if ! has_systemd; then
-    say 'systemd is not running here, so nothing was started. Where it runs: systemctl daemon-reload && systemctl enable --now tocsin'
+    say 'systemd is not running here, so nothing was started. Once it is, run: systemctl daemon-reload && systemctl enable --now tocsin'
     return
   fi
   systemctl daemon-reload
   systemctl enable --quiet tocsin.service
   # Returns when the service has said that it is ready, or has failed.
   systemctl restart tocsin.service || back_to_old
-  say 'Tocsin runs. First steps: sudo tocsin app create --name "My app"; sudo tocsin tls show'
+  say 'Tocsin is running. First steps: sudo tocsin app create --name "My app"; sudo tocsin tls show'
 }
 
 finish() {
   if ! check_config "$opt"; then
     if [ -d "$opt.old" ] && check_config "$opt.old" 2>/dev/null; then
       put_old_back
-      fail "the new version refuses this configuration; the one before is back, and the new one is in $opt.failed"
+      fail "the new version does not accept this configuration; the previous one is back, and the new one is in $opt.failed"
     fi
     say "Complete $etc/tocsin.yaml (secrets: files in $etc/credentials, see docs/operating.md), then run: sudo systemctl enable --now tocsin" >&2
     if has_systemd; then systemctl daemon-reload; fi
@@ -283,5 +283,5 @@ write_config
 write_command
 finish
 if grep -q '^  providers: .*outbox' "$etc/tocsin.yaml"; then
-  say 'NO MESSAGE LEAVES THIS MACHINE by the provider outbox; notifications.providers in /etc/tocsin/tocsin.yaml changes that.'
+  say 'NO MESSAGE LEAVES THIS MACHINE with the provider outbox; to change that, set notifications.providers in /etc/tocsin/tocsin.yaml.'
 fi

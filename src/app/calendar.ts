@@ -64,12 +64,15 @@ export class Calendar {
     if (!isEmpty && (now < newestMoment - BEHIND_MS || (!isKnown && now > newestMoment + atStart))) {
       const incidents = await store.changePending({ type: 'reckonAnew', now, from: newestMoment })
       const aheadMs = now - newestMoment
-      log.warn({ aheadMs, incidents }, 'the clock has not run on since the last stop: what was due keeps its distance')
+      log.warn(
+        { aheadMs, incidents },
+        'the clock has not moved on since the last stop; deadlines keep the time they had left',
+      )
     }
     this.#life = 'running'
     this.#leadMs = 0
     if (!isKnown) this.#mistrust({ believedMoment: since, needsOperator: doubt?.needsOperator ?? false }, now - since)
-    else if (doubt !== null) log.info({}, 'the clock is believed again')
+    else if (doubt !== null) log.info({}, 'the clock is trusted again')
     await this.#keep()
     this.#arm(this.#doubt === null ? MINUTE : LOOK_MS)
   }
@@ -86,12 +89,12 @@ export class Calendar {
     const now = this.#parts.clock.now()
     const side = now < believedMoment ? 'before' : 'too far beyond'
     const until = needsOperator ? '' : 'the system reports synchronised time, or '
-    return `the clock is not believed: it says ${isoAt(now)}, ${side} ${isoAt(believedMoment)}, and nothing is deleted until ${until}you run: tocsin clock accept`
+    return `the clock is not trusted: it says ${isoAt(now)}, ${side} ${isoAt(believedMoment)}; nothing is deleted until ${until}you run: tocsin clock accept`
   }
 
   /** The operator says that the clock is right. */
   accept(): void {
-    this.#believe('the operator accepts it')
+    this.#believe('the operator accepted it')
   }
 
   /** Notes the time for the next start, and looks no more. */
@@ -128,7 +131,7 @@ export class Calendar {
   #judge(): void {
     if (this.#doubt === null) return
     const isBack = this.#leadMs <= this.#limitMs && this.#parts.clock.now() >= this.#doubt.believedMoment - BEHIND_MS
-    if (isBack) this.#believe('it is back where it can be')
+    if (isBack) this.#believe('it shows a plausible time again')
   }
 
   #mistrust(doubt: ClockDoubt, leadMs: number): void {
@@ -140,7 +143,7 @@ export class Calendar {
   #believe(why: string): void {
     this.#doubt = null
     this.#leadMs = 0
-    this.#parts.log.info({ why }, 'the clock is believed again')
+    this.#parts.log.info({ why }, 'the clock is trusted again')
     void this.#keep()
   }
 
@@ -184,7 +187,7 @@ export class Calendar {
       await store.keepClock(now, this.#doubt)
       this.#keptAt = now
     } catch (error) {
-      log.warn({ err: error }, 'the time could not be noted for the next start')
+      log.warn({ err: error }, 'could not save the time for the next start')
     }
   }
 }

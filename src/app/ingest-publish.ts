@@ -48,7 +48,7 @@ export const ingestPublish = (parts: IngestParts & { readonly store: TelemetrySt
         const taken = await ingest(publish.session, json, 'mqtt')
         if (!('refused' in taken)) return 'stored'
         const fields = taken.refused.map((problem) => problem.field).join(', ')
-        return deadLetter(publish, 'bad_fields', `bad fields: ${fields}`)
+        return deadLetter(publish, 'bad_fields', `invalid fields: ${fields}`)
       }
       case 'legacy_alert':
         if (!isOwnId(publish.session, json.userId)) return 'refused'

@@ -51,7 +51,7 @@ export const ingestTelemetry =
       meter.count('unknown_devices_total')
       log.warn(
         { userId: session.userId },
-        'telemetry names a device that nobody has paired; it counts as the reporter’s own',
+        'telemetry names a device that nobody has paired; it counts as the sender’s own',
         payload.deviceId,
       )
     }

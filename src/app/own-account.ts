@@ -23,7 +23,7 @@ export const ownAccount = ({
   async profile({ userId }: Session): Promise<User> {
     const user = await store.user(userId)
     // The session was admitted a moment ago; only an erasure in between ends here.
-    if (user === null) throw new StoreError('the user of this session is gone', 'fault')
+    if (user === null) throw new StoreError('the user of this session no longer exists', 'fault')
     return user
   },
 

@@ -45,17 +45,20 @@ export const raiseAlarm =
       throw error
     })
     const about = { incidentId: committed.incident?.id ?? null, userId, verdict: committed.verdict, transport }
-    log.info(about, 'alert taken in')
+    log.info(about, 'alert accepted')
     meter.count('alerts_total', { verdict: committed.verdict, transport })
     if (alert.warnings.length > 0) {
       meter.count('alert_warnings_total', { transport })
-      log.warn({ ...about, fields: alert.warnings.map((warning) => warning.field) }, 'alert accepted with bad fields')
+      log.warn(
+        { ...about, fields: alert.warnings.map((warning) => warning.field) },
+        'alert accepted with invalid fields',
+      )
     }
     if (committed.unknownDevice) {
       meter.count('unknown_devices_total')
       log.warn(
         about,
-        'alert names a device that nobody has paired; it counts as the reporter’s own',
+        'an alert names a device that nobody has paired; it counts as the sender’s own',
         alert.payload.deviceId,
       )
     }

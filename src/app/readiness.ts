@@ -41,25 +41,25 @@ function whyUnwritable(error: unknown): string {
 const FAULTS = {
   disk_full: 'the disk is full',
   disk_reserve: 'the disk is nearly full',
-  overloaded: 'too much waits for the disk',
-  busy: 'somebody else holds the database',
+  overloaded: 'too many writes are waiting for the disk',
+  busy: 'another process has the database locked',
   closed: 'the database is closed',
-  fault: 'a fault of the disk or the database, which the log names',
+  fault: 'a disk or database fault; see the log',
 } as const satisfies Record<StoreError['kind'], string>
 
 function whyLong(trouble: LogTrouble | null): string | null {
   if (trouble === null) return null
-  return `the log of the database has grown to ${Math.round(trouble.bytes / 1e6)} MB: ${HOLDS[trouble.kind]}`
+  return `the database log (WAL) has grown to ${Math.round(trouble.bytes / 1e6)} MB: ${HOLDS[trouble.kind]}`
 }
 
 const HOLDS = {
   disk_full: FAULTS.disk_full,
   busy: FAULTS.busy,
   fault: FAULTS.fault,
-  in_use: 'another process goes on reading it',
+  in_use: 'another process is still reading it',
 } as const satisfies Record<LogTrouble['kind'], string>
 
-const whyDown = (): string => 'the MQTT broker takes no connections'
+const whyDown = (): string => 'the MQTT broker does not accept connections'
 const whyUnreadable = (): string => 'the store cannot be read'
 
 const whyLate = (late: number): string | null =>

@@ -29,5 +29,5 @@ export const recordReceipt =
       meter.count('receipts_total', { provider, channel: attempt.channel, status })
       return
     }
-    log.warn({ incidentId, attemptId, provider: receipt.provider }, 'a receipt is for an attempt that is not known')
+    log.warn({ incidentId, attemptId, provider: receipt.provider }, 'received a receipt for an unknown attempt')
   }

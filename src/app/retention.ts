@@ -52,10 +52,9 @@ export function keepRetention({ store, clock, log, days, isDateBelieved }: Parts
       if (kept === 0 || stopped || !isDateBelieved()) continue
       try {
         const deleted = await deleteKind(kind, clock.now() - kept * DAY)
-        if (deleted > 0) log.info({ kind, deleted, days: kept }, 'what was older than it is kept was deleted')
+        if (deleted > 0) log.info({ kind, deleted, days: kept }, 'deleted expired data')
       } catch (error) {
-        if (!stopped)
-          log.error({ kind, err: error }, 'what is older than it is kept could not be deleted; trying again in an hour')
+        if (!stopped) log.error({ kind, err: error }, 'could not delete expired data; trying again in an hour')
       }
     }
   }

@@ -28,7 +28,8 @@ export const telemetryHistory = ({
   /** Good rows are kept when others are bad. Settles when all of them are on disk; rejects with a StoreError, and may be repeated then. */
   async append(session: Session, rows: readonly unknown[]): Promise<Appended> {
     // Before a thousand rows are read, of which none would be taken.
-    if (store.isCongested(session.userId)) throw new StoreError('too much waits for the disk', 'overloaded')
+    if (store.isCongested(session.userId))
+      throw new StoreError('too many writes are waiting for the disk', 'overloaded')
     // Handed in together, so that the store takes them into few commits.
     const taken = await Promise.all(
       rows.map((row) => (isJsonObject(row) ? ingest(session, row, 'rest') : { refused: [NO_OBJECT] })),

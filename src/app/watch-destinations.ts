@@ -28,7 +28,7 @@ export function watchDestinations(
       const { channel, to, incidentId, attemptId, outsidePrefixes } = notification
       if (outsidePrefixes) {
         const about = { incidentId, attemptId, channel, country: countryOf(to) }
-        log.warn(about, 'a contact has a number outside the allowed country prefixes; it is told all the same')
+        log.warn(about, 'a contact’s number is outside the allowed country prefixes; it is notified anyway')
       }
       return counted(notification, await text.send(notification, begin))
     },

@@ -43,34 +43,30 @@ function settingOption(name: keyof Settings): Option {
 
 /** `tocsin app actuator …`: how an application alarms. One actuator per type. Decisions 4 and 6. */
 export function addActuatorCommands(app: Command, act: Act): void {
-  const actuator = app.command('actuator').description('how an application alarms')
-  const type = () => new Argument('<type>', 'which actuator').choices(actuatorTypes)
+  const actuator = app.command('actuator').description('manage how an application raises alarms')
+  const type = () => new Argument('<type>', 'type of the actuator').choices(actuatorTypes)
 
   const set = actuator
     .command('set')
-    .description('adds an actuator or changes what is given of it')
+    .description('add an actuator, or change the given settings of one')
     .argument('<app>')
     .addArgument(type())
-    .option('--url <url>', 'chat, webhook: where to post', parsed(httpUrl))
-    .addOption(new Option('--format <format>', 'chat: whose form the post has (default text)').choices(chatFormats))
-    .option('--secret <secret>', 'webhook: signs every call')
-    .option(
-      '--http-url <url|off>',
-      'emergency_contacts: a gateway of your own that is called for each contact',
-      gateway,
-    )
+    .option('--url <url>', 'chat, webhook: the address to post to', parsed(httpUrl))
+    .addOption(new Option('--format <format>', 'chat: format of the post (default text)').choices(chatFormats))
+    .option('--secret <secret>', 'webhook: signs every request with it')
+    .option('--http-url <url|off>', 'emergency_contacts: a gateway of your own, called for each contact', gateway)
   for (const name of settingNames) set.addOption(settingOption(name))
   set.action(
     act((site, appId: string, actuatorType: ActuatorType, given: Given, command: Command) => {
       const misplaced = Object.keys(given).find((name) => !belongsTo(actuatorType, name))
-      if (misplaced !== undefined) command.error(`error: --${kebab(misplaced)} does not go with ${actuatorType}`)
+      if (misplaced !== undefined) command.error(`error: --${kebab(misplaced)} cannot be used with ${actuatorType}`)
       return setActuator(site, appId, actuatorType, given, command)
     }),
   )
 
   actuator
     .command('remove')
-    .description('takes an actuator away')
+    .description('remove an actuator')
     .argument('<app>')
     .addArgument(type())
     .action(
@@ -110,7 +106,7 @@ async function setActuator(
   }
   const { allowPrivateTargets } = config.notifications
   if (typeof given.url === 'string' && !allowPrivateTargets && (await isBlocked(given.url))) {
-    return { refused: `${type} may not lead to a private, loopback or link-local address; ${REMEDY}` }
+    return { refused: `${type} must not be at a private, loopback or link-local address; ${REMEDY}` }
   }
   const settings = Object.fromEntries(settingsOf(type).flatMap((name) => (name in given ? [[name, given[name]]] : [])))
   const changed = await store.setActuator(id, type, checked.data[type], settings)
@@ -123,7 +119,7 @@ async function isBlocked(url: string): Promise<boolean> {
   return isBlockedTarget(url)
 }
 
-const REMEDY = 'set notifications.allowPrivateTargets to true if that is what you want'
+const REMEDY = 'set notifications.allowPrivateTargets to true to allow it'
 
 /** What is configured already with what is given over it; what was given as off is gone. */
 function targetOf(type: ActuatorType, configured: Actuators[ActuatorType], given: Given): Given {

@@ -18,19 +18,20 @@ import { applicationOf, NO_SUCH_APPLICATION } from './site.ts'
 
 type Place<Key extends TextKey = PhraseKey> = { readonly language: Language; readonly key: Key }
 
-const languageOption = () => new Option('--language <language>', 'in which language').choices(languages)
-const keyOption = (keys: readonly TextKey[]) => new Option('--key <key>', 'which text; list shows them').choices(keys)
+const languageOption = () => new Option('--language <language>', 'language of the text').choices(languages)
+const keyOption = (keys: readonly TextKey[]) =>
+  new Option('--key <key>', 'key of the text; see tocsin app text list').choices(keys)
 
 /** `tocsin app text …`: an application's own words in place of the built-in ones. */
 export function addTextCommands(app: Command, act: Act): void {
-  const text = app.command('text').description("an application's own words in SMS, calls and chat")
+  const text = app.command('text').description("manage an application's own texts for SMS, calls and chat")
 
   text
     .command('set <app>')
-    .description('sets a text; every placeholder of the built-in one has to be in it')
+    .description('set a text; it must contain every placeholder of the built-in one')
     .addOption(languageOption().makeOptionMandatory())
     .addOption(keyOption(phraseKeys).makeOptionMandatory())
-    .requiredOption('--text <text>', "such as 'SOS: {who} needs help!'")
+    .requiredOption('--text <text>', "for example 'SOS: {who} needs help!'")
     .action(
       act(async ({ store }, appId: string, { language, key, text: words }: Place & { text: string }) => {
         const found = await applicationOf(store, appId)
@@ -47,7 +48,7 @@ export function addTextCommands(app: Command, act: Act): void {
 
   text
     .command('list <app>')
-    .description('lists every text as it is used now, with its placeholders')
+    .description('list every text in use, with its placeholders')
     .addOption(languageOption())
     .action(
       act(async ({ store }, appId: string, { language: only }: Partial<Place>) => {
@@ -66,13 +67,13 @@ export function addTextCommands(app: Command, act: Act): void {
             })),
           )
         const shown = rows.map(({ placeholders: _, ...row }) => row)
-        return { json: rows, text: table(shown, 'No text.') }
+        return { json: rows, text: table(shown, 'No texts.') }
       }),
     )
 
   text
     .command('remove <app>')
-    .description('goes back to the built-in text')
+    .description('restore the built-in text')
     .addOption(languageOption().makeOptionMandatory())
     .addOption(keyOption(textKeys).makeOptionMandatory())
     .action(
@@ -80,13 +81,16 @@ export function addTextCommands(app: Command, act: Act): void {
         const found = await applicationOf(store, appId)
         if ('refused' in found) return found
         const own = ownTextsOf(found.application).some((set) => set.language === language && set.key === key)
-        if (!own) return { refused: `${key} (${language}) is the built-in text already` }
+        if (!own) return { refused: `${key} (${language}) already uses the built-in text` }
         const changed = await store.setText(found.application.id, language, key, null)
         if ('refused' in changed) return { refused: NO_SUCH_APPLICATION }
         if (!isPhraseKey(key))
-          return { json: { language, key, text: null, removed: true }, text: `${key} (${language}) is gone` }
+          return { json: { language, key, text: null, removed: true }, text: `${key} (${language}) was removed` }
         const words = phrasesOf(language, changed.texts)[key]
-        return { json: { language, key, text: words, removed: true }, text: `${key} (${language}) is again: ${words}` }
+        return {
+          json: { language, key, text: words, removed: true },
+          text: `${key} (${language}) is back to: ${words}`,
+        }
       }),
     )
 }

@@ -11,7 +11,7 @@ import { parsed } from './parsed.ts'
 import type { Act } from './site.ts'
 import { applicationOf, NO_SUCH_APPLICATION, type Site } from './site.ts'
 
-const SHOWN_ONCE = 'The secret is shown only now. It belongs on your backend, never in an app.'
+const SHOWN_ONCE = 'The secret is shown only once. Keep it on your backend, never in an app.'
 const asName = parsed(nameField)
 const asLanguage = parsed(languageField)
 const asOnOff = parsed(onOff)
@@ -37,7 +37,7 @@ type Create = Required<Pick<Update, 'name' | 'language' | 'legacy' | 'timeZone'>
 
 const NONE = 'none'
 const FALLBACK_NAME = 'Fallback contact'
-const ZONE = 'time zone of messages and pages, such as Europe/Vienna'
+const ZONE = 'time zone of messages and pages, for example Europe/Vienna'
 
 /** Not by `parsed`, which would read the number as one. */
 function asFallback(text: string): string {
@@ -59,14 +59,14 @@ function asPrefixes(text: string): readonly string[] {
 
 /** `tocsin app …`: the integrating applications. */
 export function addAppCommands(program: Command, act: Act): Command {
-  const app = program.command('app').description('the integrating applications')
+  const app = program.command('app').description('manage the applications that use this service')
 
   app
     .command('create')
-    .description('adds an application and prints its id and secret')
-    .requiredOption('--name <name>', 'what to call it', asName)
+    .description('add an application and print its id and secret')
+    .requiredOption('--name <name>', 'name of the application', asName)
     .option('--legacy', 'allow the topics of legacy clients', false)
-    .option('--language <tag>', 'BCP 47, for contacts without a language of their own', asLanguage, 'en')
+    .option('--language <tag>', 'language for contacts without one of their own (BCP 47)', asLanguage, 'en')
     .option('--allowed-prefixes <list|any>', PREFIXES, asPrefixes)
     .option('--time-zone <zone>', ZONE, asTimeZone, machineTimeZone())
     .action(
@@ -94,7 +94,7 @@ export function addAppCommands(program: Command, act: Act): Command {
 
   app
     .command('list')
-    .description('lists the applications')
+    .description('list the applications')
     .action(
       act(async ({ store, config }) => {
         const applications = await store.applications()
@@ -108,14 +108,14 @@ export function addAppCommands(program: Command, act: Act): Command {
         }))
         return {
           json: applications.map((application) => applicationView(application, config)),
-          text: table(rows, 'No application yet: tocsin app create --name NAME'),
+          text: table(rows, 'No applications yet. Create one with: tocsin app create --name NAME'),
         }
       }),
     )
 
   app
     .command('show <app>')
-    .description('shows an application with the settings in force')
+    .description('show an application and its current settings')
     .action(
       act(async ({ store, config }, appId: string) => {
         const found = await applicationOf(store, appId)
@@ -125,19 +125,21 @@ export function addAppCommands(program: Command, act: Act): Command {
 
   app
     .command('update <app>')
-    .description('changes an application')
-    .option('--name <name>', 'what to call it', asName)
+    .description('change an application')
+    .option('--name <name>', 'name of the application', asName)
     .option('--legacy <on|off>', 'allow the topics of legacy clients', asOnOff)
-    .option('--language <tag>', 'BCP 47, for contacts without a language of their own', asLanguage)
+    .option('--language <tag>', 'language for contacts without one of their own (BCP 47)', asLanguage)
     .option('--allowed-prefixes <list|any>', PREFIXES, asPrefixes)
     .option('--time-zone <zone>', ZONE, asTimeZone)
-    .option('--cors-origin <origin|none>', 'a browser app that may call the REST interface; repeatable', asOrigins)
-    .option('--fallback-contact <number|none>', 'who is alarmed last, and for users without contacts', asFallback)
-    .option('--fallback-name <name>', 'what to call the fallback contact', asName)
+    .option('--cors-origin <origin|none>', 'origin of a browser app that may call the REST API; repeatable', asOrigins)
+    .option('--fallback-contact <number|none>', 'who is alerted last, and for users without contacts', asFallback)
+    .option('--fallback-name <name>', 'name of the fallback contact', asName)
     .action(
       act(async (site, appId: string, options: UpdateOptions, command: Command) => {
         if (Object.keys(options).length === 0) {
-          command.error(`error: nothing to change: give one of ${command.options.map(({ long }) => long).join(', ')}`)
+          command.error(
+            `error: nothing to change; give at least one of ${command.options.map(({ long }) => long).join(', ')}`,
+          )
         }
         const found = await applicationOf(site.store, appId)
         if ('refused' in found) return found
@@ -149,18 +151,18 @@ export function addAppCommands(program: Command, act: Act): Command {
 
   app
     .command('disable <app>')
-    .description('refuses its users and ends their connections')
+    .description('stop admitting its users and close their connections')
     .action(act((site, appId: string) => change(site, appId, { disabled: true })))
 
   app
     .command('enable <app>')
-    .description('admits its users again')
+    .description('admit its users again')
     .action(act((site, appId: string) => change(site, appId, { disabled: false })))
 
   app
     .command('rotate-secret <app>')
-    .description('adds a second valid secret, or ends the older of two')
-    .option('--retire', 'end the older secret and the connections that it admitted', false)
+    .description('add a second valid secret, or retire the older of two')
+    .option('--retire', 'retire the older secret and close the connections that it admitted', false)
     .action(
       act((site, appId: string, { retire }: { retire: boolean }) => (retire ? retireSecret : addSecret)(site, appId)),
     )
@@ -196,8 +198,8 @@ const withSecret = (appId: string, secret: string): Answer => ({
 
 const secretRefusals = {
   application_not_found: NO_SUCH_APPLICATION,
-  two_secrets_already: 'two secrets are valid already; end the older one first with --retire',
-  only_one_secret: 'only one secret is valid, and ending it would lock everybody out; add another one first',
+  two_secrets_already: 'two secrets are already valid; retire the older one first with --retire',
+  only_one_secret: 'only one secret is valid, and retiring it would lock everyone out; add another one first',
 } as const
 
 async function addSecret({ store, ids, now }: Site, appId: string): Promise<Answer> {

@@ -11,7 +11,7 @@ export function addBackupCommand(program: Command, answering: Answering): void {
   program
     .command('backup <file>')
     .description(
-      'copies the database into one file, also while the service runs; copy tls/ of the data directory as well',
+      'copy the database to one file, even while the service runs; copy tls/ in the data directory separately',
     )
     .option('--force', 'overwrite the file', false)
     .action((file: string, ...rest) => answering((options) => backup(file, options))(...rest))
@@ -21,7 +21,7 @@ export function addBackupCommand(program: Command, answering: Answering): void {
 export function addRestoreCommand(program: Command, answering: Answering): void {
   program
     .command('restore <file>')
-    .description('puts a backup in the place of the database; the service has to be stopped')
+    .description('replace the database with a backup; stop the service first')
     .action((file: string, ...rest) => answering((options) => restore(file, options))(...rest))
 }
 
@@ -34,7 +34,7 @@ async function backup(file: string, options: CommonOptions & { readonly force?: 
   const path = resolve(file)
   return {
     json: { file: path, bytes },
-    text: `${path}: ${bytes} bytes, checked. It holds the database; tls/ of the data directory, which clients trust, is copied apart.`,
+    text: `${path}: ${bytes} bytes, verified. It contains the database only. Copy tls/ in the data directory as well: clients trust it.`,
   }
 }
 
@@ -57,14 +57,14 @@ async function restore(file: string, options: CommonOptions): Promise<Answer> {
         status: state.status,
         openedAt: new Date(openedAt).toISOString(),
       }))
-      const kept = keptAs === null ? 'There was no database before.' : `The database before is kept as ${keptAs}.`
+      const kept = keptAs === null ? 'There was no database before.' : `The previous database is kept as ${keptAs}.`
       const next =
         held.length === 0
           ? ''
-          : '\n\nNothing is sent for these until you run tocsin incident resume ID. What is over: tocsin incident resolve ID, and then resume it, so that whoever was told hears so.'
+          : '\n\nNothing is sent for these until you run tocsin incident resume ID. If one is over, run tocsin incident resolve ID and then resume it, so that everyone who was notified is told.'
       return {
         json: { keptAs, heldIncidents: incidents },
-        text: `Restored. ${kept}\n\n${table(incidents, 'No incident is open.')}${next}`,
+        text: `Restored. ${kept}\n\n${table(incidents, 'No incidents are open.')}${next}`,
       }
     } finally {
       release()

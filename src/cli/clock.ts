@@ -8,18 +8,18 @@ import type { Act, Site } from './site.ts'
 export function addClockCommands(program: Command, act: Act): void {
   const clock = program
     .command('clock')
-    .description('shows whether the service believes the clock of this machine')
+    .description('show whether the service trusts the clock of this machine')
     .action(act(show))
 
   clock
     .command('accept')
-    .description('says that the clock is right; the service believes it within 2 s, or from its next start')
+    .description('confirm that the clock is right; the service trusts it within 2 s, or from its next start')
     .action(
       act(async (site) => {
         await site.store.acceptClock(site.now)
         return {
           json: { accepted: isoAt(site.now) },
-          text: `Accepted: it is ${isoAt(site.now)}. What is older than retention.* allows is deleted within the hour.`,
+          text: `Accepted: it is ${isoAt(site.now)}. Data older than retention.* allows is deleted within the hour.`,
         }
       }),
     )
@@ -38,6 +38,6 @@ async function show({ store, now }: Site): Promise<Answer> {
   const advice =
     doubt === null
       ? ''
-      : `\n\nNothing is deleted, and no tracking link ends, because of this clock. Alarms are taken and sent as always. Where ${shown.now} is right: tocsin clock accept`
+      : `\n\nWhile the clock is not trusted, nothing is deleted and no tracking link expires. Alarms are accepted and sent as always. If ${shown.now} is right, run: tocsin clock accept`
   return { json: shown, text: `${record(shown)}${advice}` }
 }

@@ -8,9 +8,9 @@ import { type Answer, record } from './answer.ts'
 export function addConfigCommands(program: Command, answering: Answering): void {
   program
     .command('config')
-    .description('the configuration')
+    .description('check the configuration')
     .command('check')
-    .description('finds every mistake in it')
+    .description('list every mistake in it')
     .action(answering(async ({ config }) => check(config)))
 }
 

@@ -10,9 +10,9 @@ const EXCERPT_CHARACTERS = 60
 export function addDeadLetterCommands(program: Command, act: Act): void {
   program
     .command('dead-letter')
-    .description('publishes that could not be used')
+    .description('show publishes that could not be used')
     .command('list')
-    .description('lists them, oldest first')
+    .description('list them, oldest first')
     .action(
       act(async ({ store }) => {
         const letters = (await store.deadLetters()).map(({ payload, receivedAt, ...letter }) => ({
@@ -37,7 +37,7 @@ export function addDeadLetterCommands(program: Command, act: Act): void {
             payload: payload.toString('base64'),
             receivedAt,
           })),
-          text: table(rows, 'No dead letter.'),
+          text: table(rows, 'No dead letters.'),
         }
       }),
     )

@@ -152,7 +152,7 @@ async function tellStory({ service, user, tracker, signal }: Scene): Promise<voi
   await until(() => acknowledged, BEN_ANSWERS_AFTER_MS)
   if (!acknowledged) {
     const link = (await store.outbox({ incidentId: null })).map(linkTo(nameOf, 'Ben')).find((found) => found !== null)
-    teller.says('Ben', 'opens his link and presses the button, since nobody here did')
+    teller.says('Ben', 'opens his link and presses the button, as nobody here did')
     await fetch(`${link}/ack`, { method: 'POST', redirect: 'manual', signal })
   }
   await until(() => false, RESOLVED_AFTER_MS)

@@ -20,23 +20,23 @@ export function addDeviceCommands(program: Command, act: Act): void {
   const importing = act((site, appId: string, file: FileText, { partial }: ImportOptions, _command: Command) =>
     importHardware(site, appId, file, partial),
   )
-  const device = program.command('device').description('the trackers that users may pair')
+  const device = program.command('device').description('manage the trackers that users can pair')
 
   device
     .command('register')
-    .description('adds a tracker, or gives it a new pairing code and lifts its lock')
+    .description('add a tracker, or give it a new pairing code and unlock it')
     .argument('<app>')
-    .requiredOption('--hardware-id <id>', 'what the tracker sends as deviceId', parsed(hardwareIdField))
-    .requiredOption('--pairing-code <code>', 'what the user types in to pair it', parsed(newPairingCodeField))
-    .option('--model <model>', 'what kind of tracker it is', parsed(modelField))
+    .requiredOption('--hardware-id <id>', 'the deviceId that the tracker sends', parsed(hardwareIdField))
+    .requiredOption('--pairing-code <code>', 'the code that the user enters to pair it', parsed(newPairingCodeField))
+    .option('--model <model>', 'model of the tracker', parsed(modelField))
     .action(act((site, appId: string, given: Given) => register(site, appId, { ...given, model: given.model ?? null })))
 
   device
     .command('import')
-    .description('registers the trackers of a CSV file, all or none of them')
+    .description('register the trackers in a CSV file, all of them or none')
     .argument('<app>')
     .argument('<file>', 'CSV in UTF-8 with the header hardwareId,pairingCode,model')
-    .option('--partial', 'keep the good lines when others are bad', false)
+    .option('--partial', 'register the valid lines even if others are invalid', false)
     .action(async (appId: string, file: string, options: ImportOptions, command: Command) => {
       // Read before the store is opened: from then on a command of root's goes on as the data's owner, who may not read the file.
       await importing(appId, await textOf(file), options, command)
@@ -44,19 +44,19 @@ export function addDeviceCommands(program: Command, act: Act): void {
 
   device
     .command('list <app>')
-    .description('lists the registered trackers and whose they are')
+    .description('list the registered trackers and who has paired them')
     .action(
       act(async ({ store, now }, appId: string) => {
         const found = await applicationOf(store, appId)
         if ('refused' in found) return found
         const rows = (await store.registeredHardware(found.application.id)).map((row) => hardwareView(row, now))
-        return { json: rows, text: table(rows, 'No tracker is registered.') }
+        return { json: rows, text: table(rows, 'No trackers are registered.') }
       }),
     )
 
   device
     .command('unpair <app> <hardware-id>')
-    .description('takes a tracker from the user who paired it; it stays registered')
+    .description('unpair a tracker from its user; it stays registered')
     .action(act(unpair))
 }
 
@@ -65,7 +65,8 @@ async function unpair({ store, now }: Site, appId: string, hardwareId: string): 
   if ('refused' in found) return found
   const { id } = found.application
   const row = (await store.registeredHardware(id)).find((each) => each.hardwareId === hardwareId)
-  if (row === undefined) return { refused: 'no tracker has this hardware id; tocsin device list APP shows them' }
+  if (row === undefined)
+    return { refused: 'there is no tracker with this hardware id; list them with: tocsin device list APP' }
   if ('refused' in (await store.unpairHardware(id, hardwareId))) return { refused: 'no user has paired this tracker' }
   const view = hardwareView({ ...row, externalUserId: null, pairedAt: null }, now)
   return { json: view, text: record(view) }
@@ -98,7 +99,7 @@ async function register({ store, now }: Site, appId: string, registration: Regis
   const { id } = found.application
   await store.registerHardware(id, await hashed([registration]), now)
   const row = (await store.registeredHardware(id)).find(({ hardwareId }) => hardwareId === registration.hardwareId)
-  if (row === undefined) throw new Error('a tracker that was just registered is not there')
+  if (row === undefined) throw new Error('a tracker that was just registered is missing')
   const view = hardwareView(row, now)
   return { json: view, text: record(view) }
 }
@@ -107,7 +108,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 async function textOf(file: string): Promise<FileText> {
   const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => error)
-  if (!Buffer.isBuffer(bytes)) return { refused: `${file} cannot be read: ${bytes.code ?? bytes.message}` }
+  if (!Buffer.isBuffer(bytes)) return { refused: `${file} could not be read: ${bytes.code ?? bytes.message}` }
   try {
     return { text: utf8.decode(bytes) }
   } catch {
@@ -126,7 +127,7 @@ async function importHardware({ store, now }: Site, appId: string, file: FileTex
   if (kept.length > 0) await store.registerHardware(found.application.id, await hashed(kept), now)
   const json = { imported: kept.length, rejected: bad }
   if (bad.length === 0) return { json, text: `Imported ${kept.length}.` }
-  const remedy = partial ? '' : ' (--partial keeps the good lines)'
+  const remedy = partial ? '' : ' (--partial registers the valid lines)'
   return { json, refused: `imported ${kept.length}${remedy}; ${bad.map(badLineText).join('; ')}` }
 }
 

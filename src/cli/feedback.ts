@@ -7,9 +7,9 @@ import type { Act } from './site.ts'
 export function addFeedbackCommands(program: Command, act: Act): void {
   program
     .command('feedback')
-    .description('what users wrote in the app')
+    .description('show the feedback that users sent from the app')
     .command('list')
-    .description('lists it, oldest first')
+    .description('list it, oldest first')
     .action(
       act(async ({ store }) => {
         const all = (await store.feedback()).map(({ createdAt, ...given }) => ({

@@ -25,7 +25,7 @@ export function readHardwareFile(
 ): { readonly good: readonly HardwareLine[]; readonly bad: readonly BadLine[] } | { readonly refused: string } {
   const [header, ...records] = readCsv(text)
   const isHeader = header !== undefined && 'fields' in header && header.fields.join() === COLUMNS.join()
-  if (!isHeader) return { refused: `the first line has to be ${COLUMNS.join()}` }
+  if (!isHeader) return { refused: `the first line must be ${COLUMNS.join()}` }
 
   const good = new Map<string, HardwareLine>()
   const bad: BadLine[] = []
@@ -42,7 +42,7 @@ export function readHardwareFile(
     }
     const earlier = good.get(read.hardwareId)
     if (earlier === undefined) good.set(read.hardwareId, { line, ...read })
-    else bad.push({ line, field: 'hardwareId', message: `is the one of line ${earlier.line} again` })
+    else bad.push({ line, field: 'hardwareId', message: `repeats the one in line ${earlier.line}` })
   }
   return { good: [...good.values()], bad }
 }

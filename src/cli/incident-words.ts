@@ -75,8 +75,8 @@ export function toldText(incident: Incident): string {
 
 const purposeWords: Readonly<Record<Purpose, string>> = {
   alarm: '',
-  reopened: 'alarmed again, ',
-  acknowledged: 'news of an answer, ',
+  reopened: 'alerted again, ',
+  acknowledged: 'told of an answer, ',
   unanswered: 'nobody answered, ',
   check_in: 'asked whoever answered, ',
   last_call: 'about to be closed, ',
@@ -126,7 +126,7 @@ export const entryText = ({ at, text }: Entry): string => `${localTime(at)}  ${t
 /** What will happen by itself. */
 function aheadOf(incident: Incident, now: number): readonly string[] {
   const { deliveries, cascade, held } = incident
-  if (held) return ['nothing: it came with a restored file; tocsin incident resume ID lets it go on']
+  if (held) return ['nothing: it was restored from a backup; continue it with: tocsin incident resume ID']
   const rows = deliveries
     .filter(({ status }) => status === 'scheduled')
     .toSorted((a, b) => a.dueAt - b.dueAt)
@@ -139,18 +139,19 @@ function aheadOf(incident: Incident, now: number): readonly string[] {
           `in ${duration(Math.max(0, phase.endsAt - now))}: the end of round ${cascade.round}, ${cascade.roundsLeft} left`,
         ]
       : []
-  const pause = phase.name === 'pausing' ? [`${inTime(phase.nextAt, now)}: another round, as nobody has answered`] : []
-  const over = phase.name === 'exhausted' ? ['every round is over and nobody has answered'] : []
+  const pause =
+    phase.name === 'pausing' ? [`${inTime(phase.nextAt, now)}: another round, because nobody has answered`] : []
+  const over = phase.name === 'exhausted' ? ['all rounds have ended and nobody has answered'] : []
   const again = realarmAt(incident)
-  const press = again === null ? [] : [`${inTime(again, now)}: another alarm, for a press that came too early`]
+  const press = again === null ? [] : [`${inTime(again, now)}: another alarm, for a press that came too soon`]
   const { watch, autoResolveAt } = incident
   const asked =
     watch === null
       ? []
       : [
-          `${inTime(watch.at, now)}: ${watch.asked ? 'the others are alarmed, unless the helper answers' : 'whoever answered is asked how it is'}`,
+          `${inTime(watch.at, now)}: ${watch.asked ? 'the others are alerted, unless the helper answers' : 'whoever answered is asked how things are'}`,
         ]
-  const end = [`${inTime(autoResolveAt, now)}: it is closed by itself, unless something is heard until then`]
+  const end = [`${inTime(autoResolveAt, now)}: it is closed automatically, unless there is news before then`]
   return [...rows, ...next, ...pause, ...over, ...press, ...asked, ...end].map(forTerminal)
 }
 
@@ -195,12 +196,12 @@ export function incidentText(
   const shown = trail.slice(-SHOWN_POSITIONS)
   const sections = [
     about,
-    `Contacts\n${table(contacts, 'Nobody: the user has no contacts.')}`,
+    `Contacts\n${table(contacts, 'None: the user has no contacts.')}`,
     `What happened (${localOffset(now)})\n${timelineOf(incident, attempts).map(entryText).join('\n')}`,
     ...(ahead.length > 0 ? [`What comes next\n${ahead.join('\n')}`] : []),
     ...(shown.length > 0
       ? [
-          `Positions, ${shown.length < trail.length ? `the newest ${shown.length} of ${trail.length}` : 'oldest first'}\n${shown
+          `Positions, ${shown.length < trail.length ? `the latest ${shown.length} of ${trail.length}` : 'oldest first'}\n${shown
             .map(({ at, latitude, longitude }) => forTerminal(`${at}  ${latitude}, ${longitude}`))
             .join('\n')}`,
         ]
@@ -212,7 +213,7 @@ export function incidentText(
 
 const whatToDo = ({ id, state }: Incident): string =>
   [
-    ...(state.status === 'active' ? [`Somebody is on it:  tocsin incident acknowledge ${id} [--contact NAME]`] : []),
+    ...(state.status === 'active' ? [`Someone is on it:   tocsin incident acknowledge ${id} [--contact NAME]`] : []),
     `It is over:         tocsin incident resolve ${id}`,
     `Follow it:          tocsin incident watch ${id}`,
   ].join('\n')

@@ -7,24 +7,24 @@ import { type Answer, table } from './answer.ts'
 import { incidentText, type Person, personText, stateText, toldText } from './incident-words.ts'
 import type { Act, Site } from './site.ts'
 
-const NO_SUCH_INCIDENT = 'no incident has this id; tocsin incident list shows them'
+const NO_SUCH_INCIDENT = 'there is no incident with this id; list them with: tocsin incident list'
 const LEAST_PREFIX = 4
 const MAX_CANDIDATES = 5
 
 /** `tocsin incident …`: what happened and is happening, and what an operator does about it. */
 export function addIncidentCommands(program: Command, act: Act): void {
-  const incident = program.command('incident').description('what happened and is happening')
-  const ID = 'its id, or the beginning of it'
+  const incident = program.command('incident').description('show and manage incidents')
+  const ID = 'its id, or the first characters of it'
 
   incident
     .command('list')
-    .description('lists the incidents, newest first')
-    .option('--open', 'only those that are active or acknowledged', false)
+    .description('list the incidents, newest first')
+    .option('--open', 'only active or acknowledged ones', false)
     .action(act((site, { open }: { open: boolean }) => list(site, open)))
 
   incident
     .command('show')
-    .description('shows an incident: who, where, who has been told, what comes next')
+    .description('show an incident: who, where, who was notified, what comes next')
     .argument('<id>', ID)
     .action(
       act(async (site, id: string) => {
@@ -35,7 +35,7 @@ export function addIncidentCommands(program: Command, act: Act): void {
 
   incident
     .command('watch')
-    .description('follows an incident, or all open ones, and tells each change until ctrl-C')
+    .description('follow an incident, or all open ones, and print each change until Ctrl-C')
     .argument('[id]', ID)
     .action(
       act(async (site, id: string | undefined) => {
@@ -53,20 +53,20 @@ export function addIncidentCommands(program: Command, act: Act): void {
 
   incident
     .command('acknowledge')
-    .description('answers an incident, so that nobody else is called: as the operator, or for a contact who has called')
+    .description('acknowledge an incident, so that nobody else is called: as the operator, or on behalf of a contact')
     .argument('<id>', ID)
-    .option('--contact <name|id>', 'who is on the way (default the operator)')
+    .option('--contact <name|id>', 'who is on the way (default: the operator)')
     .action(act((site, id: string, { contact }: { contact?: string }) => acknowledge(site, id, contact ?? null)))
 
   incident
     .command('resolve')
-    .description('closes an incident as resolved')
+    .description('close an incident as resolved')
     .argument('<id>', ID)
     .action(act((site, id: string) => change(site, id, 'resolve')))
 
   incident
     .command('resume')
-    .description('lets an incident that came with a restored file go on; until then nothing is sent for it')
+    .description('continue an incident from a restored backup; until then nothing is sent for it')
     .argument('<id>', ID)
     .action(act((site, id: string) => change(site, id, 'resume')))
 }
@@ -119,7 +119,7 @@ async function list({ store, now }: Site, open: boolean): Promise<Answer> {
       }
     }),
   )
-  return { json: found.map(incidentRow), text: table(rows, open ? 'No incident is open.' : 'No incident yet.') }
+  return { json: found.map(incidentRow), text: table(rows, open ? 'No incidents are open.' : 'No incidents yet.') }
 }
 
 async function incidentAnswer(
@@ -153,7 +153,7 @@ async function acknowledge(site: Site, id: string, named: string | null): Promis
   if ('refused' in known) return known
   const { incident: before } = known.found
   const { status, closedAt } = before.state
-  if (closedAt !== null) return { refused: `the incident is over: it was ${status}` }
+  if (closedAt !== null) return { refused: `the incident is already over: it was ${status}` }
   const contact = contactOf(before, named)
   if ('refused' in contact) return contact
   const { contactId } = contact

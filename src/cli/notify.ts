@@ -27,23 +27,23 @@ type Given = { readonly channel: Channel; readonly to?: string; readonly languag
 
 /** As long as an alarm would wait for a provider. */
 const TEXT_TIMEOUT_MS = 15 * SECOND
-const UNSURE = 'no answer came back, so that nobody knows whether it was sent'
+const UNSURE = 'no response came back, so it is not known whether it was sent'
 
 /** `tocsin notify …`: tries the way to a phone or an integration, without an alarm. */
 export function addNotifyCommands(program: Command, act: Act): void {
   program
     .command('notify')
-    .description('tries the way to a phone or an integration')
+    .description('test the way to a phone or an integration')
     .command('test <app>')
-    .description('sends a message that says it is a test, and tells who took it')
-    .option('--to <phone>', 'sms, voice, http: whom to tell, E.164', parsed(phoneField))
-    .addOption(new Option('--channel <channel>', 'which way').choices(channels).default('sms'))
-    .option('--language <tag>', "BCP 47 (default the application's)", parsed(languageField))
+    .description('send a message that says it is a test, and show which provider accepted it')
+    .option('--to <phone>', 'sms, voice, http: the number to notify (E.164)', parsed(phoneField))
+    .addOption(new Option('--channel <channel>', 'channel to test').choices(channels).default('sms'))
+    .option('--language <tag>', "BCP 47 (default: the application's)", parsed(languageField))
     .action(
       act(async (site, appId: string, given: Given, command: Command) => {
         const needsPhone = given.channel !== 'chat' && given.channel !== 'webhook'
         if (needsPhone && given.to === undefined) command.error(`error: ${given.channel} needs --to`)
-        if (!needsPhone && given.to !== undefined) command.error(`error: --to does not go with ${given.channel}`)
+        if (!needsPhone && given.to !== undefined) command.error(`error: --to cannot be used with ${given.channel}`)
         const found = await applicationOf(site.store, appId)
         return 'refused' in found ? found : tryOut(site, found.application, given)
       }),
@@ -142,7 +142,7 @@ function notificationFor(
 }
 
 const notSet = (actuator: string, option: string) => ({
-  refused: `the application has no such target; tocsin app actuator set APP ${actuator} ${option} URL adds it`,
+  refused: `the application has no such target; add it with: tocsin app actuator set APP ${actuator} ${option} URL`,
 })
 
 function answerOf(
@@ -159,7 +159,7 @@ function answerOf(
     readonly tried: readonly { readonly provider: unknown; readonly error: unknown }[]
   },
 ): Answer {
-  const passedOver = tried.map(({ provider, error }) => `${provider} did not take it: ${error}`)
+  const passedOver = tried.map(({ provider, error }) => `${provider} did not accept it: ${error}`)
   switch (outcome.kind) {
     case 'sent':
     case 'delivered': {
@@ -167,13 +167,13 @@ function answerOf(
       const outside = 'outsidePrefixes' in notification && notification.outsidePrefixes
       const prefixes = application.allowedPrefixes.join(', ')
       const lines = [
-        `${channel}: ${provider} took it (${status})${providerRef === null ? '' : `, as ${providerRef}`}`,
+        `${channel}: ${provider} accepted it (${status})${providerRef === null ? '' : `, as ${providerRef}`}`,
         ...passedOver,
         ...(outside
-          ? [`warning: a contact with this number could not be saved; the application allows ${prefixes}`]
+          ? [`warning: users cannot save a contact with this number; the application only allows ${prefixes}`]
           : []),
         ...warnings.map((warning) => `warning: ${warning}`),
-        ...(provider === 'outbox' ? ['Nothing left this machine: tocsin outbox list shows the message.'] : []),
+        ...(provider === 'outbox' ? ['Nothing left this machine. Read the message with: tocsin outbox list'] : []),
       ]
       return { json: { channel, provider, providerRef, status, tried }, text: lines.join('\n') }
     }
@@ -187,7 +187,7 @@ function answerOf(
     case 'not_wanted':
     case 'no_target': {
       const why = 'refused' in outcome ? outcome.refused : 'error' in outcome ? outcome.error : undefined
-      const error = why === undefined ? UNSURE : `${why}; nobody knows whether it was sent`
+      const error = why === undefined ? UNSURE : `${why}; it is not known whether it was sent`
       return { refused: error, json: { channel, provider: null, providerRef: null, status: 'unknown', error, tried } }
     }
     default:

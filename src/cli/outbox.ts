@@ -8,9 +8,9 @@ import type { Act } from './site.ts'
 export function addOutboxCommands(program: Command, act: Act): void {
   program
     .command('outbox')
-    .description('messages that the outbox wrote down instead of sending them')
+    .description('show the messages that the outbox kept instead of sending')
     .command('list')
-    .description('lists them, oldest first')
+    .description('list them, oldest first')
     .option('--incident <id>', 'only those of one incident')
     .action(
       act(async ({ store }, { incident: incidentId }: { incident?: string }) => {
@@ -28,7 +28,7 @@ export function addOutboxCommands(program: Command, act: Act): void {
           createdAt: isoAt(createdAt),
         }))
         const rows = messages.map(({ createdAt, channel, to, text }) => ({ createdAt, channel, to, text }))
-        return { json: messages, text: table(rows, 'No message.') }
+        return { json: messages, text: table(rows, 'No messages.') }
       }),
     )
 }

@@ -84,7 +84,7 @@ export async function runCommandLine(
   })
   program
     .command('start')
-    .description('runs the service until it is told to stop')
+    .description('run the service until it is stopped')
     .action(
       answering(async ({ config: file }) => {
         const read = configured(file)
@@ -97,7 +97,7 @@ export async function runCommandLine(
     )
   program
     .command('demo')
-    .description('tells the whole story of one SOS in the terminal, within a minute')
+    .description('play one SOS from start to end in the terminal, in under a minute')
     .action(async () => (await import('./demo.ts')).runDemo())
   for (const add of commandsFor(argv)) await add(program, { act, answering })
 
@@ -111,7 +111,7 @@ export async function runCommandLine(
       return exitCode.failed
     }
     if (error.exitCode === 0) return exitCode.done
-    if (error.code === 'commander.help') tell('error: the command is not complete; --help shows how it goes on')
+    if (error.code === 'commander.help') tell('error: the command is incomplete; see --help')
     return exitCode.wrongUse
   }
 }
@@ -130,7 +130,7 @@ function createProgram(): Command {
     .description('Self-hosted, all-in-one service for emergency SOS alerts')
     .version(version())
     .option('--config <file>', 'the configuration file')
-    .option('--json', 'answer with one JSON value on stdout')
+    .option('--json', 'print the answer as one JSON value on stdout')
     .configureHelp({ showGlobalOptions: true })
     .exitOverride()
 }

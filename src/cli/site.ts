@@ -58,7 +58,7 @@ export async function onSite(
   }
 }
 
-export const NO_SUCH_APPLICATION = 'no application has this id; tocsin app list shows them'
+export const NO_SUCH_APPLICATION = 'there is no application with this id; list them with: tocsin app list'
 
 /** The application that the operator named, by its id or by its name, in either case. */
 export async function applicationOf(
@@ -72,7 +72,7 @@ export async function applicationOf(
   const wanted = named.trim().toLowerCase()
   const [application, ...others] = (await store.applications()).filter(({ name }) => name.toLowerCase() === wanted)
   if (application === undefined) {
-    return { refused: 'no application has this id or this name; tocsin app list shows them' }
+    return { refused: 'there is no application with this id or name; list them with: tocsin app list' }
   }
   if (others.length === 0) return { application }
   const ids = [application, ...others].map(({ id }) => id).join(', ')

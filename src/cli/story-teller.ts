@@ -27,7 +27,7 @@ export class StoryTeller {
     this.#line(styleText('bold', 'Tocsin: one SOS from the press to the end'))
     this.#line(`  service   ${mqtt}   ${http}`)
     this.#line(`  contacts  ${contacts.join(', then ')}   (${rules})`)
-    this.#line(styleText('dim', '  Open one of the links below and press the button, or just watch. Ctrl-C ends it.'))
+    this.#line(styleText('dim', '  Open one of the links below and press the button, or just watch. Stop with Ctrl-C.'))
     this.#line('')
   }
 
@@ -62,7 +62,7 @@ export class StoryTeller {
 
   ends(): void {
     this.#line('')
-    this.#line('That was the whole story. Nothing of it left this machine, and nothing is kept.')
+    this.#line('That was the whole story. Nothing left this machine, and nothing was kept.')
   }
 
   #line(text: string): void {

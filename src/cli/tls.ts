@@ -10,9 +10,9 @@ import { configured } from './site.ts'
 export function addTlsCommands(program: Command, answering: Answering): void {
   program
     .command('tls')
-    .description('the certificate of MQTT over TLS and HTTPS')
+    .description('show the certificate for MQTT over TLS and HTTPS')
     .command('show')
-    .description('shows fingerprint, validity and names, and how to trust it')
+    .description('show its fingerprint, validity and names, and how to make clients trust it')
     .action(answering(async ({ config }) => show(config)))
 }
 
@@ -34,7 +34,7 @@ async function show(file: string | undefined): Promise<Answer> {
 }
 
 const heading = {
-  operator: 'The certificate that tls.cert names',
+  operator: 'The certificate in tls.cert',
   local: 'A certificate of the local CA',
 } as const
 
@@ -50,7 +50,7 @@ function text(info: TlsInfo): string {
   const parts = [
     `${heading[source]}\n${certificate}`,
     ...(ca === null
-      ? ['Clients trust it as far as they trust whoever issued it; nothing has to be installed for a public CA.']
+      ? ['Clients trust it if they trust its issuer; for a public CA, nothing has to be installed.']
       : [
           `The local CA\n${record({ file: ca.file, 'SHA-256': ca.fingerprint, valid: valid(ca.validFrom, ca.validTo) })}`,
           TRUST,
@@ -67,4 +67,4 @@ const TRUST = `To trust it, give clients a copy of ca.crt (never of ca.key) and 
   Debian, Ubuntu         cp ca.crt /usr/local/share/ca-certificates/tocsin.crt && update-ca-certificates
   Android                Settings, Security, Install a certificate, CA certificate; an app has to allow user CAs
   iPhone                 open ca.crt, install the profile, then Settings, General, About, Certificate Trust Settings
-Trust or pin the CA, not the server's certificate: that one is renewed by itself.`
+Trust or pin the CA, not the server's certificate: it is renewed automatically.`

@@ -11,20 +11,20 @@ import { type Answer, record, table } from './answer.ts'
 import type { Act } from './site.ts'
 import { applicationOf, NO_SUCH_APPLICATION, type Site } from './site.ts'
 
-const NO_SUCH_USER = 'the application has no such user; one comes into being with its first request or connection'
+const NO_SUCH_USER = 'the application has no such user; users are created by their first request or connection'
 
 /** `tocsin user …`: the users of an application, named by their external ids. */
 export function addUserCommands(program: Command, act: Act): void {
-  const user = program.command('user').description('the users of an application, by their external ids')
+  const user = program.command('user').description('manage the users of an application, by external id')
 
   user
     .command('hash <app> <external-id>')
-    .description('computes the user hash that the backend of the integrator issues')
+    .description("compute the user hash that the integrator's backend issues")
     .action(act(hash))
 
   user
     .command('list <app>')
-    .description('lists the users of an application')
+    .description('list the users of an application')
     .action(
       act(async ({ store }, appId: string) => {
         const found = await applicationOf(store, appId)
@@ -37,43 +37,43 @@ export function addUserCommands(program: Command, act: Act): void {
           phone,
           disabled,
         }))
-        return { json: users.map(userView), text: table(rows, 'No user yet.') }
+        return { json: users.map(userView), text: table(rows, 'No users yet.') }
       }),
     )
 
-  user.command('show <app> <external-id>').description('shows a user with the emergency contacts').action(act(show))
+  user.command('show <app> <external-id>').description('show a user and the emergency contacts').action(act(show))
 
   user
     .command('disable <app> <external-id>')
-    .description('refuses a user and ends the connections')
+    .description('stop admitting a user and close the user’s connections')
     .action(act((site, appId: string, externalUserId: string) => setDisabled(site, appId, externalUserId, true)))
 
   user
     .command('enable <app> <external-id>')
-    .description('admits a user again')
+    .description('admit a user again')
     .action(act((site, appId: string, externalUserId: string) => setDisabled(site, appId, externalUserId, false)))
 
   user
     .command('erase <app> <external-id>')
-    .description('erases everything that is kept of a user; refused while an incident is open')
+    .description('erase all data of a user; not possible while an incident is open')
     .action(act(erase))
 }
 
 const refusals = {
   user_not_found: NO_SUCH_USER,
   incident_open:
-    'an incident of this user is open; the user cancels it or you resolve it (tocsin incident list --open) before erasing',
+    'an incident of this user is open; the user must cancel it, or you must resolve it, before erasing (tocsin incident list --open)',
   all_clear_pending:
-    'those who were told of this user’s last incident are being told that it is over; try again in a few minutes',
+    'the contacts are still being told that this user’s last incident is over; try again in a few minutes',
 } as const
 
 /** What a refusal to say that nothing is left has to name: the user is gone, and what remains to be done. */
 const remaining = {
   log_in_use:
-    'the user is erased, but another process went on reading and the log of the database could not be emptied; restart the service, which empties it',
+    'the user is erased, but another process kept reading, so the database log (WAL) could not be emptied; restart the service to empty it',
   traces_left:
-    'the user is erased, but copies may be left in unused parts of the database file, which is too large to be rebuilt while the service runs; ' +
-    'stop it, make a backup, restore that, and delete the database that the restore keeps',
+    'the user is erased, but copies may remain in unused parts of the database file, which is too large to rebuild while the service runs; ' +
+    'stop the service, make a backup, restore it, and delete the previous database that the restore keeps',
 } as const
 
 /** Databases that earlier restores put aside. Whoever was erased is still in them. */
@@ -95,11 +95,11 @@ async function erase({ store, config, now }: Site, appId: string, externalUserId
   const json = { externalUserId, userId, clean: traces === 'clean', cameBack, keptDatabases: toDelete }
   if (traces !== 'clean') return { refused: remaining[traces], json }
   const lines = [
-    'Erased. Nothing is left in the database and its log, nor in backups from now on.',
-    'Backups that were made before still hold the user: delete them.',
-    ...(toDelete.length === 0 ? [] : ['So do the databases that earlier restores kept: delete', ...toDelete]),
+    'Erased. Nothing is left in the database, its log or any future backup.',
+    'Earlier backups still contain the user: delete them.',
+    ...(toDelete.length === 0 ? [] : ['Databases kept by earlier restores do, too: delete', ...toDelete]),
     ...(cameBack
-      ? ['A phone that still has its user hash has connected again meanwhile: the user exists anew, empty.']
+      ? ['A phone that still has the user hash has connected again: the user exists again, with no data.']
       : []),
   ]
   return { json, text: lines.join('\n') }
@@ -112,7 +112,7 @@ async function hash({ store }: Site, appId: string, externalUserId: string): Pro
   const found = await applicationOf(store, appId)
   if ('refused' in found) return found
   if (!isExternalUserId(externalUserId)) {
-    return { refused: 'an external user id has 1 to 128 characters, none of them a control character' }
+    return { refused: 'an external user id must have 1 to 128 characters and no control characters' }
   }
   const admitting = await store.admittingApplication(found.application.id)
   const newest = admitting?.secrets.toSorted((a, b) => b.id - a.id)[0]
@@ -135,7 +135,7 @@ async function show({ store }: Site, appId: string, externalUserId: string): Pro
     email,
     language,
   }))
-  return { json: { ...view, contacts }, text: `${record(view)}\n\n${table(rows, 'No emergency contact.')}` }
+  return { json: { ...view, contacts }, text: `${record(view)}\n\n${table(rows, 'No emergency contacts.')}` }
 }
 
 async function setDisabled({ store }: Site, appId: string, externalUserId: string, disabled: boolean): Promise<Answer> {

@@ -17,7 +17,7 @@ const sendsBy =
     return Array.isArray(list) && list.includes(provider)
   }
 
-const twilio = 'is needed with the provider twilio'
+const twilio = 'is required with the provider twilio'
 
 /** Keys that make no sense without another one. */
 const rules: readonly Rule[] = [
@@ -28,9 +28,9 @@ const rules: readonly Rule[] = [
     needs: ['twilio.from', 'twilio.messagingServiceSid'],
     message: `${twilio}, or twilio.messagingServiceSid`,
   },
-  { when: sendsBy('http'), needs: ['gateway.url'], message: 'is needed with the provider http' },
-  { when: (tree) => isSet(tree, 'tls.cert'), needs: ['tls.key'], message: 'is needed with tls.cert' },
-  { when: (tree) => isSet(tree, 'tls.key'), needs: ['tls.cert'], message: 'is needed with tls.key' },
+  { when: sendsBy('http'), needs: ['gateway.url'], message: 'is required with the provider http' },
+  { when: (tree) => isSet(tree, 'tls.cert'), needs: ['tls.key'], message: 'is required with tls.cert' },
+  { when: (tree) => isSet(tree, 'tls.key'), needs: ['tls.cert'], message: 'is required with tls.key' },
 ]
 
 /** What is missing beside what is there. Looks at what was written, so that it is found together with the mistakes in single values. */

@@ -32,7 +32,7 @@ export function withCredentials(env: Environment): { env: Environment; problems:
     }
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    const message = `the credentials in ${directory} cannot be read (${code})`
+    const message = `the credentials in ${directory} could not be read (${code})`
     return { env, problems: [{ key: '', variable: null, line: null, message }] }
   }
   const set = Object.entries(env).filter(([, value]) => value?.trim())
@@ -72,7 +72,7 @@ export function unknownVariables(env: Environment): readonly ConfigProblem[] {
       key: '',
       variable,
       line: null,
-      message: `is no known setting${suggestion(nearest(variable, known))}`,
+      message: `is not a known setting${suggestion(nearest(variable, known))}`,
     }))
 }
 

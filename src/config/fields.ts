@@ -20,7 +20,7 @@ export function rate(max: number) {
   return z.number(error).positive(error).max(max, error)
 }
 
-export const text = z.string('must be text (a number goes in quotes)').trim().min(1, 'must not be empty')
+export const text = z.string('must be text (put a number in quotes)').trim().min(1, 'must not be empty')
 
 export const oneOf = <const T extends readonly (string | number)[]>(values: T) =>
   z.literal(values, `must be one of ${values.join(', ')}`)

@@ -54,7 +54,7 @@ const channelList = z
 /** RFC 9110, 5.1: names are tokens. A line break in a value would begin another header. */
 const headers = z.record(z.string().regex(/^[\w!#$%&'*+.^`|~-]+$/), text.regex(/^\P{Cc}*$/u, 'must be one line'), {
   error: (issue) =>
-    issue.code === 'invalid_key' ? 'is no name of a header' : 'must be header names with their values',
+    issue.code === 'invalid_key' ? 'is not a valid header name' : 'must be header names with their values',
 })
 
 const settingDefaults = Object.fromEntries(

@@ -16,13 +16,13 @@ export function trackingLinkConcern({ notifications, publicUrl, tls, https, http
   const ownCertificate = tls.cert !== null
   if (publicUrl === null) {
     return ownCertificate
-      ? `publicUrl is not set, so the links in SMS lead to a bare address, which the certificate hardly names: set it to where contacts reach this service (${REMEDY})`
-      : `publicUrl is not set, so the links in SMS lead to a bare address with the certificate of the local CA, which phones refuse: set it to a name with a certificate that phones know (${REMEDY})`
+      ? `publicUrl is not set, so the links in SMS point to a bare IP address, which the certificate is unlikely to cover: set it to an address that contacts can reach (${REMEDY})`
+      : `publicUrl is not set, so the links in SMS point to a bare IP address with a certificate of the local CA, which phones reject: set it to a name with a certificate that phones trust (${REMEDY})`
   }
   if (isLocalOnly(publicUrl)) {
-    return `publicUrl ${publicUrl} can be opened on this machine only, so the links in SMS lead contacts nowhere: set it to where they reach this service (${REMEDY})`
+    return `publicUrl ${publicUrl} can only be opened on this machine, so contacts cannot open the links in SMS: set it to an address that contacts can reach (${REMEDY})`
   }
   const isBehindProxy = http.trustProxy !== false || https.port === 'off'
   if (ownCertificate || isBehindProxy || !/^https:/i.test(publicUrl)) return null
-  return `publicUrl ${publicUrl} is shown with the certificate of the local CA, which phones refuse, so contacts see a warning instead of the page: set tls.cert and tls.key, or put a reverse proxy in front and set http.trustProxy (${REMEDY})`
+  return `publicUrl ${publicUrl} uses a certificate of the local CA, which phones reject, so contacts see a warning instead of the page: set tls.cert and tls.key, or put a reverse proxy in front and set http.trustProxy (${REMEDY})`
 }

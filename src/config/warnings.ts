@@ -20,7 +20,7 @@ function linkWarnings(config: Config): readonly string[] {
 function outboxWarnings({ notifications: { providers } }: Config): readonly string[] {
   if (providers.length === 1 || !providers.includes('outbox')) return []
   return [
-    'notifications.providers names outbox beside another provider: what the others do not take is only written down, and counts as sent',
+    'notifications.providers lists outbox next to another provider: messages that the others do not accept are only written to the outbox, and count as sent',
   ]
 }
 
@@ -30,21 +30,23 @@ function twilioWarnings({ notifications, publicUrl, twilio }: Config): readonly 
   return [
     ...(canCall(twilio.from)
       ? []
-      : ['twilio.from is not a number (+12025550123), so Twilio makes no calls; only SMS leave through it']),
-    ...(isLost ? ['twilio.receipts is callback, but publicUrl is not set, so Twilio may not find this service'] : []),
+      : ['twilio.from is not a number (+12025550123), so Twilio cannot make calls and only sends SMS']),
+    ...(isLost
+      ? ['twilio.receipts is callback, but publicUrl is not set, so Twilio may not be able to reach this service']
+      : []),
   ]
 }
 
 const unserved = {
-  sms: 'every SMS fails at once, and contacts are only called',
-  voice: 'every call fails at once; contacts get SMS only',
+  sms: 'every SMS fails at once; contacts are only called',
+  voice: 'every call fails at once; contacts only get SMS',
 } as const satisfies Record<TextChannel, string>
 
 /** That no provider serves a channel, a sentence each. */
 const channelWarnings = (config: Config): readonly string[] =>
   unservedChannels(config).map((channel) => {
     const names = config.notifications.providers.join(', ')
-    return `${noProvider[channel]} in notifications.providers (${names}): ${unserved[channel]}. A gateway says what it can do in gateway.channels`
+    return `${noProvider[channel]} in notifications.providers (${names}): ${unserved[channel]}. Set what a gateway can do in gateway.channels`
   })
 
 /** How it is learned what became of a message: where nothing else is said, Twilio calls back if it has an address to call. */

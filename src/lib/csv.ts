@@ -29,7 +29,7 @@ export function readCsv(text: string): readonly CsvRecord[] {
   return records
 }
 
-const BAD_QUOTES = 'has quotes that are not closed or not doubled'
+const BAD_QUOTES = 'has an unclosed quote, or a quote that is not doubled'
 
 /** An unquoted field; the quote that it must not contain ends it as well as a comma does. */
 const PLAIN = /[^",\r\n]*/y

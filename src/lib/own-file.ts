@@ -25,6 +25,7 @@ export function readOwnFile(path: string): Buffer | null {
 }
 
 export const isALink = (path: string): string =>
-  `${path} is a link; Tocsin keeps one of its own under this name and follows no link there`
+  `${path} is a symbolic link; Tocsin needs a file of its own under this name and does not follow links there`
 
-export const isNoFile = (path: string): string => `${path} is not a file; Tocsin keeps one of its own under this name`
+export const isNoFile = (path: string): string =>
+  `${path} is not a regular file; Tocsin needs a file of its own under this name`

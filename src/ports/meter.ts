@@ -10,19 +10,19 @@ const outcomes = ['sent', 'delivered', 'failed', 'unknown', 'not_found', 'not_wa
 
 /** Counters by their name in `/metrics` without the prefix `tocsin_`, with what they count and the labels that they carry. */
 export const counters = {
-  alerts_total: { help: 'Alerts that came in, by verdict', labels: { verdict: null, transport: transports } },
-  alert_warnings_total: { help: 'Alerts accepted with bad fields', labels: { transport: transports } },
+  alerts_total: { help: 'Alerts received, by verdict', labels: { verdict: null, transport: transports } },
+  alert_warnings_total: { help: 'Alerts accepted with invalid fields', labels: { transport: transports } },
   telemetry_total: {
-    help: 'Telemetry rows, by what became of them',
+    help: 'Telemetry rows, by outcome',
     labels: { result: ['stored', 'duplicate', 'refused'], transport: transports },
   },
   unknown_devices_total: { help: 'Payloads that named a device nobody has paired', labels: {} },
   dead_letters_total: {
-    help: 'Publishes that could not be used and were kept as they came',
+    help: 'Publishes that could not be used and were kept as dead letters',
     labels: { kind: ['alert', 'telemetry'], reason: ['no_json_object', 'bad_fields'] },
   },
   ingest_failures_total: {
-    help: 'Payloads that could not be committed and were not acknowledged',
+    help: 'Payloads that could not be stored and were not acknowledged',
     labels: { kind: ['alert', 'telemetry', 'dead_letter'], transport: transports },
   },
   mqtt_connects_total: {
@@ -34,11 +34,11 @@ export const counters = {
     labels: { operation: ['publish', 'will', 'subscribe', 'unsubscribe'] },
   },
   attempts_total: {
-    help: 'Attempts to tell somebody that ended, by channel and outcome',
+    help: 'Finished notification attempts, by channel and outcome',
     labels: { channel: channels, outcome: outcomes },
   },
   provider_results_total: {
-    help: 'What came of handing a message to a provider; error: the kind of failure, or none',
+    help: 'Messages handed to a provider, by result; error: the kind of failure, or none',
     labels: {
       provider: null,
       channel: channels,
@@ -47,20 +47,20 @@ export const counters = {
     },
   },
   receipts_total: {
-    help: 'What providers reported later of messages that they took',
+    help: 'Delivery reports from providers',
     labels: { provider: null, channel: channels, status: ['sent', 'delivered', 'failed'] },
   },
   messages_total: {
-    help: 'SMS and calls that a provider took, by country of the number',
+    help: 'SMS and calls that a provider accepted, by country of the number',
     labels: { channel: ['sms', 'voice'], country: null },
   },
   cascades_exhausted_total: { help: 'Cascades that ended without an acknowledgement', labels: {} },
   store_failures_total: {
-    help: 'Commits, or single writes of one, that failed',
+    help: 'Failed commits, or failed single writes of one',
     labels: { kind: ['disk_full', 'disk_reserve', 'overloaded', 'busy', 'closed', 'fault'] },
   },
   checkpoint_failures_total: {
-    help: 'Times the log of the database could not be copied into it',
+    help: 'Failed checkpoints of the database log (WAL)',
     labels: { kind: ['disk_full', 'busy', 'fault', 'in_use'] },
   },
   rest_requests_total: { help: 'REST requests, by route and status', labels: { route: null, status: null } },
@@ -79,7 +79,7 @@ export const histograms = {
     buckets: [0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3600],
   },
   queue_wait_seconds: {
-    help: 'How long a message waited for its turn at a provider that takes few a second',
+    help: 'How long a message waited for its turn at a rate-limited provider',
     labels: { channel: ['sms', 'voice'] },
     buckets: [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 900, 3600],
   },

@@ -41,7 +41,7 @@ export async function brokerAnswers({ mqtt, mqtts }: Listeners): Promise<void> {
     await new Promise<void>((resolve, reject) => {
       socket.setTimeout(PATIENCE_MS, () => reject(new Error('does not answer on its own listener')))
       socket.once('error', reject)
-      socket.once('close', () => reject(new Error('hung up without an answer')))
+      socket.once('close', () => reject(new Error('closed the connection without an answer')))
       socket.once('data', () => resolve())
       socket.write(KNOCK)
     })

@@ -32,84 +32,84 @@ export function showGauges(meter: SystemMeter, parts: Parts): void {
 
   gauge({
     name: 'info',
-    help: 'Always 1; which version runs',
+    help: 'Always 1; the version that is running',
     label: 'version',
     read: () => ({ [packageJson.version]: 1 }),
   })
   gauge({
     name: 'ready',
-    help: '1 where /readyz would answer 200, else 0',
+    help: '1 when /readyz would answer 200, else 0',
     read: async () => ((await readiness().catch(() => null))?.length === 0 ? 1 : 0),
   })
   gauge({
     name: 'clock_believed',
-    help: '0 where the clock cannot be right, and nothing is deleted because of it: tocsin clock',
+    help: '0 when the clock is not trusted and nothing is deleted: see tocsin clock',
     read: () => (isDateBelieved() ? 1 : 0),
   })
   gauge({
     name: 'mqtt_connections',
-    help: 'MQTT clients that are connected, by the way they came',
+    help: 'Connected MQTT clients, by transport',
     label: 'listener',
     read: () => broker.connectionsByWay(),
   })
   gauge({
     name: 'open_incidents',
-    help: 'Incidents that are open, by status',
+    help: 'Open incidents, by status',
     label: 'status',
     read: ofStore(({ openIncidents }) => openIncidents),
   })
   gauge({
     name: 'held_incidents',
-    help: 'Open incidents of a restored file that wait for tocsin incident resume',
+    help: 'Open incidents from a restored file that wait for tocsin incident resume',
     read: ofStore(({ heldIncidents }) => heldIncidents),
   })
   gauge({
     name: 'overdue_seconds',
-    help: 'By how much what is most overdue is late, 0 where nothing is',
+    help: 'How late the most overdue attempt is; 0 when nothing is overdue',
     read: async () => (await overdueMs()) / SECOND,
   })
   gauge({
     name: 'queue_length',
-    help: 'Messages that wait for their turn at a provider that takes few a second',
+    help: 'Messages waiting for their turn at a rate-limited provider',
     label: 'channel',
     read: ofChannels((channel) => text.waiting(channel)),
   })
   gauge({
     name: 'queue_oldest_seconds',
-    help: 'For how long the first of them has been waiting, 0 where none waits',
+    help: 'How long the first of them has been waiting; 0 when none is',
     label: 'channel',
     read: ofChannels((channel) => text.longestWaitMs(channel) / SECOND),
   })
   gauge({
     name: 'dead_letters_kept',
-    help: 'Publishes that could not be used and are kept: tocsin dead-letter list',
+    help: 'Publishes kept as dead letters: see tocsin dead-letter list',
     read: ofStore(({ deadLetters }) => deadLetters),
   })
   gauge({
     name: 'store_bytes',
-    help: 'Size of the database and of its log',
+    help: 'Size of the database and of its log (WAL)',
     label: 'file',
     read: ofStore(({ databaseBytes, logBytes }) => ({ db: databaseBytes, wal: logBytes })),
   })
   gauge({
     name: 'disk_free_bytes',
-    help: 'What is left on the disk of the data directory',
+    help: 'Free space on the disk of the data directory',
     read: ofStore(({ freeBytes }) => freeBytes),
   })
   gauge({
     name: 'disk_reserve_bytes',
-    help: 'limits.diskReserveMb: what is to be set aside on the disk for alarms',
+    help: 'limits.diskReserveMb: disk space to be set aside for alarms',
     read: () => diskReserveBytes,
   })
   gauge({
     name: 'disk_reserve_held_bytes',
-    help: 'What is set aside; less while an alarm needs it, or there is no room for it',
+    help: 'Disk space set aside for alarms; less while an alarm needs it or the disk is full',
     read: ofStore(({ reserveBytes }) => reserveBytes),
   })
   if (tls === null) return
   gauge({
     name: 'certificate_expiry_timestamp_seconds',
-    help: 'When the certificate ends, of the server and, where it is our own, of the local CA',
+    help: 'When the certificate expires: of the server and, if Tocsin made it, of the local CA',
     label: 'certificate',
     read() {
       const { validTo, ca } = tls.info()

@@ -60,9 +60,9 @@ export async function openListeners(
 const reasons: Readonly<Record<string, string>> = {
   EADDRINUSE: 'the port is in use',
   EACCES:
-    'this user may not use the port; below 1024 it takes root or CAP_NET_BIND_SERVICE, which the systemd unit gives (docs/operating.md, Ports)',
+    'this user has no permission to use the port; ports below 1024 need root or CAP_NET_BIND_SERVICE, which the systemd unit grants (docs/operating.md, Ports)',
   EADDRNOTAVAIL: 'this machine does not have the address',
-  ENOTFOUND: 'no such host name',
+  ENOTFOUND: 'host name not found',
 }
 
 const reasonOf = (error: unknown): string =>

@@ -80,7 +80,7 @@ function accountOf(config: Config): TwilioAccount {
   const { accountSid, authToken, from, messagingServiceSid, pollSeconds, ...rest } = config.twilio
   if (accountSid === null || authToken === null || (from === null && messagingServiceSid === null)) {
     throw new Error(
-      'notifications.providers names twilio, so twilio.accountSid, twilio.authToken, and twilio.from or twilio.messagingServiceSid have to be set',
+      'notifications.providers names twilio, so twilio.accountSid, twilio.authToken, and twilio.from or twilio.messagingServiceSid must be set',
     )
   }
   const { baseUrl, smsPerSecond, callsPerSecond, validitySeconds } = rest
@@ -99,7 +99,7 @@ function accountOf(config: Config): TwilioAccount {
 }
 
 function gatewayOf({ gateway }: Config) {
-  if (gateway.url === null) throw new Error('notifications.providers names http, so gateway.url has to be set')
+  if (gateway.url === null) throw new Error('notifications.providers names http, so gateway.url must be set')
   const { url, headers, template } = gateway
   return { url: url.reveal(), headers: headers?.reveal() ?? {}, template: template?.reveal() ?? null }
 }

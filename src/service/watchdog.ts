@@ -44,7 +44,7 @@ async function storeLives(store: Parts['store']): Promise<void> {
 
 async function dispatcherLooks(stalledMs: Parts['dispatcherStalledMs']): Promise<void> {
   const ms = await stalledMs()
-  if (ms > STALLED_MS) throw new Error(`has not looked at what is due for ${Math.round(ms / SECOND)} s`)
+  if (ms > STALLED_MS) throw new Error(`has not checked for due attempts for ${Math.round(ms / SECOND)} s`)
 }
 
 async function whyStuck(part: string, look: Promise<void>, patienceMs: number): Promise<string | null> {
@@ -79,7 +79,7 @@ export function feedWatchdog(parts: {
     const reasons = await stuck()
     if (stopped) return
     if (reasons.length === 0) await feed()
-    else log.error({ reasons }, 'no progress; without any, systemd restarts the service')
+    else log.error({ reasons }, 'the service is stuck; unless it recovers, systemd will restart it')
     if (!stopped) cancel = clock.after(periodMs / PINGS_A_PERIOD, () => void look())
   }
   void look()

@@ -27,18 +27,18 @@ for (const [what, parts, reason] of [
   [
     'a disk with its fault',
     { checkWritable: () => Promise.reject(new Error('SQLITE_IOERR: /var/lib/tocsin')) },
-    'the store cannot write: a fault of the disk or the database, which the log names',
+    'the store cannot write: a disk or database fault; see the log',
   ],
   [
     'a broker that takes nobody',
     { brokerAnswers: () => Promise.reject(new Error('ECONNREFUSED')) },
-    'the MQTT broker takes no connections',
+    'the MQTT broker does not accept connections',
   ],
   ['a store that cannot be read', { overdueMs: () => Promise.reject(new Error('EIO')) }, 'the store cannot be read'],
   [
     'a log that somebody holds on to',
     { logTrouble: (): LogTrouble => ({ kind: 'in_use', bytes: 154e6 }) },
-    'the log of the database has grown to 154 MB: another process goes on reading it',
+    'the database log (WAL) has grown to 154 MB: another process is still reading it',
   ],
   ['a start under way', { phase: (): Phase => 'starting', overdueMs: async () => 9_000 }, 'the service is starting'],
   ['a stop under way', { phase: (): Phase => 'stopping' }, 'the service is stopping'],
@@ -60,7 +60,7 @@ test('what does not answer is one, after 3 s, and told once', async (t) => {
 test('all of them are told', async () => {
   const parts = { brokerAnswers: () => Promise.reject(new Error('ECONNREFUSED')), overdueMs: async () => 60_000 }
   assert.deepEqual(await reasons({ ...well, ...parts }), [
-    'the MQTT broker takes no connections',
+    'the MQTT broker does not accept connections',
     'the dispatcher is 60 s late',
   ])
 })

@@ -41,12 +41,12 @@ test('the page is an alarm, and says that it was raised again', async () => {
   assert.ok(!('refused' in page))
   const document = trackingDocument(page, textsFor(['en']), '/t/token', momentAt(3_000))
   assert.match(document, /<header class="alarm"/)
-  assert.match(document, /raised again after/)
+  assert.match(document, /sent again after/)
 })
 
 test('the call says nothing of somebody else', async () => {
   const { parts, call } = silentAna()
   const reply = await answerCall({ ...parts, publicUrl: () => 'https://sos.example' } as never)(call.id, '2')
   assert.deepEqual(reply?.said, [])
-  assert.match(reply?.question ?? '', /has not been heard from since/)
+  assert.match(reply?.question ?? '', /has not been in touch since/)
 })

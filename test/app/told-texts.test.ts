@@ -58,16 +58,16 @@ test('a re-alarm says again, and when, by the clocks of the application', () => 
   sos.acknowledges(30, 'Ana')
   sos.presses(900)
   sos.runTo(901)
-  assert.match(textOf(sos, 901, sms), /^SOS pressed again, 13:15 CET: Mia Moser needs help!/)
+  assert.match(textOf(sos, 901, sms), /^SOS pressed again \(13:15 CET\): Mia Moser needs help!/)
 })
 
 test('chat hears who answered, and everyone hears who ended it', () => {
   const sos = pressed({ contacts: ['Ana Berger'], actuators: { ...contactsOnly, ...everyActuator } })
   sos.runTo(20)
   sos.acknowledges(30, 'Ana Berger')
-  assert.equal(textOf(sos, 30, isFor('acknowledged')), 'SOS answered: Ana is taking care of Mia Moser.')
+  assert.equal(textOf(sos, 30, isFor('acknowledged')), "Ana has answered Mia Moser's SOS and is taking care of it.")
   sos.cancels(60)
-  assert.match(textOf(sos, 60, isFor('all_clear')), /^SOS ended from Mia Moser's phone, nobody else confirmed it/)
+  assert.match(textOf(sos, 60, isFor('all_clear')), /^SOS ended from Mia Moser's phone; nobody else confirmed it/)
 })
 
 test('whoever answered is asked again, and nobody hears all clear where time ended it', () => {
@@ -75,13 +75,16 @@ test('whoever answered is asked again, and nobody hears all clear where time end
   sos.runTo(20)
   sos.acknowledges(30, 'Ana')
   sos.runTo(1_831)
-  assert.match(textOf(sos, 1_831, isFor('check_in')), /^Are you still with Mia Moser\? Tap to say how it is: https:/)
+  assert.match(
+    textOf(sos, 1_831, isFor('check_in')),
+    /^Are you still with Mia Moser\? Tap to say how things are: https:/,
+  )
 
   const alone = pressed({ contacts: ['Ana'], settings: { autoResolveHours: 2, persistHours: 0 } })
   alone.runTo(3 * 3600)
   assert.match(
     textOf(alone, 3 * 3600, isFor('last_call')),
-    /^Nobody has confirmed that Mia Moser is safe! This alert closes automatically at 15:00 CET\./,
+    /^Nobody has confirmed that Mia Moser is safe! This alert will close automatically at 15:00 CET\./,
   )
   assert.match(
     textOf(alone, 3 * 3600, isFor('all_clear')),

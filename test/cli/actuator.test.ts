@@ -128,13 +128,13 @@ test('options that do not go together are wrong use', async (t) => {
   const wrong: readonly (readonly [args: readonly string[], message: RegExp])[] = [
     [['chat'], /chat needs --url/],
     [['webhook', '--secret', 's'], /webhook needs --url/],
-    [['chat', '--url', 'https://192.0.1.1/', '--secret', 's'], /--secret does not go with chat/],
-    [['chat', '--url', 'https://192.0.1.1/', '--voice', 'on'], /--voice does not go with chat/],
+    [['chat', '--url', 'https://192.0.1.1/', '--secret', 's'], /--secret cannot be used with chat/],
+    [['chat', '--url', 'https://192.0.1.1/', '--voice', 'on'], /--voice cannot be used with chat/],
     [
       ['webhook', '--url', 'https://192.0.1.1/', '--http-url', 'https://192.0.1.1/'],
-      /--http-url does not go with webhook/,
+      /--http-url cannot be used with webhook/,
     ],
-    [['emergency_contacts', '--url', 'https://192.0.1.1/'], /--url does not go with emergency_contacts/],
+    [['emergency_contacts', '--url', 'https://192.0.1.1/'], /--url cannot be used with emergency_contacts/],
     [['emergency_contacts', '--voice', 'maybe'], /must be on or off/],
     [['emergency_contacts', '--rounds', '1.5'], /--rounds/],
     [['emergency_contacts', '--grace-seconds', '-1'], /must be at least 0/],

@@ -22,7 +22,7 @@ test('a text is set, listed, shown with the application and removed again', asyn
   assert.match(removed.text, /^SOS: \{who\} braucht/)
   assert.deepEqual((await answer('app', 'show', appId)).texts, {})
   const again = await tocsin('app', 'text', 'remove', appId, ...place)
-  assert.deepEqual([again.code, again.stderr], [1, 'error: alarm (de) is the built-in text already\n'])
+  assert.deepEqual([again.code, again.stderr], [1, 'error: alarm (de) already uses the built-in text\n'])
 })
 
 test('a text of an earlier version is shown and removed, but not set any more', async (t) => {

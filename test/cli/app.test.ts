@@ -99,7 +99,7 @@ test('the user hash is computed under the newest secret, and secrets change with
 
   const tooMany = await tocsin('app', 'rotate-secret', appId)
   assert.deepEqual([tooMany.code, tooMany.stdout], [1, ''])
-  assert.match(tooMany.stderr, /^error: two secrets are valid already.*--retire\n$/)
+  assert.match(tooMany.stderr, /^error: two secrets are already valid.*--retire\n$/)
 
   assert.deepEqual(await answer('app', 'rotate-secret', appId, '--retire'), { appId, retired: true })
   assert.equal(await userHash(), hashUnder(second))
@@ -129,7 +129,7 @@ test('secrets are shown once and never again', async (t) => {
 
 test('without --json the same can be read by people', async (t) => {
   const { tocsin } = await commandLine(t)
-  assert.match((await tocsin('app', 'list')).stdout, /No application yet/)
+  assert.match((await tocsin('app', 'list')).stdout, /No applications yet/)
   const { stdout } = await tocsin('app', 'create', '--name', 'Hut \u001b[31m')
   const appId = /^appId +(\S+)$/m.exec(stdout)![1]!
   assert.match(stdout, /^secret +\S{43}$/m)

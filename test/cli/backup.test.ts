@@ -31,13 +31,13 @@ test('a backup of the running service is restored with its open incidents held u
   const { bytes } = await answer('backup', file)
   const made = await stat(file)
   assert.deepEqual([made.size, made.mode & 0o777], [bytes, 0o600])
-  assert.match((await tocsin('backup', file)).stderr, /^error: .* is there already; --force overwrites it\n$/)
+  assert.match((await tocsin('backup', file)).stderr, /^error: .* already exists; overwrite it with --force\n$/)
   await answer('backup', file, '--force')
   assert.match((await tocsin('backup', join(dataDir, 'tocsin.db'), '--force')).stderr, /is the database itself/)
 
   const refused = await tocsin('restore', file)
   assert.equal(refused.code, 1)
-  assert.match(refused.stderr, /^error: another process \(\d+\) already runs Tocsin on /)
+  assert.match(refused.stderr, /^error: another process \(\d+\) is already running Tocsin on /)
   await answer('app', 'create', '--name', 'After the backup')
   first.child.kill('SIGTERM')
   await first.ended
@@ -263,11 +263,11 @@ test('restore refuses what is no sound backup, and leaves the site as it was', a
   await truncate(file('cut'), 4096 * 3)
 
   const sentences = {
-    text: /damaged or no database/,
-    foreign: /is no database of Tocsin/,
-    newer: /newer version of Tocsin \(its schema is 9999/,
+    text: /damaged or not a database/,
+    foreign: /is not a Tocsin database/,
+    newer: /newer version of Tocsin \(its schema is version 9999/,
     cut: /damaged/,
-    missing: /no such file/,
+    missing: /file not found/,
   }
   for (const [name, sentence] of Object.entries(sentences)) {
     const { code, stderr } = await tocsin('restore', file(name))

@@ -77,7 +77,10 @@ suite('tocsin device register', () => {
     }
     const unknown = '01900000-0000-7000-8000-000000000000'
     const { code, stderr } = await run('device', 'register', unknown, '--hardware-id', 'A', '--pairing-code', '482913')
-    assert.deepEqual([code, stderr], [1, 'error: no application has this id; tocsin app list shows them\n'])
+    assert.deepEqual(
+      [code, stderr],
+      [1, 'error: there is no application with this id; list them with: tocsin app list\n'],
+    )
     assert.deepEqual(await list(), [])
   })
 })
@@ -111,7 +114,7 @@ suite('a pairing code', () => {
     assert.equal(code, 2)
     assert.match(
       stderr,
-      /^error: option '--pairing-code <code>'[^\n]+ can be guessed: take at least six digits[^\n]+\n$/,
+      /^error: option '--pairing-code <code>'[^\n]+ is too easy to guess: use at least six digits[^\n]+\n$/,
     )
     assert.deepEqual(await site.list(), [])
   })
@@ -144,13 +147,13 @@ suite('tocsin device import', () => {
     { line: 3, field: 'hardwareId', message: 'must not be empty' },
     { line: 4, field: 'pairingCode', message: 'must not be empty' },
     { line: 5, field: 'model', message: 'must be at most 100 characters long' },
-    { line: 6, field: 'hardwareId', message: 'is the one of line 2 again' },
+    { line: 6, field: 'hardwareId', message: 'repeats the one in line 2' },
     { line: 7, field: null, message: 'has 2 fields instead of 3' },
-    { line: 8, field: null, message: 'has quotes that are not closed or not doubled' },
+    { line: 8, field: null, message: 'has an unclosed quote, or a quote that is not doubled' },
     {
       line: 10,
       field: 'pairingCode',
-      message: 'can be guessed: take at least six digits, five letters, or four of both mixed',
+      message: 'is too easy to guess: use at least six digits, five letters, or four characters that mix both',
     },
   ]
 
@@ -182,7 +185,7 @@ suite('tocsin device import', () => {
     }
     const missing = await site.run('device', 'import', site.appId, join(site.dataDir, 'none.csv'))
     assert.equal(missing.code, 1)
-    assert.match(missing.stderr, /^error: .*none\.csv cannot be read: /)
+    assert.match(missing.stderr, /^error: .*none\.csv could not be read: /)
     assert.deepEqual(await site.list(), [])
   })
 })

@@ -51,7 +51,7 @@ test('device unpair takes a tracker from its user, and leaves it registered', as
 
   for (const [hardwareId, sentence] of [
     ['T-1', 'error: no user has paired this tracker\n'],
-    ['T-2', 'error: no tracker has this hardware id; tocsin device list APP shows them\n'],
+    ['T-2', 'error: there is no tracker with this hardware id; list them with: tocsin device list APP\n'],
   ] as const) {
     const { code, stderr } = await tocsin('device', 'unpair', appId, hardwareId)
     assert.deepEqual([code, stderr], [1, sentence])

@@ -40,7 +40,7 @@ async function siteOf(t: TestContext) {
 
 test('an incident is listed and shown in words to act on, and unchanged as JSON', async (t) => {
   const { tocsin, answer, presses, store, mia, now } = await siteOf(t)
-  assert.equal((await tocsin('incident', 'list')).stdout, 'No incident yet.\n')
+  assert.equal((await tocsin('incident', 'list')).stdout, 'No incidents yet.\n')
   const id = incidentId('0001')
   await presses(mia.id, id, now - 5 * 60_000)
   const claim = { type: 'proceed', now: now - 4 * 60_000, inFlight: [] } as const
@@ -65,7 +65,7 @@ test('an incident is listed and shown in words to act on, and unchanged as JSON'
     /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d {2}SMS to Ana: sent \[twilio\]$/m,
     /^now: SMS to Annika: scheduled$/m,
     /^Positions, oldest first\n.* 47\.07, 12\.69$/m,
-    new RegExp(`^Somebody is on it: +tocsin incident acknowledge ${id} \\[--contact NAME\\]$`, 'm'),
+    new RegExp(`^Someone is on it: +tocsin incident acknowledge ${id} \\[--contact NAME\\]$`, 'm'),
   ]) {
     assert.match(shown, part)
   }
@@ -90,13 +90,17 @@ test('an incident is named by the beginning of its id, an application by its nam
   )
   for (const named of ['01a', 'ffff', '%', '01a1fc3b_0002', incidentId('0003')]) {
     const { code, stderr } = await tocsin('incident', 'resolve', named)
-    assert.deepEqual([code, stderr], [1, 'error: no incident has this id; tocsin incident list shows them\n'], named)
+    assert.deepEqual(
+      [code, stderr],
+      [1, 'error: there is no incident with this id; list them with: tocsin incident list\n'],
+      named,
+    )
   }
 
   assert.equal((await answer('app', 'show', 'hut')).appId, appId)
   assert.equal((await answer('user', 'list', 'Hut')).length, 2)
   const unknown = await tocsin('app', 'show', 'Cabin')
-  assert.equal(unknown.stderr, 'error: no application has this id or this name; tocsin app list shows them\n')
+  assert.equal(unknown.stderr, 'error: there is no application with this id or name; list them with: tocsin app list\n')
   await answer('app', 'create', '--name', 'HUT')
   const twice = await tocsin('app', 'show', 'hut')
   assert.equal(twice.code, 1)
@@ -122,7 +126,7 @@ test('an operator answers for the contact who has called', async (t) => {
   const { stdout } = await tocsin('incident', 'list')
   assert.match(stdout, /answered \d+ s ago by Ana/)
   await answer('incident', 'resolve', id)
-  await fails(/^error: the incident is over: it was resolved\n$/, '--contact', 'Ana')
+  await fails(/^error: the incident is already over: it was resolved\n$/, '--contact', 'Ana')
 })
 
 test('an operator answers in no contact’s name', async (t) => {

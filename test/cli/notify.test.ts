@@ -33,11 +33,11 @@ test('a test SMS goes through the configured provider, while the service runs, a
     contactId: null,
     channel: 'sms',
     to: TO,
-    text: 'TEST: Dies ist eine Testnachricht von Hütte. Es ist kein Notfall.',
+    text: 'TEST: Dies ist eine Testnachricht von Hütte. Es liegt kein Notfall vor.',
     createdAt: message.createdAt,
   })
   const call = await tocsin('notify', 'test', appId, '--to', TO, '--channel', 'voice', '--language', 'fr')
-  assert.match(call.stdout, /^voice: outbox took it \(sent\), as test-.*\nNothing left this machine/)
+  assert.match(call.stdout, /^voice: outbox accepted it \(sent\), as test-.*\nNothing left this machine/)
   assert.match((await answer('outbox', 'list'))[1].text, /^TEST: message d.essai envoyé par Hütte/)
 })
 
@@ -56,7 +56,7 @@ test('the answer of a gateway is told, and who took the message in its place', a
     text: 'TEST: this is a test message from Hut. There is no emergency.',
   })
   const told = await tocsin('notify', 'test', appId, '--to', TO)
-  assert.match(told.stdout, /^sms: http took it .*\nwarning: publicUrl is not set, .* phones refuse: [^\n]*\n$/)
+  assert.match(told.stdout, /^sms: http accepted it .*\nwarning: publicUrl is not set, .* phones reject: [^\n]*\n$/)
   gateway.answers(503)
   const failed = await tocsin('notify', 'test', appId, '--to', TO, '--json')
   assert.deepEqual([failed.code, failed.stderr], [1, 'error: upstream HTTP 503\n'])
@@ -115,7 +115,7 @@ test('a number that no contact could have is tried all the same, with a warning'
   const { appId } = await answer('app', 'create', '--name', 'Hut', '--allowed-prefixes', '+49')
   const { code, stdout } = await tocsin('notify', 'test', appId, '--to', TO)
   assert.equal(code, 0)
-  assert.match(stdout, /^warning: a contact with this number could not be saved; the application allows \+49$/m)
+  assert.match(stdout, /^warning: users cannot save a contact with this number; the application only allows \+49$/m)
 })
 
 test('a gateway that can only text: a call is refused, and every test of an SMS says so', async (t) => {
@@ -150,6 +150,6 @@ test('where nobody knows whether it was sent, it says why', async (t) => {
   const { answer, tocsin } = await commandLine(t, env)
   const { appId } = await answer('app', 'create', '--name', 'Hut')
   const { code, stderr, json } = await tocsin('notify', 'test', appId, '--to', TO, '--json')
-  assert.deepEqual([code, stderr], [1, 'error: connection reset; nobody knows whether it was sent\n'])
+  assert.deepEqual([code, stderr], [1, 'error: connection reset; it is not known whether it was sent\n'])
   assert.equal(json.status, 'unknown')
 })

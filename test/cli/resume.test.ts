@@ -66,5 +66,5 @@ test('tocsin incident resume lets an incident of a restored file go on', async (
   await answer('incident', 'resume', INCIDENT_ID)
   const unknown = await tocsin('incident', 'resume', USER_ID)
   assert.equal(unknown.code, 1)
-  assert.match(unknown.stderr, /^error: no incident has this id/)
+  assert.match(unknown.stderr, /^error: there is no incident with this id/)
 })

@@ -85,7 +85,7 @@ test('a start that cannot succeed is one line and leaves the running service alo
   const { ready, child, ended } = await start()
   const second = await tocsin('start')
   assert.equal(second.code, 1)
-  assert.match(second.stderr, /^error: another process \(\d+\) already runs Tocsin on [^\n]+\n$/)
+  assert.match(second.stderr, /^error: another process \(\d+\) is already running Tocsin on [^\n]+\n$/)
 
   const other = await program(t, { ...anyPorts, TOCSIN_HTTP_PORT: new URL(ready.listeners.http).port })
   const third = await other.tocsin('start')

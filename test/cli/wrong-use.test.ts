@@ -9,8 +9,8 @@ import { bin, commandLine, program, root, temporaryDirectory } from './command-l
 const UNKNOWN = '0190aaaa-0000-7000-8000-00000000dead'
 
 const wrongUse: readonly (readonly [args: readonly string[], message: RegExp])[] = [
-  [['app'], /not complete; --help/],
-  [['app', 'actuator'], /not complete; --help/],
+  [['app'], /is incomplete; see --help/],
+  [['app', 'actuator'], /is incomplete; see --help/],
   [['ap'], /unknown command 'ap' \(Did you mean app\?\)/],
   [['app', 'list', '--frob'], /unknown option '--frob'/],
   [['app', 'list', 'extra'], /too many arguments/],
@@ -61,21 +61,21 @@ test('a command is found behind options too, and loads no other one', async (t) 
 })
 
 const failures: readonly (readonly [args: readonly string[], message: RegExp])[] = [
-  [['app', 'show', UNKNOWN], /no application has this id/],
-  [['app', 'show', 'hut'], /no application has this id or this name/],
-  [['app', 'update', UNKNOWN, '--name', 'x'], /no application has this id/],
-  [['app', 'disable', UNKNOWN], /no application has this id/],
-  [['app', 'rotate-secret', UNKNOWN], /no application has this id/],
-  [['app', 'rotate-secret', UNKNOWN, '--retire'], /no application has this id/],
-  [['app', 'actuator', 'set', UNKNOWN, 'emergency_contacts', '--rounds', '1'], /no application has this id/],
-  [['app', 'actuator', 'remove', UNKNOWN, 'chat'], /no application has this id/],
-  [['user', 'hash', UNKNOWN, 'x'], /no application has this id/],
-  [['user', 'list', UNKNOWN], /no application has this id/],
-  [['incident', 'show', UNKNOWN], /no incident has this id/],
-  [['incident', 'show', 'nonsense'], /no incident has this id/],
-  [['incident', 'resolve', UNKNOWN], /no incident has this id/],
-  [['outbox', 'list', '--incident', UNKNOWN], /no incident has this id/],
-  [['app', 'list', '--config', 'nowhere.yaml'], /nowhere\.yaml: there is no such file/],
+  [['app', 'show', UNKNOWN], /there is no application with this id/],
+  [['app', 'show', 'hut'], /there is no application with this id or name/],
+  [['app', 'update', UNKNOWN, '--name', 'x'], /there is no application with this id/],
+  [['app', 'disable', UNKNOWN], /there is no application with this id/],
+  [['app', 'rotate-secret', UNKNOWN], /there is no application with this id/],
+  [['app', 'rotate-secret', UNKNOWN, '--retire'], /there is no application with this id/],
+  [['app', 'actuator', 'set', UNKNOWN, 'emergency_contacts', '--rounds', '1'], /there is no application with this id/],
+  [['app', 'actuator', 'remove', UNKNOWN, 'chat'], /there is no application with this id/],
+  [['user', 'hash', UNKNOWN, 'x'], /there is no application with this id/],
+  [['user', 'list', UNKNOWN], /there is no application with this id/],
+  [['incident', 'show', UNKNOWN], /there is no incident with this id/],
+  [['incident', 'show', 'nonsense'], /there is no incident with this id/],
+  [['incident', 'resolve', UNKNOWN], /there is no incident with this id/],
+  [['outbox', 'list', '--incident', UNKNOWN], /there is no incident with this id/],
+  [['app', 'list', '--config', 'nowhere.yaml'], /nowhere\.yaml: file not found/],
 ]
 
 test('what cannot be done ends with 1 and one line on stderr', async (t) => {
@@ -98,7 +98,7 @@ test('a user that nobody has seen yet is a failure with a sentence', async (t) =
   }
   const { code, stderr } = await tocsin('user', 'hash', appId, 'x'.repeat(129))
   assert.equal(code, 1)
-  assert.match(stderr, /^error: an external user id has 1 to 128 characters[^\n]*\n$/)
+  assert.match(stderr, /^error: an external user id must have 1 to 128 characters[^\n]*\n$/)
 })
 
 test('the real program ends in the same way', async (t) => {
@@ -190,7 +190,7 @@ test('an older Node gets one line that says what to do', () => {
   assert.deepEqual([status, stdout], [1, ''])
   assert.match(
     stderr,
-    /^error: Tocsin needs Node 24 .*bin\/tocsin, npx tocsin and npm start use the one that npm ci puts into node_modules\n$/,
+    /^error: Tocsin needs Node 24, .*bin\/tocsin, npx tocsin and npm start use the one that npm ci installs in node_modules\n$/,
   )
 })
 
@@ -211,5 +211,5 @@ test('a reader that has seen enough is no failure, an answer that cannot be writ
       encoding: 'utf8',
     })
   assert.equal(run('| true').stderr, '0\n')
-  assert.equal(run('> /dev/full').stderr, 'error: the answer could not be written (ENOSPC)\n1\n')
+  assert.equal(run('> /dev/full').stderr, 'error: could not write the answer (ENOSPC)\n1\n')
 })

@@ -194,28 +194,28 @@ const refused: readonly (readonly [
     'a misspelt key, with a suggestion',
     { http: { prot: 1 } },
     {},
-    ['http.prot: is no known key; did you mean http.port?'],
+    ['http.prot: is not a known key; did you mean http.port?'],
   ],
-  ['a misspelt section', { htpp: {} }, {}, ['htpp: is no known key; did you mean http?']],
-  ['a key like nothing else', { weather: 'fine' }, {}, ['weather: is no known key']],
+  ['a misspelt section', { htpp: {} }, {}, ['htpp: is not a known key; did you mean http?']],
+  ['a key like nothing else', { weather: 'fine' }, {}, ['weather: is not a known key']],
   [
     'a key of JavaScript',
     JSON.parse('{"__proto__":{"a":1},"constructor":1}'),
     {},
-    ['__proto__: is no known key', 'constructor: is no known key'],
+    ['__proto__: is not a known key', 'constructor: is not a known key'],
   ],
   [
     'a misspelt variable, with a suggestion',
     {},
     { TOCSIN_HTTP_PROT: '1' },
-    ['TOCSIN_HTTP_PROT: is no known setting; did you mean TOCSIN_HTTP_PORT?'],
+    ['TOCSIN_HTTP_PROT: is not a known setting; did you mean TOCSIN_HTTP_PORT?'],
   ],
   ['a section that is none', { mqtt: 1883 }, {}, ['mqtt: must be a section with keys of its own']],
   [
     'text that is a number',
     { mqtt: { callbackToken: 12345 } },
     {},
-    ['mqtt.callbackToken: must be text (a number goes in quotes)'],
+    ['mqtt.callbackToken: must be text (put a number in quotes)'],
   ],
   [
     'a word for yes that is none',
@@ -259,7 +259,7 @@ const refused: readonly (readonly [
     'a country that is none',
     { lora: { countries: { XX: 'EU868' } } },
     {},
-    ['lora.countries.XX: is no ISO 3166-1 alpha-2 country code in capitals'],
+    ['lora.countries.XX: is not an ISO 3166-1 alpha-2 country code in capitals'],
   ],
   [
     'a mapping that is none',
@@ -272,23 +272,23 @@ const refused: readonly (readonly [
     'a header that is none',
     { gateway: { headers: { 'a b': 'c' } } },
     {},
-    ['gateway.headers.a b: is no name of a header'],
+    ['gateway.headers.a b: is not a valid header name'],
   ],
   [
     'Twilio without an account',
     { notifications: { providers: ['twilio'] } },
     {},
     [
-      'twilio.accountSid: is needed with the provider twilio',
-      'twilio.authToken: is needed with the provider twilio',
-      'twilio.from: is needed with the provider twilio, or twilio.messagingServiceSid',
+      'twilio.accountSid: is required with the provider twilio',
+      'twilio.authToken: is required with the provider twilio',
+      'twilio.from: is required with the provider twilio, or twilio.messagingServiceSid',
     ],
   ],
   [
     'a gateway without an address',
     {},
     { TOCSIN_NOTIFICATIONS_PROVIDERS: 'http' },
-    ['gateway.url: is needed with the provider http'],
+    ['gateway.url: is required with the provider http'],
   ],
   [
     'a gateway for what nobody sends',
@@ -297,8 +297,8 @@ const refused: readonly (readonly [
     ['gateway.channels[1]: must be one of sms, voice'],
   ],
   ['a gateway that can do nothing', { gateway: { channels: [] } }, {}, ['gateway.channels: must name a channel']],
-  ['a certificate without its key', { tls: { cert: 'a.pem' } }, {}, ['tls.key: is needed with tls.cert']],
-  ['a key without its certificate', { tls: { key: 'a.pem' } }, {}, ['tls.cert: is needed with tls.key']],
+  ['a certificate without its key', { tls: { cert: 'a.pem' } }, {}, ['tls.key: is required with tls.cert']],
+  ['a key without its certificate', { tls: { key: 'a.pem' } }, {}, ['tls.cert: is required with tls.key']],
 ]
 for (const [what, tree, env, problems] of refused) {
   test(`refuses ${what}`, () => assert.deepEqual(problemsOf(tree, env), problems))
@@ -478,7 +478,7 @@ test('a named file that is missing is a mistake', () => {
   for (const sources of [{ file: 'nowhere.yaml', env: {} }, { env: { TOCSIN_CONFIG: 'nowhere.yaml' } }]) {
     const configured = readConfig({ ...sources, cwd: '/srv' })
     assert.deepEqual('problems' in configured && configured.problems.map(problemText), [
-      '/srv/nowhere.yaml: there is no such file',
+      '/srv/nowhere.yaml: file not found',
     ])
   }
 })

@@ -26,13 +26,13 @@ test('an account with a number is nothing to warn of', () => {
 for (const from of ['HUT', '12345', null]) {
   test(`that nobody can be called from ${from} is said`, () => {
     const warnings = configWarnings(configFrom({ from, messagingServiceSid: 'MG1' }))
-    assert.match(warnings.join(), /^twilio\.from is not a number .*no calls/)
+    assert.match(warnings.join(), /^twilio\.from is not a number .*cannot make calls/)
   })
 }
 
 test('receipts that have no address are warned of', () => {
   const warnings = configWarnings(configFrom({ receipts: 'callback' }, { publicUrl: null }))
-  assert.match(warnings.join(), /publicUrl is not set, so Twilio may not find/)
+  assert.match(warnings.join(), /publicUrl is not set, so Twilio may not be able to reach/)
   assert.deepEqual(configWarnings(configFrom({ receipts: 'callback' })), [])
 })
 
@@ -42,7 +42,7 @@ test('an outbox behind another provider is warned of, wherever it stands', () =>
     ['twilio', 'outbox'],
     ['outbox', 'twilio'],
   ]) {
-    assert.match(providers(...names).join(), /names outbox beside another provider/)
+    assert.match(providers(...names).join(), /lists outbox next to another provider/)
   }
   assert.deepEqual([...providers('outbox'), ...providers('twilio')], [])
 })
@@ -73,19 +73,15 @@ const links: readonly (readonly [what: string, more: object, concern: RegExp | n
   [
     'nowhere set, with the local CA',
     { tls: {}, publicUrl: null },
-    /^publicUrl is not set.*local CA, which phones refuse/,
+    /^publicUrl is not set.*local CA, which phones reject/,
   ],
-  ['nowhere set', { publicUrl: null }, /^publicUrl is not set, so the links in SMS lead to a bare address/],
+  ['nowhere set', { publicUrl: null }, /^publicUrl is not set, so the links in SMS point to a bare IP address/],
   [
     'to this machine',
     { publicUrl: 'http://localhost:8080' },
-    /^publicUrl http:\/\/localhost:8080 can be opened on this machine/,
+    /^publicUrl http:\/\/localhost:8080 can only be opened on this machine/,
   ],
-  [
-    'to the local CA',
-    { tls: {} },
-    /^publicUrl https:\/\/sos\.example\.org is shown with the certificate of the local CA/,
-  ],
+  ['to the local CA', { tls: {} }, /^publicUrl https:\/\/sos\.example\.org uses a certificate of the local CA/],
   ['to a certificate of the operator', {}, null],
   ['to a proxy', { tls: {}, http: { trustProxy: 'loopback' } }, null],
   ['to a proxy, as nothing here speaks https', { tls: {}, https: { port: 'off' } }, null],

@@ -61,7 +61,7 @@ test('the own certificate is exchanged on SIGHUP and by itself; connections over
   await until('the new certificate is shown', async () => (await shown()).every((one) => one === second))
   await writeFile(certFile, 'no certificate at all')
   process.kill(ready.pid, 'SIGHUP')
-  await until('a complaint', () => site.output.includes('the certificate of before stays in use'))
+  await until('a complaint', () => site.output.includes('the previous certificate stays in use'))
   assert.deepEqual(await shown(), [second, second])
   // Nobody says that they have changed.
   const third = await renew()

@@ -289,7 +289,7 @@ suite('docs/operating.md', () => {
       new Database(join(dataDir, 'tocsin.db')).exec('PRAGMA user_version = 9999').close()
       return {}
     },
-    'is not the key of': async (dataDir) => {
+    'does not match': async (dataDir) => {
       const other = join(dirname(dataDir), 'other')
       for (const place of [dataDir, other]) {
         const env = { TOCSIN_DATA_DIR: place, TOCSIN_CONFIG: '', PATH: process.env.PATH }
@@ -303,7 +303,7 @@ suite('docs/operating.md', () => {
       stopLater.push(running)
       return { env: { TOCSIN_HTTP_PORT: new URL(running.http).port } }
     },
-    'already runs Tocsin on': async (dataDir) => {
+    'is already running Tocsin on': async (dataDir) => {
       stopLater.push(await TocsinProcess.start(dataDir))
       return {}
     },

@@ -135,7 +135,7 @@ for (const [what, byMs] of [
     await site.restarts(byMs)
     const { status, reasons } = await site.readyz()
     assert.equal(status, 200, 'alarms are taken')
-    assert.match(reasons.join(), /the clock is not believed: .* tocsin clock accept/)
+    assert.match(reasons.join(), /the clock is not trusted: .* tocsin clock accept/)
     assert.ok(site.lines.some((line) => line.includes('the clock is not believed')))
 
     await site.advance('5 s')

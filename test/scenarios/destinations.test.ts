@@ -40,7 +40,7 @@ test('the texts of an application are what its contacts read and hear', async (t
   await site.service.store.setText(application!.id, 'en', 'spokenAlarm', 'Hut rescue calling about {who}.')
   await site.user.presses()
   await site.advance('10 s')
-  await site.phone('Ana').receivesSms(/^HUT RESCUE: help for Mia Moser! Please confirm: http/)
+  await site.phone('Ana').receivesSms(/^HUT RESCUE: help for Mia Moser! Tap to respond: http/)
   await site.advance('60 s')
   const calls = (await site.service.store.outbox({ incidentId: null })).filter(({ channel }) => channel === 'voice')
   assert.match(calls[0]!.text, /^Hut rescue calling about Mia Moser\. /)

@@ -146,7 +146,7 @@ test('nothing that the service writes says who somebody is, where, or how to pas
     'hookkey7731',
   ]
   // The log has the story, so that there was something to search.
-  for (const told of [incidentId, 'alert taken in', 'publish kept as a dead letter', 'attempt ended', '"stopped"']) {
+  for (const told of [incidentId, 'alert accepted', 'publish kept as a dead letter', 'attempt ended', '"stopped"']) {
     assert.ok(site.output.includes(told), told)
   }
   assert.deepEqual(found(secrets, site.output), [])
@@ -252,7 +252,12 @@ test('nor with a provider, whatever that does', { timeout: 120_000 }, async (t) 
     'Eisseespitze',
     'SOS ended',
   ]
-  for (const told of [incidentId, 'attempt ended', 'Twilio did not confirm a message', '"acknowledged"']) {
+  for (const told of [
+    incidentId,
+    'attempt ended',
+    'Twilio did not confirm that it accepted a message',
+    '"acknowledged"',
+  ]) {
     assert.ok(site.output.includes(told), told)
   }
   assert.deepEqual(found(secrets, site.output), [])

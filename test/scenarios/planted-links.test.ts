@@ -70,7 +70,7 @@ suite('what root runs on data of another user', () => {
     chownSync(dataDir, 0, 0)
     const service = await TocsinProcess.start(dataDir)
     t.after(() => service.kill())
-    assert.match(service.output, /runs as root, because its data belongs to root; give the directory to a user/)
+    assert.match(service.output, /running as root, because dataDir belongs to root; give the directory to a user/)
   })
 
   test('neither changes nor makes anything behind a planted link', async (t) => {
@@ -99,8 +99,11 @@ suite('what root runs on data of another user', () => {
     lchownSync(link, OWNER, OWNER)
     const { code, stderr } = await refusedStart(link)
     assert.equal(code, 1)
-    assert.match(stderr, /^error: dataDir .* leads through the link .*link of user 65534 to .*roots of user 0; root/)
-    await assert.rejects(tocsin(link, ['app', 'list']), /leads through the link/)
+    assert.match(
+      stderr,
+      /^error: dataDir .* goes through the link .*link of user 65534 to .*roots of user 0, which root/,
+    )
+    await assert.rejects(tocsin(link, ['app', 'list']), /goes through the link/)
     unharmed('the link')
     rmSync(link)
     symlinkSync(dataDir, link)

@@ -62,7 +62,7 @@ test('a listener that takes no phones any more is told', async (t) => {
   const server = servers.find((one) => portOf(one) === Number(new URL(mqtt!).port))
   // Who is connected stays.
   server!.close()
-  assert.deepEqual(await ready(http), [503, ['the MQTT broker takes no connections']])
+  assert.deepEqual(await ready(http), [503, ['the MQTT broker does not accept connections']])
 })
 
 test('nobody is told that it is ready before it is', async (t) => {

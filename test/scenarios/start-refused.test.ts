@@ -66,7 +66,7 @@ function damagePageOf(database: string, table: string): void {
   damage(database, Number(page))
 }
 
-const RESTORE = /tocsin\.db is damaged \(.+\); put a backup in its place with: tocsin restore FILE\n$/
+const RESTORE = /tocsin\.db is damaged \(.+\); restore a backup with: tocsin restore FILE\n$/
 
 test('a database whose first page is rubbish', async (t) => {
   const { dataDir, database } = await site(t)
@@ -101,7 +101,7 @@ test('a database of a newer version', async (t) => {
   const db = new Database(database)
   db.pragma('user_version = 9999')
   db.close()
-  await isRefused(dataDir, /written by a newer version of Tocsin \(its schema is 9999, .*; update Tocsin, or restore/)
+  await isRefused(dataDir, /written by a newer version of Tocsin \(its schema is version 9999, .*; update Tocsin, or restore/)
 })
 
 test('a lock that is rubbish', async (t) => {
@@ -116,7 +116,7 @@ test('a data directory that another process holds', async (t) => {
   t.after(() => service.kill())
   await isRefused(
     dataDir,
-    /another process \(\d+\) already runs Tocsin on .*; stop it first, or choose another dataDir/,
+    /another process \(\d+\) is already running Tocsin on .*; stop it first, or choose another dataDir/,
   )
   assert.ok(service.isRunning)
   assert.equal(await service.stop(), 0)
@@ -136,14 +136,14 @@ test('a port that is in use', async (t) => {
 test('a data directory that is a file, or lies in one', async (t) => {
   const file = join(await freshDir(t), 'file')
   writeFileSync(file, 'mine')
-  for (const dataDir of [file, join(file, 'data')]) await isRefused(dataDir, /has to be a directory/)
+  for (const dataDir of [file, join(file, 'data')]) await isRefused(dataDir, /must be a directory/)
   assert.equal(readFileSync(file, 'utf8'), 'mine')
 })
 
 test('a database that is a directory', async (t) => {
   const dataDir = await freshDir(t)
   mkdirSync(join(dataDir, 'tocsin.db'))
-  await isRefused(dataDir, /tocsin\.db is not a file/)
+  await isRefused(dataDir, /tocsin\.db is not a regular file/)
 })
 
 test('a database, or a log of it, that belongs to somebody else', async (t) => {
@@ -151,7 +151,7 @@ test('a database, or a log of it, that belongs to somebody else', async (t) => {
   const { dataDir, database } = await site(t)
   chmodSync(join(dataDir, '..'), 0o755)
   chownSync(dataDir, NOBODY, NOBODY)
-  const sentence = /user 65534 may not read and write .*tocsin\.db(-wal)?, which belongs to user 0; .* with chown/
+  const sentence = /user 65534 has no permission to read and write .*tocsin\.db(-wal)?, which belongs to user 0; .* with chown/
   await isRefused(dataDir, sentence, { uid: NOBODY })
   chownSync(database, NOBODY, NOBODY)
   writeFileSync(`${database}-wal`, '', { mode: 0o600 })
@@ -162,10 +162,10 @@ test('a data directory of somebody else, and one that may only be read', async (
   if (skipWithout(t, 'root', isRoot)) return
   const { dataDir } = await site(t)
   chmodSync(join(dataDir, '..'), 0o755)
-  await isRefused(dataDir, /user 65534 may not read and write .*data, which belongs to user 0/, { uid: NOBODY })
+  await isRefused(dataDir, /user 65534 has no permission to read and write .*data, which belongs to user 0/, { uid: NOBODY })
   chownSync(dataDir, NOBODY, NOBODY)
   chmodSync(dataDir, 0o500)
-  await isRefused(dataDir, /user 65534 may not read and write .*data, which belongs to user 65534/, { uid: NOBODY })
+  await isRefused(dataDir, /user 65534 has no permission to read and write .*data, which belongs to user 65534/, { uid: NOBODY })
 })
 
 test('a disk that is mounted read-only', async (t) => {

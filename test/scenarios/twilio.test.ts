@@ -355,7 +355,7 @@ test('what had to wait for its turn says how old the position is when it leaves'
   await site.user.moves({ timestamp: new Date(site.clock.now()).toISOString(), latitude: 47.08, longitude: 12.7 })
   await site.advance('110 s')
   const [first, second] = twilio.creations('Messages').map(({ params }) => String(params.Body))
-  assert.match(first!, /Position just now: \S+47\.07/)
+  assert.match(first!, /Location just now: \S+47\.07/)
   assert.match(second!, /\?q=47\.08\S+ \(1 min ago\)/)
 })
 

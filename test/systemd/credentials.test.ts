@@ -36,8 +36,8 @@ test('a variable that is set wins', async (t) => {
 test('a misspelt credential, and a directory that cannot be read, are mistakes', async (t) => {
   const misspelt = await read(t, { TOCSIN_METRIC_TOKEN: 'x' })
   assert.ok('problems' in misspelt)
-  assert.match(misspelt.problems.map(problemText).join(), /TOCSIN_METRIC_TOKEN: is no known setting; did you mean/)
+  assert.match(misspelt.problems.map(problemText).join(), /TOCSIN_METRIC_TOKEN: is not a known setting; did you mean/)
   const gone = await read(t, {}, { CREDENTIALS_DIRECTORY: '/nowhere' })
   assert.ok('problems' in gone)
-  assert.match(gone.problems.map(problemText).join(), /the credentials in \/nowhere cannot be read \(ENOENT\)/)
+  assert.match(gone.problems.map(problemText).join(), /the credentials in \/nowhere could not be read \(ENOENT\)/)
 })

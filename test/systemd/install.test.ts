@@ -98,7 +98,7 @@ test('a provider that needs more says what is missing', { skip: asRoot }, async 
   t.after(() => rm(root, { recursive: true, force: true }))
   const light = await lightScript(t)
   const { stderr } = await promisify(execFile)(light, ['--root', root, '--copy-modules', '--provider', 'twilio'])
-  assert.match(stderr, /twilio.authToken: is needed with the provider twilio/)
+  assert.match(stderr, /twilio.authToken: is required with the provider twilio/)
   assert.match(stderr, /Complete .*tocsin.yaml/)
   // On a new machine no failure; an upgrade that cannot start is one.
   const again = promisify(execFile)(light, ['--root', root, '--copy-modules'])

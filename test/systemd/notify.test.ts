@@ -22,7 +22,7 @@ test('a service that cannot start never says that it is ready', async (t) => {
   const site = await startProcessSite(t, { settings: UNHURRIED, env: { NOTIFY_SOCKET: path } })
   await until('ready', () => said.includes('READY=1'))
   const first = said.length
-  await assert.rejects(site.start(), /already runs Tocsin/)
+  await assert.rejects(site.start(), /is already running Tocsin/)
   assert.deepEqual(said.slice(first), [])
 })
 

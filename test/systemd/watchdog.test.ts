@@ -56,7 +56,7 @@ const stuck: readonly [string, Partial<typeof well>, string][] = [
   [
     'a dispatcher that does not look',
     { dispatcherStalledMs: async () => 12_000 },
-    'the dispatcher: has not looked at what is due for 12 s',
+    'the dispatcher: has not checked for due attempts for 12 s',
   ],
   ['a dispatcher whose store does not read', { dispatcherStalledMs: never }, 'the dispatcher does not answer'],
 ]
@@ -100,6 +100,6 @@ test('the broker of the real service answers on its own listener, plain and TLS,
 })
 
 test('a listener that hangs up or is gone does not answer', async (t) => {
-  await assert.rejects(brokerAnswers(await listening(t, true)), /hung up without an answer/)
+  await assert.rejects(brokerAnswers(await listening(t, true)), /closed the connection without an answer/)
   await assert.rejects(brokerAnswers({ mqtt: 'mqtt://127.0.0.1:1' }), /ECONNREFUSED/)
 })

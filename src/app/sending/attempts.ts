@@ -234,7 +234,7 @@ export class Attempts {
       return notification === null ? { kind: 'no_target' } : await ask(notification)
     } catch (error) {
       const about = { incidentId: committed.incident?.id, attemptId: row.id }
-      this.#parts.log.error({ ...about, err: error }, 'an attempt met a fault')
+      this.#parts.log.error({ ...about, err: error }, 'an attempt failed unexpectedly')
       return { kind: 'unknown' }
     }
   }
@@ -274,7 +274,7 @@ export class Attempts {
         this.#parts.follow(await this.#parts.door().change({ incidentId }, commandAt(clock.now())))
         return
       } catch (error) {
-        log.error({ incidentId, attemptId: row.id, err: error }, 'an outcome could not be recorded; trying again')
+        log.error({ incidentId, attemptId: row.id, err: error }, 'could not record an outcome; trying again')
         if (this.#stopped) return
         await new Promise<void>((resolve) => this.#parts.clock.after(STORE_RETRY_MS, resolve))
       }

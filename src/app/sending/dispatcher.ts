@@ -82,7 +82,7 @@ export class Dispatcher {
     cancel()
     for (const attemptId of this.#attempts.underWay()) {
       const about = { incidentId: incidentIdOf(attemptId), attemptId }
-      this.#parts.log.warn(about, 'stopped while an attempt was under way; it is looked up at the next start')
+      this.#parts.log.warn(about, 'stopped during an attempt; its outcome will be looked up at the next start')
     }
   }
 
@@ -119,7 +119,7 @@ export class Dispatcher {
       const next = await store.nextActionAt()
       if (next !== null) this.wake(Math.max(next, next <= clock.now() ? clock.now() + IDLE_LOOK_MS : 0))
     } catch (error) {
-      log.error({ err: error }, 'the dispatcher could not use the store and tries again')
+      log.error({ err: error }, 'the dispatcher could not use the store; trying again')
       this.wake(clock.now() + STORE_RETRY_MS)
     }
   }
@@ -136,7 +136,7 @@ export class Dispatcher {
     const failures = results.flatMap((result, place) =>
       result.status === 'rejected' ? [{ incidentId: due[place], err: result.reason }] : [],
     )
-    for (const failure of failures) log.error(failure, 'what is due could not be claimed')
+    for (const failure of failures) log.error(failure, 'could not claim a due attempt')
     // One incident that cannot be read must not hold up the others; a store that does nothing at all is waited for.
     if (failures.length > 0 && failures.length === due.length) throw failures[0]!.err
     return results.some((result) => result.status === 'fulfilled' && result.value)
@@ -174,10 +174,10 @@ export class Dispatcher {
   /** The wall clock was set: every pending deadline keeps its distance. Handed in before anything that is reckoned in the new time. */
   #shift(byMs: number): void {
     const { clock, log } = this.#parts
-    log.warn({ byMs }, 'the wall clock was set; pending deadlines keep their distance')
+    log.warn({ byMs }, 'the wall clock was changed; pending deadlines keep the time they had left')
     this.#owedShiftMs += byMs
     const shifting = this.#handShiftIn()
-      .catch((error) => log.error({ err: error, byMs }, 'deadlines could not be moved with the clock yet'))
+      .catch((error) => log.error({ err: error, byMs }, 'could not move deadlines with the clock yet'))
       .finally(() => {
         if (this.#shifting === shifting) this.#shifting = null
         if (!this.#stopped) this.#arm(clock.now())

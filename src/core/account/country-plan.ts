@@ -108,10 +108,10 @@ const countryPlansSchema = z
     for (const [code, entry] of Object.entries(countries)) {
       const at = ['countries', code]
       if ((entry.plan === null) !== (entry.confidence === 'none')) {
-        report([...at, 'confidence'], 'must be none exactly where there is no plan')
+        report([...at, 'confidence'], 'must be none if, and only if, there is no plan')
       }
       if (entry.sub !== null && (entry.plan === null || !knowsSub(entry.plan, entry.sub))) {
-        report([...at, 'sub'], `is not known to ${entry.plan ?? 'a country without a plan'}`)
+        report([...at, 'sub'], `is not defined by ${entry.plan ?? 'a country without a plan'}`)
       }
     }
   })
@@ -147,10 +147,10 @@ const overrideSchema = z
   .superRefine(({ plan, sub, regionByte }, context) => {
     if (plan === 'none') {
       const extra = sub === undefined ? (regionByte === undefined ? null : 'regionByte') : 'sub'
-      if (extra !== null) context.addIssue({ code: 'custom', path: [extra], message: 'goes with a plan only' })
+      if (extra !== null) context.addIssue({ code: 'custom', path: [extra], message: 'is only allowed with a plan' })
     } else if (sub !== undefined && !knowsSub(plan, sub)) {
       const known = planSubs[plan].join(', ')
-      const message = known === '' ? `${plan} knows none` : `must be one of ${known} with ${plan}`
+      const message = known === '' ? `${plan} has none` : `must be one of ${known} with ${plan}`
       context.addIssue({ code: 'custom', path: ['sub'], message })
     }
   })
@@ -163,7 +163,8 @@ export const loraOverridesSchema = z.record(
   z.string().refine((code) => assigned.has(code)),
   overrideSchema,
   {
-    error: (issue) => (issue.code === 'invalid_key' ? 'is no ISO 3166-1 alpha-2 country code in capitals' : undefined),
+    error: (issue) =>
+      issue.code === 'invalid_key' ? 'is not an ISO 3166-1 alpha-2 country code in capitals' : undefined,
   },
 )
 

@@ -34,7 +34,7 @@ const pairingCodeField = printable(64)
 /** A code as it may be registered. What is registered already stays good, and what a user types in is never judged. */
 export const newPairingCodeField = pairingCodeField.refine(
   (code) => possibleCodes(code) >= LEAST_POSSIBLE_CODES,
-  'can be guessed: take at least six digits, five letters, or four of both mixed',
+  'is too easy to guess: use at least six digits, five letters, or four characters that mix both',
 )
 export const modelField = printable(100)
 

@@ -6,37 +6,44 @@ const WEEK_SECONDS = 7 * 24 * 3600
 
 /** The rules of escalation, in the units of Decisions 4: seconds (fractions allowed), counts, hours. Every one is set per application. */
 export const settingsSchema = z.strictObject({
-  graceSeconds: seconds(3600).describe('nothing goes out before; cancel within it notifies nobody'),
+  graceSeconds: seconds(3600).describe('nothing is sent before it ends; a cancel within it notifies nobody'),
   contactIntervalSeconds: seconds(3600).describe(
     "contact k's SMS goes out this long after contact k-1's; 0 = all at once",
   ),
-  ackTimeoutSeconds: seconds(WEEK_SECONDS).describe("after a contact's SMS, how long until that contact is called"),
-  voice: z.boolean().describe('calls at all'),
-  voiceAttempts: z.number().int().min(1).max(20).describe('calls a contact gets on busy, no answer or failure'),
-  voiceRetrySeconds: seconds(WEEK_SECONDS).describe('how long between those calls'),
-  rounds: z.number().int().min(1).max(100).describe('how often the whole cascade runs while nobody acknowledges'),
-  httpAttempts: z.number().int().min(1).max(50).describe('chat and webhook tries'),
-  httpBackoffSeconds: z.array(seconds(WEEK_SECONDS)).min(1).max(50).describe('waits between those tries, ± 20 %'),
-  httpTimeoutSeconds: z.number().min(0.01).max(300).describe('a try that takes longer failed: connection timeout'),
-  allClear: z.boolean().describe('whoever was notified is told when the incident is cancelled or resolved'),
-  realarmSeconds: seconds(WEEK_SECONDS).describe('a further alert this long after the last one starts another round'),
+  ackTimeoutSeconds: seconds(WEEK_SECONDS).describe("how long after a contact's SMS that contact is called"),
+  voice: z.boolean().describe('whether contacts are called'),
+  voiceAttempts: z
+    .number()
+    .int()
+    .min(1)
+    .max(20)
+    .describe('calls to a contact who is busy, does not answer or cannot be reached'),
+  voiceRetrySeconds: seconds(WEEK_SECONDS).describe('time between those calls'),
+  rounds: z.number().int().min(1).max(100).describe('how many times the whole cascade runs while nobody acknowledges'),
+  httpAttempts: z.number().int().min(1).max(50).describe('chat and webhook attempts'),
+  httpBackoffSeconds: z.array(seconds(WEEK_SECONDS)).min(1).max(50).describe('waits between those attempts, ± 20 %'),
+  httpTimeoutSeconds: z
+    .number()
+    .min(0.01)
+    .max(300)
+    .describe('an attempt that takes longer fails with connection timeout'),
+  allClear: z.boolean().describe('everyone who was notified is told when the incident is cancelled or resolved'),
+  realarmSeconds: seconds(WEEK_SECONDS).describe('a further alert this long after the last alarm starts another round'),
   autoResolveHours: z
     .number()
     .min(0.0001)
     .max(24 * 365)
-    .describe('with no alert for this long the system resolves'),
+    .describe('the system resolves the incident after this long without an alert'),
   persistHours: z
     .number()
     .min(0)
     .max(24 * 7)
-    .describe(
-      'for this long after the last alert further rounds follow while nobody acknowledges; 0 = none after `rounds`',
-    ),
+    .describe('how long after the last alert further rounds follow while nobody acknowledges; 0 = none after `rounds`'),
   watchMinutes: z
     .number()
     .min(0)
     .max(7 * 24 * 60)
-    .describe('how long after an answer without news whoever answered is asked again; 0 = never'),
+    .describe('how long after an answer, without further news, whoever answered is asked again; 0 = never'),
 })
 
 type Parsed = z.infer<typeof settingsSchema>

@@ -35,8 +35,16 @@ const coverage = z.object({
 export const payloadFields = {
   timestamp: instant.meta({ format: 'date-time', description: 'Primary event time, RFC 3339, nanoseconds allowed' }),
   occurredAt: instant.meta({ format: 'date-time', description: 'Event time, used when `timestamp` is omitted' }),
-  latitude: z.number().min(-90).max(90).meta({ description: 'Degrees; together with `longitude` or not at all' }),
-  longitude: z.number().min(-180).max(180).meta({ description: 'Degrees; together with `latitude` or not at all' }),
+  latitude: z
+    .number()
+    .min(-90)
+    .max(90)
+    .meta({ description: 'Degrees. Send it together with `longitude`, or omit both' }),
+  longitude: z
+    .number()
+    .min(-180)
+    .max(180)
+    .meta({ description: 'Degrees. Send it together with `latitude`, or omit both' }),
   altitude: z.number().meta({ description: 'Metres' }),
   deviceId: plainText(128).meta({ description: 'Hardware id of a paired device' }),
   deviceBattery: z.object({
@@ -209,7 +217,7 @@ function eventTimeOf(payload: Payload, { now, kind, problems, remarks }: TimeRea
     if (parsed === null) continue
     isGiven = true
     if (compareEventTimes(parsed, { ms: now + CLOCK_TOLERANCE_MS, nanos: 0 }) > 0) {
-      remarks.push({ field: source, message: 'is more than 5 min ahead of the arrival, which counts instead' })
+      remarks.push({ field: source, message: 'is more than 5 min in the future; the time of arrival is used instead' })
       return eventTimeAt(now)
     }
     const stopped = whyStopped(parsed.ms, now, kind)
@@ -223,9 +231,9 @@ function eventTimeOf(payload: Payload, { now, kind, problems, remarks }: TimeRea
 
 /** What is wrong with a time that only a stopped clock can say, or null. */
 function whyStopped(ms: number, now: number, kind: PayloadKind): string | null {
-  if (ms < STOPPED_BEFORE_MS) return 'is before 2020, so the clock has stopped; it counts as missing'
+  if (ms < STOPPED_BEFORE_MS) return 'is before 2020, so the clock must have stopped; treated as missing'
   if (kind === 'alert' && ms < now - OLDEST_ALERT_MS) {
-    return 'is more than 30 days before the arrival, so the clock has stopped; it counts as missing'
+    return 'is more than 30 days before it arrived, so the clock must have stopped; treated as missing'
   }
   return null
 }

@@ -19,7 +19,7 @@ suite('an alarm', () => {
   test('names who needs help, where to answer, where they were and how long ago, and through whom it comes', () => {
     assert.equal(
       sms('en', { position: positionOf(3 * MINUTE, 47.07, 12.69) }),
-      `SOS: Mia Moser needs help! Please confirm: ${LINK} https://maps.google.com/?q=47.0700,12.6900 (3 min ago) via Hut`,
+      `SOS: Mia Moser needs help! Tap to respond: ${LINK} https://maps.google.com/?q=47.0700,12.6900 (3 min ago) via Hut`,
     )
   })
 
@@ -42,14 +42,14 @@ suite('an alarm', () => {
 
   test('without a position says so', () => {
     const text = sms('en', { position: null })
-    assert.equal(text, `SOS: Mia Moser needs help! Please confirm: ${LINK} Position unknown. via Hut`)
+    assert.equal(text, `SOS: Mia Moser needs help! Tap to respond: ${LINK} Location unknown. via Hut`)
   })
 
   test('without a link still says what happened', () => {
     for (const form of forms) {
       const text = say(form, 'alarm', 'en', { trackingUrl: null })
       assert.match(text, /Mia Moser needs help/)
-      assert.doesNotMatch(text, /confirm|null|\/t\/|link/)
+      assert.doesNotMatch(text, /respond|null|\/t\/|link/)
     }
   })
 
@@ -64,11 +64,11 @@ suite('an alarm', () => {
     { ms: 119 * MINUTE, text: '119 min ago' },
     { ms: 120 * MINUTE, text: '2 h ago' },
     { ms: 47 * 60 * MINUTE, text: '47 h ago' },
-    { ms: 48 * 60 * MINUTE, text: '2 d ago' },
+    { ms: 48 * 60 * MINUTE, text: '2 days ago' },
   ]
   for (const { ms, text } of ages) {
     test(`a position ${ms / MINUTE} minutes old is of "${text}"`, () =>
-      assert.ok(sms('en', { position: positionOf(ms, 47, 12), app: '' }).includes(`Position ${text}: `)))
+      assert.ok(sms('en', { position: positionOf(ms, 47, 12), app: '' }).includes(`Location ${text}: `)))
   }
 
   for (const language of languages) {
@@ -125,8 +125,8 @@ suite('an alarm', () => {
   }
 
   test('of someone who pressed again says again', () => {
-    assert.match(sms('en', again), /^SOS pressed again, 12:34 UTC: Mia Moser needs help!/)
-    assert.match(say('voice', 'alarm', 'en', again), /Mia Moser has pressed SOS again, 12:34 UTC, and needs help\./)
+    assert.match(sms('en', again), /^SOS pressed again \(12:34 UTC\): Mia Moser needs help!/)
+    assert.match(say('voice', 'alarm', 'en', again), /Mia Moser pressed SOS again at 12:34 UTC and needs help\./)
     const late = { again: { pressedAt: NOW - 34 * MINUTE, receivedAt: NOW } }
     assert.match(sms('en', late), /Pressed 12:00 UTC, received 12:34 UTC\./)
   })
@@ -136,25 +136,31 @@ suite('other news', () => {
   test('of an answer: who answered whom', () => {
     assert.equal(
       say('chat', 'acknowledged', 'en', { answeredBy: 'Ana', trackingUrl: null }),
-      'SOS answered: Ana is taking care of Mia Moser.',
+      "Ana has answered Mia Moser's SOS and is taking care of it.",
     )
-    assert.match(say('chat', 'acknowledged', 'en', { trackingUrl: null }), /^SOS answered: Somebody is/)
+    assert.match(say('chat', 'acknowledged', 'en', { trackingUrl: null }), /^Someone has answered/)
   })
 
   test('of no answer: what to do, and where', () => {
     const text = say('chat', 'unanswered', 'en', { trackingUrl: null })
-    assert.match(text, /nobody has responded to Mia Moser\. Call Mia Moser or the emergency services!\nPosition /)
+    assert.match(
+      text,
+      /^Nobody has answered Mia Moser's SOS\. Call Mia Moser or the emergency services now!\nLocation /,
+    )
   })
 
   test('asks whoever answered how it is', () => {
-    assert.equal(say('sms', 'check_in', 'en'), `Are you still with Mia Moser? Tap to say how it is: ${LINK}`)
+    assert.equal(say('sms', 'check_in', 'en'), `Are you still with Mia Moser? Tap to say how things are: ${LINK}`)
   })
 
   test('before it is closed: when, and that nobody has confirmed', () => {
     const text = say('sms', 'last_call', 'en', { endsAt: NOW + 60 * MINUTE, timeZone: 'Europe/Vienna' })
-    assert.match(text, /^Nobody has confirmed that Mia Moser is safe! This alert closes automatically at 14:34 CET\./)
+    assert.match(
+      text,
+      /^Nobody has confirmed that Mia Moser is safe! This alert will close automatically at 14:34 CET\./,
+    )
     assert.ok(text.endsWith(LINK))
-    assert.match(say('sms', 'last_call', 'en'), /^SOS unanswered/)
+    assert.match(say('sms', 'last_call', 'en'), /^Nobody has answered/)
   })
 
   const byUser = { status: 'cancelled', by: 'user', name: null, hours: null } as const
@@ -163,7 +169,7 @@ suite('other news', () => {
   test('an end from the person’s own phone tells people to call them', () => {
     assert.equal(
       ended({ closing: byUser }),
-      `SOS ended from Mia Moser's phone, nobody else confirmed it: call Mia Moser! ${LINK}`,
+      `SOS ended from Mia Moser's phone; nobody else confirmed it. Please call Mia Moser! ${LINK}`,
     )
   })
 
@@ -182,7 +188,7 @@ suite('other news', () => {
     )
     assert.match(
       ended({ closing: bySystem, answeredBy: 'Ana' }),
-      /closed automatically after 24 h, after Ana had acknowledged; nobody confirmed that Mia Moser is safe/,
+      /closed automatically after 24 h\. Ana had acknowledged it, but nobody confirmed that Mia Moser is safe/,
     )
     assert.match(ended({ closing: { ...bySystem, hours: 0.5 } }), /after 30 min;/)
     assert.match(ended({ closing: { ...bySystem, hours: null }, pressedAt: NOW - 180 * MINUTE }), /after 3 h;/)
@@ -233,7 +239,7 @@ suite('names', () => {
 
   test('a name of nothing but invisible characters is somebody', () => {
     for (const who of ['\u202e\n\u0000 ', '\u200d', '\u0301'])
-      assert.match(sms('en', { who }), /^SOS: Somebody needs help!/)
+      assert.match(sms('en', { who }), /^SOS: Someone needs help!/)
   })
 
   test('a name from right to left keeps its direction to itself where the channel can say so', () => {

@@ -46,7 +46,7 @@ const own = {
 } as const
 
 test('an own text takes the place of the built-in one in SMS, calls, chat and all-clear, in its language alone', () => {
-  assert.match(messageText('sms', 'alarm', ['de'], facts, own), /^Hilfe für Mia! Bitte bestätigen: https/)
+  assert.match(messageText('sms', 'alarm', ['de'], facts, own), /^Hilfe für Mia! Hier antworten: https/)
   assert.match(messageText('voice', 'alarm', ['de'], facts, own), /^Anruf für Mia\. /)
   assert.match(messageText('chat', 'alarm', ['de'], facts, own), /^Hilfe für Mia!\n/)
   assert.match(messageText('sms', 'all_clear', ['de'], facts, own), /^Mia: alles gut\. https/)

@@ -49,7 +49,7 @@ export async function createApp(parts: HttpParts): Promise<FastifyInstance> {
     frameworkErrors: (_error, request, reply) => {
       meter.count('rest_requests_total', { route: 'unmatched', status: '400' })
       reply.headers(headersOf(request))
-      answer(reply, null, { kind: 'VALIDATION', message: 'The path is malformed.' })
+      answer(reply, null, { kind: 'VALIDATION', message: 'The path could not be decoded.' })
     },
   })
   app.setValidatorCompiler(validatorCompiler)

@@ -14,16 +14,16 @@ const payloadOf = (schema: z.ZodType) => {
 
 /** Spec, Events, second column. */
 const emittedWhen = {
-  processed: 'Once, right after an incident is opened: the plan',
-  'sos.actuator_update': 'Every time an actuator transitions',
-  acknowledged: 'A contact acknowledges through the public link',
-  cancelled: 'The user cancels',
-  resolved: 'An operator or the system resolves',
+  processed: 'Sent once, right after an incident opens: the planned attempts',
+  'sos.actuator_update': 'Sent every time an actuator changes state',
+  acknowledged: 'A contact acknowledged through the public link',
+  cancelled: 'The user cancelled',
+  resolved: 'The operator or the system resolved the incident',
 } as const satisfies Record<EventType, string>
 
 const parameters = { sdkUserId: ref('components/parameters/sdkUserId') }
 const security = [ref('components/securitySchemes/userHash')]
-const variables = { mqttHost: { description: 'The host of this service' } }
+const variables = { mqttHost: { description: 'The host name of this service' } }
 /** Spec, MQTT transport parameters. */
 const shared = { security, bindings: { mqtt: { cleanSession: true, keepAlive: 30, bindingVersion: '0.2.0' } } }
 const publishing = { mqtt: { qos: 1, retain: false, bindingVersion: '0.2.0' } }
@@ -59,7 +59,7 @@ export const asyncApi = () => ({
     title: 'Tocsin',
     version: packageJson.version,
     description:
-      'Emergency SOS alerts over MQTT 3.1.1 and 5. A PUBACK means that the message is on disk. Everything else is in `/openapi.json`.',
+      'Emergency SOS alerts over MQTT 3.1.1 and 5. A PUBACK means that the message is on disk. See `/openapi.json` for the REST API.',
   },
   defaultContentType: 'application/json',
   servers: {
@@ -73,30 +73,33 @@ export const asyncApi = () => ({
     },
   },
   channels: {
-    alerts: channel('sos/alerts/{sdkUserId}', 'Opens the incident of the user, or feeds the open one.', ['alert']),
-    telemetry: channel('tel/{sdkUserId}/data', 'Location and battery, also between alarms.', ['telemetry']),
-    events: channel('sos/events/{sdkUserId}', 'What becomes of the incidents of the user.', eventNames),
+    alerts: channel('sos/alerts/{sdkUserId}', 'Opens an incident for the user, or updates the open one.', ['alert']),
+    telemetry: channel('tel/{sdkUserId}/data', 'Location and battery readings, also while no incident is open.', [
+      'telemetry',
+    ]),
+    events: channel('sos/events/{sdkUserId}', 'Events of the user’s incidents.', eventNames),
   },
   operations: {
     takeAlert: operation('receive', 'alerts', 'The user presses SOS', ['alert']),
-    takeTelemetry: operation('receive', 'telemetry', 'A phone or tracker reports', ['telemetry']),
-    sendEvent: operation('send', 'events', 'The service tells of an incident', eventNames),
+    takeTelemetry: operation('receive', 'telemetry', 'A phone or tracker sends a reading', ['telemetry']),
+    sendEvent: operation('send', 'events', 'The service publishes an event of an incident', eventNames),
   },
   components: {
     messages: {
-      alert: message('alert', 'An SOS alert. A bad field is dropped and never costs the alarm', ingestSchema),
-      telemetry: message('telemetry', 'One telemetry row. A bad field refuses it', ingestSchema),
+      alert: message('alert', 'An SOS alert. An invalid field is dropped; the alarm is raised anyway', ingestSchema),
+      telemetry: message('telemetry', 'One telemetry row. A row with an invalid field is rejected', ingestSchema),
       ...Object.fromEntries(
         eventSchemas.map(({ type, schema }) => [type, message(type, emittedWhen[type], schema)] as const),
       ),
     },
     parameters: {
-      sdkUserId: { description: '`id` of `GET /v1/sdk/me`: the own one, and no wildcard' },
+      sdkUserId: { description: 'The `id` from `GET /v1/sdk/me`. Only your own; no wildcards' },
     },
     securitySchemes: {
       userHash: {
         type: 'userPassword',
-        description: 'User name `sdk:<app_id>:<external_user_id>`, password the user hash that REST takes as bearer',
+        description:
+          'User name: `sdk:<app_id>:<external_user_id>`. Password: the user hash that REST takes as the bearer token',
       },
     },
   },

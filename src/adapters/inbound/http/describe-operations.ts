@@ -17,17 +17,20 @@ export type OpenApiDocument = { paths: Record<string, Record<string, Described>>
 const statuses: Readonly<Record<string, { readonly description: string; readonly kind?: ProblemKind }>> = {
   '200': { description: 'Done' },
   '201': { description: 'Created' },
-  '202': { description: 'Accepted, and on disk' },
-  '204': { description: 'Done; there is no body' },
-  '400': { description: 'The request is malformed or has bad fields; `fields` names them', kind: 'VALIDATION' },
-  '401': { description: 'The session is missing or invalid, whatever the reason', kind: 'UNAUTHORIZED' },
+  '202': { description: 'Accepted and stored on disk' },
+  '204': { description: 'Done. The response has no body' },
+  '400': { description: 'The request is malformed or has invalid fields, listed in `fields`', kind: 'VALIDATION' },
+  '401': { description: 'The credentials are missing or invalid. The reason is not given', kind: 'UNAUTHORIZED' },
   '403': { description: 'Denied' },
-  '404': { description: 'There is no such thing, or not for this user', kind: 'NOT_FOUND' },
-  '409': { description: 'A limit is reached, or it belongs to somebody else', kind: 'CONFLICT' },
+  '404': { description: 'Not found, or it belongs to another user', kind: 'NOT_FOUND' },
+  '409': { description: 'A limit has been reached, or it belongs to another user', kind: 'CONFLICT' },
   '413': { description: 'The body is too large', kind: 'TOO_LARGE' },
   '415': { description: 'The body is not JSON in UTF-8', kind: 'UNSUPPORTED_MEDIA' },
-  '429': { description: 'Too many requests; `Retry-After` says for how many seconds', kind: 'RATE_LIMITED' },
-  '503': { description: 'It could not be stored; try again after `Retry-After`', kind: 'UNAVAILABLE' },
+  '429': { description: 'Too many requests. Wait for the number of seconds in `Retry-After`', kind: 'RATE_LIMITED' },
+  '503': {
+    description: 'The request could not be stored. Retry after the number of seconds in `Retry-After`',
+    kind: 'UNAVAILABLE',
+  },
 }
 const DEFAULT_DESCRIPTION = 'Default Response'
 
@@ -37,7 +40,7 @@ export function describeOperations(document: OpenApiDocument): void {
     for (const [method, operation] of Object.entries(methods)) {
       const name = `${method.toUpperCase()} ${path}`
       const said = operations[name]
-      if (said === undefined) throw new TypeError(`nothing is said about ${name}`)
+      if (said === undefined) throw new TypeError(`${name} has no description`)
       operation.operationId = said.operationId
       operation.description = said.description
       for (const parameter of operation.parameters ?? []) parameter.example = said.parameters?.[parameter.name]

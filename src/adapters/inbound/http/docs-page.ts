@@ -35,7 +35,7 @@ const PAGE = `<!doctype html>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width,initial-scale=1">
-<title>Tocsin: REST interface</title>
+<title>Tocsin: REST API</title>
 <link rel="stylesheet" href="/docs/static/swagger-ui.css">
 <link rel="stylesheet" href="/docs/static/index.css">
 <link rel="icon" type="image/png" href="/docs/static/favicon-32x32.png" sizes="32x32">

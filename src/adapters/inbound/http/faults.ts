@@ -16,7 +16,7 @@ const retryAfter = {
 const TOO_LARGE: Problem = { kind: 'TOO_LARGE', message: 'The body is too large.' }
 export const UNSUPPORTED_MEDIA: Problem = {
   kind: 'UNSUPPORTED_MEDIA',
-  message: 'The body has to be application/json in UTF-8, not encoded further.',
+  message: 'The body must be application/json in UTF-8, without a content encoding.',
 }
 const MALFORMED: Problem = { kind: 'VALIDATION', message: 'The request is malformed.' }
 
@@ -37,7 +37,7 @@ export function problemOfFault(error: unknown): Problem {
     return { kind: 'UNAVAILABLE', message: 'The request could not be stored. Please try again.', headers }
   }
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-  return clientFaults[code] ?? { kind: 'INTERNAL', message: 'Something went wrong on our side.' }
+  return clientFaults[code] ?? { kind: 'INTERNAL', message: 'Internal error. Please try again.' }
 }
 
 /** The error handler of a family, or of what belongs to none. */
@@ -61,7 +61,8 @@ export function logFault(log: Log, request: FastifyRequest, error: unknown): voi
   if (problem.kind !== 'INTERNAL' && problem.kind !== 'UNAVAILABLE') return
   const about = { requestId: request.id, route: routeOf(request) }
   const text = withoutPathValues(request, error instanceof Error ? (error.stack ?? error.message) : String(error))
-  if (error instanceof StoreError) log.error({ ...about, kind: error.kind, error: text }, 'the store failed a request')
+  if (error instanceof StoreError)
+    log.error({ ...about, kind: error.kind, error: text }, 'a request failed in the store')
   else log.error({ ...about, error: text }, 'a request failed')
 }
 

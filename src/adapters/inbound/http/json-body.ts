@@ -24,7 +24,7 @@ const malformed = (message: string) => new RequestProblem({ kind: 'VALIDATION', 
  * becomes an ordinary own property, which validation names.
  */
 function readJson(body: Buffer): unknown {
-  if (body.length === 0) throw malformed('The body is empty; JSON is needed.')
+  if (body.length === 0) throw malformed('The body is empty. It must be JSON.')
   try {
     return JSON.parse(utf8.decode(body))
   } catch {

@@ -138,12 +138,12 @@ const socketProblems: Readonly<Record<string, ProblemKind>> = {
 const socketMessages: Partial<Record<ProblemKind, string>> = {
   HEADERS_TOO_LARGE: 'The request headers are too large.',
   TOO_LARGE: 'The chunk extensions are too large.',
-  TIMEOUT: 'The request took too long to arrive.',
+  TIMEOUT: 'The request did not arrive in time.',
 }
 
 function problemAt(error: Error & { code?: string }): Problem {
   const kind = socketProblems[error.code ?? ''] ?? 'VALIDATION'
-  return { kind, message: socketMessages[kind] ?? 'This is no valid HTTP request.' }
+  return { kind, message: socketMessages[kind] ?? 'Not a valid HTTP request.' }
 }
 
 /** `response`: to the last request of this connection, if there was one. */

@@ -13,7 +13,7 @@ export async function describeRoutes(app: FastifyInstance): Promise<void> {
       info: {
         title: 'Tocsin',
         version: packageJson.version,
-        description: 'Emergency SOS alerts over REST. Events and the primary ingest are on MQTT.',
+        description: 'Emergency SOS alerts over REST. Events, and the preferred way to send alerts, are on MQTT.',
       },
       components: {
         securitySchemes: {

@@ -19,7 +19,7 @@ const denied = { result: 'deny' }
 
 const append = {
   description:
-    'For positions that were collected without a connection: up to 1,000 rows, as an array or under `items`. Rows that are already there count as duplicates, so a batch may be sent again after a lost answer. 200 means: on disk.',
+    'For positions collected while offline: up to 1,000 rows, as an array or under `items`. Rows that are already stored count as duplicates, so a batch can be sent again when the response was lost. 200 means that the rows are on disk.',
   family: 'TELEMETRY',
   body: examples.rows,
   answers: ok(examples.rowsTaken),
@@ -29,14 +29,14 @@ const append = {
 export const operations: Readonly<Record<string, Operation>> = {
   'GET /healthz': {
     operationId: 'getHealth',
-    description: 'Answers as long as the process runs. Says nothing of whether it can do its work: see `/readyz`.',
+    description: 'Answers as long as the process runs. To find out whether the service can do its work, use `/readyz`.',
     family: null,
     answers: ok({ status: 'ok' }),
   },
   'GET /readyz': {
     operationId: 'getReadiness',
     description:
-      'Whether alerts can be stored, the broker answers and messages go out on time; 503 names what is wrong.',
+      'Checks that alerts can be stored, that the broker answers and that messages go out on time. A 503 says what is wrong.',
     family: null,
     answers: {
       '200': { status: 'ready', reasons: [] },
@@ -46,41 +46,40 @@ export const operations: Readonly<Record<string, Operation>> = {
   'GET /v1/sdk/me': {
     operationId: 'getProfile',
     description:
-      'The user of this session, made on the first valid request. `id` is the `sdk_user_id` that every MQTT topic contains: read it before you connect. The fields stand at the top level and again under `user`.',
+      'The user of this session, created on the first valid request. `id` is the `sdk_user_id` in every MQTT topic: read it before you connect. The fields are at the top level and again under `user`.',
     family: 'PROFILE',
     answers: ok(examples.profile),
   },
   'PUT /v1/sdk/me': {
     operationId: 'updateProfile',
-    description:
-      'Changes the fields sent and leaves the others; `null` clears one. The name is what contacts read in an alert.',
+    description: 'Changes only the fields sent; `null` clears a field. Contacts see the name in alerts.',
     family: 'PROFILE',
     body: examples.profileUpdate,
     answers: ok(examples.profile),
   },
   'GET /v1/sdk/contacts': {
     operationId: 'listContacts',
-    description: 'The emergency contacts in the order in which they are told: priority 1 first.',
+    description: 'The emergency contacts in the order in which they are notified: priority 1 first.',
     family: 'CONTACTS',
     answers: ok([examples.contact]),
   },
   'POST /v1/sdk/contacts': {
     operationId: 'createContact',
     description:
-      'Adds a contact at the place `priority`, or last. While an incident is active the contact joins its cascade. 409 when there are as many as a user may have.',
+      'Adds a contact at position `priority`, or at the end. While an incident is active, the contact joins its cascade. 409 when the user already has the maximum number of contacts.',
     family: 'CONTACTS',
     body: examples.newContact,
     answers: { '201': examples.contact },
   },
   'PUT /v1/sdk/contacts/reorder': {
     operationId: 'reorderContacts',
-    description: 'Puts the contacts into this order. Every contact id has to be there exactly once.',
+    description: 'Sets the order of the contacts. The list must contain every contact id exactly once.',
     family: 'CONTACTS',
     body: examples.contactOrder,
   },
   'PUT /v1/sdk/contacts/{id}': {
     operationId: 'updateContact',
-    description: 'Changes the fields sent and leaves the others. `priority` moves the contact to that place.',
+    description: 'Changes only the fields sent. `priority` moves the contact to that position.',
     family: 'CONTACTS',
     parameters: { id: examples.contactId },
     body: { phone: '+436641111112' },
@@ -88,14 +87,14 @@ export const operations: Readonly<Record<string, Operation>> = {
   },
   'DELETE /v1/sdk/contacts/{id}': {
     operationId: 'deleteContact',
-    description: 'Deletes a contact. The others move up, so that priorities stay 1 to n.',
+    description: 'Deletes a contact. Those after it move up, so that priorities stay 1 to n.',
     family: 'CONTACTS',
     parameters: { id: examples.contactId },
   },
   'POST /v1/sdk/sos': {
     operationId: 'raiseSos',
     description:
-      'Raises the alarm over HTTP, with the payload of the MQTT publish. 201 with the plan when it opened an incident, 200 when one was open or the alert is a repeat. 2xx means: on disk. Never refused for asking too often. Without a 2xx, send it again: the same alert twice is one alert.',
+      'Raises an alarm over HTTP, with the same payload as the MQTT publish. 201 with the planned attempts when it opened an incident; 200 when an incident was already open or the alert is a repeat. 2xx means that the alert is on disk. Never rate limited. Without a 2xx, send it again: the same alert twice counts as one.',
     family: 'SOS',
     body: examples.alert,
     answers: { '201': { incident: examples.incident }, '200': { incident: examples.incident } },
@@ -103,14 +102,14 @@ export const operations: Readonly<Record<string, Operation>> = {
   'GET /v1/sdk/sos': {
     operationId: 'getOpenSos',
     description:
-      'The open incident with its live snapshot, or `null`. Read it after every reconnect: events are not repeated.',
+      'The open incident with its live snapshot, or `null`. Read it after every reconnect: missed events are not sent again.',
     family: 'SOS',
     answers: ok({ incident: examples.incident }),
   },
   'GET /v1/sdk/sos/history': {
     operationId: 'listSosHistory',
     description:
-      'Every incident of the user, newest first, the open one included, each with its last snapshot, the alert that opened it and its newest 1,000 positions. Pages can be long; a user reads one at a time.',
+      'Every incident of the user, including the open one, newest first. Each has its last snapshot, the alert that opened it and its latest 1,000 positions. Pages can be large, so a user can read only one at a time.',
     family: 'SOS',
     parameters: page,
     answers: ok(examples.incidents),
@@ -118,21 +117,21 @@ export const operations: Readonly<Record<string, Operation>> = {
   'POST /v1/sdk/sos/cancel': {
     operationId: 'cancelSos',
     description:
-      'The user takes the alarm back. Within the grace window nobody is told; later, everybody who was told gets an all-clear. With nothing open it does nothing, so a retry cannot fail. Body and content type are ignored.',
+      'Cancels the user’s open incident. Within the grace window, nobody is notified; after it, everyone who was notified is told that the user ended it. Does nothing when no incident is open, so a retry cannot fail. Body and content type are ignored.',
     family: 'SOS',
     answers: ok({ incident: null }),
   },
   'POST /v1/sdk/sos/resolve': {
     operationId: 'resolveSos',
     description:
-      'The emergency is over. With nothing open it does nothing, so a retry cannot fail. Body and content type are ignored.',
+      'Ends the open incident: the emergency is over. Does nothing when no incident is open, so a retry cannot fail. Body and content type are ignored.',
     family: 'SOS',
     answers: ok({ incident: null }),
   },
   'POST /v1/sdk/telemetry': {
     operationId: 'sendTelemetry',
     description:
-      'One position or battery reading, with the payload of the MQTT publish. It joins the trail of an open incident.',
+      'One position or battery reading, with the same payload as the MQTT publish. While an incident is open, it is added to its trail.',
     family: 'TELEMETRY',
     body: examples.telemetry,
     answers: { '202': examples.telemetryTaken },
@@ -142,21 +141,21 @@ export const operations: Readonly<Record<string, Operation>> = {
   'GET /v1/sdk/telemetry/history': {
     operationId: 'listTelemetryHistory',
     description:
-      'Telemetry as it was accepted plus `receivedAt`, newest event time first. `from` and `to` are inclusive.',
+      'Telemetry as accepted, with `receivedAt` added, latest event time first. `from` and `to` are inclusive.',
     family: 'TELEMETRY',
     parameters: { ...page, from: '2026-07-04T00:00:00Z', to: '2026-07-04T23:59:59Z' },
     answers: ok(examples.telemetryPage),
   },
   'GET /v1/sdk/devices': {
     operationId: 'listDevices',
-    description: 'The trackers that are paired with this user.',
+    description: 'The trackers paired with this user.',
     family: 'DEVICES',
     answers: ok([examples.device]),
   },
   'POST /v1/sdk/devices': {
     operationId: 'pairDevice',
     description:
-      'Pairs a tracker that the operator has registered. 201 when it was paired, 200 when it was this user’s already. A wrong code, unknown hardware and a locked tracker are the same 400; after five wrong codes it is locked for 15 min.',
+      'Pairs a tracker that the operator has registered. 201 when it is newly paired, 200 when it was already paired with this user. A wrong code, an unknown hardware id and a locked tracker all give the same 400. After five wrong codes the tracker is locked for 15 min.',
     family: 'DEVICES',
     body: examples.pairing,
     answers: { '201': examples.device, '200': examples.device },
@@ -170,21 +169,21 @@ export const operations: Readonly<Record<string, Operation>> = {
   'GET /config/device/{country}': {
     operationId: 'getDeviceConfiguration',
     description:
-      'What a tracker has to set its radio to in a country. Needs no login. 404 for a country without a plan.',
+      'The radio settings that a tracker must use in a country. No login required. 404 when there is no plan for the country.',
     family: 'CONFIG',
     parameters: { country: 'DE' },
     answers: ok(examples.region),
   },
   'POST /v1/sdk/token': {
     operationId: 'createToken',
-    description: 'A token for `X-User-Token`, valid for 15 min. Body and content type are ignored.',
+    description: 'Issues a token for `X-User-Token`, valid for 15 min. Body and content type are ignored.',
     family: 'TOKEN',
     answers: ok(examples.token),
   },
   'POST /v1/sdk/feedback': {
     operationId: 'sendFeedback',
     description:
-      'Feedback about the app, for the operator. Needs a token from `POST /v1/sdk/token` besides the three headers.',
+      'Sends feedback about the app to the operator. Requires a token from `POST /v1/sdk/token` in addition to the three headers.',
     family: 'FEEDBACK',
     body: examples.feedback,
     answers: { '201': examples.feedbackTaken },
@@ -192,7 +191,7 @@ export const operations: Readonly<Record<string, Operation>> = {
   'POST /v1/sdk/mqtt/auth/connect': {
     operationId: 'authorizeMqttConnect',
     description:
-      'For an external MQTT broker: whether a client may connect. JSON or a form. Whatever is not an allow is a deny.',
+      'For an external MQTT broker: checks whether a client may connect. JSON or form-encoded. Treat anything but an allow as a deny.',
     family: 'MQTT',
     body: examples.brokerConnect,
     answers: { '200': { result: 'allow' }, '403': denied },
@@ -200,7 +199,7 @@ export const operations: Readonly<Record<string, Operation>> = {
   'POST /v1/sdk/mqtt/auth/acl': {
     operationId: 'authorizeMqttAccess',
     description:
-      'For an external MQTT broker: whether a client may publish or subscribe. JSON or a form. Whatever is not an allow is a deny.',
+      'For an external MQTT broker: checks whether a client may publish or subscribe. JSON or form-encoded. Treat anything but an allow as a deny.',
     family: 'MQTT',
     body: examples.brokerAccess,
     answers: { '200': { result: 'allow' }, '403': denied },

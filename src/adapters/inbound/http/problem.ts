@@ -55,7 +55,7 @@ export class RequestProblem extends Error {
 
 export const invalid = (fields: readonly FieldProblem[]): Problem => ({
   kind: 'VALIDATION',
-  message: `The request has bad fields: ${[...new Set(fields.map(({ field }) => field))].join(', ')}.`,
+  message: `The request has invalid fields: ${[...new Set(fields.map(({ field }) => field))].join(', ')}.`,
   fields,
 })
 

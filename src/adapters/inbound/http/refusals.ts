@@ -22,20 +22,20 @@ export type Refusal =
 
 /** The answers to the refusals of the use cases. Decisions 2. */
 const problems = {
-  bad_cursor: invalid([{ field: 'cursor', message: 'is not a cursor of this list' }]),
-  bad_user_token: { kind: 'UNAUTHORIZED', message: 'A valid token of this user is needed in X-User-Token.' },
-  contact_limit: { kind: 'LIMIT', message: 'There are as many contacts as a user may have.' },
-  contact_not_found: { kind: 'NOT_FOUND', message: 'There is no such contact.' },
-  device_limit: { kind: 'LIMIT', message: 'There are as many devices as a user may have.' },
-  device_not_found: { kind: 'NOT_FOUND', message: 'There is no such device.' },
-  no_plan: { kind: 'NOT_FOUND', message: 'No plan is known for this country.' },
+  bad_cursor: invalid([{ field: 'cursor', message: 'is not a valid cursor for this list' }]),
+  bad_user_token: { kind: 'UNAUTHORIZED', message: 'X-User-Token must contain a valid token of this user.' },
+  contact_limit: { kind: 'LIMIT', message: 'The user already has the maximum number of contacts.' },
+  contact_not_found: { kind: 'NOT_FOUND', message: 'Contact not found.' },
+  device_limit: { kind: 'LIMIT', message: 'The user already has the maximum number of devices.' },
+  device_not_found: { kind: 'NOT_FOUND', message: 'Device not found.' },
+  no_plan: { kind: 'NOT_FOUND', message: 'There is no plan for this country.' },
   not_a_country: invalid([{ field: 'country', message: 'must be an ISO 3166-1 alpha-2 country code' }]),
-  not_a_reorder: invalid([{ field: 'contactIds', message: 'must hold the id of every contact exactly once' }]),
+  not_a_reorder: invalid([{ field: 'contactIds', message: 'must contain the id of every contact exactly once' }]),
   paired_to_another: { kind: 'CONFLICT', message: 'The device is paired with another user.' },
   // Whether the code is wrong, the hardware unknown or the pairing locked is for nobody to know. Decisions 2.
-  pairing_refused: invalid([{ field: 'pairingCode', message: 'is not valid for this hardware id' }]),
+  pairing_refused: invalid([{ field: 'pairingCode', message: 'is not valid for this hardwareId' }]),
   phone_not_allowed: invalid([
-    { field: 'phone', message: 'begins with a country prefix that this application does not send to' },
+    { field: 'phone', message: 'has a country prefix that this application is not allowed to send to' },
   ]),
   too_many_pages: TOO_MANY_PAGES,
   // Erased between being admitted and being written to.

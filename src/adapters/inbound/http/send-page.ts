@@ -12,7 +12,7 @@ const PIECE_BYTES = 16 * 1024
 
 export const TOO_MANY_PAGES: Problem = {
   kind: 'RATE_LIMITED',
-  message: 'Other pages are being read. Try again in 5 s.',
+  message: 'Another page is still being read. Try again in 5 s.',
   headers: { 'retry-after': '5' },
 }
 
@@ -80,7 +80,7 @@ export async function* pageTexts<Q extends PageQuery, T>(
     }
     await setImmediate()
     const next = await read({ ...query, after, limit: Math.min(atOnce, left) })
-    if ('refused' in next) throw new Error('the cursor of a page is refused')
+    if ('refused' in next) throw new Error('the cursor of a page was refused')
     part = next
   }
 }

@@ -41,7 +41,7 @@ export const rowsOrItems: FastifySchemaCompiler<unknown> = () => (input) => {
   const field = isJsonObject(input) ? 'items' : 'body'
   const problems = [...protoProblem(input)]
   if (!Array.isArray(rows)) problems.push({ field, message: 'must be an array of telemetry payloads' })
-  else if (rows.length > MAX_ROWS) problems.push({ field, message: `must not hold more than ${MAX_ROWS} rows` })
+  else if (rows.length > MAX_ROWS) problems.push({ field, message: `must not contain more than ${MAX_ROWS} rows` })
   return problems.length > 0 ? { error: new RequestProblem(invalid(problems)) } : { value: rows }
 }
 

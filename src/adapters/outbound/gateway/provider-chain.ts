@@ -79,7 +79,7 @@ export function createProviderChain(providers: readonly Provider[], log: Log): N
         }
         const error = outcome.kind === 'unknown' ? outcome.refused : failures.at(-1)?.error
         const about = { incidentId, attemptId, channel, provider: name, error }
-        log.warn(about, 'a provider did not take a message')
+        log.warn(about, 'a provider did not accept a message')
       }
       if (attempts.lookedUpAt(attemptId) === null) return joint(failures)
       attempts.keepFailures(attemptId, failures)

@@ -22,7 +22,7 @@ export function createOutboxNotifier(parts: {
       try {
         await store.addToOutbox({ attemptId, incidentId, contactId, channel, to, text, createdAt: clock.now() })
       } catch (error) {
-        log.warn({ incidentId, attemptId, channel, err: error }, 'a message could not be written to the outbox')
+        log.warn({ incidentId, attemptId, channel, err: error }, 'could not write a message to the outbox')
         return failureOf(error)
       }
       log.info({ incidentId, attemptId, channel }, 'a message was written to the outbox')
@@ -32,7 +32,7 @@ export function createOutboxNotifier(parts: {
       try {
         return (await store.outboxMessage(attemptId)) === null ? { kind: 'not_found' } : written(attemptId)
       } catch (error) {
-        log.warn({ incidentId, attemptId, channel, err: error }, 'the outbox could not be read')
+        log.warn({ incidentId, attemptId, channel, err: error }, 'could not read the outbox')
         return { kind: 'unknown' }
       }
     },

@@ -37,7 +37,7 @@ export function twilioCallbacks(parts: {
       warnedAt = clock.now()
       log.warn(
         { provider: PROVIDER },
-        'a callback was refused: its signature does not fit publicUrl and twilio.authToken',
+        'refused a callback: its signature does not match publicUrl and twilio.authToken',
       )
     }
     return true
@@ -47,7 +47,7 @@ export function twilioCallbacks(parts: {
     const action = callAddress(publicUrl(), attemptId)
     const reply = await answerCall(attemptId, key)
     if (reply === null) {
-      log.warn({ incidentId: incidentIdOf(attemptId), attemptId }, 'a key was pressed in a call that is not known')
+      log.warn({ incidentId: incidentIdOf(attemptId), attemptId }, 'a key was pressed in an unknown call')
       return lastTwiml(place.language, [phrases[textLanguage([place.language])].spokenGoodbye])
     }
     const { language, words, said, question, afresh } = reply
@@ -72,7 +72,7 @@ export function twilioCallbacks(parts: {
       if (await isForged(statusAddress(publicUrl(), attemptId) + query, post)) return { refused: 'forged' }
       const { providerRef, receipt } = readReceipt(post)
       if (receipt === null) {
-        log.warn({ incidentId: incidentIdOf(attemptId), attemptId }, 'Twilio reports a status that is not known')
+        log.warn({ incidentId: incidentIdOf(attemptId), attemptId }, 'Twilio reported an unknown status')
         return { done: true }
       }
       const { status, error } = receipt
@@ -88,7 +88,10 @@ export function twilioCallbacks(parts: {
       try {
         return { document: await within(ANSWER_WITHIN_MS, next(attemptId, value(post, 'Digits') ?? '', place)) }
       } catch (error) {
-        log.error({ incidentId: incidentIdOf(attemptId), attemptId, err: error }, 'a key in a call was not recorded')
+        log.error(
+          { incidentId: incidentIdOf(attemptId), attemptId, err: error },
+          'could not record the key pressed in a call',
+        )
         return { document: faultTwiml(attemptId, place) }
       }
     },

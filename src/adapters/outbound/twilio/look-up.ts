@@ -106,7 +106,7 @@ export function createLookUp(parts: {
         return outcome(kindOf(text), found)
       }
     } catch (error) {
-      log.warn({ incidentId, attemptId, channel, fault: faultOf(error) }, 'Twilio could not be asked about an attempt')
+      log.warn({ incidentId, attemptId, channel, fault: faultOf(error) }, 'could not ask Twilio about an attempt')
       if (providerRef !== null) return { kind: 'unknown' }
       const open = own.leftOpenBy(attemptId)
       // Twilio said that it did not take the text, and cannot be asked whether that is so: a 5xx is tried again (Decisions 4).

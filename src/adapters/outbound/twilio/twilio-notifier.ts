@@ -79,7 +79,7 @@ export function createTwilioNotifier(parts: {
       onLongWait: (waitMs, waiting) =>
         log.warn(
           { channel, provider: 'twilio', waitSeconds: Math.round(waitMs / SECOND), waiting },
-          'messages wait for their turn at the provider longer than contacts have to acknowledge; the account may send too few a second',
+          'messages wait longer to be sent than contacts have to acknowledge; the account allows too few messages per second',
         ),
     })
   const lanes = { sms: lane('sms', account.smsPerSecond), voice: lane('voice', account.callsPerSecond) }
@@ -115,7 +115,7 @@ export function createTwilioNotifier(parts: {
       return await create(text, true)
     } catch (error) {
       if (!isBadCallback(error)) throw error
-      log.warn({ incidentId, attemptId }, 'Twilio does not accept the address for receipts; look at publicUrl')
+      log.warn({ incidentId, attemptId }, 'Twilio does not accept the address for receipts; check publicUrl')
       return create(text, false)
     }
   }
@@ -128,7 +128,10 @@ export function createTwilioNotifier(parts: {
       own.took(attemptId, resource.sid)
       return outcomeFrom(kindOf(text), resource, text.purpose === 'test' ? null : askAfter(asking, 0))
     } catch (error) {
-      log.warn({ incidentId, attemptId, channel, fault: faultOf(error) }, 'Twilio did not confirm a message')
+      log.warn(
+        { incidentId, attemptId, channel, fault: faultOf(error) },
+        'Twilio did not confirm that it accepted a message',
+      )
       if (error instanceof RequestFailed) return afterFailure(text, error.failure, startedAt)
       // Before anything was asked: Twilio's package could not be loaded, or the call could not be made up.
       return { kind: 'failed', error: 'connection failed', retryable: true }

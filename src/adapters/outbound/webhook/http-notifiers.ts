@@ -49,7 +49,7 @@ export function createHttpNotifiers(parts: {
       try {
         return outcomeOf(await caller.post({ ...compose(notification), timeoutMs, about }), channel)
       } catch (error) {
-        log.error({ ...about, reason: (error as Error).name }, 'a call could not be made up')
+        log.error({ ...about, reason: (error as Error).name }, 'could not compose a call')
         return { kind: 'failed', error: 'connection failed', retryable: true }
       }
     },

@@ -49,7 +49,7 @@ function send(messages: readonly NotifyMessage[], env: Environment, log: Log): P
   })
 
   function complain(error: unknown): void {
-    log.error({ code: (error as NodeJS.ErrnoException).code }, 'systemd could not be told how the service is')
+    log.error({ code: (error as NodeJS.ErrnoException).code }, 'could not report the service’s status to systemd')
   }
 }
 

@@ -105,14 +105,14 @@ export async function createTlsIdentity(from: TlsSource, parts: TlsParts): Promi
     try {
       return await source.load({ now: clock.now(), clockWasSet })
     } catch (error) {
-      return { refused: `the certificate cannot be had: ${error instanceof Error ? error.message : String(error)}` }
+      return { refused: `the certificate is unavailable: ${error instanceof Error ? error.message : String(error)}` }
     }
   }
 
   async function takeOver(): Promise<void> {
     if (closed) return
     const found = await load()
-    if ('refused' in found) return tell([`${found.refused}; the certificate of before stays in use`])
+    if ('refused' in found) return tell([`${found.refused}; the previous certificate stays in use`])
     const isNew = !isSame(found.pair, current.pair)
     current = found
     if (isNew) {
@@ -126,7 +126,7 @@ export async function createTlsIdentity(from: TlsSource, parts: TlsParts): Promi
     try {
       listener(secureContextOptionsOf(current.pair))
     } catch (error) {
-      log.error({ err: error }, 'a listener did not take the new certificate')
+      log.error({ err: error }, 'a listener did not accept the new certificate')
     }
   }
 

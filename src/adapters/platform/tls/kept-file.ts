@@ -7,7 +7,7 @@ const hasCode = (error: unknown, code: string): boolean => (error as NodeJS.Errn
 
 /** In words that are the same each time, without the draft's name. */
 const fault = (file: string, done: 'read' | 'written' | 'made', cause: unknown): Error =>
-  new Error(`${file} cannot be ${done} (${(cause as NodeJS.ErrnoException).code ?? (cause as Error).message})`, {
+  new Error(`${file} could not be ${done} (${(cause as NodeJS.ErrnoException).code ?? (cause as Error).message})`, {
     cause,
   })
 

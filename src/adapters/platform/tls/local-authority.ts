@@ -63,7 +63,7 @@ export function localAuthority({ dataDir, names }: { dataDir: string; names: () 
 
   /** A certificate that named them would be refused as a whole. */
   function beyondTheCa(beyond: readonly string[]): string {
-    return `the local CA may not vouch for ${beyond.join(', ')}, which this machine was not called when the CA was made, so clients that use it there refuse the certificate: name a certificate of your own (tls.cert), or remove ${directory} and restart to have a new CA made, whose ca.crt every client then has to trust`
+    return `the local CA may not sign for ${beyond.join(', ')}: this machine did not have that name when the CA was made, so clients that connect under it reject the certificate: name a certificate of your own (tls.cert), or remove ${directory} and restart; a new CA is then made, and every client has to trust its ca.crt`
   }
 
   /** In this order: where the certificate is there, the key was there before it. */
@@ -73,7 +73,7 @@ export function localAuthority({ dataDir, names }: { dataDir: string; names: () 
     if (cert !== null) return authorityOf(cert, key)
     if (key === null) await keepOnce(files.key, newKey(), SECRET)
     const keptKey = textOf(files.key) ?? ''
-    if (!isKey(keptKey)) return { refused: `${files.key} holds no private key in PEM form, or a damaged one` }
+    if (!isKey(keptKey)) return { refused: `${files.key} contains no private key in PEM format, or a damaged one` }
     // Where only ca.crt was lost, what the old one vouched for stays possible.
     const named = [...names(), ...(kept === null ? [] : namesOf(kept.leaf))]
     await keepOnce(files.cert, await issueAuthority(keptKey, now, constraintsFor(named)), PUBLIC)
@@ -83,11 +83,11 @@ export function localAuthority({ dataDir, names }: { dataDir: string; names: () 
   function authorityOf(cert: string, key: string | null): Authority | Refused {
     const certificate = certificatesIn(cert)?.[0]
     if (certificate === undefined)
-      return { refused: `${files.cert} holds no certificate in PEM form, or a damaged one` }
+      return { refused: `${files.cert} contains no certificate in PEM format, or a damaged one` }
     if (key === null) return { cert, certificate, key }
     const privateKey = keyIn(key)
     if (privateKey === null || privateKey === 'encrypted' || !certificate.checkPrivateKey(privateKey)) {
-      return { refused: `${files.key} is not the key of ${files.cert}; restore both from one backup` }
+      return { refused: `${files.key} does not match ${files.cert}; restore both from the same backup` }
     }
     return { cert, certificate, key }
   }
@@ -113,16 +113,16 @@ export function localAuthority({ dataDir, names }: { dataDir: string; names: () 
       // A disk that is full or read-only must not end encryption as long as there is something to serve with.
       if (kept === null) throw error
       isKept = false
-      concerns.push(`${files.server} cannot be renewed (${reason}): ${(error as Error).message}`)
+      concerns.push(`${files.server} could not be renewed (${reason}): ${(error as Error).message}`)
     }
     const pair = keptServer() ?? kept
-    if (pair === null) return { refused: `${files.server} cannot be read back` }
+    if (pair === null) return { refused: `${files.server} was written but could not be read back` }
     return loaded(pair, authority, isKept ? reason : null, concerns)
   }
 
   /** Even a certificate that clients refuse is better than no listener. */
   function withoutKey(kept: Pair | null, authority: Authority, reason: string | null): Loaded | Refused {
-    const sentence = `a server certificate is needed (${reason}), and ${files.key}, which would sign it, is missing; restore it from a backup`
+    const sentence = `a new server certificate is needed (${reason}), but the key that would sign it, ${files.key}, is missing; restore it from a backup`
     return kept === null ? { refused: sentence } : loaded(kept, authority, null, [sentence])
   }
 

@@ -8,8 +8,8 @@ const LOOK_EVERY_MS = 2 * SECOND
 const OTHERS_READ = 0o004
 
 const reasons: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file',
-  EACCES: 'the user that Tocsin runs as may not read it',
+  ENOENT: 'file not found',
+  EACCES: 'the user that Tocsin runs as has no permission to read it',
   EISDIR: 'it is a directory',
 }
 
@@ -31,7 +31,7 @@ export function operatorFiles({ certFile, keyFile }: { certFile: string; keyFile
         pair,
         made: null,
         used: [{ certificate: pair.leaf, file: certFile, kind: 'operator' }],
-        concerns: isOpen ? [`${named.key} can be read by every user of this machine; chmod o= takes that away`] : [],
+        concerns: isOpen ? [`${named.key} can be read by every user of this machine; fix that with chmod o=`] : [],
       }
     },
   }
@@ -42,6 +42,6 @@ async function read(file: string, named: string): Promise<{ readonly text: strin
     return { text: await readFile(file, 'utf8') }
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException
-    return { refused: `${named} cannot be read: ${reasons[code] ?? code}` }
+    return { refused: `${named} could not be read: ${reasons[code] ?? code}` }
   }
 }

@@ -45,19 +45,19 @@ export const secureContextOptionsOf = ({ cert, key }: Pick<Pair, 'cert' | 'key'>
 /** The pair, checked as far as a handshake would: readable, made for each other, good enough for OpenSSL. Its dates are not looked at. */
 export function pairOf({ cert, key, named }: PairText): { readonly pair: Pair } | { readonly refused: string } {
   const chain = certificatesIn(cert)
-  if (chain === null) return { refused: `${named.cert} holds no certificate in PEM form, or a damaged one` }
+  if (chain === null) return { refused: `${named.cert} contains no certificate in PEM format, or a damaged one` }
   const [leaf] = chain
   const privateKey = keyIn(key)
   if (privateKey === 'encrypted') {
-    return { refused: `${named.key} is encrypted with a passphrase; openssl pkey -in KEY -out PLAIN removes it` }
+    return { refused: `${named.key} is encrypted with a passphrase; remove it with: openssl pkey -in KEY -out PLAIN` }
   }
-  if (privateKey === null) return { refused: `${named.key} holds no private key in PEM form, or a damaged one` }
+  if (privateKey === null) return { refused: `${named.key} contains no private key in PEM format, or a damaged one` }
   if (!leaf.checkPrivateKey(privateKey)) {
     const inChain = chain.some((other) => other.checkPrivateKey(privateKey))
     return {
       refused: inChain
-        ? `${named.cert} has the server's certificate behind another one; it has to come first`
-        : `${named.key} is not the key of the certificate in ${named.cert}`,
+        ? `${named.cert} must begin with the server's own certificate; another one comes before it`
+        : `${named.key} does not match the certificate in ${named.cert}`,
     }
   }
   try {

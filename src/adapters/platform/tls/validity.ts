@@ -66,11 +66,11 @@ export type Kept = {
 /** Why a kept server certificate has to be made anew, or null. */
 export function whyRenew({ leaf, authority, names, now }: Kept): string | null {
   const { from, to } = validityOf(leaf)
-  if (!leaf.checkIssued(authority) || !leaf.verify(authority.publicKey)) return 'it is of another CA'
-  if (to - now < RENEW_BEFORE_END_MS) return `it ends on ${isoAt(to)}`
-  if (now < from) return 'it was made while the clock was ahead'
+  if (!leaf.checkIssued(authority) || !leaf.verify(authority.publicKey)) return 'another CA issued it'
+  if (to - now < RENEW_BEFORE_END_MS) return `it expires on ${isoAt(to)}`
+  if (now < from) return 'it was issued while the clock was ahead'
   const missing = namesMissing(leaf, names)
-  return missing.length > 0 ? `it does not name ${missing.join(', ')}` : null
+  return missing.length > 0 ? `it does not cover ${missing.join(', ')}` : null
 }
 
 /** A certificate in use, and where it lies. */
@@ -83,9 +83,9 @@ export type Used = {
 const noticeMs = { operator: OPERATOR_NOTICE_MS, server: 0, ca: AUTHORITY_NOTICE_MS } as const
 
 const remedy = {
-  operator: 'put a new one in its place; it is taken over without a restart',
-  server: 'if the clock of this machine is right, remove the file and restart to have a new one made',
-  ca: 'to have a new one made, remove the directory and restart; every client then has to trust the new ca.crt',
+  operator: 'replace it; the new one is used without a restart',
+  server: 'if the clock of this machine is right, remove the file and restart; a new one is then made',
+  ca: 'remove the directory and restart; a new one is then made, and every client has to trust the new ca.crt',
 } as const
 
 /** What the operator should know of a certificate's dates, in one sentence, or null. */
@@ -94,11 +94,11 @@ export function concernOf({ certificate, file, kind }: Used, now: number): strin
   const state = stateOf({ from, to }, now)
   switch (state) {
     case 'expired':
-      return `the certificate ${file} expired on ${isoAt(to)}, and clients refuse it: ${remedy[kind]}`
+      return `the certificate ${file} expired on ${isoAt(to)}, and clients reject it: ${remedy[kind]}`
     case 'not_yet_valid':
-      return `the certificate ${file} is not valid before ${isoAt(from)}, which the clock of this machine has not reached: ${remedy[kind]}`
+      return `the certificate ${file} is not valid before ${isoAt(from)}, and the clock of this machine is behind that: ${remedy[kind]}`
     case 'valid':
-      return to - now < noticeMs[kind] ? `the certificate ${file} ends on ${isoAt(to)}: ${remedy[kind]}` : null
+      return to - now < noticeMs[kind] ? `the certificate ${file} expires on ${isoAt(to)}: ${remedy[kind]}` : null
     default:
       return state satisfies never
   }

@@ -159,7 +159,7 @@ function storeOn(queue: CommitQueue, db: Connection, log: Log): Store {
       const purge = (upTo: number): void => {
         queue
           .write('purgeNotices', 0, upTo)
-          .catch((error) => log.warn({ err: error }, 'notices that were read could not be deleted'))
+          .catch((error) => log.warn({ err: error }, 'could not delete notices that were already read'))
       }
       const stop = watchNotices(db, { listener, purge, log })
       stopWatching.add(stop)

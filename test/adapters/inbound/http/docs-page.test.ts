@@ -117,7 +117,7 @@ suite('/', () => {
     const answer = await ask(await startHttp(t), 'GET', '/')
     assert.equal(answer.status, 200)
     assert.match(answer.headers.get('content-type') ?? '', /^text\/html/)
-    assert.match(answer.text, /takes SOS alerts/)
+    assert.match(answer.text, /receives SOS alerts/)
     assert.match(answer.text, /call the emergency services first/)
     assert.doesNotMatch(answer.text, /\d+\.\d+\.\d+/)
     assert.doesNotMatch(answer.text, /<script/)

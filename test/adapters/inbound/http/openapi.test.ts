@@ -92,7 +92,7 @@ suite('the OpenAPI document', () => {
     const { paths } = await document(t)
     const limit = paths['/v1/sdk/sos/history'].get.parameters.find(({ name }: { name: string }) => name === 'limit')
     assert.deepEqual(limit.schema, { type: 'integer', minimum: 1, maximum: 100 })
-    assert.match(limit.description, /^20 /)
+    assert.match(limit.description, / 20$/)
     assert.equal(limit.required, false)
   })
 })

@@ -31,14 +31,14 @@ suite('health', () => {
     }
     const answer = await ask(await startHttp(t, { readiness: failing }), 'GET', '/readyz')
     assert.equal(answer.status, 503)
-    assert.deepEqual(answer.json.reasons, ['the check failed'])
+    assert.deepEqual(answer.json.reasons, ['the readiness check failed'])
   })
 
   test('/readyz is answered although the check hangs', async (t) => {
     const site = await startHttp(t, { readiness: () => new Promise(() => {}), readinessMs: 20 })
     const answer = await ask(site, 'GET', '/readyz')
     assert.equal(answer.status, 503)
-    assert.deepEqual(answer.json.reasons, ['the check takes too long'])
+    assert.deepEqual(answer.json.reasons, ['the readiness check timed out'])
   })
 })
 

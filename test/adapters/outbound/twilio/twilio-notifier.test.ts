@@ -243,6 +243,6 @@ test('twenty at ten a second are not held up by a provider that takes its time',
 test('a burst that the account cannot send in a minute is warned of once', async (t) => {
   const { notifier, text, lines } = await start(t, { smsPerSecond: 1 })
   for (let n = 0; n < 80; n++) void notifier.send(text({ attemptId: `i.${n}` }), async () => 'now')
-  await until('a warning', () => lines.some((line) => line.includes('longer than contacts have')))
-  assert.equal(lines.filter((line) => line.includes('longer than contacts have')).length, 1)
+  await until('a warning', () => lines.some((line) => line.includes('than contacts have to acknowledge')))
+  assert.equal(lines.filter((line) => line.includes('than contacts have to acknowledge')).length, 1)
 })

@@ -6,7 +6,7 @@ import { chatFormats } from '../../../../src/core/account/actuator.ts'
 
 const url = 'https://chat.example.org/hooks/a_b?key=c'
 const map = 'https://maps.google.com/?q=47.07000,12.69000'
-const text = `SOS: Mia needs help!\nPosition 3 minutes ago: ${map}`
+const text = `SOS: Mia needs help!\nLocation 3 minutes ago: ${map}`
 
 test('text is one JSON object with the text, line ends and all', () => {
   assert.deepEqual(chatPost('text', url, text), { url, body: { text } })
@@ -45,7 +45,7 @@ test('teams gets a message with an adaptive card, a block a line, the address to
     {
       type: 'RichTextBlock',
       inlines: [
-        { type: 'TextRun', text: 'Position 3 minutes ago: ' },
+        { type: 'TextRun', text: 'Location 3 minutes ago: ' },
         { type: 'TextRun', text: map, selectAction: { type: 'Action.OpenUrl', url: map } },
       ],
     },

@@ -125,7 +125,11 @@ suite('the files', () => {
       const dataDir = await newDirectory(t)
       if (name !== '') await mkdir(join(dataDir, 'tls'))
       await symlink(join(elsewhere, name || '.'), join(dataDir, 'tls', name).replace(/\/$/, ''))
-      await assert.rejects(identityOf(t, { dataDir }), /is a link; Tocsin keeps one of its own under this name/, name)
+      await assert.rejects(
+        identityOf(t, { dataDir }),
+        /is a symbolic link; Tocsin needs a file of its own under this name/,
+        name,
+      )
     }
     assert.deepEqual(await readdir(elsewhere), [])
   })
@@ -169,7 +173,7 @@ suite('the server certificate is made anew', () => {
     assert.equal(identity.info().fingerprint, before.fingerprint)
     clock.passes(2 * DAY)
     const line = await until('it is renewed', () => lines.find(({ message }) => /^renewed/.test(message)))
-    assert.match(String(line.fields.reason), /^it ends on /)
+    assert.match(String(line.fields.reason), /^it expires on /)
     const after = identity.info()
     assert.deepEqual(told, [after.fingerprint])
     assert.notEqual(after.fingerprint, before.fingerprint)
@@ -218,7 +222,7 @@ suite('the server certificate is made anew', () => {
     await identityOf(t, { dataDir: elsewhere })
     await rename(join(elsewhere, 'tls', 'server.pem'), file)
     const next = await identityOf(t, { dataDir })
-    assert.equal(next.lines[0]?.fields.reason, 'it is of another CA')
+    assert.equal(next.lines[0]?.fields.reason, 'another CA issued it')
   })
 })
 
@@ -240,7 +244,7 @@ suite('a clock that is wrong', () => {
     assert.equal(Date.parse(identity.info().validFrom), NOW + 8_999 * DAY)
     clock.set(NOW)
     const line = await until('it is renewed', () => lines.find(({ message }) => /^renewed/.test(message)))
-    assert.equal(line.fields.reason, 'it was made while the clock was ahead')
+    assert.equal(line.fields.reason, 'it was issued while the clock was ahead')
     assert.equal(identity.info().state, 'valid')
     assert.equal(identity.info().ca?.state, 'valid')
   })
@@ -266,7 +270,7 @@ suite('the CA', () => {
 
     const renamed = await identityOf(t, { dataDir }, { hostNames: ['new.local'] })
     assert.equal(renamed.identity.info().fingerprint, identity.info().fingerprint)
-    assert.match(renamed.lines[0]?.message ?? '', /does not name new\.local.*ca\.key.*is missing/)
+    assert.match(renamed.lines[0]?.message ?? '', /does not cover new\.local.*ca\.key.*is missing/)
 
     await rm(join(dataDir, 'tls', 'server.pem'))
     await assert.rejects(identityOf(t, { dataDir }), /certificate is needed \(there is none\), and .*ca\.key/)
@@ -276,12 +280,12 @@ suite('the CA', () => {
     const dataDir = await newDirectory(t)
     await identityOf(t, { dataDir })
     await writeFile(join(dataDir, 'tls', 'ca.key'), (await newAuthority()).key)
-    await assert.rejects(identityOf(t, { dataDir }), /ca\.key is not the key of .*ca\.crt; restore both/)
+    await assert.rejects(identityOf(t, { dataDir }), /ca\.key does not match .*ca\.crt; restore both/)
     await writeFile(join(dataDir, 'tls', 'ca.crt'), 'nothing')
-    await assert.rejects(identityOf(t, { dataDir }), /ca\.crt holds no certificate/)
+    await assert.rejects(identityOf(t, { dataDir }), /ca\.crt contains no certificate/)
     await rm(join(dataDir, 'tls', 'ca.crt'))
     await writeFile(join(dataDir, 'tls', 'ca.key'), 'nothing')
-    await assert.rejects(identityOf(t, { dataDir }), /ca\.key holds no private key/)
+    await assert.rejects(identityOf(t, { dataDir }), /ca\.key contains no private key/)
   })
 })
 
@@ -333,7 +337,7 @@ suite('what the CA may vouch for', () => {
     const { identity, lines } = await identityOf(t, { dataDir }, { machine, hostNames: ['sos.example.org'] })
     const [concern, ...others] = identity.info().concerns
     assert.deepEqual(others, [])
-    assert.match(concern ?? '', /^the local CA may not vouch for sos\.example\.org, .* remove .*tls and restart/)
+    assert.match(concern ?? '', /^the local CA may not sign for sos\.example\.org: .* remove .*tls and restart/)
     assert.deepEqual(
       lines.filter(({ level }) => level === 'warn').map(({ message }) => message),
       [concern],
@@ -359,7 +363,10 @@ suite('a directory that cannot be used', () => {
   test('is named at the start', async (t) => {
     const dataDir = await newDirectory(t)
     await writeFile(join(dataDir, 'tls'), '')
-    await assert.rejects(identityOf(t, { dataDir }), /the certificate cannot be had: .*tls cannot be made \(EEXIST\)/)
+    await assert.rejects(
+      identityOf(t, { dataDir }),
+      /the certificate is unavailable: .*tls could not be made \(EEXIST\)/,
+    )
   })
 
   test('costs a running service nothing but a line a day', async (t) => {
@@ -377,7 +384,7 @@ suite('a directory that cannot be used', () => {
       await identity.reload()
     }
     assert.deepEqual(identity.info(), before)
-    assert.match(lines.map(({ message }) => message).join('\n'), /^.*ca\.crt holds no certificate.*stays in use$/)
+    assert.match(lines.map(({ message }) => message).join('\n'), /^.*ca\.crt contains no certificate.*stays in use$/)
     clock.passes(DAY)
     await until('it is told again', () => lines.length === 2)
   })
@@ -394,7 +401,7 @@ test('a disk that cannot be written does not cost the certificate that is there'
   assert.equal(later.info().fingerprint, identity.info().fingerprint)
   assert.equal(
     lines[0]?.message.replaceAll(dataDir, ''),
-    '/tls/server.pem cannot be renewed (it does not name new.local): /tls/server.pem cannot be written (ENAMETOOLONG)',
+    '/tls/server.pem could not be renewed (it does not cover new.local): /tls/server.pem could not be written (ENAMETOOLONG)',
   )
   assert.deepEqual(later.info().concerns, [lines[0]?.message])
 })

@@ -123,10 +123,10 @@ suite('files that are half written', () => {
     const files = await writePair(directory, first)
     const { identity, lines, clock } = await identityOf(t, files)
     const steps: readonly [string, () => Promise<unknown>, RegExp][] = [
-      ['empty', () => writeFile(files.certFile, ''), /holds no certificate/],
-      ['half', () => writeFile(files.certFile, second.cert.slice(0, 200)), /holds no certificate/],
-      ['the key of before', () => writeFile(files.certFile, second.cert), /is not the key of the certificate/],
-      ['no key', () => unlink(files.keyFile), /tls\.key \(.*own\.key\) cannot be read: there is no such file/],
+      ['empty', () => writeFile(files.certFile, ''), /contains no certificate/],
+      ['half', () => writeFile(files.certFile, second.cert.slice(0, 200)), /contains no certificate/],
+      ['the key of before', () => writeFile(files.certFile, second.cert), /does not match the certificate/],
+      ['no key', () => unlink(files.keyFile), /tls\.key \(.*own\.key\) could not be read: file not found/],
     ]
     for (const [title, step, sentence] of steps) {
       await step()
@@ -135,7 +135,7 @@ suite('files that are half written', () => {
         await identity.reload()
       }
       assert.match(messages(lines).at(-1) ?? '', sentence, title)
-      assert.match(messages(lines).at(-1) ?? '', /; the certificate of before stays in use$/)
+      assert.match(messages(lines).at(-1) ?? '', /; the previous certificate stays in use$/)
       assert.equal(identity.info().fingerprint, fingerprintOf(first.cert))
       assert.equal(identity.secureContextOptions.key, first.key)
     }
@@ -150,20 +150,16 @@ suite('files that are half written', () => {
 
 suite('files that cannot be used stop the start with a sentence', () => {
   const cases: readonly [string, (files: { certFile: string; keyFile: string }) => Promise<unknown>, RegExp][] = [
-    [
-      'no certificate',
-      ({ certFile }) => rm(certFile),
-      /^tls\.cert \(.*own\.crt\) cannot be read: there is no such file$/,
-    ],
+    ['no certificate', ({ certFile }) => rm(certFile), /^tls\.cert \(.*own\.crt\) could not be read: file not found$/],
     [
       'a directory',
       ({ keyFile }) => rm(keyFile).then(() => mkdir(keyFile)),
-      /^tls\.key \(.*\) cannot be read: it is a directory$/,
+      /^tls\.key \(.*\) could not be read: it is a directory$/,
     ],
     [
       'another key',
       ({ keyFile }) => writeFile(keyFile, second.key),
-      /^tls\.key \(.*\) is not the key of the certificate in tls\.cert \(.*\)$/,
+      /^tls\.key \(.*\) does not match the certificate in tls\.cert \(.*\)$/,
     ],
   ]
   for (const [title, spoil, message] of cases) {
@@ -179,7 +175,7 @@ suite('files that cannot be used stop the start with a sentence', () => {
     const files = await writePair(await newDirectory(t), first)
     await chmod(files.keyFile, 0)
     await assert.rejects(identityOf(t, files), {
-      message: /^tls\.key \(.*\) cannot be read: the user .* may not read it$/,
+      message: /^tls\.key \(.*\) could not be read: the user .* has no permission to read it$/,
     })
   })
 })
@@ -188,10 +184,7 @@ suite('files that can be used all the same', () => {
   test('an expired certificate: a warning, and the handshake takes place', async (t) => {
     const files = await writePair(await newDirectory(t), first)
     const { identity, lines, clock } = await identityOf(t, files, { clock: new HandClock(NOW + 400 * DAY) })
-    assert.match(
-      messages(lines).join(),
-      /^the certificate .*own\.crt expired on .*, and clients refuse it: put a new one/,
-    )
+    assert.match(messages(lines).join(), /^the certificate .*own\.crt expired on .*, and clients reject it: replace it/)
     assert.equal(lines[0]?.level, 'warn')
     assert.equal(identity.info().state, 'expired')
     assert.deepEqual(identity.info().concerns, messages(lines))
@@ -206,6 +199,9 @@ suite('files that can be used all the same', () => {
     const files = await writePair(await newDirectory(t), first)
     await chmod(files.keyFile, 0o644)
     const { lines } = await identityOf(t, files)
-    assert.match(messages(lines).join(), /^tls\.key \(.*\) can be read by every user of this machine; chmod o=/)
+    assert.match(
+      messages(lines).join(),
+      /^tls\.key \(.*\) can be read by every user of this machine; fix that with chmod o=/,
+    )
   })
 })

@@ -30,21 +30,21 @@ suite('a pair that can be used', () => {
 
 suite('a pair that cannot be used says why', () => {
   const cases = [
-    ['nothing', '', own.key, /^CERT holds no certificate in PEM form/],
+    ['nothing', '', own.key, /^CERT contains no certificate in PEM format/],
     [
       'a damaged certificate',
       own.cert.replace(/A/g, 'B'),
       own.key,
-      /^CERT holds no certificate in PEM form, or a damaged one$/,
+      /^CERT contains no certificate in PEM format, or a damaged one$/,
     ],
-    ['half a certificate', own.cert.slice(0, 300), own.key, /^CERT holds no certificate/],
+    ['half a certificate', own.cert.slice(0, 300), own.key, /^CERT contains no certificate/],
     ['a chain whose end is missing', own.cert + authority.cert.slice(0, 300), own.key, /^CERT cannot be used: /],
-    ['no key', own.cert, '', /^KEY holds no private key/],
-    ['half a key', own.cert, own.key.slice(0, 100), /^KEY holds no private key in PEM form, or a damaged one$/],
-    ['the two exchanged', own.key, own.cert, /^CERT holds no certificate/],
+    ['no key', own.cert, '', /^KEY contains no private key/],
+    ['half a key', own.cert, own.key.slice(0, 100), /^KEY contains no private key in PEM format, or a damaged one$/],
+    ['the two exchanged', own.key, own.cert, /^CERT contains no certificate/],
     ['an encrypted key', own.cert, encrypted, /^KEY is encrypted with a passphrase/],
-    ['another key', own.cert, newKey(), /^KEY is not the key of the certificate in CERT$/],
-    ['the chain first', authority.cert + own.cert, own.key, /^CERT has the server's certificate behind another one/],
+    ['another key', own.cert, newKey(), /^KEY does not match the certificate in CERT$/],
+    ['the chain first', authority.cert + own.cert, own.key, /^CERT must begin with the server's own certificate/],
     ['a key that is too short', weak.cert, weak.key, /^CERT cannot be used: .*key too small/],
   ] as const
   for (const [title, cert, key, sentence] of cases) {

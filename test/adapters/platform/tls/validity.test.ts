@@ -54,12 +54,12 @@ suite('a server certificate is made anew', async () => {
   const cases = [
     ['not while all is well', {}, null],
     ['not on the last day before it is due', { now: lastGood }, null],
-    ['when it ends soon', { now: lastGood + 1 }, /^it ends on 2/],
-    ['when it has ended', { now: to + 365 * DAY }, /^it ends on 2/],
-    ['when it is of the future', { now: from - 1 }, /^it was made while the clock was ahead$/],
-    ['when the machine got another address', { names: [...NAMES, '10.0.0.8'] }, /^it does not name 10\.0\.0\.8$/],
+    ['when it ends soon', { now: lastGood + 1 }, /^it expires on 2/],
+    ['when it has ended', { now: to + 365 * DAY }, /^it expires on 2/],
+    ['when it is of the future', { now: from - 1 }, /^it was issued while the clock was ahead$/],
+    ['when the machine got another address', { names: [...NAMES, '10.0.0.8'] }, /^it does not cover 10\.0\.0\.8$/],
     ['not when the machine lost one', { names: ['hut.local'] }, null],
-    ['when the CA is another one', { authority: other }, /^it is of another CA$/],
+    ['when the CA is another one', { authority: other }, /^another CA issued it$/],
   ] as const
   for (const [title, change, reason] of cases) {
     test(title, () => {
@@ -79,14 +79,14 @@ test('a clock is believed to be behind rather than a certificate to be of the fu
 suite('what the operator is told', () => {
   const cases = [
     ['operator', to - 22 * DAY, null],
-    ['operator', to - 20 * DAY, /ends on .*: put a new one in its place/],
-    ['operator', to + 1, /expired on .*, and clients refuse it: put a new one/],
-    ['operator', from - 1, /is not valid before .*: put a new one/],
+    ['operator', to - 20 * DAY, /expires on .*: replace it/],
+    ['operator', to + 1, /expired on .*, and clients reject it: replace it/],
+    ['operator', from - 1, /is not valid before .*: replace it/],
     ['server', to, null],
     ['server', to + 1, /expired on /],
     ['server', from - 1, /is not valid before .*: if the clock of this machine is right, remove the file/],
     ['ca', to - 366 * DAY, null],
-    ['ca', to - 364 * DAY, /ends on .*every client then has to trust the new ca\.crt/],
+    ['ca', to - 364 * DAY, /expires on .*every client has to trust the new ca\.crt/],
   ] as const
   for (const [kind, now, sentence] of cases) {
     test(`${kind}, ${Math.round((now - to) / DAY)} days from the end`, () => {

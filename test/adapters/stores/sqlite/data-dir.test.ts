@@ -48,13 +48,16 @@ test('a link, a directory or a pipe under the name of one of its files is refuse
       const dataDir = await freshDir(t)
       symlinkSync(target, join(dataDir, name))
       const opening = name === 'tocsin.lock' ? holdDataDir(dataDir) : openAt(t, dataDir)
-      await assert.rejects(opening, new RegExp(`${name} is a link; Tocsin keeps one of its own under this name`))
+      await assert.rejects(
+        opening,
+        new RegExp(`${name} is a symbolic link; Tocsin needs a file of its own under this name`),
+      )
     }
   }
   const dataDir = await freshDir(t)
   mkdirSync(join(dataDir, 'tocsin.db'))
   execFileSync('mkfifo', [join(dataDir, 'tocsin.lock')])
-  await assert.rejects(openAt(t, dataDir), /tocsin\.db is not a file/)
+  await assert.rejects(openAt(t, dataDir), /tocsin\.db is not a regular file/)
   await assert.rejects(holdDataDir(dataDir), /tocsin\.lock is not a file/)
   assert.equal(readFileSync(victim, 'utf8'), 'mine')
   assert.deepEqual(readdirSync(parent), ['victim'])
@@ -63,5 +66,5 @@ test('a link, a directory or a pipe under the name of one of its files is refuse
 test('a directory that cannot be made is refused', async (t) => {
   const parent = await freshDir(t)
   writeFileSync(join(parent, 'file'), '')
-  await assert.rejects(openAt(t, join(parent, 'file', 'data')), /has to be a directory/)
+  await assert.rejects(openAt(t, join(parent, 'file', 'data')), /must be a directory/)
 })

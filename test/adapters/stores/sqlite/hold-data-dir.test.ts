@@ -9,7 +9,10 @@ test('a data directory is held by one process, which the next one can name', asy
   const dataDir = await freshDir(t)
   const holder = startProcess(t, [dataDir, 'hold'])
   await holder.says(/held/)
-  await assert.rejects(holdDataDir(dataDir), new RegExp(`another process \\(\\d+\\) already runs Tocsin on ${dataDir}`))
+  await assert.rejects(
+    holdDataDir(dataDir),
+    new RegExp(`another process \\(\\d+\\) is already running Tocsin on ${dataDir}`),
+  )
   assert.equal(await holder.ends(), 0)
   const release = await holdDataDir(dataDir)
   release()

@@ -39,7 +39,7 @@ test('a reader that holds on to the log is a line, a count and a reason, and ove
   reader.exec('BEGIN')
   reader.prepare('SELECT count(*) FROM users').get()
   await grow(store, 110)
-  assert.deepEqual(lines[0], ['the log of the database cannot be copied into it, and grows', 'in_use'])
+  assert.deepEqual(lines[0], ['the database log (WAL) cannot be checkpointed and is growing', 'in_use'])
   assert.ok(lines.length <= 2, `${lines.length} lines`)
   assert.deepEqual(counted[0], { kind: 'in_use' })
   const trouble = store.logTrouble()
@@ -52,7 +52,7 @@ test('a reader that holds on to the log is a line, a count and a reason, and ove
   await grow(store, 2)
   await store.checkWritable()
   assert.equal(store.logTrouble(), null)
-  assert.deepEqual(lines.at(-1), ['the log of the database is copied into it again', undefined])
+  assert.deepEqual(lines.at(-1), ['the database log (WAL) can be checkpointed again', undefined])
 })
 
 test('a copy for which the disk has no room is told, tried again no more than once a second, and made when there is', async (t) => {

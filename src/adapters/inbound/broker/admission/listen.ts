@@ -190,9 +190,9 @@ function carry(webSocket: WebSocket, socket: Socket, { remote, accepting, maxPac
   webSocket.on('pong', () => frame(0))
   webSocket.on('message', (message: Buffer, isBinary) => {
     if (isBinary) frame(message.length)
-    else turnAway(UNSUPPORTED_DATA, 'binary frames only')
+    else turnAway(UNSUPPORTED_DATA, 'only binary frames are allowed')
   })
-  boundBeforeLogin(socket, pending, () => turnAway(TOO_MUCH, 'too much before the login'))
+  boundBeforeLogin(socket, pending, () => turnAway(TOO_MUCH, 'too much data before CONNECT'))
   accepting.accept(stream, { ...remote, pending })
 }
 

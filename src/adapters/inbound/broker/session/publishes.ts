@@ -20,7 +20,7 @@ const reasons = {
 
 const publishReasons = {
   stored: '',
-  dead_lettered: 'kept, but of no use',
+  dead_lettered: 'kept as a dead letter; do not send it again',
   refused: 'topic not allowed',
 } as const satisfies Record<Taken, string>
 

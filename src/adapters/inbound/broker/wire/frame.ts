@@ -93,17 +93,17 @@ const REASON_STRING = 0x1f
 export const disconnectReasons: Readonly<Partial<Record<number, string>>> = {
   [Reason.malformed]: 'malformed packet',
   [Reason.protocolError]: 'protocol error',
-  [Reason.internalError]: 'could not be stored; please send it again',
+  [Reason.internalError]: 'could not store it; please send it again',
   [Reason.notAuthorized]: 'topic not allowed',
-  [Reason.serverUnavailable]: 'not available now',
-  [Reason.serverShuttingDown]: 'the service stops',
-  [Reason.keepAliveTimeout]: 'silent for longer than the keep-alive',
-  [Reason.sessionTakenOver]: 'another connection has the same client id',
-  [Reason.receiveMaximumExceeded]: 'more than the receive maximum at QoS 2',
-  [Reason.topicAliasInvalid]: 'topic aliases are not offered',
-  [Reason.packetTooLarge]: 'larger than the maximum packet size',
-  [Reason.quotaExceeded]: 'more connections than a user may have',
-  [Reason.administrativeAction]: 'no longer admitted',
+  [Reason.serverUnavailable]: 'currently unavailable',
+  [Reason.serverShuttingDown]: 'the service is shutting down',
+  [Reason.keepAliveTimeout]: 'no packet within the keep-alive time',
+  [Reason.sessionTakenOver]: 'another connection took over this client id',
+  [Reason.receiveMaximumExceeded]: 'receive maximum exceeded at QoS 2',
+  [Reason.topicAliasInvalid]: 'topic aliases are not supported',
+  [Reason.packetTooLarge]: 'packet exceeds the maximum packet size',
+  [Reason.quotaExceeded]: 'too many connections for one user',
+  [Reason.administrativeAction]: 'access has been revoked',
 }
 
 /** A DISCONNECT of MQTT 5 with its reason. `reasonString`: the reason for people, up to 100 bytes. */

@@ -31,7 +31,7 @@ const accessSchema = z.object({
   acc: z
     .union([z.literal([1, 2, 3, 4]), z.literal(['1', '2', '3', '4'])])
     .optional()
-    .meta({ description: 'In place of `action`: 1 read, 2 write, 3 both, 4 subscribe' }),
+    .meta({ description: 'Instead of `action`: 1 read, 2 write, 3 both, 4 subscribe' }),
 })
 
 const allowSchema = z.object({ result: z.enum(['allow', 'deny']) })
@@ -56,27 +56,30 @@ export const brokerCallbackRoutes = (parts: HttpParts) => {
       scope.addHook('onRequest', async (request, reply) => {
         if (callbackToken === null ? isNeighbour(request) : bearsToken(request, callbackToken)) return
         const headers = { 'www-authenticate': 'Bearer' }
-        return answer(reply, 'MQTT', { kind: 'UNAUTHORIZED', message: 'The callbacks are for the broker.', headers })
+        return answer(reply, 'MQTT', { kind: 'UNAUTHORIZED', message: 'Only the broker may call this.', headers })
       })
       scope.setErrorHandler((error, request, reply) => {
         logFault(log, request, error)
         const { kind, message } = problemOfFault(error)
         if (statusOf[kind] < 500) {
-          log.warn({ route: routeOf(request), problem: message }, 'a broker callback cannot be read, and is denied')
+          log.warn(
+            { route: routeOf(request), problem: message },
+            'a broker callback was denied because its body could not be read',
+          )
         }
         return deny(reply)
       })
 
       scope.post(
         `${PATH}/connect`,
-        { schema: { summary: 'Whether a client may connect', body: connectSchema, response } },
+        { schema: { summary: 'Checks whether a client may connect', body: connectSchema, response } },
         async ({ body }, reply) =>
           decide(reply, await mqttCallbacks.mayConnect(body.username, body.password, body.clientid ?? '')),
       )
 
       scope.post(
         `${PATH}/acl`,
-        { schema: { summary: 'Whether a client may publish or subscribe', body: accessSchema, response } },
+        { schema: { summary: 'Checks whether a client may publish or subscribe', body: accessSchema, response } },
         async ({ body }, reply) => {
           const { username, topic } = body
           return decide(reply, await mqttCallbacks.mayAccess({ username, topic, actions: actionsOf(body) }))

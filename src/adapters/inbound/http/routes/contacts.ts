@@ -22,7 +22,7 @@ const reorderSchema = z.preprocess(
   z.object({
     contactIds: z
       .array(z.string())
-      .meta({ description: 'Every contact id exactly once. `ids`, or the bare array, will do.' }),
+      .meta({ description: 'Every contact id exactly once. `ids` or a bare array is accepted too.' }),
   }),
 )
 
@@ -33,7 +33,7 @@ export const contactRoutes = (parts: HttpParts) => {
     json(scope, refuse) {
       scope.get(
         PATH,
-        { schema: { summary: 'Contacts by priority', response: { 200: z.array(contactSchema) } } },
+        { schema: { summary: 'Lists the contacts by priority', response: { 200: z.array(contactSchema) } } },
         async (request) => (await ownAccount.contacts(sessionOf(request))).map(contactView),
       )
 
@@ -41,7 +41,7 @@ export const contactRoutes = (parts: HttpParts) => {
         PATH,
         {
           schema: {
-            summary: 'Adds a contact, at the place `priority` or last',
+            summary: 'Adds a contact, at position `priority` or at the end',
             body: contactCreateSchema,
             response: { 201: contactSchema, ...bodyErrors, ...errors(409) },
           },
@@ -56,7 +56,7 @@ export const contactRoutes = (parts: HttpParts) => {
         `${PATH}/reorder`,
         {
           schema: {
-            summary: 'Puts the contacts into this order',
+            summary: 'Sets the order of the contacts',
             body: reorderSchema,
             response: { 204: z.null(), ...bodyErrors },
           },
@@ -72,7 +72,7 @@ export const contactRoutes = (parts: HttpParts) => {
         `${PATH}/:id`,
         {
           schema: {
-            summary: 'Changes the fields sent',
+            summary: 'Updates a contact',
             params,
             body: contactUpdateSchema,
             response: { 200: contactSchema, ...bodyErrors, ...errors(404) },

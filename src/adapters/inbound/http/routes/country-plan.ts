@@ -6,7 +6,7 @@ import { errors } from '../schemas/error.ts'
 
 /** Not checked here: what is no country code is for the use case to say. */
 const params = z.object({
-  country: z.string().meta({ description: 'ISO 3166-1 alpha-2, in any case', examples: ['DE'] }),
+  country: z.string().meta({ description: 'ISO 3166-1 alpha-2, upper or lower case', examples: ['DE'] }),
 })
 
 /** What a tracker has to set its radio to, by country: public knowledge, so without a session. Decisions 2. */

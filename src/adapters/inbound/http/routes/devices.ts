@@ -19,7 +19,7 @@ export const deviceRoutes = (parts: HttpParts) => {
     json(scope, refuse) {
       scope.get(
         PATH,
-        { schema: { summary: 'The paired devices', response: { 200: z.array(deviceSchema) } } },
+        { schema: { summary: 'Lists the paired devices', response: { 200: z.array(deviceSchema) } } },
         async (request) => (await ownDevices.list(sessionOf(request))).map(deviceView),
       )
 
@@ -27,7 +27,7 @@ export const deviceRoutes = (parts: HttpParts) => {
         PATH,
         {
           schema: {
-            summary: 'Pairs a device (201), or updates the one that is paired already (200)',
+            summary: 'Pairs a device (201), or updates one that is already paired (200)',
             body: pairingSchema,
             response: { 201: deviceSchema, 200: deviceSchema, ...bodyErrors, ...errors(409) },
           },

@@ -14,7 +14,12 @@ export const profileRoutes = (parts: HttpParts) =>
     json(scope, refuse) {
       scope.get(
         '/v1/sdk/me',
-        { schema: { summary: 'The own profile, with the id that MQTT topics use', response: { 200: profileSchema } } },
+        {
+          schema: {
+            summary: 'The user’s own profile, with the id that MQTT topics use',
+            response: { 200: profileSchema },
+          },
+        },
         async (request) => twice(await parts.ownAccount.profile(sessionOf(request))),
       )
 
@@ -22,7 +27,7 @@ export const profileRoutes = (parts: HttpParts) =>
         '/v1/sdk/me',
         {
           schema: {
-            summary: 'Changes the fields sent; null clears one',
+            summary: 'Updates the profile; null clears a field',
             body: profileUpdateSchema,
             response: { 200: profileSchema, ...bodyErrors },
           },

@@ -62,4 +62,4 @@ function postOf({ params, body, headers, raw }: AttemptRequest): ProviderPost | 
 const unknown = (reply: FastifyReply) => answer(reply, null, NOTHING_HERE)
 
 const forged = (reply: FastifyReply) =>
-  answer(reply, null, { kind: 'FORBIDDEN', message: 'The signature of this request is wrong.' })
+  answer(reply, null, { kind: 'FORBIDDEN', message: 'The signature of this request is not valid.' })

@@ -25,7 +25,7 @@ export const sosRoutes = (parts: HttpParts, pages: PageSender) => {
           config: { unlimited: true },
           validatorCompiler: jsonObject,
           schema: {
-            summary: 'Raises the alarm: opens an incident (201), or feeds the open one (200)',
+            summary: 'Raises an alarm: opens an incident (201), or updates the open one (200)',
             body: ingestSchema,
             response: { 201: openIncidentSchema, 200: openIncidentSchema, ...bodyErrors },
           },
@@ -41,7 +41,7 @@ export const sosRoutes = (parts: HttpParts, pages: PageSender) => {
         PATH,
         {
           schema: {
-            summary: 'The open incident with the live snapshot, or null',
+            summary: 'The open incident with its live snapshot, or null',
             response: { 200: openIncidentSchema },
           },
         },
@@ -52,7 +52,7 @@ export const sosRoutes = (parts: HttpParts, pages: PageSender) => {
         `${PATH}/history`,
         {
           schema: {
-            summary: 'Every incident of the user, newest first',
+            summary: 'Lists the user’s incidents, newest first',
             querystring: pageQuerySchema,
             response: { 200: pageSchema(historyItemSchema), ...errors(400) },
           },

@@ -23,7 +23,7 @@ const appendedSchema = z.object({
   rejected: z
     .array(z.object({ index: z.number().int(), field: z.string(), message: z.string() }))
     .readonly()
-    .meta({ description: 'One entry a bad field; rows that are not named here are kept' }),
+    .meta({ description: 'One entry for each invalid field. Rows not listed here were stored' }),
 })
 
 /** One end of the time range, inclusive. */
@@ -54,7 +54,7 @@ export const telemetryHistoryRoutes = (parts: HttpParts, pages: PageSender) => {
             bodyLimit: BODY_LIMIT_BYTES,
             validatorCompiler: rowsOrItems,
             schema: {
-              summary: 'Appends rows; good ones are kept when others are bad',
+              summary: 'Stores rows; valid rows are stored even when others are rejected',
               body: appendSchema,
               response: { 200: appendedSchema, ...bodyErrors },
             },
@@ -67,7 +67,7 @@ export const telemetryHistoryRoutes = (parts: HttpParts, pages: PageSender) => {
         PATH,
         {
           schema: {
-            summary: 'Telemetry, newest event time first',
+            summary: 'Lists telemetry, latest event time first',
             querystring: querySchema,
             response: { 200: pageSchema(telemetryItemSchema), ...errors(400) },
           },

@@ -8,7 +8,7 @@ import { jsonObject } from '../validation.ts'
 
 const acceptedSchema = z.object({
   accepted: z.literal(true),
-  incidentId: z.uuid().nullable().meta({ description: 'The open incident that it fed' }),
+  incidentId: z.uuid().nullable().meta({ description: 'The open incident that it was added to' }),
 })
 
 /** Telemetry over HTTP, the fallback of the MQTT publish. Decisions 2. */
@@ -20,7 +20,7 @@ export const telemetryRoutes = (parts: HttpParts) =>
         {
           validatorCompiler: jsonObject,
           schema: {
-            summary: 'Takes one telemetry payload in',
+            summary: 'Stores one telemetry payload',
             body: ingestSchema,
             response: { 202: acceptedSchema, ...bodyErrors },
           },

@@ -11,7 +11,7 @@ export const tokenRoutes = (parts: HttpParts) =>
     bodiless(scope) {
       scope.post(
         '/v1/sdk/token',
-        { schema: { summary: 'A short-lived token for X-User-Token', response: { 200: tokenSchema } } },
+        { schema: { summary: 'Issues a short-lived token for X-User-Token', response: { 200: tokenSchema } } },
         (request) => parts.ownFeedback.issueToken(sessionOf(request)),
       )
     },

@@ -32,7 +32,7 @@ export const upkeepRoutes =
         config,
         schema: {
           tags,
-          summary: 'The process lives',
+          summary: 'Checks that the process is alive',
           response: { 200: z.object({ status: z.literal('ok') }), ...errors(429) },
         },
       },
@@ -45,7 +45,7 @@ export const upkeepRoutes =
         config,
         schema: {
           tags,
-          summary: 'Whether it can do its work',
+          summary: 'Checks that the service can do its work',
           response: { 200: readySchema, ...errors(429), 503: readySchema },
         },
       },
@@ -62,7 +62,11 @@ export const upkeepRoutes =
     scope.get('/metrics', { config, schema: { hide: true } }, async (request, reply) => {
       if (!isOperator(request, metricsToken)) {
         const headers = { 'www-authenticate': 'Bearer' }
-        return answer(reply, null, { kind: 'UNAUTHORIZED', message: 'The metrics are for the operator.', headers })
+        return answer(reply, null, {
+          kind: 'UNAUTHORIZED',
+          message: 'Only the operator may read the metrics.',
+          headers,
+        })
       }
       return reply.type('text/plain; version=0.0.4; charset=utf-8').send(await metricsText())
     })
@@ -72,9 +76,12 @@ export const upkeepRoutes =
 async function reasonsWithin(readiness: HttpParts['readiness'], timeoutMs: number): Promise<readonly string[]> {
   const checked = new AbortController()
   try {
-    return await Promise.race([readiness(), after(timeoutMs, ['the check takes too long'], { signal: checked.signal })])
+    return await Promise.race([
+      readiness(),
+      after(timeoutMs, ['the readiness check timed out'], { signal: checked.signal }),
+    ])
   } catch {
-    return ['the check failed']
+    return ['the readiness check failed']
   } finally {
     checked.abort()
   }

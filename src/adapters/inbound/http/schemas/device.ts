@@ -4,7 +4,7 @@ import { z } from 'zod'
 export const deviceSchema = z
   .object({
     id: z.uuid(),
-    hardwareId: z.string().meta({ description: 'What `deviceId` in ingest payloads refers to' }),
+    hardwareId: z.string().meta({ description: 'The value to send as `deviceId` in ingest payloads' }),
     firmwareVersion: z.string().nullable(),
     hardwareModel: z.string().nullable(),
     pairedAt: z.iso.datetime(),

@@ -6,7 +6,7 @@ export const errorSchema = z
     error: z.object({
       code: z.string().meta({ examples: ['E_SDK_CONTACTS_VALIDATION'] }),
       message: z.string(),
-      requestId: z.string().meta({ description: 'Also in the header X-Request-Id' }),
+      requestId: z.string().meta({ description: 'Also sent in the X-Request-Id header' }),
       fields: z.array(z.object({ field: z.string(), message: z.string() })).optional(),
     }),
   })

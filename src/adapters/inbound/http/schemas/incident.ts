@@ -26,10 +26,10 @@ const deliveryEntry = z.object({
 /** Spec, Actuator snapshot. The set of types is open: an item of an unknown one may carry further blocks. */
 const actuatorItem = z.looseObject({
   id: z.string(),
-  type: z.string().meta({ description: 'An open set: `emergency_contacts`, `chat`, `webhook`, …' }),
+  type: z.string().meta({ description: '`emergency_contacts`, `chat`, `webhook`; more may be added' }),
   status: deliveryStatus,
   outcome: z.enum(['success', 'failure', 'pending', 'skipped']),
-  updatedAt: instant.optional().meta({ description: 'Omitted while nothing has run' }),
+  updatedAt: instant.optional().meta({ description: 'Omitted until the first attempt has run' }),
   contacts: z.array(contactEntry).readonly().optional(),
   deliveries: z.array(deliveryEntry).readonly().optional(),
 })
@@ -94,7 +94,5 @@ export const historyItemSchema = incidentSchema
 
 export const openIncidentSchema = z
   .object({ incident: incidentSchema.nullable() })
-  .meta({ description: 'The open incident; null where there is none' })
-export const noIncidentSchema = z
-  .object({ incident: z.null() })
-  .meta({ description: 'There is no open incident any more' })
+  .meta({ description: 'The open incident, or null when there is none' })
+export const noIncidentSchema = z.object({ incident: z.null() }).meta({ description: 'No incident is open any more' })

@@ -7,14 +7,14 @@ const LIMIT_RULE = `must be a whole number from 1 to ${MAX_LIMIT}`
 
 /** `?cursor&limit` of every page. Decisions 2: anything but a whole number from 1 to 100 is a 400. */
 export const pageQuerySchema = z.object({
-  cursor: z.string().min(1).max(512).optional().meta({ description: 'The `nextCursor` of the page before' }),
+  cursor: z.string().min(1).max(512).optional().meta({ description: 'The `nextCursor` of the previous page' }),
   limit: z
     .string(LIMIT_RULE)
     .refine((text) => /^[0-9]{1,3}$/.test(text), { error: LIMIT_RULE, abort: true })
     .transform(Number)
     .pipe(z.number().min(1, LIMIT_RULE).max(MAX_LIMIT, LIMIT_RULE))
     .default(DEFAULT_LIMIT)
-    .meta({ type: 'integer', minimum: 1, maximum: MAX_LIMIT, description: `${DEFAULT_LIMIT} where it is left out` }),
+    .meta({ type: 'integer', minimum: 1, maximum: MAX_LIMIT, description: `Defaults to ${DEFAULT_LIMIT}` }),
 })
 
 export const pageQueryOf = ({ cursor, limit }: z.output<typeof pageQuerySchema>): PageQuery => ({

@@ -15,7 +15,7 @@ export function accountWrites(db: Connection) {
     'UPDATE users SET name = ?, email = ?, phone = ?, address = ?, updated_at = ? WHERE id = ?',
   )
   const known = (row: UserRow | undefined): User => {
-    if (row === undefined) throw new Error('a user that was just written is not there')
+    if (row === undefined) throw new Error('a user that was just written is missing')
     return userOf(row)
   }
 

@@ -46,12 +46,12 @@ export function contactWrites(
     inOrder.all(userId).find((row) => row.id === contactId)
   const known = (userId: string, contactId: string): ContactRow => {
     const row = find(userId, contactId)
-    if (row === undefined) throw new Error('a contact that was just written is not there')
+    if (row === undefined) throw new Error('a contact that was just written is missing')
     return row
   }
   const defaultLanguage = (userId: string): string => {
     const language = languageOf.get(userId)
-    if (language === undefined) throw new Error('a contact of an unknown user')
+    if (language === undefined) throw new Error('contact of an unknown user')
     return language
   }
   const mayHave = (userId: string, phone: string): boolean =>

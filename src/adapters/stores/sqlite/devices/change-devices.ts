@@ -59,7 +59,7 @@ export function deviceWrites(db: Connection, { feedbackRows }: Pick<Quotas, 'fee
 
   const paired = (appId: string, hardwareId: string): Device => {
     const row = byHardware.get(appId, hardwareId)
-    if (row === undefined) throw new Error('a device that was just written is not there')
+    if (row === undefined) throw new Error('a device that was just written is missing')
     return deviceOf(row)
   }
 

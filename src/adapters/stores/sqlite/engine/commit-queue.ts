@@ -52,11 +52,11 @@ export class CommitQueue {
     const worker = new Worker(script, { workerData: options, name: 'store writer', execArgv: [] })
     const beginning = new Promise<void>((resolve, reject) => {
       worker.once('error', reject)
-      worker.once('exit', () => reject(new Error('the store writer ended before it had begun')))
+      worker.once('exit', () => reject(new Error('the store writer exited before it was ready')))
       worker.on('message', (message: FromWriter) => {
         if ('log' in message || 'reserve' in message) return hear(news, message)
         if ('ready' in message) return resolve()
-        reject(new StoreError('unusable' in message ? message.unusable : 'the store cannot be opened', 'fault'))
+        reject(new StoreError('unusable' in message ? message.unusable : 'could not open the store', 'fault'))
       })
     })
     await beginning.catch(async (error) => {
@@ -178,7 +178,7 @@ export class CommitQueue {
     if (this.#closing !== null && this.#inFlight === null && this.#lanes.length === 0) {
       this.#ended ??= failureOfKind('closed')
       this.#closing.resolve()
-    } else this.#fail(died('it ended'))
+    } else this.#fail(died('it exited'))
   }
 
   #fail(failure: Failure): void {
@@ -188,7 +188,7 @@ export class CommitQueue {
     this.#inFlight = null
     this.#rejectAll(waiting, failure)
     this.#worker.terminate().finally(() => this.#closing?.resolve())
-    this.#parts.log.error({ error: failure.message }, 'the store cannot be trusted any more; this process has to end')
+    this.#parts.log.error({ error: failure.message }, 'the store can no longer be trusted; stopping this process')
     this.#parts.onFatal(toStoreError(failure))
   }
 }

@@ -15,9 +15,9 @@ export type Failure = {
 const sentences = {
   disk_full: 'the disk is full',
   disk_reserve: 'the free space on the disk is below the reserve',
-  busy: 'another process holds the database',
+  busy: 'another process has the database locked',
   closed: 'the store is closed',
-  overloaded: 'more waits for the disk than may be kept in memory',
+  overloaded: 'too many writes are waiting for the disk',
 } as const
 
 /** After a failed fsync the kernel forgets what it could not write, and the next one succeeds as if nothing had happened. */

@@ -53,7 +53,7 @@ export function logKeeper(db: Connection, { tell, fatal }: Parts): { keep(isShor
       return { trouble: kind === 'disk_full' || kind === 'busy' ? kind : 'fault', message }
     }
     const isHeld = log.state().pages > HELD_LOG_PAGES
-    return { trouble: isHeld ? 'in_use' : null, message: isHeld ? 'another process goes on reading it' : '' }
+    return { trouble: isHeld ? 'in_use' : null, message: isHeld ? 'another process is still reading it' : '' }
   }
 
   const say = (state: LogState): void => {

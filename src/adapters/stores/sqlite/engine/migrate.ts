@@ -32,7 +32,7 @@ export function migrate(db: Connection, directory = DIRECTORY): void {
     const version = versionOf(db)
     if (version <= newest) return known.filter(({ number }) => number > version)
     throw new Error(
-      `${db.name} was written by a newer version of Tocsin (its schema is ${version}, this one knows ${newest}); update Tocsin, or restore a backup`,
+      `${db.name} was written by a newer version of Tocsin (its schema is version ${version}, this one supports up to ${newest}); update Tocsin, or restore a backup`,
     )
   }
   if (pending().length === 0) return
@@ -43,7 +43,7 @@ export function migrate(db: Connection, directory = DIRECTORY): void {
         db.exec(readFileSync(new URL(file, directory), 'utf8'))
       } catch (error) {
         throw new Error(
-          `${db.name} could not be brought up to date (${file}: ${error instanceof Error ? error.message : error}); it is as it was before, and the version that wrote it still runs on it`,
+          `${db.name} could not be upgraded (${file}: ${error instanceof Error ? error.message : error}); nothing was changed, and the version that wrote it can still use it`,
           { cause: error },
         )
       }

@@ -30,29 +30,29 @@ export class StoreNews {
     this.#state = state
     const about = { logBytes: pages * PAGE_BYTES }
     if (kind === null) {
-      log.info(about, 'the log of the database is copied into it again')
+      log.info(about, 'the database log (WAL) can be checkpointed again')
       return
     }
     if (tried) meter.count('checkpoint_failures_total', { kind })
     if (kind === before && pages < 2 * this.#saidPages) return
     this.#saidPages = pages
-    log.error({ ...about, kind, error: message }, 'the log of the database cannot be copied into it, and grows')
+    log.error({ ...about, kind, error: message }, 'the database log (WAL) cannot be checkpointed and is growing')
   }
 
   hearReserve(news: ReserveNews): void {
     const { log } = this.#parts
     switch (news) {
       case 'given_up':
-        log.error(
-          {},
-          'THE DISK IS FULL: an alarm needed the reserve, which is given up until there is room; make room now',
-        )
+        log.error({}, 'THE DISK IS FULL: an alarm needed the disk reserve, so it has been released; free up space now')
         return
       case 'kept':
-        log.info({}, 'there is room on the disk again: the reserve is kept')
+        log.info({}, 'the disk has free space again: the reserve is restored')
         return
       case 'lacks_room':
-        log.error({}, 'the disk has no room for limits.diskReserveMb and half as much beside it: telemetry is refused')
+        log.error(
+          {},
+          'the disk has too little free space for limits.diskReserveMb and half as much again: telemetry is refused',
+        )
         return
       default:
         news satisfies never

@@ -8,14 +8,14 @@ export function whyUnusable(error: unknown, path: string): string {
   if (!(error instanceof Database.SqliteError)) return message
   if (/^SQLITE_(CORRUPT|NOTADB)/.test(error.code)) return damaged(path, message)
   if (/^SQLITE_(CANTOPEN|READONLY|PERM|AUTH)/.test(error.code)) {
-    return `${path} cannot be opened for writing (${message}); look at its owner and mode, and whether the disk is mounted read-only`
+    return `${path} could not be opened for writing (${message}); check its owner and mode, and whether the disk is mounted read-only`
   }
-  if (/^SQLITE_FULL/.test(error.code)) return `${path} cannot be opened: the disk is full; make room first`
-  return `${path} cannot be opened: ${message} (${error.code})`
+  if (/^SQLITE_FULL/.test(error.code)) return `${path} could not be opened: the disk is full; free up space first`
+  return `${path} could not be opened: ${message} (${error.code})`
 }
 
 const damaged = (path: string, what: string): string =>
-  `${path} is damaged (${what}); put a backup in its place with: tocsin restore FILE`
+  `${path} is damaged (${what}); restore a backup with: tocsin restore FILE`
 
 /**
  * What grows with the traffic and what no alarm is decided by. A page of these costs what stands on it, and no more; looking at all of them

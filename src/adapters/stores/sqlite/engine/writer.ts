@@ -69,5 +69,5 @@ async function write(options: WriterOptions, port: NonNullable<typeof parentPort
   say({ ready: true })
 }
 
-if (parentPort === null) throw new Error('the writer runs as a thread of the store')
+if (parentPort === null) throw new Error('the writer must run as a thread of the store')
 await write(workerData as WriterOptions, parentPort)

@@ -25,7 +25,7 @@ export function backUp(
   const before = lstatSync(file, { throwIfNoEntry: false })
   if (before !== undefined && isSame(before, database)) throw new Error(`${file} is the database itself`)
   if (before !== undefined && !before.isFile()) throw new Error(`${file} is not a file`)
-  if (before !== undefined && !force) throw new Error(`${file} is there already; --force overwrites it`)
+  if (before !== undefined && !force) throw new Error(`${file} already exists; overwrite it with --force`)
   const unfinished = `${resolve(file)}.${randomUUID()}.unfinished`
   try {
     // Made first, so that at no moment it is open to others. SQLite takes an empty file over.

@@ -5,10 +5,10 @@ import { newestVersion, versionOf } from '../engine/migrate.ts'
 
 /** Names the first thing that is wrong with the database in `path` as a site's copy, in a sentence for the operator; null if it is sound. */
 export function flawOf(path: string): string | null {
-  if (!existsSync(path)) return `there is no file ${path}`
+  if (!existsSync(path)) return `file not found: ${path}`
   const log = `${path}-wal`
   if (existsSync(log) && statSync(log).size > 0) {
-    return `${path} has a log beside it that is not copied into it; use a file that tocsin backup made`
+    return `${path} has a database log (WAL) next to it that is not part of it; use a file made by tocsin backup`
   }
   let db: Connection | null = null
   try {
@@ -17,11 +17,11 @@ export function flawOf(path: string): string | null {
     if (first?.integrity_check !== 'ok') return `${path} is damaged (${first?.integrity_check})`
     const version = versionOf(db)
     const ours = db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'tracking_tokens'").get() !== undefined
-    if (version === 0 || !ours) return `${path} is no database of Tocsin`
+    if (version === 0 || !ours) return `${path} is not a Tocsin database`
     if (version <= newestVersion()) return null
-    return `${path} was written by a newer version of Tocsin (its schema is ${version}, this one knows ${newestVersion()}); update Tocsin first`
+    return `${path} was written by a newer version of Tocsin (its schema is version ${version}, this one supports up to ${newestVersion()}); update Tocsin first`
   } catch (error) {
-    return `${path} is damaged or no database (${error instanceof Error ? error.message : String(error)})`
+    return `${path} is damaged or not a database (${error instanceof Error ? error.message : String(error)})`
   } finally {
     db?.close()
   }

@@ -56,7 +56,7 @@ function mustBeOpenTo(path: string, access: number): void {
   } catch (error) {
     if (isError(error, 'EROFS')) throw new Error(`${path} is on a disk that is mounted read-only`, { cause: error })
     throw new Error(
-      `user ${process.getuid?.()} may not read and write ${path}, which belongs to user ${statSync(path).uid}; run Tocsin as its owner, or give it to this user with chown`,
+      `user ${process.getuid?.()} has no permission to read and write ${path}, which belongs to user ${statSync(path).uid}; run Tocsin as its owner, or change the owner with chown`,
       { cause: error },
     )
   }
@@ -78,11 +78,11 @@ function makeDirectory(dataDir: string): boolean {
     return mkdirSync(dataDir, { recursive: true, mode: OWN_DIRECTORY }) !== undefined
   } catch (error) {
     if (isError(error, 'EEXIST') || isError(error, 'ENOTDIR')) {
-      throw new Error(`dataDir ${dataDir} is, or lies in, a file; it has to be a directory`, { cause: error })
+      throw new Error(`dataDir ${dataDir} must be a directory, but it is a file or is inside one`, { cause: error })
     }
     const reason = error instanceof Error ? error.message : String(error)
     throw new Error(
-      `dataDir ${dataDir} cannot be made (${reason}); make it for user ${process.getuid?.()}, or set another`,
+      `dataDir ${dataDir} could not be created (${reason}); create it for user ${process.getuid?.()}, or choose another`,
       {
         cause: error,
       },

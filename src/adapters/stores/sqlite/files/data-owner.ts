@@ -52,7 +52,7 @@ function ownerOf(dataDir: string): Owner {
     if (found === undefined) break
     if (found.isSymbolicLink()) {
       links.push({ path, uid: found.uid })
-      if (links.length > MAX_LINKS) throw new Error(`dataDir ${dataDir} leads through too many links`)
+      if (links.length > MAX_LINKS) throw new Error(`dataDir ${dataDir} goes through too many links`)
       const target = readlinkSync(path)
       left.unshift(...partsOf(target))
       if (isAbsolute(target)) place = '/'
@@ -65,7 +65,7 @@ function ownerOf(dataDir: string): Owner {
   const foreign = links.find(({ uid }) => uid !== 0 && uid !== owner.uid)
   if (foreign === undefined) return owner
   throw new Error(
-    `dataDir ${dataDir} leads through the link ${foreign.path} of user ${foreign.uid} to ${place} of user ${owner.uid}; root does not follow it: name the directory itself`,
+    `dataDir ${dataDir} goes through the link ${foreign.path} of user ${foreign.uid} to ${place} of user ${owner.uid}, which root does not follow; set dataDir to the directory itself`,
   )
 }
 

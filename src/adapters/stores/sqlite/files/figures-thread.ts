@@ -49,5 +49,5 @@ function answer(path: string, port: NonNullable<typeof parentPort>): void {
   })
 }
 
-if (parentPort === null) throw new Error('the figures are found out on a thread of the store')
+if (parentPort === null) throw new Error('the figures are computed on a thread of the store')
 answer(workerData as string, parentPort)

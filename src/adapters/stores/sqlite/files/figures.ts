@@ -23,13 +23,13 @@ export function figuresOf(path: string): { ask(): Promise<StoreFigures>; close()
       else question?.reject(new StoreError(said.failed, 'fault'))
     })
     worker.on('error', (error) => lost(error.message))
-    worker.on('exit', () => lost('its thread ended'))
+    worker.on('exit', () => lost('its thread exited'))
     return worker
 
     function lost(why: string): void {
       if (thread !== worker) return
       thread = null
-      asked?.reject(new StoreError(`the figures could not be found out: ${why}`, 'fault'))
+      asked?.reject(new StoreError(`could not compute the figures: ${why}`, 'fault'))
       asked = null
     }
   }

@@ -27,15 +27,15 @@ export async function holdDataDir(dataDir: string): Promise<() => void> {
       if (holderOf(lock) === process.pid) return () => lock.close()
       lock.exec('ROLLBACK')
     }
-    throw new Error('too many processes want it at once')
+    throw new Error('too many processes are trying to lock it')
   } catch (error) {
     const holder = holderOf(lock)
     lock.close()
     if (isDamaged(error))
-      throw new Error(`${lock.name} is damaged; delete it: it holds nothing but who runs Tocsin here`)
+      throw new Error(`${lock.name} is damaged; delete it: it only records which process runs Tocsin here`)
     if (!isBusy(error)) throw new Error(whyUnusable(error, lock.name), { cause: error })
     const who = holder === null ? 'another process' : `another process (${holder})`
-    throw new Error(`${who} already runs Tocsin on ${dataDir}; stop it first, or choose another dataDir`)
+    throw new Error(`${who} is already running Tocsin on ${dataDir}; stop it first, or choose another dataDir`)
   }
 }
 

@@ -115,7 +115,9 @@ function emptyLog(place: string): void {
     db.pragma('journal_mode = DELETE')
   } catch (error) {
     if (!(error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY'))) return
-    throw new Error('another tocsin command has the database open; let it end, then restore again', { cause: error })
+    throw new Error('another tocsin command has the database open; wait until it ends, then restore again', {
+      cause: error,
+    })
   } finally {
     db?.close()
   }

@@ -49,7 +49,7 @@ export function watchNotices(
     try {
       look()
     } catch (error) {
-      parts.log.error({ err: error }, 'what another process changed could not be announced')
+      parts.log.error({ err: error }, 'could not announce changes made by another process')
     }
   }, POLL_MS)
   timer.unref()

@@ -40,7 +40,7 @@ suite('what a contact sees', () => {
       state: 'nobody has answered',
       page: {},
       title: 'Ana Muster needs help',
-      lead: 'Nobody has confirmed yet.',
+      lead: 'Nobody has responded yet.',
       button: "I'm taking care of it",
       calls: true,
     },
@@ -48,7 +48,7 @@ suite('what a contact sees', () => {
       state: 'somebody has answered for the contacts',
       page: { status: 'acknowledged', acknowledgedAt: minuteAgo },
       title: 'Ana Muster needs help',
-      lead: 'Somebody has confirmed and is taking care of it.',
+      lead: 'Someone has responded and is taking care of it.',
       button: "I'm taking care of it",
       calls: true,
     },
@@ -56,7 +56,7 @@ suite('what a contact sees', () => {
       state: 'another contact has answered',
       page: { status: 'acknowledged', acknowledgedAt: minuteAgo, confirmations: [{ name: 'Cem', at: minuteAgo }] },
       title: 'Ana Muster needs help',
-      lead: 'Cem has confirmed and is taking care of it.',
+      lead: 'Cem has responded and is taking care of it.',
       button: "I'm taking care of it",
       calls: true,
     },
@@ -68,7 +68,7 @@ suite('what a contact sees', () => {
         confirmations: ['Cem', 'Dora'].map((name) => ({ name, at: minuteAgo })),
       },
       title: 'Ana Muster needs help',
-      lead: 'Cem and Dora have confirmed and are taking care of it.',
+      lead: 'Cem and Dora have responded and are taking care of it.',
       button: "I'm taking care of it",
       calls: true,
     },
@@ -81,14 +81,14 @@ suite('what a contact sees', () => {
         canAcknowledge: false,
       },
       title: 'Thank you',
-      lead: 'You are taking care of Ana Muster.',
+      lead: 'We have received your response. You are helping Ana Muster.',
       calls: true,
     },
     {
       state: 'the alarm was raised again since',
       page: { status: 'acknowledged', acknowledgedAt: minuteAgo, contact: acknowledgedBy(minuteAgo) },
       title: 'Ana Muster needs help',
-      lead: 'The alarm was raised again after you confirmed.',
+      lead: 'The alert was sent again after you responded.',
       button: "I'm taking care of it",
       calls: true,
     },
@@ -102,7 +102,7 @@ suite('what a contact sees', () => {
       },
       title: 'Ana Muster needs help',
       lead: 'Are you still with Ana Muster?',
-      button: "I'm still on it",
+      button: "Yes, I'm still helping",
       calls: true,
     },
     {
@@ -123,7 +123,7 @@ suite('what a contact sees', () => {
       state: 'it was ended from the phone of the person',
       page: { status: 'cancelled', ...closedBy('user') },
       title: "Alert ended from Ana Muster's phone",
-      lead: 'Nobody else has confirmed it. Please call Ana Muster.',
+      lead: 'Nobody else has confirmed that Ana Muster is safe. Please call Ana Muster.',
       calls: true,
     },
     {
@@ -144,14 +144,14 @@ suite('what a contact sees', () => {
       state: 'it was closed by time, without an answer',
       page: { status: 'resolved', ...closedBy('system') },
       title: 'Closed automatically after 24 h',
-      lead: 'Nobody confirmed that Ana Muster is safe. Please call.',
+      lead: 'Nobody has confirmed that Ana Muster is safe. Please call Ana Muster.',
       calls: true,
     },
     {
       state: 'it was closed by time, after an answer',
       page: { status: 'resolved', ...closedBy('system'), confirmations: [{ name: 'Cem', at: minuteAgo }] },
       title: 'Closed automatically after 24 h',
-      lead: 'Cem had acknowledged, but nobody confirmed that Ana Muster is safe.',
+      lead: 'Cem responded, but nobody has confirmed that Ana Muster is safe.',
       calls: true,
     },
   ]
@@ -174,7 +174,7 @@ suite('what a contact sees', () => {
   test('who can be called: the person where they left a number, and the emergency services of the place', () => {
     const text = asRead(render({ timeZone: 'America/Denver' }))
     assert.match(text, /href="tel:\+4366012345678"[^>]*><span>Call Ana Muster</)
-    assert.match(text, /href="tel:911"[^>]*><span>Emergency call: 911</)
+    assert.match(text, /href="tel:911"[^>]*><span>Emergency: call 911</)
     assert.match(
       text,
       /If someone's life is in danger, call the emergency services first: 911 or the local emergency number\./,
@@ -185,12 +185,12 @@ suite('what a contact sees', () => {
   test('when it was pressed, and who confirmed when', () => {
     const text = render({ acknowledgedAt: NOW - 50 * SECOND, contact: acknowledgedBy(NOW - 20 * SECOND) })
     assert.match(text, /SOS pressed<\/dt><dd><time datetime="2026-05-01T14:05:12.000Z">3 minutes ago \(16:05 CEST\)/)
-    assert.match(text, /Confirmed by you<\/dt><dd><time[^>]*>20 seconds ago/)
-    assert.ok(!text.includes('Alert received') && !text.includes('First confirmed'))
+    assert.match(text, /You responded<\/dt><dd><time[^>]*>20 seconds ago/)
+    assert.ok(!text.includes('Alert received') && !text.includes('First response'))
     const others = asRead(render({ acknowledgedAt: NOW, confirmations: [{ name: 'Cem', at: NOW - 50 * SECOND }] }))
-    assert.match(others, /Confirmed by Cem<\/dt><dd><time[^>]*>50 seconds ago/)
-    assert.ok(!others.includes('First confirmed'))
-    assert.match(render({ acknowledgedAt: NOW - 50 * SECOND }), /First confirmed<\/dt><dd><time[^>]*>50 seconds ago/)
+    assert.match(others, /Cem responded<\/dt><dd><time[^>]*>50 seconds ago/)
+    assert.ok(!others.includes('First response'))
+    assert.match(render({ acknowledgedAt: NOW - 50 * SECOND }), /First response<\/dt><dd><time[^>]*>50 seconds ago/)
     assert.match(render({ again: { pressedAt: NOW - MINUTE } }), /SOS pressed again<\/dt><dd><time[^>]*>1 minute ago/)
   })
 
@@ -215,7 +215,7 @@ suite('what a contact sees', () => {
 
   test('where: not known', () => {
     const text = render({ lastPosition: null })
-    assert.match(text, /The position is not known yet/)
+    assert.match(text, /The location is not known yet/)
     assert.ok(!text.includes('geo:'))
   })
 
@@ -226,7 +226,7 @@ suite('what a contact sees', () => {
     assert.ok(!text.includes('\u202e'))
     assert.match(text, /<h1><bdi>&lt;script&gt;alert\(&quot;1&quot;\)&lt;\/ script&gt;&#39;&amp;/)
     assert.ok(!text.includes('x'.repeat(61)))
-    assert.match(render({ who: '\u202e\u0000' }), /<h1><bdi>Somebody<\/bdi> needs help<\/h1>/)
+    assert.match(render({ who: '\u202e\u0000' }), /<h1><bdi>Someone<\/bdi> needs help<\/h1>/)
   })
 })
 
@@ -234,7 +234,7 @@ suite('names in a page', () => {
   test('one from right to left turns nothing around it, in the title either', () => {
     const text = render({ who: 'מרים', confirmations: [{ name: 'علي', at: NOW }], status: 'acknowledged' })
     assert.ok(text.includes('<title>\u2068מרים\u2069 needs help</title>'))
-    assert.ok(text.includes('<h1><bdi>מרים</bdi> needs help</h1><p><bdi>علي</bdi> has confirmed'))
+    assert.ok(text.includes('<h1><bdi>מרים</bdi> needs help</h1><p><bdi>علي</bdi> has responded'))
     assert.ok(text.includes('Call <bdi>מרים</bdi></span></a>'))
   })
 
