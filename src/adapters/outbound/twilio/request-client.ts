@@ -10,7 +10,7 @@ export const MAX_AT_ONCE = 100
 const LARGEST_ANSWER_BYTES = 4 * 1024 * 1024
 
 /** How a request to Twilio failed. */
-export type Failure =
+export type RequestFailure =
   /** Nothing has left this machine, so Twilio has not taken it. */
   | { readonly kind: 'not_sent'; readonly error: string }
   /** It was written, and there is no answer to tell what became of it. */
@@ -24,9 +24,9 @@ export type Failure =
     }
 
 export class RequestFailed extends Error {
-  readonly failure: Failure
+  readonly failure: RequestFailure
 
-  constructor(failure: Failure, cause?: unknown) {
+  constructor(failure: RequestFailure, cause?: unknown) {
     super(`a request to Twilio failed: ${failure.kind}`, { cause })
     this.failure = failure
   }

@@ -1,6 +1,6 @@
-import type { AttemptOutcome } from '../../../core/incident/command.ts'
+import type { AttemptOutcome } from '../../core/incident/command.ts'
 
-type Failure = Extract<AttemptOutcome, { kind: 'failed' }>
+type FailedOutcome = Extract<AttemptOutcome, { kind: 'failed' }>
 
 /** Attempts at most: beyond that the oldest is forgotten, which costs its next try only the order. */
 const MAX_KEPT = 10_000
@@ -13,7 +13,7 @@ type Kept = {
   /** The provider that may have taken it and has to be looked up. */
   lookedUpAt: string | null
   /** What the others answered in the same try. */
-  failures: readonly Failure[]
+  failures: readonly FailedOutcome[]
 }
 
 /** What a chain of providers remembers of attempts that one of them left open. Lost with the process, which costs the order. */
@@ -49,13 +49,13 @@ export class OpenAttempts {
     return times
   }
 
-  keepFailures(attemptId: string, failures: readonly Failure[]): void {
+  keepFailures(attemptId: string, failures: readonly FailedOutcome[]): void {
     this.#keep(attemptId).failures = failures
   }
 
   lookedUpAt = (attemptId: string): string | null => this.#kept.get(attemptId)?.lookedUpAt ?? null
 
-  failuresOf = (attemptId: string): readonly Failure[] => this.#kept.get(attemptId)?.failures ?? []
+  failuresOf = (attemptId: string): readonly FailedOutcome[] => this.#kept.get(attemptId)?.failures ?? []
 
   leftOpenLast = (attemptId: string, provider: string): boolean =>
     this.#kept.get(attemptId)?.last.has(provider) ?? false
