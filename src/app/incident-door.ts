@@ -30,7 +30,8 @@ export function createIncidentDoor(parts: {
       log.info({ incidentId, userId, status, event: type }, 'incident changed')
     }
     publisher.publish(events)
-    changed(incident?.id ?? null, nextActionAt)
+    // There was none to change.
+    if (incident !== null) changed(incident?.id ?? null, nextActionAt)
   }
   return {
     async change(key, command) {

@@ -17,6 +17,7 @@ export function dispatched(
 ) {
   const held = new Map(incidents.map((incident) => [incident.id, incident]))
   const commands: Command[] = []
+  const asked = { due: 0 }
   const errors: object[] = []
   const site = siteOf({})
   const run = (id: string, command: Command): Committed => {
@@ -27,17 +28,22 @@ export function dispatched(
     const at = decision.incident === null ? null : nextActionAt(decision.incident)
     return { ...decision, lastPosition: null, nextActionAt: at, unknownDevice: false, attempt: null }
   }
-  const moments = (except: readonly string[]) =>
-    [...held.values()]
-      .filter(({ id }) => !except.includes(id))
+  const moments = (except: readonly string[]) => {
+    const left = new Set(except)
+    return [...held.values()]
+      .filter(({ id }) => !left.has(id))
       .map((incident) => ({ id: incident.id, at: nextActionAt(incident) }))
+  }
   const store = {
     newestMoment: async () => 0,
     incident: async (id: string) => ({ incident: held.get(id), lastPosition: null }),
-    due: async (now: number, _limit: number, except: readonly string[]) =>
-      moments(except)
+    due: async (now: number, limit: number, except: readonly string[]) => {
+      asked.due += 1
+      return moments(except)
         .filter(({ at }) => at !== null && at <= now)
-        .map(({ id }) => id),
+        .map(({ id }) => id)
+        .slice(0, limit)
+    },
     nextActionAt: async (except: readonly string[]) =>
       Math.min(...moments(except).map(({ at }) => at ?? Number.POSITIVE_INFINITY)),
     callRefs: async () => [],
@@ -55,14 +61,16 @@ export function dispatched(
       allowedPrefixes: [],
     }),
   } as unknown as Store
+  /** As the write door. */
+  async function changes(id: string, command: Command): Promise<Committed> {
+    const committed = run(id, command)
+    dispatcher.changed(committed.incident?.id ?? null, committed.nextActionAt)
+    return committed
+  }
   const dispatcher = new Dispatcher({
     store,
     door: () => ({
-      async change(key, command) {
-        const committed = run('incidentId' in key ? key.incidentId : '', command)
-        dispatcher.changed(committed.incident?.id ?? null, committed.nextActionAt)
-        return committed
-      },
+      change: (key, command) => changes('incidentId' in key ? key.incidentId : '', command),
       announce() {},
     }),
     notifier,
@@ -73,5 +81,5 @@ export function dispatched(
     publicUrl: () => 'http://localhost',
     machineTimeZone: 'UTC',
   })
-  return { dispatcher, clock, commands, errors, incident: (id: string) => held.get(id)! }
+  return { dispatcher, clock, commands, errors, asked, changes, incident: (id: string) => held.get(id)! }
 }

@@ -13,6 +13,8 @@ const STORE_RETRY_MS = SECOND
 const IDLE_LOOK_MS = 50
 /** How often an incident is looked at whose attempts wait for their turn, should nothing of it change. */
 const LOOK_AGAIN_MS = 10 * SECOND
+/** The store is asked what is due at least so often while there are looks, whatever this process knows. */
+const ASK_EVERY_MS = SECOND
 
 /** What it hands to its attempts, but for what it does itself. */
 export type DispatcherParts = Omit<AttemptParts, 'follow'>
@@ -32,6 +34,9 @@ export class Dispatcher {
   readonly #turns: Turns
   /** Incidents with attempts that wait for their turn, and when each wants attention for anything else (epoch ms). */
   readonly #inLine = new Map<string, number>()
+  /** When an incident that is not in line wants attention next, as far as this process knows (epoch ms): before that the store is not asked. */
+  #dueAt = 0
+  #askedStoreAt = 0
   #cancelTimer: (() => void) | null = null
   #wakeAt = Number.POSITIVE_INFINITY
   #looking: Promise<void> | null = null
@@ -60,16 +65,19 @@ export class Dispatcher {
   /** An incident was changed and wants attention at `at` (epoch ms; null: never). Where it is not known which, it may be any. */
   changed(incidentId: string | null, at: number | null): void {
     const now = this.#parts.clock.now()
-    for (const id of incidentId === null ? [...this.#inLine.keys()] : [incidentId]) {
-      if (this.#inLine.has(id)) this.#inLine.set(id, now)
-    }
-    if (at !== null) this.#wake(at)
+    if (incidentId === null) for (const id of this.#inLine.keys()) this.#inLine.set(id, now)
+    const isInLine = incidentId !== null && this.#inLine.has(incidentId)
+    // In line it is looked at again, as what waits there may be no longer wanted, or may have company.
+    const wantedAt = isInLine ? now : at
+    if (wantedAt === null) return
+    this.#isDue(incidentId, wantedAt)
+    this.#wake(wantedAt)
   }
 
   /** Milliseconds by which the most overdue incident waits, 0 when none does; waiting for a turn is not being late. For readiness. */
   async overdueMs(): Promise<number> {
-    const next = await this.#nextLookAt()
-    return next === null ? 0 : Math.max(0, this.#parts.clock.now() - next)
+    const next = await this.#parts.store.nextActionAt([...this.#inLine.keys()])
+    return Math.max(0, this.#parts.clock.now() - Math.min(next ?? Number.POSITIVE_INFINITY, this.#inLineAt()))
   }
 
   /** Milliseconds since it last looked although something is due, 0 when nothing is: what cannot be done does not count, only not looking. */
@@ -99,6 +107,11 @@ export class Dispatcher {
       const about = { incidentId: incidentIdOf(attemptId), attemptId }
       this.#parts.log.warn(about, 'stopped while an attempt was under way; it is looked up at the next start')
     }
+  }
+
+  #isDue(incidentId: string | null, at: number): void {
+    if (incidentId !== null && this.#inLine.has(incidentId)) this.#inLine.set(incidentId, at)
+    else this.#dueAt = Math.min(this.#dueAt, at)
   }
 
   #wake(at: number): void {
@@ -137,35 +150,49 @@ export class Dispatcher {
         this.#lookAgain = false
         found = await this.#doWhatIsDue()
       } while (!this.#stopped && (found || this.#lookAgain))
-      const next = await this.#nextLookAt()
-      if (next !== null) this.#wake(Math.max(next, next <= clock.now() ? clock.now() + IDLE_LOOK_MS : 0))
+      const next = Math.min(this.#dueAt, this.#inLineAt())
+      if (next < Number.POSITIVE_INFINITY) this.#wake(next <= clock.now() ? clock.now() + IDLE_LOOK_MS : next)
     } catch (error) {
+      this.#dueAt = 0
       log.error({ err: error }, 'the dispatcher could not use the store and tries again')
       this.#wake(clock.now() + STORE_RETRY_MS)
     }
   }
 
-  /** The earliest moment at which an incident wants attention. One in line wants none for the attempts that wait for their turn. */
-  async #nextLookAt(): Promise<number | null> {
-    const next = await this.#parts.store.nextActionAt([...this.#inLine.keys()])
-    const moments = [...this.#inLine.values(), ...(next === null ? [] : [next])]
-    return moments.length === 0 ? null : Math.min(...moments)
+  /** When an incident in line wants attention next, for anything but its turns. */
+  #inLineAt(): number {
+    return [...this.#inLine.values()].reduce((earliest, at) => Math.min(earliest, at), Number.POSITIVE_INFINITY)
+  }
+
+  /** Incidents that are not in line and have something to do. Turns come often, and the store need not be asked at each of them. */
+  async #askWhatIsDue(now: number): Promise<readonly string[]> {
+    if (now < this.#dueAt && Math.abs(now - this.#askedStoreAt) < ASK_EVERY_MS) return []
+    this.#askedStoreAt = now
+    this.#dueAt = Number.POSITIVE_INFINITY
+    const inLine = [...this.#inLine.keys()]
+    const due = await this.#parts.store.due(now, BATCH, inLine)
+    const next = due.length > 0 ? now : await this.#parts.store.nextActionAt(inLine)
+    this.#dueAt = Math.min(this.#dueAt, next ?? Number.POSITIVE_INFINITY)
+    return due
   }
 
   /** One look at everything due. True when something was claimed or changed, so that another look may find more. */
   async #doWhatIsDue(): Promise<boolean> {
-    const { store, clock, log } = this.#parts
+    const { clock, log } = this.#parts
     if (this.#owedShiftMs !== 0) await this.#handShiftIn()
     const now = clock.now()
     const seen = [...this.#inLine].filter(([, at]) => at <= now).map(([incidentId]) => incidentId)
-    const due = [...seen, ...(await store.due(now, BATCH, [...this.#inLine.keys()]))]
+    const due = [...seen, ...(await this.#askWhatIsDue(now))]
     const lines = await outcomesOf(due, (incidentId) => this.#getInLine(incidentId))
     const ready = [...new Set([...lines.filter(({ value }) => value).map(({ id }) => id), ...this.#turns.incidents()])]
     const sending = Map.groupBy(this.#attempts.inFlight(), incidentIdOf)
     // Handed in together: the store takes them into one commit.
     const looks = await outcomesOf(ready, (incidentId) => this.#proceed(incidentId, sending.get(incidentId) ?? []))
     const failures = [...lines, ...looks].filter(({ err }) => err !== undefined)
-    for (const { id, err } of failures) log.error({ incidentId: id, err }, 'what is due could not be claimed')
+    for (const { id, err } of failures) {
+      log.error({ incidentId: id, err }, 'what is due could not be claimed')
+      this.#isDue(id, now)
+    }
     // One incident that cannot be read must not hold up the others; a store that does nothing at all is waited for.
     if (failures.length > 0 && failures.length >= new Set([...due, ...ready]).size) throw failures[0]!.err
     return looks.some(({ value }) => value)
@@ -184,7 +211,7 @@ export class Dispatcher {
     const next = nextActionAt(incident, this.#turns.isAsked) ?? Number.POSITIVE_INFINITY
     if (rows.some(({ id }) => this.#turns.isWaiting(id))) {
       this.#inLine.set(incidentId, Math.min(next, now + LOOK_AGAIN_MS))
-    }
+    } else this.#isDue(incidentId, next)
     return next <= now || rows.some(({ id }) => !this.#turns.isWaiting(id))
   }
 
@@ -237,6 +264,7 @@ export class Dispatcher {
     const { clock, log } = this.#parts
     log.warn({ byMs }, 'the wall clock was set; pending deadlines keep their distance')
     this.#owedShiftMs += byMs
+    this.#dueAt = 0
     for (const [incidentId, at] of this.#inLine) this.#inLine.set(incidentId, at + byMs)
     const shifting = this.#handShiftIn()
       .catch((error) => log.error({ err: error, byMs }, 'deadlines could not be moved with the clock yet'))
