@@ -181,8 +181,8 @@ export class Dispatcher {
     const { clock, log } = this.#parts
     if (this.#owedShiftMs !== 0) await this.#handShiftIn()
     const now = clock.now()
-    const seen = [...this.#inLine].filter(([, at]) => at <= now).map(([incidentId]) => incidentId)
-    const due = [...seen, ...(await this.#askWhatIsDue(now))]
+    const seen = [...this.#inLine].filter(([, at]) => at <= now).slice(0, BATCH)
+    const due = [...seen.map(([incidentId]) => incidentId), ...(await this.#askWhatIsDue(now))]
     const lines = await outcomesOf(due, (incidentId) => this.#getInLine(incidentId))
     const ready = [...new Set([...lines.filter(({ value }) => value).map(({ id }) => id), ...this.#turns.incidents()])]
     const sending = Map.groupBy(this.#attempts.inFlight(), incidentIdOf)
