@@ -5,7 +5,7 @@ import {
   type TwilioAccount,
   type TwilioNotifier,
 } from '../adapters/outbound/twilio/twilio-notifier.ts'
-import { createProviderChain, type ProviderChain } from '../app/sending/provider-chain.ts'
+import { createTextSender, type PacedTextSender } from '../app/sending/text-sender.ts'
 import { channelsOf } from '../config/provider-channels.ts'
 import { configWarnings, receiptsBy } from '../config/warnings.ts'
 import type { Config } from '../config.ts'
@@ -18,7 +18,7 @@ import type { Provider } from '../ports/notifier.ts'
 import type { MailStore } from '../ports/store.ts'
 
 /** SMS and calls, as far as the whole service needs to know of them. */
-export type TextProviders = Omit<ProviderChain, 'close'> & {
+export type TextProviders = Omit<PacedTextSender, 'close'> & {
   /** Ends every connection; what still waits never leaves. */
   close(): Promise<void>
 }
@@ -62,7 +62,7 @@ export function textProviders(
         return name satisfies never
     }
   }
-  const chain = createProviderChain(providers.map(providerOf), parts)
+  const chain = createTextSender(providers.map(providerOf), parts)
   return {
     ...chain,
     async close() {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
-import { createProviderChain } from '../../src/app/sending/provider-chain.ts'
 import type { Sender } from '../../src/app/sending/sender.ts'
+import { createTextSender } from '../../src/app/sending/text-sender.ts'
 import type { AttemptOutcome } from '../../src/core/incident/command.ts'
 import { textChannels } from '../../src/core/incident/text-channels.ts'
 import type { Notifier, Provider, TextNotification } from '../../src/ports/notifier.ts'
@@ -62,7 +62,7 @@ async function told(providers: readonly (readonly [Kind, Mood])[]): Promise<stri
     ([kind, mood]): Provider => ({ name: kind, channels: textChannels, ...provider(kind, mood, clock, asked) }),
   )
   const log = { info() {}, warn() {}, error() {} }
-  const chain = createProviderChain(able, { clock, log, meter: { count() {}, observe() {} } })
+  const chain = createTextSender(able, { clock, log, meter: { count() {}, observe() {} } })
   const seen = dispatched([incident], chain as Sender, undefined, clock)
   await seen.dispatcher.start()
   await clock.advance('4 min', async () => {

@@ -191,6 +191,8 @@ export class Dispatcher {
     const failures = [...lines, ...looks].filter(({ err }) => err !== undefined)
     for (const { id, err } of failures) {
       log.error({ incidentId: id, err }, 'what is due could not be claimed')
+      // From here on it is late, also where it had waited for its turn.
+      this.#inLine.delete(id)
       this.#isDue(id, now)
     }
     // One incident that cannot be read must not hold up the others; a store that does nothing at all is waited for.

@@ -3,7 +3,7 @@ import type { Clock } from '../../ports/clock.ts'
 import type { Rate } from '../../ports/notifier.ts'
 
 /** Where a message stands in a lane. */
-export type Place = {
+export type LaneEntry = {
   /** The lower goes first, whenever it came. */
   readonly rank: number
   /** Epoch ms: among equals the older goes first. */
@@ -38,7 +38,7 @@ export type LaneParts = {
 const FINE_RATE = 10
 const BURST_MS = 250
 
-type Waiting = Place & {
+type Waiting = LaneEntry & {
   readonly enteredAt: number
   readonly answer: (turn: Turn | null) => void
   cancelPatience: () => void
@@ -89,7 +89,7 @@ export class Lane {
    * Calls `answer` once, before it returns where nothing is in the way: with the turn, or with null where the message ran out of patience or
    * need not wait out a pause. Never answers what still waits at `close`.
    */
-  enter(place: Place, answer: (turn: Turn | null) => void): void {
+  enter(place: LaneEntry, answer: (turn: Turn | null) => void): void {
     const { clock, hasFallback } = this.#parts
     const enteredAt = clock.now()
     if (this.#waiting.length === 0) this.#isLong = false
@@ -108,7 +108,7 @@ export class Lane {
   }
 
   /** As `enter`. */
-  turn(place: Place): Promise<Turn | null> {
+  turn(place: LaneEntry): Promise<Turn | null> {
     return new Promise((resolve) => this.enter(place, resolve))
   }
 
@@ -187,7 +187,7 @@ export class Lane {
     }
   }
 
-  #warnIfLong({ longWaitMs }: Place, waitMs: number): void {
+  #warnIfLong({ longWaitMs }: LaneEntry, waitMs: number): void {
     if (this.#isLong || waitMs <= longWaitMs) return
     this.#isLong = true
     this.#parts.onLongWait(waitMs, this.#waiting.length)

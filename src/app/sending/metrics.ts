@@ -36,24 +36,24 @@ export const watchProvider = <N extends { readonly channel: Channel }>(
   lookUp: (notification) => notifier.lookUp(notification),
 })
 
-type Asked = Pick<TextSender, 'send' | 'lookUp'>
+type SendAndLookUp = Pick<TextSender, 'send' | 'lookUp'>
 
 /**
  * `text` with an eye on where it sends: messages that a provider took are counted by channel and country, so that misuse shows before
  * the bill does, and a number outside the application's country prefixes is warned of. It is sent all the same: nothing holds back
  * an alarm.
  */
-export function watchDestinations<T extends Asked>(
+export function watchDestinations<T extends SendAndLookUp>(
   text: T,
   { log, meter }: { readonly log: Log; readonly meter: Counting },
-): Omit<T, keyof Asked> & Asked {
+): Omit<T, keyof SendAndLookUp> & SendAndLookUp {
   const counted = ({ channel, to }: Parameters<TextSender['send']>[0], outcome: AttemptOutcome): AttemptOutcome => {
     if (outcome.kind === 'sent' || outcome.kind === 'delivered') {
       meter.count('messages_total', { channel, country: countryOf(to) })
     }
     return outcome
   }
-  const watched: Asked = {
+  const watched: SendAndLookUp = {
     async send(notification, turn) {
       const { channel, to, incidentId, attemptId, outsidePrefixes } = notification
       if (outsidePrefixes) {

@@ -3,7 +3,7 @@ import { incidentIdOf } from '../../core/incident/escalation.ts'
 import type { Incident } from '../../core/incident/incident.ts'
 import { msOf } from '../../core/incident/settings.ts'
 import type { TextNotification } from '../../ports/notifier.ts'
-import type { Place, Turn } from './lane.ts'
+import type { LaneEntry, Turn } from './lane.ts'
 import type { Sender } from './sender.ts'
 
 /** The attempts of one incident that may leave, by id. Null: without a turn, as nothing paces them, or another provider is to take them. */
@@ -78,7 +78,7 @@ export class Turns {
   }
 }
 
-const placeOf = ({ purpose, attempt, dueAt }: Delivery, { settings }: Incident): Place => ({
+const placeOf = ({ purpose, attempt, dueAt }: Delivery, { settings }: Incident): LaneEntry => ({
   rank: rankOf({ purpose, first: attempt === 1 }),
   since: dueAt,
   longWaitMs: msOf(settings.ackTimeoutSeconds),

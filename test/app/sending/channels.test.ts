@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createProviderChain } from '../../../src/app/sending/provider-chain.ts'
+import { createTextSender } from '../../../src/app/sending/text-sender.ts'
 import type { Channel } from '../../../src/core/incident/delivery.ts'
 import type { TextChannel } from '../../../src/core/incident/text-channels.ts'
 import type { Provider } from '../../../src/ports/notifier.ts'
@@ -29,7 +29,7 @@ function site(able: Readonly<Record<string, readonly TextChannel[]>>, pacedAt = 
       lookUp: async () => ({ kind: 'not_found' }),
     }),
   )
-  return { ...createProviderChain(providers, parts), asked }
+  return { ...createTextSender(providers, parts), asked }
 }
 
 const sms = textNotification({ channel: 'sms' })

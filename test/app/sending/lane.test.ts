@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Lane, type Place, type Turn } from '../../../src/app/sending/lane.ts'
+import { Lane, type LaneEntry, type Turn } from '../../../src/app/sending/lane.ts'
 import { VirtualClock } from '../../harness/virtual-clock.ts'
 
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve))
 
-type Sending = Partial<Place> & { readonly units?: number }
+type Sending = Partial<LaneEntry> & { readonly units?: number }
 
 /** A lane on a virtual clock. `sends` lets something in under a name; `left` has who left when, in ms. */
 function lane(perSecond: number, { maxAtOnce = 100, hasFallback = false } = {}) {
@@ -20,7 +20,7 @@ function lane(perSecond: number, { maxAtOnce = 100, hasFallback = false } = {}) 
     onTurn: (waitedMs) => waits.push(waitedMs),
     onLongWait: (waitMs, waiting) => told.push([waitMs, waiting]),
   })
-  const place: Place = { rank: 0, since: 0, longWaitMs: 60_000, patienceMs: null }
+  const place: LaneEntry = { rank: 0, since: 0, longWaitMs: 60_000, patienceMs: null }
   /** Its name when `work` has ended, null where it left the lane without a turn. */
   const sends = (
     name: string,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Turn } from '../../../src/app/sending/lane.ts'
-import { createProviderChain } from '../../../src/app/sending/provider-chain.ts'
+import { createTextSender } from '../../../src/app/sending/text-sender.ts'
 import type { AttemptOutcome } from '../../../src/core/incident/command.ts'
 import type { Provider } from '../../../src/ports/notifier.ts'
 import { textNotification } from '../../harness/text-notification.ts'
@@ -42,7 +42,7 @@ function chain(answers: readonly Answers[]) {
       },
     }
   })
-  const made = createProviderChain(providers, {
+  const made = createTextSender(providers, {
     clock,
     log: { info: note, warn: note, error: note },
     meter: { count: (name, labels) => void counted.push([name, labels]), observe: (...seen) => void waits.push(seen) },

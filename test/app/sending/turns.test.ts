@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createProviderChain } from '../../../src/app/sending/provider-chain.ts'
+import { createTextSender } from '../../../src/app/sending/text-sender.ts'
 import type { Incident } from '../../../src/core/incident/incident.ts'
 import type { TextNotification } from '../../../src/ports/notifier.ts'
 import { type Given, momentAt, pressed, secondsOf, sent } from '../../core/build.ts'
@@ -37,7 +37,7 @@ async function paced(incidents: Incident[], rates: { readonly sms: number; reado
     },
     lookUp: async () => assert.fail('nothing is unsure'),
   }
-  const chain = createProviderChain([provider], { clock, log, meter: { count() {}, observe() {} } })
+  const chain = createTextSender([provider], { clock, log, meter: { count() {}, observe() {} } })
   const seen = dispatched(incidents, chain as never, undefined, clock)
   await seen.dispatcher.start()
   const settled = async () => {
