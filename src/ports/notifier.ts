@@ -12,7 +12,9 @@ type Base = {
   readonly timeoutMs: number
 }
 
-/** What is to be sent, complete: a notifier looks nothing up. `attemptId` is stable over repeats of an unsure attempt. */
+/**
+ * What is to be sent, complete: a notifier looks nothing up. `attemptId` is stable over repeats of an unsure attempt.
+ */
 export type Notification =
   | TextNotification
   | (Base & { readonly channel: 'http'; readonly url: string; readonly body: unknown; readonly contactId: string })
@@ -31,7 +33,10 @@ export type TextNotification = Base & {
   readonly channel: 'sms' | 'voice'
   /** What it is for: an alarm, the word that it is over, or a test that an operator sends. */
   readonly purpose: Purpose | 'test'
-  /** The first message of its kind to this contact. Where a provider takes few a second, it goes before repeats of any other. */
+  /**
+   * The first message of its kind to this contact. Where a provider takes few a second, it goes before repeats of any
+   * other.
+   */
   readonly first: boolean
   readonly contactId: string
   /** E.164. */
@@ -50,7 +55,10 @@ export type TextNotification = Base & {
   /** The provider that took it, and its id for the message there, where they are known. For look-ups. */
   readonly provider: string | null
   readonly providerRef: string | null
-  /** Ids that providers gave to other attempts of the incident: what a look-up finds under one of them is not this message. */
+  /**
+   * Ids that providers gave to other attempts of the incident: what a look-up finds under one of them is not this
+   * message.
+   */
   readonly otherRefs: readonly string[]
 }
 
@@ -63,16 +71,16 @@ export type Rate = {
 }
 
 /**
- * One way to tell people. Sends one notification and looks one up; when, in which order and what comes after a failure is decided above it
- * (app/sending). Both functions settle with an outcome and never reject: an error is an outcome, and one that leaves it open whether the
- * message went out is `unknown`.
+ * One way to tell people. Sends one notification and looks one up; when, in which order and what comes after a failure
+ * is decided above it (app/sending). Both functions settle with an outcome and never reject: an error is an outcome,
+ * and one that leaves it open whether the message went out is `unknown`.
  */
 export type Notifier<N = Notification> = {
   /** At once. */
   send(notification: N): Promise<AttemptOutcome>
   /**
-   * Asks the provider about an attempt whose outcome is missing: `not_found` where it does not have it, `unknown` where it cannot say,
-   * `not_found` with an error where it never can.
+   * Asks the provider about an attempt whose outcome is missing: `not_found` where it does not have it, `unknown` where
+   * it cannot say, `not_found` with an error where it never can.
    */
   lookUp(notification: N): Promise<AttemptOutcome>
 }

@@ -34,8 +34,8 @@ export type AttemptParts = {
 }
 
 /**
- * The attempts that this process is sending, looking up or asking after: composed, handed to the sender outside of any transaction, and
- * recorded through the write door. One attempt does one thing after the other.
+ * The attempts that this process is sending, looking up or asking after: composed, handed to the sender outside of any
+ * transaction, and recorded through the write door. One attempt does one thing after the other.
  */
 export class Attempts {
   readonly #parts: AttemptParts
@@ -67,8 +67,8 @@ export class Attempts {
   }
 
   /**
-   * Asks what became of an attempt without an outcome. Where the provider cannot say, nobody can tell: it is not asked again, and the attempt
-   * is repeated. Decisions 8, *Unknown is repeated once*.
+   * Asks what became of an attempt without an outcome. Where the provider cannot say, nobody can tell: it is not asked
+   * again, and the attempt is repeated. Decisions 8, *Unknown is repeated once*.
    */
   lookUp(row: Delivery, committed: Committed): void {
     const ask = async (notification: Notification): Promise<AttemptOutcome> => {
@@ -86,8 +86,8 @@ export class Attempts {
   }
 
   /**
-   * A call at its provider names only who was called: one that another incident has made to the same number must not pass for this one. A
-   * text is told by its link.
+   * A call at its provider names only who was called: one that another incident has made to the same number must not
+   * pass for this one. A text is told by its link.
    */
   async #callsElsewhere(notification: Notification): Promise<{ readonly otherRefs?: readonly string[] }> {
     if (notification.channel !== 'voice') return {}
@@ -113,7 +113,10 @@ export class Attempts {
     await this.#ended(row, committed, outcome)
   }
 
-  /** The receipt of a sent message is overdue. What the provider says counts as one; without news it is asked again later. */
+  /**
+   * The receipt of a sent message is overdue. What the provider says counts as one; without news it is asked again
+   * later.
+   */
   async #asked(row: Delivery, committed: Committed): Promise<void> {
     const { notifier, log } = this.#parts
     const outcome = await this.#outcomeOf(row, committed, (notification) =>
@@ -184,7 +187,10 @@ export class Attempts {
     return composeNotification(row, occasion)
   }
 
-  /** Every notifier has time-outs of its own. One that never settles all the same must not keep its attempt from being looked up. */
+  /**
+   * Every notifier has time-outs of its own. One that never settles all the same must not keep its attempt from being
+   * looked up.
+   */
   async #inTime(notification: Notification, ask: () => Promise<AttemptOutcome>): Promise<AttemptOutcome> {
     let cancel = () => {}
     const { clock, notifier } = this.#parts

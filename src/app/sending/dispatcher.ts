@@ -21,12 +21,15 @@ export type DispatcherParts = Omit<AttemptParts, 'follow'>
 
 /**
  * Does what is due:
- * 1. A look reads what is due. Each attempt gets in line in its lane (`Turns`); without a lane, or in an empty one, its turn comes at once.
+ * 1. A look reads what is due. Each attempt gets in line in its lane (`Turns`); without a lane, or in an empty one, its
+ *    turn comes at once.
  * 2. The write door claims the attempts whose turn has come and does whatever else is due (`proceed`): one commit.
- * 3. Each claimed attempt is composed and sent outside the transaction (`Attempts`), and its outcome recorded through the door.
+ * 3. Each claimed attempt is composed and sent outside the transaction (`Attempts`), and its outcome recorded through
+ *    the door.
  *
- * Between looks it sleeps until the earliest moment at which any incident wants attention. Nothing has to survive in memory: an attempt
- * that waits for its turn is an attempt that is due, so a restart goes on where the last process ended. docs/decisions/0026.
+ * Between looks it sleeps until the earliest moment at which any incident wants attention. Nothing has to survive in
+ * memory: an attempt that waits for its turn is an attempt that is due, so a restart goes on where the last process
+ * ended. docs/decisions/0026.
  */
 export class Dispatcher {
   readonly #parts: DispatcherParts
@@ -34,7 +37,10 @@ export class Dispatcher {
   readonly #turns: Turns
   /** Incidents with attempts that wait for their turn, and when each wants attention for anything else (epoch ms). */
   readonly #inLine = new Map<string, number>()
-  /** When an incident that is not in line wants attention next, as far as this process knows (epoch ms): before that the store is not asked. */
+  /**
+   * When an incident that is not in line wants attention next, as far as this process knows (epoch ms): before that the
+   * store is not asked.
+   */
   #dueAt = 0
   #askedStoreAt = 0
   #cancelTimer: (() => void) | null = null
@@ -62,7 +68,10 @@ export class Dispatcher {
     this.#look()
   }
 
-  /** An incident was changed and wants attention at `at` (epoch ms; null: never). Where it is not known which, it may be any. */
+  /**
+   * An incident was changed and wants attention at `at` (epoch ms; null: never). Where it is not known which, it may be
+   * any.
+   */
   changed(incidentId: string | null, at: number | null): void {
     const now = this.#parts.clock.now()
     if (incidentId === null) for (const id of this.#inLine.keys()) this.#inLine.set(id, now)
@@ -74,13 +83,19 @@ export class Dispatcher {
     this.#wake(wantedAt)
   }
 
-  /** Milliseconds by which the most overdue incident waits, 0 when none does; waiting for a turn is not being late. For readiness. */
+  /**
+   * Milliseconds by which the most overdue incident waits, 0 when none does; waiting for a turn is not being late. For
+   * readiness.
+   */
   async overdueMs(): Promise<number> {
     const next = await this.#parts.store.nextActionAt([...this.#inLine.keys()])
     return Math.max(0, this.#parts.clock.now() - Math.min(next ?? Number.POSITIVE_INFINITY, this.#inLineAt()))
   }
 
-  /** Milliseconds since it last looked although something is due, 0 when nothing is: what cannot be done does not count, only not looking. */
+  /**
+   * Milliseconds since it last looked although something is due, 0 when nothing is: what cannot be done does not count,
+   * only not looking.
+   */
   async stalledMs(): Promise<number> {
     return Math.min(await this.overdueMs(), this.#parts.clock.now() - this.#lookedAt)
   }
@@ -164,7 +179,10 @@ export class Dispatcher {
     return [...this.#inLine.values()].reduce((earliest, at) => Math.min(earliest, at), Number.POSITIVE_INFINITY)
   }
 
-  /** Incidents that are not in line and have something to do. Turns come often, and the store need not be asked at each of them. */
+  /**
+   * Incidents that are not in line and have something to do. Turns come often, and the store need not be asked at each
+   * of them.
+   */
   async #askWhatIsDue(now: number): Promise<readonly string[]> {
     if (now < this.#dueAt && Math.abs(now - this.#askedStoreAt) < ASK_EVERY_MS) return []
     this.#askedStoreAt = now
@@ -200,7 +218,10 @@ export class Dispatcher {
     return looks.some(({ value }) => value)
   }
 
-  /** Lets the attempts of an incident that are due get in line. True where it has something else to do, or an attempt may leave at once. */
+  /**
+   * Lets the attempts of an incident that are due get in line. True where it has something else to do, or an attempt
+   * may leave at once.
+   */
   async #getInLine(incidentId: string): Promise<boolean> {
     const { store, clock } = this.#parts
     const record = await store.incident(incidentId)
@@ -241,7 +262,9 @@ export class Dispatcher {
     }
   }
 
-  /** Does what a commit asks for: sends what it claimed, looks up what is unsure, asks for receipts that are overdue. */
+  /**
+   * Does what a commit asks for: sends what it claimed, looks up what is unsure, asks for receipts that are overdue.
+   */
   #follow(committed: Committed, turns: IncidentTurns = new Map()): void {
     const { log, meter } = this.#parts
     const incidentId = committed.incident?.id
@@ -261,7 +284,10 @@ export class Dispatcher {
     }
   }
 
-  /** The wall clock was set: every pending deadline keeps its distance. Handed in before anything that is reckoned in the new time. */
+  /**
+   * The wall clock was set: every pending deadline keeps its distance. Handed in before anything that is reckoned in
+   * the new time.
+   */
   #shift(byMs: number): void {
     const { clock, log } = this.#parts
     log.warn({ byMs }, 'the wall clock was set; pending deadlines keep their distance')

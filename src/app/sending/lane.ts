@@ -34,7 +34,9 @@ export type LaneParts = {
   readonly onLongWait: (waitMs: number, waiting: number) => void
 }
 
-/** Above this rate a timer's own lateness would cost much of it: what did not leave within this time may leave together. */
+/**
+ * Above this rate a timer's own lateness would cost much of it: what did not leave within this time may leave together.
+ */
 const FINE_RATE = 10
 const BURST_MS = 250
 
@@ -45,8 +47,8 @@ type Waiting = LaneEntry & {
 }
 
 /**
- * The line before one channel of one provider: one message after the other at the provider's rate, the more urgent first. A request that
- * takes long does not hold up what is behind it, up to a bound. Owns timers.
+ * The line before one channel of one provider: one message after the other at the provider's rate, the more urgent
+ * first. A request that takes long does not hold up what is behind it, up to a bound. Owns timers.
  */
 export class Lane {
   readonly #parts: LaneParts
@@ -86,8 +88,8 @@ export class Lane {
   }
 
   /**
-   * Calls `answer` once, before it returns where nothing is in the way: with the turn, or with null where the message ran out of patience or
-   * need not wait out a pause. Never answers what still waits at `close`.
+   * Calls `answer` once, before it returns where nothing is in the way: with the turn, or with null where the message
+   * ran out of patience or need not wait out a pause. Never answers what still waits at `close`.
    */
   enter(place: LaneEntry, answer: (turn: Turn | null) => void): void {
     const { clock, hasFallback } = this.#parts

@@ -10,8 +10,8 @@ import type { TextSender } from './sender.ts'
 type Counting = Pick<Meter, 'count'>
 
 /**
- * Counts what came of handing a message to a provider. An attempt that several providers were tried for is counted once for each: that a
- * later one took the message must not hide that the first is failing.
+ * Counts what came of handing a message to a provider. An attempt that several providers were tried for is counted once
+ * for each: that a later one took the message must not hide that the first is failing.
  */
 export function countResult(
   meter: Counting,
@@ -39,9 +39,9 @@ export const watchProvider = <N extends { readonly channel: Channel }>(
 type SendAndLookUp = Pick<TextSender, 'send' | 'lookUp'>
 
 /**
- * `text` with an eye on where it sends: messages that a provider took are counted by channel and country, so that misuse shows before
- * the bill does, and a number outside the application's country prefixes is warned of. It is sent all the same: nothing holds back
- * an alarm.
+ * `text` with an eye on where it sends: messages that a provider took are counted by channel and country, so that
+ * misuse shows before the bill does, and a number outside the application's country prefixes is warned of. It is sent
+ * all the same: nothing holds back an alarm.
  */
 export function watchDestinations<T extends SendAndLookUp>(
   text: T,

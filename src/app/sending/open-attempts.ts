@@ -6,7 +6,10 @@ type FailedOutcome = Extract<AttemptOutcome, { kind: 'failed' }>
 const MAX_KEPT = 10_000
 
 type Kept = {
-  /** By provider: how often nobody could tell whether it took the attempt, and the claim (epoch ms) at which that was last so. */
+  /**
+   * By provider: how often nobody could tell whether it took the attempt, and the claim (epoch ms) at which that was
+   * last so.
+   */
   readonly leftOpen: Map<string, { readonly times: number; readonly at: number }>
   /** Providers that left the last try open. */
   readonly last: Set<string>
@@ -16,7 +19,10 @@ type Kept = {
   failures: readonly FailedOutcome[]
 }
 
-/** What a chain of providers remembers of attempts that one of them left open. Lost with the process, which costs the order. */
+/**
+ * What a chain of providers remembers of attempts that one of them left open. Lost with the process, which costs the
+ * order.
+ */
 export class OpenAttempts {
   readonly #kept = new Map<string, Kept>()
 

@@ -10,7 +10,10 @@ type FailedOutcome = Extract<AttemptOutcome, { kind: 'failed' }>
 
 /** How often one provider may leave the same attempt open. Decisions 8: repeated once, then it counts as failed. */
 const MAX_LEFT_OPEN = 2
-/** How long a provider that did so is skipped for that attempt: the distance of later rounds, in which a single provider is asked again. */
+/**
+ * How long a provider that did so is skipped for that attempt: the distance of later rounds, in which a single provider
+ * is asked again.
+ */
 const LEFT_OUT_MS = 15 * MINUTE
 
 /** Hands a message to one provider; `turn` is of whichever provider the attempt waited for. */
@@ -24,11 +27,14 @@ export type ProviderChain = {
 }
 
 /**
- * Several providers of one channel, in order of preference, as one: where one fails, for any reason, the next is tried at once. The outcome
- * names the provider that took the message.
- * - A provider that answers 5xx counts as failed while another one is left. If none takes the message, it is looked up first.
- * - A provider that does not answer counts as failed if it cannot be asked later; if it can, the try ends and the message is looked up.
- * - The next try begins with the providers that left nothing open. One that leaves an attempt open twice is skipped, and the call moves on.
+ * Several providers of one channel, in order of preference, as one: where one fails, for any reason, the next is tried
+ * at once. The outcome names the provider that took the message.
+ * - A provider that answers 5xx counts as failed while another one is left. If none takes the message, it is looked up
+ *   first.
+ * - A provider that does not answer counts as failed if it cannot be asked later; if it can, the try ends and the
+ *   message is looked up.
+ * - The next try begins with the providers that left nothing open. One that leaves an attempt open twice is skipped,
+ *   and the call moves on.
  */
 export function createProviderChain(
   providers: readonly Provider[],
@@ -112,7 +118,10 @@ export function createProviderChain(
   }
 }
 
-/** What several providers together know of an attempt that none of them has: nothing while one of them could not be asked. */
+/**
+ * What several providers together know of an attempt that none of them has: nothing while one of them could not be
+ * asked.
+ */
 function leastTold(verdicts: readonly AttemptOutcome[]): AttemptOutcome {
   const isOpen = ({ kind }: AttemptOutcome) => kind === 'unknown'
   const isUntold = (verdict: AttemptOutcome) => verdict.kind === 'not_found' && verdict.error !== undefined

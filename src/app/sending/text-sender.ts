@@ -34,8 +34,9 @@ export type PacedTextSender = TextSender & {
 }
 
 /**
- * `providers`, in order of preference, as one. Each channel goes only to those that can do it, and fails at once where there is none. A
- * message waits for its turn at the first of them as long as it takes, and at a later one no longer than an attempt may take.
+ * `providers`, in order of preference, as one. Each channel goes only to those that can do it, and fails at once where
+ * there is none. A message waits for its turn at the first of them as long as it takes, and at a later one no longer
+ * than an attempt may take.
  */
 export function createTextSender(providers: readonly Provider[], parts: Parts): PacedTextSender {
   const ways = { sms: wayOf('sms', providers, parts), voice: wayOf('voice', providers, parts) }

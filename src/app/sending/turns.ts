@@ -6,12 +6,16 @@ import type { TextNotification } from '../../ports/notifier.ts'
 import type { LaneEntry, Turn } from './lane.ts'
 import type { Sender } from './sender.ts'
 
-/** The attempts of one incident that may leave, by id. Null: without a turn, as nothing paces them, or another provider is to take them. */
+/**
+ * The attempts of one incident that may leave, by id. Null: without a turn, as nothing paces them, or another provider
+ * is to take them.
+ */
 export type IncidentTurns = ReadonlyMap<string, Turn | null>
 
 /**
- * Which due attempts wait for their turn in a lane, and which may leave. Of an attempt that waits it holds a few numbers only: everything
- * else is read again when its turn has come, so that a thousand incidents due at once take no more memory than their ids.
+ * Which due attempts wait for their turn in a lane, and which may leave. Of an attempt that waits it holds a few
+ * numbers only: everything else is read again when its turn has come, so that a thousand incidents due at once take no
+ * more memory than their ids.
  */
 export class Turns {
   readonly #laneFor: NonNullable<Sender['laneFor']>
@@ -85,7 +89,10 @@ const placeOf = ({ purpose, attempt, dueAt }: Delivery, { settings }: Incident):
   patienceMs: null,
 })
 
-/** First messages of any incident go before repeats of another, and whatever asks for help before the word that it is over. */
+/**
+ * First messages of any incident go before repeats of another, and whatever asks for help before the word that it is
+ * over.
+ */
 export function rankOf({ purpose, first }: Pick<TextNotification, 'purpose' | 'first'>): number {
   if (purpose === 'all_clear' || purpose === 'test') return 2
   return purpose === 'alarm' && first ? 0 : 1

@@ -25,8 +25,9 @@ export type Command =
   /** A contact was corrected: it holds for every attempt that has not begun. Decisions 8. */
   | { readonly type: 'updateContact'; readonly now: number; readonly contact: PlannedContact }
   /**
-   * Do what is due. `inFlight`: attempts that this process is sending right now, so that they are not taken for forgotten ones. `turns`: the
-   * attempts that may leave now, if they are still wanted; whatever else is due waits for its turn. Absent: all of them may.
+   * Do what is due. `inFlight`: attempts that this process is sending right now, so that they are not taken for
+   * forgotten ones. `turns`: the attempts that may leave now, if they are still wanted; whatever else is due waits for
+   * its turn. Absent: all of them may.
    */
   | {
       readonly type: 'proceed'

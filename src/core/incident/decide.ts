@@ -171,9 +171,10 @@ function addContact(incident: Incident, { contact, now }: Extract<Command, { typ
 }
 
 /**
- * Does what is due at `now`: closes a forgotten incident, asks a helper again, alarms again with a press that came too early, begins the next
- * round, claims the due attempts whose turn it is, and names those whose claim got no outcome and those whose receipt is overdue. The claim and the check that the
- * attempt is still wanted are one step: acknowledging and closing have skipped what was waiting in the very commit that changed the status.
+ * Does what is due at `now`: closes a forgotten incident, asks a helper again, alarms again with a press that came too
+ * early, begins the next round, claims the due attempts whose turn it is, and names those whose claim got no outcome
+ * and those whose receipt is overdue. The claim and the check that the attempt is still wanted are one step:
+ * acknowledging and closing have skipped what was waiting in the very commit that changed the status.
  */
 function proceed(before: Incident, command: Extract<Command, { type: 'proceed' }>, situation: Situation): Step {
   if (before.held) return { incident: before }

@@ -44,7 +44,7 @@ export type Delivery = {
   readonly dueAt: number
   /** Set between the claim and its outcome: the provider may or may not have been called. */
   readonly claim: Claim | null
-  /** How often it was sent without anybody knowing whether it arrived; set while it waits to be sent again for that reason. */
+  /** Set while it waits to be sent again because its outcome stayed unknown: how many repeats that makes. */
   readonly repeats?: number
   /** The provider that took it, and its id for the message there. */
   readonly provider: string | null
@@ -64,8 +64,8 @@ export type Delivery = {
 }
 
 /**
- * `checkAt`: when an outcome still missing counts as unknown. `repeats`: how often it was sent again without knowing. `counted`: its unknown
- * outcome counts as a try already.
+ * `checkAt`: when an outcome still missing counts as unknown. `repeats`: how often it was sent again without knowing.
+ * `counted`: its unknown outcome counts as a try already.
  */
 export type Claim = {
   readonly at: number

@@ -18,7 +18,10 @@ const ASKED_FOR_MS = 30 * MINUTE
 /** Whether news of a sent message may still come: nobody is asked for ever, whatever the provider says of when to ask again. */
 export const isWorthAsking = ({ updatedAt }: Delivery, now: number): boolean => now - updatedAt < ASKED_FOR_MS
 
-/** `row` as it is handed to its notifier at `now`, with the number that it goes to: that may be corrected before it is looked up. */
+/**
+ * `row` as it is handed to its notifier at `now`, with the number that it goes to: that may be corrected before it is
+ * looked up.
+ */
 export function claimedRow({ contacts }: Incident, { repeats = 0, ...row }: Delivery, now: number): Delivery {
   const contact = contacts.find(({ contactId }) => contactId === row.contactId)
   const isText = row.channel === 'sms' || row.channel === 'voice'

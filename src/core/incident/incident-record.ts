@@ -12,8 +12,8 @@ type OldRecord = Pick<Incident, 'state' | 'lastAlertAt' | 'autoResolveAt' | 'rel
 type QueuedClaim = Claim & { readonly queued?: true }
 
 /**
- * A stored record in today's shape: one that an earlier version wrote gets what it lacks, so that an incident which was open over an upgrade
- * goes on under the rules of now. A current record is answered as it is.
+ * A stored record in today's shape: one that an earlier version wrote gets what it lacks, so that an incident which was
+ * open over an upgrade goes on under the rules of now. A current record is answered as it is.
  */
 export const asCurrent = (record: Incident | OldRecord): Incident =>
   withoutQueued('planned' in record ? record : completed(record))

@@ -30,8 +30,8 @@ export const dueAttempts = (incident: Incident, now: number): readonly Delivery[
   incident.held ? [] : incident.deliveries.filter((row) => hasTarget(row) && isDue(row, now))
 
 /**
- * When the dispatcher has to look at this incident next (epoch ms), or null when nothing is ahead. `isLeftOut`: attempts that it has seen
- * to already, as they wait for their turn.
+ * When the dispatcher has to look at this incident next (epoch ms), or null when nothing is ahead. `isLeftOut`:
+ * attempts that it has seen to already, as they wait for their turn.
  */
 export function nextActionAt(
   incident: Incident,
