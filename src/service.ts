@@ -27,10 +27,9 @@ import { raiseSos } from './app/raise-sos.ts'
 import { type Phase, readiness } from './app/readiness.ts'
 import { keepRetention } from './app/retention.ts'
 import { Dispatcher } from './app/sending/dispatcher.ts'
-import { notifierOf } from './app/sending/notify.ts'
+import { watchDestinations, watchProvider } from './app/sending/metrics.ts'
+import { createSender } from './app/sending/sender.ts'
 import { tracking } from './app/tracking.ts'
-import { watchDestinations } from './app/watch-destinations.ts'
-import { watchProvider } from './app/watch-provider.ts'
 import { isLocalOnly } from './config/tracking-links.ts'
 import type { Config } from './config.ts'
 import { SECOND } from './core/ingest/event-time.ts'
@@ -45,7 +44,7 @@ import { type Listeners, openListeners, tlsIdentity } from './service/listeners.
 import { providerCallbacks } from './service/provider-callbacks.ts'
 import { defaultPublicUrl } from './service/public-url.ts'
 import { restParts } from './service/rest-parts.ts'
-import { textNotifier } from './service/text-notifier.ts'
+import { textProviders } from './service/text-providers.ts'
 import { stuckParts } from './service/watchdog.ts'
 
 /** A running service. */
@@ -150,12 +149,12 @@ async function wire(
   closers.push(() => http.close())
   let broker: Broker | null = null
   let publicUrl = config.publicUrl ?? ''
-  const text = textNotifier(config, { store, clock, log, meter, caller: http.caller, publicUrl: () => publicUrl })
+  const text = textProviders(config, { store, clock, log, meter, caller: http.caller, publicUrl: () => publicUrl })
   closers.push(() => text.close())
   const dispatcher = new Dispatcher({
     store,
     door: () => door,
-    notifier: notifierOf({
+    notifier: createSender({
       text: watchDestinations(text, { log, meter }),
       http: watchProvider('http', http.http, { meter }),
       chat: watchProvider('chat', http.chat, { meter }),
@@ -186,7 +185,7 @@ async function wire(
       },
     },
     log,
-    wake: (at) => dispatcher.wake(at),
+    changed: (incidentId, at) => dispatcher.changed(incidentId, at),
   })
 
   const connections = connectionBudget(descriptorLimit())

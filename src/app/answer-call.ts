@@ -6,7 +6,7 @@ import { type Language, textLanguage } from '../core/text/phrases.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { AccountStore, IncidentRecord, IncidentStore, OperatorStore } from '../ports/store.ts'
 import type { IncidentDoor } from './incident-door.ts'
-import { composeNotification } from './sending/compose-notification.ts'
+import { composeNotification } from './sending/compose.ts'
 
 /** What a call says next. `question`: what it asks for a key about, null where it says the rest and hangs up. */
 export type CallReply = {

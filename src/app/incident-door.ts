@@ -7,28 +7,31 @@ import type { Committed, IncidentKey, IncidentStore } from '../ports/store.ts'
  * The write door together with what follows every commit: the events go out and the dispatcher learns when to wake. Use cases change
  * incidents through this and nothing else, so that nothing can be committed without being announced.
  */
+type Announced = Pick<Committed, 'events' | 'nextActionAt'> & Partial<Pick<Committed, 'incident'>>
+
 export type IncidentDoor = {
   /** Settles after the commit; rejects with a StoreError when nothing was stored. */
   change(key: IncidentKey, command: Command): Promise<Committed>
   /** Announces what was committed in another way (a contact that joined, another process). */
-  announce(committed: Pick<Committed, 'events' | 'nextActionAt'>): void
+  announce(committed: Announced): void
 }
 
 export function createIncidentDoor(parts: {
   readonly store: Pick<IncidentStore, 'changeIncident'>
   readonly publisher: Publisher
   readonly log: Log
-  /** Called with the moment (epoch ms) at which the changed incident wants attention next. */
-  readonly wake: (at: number) => void
+  /** Called with the incident, null where it is not known which, and the moment (epoch ms) at which it wants attention next. */
+  readonly changed: (incidentId: string | null, at: number | null) => void
 }): IncidentDoor {
-  const { store, publisher, log, wake } = parts
-  const announce: IncidentDoor['announce'] = ({ events, nextActionAt }) => {
+  const { store, publisher, log, changed } = parts
+  const announce: IncidentDoor['announce'] = ({ events, nextActionAt, incident }) => {
     for (const { message } of events) {
       const { incidentId, userId, status, type } = message
       log.info({ incidentId, userId, status, event: type }, 'incident changed')
     }
     publisher.publish(events)
-    if (nextActionAt !== null) wake(nextActionAt)
+    // There was none to change.
+    if (incident !== null) changed(incident?.id ?? null, nextActionAt)
   }
   return {
     async change(key, command) {

@@ -8,7 +8,7 @@ import { firstName } from '../core/text/person-name.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { AccountStore, IncidentStore, OperatorStore } from '../ports/store.ts'
 import type { IncidentDoor } from './incident-door.ts'
-import { closingOf } from './sending/compose-notification.ts'
+import { closingOf } from './sending/compose.ts'
 
 /** How long a tracking page outlives its incident. Decisions 4. */
 const LINK_LIFE_MS = DAY

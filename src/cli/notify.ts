@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type Command, Option } from 'commander'
 import { createHttpNotifiers } from '../adapters/outbound/webhook/http-notifiers.ts'
 import { createSystemClock } from '../adapters/platform/system/clock.ts'
-import { notifierOf } from '../app/sending/notify.ts'
+import { createSender } from '../app/sending/sender.ts'
 import { configWarnings } from '../config/warnings.ts'
 import type { Application } from '../core/account/application.ts'
 import { languageField } from '../core/account/contact.ts'
@@ -15,7 +15,7 @@ import { textLanguage } from '../core/text/phrases.ts'
 import { testBody, testText } from '../core/text/test-message.ts'
 import type { Log } from '../ports/log.ts'
 import type { Notification } from '../ports/notifier.ts'
-import { textNotifier } from '../service/text-notifier.ts'
+import { textProviders } from '../service/text-providers.ts'
 import type { Answer } from './answer.ts'
 import { parsed } from './parsed.ts'
 import type { Act } from './site.ts'
@@ -77,9 +77,9 @@ async function sent(
   const http = createHttpNotifiers({ allowPrivateTargets: config.notifications.allowPrivateTargets, clock, log })
   try {
     const publicUrl = () => config.publicUrl ?? ''
-    const text = textNotifier(config, { store, clock, log, meter, caller: http.caller, publicUrl })
+    const text = textProviders(config, { store, clock, log, meter, caller: http.caller, publicUrl })
     try {
-      return await notifierOf({ ...http, text }).send(notification)
+      return await createSender({ ...http, text }).send(notification)
     } finally {
       await text.close()
     }
@@ -184,7 +184,6 @@ function answerOf(
     }
     case 'unknown':
     case 'not_found':
-    case 'not_wanted':
     case 'no_target': {
       const why = 'refused' in outcome ? outcome.refused : 'error' in outcome ? outcome.error : undefined
       const error = why === undefined ? UNSURE : `${why}; it is not known whether it was sent`

@@ -91,10 +91,10 @@ export type IncidentStore = {
   incidents(filter: { readonly openOnly: boolean }): Promise<readonly IncidentRecord[]>
   /** The incident and contact that a tracking link names. */
   trackingLink(token: string): Promise<(IncidentRecord & { readonly contactId: string }) | null>
-  /** Ids of incidents with something to do at `now`, the most overdue first. */
-  due(now: number, limit: number): Promise<readonly string[]>
-  /** The earliest moment (epoch ms) at which any incident has something to do, or null. */
-  nextActionAt(): Promise<number | null>
+  /** Ids of incidents with something to do at `now`, the most overdue first, `except` those. */
+  due(now: number, limit: number, except?: readonly string[]): Promise<readonly string[]>
+  /** The earliest moment (epoch ms) at which any incident, `except` those, has something to do, or null. */
+  nextActionAt(except?: readonly string[]): Promise<number | null>
   /** Ids that providers gave to calls to this number (E.164), of incidents that are open or were closed after `since` (epoch ms). */
   callRefs(phone: string, since: number): Promise<readonly string[]>
   /** The newest moment (epoch ms) that the service stored anything at, in its clock: one that says less cannot be right. 0 for an empty store. */

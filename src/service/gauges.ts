@@ -4,12 +4,12 @@ import type { SystemMeter } from '../adapters/platform/system/meter.ts'
 import type { TlsIdentity } from '../adapters/platform/tls/identity.ts'
 import { SECOND } from '../core/ingest/event-time.ts'
 import type { StoreFigures, StoreUpkeep } from '../ports/store.ts'
-import type { TextNotifier } from './text-notifier.ts'
+import type { TextProviders } from './text-providers.ts'
 
 type Parts = {
   readonly store: Pick<StoreUpkeep, 'figures'>
   readonly broker: Pick<Broker, 'connectionsByWay'>
-  readonly text: Pick<TextNotifier, 'waiting' | 'longestWaitMs'>
+  readonly text: Pick<TextProviders, 'waiting' | 'longestWaitMs'>
   readonly tls: Pick<TlsIdentity, 'info'> | null
   /** As `/readyz` has it. */
   readonly readiness: () => Promise<readonly string[]>

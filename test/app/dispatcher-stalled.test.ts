@@ -12,6 +12,7 @@ function withOneDue(claim: () => Promise<never>) {
   const store = {
     newestMoment: async () => due,
     due: async () => ['incident'],
+    incident: async () => null,
     nextActionAt: async () => due,
   } as unknown as Store
   const dispatcher = new Dispatcher({

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
-import { byChannel } from '../../src/adapters/outbound/gateway/by-channel.ts'
+import type { Sender } from '../../src/app/sending/sender.ts'
+import { createTextSender } from '../../src/app/sending/text-sender.ts'
 import type { AttemptOutcome } from '../../src/core/incident/command.ts'
 import { textChannels } from '../../src/core/incident/text-channels.ts'
-import type { Notifier, TextNotification } from '../../src/ports/notifier.ts'
+import type { Notifier, Provider, TextNotification } from '../../src/ports/notifier.ts'
 import { failed, momentAt, pressed, secondsOf } from '../core/build.ts'
 import { dispatched } from '../harness/dispatched.ts'
 import { VirtualClock } from '../harness/virtual-clock.ts'
@@ -24,7 +25,7 @@ const unavailable = failed(UNAVAILABLE, true)
 const timedOut = failed('connection timeout', true)
 const nobodyCanTell: AttemptOutcome = { kind: 'not_found', error: 'connection timeout' }
 
-function provider(kind: Kind, mood: Mood, clock: VirtualClock, asked: string[]): Notifier<Text> {
+function provider(kind: Kind, mood: Mood, clock: VirtualClock, asked: string[]): Notifier<TextNotification> {
   const isAskable = kind === 'T'
   const afterTimeout = (outcome: AttemptOutcome) =>
     new Promise<AttemptOutcome>((resolve) => clock.after(NOT_IN_TIME, () => resolve(outcome)))
@@ -51,20 +52,18 @@ function provider(kind: Kind, mood: Mood, clock: VirtualClock, asked: string[]):
     },
   }
 }
-type Text = Extract<Parameters<Notifier['send']>[0], TextNotification>
 
 /** What happens to Ana within four minutes: her SMS's tries in the first 80 s, what became of it, and when she was called first. */
 async function told(providers: readonly (readonly [Kind, Mood])[]): Promise<string> {
   const { incident } = pressed({ contacts: ['Ana'], settings: { rounds: 1, voiceAttempts: 1 } })
   const clock = new VirtualClock(momentAt(0))
   const asked: string[] = []
-  const able = providers.map(([kind, mood]) => ({
-    name: kind,
-    channels: textChannels,
-    notifier: provider(kind, mood, clock, asked),
-  }))
-  const notifier = byChannel(able, { info() {}, warn() {}, error() {} })
-  const seen = dispatched([incident], notifier as Notifier, undefined, clock)
+  const able = providers.map(
+    ([kind, mood]): Provider => ({ name: kind, channels: textChannels, ...provider(kind, mood, clock, asked) }),
+  )
+  const log = { info() {}, warn() {}, error() {} }
+  const chain = createTextSender(able, { clock, log, meter: { count() {}, observe() {} } })
+  const seen = dispatched([incident], chain as Sender, undefined, clock)
   await seen.dispatcher.start()
   await clock.advance('4 min', async () => {
     for (let turns = 0; turns < 8; turns++) await turn()

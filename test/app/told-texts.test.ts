@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { composeNotification } from '../../src/app/sending/compose-notification.ts'
+import { composeNotification } from '../../src/app/sending/compose.ts'
 import type { Delivery } from '../../src/core/incident/delivery.ts'
 import { APP, contactsOnly, everyActuator, momentAt, OWNER, pressed, type Story } from '../core/build.ts'
 

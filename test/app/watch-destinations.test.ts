@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { watchDestinations } from '../../src/app/watch-destinations.ts'
+import { watchDestinations } from '../../src/app/sending/metrics.ts'
 import type { AttemptOutcome } from '../../src/core/incident/command.ts'
 import { textNotification } from '../harness/text-notification.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createMeter } from '../../src/adapters/platform/system/meter.ts'
-import { watchProvider } from '../../src/app/watch-provider.ts'
+import { watchProvider } from '../../src/app/sending/metrics.ts'
 import type { AttemptOutcome } from '../../src/core/incident/command.ts'
 import type { Channel } from '../../src/core/incident/delivery.ts'
 
@@ -12,15 +12,14 @@ test('each result of a provider is counted by channel, outcome and kind of failu
     { kind: 'failed', error: 'provider error 21610', retryable: false },
     { kind: 'failed', error: 'provider error 30006', retryable: false },
     { kind: 'unknown' },
-    { kind: 'not_wanted' },
+    { kind: 'no_target' },
   ]
   const left = [...answers]
   const notifier = watchProvider<{ channel: Channel }>(
     'twilio',
-    { queued: ['sms'], send: async () => left.shift()!, lookUp: async () => ({ kind: 'not_found' }) },
+    { send: async () => left.shift()!, lookUp: async () => ({ kind: 'not_found' }) },
     { meter },
   )
-  assert.deepEqual(notifier.queued, ['sms'])
   for (const answer of answers) assert.equal(await notifier.send({ channel: 'sms' }), answer)
   await notifier.lookUp({ channel: 'sms' })
   const shown = (await meter.text()).split('\n').filter((line) => line.startsWith('tocsin_provider_results_total'))

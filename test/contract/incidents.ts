@@ -179,6 +179,9 @@ export function incidentContract(subject: StoreUnderTest): void {
       assert.deepEqual(await store.due(momentAt(10), 10), [soon.id])
       assert.deepEqual(await store.due(momentAt(99), 10), [soon.id, late.id, later.id])
       assert.deepEqual(await store.due(momentAt(99), 2), [soon.id, late.id])
+      assert.deepEqual(await store.due(momentAt(99), 2, [soon.id, 'nowhere']), [late.id, later.id])
+      assert.equal(await store.nextActionAt([soon.id]), momentAt(30))
+      assert.equal(await store.nextActionAt([soon.id, late.id, later.id]), null)
     })
 
     test('moves the deadlines of whatever is pending with the clock', async (t) => {

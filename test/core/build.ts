@@ -167,6 +167,11 @@ export function pressed(given: Given = {}, by: 'owner' | 'relay' = 'owner') {
     records,
     runTo,
     proceeds: (seconds: number) => does(seconds, { type: 'proceed', inFlight: [] }),
+    /** Records an outcome after which the attempt is due again at once, and claims it: undefined where it is not. */
+    repeats: (seconds: number, attemptId: string, outcome: AttemptOutcome): Delivery | undefined => {
+      records(seconds, attemptId, outcome)
+      return does(seconds, { type: 'proceed', inFlight: [] }).claimed.find(({ id }) => id === attemptId)
+    },
     /** A further press, as an alert of its own unless `earlier` says that it was seen before. */
     presses: (seconds: number, more: Partial<Raise> = {}, earlier: EarlierAlert | null = null) =>
       decided(raiseAt(seconds, alertAt(seconds), more), earlier),

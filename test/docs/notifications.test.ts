@@ -62,6 +62,7 @@ async function received(t: TestContext, example: string, text: string) {
   const { caller, close } = createHttpNotifiers({ allowPrivateTargets: false, clock: { now: () => 0 }, log })
   t.after(close)
   const notifier = createGatewayNotifier({
+    channels: ['sms', 'voice'],
     gateway: { url: url.href, headers: gateway.headers ?? {}, template: gateway.template ?? null },
     caller,
   })

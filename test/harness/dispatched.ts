@@ -1,9 +1,9 @@
 import { Dispatcher } from '../../src/app/sending/dispatcher.ts'
+import type { Sender } from '../../src/app/sending/sender.ts'
 import type { Command } from '../../src/core/incident/command.ts'
 import { decide } from '../../src/core/incident/decide.ts'
 import type { Incident } from '../../src/core/incident/incident.ts'
 import { nextActionAt } from '../../src/core/incident/next-action.ts'
-import type { Notifier } from '../../src/ports/notifier.ts'
 import type { Committed, Store } from '../../src/ports/store.ts'
 import { momentAt, siteOf } from '../core/build.ts'
 import { VirtualClock } from './virtual-clock.ts'
@@ -11,12 +11,13 @@ import { VirtualClock } from './virtual-clock.ts'
 /** A dispatcher over incidents that are held in memory. `refuses` makes the store fail for a command. */
 export function dispatched(
   incidents: Incident[],
-  notifier: Notifier,
+  notifier: Sender,
   refuses: (id: string, command: Command) => boolean = () => false,
   clock = new VirtualClock(momentAt(0)),
 ) {
   const held = new Map(incidents.map((incident) => [incident.id, incident]))
   const commands: Command[] = []
+  const asked = { due: 0 }
   const errors: object[] = []
   const site = siteOf({})
   const run = (id: string, command: Command): Committed => {
@@ -27,14 +28,24 @@ export function dispatched(
     const at = decision.incident === null ? null : nextActionAt(decision.incident)
     return { ...decision, lastPosition: null, nextActionAt: at, unknownDevice: false, attempt: null }
   }
-  const moments = () => [...held.values()].map((incident) => ({ id: incident.id, at: nextActionAt(incident) }))
+  const moments = (except: readonly string[]) => {
+    const left = new Set(except)
+    return [...held.values()]
+      .filter(({ id }) => !left.has(id))
+      .map((incident) => ({ id: incident.id, at: nextActionAt(incident) }))
+  }
   const store = {
     newestMoment: async () => 0,
-    due: async (now: number) =>
-      moments()
+    incident: async (id: string) => ({ incident: held.get(id), lastPosition: null }),
+    due: async (now: number, limit: number, except: readonly string[]) => {
+      asked.due += 1
+      return moments(except)
         .filter(({ at }) => at !== null && at <= now)
-        .map(({ id }) => id),
-    nextActionAt: async () => Math.min(...moments().map(({ at }) => at ?? Number.POSITIVE_INFINITY)),
+        .map(({ id }) => id)
+        .slice(0, limit)
+    },
+    nextActionAt: async (except: readonly string[]) =>
+      Math.min(...moments(except).map(({ at }) => at ?? Number.POSITIVE_INFINITY)),
     callRefs: async () => [],
     changePending: async (command: Command) => {
       for (const id of held.keys()) run(id, command)
@@ -50,14 +61,16 @@ export function dispatched(
       allowedPrefixes: [],
     }),
   } as unknown as Store
+  /** As the write door. */
+  async function changes(id: string, command: Command): Promise<Committed> {
+    const committed = run(id, command)
+    dispatcher.changed(committed.incident?.id ?? null, committed.nextActionAt)
+    return committed
+  }
   const dispatcher = new Dispatcher({
     store,
     door: () => ({
-      async change(key, command) {
-        const committed = run('incidentId' in key ? key.incidentId : '', command)
-        if (committed.nextActionAt !== null) dispatcher.wake(committed.nextActionAt)
-        return committed
-      },
+      change: (key, command) => changes('incidentId' in key ? key.incidentId : '', command),
       announce() {},
     }),
     notifier,
@@ -68,5 +81,5 @@ export function dispatched(
     publicUrl: () => 'http://localhost',
     machineTimeZone: 'UTC',
   })
-  return { dispatcher, clock, commands, errors, incident: (id: string) => held.get(id)! }
+  return { dispatcher, clock, commands, errors, asked, changes, incident: (id: string) => held.get(id)! }
 }

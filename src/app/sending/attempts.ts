@@ -7,10 +7,12 @@ import type { Clock } from '../../ports/clock.ts'
 import type { Ids } from '../../ports/ids.ts'
 import type { Log } from '../../ports/log.ts'
 import type { Meter } from '../../ports/meter.ts'
-import type { Notification, Notifier } from '../../ports/notifier.ts'
+import type { Notification } from '../../ports/notifier.ts'
 import type { Committed, Store } from '../../ports/store.ts'
 import type { IncidentDoor } from '../incident-door.ts'
-import { composeNotification } from './compose-notification.ts'
+import { composeNotification } from './compose.ts'
+import type { Turn } from './lane.ts'
+import type { Sender } from './sender.ts'
 
 /** How long after a store that failed an outcome is handed in again. */
 const STORE_RETRY_MS = SECOND
@@ -18,7 +20,7 @@ const STORE_RETRY_MS = SECOND
 export type AttemptParts = {
   readonly store: Store
   readonly door: () => IncidentDoor
-  readonly notifier: Notifier
+  readonly notifier: Sender
   readonly clock: Clock
   readonly ids: Ids
   readonly log: Log
@@ -32,52 +34,41 @@ export type AttemptParts = {
 }
 
 /**
- * The attempts that this process is sending, looking up or asking after: composed, handed to the notifier outside of any transaction, and
- * recorded through the write door. One attempt does one thing after the other.
+ * The attempts that this process is sending, looking up or asking after: composed, handed to the sender outside of any
+ * transaction, and recorded through the write door. One attempt does one thing after the other.
  */
 export class Attempts {
   readonly #parts: AttemptParts
   readonly #inFlight = new Map<string, Promise<void>>()
-  /** Those of them that wait for their turn at their provider. */
-  readonly #queued = new Set<string>()
-  #oneQueued = Promise.withResolvers<void>()
   #stopped = false
 
   constructor(parts: AttemptParts) {
     this.#parts = parts
   }
 
-  /** Ids of everything in hand, also of what waits for its turn. */
+  /** Their ids. */
   inFlight(): readonly string[] {
     return [...this.#inFlight.keys()]
   }
 
-  /** Ids of what may be with its provider right now. */
-  underWay(): readonly string[] {
-    return this.inFlight().filter((attemptId) => !this.#queued.has(attemptId))
-  }
-
-  /** Resolves when nothing is under way. Does not wait for a turn at a provider. */
+  /** Resolves when there are none. */
   async settled(): Promise<void> {
-    for (let ids = this.underWay(); ids.length > 0; ids = this.underWay()) {
-      const work = ids.map((attemptId) => this.#inFlight.get(attemptId))
-      // What begins to wait for its turn is no longer waited for here.
-      await Promise.race([Promise.all(work), this.#oneQueued.promise])
-    }
+    while (this.#inFlight.size > 0) await Promise.all(this.#inFlight.values())
   }
 
-  /** From now on nothing that waits for its turn leaves. */
+  /** From now on an outcome that the store does not take is left to the look-up after the next start. */
   stop(): void {
     this.#stopped = true
   }
 
-  send(row: Delivery, committed: Committed): void {
-    this.#track(row, () => this.#sent(row, committed))
+  /** Sends an attempt whose turn has come: `turn`, where its provider is paced. */
+  send(row: Delivery, committed: Committed, turn: Turn | null = null): void {
+    this.#track(row, () => this.#sent(row, committed, turn))
   }
 
   /**
-   * Asks what became of an attempt without an outcome. Where the provider cannot say, nobody can tell: it is not asked again, and the attempt
-   * is repeated. Decisions 8, *Unknown is repeated once*.
+   * Asks what became of an attempt without an outcome. Where the provider cannot say, nobody can tell: it is not asked
+   * again, and the attempt is repeated. Decisions 8, *Unknown is repeated once*.
    */
   lookUp(row: Delivery, committed: Committed): void {
     const ask = async (notification: Notification): Promise<AttemptOutcome> => {
@@ -86,7 +77,7 @@ export class Attempts {
       const outcome = await this.#inTime(notification, asked)
       return outcome.kind === 'unknown' ? { kind: 'not_found', error: NO_ANSWER } : outcome
     }
-    this.#track(row, () => this.#attempt(row, committed, ask))
+    this.#track(row, async () => this.#ended(row, committed, await this.#outcomeOf(row, committed, ask)))
   }
 
   /** Asks what became of a sent message whose receipt is overdue. */
@@ -95,19 +86,13 @@ export class Attempts {
   }
 
   /**
-   * A call at its provider names only who was called: one that another incident has made to the same number must not pass for this one. A
-   * text is told by its link.
+   * A call at its provider names only who was called: one that another incident has made to the same number must not
+   * pass for this one. A text is told by its link.
    */
   async #callsElsewhere(notification: Notification): Promise<{ readonly otherRefs?: readonly string[] }> {
     if (notification.channel !== 'voice') return {}
     const { to, claimedAt, otherRefs } = notification
     return { otherRefs: [...otherRefs, ...(await this.#parts.store.callRefs(to, claimedAt - HOUR))] }
-  }
-
-  #queue(attemptId: string): void {
-    this.#queued.add(attemptId)
-    this.#oneQueued.resolve()
-    this.#oneQueued = Promise.withResolvers()
   }
 
   #track(row: Delivery, work: () => Promise<void>): void {
@@ -117,61 +102,21 @@ export class Attempts {
     this.#inFlight.set(row.id, running)
   }
 
-  async #sent(row: Delivery, committed: Committed): Promise<void> {
-    if (row.claim?.queued) {
-      return this.#attempt(row, committed, (notification) => this.#inTurn(row, notification))
-    }
-    this.#leaves(row)
-    return this.#attempt(row, committed, (notification) =>
-      this.#inTime(notification, () => this.#parts.notifier.send(notification)),
+  async #sent(row: Delivery, committed: Committed, turn: Turn | null): Promise<void> {
+    const { clock, meter, notifier } = this.#parts
+    meter.observe('deadline_lateness_seconds', Math.max(0, clock.now() - row.dueAt) / SECOND)
+    const outcome = await this.#outcomeOf(row, committed, (notification) =>
+      this.#inTime(notification, () => notifier.send(notification, turn)),
     )
-  }
-
-  /** Patience begins when the turn has come. */
-  async #inTurn(row: Delivery, notification: Notification): Promise<AttemptOutcome> {
-    const turn = Promise.withResolvers<void>()
-    let hasCome = false
-    const sending = this.#parts.notifier.send(notification, async () => {
-      hasCome = true
-      const text = await this.#begin(row, notification)
-      if (text !== null) turn.resolve()
-      return text
-    })
-    if (!hasCome) this.#queue(row.id)
-    try {
-      // It may as well end before its turn: without a number to call from, say.
-      await Promise.race([turn.promise, sending])
-    } finally {
-      this.#queued.delete(row.id)
-    }
-    return this.#inTime(notification, () => sending)
+    // Not spent where nobody was left to send it to.
+    turn?.end()
+    await this.#ended(row, committed, outcome)
   }
 
   /**
-   * The turn of an attempt has come: what it has to say now, or null where it is no longer wanted. While the dispatcher stops nothing leaves
-   * any more, and it stays queued.
+   * The receipt of a sent message is overdue. What the provider says counts as one; without news it is asked again
+   * later.
    */
-  async #begin(row: Delivery, composed: Notification): Promise<string | null> {
-    if (this.#stopped) {
-      this.#queue(row.id)
-      return new Promise<never>(() => {})
-    }
-    this.#queued.delete(row.id)
-    const { door, clock } = this.#parts
-    const command = { type: 'begin', now: clock.now(), attemptId: row.id } as const
-    const committed = await door().change({ incidentId: incidentIdOf(row.id) }, command)
-    if (committed.claimed.length === 0) return null
-    this.#leaves(row)
-    // What it was to say when it began to wait is better than nothing.
-    const fresh = await this.#compose(row, committed).catch(() => null)
-    return textOf(fresh) ?? textOf(composed)
-  }
-
-  #leaves({ dueAt }: Delivery): void {
-    this.#parts.meter.observe('deadline_lateness_seconds', Math.max(0, this.#parts.clock.now() - dueAt) / SECOND)
-  }
-
-  /** The receipt of a sent message is overdue. What the provider says counts as one; without news it is asked again later. */
   async #asked(row: Delivery, committed: Committed): Promise<void> {
     const { notifier, log } = this.#parts
     const outcome = await this.#outcomeOf(row, committed, (notification) =>
@@ -194,7 +139,6 @@ export class Attempts {
         return this.#record(row, (now) => ({ type: 'recordReceipt', now, attemptId: row.id, receipt }))
       }
       case 'no_target':
-      case 'not_wanted':
       case 'unknown':
       case 'not_found':
         return
@@ -203,12 +147,7 @@ export class Attempts {
     }
   }
 
-  async #attempt(
-    row: Delivery,
-    committed: Committed,
-    ask: (notification: Notification) => Promise<AttemptOutcome>,
-  ): Promise<void> {
-    const outcome = await this.#outcomeOf(row, committed, ask)
+  async #ended(row: Delivery, committed: Committed, outcome: AttemptOutcome): Promise<void> {
     this.#parts.log.info(
       { incidentId: committed.incident?.id, attemptId: row.id, channel: row.channel, ...loggable(outcome) },
       'attempt ended',
@@ -218,9 +157,7 @@ export class Attempts {
   }
 
   #outcomeCommand(row: Delivery, outcome: AttemptOutcome, now: number): Command {
-    const { ids, notifier } = this.#parts
-    const base = { type: 'recordOutcome', now, attemptId: row.id, outcome } as const
-    return { ...base, jitter: ids.jitter(), queued: notifier.queued ?? [] }
+    return { type: 'recordOutcome', now, attemptId: row.id, outcome, jitter: this.#parts.ids.jitter() }
   }
 
   /** A fault of our own on the way is an unknown outcome: it is never a reason to forget the attempt. */
@@ -250,7 +187,10 @@ export class Attempts {
     return composeNotification(row, occasion)
   }
 
-  /** Every notifier has time-outs of its own. One that never settles all the same must not keep its attempt from being looked up. */
+  /**
+   * Every notifier has time-outs of its own. One that never settles all the same must not keep its attempt from being
+   * looked up.
+   */
   async #inTime(notification: Notification, ask: () => Promise<AttemptOutcome>): Promise<AttemptOutcome> {
     let cancel = () => {}
     const { clock, notifier } = this.#parts
@@ -281,10 +221,6 @@ export class Attempts {
     }
   }
 }
-
-/** Only messages that have a text wait for a turn. */
-const textOf = (notification: Notification | null): string | null =>
-  notification !== null && 'text' in notification ? notification.text : null
 
 /** What of an outcome may be logged: never a text or a number. */
 const loggable = (outcome: AttemptOutcome): Record<string, unknown> => ({

@@ -1,5 +1,5 @@
 import type { Alert } from '../ingest/alert.ts'
-import type { Channel, DeliveryStatus } from './delivery.ts'
+import type { DeliveryStatus } from './delivery.ts'
 import type { Closing, PlannedContact } from './incident.ts'
 
 /**
@@ -25,12 +25,16 @@ export type Command =
   /** A contact was corrected: it holds for every attempt that has not begun. Decisions 8. */
   | { readonly type: 'updateContact'; readonly now: number; readonly contact: PlannedContact }
   /**
-   * Do what is due. `inFlight`: attempts that this process is sending right now, so that they are not taken for forgotten ones. `queued`: the
-   * channels whose messages wait for their turn before they leave; none where it is absent.
+   * Do what is due. `inFlight`: attempts that this process is sending right now, so that they are not taken for
+   * forgotten ones. `turns`: the attempts that may leave now, if they are still wanted; whatever else is due waits for
+   * its turn. Absent: all of them may.
    */
-  | { readonly type: 'proceed'; readonly now: number; readonly inFlight: readonly string[]; readonly queued?: Channels }
-  /** The turn of an attempt that waited has come: from here on the provider may have it. One that is no longer wanted stays as it is. */
-  | { readonly type: 'begin'; readonly now: number; readonly attemptId: string }
+  | {
+      readonly type: 'proceed'
+      readonly now: number
+      readonly inFlight: readonly string[]
+      readonly turns?: readonly string[]
+    }
   | {
       readonly type: 'recordOutcome'
       readonly now: number
@@ -38,8 +42,6 @@ export type Command =
       readonly outcome: AttemptOutcome
       /** 0 to 1, drawn outside: spreads retries of HTTP deliveries by ± 20 %. */
       readonly jitter: number
-      /** As in `proceed`, for an attempt that is sent again. */
-      readonly queued?: Channels
     }
   | { readonly type: 'recordReceipt'; readonly now: number; readonly attemptId: string; readonly receipt: Receipt }
   /** The wall clock was set by `byMs`: deadlines keep their distance. */
@@ -50,8 +52,6 @@ export type Command =
   | { readonly type: 'restore'; readonly now: number }
   /** The operator lets an incident that came with a restored file go on. Decisions 7. */
   | { readonly type: 'resume'; readonly now: number }
-
-type Channels = readonly Channel[]
 
 /** How one attempt ended, as the notifier saw it. */
 export type AttemptOutcome =
@@ -75,8 +75,6 @@ export type AttemptOutcome =
     }
   /** There is nobody to send to any more (the actuator was removed). */
   | { readonly kind: 'no_target' }
-  /** It waited for its turn at the provider, and was no longer wanted when that came: nothing was sent. */
-  | { readonly kind: 'not_wanted' }
   /**
    * The provider may or may not have taken it; it is looked up after the quiet time. `refused`: the failure text of the 5xx that it
    * answered, where it answered at all.

@@ -3,10 +3,9 @@ import { acknowledge, isHelperSilent, withWatch } from './answer.ts'
 import type { Command } from './command.ts'
 import { reckonedAnew, restored, resumed, shifted } from './deadlines.ts'
 import type { Decision, Situation, Step, Verdict } from './decision.ts'
-import type { Delivery } from './delivery.ts'
+import { type Delivery, hasTarget, isDue } from './delivery.ts'
 import { close, isEndNear, withEnding } from './ending.ts'
 import {
-  claimAt,
   claimedRow,
   isWorthAsking,
   joinCascade,
@@ -82,8 +81,6 @@ function step(incident: Incident, command: Exclude<Command, { type: 'raise' }>, 
       return { incident: withCorrected(incident, command.contact) }
     case 'proceed':
       return proceed(incident, command, situation)
-    case 'begin':
-      return begin(incident, command.attemptId, now)
     case 'recordOutcome':
       return withOutcome(incident, command)
     case 'recordReceipt':
@@ -174,9 +171,10 @@ function addContact(incident: Incident, { contact, now }: Extract<Command, { typ
 }
 
 /**
- * Does what is due at `now`: closes a forgotten incident, asks a helper again, alarms again with a press that came too early, begins the next
- * round, claims due attempts, and names those whose claim got no outcome and those whose receipt is overdue. The claim and the check that the
- * attempt is still wanted are one step: acknowledging and closing have skipped what was waiting in the very commit that changed the status.
+ * Does what is due at `now`: closes a forgotten incident, asks a helper again, alarms again with a press that came too
+ * early, begins the next round, claims the due attempts whose turn it is, and names those whose claim got no outcome
+ * and those whose receipt is overdue. The claim and the check that the attempt is still wanted are one step:
+ * acknowledging and closing have skipped what was waiting in the very commit that changed the status.
  */
 function proceed(before: Incident, command: Extract<Command, { type: 'proceed' }>, situation: Situation): Step {
   if (before.held) return { incident: before }
@@ -194,30 +192,27 @@ const alarmedIfDue = (incident: Incident, site: Site | null, now: number): Incid
   withWatch(site === null ? incident : withRealarm(incident, site, now), site, now)
 
 function claims(incident: Incident, command: Extract<Command, { type: 'proceed' }>): Step {
-  const { now, queued = [] } = command
+  const { now } = command
   const inFlight = new Set(command.inFlight)
+  const turns = command.turns === undefined ? null : new Set(command.turns)
   const claimed: Delivery[] = []
   const unsure: Delivery[] = []
   const asked: Delivery[] = []
-  const claim = (row: Delivery, repeats: number): Delivery => {
-    const taken = claimedRow(incident, row, claimAt(now, repeats, queued.includes(row.channel)))
-    claimed.push(taken)
-    return taken
-  }
   const deliveries = incident.deliveries.map((row) => {
     if (row.status === 'sent' && (row.askAt ?? Number.POSITIVE_INFINITY) <= now) {
       if (!inFlight.has(row.id)) asked.push(row)
       return { ...row, askAt: isWorthAsking(row, now) ? now + ASK_AGAIN_MS : null }
     }
     if (row.claim === null) {
-      if (row.status !== 'scheduled' || row.dueAt > now) return row
+      if (!isDue(row, now)) return row
       // Spec, Actuator status lifecycle: no target exists.
-      if (row.channel === 'sms' && row.contactId === null) return { ...row, status: 'skipped' as const, updatedAt: now }
-      return claim(row, 0)
+      if (!hasTarget(row)) return { ...row, status: 'skipped' as const, updatedAt: now }
+      if (turns?.has(row.id) === false) return row
+      const taken = claimedRow(incident, row, now)
+      claimed.push(taken)
+      return taken
     }
     if (row.claim.checkAt > now) return row
-    // Nothing of it left the process that it waited in: there is nothing to look up.
-    if (row.claim.queued && !inFlight.has(row.id)) return claim(row, row.claim.repeats)
     const checked = { ...row, claim: { ...row.claim, checkAt: now + QUIET_MS } }
     if (!inFlight.has(row.id)) unsure.push(checked)
     return checked
@@ -228,14 +223,3 @@ function claims(incident: Incident, command: Extract<Command, { type: 'proceed' 
 
 /** Without a way to find out, a provider is asked again after this long. */
 const ASK_AGAIN_MS = MINUTE
-
-/** What waited for its turn is sent, unless it was skipped meanwhile or its incident came back with a restored file. */
-function begin(incident: Incident, attemptId: string, now: number): Step {
-  const row = incident.deliveries.find((delivery) => delivery.id === attemptId)
-  if (incident.held || row === undefined || row.status !== 'scheduled' || !row.claim?.queued) return { incident }
-  const begun = claimedRow(incident, row, claimAt(now, row.claim.repeats, false))
-  return {
-    incident: { ...incident, deliveries: incident.deliveries.map((other) => (other === row ? begun : other)) },
-    claimed: [begun],
-  }
-}

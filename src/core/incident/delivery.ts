@@ -44,6 +44,8 @@ export type Delivery = {
   readonly dueAt: number
   /** Set between the claim and its outcome: the provider may or may not have been called. */
   readonly claim: Claim | null
+  /** Set while it waits to be sent again because its outcome stayed unknown: how many repeats that makes. */
+  readonly repeats?: number
   /** The provider that took it, and its id for the message there. */
   readonly provider: string | null
   readonly providerRef: string | null
@@ -62,14 +64,13 @@ export type Delivery = {
 }
 
 /**
- * `checkAt`: when an outcome still missing counts as unknown. `repeats`: how often it was sent again without knowing. `queued`: it waits for
- * its turn at a provider that takes few a second, and has not left this process. `counted`: its unknown outcome counts as a try already.
+ * `checkAt`: when an outcome still missing counts as unknown. `repeats`: how often it was sent again without knowing.
+ * `counted`: its unknown outcome counts as a try already.
  */
 export type Claim = {
   readonly at: number
   readonly checkAt: number
   readonly repeats: number
-  readonly queued?: true
   readonly counted?: true
 }
 
@@ -127,8 +128,13 @@ export const isReached = ({ purpose, status, reachedAt }: Delivery): boolean =>
   purpose !== 'all_clear' && (status === 'sent' || status === 'delivered' || reachedAt !== undefined)
 
 /** Still to be sent, and nothing of it has left yet. */
-export const isWaiting = (delivery: Delivery): boolean =>
-  delivery.status === 'scheduled' && (delivery.claim === null || delivery.claim.queued === true)
+export const isWaiting = ({ status, claim }: Delivery): boolean => status === 'scheduled' && claim === null
+
+/** Still to be sent, and its time has come. It leaves when its turn comes, too. */
+export const isDue = (delivery: Delivery, now: number): boolean => isWaiting(delivery) && delivery.dueAt <= now
+
+/** False for the placeholder of a cascade that has no contacts. */
+export const hasTarget = ({ channel, contactId }: Delivery): boolean => channel !== 'sms' || contactId !== null
 
 /**
  * Whether the cascade still has something to begin. A text or an HTTP call that is only being retried does not count: calls and

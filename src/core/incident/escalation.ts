@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import type { ActuatorType } from '../account/actuator.ts'
 import { MINUTE } from '../ingest/event-time.ts'
-import { type Channel, type Claim, type Delivery, type IntegrationChannel, isReached, isWaiting } from './delivery.ts'
+import { type Channel, type Delivery, type IntegrationChannel, isReached, isWaiting } from './delivery.ts'
 import { givenUp } from './given-up.ts'
 import { type Incident, type IncidentContact, isOpen, type PlannedContact } from './incident.ts'
 import { msOf, type Settings } from './settings.ts'
@@ -18,18 +18,14 @@ const ASKED_FOR_MS = 30 * MINUTE
 /** Whether news of a sent message may still come: nobody is asked for ever, whatever the provider says of when to ask again. */
 export const isWorthAsking = ({ updatedAt }: Delivery, now: number): boolean => now - updatedAt < ASKED_FOR_MS
 
-/** The claim of an attempt that is handed to its notifier at `now`. */
-export const claimAt = (now: number, repeats: number, isQueued: boolean): Claim => ({
-  at: now,
-  checkAt: now + QUIET_MS,
-  repeats,
-  ...(isQueued && { queued: true }),
-})
-
-/** `row` under `claim`, with the number that it goes to: that may be corrected before it is looked up. */
-export function claimedRow({ contacts }: Incident, row: Delivery, claim: Claim): Delivery {
+/**
+ * `row` as it is handed to its notifier at `now`, with the number that it goes to: that may be corrected before it is
+ * looked up.
+ */
+export function claimedRow({ contacts }: Incident, { repeats = 0, ...row }: Delivery, now: number): Delivery {
   const contact = contacts.find(({ contactId }) => contactId === row.contactId)
   const isText = row.channel === 'sms' || row.channel === 'voice'
+  const claim = { at: now, checkAt: now + QUIET_MS, repeats }
   return { ...row, claim, ...(isText && contact !== undefined && { to: contact.phone }) }
 }
 

@@ -4,8 +4,8 @@ import type { Delivery } from './delivery.ts'
 export const NO_ANSWER = 'connection timeout'
 
 /** Whether any of it may have left: it was refused before, or its outcome stayed unknown. */
-const hasRun = ({ error, claim }: Delivery): boolean =>
-  error !== null || claim?.counted === true || (claim !== null && claim.repeats > 0)
+const hasRun = ({ error, claim, repeats = claim?.repeats ?? 0 }: Delivery): boolean =>
+  error !== null || claim?.counted === true || repeats > 0
 
 /**
  * `row` as it ends when it is not to be tried any more. Decisions 8: an attempt that ran and failed is `failed`, also after an

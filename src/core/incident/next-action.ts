@@ -1,4 +1,4 @@
-import type { Delivery } from './delivery.ts'
+import { type Delivery, hasTarget, isDue, isWaiting } from './delivery.ts'
 import { endingMoment } from './ending.ts'
 import { type CascadePhase, type Incident, isOpen } from './incident.ts'
 import { realarmAt } from './realarm.ts'
@@ -25,10 +25,20 @@ function phaseMoment(phase: CascadePhase): number | null {
   }
 }
 
-/** When the dispatcher has to look at this incident next (epoch ms), or null when nothing is ahead. */
-export function nextActionAt(incident: Incident): number | null {
+/** The attempts that are due and leave as soon as their turn comes. */
+export const dueAttempts = (incident: Incident, now: number): readonly Delivery[] =>
+  incident.held ? [] : incident.deliveries.filter((row) => hasTarget(row) && isDue(row, now))
+
+/**
+ * When the dispatcher has to look at this incident next (epoch ms), or null when nothing is ahead. `isLeftOut`:
+ * attempts that it has seen to already, as they wait for their turn.
+ */
+export function nextActionAt(
+  incident: Incident,
+  isLeftOut: (attemptId: string) => boolean = () => false,
+): number | null {
   if (incident.held) return null
-  const moments = incident.deliveries.map(deliveryMoment)
+  const moments = incident.deliveries.map((row) => (isWaiting(row) && isLeftOut(row.id) ? null : deliveryMoment(row)))
   if (isOpen(incident)) {
     const { cascade, watch } = incident
     moments.push(endingMoment(incident), phaseMoment(cascade.phase), realarmAt(incident), watch?.at ?? null)

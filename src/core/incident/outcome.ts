@@ -1,16 +1,7 @@
 import type { AttemptOutcome, Command } from './command.ts'
 import type { Step } from './decision.ts'
 import { type Delivery, isWaiting, mayBecome } from './delivery.ts'
-import {
-  claimAt,
-  claimedRow,
-  isStillAsked,
-  isWorthAsking,
-  mayFollow,
-  QUIET_MS,
-  RECEIPT_OVERDUE_MS,
-  withPlanned,
-} from './escalation.ts'
+import { isStillAsked, isWorthAsking, mayFollow, QUIET_MS, RECEIPT_OVERDUE_MS, withPlanned } from './escalation.ts'
 import { givenUp, NO_ANSWER } from './given-up.ts'
 import { type Incident, isOpen } from './incident.ts'
 import { msOf, nthWait, SMS_RETRY_MS } from './settings.ts'
@@ -62,7 +53,6 @@ export function withOutcome(incident: Incident, command: RecordOutcome): Step {
     case 'failed':
       return row.status === 'scheduled' ? { incident: withFailure(incident, row, outcome, now, jitter) } : { incident }
     case 'no_target':
-    case 'not_wanted':
       if (row.status !== 'scheduled') return { incident }
       return { incident: withRow(incident, row, givenUp(row, now)) }
     case 'unknown': {
@@ -115,7 +105,7 @@ const withAskAt = (incident: Incident, attemptId: string, askAt: number | null):
 })
 
 function repeatUnsure(incident: Incident, row: Delivery, { error }: NotFound, command: RecordOutcome): Step {
-  const { now, jitter, queued = [] } = command
+  const { now, jitter } = command
   if (row.status !== 'scheduled' || row.claim === null) return { incident }
   const wanted = row.purpose === 'alarm' ? mayFollow(incident, row.actuator) : isStillAsked(incident, row)
   if (!wanted) return { incident: withRow(incident, row, givenUp(error === undefined ? row : { ...row, error }, now)) }
@@ -126,9 +116,8 @@ function repeatUnsure(incident: Incident, row: Delivery, { error }: NotFound, co
     const failure = { error: error ?? NO_ANSWER, retryable: row.channel !== 'sms' }
     return { incident: withFailure(incident, row, failure, now, jitter) }
   }
-  const claim = claimAt(now, row.claim.repeats + (wasLost ? 0 : 1), queued.includes(row.channel))
-  const again = { ...claimedRow(incident, row, claim), tries: triesWith(row) }
-  return { incident: replaced(incident, row, again), claimed: [again] }
+  const repeats = row.claim.repeats + (wasLost ? 0 : 1)
+  return { incident: replaced(incident, row, { claim: null, repeats, tries: triesWith(row) }) }
 }
 
 /** Records what a provider reported. Receipts may be lost, doubled or out of order: a status never goes back. Decisions 4. */

@@ -307,10 +307,10 @@ test('an attempt that the provider does not know is repeated once, then it faile
   const sos = pressed({ contacts: ['Ana'], settings: allOnce })
   const row = only(sos.proceeds(10).claimed)
   sos.records(15, row.id, { kind: 'unknown' })
-  const again = only(sos.records(20, row.id, { kind: 'not_found' }).claimed)
+  const again = sos.repeats(20, row.id, { kind: 'not_found' })
   sos.records(26, row.id, { kind: 'unknown' })
-  assert.equal(again.id, row.id)
-  assert.deepEqual(sos.records(31, row.id, { kind: 'not_found' }).claimed, [])
+  assert.equal(again?.id, row.id)
+  sos.records(31, row.id, { kind: 'not_found' })
   assert.equal(only(sos.rows('sms')).status, 'failed')
   sos.runTo(100)
   assert.deepEqual(sos.told, ['31 voice Ana'])
@@ -319,12 +319,12 @@ test('an attempt that the provider does not know is repeated once, then it faile
 test('a try that was cut short by a crash, and of which the provider has nothing, is made again, however often', () => {
   const sos = pressed({ contacts: ['Ana'], settings: allOnce })
   const row = only(sos.proceeds(10).claimed)
-  for (const at of [20, 31, 42]) assert.equal(only(sos.records(at, row.id, { kind: 'not_found' }).claimed).id, row.id)
+  for (const at of [20, 31, 42]) assert.equal(sos.repeats(at, row.id, { kind: 'not_found' })?.id, row.id)
   sos.records(43, row.id, { kind: 'unknown' })
   // From here on the provider may have taken it.
-  assert.equal(only(sos.records(53, row.id, { kind: 'not_found' }).claimed).id, row.id)
+  assert.equal(sos.repeats(53, row.id, { kind: 'not_found' })?.id, row.id)
   sos.records(54, row.id, { kind: 'unknown' })
-  assert.deepEqual(sos.records(64, row.id, { kind: 'not_found' }).claimed, [])
+  sos.records(64, row.id, { kind: 'not_found' })
   assert.equal(only(sos.rows('sms')).status, 'failed')
 })
 
@@ -334,9 +334,9 @@ test('a call that the provider does not know is made once more, then it failed',
   const call = only(sos.proceeds(70).claimed)
   assert.equal(call.channel, 'voice')
   sos.records(75, call.id, { kind: 'unknown' })
-  assert.equal(only(sos.records(80, call.id, { kind: 'not_found' }).claimed).id, call.id)
+  assert.equal(sos.repeats(80, call.id, { kind: 'not_found' })?.id, call.id)
   sos.records(86, call.id, { kind: 'unknown' })
-  assert.deepEqual(sos.records(91, call.id, { kind: 'not_found' }).claimed, [])
+  sos.records(91, call.id, { kind: 'not_found' })
   const { status, error } = only(sos.rows('voice'))
   assert.deepEqual([status, error], ['failed', 'connection timeout'])
 })
@@ -346,7 +346,7 @@ test('an unknown chat post is repeated once and then retried as a new attempt', 
   const row = only(sos.proceeds(10).claimed)
   for (const at of [20, 30]) {
     sos.records(at - 1, row.id, { kind: 'unknown' })
-    sos.records(at, row.id, { kind: 'not_found' })
+    sos.repeats(at, row.id, { kind: 'not_found' })
   }
   assert.deepEqual(
     sos.rows('chat').map(({ attempt, status, error }) => [attempt, status, error]),
@@ -362,7 +362,7 @@ test('an unknown attempt of a contact is not repeated after somebody answered or
     const sos = pressed({ contacts: ['Ana'] })
     const row = only(sos.proceeds(10).claimed)
     ends === 'acknowledges' ? sos.acknowledges(15, 'Ana') : sos[ends](15)
-    assert.deepEqual(sos.records(20, row.id, { kind: 'not_found' }).claimed, [])
+    assert.equal(sos.repeats(20, row.id, { kind: 'not_found' }), undefined)
     assert.equal(only(sos.rows('sms')).status, 'skipped')
   }
 })

@@ -53,7 +53,6 @@ const turn: fc.Arbitrary<Turn> = fc.record({
       'outcome',
       'outcome',
       'outcome',
-      'begin',
       'receipt',
       'receipt',
     ],
@@ -93,7 +92,6 @@ const outcomes: readonly AttemptOutcome[] = [
   failed('invalid number', false),
   { kind: 'sent', provider: 'twilio', providerRef: 'SM2', askAfterMs: 5_000 },
   { kind: 'no_target' },
-  { kind: 'not_wanted' },
   { kind: 'unknown' },
   { kind: 'not_found' },
 ]
@@ -109,7 +107,8 @@ function commandOf(
   const seconds = secondsOf(now)
   const attemptId = nthOf(incident.deliveries, pick)?.id ?? 'nobody.1'
   const contact = contactCalled(nthOf(names, pick), which % 4)
-  const queued = which % 2 === 0 ? (['sms', 'voice'] as const) : []
+  // Every other time the turn of one attempt has come, else that of all.
+  const turns = which % 2 === 0 ? { turns: [attemptId] } : {}
   switch (what) {
     case 'acknowledge':
       return [{ type: 'acknowledge', now, contactId: contact.contactId }, null]
@@ -125,12 +124,7 @@ function commandOf(
         { incidentId: incident.id, receivedAt: now - after * 1_000, fingerprint: alertAt(seconds).fingerprint },
       ]
     case 'outcome':
-      return [
-        { type: 'recordOutcome', now, attemptId, outcome: nthOf(outcomes, which), jitter: pick / 60, queued },
-        null,
-      ]
-    case 'begin':
-      return [{ type: 'begin', now, attemptId }, null]
+      return [{ type: 'recordOutcome', now, attemptId, outcome: nthOf(outcomes, which), jitter: pick / 60 }, null]
     case 'receipt':
       return [{ type: 'recordReceipt', now, attemptId, receipt: nthOf(receipts, which) }, null]
     case 'reckonAnew':
@@ -141,7 +135,7 @@ function commandOf(
     case 'restore':
       return [{ type: what, now }, null]
     default:
-      return [{ type: 'proceed', now, inFlight: which % 3 === 0 ? [attemptId] : [], queued }, null]
+      return [{ type: 'proceed', now, inFlight: which % 3 === 0 ? [attemptId] : [], ...turns }, null]
   }
 }
 
@@ -196,8 +190,7 @@ const transitions: Readonly<Record<IncidentStatus, readonly IncidentStatus[]>> =
   resolved: ['resolved'],
 }
 const isClosed = (incident: Incident): boolean => incident.state.closedAt !== null
-const isQueued = (row: Delivery): boolean => row.claim?.queued === true
-const isWaiting = (row: Delivery): boolean => row.status === 'scheduled' && (row.claim === null || isQueued(row))
+const isWaiting = (row: Delivery): boolean => row.status === 'scheduled' && row.claim === null
 
 test('no command throws, and none changes what it was given', () => {
   holds(({ before, after }) => {
@@ -347,13 +340,17 @@ test('what is due is done: after proceed nothing is due any more, nothing is cla
   holds(({ command, before, after, decision }) => {
     if (command.type !== 'proceed') return
     for (const row of decision.claimed) {
+      assert.ok(command.turns?.includes(row.id) !== false)
       const known = before.deliveries.find(({ id }) => id === row.id)
       assert.ok(row.dueAt <= command.now)
       assert.ok(known === undefined || isWaiting(known))
       assert.notEqual(row.claim, null)
     }
     if (before.held) assert.deepEqual([decision.claimed, decision.unsure], [[], []])
-    else assert.ok((nextActionAt(lookedAgain(after, command)) ?? Infinity) > command.now)
+    else {
+      const waitsForItsTurn = (attemptId: string) => command.turns?.includes(attemptId) === false
+      assert.ok((nextActionAt(lookedAgain(after, command), waitsForItsTurn) ?? Infinity) > command.now)
+    }
   })
 })
 

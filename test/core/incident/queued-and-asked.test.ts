@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AttemptOutcome } from '../../../src/core/incident/command.ts'
-import { nextActionAt } from '../../../src/core/incident/next-action.ts'
+import { asCurrent } from '../../../src/core/incident/incident-record.ts'
+import { dueAttempts, nextActionAt } from '../../../src/core/incident/next-action.ts'
 import { allGoesWell, momentAt, only, pressed, receipt, type Story } from '../build.ts'
 
 const once = { rounds: 1, voice: false }
-const queued = ['sms', 'voice'] as const
-const claims = (sos: Story, seconds: number, inFlight: readonly string[] = []) =>
-  sos.does(seconds, { type: 'proceed', inFlight, queued })
-const begins = (sos: Story, seconds: number, attemptId: string) => sos.does(seconds, { type: 'begin', attemptId })
+/** The turns of `attemptIds` have come, and of no other attempt. */
+const takesTurns = (sos: Story, seconds: number, ...turns: readonly string[]) =>
+  sos.does(seconds, { type: 'proceed', inFlight: [], turns })
 const takenBy = (askAfterMs?: number): AttemptOutcome => ({
   kind: 'sent',
   provider: 'twilio',
@@ -16,7 +16,10 @@ const takenBy = (askAfterMs?: number): AttemptOutcome => ({
   ...(askAfterMs !== undefined && { askAfterMs }),
 })
 
-// What waits for its turn at a provider has not left: nobody has heard of it, and nothing has to be looked up.
+// An attempt that is due waits for its turn at a provider without a claim: nothing of it has left, so there is nothing to look up.
+
+const due = (sos: Story, seconds: number) => dueAttempts(sos.incident, momentAt(seconds)).map(({ id }) => id)
+const onlyDue = (sos: Story, seconds: number): string => only(due(sos, seconds))
 
 for (const [why, ends] of [
   ['cancelled', (sos: Story) => sos.cancels(12)],
@@ -25,81 +28,107 @@ for (const [why, ends] of [
 ] as const) {
   test(`a message that waits for its turn is skipped when the incident is ${why}, and its turn finds it so`, () => {
     const sos = pressed({ contacts: ['Ana'], settings: once })
-    const row = only(claims(sos, 10).claimed)
+    const id = onlyDue(sos, 10)
     ends(sos)
     assert.deepEqual([only(sos.rows('sms')).status, only(sos.rows('sms')).claim], ['skipped', null])
-    assert.deepEqual(begins(sos, 13, row.id).claimed, [])
-    sos.records(13, row.id, { kind: 'not_wanted' })
-    assert.equal(only(sos.rows('sms')).status, 'skipped')
+    assert.deepEqual(takesTurns(sos, 13, id).claimed, [])
+    assert.deepEqual(due(sos, 13), [])
   })
 }
 
-test('while it waits in this process nothing is asked; when the process is gone it is claimed again, not looked up', () => {
+test('waiting changes nothing: before its turn it is neither claimed nor looked up, and it stays due over a restart', () => {
   const sos = pressed({ contacts: ['Ana'], settings: once })
-  const row = only(claims(sos, 10).claimed)
-  assert.deepEqual(only(sos.rows('sms')).claim, {
-    at: momentAt(10),
-    checkAt: momentAt(20),
-    repeats: 0,
-    queued: true,
-  })
-  const waiting = claims(sos, 20, [row.id])
-  assert.deepEqual([waiting.claimed, waiting.unsure], [[], []])
-  const restarted = claims(sos, 30)
-  assert.deepEqual([restarted.claimed.map(({ id }) => id), restarted.unsure], [[row.id], []])
+  const id = onlyDue(sos, 10)
+  const before = sos.incident
+  for (const seconds of [10, 20, 300]) {
+    const { claimed, unsure, verdict } = takesTurns(sos, seconds)
+    assert.deepEqual([claimed, unsure, verdict], [[], [], 'unchanged'])
+  }
+  assert.equal(sos.incident, before)
+  assert.equal(onlyDue(sos, 300), id)
 })
 
-test('however often the process ends while it waits, it goes out', () => {
+test('what waits for its turn wants no other attention, but the rest of its incident does', () => {
+  const sos = pressed({ contacts: ['Ana'], settings: { rounds: 1 } })
+  const id = onlyDue(sos, 10)
+  assert.equal(nextActionAt(sos.incident), momentAt(10))
+  assert.equal(
+    nextActionAt(sos.incident, (attemptId) => attemptId === id),
+    momentAt(70),
+  )
+})
+
+test('of several that are due only those leave whose turn has come', () => {
+  const sos = pressed({ contacts: ['Ana', 'Ben', 'Cleo'], settings: { ...once, contactIntervalSeconds: 0 } })
+  const [ana, ben, cleo] = due(sos, 10)
+  assert.deepEqual(
+    takesTurns(sos, 10, ben!).claimed.map(({ id }) => id),
+    [ben],
+  )
+  assert.deepEqual(due(sos, 10), [ana, cleo])
+})
+
+test('a turn that comes before its attempt is due, or for somebody else’s, claims nothing', () => {
   const sos = pressed({ contacts: ['Ana'], settings: once })
-  for (const seconds of [10, 20, 30, 40, 50]) assert.equal(claims(sos, seconds).claimed.length, 1)
-  assert.equal(only(sos.rows('sms')).status, 'scheduled')
+  assert.deepEqual(takesTurns(sos, 9, only(sos.rows('sms')).id, 'nobody.1').claimed, [])
 })
 
 test('from its turn on it is an attempt like any other: without an outcome it is looked up', () => {
   const sos = pressed({ contacts: ['Ana'], settings: once })
-  const row = only(claims(sos, 10).claimed)
-  assert.equal(only(begins(sos, 100, row.id).claimed).id, row.id)
+  const id = onlyDue(sos, 10)
+  assert.equal(only(takesTurns(sos, 100, id).claimed).id, id)
   assert.deepEqual(only(sos.rows('sms')).claim, { at: momentAt(100), checkAt: momentAt(110), repeats: 0 })
-  const late = claims(sos, 110)
-  assert.deepEqual([late.claimed, late.unsure.map(({ id }) => id)], [[], [row.id]])
+  const late = takesTurns(sos, 110)
+  assert.deepEqual([late.claimed, late.unsure.map((row) => row.id)], [[], [id]])
 })
 
 test('a turn comes once', () => {
   const sos = pressed({ contacts: ['Ana'], settings: once })
-  const row = only(claims(sos, 10).claimed)
-  assert.equal(begins(sos, 11, row.id).claimed.length, 1)
-  assert.equal(begins(sos, 12, row.id).claimed.length, 0)
+  const id = onlyDue(sos, 10)
+  assert.equal(takesTurns(sos, 11, id).claimed.length, 1)
+  assert.equal(takesTurns(sos, 12, id).claimed.length, 0)
 })
 
 test('a round does not end while one of its messages still waits for its turn', () => {
   const sos = pressed({ contacts: ['Ana'], settings: once })
-  const row = only(claims(sos, 10).claimed)
-  claims(sos, 200, [row.id])
+  const id = onlyDue(sos, 10)
+  takesTurns(sos, 200)
   assert.equal(sos.incident.cascade.phase.name, 'running')
-  begins(sos, 300, row.id)
-  sos.records(301, row.id, takenBy())
+  takesTurns(sos, 300, id)
+  sos.records(301, id, takenBy())
   assert.deepEqual(sos.incident.cascade.phase, { name: 'ending', endsAt: momentAt(361) })
 })
 
-test('a repeat waits for its turn too', () => {
+test('a repeat waits for its turn too, and is known to be one', () => {
   const sos = pressed({ contacts: ['Ana'], settings: once })
-  const row = only(claims(sos, 10).claimed)
-  begins(sos, 10, row.id)
-  const outcome = { kind: 'not_found' } as const
-  const again = sos.does(21, { type: 'recordOutcome', attemptId: row.id, outcome, jitter: 0.5, queued })
-  assert.deepEqual(only(again.claimed).claim, {
-    at: momentAt(21),
-    checkAt: momentAt(31),
+  const id = onlyDue(sos, 10)
+  takesTurns(sos, 10, id)
+  sos.records(12, id, { kind: 'unknown' })
+  const { claimed } = sos.records(21, id, { kind: 'not_found' })
+  assert.deepEqual([claimed, only(sos.rows('sms')).claim, onlyDue(sos, 21)], [[], null, id])
+  assert.deepEqual(only(takesTurns(sos, 30, id).claimed).claim, {
+    at: momentAt(30),
+    checkAt: momentAt(40),
     repeats: 1,
-    queued: true,
   })
 })
 
 test('an incident that came back with a restored file lets nothing go whose turn comes', () => {
   const sos = pressed({ contacts: ['Ana'], settings: once })
-  const row = only(claims(sos, 10).claimed)
+  const id = onlyDue(sos, 10)
   sos.does(11, { type: 'restore' })
-  assert.deepEqual(begins(sos, 12, row.id).claimed, [])
+  assert.deepEqual([due(sos, 12), takesTurns(sos, 12, id).claimed], [[], []])
+})
+
+test('what an earlier version had claimed only to wait for its turn is just waiting, and keeps its repeat', () => {
+  const sos = pressed({ contacts: ['Ana'], settings: once })
+  const row = only(sos.rows('sms'))
+  const queued = { at: momentAt(10), checkAt: momentAt(20), repeats: 1, queued: true }
+  const record = { ...sos.incident, deliveries: [{ ...row, claim: queued }] }
+  sos.restores(asCurrent(JSON.parse(JSON.stringify(record))))
+  assert.equal(only(sos.rows('sms')).claim, null)
+  const { claimed, unsure } = sos.proceeds(12)
+  assert.deepEqual([only(claimed).claim?.repeats, unsure], [1, []])
 })
 
 // Decisions 4: receipts may be lost; a missing one is asked for.

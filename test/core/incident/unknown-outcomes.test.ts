@@ -13,7 +13,7 @@ const once = { rounds: 1, voiceAttempts: 1 }
 /** The first attempt of `channel` is claimed and has `outcome` at once. */
 function begun(sos: Story, seconds: number, channel: Channel, outcome: AttemptOutcome) {
   const row = only(sos.proceeds(seconds).claimed.filter((one) => one.channel === channel))
-  return { row, decision: sos.records(seconds, row.id, outcome) }
+  return { row, again: sos.repeats(seconds, row.id, outcome) }
 }
 
 test('a look-up is no try: two answers 503 cost 1 and 5 s besides the look-ups, then 15 and 60 s', () => {
@@ -46,8 +46,8 @@ test('looking up again and again counts as one try', () => {
 
 test('an SMS of which nobody can tell is repeated once, then failed, and the call moves forward', () => {
   const sos = pressed({ contacts: ['Ana'], settings: once })
-  const { row, decision } = begun(sos, 10, 'sms', untold)
-  assert.equal(only(decision.claimed).id, row.id)
+  const { row, again } = begun(sos, 10, 'sms', untold)
+  assert.equal(again?.id, row.id)
   sos.records(25, row.id, untold)
   const { status, error, claim } = only(sos.rows('sms'))
   assert.deepEqual([status, error, claim], ['failed', 'connection reset', null])
@@ -58,8 +58,8 @@ test('an SMS of which nobody can tell is repeated once, then failed, and the cal
 test('a call of which nobody can tell is repeated once, then the next one has its time', () => {
   const sos = pressed({ contacts: ['Ana'], settings: { rounds: 1, voiceAttempts: 2, voiceRetrySeconds: 60 } })
   sos.runTo(69)
-  const { row, decision } = begun(sos, 70, 'voice', untold)
-  assert.equal(only(decision.claimed).id, row.id)
+  const { row, again } = begun(sos, 70, 'voice', untold)
+  assert.equal(again?.id, row.id)
   sos.records(85, row.id, untold)
   const [first, second] = sos.rows('voice')
   assert.deepEqual([first?.status, first?.error, secondsOf(second?.dueAt ?? 0)], ['failed', 'connection reset', 145])
@@ -74,7 +74,7 @@ for (const channel of ['http', 'chat', 'webhook'] as const) {
     }
     const sos = pressed({ contacts: ['Ana'], actuators, settings: { voice: false } })
     const row = only(sos.proceeds(10).claimed.filter((one) => one.channel === channel))
-    assert.equal(only(sos.records(20, row.id, untold).claimed).id, row.id)
+    assert.equal(sos.repeats(20, row.id, untold)?.id, row.id)
     sos.records(30, row.id, untold)
     const [first, second] = sos.rows(channel)
     assert.deepEqual([first?.status, second?.status, second?.attempt], ['failed', 'scheduled', 2])
@@ -104,8 +104,8 @@ for (const ends of ['acknowledges', 'cancels', 'resolves'] as const) {
   test(`a repeat that still waits for its turn when somebody ${ends} is failed`, () => {
     const sos = pressed({ contacts: ['Ana'], settings: once })
     const { row } = begun(sos, 10, 'sms', unknown)
-    sos.does(20, { type: 'recordOutcome', attemptId: row.id, outcome: untold, jitter: 0.5, queued: ['sms'] })
-    assert.equal(only(sos.rows('sms')).claim?.queued, true)
+    sos.records(20, row.id, untold)
+    assert.deepEqual([only(sos.rows('sms')).status, only(sos.rows('sms')).claim], ['scheduled', null])
     end(sos, 21)
     assert.equal(only(sos.rows('sms')).status, 'failed')
   })

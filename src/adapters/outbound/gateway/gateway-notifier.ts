@@ -1,10 +1,9 @@
 import type { AttemptOutcome } from '../../../core/incident/command.ts'
+import type { TextChannel } from '../../../core/incident/text-channels.ts'
 import type { HttpAnswer, HttpCaller } from '../../../ports/http-caller.ts'
-import type { Notification, Notifier, TextNotification } from '../../../ports/notifier.ts'
+import type { Provider } from '../../../ports/notifier.ts'
 import { httpFailureText, isHttpSuccess } from '../http/http-failure.ts'
 import { type GatewayCall, gatewayRequest } from './gateway-template.ts'
-
-type Text = Extract<Notification, TextNotification>
 
 const PROVIDER = 'http'
 
@@ -20,8 +19,11 @@ const REFUSES_THE_MESSAGE: readonly number[] = [400, 410, 413, 414, 422]
  */
 export const createGatewayNotifier = (parts: {
   readonly gateway: GatewayCall
+  readonly channels: readonly TextChannel[]
   readonly caller: Pick<HttpCaller, 'post'>
-}): Notifier<Text> => ({
+}): Provider => ({
+  name: PROVIDER,
+  channels: parts.channels,
   async send({ channel, to, text, attemptId, incidentId, timeoutMs }) {
     const request = gatewayRequest(parts.gateway, { channel, to, text, attemptId })
     const about = { channel, incidentId, attemptId }

@@ -1,7 +1,8 @@
-import { Agent, DecoratorHandler, type Dispatcher, request } from 'undici'
+import { Agent, request } from 'undici'
 import type { HttpCaller } from '../../../ports/http-caller.ts'
 import type { Log } from '../../../ports/log.ts'
 import { guardedConnector, type Resolve } from './address-guard.ts'
+import { noticingFirstByte } from './first-byte.ts'
 import { codeOf, failureText, leavesOpen, retryAfterMs } from './http-failure.ts'
 
 /** To one target at once: a burst of incidents must not open a thousand sockets on somebody's small gateway. */
@@ -35,7 +36,7 @@ export function createHttpCaller(parts: {
         const deadline = AbortSignal.timeout(timeoutMs)
         const answer = await request(url, {
           method: 'POST',
-          dispatcher: agent.compose(noticingStart(() => (written = true))),
+          dispatcher: agent.compose(noticingFirstByte(() => (written = true))),
           signal: deadline,
           headers: { 'content-type': 'application/json', 'user-agent': 'tocsin', ...credentials(url), ...headers },
           body,
@@ -55,29 +56,6 @@ export function createHttpCaller(parts: {
       closed = true
       return agent.destroy()
     },
-  }
-}
-
-/** Calls `started` right before the first byte of a request is written to a connection. */
-const noticingStart =
-  (started: () => void): Dispatcher.DispatcherComposeInterceptor =>
-  (dispatch) =>
-  (options, handler) =>
-    dispatch(options, new StartNoticed(handler, started))
-
-class StartNoticed extends DecoratorHandler implements Dispatcher.DispatchHandler {
-  readonly #inner: Dispatcher.DispatchHandler
-  readonly #started: () => void
-
-  constructor(inner: Dispatcher.DispatchHandler, started: () => void) {
-    super(inner)
-    this.#inner = inner
-    this.#started = started
-  }
-
-  onRequestStart(controller: Dispatcher.DispatchController, context: unknown): void {
-    this.#started()
-    this.#inner.onRequestStart?.(controller, context)
   }
 }
 

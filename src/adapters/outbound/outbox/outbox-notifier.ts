@@ -1,11 +1,11 @@
 import type { AttemptOutcome } from '../../../core/incident/command.ts'
+import { textChannels } from '../../../core/incident/text-channels.ts'
 import type { Clock } from '../../../ports/clock.ts'
 import type { Log } from '../../../ports/log.ts'
-import type { Notification, Notifier, TextNotification } from '../../../ports/notifier.ts'
+import type { Provider } from '../../../ports/notifier.ts'
 import { type MailStore, StoreError } from '../../../ports/store.ts'
 
-/** An SMS or a call, as the port hands it over. */
-export type Text = Extract<Notification, TextNotification>
+const PROVIDER = 'outbox'
 
 /**
  * The provider that needs no account: messages go into a table that the operator reads. They stay `sent`, since nobody can say that
@@ -15,9 +15,11 @@ export function createOutboxNotifier(parts: {
   readonly store: Pick<MailStore, 'addToOutbox' | 'outboxMessage'>
   readonly clock: Pick<Clock, 'now'>
   readonly log: Log
-}): Notifier<Text> {
+}): Provider {
   const { store, clock, log } = parts
   return {
+    name: PROVIDER,
+    channels: textChannels,
     async send({ attemptId, incidentId, contactId, channel, to, text }) {
       try {
         await store.addToOutbox({ attemptId, incidentId, contactId, channel, to, text, createdAt: clock.now() })
@@ -39,7 +41,7 @@ export function createOutboxNotifier(parts: {
   }
 }
 
-const written = (attemptId: string): AttemptOutcome => ({ kind: 'sent', provider: 'outbox', providerRef: attemptId })
+const written = (attemptId: string): AttemptOutcome => ({ kind: 'sent', provider: PROVIDER, providerRef: attemptId })
 
 /** A StoreError says that nothing was stored, so it is safe to try again. Of any other fault nobody knows what it left behind. */
 const failureOf = (error: unknown): AttemptOutcome =>

@@ -1,6 +1,6 @@
 import type { AttemptOutcome } from '../../../core/incident/command.ts'
 import { httpFailureText } from '../http/http-failure.ts'
-import type { Failure } from './request-client.ts'
+import type { RequestFailure } from './request-client.ts'
 
 /** Codes of Twilio's error dictionary that say: nobody has this number, or it takes no texts. */
 const INVALID_NUMBER: ReadonlySet<number> = new Set([
@@ -60,7 +60,7 @@ const isPermanent = (code: number): boolean => !PASSING.has(code) && !isAboutThe
 const DAILY_LIMIT = 63038
 
 /** What a failed request to create something says of the attempt. Design: a claimed attempt without an outcome. */
-export function outcomeOf(failure: Failure): AttemptOutcome {
+export function outcomeOf(failure: RequestFailure): AttemptOutcome {
   switch (failure.kind) {
     case 'not_sent':
       return { kind: 'failed', error: failure.error, retryable: true }
@@ -73,7 +73,7 @@ export function outcomeOf(failure: Failure): AttemptOutcome {
   }
 }
 
-function refusal({ status, code, retryAfterMs }: Extract<Failure, { kind: 'refused' }>): AttemptOutcome {
+function refusal({ status, code, retryAfterMs }: Extract<RequestFailure, { kind: 'refused' }>): AttemptOutcome {
   // Somewhere behind the answer it may have been taken all the same.
   if (status >= 500) return { kind: 'unknown', refused: httpFailureText(status) }
   if (status === 429 && code !== DAILY_LIMIT) {
@@ -86,7 +86,7 @@ function refusal({ status, code, retryAfterMs }: Extract<Failure, { kind: 'refus
 }
 
 /** What left an attempt open, should it turn out not to have been taken: the text, and whether Twilio answered at all. */
-export const whyOpen = (failure: Failure): { readonly error: string; readonly isAnswered: boolean } =>
+export const whyOpen = (failure: RequestFailure): { readonly error: string; readonly isAnswered: boolean } =>
   failure.kind === 'refused'
     ? { error: httpFailureText(failure.status), isAnswered: true }
     : { error: failure.error, isAnswered: false }

@@ -3,14 +3,13 @@ import { RECEIPT_OVERDUE_MS } from '../../../core/incident/escalation.ts'
 import { NO_ANSWER } from '../../../core/incident/given-up.ts'
 import { MINUTE, SECOND } from '../../../core/ingest/event-time.ts'
 import type { Log } from '../../../ports/log.ts'
-import type { Notification, TextNotification } from '../../../ports/notifier.ts'
+import type { TextNotification } from '../../../ports/notifier.ts'
 import type { Kind, Resource, TwilioClient } from './client.ts'
 import type { OwnResources } from './own-resources.ts'
 import { faultOf, RequestFailed } from './request-client.ts'
 import { isSameText } from './same-text.ts'
 import { callReceipt, messageReceipt } from './statuses.ts'
 
-export type Text = Extract<Notification, TextNotification>
 export const PROVIDER = 'twilio'
 
 /** Nothing becomes of a message any more that nothing has become of for so long: its validity has ended. */
@@ -20,7 +19,7 @@ const PART_OF_AGE = 10
 /** Twilio tells times in whole seconds, and so does the header by which the clocks are compared. */
 const CLOCK_TOLERANCE_MS = 2 * SECOND
 
-export const kindOf = ({ channel }: Text): Kind => (channel === 'sms' ? 'message' : 'call')
+export const kindOf = ({ channel }: TextNotification): Kind => (channel === 'sms' ? 'message' : 'call')
 
 /** How it is learned what became of a message: `pollMs` null where Twilio calls back. */
 export type Receipts = { readonly pollMs: number | null }
@@ -67,7 +66,7 @@ export function createLookUp(parts: {
   readonly receipts: Receipts
   readonly now: () => number
   readonly log: Log
-}): (text: Text) => Promise<AttemptOutcome> {
+}): (text: TextNotification) => Promise<AttemptOutcome> {
   const { client, caller, own, receipts, now, log } = parts
 
   const outcome = (kind: Kind, resource: Resource): AttemptOutcome => {
@@ -75,7 +74,7 @@ export function createLookUp(parts: {
     return outcomeFrom(kind, resource, askAfter(receipts, ageMs))
   }
 
-  async function find(text: Text): Promise<Resource | null> {
+  async function find(text: TextNotification): Promise<Resource | null> {
     const { attemptId, claimedAt, to, token, timeoutMs } = text
     const kind = kindOf(text)
     if (kind === 'call' && caller === null) return null

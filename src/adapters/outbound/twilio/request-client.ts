@@ -1,5 +1,6 @@
-import { Agent, DecoratorHandler, type Dispatcher, request } from 'undici'
+import { Agent, type Dispatcher, request } from 'undici'
 import { SECOND } from '../../../core/ingest/event-time.ts'
+import { noticingFirstByte } from '../http/first-byte.ts'
 import { failureText, isHttpSuccess, retryAfterMs } from '../http/http-failure.ts'
 
 /** Long enough for a satellite link; a provider that cannot be connected to is left for the next one. */
@@ -10,7 +11,7 @@ export const MAX_AT_ONCE = 100
 const LARGEST_ANSWER_BYTES = 4 * 1024 * 1024
 
 /** How a request to Twilio failed. */
-export type Failure =
+export type RequestFailure =
   /** Nothing has left this machine, so Twilio has not taken it. */
   | { readonly kind: 'not_sent'; readonly error: string }
   /** It was written, and there is no answer to tell what became of it. */
@@ -24,9 +25,9 @@ export type Failure =
     }
 
 export class RequestFailed extends Error {
-  readonly failure: Failure
+  readonly failure: RequestFailure
 
-  constructor(failure: Failure, cause?: unknown) {
+  constructor(failure: RequestFailure, cause?: unknown) {
     super(`a request to Twilio failed: ${failure.kind}`, { cause })
     this.failure = failure
   }
@@ -82,7 +83,7 @@ export function createTransport(baseUrl: string, now: () => number): Transport {
 
   async function ask(asked: Asked, timeoutMs: number): Promise<Answered> {
     let written = false
-    const dispatcher = agent.compose(noticingStart(() => (written = true)))
+    const dispatcher = agent.compose(noticingFirstByte(() => (written = true)))
     try {
       const answer = await request(addressOf(baseUrl, asked), {
         dispatcher,
@@ -116,29 +117,6 @@ export function createTransport(baseUrl: string, now: () => number): Transport {
     client: (timeoutMs) => ({ request: (asked) => ask(asked, timeoutMs) }),
     aheadMs: () => aheadMs,
     close: () => agent.destroy(),
-  }
-}
-
-/** Calls `started` right before the first byte of a request is written to a connection. */
-const noticingStart =
-  (started: () => void): Dispatcher.DispatcherComposeInterceptor =>
-  (dispatch) =>
-  (options, handler) =>
-    dispatch(options, new StartNoticed(handler, started))
-
-class StartNoticed extends DecoratorHandler implements Dispatcher.DispatchHandler {
-  readonly #inner: Dispatcher.DispatchHandler
-  readonly #started: () => void
-
-  constructor(inner: Dispatcher.DispatchHandler, started: () => void) {
-    super(inner)
-    this.#inner = inner
-    this.#started = started
-  }
-
-  onRequestStart(controller: Dispatcher.DispatchController, context: unknown): void {
-    this.#started()
-    this.#inner.onRequestStart?.(controller, context)
   }
 }
 

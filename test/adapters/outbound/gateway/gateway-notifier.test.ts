@@ -31,7 +31,7 @@ async function phone(t: TestContext, status: number | 'silent' | 'reset', header
   t.after(close)
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/send`
   const gateway = { url, headers: { Authorization: 'Bearer key' }, template: null }
-  const notifier = createGatewayNotifier({ gateway, caller })
+  const notifier = createGatewayNotifier({ channels: ['sms', 'voice'], gateway, caller })
   return { notifier, heard, stop: close, close: () => new Promise((closed) => server.close(closed)) }
 }
 

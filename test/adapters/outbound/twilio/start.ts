@@ -13,7 +13,6 @@ export async function start(t: TestContext, account: Partial<TwilioAccount> = {}
   const twilio = await startTwilio(t, { now: () => clock.now(), ...options })
   const lines: string[] = []
   const note = (fields: object, message: string) => void lines.push(JSON.stringify({ ...fields, message }))
-  const waits: number[] = []
   const notifier = createTwilioNotifier({
     account: {
       accountSid: twilio.accountSid,
@@ -28,11 +27,9 @@ export async function start(t: TestContext, account: Partial<TwilioAccount> = {}
       validitySeconds: 600,
       ...account,
     },
-    hasFallback: () => false,
     publicUrl: () => PUBLIC_URL,
     clock,
     log: { info: note, warn: note, error: note },
-    meter: { count() {}, observe: (_name, seconds) => void waits.push(seconds) },
   })
   t.after(() => notifier.close())
   const text = (changes: Parameters<typeof textNotification>[0] = {}) =>
@@ -44,5 +41,5 @@ export async function start(t: TestContext, account: Partial<TwilioAccount> = {}
       token: 'tok-1',
       ...changes,
     })
-  return { clock, twilio, notifier, text, lines, waits }
+  return { clock, twilio, notifier, text, lines }
 }

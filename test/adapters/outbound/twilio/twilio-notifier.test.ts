@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Reaction } from '../../../harness/twilio-stand-in.ts'
-import { until } from '../../../harness/wait.ts'
 import { PUBLIC_URL, start, TO } from './start.ts'
 
 test('an SMS leaves with everything that Twilio has to know', async (t) => {
@@ -179,70 +178,17 @@ test('connections are kept', async (t) => {
   assert.ok(twilio.connections <= 2, `${twilio.connections} connections`)
 })
 
-test('a lane that Twilio slows rests, the other does not', async (t) => {
-  const { clock, twilio, notifier, text } = await start(t)
-  twilio.reacts('create', 'Messages', { do: 'refuse', status: 429, code: 20429, retryAfter: '7' })
-  await notifier.send(text())
-  const second = notifier.send(text({ attemptId: 'i.2' }), async () => 'now')
-  await notifier.send(text({ attemptId: 'i.3', channel: 'voice' }))
-  assert.deepEqual([twilio.messages.length, twilio.calls.length, notifier.waiting('sms')], [0, 1, 1])
-  await clock.advance('7 s', async () => {})
-  assert.equal((await second).kind, 'sent')
+test('it states the rates of its account, and that it cannot call from a name', async (t) => {
+  const { notifier } = await start(t, { smsPerSecond: 3, callsPerSecond: 2 })
+  assert.deepEqual([notifier.rate?.sms.perSecond, notifier.rate?.voice.perSecond], [3, 2])
+  assert.deepEqual(notifier.channels, ['sms', 'voice'])
+  assert.deepEqual((await start(t, { from: 'Hut' })).notifier.channels, ['sms'])
 })
 
-test('what is no longer wanted when its turn comes is not sent', async (t) => {
-  const { clock, twilio, notifier, text, waits } = await start(t, { smsPerSecond: 1 })
-  const begun: string[] = []
-  const begin = (name: string, wanted: boolean) => async () => {
-    begun.push(name)
-    return wanted ? `the text of ${name}` : null
-  }
-  await notifier.send(text(), begin('a', true))
-  const second = notifier.send(text({ attemptId: 'i.2' }), begin('b', false))
-  const third = notifier.send(text({ attemptId: 'i.3' }), begin('c', true))
-  assert.deepEqual([begun, notifier.waiting('sms')], [['a'], 2])
-  await clock.advance('1 s', async () => {})
-  assert.deepEqual(await second, { kind: 'not_wanted' })
-  assert.equal((await third).kind, 'sent')
-  assert.deepEqual(begun, ['a', 'b', 'c'])
-  // What it has to say is asked for when its turn has come.
-  assert.deepEqual(
-    twilio.messages.map(({ params }) => params.Body),
-    ['the text of a', 'the text of c'],
-  )
-  assert.deepEqual(waits, [0, 1, 1])
-})
-
-test('as a fallback a message waits for its turn no longer than an attempt may take', async (t) => {
-  const { clock, twilio, notifier, text } = await start(t, { smsPerSecond: 0.1 })
-  await notifier.send(text())
-  const second = notifier.send(text({ attemptId: 'i.2', timeoutMs: 5_000 }))
-  await clock.advance('5 s', async () => {})
-  assert.deepEqual(await second, { kind: 'failed', error: 'provider busy', retryable: true })
-  await clock.advance('60 s', async () => {})
-  assert.equal(twilio.messages.length, 1)
-})
-
-test('a store that cannot say whether it is wanted sends nothing', async (t) => {
-  const { twilio, notifier, text } = await start(t)
-  const outcome = await notifier.send(text(), () => Promise.reject(new Error('disk')))
-  assert.deepEqual(outcome, { kind: 'failed', error: 'connection failed', retryable: true })
-  assert.deepEqual(twilio.requests, [])
-})
-
-test('twenty at ten a second are not held up by a provider that takes its time', async (t) => {
-  const { clock, twilio, notifier, text } = await start(t, { smsPerSecond: 10 })
+test('it sends whatever it is handed at once, and requests do not wait for one another', async (t) => {
+  const { twilio, notifier, text } = await start(t, { smsPerSecond: 0.1 })
   twilio.reacts('create', null, { do: 'late', ms: 200 }, Number.POSITIVE_INFINITY)
-  const sending = Array.from({ length: 20 }, (_, n) => notifier.send(text({ attemptId: `i.${n}` })))
-  await clock.advance('1.9 s', async () => {})
-  await Promise.all(sending)
+  await Promise.all(Array.from({ length: 20 }, (_, n) => notifier.send(text({ attemptId: `i.${n}` }))))
   assert.equal(twilio.messages.length, 20)
   assert.ok(twilio.maxAtOnce > 1)
-})
-
-test('a burst that the account cannot send in a minute is warned of once', async (t) => {
-  const { notifier, text, lines } = await start(t, { smsPerSecond: 1 })
-  for (let n = 0; n < 80; n++) void notifier.send(text({ attemptId: `i.${n}` }), async () => 'now')
-  await until('a warning', () => lines.some((line) => line.includes('than contacts have to acknowledge')))
-  assert.equal(lines.filter((line) => line.includes('than contacts have to acknowledge')).length, 1)
 })

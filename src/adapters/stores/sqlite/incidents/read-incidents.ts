@@ -48,12 +48,17 @@ export function incidentReads(db: Connection) {
      FROM tracking_tokens JOIN incidents ON incidents.number = tracking_tokens.incident WHERE token = ?`,
   )
   const due = db
-    .prepare<[number, number], string>(
-      'SELECT id FROM incidents WHERE next_action_at <= ? ORDER BY next_action_at LIMIT ?',
+    .prepare<[number, string, number], string>(
+      `SELECT id FROM incidents WHERE next_action_at <= ? AND id NOT IN (SELECT value FROM json_each(?))
+       ORDER BY next_action_at LIMIT ?`,
     )
     .pluck()
   const next = db
-    .prepare<[], number | null>('SELECT min(next_action_at) FROM incidents WHERE next_action_at IS NOT NULL')
+    .prepare<[string], number>(
+      `SELECT next_action_at FROM incidents
+       WHERE next_action_at IS NOT NULL AND id NOT IN (SELECT value FROM json_each(?))
+       ORDER BY next_action_at LIMIT 1`,
+    )
     .pluck()
   // Two halves, each with an index of its own. The text is searched first: most incidents are other people's.
   const calls = db
@@ -132,8 +137,9 @@ export function incidentReads(db: Connection) {
       return row === undefined ? null : { ...recordOf(row), contactId: row.contact_id }
     },
 
-    due: (now: number, limit: number): readonly string[] => due.all(now, limit),
-    nextActionAt: (): number | null => next.get() ?? null,
+    due: (now: number, limit: number, except: readonly string[] = []): readonly string[] =>
+      due.all(now, JSON.stringify(except), limit),
+    nextActionAt: (except: readonly string[] = []): number | null => next.get(JSON.stringify(except)) ?? null,
     callRefs: (phone: string, since: number): readonly string[] => calls.all({ phone, since }),
   }
 }

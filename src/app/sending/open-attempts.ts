@@ -1,22 +1,28 @@
-import type { AttemptOutcome } from '../../../core/incident/command.ts'
+import type { AttemptOutcome } from '../../core/incident/command.ts'
 
-type Failure = Extract<AttemptOutcome, { kind: 'failed' }>
+type FailedOutcome = Extract<AttemptOutcome, { kind: 'failed' }>
 
 /** Attempts at most: beyond that the oldest is forgotten, which costs its next try only the order. */
 const MAX_KEPT = 10_000
 
 type Kept = {
-  /** By provider: how often nobody could tell whether it took the attempt, and the claim (epoch ms) at which that was last so. */
+  /**
+   * By provider: how often nobody could tell whether it took the attempt, and the claim (epoch ms) at which that was
+   * last so.
+   */
   readonly leftOpen: Map<string, { readonly times: number; readonly at: number }>
   /** Providers that left the last try open. */
   readonly last: Set<string>
   /** The provider that may have taken it and has to be looked up. */
   lookedUpAt: string | null
   /** What the others answered in the same try. */
-  failures: readonly Failure[]
+  failures: readonly FailedOutcome[]
 }
 
-/** What a chain of providers remembers of attempts that one of them left open. Lost with the process, which costs the order. */
+/**
+ * What a chain of providers remembers of attempts that one of them left open. Lost with the process, which costs the
+ * order.
+ */
 export class OpenAttempts {
   readonly #kept = new Map<string, Kept>()
 
@@ -49,13 +55,13 @@ export class OpenAttempts {
     return times
   }
 
-  keepFailures(attemptId: string, failures: readonly Failure[]): void {
+  keepFailures(attemptId: string, failures: readonly FailedOutcome[]): void {
     this.#keep(attemptId).failures = failures
   }
 
   lookedUpAt = (attemptId: string): string | null => this.#kept.get(attemptId)?.lookedUpAt ?? null
 
-  failuresOf = (attemptId: string): readonly Failure[] => this.#kept.get(attemptId)?.failures ?? []
+  failuresOf = (attemptId: string): readonly FailedOutcome[] => this.#kept.get(attemptId)?.failures ?? []
 
   leftOpenLast = (attemptId: string, provider: string): boolean =>
     this.#kept.get(attemptId)?.last.has(provider) ?? false

@@ -1,4 +1,3 @@
-import { type AbleProvider, byChannel } from '../adapters/outbound/gateway/by-channel.ts'
 import { createGatewayNotifier } from '../adapters/outbound/gateway/gateway-notifier.ts'
 import { createOutboxNotifier } from '../adapters/outbound/outbox/outbox-notifier.ts'
 import {
@@ -6,30 +5,26 @@ import {
   type TwilioAccount,
   type TwilioNotifier,
 } from '../adapters/outbound/twilio/twilio-notifier.ts'
-import type { Notifiers } from '../app/sending/notify.ts'
-import { watchProvider } from '../app/watch-provider.ts'
+import { createTextSender, type PacedTextSender } from '../app/sending/text-sender.ts'
 import { channelsOf } from '../config/provider-channels.ts'
 import { configWarnings, receiptsBy } from '../config/warnings.ts'
 import type { Config } from '../config.ts'
-import type { TextChannel } from '../core/incident/text-channels.ts'
 import { SECOND } from '../core/ingest/event-time.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { HttpCaller } from '../ports/http-caller.ts'
 import type { Log } from '../ports/log.ts'
 import type { Meter } from '../ports/meter.ts'
+import type { Provider } from '../ports/notifier.ts'
 import type { MailStore } from '../ports/store.ts'
 
-export type TextNotifier = Notifiers['text'] & {
-  /** How many messages of a channel wait for their turn at a provider. */
-  waiting(channel: 'sms' | 'voice'): number
-  /** For how long the one that came first has been waiting, in ms. */
-  longestWaitMs(channel: 'sms' | 'voice'): number
+/** SMS and calls, as far as the whole service needs to know of them. */
+export type TextProviders = Omit<PacedTextSender, 'close'> & {
   /** Ends every connection; what still waits never leaves. */
   close(): Promise<void>
 }
 
-/** `notifications.providers` as one notifier, in their order. Throws with a sentence for the operator where one cannot be used. */
-export function textNotifier(
+/** `notifications.providers` as one sender, in their order. Throws with a sentence for the operator where one cannot be used. */
+export function textProviders(
   config: Config,
   parts: {
     readonly store: MailStore
@@ -40,9 +35,8 @@ export function textNotifier(
     /** Where Twilio reaches this service; known once the listeners are up. */
     readonly publicUrl: () => string
   },
-): TextNotifier {
+): TextProviders {
   const { providers } = config.notifications
-  let twilio: TwilioNotifier | null = null
   for (const warning of configWarnings(config)) parts.log.warn({}, warning)
   if (providers[0] === 'outbox') {
     parts.log.warn(
@@ -50,29 +44,31 @@ export function textNotifier(
       'NO MESSAGE LEAVES THIS MACHINE: SMS and calls go to the outbox (tocsin outbox list) until a provider is configured',
     )
   }
-  const canTake = (channel: TextChannel) => providers.filter((name) => channelsOf(name, config).includes(channel))
-  const hasFallback = (channel: TextChannel) => canTake(channel).length > 1
-  const notifierOf = (name: (typeof providers)[number]): AbleProvider['notifier'] => {
+  let twilio: TwilioNotifier | null = null
+  const providerOf = (name: (typeof providers)[number]): Provider => {
     switch (name) {
       case 'outbox':
         return createOutboxNotifier(parts)
       case 'http':
-        return createGatewayNotifier({ gateway: gatewayOf(config), caller: parts.caller })
+        return createGatewayNotifier({
+          gateway: gatewayOf(config),
+          channels: channelsOf(name, config),
+          caller: parts.caller,
+        })
       case 'twilio':
-        twilio = createTwilioNotifier({ ...parts, account: accountOf(config), hasFallback })
+        twilio = createTwilioNotifier({ ...parts, account: accountOf(config) })
         return twilio
       default:
         return name satisfies never
     }
   }
-  const able = providers.map((name): AbleProvider => {
-    return { name, channels: channelsOf(name, config), notifier: watchProvider(name, notifierOf(name), parts) }
-  })
+  const chain = createTextSender(providers.map(providerOf), parts)
   return {
-    ...byChannel(able, parts.log),
-    waiting: (channel) => twilio?.waiting(channel) ?? 0,
-    longestWaitMs: (channel) => twilio?.longestWaitMs(channel) ?? 0,
-    close: async () => twilio?.close(),
+    ...chain,
+    async close() {
+      chain.close()
+      await twilio?.close()
+    },
   }
 }
 

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createProviderChain } from '../../../../src/adapters/outbound/gateway/provider-chain.ts'
-import type { AttemptOutcome } from '../../../../src/core/incident/command.ts'
-import type { Channel } from '../../../../src/core/incident/delivery.ts'
-import type { Begin } from '../../../../src/ports/notifier.ts'
-import { textNotification } from '../../../harness/text-notification.ts'
+import type { Turn } from '../../../src/app/sending/lane.ts'
+import { createTextSender } from '../../../src/app/sending/text-sender.ts'
+import type { AttemptOutcome } from '../../../src/core/incident/command.ts'
+import type { Provider } from '../../../src/ports/notifier.ts'
+import { textNotification } from '../../harness/text-notification.ts'
+import { VirtualClock } from '../../harness/virtual-clock.ts'
 
 const text = textNotification()
 
@@ -14,34 +15,45 @@ const final: AttemptOutcome = { kind: 'failed', error: 'invalid number', retryab
 const unknown: AttemptOutcome = { kind: 'unknown' }
 const notFound: AttemptOutcome = { kind: 'not_found' }
 
+type Answers = { readonly send?: AttemptOutcome; readonly lookUp?: AttemptOutcome; readonly perSecond?: number }
+
 /** Providers a, b, … that each answer as told; `asked` is who was asked for what. */
-function chain(answers: readonly { send?: AttemptOutcome; lookUp?: AttemptOutcome; queued?: readonly Channel[] }[]) {
+function chain(answers: readonly Answers[]) {
+  const clock = new VirtualClock(0)
   const asked: string[] = []
-  const texts: string[] = []
   const lines: string[] = []
+  const counted: unknown[] = []
+  const waits: unknown[] = []
   const note = (fields: object, message: string) => void lines.push(JSON.stringify({ ...fields, message }))
-  const providers = answers.map(({ send, lookUp, queued = [] }, place) => {
+  const providers = answers.map(({ send, lookUp, perSecond }, place): Provider => {
     const name = 'abc'[place]!
+    const rate = perSecond === undefined ? undefined : { perSecond, maxAtOnce: 100 }
     return {
       name,
-      notifier: {
-        queued,
-        async send(text: { readonly text: string }, begin?: Begin) {
-          // As one that keeps messages waiting: it asks before it sends, if it may.
-          const said = queued.length > 0 && begin !== undefined ? await begin() : text.text
-          if (said === null) return { kind: 'not_wanted' } as const
-          texts.push(said)
-          asked.push(`send ${name}`)
-          return send ?? sent(name)
-        },
-        async lookUp() {
-          asked.push(`look up ${name}`)
-          return lookUp ?? notFound
-        },
+      channels: ['sms', 'voice'],
+      ...(rate !== undefined && { rate: { sms: rate, voice: rate } }),
+      async send() {
+        asked.push(`send ${name}`)
+        return send ?? sent(name)
+      },
+      async lookUp() {
+        asked.push(`look up ${name}`)
+        return lookUp ?? notFound
       },
     }
   })
-  return { ...createProviderChain(providers, { info: note, warn: note, error: note }), asked, texts, lines }
+  const made = createTextSender(providers, {
+    clock,
+    log: { info: note, warn: note, error: note },
+    meter: { count: (name, labels) => void counted.push([name, labels]), observe: (...seen) => void waits.push(seen) },
+  })
+  const laneOf = (channel: 'sms' | 'voice', attemptId = text.attemptId) => made.laneFor({ id: attemptId, channel }, 0)
+  /** As a row that waits for its turn. */
+  const turn = (rank = 0): Promise<Turn | null> =>
+    laneOf('sms')?.turn({ rank, since: 0, longWaitMs: 60_000, patienceMs: null }) ?? Promise.resolve(null)
+  const passes = (duration: string) =>
+    clock.advance(duration, () => new Promise<void>((resolve) => setImmediate(resolve)))
+  return { ...made, clock, laneOf, turn, passes, asked, lines, counted, waits }
 }
 
 test('while the first provider takes messages the second gets none', async () => {
@@ -104,35 +116,83 @@ test('it is not found only where nobody has it and everybody could say so', asyn
   assert.deepEqual(await chain([{ lookUp: unknown }, { lookUp: sent('b') }]).lookUp(text), sent('b'))
 })
 
-const waits = ['sms', 'voice'] as const
-
-test('messages wait for their turn where the first provider has them wait', () => {
-  assert.deepEqual(chain([{ queued: waits }, {}]).queued, waits)
-  assert.deepEqual(chain([{}, { queued: waits }]).queued, [])
+test('messages wait for their turn where the first provider has a rate, each channel in a lane of its own', () => {
+  const first = chain([{ perSecond: 1 }, {}])
+  assert.notEqual(first.laneOf('sms'), null)
+  assert.notEqual(first.laneOf('sms'), first.laneOf('voice'))
+  assert.equal(chain([{}, { perSecond: 1 }]).laneOf('sms'), null)
 })
 
-test('a message begins once, whoever takes it in the end', async () => {
-  for (const providers of [
-    [{ queued: waits, send: retryable }, {}],
-    [{ queued: waits, send: retryable }, { queued: waits }],
-    [{ send: retryable }, { queued: waits }],
-  ]) {
-    let begun = 0
-    const { send, texts } = chain(providers)
-    const outcome = await send(text, async () => `as of now, ${++begun}`)
-    assert.deepEqual([outcome, begun, texts], [sent('b'), 1, ['as of now, 1', 'as of now, 1']])
-  }
+test('and where the repeat of an attempt begins behind that one, it need not wait there', async () => {
+  const { send, laneOf } = chain([{ perSecond: 1, send: unknown }, {}])
+  await send(text)
+  assert.equal(laneOf('sms'), null)
+  assert.notEqual(laneOf('sms', 'i.2'), null)
 })
 
-test('what is no longer wanted when its turn comes is sent by nobody', async () => {
-  for (const providers of [
-    [{ queued: waits }, {}],
-    [{}, {}],
-  ]) {
-    const { send, asked } = chain(providers)
-    assert.deepEqual(await send(text, async () => null), { kind: 'not_wanted' })
-    assert.deepEqual(asked, [])
-  }
+test('a message with a turn leaves at once, the next at the rate', async () => {
+  const { send, turn, waiting, longestWaitMs, passes, asked, waits } = chain([{ perSecond: 1 }])
+  await send(text, await turn())
+  const next = turn().then((come) => send(text, come))
+  await passes('0.4 s')
+  assert.deepEqual([asked, waiting('sms'), waiting('voice'), longestWaitMs('sms')], [['send a'], 1, 0, 400])
+  await passes('0.6 s')
+  assert.deepEqual(await next, sent('a'))
+  assert.deepEqual(waits, [
+    ['queue_wait_seconds', 0, { channel: 'sms' }],
+    ['queue_wait_seconds', 1, { channel: 'sms' }],
+  ])
+})
+
+test('an SMS of several segments takes as many turns', async () => {
+  const { send, turn, passes, asked } = chain([{ perSecond: 1 }])
+  await send({ ...text, text: 'x'.repeat(400) }, await turn())
+  void turn().then((come) => send(text, come))
+  await passes('2.9 s')
+  assert.equal(asked.length, 1)
+  await passes('0.1 s')
+  assert.equal(asked.length, 2)
+})
+
+test('a lane that its provider slows pauses, the other does not', async () => {
+  const limited: AttemptOutcome = { ...retryable, error: 'rate limited (HTTP 429)', retryAfterMs: 7_000 } as never
+  const { send, turn, waiting, laneOf, passes } = chain([{ perSecond: 1000, send: limited }])
+  await send(text, await turn())
+  const second = turn()
+  assert.equal(waiting('sms'), 1)
+  assert.notEqual(await laneOf('voice')?.turn({ rank: 0, since: 0, longWaitMs: 0, patienceMs: null }), null)
+  await passes('6.9 s')
+  assert.equal(waiting('sms'), 1)
+  await passes('0.1 s')
+  assert.notEqual(await second, null)
+})
+
+test('without a turn, while the first provider pauses, the message goes to the next at once', async () => {
+  const limited: AttemptOutcome = { ...retryable, error: 'rate limited (HTTP 429)' } as never
+  const { send, turn, asked, counted } = chain([{ perSecond: 1, send: limited }, {}])
+  await send(text, await turn())
+  assert.equal(await turn(), null)
+  assert.deepEqual(await send({ ...text, attemptId: 'i.2' }, null), sent('b'))
+  assert.deepEqual(asked, ['send a', 'send b', 'send b'])
+  const busy = { provider: 'a', channel: 'sms', outcome: 'failed', error: 'busy' }
+  assert.deepEqual(counted[2], ['provider_results_total', busy])
+})
+
+test('as a fallback a message waits for its turn no longer than an attempt may take', async () => {
+  const { send, passes, asked } = chain([{ send: retryable }, { perSecond: 0.1 }])
+  await send(text)
+  const second = send({ ...text, attemptId: 'i.2', timeoutMs: 5_000 })
+  await passes('5 s')
+  assert.deepEqual(await second, retryable)
+  await passes('60 s')
+  assert.deepEqual(asked, ['send a', 'send b', 'send a'])
+})
+
+test('a burst that the account cannot send in a minute is warned of once', () => {
+  const { turn, lines } = chain([{ perSecond: 1 }])
+  for (let n = 0; n < 80; n++) void turn()
+  assert.equal(lines.filter((line) => line.includes('longer than contacts have')).length, 1)
+  assert.match(lines.join(), /"provider":"a"/)
 })
 
 test('only who has taken a message is asked what became of it', async () => {

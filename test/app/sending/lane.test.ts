@@ -1,32 +1,45 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { SendLane, type Turn } from '../../../../src/adapters/outbound/twilio/send-queue.ts'
-import { VirtualClock } from '../../../harness/virtual-clock.ts'
+import { Lane, type LaneEntry, type Turn } from '../../../src/app/sending/lane.ts'
+import { VirtualClock } from '../../harness/virtual-clock.ts'
 
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve))
 
+type Sending = Partial<LaneEntry> & { readonly units?: number }
+
 /** A lane on a virtual clock. `sends` lets something in under a name; `left` has who left when, in ms. */
-function lane(perSecond: number, { maxAtOnce = 100 } = {}) {
+function lane(perSecond: number, { maxAtOnce = 100, hasFallback = false } = {}) {
   const clock = new VirtualClock(0)
   const left: [name: string, at: number][] = []
   const waits: number[] = []
   const told: [waitMs: number, waiting: number][] = []
-  const made = new SendLane({
-    perSecond,
-    maxAtOnce,
+  const made = new Lane({
+    rate: { perSecond, maxAtOnce },
     clock,
-    onLeave: (waitedMs) => waits.push(waitedMs),
+    hasFallback,
+    onTurn: (waitedMs) => waits.push(waitedMs),
     onLongWait: (waitMs, waiting) => told.push([waitMs, waiting]),
   })
-  const sends = (name: string, turn: Partial<Turn> = {}, work: () => Promise<unknown> = async () => name) =>
-    made.enter(
-      { rank: 0, since: 0, units: 1, patienceMs: null, waitsOutPause: true, longWaitMs: 60_000, ...turn },
-      () => {
+  const place: LaneEntry = { rank: 0, since: 0, longWaitMs: 60_000, patienceMs: null }
+  /** Its name when `work` has ended, null where it left the lane without a turn. */
+  const sends = (
+    name: string,
+    { units = 1, ...changes }: Sending = {},
+    work: () => Promise<unknown> = async () => {},
+  ) =>
+    new Promise<string | null>((resolve) =>
+      made.enter({ ...place, ...changes }, (turn) => {
+        if (turn === null) return resolve(null)
         left.push([name, clock.now()])
-        return work()
-      },
+        turn.spend(units)
+        void work().then(() => {
+          turn.end()
+          resolve(name)
+        })
+      }),
     )
-  return { clock, made, sends, left, waits, told, passes: (text: string) => clock.advance(text, settled) }
+  const turn = (): Promise<Turn | null> => made.turn(place)
+  return { clock, made, sends, turn, left, waits, told, passes: (text: string) => clock.advance(text, settled) }
 }
 
 test('what comes alone leaves at once, the rest at the rate', async () => {
@@ -42,21 +55,19 @@ test('what comes alone leaves at once, the rest at the rate', async () => {
   assert.deepEqual(waits, [0, 100, 200])
 })
 
-test('what somebody else could take meanwhile does not wait out a pause', async () => {
-  const { made, sends, left, passes } = lane(1)
-  const eager = { waitsOutPause: false }
-  const all = [sends('a', eager), sends('b', eager), sends('c', { ...eager, patienceMs: 5_000 }), sends('patient')]
+test('with a fallback nothing waits out a pause', async () => {
+  const { made, sends, left, passes } = lane(1, { hasFallback: true })
+  const all = [sends('a'), sends('b'), sends('c', { patienceMs: 5_000 })]
   made.pause(10_000)
-  assert.deepEqual(await Promise.all(all.slice(0, 3)), ['a', null, null])
-  assert.equal(await sends('d', eager), null)
-  assert.equal(made.length, 1)
+  assert.deepEqual(await Promise.all(all), ['a', null, null])
+  assert.equal(await sends('d'), null)
+  assert.equal(made.length, 0)
   await passes('10 s')
-  assert.deepEqual(await all[3], 'patient')
-  void sends('e', eager)
+  void sends('e')
   await passes('1 s')
   assert.deepEqual(
     left.map(([name]) => name),
-    ['a', 'patient', 'e'],
+    ['a', 'e'],
   )
 })
 
@@ -141,15 +152,27 @@ test('whoever has waited long enough goes without having left', async () => {
   assert.deepEqual(left, [['a', 0]])
 })
 
-test('a turn that is given back goes to the next', async () => {
-  const { made, sends, left } = lane(1)
-  void made.enter(
-    { rank: 0, since: 0, units: 1, patienceMs: null, waitsOutPause: true, longWaitMs: 60_000 },
-    async (release) => release(),
-  )
+test('a turn that was not spent goes to the next, once', async () => {
+  const { turn, sends, left, passes } = lane(1)
+  const unused = await turn()
   void sends('next')
-  await settled()
+  void sends('the one after')
+  assert.deepEqual(left, [])
+  unused?.end()
+  unused?.end()
   assert.deepEqual(left, [['next', 0]])
+  await passes('1 s')
+  assert.deepEqual(left.at(-1), ['the one after', 1_000])
+})
+
+test('while a message is made ready the next one does not overtake the rate', async () => {
+  const { turn, sends, left, passes } = lane(1)
+  const first = await turn()
+  void sends('next')
+  await passes('0.5 s')
+  first?.spend(3)
+  await passes('10 s')
+  assert.deepEqual(left, [['next', 3_000]])
 })
 
 test('a wait that is going to be too long is told once a burst', async () => {

@@ -15,7 +15,10 @@ import { textLanguage } from '../../core/text/phrases.ts'
 import type { Notification } from '../../ports/notifier.ts'
 import type { IncidentRecord } from '../../ports/store.ts'
 
-/** How long a provider may take to accept a text or a call. Longer than any healthy one takes, shorter than anyone's patience. */
+/**
+ * How long a provider may take to accept a text or a call. Longer than any healthy one takes, shorter than anyone's
+ * patience.
+ */
 const TEXT_TIMEOUT_MS = 15 * SECOND
 
 /** What a notification is composed from: the incident as committed, and its owner and application as they are now. */
@@ -31,8 +34,8 @@ export type Occasion = {
 }
 
 /**
- * The complete notification of one attempt, or null where there is nobody to send it to any more (the operator has removed the
- * actuator since the plan was made).
+ * The complete notification of one attempt, or null where there is nobody to send it to any more (the operator has
+ * removed the actuator since the plan was made).
  */
 export function composeNotification(row: Delivery, occasion: Occasion): Notification | null {
   const { record, application, now } = occasion
@@ -102,11 +105,17 @@ export function composeNotification(row: Delivery, occasion: Occasion): Notifica
   }
 }
 
-/** Rounds tell alarms apart; of answers and of rounds that end there may be several in one, each an attempt of its own that is tried again. */
+/**
+ * Rounds tell alarms apart; of answers and of rounds that end there may be several in one, each an attempt of its own
+ * that is tried again.
+ */
 const occurrenceOf = ({ id, purpose, round }: Delivery): number =>
   purpose === 'acknowledged' || purpose === 'unanswered' ? Number(id.slice(id.lastIndexOf('.') + 1)) : round
 
-/** `isAgain`: an alarm to a contact's own gateway that is not the first. Decisions 8, Chat and webhook hear the whole story. */
+/**
+ * `isAgain`: an alarm to a contact's own gateway that is not the first. Decisions 8, Chat and webhook hear the whole
+ * story.
+ */
 function webhookType({ purpose }: Delivery, isAgain: boolean): WebhookType {
   switch (purpose) {
     case 'alarm':
@@ -146,7 +155,10 @@ export function closingOf({ state, closing }: Incident): Closing | null {
   return { status: state.status, ...(closing ?? { by: null, name: null, hours: null }) }
 }
 
-/** Who answered and then was silent, where that is why the others are alarmed; an operator has no name that contacts know. */
+/**
+ * Who answered and then was silent, where that is why the others are alarmed; an operator has no name that contacts
+ * know.
+ */
 const silentHelper = ({ cascade, lastAnswer }: Incident, contact: IncidentContact | null): Facts['silent'] =>
   cascade.cause.by === 'watch' && (contact === null || contact.contactId !== lastAnswer?.contactId)
     ? { name: lastAnswer?.name == null ? null : firstName(lastAnswer.name) }

@@ -1,69 +1,74 @@
-import type { AttemptOutcome } from '../../../core/incident/command.ts'
-import { NO_ANSWER } from '../../../core/incident/given-up.ts'
-import { MINUTE } from '../../../core/ingest/event-time.ts'
-import type { Log } from '../../../ports/log.ts'
-import type { Notification, Notifier, TextNotification } from '../../../ports/notifier.ts'
+import type { AttemptOutcome } from '../../core/incident/command.ts'
+import { NO_ANSWER } from '../../core/incident/given-up.ts'
+import { MINUTE } from '../../core/ingest/event-time.ts'
+import type { Log } from '../../ports/log.ts'
+import type { Provider, TextNotification } from '../../ports/notifier.ts'
+import type { Turn } from './lane.ts'
 import { OpenAttempts } from './open-attempts.ts'
 
-export type Text = Extract<Notification, TextNotification>
-type Failure = Extract<AttemptOutcome, { kind: 'failed' }>
-
-/** One of `notifications.providers`. */
-export type Provider = { readonly name: string; readonly notifier: Notifier<Text> }
+type FailedOutcome = Extract<AttemptOutcome, { kind: 'failed' }>
 
 /** How often one provider may leave the same attempt open. Decisions 8: repeated once, then it counts as failed. */
 const MAX_LEFT_OPEN = 2
-/** How long a provider that did so is skipped for that attempt: the distance of later rounds, in which a single provider is asked again. */
+/**
+ * How long a provider that did so is skipped for that attempt: the distance of later rounds, in which a single provider
+ * is asked again.
+ */
 const LEFT_OUT_MS = 15 * MINUTE
 
+/** Hands a message to one provider; `turn` is of whichever provider the attempt waited for. */
+export type HandOver = (provider: Provider, text: TextNotification, turn: Turn | null) => Promise<AttemptOutcome>
+
+export type ProviderChain = {
+  /** Who gets the next try of an attempt first, or null where all are left out. */
+  first(attemptId: string, now: number): Provider | null
+  send(text: TextNotification, turn: Turn | null): Promise<AttemptOutcome>
+  lookUp(text: TextNotification): Promise<AttemptOutcome>
+}
+
 /**
- * Several providers as one, in order of preference: where one fails, for any reason, the next is tried at once. The outcome names the
- * provider that took the message. Decisions 4, `notifications.providers`; Decisions 8:
- * - A provider that answers 5xx counts as failed while another one is left. If none takes the message, it is looked up first.
- * - A provider that does not answer counts as failed if it cannot be asked later; if it can, the try ends and the message is looked up.
- * - The next try begins with the providers that left nothing open. One that leaves an attempt open twice is skipped, and the call moves on.
+ * Several providers of one channel, in order of preference, as one: where one fails, for any reason, the next is tried
+ * at once. The outcome names the provider that took the message.
+ * - A provider that answers 5xx counts as failed while another one is left. If none takes the message, it is looked up
+ *   first.
+ * - A provider that does not answer counts as failed if it cannot be asked later; if it can, the try ends and the
+ *   message is looked up.
+ * - The next try begins with the providers that left nothing open. One that leaves an attempt open twice is skipped,
+ *   and the call moves on.
  */
-export function createProviderChain(providers: readonly Provider[], log: Log): Notifier<Text> {
+export function createProviderChain(
+  providers: readonly Provider[],
+  { handOver, log }: { readonly handOver: HandOver; readonly log: Log },
+): ProviderChain {
   const attempts = new OpenAttempts()
 
-  const inOrder = ({ attemptId, claimedAt }: Text): readonly Provider[] => {
+  const inOrder = (attemptId: string, at: number): readonly Provider[] => {
     const asked = providers.filter(({ name }) => {
-      const { times, at } = attempts.leftOpenBy(attemptId, name)
+      const { times, at: leftAt } = attempts.leftOpenBy(attemptId, name)
       // A clock that was set back must not prolong that.
-      return times < MAX_LEFT_OPEN || Math.abs(claimedAt - at) >= LEFT_OUT_MS
+      return times < MAX_LEFT_OPEN || Math.abs(at - leftAt) >= LEFT_OUT_MS
     })
     const isLate = ({ name }: Provider) => attempts.leftOpenLast(attemptId, name)
     return [...asked.filter((provider) => !isLate(provider)), ...asked.filter(isLate)]
   }
 
   /** Nobody can tell whether this provider has taken it. */
-  const untold = ({ attemptId, claimedAt }: Text, name: string, error = NO_ANSWER): Failure => {
+  const untold = ({ attemptId, claimedAt }: TextNotification, name: string, error = NO_ANSWER): FailedOutcome => {
     const times = attempts.leaveOpen(attemptId, name, claimedAt)
     return { kind: 'failed', error, retryable: times < MAX_LEFT_OPEN }
   }
 
   return {
-    // A provider behind the first gets a message that is under way already.
-    queued: providers[0]?.notifier.queued ?? [],
-    inTurn: providers.length,
+    first: (attemptId, now) => inOrder(attemptId, now)[0] ?? null,
 
-    async send(text, begin) {
+    async send(text, turn) {
       const { attemptId, incidentId, channel } = text
-      const failures: Failure[] = []
-      let begun = begin === undefined ? text : null
-      const beginOnce = async (): Promise<string | null> => {
-        if (begun === null && begin !== undefined) {
-          const now = await begin()
-          begun = now === null ? null : { ...text, text: now }
-        }
-        return begun?.text ?? null
-      }
-      const order = inOrder(text)
+      const failures: FailedOutcome[] = []
+      const order = inOrder(attemptId, text.claimedAt)
       attempts.begin(attemptId)
-      for (const [place, { name, notifier }] of order.entries()) {
-        const waits = notifier.queued?.includes(channel) ?? false
-        if (begun === null && !waits && (await beginOnce()) === null) return { kind: 'not_wanted' }
-        const outcome = await (begun === null ? notifier.send(text, beginOnce) : notifier.send(begun))
+      for (const [place, provider] of order.entries()) {
+        const { name } = provider
+        const outcome = await handOver(provider, text, turn)
         if (outcome.kind === 'unknown') {
           attempts.awaitLookUp(attemptId, name)
           const isLast = place === order.length - 1
@@ -91,13 +96,13 @@ export function createProviderChain(providers: readonly Provider[], log: Log): N
       // Only the provider that took a message knows its status.
       const asked = providers.filter(({ name }) => provider === null || name === provider)
       const verdicts = new Map<string, AttemptOutcome>()
-      for (const { name, notifier } of asked) {
-        const outcome = await notifier.lookUp(text)
+      for (const one of asked) {
+        const outcome = await one.lookUp(text)
         if (outcome.kind === 'sent' || outcome.kind === 'delivered') {
           attempts.forget(attemptId)
           return outcome
         }
-        verdicts.set(name, outcome)
+        verdicts.set(one.name, outcome)
       }
       // Left open by this process, or by one before it.
       const by = provider === null ? attempts.lookedUpAt(attemptId) : null
@@ -113,7 +118,10 @@ export function createProviderChain(providers: readonly Provider[], log: Log): N
   }
 }
 
-/** What several providers together know of an attempt that none of them has: nothing while one of them could not be asked. */
+/**
+ * What several providers together know of an attempt that none of them has: nothing while one of them could not be
+ * asked.
+ */
 function leastTold(verdicts: readonly AttemptOutcome[]): AttemptOutcome {
   const isOpen = ({ kind }: AttemptOutcome) => kind === 'unknown'
   const isUntold = (verdict: AttemptOutcome) => verdict.kind === 'not_found' && verdict.error !== undefined
@@ -122,7 +130,7 @@ function leastTold(verdicts: readonly AttemptOutcome[]): AttemptOutcome {
 }
 
 /** Worth another try while it is so for any of them, after the shortest wait that one asked for. */
-function joint(failures: readonly Failure[]): AttemptOutcome {
+function joint(failures: readonly FailedOutcome[]): AttemptOutcome {
   const retryable = failures.filter((failure) => failure.retryable)
   const told = retryable[0] ?? failures.at(-1)
   // Every provider was left out.

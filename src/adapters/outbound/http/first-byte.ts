@@ -1,0 +1,27 @@
+import { DecoratorHandler, type Dispatcher } from 'undici'
+
+/**
+ * Calls `started` right before the first byte of a request is written to a connection: a request that fails before that has reached nobody,
+ * and one that fails later may have.
+ */
+export const noticingFirstByte =
+  (started: () => void): Dispatcher.DispatcherComposeInterceptor =>
+  (dispatch) =>
+  (options, handler) =>
+    dispatch(options, new StartNoticed(handler, started))
+
+class StartNoticed extends DecoratorHandler implements Dispatcher.DispatchHandler {
+  readonly #inner: Dispatcher.DispatchHandler
+  readonly #started: () => void
+
+  constructor(inner: Dispatcher.DispatchHandler, started: () => void) {
+    super(inner)
+    this.#inner = inner
+    this.#started = started
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController, context: unknown): void {
+    this.#started()
+    this.#inner.onRequestStart?.(controller, context)
+  }
+}

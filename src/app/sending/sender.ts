@@ -1,0 +1,68 @@
+import type { AttemptOutcome } from '../../core/incident/command.ts'
+import type { Delivery } from '../../core/incident/delivery.ts'
+import type { Notification, Notifier, TextNotification } from '../../ports/notifier.ts'
+import type { Lane, Turn } from './lane.ts'
+
+/** What the dispatcher sends through: every notifier, with the lanes before them. */
+export type Sender = {
+  /** How many providers may be asked one after the other, each for as long as `timeoutMs`; one where it is absent. */
+  readonly inTurn?: number
+  /** The lane in which an attempt waits for its turn; null, as where this is absent, where it need not wait. */
+  laneFor?(row: Pick<Delivery, 'id' | 'channel'>, now: number): Lane | null
+  /** `turn`: of the lane of `laneFor`, where the attempt got one. Never rejects. */
+  send(notification: Notification, turn?: Turn | null): Promise<AttemptOutcome>
+  /** As of a notifier. */
+  lookUp(notification: Notification): Promise<AttemptOutcome>
+}
+
+/** The part for SMS and calls, which the same providers take. */
+export type TextSender = Required<Pick<Sender, 'inTurn' | 'laneFor'>> & {
+  send(text: TextNotification, turn?: Turn | null): Promise<AttemptOutcome>
+  lookUp(text: TextNotification): Promise<AttemptOutcome>
+}
+
+type On<C extends Notification['channel']> = Notifier<Extract<Notification, { channel: C }>>
+
+/** Hands every notification to the notifier of its channel. */
+export function createSender(parts: {
+  readonly text: TextSender
+  readonly http: On<'http'>
+  readonly chat: On<'chat'>
+  readonly webhook: On<'webhook'>
+}): Sender {
+  const { text, http, chat, webhook } = parts
+  return {
+    inTurn: text.inTurn,
+    laneFor: (row, now) => text.laneFor(row, now),
+    send(notification, turn) {
+      switch (notification.channel) {
+        case 'sms':
+        case 'voice':
+          return text.send(notification, turn)
+        case 'http':
+          return http.send(notification)
+        case 'chat':
+          return chat.send(notification)
+        case 'webhook':
+          return webhook.send(notification)
+        default:
+          return notification satisfies never
+      }
+    },
+    lookUp(notification) {
+      switch (notification.channel) {
+        case 'sms':
+        case 'voice':
+          return text.lookUp(notification)
+        case 'http':
+          return http.lookUp(notification)
+        case 'chat':
+          return chat.lookUp(notification)
+        case 'webhook':
+          return webhook.lookUp(notification)
+        default:
+          return notification satisfies never
+      }
+    },
+  }
+}

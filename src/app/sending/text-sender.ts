@@ -1,0 +1,145 @@
+import type { AttemptOutcome } from '../../core/incident/command.ts'
+import type { Delivery } from '../../core/incident/delivery.ts'
+import { failureKind } from '../../core/incident/failure-kind.ts'
+import { noProvider, type TextChannel, textChannels } from '../../core/incident/text-channels.ts'
+import { SECOND } from '../../core/ingest/event-time.ts'
+import { segmentsOf } from '../../core/text/gsm7.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { Log } from '../../ports/log.ts'
+import type { Meter } from '../../ports/meter.ts'
+import type { Provider, TextNotification } from '../../ports/notifier.ts'
+import { Lane, type Turn } from './lane.ts'
+import { countResult } from './metrics.ts'
+import { createProviderChain, type HandOver } from './provider-chain.ts'
+import type { TextSender } from './sender.ts'
+import { rankOf } from './turns.ts'
+
+/** How long a lane pauses after a 429 that does not say. */
+const PAUSE_MS = SECOND
+
+type Parts = {
+  readonly clock: Clock
+  readonly log: Log
+  readonly meter: Meter
+}
+
+/** The providers of SMS and calls as one, with the lanes before them. */
+export type PacedTextSender = TextSender & {
+  /** How many messages of a channel wait for their turn at a provider. */
+  waiting(channel: TextChannel): number
+  /** For how long the one that came first has been waiting, in ms. */
+  longestWaitMs(channel: TextChannel): number
+  /** What still waits never leaves. */
+  close(): void
+}
+
+/**
+ * `providers`, in order of preference, as one. Each channel goes only to those that can do it, and fails at once where
+ * there is none. A message waits for its turn at the first of them as long as it takes, and at a later one no longer
+ * than an attempt may take.
+ */
+export function createTextSender(providers: readonly Provider[], parts: Parts): PacedTextSender {
+  const ways = { sms: wayOf('sms', providers, parts), voice: wayOf('voice', providers, parts) }
+  const both = textChannels.map((channel) => ways[channel])
+  return {
+    inTurn: Math.max(1, ...both.map(({ size }) => size)),
+    laneFor: (row, now) =>
+      row.channel === 'sms' || row.channel === 'voice' ? ways[row.channel].laneFor(row, now) : null,
+    send: (text, turn = null) => ways[text.channel].send(text, turn),
+    lookUp: (text) => ways[text.channel].lookUp(text),
+    waiting: (channel) => ways[channel].lanes.reduce((sum, { length }) => sum + length, 0),
+    longestWaitMs: (channel) => Math.max(0, ...ways[channel].lanes.map(({ longestMs }) => longestMs)),
+    close() {
+      for (const { lanes } of both) for (const lane of lanes) lane.close()
+    },
+  }
+}
+
+/** The providers of one channel. */
+type Way = {
+  readonly size: number
+  readonly lanes: readonly Lane[]
+  laneFor(row: Pick<Delivery, 'id'>, now: number): Lane | null
+  send(text: TextNotification, turn: Turn | null): Promise<AttemptOutcome>
+  lookUp(text: TextNotification): Promise<AttemptOutcome>
+}
+
+function wayOf(channel: TextChannel, providers: readonly Provider[], parts: Parts): Way {
+  const able = providers.filter(({ channels }) => channels.includes(channel))
+  const lanes = new Map<Provider, Lane>()
+  for (const provider of able) {
+    const lane = laneBefore(provider, channel, { ...parts, hasFallback: able.length > 1 })
+    if (lane !== null) lanes.set(provider, lane)
+  }
+  const handOver = handingOver(lanes, parts)
+  const shared = { size: able.length, lanes: [...lanes.values()] }
+  const [only] = able
+  if (only === undefined) return { ...shared, ...nobody(channel) }
+  if (able.length === 1) {
+    return {
+      ...shared,
+      laneFor: () => lanes.get(only) ?? null,
+      send: (text, turn) => handOver(only, text, turn),
+      lookUp: (text) => only.lookUp(text),
+    }
+  }
+  const { first, send, lookUp } = createProviderChain(able, { handOver, log: parts.log })
+  const laneFor: Way['laneFor'] = ({ id }, now) => {
+    const provider = first(id, now)
+    return (provider && lanes.get(provider)) ?? null
+  }
+  return { ...shared, laneFor, send, lookUp }
+}
+
+const nobody = (channel: TextChannel): Pick<Way, 'laneFor' | 'send' | 'lookUp'> => ({
+  laneFor: () => null,
+  send: async () => ({ kind: 'failed', error: noProvider[channel], retryable: false }),
+  lookUp: async () => ({ kind: 'not_found' }),
+})
+
+function laneBefore(
+  { name, rate }: Provider,
+  channel: TextChannel,
+  { clock, log, meter, hasFallback }: Parts & { readonly hasFallback: boolean },
+): Lane | null {
+  if (rate === undefined) return null
+  return new Lane({
+    rate: rate[channel],
+    clock,
+    hasFallback,
+    onTurn: (waitedMs) => meter.observe('queue_wait_seconds', waitedMs / SECOND, { channel }),
+    onLongWait: (waitMs, waiting) =>
+      log.warn(
+        { channel, provider: name, waitSeconds: Math.round(waitMs / SECOND), waiting },
+        'messages wait longer to be sent than contacts have to acknowledge; the account allows too few messages per second',
+      ),
+  })
+}
+
+const NO_TURN: AttemptOutcome = { kind: 'failed', error: 'provider busy', retryable: true }
+
+/** Hands a message to one provider: with `turn` where that is one of its lane, else with one that comes soon. */
+function handingOver(lanes: ReadonlyMap<Provider, Lane>, { meter }: Pick<Parts, 'meter'>): HandOver {
+  async function inLane(provider: Provider, text: TextNotification, given: Turn | null): Promise<AttemptOutcome> {
+    const lane = lanes.get(provider)
+    if (lane === undefined) return provider.send(text)
+    const { claimedAt: since, ackTimeoutMs: longWaitMs, timeoutMs: patienceMs } = text
+    const turn = given?.lane === lane ? given : await lane.turn({ rank: rankOf(text), since, longWaitMs, patienceMs })
+    if (turn === null) return NO_TURN
+    try {
+      turn.spend(text.channel === 'sms' ? segmentsOf(text.text) : 1)
+      const outcome = await provider.send(text)
+      if (outcome.kind === 'failed' && failureKind(outcome.error) === 'rate_limited') {
+        lane.pause(outcome.retryAfterMs ?? PAUSE_MS)
+      }
+      return outcome
+    } finally {
+      turn.end()
+    }
+  }
+  return async (provider, text, turn) => {
+    const outcome = await inLane(provider, text, turn)
+    countResult(meter, { provider: provider.name, channel: text.channel }, outcome)
+    return outcome
+  }
+}

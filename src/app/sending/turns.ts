@@ -1,0 +1,99 @@
+import type { Delivery } from '../../core/incident/delivery.ts'
+import { incidentIdOf } from '../../core/incident/escalation.ts'
+import type { Incident } from '../../core/incident/incident.ts'
+import { msOf } from '../../core/incident/settings.ts'
+import type { TextNotification } from '../../ports/notifier.ts'
+import type { LaneEntry, Turn } from './lane.ts'
+import type { Sender } from './sender.ts'
+
+/**
+ * The attempts of one incident that may leave, by id. Null: without a turn, as nothing paces them, or another provider
+ * is to take them.
+ */
+export type IncidentTurns = ReadonlyMap<string, Turn | null>
+
+/**
+ * Which due attempts wait for their turn in a lane, and which may leave. Of an attempt that waits it holds a few
+ * numbers only: everything else is read again when its turn has come, so that a thousand incidents due at once take no
+ * more memory than their ids.
+ */
+export class Turns {
+  readonly #laneFor: NonNullable<Sender['laneFor']>
+  readonly #onTurn: () => void
+  /** From the moment that an attempt is due until its claim is committed, or turns out not to be wanted. */
+  readonly #asked = new Set<string>()
+  readonly #come = new Map<string, Map<string, Turn | null>>()
+
+  /** `onTurn`: a turn has come for an attempt that waited. */
+  constructor({ laneFor = () => null }: Pick<Sender, 'laneFor'>, onTurn: () => void) {
+    this.#laneFor = laneFor
+    this.#onTurn = onTurn
+  }
+
+  /** Whether it waits for its turn, or is about to leave. */
+  isAsked = (attemptId: string): boolean => this.#asked.has(attemptId)
+
+  /** Whether it waits for its turn. */
+  isWaiting(attemptId: string): boolean {
+    return this.#asked.has(attemptId) && this.#come.get(incidentIdOf(attemptId))?.has(attemptId) !== true
+  }
+
+  /** Lets an attempt that is due get in line. */
+  ask(row: Delivery, incident: Incident, now: number): void {
+    if (this.#asked.has(row.id)) return
+    this.#asked.add(row.id)
+    const lane = this.#laneFor(row, now)
+    if (lane === null) {
+      this.#comes(row.id, null)
+      return
+    }
+    let isEntering = true
+    lane.enter(placeOf(row, incident), (turn) => {
+      this.#comes(row.id, turn)
+      if (!isEntering) this.#onTurn()
+    })
+    isEntering = false
+  }
+
+  /** Incidents with attempts whose turn has come. */
+  incidents(): readonly string[] {
+    return [...this.#come.keys()]
+  }
+
+  /** The turns that have come for an incident. To be settled. */
+  take(incidentId: string): IncidentTurns {
+    const turns = this.#come.get(incidentId) ?? new Map()
+    this.#come.delete(incidentId)
+    return turns
+  }
+
+  /** The claims are committed, or failed. What was not handed on to be sent gives its turn back. */
+  settle(turns: IncidentTurns, isSending: (attemptId: string) => boolean): void {
+    for (const [attemptId, turn] of turns) {
+      this.#asked.delete(attemptId)
+      if (!isSending(attemptId)) turn?.end()
+    }
+  }
+
+  #comes(attemptId: string, turn: Turn | null): void {
+    const incidentId = incidentIdOf(attemptId)
+    const turns = this.#come.get(incidentId) ?? new Map()
+    this.#come.set(incidentId, turns.set(attemptId, turn))
+  }
+}
+
+const placeOf = ({ purpose, attempt, dueAt }: Delivery, { settings }: Incident): LaneEntry => ({
+  rank: rankOf({ purpose, first: attempt === 1 }),
+  since: dueAt,
+  longWaitMs: msOf(settings.ackTimeoutSeconds),
+  patienceMs: null,
+})
+
+/**
+ * First messages of any incident go before repeats of another, and whatever asks for help before the word that it is
+ * over.
+ */
+export function rankOf({ purpose, first }: Pick<TextNotification, 'purpose' | 'first'>): number {
+  if (purpose === 'all_clear' || purpose === 'test') return 2
+  return purpose === 'alarm' && first ? 0 : 1
+}

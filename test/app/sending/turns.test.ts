@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createTextSender } from '../../../src/app/sending/text-sender.ts'
+import type { Incident } from '../../../src/core/incident/incident.ts'
+import type { TextNotification } from '../../../src/ports/notifier.ts'
+import { type Given, momentAt, pressed, secondsOf, sent } from '../../core/build.ts'
+import { dispatched } from '../../harness/dispatched.ts'
+import { VirtualClock } from '../../harness/virtual-clock.ts'
+
+// An attempt is claimed when its turn has come, not before.
+
+const textsOnly = { settings: { voice: false, rounds: 1, contactIntervalSeconds: 0, persistHours: 0 } }
+
+/** The incident of a story of its own, under another id. */
+function incidentOf(n: number, given: Given): Incident {
+  const { incident } = pressed(given)
+  const id = `incident-${n}`
+  const deliveries = incident.deliveries.map((row) => ({ ...row, id: row.id.replace(incident.id, id) }))
+  return { ...incident, id, deliveries }
+}
+
+/** A dispatcher before a provider that takes so many a second. `left`: who got something, and when (s). */
+async function paced(incidents: Incident[], rates: { readonly sms: number; readonly voice?: number }) {
+  const clock = new VirtualClock(momentAt(0))
+  const left: string[] = []
+  const texts: TextNotification[] = []
+  const rate = (perSecond: number) => ({ perSecond, maxAtOnce: 100 })
+  const log = { info() {}, warn() {}, error() {} }
+  const provider = {
+    name: 'twilio',
+    channels: ['sms', 'voice'] as const,
+    rate: { sms: rate(rates.sms), voice: rate(rates.voice ?? 1) },
+    async send(text: TextNotification) {
+      left.push(`${secondsOf(clock.now())} ${text.channel} ${text.attemptId.replace('incident-', '')}`)
+      texts.push(text)
+      return sent
+    },
+    lookUp: async () => assert.fail('nothing is unsure'),
+  }
+  const chain = createTextSender([provider], { clock, log, meter: { count() {}, observe() {} } })
+  const seen = dispatched(incidents, chain as never, undefined, clock)
+  await seen.dispatcher.start()
+  const settled = async () => {
+    await seen.dispatcher.settled()
+    await new Promise((resolve) => setImmediate(resolve))
+    await seen.dispatcher.settled()
+  }
+  const passes = (duration: string) => clock.advance(duration, settled)
+  return { ...seen, chain, left, texts, passes }
+}
+
+test('each SMS is one commit before it leaves and one after, however long it waits', async () => {
+  const given = { ...textsOnly, contacts: ['Ana', 'Ben', 'Cleo'] }
+  const { passes, left, commands, chain, incident } = await paced([incidentOf(1, given)], { sms: 0.1 })
+  await passes('10 s')
+  assert.deepEqual([left, chain.waiting('sms')], [['10 sms 1.1'], 2])
+  assert.deepEqual(
+    incident('incident-1').deliveries.map(({ claim, status }) => [status, claim]),
+    [
+      ['sent', null],
+      ['scheduled', null],
+      ['scheduled', null],
+    ],
+  )
+  await passes('20 s')
+  assert.deepEqual(left, ['10 sms 1.1', '20 sms 1.2', '30 sms 1.3'])
+  const counts = Map.groupBy(commands, ({ type }) => type)
+  assert.deepEqual([counts.get('proceed')?.length, counts.get('recordOutcome')?.length], [3, 3])
+})
+
+test('a call does not wait behind SMS, and what waits is not overdue', async () => {
+  const given = { contacts: ['Ana', 'Ben'], settings: { rounds: 1, contactIntervalSeconds: 0, ackTimeoutSeconds: 20 } }
+  const { passes, left, dispatcher } = await paced([incidentOf(1, given)], { sms: 0.01 })
+  await passes('40 s')
+  assert.deepEqual(left, ['10 sms 1.1', '30 voice 1.2', '31 voice 1.4'])
+  assert.equal(await dispatcher.overdueMs(), 0)
+  assert.equal(await dispatcher.stalledMs(), 0)
+})
+
+test('first messages of any incident leave before the repeats of another, and the older before the newer', async () => {
+  const story = pressed({ ...textsOnly, contacts: ['Ana'] })
+  const repeat = { ...incidentOf(1, { ...textsOnly, contacts: ['Ana', 'Ben'] }) }
+  const told = repeat.deliveries.map((row) => ({ ...row, attempt: 2 }))
+  const later = incidentOf(2, { ...textsOnly, contacts: ['Ana'] })
+  const postponed = later.deliveries.map((row) => ({ ...row, dueAt: momentAt(12) }))
+  assert.equal(story.incident.deliveries.length, 1)
+  const { passes, left } = await paced(
+    [
+      { ...repeat, deliveries: told },
+      { ...later, deliveries: postponed },
+      incidentOf(3, { ...textsOnly, contacts: ['Ana', 'Ben'] }),
+    ],
+    { sms: 0.2 },
+  )
+  await passes('60 s')
+  const [, ...ordered] = left.map((line) => line.replace(/^\d+ sms /, ''))
+  assert.deepEqual(ordered, ['3.1', '3.2', '2.1', '1.2'])
+})
+
+test('who answers, or ends it, stops what waits; the turns go to others', async () => {
+  const given = { ...textsOnly, contacts: ['Ana', 'Ben', 'Cleo'] }
+  const both = await paced([incidentOf(1, given), incidentOf(2, given)], { sms: 1 })
+  await both.passes('10 s')
+  assert.equal(both.left.length, 1)
+  await both.changes('incident-1', { type: 'acknowledge', now: both.clock.now(), contactId: 'contact-Ana' })
+  await both.passes('3 s')
+  assert.deepEqual(both.left.slice(1), ['11 sms 2.1', '12 sms 2.2', '13 sms 2.3'])
+  assert.equal(both.chain.waiting('sms'), 0)
+})
+
+test('what comes to an incident that waits is done at once', async () => {
+  const hook = { emergency_contacts: {}, webhook: { url: 'https://hook.example/' } }
+  const given = { ...textsOnly, contacts: ['Ana', 'Ben'], actuators: hook }
+  const one = await paced([incidentOf(1, given)], { sms: 0.001 })
+  await one.passes('10 s')
+  await one.changes('incident-1', { type: 'acknowledge', now: one.clock.now(), contactId: 'contact-Ana' })
+  await one.passes('0.1 s')
+  const news = one.incident('incident-1').deliveries.find(({ purpose }) => purpose === 'acknowledged')
+  assert.notEqual(news?.claim ?? news?.status, 'scheduled')
+})
+
+test('a dispatcher that stops leaves what waits as it is, and the next one sends it', async () => {
+  const first = await paced([incidentOf(1, { ...textsOnly, contacts: ['Ana', 'Ben'] })], { sms: 0.1 })
+  await first.passes('12 s')
+  await first.dispatcher.stop(0)
+  await first.passes('1 min')
+  assert.deepEqual(first.left, ['10 sms 1.1'])
+  const second = await paced([first.incident('incident-1')], { sms: 0.1 })
+  await second.passes('10 s')
+  assert.deepEqual(second.left, ['10 sms 1.2'])
+})
+
+test('a clock that is set back by a day changes nothing for what waits', async () => {
+  const { passes, left, clock } = await paced([incidentOf(1, { ...textsOnly, contacts: ['Ana', 'Ben'] })], { sms: 0.1 })
+  await passes('12 s')
+  clock.set(-86_400_000)
+  await passes('10 s')
+  assert.equal(left.length, 2)
+})
+
+test('a thousand incidents that are due at once leave at the rate, each once, and the store is asked seldom', async () => {
+  const incidents = Array.from({ length: 1000 }, (_, n) => incidentOf(n, { ...textsOnly, contacts: ['Ana'] }))
+  const { passes, left, asked, commands } = await paced(incidents, { sms: 100 })
+  await passes('21 s')
+  assert.deepEqual([left.length, new Set(left.map((line) => line.split(' ')[2])).size], [1000, 1000])
+  assert.equal(commands.filter(({ type }) => type === 'proceed').length, 1000)
+  assert.ok(asked.due < 100, `asked ${asked.due} times what is due`)
+})
