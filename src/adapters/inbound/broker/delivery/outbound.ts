@@ -20,7 +20,7 @@ export class Outbound {
     this.#onStuck = onStuck
   }
 
-  send(bytes: Buffer): void {
+  readonly send = (bytes: Buffer): void => {
     if (this.#stuck) return
     this.#parts.push(bytes)
     if (this.#scheduled) return
