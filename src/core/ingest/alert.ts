@@ -12,7 +12,9 @@ export type Alert = {
   readonly receivedAt: number
   /** Bad fields that were dropped and remarks on accepted ones; empty for a flawless alert. */
   readonly warnings: readonly FieldProblem[]
-  /** Equal for two alerts with the same fields and values, the time's spelling aside; null where that cannot be told. */
+  /**
+   * Equal for two alerts with the same fields and values, the time's spelling aside; null where that cannot be told.
+   */
   readonly fingerprint: string | null
 }
 
@@ -39,8 +41,9 @@ export function alertOf(reading: Reading, json: Readonly<Record<string, unknown>
 const COMPARABLE_DEPTH = 8
 
 /**
- * SHA-256 over the whole object as sent, keys sorted, unknown ones included. Decisions 3: after closing, a repeat is one only "with
- * the same fields and values", so everything that was sent takes part; null (too deep to compare) never equals anything.
+ * SHA-256 over the whole object as sent, keys sorted, unknown ones included. Decisions 3: after closing, a repeat is
+ * one only "with the same fields and values", so everything that was sent takes part; null (too deep to compare) never
+ * equals anything.
  */
 function fingerprintOf(json: Readonly<Record<string, unknown>>, times: Times): string | null {
   const canonical = canonicalJson({ ...json, ...instantsOf(times) }, 0)

@@ -3,9 +3,9 @@ import { parseEventTime } from './event-time.ts'
 import { isJsonObject } from './json.ts'
 
 /**
- * The rule of one field, said once and checked in two ways. `schema` judges any value, names what is wrong with it and describes the field
- * in OpenAPI. `isSound` says, in a tenth of the time, that the schema would keep the value exactly as it was sent; it may say no to
- * a value that the schema accepts. A property test holds the two together.
+ * The rule of one field, said once and checked in two ways. `schema` judges any value, names what is wrong with it and
+ * describes the field in OpenAPI. `isSound` says, in a tenth of the time, that the schema would keep the value exactly
+ * as it was sent; it may say no to a value that the schema accepts. A property test holds the two together.
  */
 export type Field<Schema extends z.ZodType = z.ZodType> = {
   readonly schema: Schema

@@ -17,9 +17,15 @@ import { isJsonObject } from './json.ts'
 
 /** How far ahead of its arrival an event time may lie before the arrival counts instead. Decisions 3. */
 const CLOCK_TOLERANCE_MS = 5 * MINUTE
-/** A clock that says less has stopped, or has never been set: no device that speaks to this service is that old. Decisions 8. */
+/**
+ * A clock that says less has stopped, or has never been set: no device that speaks to this service is that old.
+ * Decisions 8.
+ */
 const STOPPED_BEFORE_MS = Date.UTC(2020, 0, 1)
-/** An alert that seems older than this comes from such a clock too; telemetry may be kept offline for as long as it takes. Decisions 8. */
+/**
+ * An alert that seems older than this comes from such a clock too; telemetry may be kept offline for as long as it
+ * takes. Decisions 8.
+ */
 const OLDEST_ALERT_MS = 30 * DAY
 
 const coverage = object({
@@ -29,8 +35,8 @@ const coverage = object({
 })
 
 /**
- * The ingest payload of alerts and telemetry, field by field (Spec, SOS ingest payload). Every field stands alone, so that one
- * bad field can be named, or dropped, without its neighbours; what ties fields together is in `readPayload`.
+ * The ingest payload of alerts and telemetry, field by field (Spec, SOS ingest payload). Every field stands alone, so
+ * that one bad field can be named, or dropped, without its neighbours; what ties fields together is in `readPayload`.
  */
 export const payloadFields = {
   timestamp: described(instant(), 'Primary event time, RFC 3339, nanoseconds allowed'),
@@ -69,7 +75,9 @@ export type Position = {
 /** What a payload is read as: the two differ in how old they may be. */
 export type PayloadKind = 'alert' | 'telemetry'
 
-/** What one ingest payload says once it is read: the good fields, when it happened, and what was wrong with the rest. */
+/**
+ * What one ingest payload says once it is read: the good fields, when it happened, and what was wrong with the rest.
+ */
 export type Reading = {
   readonly payload: Payload
   readonly at: EventTime
@@ -83,9 +91,10 @@ export type Reading = {
 const otherNames = (Object.keys(payloadFields) as FieldName[]).filter((name) => !timeNames.some((one) => one === name))
 
 /**
- * Reads one ingest payload that arrived at `now` (epoch ms). Never fails: bad fields are left out and named in `problems`, and an
- * unreadable or missing time becomes the arrival. The caller decides what a problem costs: nothing for an alert over MQTT, a
- * refusal elsewhere. Unknown keys are tolerated, `null` means absent. Spec, SOS ingest payload; Decisions 3 and 8.
+ * Reads one ingest payload that arrived at `now` (epoch ms). Never fails: bad fields are left out and named in
+ * `problems`, and an unreadable or missing time becomes the arrival. The caller decides what a problem costs: nothing
+ * for an alert over MQTT, a refusal elsewhere. Unknown keys are tolerated, `null` means absent. Spec, SOS ingest
+ * payload; Decisions 3 and 8.
  */
 export function readPayload(json: Readonly<Record<string, unknown>>, now: number, kind: PayloadKind): Reading {
   const problems: FieldProblem[] = []
@@ -166,8 +175,9 @@ type TimeReading = Pick<Reading, 'problems' | 'remarks'> & {
 }
 
 /**
- * `timestamp`, else `occurredAt`, else the arrival. A time that only a wrong clock can say is flagged: one ahead counts as the arrival, one
- * of a stopped clock as missing. The arrival then tells two presses of such a tracker apart, and is what messages say.
+ * `timestamp`, else `occurredAt`, else the arrival. A time that only a wrong clock can say is flagged: one ahead counts
+ * as the arrival, one of a stopped clock as missing. The arrival then tells two presses of such a tracker apart, and is
+ * what messages say.
  */
 function eventTimeOf(times: Times, { now, kind, problems, remarks }: TimeReading): EventTime {
   let isGiven = false

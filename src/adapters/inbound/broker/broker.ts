@@ -22,7 +22,10 @@ import { Reason } from './wire/frame.ts'
 export type BrokerParts = {
   readonly identify: Identify
   readonly ingest: Ingest
-  /** What a client is told once it has subscribed to its events. Null (the default): nothing. Decisions 8, State on subscribe. */
+  /**
+   * What a client is told once it has subscribed to its events. Null (the default): nothing. Decisions 8, State on
+   * subscribe.
+   */
   readonly readState?: ReadState | null
   readonly log: Log
   readonly meter: Meter
@@ -30,7 +33,10 @@ export type BrokerParts = {
   readonly isCongested?: (userId: string) => boolean
   /** What to change of `defaultLimits`. */
   readonly limits?: Partial<GateLimits>
-  /** Bounds the connections of everybody together; those that have logged in work, the others rest. Without it there is no bound. */
+  /**
+   * Bounds the connections of everybody together; those that have logged in work, the others rest. Without it there is
+   * no bound.
+   */
   readonly places?: Places
 }
 
@@ -53,11 +59,13 @@ export type Broker = {
   connectionsByWay(): Readonly<Record<Way, number>>
   /** Their sessions, one a connection. */
   sessions(): readonly Session[]
-  /** Settles when everybody whose credentials are being looked at now is among `sessions`, or refused. Never rejects. */
+  /**
+   * Settles when everybody whose credentials are being looked at now is among `sessions`, or refused. Never rejects.
+   */
   decided(): Promise<void>
   /**
-   * Stops listening and reading, lets what is being ingested settle (at most 5 s), then ends every connection (MQTT 5: 0x8B). Wills do
-   * not fire: the end of the service is not the end of its users' trackers.
+   * Stops listening and reading, lets what is being ingested settle (at most 5 s), then ends every connection (MQTT 5:
+   * 0x8B). Wills do not fire: the end of the service is not the end of its users' trackers.
    */
   close(): Promise<void>
 }

@@ -56,13 +56,15 @@ export const MAX_UNANSWERED = 8
 export const LINGER_MS = 2000
 export const LINGER_BYTES = 256 * 1024
 
-/** The time of the main thread, in ms, that what the connections of one user send may take: in a second, and at once. */
+/**
+ * The time of the main thread, in ms, that what the connections of one user send may take: in a second, and at once.
+ */
 export const USER_TIME = { perSecond: 400, atOnce: 50 }
 /** What Aedes takes to subscribe a client or to end it, about, in ms. */
 export const SUBSCRIPTION_MS = 0.2
 /**
- * Bytes that a connection may send although its user's time is used up, at once and in a second: an alarm must not wait for what another
- * tracker of the same user sends.
+ * Bytes that a connection may send although its user's time is used up, at once and in a second: an alarm must not wait
+ * for what another tracker of the same user sends.
  */
 export const FIRST_BYTES = { atOnce: 8 * 1024, perSecond: 1024 }
 
@@ -74,8 +76,8 @@ export const STATE_MS = 2000
 export const MAX_OWED_STATES = 16
 
 /**
- * What a WebSocket may bring in a second. The gate's budgets count packets; frames that carry none (empty messages, pings, pongs), or a byte
- * of one each, cost as much.
+ * What a WebSocket may bring in a second. The gate's budgets count packets; frames that carry none (empty messages,
+ * pings, pongs), or a byte of one each, cost as much.
  */
 export const MAX_FRAMES = 20_000
 export const MAX_IDLE_FRAMES = 100

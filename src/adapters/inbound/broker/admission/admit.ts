@@ -38,8 +38,9 @@ const USERNAME = /^sdk:[^:]+:.+$/su
 const FORGOTTEN_MS = 1000
 
 /**
- * Decides who comes in. Client ids are scoped to the user, so that only the same user's connection is taken over (Decisions 1), and no
- * name is special to Aedes. The taken-over connection is gone from Aedes before the new one gets there.
+ * Decides who comes in. Client ids are scoped to the user, so that only the same user's connection is taken over
+ * (Decisions 1), and no name is special to Aedes. The taken-over connection is gone from Aedes before the new one gets
+ * there.
  */
 export class Admissions {
   readonly #parts: AdmitParts
@@ -59,7 +60,9 @@ export class Admissions {
     return this.#connections
   }
 
-  /** Settles when everybody whose credentials are being looked at now is among `connections`, or refused. Never rejects. */
+  /**
+   * Settles when everybody whose credentials are being looked at now is among `connections`, or refused. Never rejects.
+   */
   async decided(): Promise<void> {
     await Promise.allSettled(this.#deciding)
   }
@@ -95,7 +98,9 @@ export class Admissions {
     this.#untilForgotten.get(gate)?.()
   }
 
-  /** Verifies the client and, in the same step, puts it among the connections: nobody is let in unseen. Null: refused. */
+  /**
+   * Verifies the client and, in the same step, puts it among the connections: nobody is let in unseen. Null: refused.
+   */
   async #decide(connect: Connect, gate: Gate) {
     if (connect.username === null || !USERNAME.test(connect.username)) return null
     const session = await this.#parts.identify(connect.username, connect.password)
@@ -121,8 +126,8 @@ export class Admissions {
   }
 
   /**
-   * Connections are descriptors, and behind a proxy everybody has the same address: one user must not have them all. The newest stays, so that
-   * whoever comes back after connections that broke unnoticed is heard.
+   * Connections are descriptors, and behind a proxy everybody has the same address: one user must not have them all.
+   * The newest stays, so that whoever comes back after connections that broke unnoticed is heard.
    */
   #keepAmongTheirs(connection: AdmittedConnection, former: AdmittedConnection | undefined): void {
     const { userId } = connection.session

@@ -27,8 +27,8 @@ export type Listener = {
 }
 
 /**
- * Listens with a plain or a TLS server, made by the caller (`net.createServer()`, `tls.createServer(options)`) without a listener of its
- * own for connections. Rejects where the address cannot be had.
+ * Listens with a plain or a TLS server, made by the caller (`net.createServer()`, `tls.createServer(options)`) without
+ * a listener of its own for connections. Rejects where the address cannot be had.
  */
 export async function listenOn(
   server: Server | TlsServer,

@@ -27,8 +27,9 @@ export type WebSocketParts = {
 }
 
 /**
- * Serves MQTT over WebSocket at `path` of an HTTP or HTTPS server; other upgrades are answered with 404. Binary frames only. An HTTP
- * server does not finish closing while a WebSocket is open: close the broker first (fastify: in `preClose`).
+ * Serves MQTT over WebSocket at `path` of an HTTP or HTTPS server; other upgrades are answered with 404. Binary frames
+ * only. An HTTP server does not finish closing while a WebSocket is open: close the broker first (fastify: in
+ * `preClose`).
  */
 export function listenOnUpgrade(server: HttpServer, parts: WebSocketParts, accepting: Accepting): { close(): void } {
   const sockets = new WebSocketServer({
@@ -111,13 +112,16 @@ function carry(webSocket: WebSocket, socket: Socket, { remote, accepting, maxPac
   webSocket.on('pong', () => frame(0))
   webSocket.on('message', (message: Buffer, isBinary) => {
     if (isBinary) frame(message.length)
-    else turnAway(UNSUPPORTED_DATA, 'binary frames only')
+    else turnAway(UNSUPPORTED_DATA, 'only binary frames are allowed')
   })
-  boundBeforeLogin(socket, pending, () => turnAway(TOO_MUCH, 'too much before the login'))
+  boundBeforeLogin(socket, pending, () => turnAway(TOO_MUCH, 'too much data before CONNECT'))
   accepting.accept(stream, { ...remote, pending })
 }
 
-/** A message is no packet yet, and ws holds it in memory: until the CONNECT is complete the bytes of the connection count, frame headers included. */
+/**
+ * A message is no packet yet, and ws holds it in memory: until the CONNECT is complete the bytes of the connection
+ * count, frame headers included.
+ */
 function boundBeforeLogin(socket: Socket, pending: PendingConnection, tooMuch: () => void): void {
   let bytes = 0
   const count = (chunk: Buffer): void => {
@@ -131,7 +135,10 @@ function boundBeforeLogin(socket: Socket, pending: PendingConnection, tooMuch: (
   socket.on('data', count)
 }
 
-/** Counts frames by the bytes that they carry: too many hold the connection up until the second is over, too many without any end it. */
+/**
+ * Counts frames by the bytes that they carry: too many hold the connection up until the second is over, too many
+ * without any end it.
+ */
 function watchFrames(on: { readonly end: () => void; readonly pause: (ms: number) => void }): (bytes: number) => void {
   let since = performance.now()
   let frames = 0

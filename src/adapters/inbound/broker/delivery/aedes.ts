@@ -6,14 +6,16 @@ import { maySubscribe } from '../../../../core/ingest/topic.ts'
 import type { Log } from '../../../../ports/log.ts'
 import type { GateLimits } from '../limits.ts'
 
-/** A connection that Aedes meets: its packets, who it belongs to, and whether its will fires. */
+/** A connection as Aedes sees it: its packets, its user, and whether its will fires. */
 export type Participant = Duplex & { readonly session: Session | null; readonly withholdsWill: boolean }
 
-/** Who is connected, what they have subscribed to, and their wills: what Aedes keeps for us. Publishes never get here. */
+/**
+ * Who is connected, what they have subscribed to, and their wills: what Aedes keeps for us. Publishes never get here.
+ */
 export type Deliveries = {
   /** Hands over a connection whose user is verified. Its CONNECT is the first thing that it reads. */
   enter(participant: Participant): void
-  /** Sends a message to everybody who is subscribed to `topic` now, QoS 1, not retained. */
+  /** Sends a message to the current subscribers of `topic`, QoS 1, not retained. */
   publish(topic: string, payload: Buffer, done: (error?: Error) => void): void
   close(): Promise<void>
 }
@@ -21,9 +23,9 @@ export type Deliveries = {
 type DeliveriesParts = {
   readonly limits: GateLimits
   readonly log: Log
-  /** A will fires; `session` is null where nobody may send it any more. Answers whether it was stored. Never rejects. */
+  /** A will fires; `session` is null where it must not. Answers whether it was stored. Never rejects. */
   readonly takeWill: (session: Session | null, will: { topic: string; payload: Buffer }) => Promise<boolean>
-  /** Aedes has struck this connection off its books. */
+  /** Aedes has forgotten this connection. */
   readonly forgotten: (connection: object) => void
 }
 
@@ -62,7 +64,7 @@ export async function startAedes(parts: DeliveriesParts): Promise<Deliveries> {
   }
 }
 
-/** No hook throws or rejects: Aedes would take the process with it. */
+/** No hook throws or rejects: in Aedes that is an uncaught error. */
 function createHooks({ takeWill }: DeliveriesParts, participants: WeakSet<object>): Hooks {
   const participantOf = (client: Client | null): Participant | null =>
     client !== null && participants.has(client.conn) ? (client.conn as Participant) : null
@@ -88,7 +90,7 @@ function createHooks({ takeWill }: DeliveriesParts, participants: WeakSet<object
     authorizePublish: (client, packet, done) => void wills(client, packet, done),
     // The gate passes on only topics that the client may subscribe to.
     authorizeSubscribe: (client, subscription, done) => done(null, sessionOf(client) === null ? null : subscription),
-    // Asked of each delivery once more: no fault in Aedes may show one user the events of another.
+    // Checked again for each delivery: no fault in Aedes may show one user the events of another.
     authorizeForward: (client, packet) => {
       const session = sessionOf(client)
       return session !== null && maySubscribe(packet.topic, session) ? packet : null

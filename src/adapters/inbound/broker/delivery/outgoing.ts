@@ -22,8 +22,9 @@ export type OutgoingParts = {
 }
 
 /**
- * The outgoing half of a gate: looks at every frame of Aedes, keeps deliveries within what the client takes, puts the gate's own answers
- * in their places, tells a new subscriber the state before any event, and gathers the writes of a tick into one.
+ * The outgoing half of a gate: looks at every frame of Aedes, keeps deliveries within what the client takes, puts the
+ * gate's own answers in their places, tells a new subscriber the state before any event, and gathers the writes of a
+ * tick into one.
  */
 export class Outgoing implements Subscriber {
   readonly #parts: OutgoingParts
@@ -96,7 +97,9 @@ export class Outgoing implements Subscriber {
     this.#state.begin()
   }
 
-  /** Sends the state (null: there is none) on the topics that were subscribed, unless a later event has gone out by now. */
+  /**
+   * Sends the state (null: there is none) on the topics that were subscribed, unless a later event has gone out by now.
+   */
   tellState(payload: Buffer | null): void {
     if (this.#isClosed) return
     for (const { topic, qos, identifier } of this.#state.end()) {

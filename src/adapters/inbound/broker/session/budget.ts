@@ -1,4 +1,7 @@
-/** How much of something there is: `perSecond` on average, `atOnce` (a second's worth) in one go. Times are monotonic milliseconds. */
+/**
+ * How much of something there is: `perSecond` on average, `atOnce` (a second's worth) in one go. Times are monotonic
+ * milliseconds.
+ */
 export class Budget {
   readonly #perSecond: number
   readonly #atOnce: number

@@ -26,15 +26,19 @@ export type GateParts = ClientServices & {
   readonly states?: OutgoingParts['states']
 }
 
-/** `silent`: nothing has come yet. `admitting`: the credentials are looked at. `entering`: Aedes has the client, which was not told yet. */
+/**
+ * `silent`: no CONNECT yet. `admitting`: its credentials are being checked. `entering`: Aedes has it, and the CONNACK
+ * is still to come.
+ */
 type State = 'silent' | 'admitting' | 'entering' | 'open' | 'over'
 
 /**
  * Stands between a client's stream (tcp, tls, WebSocket) and Aedes: nothing reaches Aedes as it comes from the wire.
  *
- * In (`Intake`): cuts the stream into frames and bounds them. Each frame is judged (`handlers`), and what Aedes need not see is answered.
- * Publishes are among that: what a client may publish is taken in and never routed to anybody, so it is committed and acknowledged here
- * (`Publishes`). The client is admitted first, so that Aedes meets verified users only.
+ * In (`Intake`): cuts the stream into frames and bounds them. The first has to be the CONNECT; the client is admitted
+ * before Aedes sees it. Its other packets go to `AdmittedClient`, which commits and acknowledges publishes itself: what
+ * clients may publish is never routed to anybody.
+ *
  * Out (`Outgoing`): keeps deliveries within what the client takes, and gathers the writes of a tick into one.
  *
  * It has no timers but the one that waits for budget: its owner calls `check` about every second.
@@ -104,7 +108,10 @@ export class Gate extends Duplex {
     return this.#withholdsWill
   }
 
-  /** Calls `then` once the client's stream is closed, which is later than the gate: the last packets are still on their way. */
+  /**
+   * Calls `then` once the client's stream is closed, which is later than the gate: the last packets are still on their
+   * way.
+   */
   whenStreamClosed(then: () => void): void {
     if (this.#stream.closed) then()
     else this.#stream.once('close', then)
@@ -131,7 +138,7 @@ export class Gate extends Duplex {
     this.expel(reason)
   }
 
-  /** Ends a connection that is too late. `now` in monotonic milliseconds. */
+  /** Ends the connection where it is overdue. `now` in monotonic milliseconds. */
   check(now: number): void {
     this.#outgoing.check(now, this.#limits.stallMs)
     const isLate = now - this.#since >= this.#limits.connectMs
@@ -186,17 +193,11 @@ export class Gate extends Duplex {
     this.#enterState('admitting')
     const read = readConnect(frame, body)
     this.#version = read.version
-    if ('refused' in read) {
-      this.#refuse(read.refused)
-      return
-    }
+    if ('refused' in read) return this.#refuse(read.refused)
     const connect = read.clientId === '' ? { ...read, clientId: `tocsin-${randomUUID()}`, hasAssignedId: true } : read
     const admission = await this.#parts.admit(connect, this).catch(() => ({ refused: 'unavailable' }) as const)
     if (this.destroyed) return
-    if ('refused' in admission) {
-      this.#refuse(admission.refused)
-      return
-    }
+    if ('refused' in admission) return this.#refuse(admission.refused)
     this.#enter(admission.session, connect)
     this.push(admittedConnect(connect, admission.scopedId))
   }
@@ -238,8 +239,8 @@ export class Gate extends Duplex {
   }
 
   /**
-   * The client broke the protocol: nothing more is taken in. What came before still settles; then the client is told, where its version
-   * has words for it, and the connection ends.
+   * The client broke the protocol: nothing more is taken in. What came before still settles; then the client is told,
+   * where its version has words for it, and the connection ends.
    */
   readonly #violation = (reason: number): void => {
     if (this.#state === 'open') this.#verdict = reason
@@ -269,7 +270,7 @@ export class Gate extends Duplex {
     this.#intake.pump()
   }
 
-  /** Aedes has the client in its books: now the client is told, in the gate's own words. */
+  /** Aedes has accepted the client. The CONNACK is the gate's own. */
   #open(): Buffer {
     this.#enterState('open')
     return acceptance(this.#client!.connect, this.#limits)

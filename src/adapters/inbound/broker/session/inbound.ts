@@ -6,7 +6,9 @@ import type { Meter } from '../../../../ports/meter.ts'
 import { MAX_ALERTS_PER_USER } from '../limits.ts'
 import { AlertQueues } from './alert-queues.ts'
 
-/** Takes in one publish. Resolves after its commit; rejects where it could not be committed. May be called concurrently. */
+/**
+ * Takes in one publish. Resolves after its commit; rejects where it could not be committed. May be called concurrently.
+ */
 export type Ingest = (publish: Publish) => Promise<IngestResult>
 
 /** A message of a client: a publish, or a will that fires. */
@@ -15,7 +17,10 @@ export type Message = { readonly topic: string; readonly payload: Buffer }
 export type Inbound = {
   /** A publish. Rejects where it could not be committed. */
   take(session: Session, message: Message): Promise<IngestResult>
-  /** A will that fires is a publish, for which the same rules hold (Decisions 3). False where it is not stored. Never rejects. */
+  /**
+   * A will that fires is a publish, for which the same rules hold (Decisions 3). False where it is not stored. Never
+   * rejects.
+   */
   takeWill(session: Session | null, will: Message): Promise<boolean>
 }
 

@@ -13,13 +13,16 @@ export type IntakeParts = {
   readonly take: (bytes: Buffer, place: FramePlace) => boolean
   /** What arrives is no MQTT, or too much of it. */
   readonly violation: (reason: number) => void
-  /** Nothing more can be taken in at the moment. `isEmpty`: because there is nothing; `hasEnded`: and the client has left. */
+  /**
+   * Nothing more can be taken in at the moment. `isEmpty`: because there is nothing; `hasEnded`: and the client has
+   * left.
+   */
   readonly rests: (now: { readonly isEmpty: boolean; readonly hasEnded: boolean }) => void
 }
 
 /**
- * The incoming half of a gate: cuts the stream into frames and bounds them before they are buffered. Back-pressure is not reading on,
- * which drops nobody. It has no timer but the one that waits for budget.
+ * The incoming half of a gate: cuts the stream into frames and bounds them before they are buffered. Back-pressure is
+ * not reading on, which drops nobody. It has no timer but the one that waits for budget.
  */
 export class Intake {
   readonly #parts: IntakeParts
@@ -55,8 +58,8 @@ export class Intake {
   }
 
   /**
-   * The client is known: its packets may be as large as it was told, and go to `take`. `time`: what its user may take of the main
-   * thread, in ms.
+   * The client is known: its packets may be as large as it was told, and go to `take`. `time`: what its user may take
+   * of the main thread, in ms.
    */
   admit({ time, take }: { readonly time: Budget; readonly take: IntakeParts['take'] }): void {
     this.#maxBytes = this.#parts.limits.maxPacketBytes
@@ -149,7 +152,10 @@ export class Intake {
     this.#parts.stream.resume()
   }
 
-  /** Takes in frames from the beginning of `bytes` as long as nothing stops it, and answers how many bytes it is done with. */
+  /**
+   * Takes in frames from the beginning of `bytes` as long as nothing stops it, and answers how many bytes it is done
+   * with.
+   */
   #cut(bytes: Buffer): number {
     const { violation, isHeld } = this.#parts
     let at = 0

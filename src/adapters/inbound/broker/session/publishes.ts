@@ -7,7 +7,7 @@ import type { PublishPacket } from '../wire/publish.ts'
 import { ExactlyOnce } from './exactly-once.ts'
 import { Window } from './window.ts'
 
-/** What an MQTT 5 client is told of each result. */
+/** How each result reads in an acknowledgement of MQTT 5. */
 const reasons = {
   stored: Reason.success,
   dead_lettered: Reason.payloadFormatInvalid,
@@ -16,7 +16,7 @@ const reasons = {
 
 const reasonStrings = {
   stored: '',
-  dead_lettered: 'kept, but of no use',
+  dead_lettered: 'kept as a dead letter; do not send it again',
   refused: 'topic not allowed',
 } as const satisfies Record<IngestResult, string>
 
@@ -66,7 +66,10 @@ export class Publishes {
     return this.#window.count > 0 && now - this.#settledAt >= maxMs
   }
 
-  /** Takes in one of `bytes` bytes. What it carries is committed before it is acknowledged, and handed in within this very call. */
+  /**
+   * Takes in one of `bytes` bytes. What it carries is committed before it is acknowledged, and handed in within this
+   * very call.
+   */
   take(publish: PublishPacket, bytes: number): void {
     if (!this.#isNew(publish)) return
     const { id } = publish

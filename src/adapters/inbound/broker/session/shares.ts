@@ -2,8 +2,9 @@ import { USER_TIME } from '../limits.ts'
 import { Budget } from './budget.ts'
 
 /**
- * Everybody's packets are read on one thread. What a packet costs there depends on what is in it, and a user may have many connections: so
- * it is their time that is counted, of all connections of a user together, and who has used it up is read on more slowly.
+ * Everybody's packets are read on one thread. What a packet costs there depends on what is in it, and a user may have
+ * many connections: so it is their time that is counted, of all connections of a user together, and who has used it up
+ * is read on more slowly.
  */
 export class Shares {
   readonly #byUser = new Map<string, { readonly time: Budget; connections: number }>()

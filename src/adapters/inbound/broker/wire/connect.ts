@@ -52,7 +52,10 @@ const PROTOCOL_NAMES = ['MQTT', 'MQIsdp']
 /** Decisions 1: client ids are 0 to 256 bytes of UTF-8. */
 const CLIENT_ID_BYTES = 256
 const RECEIVE_MAXIMUM_DEFAULT = 65_535
-/** Seconds announced to an MQTT 5 client without keep-alive: 1.5 times it is the 5 minutes that such a client may be silent. */
+/**
+ * Seconds announced to an MQTT 5 client without keep-alive: 1.5 times it is the 5 minutes that such a client may be
+ * silent.
+ */
 export const SERVER_KEEP_ALIVE = 200
 
 /** Bytes that no packet with a reason string exceeds. */
@@ -70,8 +73,8 @@ export const hasRoomForReasonString = ({ maximumPacketSize }: Connect): boolean 
 export const idleMs = (connect: Connect): number => (connect.keepAlive || SERVER_KEEP_ALIVE) * 1500
 
 /**
- * Reads a complete CONNECT frame with its variable header at `body`, strictly: a parser that is lenient would make one client id of two
- * (MQTT 5, 3.1.3.1).
+ * Reads a complete CONNECT frame with its variable header at `body`, strictly: a parser that is lenient would make one
+ * client id of two (MQTT 5, 3.1.3.1).
  */
 export function readConnect(frame: Buffer, body: number): Connect | RefusedConnect {
   const nameEnd = fieldEnd(frame, body, frame.length)
@@ -136,9 +139,10 @@ function areValid(flags: number): boolean {
 }
 
 /**
- * The CONNECT that Aedes gets instead: without credentials (they are verified already), under an id scoped to the user, clean, and
- * without an expiry, so that nothing outlives the connection. Keep-alive is watched at the gate. The will loses its retain flag
- * (Decisions 3: never stored) and its delay, which the end of the session, at the same moment, would cut to nothing anyway.
+ * The CONNECT that Aedes gets instead: without credentials (they are verified already), under an id scoped to the user,
+ * clean, and without an expiry, so that nothing outlives the connection. Keep-alive is watched at the gate. The will
+ * loses its retain flag (Decisions 3: never stored) and its delay, which the end of the session, at the same moment,
+ * would cut to nothing anyway.
  */
 export function admittedConnect(connect: Connect, scopedId: string): Buffer {
   return mqtt.generate(

@@ -2,8 +2,8 @@ import { Reason } from './frame.ts'
 import { type Forms, fieldEnd, NO_PROPERTIES, type Properties, readProperties, textEnd } from './properties.ts'
 
 /**
- * Reads the fields of a complete packet in turn, up to the end of `bytes`. Once a field is malformed, it and all that follow read as empty,
- * and `fault` has the reason code: look at it before anything is made of what was read.
+ * Reads the fields of a complete packet in turn, up to the end of `bytes`. Once a field is malformed, it and all that
+ * follow read as empty, and `fault` has the reason code: look at it before anything is made of what was read.
  */
 export class Cursor {
   readonly #bytes: Buffer

@@ -8,17 +8,17 @@ const WITH_WILL = 0x04
 const reasonStrings: Readonly<Partial<Record<number, string>>> = {
   [Reason.malformed]: 'malformed packet',
   [Reason.protocolError]: 'protocol error',
-  [Reason.internalError]: 'could not be stored; please send it again',
+  [Reason.internalError]: 'could not store it; please send it again',
   [Reason.notAuthorized]: 'topic not allowed',
-  [Reason.serverUnavailable]: 'not available now',
-  [Reason.serverShuttingDown]: 'the service stops',
-  [Reason.keepAliveTimeout]: 'silent for longer than the keep-alive',
-  [Reason.sessionTakenOver]: 'another connection has the same client id',
-  [Reason.receiveMaximumExceeded]: 'more than the receive maximum at QoS 2',
-  [Reason.topicAliasInvalid]: 'topic aliases are not offered',
-  [Reason.packetTooLarge]: 'larger than the maximum packet size',
-  [Reason.quotaExceeded]: 'more connections than a user may have',
-  [Reason.administrativeAction]: 'no longer admitted',
+  [Reason.serverUnavailable]: 'currently unavailable',
+  [Reason.serverShuttingDown]: 'the service is shutting down',
+  [Reason.keepAliveTimeout]: 'no packet within the keep-alive time',
+  [Reason.sessionTakenOver]: 'another connection took over this client id',
+  [Reason.receiveMaximumExceeded]: 'receive maximum exceeded at QoS 2',
+  [Reason.topicAliasInvalid]: 'topic aliases are not supported',
+  [Reason.packetTooLarge]: 'packet exceeds the maximum packet size',
+  [Reason.quotaExceeded]: 'too many connections for one user',
+  [Reason.administrativeAction]: 'access has been revoked',
 }
 
 /** A DISCONNECT of MQTT 5 with its reason. `reasonString`: the reason for people, up to 100 bytes. */
@@ -27,7 +27,7 @@ export function disconnect(reason: number, reasonString = ''): Buffer {
   return Buffer.concat([Buffer.from([PacketType.disconnect << 4, 1 + properties.length, reason]), properties])
 }
 
-/** The DISCONNECT that tells this client why its connection ends; null where its version has none from a server. */
+/** The DISCONNECT with which the server ends this connection, or null: 3.1.1 has none from a server. */
 export function disconnectFor(connect: Connect, reason: number): Buffer | null {
   if (connect.version !== 5) return null
   return disconnect(reason, hasRoomForReasonString(connect) ? reasonStrings[reason] : '')

@@ -49,8 +49,8 @@ export const INCOMPLETE = -1
 export const MALFORMED = -2
 
 /**
- * The remaining length of the frame that starts at `offset`, in bytes after the fixed header, or INCOMPLETE, or MALFORMED: more
- * than four bytes, or more bytes than needed (MQTT 5, 1.5.5: the minimum number of bytes).
+ * The remaining length of the frame that starts at `offset`, in bytes after the fixed header, or INCOMPLETE, or
+ * MALFORMED: more than four bytes, or more bytes than needed (MQTT 5, 1.5.5: the minimum number of bytes).
  */
 export function remainingLength(bytes: Buffer, offset: number): number {
   let value = 0

@@ -1,7 +1,9 @@
 import { isUtf8 } from 'node:buffer'
 import { headerBytes, Reason, remainingLength } from './frame.ts'
 
-/** How a property is written, MQTT 5, 2.2.2.2. A flag is a byte of 0 or 1; only a `pair` may stand there more than once. */
+/**
+ * How a property is written, MQTT 5, 2.2.2.2. A flag is a byte of 0 or 1; only a `pair` may stand there more than once.
+ */
 type Form = 'flag' | 'two' | 'four' | 'number' | 'text' | 'binary' | 'pair'
 export type Forms = Readonly<Record<number, Form>>
 
@@ -44,8 +46,8 @@ export type Properties = { readonly at: ReadonlyMap<number, number>; readonly en
 export const NO_PROPERTIES: Properties = { at: new Map(), end: 0 }
 
 /**
- * Reads which properties stand in `bytes` from their length at `from` on, which end at `end` at the latest; or answers the
- * reason code of what is wrong with them.
+ * Reads which properties stand in `bytes` from their length at `from` on, which end at `end` at the latest; or answers
+ * the reason code of what is wrong with them.
  */
 export function readProperties(
   bytes: Buffer,

@@ -1,7 +1,10 @@
 import { type FramePlace, Reason } from './frame.ts'
 import { isText, Property, publishProperties, readProperties } from './properties.ts'
 
-/** What a PUBLISH carries, as far as it is taken in. `id`: 0 at QoS 0. `payload` lies in the bytes that it was read from. */
+/**
+ * What a PUBLISH carries, as far as it is taken in. `id`: 0 at QoS 0. `payload` lies in the bytes that it was read
+ * from.
+ */
 export type PublishPacket = {
   readonly qos: 0 | 1 | 2
   readonly id: number
@@ -10,9 +13,9 @@ export type PublishPacket = {
 }
 
 /**
- * Reads one complete PUBLISH frame, which stands in `bytes` from `at` to `end` with its variable header at `body`, or answers the reason
- * code of what is wrong with it. MQTT 3.1.1 and 5, 3.3. Retain and DUP say nothing here: nothing is retained, and every repeat is told by
- * its content (Decisions 3).
+ * Reads one complete PUBLISH frame, which stands in `bytes` from `at` to `end` with its variable header at `body`, or
+ * answers the reason code of what is wrong with it. MQTT 3.1.1 and 5, 3.3. Retain and DUP say nothing here: nothing is
+ * retained, and every repeat is told by its content (Decisions 3).
  */
 export function readPublish(bytes: Buffer, { at, body, end }: FramePlace, version: number): PublishPacket | number {
   const qos = (bytes[at]! >> 1) & 3
