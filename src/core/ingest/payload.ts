@@ -41,8 +41,8 @@ const coverage = object({
 export const payloadFields = {
   timestamp: described(instant(), 'Primary event time, RFC 3339, nanoseconds allowed'),
   occurredAt: described(instant(), 'Event time, used when `timestamp` is omitted'),
-  latitude: described(numberBetween(-90, 90), 'Degrees; together with `longitude` or not at all'),
-  longitude: described(numberBetween(-180, 180), 'Degrees; together with `latitude` or not at all'),
+  latitude: described(numberBetween(-90, 90), 'Degrees. Send it together with `longitude`, or omit both'),
+  longitude: described(numberBetween(-180, 180), 'Degrees. Send it together with `latitude`, or omit both'),
   altitude: described(number(), 'Metres'),
   deviceId: described(plainText(128), 'Hardware id of a paired device'),
   deviceBattery: object({ rawValue: number(), range: oneOf('critical', 'low', 'medium', 'ok') }),
@@ -186,7 +186,7 @@ function eventTimeOf(times: Times, { now, kind, problems, remarks }: TimeReading
     if (parsed === null) continue
     isGiven = true
     if (compareEventTimes(parsed, { ms: now + CLOCK_TOLERANCE_MS, nanos: 0 }) > 0) {
-      remarks.push({ field: source, message: 'is more than 5 min ahead of the arrival, which counts instead' })
+      remarks.push({ field: source, message: 'is more than 5 min in the future; the time of arrival is used instead' })
       return eventTimeAt(now)
     }
     const stopped = whyStopped(parsed.ms, now, kind)
@@ -200,9 +200,9 @@ function eventTimeOf(times: Times, { now, kind, problems, remarks }: TimeReading
 
 /** What is wrong with a time that only a stopped clock can say, or null. */
 function whyStopped(ms: number, now: number, kind: PayloadKind): string | null {
-  if (ms < STOPPED_BEFORE_MS) return 'is before 2020, so the clock has stopped; it counts as missing'
+  if (ms < STOPPED_BEFORE_MS) return 'is before 2020, so the clock must have stopped; treated as missing'
   if (kind === 'alert' && ms < now - OLDEST_ALERT_MS) {
-    return 'is more than 30 days before the arrival, so the clock has stopped; it counts as missing'
+    return 'is more than 30 days before it arrived, so the clock must have stopped; treated as missing'
   }
   return null
 }
