@@ -12,7 +12,7 @@ import type { PendingConnection } from './pending-connections.ts'
 export type Identify = (username: string, password: string) => Promise<Session | null>
 
 /** One connection that was let in, from then until Aedes has forgotten it. */
-export type AdmittedConnection = {
+type AdmittedConnection = {
   readonly gate: Gate
   readonly session: Session
   readonly gone: Promise<void>

@@ -7,12 +7,12 @@ import type { Log } from '../../../../ports/log.ts'
 import type { GateLimits } from '../limits.ts'
 
 /** A connection as Aedes sees it: its packets, its user, and whether its will fires. */
-export type Participant = Duplex & { readonly session: Session | null; readonly withholdsWill: boolean }
+type Participant = Duplex & { readonly session: Session | null; readonly withholdsWill: boolean }
 
 /**
  * Who is connected, what they have subscribed to, and their wills: what Aedes keeps for us. Publishes never get here.
  */
-export type Deliveries = {
+type Deliveries = {
   /** Hands over a connection whose user is verified. Its CONNECT is the first thing that it reads. */
   enter(participant: Participant): void
   /** Sends a message to the current subscribers of `topic`, QoS 1, not retained. */

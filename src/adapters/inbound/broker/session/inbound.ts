@@ -12,9 +12,9 @@ import { AlertQueues } from './alert-queues.ts'
 export type Ingest = (publish: Publish) => Promise<IngestResult>
 
 /** A message of a client: a publish, or a will that fires. */
-export type Message = { readonly topic: string; readonly payload: Buffer }
+type Message = { readonly topic: string; readonly payload: Buffer }
 
-export type Inbound = {
+type Inbound = {
   /** A publish. Rejects where it could not be committed. */
   take(session: Session, message: Message): Promise<IngestResult>
   /**

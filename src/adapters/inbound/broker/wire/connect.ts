@@ -34,7 +34,7 @@ export type ConnectRefusal =
   | 'unreadable'
 
 /** Why a CONNECT is refused, and in which version to answer. */
-export type RefusedConnect = { readonly refused: ConnectRefusal; readonly version: number }
+type RefusedConnect = { readonly refused: ConnectRefusal; readonly version: number }
 
 /** Connect flags, MQTT 3.1.1 and 5, 3.1.2.3. */
 const RESERVED = 0x01
