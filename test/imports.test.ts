@@ -157,3 +157,69 @@ for (const [path, code, breached] of control) {
 test('a room that the rule does not know is not passed over', () => {
   assert.throws(() => breaches('helpers/things.ts', ''))
 })
+
+const broker = 'adapters/inbound/broker/'
+
+/** The layers of the broker, and which of the others each may know. `limits` holds figures and may be known to all but `wire`. */
+const layers: Readonly<Record<string, readonly string[]>> = {
+  wire: [],
+  limits: [],
+  delivery: ['wire', 'limits'],
+  session: ['wire', 'delivery', 'limits'],
+  admission: ['wire', 'session', 'limits'],
+  broker: ['wire', 'delivery', 'session', 'admission', 'limits'],
+}
+
+/** What is wrong with the imports of a file of the broker (path below it), in words. */
+function layerBreaches(path: string, code: string): readonly string[] {
+  const layerOf = (file: string): string => file.replace(/\.ts$/, '').split('/')[0]!
+  const own = layerOf(path)
+  return importsOf(code).flatMap((imported) => {
+    const target = imported.startsWith('.') ? posix.normalize(posix.join(broker, dirname(path), imported)) : imported
+    const other = target.startsWith(broker) ? layerOf(target.slice(broker.length)) : null
+    const fine =
+      other !== null
+        ? other === own || layers[own]!.includes(other)
+        : target === 'aedes'
+          ? path === 'delivery/aedes.ts'
+          : // Bytes and values: no sockets, no timers, nothing of the service.
+            own !== 'wire' || ['node:buffer', 'mqtt-packet'].includes(target)
+    return fine ? [] : [`${path} imports ${imported}`]
+  })
+}
+
+test('each layer of the broker knows only those below it, and Aedes is known to one file', () => {
+  const ours = files.filter((path) => path.startsWith(broker))
+  assert.ok(ours.length > 20)
+  assert.deepEqual(
+    ours.flatMap((path) => layerBreaches(path.slice(broker.length), readFileSync(join(src, path), 'utf8'))),
+    [],
+  )
+  const others = files.filter((path) => !path.startsWith(broker))
+  assert.deepEqual(
+    others.filter((path) => importsOf(readFileSync(join(src, path), 'utf8')).includes('aedes')),
+    [],
+  )
+})
+
+const layerControl: readonly (readonly [path: string, code: string, breached: boolean])[] = [
+  ['wire/connect.ts', `import { Reason } from './frame.ts'`, false],
+  ['wire/connect.ts', `import mqtt from 'mqtt-packet'`, false],
+  ['wire/connect.ts', `import { defaultLimits } from '../limits.ts'`, true],
+  ['wire/connect.ts', `import type { Session } from '../../../../core/account/session.ts'`, true],
+  ['wire/connect.ts', `import type { Socket } from 'node:net'`, true],
+  ['delivery/outgoing.ts', `import type { Connect } from '../wire/connect.ts'`, false],
+  ['delivery/aedes.ts', `import { Aedes } from 'aedes'`, false],
+  ['delivery/aedes.ts', `import type { Gate } from '../session/gate.ts'`, true],
+  ['session/inbound.ts', `import type { Client } from 'aedes'`, true],
+  ['session/gate.ts', `import { Outgoing } from '../delivery/outgoing.ts'`, false],
+  ['session/gate.ts', `import type { Remote } from '../admission/listen.ts'`, true],
+  ['admission/admit.ts', `import type { Gate } from '../session/gate.ts'`, false],
+  ['admission/listen.ts', `import { createBroker } from '../broker.ts'`, true],
+  ['broker.ts', `import { Admissions } from './admission/admit.ts'`, false],
+]
+for (const [path, code, breached] of layerControl) {
+  test(`the layers are ${breached ? 'broken' : 'kept'} by ${path} with ${code}`, () => {
+    assert.equal(layerBreaches(path, code).length, breached ? 1 : 0)
+  })
+}

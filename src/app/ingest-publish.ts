@@ -1,5 +1,5 @@
 import type { Session } from '../core/account/session.ts'
-import { isJsonObject } from '../core/ingest/payload.ts'
+import { isJsonObject } from '../core/ingest/json.ts'
 import type { PublishKind } from '../core/ingest/topic.ts'
 import type { MailStore, TelemetryStore } from '../ports/store.ts'
 import { ingestTelemetry } from './ingest-telemetry.ts'

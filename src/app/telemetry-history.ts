@@ -1,7 +1,10 @@
 import type { Session } from '../core/account/session.ts'
 import { isoAt } from '../core/ingest/event-time.ts'
 import type { FieldProblem } from '../core/ingest/field-problem.ts'
-import { isJsonObject, type Payload } from '../core/ingest/payload.ts'
+
+import { isJsonObject } from '../core/ingest/json.ts'
+import type { Payload } from '../core/ingest/payload.ts'
+
 import { type Page, StoreError, type TelemetryQuery, type TelemetryStore } from '../ports/store.ts'
 import type { ingestTelemetry, Taken } from './ingest-telemetry.ts'
 

@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
-import { MAX_FRAMES, MAX_IDLE_FRAMES } from '../../src/adapters/inbound/broker/admission/listen.ts'
-import { STATE_MS } from '../../src/adapters/inbound/broker/delivery/states.ts'
-import { MAX_ALERTS_PER_USER } from '../../src/adapters/inbound/broker/session/inbound.ts'
-import { FIRST_BYTES } from '../../src/adapters/inbound/broker/session/intake.ts'
-import { defaultLimits, UNKNOWN_PACKET_BYTES } from '../../src/adapters/inbound/broker/session/limits.ts'
-import { MS_PER_SECOND } from '../../src/adapters/inbound/broker/session/shares.ts'
+import {
+  defaultLimits,
+  FIRST_BYTES,
+  MAX_ALERTS_PER_USER,
+  MAX_FRAMES,
+  MAX_IDLE_FRAMES,
+  STATE_MS,
+  UNKNOWN_PACKET_BYTES,
+  USER_TIME,
+} from '../../src/adapters/inbound/broker/limits.ts'
 import { CONNECTIONS_PER_ADDRESS } from '../../src/adapters/inbound/http/connections.ts'
 import { listenerTimes } from '../../src/adapters/inbound/http/listener.ts'
 import { configOf } from '../../src/config.ts'
@@ -35,7 +39,7 @@ const rows: readonly (readonly [string, ...string[]])[] = [
     `${grouped(limits.messagesPerSecondPerConnection)} and ${limits.bytesPerSecondPerConnection / KIB / KIB} MiB a second`,
   ],
   ['WebSocket message', `${UNKNOWN_PACKET_BYTES / KIB} KiB in all`],
-  ["what a user's connections send", `${MS_PER_SECOND / 1000} s of`, `first ${FIRST_BYTES.atOnce / KIB} KiB`],
+  ["what a user's connections send", `${USER_TIME.perSecond / 1000} s of`, `first ${FIRST_BYTES.atOnce / KIB} KiB`],
   ['alerts of a user', `${MAX_ALERTS_PER_USER}:`],
   ['connections of a user', `${grouped(defaultLimits.connectionsPerUser)}.`],
   ['events that wait', `${defaultLimits.backlogBytes / KIB} KiB or ${STATE_MS / 1000} s`],

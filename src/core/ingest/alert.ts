@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
-import { type EventTime, parseEventTime } from './event-time.ts'
+import type { EventTime } from './event-time.ts'
 import type { FieldProblem } from './field-problem.ts'
-import { isJsonObject, type Payload, type Reading, readPayload } from './payload.ts'
+import { isJsonObject } from './json.ts'
+import { type Payload, type Reading, readPayload, type Times } from './payload.ts'
 
 /** One press of SOS as it was accepted. */
 export type Alert = {
@@ -11,7 +12,9 @@ export type Alert = {
   readonly receivedAt: number
   /** Bad fields that were dropped and remarks on accepted ones; empty for a flawless alert. */
   readonly warnings: readonly FieldProblem[]
-  /** Equal for two alerts with the same fields and values, the time's spelling aside; null where that cannot be told. */
+  /**
+   * Equal for two alerts with the same fields and values, the time's spelling aside; null where that cannot be told.
+   */
   readonly fingerprint: string | null
 }
 
@@ -30,30 +33,30 @@ export function alertOf(reading: Reading, json: Readonly<Record<string, unknown>
     at: reading.at,
     receivedAt: now,
     warnings: [...reading.problems, ...reading.remarks],
-    fingerprint: fingerprintOf(json),
+    fingerprint: fingerprintOf(json, reading.times),
   }
 }
 
 /** Deeper values are not compared: a repeat has to be beyond doubt, and the recursion bounded. */
 const COMPARABLE_DEPTH = 8
-/** Compared as instants: their spelling may differ between two transports. */
-const TIME_FIELDS = new Set(['timestamp', 'occurredAt'])
 
 /**
- * SHA-256 over the whole object as sent, keys sorted, unknown ones included. Decisions 3: after closing, a repeat is one only "with
- * the same fields and values", so everything that was sent takes part; null (too deep to compare) never equals anything.
+ * SHA-256 over the whole object as sent, keys sorted, unknown ones included. Decisions 3: after closing, a repeat is
+ * one only "with the same fields and values", so everything that was sent takes part; null (too deep to compare) never
+ * equals anything.
  */
-function fingerprintOf(json: Readonly<Record<string, unknown>>): string | null {
-  const entries = Object.entries(json).map(([key, value]) => [key, TIME_FIELDS.has(key) ? instantOf(value) : value])
-  const canonical = canonicalJson(Object.fromEntries(entries), 0)
+function fingerprintOf(json: Readonly<Record<string, unknown>>, times: Times): string | null {
+  const canonical = canonicalJson({ ...json, ...instantsOf(times) }, 0)
   return canonical === null ? null : createHash('sha256').update(canonical).digest('base64url')
 }
 
-/** A readable time without its spelling; anything else as it was sent. */
-function instantOf(value: unknown): unknown {
-  const time = typeof value === 'string' ? parseEventTime(value) : null
-  return time === null ? value : { ms: time.ms, nanos: time.nanos }
-}
+/** The readable times without their spelling, which may differ between two transports. */
+const instantsOf = (times: Times): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(
+    Object.entries(times).flatMap(([name, time]) =>
+      time === null ? [] : [[name, { ms: time.ms, nanos: time.nanos }]],
+    ),
+  )
 
 function canonicalJson(value: unknown, depth: number): string | null {
   if (depth > COMPARABLE_DEPTH) return null

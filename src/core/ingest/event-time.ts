@@ -4,7 +4,10 @@ export const MINUTE = 60 * SECOND
 export const HOUR = 60 * MINUTE
 export const DAY = 24 * HOUR
 
-/** An instant with the precision that trackers send: epoch milliseconds, the nanoseconds within that millisecond, and the text as sent. */
+/**
+ * An instant with the precision that trackers send: epoch milliseconds, the nanoseconds within that millisecond, and
+ * the text as sent.
+ */
 export type EventTime = {
   readonly text: string
   readonly ms: number
@@ -18,7 +21,10 @@ const monthDays = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31] as const
 const isLeap = (year: number): boolean => year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
 const daysIn = (year: number, month: number): number => (month === 2 && isLeap(year) ? 29 : (monthDays[month - 1] ?? 0))
 
-/** Days since 1970-01-01 of a date in the proleptic Gregorian calendar. Reckoned from March, so that the leap day comes last. */
+/**
+ * Days since 1970-01-01 of a date in the proleptic Gregorian calendar. Reckoned from March, so that the leap day comes
+ * last.
+ */
 function epochDay(year: number, month: number, day: number): number {
   const marchYear = month > 2 ? year : year - 1
   const dayOfYear = Math.floor((153 * ((month + 9) % 12) + 2) / 5) + day - 1
@@ -52,9 +58,9 @@ const separators = [
 ] as const
 
 /**
- * Parses an RFC 3339 date-time (zone required, any number of fraction digits, leap seconds allowed) and keeps it as sent.
- * Returns null for anything else, dates that do not exist included. Every message comes by here, so that it allocates nothing but the
- * answer. Spec, SOS ingest payload.
+ * Parses an RFC 3339 date-time (zone required, any number of fraction digits, leap seconds allowed) and keeps it as
+ * sent. Returns null for anything else, dates that do not exist included. Every message comes by here, so that it
+ * allocates nothing but the answer. Spec, SOS ingest payload.
  */
 export function parseEventTime(text: string): EventTime | null {
   for (const [at, allowed] of separators) {

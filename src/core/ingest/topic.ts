@@ -11,8 +11,8 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 export const isUuid = (text: string): boolean => UUID.test(text)
 
 /**
- * Whether an external user id may stand in a topic. Decisions 3: ids that contain a wildcard, a level separator or NUL would
- * name other topics, and one that looks like a UUID could be mistaken for somebody's `sdk_user_id`.
+ * Whether an external user id may stand in a topic. Decisions 3: ids that contain a wildcard, a level separator or NUL
+ * would name other topics, and one that looks like a UUID could be mistaken for somebody's `sdk_user_id`.
  */
 const hasLegacyTopics = (owner: Owner): boolean =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: NUL is one of the characters that Decisions 3 names

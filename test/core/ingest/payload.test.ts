@@ -2,13 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { parseEventTime } from '../../../src/core/ingest/event-time.ts'
-import {
-  isJsonObject,
-  isSoundAsSent,
-  payloadFields,
-  positionOf,
-  readPayload,
-} from '../../../src/core/ingest/payload.ts'
+import { isJsonObject } from '../../../src/core/ingest/json.ts'
+import { payloadFields, positionOf, readPayload } from '../../../src/core/ingest/payload.ts'
 import { effort } from '../../harness/effort.ts'
 
 const NOW = Date.UTC(2026, 0, 1, 12)
@@ -49,6 +44,7 @@ for (const [what, fields] of good) {
     assert.deepEqual(read(fields), {
       payload: { timestamp, ...fields },
       at: parseEventTime(timestamp),
+      times: { timestamp: parseEventTime(timestamp), occurredAt: parseEventTime(String(fields.occurredAt)) },
       problems: [],
       remarks: [],
     })
@@ -334,8 +330,8 @@ const fieldNames = Object.keys(payloadFields) as (keyof typeof payloadFields)[]
 test('what passes as sent is what the fields would have kept, and every good value passes', () => {
   fc.assert(
     fc.property(fc.constantFrom(...fieldNames), anyValue, (name, value) => {
-      if (!isSoundAsSent[name](value)) return
-      const judged = payloadFields[name].safeParse(value)
+      if (!payloadFields[name].isSound(value)) return
+      const judged = payloadFields[name].schema.safeParse(value)
       assert.ok(judged.success, `${name}: ${JSON.stringify(value)}`)
       assert.deepEqual(judged.data, value)
     }),
@@ -343,7 +339,7 @@ test('what passes as sent is what the fields would have kept, and every good val
   )
   for (const [what, fields] of good) {
     for (const [name, value] of Object.entries(fields)) {
-      assert.ok(isSoundAsSent[name as keyof typeof isSoundAsSent](value), `${what}: ${name}`)
+      assert.ok(payloadFields[name as keyof typeof payloadFields].isSound(value), `${what}: ${name}`)
     }
   }
 })

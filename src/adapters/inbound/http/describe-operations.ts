@@ -1,5 +1,5 @@
 import { operations } from './operations.ts'
-import { codeOf, type FamilyName, type ProblemKind } from './problem.ts'
+import { errorCodeOf, type FamilyName, type ProblemKind } from './problem.ts'
 
 /** The parts of an OpenAPI document that are touched here. */
 type Media = { schema?: unknown; example?: unknown }
@@ -61,7 +61,7 @@ function setExample(content: Content | undefined, example: unknown): void {
 const errorExample = (family: FamilyName | null, kind: ProblemKind, message: string) => ({
   error: {
     // Of the two reasons for a 409, too many contacts is the likelier one to meet.
-    code: codeOf(family, kind === 'CONFLICT' && family === 'CONTACTS' ? 'LIMIT' : kind),
+    code: errorCodeOf(family, kind === 'CONFLICT' && family === 'CONTACTS' ? 'LIMIT' : kind),
     message: `${message}.`,
     requestId: '5f2b8c1e-7a44-4d0b-9c3e-1f6a2b7d8e90',
     ...(kind === 'VALIDATION' && { fields: [{ field: 'timestamp', message: 'is required' }] }),

@@ -68,12 +68,12 @@ export const UNAUTHORIZED: Problem = {
 export const NOTHING_HERE: Problem = { kind: 'NOT_FOUND', message: 'There is nothing at this path.' }
 
 /** `E_SDK_<FAMILY>_<KIND>`, or `E_<KIND>` outside the families. */
-export const codeOf = (family: FamilyName | null, kind: ProblemKind): string =>
+export const errorCodeOf = (family: FamilyName | null, kind: ProblemKind): string =>
   family === null ? `E_${kind}` : `E_SDK_${family}_${kind}`
 
 /** The error body of Decisions 2. */
 export const envelope = (family: FamilyName | null, { kind, message, fields }: Problem, requestId: string) => ({
-  error: { code: codeOf(family, kind), message, requestId, ...(fields && { fields }) },
+  error: { code: errorCodeOf(family, kind), message, requestId, ...(fields && { fields }) },
 })
 
 /** Answers with the error body. */

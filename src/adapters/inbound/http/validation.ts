@@ -1,7 +1,7 @@
 import type { FastifySchemaCompiler } from 'fastify'
 import type { z } from 'zod'
 import type { FieldProblem } from '../../../core/ingest/field-problem.ts'
-import { isJsonObject } from '../../../core/ingest/payload.ts'
+import { isJsonObject } from '../../../core/ingest/json.ts'
 import { invalid, RequestProblem } from './problem.ts'
 
 /** The name of a request part as a whole, for what is wrong with all of it. */

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import type { Socket } from 'node:net'
 import { test } from 'node:test'
-import { AlertQueues } from '../../../../src/adapters/inbound/broker/delivery/alert-queues.ts'
+import { AlertQueues } from '../../../../src/adapters/inbound/broker/session/alert-queues.ts'
 import { Shares } from '../../../../src/adapters/inbound/broker/session/shares.ts'
-import { readPublish } from '../../../../src/adapters/inbound/broker/wire/publish-frame.ts'
+import { readPublish } from '../../../../src/adapters/inbound/broker/wire/publish.ts'
 import { ANA, alertsOf, BEN, connectPacket, publishPacket, quiet, startBroker, telemetryOf, until } from './harness.ts'
 
 /** A PUBLISH that is dear to read: nothing but user properties. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { IConnackPacket, IDisconnectPacket, IPubackPacket, ISubackPacket, IUnsubackPacket } from 'mqtt-packet'
-import { defaultLimits } from '../../../../src/adapters/inbound/broker/session/limits.ts'
+import { defaultLimits } from '../../../../src/adapters/inbound/broker/limits.ts'
 import { ANA, connectPacket, eventsOf, packet, publishPacket, quiet, startGate, telemetryOf, until } from './harness.ts'
 
 const versions = [4, 5] as const

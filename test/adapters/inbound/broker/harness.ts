@@ -6,12 +6,12 @@ import type { TestContext } from 'node:test'
 import mqttClient, { type IClientOptions, type MqttClient } from 'mqtt'
 import mqtt, { type IConnectPacket, type Packet } from 'mqtt-packet'
 import { type BrokerParts, createBroker } from '../../../../src/adapters/inbound/broker/broker.ts'
+import { defaultLimits, type GateLimits } from '../../../../src/adapters/inbound/broker/limits.ts'
 import { type Admission, Gate } from '../../../../src/adapters/inbound/broker/session/gate.ts'
-import { defaultLimits, type GateLimits } from '../../../../src/adapters/inbound/broker/session/limits.ts'
-import type { Taken } from '../../../../src/adapters/inbound/broker/session/publishes.ts'
 import { Shares } from '../../../../src/adapters/inbound/broker/session/shares.ts'
 import type { Connect } from '../../../../src/adapters/inbound/broker/wire/connect.ts'
-import type { Publish } from '../../../../src/adapters/inbound/broker/wire/publish-frame.ts'
+import type { PublishPacket } from '../../../../src/adapters/inbound/broker/wire/publish.ts'
+import type { IngestResult } from '../../../../src/app/ingest-publish.ts'
 import type { Session } from '../../../../src/core/account/session.ts'
 import { until as untilSeen } from '../../../harness/wait.ts'
 
@@ -103,7 +103,7 @@ export function startGate(
   const admitted: Connect[] = []
   const passed: Packet[] = []
   const refusals: string[] = []
-  const taken: (Publish & { settle: (result: Taken | Error) => void })[] = []
+  const taken: (PublishPacket & { settle: (result: IngestResult | Error) => void })[] = []
   const gate = new Gate({
     stream,
     limits: { ...defaultLimits, ...limits },
@@ -114,7 +114,7 @@ export function startGate(
     },
     take: (_session, publish) =>
       new Promise((resolve, reject) => {
-        const settle = (result: Taken | Error) => (result instanceof Error ? reject(result) : resolve(result))
+        const settle = (result: IngestResult | Error) => (result instanceof Error ? reject(result) : resolve(result))
         taken.push({ ...publish, settle })
       }),
     isCongested,
@@ -150,7 +150,7 @@ export function startGate(
     taken,
     published: () => taken.map(({ id }) => id),
     /** The ingest is done with the nth publish that it got. */
-    settle: (n: number, result: Taken | Error = 'stored') => taken[n]!.settle(result),
+    settle: (n: number, result: IngestResult | Error = 'stored') => taken[n]!.settle(result),
     admitted,
     refusals,
     /** What the client got: packets, and the single writes. */

@@ -12,7 +12,7 @@ import type { PendingConnection } from './pending-connections.ts'
 export type Identify = (username: string, password: string) => Promise<Session | null>
 
 /** One connection that was let in, from then until Aedes has forgotten it. */
-export type Connection = {
+type AdmittedConnection = {
   readonly gate: Gate
   readonly session: Session
   readonly gone: Promise<void>
@@ -38,28 +38,31 @@ const USERNAME = /^sdk:[^:]+:.+$/su
 const FORGOTTEN_MS = 1000
 
 /**
- * Decides who comes in. Client ids are scoped to the user, so that only the same user's connection is taken over (Decisions 1), and no
- * name is special to Aedes. The taken-over connection is gone from Aedes before the new one gets there.
+ * Decides who comes in. Client ids are scoped to the user, so that only the same user's connection is taken over
+ * (Decisions 1), and no name is special to Aedes. The taken-over connection is gone from Aedes before the new one gets
+ * there.
  */
 export class Admissions {
   readonly #parts: AdmitParts
-  readonly #byScopedId = new Map<string, Connection>()
-  readonly #connections = new Set<Connection>()
+  readonly #byScopedId = new Map<string, AdmittedConnection>()
+  readonly #connections = new Set<AdmittedConnection>()
   /** By user id, the oldest first. */
-  readonly #byUser = new Map<string, Set<Connection>>()
+  readonly #byUser = new Map<string, Set<AdmittedConnection>>()
   readonly #deciding = new Set<Promise<unknown>>()
-  readonly #disconnectReasons = new WeakMap<object, () => void>()
+  readonly #untilForgotten = new WeakMap<object, () => void>()
 
   constructor(parts: AdmitParts) {
     this.#parts = parts
   }
 
   /** Connections of admitted clients that are not closed. */
-  get connections(): ReadonlySet<Connection> {
+  get connections(): ReadonlySet<AdmittedConnection> {
     return this.#connections
   }
 
-  /** Settles when everybody whose credentials are being looked at now is among `connections`, or refused. Never rejects. */
+  /**
+   * Settles when everybody whose credentials are being looked at now is among `connections`, or refused. Never rejects.
+   */
   async decided(): Promise<void> {
     await Promise.allSettled(this.#deciding)
   }
@@ -92,10 +95,12 @@ export class Admissions {
 
   /** Aedes has struck the client behind this gate off its books. */
   forgotten(gate: object): void {
-    this.#disconnectReasons.get(gate)?.()
+    this.#untilForgotten.get(gate)?.()
   }
 
-  /** Verifies the client and, in the same step, puts it among the connections: nobody is let in unseen. Null: refused. */
+  /**
+   * Verifies the client and, in the same step, puts it among the connections: nobody is let in unseen. Null: refused.
+   */
   async #decide(connect: Connect, gate: Gate) {
     if (connect.username === null || !USERNAME.test(connect.username)) return null
     const session = await this.#parts.identify(connect.username, connect.password)
@@ -121,10 +126,10 @@ export class Admissions {
   }
 
   /**
-   * Connections are descriptors, and behind a proxy everybody has the same address: one user must not have them all. The newest stays, so that
-   * whoever comes back after connections that broke unnoticed is heard.
+   * Connections are descriptors, and behind a proxy everybody has the same address: one user must not have them all.
+   * The newest stays, so that whoever comes back after connections that broke unnoticed is heard.
    */
-  #keepAmongTheirs(connection: Connection, former: Connection | undefined): void {
+  #keepAmongTheirs(connection: AdmittedConnection, former: AdmittedConnection | undefined): void {
     const { userId } = connection.session
     const theirs = this.#byUser.get(userId) ?? new Set()
     // One that is taken over has made room already.
@@ -139,9 +144,9 @@ export class Admissions {
   }
 
   /** Also waits for whom this connection takes over: otherwise a third one could meet the first in Aedes. */
-  async #untilGone(gate: Gate, former: Connection | undefined): Promise<void> {
+  async #untilGone(gate: Gate, former: AdmittedConnection | undefined): Promise<void> {
     await new Promise<void>((resolve) => {
-      this.#disconnectReasons.set(gate, resolve)
+      this.#untilForgotten.set(gate, resolve)
       gate.once('close', () => {
         if (gate.entered) setTimeout(resolve, FORGOTTEN_MS).unref()
         else resolve()

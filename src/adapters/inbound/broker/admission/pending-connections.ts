@@ -5,7 +5,10 @@ import { networkOf } from '../../../../lib/network-of.ts'
 export type PendingConnection = {
   /** Whether its CONNECT is complete. */
   hasAsked(): boolean
-  /** Its CONNECT is complete: it is no longer pushed aside for another one. Answers how many milliseconds its password has to wait. */
+  /**
+   * Its CONNECT is complete: it is no longer pushed aside for another one. Answers how many milliseconds its password
+   * has to wait.
+   */
   asks(): number
   /** Its credentials are wrong. `tried`: a digest of them. */
   fails(tried: string): void
@@ -26,9 +29,10 @@ const SHARES = [
 ] as const
 
 /**
- * Connections from before their login, by address. An address that behaves may have thousands of them at once, as a site does that comes
- * back after an outage. Where logins fail, or connections end without one, fewer may wait at the same time, and passwords have to wait
- * longer. Nobody is locked out: a new connection takes the place of the one that has been silent longest.
+ * Connections from before their login, by address. An address that behaves may have thousands of them at once, as a
+ * site does that comes back after an outage. Where logins fail, or connections end without one, fewer may wait at the
+ * same time, and passwords have to wait longer. Nobody is locked out: a new connection takes the place of the one that
+ * has been silent longest.
  */
 export class PendingConnections {
   readonly #maxWaiting: number
@@ -37,7 +41,10 @@ export class PendingConnections {
   /** By address, the one that has waited longest first. */
   readonly #byAddress = new Map<string, Set<Waiting>>()
 
-  /** `maxWaiting`: at once from one address that behaves. `maxMs`: until a CONNECT is complete, a TLS handshake before it included. */
+  /**
+   * `maxWaiting`: at once from one address that behaves. `maxMs`: until a CONNECT is complete, a TLS handshake before
+   * it included.
+   */
   constructor({ maxWaiting, maxMs }: { readonly maxWaiting: number; readonly maxMs: number }) {
     this.#maxWaiting = maxWaiting
     this.#maxMs = maxMs

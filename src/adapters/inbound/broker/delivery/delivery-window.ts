@@ -2,8 +2,9 @@ const MAX_PACKET_ID = 65_535
 const HALF_OF_THE_IDS = 32_768
 
 /**
- * Keeps what an MQTT 5 client asked for about messages sent to it: no more unacknowledged ones than its Receive Maximum (3.3.4), the
- * rest waits here in order. A client that lets more than `maxWaiting` bytes wait has fallen too far behind.
+ * Keeps what an MQTT 5 client asked for about messages sent to it: no more unacknowledged ones than its Receive Maximum
+ * (3.3.4), the rest waits here in order. A client that lets more than `maxWaiting` bytes wait has fallen too far
+ * behind.
  */
 export class DeliveryWindow {
   readonly #max: number

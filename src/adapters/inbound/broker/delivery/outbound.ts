@@ -1,8 +1,9 @@
 import type { Duplex } from 'node:stream'
 
 /**
- * What goes out to one client: the writes of a tick become one, so that a WebSocket sends one frame and TLS one record. A reader
- * that falls too far behind, or takes nothing at all for a while, is reported stuck once and gets nothing more.
+ * What goes out to one client: the writes of a tick become one, so that a WebSocket sends one frame and TLS one record.
+ * A reader that falls too far behind, or takes nothing at all for a while, is reported stuck once and gets nothing
+ * more.
  */
 export class Outbound {
   readonly #stream: Duplex
@@ -20,7 +21,7 @@ export class Outbound {
     this.#onStuck = onStuck
   }
 
-  send(bytes: Buffer): void {
+  readonly send = (bytes: Buffer): void => {
     if (this.#stuck) return
     this.#parts.push(bytes)
     if (this.#scheduled) return

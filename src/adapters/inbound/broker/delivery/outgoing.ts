@@ -1,12 +1,14 @@
 import type { Duplex } from 'node:stream'
 import mqtt from 'mqtt-packet'
-import type { GateLimits } from '../session/limits.ts'
+import type { Session } from '../../../../core/account/session.ts'
+import type { GateLimits } from '../limits.ts'
 import type { Connect } from '../wire/connect.ts'
 import { headerBytes, PacketType, parseFrame, remainingLength } from '../wire/frame.ts'
-import { answerPlan, type SubscriptionPlan } from '../wire/subscription.ts'
+import { answerPlan, type SubscriptionPlan } from '../wire/subscribe.ts'
 import { DeliveryWindow } from './delivery-window.ts'
 import { Outbound } from './outbound.ts'
 import { OwedState } from './owed-state.ts'
+import type { States, Subscriber } from './states.ts'
 
 export type OutgoingParts = {
   readonly stream: Duplex
@@ -15,20 +17,23 @@ export type OutgoingParts = {
   readonly opens: () => Buffer
   /** A reader that does not read. Called once. */
   readonly stuck: () => void
-  /** A subscription was granted, and its state is owed. Null: clients are told events only. */
-  readonly owesState: (() => void) | null
+  /** Reads the state for a client that has subscribed. Null: clients are told events only. */
+  readonly states: Pick<States, 'want' | 'forget'> | null
 }
 
 /**
- * The outgoing half of a gate: looks at every frame of Aedes, keeps deliveries within what the client takes, puts the gate's own answers
- * in their places, tells a new subscriber the state before any event, and gathers the writes of a tick into one.
+ * The outgoing half of a gate: looks at every frame of Aedes, keeps deliveries within what the client takes, puts the
+ * gate's own answers in their places, tells a new subscriber the state before any event, and gathers the writes of a
+ * tick into one.
  */
-export class Outgoing {
+export class Outgoing implements Subscriber {
   readonly #parts: OutgoingParts
   readonly #out: Outbound
   /** A part of a frame that Aedes is still writing. */
   #torn: Buffer | null = null
+  #session: Session | null = null
   #connect: Connect | null = null
+  #isClosed = false
   #deliveries: DeliveryWindow | null = null
   /** What Aedes has not answered, oldest first. There are clients that give every packet the same id. */
   readonly #plans: SubscriptionPlan[] = []
@@ -38,20 +43,32 @@ export class Outgoing {
     this.#parts = parts
     this.#state = new OwedState(parts.limits.backlogBytes)
     this.#out = new Outbound(parts.stream, parts.limits.backlogBytes, parts.stuck)
+    this.send = this.#out.send
   }
 
   /** From now on Aedes may write to this client. */
-  admit(connect: Connect): void {
+  admit(session: Session, connect: Connect): void {
+    this.#session = session
     this.#connect = connect
     this.#deliveries = new DeliveryWindow(connect.receiveMaximum, this.#parts.limits.backlogBytes)
   }
 
   /** Sends bytes of the gate's own. */
-  readonly send = (bytes: Buffer): void => this.#out.send(bytes)
+  readonly send: (bytes: Buffer) => void
 
-  /** Writes what the tick has gathered at once: the last words. */
-  flush(): void {
+  /** Writes what the tick has gathered at once, and nothing after it. */
+  close(): void {
+    this.#isClosed = true
+    this.#parts.states?.forget(this)
     this.#out.flush()
+  }
+
+  get session(): Session | null {
+    return this.#session
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed
   }
 
   /** Reports the reader stuck if it took nothing of what waits for it since `maxMs` ago. */
@@ -62,7 +79,7 @@ export class Outgoing {
   /** Aedes is about to answer this. */
   expect(plan: SubscriptionPlan): void {
     this.#plans.push(plan)
-    if (this.#parts.owesState !== null) this.#state.asks(plan)
+    if (this.#parts.states !== null) this.#state.asks(plan)
   }
 
   /** How many subscriptions Aedes has not answered. */
@@ -80,8 +97,11 @@ export class Outgoing {
     this.#state.begin()
   }
 
-  /** Sends the state (null: there is none) on the topics that were subscribed, unless a later event has gone out by now. */
+  /**
+   * Sends the state (null: there is none) on the topics that were subscribed, unless a later event has gone out by now.
+   */
   tellState(payload: Buffer | null): void {
+    if (this.#isClosed) return
     for (const { topic, qos, identifier } of this.#state.end()) {
       if (payload === null) continue
       const { version } = this.#connect!
@@ -99,7 +119,7 @@ export class Outgoing {
 
   /** Events wait no longer for a state that is late. */
   releaseEvents(): void {
-    this.#release(true)
+    if (!this.#isClosed) this.#release(true)
   }
 
   /** The client acknowledged a delivery. */
@@ -155,7 +175,7 @@ export class Outgoing {
         const [plan] = nth < 0 ? [] : this.#plans.splice(nth, 1)
         if (plan === undefined) return undefined
         const granted = grantedIn(bytes.subarray(at, end), plan.version)
-        if (this.#parts.owesState !== null) this.#answered(plan, granted)
+        if (this.#parts.states !== null) this.#answered(plan, granted)
         return answerPlan(plan, granted)
       }
       default:
@@ -165,7 +185,7 @@ export class Outgoing {
 
   #answered(plan: SubscriptionPlan, granted: Uint8Array): void {
     this.#state.answered(plan, granted)
-    if (this.#state.isOwed) this.#parts.owesState?.()
+    if (this.#state.isOwed) this.#parts.states?.want(this)
     // Behind the SUBACK, which is not written yet.
     else process.nextTick(() => this.#release(false))
   }

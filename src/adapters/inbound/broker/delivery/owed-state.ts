@@ -1,17 +1,17 @@
+import { MAX_OWED_STATES } from '../limits.ts'
 import { PacketType } from '../wire/frame.ts'
-import type { SubscriptionPlan } from '../wire/subscription.ts'
+import type { SubscriptionPlan } from '../wire/subscribe.ts'
 
 /** How a topic is subscribed. `identifier`: of MQTT 5 (3.8.2.1.2), which goes along with every message. */
 export type Subscribed = { readonly qos: 0 | 1; readonly identifier: number | null }
 
-/** Of one connection. Whoever subscribes more often before the first answer gets no more than this many. */
-const MAX_OWED = 16
 const FAILURE = 0x80
 
 /**
- * What one connection is owed after its SUBSCRIBEs (Decisions 8, State on subscribe), and the events that wait for it. From the SUBSCRIBE
- * on events are kept back, so that none comes before the state and the state is never older than what the client knows. That ends when
- * the state was written, when there is none, or when it takes too long or too many bytes: then the events go out and the state does not.
+ * What one connection is owed after its SUBSCRIBEs (Decisions 8, State on subscribe), and the events that wait for it.
+ * From the SUBSCRIBE on events are kept back, so that none comes before the state and the state is never older than
+ * what the client knows. That ends when the state was written, when there is none, or when it takes too long or too
+ * many bytes: then the events go out and the state does not.
  */
 export class OwedState {
   readonly #maxBytes: number
@@ -58,7 +58,7 @@ export class OwedState {
       const code = granted[at] ?? FAILURE
       if (code >= FAILURE) continue
       this.#subscribed.set(topic, { qos: code > 0 ? 1 : 0, identifier })
-      if (this.#owed.length < MAX_OWED) this.#owed.push(topic)
+      if (this.#owed.length < MAX_OWED_STATES) this.#owed.push(topic)
     }
   }
 

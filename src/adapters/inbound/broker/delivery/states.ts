@@ -1,13 +1,14 @@
 import type { Session } from '../../../../core/account/session.ts'
 import type { Log } from '../../../../ports/log.ts'
+import { MAX_STATE_READS, STATE_MS } from '../limits.ts'
 
 /** The payload of the event that says how a user's incident stands, or null where there is nothing to say. */
 export type ReadState = (session: Session) => Promise<string | null>
 
-/** A connection, as far as it is told the state. */
+/** The deliveries of one connection, as far as they begin with the state. */
 export type Subscriber = {
   readonly session: Session | null
-  readonly destroyed: boolean
+  readonly isClosed: boolean
   /** Whether there is something left to be read for it. */
   readonly isOwedState: boolean
   /** The state is about to be read: events wait for it from now on. */
@@ -18,16 +19,12 @@ export type Subscriber = {
   releaseEvents(): void
 }
 
-/** At once. A store that hangs keeps no more than these. */
-const MAX_READS = 4
-/** How long a connection's events may wait. */
-export const STATE_MS = 2000
 /** In place of the moment at which a read began. */
 const GIVEN_UP = null
 
 /**
- * Reads the state for connections that have subscribed, in the order in which they did (Decisions 8, State on subscribe). One read a turn
- * of the event loop: where thousands come back at once, alarms go in between.
+ * Reads the state for connections that have subscribed, in the order in which they did (Decisions 8, State on
+ * subscribe). One read a turn of the event loop: where thousands come back at once, alarms go in between.
  */
 export class States {
   readonly #read: ReadState
@@ -73,14 +70,14 @@ export class States {
   }
 
   #goOn(): void {
-    if (this.#isScheduled || this.#waiting.size === 0 || this.#reading.size >= MAX_READS) return
+    if (this.#isScheduled || this.#waiting.size === 0 || this.#reading.size >= MAX_STATE_READS) return
     this.#isScheduled = true
     setImmediate(() => {
       this.#isScheduled = false
       const [subscriber] = this.#waiting.keys()
       if (subscriber !== undefined) {
         this.#waiting.delete(subscriber)
-        if (!subscriber.destroyed) void this.#tell(subscriber, subscriber.session!)
+        if (!subscriber.isClosed) void this.#tell(subscriber, subscriber.session!)
       }
       this.#goOn()
     })
@@ -99,7 +96,7 @@ export class States {
     const isLate = this.#reading.get(subscriber) === GIVEN_UP
     this.#reading.delete(subscriber)
     if (!isLate) subscriber.tellState(state === null ? null : Buffer.from(state))
-    if (subscriber.isOwedState && !subscriber.destroyed) this.want(subscriber)
+    if (subscriber.isOwedState && !subscriber.isClosed) this.want(subscriber)
     this.#goOn()
   }
 

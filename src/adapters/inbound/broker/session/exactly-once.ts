@@ -1,8 +1,9 @@
 import { Reason } from '../wire/frame.ts'
 
 /**
- * The QoS 2 publishes of one connection, by id, from the PUBLISH to its PUBREL: on their way to the disk, or stored and answered with a
- * PUBREC (MQTT 3.1.1 and 5, 4.3.3). Sessions are clean, so this ends with the connection, and an id used again on the next one is new.
+ * The QoS 2 publishes of one connection, by id, from the PUBLISH to its PUBREL: on their way to the disk, or stored and
+ * answered with a PUBREC (MQTT 3.1.1 and 5, 4.3.3). Sessions are clean, so this ends with the connection, and an id
+ * used again on the next one is new.
  */
 export class ExactlyOnce {
   readonly #max: number
@@ -35,7 +36,10 @@ export class ExactlyOnce {
     else this.#byId.set(id, 'stored')
   }
 
-  /** The PUBREL of this id came: the reason of its PUBCOMP, or null where nothing was received yet that it could release. */
+  /**
+   * The PUBREL of this id came: the reason of its PUBCOMP, or null where nothing was received yet that it could
+   * release.
+   */
   release(id: number): number | null {
     if (this.isPending(id)) return null
     return this.#byId.delete(id) ? Reason.success : Reason.packetIdNotFound

@@ -1,34 +1,28 @@
 import type { Duplex } from 'node:stream'
-import { headerBytes, INCOMPLETE, MALFORMED, Reason, remainingLength } from '../wire/frame.ts'
+import { FIRST_BYTES, type GateLimits, UNKNOWN_PACKET_BYTES } from '../limits.ts'
+import { type FramePlace, headerBytes, INCOMPLETE, MALFORMED, Reason, remainingLength } from '../wire/frame.ts'
 import { Reassembly } from '../wire/reassembly.ts'
-import { type GateLimits, UNKNOWN_PACKET_BYTES } from './limits.ts'
-import { Budget } from './window.ts'
-
-/**
- * Bytes that a connection may send although its user's time is used up, at once and in a second: an alarm must not wait for what another
- * tracker of the same user sends.
- */
-export const FIRST_BYTES = { atOnce: 8 * 1024, perSecond: 1024 }
-
-/** Where one frame stands in its bytes: from `at` to `end`, with its variable header at `body`. */
-export type FramePlace = { readonly at: number; readonly body: number; readonly end: number }
+import { Budget } from './budget.ts'
 
 export type IntakeParts = {
   readonly stream: Duplex
   readonly limits: GateLimits
   /** Whether the next frame has to wait, for whatever reason but the budget. */
   readonly isHeld: () => boolean
-  /** Takes in one frame. False: not now; it is offered again at the next `pump`. */
+  /** Takes in one frame, until the client is admitted. False: not now; it is offered again at the next `pump`. */
   readonly take: (bytes: Buffer, place: FramePlace) => boolean
   /** What arrives is no MQTT, or too much of it. */
   readonly violation: (reason: number) => void
-  /** Nothing more can be taken in at the moment. `isEmpty`: because there is nothing; `hasEnded`: and the client has left. */
+  /**
+   * Nothing more can be taken in at the moment. `isEmpty`: because there is nothing; `hasEnded`: and the client has
+   * left.
+   */
   readonly rests: (now: { readonly isEmpty: boolean; readonly hasEnded: boolean }) => void
 }
 
 /**
- * The incoming half of a gate: cuts the stream into frames and bounds them before they are buffered. Back-pressure is not reading on,
- * which drops nobody. It has no timer but the one that waits for budget.
+ * The incoming half of a gate: cuts the stream into frames and bounds them before they are buffered. Back-pressure is
+ * not reading on, which drops nobody. It has no timer but the one that waits for budget.
  */
 export class Intake {
   readonly #parts: IntakeParts
@@ -41,6 +35,7 @@ export class Intake {
   /** What is being cut. */
   #current: Buffer | null = null
   #maxBytes = UNKNOWN_PACKET_BYTES
+  #take: IntakeParts['take']
   #pumping = false
   #paused = false
   #ended = false
@@ -52,6 +47,7 @@ export class Intake {
     const { stream, limits } = parts
     const now = performance.now()
     this.#parts = parts
+    this.#take = parts.take
     this.#bytes = new Budget(limits.bytesPerSecond, now)
     this.#messages = new Budget(limits.messagesPerSecond, now)
     this.#first = new Budget(FIRST_BYTES.perSecond, now, FIRST_BYTES.atOnce)
@@ -61,10 +57,14 @@ export class Intake {
     stream.on('data', (chunk: Buffer) => this.#receive(chunk))
   }
 
-  /** The client is known: its packets may be as large as it was told. `time`: what its user may take of the main thread, in ms. */
-  admit(time: Budget): void {
+  /**
+   * The client is known: its packets may be as large as it was told, and go to `take`. `time`: what its user may take
+   * of the main thread, in ms.
+   */
+  admit({ time, take }: { readonly time: Budget; readonly take: IntakeParts['take'] }): void {
     this.#maxBytes = this.#parts.limits.maxPacketBytes
     this.#time = time
+    this.#take = take
   }
 
   /** Takes off the budget what a frame is worth more than one message, and what it will cost later on. */
@@ -152,9 +152,12 @@ export class Intake {
     this.#parts.stream.resume()
   }
 
-  /** Takes in frames from the beginning of `bytes` as long as nothing stops it, and answers how many bytes it is done with. */
+  /**
+   * Takes in frames from the beginning of `bytes` as long as nothing stops it, and answers how many bytes it is done
+   * with.
+   */
   #cut(bytes: Buffer): number {
-    const { take, violation, isHeld } = this.#parts
+    const { violation, isHeld } = this.#parts
     let at = 0
     while (at < bytes.length) {
       const remaining = remainingLength(bytes, at)
@@ -179,7 +182,7 @@ export class Intake {
       this.#bytes.spend(end - at)
       this.#messages.spend(1)
       if (!this.#first.spent) this.#first.spend(end - at)
-      if (!take(bytes, { at, body, end })) return at
+      if (!this.#take(bytes, { at, body, end })) return at
       at = end
       if (this.#isSpent() || isHeld()) return at
     }

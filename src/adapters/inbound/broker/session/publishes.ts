@@ -1,35 +1,31 @@
+import type { IngestResult } from '../../../../app/ingest-publish.ts'
 import type { Session } from '../../../../core/account/session.ts'
+import { type GateLimits, HALF_OPEN_WITHOUT_MAXIMUM } from '../limits.ts'
 import { type Connect, takesReasonString } from '../wire/connect.ts'
 import { acknowledgement, PacketType, Reason } from '../wire/frame.ts'
-import type { Publish } from '../wire/publish-frame.ts'
+import type { PublishPacket } from '../wire/publish.ts'
 import { ExactlyOnce } from './exactly-once.ts'
-import type { GateLimits } from './limits.ts'
 import { Window } from './window.ts'
 
-/** MQTT 3.1.1 has no Receive Maximum to announce, and clients send a whole backlog before the first PUBREL. */
-const HALF_OPEN_WITHOUT_MAXIMUM = 16_384
-
-/** What became of a publish: `dead_lettered` is kept but of no use, `refused` was not allowed. */
-export type Taken = 'stored' | 'dead_lettered' | 'refused'
-
+/** How each result reads in an acknowledgement of MQTT 5. */
 const reasons = {
   stored: Reason.success,
   dead_lettered: Reason.payloadFormatInvalid,
   refused: Reason.notAuthorized,
-} as const satisfies Record<Taken, number>
+} as const satisfies Record<IngestResult, number>
 
-const publishReasons = {
+const reasonStrings = {
   stored: '',
   dead_lettered: 'kept as a dead letter; do not send it again',
   refused: 'topic not allowed',
-} as const satisfies Record<Taken, string>
+} as const satisfies Record<IngestResult, string>
 
 export type PublishesParts = {
   readonly session: Session
   readonly connect: Connect
   readonly limits: GateLimits
   /** Resolves after the commit; rejects where it could not be committed. */
-  readonly take: (session: Session, publish: Publish) => Promise<Taken>
+  readonly take: (session: Session, publish: PublishPacket) => Promise<IngestResult>
   /** Whether the client is still to be answered. */
   readonly isOver: () => boolean
   readonly send: (bytes: Buffer) => void
@@ -70,17 +66,20 @@ export class Publishes {
     return this.#window.count > 0 && now - this.#settledAt >= maxMs
   }
 
-  /** Takes in one of `bytes` bytes. What it carries is committed before it is acknowledged, and handed in within this very call. */
-  take(publish: Publish, bytes: number): void {
+  /**
+   * Takes in one of `bytes` bytes. What it carries is committed before it is acknowledged, and handed in within this
+   * very call.
+   */
+  take(publish: PublishPacket, bytes: number): void {
     if (!this.#isNew(publish)) return
     const { id } = publish
     if (this.#window.count === 0) this.#settledAt = performance.now()
     this.#window.take(id, bytes)
     this.#parts.take(this.#parts.session, publish).then(
-      (taken) => {
+      (result) => {
         this.#window.release(id)
         this.#settledAt = performance.now()
-        this.#acknowledge(publish, taken)
+        this.#acknowledge(publish, result)
         this.#tellSoon()
       },
       () => this.#parts.failed(),
@@ -96,7 +95,7 @@ export class Publishes {
   }
 
   /** Whether a publish is to be taken in: one at QoS 2 that was sent before is answered as it was then. */
-  #isNew({ qos, id }: Publish): boolean {
+  #isNew({ qos, id }: PublishPacket): boolean {
     const { connect, send, violation } = this.#parts
     if (qos === 1 && this.#exactlyOnce.has(id)) {
       violation(Reason.protocolError)
@@ -121,19 +120,19 @@ export class Publishes {
   }
 
   /** Decisions 3: a refusal closes a 3.1.1 connection and answers a v5 one, which is told of a dead letter too. */
-  #acknowledge({ qos, id }: Publish, taken: Taken): void {
+  #acknowledge({ qos, id }: PublishPacket, result: IngestResult): void {
     const { connect, isOver, send, violation } = this.#parts
     const { version } = connect
     if (isOver()) return
-    if (taken === 'refused' && version !== 5) {
+    if (result === 'refused' && version !== 5) {
       violation(Reason.notAuthorized)
       return
     }
     if (qos === 0) return
-    const reason = version === 5 ? reasons[taken] : Reason.success
+    const reason = version === 5 ? reasons[result] : Reason.success
     if (qos === 2) this.#exactlyOnce.received(id, reason)
     const type = qos === 1 ? PacketType.puback : PacketType.pubrec
-    const reasonString = takesReasonString(connect) ? publishReasons[taken] : ''
+    const reasonString = takesReasonString(connect) ? reasonStrings[result] : ''
     send(acknowledgement(type, id, version, reason, reasonString))
   }
 

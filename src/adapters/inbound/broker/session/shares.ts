@@ -1,12 +1,10 @@
-import { Budget } from './window.ts'
-
-/** Milliseconds of the main thread's time in a second that the connections of one user may take for what they send. */
-export const MS_PER_SECOND = 400
-const MS_AT_ONCE = 50
+import { USER_TIME } from '../limits.ts'
+import { Budget } from './budget.ts'
 
 /**
- * Everybody's packets are read on one thread. What a packet costs there depends on what is in it, and a user may have many connections: so
- * it is their time that is counted, of all connections of a user together, and who has used it up is read on more slowly.
+ * Everybody's packets are read on one thread. What a packet costs there depends on what is in it, and a user may have
+ * many connections: so it is their time that is counted, of all connections of a user together, and who has used it up
+ * is read on more slowly.
  */
 export class Shares {
   readonly #byUser = new Map<string, { readonly time: Budget; connections: number }>()
@@ -14,7 +12,10 @@ export class Shares {
   /** The time of this user; a connection takes part in it until `leaves` is called. */
   join(userId: string): { readonly time: Budget; leaves(): void } {
     const known = this.#byUser.get(userId)
-    const share = known ?? { time: new Budget(MS_PER_SECOND, performance.now(), MS_AT_ONCE), connections: 0 }
+    const share = known ?? {
+      time: new Budget(USER_TIME.perSecond, performance.now(), USER_TIME.atOnce),
+      connections: 0,
+    }
     if (known === undefined) this.#byUser.set(userId, share)
     share.connections++
     return {

@@ -41,13 +41,16 @@ export const Reason = {
   payloadFormatInvalid: 0x99,
 } as const
 
+/** Where one frame stands in its bytes: from `at` to `end`, with its variable header at `body`. */
+export type FramePlace = { readonly at: number; readonly body: number; readonly end: number }
+
 /** What `remainingLength` answers instead of a length. */
 export const INCOMPLETE = -1
 export const MALFORMED = -2
 
 /**
- * The remaining length of the frame that starts at `offset`, in bytes after the fixed header, or INCOMPLETE, or MALFORMED: more
- * than four bytes, or more bytes than needed (MQTT 5, 1.5.5: the minimum number of bytes).
+ * The remaining length of the frame that starts at `offset`, in bytes after the fixed header, or INCOMPLETE, or
+ * MALFORMED: more than four bytes, or more bytes than needed (MQTT 5, 1.5.5: the minimum number of bytes).
  */
 export function remainingLength(bytes: Buffer, offset: number): number {
   let value = 0
@@ -66,8 +69,8 @@ export const headerBytes = (remaining: number): number =>
   remaining < 0x80 ? 2 : remaining < 0x4000 ? 3 : remaining < 0x200000 ? 4 : 5
 
 /**
- * An acknowledgement of one packet id; the reason goes along on MQTT 5 only, and only where it is not success. `reasonString`: the reason for
- * people, up to 100 bytes, for a client that wants to know (MQTT 5, 3.1.2.11.7).
+ * An acknowledgement of one packet id; the reason goes along on MQTT 5 only, and only where it is not success.
+ * `reasonString`: the reason for people, up to 100 bytes, for a client that wants to know (MQTT 5, 3.1.2.11.7).
  */
 export function acknowledgement(
   type: number,
@@ -80,39 +83,18 @@ export function acknowledgement(
   const packetId = [id >> 8, id & 0xff]
   if (version !== 5 || reason === Reason.success) return Buffer.from([first, 2, ...packetId])
   if (reasonString === '') return Buffer.from([first, 3, ...packetId, reason])
-  const text = Buffer.from(reasonString)
-  const property = Buffer.from([REASON_STRING, 0, text.length])
-  const length = property.length + text.length
-  return Buffer.concat([Buffer.from([first, 4 + length, ...packetId, reason, length]), property, text])
+  const properties = reasonProperties(reasonString)
+  return Buffer.concat([Buffer.from([first, 3 + properties.length, ...packetId, reason]), properties])
 }
 
 /** MQTT 5, 2.2.2.2. */
 const REASON_STRING = 0x1f
 
-/** What a DISCONNECT says to people; up to 100 bytes. Paho 1.6 reads the reason code only where there are reasonString. */
-export const disconnectReasons: Readonly<Partial<Record<number, string>>> = {
-  [Reason.malformed]: 'malformed packet',
-  [Reason.protocolError]: 'protocol error',
-  [Reason.internalError]: 'could not store it; please send it again',
-  [Reason.notAuthorized]: 'topic not allowed',
-  [Reason.serverUnavailable]: 'currently unavailable',
-  [Reason.serverShuttingDown]: 'the service is shutting down',
-  [Reason.keepAliveTimeout]: 'no packet within the keep-alive time',
-  [Reason.sessionTakenOver]: 'another connection took over this client id',
-  [Reason.receiveMaximumExceeded]: 'receive maximum exceeded at QoS 2',
-  [Reason.topicAliasInvalid]: 'topic aliases are not supported',
-  [Reason.packetTooLarge]: 'packet exceeds the maximum packet size',
-  [Reason.quotaExceeded]: 'too many connections for one user',
-  [Reason.administrativeAction]: 'access has been revoked',
-}
-
-/** A DISCONNECT of MQTT 5 with its reason. `reasonString`: the reason for people, up to 100 bytes. */
-export function disconnect(reason: number, reasonString = ''): Buffer {
+/** Properties, their length included, that hold nothing but a Reason String of up to 100 bytes, or nothing at all. */
+export function reasonProperties(reasonString: string): Buffer {
+  if (reasonString === '') return Buffer.from([0])
   const text = Buffer.from(reasonString)
-  if (text.length === 0) return Buffer.from([PacketType.disconnect << 4, 2, reason, 0])
-  const property = Buffer.from([REASON_STRING, 0, text.length])
-  const length = property.length + text.length
-  return Buffer.concat([Buffer.from([PacketType.disconnect << 4, 2 + length, reason, length]), property, text])
+  return Buffer.concat([Buffer.from([3 + text.length, REASON_STRING, 0, text.length]), text])
 }
 
 export const PINGRESP: Buffer = Buffer.from([0xd0, 0])

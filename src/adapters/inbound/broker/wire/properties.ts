@@ -1,15 +1,21 @@
 import { isUtf8 } from 'node:buffer'
 import { headerBytes, Reason, remainingLength } from './frame.ts'
 
-/** How a property is written, MQTT 5, 2.2.2.2. A flag is a byte of 0 or 1; only a `pair` may stand there more than once. */
+/**
+ * How a property is written, MQTT 5, 2.2.2.2. A flag is a byte of 0 or 1; only a `pair` may stand there more than once.
+ */
 type Form = 'flag' | 'two' | 'four' | 'number' | 'text' | 'binary' | 'pair'
-type Forms = Readonly<Record<number, Form>>
+export type Forms = Readonly<Record<number, Form>>
 
 export const Property = {
   subscriptionIdentifier: 0x0b,
+  sessionExpiryInterval: 0x11,
   authenticationMethod: 0x15,
   authenticationData: 0x16,
+  requestProblemInformation: 0x17,
+  receiveMaximum: 0x21,
   topicAlias: 0x23,
+  maximumPacketSize: 0x27,
 } as const
 
 const USER_PROPERTY = { 38: 'pair' } as const
@@ -34,32 +40,37 @@ export const publishProperties: Forms = { ...USER_PROPERTY, ...ABOUT_A_MESSAGE, 
 /** Whether these bytes may be a UTF-8 string: well-formed and without U+0000 (MQTT 3.1.1, 1.5.3; MQTT 5, 1.5.4). */
 export const isText = (bytes: Buffer): boolean => !bytes.includes(0) && isUtf8(bytes)
 
+/** Where the value of each property stands, by its identifier, and where all of them end. */
+export type Properties = { readonly at: ReadonlyMap<number, number>; readonly end: number }
+
+export const NO_PROPERTIES: Properties = { at: new Map(), end: 0 }
+
 /**
- * Reads which properties stand in `bytes` from their length at `from` on, and where they end, which is at `end` at the latest; or answers
+ * Reads which properties stand in `bytes` from their length at `from` on, which end at `end` at the latest; or answers
  * the reason code of what is wrong with them.
  */
 export function readProperties(
   bytes: Buffer,
   { from, end, forms }: { readonly from: number; readonly end: number; readonly forms: Forms },
-): { readonly ids: ReadonlySet<number>; readonly end: number } | number {
+): Properties | number {
   // Their length is written as that of a packet, which stands behind one byte.
   const length = remainingLength(bytes, from - 1)
   let at = from - 1 + headerBytes(length)
   const last = at + length
   if (length < 0 || last > end) return Reason.malformed
-  const ids = new Set<number>()
+  const places = new Map<number, number>()
   while (at < last) {
     const id = bytes[at]!
     const form = forms[id]
     if (form === undefined) return Reason.malformed
-    if (ids.has(id) && form !== 'pair') return Reason.protocolError
-    ids.add(id)
+    if (places.has(id) && form !== 'pair') return Reason.protocolError
+    places.set(id, at + 1)
     const next = valueEnd(bytes, { at: at + 1, last, form })
     if (next > last || next < 0) return Reason.malformed
     if (form === 'flag' && bytes[at + 1]! > 1) return Reason.protocolError
     at = next
   }
-  return { ids, end: last }
+  return { at: places, end: last }
 }
 
 /** Where the value at `at` ends; behind `last` or below 0 where it is malformed. */

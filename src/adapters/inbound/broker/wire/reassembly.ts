@@ -1,6 +1,6 @@
 /**
- * Puts frames together again that a stream has torn. Whole frames inside a chunk are never copied; of a torn one no more is kept than
- * its declared length, which has been checked by then.
+ * Puts frames together again that a stream has torn. Whole frames inside a chunk are never copied; of a torn one no
+ * more is kept than its declared length, which has been checked by then.
  */
 export class Reassembly {
   /** Chunks not looked at yet, oldest first. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { contactCreateSchema, contactUpdateSchema, contactView } from '../../../../core/account/contact.ts'
-import { isJsonObject } from '../../../../core/ingest/payload.ts'
+import { isJsonObject } from '../../../../core/ingest/json.ts'
 import { isUuid } from '../../../../core/ingest/topic.ts'
 import { family } from '../family.ts'
 import type { HttpParts } from '../parts.ts'

@@ -62,10 +62,10 @@ export const incidentSchema = z
   .meta({ id: 'Incident' })
 
 type PayloadFields = typeof payloadFields
-type OptionalFields = { [K in keyof PayloadFields]: z.ZodOptional<z.ZodNullable<PayloadFields[K]>> }
+type OptionalFields = { [K in keyof PayloadFields]: z.ZodOptional<z.ZodNullable<PayloadFields[K]['schema']>> }
 
 const optionalFields = Object.fromEntries(
-  Object.entries(payloadFields).map(([name, field]) => [name, field.nullish()]),
+  Object.entries(payloadFields).map(([name, { schema }]) => [name, schema.nullish()]),
 ) as OptionalFields
 
 /** Spec, SOS ingest payload. It documents the body; the use cases read it field by field. */

@@ -11,7 +11,7 @@ const steps = [
 ] as const
 
 /** When and where a page is read: in which language, at what moment, and by the clocks of which time zone (IANA). */
-export type Reading = { readonly language: Language; readonly now: number; readonly timeZone: string }
+export type ReaderContext = { readonly language: Language; readonly now: number; readonly timeZone: string }
 
 /** How long ago `ms` was at `now`, in words. A clock that runs ahead counts as now. */
 export function ageText(language: Language, ms: number, now: number): string {
@@ -22,5 +22,5 @@ export function ageText(language: Language, ms: number, now: number): string {
 }
 
 /** `3 minutes ago (14:05 CET)`. */
-export const moment = (reading: Reading, ms: number): Html =>
+export const moment = (reading: ReaderContext, ms: number): Html =>
   html`<time datetime="${isoAt(ms)}">${ageText(reading.language, ms, reading.now)} (${localTime(ms, reading)})</time>`

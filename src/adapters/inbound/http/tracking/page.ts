@@ -6,7 +6,7 @@ import { emergencyNumber } from '../../../../core/text/emergency-number.ts'
 import { localTime } from '../../../../core/text/local-time.ts'
 import { firstName, isolated, LONGEST_NAME, neutralName, shortened } from '../../../../core/text/person-name.ts'
 import { Html, html } from './html.ts'
-import { moment, type Reading } from './moment.ts'
+import { moment, type ReaderContext } from './moment.ts'
 import { style } from './style.ts'
 import type { TrackingTexts } from './texts/texts.ts'
 
@@ -72,7 +72,7 @@ type View = {
   readonly page: TrackingPage
   readonly texts: TrackingTexts
   readonly path: string
-  readonly reading: Reading
+  readonly reading: ReaderContext
 }
 
 /** What a contact sees behind the link, at `now`. `path` is the address of the page itself. */
@@ -196,7 +196,7 @@ ${person}<a href="tel:${number}" class="button emergency"><span>${texts.callEmer
 const degrees = (value: number): string => (Number(value.toFixed(5)) + 0).toFixed(5)
 
 /** Google's address first: it opens on every phone, with or without an app. No iPhone knows `geo:`; OpenStreetMap shows footpaths. */
-function position(last: Position | null, texts: TrackingTexts, reading: Reading): Html {
+function position(last: Position | null, texts: TrackingTexts, reading: ReaderContext): Html {
   if (last === null) return html`<section><h2>${texts.position}</h2><p>${texts.noPosition}</p></section>`
   const [latitude, longitude] = [degrees(last.latitude), degrees(last.longitude)]
   const at = parseEventTime(last.at)

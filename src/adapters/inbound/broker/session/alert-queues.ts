@@ -1,8 +1,8 @@
 type Queue = { running: number; readonly waiting: (() => void)[] }
 
 /**
- * Lets at most `max` alerts of a user be committed at a time; the others wait here in order. What one connection may have waiting is bounded
- * at its gate.
+ * Lets at most `max` alerts of a user be committed at a time; the others wait here in order. What one connection may
+ * have waiting is bounded at its gate.
  */
 export class AlertQueues {
   readonly #max: number

@@ -1,8 +1,11 @@
-import { PacketType, Reason } from './frame.ts'
+import { type FramePlace, Reason } from './frame.ts'
 import { isText, Property, publishProperties, readProperties } from './properties.ts'
 
-/** What a PUBLISH carries, as far as it is taken in. `id`: 0 at QoS 0. `payload` lies in the bytes that it was read from. */
-export type Publish = {
+/**
+ * What a PUBLISH carries, as far as it is taken in. `id`: 0 at QoS 0. `payload` lies in the bytes that it was read
+ * from.
+ */
+export type PublishPacket = {
   readonly qos: 0 | 1 | 2
   readonly id: number
   readonly topic: string
@@ -10,15 +13,11 @@ export type Publish = {
 }
 
 /**
- * Reads one complete PUBLISH frame, which stands in `bytes` from `at` to `end` with its variable header at `body`, or answers the reason
- * code of what is wrong with it. MQTT 3.1.1 and 5, 3.3. Retain and DUP say nothing here: nothing is retained, and every repeat is told by
- * its content (Decisions 3).
+ * Reads one complete PUBLISH frame, which stands in `bytes` from `at` to `end` with its variable header at `body`, or
+ * answers the reason code of what is wrong with it. MQTT 3.1.1 and 5, 3.3. Retain and DUP say nothing here: nothing is
+ * retained, and every repeat is told by its content (Decisions 3).
  */
-export function readPublish(
-  bytes: Buffer,
-  { at, body, end }: { readonly at: number; readonly body: number; readonly end: number },
-  version: number,
-): Publish | number {
+export function readPublish(bytes: Buffer, { at, body, end }: FramePlace, version: number): PublishPacket | number {
   const qos = (bytes[at]! >> 1) & 3
   if (qos === 3 || body + 2 > end) return Reason.malformed
   const topicEnd = body + 2 + bytes.readUInt16BE(body)
@@ -45,10 +44,7 @@ function propertiesEnd(bytes: Buffer, from: number, end: number): number {
   const read = readProperties(bytes, { from, end, forms: publishProperties })
   if (typeof read === 'number') return -read
   // The Topic Alias Maximum that was announced is 0, and only a server names subscriptions.
-  if (read.ids.has(Property.topicAlias)) return -Reason.topicAliasInvalid
-  if (read.ids.has(Property.subscriptionIdentifier)) return -Reason.protocolError
+  if (read.at.has(Property.topicAlias)) return -Reason.topicAliasInvalid
+  if (read.at.has(Property.subscriptionIdentifier)) return -Reason.protocolError
   return read.end
 }
-
-/** Whether `bytes` begin, at `at`, with a PUBLISH. */
-export const isPublish = (bytes: Buffer, at: number): boolean => bytes[at]! >> 4 === PacketType.publish

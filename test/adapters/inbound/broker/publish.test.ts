@@ -3,10 +3,10 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import mqtt, { type IPublishPacket } from 'mqtt-packet'
 import { headerBytes, Reason, remainingLength } from '../../../../src/adapters/inbound/broker/wire/frame.ts'
-import { type Publish, readPublish } from '../../../../src/adapters/inbound/broker/wire/publish-frame.ts'
+import { type PublishPacket, readPublish } from '../../../../src/adapters/inbound/broker/wire/publish.ts'
 
 /** Reads one frame that has other bytes before and behind it. */
-function read(frame: Buffer, version: number): Publish | number {
+function read(frame: Buffer, version: number): PublishPacket | number {
   const before = 3
   const bytes = Buffer.concat([Buffer.alloc(before, 0xff), frame, Buffer.alloc(2, 0xee)])
   const body = before + headerBytes(remainingLength(bytes, before))

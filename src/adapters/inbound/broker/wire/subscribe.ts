@@ -2,8 +2,8 @@ import mqtt, { type ISubscribePacket, type IUnsubscribePacket } from 'mqtt-packe
 import { PacketType, parseFrame, Reason } from './frame.ts'
 
 /**
- * What becomes of a SUBSCRIBE or UNSUBSCRIBE: `forward` is what Aedes gets to see of it (null: nothing), and `codes` the answer for
- * each topic of the client in order, where `{ from }` is taken from the answer of Aedes.
+ * What becomes of a SUBSCRIBE or UNSUBSCRIBE: `forward` is what Aedes gets to see of it (null: nothing), and `codes`
+ * the answer for each topic of the client in order, where `{ from }` is taken from the answer of Aedes.
  */
 export type SubscriptionPlan = {
   readonly type: typeof PacketType.subscribe | typeof PacketType.unsubscribe
@@ -21,8 +21,9 @@ const SUBACK_FAILURE = 0x80
 const SUBSCRIPTION_ID_MAX = 268_435_455
 
 /**
- * Reads a SUBSCRIBE or UNSUBSCRIBE frame and lets only admitted topics through to Aedes, each once: wildcards, shared subscriptions,
- * names of `Object.prototype` and topics of 150 levels never reach it. Null where the frame is malformed.
+ * Reads a SUBSCRIBE or UNSUBSCRIBE frame and lets only admitted topics through to Aedes, each once: wildcards, shared
+ * subscriptions, names of `Object.prototype` and topics of 150 levels never reach it. Null where the frame is
+ * malformed.
  */
 export function planSubscription(
   frame: Buffer,

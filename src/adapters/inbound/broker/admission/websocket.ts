@@ -1,0 +1,158 @@
+import type { Server as HttpServer, IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
+import { TLSSocket } from 'node:tls'
+import { createWebSocketStream, type WebSocket, WebSocketServer } from 'ws'
+import {
+  MAX_CHUNKS,
+  MAX_FRAGMENTS,
+  MAX_FRAMES,
+  MAX_IDLE_FRAMES,
+  MAX_UNREAD_PONG_BYTES,
+  UNKNOWN_PACKET_BYTES,
+} from '../limits.ts'
+import type { Accepting, Remote } from './listen.ts'
+import type { PendingConnection } from './pending-connections.ts'
+
+/** MQTT 3.1.1, section 6; `mqttv3.1` is what older browser clients ask for. */
+const SUBPROTOCOLS = ['mqtt', 'mqttv3.1']
+const UNSUPPORTED_DATA = 1003
+const FAREWELL_MS = 1000
+const TOO_MUCH = 1009
+
+export type WebSocketParts = {
+  readonly path: string
+  readonly maxPacketBytes: number
+  /** Who is asking, as a proxy in front may know better. */
+  readonly addressOf?: (request: IncomingMessage) => string
+}
+
+/**
+ * Serves MQTT over WebSocket at `path` of an HTTP or HTTPS server; other upgrades are answered with 404. Binary frames
+ * only. An HTTP server does not finish closing while a WebSocket is open: close the broker first (fastify: in
+ * `preClose`).
+ */
+export function listenOnUpgrade(server: HttpServer, parts: WebSocketParts, accepting: Accepting): { close(): void } {
+  const sockets = new WebSocketServer({
+    noServer: true,
+    perMessageDeflate: false,
+    // A message may carry several packets, but it is held in memory until it is complete.
+    maxPayload: 4 * parts.maxPacketBytes,
+    maxFragments: MAX_FRAGMENTS,
+    maxBufferedChunks: MAX_CHUNKS,
+    autoPong: false,
+    handleProtocols: (offered) => SUBPROTOCOLS.find((name) => offered.has(name)) ?? false,
+  })
+  const upgrade = (request: IncomingMessage, socket: Socket, head: Buffer): void => {
+    socket.on('error', () => {})
+    if (request.url?.split('?', 1)[0] !== parts.path) {
+      socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
+      return
+    }
+    // Not the request itself: its headers would stay in memory for as long as the connection does.
+    const remote: Remote = {
+      address: parts.addressOf?.(request) ?? request.socket.remoteAddress ?? '',
+      way: request.socket instanceof TLSSocket ? 'wss' : 'ws',
+    }
+    sockets.handleUpgrade(request, socket, head, (webSocket) =>
+      carry(webSocket, socket, { remote, accepting, maxPacketBytes: parts.maxPacketBytes }),
+    )
+  }
+  server.on('upgrade', upgrade)
+  return {
+    close() {
+      server.off('upgrade', upgrade)
+      sockets.close()
+    },
+  }
+}
+
+type Carried = { readonly remote: Remote; readonly accepting: Accepting; readonly maxPacketBytes: number }
+
+/** Makes a stream of a WebSocket and hands it on. What the stream does not read is not read from the socket either. */
+function carry(webSocket: WebSocket, socket: Socket, { remote, accepting, maxPacketBytes }: Carried): void {
+  const stream = createWebSocketStream(webSocket, { readableHighWaterMark: 0, writableHighWaterMark: maxPacketBytes })
+  const pending = accepting.meet(remote.address, stream)
+  let isUnread = false
+  let isOverBudget = false
+  const steer = (): void => (isUnread || isOverBudget ? webSocket.pause() : webSocket.resume())
+  stream.on('error', () => {})
+  stream.on('pause', () => {
+    isUnread = true
+    steer()
+  })
+  stream._read = () => {
+    isUnread = false
+    steer()
+  }
+  const turnAway = (code: number, why: string): void => {
+    webSocket.close(code, why)
+    stream.destroy()
+  }
+  webSocket.on('error', () => {
+    stream.destroy()
+    // Told why, and given a moment to hear it; ws would go on reading for half a minute.
+    setImmediate(() => socket.pause())
+    setTimeout(() => webSocket.terminate(), FAREWELL_MS).unref()
+  })
+  const frame = watchFrames({
+    end: () => webSocket.terminate(),
+    pause(ms) {
+      isOverBudget = true
+      steer()
+      setTimeout(() => {
+        isOverBudget = false
+        steer()
+      }, ms).unref()
+    },
+  })
+  webSocket.on('ping', (bytes) => {
+    frame(0)
+    if (socket.writableLength < MAX_UNREAD_PONG_BYTES) webSocket.pong(bytes)
+  })
+  webSocket.on('pong', () => frame(0))
+  webSocket.on('message', (message: Buffer, isBinary) => {
+    if (isBinary) frame(message.length)
+    else turnAway(UNSUPPORTED_DATA, 'only binary frames are allowed')
+  })
+  boundBeforeLogin(socket, pending, () => turnAway(TOO_MUCH, 'too much data before CONNECT'))
+  accepting.accept(stream, { ...remote, pending })
+}
+
+/**
+ * A message is no packet yet, and ws holds it in memory: until the CONNECT is complete the bytes of the connection
+ * count, frame headers included.
+ */
+function boundBeforeLogin(socket: Socket, pending: PendingConnection, tooMuch: () => void): void {
+  let bytes = 0
+  const count = (chunk: Buffer): void => {
+    bytes += chunk.length
+    // A CONNECT in this very chunk is looked at first, and what comes behind it waits unread.
+    setImmediate(() => {
+      if (pending.hasAsked()) socket.off('data', count)
+      else if (bytes > UNKNOWN_PACKET_BYTES) tooMuch()
+    })
+  }
+  socket.on('data', count)
+}
+
+/**
+ * Counts frames by the bytes that they carry: too many hold the connection up until the second is over, too many
+ * without any end it.
+ */
+function watchFrames(on: { readonly end: () => void; readonly pause: (ms: number) => void }): (bytes: number) => void {
+  let since = performance.now()
+  let frames = 0
+  let idle = 0
+  return (bytes) => {
+    const now = performance.now()
+    if (now - since >= 1000) {
+      since = now
+      frames = 0
+      idle = 0
+    }
+    frames += 1
+    if (bytes === 0) idle += 1
+    if (idle > MAX_IDLE_FRAMES) on.end()
+    else if (frames === MAX_FRAMES) on.pause(1000 - (now - since))
+  }
+}

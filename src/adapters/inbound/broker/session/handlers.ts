@@ -1,0 +1,78 @@
+import { maySubscribe } from '../../../../core/ingest/topic.ts'
+import { SUBSCRIPTION_MS } from '../limits.ts'
+import { relayedDisconnect } from '../wire/disconnect.ts'
+import { acknowledgement, PacketType, PINGRESP, Reason } from '../wire/frame.ts'
+import { answerPlan, planSubscription } from '../wire/subscribe.ts'
+import type { AdmittedClient } from './client.ts'
+
+/** Takes in a frame; `body` is where its variable header stands. */
+type Take = (client: AdmittedClient, frame: Buffer, body: number) => void
+
+type Handler = {
+  /** What the fixed header has to have (MQTT 3.1.1 and 5, 2.2.2). */
+  readonly flags: number
+  /** The acknowledgements of what came before go out first. */
+  readonly comesLast?: true
+  readonly take: Take
+}
+
+/** Every packet but PUBLISH that a client may send once it is admitted. */
+const handlers: Readonly<Partial<Record<number, Handler>>> = {
+  [PacketType.puback]: { flags: 0, take: withId(({ parts }, id) => parts.outgoing.acknowledged(id)) },
+  [PacketType.pubrec]: { flags: 0, take: withId(refuseReceipt) },
+  [PacketType.pubrel]: { flags: 2, take: withId(({ publishes }, id) => publishes.release(id)) },
+  [PacketType.pubcomp]: { flags: 0, take: withId(() => {}) },
+  [PacketType.subscribe]: { flags: 2, take: takeSubscription },
+  [PacketType.unsubscribe]: { flags: 2, take: takeSubscription },
+  [PacketType.pingreq]: { flags: 0, take: takePing },
+  [PacketType.disconnect]: { flags: 0, comesLast: true, take: takeDisconnect },
+}
+/** A packet that only a server sends, or a second CONNECT. */
+const unexpected: Handler = { flags: 0, take: ({ parts }) => parts.violation(Reason.protocolError) }
+
+/** What is done with a packet of this type. */
+export const handlerOf = (type: number): Handler => handlers[type] ?? unexpected
+
+/** For a packet that begins with a packet id. */
+function withId(take: (client: AdmittedClient, id: number) => void): Take {
+  return (client, frame, body) => {
+    if (frame.length < body + 2) client.parts.violation(Reason.malformed)
+    else take(client, frame.readUInt16BE(body))
+  }
+}
+
+/** Nothing is sent at QoS 2, so no PUBREC is expected. */
+function refuseReceipt({ parts }: AdmittedClient, id: number): void {
+  parts.outgoing.send(acknowledgement(PacketType.pubrel, id, parts.connect.version, Reason.packetIdNotFound))
+}
+
+function takePing({ parts }: AdmittedClient, frame: Buffer, body: number): void {
+  if (frame.length > body) parts.violation(Reason.malformed)
+  else parts.outgoing.send(PINGRESP)
+}
+
+/** Aedes gets a frame of the gate's own in place of the client's. */
+function takeDisconnect({ parts }: AdmittedClient, frame: Buffer, body: number): void {
+  parts.leaves()
+  parts.relay(relayedDisconnect(parts.connect.version, frame[body]))
+}
+
+/** A SUBSCRIBE or an UNSUBSCRIBE. This is where it is asked whether a client may have a topic: Aedes sees no other. */
+function takeSubscription({ parts, services }: AdmittedClient, frame: Buffer): void {
+  const { session, connect, intake, outgoing } = parts
+  const plan = planSubscription(frame, connect.version, (topic) => maySubscribe(topic, session))
+  if (plan === null) {
+    parts.violation(Reason.malformed)
+    return
+  }
+  intake.charge({ messages: plan.codes.length, ms: plan.forward === null ? 0 : SUBSCRIPTION_MS })
+  if (plan.codes.some((code) => typeof code === 'number')) {
+    services.refused(plan.type === PacketType.subscribe ? 'subscribe' : 'unsubscribe')
+  }
+  if (plan.forward === null) {
+    outgoing.send(answerPlan(plan, new Uint8Array()))
+    return
+  }
+  outgoing.expect(plan)
+  parts.relay(plan.forward)
+}

@@ -1,0 +1,45 @@
+import mqtt, { type IConnackPacket } from 'mqtt-packet'
+import { type Connect, type ConnectRefusal, SERVER_KEEP_ALIVE } from './connect.ts'
+import { Reason } from './frame.ts'
+
+/** How each protocol version says why a CONNECT is refused. 3.1.1 has no code for some: the connection just ends. */
+const refusals = {
+  not_authorized: { code: 5, reason: Reason.notAuthorized },
+  unavailable: { code: 3, reason: Reason.serverUnavailable },
+  client_id: { code: 2, reason: Reason.clientIdNotValid },
+  version: { code: 1, reason: Reason.unsupportedVersion },
+  authentication_method: { code: 5, reason: Reason.badAuthenticationMethod },
+  protocol_error: { code: null, reason: Reason.protocolError },
+  unreadable: { code: null, reason: Reason.malformed },
+} as const satisfies Record<ConnectRefusal, { readonly code: number | null; readonly reason: number }>
+
+/** The CONNACK of an admitted client. Sessions are always clean and announced so (Decisions 3). */
+export function acceptance(
+  connect: Connect,
+  announced: { readonly maxPacketBytes: number; readonly receiveMaximum: number },
+): Buffer {
+  if (connect.version !== 5) return Buffer.from([0x20, 2, 0, 0])
+  const packet: IConnackPacket = {
+    cmd: 'connack',
+    sessionPresent: false,
+    reasonCode: Reason.success,
+    properties: {
+      receiveMaximum: announced.receiveMaximum,
+      maximumPacketSize: announced.maxPacketBytes,
+      wildcardSubscriptionAvailable: false,
+      sharedSubscriptionAvailable: false,
+      subscriptionIdentifiersAvailable: true,
+      ...(connect.askedSessionExpiry ? { sessionExpiryInterval: 0 } : {}),
+      ...(connect.hasAssignedId ? { assignedClientIdentifier: connect.clientId } : {}),
+      ...(connect.keepAlive === 0 ? { serverKeepAlive: SERVER_KEEP_ALIVE } : {}),
+    },
+  }
+  return mqtt.generate(packet, { protocolVersion: 5 })
+}
+
+/** The CONNACK of a refused client, or null where its version has no code for it. */
+export function refusal(refused: ConnectRefusal, version: number): Buffer | null {
+  const { code, reason } = refusals[refused]
+  if (version === 5) return Buffer.from([0x20, 3, 0, reason, 0])
+  return code === null ? null : Buffer.from([0x20, 2, 0, code])
+}

@@ -1,0 +1,39 @@
+import { type Connect, hasRoomForReasonString } from './connect.ts'
+import { PacketType, Reason, reasonProperties } from './frame.ts'
+
+/** A client that leaves so wants its will to fire (MQTT 5, 3.14.2.1). */
+const WITH_WILL = 0x04
+
+/** Reason Strings, up to 100 bytes each. Paho 1.6 reads the reason code only where there is one. */
+const reasonStrings: Readonly<Partial<Record<number, string>>> = {
+  [Reason.malformed]: 'malformed packet',
+  [Reason.protocolError]: 'protocol error',
+  [Reason.internalError]: 'could not store it; please send it again',
+  [Reason.notAuthorized]: 'topic not allowed',
+  [Reason.serverUnavailable]: 'currently unavailable',
+  [Reason.serverShuttingDown]: 'the service is shutting down',
+  [Reason.keepAliveTimeout]: 'no packet within the keep-alive time',
+  [Reason.sessionTakenOver]: 'another connection took over this client id',
+  [Reason.receiveMaximumExceeded]: 'receive maximum exceeded at QoS 2',
+  [Reason.topicAliasInvalid]: 'topic aliases are not supported',
+  [Reason.packetTooLarge]: 'packet exceeds the maximum packet size',
+  [Reason.quotaExceeded]: 'too many connections for one user',
+  [Reason.administrativeAction]: 'access has been revoked',
+}
+
+/** A DISCONNECT of MQTT 5 with its reason. `reasonString`: the reason for people, up to 100 bytes. */
+export function disconnect(reason: number, reasonString = ''): Buffer {
+  const properties = reasonProperties(reasonString)
+  return Buffer.concat([Buffer.from([PacketType.disconnect << 4, 1 + properties.length, reason]), properties])
+}
+
+/** The DISCONNECT with which the server ends this connection, or null: 3.1.1 has none from a server. */
+export function disconnectFor(connect: Connect, reason: number): Buffer | null {
+  if (connect.version !== 5) return null
+  return disconnect(reason, hasRoomForReasonString(connect) ? reasonStrings[reason] : '')
+}
+
+/** The client's DISCONNECT as Aedes gets it. With any other reason the will is discarded. */
+export function relayedDisconnect(version: number, reason: number | undefined): Buffer {
+  return version === 5 ? disconnect(reason === WITH_WILL ? WITH_WILL : 0) : Buffer.from([PacketType.disconnect << 4, 0])
+}
