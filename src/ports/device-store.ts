@@ -29,10 +29,19 @@ export type DeviceStore = {
     userId: string,
     deviceId: string,
   ): Promise<{ readonly removed: true } | { readonly refused: 'device_not_found' }>
-  /** For the operator: adds or replaces registrations, all or none. */
+}
+
+/** The operator's registry of trackers. */
+export type HardwareRegistry = {
+  /** Adds or replaces registrations, all or none. */
   registerHardware(appId: string, hardware: readonly RegisteredHardware[], now: number): Promise<void>
   /** Every registered hardware id of an application, with its owner where it is paired. */
   registeredHardware(appId: string): Promise<readonly HardwareRow[]>
+  /** Takes a tracker from whoever has paired it; its registration stays. */
+  unpairHardware(
+    appId: string,
+    hardwareId: string,
+  ): Promise<{ readonly removed: true } | { readonly refused: 'not_paired' }>
 }
 
 export type HardwareRow = {
@@ -53,4 +62,8 @@ export type Feedback = {
   readonly createdAt: number
 }
 
-export type FeedbackStore = { addFeedback(feedback: Feedback): Promise<void> }
+export type FeedbackStore = {
+  addFeedback(feedback: Feedback): Promise<void>
+  /** All feedback, oldest first. */
+  feedback(): Promise<readonly (Feedback & { readonly appId: string; readonly externalUserId: string })[]>
+}

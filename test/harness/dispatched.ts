@@ -29,7 +29,6 @@ export function dispatched(
   }
   const moments = () => [...held.values()].map((incident) => ({ id: incident.id, at: nextActionAt(incident) }))
   const store = {
-    newestMoment: async () => 0,
     due: async (now: number) =>
       moments()
         .filter(({ at }) => at !== null && at <= now)

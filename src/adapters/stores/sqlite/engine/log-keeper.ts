@@ -1,13 +1,16 @@
-import type { LogTrouble } from '../../../../ports/store.ts'
-import { type Connection, LOG_SIZE_LIMIT, limitLogSize, logOf } from './connection.ts'
-import { type Failure, failureOf } from './failure.ts'
+import { LOG_SIZE_LIMIT, limitLogSize, logOf, type SqliteDatabase } from './database.ts'
+import { failureOf, type StoreFailure } from './failure.ts'
 
-type Trouble = LogTrouble['kind']
+/**
+ * Why the log, in which commits stand until they are copied into the database, has grown far beyond its normal size. `in_use`: another
+ * process goes on reading what only the log has.
+ */
+export type LogTrouble = 'disk_full' | 'busy' | 'fault' | 'in_use'
 
 /** How the log is. `pages`: of 4 KiB, what it holds since it was last begun anew. `tried`: just now, in vain. */
 export type LogState = {
   readonly pages: number
-  readonly trouble: Trouble | null
+  readonly trouble: LogTrouble | null
   readonly message: string
   readonly tried: boolean
 }
@@ -33,11 +36,11 @@ export const MAX_LOG_BYTES = 3 * LOG_PAGES * PAGE_BYTES
 type Parts = {
   readonly tell: (state: LogState) => void
   /** The disk can no longer be trusted. */
-  readonly fatal: (failure: Failure) => void
+  readonly fatal: (failure: StoreFailure) => void
 }
 
 /** Copies the log into the database file between two batches, and tells how that goes: a copy that fails costs nothing at first. */
-export function logKeeper(db: Connection, { tell, fatal }: Parts): { keep(isShort: boolean): void; empty(): void } {
+export function logKeeper(db: SqliteDatabase, { tell, fatal }: Parts): { keep(isShort: boolean): void; empty(): void } {
   const log = logOf(db)
   let told: LogState = { pages: 0, trouble: null, message: '', tried: false }
   let tryAgainAt = 0

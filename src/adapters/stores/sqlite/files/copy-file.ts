@@ -1,6 +1,6 @@
 import { closeSync, constants, copyFileSync, existsSync, fsyncSync, linkSync, openSync, statSync } from 'node:fs'
 import Database from 'better-sqlite3'
-import type { Connection } from '../engine/connection.ts'
+import type { SqliteDatabase } from '../engine/database.ts'
 import { newestVersion, versionOf } from '../engine/migrate.ts'
 
 /** Names the first thing that is wrong with the database in `path` as a site's copy, in a sentence for the operator; null if it is sound. */
@@ -10,7 +10,7 @@ export function flawOf(path: string): string | null {
   if (existsSync(log) && statSync(log).size > 0) {
     return `${path} has a log beside it that is not copied into it; use a file that tocsin backup made`
   }
-  let db: Connection | null = null
+  let db: SqliteDatabase | null = null
   try {
     db = new Database(path, { readonly: true, fileMustExist: true })
     const [first] = db.pragma('integrity_check(1)') as { integrity_check: string }[]
