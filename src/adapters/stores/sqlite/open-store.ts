@@ -4,7 +4,6 @@ import type { Meter } from '../../../ports/meter.ts'
 import { type Store, StoreError } from '../../../ports/store.ts'
 import { accountReads } from './accounts/read-accounts.ts'
 import { deviceReads } from './devices/read-devices.ts'
-import { CommitQueue } from './engine/commit-queue.ts'
 import { openReader, type SqliteDatabase } from './engine/database.ts'
 import { failureOf, failureOfKind, toStoreError } from './engine/failure.ts'
 import { clockReads } from './engine/keep-clock.ts'
@@ -16,10 +15,10 @@ import { leaveNoTrace } from './files/leave-no-trace.ts'
 import { watchNotices } from './incidents/notices.ts'
 import { incidentReads } from './incidents/read-incidents.ts'
 import { mailReads } from './mail/read-mail.ts'
-import { flatRow } from './telemetry/append-telemetry.ts'
 import { type Quotas, UNLIMITED } from './telemetry/quota.ts'
 import { telemetryReads } from './telemetry/read-telemetry.ts'
-import { type Arguments, type Result, type WriteName, writes } from './writes.ts'
+import { flatRow } from './telemetry/telemetry-row.ts'
+import type { Arguments, Result, WriteName } from './writes.ts'
 
 export type StoreOptions = {
   /** Made if it is missing. The database is `tocsin.db` in it. */
@@ -59,11 +58,13 @@ export async function openStore(options: StoreOptions): Promise<SqliteStore> {
   const { dataDir, defaults, leaveNotices, quotas = UNLIMITED, diskReserveBytes = null, log, meter } = options
   const { onFatal = () => process.exit(1), maxWaitingBytes, writesOnDemand = false } = options
   const path = prepareFile(dataDir, 'tocsin.db')
-  const startWriter = (): Promise<CommitQueue> =>
-    CommitQueue.open(
+  const startWriter = async (): Promise<WriteQueue> => {
+    const { CommitQueue } = await import('./engine/commit-queue.ts')
+    return CommitQueue.open(
       { path, defaults, leaveNotices, quotas, diskReserveBytes },
       { log, meter, onFatal, ...(maxWaitingBytes !== undefined && { maxWaitingBytes }) },
     )
+  }
   const current = writesOnDemand ? openCurrent(path) : null
   if (current !== null) return storeOn(queueOnDemand(startWriter), current, log)
   const queue = await startWriter()
@@ -88,15 +89,51 @@ function openCurrent(path: string): SqliteDatabase | null {
   return null
 }
 
+/** The writes that the port has as they are. Here by name only, so that a command that reads loads none of their code. */
+const portWrites = [
+  'changeIncident',
+  'changePending',
+  'ensureUser',
+  'updateProfile',
+  'addContact',
+  'updateContact',
+  'removeContact',
+  'reorderContacts',
+  'setUserDisabled',
+  'eraseUser',
+  'createApplication',
+  'updateApplication',
+  'setText',
+  'setActuator',
+  'addSecret',
+  'retireSecret',
+  'beginPairing',
+  'pair',
+  'unpair',
+  'registerHardware',
+  'unpairHardware',
+  'addFeedback',
+  'addToOutbox',
+  'keepClock',
+  'acceptClock',
+  'deleteExpired',
+] as const satisfies readonly WriteName[]
+
+type Writing = { readonly [N in (typeof portWrites)[number]]: (...args: Arguments<N>) => Promise<Result<N>> }
+
+const writingOn = (queue: WriteQueue): Writing =>
+  Object.fromEntries(portWrites.map((name) => [name, (...args: never) => queue.write(name, ...args)])) as Writing
+
 type Reads = Readonly<Record<string, (...args: never[]) => unknown>>
-type Reading<T extends Reads> = { [N in keyof T]: (...args: Parameters<T[N]>) => Promise<Awaited<ReturnType<T[N]>>> }
-type Writing = { [N in WriteName]: (...args: Arguments<N>) => Promise<Result<N>> }
+type Reading<T extends Reads> = {
+  readonly [N in keyof T]: (...args: Parameters<T[N]>) => Promise<Awaited<ReturnType<T[N]>>>
+}
 
 /** Reads as the port has them: promises, with faults as StoreErrors. */
 function readingOn<T extends Reads>(db: SqliteDatabase, reads: T): Reading<T> {
   const reading =
-    (read: (...args: readonly unknown[]) => unknown) =>
-    async (...args: readonly unknown[]): Promise<unknown> => {
+    (read: (...args: never[]) => unknown) =>
+    async (...args: never[]): Promise<unknown> => {
       if (!db.open) throw toStoreError(failureOfKind('closed'))
       try {
         return await read(...args)
@@ -105,19 +142,8 @@ function readingOn<T extends Reads>(db: SqliteDatabase, reads: T): Reading<T> {
         throw new StoreError(message, kind, { cause: error })
       }
     }
-  return mapped(reads, (_name, read) => reading(read as (...args: readonly unknown[]) => unknown)) as Reading<T>
+  return Object.fromEntries(Object.entries(reads).map(([name, read]) => [name, reading(read)])) as unknown as Reading<T>
 }
-
-const writingOn = (queue: WriteQueue): Writing =>
-  mapped(
-    writes,
-    (name) =>
-      (...args: never) =>
-        queue.write(name as WriteName, ...args),
-  ) as Writing
-
-const mapped = <V>(values: Readonly<Record<string, V>>, map: (name: string, value: V) => unknown): unknown =>
-  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, map(name, value)]))
 
 function storeOn(queue: WriteQueue, db: SqliteDatabase, log: Log): SqliteStore {
   const reads = readingOn(db, {
@@ -128,31 +154,31 @@ function storeOn(queue: WriteQueue, db: SqliteDatabase, log: Log): SqliteStore {
     ...deviceReads(db),
     ...mailReads(db),
   })
-  const { appendTelemetry, addDeadLetter, sweepAfterErasure, purgeNotices, proveWritable, ...written } =
-    writingOn(queue)
   const figures = figuresOf(db.name)
   const stopWatching = new Set<() => void>()
   let proving: Promise<void> | null = null
 
   return {
     ...reads,
-    ...written,
+    ...writingOn(queue),
 
     async appendTelemetry(reporter, row, { isHeldBack } = { isHeldBack: true }) {
       if (!isHeldBack && queue.isCongested(reporter.userId)) throw toStoreError(failureOfKind('overloaded'))
-      return appendTelemetry(...flatRow(reporter, row))
+      return queue.write('appendTelemetry', ...flatRow(reporter, row))
     },
     isCongested: (userId) => queue.isCongested(userId),
     // Copied, because a slice of a large buffer would cross to the writer together with all of it.
-    addDeadLetter: (letter) => addDeadLetter({ ...letter, payload: new Uint8Array(letter.payload) }),
+    addDeadLetter: (letter) => queue.write('addDeadLetter', { ...letter, payload: new Uint8Array(letter.payload) }),
 
     async finishErasure(userId, since) {
-      await sweepAfterErasure(userId, since)
+      await queue.write('sweepAfterErasure', userId, since)
       return leaveNoTrace(db.name, userId)
     },
     onNotice(listener) {
       const purge = (upTo: number): void => {
-        purgeNotices(upTo).catch((error) => log.warn({ err: error }, 'notices that were read could not be deleted'))
+        queue
+          .write('purgeNotices', upTo)
+          .catch((error) => log.warn({ err: error }, 'notices that were read could not be deleted'))
       }
       const stop = watchNotices(db, { listener, purge, log })
       stopWatching.add(stop)
@@ -165,7 +191,7 @@ function storeOn(queue: WriteQueue, db: SqliteDatabase, log: Log): SqliteStore {
     files: async () => (await figures.ask()).files,
     checkWritable() {
       // One at a time: whoever asks while the disk hangs waits for the same answer.
-      proving ??= proveWritable().finally(() => {
+      proving ??= queue.write('proveWritable').finally(() => {
         proving = null
       })
       return proving

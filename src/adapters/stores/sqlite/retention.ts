@@ -4,8 +4,8 @@ import type { SqliteDatabase } from './engine/database.ts'
 import { type WriteContext, writesOf } from './engine/write.ts'
 import { incidentRemoval } from './incidents/remove-incident.ts'
 import { LETTER_SIZE } from './mail/keep-mail.ts'
-import { ROW_SIZE } from './telemetry/append-telemetry.ts'
 import { usageOf } from './telemetry/quota.ts'
+import { ROW_SIZE } from './telemetry/telemetry-row.ts'
 
 /** Decisions 3: an event time is at most this far ahead of its arrival. */
 const MAX_AHEAD_MS = 5 * MINUTE
