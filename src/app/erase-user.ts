@@ -1,6 +1,8 @@
 import type { AccountStore, ErasureStore, Traces } from '../ports/store.ts'
 
-/** A batch is over in a few milliseconds; in the pause the service, which is another process, commits what has come in. */
+/**
+ * A batch is over in a few milliseconds; in the pause the service, which is another process, commits what has come in.
+ */
 const BATCH_ROWS = 500
 const PAUSE_MS = 20
 /** Decisions 1: by then the sessions of a user who is no longer admitted have ended. */
@@ -14,8 +16,9 @@ export type Erased = {
 }
 
 /**
- * Erases everything that is kept of a user, without a trace. Refused while an incident is open or an all-clear is on its way, also when that begins in the middle:
- * what was deleted by then stays deleted. A session that lives on for a moment may still leave something; it is waited for.
+ * Erases everything that is kept of a user, without a trace. Refused while an incident is open or an all-clear is on
+ * its way, also when that begins in the middle: what was deleted by then stays deleted. A session that lives on for a
+ * moment may still leave something; it is waited for.
  */
 export async function eraseUser(
   { store, pause }: { readonly store: ErasureStore & Pick<AccountStore, 'userByExternalId'>; readonly pause: Pause },

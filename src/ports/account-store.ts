@@ -9,7 +9,9 @@ export type AdmittingApplication = { readonly application: Application; readonly
 /** Who may come in. */
 export type AdmissionStore = {
   admittingApplication(appId: string): Promise<AdmittingApplication | null>
-  /** Whether a session that was admitted earlier would still be: application and user enabled, the secret not retired. */
+  /**
+   * Whether a session that was admitted earlier would still be: application and user enabled, the secret not retired.
+   */
   stillAdmits(session: { readonly appId: string; readonly userId: string; readonly secretId: number }): Promise<boolean>
 }
 
@@ -35,7 +37,9 @@ export type ContactStore = {
     | { readonly contact: Contact; readonly joined: Committed | null }
     | { readonly refused: 'contact_limit' | 'phone_not_allowed' }
   >
-  /** Corrects the contact, and its entry in the cascade of the user's open incident in the same commit (`corrected`). */
+  /**
+   * Corrects the contact, and its entry in the cascade of the user's open incident in the same commit (`corrected`).
+   */
   updateContact(
     userId: string,
     contactId: string,
@@ -69,11 +73,14 @@ export type UserAdministration = {
 
 /** Erasing a user leaves no trace: nothing of the user can be read any more wherever the store keeps its data. */
 export type ErasureStore = {
-  /** Erases a bounded part of what is kept of a user, `max` rows or little more, in one transaction; to be repeated until it is done. */
+  /**
+   * Erases a bounded part of what is kept of a user, `max` rows or little more, in one transaction; to be repeated
+   * until it is done.
+   */
   eraseUser(appId: string, externalUserId: string, max: number): Promise<ErasedBatch>
   /**
-   * Ends an erasure: erases what a session of the user, or a message on its way, has left behind since (epoch ms), and makes sure that no trace
-   * is left of what was deleted. Works beside a running service, and may take a minute.
+   * Ends an erasure: erases what a session of the user, or a message on its way, has left behind since (epoch ms), and
+   * makes sure that no trace is left of what was deleted. Works beside a running service, and may take a minute.
    */
   finishErasure(userId: string, since: number): Promise<Traces>
 }
@@ -84,7 +91,7 @@ export type ErasedBatch =
   | { readonly refused: 'user_not_found' | 'incident_open' | 'all_clear_pending' }
 
 /**
- * What is left of a user who was erased. `in_use`: another process goes on reading what was deleted. `left`: copies remain in space that is not
- * in use and is too large to be cleaned while the service waits.
+ * What is left of a user who was erased. `in_use`: another process goes on reading what was deleted. `left`: copies
+ * remain in space that is not in use and is too large to be cleaned while the service waits.
  */
 export type Traces = 'none' | 'in_use' | 'left'

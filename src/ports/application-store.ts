@@ -20,7 +20,9 @@ export type ApplicationStore = {
     key: TextKey,
     text: string | null,
   ): Promise<Application | { readonly refused: 'application_not_found' }>
-  /** Replaces one actuator's target, or removes it with null, and merges `settings` over what the application has set. */
+  /**
+   * Replaces one actuator's target, or removes it with null, and merges `settings` over what the application has set.
+   */
   setActuator<T extends ActuatorType>(
     appId: string,
     type: T,

@@ -8,8 +8,8 @@ export type ClockDoubt = {
 
 export type ClockStore = {
   /**
-   * `newestMoment`: the newest moment (epoch ms) that the service stored anything at, in its clock: one that says less cannot be right. 0 for an
-   * empty store. `doubt`: null while the clock is believed.
+   * `newestMoment`: the newest moment (epoch ms) that the service stored anything at, in its clock: one that says less
+   * cannot be right. 0 for an empty store. `doubt`: null while the clock is believed.
    */
   clockRecord(): Promise<{ readonly newestMoment: number; readonly doubt: ClockDoubt | null }>
   /** The service's clock says `now` (epoch ms), which becomes the newest moment whatever it was before. */

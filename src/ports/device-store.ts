@@ -8,8 +8,8 @@ export type PairingTry =
 export type DeviceStore = {
   devices(userId: string): Promise<readonly Device[]>
   /**
-   * Begins a try in one transaction: counts it as a wrong code beforehand, so that tries side by side cannot pass the limit together, and
-   * locks the hardware id when it was the last one allowed.
+   * Begins a try in one transaction: counts it as a wrong code beforehand, so that tries side by side cannot pass the
+   * limit together, and locks the hardware id when it was the last one allowed.
    */
   beginPairing(appId: string, hardwareId: string, now: number): Promise<PairingTry>
   /** The code was right: forgets the wrong ones and pairs, or updates the record of the same user. */

@@ -5,7 +5,10 @@ import type { Incident } from '../core/incident/incident.ts'
 import type { Position } from '../core/ingest/payload.ts'
 import type { Page, PageQuery } from './page.ts'
 
-/** Which incident a command is for. `openOf`: the user's open one. `reporter`: the open one of whoever owns the device (LoRa relay). */
+/**
+ * Which incident a command is for. `openOf`: the user's open one. `reporter`: the open one of whoever owns the device
+ * (LoRa relay).
+ */
 export type IncidentKey =
   | { readonly incidentId: string }
   | { readonly openOf: string }
@@ -34,7 +37,10 @@ export type IncidentStore = {
   incident(incidentId: string): Promise<IncidentRecord | null>
   /** One attempt, wherever it is kept. */
   attempt(attemptId: string): Promise<Delivery | null>
-  /** Every attempt of an incident, oldest first: those of its record, before them the newest 10,000 that were folded out of it. */
+  /**
+   * Every attempt of an incident, oldest first: those of its record, before them the newest 10,000 that were folded out
+   * of it.
+   */
   attempts(incidentId: string): Promise<readonly Delivery[]>
   openIncident(userId: string): Promise<IncidentRecord | null>
   /** The user's open incident, else the last one if it was closed after `since` (epoch ms). */
@@ -42,7 +48,9 @@ export type IncidentStore = {
   history(userId: string, page: PageQuery): Promise<Page<HistoryRecord> | { readonly refused: 'bad_cursor' }>
   /** Ids that begin with `prefix` (lower-case), in order, at most `max`. */
   incidentIds(prefix: string, max: number): Promise<readonly string[]>
-  /** Where the person was while the incident was open: oldest first, the newest 1,000. Empty for an unknown incident. */
+  /**
+   * Where the person was while the incident was open: oldest first, the newest 1,000. Empty for an unknown incident.
+   */
   positionTrail(incidentId: string): Promise<readonly Position[]>
   /** For the operator: every incident, newest first, at most 1,000. */
   incidents(filter: { readonly openOnly: boolean }): Promise<readonly IncidentRecord[]>
@@ -56,11 +64,15 @@ export type DueIncidents = {
   due(now: number, limit: number): Promise<readonly string[]>
   /** The earliest moment (epoch ms) at which any incident has something to do, or null. */
   nextActionAt(): Promise<number | null>
-  /** Ids that providers gave to calls to this number (E.164), of incidents that are open or were closed after `since` (epoch ms). */
+  /**
+   * Ids that providers gave to calls to this number (E.164), of incidents that are open or were closed after `since`
+   * (epoch ms).
+   */
   callRefs(phone: string, since: number): Promise<readonly string[]>
   /**
-   * Runs one command on every incident with something pending, in one commit, in which the command's time also becomes the newest moment: that is
-   * always reckoned in the clock that the stored deadlines are. For changes of the clock. Returns how many changed.
+   * Runs one command on every incident with something pending, in one commit, in which the command's time also becomes
+   * the newest moment: that is always reckoned in the clock that the stored deadlines are. For changes of the clock.
+   * Returns how many changed.
    */
   changePending(command: Extract<Command, { type: 'shiftDeadlines' | 'reckonAnew' }>): Promise<number>
 }

@@ -18,8 +18,8 @@ export type * from './telemetry-store.ts'
 export type * from './upkeep.ts'
 
 /**
- * Everything the service keeps. Asynchronous, so that the adapter may gather writes into one commit. A promise of a write
- * settles after the commit is on disk; it rejects with a `StoreError` when nothing of it was stored.
+ * Everything the service keeps. Asynchronous, so that the adapter may gather writes into one commit. A promise of a
+ * write settles after the commit is on disk; it rejects with a `StoreError` when nothing of it was stored.
  */
 export type Store = IncidentStore &
   DueIncidents &

@@ -25,9 +25,9 @@ export type TelemetryQuery = PageQuery & {
 
 export type TelemetryStore = {
   /**
-   * Appends one row to the history of whoever owns the device, and to the trail of that user's open incident. Waits for no alert, alerts do
-   * not wait for it. `isHeldBack` (the default): the sender is not read on while `isCongested`; the row of any other is refused then, as
-   * `overloaded`.
+   * Appends one row to the history of whoever owns the device, and to the trail of that user's open incident. Waits for
+   * no alert, alerts do not wait for it. `isHeldBack` (the default): the sender is not read on while `isCongested`; the
+   * row of any other is refused then, as `overloaded`.
    */
   appendTelemetry(
     reporter: Omit<Reporter, 'deviceId'>,

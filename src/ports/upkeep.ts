@@ -9,20 +9,29 @@ export type Notice =
   | { readonly kind: 'clock_accepted' }
 
 export type NoticeStore = {
-  /** Calls `listener` with every notice that another process leaves from now on, within a second. Returns how to stop. */
+  /**
+   * Calls `listener` with every notice that another process leaves from now on, within a second. Returns how to stop.
+   */
   onNotice(listener: (notice: Notice) => void): () => void
 }
 
-/** What is kept for a number of days. `incidents`: closed ones, with trail, alerts, tracking tokens and outbox texts. */
+/**
+ * What is kept for a number of days. `incidents`: closed ones, with trail, alerts, tracking tokens and outbox texts.
+ */
 export type ExpiringKind = 'telemetry' | 'incidents' | 'outbox' | 'deadLetters' | 'feedback'
 
-/** One batch: of what came in (or was closed) before `before` (epoch ms), at most `max` rows, from where the batch before left off; '' at first. */
+/**
+ * One batch: of what came in (or was closed) before `before` (epoch ms), at most `max` rows, from where the batch
+ * before left off; '' at first.
+ */
 export type Expired = { readonly before: number; readonly max: number; readonly from: string }
 /** `next`: where the next batch goes on; null when nothing is left. */
 export type DeletedBatch = { readonly deleted: number; readonly next: string | null }
 
 export type RetentionStore = {
-  /** Deletes a batch of what has been kept long enough, behind every other write. Touches nothing of an open incident. */
+  /**
+   * Deletes a batch of what has been kept long enough, behind every other write. Touches nothing of an open incident.
+   */
   deleteExpired(kind: ExpiringKind, expired: Expired): Promise<DeletedBatch>
 }
 
@@ -35,7 +44,9 @@ export type StoreFigures = {
 }
 
 export type Upkeep = {
-  /** Found out aside: neither reads nor writes wait for it, however large the store. May take as long as the disk does. */
+  /**
+   * Found out aside: neither reads nor writes wait for it, however large the store. May take as long as the disk does.
+   */
   figures(): Promise<StoreFigures>
   /** Resolves if a write has reached the disk; rejects with the StoreError that it met. */
   checkWritable(): Promise<void>

@@ -15,26 +15,33 @@ export type StoreOptions = {
   readonly defaults: Settings
   /** For every process that is not the service: each change leaves a notice for the service in the same transaction. */
   readonly leaveNotices: boolean
-  /** How much space is set aside on the disk for alarms. 0: none. Null (the default): the service, another process, sees to it. */
+  /**
+   * How much space is set aside on the disk for alarms. 0: none. Null (the default): the service, another process, sees
+   * to it.
+   */
   readonly diskReserveBytes?: number | null
   /** What one user may have kept; without them as much as there is. */
   readonly quotas?: Quotas
   /**
-   * Opens a database that is up to date for reading, and starts the writer with the first write: the command line, which mostly reads, then answers
-   * sooner. False (the default): the writer starts at once.
+   * Opens a database that is up to date for reading, and starts the writer with the first write: the command line,
+   * which mostly reads, then answers sooner. False (the default): the writer starts at once.
    */
   readonly writesOnDemand?: boolean
   /** What may wait for the disk in memory before telemetry is refused. */
   readonly maxWaitingBytes?: number
   readonly log: Log
   readonly meter: Meter
-  /** Called once when the disk can no longer be trusted: the process has to end, with a code that is not 0, which is the default. */
+  /**
+   * Called once when the disk can no longer be trusted: the process has to end, with a code that is not 0, which is the
+   * default.
+   */
   readonly onFatal?: (error: Error) => void
 }
 
 /**
- * Opens the SQLite store: the file is made, migrated and made private as needed. Rejects with a sentence for the operator where it cannot be
- * used. Writes go to a thread of their own and are committed in groups; reads are answered from this thread.
+ * Opens the SQLite store: the file is made, migrated and made private as needed. Rejects with a sentence for the
+ * operator where it cannot be used. Writes go to a thread of their own and are committed in groups; reads are answered
+ * from this thread.
  */
 export async function openStore(options: StoreOptions): Promise<SqliteStore> {
   const { dataDir, defaults, leaveNotices, quotas = UNLIMITED, diskReserveBytes = null, log, meter } = options
@@ -58,7 +65,10 @@ export async function openStore(options: StoreOptions): Promise<SqliteStore> {
   }
 }
 
-/** The database if it can be read as it is. Null where the writer has to prepare it first, or to say what is wrong with it. */
+/**
+ * The database if it can be read as it is. Null where the writer has to prepare it first, or to say what is wrong with
+ * it.
+ */
 function openCurrent(path: string): SqliteDatabase | null {
   let db: SqliteDatabase | null = null
   try {

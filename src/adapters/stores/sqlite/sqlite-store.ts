@@ -15,13 +15,15 @@ import { telemetryReads } from './telemetry/read-telemetry.ts'
 import { flatRow } from './telemetry/telemetry-row.ts'
 import type { Arguments, Result, WriteName } from './writes.ts'
 
-/** The store of a site on one machine. */
+/** The store in files of this machine. */
 export type SqliteStore = Store & {
   /** The sizes of its files, found out as `figures` are. */
   files(): Promise<StoreFiles>
 }
 
-/** The writes that the port has as they are. Here by name only, so that a command that reads loads none of their code. */
+/**
+ * The writes that the port has as they are. Here by name only, so that a command that reads loads none of their code.
+ */
 const portWrites = [
   'changeIncident',
   'changePending',

@@ -37,7 +37,10 @@ export type Arguments<N extends WriteName> = Writes[N]['run'] extends (parts: ne
   : never
 export type Result<N extends WriteName> = ReturnType<Writes[N]['run']>
 
-/** A call of a write: the moment (epoch ms) that it happened at or 0, and its arguments, as they cross from thread to thread. */
+/**
+ * A call of a write: the moment (epoch ms) that it happened at or 0, and its arguments, as they cross from thread to
+ * thread.
+ */
 export type WriteCall = readonly [name: WriteName, moment: number, args: readonly unknown[]]
 
 /** The rule of a write whose arguments are known to be its own. */

@@ -72,7 +72,10 @@ export const contactWrites = writesOf<ContactStore>()(contactRows, {
     },
   },
 
-  /** Only the fields sent change, also in the cascade of an open incident. A language of null is the application's again. */
+  /**
+   * Only the fields sent change, also in the cascade of an open incident. A language of null is the application's
+   * again.
+   */
   updateContact: {
     moment: (_userId, _contactId, _sent, now) => now,
     sender: (userId) => userId,

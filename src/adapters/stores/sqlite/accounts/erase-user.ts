@@ -73,7 +73,10 @@ type Erasing = Pick<ErasureStore, 'eraseUser'> & {
 }
 
 export const erasureWrites = writesOf<Erasing>()(ownRows, {
-  /** What a user may have much of goes first, a bounded number of rows at a time; then the rest, which is little, and the user. */
+  /**
+   * What a user may have much of goes first, a bounded number of rows at a time; then the rest, which is little, and
+   * the user.
+   */
   eraseUser: {
     reserve: 'uses',
     run(rows, appId, externalUserId, max) {

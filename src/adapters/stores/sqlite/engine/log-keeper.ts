@@ -2,8 +2,8 @@ import { LOG_SIZE_LIMIT, limitLogSize, logOf, type SqliteDatabase } from './data
 import { failureOf, type StoreFailure } from './failure.ts'
 
 /**
- * Why the log, in which commits stand until they are copied into the database, has grown far beyond its normal size. `in_use`: another
- * process goes on reading what only the log has.
+ * Why the log, in which commits stand until they are copied into the database, has grown far beyond its normal size.
+ * `in_use`: another process goes on reading what only the log has.
  */
 export type LogTrouble = 'disk_full' | 'busy' | 'fault' | 'in_use'
 
@@ -17,13 +17,18 @@ export type LogState = {
 
 export const PAGE_BYTES = 4096
 /**
- * Pages that may stand in the log before they are copied into the database file. Trackers write the same pages again and again:
- * the longer the log, the fewer of them are copied.
+ * Pages that may stand in the log before they are copied into the database file. Trackers write the same pages again
+ * and again: the longer the log, the fewer of them are copied.
  */
 const LOG_PAGES = 8000
-/** While an alarm may need every page on the disk, the log is begun anew sooner, and what it took before is given back. */
+/**
+ * While an alarm may need every page on the disk, the log is begun anew sooner, and what it took before is given back.
+ */
 const SHORT_LOG_PAGES = 500
-/** A log of this length was copied and not begun anew, or only in part: a reader holds on to it, and not just for a moment. */
+/**
+ * A log of this length was copied and not begun anew, or only in part: a reader holds on to it, and not just for a
+ * moment.
+ */
 const HELD_LOG_PAGES = 2 * LOG_PAGES
 /** What failed is not tried again with every commit: each try costs an fsync, in front of alarms. */
 const TRY_AGAIN_MS = 1000
@@ -39,7 +44,10 @@ type Parts = {
   readonly fatal: (failure: StoreFailure) => void
 }
 
-/** Copies the log into the database file between two batches, and tells how that goes: a copy that fails costs nothing at first. */
+/**
+ * Copies the log into the database file between two batches, and tells how that goes: a copy that fails costs nothing
+ * at first.
+ */
 export function logKeeper(db: SqliteDatabase, { tell, fatal }: Parts): { keep(isShort: boolean): void; empty(): void } {
   const log = logOf(db)
   let told: LogState = { pages: 0, trouble: null, message: '', tried: false }

@@ -4,7 +4,10 @@ import { failureOfKind, toStoreError } from './failure.ts'
 /** What a store does with a queue. */
 export type WriteQueue = Pick<CommitQueue, 'write' | 'isCongested' | 'trouble' | 'close'>
 
-/** A queue that `start` makes for the first write. A start that fails refuses the writes that wait for it; the next one tries again. */
+/**
+ * A queue that `start` makes for the first write. A start that fails refuses the writes that wait for it; the next one
+ * tries again.
+ */
 export function queueOnDemand(start: () => Promise<WriteQueue>): WriteQueue {
   let starting: Promise<WriteQueue> | null = null
   let queue: WriteQueue | null = null

@@ -19,7 +19,7 @@ const damaged = (path: string, what: string): string =>
 
 /**
  * What grows with the traffic and what no alarm is decided by. A page of these costs what stands on it, and no more; looking at all of them
- * would take a large site 20 s a GB on a cold disk, in which nobody is heard.
+ * would take 20 s a GB on a cold disk, in which nobody is heard.
  */
 const HISTORY: readonly unknown[] = ['telemetry', 'trail', 'outbox', 'dead_letters', 'feedback', 'notices']
 

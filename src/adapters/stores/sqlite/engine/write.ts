@@ -3,20 +3,23 @@ import type { LeaveNotice } from '../incidents/notices.ts'
 import type { QuotaParts } from '../telemetry/quota.ts'
 import type { SqliteDatabase } from './database.ts'
 
-/** What a call holds in memory besides what is measured: the promise, and what the sender's side keeps until it settles. */
-export const ROW_BYTES = 1024
+/**
+ * What a call holds in memory besides what is measured: the promise, and what the sender's side keeps until it settles.
+ */
 export const CALL_BYTES = 4096
+/** The same of a call whose payload is measured. */
+export const ROW_BYTES = 1024
 
 /** How one kind of write is treated on its way to the disk. */
 export type WriteRule<A extends readonly unknown[]> = {
   /**
-   * `alarm`: an alarm is made of it, and it is refused for lack of memory after everything else. `bulk`: it comes last in a commit, a bounded number at
-   * a time, and is refused first. Neither, where absent.
+   * `alarm`: an alarm is made of it, and it is refused for lack of memory after everything else. `bulk`: it comes last
+   * in a commit, a bounded number at a time, and is refused first. Neither, where absent.
    */
   readonly lane?: 'alarm' | 'bulk'
   /**
-   * `spares`: refused as soon as space on the disk is scarce, because a client that sends rubbish must not bring an alarm to need the reserve. `uses`: still
-   * written once the reserve is given up. Where absent, refused only then.
+   * `spares`: refused as soon as space on the disk is scarce, because a client that sends rubbish must not bring an
+   * alarm to need the reserve. `uses`: still written once the reserve is given up. Where absent, refused only then.
    */
   readonly reserve?: 'spares' | 'uses'
   /** It changes the clock that moments are told in: earlier moments of the batch mean nothing any more. */
@@ -43,8 +46,8 @@ export type WriteContext = {
 } & QuotaParts
 
 /**
- * One kind of write: its rule, and what it does with plain data inside a transaction, in which it may throw. `run` gets what `prepare` has made
- * of the context.
+ * One kind of write: its rule, and what it does with plain data inside a transaction, in which it may throw. `run` gets
+ * what `prepare` has made of the context.
  */
 export type Write<A extends readonly unknown[], R> = WriteRule<A> & {
   readonly prepare: (context: WriteContext) => unknown
@@ -57,7 +60,9 @@ type Declared<M, P> = M extends (...args: infer A) => Promise<infer R>
   ? WriteRule<A> & { readonly run: (parts: P, ...args: A) => R }
   : never
 
-/** Declares writes of a port by their names in it, one entry each: everything else about a write follows from its entry. */
+/**
+ * Declares writes of a port by their names in it, one entry each: everything else about a write follows from its entry.
+ */
 export const writesOf =
   <Port>() =>
   <P, N extends keyof Port>(

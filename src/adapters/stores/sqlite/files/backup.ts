@@ -21,7 +21,7 @@ export function backUp(
   const database = lstatSync(source, { throwIfNoEntry: false })
   if (database === undefined) throw new Error(`there is no database in ${dataDir}`)
   if (database.isSymbolicLink()) throw new Error(isALink(source))
-  // A name like `copy/../tocsin.db`, or a second name of the same file, must not cost the site its database.
+  // A name like `copy/../tocsin.db`, or a second name of the same file, must not cost us the database.
   const before = lstatSync(file, { throwIfNoEntry: false })
   if (before !== undefined && isSame(before, database)) throw new Error(`${file} is the database itself`)
   if (before !== undefined && !before.isFile()) throw new Error(`${file} is not a file`)

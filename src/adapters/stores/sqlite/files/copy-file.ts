@@ -3,7 +3,10 @@ import Database from 'better-sqlite3'
 import type { SqliteDatabase } from '../engine/database.ts'
 import { newestVersion, versionOf } from '../engine/migrate.ts'
 
-/** Names the first thing that is wrong with the database in `path` as a site's copy, in a sentence for the operator; null if it is sound. */
+/**
+ * Names the first thing that is wrong with the database in `path` as a copy of ours, in a sentence for the operator;
+ * null if it is sound.
+ */
 export function flawOf(path: string): string | null {
   if (!existsSync(path)) return `there is no file ${path}`
   const log = `${path}-wal`

@@ -6,7 +6,7 @@ import type { SqliteDatabase } from '../engine/database.ts'
 /** While the log is being emptied nobody writes: no longer than this at a time, with pauses in between. */
 const HOLD_MS = 100
 const PAUSE_MS = 200
-/** A backup of a large site reads for that long. */
+/** A backup of a large database reads for that long. */
 const PATIENCE_MS = 60_000
 /** Nobody writes while the file is rebuilt, about 6 ms for a MiB: an alert must not wait for more than a few seconds. */
 const MAX_REBUILT_BYTES = 256 * 1024 * 1024

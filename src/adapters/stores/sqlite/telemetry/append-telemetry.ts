@@ -60,7 +60,10 @@ function telemetryRows({ db, atomically, quotas, onUndone }: WriteContext) {
   const { addPosition } = trailWrites(db)
   const charge = telemetryQuota(db, { quotas, onUndone })
 
-  /** Rows that came together are as many arrivals: where the arrival is the event time, nothing else tells them apart. Decisions 8. */
+  /**
+   * Rows that came together are as many arrivals: where the arrival is the event time, nothing else tells them apart.
+   * Decisions 8.
+   */
   const nextArrival = (user: number, ms: number): number => (lastAt.get(user, ms) ?? -1) + 1
 
   return { atomically, ownerOf, userNumber, openOf, insert, nextArrival, addPosition, charge }
