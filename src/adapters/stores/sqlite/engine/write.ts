@@ -1,5 +1,5 @@
 import type { Settings } from '../../../../core/incident/settings.ts'
-import type { LeaveNotice } from '../incidents/notices.ts'
+import type { Notice } from '../../../../ports/store.ts'
 import type { QuotaParts } from '../telemetry/quota.ts'
 import type { SqliteDatabase } from './database.ts'
 
@@ -38,7 +38,8 @@ export type WriteRule<A extends readonly unknown[]> = {
 export type WriteContext = {
   readonly db: SqliteDatabase
   readonly defaults: Settings
-  readonly leaveNotice: LeaveNotice
+  /** Leaves a notice in the transaction of the change that it is about; does nothing in the service's own process. */
+  readonly leaveNotice: (notice: Notice) => void
   /** Undoes what `work` wrote when it throws, and nothing else of the transaction. */
   readonly atomically: <T>(work: () => T) => T
   /** What `make` makes of this context, the same for all who ask: statements are prepared once. */

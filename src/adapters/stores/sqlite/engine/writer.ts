@@ -39,7 +39,7 @@ export type FromWriter =
  * The thread that owns the write connection. It commits one batch after the other, and copies the log into the database file between
  * them: after the answer, so that nobody waits for it who need not.
  */
-async function write(options: WriterOptions, port: NonNullable<typeof parentPort>): Promise<void> {
+async function runWriter(options: WriterOptions, port: NonNullable<typeof parentPort>): Promise<void> {
   const say = (message: FromWriter): void => port.postMessage(message)
   let db: SqliteDatabase
   try {
@@ -71,4 +71,4 @@ async function write(options: WriterOptions, port: NonNullable<typeof parentPort
 }
 
 if (parentPort === null) throw new Error('the writer runs as a thread of the store')
-await write(workerData as WriterOptions, parentPort)
+await runWriter(workerData as WriterOptions, parentPort)

@@ -8,11 +8,8 @@ const POLL_MS = 400
 /** How long a notice that was read is kept. */
 const KEEP_MS = 60_000
 
-/** Leaves a notice in the transaction of the change that it tells of; does nothing where nobody is to be told. */
-export type LeaveNotice = (notice: Notice) => void
-
 /** `leaveNotices`: this process is not the service, which therefore has to be told. */
-export function leaverOfNotices(db: SqliteDatabase, leaveNotices: boolean): LeaveNotice {
+export function leaverOfNotices(db: SqliteDatabase, leaveNotices: boolean): WriteContext['leaveNotice'] {
   if (!leaveNotices) return () => {}
   const insert = db.prepare<[number, string]>('INSERT INTO notices (left_at, notice) VALUES (?, ?)')
   return (notice) => {
