@@ -1,7 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { LineCounter, parseDocument } from 'yaml'
 import type { z } from 'zod'
 import { missingCompanions } from './config/companions.ts'
 import {
@@ -17,6 +16,7 @@ import { configKeys } from './config/keys.ts'
 import { type ConfigProblem, keyOf, messageOf, nearest, problemText } from './config/problem.ts'
 import { configSchema } from './config/schema.ts'
 import { isTree, type Tree, withoutBlanks } from './config/tree.ts'
+import { yaml } from './config/yaml.ts'
 
 export type { ConfigProblem } from './config/problem.ts'
 export { problemPlace, problemText } from './config/problem.ts'
@@ -107,6 +107,7 @@ function readTree(file: string): Written | { readonly problems: readonly ConfigP
     const { code } = error as NodeJS.ErrnoException
     return broken(code === 'ENOENT' ? 'file not found' : `could not be read (${code})`)
   }
+  const { LineCounter, parseDocument } = yaml()
   const counter = new LineCounter()
   const document = parseDocument(text, { lineCounter: counter })
   const mistakes = [...document.errors, ...document.warnings]

@@ -218,7 +218,17 @@ async function wire(
   // Asked once everything runs, so after the listeners are known.
   let knock = async (): Promise<void> => {}
   const isReady = readiness({ phase: () => life.phase, store, brokerAnswers: () => knock(), overdueMs })
-  showGauges(meter, { store, isDateBelieved, broker: live, text, tls, readiness: isReady, overdueMs, diskReserveBytes })
+  showGauges(meter, {
+    store,
+    files: store.files,
+    isDateBelieved,
+    broker: live,
+    text,
+    tls,
+    readiness: isReady,
+    overdueMs,
+    diskReserveBytes,
+  })
   const rest = restParts(config, parts)
   const server = await createHttpServer(
     {

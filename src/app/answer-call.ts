@@ -4,7 +4,7 @@ import type { CallWords } from '../core/text/call-words.ts'
 import { phrasesOf } from '../core/text/own-texts.ts'
 import { type Language, textLanguage } from '../core/text/phrases.ts'
 import type { Clock } from '../ports/clock.ts'
-import type { AccountStore, IncidentRecord, IncidentStore, OperatorStore } from '../ports/store.ts'
+import type { AccountStore, ApplicationStore, IncidentRecord, IncidentStore } from '../ports/store.ts'
 import type { IncidentDoor } from './incident-door.ts'
 import { composeNotification } from './sending/compose.ts'
 
@@ -27,7 +27,7 @@ export type AnswerCall = ReturnType<typeof answerCall>
 export const answerCall = (parts: {
   readonly store: Pick<IncidentStore, 'incident' | 'attempt'> &
     Pick<AccountStore, 'user'> &
-    Pick<OperatorStore, 'application'>
+    Pick<ApplicationStore, 'application'>
   readonly door: IncidentDoor
   readonly clock: Pick<Clock, 'now'>
   readonly publicUrl: () => string

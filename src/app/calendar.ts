@@ -2,13 +2,13 @@ import { autoResolveMs, type Settings } from '../core/incident/settings.ts'
 import { DAY, HOUR, isoAt, MINUTE, SECOND } from '../core/ingest/event-time.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Log } from '../ports/log.ts'
-import type { ClockDoubt, ClockStore, IncidentStore } from '../ports/store.ts'
+import type { ClockDoubt, ClockStore, DueIncidents, IncidentStore } from '../ports/store.ts'
 
 /** Whether the system says that something keeps its clock right, and says so of a clock that shows `now` (epoch ms). */
 export type IsSynchronised = (now: number) => Promise<boolean>
 
 type Parts = {
-  readonly store: ClockStore & Pick<IncidentStore, 'changePending' | 'incidents'>
+  readonly store: ClockStore & Pick<IncidentStore, 'incidents'> & Pick<DueIncidents, 'changePending'>
   readonly clock: Clock
   readonly isSynchronised: IsSynchronised
   /** Those in force where nothing is open. */

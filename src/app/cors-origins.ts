@@ -1,5 +1,5 @@
 import { SECOND } from '../core/ingest/event-time.ts'
-import type { OperatorStore } from '../ports/store.ts'
+import type { ApplicationStore } from '../ports/store.ts'
 
 /** From which origins browsers may call. Decisions 8, Browser apps. */
 export type CorsOrigins = {
@@ -17,7 +17,7 @@ export function corsOrigins({
   store,
   monotonicMs,
 }: {
-  readonly store: Pick<OperatorStore, 'applications'>
+  readonly store: Pick<ApplicationStore, 'applications'>
   readonly monotonicMs: () => number
 }): CorsOrigins {
   let readAt = Number.NEGATIVE_INFINITY

@@ -1,5 +1,5 @@
 import type { Session } from '../core/account/session.ts'
-import type { AccountStore } from '../ports/store.ts'
+import type { AdmissionStore } from '../ports/store.ts'
 
 /** The live connections of a broker. */
 export type LiveSessions = {
@@ -14,13 +14,7 @@ export type LiveSessions = {
  * secret that let them in was retired (Decisions 1), or its legacy topics were switched on or off (Decisions 3). Answers how many.
  */
 export const endSessions =
-  ({
-    store,
-    live,
-  }: {
-    readonly store: Pick<AccountStore, 'admittingApplication' | 'stillAdmits'>
-    readonly live: LiveSessions
-  }) =>
+  ({ store, live }: { readonly store: AdmissionStore; readonly live: LiveSessions }) =>
   async (appId: string): Promise<number> => {
     // Who was found admissible just before the change would otherwise come in just after it, unseen.
     await live.decided()

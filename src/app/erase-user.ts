@@ -1,6 +1,8 @@
-import type { OperatorStore, StoreUpkeep } from '../ports/store.ts'
+import type { AccountStore, ErasureStore, Traces } from '../ports/store.ts'
 
-/** A batch is over in a few milliseconds; in the pause the service, which is another process, commits what has come in. */
+/**
+ * A batch is over in a few milliseconds; in the pause the service, which is another process, commits what has come in.
+ */
 const BATCH_ROWS = 500
 const PAUSE_MS = 20
 /** Decisions 1: by then the sessions of a user who is no longer admitted have ended. */
@@ -8,17 +10,18 @@ const SESSIONS_END_MS = 2_500
 
 export type Erased = {
   readonly userId: string
-  readonly traces: Awaited<ReturnType<StoreUpkeep['leaveNoTrace']>>
+  readonly traces: Traces
   /** A phone that still has its user hash has made the user anew meanwhile. */
   readonly cameBack: boolean
 }
 
 /**
- * Erases everything that is kept of a user, from the database and its log. Refused while an incident is open or an all-clear is on its way, also when that begins in the middle:
- * what was deleted by then stays deleted. A session that lives on for a moment may still leave something; it is waited for.
+ * Erases everything that is kept of a user, without a trace. Refused while an incident is open or an all-clear is on
+ * its way, also when that begins in the middle: what was deleted by then stays deleted. A session that lives on for a
+ * moment may still leave something; it is waited for.
  */
 export async function eraseUser(
-  { store, pause }: { readonly store: OperatorStore & StoreUpkeep & AccountLookup; readonly pause: Pause },
+  { store, pause }: { readonly store: ErasureStore & Pick<AccountStore, 'userByExternalId'>; readonly pause: Pause },
   { appId, externalUserId, now }: { readonly appId: string; readonly externalUserId: string; readonly now: number },
 ): Promise<Erased | { readonly refused: 'user_not_found' | 'incident_open' | 'all_clear_pending' }> {
   for (;;) {
@@ -30,11 +33,9 @@ export async function eraseUser(
     }
     const { userId } = batch
     await pause(SESSIONS_END_MS)
-    await store.sweepAfterErasure(userId, now)
-    const traces = await store.leaveNoTrace(userId)
+    const traces = await store.finishErasure(userId, now)
     return { userId, traces, cameBack: (await store.userByExternalId(appId, externalUserId)) !== null }
   }
 }
 
-type AccountLookup = { userByExternalId(appId: string, externalUserId: string): Promise<unknown> }
 type Pause = (ms: number) => Promise<void>

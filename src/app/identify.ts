@@ -4,9 +4,13 @@ import { matchingSecret } from '../core/account/user-hash.ts'
 import { isUuid } from '../core/ingest/topic.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Ids } from '../ports/ids.ts'
-import type { AccountStore } from '../ports/store.ts'
+import type { AccountStore, AdmissionStore } from '../ports/store.ts'
 
-type Parts = { readonly store: AccountStore; readonly clock: Clock; readonly ids: Ids }
+type Parts = {
+  readonly store: Pick<AdmissionStore, 'admittingApplication'> & Pick<AccountStore, 'userByExternalId' | 'ensureUser'>
+  readonly clock: Clock
+  readonly ids: Ids
+}
 
 /** No application has this id, and no user is looked for under it in vain. */
 const NOBODY = '00000000-0000-0000-0000-000000000000'

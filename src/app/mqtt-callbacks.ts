@@ -2,7 +2,7 @@ import { parseMqttUsername } from '../core/account/mqtt-username.ts'
 import type { Session } from '../core/account/session.ts'
 import { isUuid, maySubscribe, publishKind } from '../core/ingest/topic.ts'
 import type { Clock } from '../ports/clock.ts'
-import type { AccountStore } from '../ports/store.ts'
+import type { AccountStore, AdmissionStore } from '../ports/store.ts'
 import { type Admitted, AdmittedSessions } from './admitted-sessions.ts'
 
 export type AccessRequest = {
@@ -13,7 +13,7 @@ export type AccessRequest = {
 }
 
 type Parts = {
-  readonly store: Pick<AccountStore, 'admittingApplication' | 'userByExternalId'>
+  readonly store: Pick<AdmissionStore, 'admittingApplication'> & Pick<AccountStore, 'userByExternalId'>
   readonly clock: Pick<Clock, 'now' | 'onShift'>
   readonly identify: (username: string, password: string) => Promise<Session | null>
   readonly sessionTtlMs: number

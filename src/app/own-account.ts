@@ -3,7 +3,7 @@ import type { ProfileUpdate, User } from '../core/account/profile.ts'
 import type { Session } from '../core/account/session.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Ids } from '../ports/ids.ts'
-import { type AccountStore, StoreError } from '../ports/store.ts'
+import { type AccountStore, type ContactStore, StoreError } from '../ports/store.ts'
 import type { IncidentDoor } from './incident-door.ts'
 
 /** A user's profile and emergency contacts. Refusals are those of the store port. */
@@ -14,7 +14,7 @@ export const ownAccount = ({
   ids,
   contactsPerUser,
 }: {
-  readonly store: AccountStore
+  readonly store: AccountStore & ContactStore
   readonly door: IncidentDoor
   readonly clock: Clock
   readonly ids: Ids

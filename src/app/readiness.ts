@@ -1,5 +1,5 @@
 import { SECOND } from '../core/ingest/event-time.ts'
-import { type LogTrouble, StoreError, type StoreUpkeep } from '../ports/store.ts'
+import { StoreError, type Upkeep } from '../ports/store.ts'
 
 /** How long the store and the broker may take to show that they work. */
 const PATIENCE_MS = 3 * SECOND
@@ -10,7 +10,7 @@ export type Phase = 'starting' | 'running' | 'stopping'
 
 type Parts = {
   readonly phase: () => Phase
-  readonly store: Pick<StoreUpkeep, 'checkWritable' | 'logTrouble'>
+  readonly store: Pick<Upkeep, 'checkWritable' | 'trouble'>
   /** Rejects where it does not answer a client. */
   readonly brokerAnswers: () => Promise<void>
   readonly overdueMs: () => Promise<number>
@@ -26,8 +26,8 @@ export const readiness =
       within(brokerAnswers().then(nothing, whyDown), 'the MQTT broker does not answer'),
       within(overdueMs().then(whyLate, whyUnreadable), 'the store does not answer'),
     ])
-    // Asked last: the write that was just made has shown how the log is.
-    return [...new Set([...reasons, whyLong(store.logTrouble())].filter((reason) => reason !== null))]
+    // Asked last: the write that was just made has shown how the store is.
+    return [...new Set([...reasons, store.trouble()].filter((reason) => reason !== null))]
   }
 
 const nothing = (): null => null
@@ -46,18 +46,6 @@ const FAULTS = {
   closed: 'the database is closed',
   fault: 'a disk or database fault; see the log',
 } as const satisfies Record<StoreError['kind'], string>
-
-function whyLong(trouble: LogTrouble | null): string | null {
-  if (trouble === null) return null
-  return `the database log (WAL) has grown to ${Math.round(trouble.bytes / 1e6)} MB: ${HOLDS[trouble.kind]}`
-}
-
-const HOLDS = {
-  disk_full: FAULTS.disk_full,
-  busy: FAULTS.busy,
-  fault: FAULTS.fault,
-  in_use: 'another process is still reading it',
-} as const satisfies Record<LogTrouble['kind'], string>
 
 const whyDown = (): string => 'the MQTT broker does not accept connections'
 const whyUnreadable = (): string => 'the store cannot be read'

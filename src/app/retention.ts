@@ -1,7 +1,7 @@
 import { DAY, HOUR } from '../core/ingest/event-time.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Log } from '../ports/log.ts'
-import type { ExpiringKind, StoreUpkeep } from '../ports/store.ts'
+import type { ExpiringKind, RetentionStore } from '../ports/store.ts'
 
 /** For how many days each kind is kept; 0 is for ever. */
 export type DaysKept = Readonly<Record<ExpiringKind, number>>
@@ -11,7 +11,7 @@ const BATCH_ROWS = 500
 const PAUSE_MS = 25
 
 type Parts = {
-  readonly store: Pick<StoreUpkeep, 'deleteExpired'>
+  readonly store: RetentionStore
   readonly clock: Clock
   readonly log: Log
   readonly days: DaysKept

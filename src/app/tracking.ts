@@ -6,7 +6,7 @@ import type { Position } from '../core/ingest/payload.ts'
 import type { Closing } from '../core/text/closing-text.ts'
 import { firstName } from '../core/text/person-name.ts'
 import type { Clock } from '../ports/clock.ts'
-import type { AccountStore, IncidentStore, OperatorStore } from '../ports/store.ts'
+import type { AccountStore, ApplicationStore, IncidentStore } from '../ports/store.ts'
 import type { IncidentDoor } from './incident-door.ts'
 import { closingOf } from './sending/compose.ts'
 
@@ -60,7 +60,9 @@ export const tracking = ({
   isDateBelieved,
   machineTimeZone,
 }: {
-  readonly store: IncidentStore & AccountStore & Pick<OperatorStore, 'application'>
+  readonly store: Pick<IncidentStore, 'trackingLink'> &
+    Pick<AccountStore, 'user'> &
+    Pick<ApplicationStore, 'application'>
   readonly door: IncidentDoor
   readonly clock: Clock
   /** Whether the date can be believed; while it cannot, no link ends by it. Decisions 8. */

@@ -47,6 +47,7 @@ export async function onSite(
     dataDir: config.dataDir,
     defaults: config.notifications.defaults,
     leaveNotices: true,
+    writesOnDemand: true,
     log: { info() {}, warn() {}, error() {} },
     meter: { count() {}, observe() {} },
   })

@@ -69,9 +69,9 @@ const refusals = {
 
 /** What a refusal to say that nothing is left has to name: the user is gone, and what remains to be done. */
 const remaining = {
-  log_in_use:
+  in_use:
     'the user is erased, but another process kept reading, so the database log (WAL) could not be emptied; restart the service to empty it',
-  traces_left:
+  left:
     'the user is erased, but copies may remain in unused parts of the database file, which is too large to rebuild while the service runs; ' +
     'stop the service, make a backup, restore it, and delete the previous database that the restore keeps',
 } as const
@@ -92,8 +92,8 @@ async function erase({ store, config, now }: Site, appId: string, externalUserId
   if ('refused' in erased) return { refused: refusals[erased.refused] }
   const { userId, traces, cameBack } = erased
   const toDelete = keptDatabases(config.dataDir)
-  const json = { externalUserId, userId, clean: traces === 'clean', cameBack, keptDatabases: toDelete }
-  if (traces !== 'clean') return { refused: remaining[traces], json }
+  const json = { externalUserId, userId, clean: traces === 'none', cameBack, keptDatabases: toDelete }
+  if (traces !== 'none') return { refused: remaining[traces], json }
   const lines = [
     'Erased. Nothing is left in the database, its log or any future backup.',
     'Earlier backups still contain the user: delete them.',

@@ -1,9 +1,11 @@
-import { type Document, isMap, isNode, isScalar, isSeq, type LineCounter } from 'yaml'
+import type { Document, LineCounter } from 'yaml'
+import { yaml } from './yaml.ts'
 
 /** Tells in which line (from 1) of the document a key such as `http.port` or `notifications.providers[1]` stands; null where it does not. */
 export const keyLines =
   (document: Document, counter: LineCounter) =>
   (key: string): number | null => {
+    const { isMap, isNode, isScalar, isSeq } = yaml()
     let node: unknown = document.contents
     let offset: number | undefined
     for (const [, name, index] of key.matchAll(/([^.[\]]+)|\[(\d+)\]/g)) {

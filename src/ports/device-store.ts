@@ -8,8 +8,8 @@ export type PairingTry =
 export type DeviceStore = {
   devices(userId: string): Promise<readonly Device[]>
   /**
-   * Begins a try in one transaction: counts it as a wrong code beforehand, so that tries side by side cannot pass the limit together, and
-   * locks the hardware id when it was the last one allowed.
+   * Begins a try in one transaction: counts it as a wrong code beforehand, so that tries side by side cannot pass the
+   * limit together, and locks the hardware id when it was the last one allowed.
    */
   beginPairing(appId: string, hardwareId: string, now: number): Promise<PairingTry>
   /** The code was right: forgets the wrong ones and pairs, or updates the record of the same user. */
@@ -29,10 +29,19 @@ export type DeviceStore = {
     userId: string,
     deviceId: string,
   ): Promise<{ readonly removed: true } | { readonly refused: 'device_not_found' }>
-  /** For the operator: adds or replaces registrations, all or none. */
+}
+
+/** The operator's registry of trackers. */
+export type HardwareRegistry = {
+  /** Adds or replaces registrations, all or none. */
   registerHardware(appId: string, hardware: readonly RegisteredHardware[], now: number): Promise<void>
   /** Every registered hardware id of an application, with its owner where it is paired. */
   registeredHardware(appId: string): Promise<readonly HardwareRow[]>
+  /** Takes a tracker from whoever has paired it; its registration stays. */
+  unpairHardware(
+    appId: string,
+    hardwareId: string,
+  ): Promise<{ readonly removed: true } | { readonly refused: 'not_paired' }>
 }
 
 export type HardwareRow = {
@@ -53,4 +62,8 @@ export type Feedback = {
   readonly createdAt: number
 }
 
-export type FeedbackStore = { addFeedback(feedback: Feedback): Promise<void> }
+export type FeedbackStore = {
+  addFeedback(feedback: Feedback): Promise<void>
+  /** All feedback, oldest first. */
+  feedback(): Promise<readonly (Feedback & { readonly appId: string; readonly externalUserId: string })[]>
+}

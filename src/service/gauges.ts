@@ -2,12 +2,14 @@ import packageJson from '../../package.json' with { type: 'json' }
 import type { Broker } from '../adapters/inbound/broker/broker.ts'
 import type { SystemMeter } from '../adapters/platform/system/meter.ts'
 import type { TlsIdentity } from '../adapters/platform/tls/identity.ts'
+import type { StoreFiles } from '../adapters/stores/sqlite/files/figures.ts'
 import { SECOND } from '../core/ingest/event-time.ts'
-import type { StoreFigures, StoreUpkeep } from '../ports/store.ts'
+import type { StoreFigures, Upkeep } from '../ports/store.ts'
 import type { TextProviders } from './text-providers.ts'
 
 type Parts = {
-  readonly store: Pick<StoreUpkeep, 'figures'>
+  readonly store: Pick<Upkeep, 'figures'>
+  readonly files: () => Promise<StoreFiles>
   readonly broker: Pick<Broker, 'connectionsByWay'>
   readonly text: Pick<TextProviders, 'waiting' | 'longestWaitMs'>
   readonly tls: Pick<TlsIdentity, 'info'> | null
@@ -21,12 +23,13 @@ type Parts = {
 
 /**
  * What `/metrics` shows besides what is counted. Each is read at every scrape, so none may take the event loop's time: what has to be counted
- * or asked of the disk is found out on the store's side (`figures`).
+ * or asked of the disk is found out on the store's side.
  */
 export function showGauges(meter: SystemMeter, parts: Parts): void {
-  const { store, broker, text, tls, readiness, overdueMs, diskReserveBytes, isDateBelieved } = parts
+  const { store, files, broker, text, tls, readiness, overdueMs, diskReserveBytes, isDateBelieved } = parts
   const ofStore = (read: (figures: StoreFigures) => number | Record<string, number>) => async () =>
     read(await store.figures())
+  const ofFiles = (read: (sizes: StoreFiles) => number | Record<string, number>) => async () => read(await files())
   const ofChannels = (read: (channel: 'sms' | 'voice') => number) => () => ({ sms: read('sms'), voice: read('voice') })
   const { gauge } = meter
 
@@ -89,12 +92,12 @@ export function showGauges(meter: SystemMeter, parts: Parts): void {
     name: 'store_bytes',
     help: 'Size of the database and of its log (WAL)',
     label: 'file',
-    read: ofStore(({ databaseBytes, logBytes }) => ({ db: databaseBytes, wal: logBytes })),
+    read: ofFiles(({ databaseBytes, logBytes }) => ({ db: databaseBytes, wal: logBytes })),
   })
   gauge({
     name: 'disk_free_bytes',
     help: 'Free space on the disk of the data directory',
-    read: ofStore(({ freeBytes }) => freeBytes),
+    read: ofFiles(({ freeBytes }) => freeBytes),
   })
   gauge({
     name: 'disk_reserve_bytes',
@@ -104,7 +107,7 @@ export function showGauges(meter: SystemMeter, parts: Parts): void {
   gauge({
     name: 'disk_reserve_held_bytes',
     help: 'Disk space set aside for alarms; less while an alarm needs it or the disk is full',
-    read: ofStore(({ reserveBytes }) => reserveBytes),
+    read: ofFiles(({ reserveBytes }) => reserveBytes),
   })
   if (tls === null) return
   gauge({

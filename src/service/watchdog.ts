@@ -1,7 +1,7 @@
 import { SECOND } from '../core/ingest/event-time.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Log } from '../ports/log.ts'
-import { StoreError, type StoreUpkeep } from '../ports/store.ts'
+import { StoreError, type Upkeep } from '../ports/store.ts'
 
 /** How long each part may take to show that it lives. */
 const PATIENCE_MS = 10 * SECOND
@@ -11,7 +11,7 @@ const STALLED_MS = 10 * SECOND
 const PINGS_A_PERIOD = 4
 
 type Parts = {
-  readonly store: Pick<StoreUpkeep, 'checkWritable'>
+  readonly store: Pick<Upkeep, 'checkWritable'>
   /** Rejects with the reason when the broker does not answer on its own listener. */
   readonly brokerAnswers: () => Promise<void>
   readonly dispatcherStalledMs: () => Promise<number>

@@ -10,7 +10,6 @@ function withOneDue(claim: () => Promise<never>) {
   const clock = new VirtualClock(momentAt(0))
   const due = clock.now()
   const store = {
-    newestMoment: async () => due,
     due: async () => ['incident'],
     incident: async () => null,
     nextActionAt: async () => due,

@@ -4,7 +4,7 @@ import { identify } from '../../src/app/identify.ts'
 import type { Application } from '../../src/core/account/application.ts'
 import type { User } from '../../src/core/account/profile.ts'
 import { userHash } from '../../src/core/account/user-hash.ts'
-import type { AccountStore } from '../../src/ports/store.ts'
+import type { AccountStore, AdmissionStore } from '../../src/ports/store.ts'
 
 const APP = '0a000000-0000-7000-8000-00000000000a'
 const OFF = '0a000000-0000-7000-8000-00000000000b'
@@ -30,7 +30,7 @@ function site() {
       return noted('user', known ? ({ id: 'u1', disabled: externalUserId === 'off' } as User) : null)
     },
     ensureUser: async () => ({ id: 'new' }) as User,
-  } as unknown as AccountStore
+  } as unknown as AccountStore & AdmissionStore
   const admit = identify({ store, clock: { now: () => 0 } as never, ids: { uuid: () => 'new' } as never })
   /** What one attempt finds, in any order. */
   const work = async (appId: string, externalUserId: string, hash: string): Promise<string> => {

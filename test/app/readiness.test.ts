@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Phase, readiness } from '../../src/app/readiness.ts'
-import { type LogTrouble, StoreError } from '../../src/ports/store.ts'
+import { StoreError } from '../../src/ports/store.ts'
 
 const well = {
   phase: (): Phase => 'running',
   checkWritable: async () => {},
-  logTrouble: (): LogTrouble | null => null,
+  trouble: (): string | null => null,
   brokerAnswers: async () => {},
   overdueMs: async () => 5_000,
 }
 
-const reasons = ({ checkWritable, logTrouble, ...parts }: typeof well) =>
-  readiness({ store: { checkWritable, logTrouble }, ...parts })()
+const reasons = ({ checkWritable, trouble, ...parts }: typeof well) =>
+  readiness({ store: { checkWritable, trouble }, ...parts })()
 
 test('with everything well there is no reason', async () => {
   assert.deepEqual(await reasons(well), [])
@@ -36,8 +36,8 @@ for (const [what, parts, reason] of [
   ],
   ['a store that cannot be read', { overdueMs: () => Promise.reject(new Error('EIO')) }, 'the store cannot be read'],
   [
-    'a log that somebody holds on to',
-    { logTrouble: (): LogTrouble => ({ kind: 'in_use', bytes: 154e6 }) },
+    'a store that is in trouble',
+    { trouble: () => 'the database log (WAL) has grown to 154 MB: another process is still reading it' },
     'the database log (WAL) has grown to 154 MB: another process is still reading it',
   ],
   ['a start under way', { phase: (): Phase => 'starting', overdueMs: async () => 9_000 }, 'the service is starting'],

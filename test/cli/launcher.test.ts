@@ -84,5 +84,8 @@ test('a command loads its own code and no other', async (t) => {
     loaded,
     /node_modules\/(undici|pino|fastify|aedes|twilio|mqtt|jose|@peculiar)\/|src\/(service|cli\/incident|cli\/tls)\.ts/,
   )
+  // The database is there by now, and nothing is written.
+  assert.match(loaded, /sqlite\/engine\/commit-queue\.ts/, 'the control: the writer made the database')
+  assert.doesNotMatch(await loadedBy('app', 'list'), /commit-queue|change-|node_modules\/yaml\//)
   assert.match(await loadedBy('tls', 'show'), /src\/cli\/tls\.ts/, 'the control: what is loaded is seen')
 })

@@ -182,7 +182,7 @@ export function erasureContract(subject: StoreUnderTest): void {
       await store.addToOutbox(text(mine.id, '+4366012345678'))
       const letter = { userId: user.id, topic: 'tel/x', reason: 'no JSON object', payload: Buffer.from('?') }
       await store.addDeadLetter({ ...letter, receivedAt: momentAt(9) })
-      await store.sweepAfterErasure(user.id, momentAt(0))
+      assert.equal(await store.finishErasure(user.id, momentAt(0)), 'none')
       assert.deepEqual(await keptOf(store, user), nothing)
       assert.deepEqual(
         (await store.outbox({ incidentId: null })).map(({ incidentId }) => incidentId),

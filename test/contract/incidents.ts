@@ -234,15 +234,15 @@ export function incidentContract(subject: StoreUnderTest): void {
     test('knows the newest moment of anything stored', async (t) => {
       const place = await subject.place(t)
       const store = await place.open()
-      assert.equal(await store.newestMoment(), 0)
+      assert.equal((await store.clockRecord()).newestMoment, 0)
       await store.close()
       const { store: full, user } = await siteIn(subject, t)
       await user.presses(50)
-      assert.equal(await full.newestMoment(), momentAt(50))
+      assert.equal((await full.clockRecord()).newestMoment, momentAt(50))
       await user.sends(10, {}, 70)
-      assert.equal(await full.newestMoment(), momentAt(70))
+      assert.equal((await full.clockRecord()).newestMoment, momentAt(70))
       await user.sends(11, {}, 60)
-      assert.equal(await full.newestMoment(), momentAt(70))
+      assert.equal((await full.clockRecord()).newestMoment, momentAt(70))
     })
 
     test('the newest moment is reckoned in the clock that the deadlines are, and the doubt is kept', async (t) => {
@@ -269,11 +269,11 @@ export function incidentContract(subject: StoreUnderTest): void {
       const { place, store, user } = await siteIn(subject, t, { contacts: ['Ana'] })
       await user.presses(0, at(47))
       const before = await store.history(user.id, { after: null, limit: 10 })
-      const [next, newest] = [await store.nextActionAt(), await store.newestMoment()]
+      const [next, newest] = [await store.nextActionAt(), await store.clockRecord()]
       await store.close()
       const again = await place.open()
       assert.deepEqual(await again.history(user.id, { after: null, limit: 10 }), before)
-      assert.deepEqual([await again.nextActionAt(), await again.newestMoment()], [next, newest])
+      assert.deepEqual([await again.nextActionAt(), await again.clockRecord()], [next, newest])
     })
   })
 }

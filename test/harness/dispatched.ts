@@ -35,7 +35,6 @@ export function dispatched(
       .map((incident) => ({ id: incident.id, at: nextActionAt(incident) }))
   }
   const store = {
-    newestMoment: async () => 0,
     incident: async (id: string) => ({ incident: held.get(id), lastPosition: null }),
     due: async (now: number, limit: number, except: readonly string[]) => {
       asked.due += 1

@@ -1,10 +1,11 @@
 import { MINUTE } from '../../../core/ingest/event-time.ts'
-import type { DeletedBatch, Expired, ExpiringKind } from '../../../ports/store.ts'
-import type { Connection } from './engine/connection.ts'
+import type { DeletedBatch, Expired, ExpiringKind, RetentionStore } from '../../../ports/store.ts'
+import type { SqliteDatabase } from './engine/database.ts'
+import { type WriteContext, writesOf } from './engine/write.ts'
 import { incidentRemoval } from './incidents/remove-incident.ts'
 import { LETTER_SIZE } from './mail/keep-mail.ts'
-import { ROW_SIZE } from './telemetry/append-telemetry.ts'
 import { usageOf } from './telemetry/quota.ts'
+import { ROW_SIZE } from './telemetry/telemetry-row.ts'
 
 /** Decisions 3: an event time is at most this far ahead of its arrival. */
 const MAX_AHEAD_MS = 5 * MINUTE
@@ -14,28 +15,35 @@ type Telemetry = { readonly ms: number; readonly nanos: number; readonly deviceI
 
 const FIRST: Place = [0, Number.MIN_SAFE_INTEGER, 0, '']
 
-/** Deleting what is older than it may be, on the writer's side: a batch looks at no more than `max` rows, inside one transaction. */
-export function expiryWrites(db: Connection) {
-  const batchOf = {
-    telemetry: oldTelemetry(db),
-    incidents: oldIncidents(db),
-    outbox: oldTexts(db),
-    deadLetters: oldLetters(db),
-    feedback: oldRows(db, 'DELETE FROM feedback WHERE created_at < ? ORDER BY created_at LIMIT ?'),
-  } satisfies Record<ExpiringKind, (expired: Expired) => DeletedBatch>
-  return { deleteExpired: (kind: ExpiringKind, expired: Expired): DeletedBatch => batchOf[kind](expired) }
-}
+type ByKind = Readonly<Record<ExpiringKind, (expired: Expired) => DeletedBatch>>
+
+const oldOf = ({ db }: WriteContext): ByKind => ({
+  telemetry: oldTelemetry(db),
+  incidents: oldIncidents(db),
+  outbox: oldTexts(db),
+  deadLetters: oldLetters(db),
+  feedback: oldRows(db, 'DELETE FROM feedback WHERE created_at < ? ORDER BY created_at LIMIT ?'),
+})
+
+/** Deleting what is older than it may be: a batch looks at no more than `max` rows, inside one transaction. */
+export const retentionWrites = writesOf<RetentionStore>()(oldOf, {
+  deleteExpired: {
+    lane: 'bulk',
+    reserve: 'uses',
+    run: (batchOf, kind, expired) => batchOf[kind](expired),
+  },
+})
 
 /** A batch that is not full was the last one. */
 const batch = (deleted: number, max: number): DeletedBatch => ({ deleted, next: deleted < max ? null : '' })
 
-function oldRows(db: Connection, sql: string): (expired: Expired) => DeletedBatch {
+function oldRows(db: SqliteDatabase, sql: string): (expired: Expired) => DeletedBatch {
   const remove = db.prepare<[number, number]>(sql)
   return ({ before, max }) => batch(remove.run(before, max).changes, max)
 }
 
 /** Given back to the quotas of their users. */
-function oldLetters(db: Connection): (expired: Expired) => DeletedBatch {
+function oldLetters(db: SqliteDatabase): (expired: Expired) => DeletedBatch {
   const remove = db.prepare<[number, number], { userId: string; bytes: number }>(
     `DELETE FROM dead_letters WHERE received_at < ?
      RETURNING user_id AS userId, ${LETTER_SIZE} AS bytes ORDER BY received_at LIMIT ?`,
@@ -49,7 +57,7 @@ function oldLetters(db: Connection): (expired: Expired) => DeletedBatch {
 }
 
 /** Those of an incident that is open, or still has somebody to tell, stay as long as it is so. */
-function oldTexts(db: Connection): (expired: Expired) => DeletedBatch {
+function oldTexts(db: SqliteDatabase): (expired: Expired) => DeletedBatch {
   return oldRows(
     db,
     `DELETE FROM outbox WHERE created_at < ? AND NOT EXISTS (
@@ -58,7 +66,7 @@ function oldTexts(db: Connection): (expired: Expired) => DeletedBatch {
   )
 }
 
-function oldIncidents(db: Connection): (expired: Expired) => DeletedBatch {
+function oldIncidents(db: SqliteDatabase): (expired: Expired) => DeletedBatch {
   const oldest = db.prepare<[number], { number: number; id: string }>(
     `SELECT number, id FROM incidents WHERE closed_at < ? AND open = 0 AND next_action_at IS NULL
      ORDER BY closed_at LIMIT 1`,
@@ -79,7 +87,7 @@ function oldIncidents(db: Connection): (expired: Expired) => DeletedBatch {
  * Walks through the users and, of each, the rows in their order. An index by arrival would save the walk, but every row that comes in
  * would pay for it. What an open incident was fed with stays with it.
  */
-function oldTelemetry(db: Connection): (expired: Expired) => DeletedBatch {
+function oldTelemetry(db: SqliteDatabase): (expired: Expired) => DeletedBatch {
   const nextUser = db.prepare<[number], { number: number; id: string }>(
     'SELECT number, id FROM users WHERE number >= ? ORDER BY number LIMIT 1',
   )

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
-import type { Write } from '../../../../src/adapters/stores/sqlite/engine/batch.ts'
 import { bytesOf, CommitLanes, senderOf } from '../../../../src/adapters/stores/sqlite/engine/commit-lanes.ts'
+import type { WriteCall } from '../../../../src/adapters/stores/sqlite/writes.ts'
 import { StoreError } from '../../../../src/ports/store.ts'
 import { applicationCalled, telemetryAt } from '../../../contract/site.ts'
 import { momentAt, raiseAt } from '../../../core/build.ts'
@@ -10,24 +10,24 @@ import { freshDir, openAt } from '../../../fixtures/store-place.ts'
 
 const MAX_BYTES = 1024 * 1024
 
-const row = (user: string): Write => [
+const row = (user: string): WriteCall => [
   'appendTelemetry',
   0,
   ['app', user, null, 0, 0, null, 0, 'x'.repeat(500), null, null, null],
 ]
-const alert = (user: string): Write => [
+const alert = (user: string): WriteCall => [
   'changeIncident',
   0,
   [{ reporter: { appId: 'app', userId: user, deviceId: null } }, raiseAt(0)],
 ]
-const profile = (user: string): Write => ['updateProfile', 0, [user, {}, 0]]
+const profile = (user: string): WriteCall => ['updateProfile', 0, [user, {}, 0]]
 
-const itemOf = (write: Write) => ({ write, sender: senderOf(write), bytes: bytesOf(write) })
+const itemOf = (call: WriteCall) => ({ call, sender: senderOf(call), bytes: bytesOf(call) })
 type Lanes = CommitLanes<ReturnType<typeof itemOf>>
 const lanes = (): Lanes => new CommitLanes(MAX_BYTES)
 
 /** Hands in writes of many users until one is refused. Answers how many were taken. */
-function fill(given: Lanes, write: (user: string) => Write, max = 100_000): number {
+function fill(given: Lanes, write: (user: string) => WriteCall, max = 100_000): number {
   let taken = 0
   while (taken < max && given.add(itemOf(write(`user-${taken % 50}`)))) taken += 1
   return taken
@@ -68,7 +68,7 @@ test('the proof of writing and the alarms of others go with the next batch, what
   given.add(itemOf(['proveWritable', 0, []]))
   const next = given.take().slice(0, 3)
   assert.deepEqual(
-    next.map(({ write: [name], sender }) => [name, sender]),
+    next.map(({ call: [name], sender }) => [name, sender]),
     [
       ['changeIncident', 'flooder'],
       ['changeIncident', 'mia'],

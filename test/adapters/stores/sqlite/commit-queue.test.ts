@@ -26,15 +26,15 @@ for (const [end, reason] of cases) {
     const { queue, fatal, errors } = await queueThat(end)
     t.after(() => queue.close())
     // Heard from the beginning: the writer may be gone before the second one is handed in.
-    const first = Promise.allSettled([queue.write('proveWritable', 0)])
+    const first = Promise.allSettled([queue.write('proveWritable')])
     // Twice around the event loop: the first one is with the writer, the second one waits.
     for (let k = 0; k < 2; k += 1) await new Promise(setImmediate)
-    const second = Promise.allSettled([queue.write('purgeNotices', 0, 1)])
+    const second = Promise.allSettled([queue.write('purgeNotices', 1)])
     for (const { status, ...rest } of (await Promise.all([first, second])).flat()) {
       assert.equal(status, 'rejected')
       assert.match(String('reason' in rest && rest.reason), reason)
     }
-    await assert.rejects(queue.write('proveWritable', 0), { name: 'StoreError', kind: 'fault' })
+    await assert.rejects(queue.write('proveWritable'), { name: 'StoreError', kind: 'fault' })
     await queue.close()
     assert.equal(fatal.length, 1)
     assert.match(fatal[0]!.message, reason)

@@ -3,7 +3,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import Database from 'better-sqlite3'
-import { openWriter } from '../../../../src/adapters/stores/sqlite/engine/connection.ts'
+import { openWriter } from '../../../../src/adapters/stores/sqlite/engine/database.ts'
 import { leaveNoTrace } from '../../../../src/adapters/stores/sqlite/files/leave-no-trace.ts'
 import { freshDir } from '../../../fixtures/store-place.ts'
 
@@ -25,7 +25,7 @@ test('what is deleted is overwritten in the file, and the log is emptied beside 
   db.pragma('wal_checkpoint(FULL)')
   remove()
   assert.deepEqual([isIn(path), isIn(log)], [true, true], 'the control: it is there before')
-  assert.equal(await leaveNoTrace(path, MARK), 'clean')
+  assert.equal(await leaveNoTrace(path, MARK), 'none')
   assert.deepEqual([isIn(path), statSync(log).size], [false, 0])
   assert.equal(db.prepare('SELECT count(*) FROM things').pluck().get(), 1)
 })
@@ -36,14 +36,14 @@ test('a copy that was left behind in the file is removed by rebuilding it', asyn
   remove()
   db.pragma('wal_checkpoint(TRUNCATE)')
   assert.equal(isIn(path), true, 'the control: it is deleted and still there')
-  assert.equal(await leaveNoTrace(path, MARK), 'clean')
+  assert.equal(await leaveNoTrace(path, MARK), 'none')
   assert.equal(isIn(path), false)
   assert.equal(db.prepare('SELECT text FROM things').pluck().get(), 'something else')
 })
 
 test('what is not deleted is found out', async (t) => {
   const { path } = await marked(t)
-  assert.equal(await leaveNoTrace(path, MARK), 'traces_left')
+  assert.equal(await leaveNoTrace(path, MARK), 'left')
 })
 
 test('a reader that stays is told of; one that goes is waited for', async (t) => {
@@ -53,9 +53,9 @@ test('a reader that stays is told of; one that goes is waited for', async (t) =>
   reader.exec('BEGIN')
   reader.prepare('SELECT count(*) FROM things').get()
   remove()
-  assert.equal(await leaveNoTrace(path, MARK, 0), 'log_in_use')
+  assert.equal(await leaveNoTrace(path, MARK, 0), 'in_use')
   const emptied = leaveNoTrace(path, MARK)
   setImmediate(() => reader.exec('COMMIT'))
-  assert.equal(await emptied, 'clean')
+  assert.equal(await emptied, 'none')
   assert.deepEqual([isIn(path), isIn(log)], [false, false])
 })

@@ -1,16 +1,10 @@
-import type { Actuators, ActuatorType } from '../../../../core/account/actuator.ts'
-import type { Application, ApplicationUpdate } from '../../../../core/account/application.ts'
-import type { User } from '../../../../core/account/profile.ts'
-import type { Settings } from '../../../../core/incident/settings.ts'
-import type { TextKey } from '../../../../core/text/own-texts.ts'
-import type { Language } from '../../../../core/text/phrases.ts'
-import type { Connection } from '../engine/connection.ts'
-import type { LeaveNotice } from '../incidents/notices.ts'
+import type { Application } from '../../../../core/account/application.ts'
+import type { ApplicationStore, UserAdministration } from '../../../../ports/store.ts'
+import { type WriteContext, writesOf } from '../engine/write.ts'
 import { type ApplicationRow, applicationOf } from './application-row.ts'
 import { type UserRow, userOf } from './user-row.ts'
 
-type NoApplication = { readonly refused: 'application_not_found' }
-const NO_APPLICATION: NoApplication = { refused: 'application_not_found' }
+const NO_APPLICATION = { refused: 'application_not_found' } as const
 /** Decisions 1: so that a secret can be rotated without an outage. */
 const MAX_SECRETS = 2
 
@@ -35,8 +29,7 @@ const columnsOf = (application: Application): Columns => {
   }
 }
 
-/** What the operator changes, on the writer's side: to be called inside a transaction. */
-export function operatorWrites(db: Connection, { leaveNotice }: { readonly leaveNotice: LeaveNotice }) {
+function applicationRows({ db, leaveNotice }: WriteContext) {
   const byId = db.prepare<[string], ApplicationRow>('SELECT * FROM applications WHERE id = ?')
   const insert = db.prepare<Columns>(
     `INSERT INTO applications (id, name, language, legacy, disabled, settings, actuators, texts, allowed_prefixes, time_zone,
@@ -70,20 +63,30 @@ export function operatorWrites(db: Connection, { leaveNotice }: { readonly leave
     return application
   }
 
-  return {
-    createApplication(application: Application, secret: string): void {
+  return { leaveNotice, find, write, insert, secretIds, insertSecret, deleteSecret, disableUser }
+}
+
+/** What the operator changes. */
+export const applicationWrites = writesOf<ApplicationStore & UserAdministration>()(applicationRows, {
+  createApplication: {
+    moment: ({ createdAt }) => createdAt,
+    run({ insert, insertSecret }, application, secret) {
       insert.run(columnsOf(application))
       insertSecret.run(application.id, secret, application.createdAt)
     },
+  },
 
-    updateApplication(appId: string, sent: ApplicationUpdate): Application | NoApplication {
+  updateApplication: {
+    run({ find, write, leaveNotice }, appId, sent) {
       const application = find(appId)
       if (application === null) return NO_APPLICATION
       leaveNotice({ kind: 'admission', appId })
       return write({ ...application, ...sent })
     },
+  },
 
-    setText(appId: string, language: Language, key: TextKey, text: string | null): Application | NoApplication {
+  setText: {
+    run({ find, write }, appId, language, key, text) {
       const application = find(appId)
       if (application === null) return NO_APPLICATION
       const { [key]: _, ...others } = application.texts[language] ?? {}
@@ -92,13 +95,10 @@ export function operatorWrites(db: Connection, { leaveNotice }: { readonly leave
       const texts = Object.keys(own).length === 0 ? rest : { ...rest, [language]: own }
       return write({ ...application, texts })
     },
+  },
 
-    setActuator(
-      appId: string,
-      type: ActuatorType,
-      target: Actuators[ActuatorType] | null,
-      settings: Partial<Settings>,
-    ): Application | NoApplication {
+  setActuator: {
+    run({ find, write }, appId, type, target, settings) {
       const application = find(appId)
       if (application === null) return NO_APPLICATION
       const { [type]: _, ...others } = application.actuators
@@ -108,21 +108,20 @@ export function operatorWrites(db: Connection, { leaveNotice }: { readonly leave
         settings: { ...application.settings, ...settings },
       })
     },
+  },
 
-    addSecret(
-      appId: string,
-      secret: string,
-      now: number,
-    ): { readonly added: true } | { readonly refused: 'application_not_found' | 'two_secrets_already' } {
+  addSecret: {
+    moment: (_appId, _secret, now) => now,
+    run({ find, secretIds, insertSecret }, appId, secret, now) {
       if (find(appId) === null) return NO_APPLICATION
       if (secretIds.all(appId).length >= MAX_SECRETS) return { refused: 'two_secrets_already' }
       insertSecret.run(appId, secret, now)
       return { added: true }
     },
+  },
 
-    retireSecret(
-      appId: string,
-    ): { readonly retired: true } | { readonly refused: 'application_not_found' | 'only_one_secret' } {
+  retireSecret: {
+    run({ find, secretIds, deleteSecret, leaveNotice }, appId) {
       if (find(appId) === null) return NO_APPLICATION
       const [older, newer] = secretIds.all(appId)
       if (older === undefined || newer === undefined) return { refused: 'only_one_secret' }
@@ -130,16 +129,14 @@ export function operatorWrites(db: Connection, { leaveNotice }: { readonly leave
       leaveNotice({ kind: 'admission', appId })
       return { retired: true }
     },
+  },
 
-    setUserDisabled(
-      appId: string,
-      externalUserId: string,
-      disabled: boolean,
-    ): User | { readonly refused: 'user_not_found' } {
+  setUserDisabled: {
+    run({ disableUser, leaveNotice }, appId, externalUserId, disabled) {
       const row = disableUser.get(Number(disabled), appId, externalUserId)
       if (row === undefined) return { refused: 'user_not_found' }
       leaveNotice({ kind: 'admission', appId })
       return userOf(row)
     },
-  }
-}
+  },
+})

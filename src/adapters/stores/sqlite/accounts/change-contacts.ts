@@ -1,25 +1,11 @@
-import {
-  type Contact,
-  type ContactCreate,
-  type ContactUpdate,
-  insertedAt,
-  isReorderOf,
-} from '../../../../core/account/contact.ts'
+import { insertedAt, isReorderOf } from '../../../../core/account/contact.ts'
 import { isAllowedDestination } from '../../../../core/account/destination.ts'
-import type { Command } from '../../../../core/incident/command.ts'
-import type { Committed, IncidentKey } from '../../../../ports/store.ts'
-import type { Connection } from '../engine/connection.ts'
+import type { ContactStore } from '../../../../ports/store.ts'
+import { type WriteContext, writesOf } from '../engine/write.ts'
+import { incidentDoor } from '../incidents/change-incident.ts'
 import { CONTACTS_IN_ORDER, type ContactRow, contactOf, plannedContactOf } from './contact-row.ts'
 
-type ContactNotFound = { readonly refused: 'contact_not_found' }
-type PhoneNotAllowed = { readonly refused: 'phone_not_allowed' }
-type NewContact = { readonly id: string; readonly fields: ContactCreate; readonly now: number; readonly limit: number }
-
-/** Emergency contacts, on the writer's side: to be called inside a transaction. Priorities stay 1..n without gaps. */
-export function contactWrites(
-  db: Connection,
-  { changeIncident }: { readonly changeIncident: (key: IncidentKey, command: Command) => Committed },
-) {
+function contactRows({ db, part }: WriteContext) {
   const inOrder = db.prepare<[string], ContactRow>(CONTACTS_IN_ORDER)
   const languageOf = db
     .prepare<[string], string>(
@@ -62,62 +48,73 @@ export function contactWrites(
     for (const [index, id] of order.entries()) if (before.get(id) !== index + 1) place.run(index + 1, now, id)
   }
 
-  return {
-    addContact(
-      userId: string,
-      { id, fields, now, limit }: NewContact,
-    ):
-      | { readonly contact: Contact; readonly joined: Committed | null }
-      | { readonly refused: 'contact_limit' }
-      | PhoneNotAllowed {
-      const others = idsOf(userId)
+  const { changeIncident } = part(incidentDoor)
+  return { idsOf, find, known, defaultLanguage, mayHave, arrange, insert, update, remove, changeIncident }
+}
+
+/** Emergency contacts. Priorities stay 1..n without gaps. */
+export const contactWrites = writesOf<ContactStore>()(contactRows, {
+  addContact: {
+    moment: (_userId, { now }) => now,
+    sender: (userId) => userId,
+    run(contacts, userId, { id, fields, now, limit }) {
+      const others = contacts.idsOf(userId)
       if (others.length >= limit) return { refused: 'contact_limit' }
       const { name, phone, email = null } = fields
-      if (!mayHave(userId, phone)) return { refused: 'phone_not_allowed' }
-      const language = fields.language ?? defaultLanguage(userId)
-      insert.run({ id, userId, priority: others.length + 1, name, phone, email, language, now })
-      arrange(userId, insertedAt(others, id, fields.priority ?? null), now)
-      const row = known(userId, id)
-      const joined = changeIncident({ openOf: userId }, { type: 'addContact', now, contact: plannedContactOf(row) })
+      if (!contacts.mayHave(userId, phone)) return { refused: 'phone_not_allowed' }
+      const language = fields.language ?? contacts.defaultLanguage(userId)
+      contacts.insert.run({ id, userId, priority: others.length + 1, name, phone, email, language, now })
+      contacts.arrange(userId, insertedAt(others, id, fields.priority ?? null), now)
+      const row = contacts.known(userId, id)
+      const command = { type: 'addContact', now, contact: plannedContactOf(row) } as const
+      const joined = contacts.changeIncident({ openOf: userId }, command)
       return { contact: contactOf(row), joined: joined.verdict === 'unchanged' ? null : joined }
     },
+  },
 
-    /** Only the fields sent change, also in the cascade of an open incident. A language of null is the application's again. */
-    updateContact(
-      userId: string,
-      contactId: string,
-      sent: ContactUpdate,
-      now: number,
-    ): { readonly contact: Contact; readonly corrected: Committed | null } | ContactNotFound | PhoneNotAllowed {
-      const row = find(userId, contactId)
+  /**
+   * Only the fields sent change, also in the cascade of an open incident. A language of null is the application's
+   * again.
+   */
+  updateContact: {
+    moment: (_userId, _contactId, _sent, now) => now,
+    sender: (userId) => userId,
+    run(contacts, userId, contactId, sent, now) {
+      const row = contacts.find(userId, contactId)
       if (row === undefined) return { refused: 'contact_not_found' }
-      if (sent.phone !== undefined && !mayHave(userId, sent.phone)) return { refused: 'phone_not_allowed' }
+      if (sent.phone !== undefined && !contacts.mayHave(userId, sent.phone)) return { refused: 'phone_not_allowed' }
       const { name = row.name, phone = row.phone, email = row.email } = sent
-      const language = sent.language === undefined ? row.language : (sent.language ?? defaultLanguage(userId))
-      update.run(name, phone, email, language, now, contactId)
+      const language = sent.language === undefined ? row.language : (sent.language ?? contacts.defaultLanguage(userId))
+      contacts.update.run(name, phone, email, language, now, contactId)
       const { priority = null } = sent
-      if (priority !== null) arrange(userId, insertedAt(idsOf(userId), contactId, priority), now)
-      const changed = known(userId, contactId)
+      if (priority !== null) {
+        contacts.arrange(userId, insertedAt(contacts.idsOf(userId), contactId, priority), now)
+      }
+      const changed = contacts.known(userId, contactId)
       const command = { type: 'updateContact', now, contact: plannedContactOf(changed) } as const
-      const corrected = changeIncident({ openOf: userId }, command)
+      const corrected = contacts.changeIncident({ openOf: userId }, command)
       return { contact: contactOf(changed), corrected: corrected.verdict === 'unchanged' ? null : corrected }
     },
+  },
 
-    removeContact(userId: string, contactId: string, now: number): { readonly removed: true } | ContactNotFound {
+  removeContact: {
+    moment: (_userId, _contactId, now) => now,
+    sender: (userId) => userId,
+    run({ find, remove, arrange, idsOf }, userId, contactId, now) {
       if (find(userId, contactId) === undefined) return { refused: 'contact_not_found' }
       remove.run(contactId)
       arrange(userId, idsOf(userId), now)
       return { removed: true }
     },
+  },
 
-    reorderContacts(
-      userId: string,
-      order: readonly string[],
-      now: number,
-    ): { readonly reordered: true } | { readonly refused: 'not_a_reorder' } {
+  reorderContacts: {
+    moment: (_userId, _order, now) => now,
+    sender: (userId) => userId,
+    run({ idsOf, arrange }, userId, order, now) {
       if (!isReorderOf(order, idsOf(userId))) return { refused: 'not_a_reorder' }
       arrange(userId, order, now)
       return { reordered: true }
     },
-  }
-}
+  },
+})

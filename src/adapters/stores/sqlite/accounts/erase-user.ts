@@ -1,13 +1,12 @@
-import type { ErasedBatch } from '../../../../ports/store.ts'
-import type { Connection } from '../engine/connection.ts'
+import type { ErasureStore } from '../../../../ports/store.ts'
+import { type WriteContext, writesOf } from '../engine/write.ts'
 import { type IncidentRow, incidentOf } from '../incidents/incident-row.ts'
-import type { LeaveNotice } from '../incidents/notices.ts'
 import { incidentRemoval } from '../incidents/remove-incident.ts'
 
 type User = { readonly number: number; readonly id: string; readonly phone: string | null }
 
-/** Erasing a user, on the writer's side: to be called inside a transaction, on a connection that overwrites what it deletes. */
-export function erasureWrites(db: Connection, { leaveNotice }: { readonly leaveNotice: LeaveNotice }) {
+/** Everything that is kept of a user, on a connection that overwrites what it deletes. */
+function ownRows({ db, leaveNotice }: WriteContext) {
   const userOf = db.prepare<[string, string], User>(
     'SELECT number, id, phone FROM users WHERE app_id = ? AND external_user_id = ?',
   )
@@ -53,30 +52,59 @@ export function erasureWrites(db: Connection, { leaveNotice }: { readonly leaveN
   }
 
   return {
-    /** What a user may have much of goes first, a bounded number of rows at a time; then the rest, which is little, and the user. */
-    eraseUser(appId: string, externalUserId: string, max: number): ErasedBatch {
-      const user = userOf.get(appId, externalUserId)
+    leaveNotice,
+    userOf,
+    hasOpen,
+    hasToTell,
+    telemetry,
+    incident,
+    removeIncident,
+    testTexts,
+    ofUser,
+    own,
+    forgetMentions,
+    orphans,
+  }
+}
+
+type Erasing = Pick<ErasureStore, 'eraseUser'> & {
+  /** Erases what a session of the user, or a message on its way, has left behind since (epoch ms). */
+  sweepAfterErasure(userId: string, since: number): Promise<void>
+}
+
+export const erasureWrites = writesOf<Erasing>()(ownRows, {
+  /**
+   * What a user may have much of goes first, a bounded number of rows at a time; then the rest, which is little, and
+   * the user.
+   */
+  eraseUser: {
+    reserve: 'uses',
+    run(rows, appId, externalUserId, max) {
+      const user = rows.userOf.get(appId, externalUserId)
       if (user === undefined) return { refused: 'user_not_found' }
-      if (hasOpen.get(user.id) !== undefined) return { refused: 'incident_open' }
-      if (hasToTell.get(user.id) !== undefined) return { refused: 'all_clear_pending' }
-      let left = max - telemetry.run(user.number, max).changes
+      if (rows.hasOpen.get(user.id) !== undefined) return { refused: 'incident_open' }
+      if (rows.hasToTell.get(user.id) !== undefined) return { refused: 'all_clear_pending' }
+      let left = max - rows.telemetry.run(user.number, max).changes
       while (left > 0) {
-        const next = incident.get(user.id)
+        const next = rows.incident.get(user.id)
         if (next === undefined) break
-        left -= removeIncident(next, left).deleted
+        left -= rows.removeIncident(next, left).deleted
       }
-      if (left > 0) testTexts.run(user.id, user.phone)
-      for (const remove of ofUser) if (left > 0) left -= remove.run(user.id, left).changes
+      if (left > 0) rows.testTexts.run(user.id, user.phone)
+      for (const remove of rows.ofUser) if (left > 0) left -= remove.run(user.id, left).changes
       if (left <= 0) return { userId: user.id, done: false }
-      forgetMentions(user.id)
-      own.run(user.number)
-      leaveNotice({ kind: 'admission', appId })
+      rows.forgetMentions(user.id)
+      rows.own.run(user.number)
+      rows.leaveNotice({ kind: 'admission', appId })
       return { userId: user.id, done: true }
     },
+  },
 
-    sweepAfterErasure(userId: string, since: number): void {
+  sweepAfterErasure: {
+    reserve: 'uses',
+    run({ forgetMentions, orphans }, userId, since) {
       forgetMentions(userId)
       orphans.run(since)
     },
-  }
-}
+  },
+})

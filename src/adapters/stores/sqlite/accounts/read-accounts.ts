@@ -2,12 +2,12 @@ import type { Application, ApplicationSecret } from '../../../../core/account/ap
 import type { Contact } from '../../../../core/account/contact.ts'
 import type { User } from '../../../../core/account/profile.ts'
 import type { AdmittingApplication } from '../../../../ports/store.ts'
-import type { Connection } from '../engine/connection.ts'
+import type { SqliteDatabase } from '../engine/database.ts'
 import { type ApplicationRow, applicationOf } from './application-row.ts'
 import { CONTACTS_IN_ORDER, type ContactRow, contactOf } from './contact-row.ts'
 import { type UserRow, userOf } from './user-row.ts'
 
-export function accountReads(db: Connection) {
+export function accountReads(db: SqliteDatabase) {
   const application = db.prepare<[string], ApplicationRow>('SELECT * FROM applications WHERE id = ?')
   const applications = db.prepare<[], ApplicationRow>('SELECT * FROM applications ORDER BY created_at, id')
   const secrets = db.prepare<[string], ApplicationSecret>(

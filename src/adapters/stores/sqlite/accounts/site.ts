@@ -1,13 +1,13 @@
 import { fallbackEntry } from '../../../../core/incident/fallback-entry.ts'
 import type { Site } from '../../../../core/incident/incident.ts'
 import type { Settings } from '../../../../core/incident/settings.ts'
-import type { Connection } from '../engine/connection.ts'
+import type { SqliteDatabase } from '../engine/database.ts'
 import { type ApplicationRow, applicationOf } from './application-row.ts'
 import { CONTACTS_IN_ORDER, type ContactRow, plannedContactOf } from './contact-row.ts'
 import type { UserRow } from './user-row.ts'
 
 /** Everything a plan is made of, with the settings in force: what the application set, over `defaults`. Null for an unknown user. */
-export function siteLookup(db: Connection, defaults: Settings): (userId: string) => Site | null {
+export function siteLookup(db: SqliteDatabase, defaults: Settings): (userId: string) => Site | null {
   const users = db.prepare<[string], UserRow>('SELECT * FROM users WHERE id = ?')
   const applications = db.prepare<[string], ApplicationRow>('SELECT * FROM applications WHERE id = ?')
   const contacts = db.prepare<[string], ContactRow>(CONTACTS_IN_ORDER)

@@ -1,15 +1,8 @@
-import {
-  type Device,
-  PAIRING_LOCK_MS,
-  PAIRING_TRIES,
-  type RegisteredHardware,
-} from '../../../../core/account/device.ts'
-import type { DeviceStore, Feedback, PairingTry } from '../../../../ports/device-store.ts'
-import type { Connection } from '../engine/connection.ts'
-import type { Quotas } from '../telemetry/quota.ts'
+import { type Device, PAIRING_LOCK_MS, PAIRING_TRIES } from '../../../../core/account/device.ts'
+import type { DeviceStore, HardwareRegistry } from '../../../../ports/store.ts'
+import { type WriteContext, writesOf } from '../engine/write.ts'
 import { type DeviceRow, deviceOf } from './device-row.ts'
 
-type Pairing = Parameters<DeviceStore['pair']>[0]
 type HardwareRow = {
   readonly code_hash: string
   readonly model: string | null
@@ -17,10 +10,7 @@ type HardwareRow = {
   readonly locked_until: number | null
 }
 
-const MAX_FEEDBACK_REMOVED = 100
-
-/** The operator's registry, pairings and feedback, on the writer's side: to be called inside a transaction. */
-export function deviceWrites(db: Connection, { feedbackRows }: Pick<Quotas, 'feedbackRows'>) {
+function deviceRows({ db }: WriteContext) {
   const hardware = db.prepare<[string, string], HardwareRow>(
     'SELECT code_hash, model, tries, locked_until FROM hardware WHERE app_id = ? AND hardware_id = ?',
   )
@@ -47,24 +37,21 @@ export function deviceWrites(db: Connection, { feedbackRows }: Pick<Quotas, 'fee
   )
   const remove = db.prepare<[string, string]>('DELETE FROM devices WHERE id = ? AND user_id = ?')
   const removeHardware = db.prepare<[string, string]>('DELETE FROM devices WHERE app_id = ? AND hardware_id = ?')
-  const insertFeedback = db.prepare<{ [column: string]: string | number | null }>(
-    `INSERT INTO feedback (id, user_id, message, category, rating, created_at)
-     VALUES (@id, @userId, @message, @category, @rating, @createdAt)`,
-  )
-
-  const feedbackOf = db.prepare<[string], number>('SELECT count(*) FROM feedback WHERE user_id = ?').pluck()
-  const removeFeedback = db.prepare<[string, number]>(
-    'DELETE FROM feedback WHERE user_id = ? ORDER BY created_at, rowid LIMIT ?',
-  )
-
   const paired = (appId: string, hardwareId: string): Device => {
     const row = byHardware.get(appId, hardwareId)
     if (row === undefined) throw new Error('a device that was just written is missing')
     return deviceOf(row)
   }
 
-  return {
-    beginPairing(appId: string, hardwareId: string, now: number): PairingTry {
+  return { hardware, countTry, register, byHardware, ofUser, insert, update, remove, removeHardware, paired }
+}
+
+/** Pairings, and the operator's registry. */
+export const deviceWrites = writesOf<DeviceStore & HardwareRegistry>()(deviceRows, {
+  beginPairing: {
+    moment: (_appId, _hardwareId, now) => now,
+    sender: (appId, hardwareId) => `${appId}:${hardwareId}`,
+    run({ hardware, countTry }, appId, hardwareId, now) {
       const row = hardware.get(appId, hardwareId)
       if (row === undefined) return { refused: 'unknown_hardware' }
       // One that ends later than any lock can was made under a clock ahead, and would hold until that date.
@@ -75,8 +62,12 @@ export function deviceWrites(db: Connection, { feedbackRows }: Pick<Quotas, 'fee
       countTry.run(tries, tries >= PAIRING_TRIES ? now + PAIRING_LOCK_MS : null, appId, hardwareId)
       return { registered: { hardwareId, codeHash: row.code_hash, model: row.model } }
     },
+  },
 
-    pair(pairing: Pairing): Awaited<ReturnType<DeviceStore['pair']>> {
+  pair: {
+    moment: ({ now }) => now,
+    sender: ({ userId }) => userId,
+    run({ countTry, byHardware, ofUser, insert, update, paired }, pairing) {
       const { appId, hardwareId, userId, firmwareVersion, hardwareModel, now, limit } = pairing
       countTry.run(0, null, appId, hardwareId)
       const known = byHardware.get(appId, hardwareId)
@@ -90,23 +81,23 @@ export function deviceWrites(db: Connection, { feedbackRows }: Pick<Quotas, 'fee
       update.run(firmwareVersion, hardwareModel, now, now, known.id)
       return { device: paired(appId, hardwareId), created: false }
     },
+  },
 
-    unpair(userId: string, deviceId: string): { readonly removed: true } | { readonly refused: 'device_not_found' } {
-      return remove.run(deviceId, userId).changes === 0 ? { refused: 'device_not_found' } : { removed: true }
-    },
+  unpair: {
+    sender: (userId) => userId,
+    run: ({ remove }, userId, deviceId) =>
+      remove.run(deviceId, userId).changes === 0 ? { refused: 'device_not_found' } : { removed: true },
+  },
 
-    unpairHardware(appId: string, hardwareId: string): { readonly removed: true } | { readonly refused: 'not_paired' } {
-      return removeHardware.run(appId, hardwareId).changes === 0 ? { refused: 'not_paired' } : { removed: true }
-    },
+  unpairHardware: {
+    run: ({ removeHardware }, appId, hardwareId) =>
+      removeHardware.run(appId, hardwareId).changes === 0 ? { refused: 'not_paired' } : { removed: true },
+  },
 
-    registerHardware(appId: string, list: readonly RegisteredHardware[], now: number): void {
+  registerHardware: {
+    moment: (_appId, _list, now) => now,
+    run({ register }, appId, list, now) {
       for (const { hardwareId, codeHash, model } of list) register.run(appId, hardwareId, codeHash, model, now)
     },
-
-    addFeedback(feedback: Feedback): void {
-      insertFeedback.run(feedback)
-      const tooMany = (feedbackOf.get(feedback.userId) ?? 0) - feedbackRows
-      if (tooMany > 0) removeFeedback.run(feedback.userId, Math.min(tooMany, MAX_FEEDBACK_REMOVED))
-    },
-  }
-}
+  },
+})

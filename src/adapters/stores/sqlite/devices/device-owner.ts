@@ -1,5 +1,5 @@
 import type { Reporter } from '../../../../ports/store.ts'
-import type { Connection } from '../engine/connection.ts'
+import type { SqliteDatabase } from '../engine/database.ts'
 
 export type Owner = { readonly userId: string; readonly unknownDevice: boolean }
 
@@ -7,7 +7,7 @@ export type Owner = { readonly userId: string; readonly unknownDevice: boolean }
  * Whose a payload is: the user's with whom the device is paired within the same application, else the reporter's own.
  * Spec, What the service does, 6; Decisions 3.
  */
-export function ownerLookup(db: Connection): (reporter: Reporter) => Owner {
+export function ownerLookup(db: SqliteDatabase): (reporter: Reporter) => Owner {
   const paired = db.prepare<[string, string], string>(
     'SELECT user_id FROM devices WHERE app_id = ? AND hardware_id = ?',
   )

@@ -1,9 +1,9 @@
 import type { Device } from '../../../../core/account/device.ts'
 import type { Feedback, HardwareRow } from '../../../../ports/device-store.ts'
-import type { Connection } from '../engine/connection.ts'
+import type { SqliteDatabase } from '../engine/database.ts'
 import { type DeviceRow, deviceOf } from './device-row.ts'
 
-export function deviceReads(db: Connection) {
+export function deviceReads(db: SqliteDatabase) {
   const ofUser = db.prepare<[string], DeviceRow>('SELECT * FROM devices WHERE user_id = ? ORDER BY paired_at, id')
   const registered = db.prepare<[string], HardwareRow>(
     `SELECT hardware.hardware_id AS hardwareId, hardware.model, users.external_user_id AS externalUserId,

@@ -1,28 +1,18 @@
 import type { DiskReserve, Room } from '../files/disk-reserve.ts'
-import type { Connection } from './connection.ts'
-import { concernsAll, type Failure, failureOf, failureOfKind } from './failure.ts'
-import { newestMomentWrites } from './keep-clock.ts'
-import {
-  changesClock,
-  isAlarm,
-  isAtomic,
-  type OperationName,
-  type Operations,
-  type OperationsOptions,
-  operationsOn,
-  sparesReserve,
-  usesReserve,
-} from './operations.ts'
-
-/** One write: the operation, the moment (epoch ms) that it happened at or 0, and its arguments. */
-export type Write = readonly [name: OperationName, moment: number, args: readonly unknown[]]
+import { leaverOfNotices } from '../incidents/notices.ts'
+import { ruleOf, type WriteCall, type WriteName, writes } from '../writes.ts'
+import type { SqliteDatabase } from './database.ts'
+import { concernsAll, failureOf, failureOfKind, type StoreFailure } from './failure.ts'
+import { newestMomentRow } from './keep-clock.ts'
+import type { Write, WriteContext } from './write.ts'
 
 /** What became of a batch: a result for each write, in order, and the failure of those that have none. */
-export type Outcome =
-  | { readonly results: readonly unknown[]; readonly failures: readonly (readonly [index: number, Failure])[] }
-  | { readonly failed: Failure }
+export type BatchOutcome =
+  | { readonly results: readonly unknown[]; readonly failures: readonly (readonly [index: number, StoreFailure])[] }
+  | { readonly failed: StoreFailure }
 
-type Options = Omit<OperationsOptions, 'atomically' | 'onUndone'> & {
+type Options = Pick<WriteContext, 'defaults' | 'quotas'> & {
+  readonly leaveNotices: boolean
   readonly reserve: Pick<DiskReserve, 'room' | 'giveUp'>
 }
 
@@ -30,7 +20,10 @@ type Options = Omit<OperationsOptions, 'atomically' | 'onUndone'> & {
  * Makes a function that commits many writes at once. A write that fails is undone and does not fail its neighbours; a fault of the disk
  * or the file fails all of them, and nothing of the batch is stored.
  */
-export function batchRunner(db: Connection, { reserve, ...options }: Options): (writes: readonly Write[]) => Outcome {
+export function batchRunner(
+  db: SqliteDatabase,
+  { reserve, leaveNotices, defaults, quotas }: Options,
+): (calls: readonly WriteCall[]) => BatchOutcome {
   const begin = db.prepare('BEGIN IMMEDIATE')
   const commit = db.prepare('COMMIT')
   const rollback = db.prepare('ROLLBACK')
@@ -55,30 +48,46 @@ export function batchRunner(db: Connection, { reserve, ...options }: Options): (
   }
   const undone: (() => void)[] = []
   const onUndone = (listener: () => void): void => void undone.push(listener)
-  const operations = operationsOn(db, { ...options, atomically, onUndone })
-  const newestMoment = newestMomentWrites(db)
+  const made = new Map<unknown, unknown>()
+  const context: WriteContext = {
+    db,
+    defaults,
+    quotas,
+    leaveNotice: leaverOfNotices(db, leaveNotices),
+    atomically,
+    onUndone,
+    part<T>(make: (context: WriteContext) => T): T {
+      if (!made.has(make)) made.set(make, make(context))
+      return made.get(make) as T
+    },
+  }
+  const parts = Object.fromEntries(
+    Object.entries(writes).map(([name, { prepare }]) => [name, context.part(prepare)]),
+  ) as Record<WriteName, never>
+  const newestMoment = newestMomentRow(db)
 
-  const run = ([name, , args]: Write): unknown => {
-    const operation = operations[name] as (...args: readonly unknown[]) => ReturnType<Operations[OperationName]>
-    return isAtomic.has(name) ? operation(...args) : atomically(() => operation(...args))
+  const run = ([name, , args]: WriteCall): unknown => {
+    const { atomic, run } = writes[name] as unknown as Write<readonly unknown[], unknown>
+    return atomic ? run(parts[name], ...args) : atomically(() => run(parts[name], ...args))
   }
 
-  const runAll = (writes: readonly Write[], room: Room): Outcome => {
+  const runAll = (calls: readonly WriteCall[], room: Room): BatchOutcome => {
     const results: unknown[] = []
-    const failures: [number, Failure][] = []
+    const failures: [number, StoreFailure][] = []
     let newest = 0
-    for (const [index, write] of writes.entries()) {
-      if (!fits(write[0], room)) {
+    for (const [index, call] of calls.entries()) {
+      const [name, moment] = call
+      if (!fits(name, room)) {
         results.push(null)
         failures.push([index, failureOfKind('disk_reserve')])
         continue
       }
       try {
-        results.push(run(write))
-        if (changesClock.has(write[0])) {
-          newestMoment.set(write[1])
+        results.push(run(call))
+        if (ruleOf(name).setsClock) {
+          newestMoment.set(moment)
           newest = 0
-        } else newest = Math.max(newest, write[1])
+        } else newest = Math.max(newest, moment)
       } catch (error) {
         if (concernsAll(error) || !db.inTransaction) throw error
         results.push(null)
@@ -86,15 +95,15 @@ export function batchRunner(db: Connection, { reserve, ...options }: Options): (
       }
     }
     // Only the service says what its deadlines are reckoned in; a command may be run under a clock that it does not believe.
-    if (newest > 0 && !options.leaveNotices) newestMoment.rise(newest)
+    if (newest > 0 && !leaveNotices) newestMoment.rise(newest)
     commit.run()
     return { results, failures }
   }
 
-  const attempt = (writes: readonly Write[], room: Room): Outcome => {
+  const attempt = (calls: readonly WriteCall[], room: Room): BatchOutcome => {
     try {
       begin.run()
-      return runAll(writes, room)
+      return runAll(calls, room)
     } catch (error) {
       const failed = failureOf(error, db)
       if (db.inTransaction) rollback.run()
@@ -103,15 +112,22 @@ export function batchRunner(db: Connection, { reserve, ...options }: Options): (
     }
   }
 
-  return (writes) => {
-    const outcome = attempt(writes, reserve.room())
+  return (calls) => {
+    const outcome = attempt(calls, reserve.room())
     const isFull = 'failed' in outcome && outcome.failed.kind === 'disk_full'
-    if (!isFull || !writes.some(([name]) => isAlarm.has(name) && usesReserve.has(name))) return outcome
+    if (!isFull || !calls.some(([name]) => isAlarm(name))) return outcome
     // Decisions 8, *Alarms have their own room*. Also where there is no reserve: without what is refused now it may fit.
     reserve.giveUp()
-    return attempt(writes, 'given_up')
+    return attempt(calls, 'given_up')
   }
 }
 
-const fits = (name: OperationName, room: Room): boolean =>
-  room === 'enough' || (room === 'scarce' ? !sparesReserve.has(name) : usesReserve.has(name))
+function isAlarm(name: WriteName): boolean {
+  const { lane, reserve } = ruleOf(name)
+  return lane === 'alarm' && reserve === 'uses'
+}
+
+function fits(name: WriteName, room: Room): boolean {
+  const { reserve } = ruleOf(name)
+  return room === 'enough' || (room === 'scarce' ? reserve !== 'spares' : reserve === 'uses')
+}

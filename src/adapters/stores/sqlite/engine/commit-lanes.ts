@@ -1,6 +1,6 @@
-import type { Write } from './batch.ts'
+import { ruleOf, type WriteCall } from '../writes.ts'
 import { FairLane, type Item } from './fair-lane.ts'
-import { type Arguments, givesWay, isAlarm, type OperationName } from './operations.ts'
+import { CALL_BYTES } from './write.ts'
 
 /** A batch is over in a few milliseconds, so that an alert never waits for longer than that behind telemetry. */
 const MAX_FIRST = { writes: 250, bytes: 4 * 1024 * 1024 }
@@ -8,50 +8,15 @@ const MAX_SECOND = { writes: 500, bytes: 1024 * 1024 }
 /** Rows of one user lie side by side in the file: a few in a row are written faster than one each. */
 const TELEMETRY_TURN = 8
 
-/** What a write holds in memory besides what is measured: the promise, and what the sender's side keeps until it settles. */
-const ROW_BYTES = 1024
-const OTHER_BYTES = 4096
-
-type Sized = { readonly [N in OperationName]?: (...args: Arguments<N>) => number }
-type Sent = { readonly [N in OperationName]?: (...args: Arguments<N>) => string }
-
-/** What a client may send much of at once is measured. Everything else is small. */
-const measured: Sized = {
-  appendTelemetry: (_appId, _reporterId, _deviceId, _ms, _nanos, _at, _receivedAt, payload) =>
-    ROW_BYTES + payload.length,
-  addDeadLetter: ({ payload }) => ROW_BYTES + payload.byteLength,
-}
-
-/** Who gets a turn for what a client can hand in at will. What the service does by itself shares one. */
-const senders: Sent = {
-  changeIncident: (key) => ('reporter' in key ? key.reporter.userId : 'openOf' in key ? key.openOf : key.incidentId),
-  appendTelemetry: (_appId, reporterId) => reporterId,
-  addDeadLetter: ({ userId }) => userId,
-  addFeedback: ({ userId }) => userId,
-  ensureUser: ({ appId, externalUserId }) => `${appId}:${externalUserId}`,
-  updateProfile: (userId) => userId,
-  addContact: (userId) => userId,
-  updateContact: (userId) => userId,
-  removeContact: (userId) => userId,
-  reorderContacts: (userId) => userId,
-  beginPairing: (appId, hardwareId) => `${appId}:${hardwareId}`,
-  pair: ({ userId }) => userId,
-  unpair: (userId) => userId,
-}
-
-type Measure = (...args: readonly unknown[]) => number
-type SenderOf = (...args: readonly unknown[]) => string
-
-export const bytesOf = ([name, , args]: Write): number =>
-  (measured[name] as Measure | undefined)?.(...args) ?? OTHER_BYTES
-export const senderOf = ([name, , args]: Write): string => (senders[name] as SenderOf | undefined)?.(...args) ?? ''
+export const bytesOf = ([name, , args]: WriteCall): number => ruleOf(name).bytes?.(...args) ?? CALL_BYTES
+export const senderOf = ([name, , args]: WriteCall): string => ruleOf(name).sender?.(...args) ?? ''
 
 /**
  * The writes that wait for a commit. The first lane has everything that somebody waits for, the second one what gives way. What waits is
  * bounded, in memory too: a disk that hangs must not end the process. What gives way is refused first, then what is no alarm, and an
  * alarm only when nothing else is taken in any more. Decisions 8.
  */
-export class CommitLanes<T extends Item & { readonly write: Write }> {
+export class CommitLanes<T extends Item & { readonly call: WriteCall }> {
   readonly #maxBytes: number
   readonly #first = new FairLane<T>(1)
   readonly #second = new FairLane<T>(TELEMETRY_TURN)
@@ -76,11 +41,11 @@ export class CommitLanes<T extends Item & { readonly write: Write }> {
 
   /** False: there is no room for it. */
   add(item: T): boolean {
-    const [name] = item.write
-    const isSecond = givesWay.has(name)
+    const rule = ruleOf(item.call[0])
+    const isSecond = rule.lane === 'bulk'
     if (isSecond && this.#first.bytes > this.#maxBytes / 2) return false
     const lane = isSecond ? this.#second : this.#first
-    const room = isAlarm.has(name) ? 2 * this.#maxBytes : this.#maxBytes
+    const room = rule.lane === 'alarm' ? 2 * this.#maxBytes : this.#maxBytes
     if (lane.length > 0 && lane.bytes + item.bytes > room) return false
     if (lane.bytesOf(item.sender) > this.#maxBytes / 4 && item.sender !== '') return false
     lane.add(item)

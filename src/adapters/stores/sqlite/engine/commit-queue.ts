@@ -1,16 +1,16 @@
 import { Worker } from 'node:worker_threads'
 import type { Log } from '../../../../ports/log.ts'
 import type { Meter } from '../../../../ports/meter.ts'
-import { type LogTrouble, StoreError } from '../../../../ports/store.ts'
-import type { Outcome, Write } from './batch.ts'
+import { StoreError } from '../../../../ports/store.ts'
+import { type Arguments, type Result, ruleOf, type WriteCall, type WriteName } from '../writes.ts'
+import type { BatchOutcome } from './batch.ts'
 import { bytesOf, CommitLanes, senderOf } from './commit-lanes.ts'
-import { type Failure, failureOfKind, toStoreError } from './failure.ts'
-import type { Arguments, OperationName, Result } from './operations.ts'
+import { failureOfKind, type StoreFailure, toStoreError } from './failure.ts'
 import { StoreNews } from './store-news.ts'
 import type { FromWriter, ToWriter, WriterOptions } from './writer.ts'
 
 type Waiting = {
-  readonly write: Write
+  readonly call: WriteCall
   readonly sender: string
   readonly bytes: number
   readonly handedInAt: number
@@ -43,7 +43,7 @@ export class CommitQueue {
   readonly #lanes: CommitLanes<Waiting>
   #inFlight: readonly Waiting[] | null = null
   #scheduled = false
-  #ended: Failure | null = null
+  #ended: StoreFailure | null = null
   #closing: { readonly promise: Promise<void>; readonly resolve: () => void } | null = null
 
   /** Starts the thread. Rejects, with a sentence for the operator, where the database cannot be used. */
@@ -82,13 +82,13 @@ export class CommitQueue {
     worker.on('exit', () => this.#exited())
   }
 
-  /** Settles when the write is on disk; rejects with a StoreError when nothing of it is stored. `moment`: when it happened, or 0. */
-  write<N extends OperationName>(name: N, moment: number, ...args: Arguments<N>): Promise<Result<N>> {
+  /** Settles when the write is on disk; rejects with a StoreError when nothing of it is stored. */
+  write<N extends WriteName>(name: N, ...args: Arguments<N>): Promise<Result<N>> {
     if (this.#ended !== null) return Promise.reject(toStoreError(this.#ended))
     if (this.#closing !== null) return Promise.reject(toStoreError(failureOfKind('closed')))
     return new Promise((resolve, reject) => {
-      const write = [name, moment, args] as const
-      const about = { write, sender: senderOf(write), bytes: bytesOf(write) }
+      const call = [name, ruleOf(name).moment?.(...args) ?? 0, args] as const
+      const about = { call, sender: senderOf(call), bytes: bytesOf(call) }
       if (this.#lanes.add({ ...about, handedInAt: performance.now(), resolve, reject })) this.#schedule()
       else reject(this.#overloaded())
     })
@@ -99,9 +99,9 @@ export class CommitQueue {
     return this.#lanes.isCongested(sender)
   }
 
-  /** Null while the log is about as long as it should be. */
-  get logTrouble(): LogTrouble | null {
-    return this.#news.logTrouble
+  /** Why the store may soon not work, although it still does; null while all is well. */
+  get trouble(): string | null {
+    return this.#news.trouble
   }
 
   #overloaded(): StoreError {
@@ -134,7 +134,7 @@ export class CommitQueue {
     const batch = this.#lanes.take()
     if (batch.length > 0) {
       this.#inFlight = batch
-      this.#post({ writes: batch.map((waiting) => waiting.write) })
+      this.#post({ calls: batch.map((waiting) => waiting.call) })
     } else if (this.#closing !== null) {
       this.#post({ close: true })
     }
@@ -144,7 +144,7 @@ export class CommitQueue {
     this.#worker.postMessage(message)
   }
 
-  #settle(outcome: Outcome): void {
+  #settle(outcome: BatchOutcome): void {
     const batch = this.#inFlight ?? []
     this.#inFlight = null
     // The writer goes on with what has been gathered meanwhile, while this thread follows up on what is stored.
@@ -168,7 +168,7 @@ export class CommitQueue {
     if (this.#closing !== null) this.#schedule()
   }
 
-  #rejectAll(batch: readonly Waiting[], failure: Failure): void {
+  #rejectAll(batch: readonly Waiting[], failure: StoreFailure): void {
     this.#parts.meter.count('store_failures_total', { kind: failure.kind })
     this.#parts.log.error({ kind: failure.kind, writes: batch.length, error: failure.message }, 'a commit failed')
     for (const { reject } of batch) reject(toStoreError(failure))
@@ -181,7 +181,7 @@ export class CommitQueue {
     } else this.#fail(died('it exited'))
   }
 
-  #fail(failure: Failure): void {
+  #fail(failure: StoreFailure): void {
     if (this.#ended !== null) return
     this.#ended = failure
     const waiting = [...(this.#inFlight ?? []), ...this.#lanes.drain()]
@@ -198,4 +198,4 @@ function hear(news: StoreNews, message: Extract<FromWriter, { log: unknown } | {
   else news.hearReserve(message.reserve)
 }
 
-const died = (why: string): Failure => ({ kind: 'fault', message: `the store writer died: ${why}`, fatal: true })
+const died = (why: string): StoreFailure => ({ kind: 'fault', message: `the store writer died: ${why}`, fatal: true })

@@ -2,10 +2,10 @@ import { statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import Database from 'better-sqlite3'
 import { StoreError } from '../../../../ports/store.ts'
-import type { Connection } from './connection.ts'
+import type { SqliteDatabase } from './database.ts'
 
 /** What went wrong, as plain data that can cross from thread to thread. */
-export type Failure = {
+export type StoreFailure = {
   readonly kind: StoreError['kind']
   readonly message: string
   /** Nothing that this process wrote since the last commit, or before, can be trusted to be on disk: it has to end. */
@@ -25,14 +25,14 @@ const UNSYNCED = ['SQLITE_IOERR_FSYNC', 'SQLITE_IOERR_DIR_FSYNC']
 /** An input/output error with less free space than this is the disk being full. */
 const NO_SPACE_BYTES = 1024 * 1024
 
-export const failureOfKind = (kind: keyof typeof sentences): Failure => ({
+export const failureOfKind = (kind: keyof typeof sentences): StoreFailure => ({
   kind,
   message: sentences[kind],
   fatal: false,
 })
 
 /** What `error`, thrown while working on `db`, means for whoever asked for the work. */
-export function failureOf(error: unknown, db: Connection): Failure {
+export function failureOf(error: unknown, db: SqliteDatabase): StoreFailure {
   const code = codeOf(error)
   if (UNSYNCED.includes(code)) return { kind: 'fault', message: `the disk failed (${code})`, fatal: true }
   if (code === 'SQLITE_FULL' || (code.startsWith('SQLITE_IOERR') && isOutOfSpace(db))) return failureOfKind('disk_full')
@@ -45,11 +45,11 @@ export function concernsAll(error: unknown): boolean {
   return /^SQLITE_(FULL|IOERR|BUSY|LOCKED|NOMEM|CORRUPT|NOTADB|READONLY|CANTOPEN|PROTOCOL)/.test(codeOf(error))
 }
 
-export const toStoreError = ({ kind, message }: Failure): StoreError => new StoreError(message, kind)
+export const toStoreError = ({ kind, message }: StoreFailure): StoreError => new StoreError(message, kind)
 
 const codeOf = (error: unknown): string => (error instanceof Database.SqliteError ? error.code : '')
 
-function isOutOfSpace(db: Connection): boolean {
+function isOutOfSpace(db: SqliteDatabase): boolean {
   try {
     const { bavail, bsize } = statfsSync(dirname(db.name))
     return bavail * bsize < NO_SPACE_BYTES

@@ -1,26 +1,34 @@
-import type { LogTrouble } from '../../../../ports/store.ts'
-import { type Connection, LOG_SIZE_LIMIT, limitLogSize, logOf } from './connection.ts'
-import { type Failure, failureOf } from './failure.ts'
+import { LOG_SIZE_LIMIT, limitLogSize, logOf, type SqliteDatabase } from './database.ts'
+import { failureOf, type StoreFailure } from './failure.ts'
 
-type Trouble = LogTrouble['kind']
+/**
+ * Why the log, in which commits stand until they are copied into the database, has grown far beyond its normal size.
+ * `in_use`: another process goes on reading what only the log has.
+ */
+export type LogTrouble = 'disk_full' | 'busy' | 'fault' | 'in_use'
 
 /** How the log is. `pages`: of 4 KiB, what it holds since it was last begun anew. `tried`: just now, in vain. */
 export type LogState = {
   readonly pages: number
-  readonly trouble: Trouble | null
+  readonly trouble: LogTrouble | null
   readonly message: string
   readonly tried: boolean
 }
 
 export const PAGE_BYTES = 4096
 /**
- * Pages that may stand in the log before they are copied into the database file. Trackers write the same pages again and again:
- * the longer the log, the fewer of them are copied.
+ * Pages that may stand in the log before they are copied into the database file. Trackers write the same pages again
+ * and again: the longer the log, the fewer of them are copied.
  */
 const LOG_PAGES = 8000
-/** While an alarm may need every page on the disk, the log is begun anew sooner, and what it took before is given back. */
+/**
+ * While an alarm may need every page on the disk, the log is begun anew sooner, and what it took before is given back.
+ */
 const SHORT_LOG_PAGES = 500
-/** A log of this length was copied and not begun anew, or only in part: a reader holds on to it, and not just for a moment. */
+/**
+ * A log of this length was copied and not begun anew, or only in part: a reader holds on to it, and not just for a
+ * moment.
+ */
 const HELD_LOG_PAGES = 2 * LOG_PAGES
 /** What failed is not tried again with every commit: each try costs an fsync, in front of alarms. */
 const TRY_AGAIN_MS = 1000
@@ -33,11 +41,14 @@ export const MAX_LOG_BYTES = 3 * LOG_PAGES * PAGE_BYTES
 type Parts = {
   readonly tell: (state: LogState) => void
   /** The disk can no longer be trusted. */
-  readonly fatal: (failure: Failure) => void
+  readonly fatal: (failure: StoreFailure) => void
 }
 
-/** Copies the log into the database file between two batches, and tells how that goes: a copy that fails costs nothing at first. */
-export function logKeeper(db: Connection, { tell, fatal }: Parts): { keep(isShort: boolean): void; empty(): void } {
+/**
+ * Copies the log into the database file between two batches, and tells how that goes: a copy that fails costs nothing
+ * at first.
+ */
+export function logKeeper(db: SqliteDatabase, { tell, fatal }: Parts): { keep(isShort: boolean): void; empty(): void } {
   const log = logOf(db)
   let told: LogState = { pages: 0, trouble: null, message: '', tried: false }
   let tryAgainAt = 0

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import type { Connection } from './connection.ts'
+import type { SqliteDatabase } from './database.ts'
 
 const DIRECTORY = new URL('../migrations/', import.meta.url)
 const FILE_NAME = /^(\d{4})-[a-z0-9-]+\.sql$/
@@ -13,10 +13,14 @@ function migrations(directory: URL): readonly Migration[] {
 }
 
 /** The number of the newest migration that was applied; 0 for a file without any. */
-export const versionOf = (db: Connection): number => Number(db.pragma('user_version', { simple: true }))
+export const versionOf = (db: SqliteDatabase): number => Number(db.pragma('user_version', { simple: true }))
 
 /** The newest schema that this version of Tocsin knows. */
 export const newestVersion = (): number => newestOf(migrations(DIRECTORY))
+
+/** Whether the database can be read as it is: in WAL mode, and at the newest migration. */
+export const isUpToDate = (db: SqliteDatabase): boolean =>
+  versionOf(db) === newestVersion() && db.pragma('journal_mode', { simple: true }) === 'wal'
 
 const newestOf = (known: readonly Migration[]): number => known.at(-1)?.number ?? 0
 
@@ -25,7 +29,7 @@ const newestOf = (known: readonly Migration[]): number => known.at(-1)?.number ?
  * it still runs on it. Safe in several processes at once: whoever gets the write lock first migrates. Throws, with a sentence for the
  * operator, where the file is newer than the code or cannot be migrated. `directory`: where the migrations are.
  */
-export function migrate(db: Connection, directory = DIRECTORY): void {
+export function migrate(db: SqliteDatabase, directory = DIRECTORY): void {
   const known = migrations(directory)
   const newest = newestOf(known)
   const pending = (): readonly Migration[] => {

@@ -1,8 +1,7 @@
 import type { Log } from '../../../../ports/log.ts'
 import type { Meter } from '../../../../ports/meter.ts'
-import type { LogTrouble } from '../../../../ports/store.ts'
 import type { ReserveNews } from '../files/disk-reserve.ts'
-import { type LogState, MAX_LOG_BYTES, PAGE_BYTES } from './log-keeper.ts'
+import { type LogState, type LogTrouble, MAX_LOG_BYTES, PAGE_BYTES } from './log-keeper.ts'
 
 type Parts = { readonly log: Log; readonly meter: Meter }
 
@@ -16,11 +15,12 @@ export class StoreNews {
     this.#parts = parts
   }
 
-  /** Why the log is far beyond its normal size, or null. */
-  get logTrouble(): LogTrouble | null {
-    const { pages, trouble: kind } = this.#state
+  /** Why the log is far beyond its normal size, in a sentence, or null. */
+  get trouble(): string | null {
+    const { pages, trouble } = this.#state
     const bytes = pages * PAGE_BYTES
-    return kind === null || bytes < MAX_LOG_BYTES ? null : { kind, bytes }
+    if (trouble === null || bytes < MAX_LOG_BYTES) return null
+    return `the database log (WAL) has grown to ${Math.round(bytes / 1e6)} MB: ${HOLDS[trouble]}`
   }
 
   hearLog(state: LogState): void {
@@ -59,3 +59,10 @@ export class StoreNews {
     }
   }
 }
+
+const HOLDS = {
+  disk_full: 'the disk is full',
+  busy: 'another process has the database locked',
+  fault: 'a disk or database fault; see the log',
+  in_use: 'another process is still reading it',
+} as const satisfies Record<LogTrouble, string>

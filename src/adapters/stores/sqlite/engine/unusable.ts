@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3'
 import { prepareFile } from '../files/data-dir.ts'
-import type { Connection } from './connection.ts'
+import type { SqliteDatabase } from './database.ts'
 
 /** What an error of SQLite on opening a file says, and what the operator can do about it. Another error says it itself. */
 export function whyUnusable(error: unknown, path: string): string {
@@ -19,7 +19,7 @@ const damaged = (path: string, what: string): string =>
 
 /**
  * What grows with the traffic and what no alarm is decided by. A page of these costs what stands on it, and no more; looking at all of them
- * would take a large site 20 s a GB on a cold disk, in which nobody is heard.
+ * would take 20 s a GB on a cold disk, in which nobody is heard.
  */
 const HISTORY: readonly unknown[] = ['telemetry', 'trail', 'outbox', 'dead_letters', 'feedback', 'notices']
 
@@ -29,7 +29,7 @@ const HISTORY: readonly unknown[] = ['telemetry', 'trail', 'outbox', 'dead_lette
  */
 export function refuseDamaged(dataDir: string): void {
   const path = prepareFile(dataDir, 'tocsin.db')
-  let db: Connection | null = null
+  let db: SqliteDatabase | null = null
   try {
     db = new Database(path)
     const tables = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all()

@@ -3,9 +3,10 @@ import { parentPort, workerData } from 'node:worker_threads'
 import type { Settings } from '../../../../core/incident/settings.ts'
 import { DiskReserve, type ReserveNews } from '../files/disk-reserve.ts'
 import type { Quotas } from '../telemetry/quota.ts'
-import { batchRunner, type Outcome, type Write } from './batch.ts'
-import { type Connection, openWriter } from './connection.ts'
-import type { Failure } from './failure.ts'
+import type { WriteCall } from '../writes.ts'
+import { type BatchOutcome, batchRunner } from './batch.ts'
+import { openWriter, type SqliteDatabase } from './database.ts'
+import type { StoreFailure } from './failure.ts'
 import { type LogState, logKeeper } from './log-keeper.ts'
 import { migrate } from './migrate.ts'
 import { whyUnusable } from './unusable.ts'
@@ -20,7 +21,7 @@ export type WriterOptions = {
   readonly diskReserveBytes: number | null
 }
 
-export type ToWriter = { readonly writes: readonly Write[] } | { readonly close: true }
+export type ToWriter = { readonly calls: readonly WriteCall[] } | { readonly close: true }
 
 /**
  * `ready` or `unusable` once, an `outcome` for each batch in order; how the log and the reserve are, when that changes, also before `ready`;
@@ -29,18 +30,18 @@ export type ToWriter = { readonly writes: readonly Write[] } | { readonly close:
 export type FromWriter =
   | { readonly ready: true }
   | { readonly unusable: string }
-  | { readonly outcome: Outcome }
+  | { readonly outcome: BatchOutcome }
   | { readonly log: LogState }
   | { readonly reserve: ReserveNews }
-  | { readonly fatal: Failure }
+  | { readonly fatal: StoreFailure }
 
 /**
  * The thread that owns the write connection. It commits one batch after the other, and copies the log into the database file between
  * them: after the answer, so that nobody waits for it who need not.
  */
-async function write(options: WriterOptions, port: NonNullable<typeof parentPort>): Promise<void> {
+async function runWriter(options: WriterOptions, port: NonNullable<typeof parentPort>): Promise<void> {
   const say = (message: FromWriter): void => port.postMessage(message)
-  let db: Connection
+  let db: SqliteDatabase
   try {
     db = await openWriter(options.path)
     migrate(db)
@@ -63,11 +64,11 @@ async function write(options: WriterOptions, port: NonNullable<typeof parentPort
       port.close()
       return
     }
-    say({ outcome: runBatch(message.writes) })
+    say({ outcome: runBatch(message.calls) })
     log.keep(reserve.room() !== 'enough')
   })
   say({ ready: true })
 }
 
 if (parentPort === null) throw new Error('the writer must run as a thread of the store')
-await write(workerData as WriterOptions, parentPort)
+await runWriter(workerData as WriterOptions, parentPort)

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { closeSync, lstatSync, openSync, renameSync, rmSync, type Stats, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { isALink } from '../../../../lib/own-file.ts'
-import { type Connection, openReader } from '../engine/connection.ts'
+import { openReader, type SqliteDatabase } from '../engine/database.ts'
 import { flawOf, flush } from './copy-file.ts'
 import { asOwnerOf } from './data-owner.ts'
 
@@ -21,7 +21,7 @@ export function backUp(
   const database = lstatSync(source, { throwIfNoEntry: false })
   if (database === undefined) throw new Error(`there is no database in ${dataDir}`)
   if (database.isSymbolicLink()) throw new Error(isALink(source))
-  // A name like `copy/../tocsin.db`, or a second name of the same file, must not cost the site its database.
+  // A name like `copy/../tocsin.db`, or a second name of the same file, must not cost us the database.
   const before = lstatSync(file, { throwIfNoEntry: false })
   if (before !== undefined && isSame(before, database)) throw new Error(`${file} is the database itself`)
   if (before !== undefined && !before.isFile()) throw new Error(`${file} is not a file`)
@@ -51,7 +51,7 @@ export function backUp(
 const isSame = (one: Stats, other: Stats): boolean => one.ino === other.ino && one.dev === other.dev
 
 /** Opened with no more rights than the owner of the data has, who could put something else under the name at any moment. */
-const opened = (dataDir: string, source: string): Connection =>
+const opened = (dataDir: string, source: string): SqliteDatabase =>
   asOwnerOf(dataDir, () => {
     const db = openReader(source)
     try {

@@ -1,16 +1,19 @@
 import { closeSync, constants, copyFileSync, existsSync, fsyncSync, linkSync, openSync, statSync } from 'node:fs'
 import Database from 'better-sqlite3'
-import type { Connection } from '../engine/connection.ts'
+import type { SqliteDatabase } from '../engine/database.ts'
 import { newestVersion, versionOf } from '../engine/migrate.ts'
 
-/** Names the first thing that is wrong with the database in `path` as a site's copy, in a sentence for the operator; null if it is sound. */
+/**
+ * Names the first thing that is wrong with the database in `path` as a copy of ours, in a sentence for the operator;
+ * null if it is sound.
+ */
 export function flawOf(path: string): string | null {
   if (!existsSync(path)) return `file not found: ${path}`
   const log = `${path}-wal`
   if (existsSync(log) && statSync(log).size > 0) {
     return `${path} has a database log (WAL) next to it that is not part of it; use a file made by tocsin backup`
   }
-  let db: Connection | null = null
+  let db: SqliteDatabase | null = null
   try {
     db = new Database(path, { readonly: true, fileMustExist: true })
     const [first] = db.pragma('integrity_check(1)') as { integrity_check: string }[]

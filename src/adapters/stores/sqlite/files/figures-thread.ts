@@ -2,11 +2,12 @@ import { statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
 import type { StoreFigures } from '../../../../ports/store.ts'
-import { openReader } from '../engine/connection.ts'
+import { openReader } from '../engine/database.ts'
 import { reserveFileOf } from './disk-reserve.ts'
+import type { AllFigures } from './figures.ts'
 
 /** What the answer to each question is. */
-export type FromFigures = { readonly figures: StoreFigures } | { readonly failed: string }
+export type FromFigures = AllFigures | { readonly failed: string }
 
 const bytesOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0
 
@@ -19,7 +20,7 @@ function answer(path: string, port: NonNullable<typeof parentPort>): void {
      FROM incidents WHERE open = 1 GROUP BY 1, 2`,
   )
 
-  const figures = (): StoreFigures => {
+  const all = (): AllFigures => {
     const { bavail, bsize } = statfsSync(dirname(path))
     const openIncidents = { active: 0, acknowledged: 0 }
     let heldIncidents = 0
@@ -28,20 +29,20 @@ function answer(path: string, port: NonNullable<typeof parentPort>): void {
       if (held === 1) heldIncidents += count
     }
     return {
-      databaseBytes: bytesOf(path),
-      logBytes: bytesOf(`${path}-wal`),
-      freeBytes: bavail * bsize,
-      reserveBytes: bytesOf(reserveFileOf(dirname(path))),
-      deadLetters: letters.get() ?? 0,
-      openIncidents,
-      heldIncidents,
+      figures: { deadLetters: letters.get() ?? 0, openIncidents, heldIncidents },
+      files: {
+        databaseBytes: bytesOf(path),
+        logBytes: bytesOf(`${path}-wal`),
+        freeBytes: bavail * bsize,
+        reserveBytes: bytesOf(reserveFileOf(dirname(path))),
+      },
     }
   }
 
   port.on('message', () => {
     let said: FromFigures
     try {
-      said = { figures: figures() }
+      said = all()
     } catch (error) {
       said = { failed: error instanceof Error ? error.message : String(error) }
     }

@@ -2,15 +2,28 @@ import { Worker } from 'node:worker_threads'
 import { StoreError, type StoreFigures } from '../../../../ports/store.ts'
 import type { FromFigures } from './figures-thread.ts'
 
+/** The files of the store, which the service shows beside the figures of the port. */
+export type StoreFiles = {
+  readonly databaseBytes: number
+  /** Of the log in which commits stand until they are in the database. */
+  readonly logBytes: number
+  /** What is left on the disk that it is on. */
+  readonly freeBytes: number
+  /** What is set aside on that disk for alarms. */
+  readonly reserveBytes: number
+}
+
+export type AllFigures = { readonly figures: StoreFigures; readonly files: StoreFiles }
+
 const THREAD = new URL('./figures-thread.ts', import.meta.url)
 
 /**
  * The figures of the database at `path`, found out on a thread of its own: counting reads whole tables, and the disk may hang. The thread
  * begins with the first question, and again after one that it did not survive. Whoever asks meanwhile waits for the same answer.
  */
-export function figuresOf(path: string): { ask(): Promise<StoreFigures>; close(): Promise<void> } {
+export function figuresOf(path: string): { ask(): Promise<AllFigures>; close(): Promise<void> } {
   let thread: Worker | null = null
-  let asked: PromiseWithResolvers<StoreFigures> | null = null
+  let asked: PromiseWithResolvers<AllFigures> | null = null
   let isClosed = false
 
   const begin = (): Worker => {
@@ -19,7 +32,7 @@ export function figuresOf(path: string): { ask(): Promise<StoreFigures>; close()
     worker.on('message', (said: FromFigures) => {
       const question = asked
       asked = null
-      if ('figures' in said) question?.resolve(said.figures)
+      if ('figures' in said) question?.resolve(said)
       else question?.reject(new StoreError(said.failed, 'fault'))
     })
     worker.on('error', (error) => lost(error.message))

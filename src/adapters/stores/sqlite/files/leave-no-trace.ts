@@ -1,12 +1,12 @@
 import { createReadStream, statSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import Database from 'better-sqlite3'
-import type { Connection } from '../engine/connection.ts'
+import type { SqliteDatabase } from '../engine/database.ts'
 
 /** While the log is being emptied nobody writes: no longer than this at a time, with pauses in between. */
 const HOLD_MS = 100
 const PAUSE_MS = 200
-/** A backup of a large site reads for that long. */
+/** A backup of a large database reads for that long. */
 const PATIENCE_MS = 60_000
 /** Nobody writes while the file is rebuilt, about 6 ms for a MiB: an alert must not wait for more than a few seconds. */
 const MAX_REBUILT_BYTES = 256 * 1024 * 1024
@@ -19,23 +19,23 @@ export async function leaveNoTrace(
   path: string,
   text: string,
   patienceMs = PATIENCE_MS,
-): Promise<'clean' | 'log_in_use' | 'traces_left'> {
+): Promise<'none' | 'in_use' | 'left'> {
   const db = new Database(path, { fileMustExist: true, timeout: HOLD_MS })
   try {
     db.pragma('synchronous = FULL')
-    if (!(await emptyLog(db, patienceMs))) return 'log_in_use'
-    if (!(await holds(path, text))) return 'clean'
-    if (statSync(path).size > MAX_REBUILT_BYTES) return 'traces_left'
+    if (!(await emptyLog(db, patienceMs))) return 'in_use'
+    if (!(await holds(path, text))) return 'none'
+    if (statSync(path).size > MAX_REBUILT_BYTES) return 'left'
     db.exec('VACUUM')
-    if (!(await emptyLog(db, patienceMs))) return 'log_in_use'
-    return (await holds(path, text)) ? 'traces_left' : 'clean'
+    if (!(await emptyLog(db, patienceMs))) return 'in_use'
+    return (await holds(path, text)) ? 'left' : 'none'
   } finally {
     db.close()
   }
 }
 
 /** False when somebody went on reading what only the log has. */
-async function emptyLog(db: Connection, patienceMs: number): Promise<boolean> {
+async function emptyLog(db: SqliteDatabase, patienceMs: number): Promise<boolean> {
   const giveUpAt = performance.now() + patienceMs
   for (;;) {
     const [{ busy } = { busy: 1 }] = db.pragma('wal_checkpoint(TRUNCATE)') as { busy: number }[]

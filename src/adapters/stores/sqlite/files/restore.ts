@@ -4,10 +4,10 @@ import { pipeline } from 'node:stream/promises'
 import Database from 'better-sqlite3'
 import { decide } from '../../../../core/incident/decide.ts'
 import { type Incident, isOpen } from '../../../../core/incident/incident.ts'
-import { type Connection, openWriter } from '../engine/connection.ts'
+import { openWriter, type SqliteDatabase } from '../engine/database.ts'
 import { migrate } from '../engine/migrate.ts'
 import { type IncidentRow, incidentOf } from '../incidents/incident-row.ts'
-import { incidentWrites } from '../incidents/save-incident.ts'
+import { incidentSaver } from '../incidents/save-incident.ts'
 import { flawOf, flush, keepAs } from './copy-file.ts'
 import { isUsable } from './data-dir.ts'
 
@@ -61,7 +61,7 @@ function removeWithLog(path: string): void {
 }
 
 /** The log is in the database file when this resolves, and gone with the connection. */
-async function onDatabase<T>(path: string, work: (db: Connection) => T): Promise<T> {
+async function onDatabase<T>(path: string, work: (db: SqliteDatabase) => T): Promise<T> {
   const db = await openWriter(path)
   try {
     const result = work(db)
@@ -72,13 +72,13 @@ async function onDatabase<T>(path: string, work: (db: Connection) => T): Promise
   }
 }
 
-function holdOpen(db: Connection, now: number): readonly Incident[] {
+function holdOpen(db: SqliteDatabase, now: number): readonly Incident[] {
   const concerned = db
     .prepare<[], IncidentRow>(
       'SELECT number, record FROM incidents WHERE open = 1 OR next_action_at IS NOT NULL ORDER BY number',
     )
     .all()
-  const { update } = incidentWrites(db)
+  const { update } = incidentSaver(db)
   const restored = concerned.flatMap(({ number, record }) => {
     const before = incidentOf({ record })
     const { incident } = decide({ incident: before }, { type: 'restore', now })
@@ -109,7 +109,7 @@ function keepAside(place: string, now: number): string {
  * with the log of another one. Too damaged for that may be the very reason for the restore: then the log stays.
  */
 function emptyLog(place: string): void {
-  let db: Connection | null = null
+  let db: SqliteDatabase | null = null
   try {
     db = new Database(place)
     db.pragma('journal_mode = DELETE')

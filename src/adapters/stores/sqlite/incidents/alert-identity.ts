@@ -1,6 +1,6 @@
 import type { EarlierAlert } from '../../../../core/incident/incident.ts'
 import type { Alert } from '../../../../core/ingest/alert.ts'
-import type { Connection } from '../engine/connection.ts'
+import type { SqliteDatabase } from '../engine/database.ts'
 
 type Identity = [userId: string, ms: number, nanos: number, deviceId: string]
 
@@ -10,7 +10,7 @@ const MAX_IDENTITIES = 1000
 const SLACK_IDENTITIES = 100
 
 /** Which alerts came in already. Decisions 3: an alert's identity is its owner, `deviceId` and event time. */
-export function alertIdentities(db: Connection) {
+export function alertIdentities(db: SqliteDatabase) {
   const find = db.prepare<Identity, Omit<EarlierAlert, 'isRelayed'> & { readonly relayed: 0 | 1 }>(
     `SELECT incidents.id AS incidentId, received_at AS receivedAt, fingerprint, relayed
      FROM alerts JOIN incidents ON incidents.number = alerts.incident

@@ -4,17 +4,15 @@ import type { Decision, Situation } from '../../../../core/incident/decision.ts'
 import type { Delivery } from '../../../../core/incident/delivery.ts'
 import type { Incident } from '../../../../core/incident/incident.ts'
 import { nextActionAt } from '../../../../core/incident/next-action.ts'
-import type { Settings } from '../../../../core/incident/settings.ts'
 import { positionOf } from '../../../../core/ingest/payload.ts'
-import type { Committed, IncidentKey } from '../../../../ports/store.ts'
+import type { Committed, DueIncidents, IncidentKey, IncidentStore } from '../../../../ports/store.ts'
 import { siteLookup } from '../accounts/site.ts'
 import { ownerLookup } from '../devices/device-owner.ts'
-import type { Connection } from '../engine/connection.ts'
+import { type WriteContext, writesOf } from '../engine/write.ts'
 import { alertIdentities } from './alert-identity.ts'
 import { incidentQuota } from './incident-quota.ts'
 import { type IncidentRow, incidentOf } from './incident-row.ts'
-import type { LeaveNotice } from './notices.ts'
-import { incidentWrites } from './save-incident.ts'
+import { incidentSaver } from './save-incident.ts'
 import { timelineReads, timelineWrites } from './timeline.ts'
 import { trailReads, trailTimeOf, trailWrites } from './trail.ts'
 
@@ -29,14 +27,7 @@ type Found = {
 }
 
 /** The write door, on the writer's side: to be called inside a transaction. */
-export function incidentChanges(
-  db: Connection,
-  {
-    defaults,
-    leaveNotice,
-    maxIncidents,
-  }: { readonly defaults: Settings; readonly leaveNotice: LeaveNotice; readonly maxIncidents: number },
-) {
+export function incidentDoor({ db, defaults, leaveNotice, quotas }: WriteContext) {
   const byId = db.prepare<[string], IncidentRow>('SELECT number, record FROM incidents WHERE id = ?')
   const openOf = db.prepare<[string], IncidentRow>(
     'SELECT number, record FROM incidents WHERE user_id = ? AND open = 1',
@@ -47,8 +38,8 @@ export function incidentChanges(
   const ownerOf = ownerLookup(db)
   const siteOf = siteLookup(db, defaults)
   const alerts = alertIdentities(db)
-  const incidents = incidentWrites(db)
-  const keepQuota = incidentQuota(db, maxIncidents)
+  const incidents = incidentSaver(db)
+  const keepQuota = incidentQuota(db, quotas.incidents)
   const { lastPosition, lastSeenAt } = trailReads(db)
   const timeline = timelineReads(db)
   const { addToTimeline } = timelineWrites(db)
@@ -124,7 +115,7 @@ export function incidentChanges(
   return {
     changeIncident,
 
-    changePending(command: Extract<Command, { type: 'shiftDeadlines' | 'reckonAnew' }>): number {
+    changePending(command: Parameters<DueIncidents['changePending']>[0]): number {
       let changed = 0
       for (const row of pending.all()) {
         const incident = incidentOf(row)
@@ -138,3 +129,20 @@ export function incidentChanges(
     },
   }
 }
+
+export const incidentWrites = writesOf<IncidentStore & DueIncidents>()(incidentDoor, {
+  changeIncident: {
+    lane: 'alarm',
+    reserve: 'uses',
+    moment: (_key, { now }) => now,
+    sender: (key) => ('reporter' in key ? key.reporter.userId : 'openOf' in key ? key.openOf : key.incidentId),
+    run: ({ changeIncident }, key, command) => changeIncident(key, command),
+  },
+  changePending: {
+    lane: 'alarm',
+    reserve: 'uses',
+    setsClock: true,
+    moment: ({ now }) => now,
+    run: ({ changePending }, command) => changePending(command),
+  },
+})

@@ -1,4 +1,4 @@
-import type { Connection } from '../engine/connection.ts'
+import type { SqliteDatabase } from '../engine/database.ts'
 import { incidentRemoval } from './remove-incident.ts'
 
 /** Rows of old incidents that one opening removes at most: more than the largest incident has. */
@@ -8,7 +8,7 @@ const MAX_REMOVED = 2500
  * Keeps a user's closed incidents within `max`: to be called, inside the transaction, when another one was opened. The oldest go, with all
  * that belongs to them; one that is open, or still has somebody to tell, stays.
  */
-export function incidentQuota(db: Connection, max: number): (userId: string) => void {
+export function incidentQuota(db: SqliteDatabase, max: number): (userId: string) => void {
   const count = db.prepare<[string], number>('SELECT count(*) FROM incidents WHERE user_id = ?').pluck()
   const oldest = db.prepare<[string], { number: number; id: string }>(
     `SELECT number, id FROM incidents WHERE user_id = ? AND open = 0 AND next_action_at IS NULL

@@ -1,7 +1,7 @@
 import type { Incident } from '../../../../core/incident/incident.ts'
 import { asCurrent } from '../../../../core/incident/incident-record.ts'
 import type { IncidentRecord } from '../../../../ports/store.ts'
-import type { Connection } from '../engine/connection.ts'
+import type { SqliteDatabase } from '../engine/database.ts'
 import { trailReads } from './trail.ts'
 
 export type IncidentRow = { readonly number: number; readonly record: string }
@@ -10,7 +10,7 @@ export type IncidentRow = { readonly number: number; readonly record: string }
 export const incidentOf = (row: Pick<IncidentRow, 'record'>): Incident => asCurrent(JSON.parse(row.record))
 
 /** A row with its last position. */
-export function recordLookup(db: Connection): (row: IncidentRow) => IncidentRecord {
+export function recordLookup(db: SqliteDatabase): (row: IncidentRow) => IncidentRecord {
   const { lastPosition } = trailReads(db)
   return (row) => ({ incident: incidentOf(row), lastPosition: lastPosition(row.number) })
 }

@@ -1,17 +1,15 @@
 import type { Log } from '../../../../ports/log.ts'
 import type { Notice } from '../../../../ports/store.ts'
-import type { Connection } from '../engine/connection.ts'
+import type { SqliteDatabase } from '../engine/database.ts'
+import { type WriteContext, writesOf } from '../engine/write.ts'
 
 /** How often the service looks for notices. */
 const POLL_MS = 400
 /** How long a notice that was read is kept. */
 const KEEP_MS = 60_000
 
-/** Leaves a notice in the transaction of the change that it tells of; does nothing where nobody is to be told. */
-export type LeaveNotice = (notice: Notice) => void
-
 /** `leaveNotices`: this process is not the service, which therefore has to be told. */
-export function leaverOfNotices(db: Connection, leaveNotices: boolean): LeaveNotice {
+export function leaverOfNotices(db: SqliteDatabase, leaveNotices: boolean): WriteContext['leaveNotice'] {
   if (!leaveNotices) return () => {}
   const insert = db.prepare<[number, string]>('INSERT INTO notices (left_at, notice) VALUES (?, ?)')
   return (notice) => {
@@ -20,15 +18,24 @@ export function leaverOfNotices(db: Connection, leaveNotices: boolean): LeaveNot
   }
 }
 
-/** Deletes what everybody has read by now. Returns how many. */
-export function purgeNotices(db: Connection): (upTo: number) => number {
-  const remove = db.prepare<[number, number]>('DELETE FROM notices WHERE id <= ? AND left_at < ?')
-  return (upTo) => remove.run(upTo, Date.now() - KEEP_MS).changes
+type Purge = {
+  /** Deletes what everybody has read by now. */
+  purgeNotices(upTo: number): Promise<void>
 }
+
+const purge = ({ db }: WriteContext) =>
+  db.prepare<[number, number]>('DELETE FROM notices WHERE id <= ? AND left_at < ?')
+
+export const noticeWrites = writesOf<Purge>()(purge, {
+  purgeNotices: {
+    reserve: 'uses',
+    run: (remove, upTo) => void remove.run(upTo, Date.now() - KEEP_MS),
+  },
+})
 
 /** Calls `listener` with every notice left from now on, in order. `purge` is asked to delete what is old. Returns how to stop. */
 export function watchNotices(
-  reader: Connection,
+  reader: SqliteDatabase,
   parts: { readonly listener: (notice: Notice) => void; readonly purge: (upTo: number) => void; readonly log: Log },
 ): () => void {
   const newest = reader.prepare<[], number>("SELECT seq FROM sqlite_sequence WHERE name = 'notices'").pluck()

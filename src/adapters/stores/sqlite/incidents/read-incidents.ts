@@ -4,8 +4,8 @@ import { incidentIdOf } from '../../../../core/incident/escalation.ts'
 import type { Incident } from '../../../../core/incident/incident.ts'
 import type { Position } from '../../../../core/ingest/payload.ts'
 import type { HistoryRecord, IncidentRecord, Page, PageQuery } from '../../../../ports/store.ts'
-import type { Connection } from '../engine/connection.ts'
 import { cursorOf, readCursor } from '../engine/cursor.ts'
+import type { SqliteDatabase } from '../engine/database.ts'
 import { type IncidentRow, incidentOf, recordLookup } from './incident-row.ts'
 import { timelineReads } from './timeline.ts'
 import { trailReads } from './trail.ts'
@@ -18,7 +18,7 @@ const BEYOND_ALL = Number.MAX_SAFE_INTEGER
 
 type PlacedRow = IncidentRow & { readonly opened_at: number }
 
-export function incidentReads(db: Connection) {
+export function incidentReads(db: SqliteDatabase) {
   const byId = db.prepare<[string], IncidentRow>('SELECT number, record FROM incidents WHERE id = ?')
   const openOf = db.prepare<[string], IncidentRow>(
     'SELECT number, record FROM incidents WHERE user_id = ? AND open = 1',

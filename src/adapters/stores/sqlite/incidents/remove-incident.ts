@@ -1,4 +1,4 @@
-import type { Connection } from '../engine/connection.ts'
+import type { SqliteDatabase } from '../engine/database.ts'
 
 type Row = { readonly number: number; readonly id: string }
 
@@ -6,7 +6,7 @@ type Row = { readonly number: number; readonly id: string }
  * Removes an incident with its trail, timeline, alerts, tracking tokens and outbox texts, at most `max` rows at a time, the incident's own last:
  * a trail may be as long as an incident was open. To be called inside a transaction until it answers `gone`.
  */
-export function incidentRemoval(db: Connection) {
+export function incidentRemoval(db: SqliteDatabase) {
   const trail = db.prepare<[number, number]>('DELETE FROM trail WHERE incident = ? ORDER BY ms, nanos LIMIT ?')
   const attempts = db.prepare<[number, number]>('DELETE FROM timeline WHERE incident = ? LIMIT ?')
   const alerts = db.prepare<[number, number]>('DELETE FROM alerts WHERE incident = ? LIMIT ?')

@@ -1,9 +1,9 @@
 import { type Incident, isOpen } from '../../../../core/incident/incident.ts'
 import { nextActionAt } from '../../../../core/incident/next-action.ts'
-import type { Connection } from '../engine/connection.ts'
+import type { SqliteDatabase } from '../engine/database.ts'
 
 /** Writes an incident and what is searched for of it, and registers the tracking links that are new. Answers the number of its row. */
-export function incidentWrites(db: Connection) {
+export function incidentSaver(db: SqliteDatabase) {
   const insert = db.prepare<{ [column: string]: string | number | null }>(
     `INSERT INTO incidents
        (id, app_id, user_id, open, occurred_ms, occurred_nanos, opened_at, closed_at, next_action_at, record)

@@ -1,5 +1,5 @@
 import type { Delivery } from '../../../../core/incident/delivery.ts'
-import type { Connection } from '../engine/connection.ts'
+import type { SqliteDatabase } from '../engine/database.ts'
 
 /** What is kept of one incident: a button that is stuck for days must not fill the disk. The oldest go first. */
 const MAX_ROWS = 10_000
@@ -8,7 +8,7 @@ const MAX_ROWS = 10_000
 const numberOf = (attemptId: string): number => Number(attemptId.slice(attemptId.lastIndexOf('.') + 1))
 
 /** Attempts that were folded out of an incident's record, by the number of its row. */
-export function timelineReads(db: Connection) {
+export function timelineReads(db: SqliteDatabase) {
   const one = db.prepare<[number, number], string>('SELECT attempt FROM timeline WHERE incident = ? AND n = ?').pluck()
   const newest = db
     .prepare<[number, number], string>('SELECT attempt FROM timeline WHERE incident = ? ORDER BY n DESC LIMIT ?')
@@ -27,7 +27,7 @@ export function timelineReads(db: Connection) {
   }
 }
 
-export function timelineWrites(db: Connection) {
+export function timelineWrites(db: SqliteDatabase) {
   const write = db.prepare<[number, number, string]>(
     'INSERT OR REPLACE INTO timeline (incident, n, attempt) VALUES (?, ?, ?)',
   )

@@ -1,6 +1,6 @@
 import { type EventTime, eventTimeAt } from '../../../../core/ingest/event-time.ts'
 import type { Position } from '../../../../core/ingest/payload.ts'
-import type { Connection } from '../engine/connection.ts'
+import type { SqliteDatabase } from '../engine/database.ts'
 
 /** How much of a trail is shown. Decisions 2, history item. */
 const SHOWN_POSITIONS = 1000
@@ -12,7 +12,7 @@ export const trailTimeOf = (
 ): EventTime => (isRelayed && at.ms > receivedAt ? eventTimeAt(receivedAt) : at)
 
 /** Reading where an incident went, by the number of its row. */
-export function trailReads(db: Connection) {
+export function trailReads(db: SqliteDatabase) {
   const newestFirst = db.prepare<[number, number], Position>(
     'SELECT latitude, longitude, altitude, at FROM trail WHERE incident = ? ORDER BY ms DESC, nanos DESC LIMIT ?',
   )
@@ -33,7 +33,7 @@ const SLACK_POSITIONS = 100
 const MAX_COUNTED = 10_000
 
 /** Adding to it. A second position of the same instant changes nothing; of more positions than are shown the oldest go. */
-export function trailWrites(db: Connection) {
+export function trailWrites(db: SqliteDatabase) {
   const count = db.prepare<[number], number>('SELECT count(*) FROM trail WHERE incident = ?').pluck()
   const removeOldest = db.prepare<[number, number]>('DELETE FROM trail WHERE incident = ? ORDER BY ms, nanos LIMIT ?')
   const counted = new Map<number, number>()

@@ -1,10 +1,10 @@
 import type { DeadLetter, OutboxMessage } from '../../../../ports/store.ts'
-import type { Connection } from '../engine/connection.ts'
+import type { SqliteDatabase } from '../engine/database.ts'
 
 const MESSAGES = `SELECT id, attempt_id AS attemptId, incident_id AS incidentId, contact_id AS contactId, channel,
   recipient AS "to", text, created_at AS createdAt FROM outbox`
 
-export function mailReads(db: Connection) {
+export function mailReads(db: SqliteDatabase) {
   const byAttempt = db.prepare<[string], OutboxMessage>(`${MESSAGES} WHERE attempt_id = ?`)
   const ofIncident = db.prepare<[string], OutboxMessage>(`${MESSAGES} WHERE incident_id = ? ORDER BY id`)
   const messages = db.prepare<[], OutboxMessage>(`${MESSAGES} ORDER BY id`)

@@ -1,56 +1,10 @@
-import type { EventTime } from '../../../../core/ingest/event-time.ts'
-import type { Reporter, TelemetryRow, TelemetryStored } from '../../../../ports/store.ts'
+import type { TelemetryStored } from '../../../../ports/store.ts'
 import { ownerLookup } from '../devices/device-owner.ts'
-import type { Connection } from '../engine/connection.ts'
+import type { SqliteDatabase } from '../engine/database.ts'
+import { ROW_BYTES, type WriteContext, writesOf } from '../engine/write.ts'
 import { trailTimeOf, trailWrites } from '../incidents/trail.ts'
 import { oldestOf, type QuotaParts, quotaOf } from './quota.ts'
-
-/** A telemetry row flat and with its payload as text: thousands of them go from thread to thread in a second. */
-export type FlatRow = [
-  appId: string,
-  reporterId: string,
-  deviceId: string | null,
-  ms: number,
-  nanos: number,
-  /** Null where the payload has it; else the arrival counts as the event time. */
-  at: string | null,
-  receivedAt: number,
-  payload: string,
-  /** Null without a fix, the longitude too. */
-  latitude: number | null,
-  longitude: number | null,
-  altitude: number | null,
-]
-
-/** What a row takes besides its payload, about. */
-const ROW_BYTES = 64
-export const ROW_SIZE = `length(payload) + ${ROW_BYTES}`
-
-export function flatRow({ appId, userId }: Omit<Reporter, 'deviceId'>, row: TelemetryRow): FlatRow {
-  const { payload, at, receivedAt } = row
-  const { latitude = null, longitude = null, altitude = null } = payload
-  return [
-    appId,
-    userId,
-    payload.deviceId ?? null,
-    at.ms,
-    at.nanos,
-    at.text === (payload.timestamp ?? payload.occurredAt) ? null : at.text,
-    receivedAt,
-    JSON.stringify(payload),
-    latitude,
-    longitude,
-    altitude,
-  ]
-}
-
-/** The event time of a stored row. */
-export function eventTimeOf(
-  payload: TelemetryRow['payload'],
-  { ms, nanos, at }: { readonly ms: number; readonly nanos: number; readonly at: string | null },
-): EventTime {
-  return { text: at ?? payload.timestamp ?? payload.occurredAt ?? '', ms, nanos }
-}
+import { eventTimeOf, type FlatRow, OVERHEAD_BYTES, ROW_SIZE } from './telemetry-row.ts'
 
 type OpenRow = {
   readonly number: number
@@ -66,7 +20,7 @@ const DUPLICATE: TelemetryStored = { ...STORED, duplicate: true }
 const MAX_REMOVED = 1000
 
 /** The oldest event times go first, those of an open incident too: its trail is kept beside them. */
-function telemetryQuota(db: Connection, { quotas, onUndone }: QuotaParts): (userId: string, bytes: number) => void {
+function telemetryQuota(db: SqliteDatabase, { quotas, onUndone }: QuotaParts): (userId: string, bytes: number) => void {
   const oldest =
     'FROM telemetry WHERE user = (SELECT number FROM users WHERE id = ?) ORDER BY ms, nanos, device_id LIMIT ?'
   const sizes = db.prepare<[string, number], number>(`SELECT ${ROW_SIZE} ${oldest}`).pluck()
@@ -86,11 +40,7 @@ function telemetryQuota(db: Connection, { quotas, onUndone }: QuotaParts): (user
   )
 }
 
-/** The hot path: three statements for a row, or four. To be called inside a transaction. */
-export function telemetryWrites(
-  db: Connection,
-  { atomically, ...parts }: { readonly atomically: <T>(work: () => T) => T } & QuotaParts,
-) {
+function telemetryRows({ db, atomically, quotas, onUndone }: WriteContext) {
   const ownerOf = ownerLookup(db)
   // Two look-ups, because SQLite and the binding take six times as long for one that joins them.
   const userNumber = db.prepare<[string], number>('SELECT number FROM users WHERE id = ?').pluck()
@@ -108,24 +58,40 @@ export function telemetryWrites(
     )
     .pluck()
   const { addPosition } = trailWrites(db)
-  const charge = telemetryQuota(db, parts)
+  const charge = telemetryQuota(db, { quotas, onUndone })
 
-  /** Rows that came together are as many arrivals: where the arrival is the event time, nothing else tells them apart. Decisions 8. */
+  /**
+   * Rows that came together are as many arrivals: where the arrival is the event time, nothing else tells them apart.
+   * Decisions 8.
+   */
   const nextArrival = (user: number, ms: number): number => (lastAt.get(user, ms) ?? -1) + 1
 
-  return {
-    appendTelemetry(...row: FlatRow): TelemetryStored {
-      const [appId, reporterId, deviceId, ms, sentNanos, at, receivedAt, payload, latitude, longitude, altitude] = row
-      const { userId, unknownDevice } = ownerOf({ appId, userId: reporterId, deviceId })
-      const user = userNumber.get(userId)
+  return { atomically, ownerOf, userNumber, openOf, insert, nextArrival, addPosition, charge }
+}
+
+/** As the port has it, with the row flat. */
+type Appending = { appendTelemetry(...row: FlatRow): Promise<TelemetryStored> }
+
+/** The hot path: three statements for a row, or four. */
+export const telemetryWrites = writesOf<Appending>()(telemetryRows, {
+  appendTelemetry: {
+    lane: 'bulk',
+    reserve: 'spares',
+    atomic: true,
+    moment: (_appId, _reporterId, _deviceId, _ms, _nanos, _at, receivedAt) => receivedAt,
+    sender: (_appId, reporterId) => reporterId,
+    bytes: (_appId, _reporterId, _deviceId, _ms, _nanos, _at, _receivedAt, payload) => ROW_BYTES + payload.length,
+    run(rows, appId, reporterId, deviceId, ms, sentNanos, at, receivedAt, payload, latitude, longitude, altitude) {
+      const { userId, unknownDevice } = rows.ownerOf({ appId, userId: reporterId, deviceId })
+      const user = rows.userNumber.get(userId)
       if (user === undefined) throw new Error('telemetry of an unknown user')
-      const nanos = at === null ? sentNanos : nextArrival(user, ms)
+      const nanos = at === null ? sentNanos : rows.nextArrival(user, ms)
       const store = (): boolean => {
-        const isNew = insert.run(user, ms, nanos, deviceId ?? '', at, receivedAt, payload).changes > 0
-        if (isNew) charge(userId, payload.length + ROW_BYTES)
+        const isNew = rows.insert.run(user, ms, nanos, deviceId ?? '', at, receivedAt, payload).changes > 0
+        if (isNew) rows.charge(userId, payload.length + OVERHEAD_BYTES)
         return !isNew
       }
-      const open = openOf.get(userId)
+      const open = rows.openOf.get(userId)
       // What happened before the incident is no part of it.
       if (open === undefined || (ms - open.occurred_ms || nanos - open.occurred_nanos) < 0) {
         const duplicate = store()
@@ -134,13 +100,13 @@ export function telemetryWrites(
       }
       const incidentId = open.id
       if (latitude === null || longitude === null) return { duplicate: store(), incidentId, unknownDevice }
-      return atomically(() => {
+      return rows.atomically(() => {
         const duplicate = store()
         const { text } = eventTimeOf(JSON.parse(payload), { ms, nanos, at })
         const trailAt = trailTimeOf({ text, ms, nanos }, { receivedAt, isRelayed: userId !== reporterId })
-        if (!duplicate) addPosition(open.number, trailAt, { latitude, longitude, altitude })
+        if (!duplicate) rows.addPosition(open.number, trailAt, { latitude, longitude, altitude })
         return { duplicate, incidentId, unknownDevice }
       })
     },
-  }
-}
+  },
+})

@@ -1,4 +1,4 @@
-import type { Connection } from '../engine/connection.ts'
+import type { SqliteDatabase } from '../engine/database.ts'
 
 /** What one user may have kept. Beyond it the oldest goes. */
 export type Quotas = {
@@ -25,7 +25,10 @@ const MAX_UNWRITTEN = 10_000
 export type UsageColumn = 'telemetry_bytes' | 'dead_letter_bytes'
 
 /** Moves what is written down of a user's rows, and answers what it is now; undefined where there is no such user. */
-export function usageOf(db: Connection, column: UsageColumn): (userId: string, bytes: number) => number | undefined {
+export function usageOf(
+  db: SqliteDatabase,
+  column: UsageColumn,
+): (userId: string, bytes: number) => number | undefined {
   const move = db
     .prepare<[number, string], number>(
       `UPDATE users SET ${column} = max(0, ${column} + ?) WHERE id = ? RETURNING ${column}`,
@@ -53,7 +56,7 @@ type Kind = {
  * transaction.
  */
 export function quotaOf(
-  db: Connection,
+  db: SqliteDatabase,
   { column, quotaBytes, removeOldest }: Kind,
   onUndone: QuotaParts['onUndone'],
 ): (userId: string, bytes: number) => void {

@@ -1,7 +1,7 @@
 import type { Page, TelemetryQuery, TelemetryRow } from '../../../../ports/store.ts'
-import type { Connection } from '../engine/connection.ts'
 import { cursorOf, readCursor } from '../engine/cursor.ts'
-import { eventTimeOf } from './append-telemetry.ts'
+import type { SqliteDatabase } from '../engine/database.ts'
+import { eventTimeOf } from './telemetry-row.ts'
 
 type StoredRow = {
   readonly ms: number
@@ -20,7 +20,7 @@ const BEYOND_ALL: Place = [Number.MAX_SAFE_INTEGER, 0, '']
 
 const isBefore = (a: Place, b: Place): boolean => (a[0] - b[0] || a[1] - b[1] || (a[2] < b[2] ? -1 : 1)) < 0
 
-export function telemetryReads(db: Connection) {
+export function telemetryReads(db: SqliteDatabase) {
   const newestFirst = db.prepare<[string, ...Place, ...Place, number], StoredRow>(
     `SELECT ms, nanos, device_id, at, received_at, payload FROM telemetry
      WHERE user = (SELECT number FROM users WHERE id = ?)

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import Database from 'better-sqlite3'
 
-export type Connection = Database.Database
+export type SqliteDatabase = Database.Database
 
 /** The writer waits this long for another process; it has a thread of its own, so nobody waits with it but what it is to write. */
 const WRITER_PATIENCE_MS = 60_000
@@ -14,12 +14,12 @@ const WRITER_CACHE = -32_768
 export const LOG_SIZE_LIMIT = 64 * 1024 * 1024
 
 /** The file of the log is cut to this with the first commit after it was copied. */
-export function limitLogSize(db: Connection, bytes: number): void {
+export function limitLogSize(db: SqliteDatabase, bytes: number): void {
   db.pragma(`journal_size_limit = ${bytes}`)
 }
 
 /** The one connection that writes. `synchronous = FULL`: a commit has reached the disk when it returns. */
-export async function openWriter(path: string): Promise<Connection> {
+export async function openWriter(path: string): Promise<SqliteDatabase> {
   const db = new Database(path, { timeout: WRITER_PATIENCE_MS })
   try {
     await enterWal(db)
@@ -41,7 +41,7 @@ export async function openWriter(path: string): Promise<Connection> {
 }
 
 /** Two processes that open a new file at once: SQLite does not wait for the other one here. */
-async function enterWal(db: Connection): Promise<void> {
+async function enterWal(db: SqliteDatabase): Promise<void> {
   const giveUpAt = performance.now() + WRITER_PATIENCE_MS
   for (;;) {
     try {
@@ -56,7 +56,7 @@ async function enterWal(db: Connection): Promise<void> {
 }
 
 /** A connection that only reads. The database has to be there, in WAL mode and migrated. */
-export function openReader(path: string): Connection {
+export function openReader(path: string): SqliteDatabase {
   return new Database(path, { readonly: true, fileMustExist: true, timeout: READER_PATIENCE_MS })
 }
 
@@ -68,7 +68,7 @@ export type Log = {
   copy(): void
 }
 
-export function logOf(db: Connection): Log {
+export function logOf(db: SqliteDatabase): Log {
   const look = db.prepare<[], { log: number; checkpointed: number }>('PRAGMA wal_checkpoint(NOOP)')
   const copy = db.prepare('PRAGMA wal_checkpoint(PASSIVE)')
   return {

@@ -1,0 +1,142 @@
+import type { Log } from '../../../ports/log.ts'
+import { type Store, StoreError } from '../../../ports/store.ts'
+import { accountReads } from './accounts/read-accounts.ts'
+import { deviceReads } from './devices/read-devices.ts'
+import type { SqliteDatabase } from './engine/database.ts'
+import { failureOf, failureOfKind, toStoreError } from './engine/failure.ts'
+import { clockReads } from './engine/keep-clock.ts'
+import type { WriteQueue } from './engine/queue-on-demand.ts'
+import { figuresOf, type StoreFiles } from './files/figures.ts'
+import { leaveNoTrace } from './files/leave-no-trace.ts'
+import { watchNotices } from './incidents/notices.ts'
+import { incidentReads } from './incidents/read-incidents.ts'
+import { mailReads } from './mail/read-mail.ts'
+import { telemetryReads } from './telemetry/read-telemetry.ts'
+import { flatRow } from './telemetry/telemetry-row.ts'
+import type { Arguments, Result, WriteName } from './writes.ts'
+
+/** The store in files of this machine. */
+export type SqliteStore = Store & {
+  /** The sizes of its files, found out as `figures` are. */
+  files(): Promise<StoreFiles>
+}
+
+/**
+ * The writes that the port has as they are. Here by name only, so that a command that reads loads none of their code.
+ */
+const portWrites = [
+  'changeIncident',
+  'changePending',
+  'ensureUser',
+  'updateProfile',
+  'addContact',
+  'updateContact',
+  'removeContact',
+  'reorderContacts',
+  'setUserDisabled',
+  'eraseUser',
+  'createApplication',
+  'updateApplication',
+  'setText',
+  'setActuator',
+  'addSecret',
+  'retireSecret',
+  'beginPairing',
+  'pair',
+  'unpair',
+  'registerHardware',
+  'unpairHardware',
+  'addFeedback',
+  'addToOutbox',
+  'keepClock',
+  'acceptClock',
+  'deleteExpired',
+] as const satisfies readonly WriteName[]
+
+type Writing = { readonly [N in (typeof portWrites)[number]]: (...args: Arguments<N>) => Promise<Result<N>> }
+
+const writingOn = (queue: WriteQueue): Writing =>
+  Object.fromEntries(portWrites.map((name) => [name, (...args: never) => queue.write(name, ...args)])) as Writing
+
+type Reads = Readonly<Record<string, (...args: never[]) => unknown>>
+type Reading<T extends Reads> = {
+  readonly [N in keyof T]: (...args: Parameters<T[N]>) => Promise<Awaited<ReturnType<T[N]>>>
+}
+
+/** Reads as the port has them: promises, with faults as StoreErrors. */
+function readingOn<T extends Reads>(db: SqliteDatabase, reads: T): Reading<T> {
+  const reading =
+    (read: (...args: never[]) => unknown) =>
+    async (...args: never[]): Promise<unknown> => {
+      if (!db.open) throw toStoreError(failureOfKind('closed'))
+      try {
+        return await read(...args)
+      } catch (error) {
+        const { kind, message } = failureOf(error, db)
+        throw new StoreError(message, kind, { cause: error })
+      }
+    }
+  return Object.fromEntries(Object.entries(reads).map(([name, read]) => [name, reading(read)])) as unknown as Reading<T>
+}
+
+/** The store whose writes go to `queue` and whose reads are answered by `db`, which it closes. */
+export function storeOn(queue: WriteQueue, db: SqliteDatabase, log: Log): SqliteStore {
+  const reads = readingOn(db, {
+    ...incidentReads(db),
+    ...clockReads(db),
+    ...telemetryReads(db),
+    ...accountReads(db),
+    ...deviceReads(db),
+    ...mailReads(db),
+  })
+  const figures = figuresOf(db.name)
+  const stopWatching = new Set<() => void>()
+  let proving: Promise<void> | null = null
+
+  return {
+    ...reads,
+    ...writingOn(queue),
+
+    async appendTelemetry(reporter, row, { isHeldBack } = { isHeldBack: true }) {
+      if (!isHeldBack && queue.isCongested(reporter.userId)) throw toStoreError(failureOfKind('overloaded'))
+      return queue.write('appendTelemetry', ...flatRow(reporter, row))
+    },
+    isCongested: (userId) => queue.isCongested(userId),
+    // Copied, because a slice of a large buffer would cross to the writer together with all of it.
+    addDeadLetter: (letter) => queue.write('addDeadLetter', { ...letter, payload: new Uint8Array(letter.payload) }),
+
+    async finishErasure(userId, since) {
+      await queue.write('sweepAfterErasure', userId, since)
+      return leaveNoTrace(db.name, userId)
+    },
+    onNotice(listener) {
+      const purge = (upTo: number): void => {
+        queue
+          .write('purgeNotices', upTo)
+          .catch((error) => log.warn({ err: error }, 'notices that were read could not be deleted'))
+      }
+      const stop = watchNotices(db, { listener, purge, log })
+      stopWatching.add(stop)
+      return () => {
+        stopWatching.delete(stop)
+        stop()
+      }
+    },
+    figures: async () => (await figures.ask()).figures,
+    files: async () => (await figures.ask()).files,
+    checkWritable() {
+      // One at a time: whoever asks while the disk hangs waits for the same answer.
+      proving ??= queue.write('proveWritable').finally(() => {
+        proving = null
+      })
+      return proving
+    },
+    trouble: () => queue.trouble,
+    async close() {
+      for (const stop of stopWatching) stop()
+      await figures.close()
+      await queue.close()
+      db.close()
+    },
+  }
+}

@@ -1,0 +1,49 @@
+import type { EventTime } from '../../../../core/ingest/event-time.ts'
+import type { Reporter, TelemetryRow } from '../../../../ports/store.ts'
+
+/** A telemetry row flat and with its payload as text: thousands of them go from thread to thread in a second. */
+export type FlatRow = [
+  appId: string,
+  reporterId: string,
+  deviceId: string | null,
+  ms: number,
+  nanos: number,
+  /** Null where the payload has it; else the arrival counts as the event time. */
+  at: string | null,
+  receivedAt: number,
+  payload: string,
+  /** Null without a fix, the longitude too. */
+  latitude: number | null,
+  longitude: number | null,
+  altitude: number | null,
+]
+
+/** What a row takes besides its payload, about. */
+export const OVERHEAD_BYTES = 64
+export const ROW_SIZE = `length(payload) + ${OVERHEAD_BYTES}`
+
+export function flatRow({ appId, userId }: Omit<Reporter, 'deviceId'>, row: TelemetryRow): FlatRow {
+  const { payload, at, receivedAt } = row
+  const { latitude = null, longitude = null, altitude = null } = payload
+  return [
+    appId,
+    userId,
+    payload.deviceId ?? null,
+    at.ms,
+    at.nanos,
+    at.text === (payload.timestamp ?? payload.occurredAt) ? null : at.text,
+    receivedAt,
+    JSON.stringify(payload),
+    latitude,
+    longitude,
+    altitude,
+  ]
+}
+
+/** The event time of a stored row. */
+export function eventTimeOf(
+  payload: TelemetryRow['payload'],
+  { ms, nanos, at }: { readonly ms: number; readonly nanos: number; readonly at: string | null },
+): EventTime {
+  return { text: at ?? payload.timestamp ?? payload.occurredAt ?? '', ms, nanos }
+}

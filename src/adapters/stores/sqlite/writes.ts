@@ -1,0 +1,48 @@
+import { accountWrites } from './accounts/change-account.ts'
+import { applicationWrites } from './accounts/change-application.ts'
+import { contactWrites } from './accounts/change-contacts.ts'
+import { erasureWrites } from './accounts/erase-user.ts'
+import { deviceWrites } from './devices/change-devices.ts'
+import { feedbackWrites } from './devices/feedback.ts'
+import { clockWrites } from './engine/keep-clock.ts'
+import { proofWrites } from './engine/prove-writable.ts'
+import type { WriteRule } from './engine/write.ts'
+import { incidentWrites } from './incidents/change-incident.ts'
+import { noticeWrites } from './incidents/notices.ts'
+import { mailWrites } from './mail/keep-mail.ts'
+import { retentionWrites } from './retention.ts'
+import { telemetryWrites } from './telemetry/append-telemetry.ts'
+
+/** Everything that can be written, by name. */
+export const writes = {
+  ...incidentWrites,
+  ...telemetryWrites,
+  ...accountWrites,
+  ...contactWrites,
+  ...applicationWrites,
+  ...erasureWrites,
+  ...deviceWrites,
+  ...feedbackWrites,
+  ...mailWrites,
+  ...clockWrites,
+  ...noticeWrites,
+  ...retentionWrites,
+  ...proofWrites,
+}
+
+type Writes = typeof writes
+export type WriteName = keyof Writes
+export type Arguments<N extends WriteName> = Writes[N]['run'] extends (parts: never, ...args: infer A) => unknown
+  ? A
+  : never
+export type Result<N extends WriteName> = ReturnType<Writes[N]['run']>
+
+/**
+ * A call of a write: the moment (epoch ms) that it happened at or 0, and its arguments, as they cross from thread to
+ * thread.
+ */
+export type WriteCall = readonly [name: WriteName, moment: number, args: readonly unknown[]]
+
+/** The rule of a write whose arguments are known to be its own. */
+export const ruleOf = (name: WriteName): WriteRule<readonly unknown[]> =>
+  writes[name] as unknown as WriteRule<readonly unknown[]>

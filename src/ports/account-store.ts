@@ -1,0 +1,97 @@
+import type { Application, ApplicationSecret } from '../core/account/application.ts'
+import type { Contact, ContactCreate, ContactUpdate } from '../core/account/contact.ts'
+import type { ProfileUpdate, User } from '../core/account/profile.ts'
+import type { Committed } from './incident-store.ts'
+
+/** An application with what is needed to admit its users. */
+export type AdmittingApplication = { readonly application: Application; readonly secrets: readonly ApplicationSecret[] }
+
+/** Who may come in. */
+export type AdmissionStore = {
+  admittingApplication(appId: string): Promise<AdmittingApplication | null>
+  /**
+   * Whether a session that was admitted earlier would still be: application and user enabled, the secret not retired.
+   */
+  stillAdmits(session: { readonly appId: string; readonly userId: string; readonly secretId: number }): Promise<boolean>
+}
+
+export type AccountStore = {
+  userByExternalId(appId: string, externalUserId: string): Promise<User | null>
+  user(userId: string): Promise<User | null>
+  /** The user with that external id, made with `id` if there is none. */
+  ensureUser(user: { appId: string; externalUserId: string; id: string; now: number }): Promise<User>
+  updateProfile(
+    userId: string,
+    update: ProfileUpdate,
+    now: number,
+  ): Promise<User | { readonly refused: 'user_not_found' }>
+}
+
+export type ContactStore = {
+  contacts(userId: string): Promise<readonly Contact[]>
+  /** Adds the contact, and joins it to the cascade of the user's active incident in the same commit (`joined`). */
+  addContact(
+    userId: string,
+    contact: { readonly id: string; readonly fields: ContactCreate; readonly now: number; readonly limit: number },
+  ): Promise<
+    | { readonly contact: Contact; readonly joined: Committed | null }
+    | { readonly refused: 'contact_limit' | 'phone_not_allowed' }
+  >
+  /**
+   * Corrects the contact, and its entry in the cascade of the user's open incident in the same commit (`corrected`).
+   */
+  updateContact(
+    userId: string,
+    contactId: string,
+    fields: ContactUpdate,
+    now: number,
+  ): Promise<
+    | { readonly contact: Contact; readonly corrected: Committed | null }
+    | { readonly refused: 'contact_not_found' | 'phone_not_allowed' }
+  >
+  removeContact(
+    userId: string,
+    contactId: string,
+    now: number,
+  ): Promise<{ readonly removed: true } | { readonly refused: 'contact_not_found' }>
+  reorderContacts(
+    userId: string,
+    contactIds: readonly string[],
+    now: number,
+  ): Promise<{ readonly reordered: true } | { readonly refused: 'not_a_reorder' }>
+}
+
+/** The users of an application, for the operator. */
+export type UserAdministration = {
+  users(appId: string): Promise<readonly User[]>
+  setUserDisabled(
+    appId: string,
+    externalUserId: string,
+    disabled: boolean,
+  ): Promise<User | { readonly refused: 'user_not_found' }>
+}
+
+/** Erasing a user leaves no trace: nothing of the user can be read any more wherever the store keeps its data. */
+export type ErasureStore = {
+  /**
+   * Erases a bounded part of what is kept of a user, `max` rows or little more, in one transaction; to be repeated
+   * until it is done.
+   */
+  eraseUser(appId: string, externalUserId: string, max: number): Promise<ErasedBatch>
+  /**
+   * Ends an erasure: erases what a session of the user, or a message on its way, has left behind since (epoch ms), and
+   * makes sure that no trace is left of what was deleted. Works beside a running service, and may take a minute.
+   */
+  finishErasure(userId: string, since: number): Promise<Traces>
+}
+
+/** `done`: the user is gone with everything. */
+export type ErasedBatch =
+  | { readonly userId: string; readonly done: boolean }
+  | { readonly refused: 'user_not_found' | 'incident_open' | 'all_clear_pending' }
+
+/**
+ * What is left of a user who was erased. `in_use`: another process goes on reading what was deleted. `left`: copies
+ * remain in space that is not in use and is too large to be cleaned while the service waits.
+ */
+export type Traces = 'none' | 'in_use' | 'left'

@@ -1,0 +1,41 @@
+import type { Actuators, ActuatorType } from '../core/account/actuator.ts'
+import type { Application, ApplicationUpdate } from '../core/account/application.ts'
+import type { Settings } from '../core/incident/settings.ts'
+import type { TextKey } from '../core/text/own-texts.ts'
+import type { Language } from '../core/text/phrases.ts'
+
+/** The integrating applications. Every change that could end a session leaves a notice for the running service. */
+export type ApplicationStore = {
+  createApplication(application: Application, secret: string): Promise<void>
+  applications(): Promise<readonly Application[]>
+  application(appId: string): Promise<Application | null>
+  updateApplication(
+    appId: string,
+    update: ApplicationUpdate,
+  ): Promise<Application | { readonly refused: 'application_not_found' }>
+  /** Sets one text in place of the built-in one, or takes it away with null. */
+  setText(
+    appId: string,
+    language: Language,
+    key: TextKey,
+    text: string | null,
+  ): Promise<Application | { readonly refused: 'application_not_found' }>
+  /**
+   * Replaces one actuator's target, or removes it with null, and merges `settings` over what the application has set.
+   */
+  setActuator<T extends ActuatorType>(
+    appId: string,
+    type: T,
+    target: Actuators[T] | null,
+    settings: Partial<Settings>,
+  ): Promise<Application | { readonly refused: 'application_not_found' }>
+  addSecret(
+    appId: string,
+    secret: string,
+    now: number,
+  ): Promise<{ readonly added: true } | { readonly refused: 'application_not_found' | 'two_secrets_already' }>
+  /** Ends the older of two secrets. */
+  retireSecret(
+    appId: string,
+  ): Promise<{ readonly retired: true } | { readonly refused: 'application_not_found' | 'only_one_secret' }>
+}

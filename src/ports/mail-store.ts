@@ -1,0 +1,33 @@
+export type OutboxMessage = {
+  readonly id: number
+  /** The attempt that the message belongs to. */
+  readonly attemptId: string
+  readonly incidentId: string
+  readonly contactId: string
+  readonly channel: 'sms' | 'voice'
+  readonly to: string
+  readonly text: string
+  /** Epoch ms. */
+  readonly createdAt: number
+}
+
+export type DeadLetter = {
+  readonly id: number
+  readonly userId: string
+  readonly topic: string
+  readonly reason: string
+  readonly payload: Uint8Array
+  /** Epoch ms. */
+  readonly receivedAt: number
+}
+
+export type MailStore = {
+  /** Writes a message to the outbox once per attempt id: a second one of the same attempt changes nothing. */
+  addToOutbox(message: Omit<OutboxMessage, 'id'>): Promise<void>
+  outboxMessage(attemptId: string): Promise<OutboxMessage | null>
+  /** Oldest first. */
+  outbox(filter: { readonly incidentId: string | null }): Promise<readonly OutboxMessage[]>
+  addDeadLetter(letter: Omit<DeadLetter, 'id'>): Promise<void>
+  /** Oldest first. */
+  deadLetters(): Promise<readonly DeadLetter[]>
+}

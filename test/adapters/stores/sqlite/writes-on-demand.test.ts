@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import Database from 'better-sqlite3'
+import { newestVersion } from '../../../../src/adapters/stores/sqlite/engine/migrate.ts'
+import { StoreError } from '../../../../src/ports/store.ts'
+import { applicationCalled, type StoreUnderTest } from '../../../contract/site.ts'
+import { upkeepContract } from '../../../contract/upkeep.ts'
+import { momentAt } from '../../../core/build.ts'
+import { freshDir, openAt } from '../../../fixtures/store-place.ts'
+
+const onDemand = { writesOnDemand: true }
+
+/** A directory with a database that is up to date and that nobody has open. */
+async function usedDir(t: TestContext): Promise<string> {
+  const dataDir = await freshDir(t)
+  await (await openAt(t, dataDir)).close()
+  return dataDir
+}
+
+/** The threads that are started from now on. */
+function threads(t: TestContext): { readonly started: number } {
+  const seen = { started: 0 }
+  const note = () => {
+    seen.started += 1
+  }
+  process.on('worker', note)
+  t.after(() => process.off('worker', note))
+  return seen
+}
+
+upkeepContract({
+  name: 'SQLite, writes on demand',
+  async place(t) {
+    const dataDir = await usedDir(t)
+    return { open: (options = {}) => openAt(t, dataDir, { ...onDemand, ...options }) }
+  },
+} satisfies StoreUnderTest)
+
+test('reading starts no writer, the first write does, and more do not', async (t) => {
+  const dataDir = await usedDir(t)
+  const seen = threads(t)
+  const store = await openAt(t, dataDir, onDemand)
+  assert.deepEqual(await store.applications(), [])
+  assert.deepEqual([store.trouble(), store.isCongested('mia')], [null, false])
+  assert.equal(seen.started, 0)
+  const huts = ['Hut', 'Lodge'].map((name) => applicationCalled(name))
+  await Promise.all(huts.map((hut) => store.createApplication(hut, 'secret')))
+  assert.equal((await store.applications()).length, 2)
+  assert.equal(seen.started, 1)
+})
+
+test('a store that was closed without a write refuses one', async (t) => {
+  const store = await openAt(t, await usedDir(t), onDemand)
+  await store.close()
+  await assert.rejects(store.checkWritable(), { name: 'StoreError', kind: 'closed' })
+  await assert.rejects(store.applications(), { name: 'StoreError', kind: 'closed' })
+})
+
+const unprepared: readonly (readonly [what: string, prepare: (path: string) => void])[] = [
+  ['there is none', () => {}],
+  ['it is of an earlier version', (path) => change(path, `user_version = ${newestVersion() - 1}`)],
+  ['it is not in WAL mode, as a backup is not', (path) => change(path, 'journal_mode = DELETE')],
+]
+
+function change(path: string, pragma: string): void {
+  const db = new Database(path)
+  db.pragma(pragma)
+  db.close()
+}
+
+for (const [what, prepare] of unprepared) {
+  test(`the writer starts at once and prepares the database where ${what}`, async (t) => {
+    const isMissing = what === 'there is none'
+    const dataDir = isMissing ? await freshDir(t) : await usedDir(t)
+    prepare(join(dataDir, 'tocsin.db'))
+    const seen = threads(t)
+    const opening = openAt(t, dataDir, onDemand)
+    // The newest migration cannot be applied twice: that it was tried shows who opened the file.
+    if (what.includes('earlier')) await assert.rejects(opening, /could not be brought up to date/)
+    else assert.deepEqual(await (await opening).applications(), [])
+    assert.equal(seen.started, 1)
+  })
+}
+
+test('what cannot be used is refused in the words of the writer', async (t) => {
+  const [newer, diary] = [await usedDir(t), await freshDir(t)]
+  change(join(newer, 'tocsin.db'), `user_version = ${newestVersion() + 1}`)
+  writeFileSync(join(diary, 'tocsin.db'), 'Dear diary, '.repeat(1000))
+  await assert.rejects(openAt(t, newer, onDemand), /was written by a newer version of Tocsin .* update Tocsin/)
+  await assert.rejects(openAt(t, diary, onDemand), { name: 'StoreError', message: /not a database/ })
+})
+
+test('a writer that cannot start refuses the write, and the next write starts another', async (t) => {
+  const dataDir = await usedDir(t)
+  const store = await openAt(t, dataDir, onDemand)
+  change(join(dataDir, 'tocsin.db'), `user_version = ${newestVersion() + 1}`)
+  const user = { appId: 'x', externalUserId: 'x', id: 'x', now: momentAt(0) }
+  await assert.rejects(store.ensureUser(user), (error) => error instanceof StoreError && /newer/.test(error.message))
+  change(join(dataDir, 'tocsin.db'), `user_version = ${newestVersion()}`)
+  await store.createApplication(applicationCalled('Hut'), 'secret')
+  assert.equal((await store.applications()).length, 1)
+})
