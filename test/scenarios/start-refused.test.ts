@@ -101,7 +101,10 @@ test('a database of a newer version', async (t) => {
   const db = new Database(database)
   db.pragma('user_version = 9999')
   db.close()
-  await isRefused(dataDir, /written by a newer version of Tocsin \(its schema is version 9999, .*; update Tocsin, or restore/)
+  await isRefused(
+    dataDir,
+    /written by a newer version of Tocsin \(its schema is version 9999, .*; update Tocsin, or restore/,
+  )
 })
 
 test('a lock that is rubbish', async (t) => {
@@ -151,7 +154,8 @@ test('a database, or a log of it, that belongs to somebody else', async (t) => {
   const { dataDir, database } = await site(t)
   chmodSync(join(dataDir, '..'), 0o755)
   chownSync(dataDir, NOBODY, NOBODY)
-  const sentence = /user 65534 has no permission to read and write .*tocsin\.db(-wal)?, which belongs to user 0; .* with chown/
+  const sentence =
+    /user 65534 has no permission to read and write .*tocsin\.db(-wal)?, which belongs to user 0; .* with chown/
   await isRefused(dataDir, sentence, { uid: NOBODY })
   chownSync(database, NOBODY, NOBODY)
   writeFileSync(`${database}-wal`, '', { mode: 0o600 })
@@ -162,10 +166,14 @@ test('a data directory of somebody else, and one that may only be read', async (
   if (skipWithout(t, 'root', isRoot)) return
   const { dataDir } = await site(t)
   chmodSync(join(dataDir, '..'), 0o755)
-  await isRefused(dataDir, /user 65534 has no permission to read and write .*data, which belongs to user 0/, { uid: NOBODY })
+  await isRefused(dataDir, /user 65534 has no permission to read and write .*data, which belongs to user 0/, {
+    uid: NOBODY,
+  })
   chownSync(dataDir, NOBODY, NOBODY)
   chmodSync(dataDir, 0o500)
-  await isRefused(dataDir, /user 65534 has no permission to read and write .*data, which belongs to user 65534/, { uid: NOBODY })
+  await isRefused(dataDir, /user 65534 has no permission to read and write .*data, which belongs to user 65534/, {
+    uid: NOBODY,
+  })
 })
 
 test('a disk that is mounted read-only', async (t) => {
