@@ -169,6 +169,8 @@ export class Dispatcher {
       if (next < Number.POSITIVE_INFINITY) this.#wake(next <= clock.now() ? clock.now() + IDLE_LOOK_MS : next)
     } catch (error) {
       this.#dueAt = 0
+      // The turns that the failed claims gave back go to others, which would only fail as well.
+      this.#lookAgain = false
       log.error({ err: error }, 'the dispatcher could not use the store and tries again')
       this.#wake(clock.now() + STORE_RETRY_MS)
     }
