@@ -216,7 +216,7 @@ export class Dispatcher {
       this.#isDue(id, now)
     }
     // One incident that cannot be read must not hold up the others; a store that does nothing at all is waited for.
-    if (failures.length > 0 && failures.length >= new Set([...due, ...ready]).size) throw failures[0]!.err
+    if (failures.length > 0 && looks.every(({ err }) => err !== undefined)) throw failures[0]!.err
     return looks.some(({ value }) => value)
   }
 
