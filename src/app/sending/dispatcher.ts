@@ -169,6 +169,8 @@ export class Dispatcher {
       if (next < Number.POSITIVE_INFINITY) this.#wake(next <= clock.now() ? clock.now() + IDLE_LOOK_MS : next)
     } catch (error) {
       this.#dueAt = 0
+      // The turns that the failed claims gave back go to others, which would only fail as well.
+      this.#lookAgain = false
       log.error({ err: error }, 'the dispatcher could not use the store; trying again')
       this.#wake(clock.now() + STORE_RETRY_MS)
     }
@@ -214,7 +216,7 @@ export class Dispatcher {
       this.#isDue(id, now)
     }
     // One incident that cannot be read must not hold up the others; a store that does nothing at all is waited for.
-    if (failures.length > 0 && failures.length >= new Set([...due, ...ready]).size) throw failures[0]!.err
+    if (failures.length > 0 && looks.every(({ err }) => err !== undefined)) throw failures[0]!.err
     return looks.some(({ value }) => value)
   }
 

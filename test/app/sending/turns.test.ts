@@ -20,7 +20,11 @@ function incidentOf(n: number, given: Given): Incident {
 }
 
 /** A dispatcher before a provider that takes so many a second. `left`: who got something, and when (s). */
-async function paced(incidents: Incident[], rates: { readonly sms: number; readonly voice?: number }) {
+async function paced(
+  incidents: Incident[],
+  rates: { readonly sms: number; readonly voice?: number },
+  refuses: (id: string) => boolean = () => false,
+) {
   const clock = new VirtualClock(momentAt(0))
   const left: string[] = []
   const texts: TextNotification[] = []
@@ -38,7 +42,7 @@ async function paced(incidents: Incident[], rates: { readonly sms: number; reado
     lookUp: async () => assert.fail('nothing is unsure'),
   }
   const chain = createTextSender([provider], { clock, log, meter: { count() {}, observe() {} } })
-  const seen = dispatched(incidents, chain as never, undefined, clock)
+  const seen = dispatched(incidents, chain as never, refuses, clock)
   await seen.dispatcher.start()
   const settled = async () => {
     await seen.dispatcher.settled()
@@ -128,6 +132,26 @@ test('a dispatcher that stops leaves what waits as it is, and the next one sends
   const second = await paced([first.incident('incident-1')], { sms: 0.1 })
   await second.passes('10 s')
   assert.deepEqual(second.left, ['10 sms 1.2'])
+})
+
+test('while the store claims nothing, it is tried once a second, and nothing is lost', async () => {
+  const given = { ...textsOnly, contacts: ['Ana'] }
+  const incidents = Array.from({ length: 5 }, (_, n) => incidentOf(n, given))
+  let isFull = true
+  let tried = 0
+  const refuses = () => {
+    if (isFull) tried += 1
+    return isFull
+  }
+  const { passes, left, dispatcher } = await paced(incidents, { sms: 1 }, refuses)
+  await passes('20 s')
+  assert.ok(tried > 5 && tried < 30, `tried ${tried} times`)
+  assert.equal(left.length, 0)
+  assert.ok((await dispatcher.overdueMs()) > 5_000)
+  isFull = false
+  await passes('10 s')
+  assert.equal(new Set(left.map((line) => line.split(' ')[2])).size, 5)
+  assert.equal(left.length, 5)
 })
 
 test('a clock that is set back by a day changes nothing for what waits', async () => {
