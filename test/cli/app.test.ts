@@ -133,7 +133,7 @@ test('without --json the same can be read by people', async (t) => {
   const { stdout } = await tocsin('app', 'create', '--name', 'Hut \u001b[31m')
   const appId = /^appId +(\S+)$/m.exec(stdout)![1]!
   assert.match(stdout, /^secret +\S{43}$/m)
-  assert.match(stdout, /only now/)
+  assert.match(stdout, /only once/)
   const list = (await tocsin('app', 'list')).stdout
   assert.match(list, /^ID +NAME +LANGUAGE +LEGACY +DISABLED +ACTUATORS\n/)
   // A name must not be able to steer the terminal that shows it.

@@ -267,7 +267,7 @@ test('restore refuses what is no sound backup, and leaves the site as it was', a
     foreign: /is not a Tocsin database/,
     newer: /newer version of Tocsin \(its schema is version 9999/,
     cut: /damaged/,
-    missing: /file not found/,
+    missing: /no such file/,
   }
   for (const [name, sentence] of Object.entries(sentences)) {
     const { code, stderr } = await tocsin('restore', file(name))

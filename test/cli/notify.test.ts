@@ -38,7 +38,7 @@ test('a test SMS goes through the configured provider, while the service runs, a
   })
   const call = await tocsin('notify', 'test', appId, '--to', TO, '--channel', 'voice', '--language', 'fr')
   assert.match(call.stdout, /^voice: outbox accepted it \(sent\), as test-.*\nNothing left this machine/)
-  assert.match((await answer('outbox', 'list'))[1].text, /^TEST: message d.essai envoyé par Hütte/)
+  assert.match((await answer('outbox', 'list'))[1].text, /^TEST: message de test envoyé par Hütte/)
 })
 
 test('the answer of a gateway is told, and who took the message in its place', async (t) => {

@@ -273,7 +273,7 @@ suite('the CA', () => {
     assert.match(renamed.lines[0]?.message ?? '', /does not cover new\.local.*ca\.key.*is missing/)
 
     await rm(join(dataDir, 'tls', 'server.pem'))
-    await assert.rejects(identityOf(t, { dataDir }), /certificate is needed \(there is none\), and .*ca\.key/)
+    await assert.rejects(identityOf(t, { dataDir }), /certificate is needed \(there is none\), but .*ca\.key/)
   })
 
   test('with the key of another one is refused', async (t) => {
