@@ -1,3 +1,4 @@
+// One file: it starts the parts of the service, in the order in which they need one another.
 import { type Broker, createBroker } from './adapters/inbound/broker/broker.ts'
 import { createHttpServer } from './adapters/inbound/http/server.ts'
 import { createHttpNotifiers } from './adapters/outbound/webhook/http-notifiers.ts'

@@ -2,7 +2,7 @@ import packageJson from '../../package.json' with { type: 'json' }
 import type { Broker } from '../adapters/inbound/broker/broker.ts'
 import type { SystemMeter } from '../adapters/platform/system/meter.ts'
 import type { TlsIdentity } from '../adapters/platform/tls/identity.ts'
-import type { StoreFiles } from '../adapters/stores/sqlite/files/figures.ts'
+import type { StoreFiles } from '../adapters/stores/sqlite/files/store-files.ts'
 import { SECOND } from '../core/ingest/event-time.ts'
 import type { StoreFigures, Upkeep } from '../ports/store.ts'
 import type { TextProviders } from './text-providers.ts'

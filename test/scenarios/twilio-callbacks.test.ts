@@ -232,7 +232,7 @@ test('after it is over the call says so', async (t) => {
   await site.user.rest('POST', '/v1/sdk/sos/cancel')
   for (const key of ['1', '2', '5']) {
     const { said, ended } = await press([key])
-    assert.match(said.at(-2)!, /^SOS ended from Mia Moser's phone; nobody else confirmed it/)
+    assert.match(said.at(-2)!, /^SOS ended from Mia Moser's phone, nobody else confirmed it/)
     assert.ok(!said.includes(en.spokenThanks))
     assert.equal(ended, 'hung up')
   }

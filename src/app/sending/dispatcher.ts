@@ -1,3 +1,4 @@
+// One file: a look, who is in line, and the clock are the states of one loop.
 import { incidentIdOf } from '../../core/incident/escalation.ts'
 import { dueAttempts, nextActionAt } from '../../core/incident/next-action.ts'
 import { SECOND } from '../../core/ingest/event-time.ts'

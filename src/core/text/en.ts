@@ -11,18 +11,18 @@ export const en: Phrases = {
   noPosition: 'Location unknown.',
   acknowledged: "{name} has answered {who}'s SOS and is taking care of it.",
   unanswered: "Nobody has answered {who}'s SOS. Call {who} or the emergency services now!",
-  checkIn: 'Are you still with {who}? Tap to say how things are:',
+  checkIn: 'Are you still with {who}? Tap to say how it is:',
   lastCall:
     'Nobody has confirmed that {who} is safe! This alert will close automatically at {ends}. Please check on {who} now!',
   cancelled: 'All clear: {who} has cancelled the SOS.',
   resolved: "All clear: {who}'s SOS has been resolved.",
   over: "All clear: {who}'s SOS is over.",
-  endedByUser: "SOS ended from {who}'s phone; nobody else confirmed it. Please call {who}!",
+  endedByUser: "SOS ended from {who}'s phone, nobody else confirmed it: call {who}!",
   endedBy: "All clear: {name} has ended {who}'s SOS.",
   closedAlone:
     "{who}'s SOS was closed automatically after {after}; nobody confirmed that {who} is safe. Please call {who}!",
   closedAnswered:
-    "{who}'s SOS was closed automatically after {after}. {name} had acknowledged it, but nobody confirmed that {who} is safe.",
+    "{who}'s SOS was closed automatically after {after}, after {name} had acknowledged; nobody confirmed that {who} is safe.",
   operator: 'the operator',
   contactPerson: 'a contact',
   now: 'just now',

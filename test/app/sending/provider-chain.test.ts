@@ -191,7 +191,7 @@ test('as a fallback a message waits for its turn no longer than an attempt may t
 test('a burst that the account cannot send in a minute is warned of once', () => {
   const { turn, lines } = chain([{ perSecond: 1 }])
   for (let n = 0; n < 80; n++) void turn()
-  assert.equal(lines.filter((line) => line.includes('longer than contacts have')).length, 1)
+  assert.equal(lines.filter((line) => line.includes('than contacts have to acknowledge')).length, 1)
   assert.match(lines.join(), /"provider":"a"/)
 })
 

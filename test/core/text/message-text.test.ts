@@ -150,7 +150,7 @@ suite('other news', () => {
   })
 
   test('asks whoever answered how it is', () => {
-    assert.equal(say('sms', 'check_in', 'en'), `Are you still with Mia Moser? Tap to say how things are: ${LINK}`)
+    assert.equal(say('sms', 'check_in', 'en'), `Are you still with Mia Moser? Tap to say how it is: ${LINK}`)
   })
 
   test('before it is closed: when, and that nobody has confirmed', () => {
@@ -169,7 +169,7 @@ suite('other news', () => {
   test('an end from the person’s own phone tells people to call them', () => {
     assert.equal(
       ended({ closing: byUser }),
-      `SOS ended from Mia Moser's phone; nobody else confirmed it. Please call Mia Moser! ${LINK}`,
+      `SOS ended from Mia Moser's phone, nobody else confirmed it: call Mia Moser! ${LINK}`,
     )
   })
 
@@ -188,7 +188,7 @@ suite('other news', () => {
     )
     assert.match(
       ended({ closing: bySystem, answeredBy: 'Ana' }),
-      /closed automatically after 24 h\. Ana had acknowledged it, but nobody confirmed that Mia Moser is safe/,
+      /closed automatically after 24 h, after Ana had acknowledged; nobody confirmed that Mia Moser is safe/,
     )
     assert.match(ended({ closing: { ...bySystem, hours: 0.5 } }), /after 30 min;/)
     assert.match(ended({ closing: { ...bySystem, hours: null }, pressedAt: NOW - 180 * MINUTE }), /after 3 h;/)

@@ -3,10 +3,14 @@ import { SUBSCRIPTION_MS } from '../limits.ts'
 import { relayedDisconnect } from '../wire/disconnect.ts'
 import { acknowledgement, PacketType, PINGRESP, Reason } from '../wire/frame.ts'
 import { answerPlan, planSubscription } from '../wire/subscribe.ts'
-import type { AdmittedClient } from './client.ts'
+import type { ClientParts, ClientServices } from './client-parts.ts'
+import type { Publishes } from './publishes.ts'
+
+/** An admitted client, as far as its packets have to know it. */
+type Client = { readonly parts: ClientParts; readonly services: ClientServices; readonly publishes: Publishes }
 
 /** Takes in a frame; `body` is where its variable header stands. */
-type Take = (client: AdmittedClient, frame: Buffer, body: number) => void
+type Take = (client: Client, frame: Buffer, body: number) => void
 
 type Handler = {
   /** What the fixed header has to have (MQTT 3.1.1 and 5, 2.2.2). */
@@ -34,7 +38,7 @@ const unexpected: Handler = { flags: 0, take: ({ parts }) => parts.violation(Rea
 export const handlerOf = (type: number): Handler => handlers[type] ?? unexpected
 
 /** For a packet that begins with a packet id. */
-function withId(take: (client: AdmittedClient, id: number) => void): Take {
+function withId(take: (client: Client, id: number) => void): Take {
   return (client, frame, body) => {
     if (frame.length < body + 2) client.parts.violation(Reason.malformed)
     else take(client, frame.readUInt16BE(body))
@@ -42,23 +46,23 @@ function withId(take: (client: AdmittedClient, id: number) => void): Take {
 }
 
 /** Nothing is sent at QoS 2, so no PUBREC is expected. */
-function refuseReceipt({ parts }: AdmittedClient, id: number): void {
+function refuseReceipt({ parts }: Client, id: number): void {
   parts.outgoing.send(acknowledgement(PacketType.pubrel, id, parts.connect.version, Reason.packetIdNotFound))
 }
 
-function takePing({ parts }: AdmittedClient, frame: Buffer, body: number): void {
+function takePing({ parts }: Client, frame: Buffer, body: number): void {
   if (frame.length > body) parts.violation(Reason.malformed)
   else parts.outgoing.send(PINGRESP)
 }
 
 /** Aedes gets a frame of the gate's own in place of the client's. */
-function takeDisconnect({ parts }: AdmittedClient, frame: Buffer, body: number): void {
+function takeDisconnect({ parts }: Client, frame: Buffer, body: number): void {
   parts.leaves()
   parts.relay(relayedDisconnect(parts.connect.version, frame[body]))
 }
 
 /** A SUBSCRIBE or an UNSUBSCRIBE. This is where it is asked whether a client may have a topic: Aedes sees no other. */
-function takeSubscription({ parts, services }: AdmittedClient, frame: Buffer): void {
+function takeSubscription({ parts, services }: Client, frame: Buffer): void {
   const { session, connect, intake, outgoing } = parts
   const plan = planSubscription(frame, connect.version, (topic) => maySubscribe(topic, session))
   if (plan === null) {

@@ -4,10 +4,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import type { StoreFigures } from '../../../../ports/store.ts'
 import { openReader } from '../engine/database.ts'
 import { reserveFileOf } from './disk-reserve.ts'
-import type { AllFigures } from './figures.ts'
-
-/** What the answer to each question is. */
-export type FromFigures = AllFigures | { readonly failed: string }
+import type { AllFigures, FromFigures } from './store-files.ts'
 
 const bytesOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0
 

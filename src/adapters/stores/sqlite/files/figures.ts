@@ -1,19 +1,6 @@
 import { Worker } from 'node:worker_threads'
-import { StoreError, type StoreFigures } from '../../../../ports/store.ts'
-import type { FromFigures } from './figures-thread.ts'
-
-/** The files of the store, which the service shows beside the figures of the port. */
-export type StoreFiles = {
-  readonly databaseBytes: number
-  /** Of the log in which commits stand until they are in the database. */
-  readonly logBytes: number
-  /** What is left on the disk that it is on. */
-  readonly freeBytes: number
-  /** What is set aside on that disk for alarms. */
-  readonly reserveBytes: number
-}
-
-export type AllFigures = { readonly figures: StoreFigures; readonly files: StoreFiles }
+import { StoreError } from '../../../../ports/store.ts'
+import type { AllFigures, FromFigures } from './store-files.ts'
 
 const THREAD = new URL('./figures-thread.ts', import.meta.url)
 
