@@ -1,8 +1,8 @@
 import { type ChildProcess, type ForkOptions, fork, type SpawnOptions, spawn } from 'node:child_process'
 
 /*
- * Every process that a benchmark starts, ended by its id: when it is no longer needed, when the benchmark fails, on Ctrl-C, and at the
- * latest when the benchmark itself exits.
+ * Every process that a benchmark starts, ended by its id: when it is no longer needed, when the benchmark fails, on
+ * Ctrl-C, and at the latest when the benchmark itself exits.
  */
 
 const children = new Set<ChildProcess>()

@@ -38,7 +38,10 @@ function timeSyncs(file: string): number[] {
   return times
 }
 
-/** Seconds of processor that a process has used, its threads included, or null where the system does not say (only Linux does). */
+/**
+ * Seconds of processor that a process has used, its threads included, or null where the system does not
+ * say (only Linux does).
+ */
 export function cpuSecondsOf(pid: number): number | null {
   try {
     // The name, in parentheses, may contain anything.
@@ -64,7 +67,9 @@ function inProc(pid: number, file: 'status' | 'limits', figure: RegExp, unit = 1
   }
 }
 
-/** Seconds of processor that everything on the machine has used since its start, or null where the system does not say. */
+/**
+ * Seconds of processor that everything on the machine has used since its start, or null where the system does not say.
+ */
 export function cpuSecondsOfAll(): number | null {
   try {
     const [user, nice, system, , , irq, softirq] = readFileSync('/proc/stat', 'utf8')

@@ -10,7 +10,10 @@ export type Plan = {
     readonly answerMs: number
     readonly maxSeconds: number
   }
-  /** `presses`: at most while the crowd comes in, and as many when it is there. `idleMs`: the silence before memory is looked at. */
+  /**
+   * `presses`: at most while the crowd comes in, and as many when it is there. `idleMs`: the silence before
+   * memory is looked at.
+   */
   readonly connections: {
     readonly connections: number
     readonly atOnce: number
@@ -37,7 +40,7 @@ export const quick: Plan = {
   connections: { connections: 200, atOnce: 50, presses: 20, perSecond: 50, idleMs: 500 },
 }
 
-/** The two shapes of load. Spec, Limits: QoS 1, as every application sends it. */
+/** The two shapes of load. protocol.md#mqtt: QoS 1, as every application sends it. */
 export const shapes = [
   { connections: 50, inFlight: 20 },
   { connections: 500, inFlight: 1 },
@@ -45,7 +48,10 @@ export const shapes = [
 
 export type Shape = (typeof shapes)[number]
 
-/** Where we want to be. Stated beside the figures, never a gate: the load generator shares the processor with what it measures. */
+/**
+ * Where we want to be. Stated beside the figures, never a gate: the load generator shares the processor
+ * with what it measures.
+ */
 export const aims = {
   ingestRatio: 0.7,
   idlePressMs: 10,

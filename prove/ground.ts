@@ -1,6 +1,6 @@
 /**
- * What a part of the proof stands on: everything that it starts says here how it ends, and ends in the opposite order whatever happens. Fits
- * wherever the test harness wants a test.
+ * What a part of the proof stands on: everything that it starts says here how it ends, and ends in the opposite order
+ * whatever happens. Fits wherever the test harness wants a test.
  */
 export class Ground {
   readonly #endings: (() => unknown)[] = []

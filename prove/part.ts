@@ -11,8 +11,8 @@ export type Part = {
 }
 
 /**
- * Runs one part on a ground of its own, and ends everything that it started. Never rejects: a machine that cannot, a fault and a part that does
- * not end within `size.patienceMs` are rows too.
+ * Runs one part on a ground of its own, and ends everything that it started. Never rejects: a machine that cannot, a
+ * fault and a part that does not end within `size.patienceMs` are rows too.
  */
 export async function runPart({ name, what, run }: Part, size: Size): Promise<readonly Row[]> {
   const ground = new Ground()

@@ -66,7 +66,9 @@ export function asMarkdown(rows: readonly Row[]): string {
 
 const COMPARED = ['lost', 'unanswered', "B's SOS before", 'p50', 'max', 'memory', 'descriptors'] as const
 
-/** What has changed since an earlier run, in Markdown. Rows that the earlier one does not have show only what is now. */
+/**
+ * What has changed since an earlier run, in Markdown. Rows that the earlier one does not have show only what is now.
+ */
 export function compared(rows: readonly Row[], before: readonly Row[]): string {
   const head = ['part', 'what was done', ...COMPARED]
   const lines = rows.map((row) => {

@@ -24,8 +24,9 @@ export { problemPlace, problemText } from './config/problem.ts'
 type Frozen<T> = T extends (...input: never[]) => unknown ? T : { readonly [K in keyof T]: Frozen<T[K]> }
 
 /**
- * The validated configuration, frozen all the way down. Secrets are `Secret` values, which show only where they are revealed;
- * `dataDir`, `tls.cert` and `tls.key` are absolute paths; what has no default is null. Decisions 6 and 7.
+ * The validated configuration, frozen all the way down. Secrets are `Secret` values, which show only where they are
+ * revealed; `dataDir`, `tls.cert` and `tls.key` are absolute paths; what has no default is null.
+ * protocol.md#configuration.
  */
 export type Config = Frozen<z.output<typeof configSchema>>
 
@@ -33,7 +34,7 @@ export type Configured =
   | { readonly config: Config; readonly file: string | null }
   | { readonly problems: readonly ConfigProblem[]; readonly file: string | null }
 
-export const listenerNames = ['mqtt', 'mqtts', 'http', 'https'] as const
+const listenerNames = ['mqtt', 'mqtts', 'http', 'https'] as const
 export type ListenerName = (typeof listenerNames)[number]
 
 /** The listeners whose port is not `off`. */
@@ -43,8 +44,9 @@ export const listenersOn = (config: Config): readonly ListenerName[] =>
 const INSTALLED_FILE = fileURLToPath(new URL('../config/tocsin.yaml', import.meta.url))
 
 /**
- * The configuration of `file`, else of the file that `TOCSIN_CONFIG` names, else of config/tocsin.yaml of the installation where there is
- * one, else the defaults; with the environment over it. Every mistake is found at once. Never throws.
+ * The configuration of `file`, else of the file that `TOCSIN_CONFIG` names, else of config/tocsin.yaml of
+ * the installation where there is one, else the defaults; with the environment over it. Every mistake is
+ * found at once. Never throws.
  */
 export function readConfig(sources: {
   readonly file?: string | undefined

@@ -7,7 +7,7 @@ import type { Log } from './ports/log.ts'
 import type { Service } from './service.ts'
 
 const STOP_SIGNALS = ['SIGTERM', 'SIGINT'] as const
-/** Decisions 6: SIGTERM stops within 10 s. What still holds on then is cut off. */
+/** protocol.md#configuration: SIGTERM stops within 10 s. What still holds on then is cut off. */
 const STOP_WITHIN_MS = 9.5 * SECOND
 
 /** Runs the service until a signal asks it to stop. A second signal ends the process at once. */
@@ -30,7 +30,8 @@ async function serve(config: Config): Promise<void> {
     }
     const service = await startService(config, { log })
     process.on('SIGHUP', () => void service.reload())
-    // Decisions 6: said at every log level, and as JSON to everything but a terminal, because other programs wait for it.
+    // protocol.md#configuration: said at every log level, and as JSON to everything but a terminal, because other
+    // programs wait for it.
     createLog('info', logOutput('auto')).info({ pid: process.pid, listeners: service.listeners }, 'ready')
     const systemd = createNotifySocket(process.env, log)
     await systemd.tell('READY=1', 'STATUS=accepting alerts')

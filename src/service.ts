@@ -77,8 +77,9 @@ const FEW_CONNECTIONS = 1000
 const SEND_GRACE_MS = 4 * SECOND
 
 /**
- * Starts the whole service: the store first, then what works on it, the listeners last, so that nothing is accepted that could not be
- * kept. Rejects with a sentence for the operator where it cannot start; whatever was begun by then is closed again.
+ * Starts the whole service: the store first, then what works on it, the listeners last, so that nothing is accepted
+ * that could not be kept. Rejects with a sentence for the operator where it cannot start; whatever was begun by
+ * then is closed again.
  */
 export async function startService(config: Config, given: Given = {}): Promise<Service> {
   const closers: (() => unknown)[] = []
@@ -102,7 +103,9 @@ export async function startService(config: Config, given: Given = {}): Promise<S
 
 type Life = { phase: Phase }
 
-/** The newest first. One that fails does not keep the others from being closed; the first failure is thrown at the end. */
+/**
+ * The newest first. One that fails does not keep the others from being closed; the first failure is thrown at the end.
+ */
 async function closeAll(closers: (() => unknown)[]): Promise<void> {
   const failures: unknown[] = []
   for (const close of closers.splice(0).reverse()) {
@@ -256,7 +259,8 @@ async function wire(
   )
   closers.push(
     () => server.close(),
-    // Side by side: a provider that hangs and a client that lingers together must not cost more than the 10 s of a stop.
+    // Side by side: a provider that hangs and a client that lingers together must not cost more
+    // than the 10 s of a stop.
     () => Promise.all([live.close(), dispatcher.stop(SEND_GRACE_MS)]),
   )
   // Before anything comes in: what is stored from then on says nothing of the time before.

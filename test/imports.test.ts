@@ -6,7 +6,10 @@ import { fileURLToPath } from 'node:url'
 
 const src = fileURLToPath(new URL('../src', import.meta.url))
 
-/** A room of the house: `core`, `adapters/inbound/http`, or for a file that stands alone its name (`main`, `service`, `config`). */
+/**
+ * A room of the house: `core`, `adapters/inbound/http`, or for a file that stands alone its name (`main`,
+ * `service`, `config`).
+ */
 function roomOf(path: string): string {
   const [first = '', side = '', room = '', ...deeper] = path.replace(/\.ts$/, '').split('/')
   return first === 'adapters' && deeper.length > 0 ? `${first}/${side}/${room}` : first
@@ -160,7 +163,10 @@ test('a room that the rule does not know is not passed over', () => {
 
 const broker = 'adapters/inbound/broker/'
 
-/** The layers of the broker, and which of the others each may know. `limits` holds figures and may be known to all but `wire`. */
+/**
+ * The layers of the broker, and which of the others each may know. `limits` holds figures and may be
+ * known to all but `wire`.
+ */
 const layers: Readonly<Record<string, readonly string[]>> = {
   wire: [],
   limits: [],

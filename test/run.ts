@@ -3,8 +3,8 @@ import { globSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 /**
- * `bin/node test/run.ts [fast | soak | FILE…]` runs the tests, tier by tier (test/README.md); without an argument all of them but the soak tier.
- * This file needs nothing but Node; the tests have tsx as their loader.
+ * `bin/node test/run.ts [fast | soak | FILE…]` runs the tests, tier by tier (test/README.md); without an argument all
+ * of them but the soak tier. This file needs nothing but Node; the tests have tsx as their loader.
  */
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))

@@ -10,7 +10,10 @@ import type { Contender } from './contender.ts'
 const PATH = [process.env.PATH, '/usr/sbin', '/usr/local/sbin'].join(delimiter)
 const READY_MS = 5000
 
-/** Mosquitto on a free loopback port, keeping everything in memory, or null where it is not installed. `dir`: for its configuration. */
+/**
+ * Mosquitto on a free loopback port, keeping everything in memory, or null where it is not installed. `dir`:
+ * for its configuration.
+ */
 export async function startMosquitto(dir: string): Promise<Contender | null> {
   const env = { ...process.env, PATH }
   const help = spawnSync('mosquitto', ['-h'], { env, encoding: 'utf8' })

@@ -26,7 +26,10 @@ export type Tocsin = Contender & {
   /** Runs a command with `--json` and answers its value. */
   cli(...args: readonly string[]): Promise<unknown>
   createApplication(name: string): Promise<Application>
-  /** Makes `count` users, each with `contacts` contacts (user and contact counted from 0 and 1), and answers how they connect. */
+  /**
+   * Makes `count` users, each with `contacts` contacts (user and contact counted from 0 and 1), and
+   * answers how they connect.
+   */
   createUsers(
     application: Application,
     prefix: string,
@@ -39,8 +42,10 @@ export type Tocsin = Contender & {
   stop(): Promise<void>
 }
 
-/** Starts the service on free loopback ports with everything else at its defaults, but for the variables in `more`. `dir` holds its data, its log
- * and its configuration. */
+/**
+ * Starts the service on free loopback ports with everything else at its defaults, but for the variables in `more`.
+ * `dir` holds its data, its log and its configuration.
+ */
 export async function startTocsin(
   dir: string,
   nodeOptions: readonly string[] = [],
@@ -130,8 +135,8 @@ export async function startTocsin(
 }
 
 /**
- * Nothing of the operator's own configuration: a benchmark that found a real SMS provider there would use it. Request limits are off,
- * as a thousand users are made from one address.
+ * Nothing of the operator's own configuration: a benchmark that found a real SMS provider there would use it. Request
+ * limits are off, as a thousand users are made from one address.
  */
 function environment(dir: string, config: string): NodeJS.ProcessEnv {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('TOCSIN_'))

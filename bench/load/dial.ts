@@ -9,7 +9,7 @@ export type Dial = (port: number) => Socket
 export const plain: Dial = (port) => connectPlain({ port, host, noDelay: true })
 
 /**
- * Over TLS, with a full handshake each time. The certificate is not looked at: that would cost the client alone, which shares the processor
- * with what is measured.
+ * Over TLS, with a full handshake each time. The certificate is not looked at: that would cost the client alone, which
+ * shares the processor with what is measured.
  */
 export const secure: Dial = (port) => connectSecure({ port, host, rejectUnauthorized: false }).setNoDelay(true)

@@ -1,4 +1,7 @@
-/** MQTT 3.1.1 packets, built by hand so that a load generator costs little of the cores that it shares with what it measures. */
+/**
+ * MQTT 3.1.1 packets, built by hand so that a load generator costs little of the cores that it shares
+ * with what it measures.
+ */
 export const PacketType = { connack: 2, publish: 3, puback: 4, suback: 9 } as const
 
 /** Who connects, and where it publishes. */

@@ -5,9 +5,9 @@ import type { Order, Report, Result } from './orders.ts'
 import { TelemetryRing } from './telemetry-ring.ts'
 
 /*
- * The load generator, a process of its own. It reads answers into one buffer that all connections share and counts PUBACKs by their
- * bytes, so that it costs about the same whoever answers. Whatever goes wrong is reported and ends the run: a connection that was lost
- * must not pass for a slow broker.
+ * The load generator, a process of its own. It reads answers into one buffer that all connections share and counts
+ * PUBACKs by their bytes, so that it costs about the same whoever answers. Whatever goes wrong is reported and ends the
+ * run: a connection that was lost must not pass for a slow broker.
  */
 
 const CONNACK_BYTES = 4

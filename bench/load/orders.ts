@@ -3,7 +3,10 @@ import type { Identity } from './frames.ts'
 /** What the load generator is told. Times in milliseconds. */
 export type Order =
   | {
-      /** Closed loop: every connection keeps `inFlight` publishes unacknowledged. Counts after `warmUpMs`, for `measureMs`. */
+      /**
+       * Closed loop: every connection keeps `inFlight` publishes unacknowledged. Counts after
+       * `warmUpMs`, for `measureMs`.
+       */
       readonly kind: 'saturate'
       readonly port: number
       readonly identities: readonly Identity[]
@@ -12,7 +15,10 @@ export type Order =
       readonly measureMs: number
     }
   | {
-      /** Open loop: `perSecond` publishes whatever the answers, in bursts of `burst` on one connection after the other, until `stop`. */
+      /**
+       * Open loop: `perSecond` publishes whatever the answers, in bursts of `burst` on one connection after the
+       * other, until `stop`.
+       */
       readonly kind: 'pace'
       readonly port: number
       readonly identities: readonly Identity[]

@@ -16,9 +16,9 @@ function payload(connection: number): string {
 }
 
 /**
- * The telemetry publishes of one connection, built beforehand and laid end to end. `take` stamps the next ones with a fresh packet id
- * and a time that nobody else has (milliseconds of the clock, connection, running number), so that no message repeats another.
- * A place is used again only once its PUBACK has come: its bytes have left by then.
+ * The telemetry publishes of one connection, built beforehand and laid end to end. `take` stamps the next ones with a
+ * fresh packet id and a time that nobody else has (milliseconds of the clock, connection, running number), so that no
+ * message repeats another. A place is used again only once its PUBACK has come: its bytes have left by then.
  */
 export class TelemetryRing {
   readonly #bytes: Buffer

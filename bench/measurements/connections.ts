@@ -34,8 +34,8 @@ const GRACE_SECONDS = '3600'
 const WARM_UP = 20
 
 /**
- * Connects a crowd over TLS to a service of its own, presses SOS over TLS as others meanwhile and afterwards, and looks at the memory of the
- * service before and when all are connected and have been silent for `idleMs`.
+ * Connects a crowd over TLS to a service of its own, presses SOS over TLS as others meanwhile and afterwards, and looks
+ * at the memory of the service before and when all are connected and have been silent for `idleMs`.
  */
 export async function measureConnections(
   { dir, say }: { readonly dir: string; readonly say: (line: string) => void },

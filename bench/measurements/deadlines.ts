@@ -21,8 +21,8 @@ const QUIET_MS = 3000
 const PATIENCE_MS = 30_000
 
 /**
- * Opens incidents of many users at once, each with one contact, and compares when each SMS left (its place in the outbox) with when it
- * was due: at the end of the grace window, which begins as the incident opens.
+ * Opens incidents of many users at once, each with one contact, and compares when each SMS left (its place in the
+ * outbox) with when it was due: at the end of the grace window, which begins as the incident opens.
  */
 export async function measureDeadlines(
   { tocsin, say }: { readonly tocsin: Tocsin; readonly say: (line: string) => void },

@@ -33,8 +33,8 @@ export type IngestFigures = {
 const REST_MS = 300
 
 /**
- * Saturates the contenders in turn, round by round, so that whatever else the machine does meets all of them. With Tocsin, what its
- * PUBACKs promised is compared with what it says it has stored.
+ * Saturates the contenders in turn, round by round, so that whatever else the machine does meets all of them. With
+ * Tocsin, what its PUBACKs promised is compared with what it says it has stored.
  */
 export async function measureIngest(
   parts: {

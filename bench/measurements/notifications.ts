@@ -35,8 +35,8 @@ const accounts = [
 ] as const
 
 /**
- * Opens incidents with three contacts within a second, and compares when each incident's first SMS came to the provider with when it was due.
- * Each account has a service of its own.
+ * Opens incidents with three contacts within a second, and compares when each incident's first SMS came to the provider
+ * with when it was due. Each account has a service of its own.
  */
 export async function measureNotifications(
   { dir, say }: { readonly dir: string; readonly say: (line: string) => void },

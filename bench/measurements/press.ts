@@ -22,13 +22,16 @@ export type PressFigures = {
 /** Longer than the measurement: what is measured is the press, not the notifications that follow it. */
 const GRACE_SECONDS = 3600
 const CONTACTS = 2
-/** Publishes that a connection of the background load sends at once, as many as it has in flight under the full load. */
+/**
+ * Publishes that a connection of the background load sends at once, as many as it has in flight under the full load.
+ */
 const BURST = 20
 const SETTLE_MS = 1000
 
 /**
- * Presses SOS, each time as another user, and waits for the `processed` event: alone, and while telemetry comes in at half of
- * `ingestRate` (PUBACK/s), whatever the answers. Every press opens an incident. Presses come at random moments and do not wait for each other.
+ * Presses SOS, each time as another user, and waits for the `processed` event: alone, and while telemetry comes in at
+ * half of `ingestRate` (PUBACK/s), whatever the answers. Every press opens an incident. Presses come at random moments
+ * and do not wait for each other.
  */
 export async function measurePress(
   parts: { readonly tocsin: Tocsin; readonly telemetry: readonly Identity[]; readonly say: (line: string) => void },

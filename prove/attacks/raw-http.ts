@@ -1,7 +1,10 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 
-/** A connection to the plain HTTP listener that sends what it is told. Breaking is part of an attack, so errors are only counted by their effect. */
+/**
+ * A connection to the plain HTTP listener that sends what it is told. Breaking is part of an attack, so errors are only
+ * counted by their effect.
+ */
 export async function dial(http: string): Promise<Socket> {
   const { hostname, port } = new URL(http)
   const socket = connect({ port: Number(port), host: hostname })

@@ -35,8 +35,8 @@ export type Attack = {
   /** What has to be there before: users, rows. */
   readonly prepare?: (field: Field) => Promise<void>
   /**
-   * Attacks until `over`, and gives a remark for the row: what was sent, what the service did. Connections that break are part of it: it rejects
-   * only where the attack could not be made.
+   * Attacks until `over`, and gives a remark for the row: what was sent, what the service did. Connections that break
+   * are part of it: it rejects only where the attack could not be made.
    */
   readonly run: (field: Field) => Promise<string>
 }
@@ -50,7 +50,10 @@ export const attackPart = (attack: Attack): Part => ({
   },
 })
 
-/** How long B presses before the attack begins: the control, and the first presses of a new process do not count as the attacker's. */
+/**
+ * How long B presses before the attack begins: the control, and the first presses of a new process do not
+ * count as the attacker's.
+ */
 const WARM_UP_MS = 1500
 
 async function underAttack(

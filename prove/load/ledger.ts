@@ -39,7 +39,10 @@ const IN_FLIGHT = 8
 const PAGE = 1000
 const CRAWLING_MS = 10_000
 
-/** Who has sent what, and what of it the service has acknowledged: to be held against what is stored when it has been through something. */
+/**
+ * Who has sent what, and what of it the service has acknowledged: to be held against what is stored when it has
+ * been through something.
+ */
 export class Ledger {
   readonly alerts: Alert[] = []
   readonly #trackers: readonly Tracker[] = Array.from({ length: TRACKERS }, (_, n) => ({
@@ -55,8 +58,8 @@ export class Ledger {
   #checkedFrom: string | null = null
 
   /**
-   * Rows and presses flow until `over`; first everything again that is not acknowledged yet, as clients do. Settles when they have begun to, with a
-   * promise for when nothing flows any more.
+   * Rows and presses flow until `over`; first everything again that is not acknowledged yet, as clients do. Settles
+   * when they have begun to, with a promise for when nothing flows any more.
    */
   async begin(site: ProcessSite, over: AbortSignal, flow: Flow): Promise<{ readonly ended: Promise<unknown> }> {
     const open = this.alerts.filter((alert) => alert.acknowledgedAt === null)
@@ -127,7 +130,10 @@ export class Ledger {
     alert.acknowledgedAt = Date.now()
   }
 
-  /** Settles when so much more has been acknowledged, or after a while: a run on a machine that crawls must not end before it has begun. */
+  /**
+   * Settles when so much more has been acknowledged, or after a while: a run on a machine that crawls must not end
+   * before it has begun.
+   */
   async takesIn(acknowledgements: number): Promise<void> {
     const count = () => this.alertsAcknowledged + this.rowsAcknowledged
     const enough = count() + acknowledgements

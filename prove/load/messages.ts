@@ -19,8 +19,8 @@ const TOLERANCE_MS = 500
 const isAlarm = ({ params }: Resource): boolean => !/^(All clear|OK)\b/i.test(one(params, 'Body'))
 
 /**
- * What the contacts of these alerts got, where each is owed one text after `graceMs` and one call behind it. `calls`: whether calls belong to what
- * is owed.
+ * What the contacts of these alerts got, where each is owed one text after `graceMs` and one call behind it. `calls`:
+ * whether calls belong to what is owed.
  */
 export function messagesOf(
   twilio: TwilioStandIn,

@@ -10,7 +10,10 @@ const run = promisify(execFile)
 const UNMOUNT_TRIES = 100
 const UNMOUNT_AGAIN_MS = 50
 
-/** EXT4_IOC_SHUTDOWN with EXT4_GOING_FLAGS_NOLOGFLUSH: nothing that is not on the device by now gets there, the journal included. */
+/**
+ * EXT4_IOC_SHUTDOWN with EXT4_GOING_FLAGS_NOLOGFLUSH: nothing that is not on the device by now gets there,
+ * the journal included.
+ */
 const SHUTDOWN = `
 import fcntl, os, struct, sys
 fcntl.ioctl(os.open(sys.argv[1], os.O_RDONLY), 0x8004587d, struct.pack("I", 2))

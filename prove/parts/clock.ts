@@ -15,7 +15,10 @@ import { Vitals } from '../sos/vitals.ts'
 type Case = {
   readonly what: string
   readonly trouble: Partial<Trouble>
-  /** When it comes about: beside the running service, at a start on what it has stored, or while the whole machine sleeps. */
+  /**
+   * When it comes about: beside the running service, at a start on what it has stored, or while the
+   * whole machine sleeps.
+   */
   readonly when: 'running' | 'starting' | 'asleep'
   /** With incidents, too, whose contacts have all been told and have not answered. */
   readonly unanswered?: boolean

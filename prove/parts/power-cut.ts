@@ -44,9 +44,9 @@ async function cutAgainAndAgain(
     const { ended } = await ledger.begin(site, over.signal, flow)
     await ledger.takesIn(LEAST_ACKNOWLEDGED)
     await parts.before()
-    // As its processor would be. Beside a process that goes on, an fdatasync that meets the shutdown halfway answers 0 (Linux 6.18, seen with a C
-    // program of ten lines too), which no power cut does.
-    // A service whose disk has failed has ended by itself, to be started again.
+    // As its processor would be. Beside a process that goes on, an fdatasync that meets the shutdown halfway answers 0
+    // (Linux 6.18, seen with a C program of ten lines too), which no power cut does. A service whose disk has failed
+    // has ended by itself, to be started again.
     if (site.process.isRunning) await stopProcess(site.process.pid)
     await disk.cut()
     await site.kill()

@@ -26,8 +26,9 @@ export const identityOf = ({ account, hash, userId }: PhoneUser, suffix = ''): I
 })
 
 /**
- * One MQTT 3.1.1 connection of a user, subscribed to the own events, that tells which of its publishes were acknowledged. Built on frames made by
- * hand, so that it costs little of the cores that it shares with what is measured.
+ * One MQTT 3.1.1 connection of a user, subscribed to the own events, that tells which of its publishes
+ * were acknowledged. Built on frames made by hand, so that it costs little of the cores that it shares
+ * with what is measured.
  */
 export class Phone {
   readonly #socket: Socket

@@ -4,8 +4,9 @@ import { newMoment } from '../../test/harness/moment.ts'
 import { Phone } from './phone.ts'
 
 /*
- * B: people who press SOS, one after the other, while something happens to the service. A process of its own, so that whatever brings the trouble
- * does not slow the clock down. A press whose connection goes is sent again, as clients do, and its time counts from the first.
+ * B: people who press SOS, one after the other, while something happens to the service. A process of its own, so that
+ * whatever brings the trouble does not slow the clock down. A press whose connection goes is sent again, as clients do,
+ * and its time counts from the first.
  */
 
 export type WitnessOrder = {
@@ -18,7 +19,9 @@ export type WitnessOrder = {
 }
 export type Told = WitnessOrder | { readonly end: { readonly reliefMs: number } }
 
-/** `acknowledgedMs`, `processedMs`: null where it never was. `waitedMs`: until then, or until nobody waited any longer. */
+/**
+ * `acknowledgedMs`, `processedMs`: null where it never was. `waitedMs`: until then, or until nobody waited any longer.
+ */
 export type Press = {
   readonly person: number
   readonly moment: string

@@ -91,7 +91,10 @@ const headersOf = ({ account, hash }: PhoneUser): Record<string, string> => ({
   authorization: `Bearer ${hash}`,
 })
 
-/** What the press took as its person saw it: until the event, else until the PUBACK where the connection went in between, else for ever. */
+/**
+ * What the press took as its person saw it: until the event, else until the PUBACK where the connection went in
+ * between, else for ever.
+ */
 const tookMs = ({ processedMs, acknowledgedMs, waitedMs }: Press): number => processedMs ?? acknowledgedMs ?? waitedMs
 
 /** The columns of a row that are B's. `quiet`: presses of before. */

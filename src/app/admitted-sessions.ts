@@ -4,8 +4,8 @@ import type { Session } from '../core/account/session.ts'
 export type Admitted = Pick<Session, 'appId' | 'userId' | 'externalUserId' | 'legacy'>
 
 /**
- * Who was let in a short while ago, by MQTT user name, so that not every publish has to ask the store. Only a cache: whatever it has
- * forgotten is looked up again. Times are epoch milliseconds.
+ * Who was let in a short while ago, by MQTT user name, so that not every publish has to ask the store. Only a cache:
+ * whatever it has forgotten is looked up again. Times are epoch milliseconds.
  */
 export class AdmittedSessions {
   readonly #ttlMs: number
@@ -24,8 +24,8 @@ export class AdmittedSessions {
   }
 
   /**
-   * Call it before the store is asked, and what it returns with the answer: what was looked up before something was forgotten may be
-   * out of date, and is not kept then.
+   * Call it before the store is asked, and what it returns with the answer: what was looked up before something was
+   * forgotten may be out of date, and is not kept then.
    */
   begin(): (username: string, session: Admitted, now: number) => void {
     const begun = this.#forgotten

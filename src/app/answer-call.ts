@@ -21,8 +21,8 @@ export type CallReply = {
 export type AnswerCall = ReturnType<typeof answerCall>
 
 /**
- * Somebody pressed a key in the call of an attempt: 1 acknowledges as the button does, 2 says it again, any other says that it means
- * nothing. Decisions 4. Null where the attempt is not known (any more). Rejects with a StoreError.
+ * Somebody pressed a key in the call of an attempt: 1 acknowledges as the button does, 2 says it again, any other says
+ * that it means nothing. rules.md#calls. Null where the attempt is not known (any more). Rejects with a StoreError.
  */
 export const answerCall = (parts: {
   readonly store: Pick<IncidentStore, 'incident' | 'attempt'> &

@@ -27,14 +27,18 @@ const KEEP_MS = HOUR
 const SETTLED_MS = 10 * SECOND
 
 /**
- * Says whether the wall clock can be believed. It is not when it says at a start that more than `autoResolveHours` have passed since anything was
- * stored, or less than nothing, nor when it jumps as far under the running service. Deadlines never depend on it: they keep their distance.
- * What asks is what would delete or end something because of a date. Decisions 8, A clock ahead at the start; ADR 0020.
+ * Says whether the wall clock can be believed. It is not when it says at a start that more than `autoResolveHours` have
+ * passed since anything was stored, or less than nothing, nor when it jumps as far under the running service. Deadlines
+ * never depend on it: they keep their distance. What asks is what would delete or end something because of a date.
+ * rules.md#clock; ADR 0020.
  */
 export class Calendar {
   readonly #parts: Parts
   #doubt: ClockDoubt | null = null
-  /** By how much the clock was set since it was last believed; while it is not, by how far it is ahead of what it is measured by. */
+  /**
+   * By how much the clock was set since it was last believed; while it is not, by how far it is ahead of
+   * what it is measured by.
+   */
   #leadMs = 0
   #limitMs: number
   /** The system has said so once, and so says nothing new by it after a jump. */
@@ -50,7 +54,10 @@ export class Calendar {
     parts.clock.onShift((byMs) => this.#jumped(byMs))
   }
 
-  /** Judges the clock, and where it cannot have run on since the last process ended, reckons all deadlines anew. To be called before anything is due. */
+  /**
+   * Judges the clock, and where it cannot have run on since the last process ended, reckons all deadlines anew. To be
+   * called before anything is due.
+   */
   async start(): Promise<void> {
     const { store, clock, log } = this.#parts
     const { newestMoment, doubt } = await store.clockRecord()

@@ -1,7 +1,7 @@
 import { SECOND } from '../core/ingest/event-time.ts'
 import type { ApplicationStore } from '../ports/store.ts'
 
-/** From which origins browsers may call. Decisions 8, Browser apps. */
+/** From which origins browsers may call. rules.md#cors. */
 export type CorsOrigins = {
   /** Whether any enabled application has this origin. Never rejects: what cannot be read is allowed to nobody. */
   isKnown(origin: string): Promise<boolean>
@@ -9,10 +9,13 @@ export type CorsOrigins = {
   isOf(appId: string, origin: string): Promise<boolean>
 }
 
-/** What the operator changes holds within 2 s (Decisions 6). */
+/** What the operator changes holds within 2 s (rules.md#notices). */
 const KEPT_MS = SECOND
 
-/** The origins of all applications, read at most once a second however often they are asked for. `monotonicMs`: any clock that is never set. */
+/**
+ * The origins of all applications, read at most once a second however often they are asked for. `monotonicMs`: any
+ * clock that is never set.
+ */
 export function corsOrigins({
   store,
   monotonicMs,

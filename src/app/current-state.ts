@@ -8,9 +8,9 @@ import type { IncidentStore } from '../ports/store.ts'
 const TOLD_FOR_MS = 24 * HOUR
 
 /**
- * What a client learns when it subscribes to its events: the `sos.actuator_update` of the user's open incident as it stands, or the final one
- * of an incident that was closed within the last 24 h, as JSON. Null where there is neither. Rejects only with a StoreError. Decisions 8,
- * State on subscribe.
+ * What a client learns when it subscribes to its events: the `sos.actuator_update` of the user's open incident as it
+ * stands, or the final one of an incident that was closed within the last 24 h, as JSON. Null where there is neither.
+ * Rejects only with a StoreError. rules.md#state-on-subscribe.
  */
 export const currentState =
   ({ store, clock }: { readonly store: Pick<IncidentStore, 'latestIncident'>; readonly clock: Pick<Clock, 'now'> }) =>

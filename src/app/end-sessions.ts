@@ -10,8 +10,9 @@ export type LiveSessions = {
 }
 
 /**
- * Closes the live connections of an application that would no longer be admitted as they were: it or the user was disabled, the
- * secret that let them in was retired (Decisions 1), or its legacy topics were switched on or off (Decisions 3). Answers how many.
+ * Closes the live connections of an application that would no longer be admitted as they were: it or the user was
+ * disabled, the secret that let them in was retired (rules.md#sessions), or its legacy topics were switched on or off
+ * (rules.md#sessions). Answers how many.
  */
 export const endSessions =
   ({ store, live }: { readonly store: AdmissionStore; readonly live: LiveSessions }) =>

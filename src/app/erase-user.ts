@@ -5,7 +5,7 @@ import type { AccountStore, ErasureStore, Traces } from '../ports/store.ts'
  */
 const BATCH_ROWS = 500
 const PAUSE_MS = 20
-/** Decisions 1: by then the sessions of a user who is no longer admitted have ended. */
+/** rules.md#sessions: by then the sessions of a user who is no longer admitted have ended. */
 const SESSIONS_END_MS = 2_500
 
 export type Erased = {

@@ -17,13 +17,14 @@ const NOBODY = '00000000-0000-0000-0000-000000000000'
 const NO_SECRETS = [{ id: 0, secret: 'no application has this secret' }]
 
 /**
- * Verifies the user hash and gives the session, or null: unknown application, wrong hash of any length, disabled user and disabled
- * application look the same and cost the same work (Decisions 1). A user is made on the first valid hash. Rejects only with a
- * StoreError.
+ * Verifies the user hash and gives the session, or null: unknown application, wrong hash of any length, disabled user
+ * and disabled application look the same and cost the same work (rules.md#login). A user is made on the first valid
+ * hash. Rejects only with a StoreError.
  *
- * The same work means: whoever asks, one application that exists is read with its secrets, one that does not is looked for, and one user is.
- * In place of an application that does not exist the one that somebody asked for last is read, and so are its secrets tried. With a wrong
- * hash the user is looked for where there is none, so that nobody learns who is known.
+ * The same work means: whoever asks, one application that exists is read with its secrets, one that does not is
+ * looked for, and one user is. In place of an application that does not exist the one that somebody asked for last is
+ * read, and so are its secrets tried. With a wrong hash the user is looked for where there is none, so that nobody
+ * learns who is known.
  */
 export const identify = ({ store, clock, ids }: Parts) => {
   let lastKnown = NOBODY
@@ -43,7 +44,9 @@ export const identify = ({ store, clock, ids }: Parts) => {
   }
 }
 
-/** `identify` for the CONNECT fields of MQTT. A user name of another form goes the same way and is refused at its end. */
+/**
+ * `identify` for the CONNECT fields of MQTT. A user name of another form goes the same way and is refused at its end.
+ */
 export const identifyMqtt = (parts: Parts) => {
   const admit = identify(parts)
   return (username: string, password: string): Promise<Session | null> =>

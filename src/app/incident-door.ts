@@ -4,8 +4,8 @@ import type { Publisher } from '../ports/publisher.ts'
 import type { Committed, IncidentKey, IncidentStore } from '../ports/store.ts'
 
 /**
- * The write door together with what follows every commit: the events go out and the dispatcher learns when to wake. Use cases change
- * incidents through this and nothing else, so that nothing can be committed without being announced.
+ * The write door together with what follows every commit: the events go out and the dispatcher learns when to wake. Use
+ * cases change incidents through this and nothing else, so that nothing can be committed without being announced.
  */
 type Announced = Pick<Committed, 'events' | 'nextActionAt'> & Partial<Pick<Committed, 'incident'>>
 
@@ -20,7 +20,10 @@ export function createIncidentDoor(parts: {
   readonly store: Pick<IncidentStore, 'changeIncident'>
   readonly publisher: Publisher
   readonly log: Log
-  /** Called with the incident, null where it is not known which, and the moment (epoch ms) at which it wants attention next. */
+  /**
+   * Called with the incident, null where it is not known which, and the moment (epoch ms) at which it
+   * wants attention next.
+   */
   readonly changed: (incidentId: string | null, at: number | null) => void
 }): IncidentDoor {
   const { store, publisher, log, changed } = parts

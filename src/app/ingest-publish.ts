@@ -12,12 +12,15 @@ export type Publish = {
   readonly payload: Buffer
 }
 
-/** `dead_lettered`: of no use, but kept for the operator and acknowledged, so that it is not sent forever. `refused`: not allowed. */
+/**
+ * `dead_lettered`: of no use, but kept for the operator and acknowledged, so that it is not sent forever.
+ * `refused`: not allowed.
+ */
 export type IngestResult = 'stored' | 'dead_lettered' | 'refused'
 
 /**
- * What an MQTT publish on one of the user's own topics does. Settles after the commit; rejects with a StoreError when nothing was
- * stored, upon which the broker must neither acknowledge nor stay connected. Decisions 3.
+ * What an MQTT publish on one of the user's own topics does. Settles after the commit; rejects with a StoreError when
+ * nothing was stored, upon which the broker must neither acknowledge nor stay connected. rules.md#durability.
  */
 export const ingestPublish = (parts: IngestParts & { readonly store: TelemetryStore & MailStore }) => {
   const raise = raiseAlarm(parts)
@@ -63,7 +66,7 @@ export const ingestPublish = (parts: IngestParts & { readonly store: TelemetrySt
   }
 }
 
-/** Decisions 7: a legacy `userId` is either id of the authenticated user. */
+/** rules.md#legacy-topics: a legacy `userId` is either id of the authenticated user. */
 const isOwnId = (session: Session, id: unknown): boolean => id === session.userId || id === session.externalUserId
 
 function parseJsonObject(payload: Buffer): Record<string, unknown> | null {
@@ -77,7 +80,9 @@ function parseJsonObject(payload: Buffer): Record<string, unknown> | null {
 
 const BYTE_ORDER_MARK = '\uFEFF'
 
-/** Without a byte order mark before and NULs behind: what firmware in C sends along, and what must not cost an alarm. */
+/**
+ * Without a byte order mark before and NULs behind: what firmware in C sends along, and what must not cost an alarm.
+ */
 function withoutStrayBytes(payload: Buffer): string {
   let end = payload.length
   while (end > 0 && payload[end - 1] === 0) end--

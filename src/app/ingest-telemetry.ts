@@ -24,8 +24,8 @@ const counted = { mqtt: labelsOf('mqtt'), rest: labelsOf('rest') }
 export type Taken = { readonly incidentId: string | null; readonly duplicate: boolean }
 
 /**
- * Takes one telemetry payload in. Unlike an alert it has no grace: a bad row is refused with every bad field named (Decisions 3).
- * Settles after the commit with the open incident that it fed; rejects with a StoreError.
+ * Takes one telemetry payload in. Unlike an alert it has no grace: a bad row is refused with every bad field named
+ * (rules.md#fields). Settles after the commit with the open incident that it fed; rejects with a StoreError.
  */
 export const ingestTelemetry =
   ({ store, clock, log, meter }: Parts) =>

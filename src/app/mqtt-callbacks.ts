@@ -22,7 +22,7 @@ type Parts = {
 
 /** About 300 bytes each. */
 const MAX_SESSIONS = 50_000
-/** Decisions 1. */
+/** protocol.md#broker-callbacks. */
 const CLIENT_ID_BYTES = 256
 
 const allowed = {
@@ -31,15 +31,17 @@ const allowed = {
 } as const
 
 /**
- * What an external broker asks: who may connect, and what they may do then. The same functions decide as on the embedded broker.
- * Everything rejects only with a StoreError. Decisions 5.
+ * What an external broker asks: who may connect, and what they may do then. The same functions decide as on the
+ * embedded broker. Everything rejects only with a StoreError. protocol.md#broker-callbacks.
  */
 export const mqttCallbacks = ({ store, clock, identify, sessionTtlMs, maxSessions = MAX_SESSIONS }: Parts) => {
   const sessions = new AdmittedSessions({ ttlMs: sessionTtlMs, max: maxSessions })
   // What was to end at a time would end much later when the clock is set back.
   clock.onShift(() => sessions.forget())
 
-  /** Without a session it is enough that user and application exist and are enabled: the broker has verified the hash. */
+  /**
+   * Without a session it is enough that user and application exist and are enabled: the broker has verified the hash.
+   */
   const renewed = async (username: string): Promise<Admitted | null> => {
     const named = parseMqttUsername(username)
     if (named === null || !isUuid(named.appId)) return null

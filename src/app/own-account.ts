@@ -31,7 +31,7 @@ export const ownAccount = ({
 
   contacts: ({ userId }: Session) => store.contacts(userId),
 
-  /** Adds a contact, who joins the cascade of an active incident at its end. Decisions 3. */
+  /** Adds a contact, who joins the cascade of an active incident at its end. rules.md#corrections. */
   async addContact(
     { userId }: Session,
     fields: ContactCreate,
@@ -42,7 +42,7 @@ export const ownAccount = ({
     return added.contact
   },
 
-  /** Corrects a contact, also in the cascade of an open incident. Decisions 8. */
+  /** Corrects a contact, also in the cascade of an open incident. rules.md#corrections. */
   async updateContact(
     { userId }: Session,
     contactId: string,

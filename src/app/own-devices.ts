@@ -6,7 +6,7 @@ import type { Ids } from '../ports/ids.ts'
 import type { Log } from '../ports/log.ts'
 import type { PairingCodes } from '../ports/pairing-codes.ts'
 
-/** The devices of a user. Spec, Behaviour notes 4; Decisions 2, Pairing. */
+/** The devices of a user. rules.md#pairing. */
 export const ownDevices = ({
   store,
   codes,
@@ -25,8 +25,8 @@ export const ownDevices = ({
   list: ({ userId }: Session): Promise<readonly Device[]> => store.devices(userId),
 
   /**
-   * Pairs a device. A wrong code, an unknown hardware id and a locked one are the same refusal after the same work, so that nobody
-   * learns from it which hardware ids exist.
+   * Pairs a device. A wrong code, an unknown hardware id and a locked one are the same refusal after the same work, so
+   * that nobody learns from it which hardware ids exist.
    */
   async pair(
     { appId, userId }: Session,

@@ -22,8 +22,8 @@ export type Transport = 'mqtt' | 'rest'
 type Json = Readonly<Record<string, unknown>>
 
 /**
- * Raises the alarm with whatever is good in `json`. Settles after the commit; rejects with a StoreError when it was not stored. Used
- * for MQTT as it is: a bad field never costs an alarm (Decisions 3).
+ * Raises the alarm with whatever is good in `json`. Settles after the commit; rejects with a StoreError when it was not
+ * stored. Used for MQTT as it is: a bad field never costs an alarm (rules.md#fields).
  */
 export const raiseAlarm =
   ({ door, clock, ids, log, meter }: IngestParts) =>
@@ -65,7 +65,10 @@ export const raiseAlarm =
     return committed
   }
 
-/** `POST /v1/sdk/sos`: the caller can read the answer, so every bad field is named and nothing is raised. Decisions 2 and 3. */
+/**
+ * `POST /v1/sdk/sos`: the caller can read the answer, so every bad field is named and nothing is
+ * raised. rules.md#fields.
+ */
 export const raiseSos = (parts: IngestParts) => {
   const raise = raiseAlarm(parts)
   return async (

@@ -16,7 +16,10 @@ type Parts = {
   readonly overdueMs: () => Promise<number>
 }
 
-/** Why the service is not ready to save lives: nothing when it is. Sentences for an operator. Never rejects. Decisions 6, `/readyz`. */
+/**
+ * Why the service is not ready to save lives: nothing when it is. Sentences for an operator. Never
+ * rejects. protocol.md#health.
+ */
 export const readiness =
   ({ phase, store, brokerAnswers, overdueMs }: Parts) =>
   async (): Promise<readonly string[]> => {

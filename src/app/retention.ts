@@ -15,13 +15,13 @@ type Parts = {
   readonly clock: Clock
   readonly log: Log
   readonly days: DaysKept
-  /** Whether the date can be believed; while it cannot, nothing is deleted. Decisions 8. */
+  /** Whether the date can be believed; while it cannot, nothing is deleted. rules.md#clock. */
   readonly isDateBelieved: () => boolean
 }
 
 /**
- * Deletes what is older than it may be, in small batches: at once and then every hour. Returns what stops it, between two batches; it
- * resolves when nothing is being deleted any more.
+ * Deletes what is older than it may be, in small batches: at once and then every hour. Returns what stops it, between
+ * two batches; it resolves when nothing is being deleted any more.
  */
 export function keepRetention({ store, clock, log, days, isDateBelieved }: Parts): () => Promise<void> {
   let stopped = false

@@ -20,7 +20,7 @@ export type Appended = {
   readonly rejected: readonly RejectedRow[]
 }
 
-/** Telemetry that was collected offline, and reading it back. Decisions 2, `POST /telemetry/history`. */
+/** Telemetry that was collected offline, and reading it back. protocol.md#rest. */
 export const telemetryHistory = ({
   store,
   ingest,
@@ -28,7 +28,10 @@ export const telemetryHistory = ({
   readonly store: TelemetryStore
   readonly ingest: ReturnType<typeof ingestTelemetry>
 }) => ({
-  /** Good rows are kept when others are bad. Settles when all of them are on disk; rejects with a StoreError, and may be repeated then. */
+  /**
+   * Good rows are kept when others are bad. Settles when all of them are on disk; rejects with a StoreError, and
+   * may be repeated then.
+   */
   async append(session: Session, rows: readonly unknown[]): Promise<Appended> {
     // Before a thousand rows are read, of which none would be taken.
     if (store.isCongested(session.userId))

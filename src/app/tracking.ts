@@ -10,7 +10,7 @@ import type { AccountStore, ApplicationStore, IncidentStore } from '../ports/sto
 import type { IncidentDoor } from './incident-door.ts'
 import { closingOf } from './sending/compose.ts'
 
-/** How long a tracking page outlives its incident. Decisions 4. */
+/** How long a tracking page outlives its incident. rules.md#tracking-links. */
 const LINK_LIFE_MS = DAY
 
 /** What seems to have been closed long from now was closed under a wrong clock, and is over. */
@@ -52,7 +52,10 @@ const confirmationsOf = ({ contacts }: Incident, exceptId: string): TrackingPage
     )
     .toSorted((a, b) => a.at - b.at)
 
-/** The public tracking link: reading never changes anything, acknowledging is a step of its own. Decisions 4. */
+/**
+ * The public tracking link: reading never changes anything, acknowledging is a step of its own.
+ * rules.md#tracking-links.
+ */
 export const tracking = ({
   store,
   door,
@@ -65,7 +68,7 @@ export const tracking = ({
     Pick<ApplicationStore, 'application'>
   readonly door: IncidentDoor
   readonly clock: Clock
-  /** Whether the date can be believed; while it cannot, no link ends by it. Decisions 8. */
+  /** Whether the date can be believed; while it cannot, no link ends by it. rules.md#clock. */
   readonly isDateBelieved: () => boolean
   /** IANA: for applications without a time zone of their own. */
   readonly machineTimeZone: string

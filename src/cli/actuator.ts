@@ -26,7 +26,7 @@ const targetOptions = {
   webhook: ['url', 'secret'],
 } as const satisfies Record<ActuatorType, readonly string[]>
 
-/** Decisions 6: the HTTP settings are valid for chat and webhook too, the others for the contacts only. */
+/** protocol.md#command-line: the HTTP settings are valid for chat and webhook too, the others for the contacts only. */
 const settingsOf = (type: ActuatorType): readonly (keyof Settings)[] =>
   settingNames.filter((name) => type === 'emergency_contacts' || name.startsWith('http'))
 
@@ -41,7 +41,7 @@ function settingOption(name: keyof Settings): Option {
   )
 }
 
-/** `tocsin app actuator …`: how an application alarms. One actuator per type. Decisions 4 and 6. */
+/** `tocsin app actuator …`: how an application alarms. One actuator per type. protocol.md#command-line. */
 export function addActuatorCommands(app: Command, act: Act): void {
   const actuator = app.command('actuator').description('manage how an application raises alarms')
   const type = () => new Argument('<type>', 'type of the actuator').choices(actuatorTypes)

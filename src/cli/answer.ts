@@ -3,7 +3,10 @@ export type Answer =
   | { readonly json: unknown; readonly text: string }
   | { readonly refused: string | readonly string[]; readonly json?: unknown }
 
-/** A text as a terminal may have it: names, texts and topics come from strangers, and a terminal obeys control characters. */
+/**
+ * A text as a terminal may have it: names, texts and topics come from strangers, and a terminal
+ * obeys control characters.
+ */
 export const forTerminal = (value: string): string =>
   value
     .split(/[\r\n]+/)

@@ -16,7 +16,7 @@ function withoutPassword(address: string): string {
   return url.href
 }
 
-/** The targets as the operator may see them again. Decisions 7: `app show` never shows secrets. */
+/** The targets as the operator may see them again. rules.md#secrets: `app show` never shows secrets. */
 function actuatorsView({ emergency_contacts, chat, webhook }: Actuators) {
   return {
     ...(emergency_contacts && {

@@ -4,7 +4,7 @@ import { isoAt, isoOrNull } from '../core/ingest/event-time.ts'
 import { type Answer, record } from './answer.ts'
 import type { Act, Site } from './site.ts'
 
-/** `tocsin clock`: whether the service believes the clock of this machine, and having it believed. Decisions 8. */
+/** `tocsin clock`: whether the service believes the clock of this machine, and having it believed. rules.md#clock. */
 export function addClockCommands(program: Command, act: Act): void {
   const clock = program
     .command('clock')

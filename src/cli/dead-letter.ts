@@ -6,7 +6,7 @@ import type { Act } from './site.ts'
 /** How much of a payload stands in the table; `--json` has all of it. */
 const EXCERPT_CHARACTERS = 60
 
-/** `tocsin dead-letter …`: publishes that could not be used. Decisions 6. */
+/** `tocsin dead-letter …`: publishes that could not be used. protocol.md#command-line. */
 export function addDeadLetterCommands(program: Command, act: Act): void {
   program
     .command('dead-letter')

@@ -31,8 +31,9 @@ const LAST_LOOK_MS = 2 * SECOND
 type Credentials = { readonly appId: string; readonly externalUserId: string; readonly hash: string }
 
 /**
- * Tells the whole story in the terminal within a minute: a service of its own on free loopback ports and a temporary directory, a tracker
- * that presses SOS and moves, the messages as they go out, the links, the snapshot as it changes. Ends by itself, or on Ctrl-C.
+ * Tells the whole story in the terminal within a minute: a service of its own on free loopback ports and a temporary
+ * directory, a tracker that presses SOS and moves, the messages as they go out, the links, the snapshot as it changes.
+ * Ends by itself, or on Ctrl-C.
  */
 export async function runDemo(): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), 'tocsin-demo-'))

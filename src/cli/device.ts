@@ -15,7 +15,7 @@ type ImportOptions = { readonly partial: boolean }
 type FileText = { readonly text: string } | { readonly refused: string }
 type Given = Omit<Registration, 'model'> & { readonly model?: string }
 
-/** `tocsin device …`: the trackers that users may pair. Decisions 2 (Pairing) and 6. */
+/** `tocsin device …`: the trackers that users may pair. rules.md#pairing. */
 export function addDeviceCommands(program: Command, act: Act): void {
   const importing = act((site, appId: string, file: FileText, { partial }: ImportOptions, _command: Command) =>
     importHardware(site, appId, file, partial),
@@ -38,7 +38,8 @@ export function addDeviceCommands(program: Command, act: Act): void {
     .argument('<file>', 'CSV in UTF-8 with the header hardwareId,pairingCode,model')
     .option('--partial', 'register the valid lines even if others are invalid', false)
     .action(async (appId: string, file: string, options: ImportOptions, command: Command) => {
-      // Read before the store is opened: from then on a command of root's goes on as the data's owner, who may not read the file.
+      // Read before the store is opened: from then on a command of root's goes on as the data's owner, who
+      // may not read the file.
       await importing(appId, await textOf(file), options, command)
     })
 

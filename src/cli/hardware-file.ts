@@ -17,8 +17,9 @@ export type BadLine = { readonly line: number; readonly field: string | null; re
 const COLUMNS = ['hardwareId', 'pairingCode', 'model'] as const
 
 /**
- * Reads the file of `tocsin device import`: a header, then a tracker a line; the header counts as line 1 (Decisions 7). Of several lines
- * for one hardware id the first one stands and the others are bad, because nobody can tell which code is the right one.
+ * Reads the file of `tocsin device import`: a header, then a tracker a line; the header counts as line 1
+ * (protocol.md#command-line). Of several lines for one hardware id the first one stands and the others are bad, because
+ * nobody can tell which code is the right one.
  */
 export function readHardwareFile(
   text: string,

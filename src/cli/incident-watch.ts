@@ -16,8 +16,8 @@ type Watched = {
 }
 
 /**
- * Follows one incident, or all that are open and will open, until a signal ends it: says how each stands, then every change as it happens. With
- * `--json` one `incident list` row a line, whenever something in it changed.
+ * Follows one incident, or all that are open and will open, until a signal ends it: says how each stands, then every
+ * change as it happens. With `--json` one `incident list` row a line, whenever something in it changed.
  */
 export async function watchIncidents(incidentId: string | null, watched: Watched): Promise<void> {
   const ended = new AbortController()

@@ -89,7 +89,7 @@ export async function incidentOf(
 const idsBeginningWith = async (store: Pick<Store, 'incidentIds'>, prefix: string): Promise<readonly string[]> =>
   prefix.length >= LEAST_PREFIX && /^[0-9a-f-]+$/.test(prefix) ? store.incidentIds(prefix, MAX_CANDIDATES + 1) : []
 
-/** The REST `incident` object with whose it is. Decisions 6. */
+/** The REST `incident` object with whose it is. protocol.md#command-line. */
 const incidentRow = ({ incident, lastPosition }: Pick<IncidentRecord, 'incident' | 'lastPosition'>) => ({
   ...incidentView(incident, lastPosition),
   externalUserId: incident.externalUserId,
@@ -142,7 +142,7 @@ async function change(site: Site, id: string, type: 'resolve' | 'resume'): Promi
   const known = await incidentOf(site.store, id)
   if ('refused' in known) return known
   const key = { incidentId: known.found.incident.id }
-  // Decisions 8: what those who were told hear names who ended it.
+  // rules.md#closing: what those who were told hear names who ended it.
   const command = type === 'resolve' ? ({ type, now: site.now, by: 'operator' } as const) : { type, now: site.now }
   const { incident, lastPosition } = await site.store.changeIncident(key, command)
   return incident === null ? { refused: NO_SUCH_INCIDENT } : incidentAnswer(site, { incident, lastPosition })
@@ -163,7 +163,10 @@ async function acknowledge(site: Site, id: string, named: string | null): Promis
   return incident === null ? { refused: NO_SUCH_INCIDENT } : incidentAnswer(site, { incident, lastPosition })
 }
 
-/** The contact of the incident with this name or id, or whose name begins so; without a name it is the operator who answers. */
+/**
+ * The contact of the incident with this name or id, or whose name begins so; without a name it is the
+ * operator who answers.
+ */
 function contactOf(
   { contacts }: Incident,
   named: string | null,

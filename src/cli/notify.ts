@@ -60,7 +60,10 @@ async function tryOut(site: Site, application: Application, given: Given): Promi
   return answerOf(outcome, notification, { application, tried, warnings })
 }
 
-/** Through the notifiers of the configuration, as the service would build them. `onFailure`: of each provider that was passed over. */
+/**
+ * Through the notifiers of the configuration, as the service would build them. `onFailure`: of each provider
+ * that was passed over.
+ */
 async function sent(
   { store, config }: Site,
   notification: Notification,

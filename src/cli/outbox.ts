@@ -4,7 +4,7 @@ import { table } from './answer.ts'
 import { incidentOf } from './incident.ts'
 import type { Act } from './site.ts'
 
-/** `tocsin outbox …`: the messages that the outbox wrote down instead of sending them. Decisions 6. */
+/** `tocsin outbox …`: the messages that the outbox wrote down instead of sending them. protocol.md#command-line. */
 export function addOutboxCommands(program: Command, act: Act): void {
   program
     .command('outbox')

@@ -38,14 +38,14 @@ function commandsFor(argv: readonly string[]): readonly Adding[] {
   return Object.hasOwn(commands, word) ? [commands[word]!] : Object.values(commands)
 }
 
-/** Decisions 6: 0 done, 1 failed, 2 wrong use. */
+/** protocol.md#command-line: 0 done, 1 failed, 2 wrong use. */
 const exitCode = { done: 0, failed: 1, wrongUse: 2 } as const
 
 type Output = { write(text: string): unknown }
 
 /**
- * Runs one command line (without the names of node and the program) and gives the exit code. Answers go to stdout, as one JSON value
- * with `--json`; errors to stderr in one line.
+ * Runs one command line (without the names of node and the program) and gives the exit code. Answers go to stdout, as
+ * one JSON value with `--json`; errors to stderr in one line.
  */
 export async function runCommandLine(
   argv: readonly string[],

@@ -32,7 +32,10 @@ export function configured(file: string | undefined): { readonly config: Config 
   return { refused: `the configuration has ${mistakes}: ${read.problems.map(problemText).join('; ')}` }
 }
 
-/** Opens the store, does the work and closes the store. What the work changes, a running service sees within 2 s. Decisions 6. */
+/**
+ * Opens the store, does the work and closes the store. What the work changes, a running service sees within 2
+ * s. rules.md#notices.
+ */
 export async function onSite(
   options: CommonOptions,
   work: (site: Site) => Promise<Answer>,

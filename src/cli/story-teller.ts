@@ -17,7 +17,10 @@ const colours: Readonly<Record<string, Colour>> = {
 
 const NAME_WIDTH = 8
 
-/** Writes what happens to the terminal, a line a fact, with the seconds since it began. Colours only where the terminal has them. */
+/**
+ * Writes what happens to the terminal, a line a fact, with the seconds since it began. Colours only where
+ * the terminal has them.
+ */
 export class StoryTeller {
   readonly #begunAt = performance.now()
   readonly #links = new Set<string>()

@@ -6,7 +6,10 @@ import type { Answering } from './answer.ts'
 import { type Answer, record } from './answer.ts'
 import { configured } from './site.ts'
 
-/** `tocsin tls show`: the certificate that clients see, and how they come to trust it. Makes it where it is not there yet, as `start` would. */
+/**
+ * `tocsin tls show`: the certificate that clients see, and how they come to trust it. Makes it where it is not there
+ * yet, as `start` would.
+ */
 export function addTlsCommands(program: Command, answering: Answering): void {
   program
     .command('tls')

@@ -107,7 +107,7 @@ async function erase({ store, config, now }: Site, appId: string, externalUserId
 
 const userView = (user: User) => ({ ...profileView(user), disabled: user.disabled, ...recordTimes(user) })
 
-/** Under the newest secret: it is the one that stays. Spec, Authentication, REST 3. */
+/** Under the newest secret: it is the one that stays. rules.md#login. */
 async function hash({ store }: Site, appId: string, externalUserId: string): Promise<Answer> {
   const found = await applicationOf(store, appId)
   if ('refused' in found) return found

@@ -33,7 +33,10 @@ const rules: readonly Rule[] = [
   { when: (tree) => isSet(tree, 'tls.key'), needs: ['tls.cert'], message: 'is required with tls.key' },
 ]
 
-/** What is missing beside what is there. Looks at what was written, so that it is found together with the mistakes in single values. */
+/**
+ * What is missing beside what is there. Looks at what was written, so that it is found together with the
+ * mistakes in single values.
+ */
 export const missingCompanions = (tree: Tree): readonly ConfigProblem[] =>
   rules
     .filter(({ when, needs }) => when(tree) && !needs.some((key) => isSet(tree, key)))

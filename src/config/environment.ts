@@ -10,7 +10,10 @@ export type Environment = Readonly<Record<string, string | undefined>>
 /** Names the configuration file and is no key of it. */
 export const FILE_VARIABLE = 'TOCSIN_CONFIG'
 
-/** The variable that a file of systemd's credentials stands for; systemd puts the name of a directory before the names of its files. */
+/**
+ * The variable that a file of systemd's credentials stands for; systemd puts the name of a directory before
+ * the names of its files.
+ */
 function variableOf(file: string): string | null {
   const at = `_${file}`.indexOf('_TOCSIN_')
   const variable = file.slice(at)
@@ -18,8 +21,8 @@ function variableOf(file: string): string | null {
 }
 
 /**
- * `env` with the files of `$CREDENTIALS_DIRECTORY` that are named like variables, as if they were set; one that is set already stays. Rejects
- * nothing: what cannot be read is a problem.
+ * `env` with the files of `$CREDENTIALS_DIRECTORY` that are named like variables, as if they were set; one that is set
+ * already stays. Rejects nothing: what cannot be read is a problem.
  */
 export function withCredentials(env: Environment): { env: Environment; problems: readonly ConfigProblem[] } {
   const directory = env.CREDENTIALS_DIRECTORY
@@ -50,7 +53,10 @@ function readMapping(text: string): unknown {
   }
 }
 
-/** `tree` with what the environment says over it, and which variable each key came from. A variable that is empty counts as not set. */
+/**
+ * `tree` with what the environment says over it, and which variable each key came from. A variable that is
+ * empty counts as not set.
+ */
 export function overriddenBy(env: Environment, tree: Tree): { tree: Tree; variables: ReadonlyMap<string, string> } {
   const variables = new Map<string, string>()
   let overridden = tree

@@ -6,7 +6,7 @@ const onOffWords: Readonly<Record<string, boolean>> = { on: true, off: false, tr
 const asOnOff = (value: unknown): unknown =>
   typeof value === 'string' ? (onOffWords[value.trim().toLowerCase()] ?? value) : value
 
-/** `on`, `off`, `true` or `false`, as a word or as YAML's own. Decisions 7. */
+/** `on`, `off`, `true` or `false`, as a word or as YAML's own. protocol.md#configuration. */
 export const onOff = z.preprocess(asOnOff, z.boolean('must be on or off'))
 
 export function wholeNumber(min: number, max: number) {

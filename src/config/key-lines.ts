@@ -1,7 +1,10 @@
 import type { Document, LineCounter } from 'yaml'
 import { yaml } from './yaml.ts'
 
-/** Tells in which line (from 1) of the document a key such as `http.port` or `notifications.providers[1]` stands; null where it does not. */
+/**
+ * Tells in which line (from 1) of the document a key such as `http.port` or `notifications.providers[1]` stands;
+ * null where it does not.
+ */
 export const keyLines =
   (document: Document, counter: LineCounter) =>
   (key: string): number | null => {

@@ -32,8 +32,9 @@ function keysOf(schema: z.ZodType, path: readonly string[]): readonly ConfigKey[
 export const configKeys = keysOf(configSchema, [])
 
 /**
- * What `text` says for `schema`: the items of a comma-separated list, the mapping of a record (YAML or JSON, read by `readMapping`), else
- * the text itself or, where only a number will do, the number. What fits neither is left as it is, for the schema to refuse.
+ * What `text` says for `schema`: the items of a comma-separated list, the mapping of a record (YAML or JSON, read by
+ * `readMapping`), else the text itself or, where only a number will do, the number. What fits neither is left as it is,
+ * for the schema to refuse.
  */
 export function valueOfText(schema: z.ZodType, text: string, readMapping: (text: string) => unknown = String): unknown {
   const inner = within(schema)

@@ -37,7 +37,9 @@ const kinds: Readonly<Record<string, string>> = {
   string: 'text',
 }
 
-/** What zod says of a value, as the end of a sentence that begins with its key. Messages of our own are such already. */
+/**
+ * What zod says of a value, as the end of a sentence that begins with its key. Messages of our own are such already.
+ */
 export function messageOf(issue: z.core.$ZodIssue): string {
   if (!/^(Invalid|Too) /.test(issue.message)) return issue.message
   switch (issue.code) {

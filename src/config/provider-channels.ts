@@ -6,7 +6,7 @@ type Provider = Config['notifications']['providers'][number]
 
 const TEXTS_ONLY: readonly TextChannel[] = ['sms']
 
-/** What a provider can do as it is configured. Decisions 8, *What a gateway can do*. */
+/** What a provider can do as it is configured. rules.md#providers. */
 export function channelsOf(provider: Provider, { gateway, twilio }: Pick<Config, 'gateway' | 'twilio'>) {
   switch (provider) {
     case 'outbox':
@@ -20,7 +20,10 @@ export function channelsOf(provider: Provider, { gateway, twilio }: Pick<Config,
   }
 }
 
-/** Whether a request to the gateway says which channel it is for: the built-in body does. Otherwise a call would arrive as one more text. */
+/**
+ * Whether a request to the gateway says which channel it is for: the built-in body does. Otherwise a call would
+ * arrive as one more text.
+ */
 function tellsChannels({ url, headers, template }: Config['gateway']): boolean {
   const written = [url?.reveal(), template?.reveal(), ...Object.values(headers?.reveal() ?? {})]
   return template === null || written.some((part) => part?.includes('{channel}'))

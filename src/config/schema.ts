@@ -65,8 +65,8 @@ const settingDefaults = Object.fromEntries(
 const daysKept = wholeNumber(0, 36_500)
 
 /**
- * Every key of the configuration, with its default. One schema gives the types, the checks, the table of environment variables and the
- * list that config/tocsin.example.yaml is compared with. Decisions 6 and 7.
+ * Every key of the configuration, with its default. One schema gives the types, the checks, the table of environment
+ * variables and the list that config/tocsin.example.yaml is compared with. protocol.md#configuration.
  */
 export const configSchema = z.strictObject({
   dataDir: text.default('./data'),

@@ -9,6 +9,9 @@ const entries = Object.entries<z.ZodType>(settingsSchema.shape).map(([name, fiel
   field instanceof z.ZodBoolean ? onOff : field,
 ])
 
-/** The settings of escalation as an operator writes them: as the core has them, with on and off for its yes and no. Decisions 4. */
+/**
+ * The settings of escalation as an operator writes them: as the core has them, with on and off for its yes and
+ * no. rules.md#settings.
+ */
 export const settingFields = Object.fromEntries(entries) as SettingFields
 export const settingNames = Object.keys(settingsSchema.shape) as (keyof Settings)[]

@@ -8,8 +8,9 @@ export const isLocalOnly = (publicUrl: string): boolean => publicUrl === '' || L
 const REMEDY = 'docs/operating.md, The link must open'
 
 /**
- * Why contacts cannot open the link in their SMS as things stand, or null. Asked only while messages leave this machine. What a reverse proxy shows is
- * not known here: with `http.trustProxy`, or without a listener of its own for https, it is taken to show a certificate that phones know.
+ * Why contacts cannot open the link in their SMS as things stand, or null. Asked only while messages leave this
+ * machine. What a reverse proxy shows is not known here: with `http.trustProxy`, or without a listener of its own for
+ * https, it is taken to show a certificate that phones know.
  */
 export function trackingLinkConcern({ notifications, publicUrl, tls, https, http }: Config): string | null {
   if (notifications.providers.every((provider) => provider === 'outbox')) return null

@@ -15,7 +15,10 @@ export const withoutBlanks = (tree: Tree): Tree =>
 export const at = (tree: Tree, path: readonly string[]): unknown =>
   path.reduce<unknown>((found, key) => (isTree(found) ? found[key] : undefined), tree)
 
-/** `tree` with `value` at `path`. Where the file has something else than a section on the way, it stays, for the schema to refuse. */
+/**
+ * `tree` with `value` at `path`. Where the file has something else than a section on the way, it stays, for
+ * the schema to refuse.
+ */
 export function withValue(tree: Tree, [key, ...rest]: readonly string[], value: unknown): Tree {
   if (key === undefined) return tree
   const inner = tree[key] ?? {}

@@ -49,6 +49,9 @@ const channelWarnings = (config: Config): readonly string[] =>
     return `${noProvider[channel]} in notifications.providers (${names}): ${unserved[channel]}. Set what a gateway can do in gateway.channels`
   })
 
-/** How it is learned what became of a message: where nothing else is said, Twilio calls back if it has an address to call. */
+/**
+ * How it is learned what became of a message: where nothing else is said, Twilio calls back if it
+ * has an address to call.
+ */
 export const receiptsBy = ({ publicUrl, twilio }: Pick<Config, 'publicUrl' | 'twilio'>): 'callback' | 'poll' =>
   twilio.receipts ?? (publicUrl === null ? 'poll' : 'callback')

@@ -4,9 +4,10 @@ export type CsvRecord =
   | { readonly line: number; readonly malformed: string }
 
 /**
- * Reads CSV as of RFC 4180: commas, fields in double quotes where they contain commas, quotes (doubled) or line ends; lines that end in
- * CRLF or LF; a byte order mark is no part of the text. Empty lines are no records. A record with bad quotes costs its first line only:
- * reading goes on with the next one, so that a forgotten quote does not swallow the rest of the file.
+ * Reads CSV as of RFC 4180: commas, fields in double quotes where they contain commas, quotes (doubled) or line ends;
+ * lines that end in CRLF or LF; a byte order mark is no part of the text. Empty lines are no records. A record with
+ * bad quotes costs its first line only: reading goes on with the next one, so that a forgotten quote does not swallow
+ * the rest of the file.
  */
 export function readCsv(text: string): readonly CsvRecord[] {
   const records: CsvRecord[] = []

@@ -1,7 +1,7 @@
 /**
- * Failed logins by address, with a half-life, so that devices with a stale password behind a shared address slow nobody down: they try the
- * same again and again. Somebody who tries many passwords waits longer and longer. Nobody is locked out: there is only a wait, never a
- * refusal.
+ * Failed logins by address, with a half-life, so that devices with a stale password behind a shared address slow nobody
+ * down: they try the same again and again. Somebody who tries many passwords waits longer and longer. Nobody is locked
+ * out: there is only a wait, never a refusal.
  */
 export class FailedLogins {
   readonly #failures = new Map<string, Known>()

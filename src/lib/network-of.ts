@@ -3,8 +3,8 @@ const GROUPS = 8
 const GROUPS_OF_A_NETWORK = 4
 
 /**
- * Whom an address belongs to, as far as it shows: an IPv4 address stands for itself, also where it is written as an IPv6 one; of IPv6 a
- * customer has a /64 network at the least, and thus all the addresses in it.
+ * Whom an address belongs to, as far as it shows: an IPv4 address stands for itself, also where it is written as an
+ * IPv6 one; of IPv6 a customer has a /64 network at the least, and thus all the addresses in it.
  */
 export function networkOf(address: string): string {
   const [bare = ''] = address.toLowerCase().split('%')

@@ -4,8 +4,8 @@ import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs
 const PLAIN = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
 
 /**
- * The content of a file that this service keeps for itself, or null where there is none. Throws where something else stands under the name: a
- * link there was not made by us, and is never followed.
+ * The content of a file that this service keeps for itself, or null where there is none. Throws where something else
+ * stands under the name: a link there was not made by us, and is never followed.
  */
 export function readOwnFile(path: string): Buffer | null {
   let file: number

@@ -23,9 +23,10 @@ export type PlacesOptions = {
 }
 
 /**
- * A bounded number of places for connections, shared out fairly by address: an address that has few always gets one. Where all are taken,
- * the address with the most resting connections loses the one that has rested longest; where none rests and `endsWorking` is set, the one
- * with the most connections loses its oldest, if it has more than the newcomer. Each step takes the same time however many there are.
+ * A bounded number of places for connections, shared out fairly by address: an address that has few always gets one.
+ * Where all are taken, the address with the most resting connections loses the one that has rested longest; where none
+ * rests and `endsWorking` is set, the one with the most connections loses its oldest, if it has more than the newcomer.
+ * Each step takes the same time however many there are.
  */
 export class Places {
   readonly #options: PlacesOptions
@@ -43,7 +44,10 @@ export class Places {
     return this.#taken
   }
 
-  /** A place for a new connection; null where there is none. `end` ends it at once. `maxPerAddress`: what holds for this address instead. */
+  /**
+   * A place for a new connection; null where there is none. `end` ends it at once. `maxPerAddress`: what holds for
+   * this address instead.
+   */
   take(address: string, end: () => void, maxPerAddress = this.#options.maxPerAddress): Place | null {
     const known = this.#byAddress.get(address)
     if (known !== undefined && sizeOf(known) >= maxPerAddress && !this.#endFirst(known, known.resting)) return null
@@ -104,7 +108,10 @@ const sizeOf = ({ resting, working }: Neighbours): number => resting.size + work
 const kindOf = ({ resting, working }: Neighbours, connection: Connection): Row =>
   connection.resting ? resting : working
 
-/** Connections in the order in which they came. A Set would do, if its first element were found at once however many have left before it. */
+/**
+ * Connections in the order in which they came. A Set would do, if its first element were found at once however many
+ * have left before it.
+ */
 class Row {
   #first: Connection | null = null
   #last: Connection | null = null

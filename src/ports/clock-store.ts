@@ -1,4 +1,4 @@
-/** The clock is not believed. Decisions 8, A clock ahead at the start. */
+/** The clock is not believed. rules.md#clock. */
 export type ClockDoubt = {
   /** The last moment (epoch ms) at which it was believed: what it says is measured by that. */
   readonly believedMoment: number

@@ -1,4 +1,6 @@
-/** One POST to somebody else's HTTP endpoint. `timeoutMs` covers everything from the name lookup to the answer's head. */
+/**
+ * One POST to somebody else's HTTP endpoint. `timeoutMs` covers everything from the name lookup to the answer's head.
+ */
 export type HttpCall = {
   readonly url: string
   readonly body: string
@@ -10,8 +12,9 @@ export type HttpCall = {
 }
 
 /**
- * `error`: one of the short, stable texts of Decisions 4. `retryAfterMs`: how much patience the other side asked for. `written`: the request
- * has begun to leave, so that the other side may have taken it. `stopped`: our own `close` ended the call, which may have been taken too.
+ * `error`: one of the short, stable texts of rules.md#failure-texts. `retryAfterMs`: how much patience the other side
+ * asked for. `written`: the request has begun to leave, so that the other side may have taken it. `stopped`: our own
+ * `close` ended the call, which may have been taken too.
  */
 export type HttpAnswer =
   | { readonly kind: 'answered'; readonly status: number; readonly retryAfterMs: number | null }

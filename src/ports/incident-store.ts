@@ -14,7 +14,7 @@ export type IncidentKey =
   | { readonly openOf: string }
   | { readonly reporter: Reporter }
 
-/** Who published a payload, and the device that it names. Spec, What the service does, 6. */
+/** Who published a payload, and the device that it names. rules.md#relays. */
 export type Reporter = { readonly appId: string; readonly userId: string; readonly deviceId: string | null }
 
 /** What the write door committed. */

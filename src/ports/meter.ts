@@ -1,6 +1,9 @@
 import { failureKinds } from '../core/incident/failure-kind.ts'
 
-/** The values that a label may have; null where they are open, yet few: routes, countries. Never a text or a code of somebody else's. */
+/**
+ * The values that a label may have; null where they are open, yet few: routes, countries. Never a text or a
+ * code of somebody else's.
+ */
 type Labels = Readonly<Record<string, readonly string[] | null>>
 type Table = Readonly<Record<string, { readonly help: string; readonly labels: Labels }>>
 
@@ -8,7 +11,10 @@ const transports = ['mqtt', 'rest'] as const
 const channels = ['sms', 'voice', 'http', 'chat', 'webhook'] as const
 const outcomes = ['sent', 'delivered', 'failed', 'unknown', 'not_found', 'not_wanted', 'no_target'] as const
 
-/** Counters by their name in `/metrics` without the prefix `tocsin_`, with what they count and the labels that they carry. */
+/**
+ * Counters by their name in `/metrics` without the prefix `tocsin_`, with what they count and the
+ * labels that they carry.
+ */
 export const counters = {
   alerts_total: { help: 'Alerts received, by verdict', labels: { verdict: null, transport: transports } },
   alert_warnings_total: { help: 'Alerts accepted with invalid fields', labels: { transport: transports } },
@@ -93,8 +99,8 @@ export type CounterLabels<N extends CounterName> = ValuesOf<(typeof counters)[N]
 export type HistogramLabels<N extends HistogramName> = ValuesOf<(typeof histograms)[N]['labels']>
 
 /**
- * Where facts are counted. Names and labels are closed tables, so that a misspelt one does not compile. Counting never throws and costs
- * well under a microsecond.
+ * Where facts are counted. Names and labels are closed tables, so that a misspelt one does not compile. Counting never
+ * throws and costs well under a microsecond.
  */
 export type Meter = {
   count<N extends CounterName>(name: N, labels?: CounterLabels<N>, by?: number): void

@@ -1,6 +1,6 @@
 import type { Session } from '../core/account/session.ts'
 
-/** Short-lived tokens in a user's own name, beside the user hash. Spec, Behaviour notes 6; Decisions 1. */
+/** Short-lived tokens in a user's own name, beside the user hash. rules.md#user-tokens. */
 export type UserTokens = {
   /** `expiresAt`: ISO 8601. */
   issue(session: Session): Promise<{ readonly token: string; readonly expiresAt: string }>

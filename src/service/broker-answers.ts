@@ -4,7 +4,10 @@ import { SECOND } from '../core/ingest/event-time.ts'
 import type { Listeners } from './listeners.ts'
 
 const PATIENCE_MS = 5 * SECOND
-/** A CONNECT of an unknown protocol level: the broker has to answer it (MQTT 3.1.1, 3.1.2.2), and asks nobody who this is. */
+/**
+ * A CONNECT of an unknown protocol level: the broker has to answer it (MQTT 3.1.1, 3.1.2.2), and
+ * asks nobody who this is.
+ */
 const KNOCK = Buffer.from([0x10, 0x0c, 0, 4, 0x4d, 0x51, 0x54, 0x54, 9, 2, 0, 10, 0, 0])
 
 /** Where a listener that may be on every address is reached from here. */
@@ -13,7 +16,9 @@ const hereOf = (hostname: string): string => {
   return bare === '0.0.0.0' ? '127.0.0.1' : bare === '::' ? '::1' : bare
 }
 
-/** For how long an answer counts for whoever asks next: monitors may ask every second, and each knock is a connection. */
+/**
+ * For how long an answer counts for whoever asks next: monitors may ask every second, and each knock is a connection.
+ */
 const FRESH_MS = 10 * SECOND
 
 /** `brokerAnswers`, asked no more often than it takes to know. */
@@ -27,8 +32,8 @@ export function brokerAnswering(listeners: Listeners): () => Promise<void> {
 }
 
 /**
- * Knocks at the broker's own listener, and resolves when it answers; at once where it has none but the WebSocket. Accepting, reading and
- * writing have to work for that, which they do not where file descriptors have run out.
+ * Knocks at the broker's own listener, and resolves when it answers; at once where it has none but the WebSocket.
+ * Accepting, reading and writing have to work for that, which they do not where file descriptors have run out.
  */
 export async function brokerAnswers({ mqtt, mqtts }: Listeners): Promise<void> {
   const url = mqtt ?? mqtts

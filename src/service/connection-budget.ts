@@ -5,15 +5,19 @@ export type ConnectionBudget = {
   readonly mqtt: number
 }
 
-/** Sites that need more run on more machines; without an end the shares would mean nothing where the system sets no limit. */
+/**
+ * Sites that need more run on more machines; without an end the shares would mean nothing where the
+ * system sets no limit.
+ */
 const MAX_DESCRIPTORS = 1_048_576
 /** The database, files, threads, and the connections to providers, chats and webhooks. */
 const OWN = { share: 1 / 8, min: 64, max: 1024 }
 const HTTP_SHARE = 1 / 3
 
 /**
- * Shares `limit` file descriptors out, so that no kind of connection can take what another one needs: some are set aside for the service's
- * own files and sending; of the rest a third is for HTTP, whose connections are short, and two thirds are for MQTT.
+ * Shares `limit` file descriptors out, so that no kind of connection can take what another one needs: some are set
+ * aside for the service's own files and sending; of the rest a third is for HTTP, whose connections are short, and two
+ * thirds are for MQTT.
  */
 export function connectionBudget(limit: number): ConnectionBudget {
   const descriptors = Math.min(limit, MAX_DESCRIPTORS)

@@ -22,8 +22,8 @@ type Parts = {
 }
 
 /**
- * What `/metrics` shows besides what is counted. Each is read at every scrape, so none may take the event loop's time: what has to be counted
- * or asked of the disk is found out on the store's side.
+ * What `/metrics` shows besides what is counted. Each is read at every scrape, so none may take the event loop's time:
+ * what has to be counted or asked of the disk is found out on the store's side.
  */
 export function showGauges(meter: SystemMeter, parts: Parts): void {
   const { store, files, broker, text, tls, readiness, overdueMs, diskReserveBytes, isDateBelieved } = parts

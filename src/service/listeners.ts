@@ -11,7 +11,10 @@ import type { Log } from '../ports/log.ts'
 
 export type Listeners = Readonly<Partial<Record<ListenerName, string>>>
 
-/** The certificate for the TLS listeners, or null where both are off. Decisions 6: the operator's, else one of a local CA. */
+/**
+ * The certificate for the TLS listeners, or null where both are off. rules.md#certificates: the operator's,
+ * else one of a local CA.
+ */
 export async function tlsIdentity(config: Config, parts: { log: Log; clock: Clock }): Promise<TlsIdentity | null> {
   const on = listenersOn(config)
   if (!on.includes('mqtts') && !on.includes('https')) return null
@@ -21,7 +24,9 @@ export async function tlsIdentity(config: Config, parts: { log: Log; clock: Cloc
 /** Node's own is two minutes; the gate's patience begins only after it. */
 const HANDSHAKE_MS = 10 * SECOND
 
-/** Opens every listener that is on, and gives their addresses. Rejects with a sentence where an address cannot be had. */
+/**
+ * Opens every listener that is on, and gives their addresses. Rejects with a sentence where an address cannot be had.
+ */
 export async function openListeners(
   config: Config,
   { broker, http, tls }: { readonly broker: Broker; readonly http: HttpServer; readonly tls: TlsIdentity | null },

@@ -9,7 +9,10 @@ import type { Meter } from '../ports/meter.ts'
 import type { ProviderCallbacks } from '../ports/provider-callbacks.ts'
 import type { Store } from '../ports/store.ts'
 
-/** Also where Twilio is no provider any more: receipts of what it was sent before are still to come. Null without its token. */
+/**
+ * Also where Twilio is no provider any more: receipts of what it was sent before are still to come.
+ * Null without its token.
+ */
 export function providerCallbacks(
   { twilio }: Config,
   parts: {

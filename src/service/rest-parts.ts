@@ -26,7 +26,10 @@ type Parts = {
   readonly meter: Meter
 }
 
-/** What the REST interface serves besides incidents and accounts. Throws where a file that it needs is missing or broken. */
+/**
+ * What the REST interface serves besides incidents and accounts. Throws where a file that it needs
+ * is missing or broken.
+ */
 export function restParts(config: Config, parts: Parts) {
   const { lora, limits, mqtt, dataDir } = config
   const plans = readCountryPlans()

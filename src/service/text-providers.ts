@@ -23,7 +23,10 @@ export type TextProviders = Omit<PacedTextSender, 'close'> & {
   close(): Promise<void>
 }
 
-/** `notifications.providers` as one sender, in their order. Throws with a sentence for the operator where one cannot be used. */
+/**
+ * `notifications.providers` as one sender, in their order. Throws with a sentence for the operator
+ * where one cannot be used.
+ */
 export function textProviders(
   config: Config,
   parts: {

@@ -7,7 +7,9 @@ import { StoreError, type Upkeep } from '../ports/store.ts'
 const PATIENCE_MS = 10 * SECOND
 /** With something due, the dispatcher looks about every second at the latest. */
 const STALLED_MS = 10 * SECOND
-/** So many times within the period of the service manager, so that one that comes late is no reason to end the service. */
+/**
+ * So many times within the period of the service manager, so that one that comes late is no reason to end the service.
+ */
 const PINGS_A_PERIOD = 4
 
 type Parts = {
@@ -18,8 +20,8 @@ type Parts = {
 }
 
 /**
- * Which parts make no progress: what only a restart mends. Narrower than readiness: a full disk answers, an overdue incident that cannot be read
- * does not keep the dispatcher from looking, and a restart would help neither.
+ * Which parts make no progress: what only a restart mends. Narrower than readiness: a full disk answers, an overdue
+ * incident that cannot be read does not keep the dispatcher from looking, and a restart would help neither.
  */
 export const stuckParts =
   ({ store, brokerAnswers, dispatcherStalledMs }: Parts, patienceMs = PATIENCE_MS) =>
@@ -37,7 +39,8 @@ async function storeLives(store: Parts['store']): Promise<void> {
   try {
     await store.checkWritable()
   } catch (error) {
-    // A writer that says why it refuses is alive. A fault may be the connection's own, and then a new process has a better one.
+    // A writer that says why it refuses is alive. A fault may be the connection's own, and then a new
+    // process has a better one.
     if (!(error instanceof StoreError) || error.kind === 'fault') throw error
   }
 }
@@ -62,8 +65,8 @@ async function whyStuck(part: string, look: Promise<void>, patienceMs: number): 
 }
 
 /**
- * Feeds the watchdog of the service manager, which ends the process when it is not fed for `periodMs`, for as long as nothing is stuck. Returns
- * what stops it.
+ * Feeds the watchdog of the service manager, which ends the process when it is not fed for `periodMs`, for as long as
+ * nothing is stuck. Returns what stops it.
  */
 export function feedWatchdog(parts: {
   readonly periodMs: number

@@ -11,8 +11,8 @@ import { dispatched } from '../harness/dispatched.ts'
 import { VirtualClock } from '../harness/virtual-clock.ts'
 
 /**
- * How a provider is: takes everything, is rate-limited, answers 503, hangs (but can be asked later), hangs whatever it is asked, refuses
- * the message for good, refuses connections.
+ * How a provider is: takes everything, is rate-limited, answers 503, hangs (but can be asked later), hangs whatever it
+ * is asked, refuses the message for good, refuses connections.
  */
 type Mood = 'ok' | '429' | '503' | 'hangs' | 'mute' | 'final' | 'down'
 /** T can be asked what became of a message, like Twilio; G cannot, like a gateway. */
@@ -53,7 +53,10 @@ function provider(kind: Kind, mood: Mood, clock: VirtualClock, asked: string[]):
   }
 }
 
-/** What happens to Ana within four minutes: her SMS's tries in the first 80 s, what became of it, and when she was called first. */
+/**
+ * What happens to Ana within four minutes: her SMS's tries in the first 80 s, what became of it, and when
+ * she was called first.
+ */
 async function told(providers: readonly (readonly [Kind, Mood])[]): Promise<string> {
   const { incident } = pressed({ contacts: ['Ana'], settings: { rounds: 1, voiceAttempts: 1 } })
   const clock = new VirtualClock(momentAt(0))
@@ -71,7 +74,7 @@ async function told(providers: readonly (readonly [Kind, Mood])[]): Promise<stri
   const texts = asked.filter((line) => line.startsWith('sms')).map((line) => line.slice(4))
   for (const [kind, mood] of providers) {
     const tries = texts.filter((line) => line.startsWith(kind)).length
-    // Decisions 8, *Unknown is repeated once*: whoever may have taken it gets it twice at most.
+    // rules.md#unknown-outcomes: whoever may have taken it gets it twice at most.
     const isUntold = mood === 'mute' || (kind === 'G' && mood === 'hangs')
     assert.ok(!isUntold || tries <= 2, `${kind} may have sent it ${tries} times`)
   }
@@ -81,8 +84,9 @@ async function told(providers: readonly (readonly [Kind, Mood])[]): Promise<stri
 }
 
 /**
- * Pressed at 0, due at 10 s, called at 70 s at the latest: the SMS's tries within 80 s, what became of it in four minutes, the first call. It is
- * `failed` only where each provider refused it for good or left it open twice; else it is tried on as long as nobody takes it.
+ * Pressed at 0, due at 10 s, called at 70 s at the latest: the SMS's tries within 80 s, what became of it in four
+ * minutes, the first call. It is `failed` only where each provider refused it for good or left it open twice; else it
+ * is tried on as long as nobody takes it.
  */
 const table: readonly string[] = [
   'T 429 => T10 T11 T16 T31 | scheduled | call 70',

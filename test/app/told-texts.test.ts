@@ -4,7 +4,7 @@ import { composeNotification } from '../../src/app/sending/compose.ts'
 import type { Delivery } from '../../src/core/incident/delivery.ts'
 import { APP, contactsOnly, everyActuator, momentAt, OWNER, pressed, type Story } from '../core/build.ts'
 
-// What people read as an incident goes on. Decisions 8.
+// What people read as an incident goes on. rules.md#texts.
 
 const user = {
   id: OWNER,

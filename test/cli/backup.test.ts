@@ -74,7 +74,7 @@ test('a backup of the running service is restored with its open incidents held u
   const statuses = ({ actuators }: any) => actuators.items.map(({ status }: any) => status)
   const shown = await answer('incident', 'show', incidentId)
   assert.deepEqual(statuses(shown), ['skipped'])
-  // Decisions 8: clients that have seen later versions than the file has take these for new ones.
+  // rules.md#restore: clients that have seen later versions than the file has take these for new ones.
   assert.equal(shown.snapshotVersion, incident.snapshotVersion + 10_000)
 
   const again = await start()
@@ -190,7 +190,10 @@ test('a restore that is killed leaves the old site or the new one, and can be do
   assert.ok(!(await readdir(dataDir)).some((name) => name.includes('restoring')))
 })
 
-/** Runs a restore, and kills it when so many names have come or gone in the directory. Resolves with the signal that ended it. */
+/**
+ * Runs a restore, and kills it when so many names have come or gone in the directory. Resolves with the
+ * signal that ended it.
+ */
 async function killedAfter(changes: number, dataDir: string, file: string): Promise<NodeJS.Signals | null> {
   const env = { PATH: process.env.PATH, TOCSIN_CONFIG: '', TOCSIN_DATA_DIR: dataDir }
   const child = spawn(process.execPath, [bin, 'restore', file], { cwd: dataDir, env, stdio: 'ignore' })

@@ -96,7 +96,7 @@ for (const [what, more, concern] of links) {
     assert.deepEqual(configWarnings(writtenDown), [], 'nothing leaves this machine')
   })
 }
-// Decisions 8, *What a gateway can do*.
+// rules.md#providers.
 const TEXTS = '{ "number": "{to}", "message": "{text}" }'
 const NAMING = '{ "kind": "{channel}", "number": "{to}", "message": "{text}" }'
 const gateways: readonly (readonly [what: string, gateway: object, channels: readonly string[]])[] = [

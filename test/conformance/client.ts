@@ -35,7 +35,10 @@ export type Message = {
   readonly retain: boolean
 }
 
-/** One client of whatever library, which speaks to the broker once. On MQTT 5 it sends every property that the packet may have. */
+/**
+ * One client of whatever library, which speaks to the broker once. On MQTT 5 it sends every property that
+ * the packet may have.
+ */
 export type Client = {
   readonly messages: readonly Message[]
   /** Null until the connection has ended; then the reason code of the DISCONNECT, or null where there was none. */

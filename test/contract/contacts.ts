@@ -21,7 +21,7 @@ async function order(store: Store, userId: string): Promise<readonly string[]> {
 const called = (contacts: readonly Contact[], name: string): Contact =>
   contacts.find((contact) => contact.name === name)!
 
-/** Spec, Emergency contact; Decisions 2. */
+/** protocol.md#contacts, rules.md#contacts. */
 export function contactContract(subject: StoreUnderTest): void {
   suite('emergency contacts', () => {
     test('a contact is kept as given, in the application’s language unless it has its own', async (t) => {

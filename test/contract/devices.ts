@@ -18,7 +18,7 @@ const pairing = (site: Site, user: SiteUser, hardwareId: string, seconds = 0, li
   limit,
 })
 
-/** Decisions 2, Pairing. */
+/** rules.md#pairing. */
 export function deviceContract(subject: StoreUnderTest): void {
   suite('devices', () => {
     test('a try to pair gets the registration, and is counted', async (t) => {

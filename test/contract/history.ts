@@ -21,7 +21,7 @@ async function past({ user }: Site, count: number, from = 0): Promise<readonly s
   return ids
 }
 
-/** Decisions 2 and 3: every incident of the user, newest first, in pages that stay right. */
+/** rules.md#history: every incident of the user, newest first, in pages that stay right. */
 export function historyContract(subject: StoreUnderTest): void {
   suite('the history', () => {
     test('holds every incident, the open one included, with snapshot, last position and trail', async (t) => {

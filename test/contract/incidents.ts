@@ -5,7 +5,7 @@ import { defaultSettings } from '../../src/core/incident/settings.ts'
 import { itemStatuses, momentAt, sent } from '../core/build.ts'
 import { at, eventTypes, incidentOf, type StoreUnderTest, siteIn } from './site.ts'
 
-/** The one write door. Spec, Incident status. */
+/** The one write door. rules.md#states. */
 export function incidentContract(subject: StoreUnderTest): void {
   suite('the write door', () => {
     test('opens an incident, whole and at once', async (t) => {

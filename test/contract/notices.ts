@@ -32,7 +32,7 @@ async function twoProcesses(subject: StoreUnderTest, t: Parameters<StoreUnderTes
   }
 }
 
-/** Decisions 6: what the command line changes, the running service sees. */
+/** rules.md#notices: what the command line changes, the running service sees. */
 export function noticeContract(subject: StoreUnderTest): void {
   suite('notices', () => {
     test('tell of an incident that another process changed, with its events', async (t) => {

@@ -3,7 +3,7 @@ import { suite, test } from 'node:test'
 import { isoAfter } from '../core/build.ts'
 import { at, incidentOf, type StoreUnderTest, siteIn } from './site.ts'
 
-/** Spec, What the service does, 6; Decisions 3: a gateway speaks for the owner of a device. */
+/** rules.md#relays: a gateway speaks for the owner of a device. */
 export function relayContract(subject: StoreUnderTest): void {
   suite('a payload that names a device', () => {
     test('is its owner’s, with the gateway as relay', async (t) => {

@@ -4,7 +4,7 @@ import { at, incidentOf, type StoreUnderTest, siteIn } from './site.ts'
 
 const DAY_SECONDS = 24 * 3600
 
-/** Decisions 3: the same alert twice is one alert. */
+/** rules.md#identity: the same alert twice is one alert. */
 export function repeatContract(subject: StoreUnderTest): void {
   suite('an alert that comes again', () => {
     test('changes nothing while the incident is open', async (t) => {

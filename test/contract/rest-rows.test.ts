@@ -31,7 +31,7 @@ const rows = [
   'POST /v1/sdk/mqtt/auth/acl',
 ] as const
 
-/** Routes that only the decisions name. */
+/** Routes beyond those of the specification. */
 const decided = ['POST /v1/sdk/token', 'POST /v1/sdk/feedback', 'GET /v1/sdk/telemetry/history'] as const
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
@@ -438,7 +438,10 @@ test('every row of the Endpoints table, on a running site', async (t) => {
 const LIMITS = { contactsPerUser: 1, devicesPerUser: 1 }
 const BIG = 'x'.repeat(1024 * 1024)
 
-/** Every code that exists, and a request that is answered with it. `hiker-1` is signed in unless the headers say something else. */
+/**
+ * Every code that exists, and a request that is answered with it. `hiker-1` is signed in unless the
+ * headers say something else.
+ */
 const codes: readonly (readonly [code: string, status: number, request: Send & { readonly unsigned?: true }])[] = [
   ...(
     [

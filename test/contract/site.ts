@@ -45,7 +45,9 @@ export const applicationCalled = (name: string, given: Given = {}): Application 
   createdAt: momentAt(-1000),
 })
 
-/** An application with one user in a store of its own. Time counts in seconds from the press, as in the core's stories. */
+/**
+ * An application with one user in a store of its own. Time counts in seconds from the press, as in the core's stories.
+ */
 export async function siteIn(subject: StoreUnderTest, t: TestContext, given: Given = {}): Promise<Site> {
   const place = await subject.place(t)
   const store = await place.open()

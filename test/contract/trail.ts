@@ -12,7 +12,7 @@ async function newest({ store, user }: Pick<Site, 'store' | 'user'>): Promise<Hi
 
 const latitudes = (trail: readonly Position[]): readonly number[] => trail.map(({ latitude }) => latitude)
 
-/** Decisions 3: what joins the position trail of an incident. */
+/** rules.md#telemetry: what joins the position trail of an incident. */
 export function trailContract(subject: StoreUnderTest): void {
   suite('the position trail', () => {
     test('begins with the alert’s position and goes on with telemetry, by event time', async (t) => {

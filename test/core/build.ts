@@ -29,7 +29,10 @@ export type Given = {
 
 const nth = (place: number): string => String(place + 1).padStart(12, '0')
 
-/** The contact of that name; ids are made of the name, so that the same name is the same contact in every site of a story. */
+/**
+ * The contact of that name; ids are made of the name, so that the same name is the same contact in
+ * every site of a story.
+ */
 export const contactCalled = (name: string, place: number): PlannedContact => ({
   contactId: `contact-${name}`,
   name,
@@ -94,8 +97,8 @@ const isText = (row: Delivery): boolean => row.channel === 'sms' || row.channel 
 export const allGoesWell: Answer = (row) => (isText(row) ? sent : delivered)
 
 /**
- * One incident from the press on, pressed by the owner or through a relay, driven by hand (`does`) or by a dispatcher that is never late (`runTo`). `told` lists what was sent,
- * as `seconds channel name`, all-clears marked with `ok`.
+ * One incident from the press on, pressed by the owner or through a relay, driven by hand (`does`) or by a dispatcher
+ * that is never late (`runTo`). `told` lists what was sent, as `seconds channel name`, all-clears marked with `ok`.
  */
 export function pressed(given: Given = {}, by: 'owner' | 'relay' = 'owner') {
   let site = siteOf(given)

@@ -53,14 +53,19 @@ const steps = blocks.flatMap((block, at) => {
 })
 
 const ADDRESSES = 'export BASE=http://127.0.0.1:8080 MQTT_HOST=127.0.0.1 MQTT_PORT=1883\n'
-/** The day of the page's presses, which a reader replaces by today: what was pressed 30 days ago counts as pressed when it arrives. */
+/**
+ * The day of the page's presses, which a reader replaces by today: what was pressed 30 days ago counts as
+ * pressed when it arrives.
+ */
 const SAMPLE_DAY = '2026-07-04'
 const YESTERDAY = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10)
 
 /** `-d` says when the subscription is there; a file would get that line late without stdbuf. */
 const START_OF_EVENTS = 'until grep -q Subscribed out.events; do sleep 0.05; done'
 
-/** All commands of the page as one script that leaves what block N printed in `out.N`, and the events in `out.events`. */
+/**
+ * All commands of the page as one script that leaves what block N printed in `out.N`, and the events in `out.events`.
+ */
 function scriptOf(site: TocsinProcess): string {
   const { port } = new URL(site.mqtt)
   const parts = steps.map(({ block }, at) => {

@@ -30,7 +30,9 @@ async function directory(t: TestContext): Promise<string> {
   return made
 }
 
-/** What the machine has that a command of the page expects: its service manager, its command line, and its installer. */
+/**
+ * What the machine has that a command of the page expects: its service manager, its command line, and its installer.
+ */
 const PRELUDE = `
 set -e
 tocsin() { "$NODE" "$PROGRAM" "$@"; }

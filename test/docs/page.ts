@@ -47,7 +47,9 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 /** Moments that the service made have milliseconds; those of the page's own payloads do not. */
 const MADE_TIME = /\.\d{3}Z$/
 
-/** `value` with everything that differs from run to run (ids, moments, cursors) replaced by what kind of thing it is. */
+/**
+ * `value` with everything that differs from run to run (ids, moments, cursors) replaced by what kind of thing it is.
+ */
 export function shown(value: unknown, key = ''): unknown {
   if (Array.isArray(value)) return value.map((part) => shown(part))
   if (typeof value === 'object' && value !== null) {

@@ -5,7 +5,10 @@ import type { TestContext } from 'node:test'
 
 export type Heard = { readonly headers: Record<string, unknown>; readonly text: string; readonly json: any }
 
-/** An HTTP endpoint of somebody else's: hears every request and answers with the status it was told, or with `null` not at all. */
+/**
+ * An HTTP endpoint of somebody else's: hears every request and answers with the status it was told, or
+ * with `null` not at all.
+ */
 export type HttpEar = {
   readonly url: string
   readonly requests: readonly Heard[]

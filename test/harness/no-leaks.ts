@@ -8,8 +8,9 @@ const PATIENCE_MS = 5_000
 const runsTests = process.env.NODE_TEST_CONTEXT !== undefined || process.execArgv.includes('--test-isolation=none')
 
 /**
- * Loaded before every test file: one whose process does not end by itself after its last test has left something open, and fails,
- * where node:test alone would wait for ever. Node runs global `after` hooks once everything else has ended, leak or not.
+ * Loaded before every test file: one whose process does not end by itself after its last test has left something
+ * open, and fails, where node:test alone would wait for ever. Node runs global `after` hooks once everything else
+ * has ended, leak or not.
  */
 if (isMainThread && runsTests) {
   after(() => {

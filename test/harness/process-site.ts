@@ -26,8 +26,9 @@ export type ProcessSiteOptions = {
 export const UNHURRIED = { 'grace-seconds': 3600 } as const
 
 /**
- * A site whose service is the real process, set up through the real command line, in real time. It can be killed and started again
- * on the same data. Ends itself with the test; what the process wrote is then searched for what must not be in a log.
+ * A site whose service is the real process, set up through the real command line, in real time. It can be killed
+ * and started again on the same data. Ends itself with the test; what the process wrote is then searched for what
+ * must not be in a log.
  */
 export async function startProcessSite(t: Ending, options: ProcessSiteOptions = {}): Promise<ProcessSite> {
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'tocsin-process-')))
@@ -168,8 +169,8 @@ export class ProcessSite {
   }
 
   /**
-   * The service lives and does its main job: somebody with a fresh connection presses SOS, hears of it and cancels. For after
-   * everything that might have broken it.
+   * The service lives and does its main job: somebody with a fresh connection presses SOS, hears of it and cancels. For
+   * after everything that might have broken it.
    */
   async stillAlarms(): Promise<void> {
     assert.ok(this.process.isRunning, this.process.output)

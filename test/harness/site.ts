@@ -30,8 +30,8 @@ const APP_ID = '0190aaaa-0000-7000-8000-000000000001'
 const SECRET = 'the application secret of the test site'
 
 /**
- * A whole site with one user who has contacts: the real service on free loopback ports and a real SQLite file, on a virtual clock.
- * Ends itself with the test.
+ * A whole site with one user who has contacts: the real service on free loopback ports and a real SQLite file, on a
+ * virtual clock. Ends itself with the test.
  */
 export async function startSite(t: TestContext, options: SiteOptions = {}): Promise<Site> {
   const dataDir = await mkdtemp(join(tmpdir(), 'tocsin-site-'))

@@ -8,8 +8,8 @@ import type { TestContext } from 'node:test'
 import { issueAuthority, issueServer, newKey } from '../../src/adapters/platform/tls/issue.ts'
 
 /**
- * An HTTPS endpoint that at first greets nobody: who calls it gets a connection and no handshake, so that no request can have been
- * sent. `greets()` makes it an ordinary one that answers 200.
+ * An HTTPS endpoint that at first greets nobody: who calls it gets a connection and no handshake, so that no request
+ * can have been sent. `greets()` makes it an ordinary one that answers 200.
  */
 export type TlsTarget = {
   readonly url: string

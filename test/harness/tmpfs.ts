@@ -14,7 +14,10 @@ export type FillableDisk = {
   empty(): Promise<void>
 }
 
-/** `smallDisk` with a file that takes its space. Null, and the test skipped, where none can be mounted; under CI=true the test fails. */
+/**
+ * `smallDisk` with a file that takes its space. Null, and the test skipped, where none can be mounted; under
+ * CI=true the test fails.
+ */
 export function mountSmallDisk(t: MaySkip, megabytes: number): FillableDisk | null {
   const disk = smallDisk(t, megabytes)
   if (disk === null) return null

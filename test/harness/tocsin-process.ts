@@ -12,8 +12,8 @@ export type Environment = Readonly<Record<string, string>>
 export type LogLine = Readonly<Record<string, any>>
 
 /**
- * Loopback, any free port, no TLS listeners, everything logged, no limit on the requests of a test that looks again and again, and
- * nothing of the caller's own settings.
+ * Loopback, any free port, no TLS listeners, everything logged, no limit on the requests of a test that looks again and
+ * again, and nothing of the caller's own settings.
  */
 function environmentOf(dataDir: string, more: Environment): Environment {
   return {
@@ -40,8 +40,8 @@ export async function tocsin(dataDir: string, args: readonly string[], more: Env
 }
 
 /**
- * Starts the service where it cannot succeed, and says how it ended; killed when it goes on instead. `uid`: another user to run it as, which only
- * root can.
+ * Starts the service where it cannot succeed, and says how it ended; killed when it goes on instead. `uid`: another
+ * user to run it as, which only root can.
  */
 export async function refusedStart(
   dataDir: string,

@@ -22,7 +22,10 @@ type Verb = { readonly name: string; readonly with: Form; readonly text: string;
 
 const MAX_STEPS = 60
 
-/** Takes a call: runs `twiml` as Twilio does. `keys`: what is pressed at each question, in order; null waits until it times out. */
+/**
+ * Takes a call: runs `twiml` as Twilio does. `keys`: what is pressed at each question, in order; null
+ * waits until it times out.
+ */
 export async function listenTo(twiml: string, keys: readonly (string | null)[], ask: Ask): Promise<Heard> {
   const said: string[] = []
   const languages: (string | null)[] = []

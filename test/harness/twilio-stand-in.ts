@@ -69,8 +69,8 @@ export async function startTwilio(t: Ending, options: Options = {}): Promise<Twi
 }
 
 /**
- * Speaks Twilio's HTTP interface with its request validation, statuses and signatures, and keeps everything that it was asked, also
- * while the service is restarted. Real, so that nothing of the service has to know that it is not.
+ * Speaks Twilio's HTTP interface with its request validation, statuses and signatures, and keeps everything that it was
+ * asked, also while the service is restarted. Real, so that nothing of the service has to know that it is not.
  */
 export class TwilioStandIn {
   readonly accountSid: string
@@ -166,7 +166,10 @@ export class TwilioStandIn {
     this.#watchers.push(watcher)
   }
 
-  /** From now on callbacks to addresses that begin with `publicUrl` go to `address`, as through a proxy: signed for the former. */
+  /**
+   * From now on callbacks to addresses that begin with `publicUrl` go to `address`, as through a proxy:
+   * signed for the former.
+   */
   reaches(publicUrl: string, address: string): void {
     this.#rewrites = [[publicUrl, address], ...this.#rewrites]
   }
@@ -206,7 +209,10 @@ export class TwilioStandIn {
     return answers
   }
 
-  /** Somebody takes the call and presses these keys at its questions (null: none). Reports `in-progress` and `completed`. */
+  /**
+   * Somebody takes the call and presses these keys at its questions (null: none). Reports
+   * `in-progress` and `completed`.
+   */
   async answerCall(sid: string, { keys = [] }: { readonly keys?: readonly (string | null)[] } = {}): Promise<Heard> {
     const call = this.find(sid)
     await this.reports(sid, 'in-progress')

@@ -43,8 +43,8 @@ export class VirtualClock implements Clock {
   }
 
   /**
-   * Lets time pass timer by timer, waiting before each step until the service has done what the last one asked of it, so that a
-   * deadline that only comes into being on the way is met too.
+   * Lets time pass timer by timer, waiting before each step until the service has done what the last one asked of it,
+   * so that a deadline that only comes into being on the way is met too.
    */
   async advance(text: string, settled: () => Promise<void>): Promise<void> {
     const until = this.#now + duration(text)

@@ -10,11 +10,14 @@ import { until } from '../harness/wait.ts'
 
 const PUBLIC_URL = 'https://sos.example.org'
 const KILLS = effort(10, 50)
-/** Where nothing comes to that point any more, the plug is pulled all the same. On a busy machine a point may take seconds to come. */
+/**
+ * Where nothing comes to that point any more, the plug is pulled all the same. On a busy machine a point may
+ * take seconds to come.
+ */
 const POINT_PATIENCE_MS = 15_000
 /**
- * The quiet time of an attempt without an outcome is 10 s, a round of calls comes behind it, and a receipt that a kill has swallowed is asked for
- * after 60 s: together more than a minute on a machine that has nothing else to do.
+ * The quiet time of an attempt without an outcome is 10 s, a round of calls comes behind it, and a receipt that a kill
+ * has swallowed is asked for after 60 s: together more than a minute on a machine that has nothing else to do.
  */
 const RECOVERY_MS = 180_000
 
@@ -44,7 +47,9 @@ function pointsFrom(random: () => number): readonly Point[] {
   return Array.from({ length: KILLS }, (_, n) => kinds[n % kinds.length]!(n))
 }
 
-/** Resolves at the point; the provider waits until then, so that what comes behind happens to a service that is gone. */
+/**
+ * Resolves at the point; the provider waits until then, so that what comes behind happens to a service that is gone.
+ */
 function pullsAt(twilio: TwilioStandIn, { moment, nth, afterMs }: Point, pull: () => Promise<void>): Promise<boolean> {
   let seen = 0
   let over = false
@@ -153,7 +158,8 @@ test(`killed at ${KILLS} points of sending through Twilio: nothing is never sent
       assert.equal(allClears, ended === 'cancelled' && alarms + calls > 0 ? 1 : 0, `${about}: all-clears`)
     }
   }
-  // The attempt's id is in the address that was given with it: two requests for one attempt are told apart from two attempts.
+  // The attempt's id is in the address that was given with it: two requests for one attempt are told
+  // apart from two attempts.
   const accepted = [...twilio.messages, ...twilio.calls].flatMap(({ params }) => all(params, 'StatusCallback'))
   assert.equal(new Set(accepted).size, accepted.length)
   assert.deepEqual(

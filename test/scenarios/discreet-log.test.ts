@@ -158,7 +158,9 @@ test('nothing that the service writes says who somebody is, where, or how to pas
   }
 })
 
-/** Ways in which a text might slip into a line; of a name also its parts, and all of them as they are carried elsewhere. */
+/**
+ * Ways in which a text might slip into a line; of a name also its parts, and all of them as they are carried elsewhere.
+ */
 const spellings = (text: string): readonly string[] => {
   const plain = [
     text,
@@ -180,7 +182,10 @@ const roundings = (degrees: number): readonly string[] => [String(degrees), degr
 const found = (secrets: readonly string[], output: string): readonly string[] =>
   secrets.filter((secret) => output.includes(secret))
 
-/** One line a fact: each is JSON with its level, its time and a sentence, and whatever is about an attempt names its incident. */
+/**
+ * One line a fact: each is JSON with its level, its time and a sentence, and whatever is about an
+ * attempt names its incident.
+ */
 function assertLines(site: ProcessSite): void {
   const lines = site.output.split('\n').filter((line) => line !== '')
   assert.ok(lines.length > 10)

@@ -6,7 +6,7 @@ import { listen } from '../harness/listener.ts'
 import { type Site, startSite } from '../harness/site.ts'
 import { startTwilio } from '../harness/twilio-stand-in.ts'
 
-// Decisions 8, *What a gateway can do* and *Unknown is repeated once*.
+// rules.md#providers, rules.md#unknown-outcomes.
 
 const TEXTS_ONLY = '{ "number": "{to}", "message": "{text}" }'
 const oneRound = { rounds: 1, voiceAttempts: 2 }

@@ -21,7 +21,10 @@ const peakOf = (pid: number): number =>
 /** proc(5), clear_refs: the peak begins again at what is held now. */
 const forgetPeak = (pid: number): void => writeFileSync(`/proc/${pid}/clear_refs`, '5')
 
-/** A connection with its handshakes done, that heeds nothing that comes back. `wrap`: bytes as this transport carries them. */
+/**
+ * A connection with its handshakes done, that heeds nothing that comes back. `wrap`: bytes as this
+ * transport carries them.
+ */
 async function dial(t: TestContext, { transport, url, ca }: Way): Promise<{ socket: Socket; wrap: Wrap }> {
   const { hostname, port } = new URL(url)
   const at = { host: hostname, port: Number(port), allowHalfOpen: true }

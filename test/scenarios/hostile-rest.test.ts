@@ -182,7 +182,7 @@ async function request(
   return { status: response.status, requestId: response.headers.get('x-request-id'), body: JSON.parse(text) }
 }
 
-/** Decisions 2: the error body, everywhere. Gives the message. */
+/** protocol.md#errors: the error body, everywhere. Gives the message. */
 async function refused(
   asked: ReturnType<typeof request>,
   status: number,

@@ -13,7 +13,10 @@ const SHIM = fileURLToPath(new URL('../fixtures/other-clock.c', import.meta.url)
 const DAY = 24 * 3600
 const HOUR = 3600
 
-/** Real processes on a machine whose clock the test sets, and which it suspends: seconds that were added, and slept through. */
+/**
+ * Real processes on a machine whose clock the test sets, and which it suspends: seconds that were
+ * added, and slept through.
+ */
 async function machine(t: TestContext) {
   const directory = await mkdtemp(join(tmpdir(), 'tocsin-other-clock-'))
   t.after(() => rm(directory, { recursive: true, force: true }))

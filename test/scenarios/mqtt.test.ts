@@ -47,7 +47,7 @@ for (const [transport, protocolVersion, how] of ways) {
       'Ben sms scheduled, voice scheduled',
     ])
     await user.moves({ timestamp: newMoment(), latitude: 47.08, longitude: 12.7 })
-    // For the same version REST and MQTT agree. Spec, Ordering and de-duplication rules, 4.
+    // For the same version REST and MQTT agree. protocol.md#snapshot.
     assert.deepEqual((await user.openIncident()).actuators, sent.actuators)
 
     const [message] = await site.tocsin('outbox', 'list', '--incident', plan.incidentId)

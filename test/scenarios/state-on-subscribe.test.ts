@@ -4,7 +4,9 @@ import type { PhoneUser } from '../harness/phone-user.ts'
 import { startSite } from '../harness/site.ts'
 import { until } from '../harness/wait.ts'
 
-/** Connects again as a tracker does that has lost its connection, and hears nothing but what is told to it from then on. */
+/**
+ * Connects again as a tracker does that has lost its connection, and hears nothing but what is told to it from then on.
+ */
 async function comesBack(user: PhoneUser, protocolVersion: 4 | 5, topic = `sos/events/${user.userId}`): Promise<void> {
   await user.disconnect()
   user.events.length = 0

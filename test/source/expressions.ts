@@ -11,8 +11,8 @@ export type Expression = { readonly place: string; readonly source: string; read
 const BEFORE_EXPRESSION = /(?:^|[(,=:[!&|?{};+\-*%<>~^]|\b(?:return|typeof|case|in|of|do|else|void|yield|await))$/
 
 /**
- * Every regular expression literal in TypeScript `text`, and where `RegExp` is called. Reads over comments, strings and the texts of
- * templates, whose `${…}` it looks into.
+ * Every regular expression literal in TypeScript `text`, and where `RegExp` is called. Reads over comments, strings and
+ * the texts of templates, whose `${…}` it looks into.
  */
 export function expressionsIn(text: string): {
   readonly literals: readonly Found[]

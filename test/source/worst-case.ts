@@ -58,7 +58,10 @@ const wordsOf = (source: string): readonly string[] => [
   ),
 ]
 
-/** Texts of about `length` on which an expression may have a hard time: runs, and beginnings of what it looks for, again and again. */
+/**
+ * Texts of about `length` on which an expression may have a hard time: runs, and beginnings of what it looks
+ * for, again and again.
+ */
 function inputsFor(source: string): readonly ((length: number) => string)[] {
   const named = charactersOf(source)
   const words = wordsOf(source)
@@ -99,7 +102,10 @@ function interruptible<T>(timeout: number, work: () => T): T | null {
   }
 }
 
-/** The least of some tries, of which none may take longer than `maxMs`: a machine that is busy elsewhere makes one slow, not all. */
+/**
+ * The least of some tries, of which none may take longer than `maxMs`: a machine that is busy elsewhere
+ * makes one slow, not all.
+ */
 function leastMs(maxMs: number, expression: RegExp, text: string): number | null {
   let least: number | null = null
   for (let n = 0; n < TRIES && (least === null || least > SUSPICIOUS_MS); n++) {
@@ -110,8 +116,8 @@ function leastMs(maxMs: number, expression: RegExp, text: string): number | null
 }
 
 /**
- * What 64 KB of the worst input that was found cost, in milliseconds; null where that is more than a linear expression takes. All inputs are
- * tried at 4 KB; at full length those that are slow there, and in any case the slowest.
+ * What 64 KB of the worst input that was found cost, in milliseconds; null where that is more than a linear expression
+ * takes. All inputs are tried at 4 KB; at full length those that are slow there, and in any case the slowest.
  */
 export function worstCaseMs(source: string, flags: string): number | null {
   const expression = new RegExp(source, flags)

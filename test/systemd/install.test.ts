@@ -25,7 +25,8 @@ const SCRIPT = join(CHECKOUT, 'systemd/install.sh')
 const asRoot = process.getuid?.() === 0 ? false : 'only root may install'
 
 /**
- * The installer of a checkout whose modules are links to ours: copying those 500 MB once shows that it is done, and takes seconds each time.
+ * The installer of a checkout whose modules are links to ours: copying those 500 MB once shows that it is done, and
+ * takes seconds each time.
  */
 async function lightScript(t: TestContext): Promise<string> {
   const checkout = await mkdtemp(join(tmpdir(), 'tocsin-checkout-'))

@@ -68,7 +68,7 @@ export class Attempts {
 
   /**
    * Asks what became of an attempt without an outcome. Where the provider cannot say, nobody can tell: it is not asked
-   * again, and the attempt is repeated. Decisions 8, *Unknown is repeated once*.
+   * again, and the attempt is repeated. rules.md#unknown-outcomes.
    */
   lookUp(row: Delivery, committed: Committed): void {
     const ask = async (notification: Notification): Promise<AttemptOutcome> => {

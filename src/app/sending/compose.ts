@@ -112,10 +112,7 @@ export function composeNotification(row: Delivery, occasion: Occasion): Notifica
 const occurrenceOf = ({ id, purpose, round }: Delivery): number =>
   purpose === 'acknowledged' || purpose === 'unanswered' ? Number(id.slice(id.lastIndexOf('.') + 1)) : round
 
-/**
- * `isAgain`: an alarm to a contact's own gateway that is not the first. Decisions 8, Chat and webhook hear the whole
- * story.
- */
+/** `isAgain`: an alarm to a contact's own gateway that is not the first. rules.md#webhooks. */
 function webhookType({ purpose }: Delivery, isAgain: boolean): WebhookType {
   switch (purpose) {
     case 'alarm':

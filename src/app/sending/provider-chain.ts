@@ -8,7 +8,10 @@ import { OpenAttempts } from './open-attempts.ts'
 
 type FailedOutcome = Extract<AttemptOutcome, { kind: 'failed' }>
 
-/** How often one provider may leave the same attempt open. Decisions 8: repeated once, then it counts as failed. */
+/**
+ * How often one provider may leave the same attempt open. rules.md#unknown-outcomes: repeated once, then
+ * it counts as failed.
+ */
 const MAX_LEFT_OPEN = 2
 /**
  * How long a provider that did so is skipped for that attempt: the distance of later rounds, in which a single provider

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** The actuators that exist today. Towards clients the set is open (Spec, Actuator snapshot). */
+/** The actuators that exist today. Towards clients the set is open (protocol.md#snapshot). */
 export const actuatorTypes = ['emergency_contacts', 'chat', 'webhook'] as const
 export type ActuatorType = (typeof actuatorTypes)[number]
 
@@ -9,8 +9,8 @@ export const chatFormats = ['text', 'slack', 'mattermost', 'discord', 'teams', '
 const httpUrl = z.url({ protocol: /^https?$/ }).max(2048)
 
 /**
- * What an operator configures per actuator. One actuator per type per application: the keys of `Actuators`. Whatever is absent is
- * not configured. Escalation settings stand beside it (`Application.settings`), the targets here.
+ * What an operator configures per actuator. One actuator per type per application: the keys of `Actuators`. Whatever is
+ * absent is not configured. Escalation settings stand beside it (`Application.settings`), the targets here.
  */
 export const actuatorsSchema = z.strictObject({
   emergency_contacts: z.strictObject({ httpUrl: httpUrl.optional() }).optional(),

@@ -3,7 +3,10 @@ import type { Settings } from '../incident/settings.ts'
 import type { OwnTexts } from '../text/own-texts.ts'
 import type { Actuators } from './actuator.ts'
 
-/** An integrating application, as the operator set it up. Secrets are apart (`ApplicationSecret`): nothing that shows this type can leak them. */
+/**
+ * An integrating application, as the operator set it up. Secrets are apart (`ApplicationSecret`): nothing that shows
+ * this type can leak them.
+ */
 export type Application = {
   readonly id: string
   readonly name: string
@@ -18,11 +21,11 @@ export type Application = {
   readonly texts: OwnTexts
   /** Beginnings that contacts' numbers may have; empty: any. */
   readonly allowedPrefixes: readonly string[]
-  /** IANA name of the time zone in which messages and pages show times; null: the machine's. Decisions 8, Local time. */
+  /** IANA name of the time zone in which messages and pages show times; null: the machine's. rules.md#local-time. */
   readonly timeZone: string | null
-  /** Origins of browser apps that may call `/v1/sdk`. Decisions 8, Browser apps. */
+  /** Origins of browser apps that may call `/v1/sdk`. rules.md#cors. */
   readonly corsOrigins: readonly string[]
-  /** The last entry of every cascade, and the only one of a user without contacts. Decisions 8, Last resort. */
+  /** The last entry of every cascade, and the only one of a user without contacts. rules.md#fallback-contact. */
   readonly fallbackContact: FallbackContact | null
   readonly createdAt: number
 }
@@ -61,5 +64,5 @@ function isOrigin(text: string): boolean {
   return url !== null && (url.protocol === 'https:' || url.protocol === 'http:') && url.origin === text
 }
 
-/** One of at most two secrets that are valid at once. Decisions 1. */
+/** One of at most two secrets that are valid at once. rules.md#secrets. */
 export type ApplicationSecret = { readonly id: number; readonly secret: string }

@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import { emailField, nameField, phoneField, recordTimes } from './profile.ts'
 
-/** An emergency contact. Priorities of one user are always 1..n without gaps. Spec, Emergency contact; Decisions 2. */
+/**
+ * An emergency contact. Priorities of one user are always 1..n without gaps. protocol.md#contacts, rules.md#contacts.
+ */
 export type Contact = {
   readonly id: string
   readonly userId: string
@@ -53,14 +55,17 @@ export const contactView = (contact: Contact) => ({
   ...recordTimes(contact),
 })
 
-/** `ids` with `id` at place `priority` (1-based, past the end means last). Decisions 2: priority means "insert at this place". */
+/**
+ * `ids` with `id` at place `priority` (1-based, past the end means last). rules.md#contacts: priority means
+ * "insert at this place".
+ */
 export function insertedAt(ids: readonly string[], id: string, priority: number | null): readonly string[] {
   const others = ids.filter((other) => other !== id)
   const place = priority === null ? others.length : Math.min(priority - 1, others.length)
   return [...others.slice(0, place), id, ...others.slice(place)]
 }
 
-/** Whether `order` names every one of `ids` exactly once. Spec, Limits, Reorder list. */
+/** Whether `order` names every one of `ids` exactly once. protocol.md#rest. */
 export function isReorderOf(order: readonly string[], ids: readonly string[]): boolean {
   return order.length === ids.length && new Set(order).size === ids.length && ids.every((id) => order.includes(id))
 }

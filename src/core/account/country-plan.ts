@@ -17,8 +17,8 @@ const assigned: ReadonlySet<string> = new Set(countryCodes)
 const frequencySubBands = ['FSB1', 'FSB2', 'FSB3', 'FSB4', 'FSB5', 'FSB6', 'FSB7', 'FSB8']
 
 /**
- * Every plan, with the `sub` values that it knows: the frequency sub-band of the 64-channel plans, the channel plan group of AS923
- * in LoRaMac-node's numbering (5, 6 and 7 are Japan's variants of group 1).
+ * Every plan, with the `sub` values that it knows: the frequency sub-band of the 64-channel plans, the channel plan
+ * group of AS923 in LoRaMac-node's numbering (5, 6 and 7 are Japan's variants of group 1).
  */
 const planSubs = {
   EU868: [],
@@ -39,7 +39,10 @@ const planSubs = {
 export type PlanName = keyof typeof planSubs
 export const planNames = Object.keys(planSubs) as PlanName[]
 
-/** The numberings that the region byte may follow: `lora.regionByteScheme`. `meta.idEnumerations` says where each one comes from. */
+/**
+ * The numberings that the region byte may follow: `lora.regionByteScheme`. `meta.idEnumerations` says where
+ * each one comes from.
+ */
 export const regionByteSchemes = [
   'loramacNode',
   'lorawanPlanId',
@@ -120,8 +123,8 @@ type CountryEntry = Readonly<z.infer<typeof countrySchema>>
 export type CountryPlans = Readonly<z.infer<typeof countryPlansSchema>>
 
 /**
- * Reads the content of `config/lora-regions.json`, which has an entry for every assigned code. The file ships with the service, so
- * that anything wrong with it is a fault: throws an Error that names the mistakes by their paths.
+ * Reads the content of `config/lora-regions.json`, which has an entry for every assigned code. The file ships with the
+ * service, so that anything wrong with it is a fault: throws an Error that names the mistakes by their paths.
  */
 export function parseCountryPlans(json: unknown): CountryPlans {
   const parsed = countryPlansSchema.safeParse(json)
@@ -156,8 +159,8 @@ const overrideSchema = z
   })
 
 /**
- * `lora.countries`: `{ NZ: AS923-1, JP: { plan: AS923-1, sub: 5 }, LS: none }`, keys in capitals. `none` takes the country's plan
- * away; `regionByte` stands instead of the scheme's number. Decisions 6.
+ * `lora.countries`: `{ NZ: AS923-1, JP: { plan: AS923-1, sub: 5 }, LS: none }`, keys in capitals. `none` takes the
+ * country's plan away; `regionByte` stands instead of the scheme's number. rules.md#country-plans.
  */
 export const loraOverridesSchema = z.record(
   z.string().refine((code) => assigned.has(code)),
@@ -168,7 +171,7 @@ export const loraOverridesSchema = z.record(
   },
 )
 
-/** The section `lora` of the configuration. Decisions 6. */
+/** The section `lora` of the configuration. rules.md#country-plans. */
 export const loraSettingsSchema = z.strictObject({
   regionByteScheme: z.enum(regionByteSchemes).default('loramacNode'),
   countries: loraOverridesSchema.default({}),
@@ -176,7 +179,7 @@ export const loraSettingsSchema = z.strictObject({
 
 export type LoraOverrides = Readonly<z.infer<typeof loraOverridesSchema>>
 
-/** The answer of `GET /config/device/{country}`. Decisions 2. */
+/** The answer of `GET /config/device/{country}`. rules.md#country-plans. */
 export const countryPlanViewSchema = z.object({
   country: z.string().length(2),
   /** The plan's name as the data spells it. */
@@ -186,15 +189,18 @@ export const countryPlanViewSchema = z.object({
   sub: z.string().nullable(),
   /** The region's entry; its `regionByte` is the one above, whichever scheme is chosen. */
   deviceConfig: regionSchema,
-  /** The country's entry. One that the operator overrode has the confidence `operator` and the entry that it `replaces`. */
+  /**
+   * The country's entry. One that the operator overrode has the confidence `operator` and the entry that it `replaces`.
+   */
   raw: countrySchema.extend({ confidence: z.enum([...confidences, 'operator']), replaces: countrySchema.optional() }),
 })
 
 export type CountryPlanView = Readonly<z.infer<typeof countryPlanViewSchema>>
 
 /**
- * The plan of a country, given as an ISO 3166-1 alpha-2 code in any case. `no_plan` also where the chosen scheme has no number for the
- * country's region: the byte goes into a radio, and a missing one read as 0 would name another band. Decisions 2.
+ * The plan of a country, given as an ISO 3166-1 alpha-2 code in any case. `no_plan` also where the chosen scheme has no
+ * number for the country's region: the byte goes into a radio, and a missing one read as 0 would name another band.
+ * rules.md#country-plans.
  */
 export function countryPlan(
   plans: CountryPlans,

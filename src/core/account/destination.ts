@@ -1,6 +1,9 @@
 import { z } from 'zod'
 
-/** Where an application's contacts may have their numbers: calling codes, or longer beginnings of E.164 numbers. Empty: anywhere. */
+/**
+ * Where an application's contacts may have their numbers: calling codes, or longer beginnings of E.164
+ * numbers. Empty: anywhere.
+ */
 export const allowedPrefixesSchema = z
   .array(z.string().regex(/^\+[1-9]\d{0,6}$/, 'must be prefixes such as +43,+49, or any'))
   .min(1)

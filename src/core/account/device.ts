@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { isoAt } from '../ingest/event-time.ts'
 import { recordTimes } from './profile.ts'
 
-/** A tracker that is paired with a user. Spec, Registered device. */
+/** A tracker that is paired with a user. protocol.md#devices. */
 export type Device = {
   readonly id: string
   readonly userId: string
@@ -38,7 +38,7 @@ export const newPairingCodeField = pairingCodeField.refine(
 )
 export const modelField = printable(100)
 
-/** `POST /v1/sdk/devices`. Decisions 2, Pairing. */
+/** `POST /v1/sdk/devices`. rules.md#pairing. */
 export const pairingSchema = z.object({
   pairingCode: pairingCodeField,
   hardwareId: hardwareIdField,
@@ -48,13 +48,13 @@ export const pairingSchema = z.object({
 
 export type PairingRequest = z.infer<typeof pairingSchema>
 
-/** How many wrong codes lock a hardware id, and for how long. Decisions 2. */
+/** How many wrong codes lock a hardware id, and for how long. rules.md#pairing. */
 export const PAIRING_TRIES = 5
 export const PAIRING_LOCK_MS = 15 * 60_000
 
 /**
- * The tries above add up to 175,000 a year: whoever has a million codes to go through needs three years for an even chance, and 10,000 are done in
- * three weeks.
+ * The tries above add up to 175,000 a year: whoever has a million codes to go through needs three years for an even
+ * chance, and 10,000 are done in three weeks.
  */
 const LEAST_POSSIBLE_CODES = 1_000_000
 

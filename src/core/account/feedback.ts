@@ -8,7 +8,7 @@ const text = (max: number) =>
     .max(max)
     .refine((value) => value.isWellFormed(), 'must not contain lone surrogates')
 
-/** `POST /v1/sdk/feedback`. Decisions 1. */
+/** `POST /v1/sdk/feedback`. protocol.md#rest. */
 export const feedbackSchema = z.object({
   message: text(4000),
   category: text(100).nullish(),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { isoAt } from '../ingest/event-time.ts'
 
-/** A user of an application. Spec, SDK user profile; unset fields are null. */
+/** A user of an application. protocol.md#profile; unset fields are null. */
 export type User = {
   readonly id: string
   readonly appId: string
@@ -18,7 +18,7 @@ export type User = {
 const wellFormed = (value: string): boolean => value.isWellFormed()
 const LONE_SURROGATE = 'must not contain lone surrogates'
 
-/** Bounds of Decisions 2, shared with the emergency contacts. */
+/** Bounds of protocol.md#profile, shared with the emergency contacts. */
 export const nameField = z.string().trim().min(1).max(200).refine(wellFormed, LONE_SURROGATE)
 export const emailField = z.email().max(254)
 export const phoneField = z.e164('must be an E.164 number such as +4366012345678')
@@ -44,7 +44,7 @@ export const profileView = (user: User) => ({
   address: user.address,
 })
 
-/** How messages name the user: the profile's name, else the external id. Decisions 7. */
+/** How messages name the user: the profile's name, else the external id. rules.md#names. */
 export const displayName = (user: Pick<User, 'name' | 'externalUserId'>): string => user.name ?? user.externalUserId
 
 /** When an account record was made and last changed, as every REST record carries it. */

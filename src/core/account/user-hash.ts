@@ -8,14 +8,15 @@ const hmac = (secret: string, externalUserId: string): Buffer =>
   createHmac('sha256', Buffer.from(secret, 'utf8')).update(externalUserId, 'utf8').digest()
 
 /**
- * The user hash of an external id: lower-case hex HMAC-SHA256 under the application secret's UTF-8 bytes exactly as they were shown.
- * Spec, Authentication, REST 3; Decisions 1.
+ * The user hash of an external id: lower-case hex HMAC-SHA256 under the application secret's UTF-8 bytes exactly as
+ * they were shown. rules.md#login.
  */
 export const userHash = (secret: string, externalUserId: string): string => hmac(secret, externalUserId).toString('hex')
 
 /**
- * The secret under which `hash` (hex, either case) is the user hash of `externalUserId`, or null. A hash of any length and form costs
- * the same work, every secret is tried whichever one fits, and the comparison takes constant time. Decisions 1.
+ * The secret under which `hash` (hex, either case) is the user hash of `externalUserId`, or null. A hash of any
+ * length and form costs the same work, every secret is tried whichever one fits, and the comparison takes constant
+ * time. rules.md#login.
  */
 export function matchingSecret<S extends Pick<ApplicationSecret, 'secret'>>(
   secrets: readonly S[],

@@ -15,12 +15,13 @@ import { alarmedAgain, withNews } from './realarm.ts'
 import { toldContacts } from './rounds.ts'
 import { watchMs } from './settings.ts'
 
-/** How long a helper who is asked again has to answer. Decisions 8, An answer is watched. */
+/** How long a helper who is asked again has to answer. rules.md#watched-answers. */
 const CHECK_IN_MS = 5 * MINUTE
 
 /**
- * A contact answers, or the operator where `contactId` is null. The first answer acknowledges the incident; every answer ends the cascade, also
- * one that a re-alarm has begun again. Chat and webhook still go out. Only the first answer of a round moves a deadline. Decisions 3 and 8.
+ * A contact answers, or the operator where `contactId` is null. The first answer acknowledges the incident; every
+ * answer ends the cascade, also one that a re-alarm has begun again. Chat and webhook still go out. Only the first
+ * answer of a round moves a deadline. rules.md#acknowledging.
  */
 export function acknowledge(
   incident: Incident,
@@ -71,7 +72,10 @@ const withAnswer = (incident: Incident, contact: IncidentContact, now: number): 
 /** Texts that an answer makes needless. */
 const isQuestion = ({ purpose }: Delivery): boolean => purpose === 'last_call' || purpose === 'check_in'
 
-/** The distance to the next re-alarm is measured from the first answer; one to a relay's alarm moves nothing of the owner's. Decisions 8. */
+/**
+ * The distance to the next re-alarm is measured from the first answer; one to a relay's alarm moves nothing of the
+ * owner's. rules.md#re-alarm.
+ */
 function afterAnswer({ realarms: { owner, relay }, cascade }: Incident, now: number): Realarms {
   return {
     owner: cascade.cause.by === 'relay' ? owner : { ...owner, since: now },
@@ -88,8 +92,9 @@ const watchFrom = ({ settings }: Incident, now: number): Incident['watch'] => {
 export const isHelperSilent = ({ watch }: Incident, now: number): boolean => watch?.asked === true && watch.at <= now
 
 /**
- * Asks whoever answered again when there was no news for `watchMinutes`, and alarms the others where no answer comes: a contact who answered and
- * then did nothing must not end the alarm for everyone. The status stays acknowledged. Decisions 8, An answer is watched.
+ * Asks whoever answered again when there was no news for `watchMinutes`, and alarms the others where no answer comes: a
+ * contact who answered and then did nothing must not end the alarm for everyone. The status stays acknowledged.
+ * rules.md#watched-answers.
  */
 export function withWatch(incident: Incident, site: Site | null, now: number): Incident {
   const { watch } = incident

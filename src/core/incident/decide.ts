@@ -37,8 +37,8 @@ const nothing = (incident: Incident | null, verdict: Verdict = 'unchanged'): Dec
 })
 
 /**
- * The one rule book of incidents: what a command makes of a situation. Pure and synchronous. A command that does not apply (any more)
- * leaves everything as it is. Spec, States and transitions; Decisions 3 and 4.
+ * The one rule book of incidents: what a command makes of a situation. Pure and synchronous. A command that does not
+ * apply (any more) leaves everything as it is. rules.md.
  */
 export function decide(situation: Situation, command: Command): Decision {
   const { incident } = situation
@@ -99,8 +99,9 @@ function step(incident: Incident, command: Exclude<Command, { type: 'raise' }>, 
 }
 
 /**
- * Completes a step: brings the cascade's phase up to date, adds the all-clears that are due, and counts one snapshot version if
- * anything that the snapshot shows has changed. Changes committed together share one version and one `sos.actuator_update`.
+ * Completes a step: brings the cascade's phase up to date, adds the all-clears that are due, and counts one snapshot
+ * version if anything that the snapshot shows has changed. Changes committed together share one version and one
+ * `sos.actuator_update`.
  */
 function finished(before: Incident | null, taken: Step, now: number): Decision {
   const { verdict = taken.incident === before ? 'unchanged' : 'changed' } = taken
@@ -133,10 +134,13 @@ const showsChange = (before: Incident, after: Incident): boolean =>
   (before.deliveries !== after.deliveries || before.contacts !== after.contacts || before.folded !== after.folded) &&
   JSON.stringify(itemsOf(before)) !== JSON.stringify(itemsOf(after))
 
-/** Somebody who adds and removes contacts without end must not make an incident grow: the next re-alarm takes in whoever is there then. */
+/**
+ * Somebody who adds and removes contacts without end must not make an incident grow: the next re-alarm takes in
+ * whoever is there then.
+ */
 const MAX_CONTACTS = 20
 
-/** Name, number and language of a contact that was corrected. The entry's place stays. Decisions 8, Corrections reach the cascade. */
+/** Name, number and language of a contact that was corrected. The entry's place stays. rules.md#corrections. */
 function withCorrected(incident: Incident, { contactId, name, phone, email, language }: PlannedContact): Incident {
   const isChanged = (known: PlannedContact): boolean =>
     known.contactId === contactId &&
@@ -149,8 +153,8 @@ function withCorrected(incident: Incident, { contactId, name, phone, email, lang
 }
 
 /**
- * A contact added while the incident is active joins at the end, before the fallback contact and those who were removed; at once where the
- * cascade has passed that place. Decisions 3, 7, 8 (Last resort).
+ * A contact added while the incident is active joins at the end, before the fallback contact and those who were
+ * removed; at once where the cascade has passed that place. rules.md#corrections, rules.md#fallback-contact.
  */
 function addContact(incident: Incident, { contact, now }: Extract<Command, { type: 'addContact' }>): Step {
   const { settings, cascade, contacts, contactActuator } = incident
@@ -205,7 +209,7 @@ function claims(incident: Incident, command: Extract<Command, { type: 'proceed' 
     }
     if (row.claim === null) {
       if (!isDue(row, now)) return row
-      // Spec, Actuator status lifecycle: no target exists.
+      // rules.md#attempts: no target exists.
       if (!hasTarget(row)) return { ...row, status: 'skipped' as const, updatedAt: now }
       if (turns?.has(row.id) === false) return row
       const taken = claimedRow(incident, row, now)

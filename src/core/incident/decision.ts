@@ -3,8 +3,9 @@ import type { EventType, IncidentEvent } from './event.ts'
 import type { EarlierAlert, Incident, Site } from './incident.ts'
 
 /**
- * What the write door has loaded for a command. `earlier`: for `raise`. `site`: for `raise`, and where `needsSite`. `lastSeenAt`: event time (epoch ms)
- * of the newest position, where `needsLastSeen`. `attempt`: what an outcome or a receipt is about, where it was folded. Null or absent otherwise.
+ * What the write door has loaded for a command. `earlier`: for `raise`. `site`: for `raise`, and where `needsSite`.
+ * `lastSeenAt`: event time (epoch ms) of the newest position, where `needsLastSeen`. `attempt`: what an outcome or a
+ * receipt is about, where it was folded. Null or absent otherwise.
  */
 export type Situation = {
   readonly incident: Incident | null

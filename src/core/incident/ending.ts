@@ -6,12 +6,20 @@ import { type Closing, type Incident, type IncidentState, isOpen } from './incid
 import { toldContacts } from './rounds.ts'
 import { autoResolveMs } from './settings.ts'
 
-/** A link must not follow somebody for ever: no incident lasts longer than this after the last alert. Decisions 8. */
+/**
+ * A link must not follow somebody for ever: no incident lasts longer than this after the last alert.
+ * rules.md#automatic-close.
+ */
 const MAX_OPEN_MS = 7 * DAY
-/** How long before the end the contacts are told; a tenth of the time, where that is shorter. Decisions 8. */
+/**
+ * How long before the end the contacts are told; a tenth of the time, where that is shorter. rules.md#automatic-close.
+ */
 const LAST_CALL_MS = HOUR
 
-/** Cancel and resolve skip every alarm that is pending. Spec, Incident status. `closing`: who ended it, for those who were told. */
+/**
+ * Cancel and resolve skip every alarm that is pending. rules.md#states. `closing`: who ended it, for
+ * those who were told.
+ */
 export function close(incident: Incident, status: 'cancelled' | 'resolved', closing: Closing, now: number): Step {
   if (!isOpen(incident)) return { incident }
   const state: IncidentState = { status, acknowledgedAt: incident.state.acknowledgedAt, closedAt: now }
@@ -25,7 +33,10 @@ export const endAfter = ({ settings, lastAlertAt }: Incident, heardAt: number): 
 
 const lastCallLeadMs = ({ settings }: Incident): number => Math.min(LAST_CALL_MS, autoResolveMs(settings) / 10)
 
-/** When the end of an open incident wants attention (epoch ms): while nobody has answered the contacts are told before it. */
+/**
+ * When the end of an open incident wants attention (epoch ms): while nobody has answered the
+ * contacts are told before it.
+ */
 export function endingMoment(incident: Incident): number {
   const isCallAhead = incident.state.status === 'active' && !incident.isLastCallMade
   return incident.autoResolveAt - (isCallAhead ? lastCallLeadMs(incident) : 0)
@@ -36,8 +47,9 @@ export const isEndNear = (incident: Incident, now: number): boolean =>
   isOpen(incident) && !incident.held && endingMoment(incident) <= now
 
 /**
- * What the end of its hours means for an incident: it goes on where a position came in and nobody has acknowledged; its contacts are told that
- * it is about to be closed; then the system closes it. Decisions 8, Resolved by the system. `lastSeenAt`: event time of the newest position.
+ * What the end of its hours means for an incident: it goes on where a position came in and nobody has acknowledged; its
+ * contacts are told that it is about to be closed; then the system closes it. rules.md#automatic-close. `lastSeenAt`:
+ * event time of the newest position.
  */
 export function withEnding(incident: Incident, lastSeenAt: number | null, now: number): Step {
   if (!isEndNear(incident, now)) return { incident }
@@ -67,8 +79,8 @@ function withLastCall(incident: Incident, now: number): Incident {
 }
 
 /**
- * Whether something that was due before the end never began: the machine was off. Resolving now would silence an SOS that nobody has
- * heard of, so it goes out first and the incident gets its full hours again.
+ * Whether something that was due before the end never began: the machine was off. Resolving now would silence an SOS
+ * that nobody has heard of, so it goes out first and the incident gets its full hours again.
  */
 const owesAlarms = (incident: Incident): boolean =>
   incident.deliveries.some((row) => isAhead(row) && isWaiting(row) && row.dueAt < endingMoment(incident))

@@ -6,7 +6,7 @@ import { givenUp } from './given-up.ts'
 import { type Incident, type IncidentContact, isOpen, type PlannedContact } from './incident.ts'
 import { msOf, type Settings } from './settings.ts'
 
-/** How long a claimed attempt may go without an outcome before it counts as unknown. Design, "A claimed attempt without an outcome". */
+/** How long a claimed attempt may go without an outcome before it counts as unknown. rules.md#unknown-outcomes. */
 export const QUIET_MS = 10_000
 
 /** How far a receipt may be overdue before its provider is asked. */
@@ -15,7 +15,10 @@ export const RECEIPT_OVERDUE_MS = MINUTE
 /** For how long after it was sent a provider is asked what became of a message. */
 const ASKED_FOR_MS = 30 * MINUTE
 
-/** Whether news of a sent message may still come: nobody is asked for ever, whatever the provider says of when to ask again. */
+/**
+ * Whether news of a sent message may still come: nobody is asked for ever, whatever the provider says
+ * of when to ask again.
+ */
 export const isWorthAsking = ({ updatedAt }: Delivery, now: number): boolean => now - updatedAt < ASKED_FOR_MS
 
 /**
@@ -33,8 +36,8 @@ export type Draft = Pick<Delivery, 'purpose' | 'actuator' | 'channel' | 'contact
   Partial<Pick<Delivery, 'tries' | 'nth'>>
 
 /**
- * `incident` with `drafts` appended as scheduled deliveries. The count of all that were ever planned makes the next attempt id, and an
- * attempt id alone names its incident.
+ * `incident` with `drafts` appended as scheduled deliveries. The count of all that were ever planned makes the next
+ * attempt id, and an attempt id alone names its incident.
  */
 export function withPlanned(incident: Incident, drafts: readonly Draft[], now: number): Incident {
   if (drafts.length === 0) return incident
@@ -70,9 +73,10 @@ export const isSameTarget = (
 ): boolean => a.channel === b.channel && a.contactId === b.contactId
 
 /**
- * One run of the cascade over `contacts`, whose first message is due at `startAt`: contact k's SMS (and own HTTP channel) one
- * interval after contact k-1's, the call when the acknowledgement time-out has passed. Decisions 4. A cascade without contacts is
- * one placeholder row, which is skipped when it is due: no target exists.
+ * One run of the cascade over `contacts`, whose first message is due at `startAt`: contact k's SMS (and
+ * own HTTP channel) one interval after contact k-1's, the call when the acknowledgement time-out has
+ * passed. rules.md#escalation. A cascade without contacts is one placeholder row, which is skipped when it
+ * is due: no target exists.
  */
 export function planCascade(
   settings: Settings,
@@ -97,9 +101,9 @@ export const planIntegrations = (integrations: readonly IntegrationChannel[], du
   integrations.map((type) => ({ purpose: 'alarm', actuator: type, channel: type, contactId: null, round: 1, dueAt }))
 
 /**
- * Plans the attempts of a round. One that still waits from an earlier round, such as an SMS that is being retried, needs no second one beside it:
- * it goes over to the new round. So does one that is under way where there are two at its target already, so that no provider that hangs makes
- * an incident grow.
+ * Plans the attempts of a round. One that still waits from an earlier round, such as an SMS that is being retried,
+ * needs no second one beside it: it goes over to the new round. So does one that is under way where there are two at
+ * its target already, so that no provider that hangs makes an incident grow.
  */
 export function withDrafts(incident: Incident, drafts: readonly Draft[], now: number): Incident {
   const open = incident.deliveries.filter((row) => row.purpose === 'alarm' && row.status === 'scheduled')
@@ -124,13 +128,15 @@ export function withDrafts(incident: Incident, drafts: readonly Draft[], now: nu
 /** Attempts at one target that may be open at the same time. */
 const MAX_UNSETTLED = 2
 
-/** Settles whatever waits and matches: as skipped, or as failed where it was tried before. Spec, Actuator status lifecycle: terminal. */
+/**
+ * Settles whatever waits and matches: as skipped, or as failed where it was tried before. rules.md#attempts: terminal.
+ */
 export const withSkipped = (incident: Incident, now: number, matches: (row: Delivery) => boolean): Incident => ({
   ...incident,
   deliveries: incident.deliveries.map((row) => (isWaiting(row) && matches(row) ? givenUp(row, now) : row)),
 })
 
-/** At least 128 random bits a contact and incident (Decisions 4), short enough for an SMS. */
+/** At least 128 random bits a contact and incident (rules.md#tracking-links), short enough for an SMS. */
 const tokenFor = (linkSecret: string, contactId: string): string =>
   createHmac('sha256', linkSecret).update(contactId).digest('base64url').slice(0, 22)
 
@@ -173,7 +179,10 @@ export const isContactsRow = (row: Delivery): boolean =>
 /** Whether a contact's attempt may still begin: the incident is open and nobody answered since the last alarm. */
 export const isAwaited = (incident: Incident): boolean => isOpen(incident) && incident.cascade.phase.name !== 'answered'
 
-/** Whether a text is still worth sending: a question that has been answered, or whose incident is over, is not asked any more. */
+/**
+ * Whether a text is still worth sending: a question that has been answered, or whose incident is over,
+ * is not asked any more.
+ */
 export function isStillAsked(incident: Incident, { purpose }: Pick<Delivery, 'purpose'>): boolean {
   if (purpose === 'check_in') return isOpen(incident) && incident.watch?.asked === true
   return purpose !== 'last_call' || (incident.state.status === 'active' && incident.isLastCallMade)

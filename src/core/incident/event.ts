@@ -4,10 +4,10 @@ import { eventTopics } from '../ingest/topic.ts'
 import type { Incident } from './incident.ts'
 import { type Snapshot, snapshotOf } from './snapshot.ts'
 
-/** Spec, Events. */
+/** protocol.md#events. */
 export type EventType = 'processed' | 'sos.actuator_update' | 'acknowledged' | 'cancelled' | 'resolved'
 
-/** The envelope fields that REST and MQTT share. Spec, SOS incident; unset timestamps are null. */
+/** The envelope fields that REST and MQTT share. protocol.md#events; unset timestamps are null. */
 export type Envelope = {
   readonly appId: string
   readonly userId: string
@@ -21,7 +21,7 @@ export type Envelope = {
   readonly resolvedAt: string | null
 }
 
-/** A message for `sos/events/…`: the envelope with its type, and with the snapshot where Spec, Events says so. */
+/** A message for `sos/events/…`: the envelope with its type, and with the snapshot where rules.md#events says so. */
 export type IncidentEvent = {
   readonly topics: readonly string[]
   readonly message: { readonly type: EventType } & Envelope & Partial<WithSnapshot>
@@ -29,7 +29,7 @@ export type IncidentEvent = {
 
 type WithSnapshot = { readonly snapshotVersion: number; readonly actuators: Snapshot }
 
-/** The REST `incident` object of Decisions 2. */
+/** The REST `incident` object of protocol.md#incident. */
 export type IncidentView = Envelope &
   WithSnapshot & { readonly lastPosition: Position | null; readonly relay: { readonly userId: string } | null }
 
@@ -54,7 +54,7 @@ const withSnapshot = (incident: Incident): WithSnapshot => ({
   actuators: snapshotOf(incident),
 })
 
-/** Spec, Events, last column. */
+/** rules.md#events, last column. */
 export const carriesActuators = {
   processed: true,
   'sos.actuator_update': true,
@@ -69,7 +69,9 @@ export const incidentEvent = (type: EventType, incident: Incident): IncidentEven
   message: { type, ...envelopeOf(incident), ...(carriesActuators[type] && withSnapshot(incident)) },
 })
 
-/** The REST `incident` object. `lastPosition` is kept apart from the incident, because every tracker message moves it. */
+/**
+ * The REST `incident` object. `lastPosition` is kept apart from the incident, because every tracker message moves it.
+ */
 export const incidentView = (incident: Incident, lastPosition: Position | null): IncidentView => ({
   ...envelopeOf(incident),
   ...withSnapshot(incident),
@@ -78,8 +80,9 @@ export const incidentView = (incident: Incident, lastPosition: Position | null):
 })
 
 /**
- * What a relay may see of somebody else's incident: not who the contacts are, and of where the owner is only what it sent itself, so that
- * nobody can follow a person by repeating one alert. Decisions 3 and 8. `sent`: the position in the relay's own request.
+ * What a relay may see of somebody else's incident: not who the contacts are, and of where the owner is only what it
+ * sent itself, so that nobody can follow a person by repeating one alert. rules.md#relays. `sent`: the position in the
+ * relay's own request.
  */
 export const relayView = (view: IncidentView, sent: Position | null): IncidentView => ({
   ...view,
@@ -90,7 +93,7 @@ export const relayView = (view: IncidentView, sent: Position | null): IncidentVi
   },
 })
 
-/** A history item: the REST `incident` object with how it began and where it went. Decisions 2. */
+/** A history item: the REST `incident` object with how it began and where it went. rules.md#history. */
 export const historyItem = (incident: Incident, trail: readonly Position[], lastPosition: Position | null) => ({
   ...incidentView(incident, lastPosition),
   creationTelemetry: {

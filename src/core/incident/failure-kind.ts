@@ -16,7 +16,7 @@ export const failureKinds = [
 ] as const
 export type FailureKind = (typeof failureKinds)[number]
 
-/** The failure texts of Decisions 4 that are always the same. */
+/** The failure texts that are always the same (rules.md#failure-texts). */
 const kinds: Readonly<Record<string, FailureKind>> = {
   'connection timeout': 'timeout',
   'connection refused': 'unreachable',

@@ -3,8 +3,8 @@ import type { FallbackContact } from '../account/application.ts'
 import type { PlannedContact } from './incident.ts'
 
 /**
- * The application's fallback contact as the last entry of a cascade with `place` contacts before it. Its id is made of the application's, so
- * that it is the same contact in every incident. Decisions 8, Last resort.
+ * The application's fallback contact as the last entry of a cascade with `place` contacts before it. Its id is made of
+ * the application's, so that it is the same contact in every incident. rules.md#fallback-contact.
  */
 export const fallbackEntry = (
   appId: string,

@@ -3,17 +3,21 @@ import { type Delivery, type DeliveryStatus, type FoldedDeliveries, isReached } 
 import { isSameTarget } from './escalation.ts'
 import type { Incident } from './incident.ts'
 
-/** Beyond this many attempts in the record, settled ones are folded even where a receipt may still come. About 400 bytes each. */
+/**
+ * Beyond this many attempts in the record, settled ones are folded even where a receipt may still come.
+ * About 400 bytes each.
+ */
 const MAX_LIVE = 60
-/** How far back the snapshot reaches beyond the current round. Decisions 8, Documents stay small. */
+/** How far back the snapshot reaches beyond the current round. rules.md#folding. */
 const SHOWN_MS = DAY
 
 /** What leaves the record, for the timeline beside it. */
 export type Folded = { readonly incident: Incident; readonly rows: readonly Delivery[] }
 
 /**
- * Takes settled attempts of earlier rounds and settled news out of the record, so that it stays small however long the incident lasts. What the
- * snapshot and the all-clear need of them stays, one entry a contact and channel. Decisions 8, Documents stay small.
+ * Takes settled attempts of earlier rounds and settled news out of the record, so that it stays small however
+ * long the incident lasts. What the snapshot and the all-clear need of them stays, one entry a contact and
+ * channel. rules.md#folding.
  */
 export function withFolded(incident: Incident): Folded {
   const ready = new Set(
@@ -32,7 +36,10 @@ export function withFolded(incident: Incident): Folded {
   }
 }
 
-/** `incident` with a folded attempt taken back, so that a late receipt finds it. It is folded again when the decision is finished. */
+/**
+ * `incident` with a folded attempt taken back, so that a late receipt finds it. It is folded again when the
+ * decision is finished.
+ */
 export function withUnfolded(incident: Incident, row: Delivery): Incident {
   const isOf = (entry: FoldedDeliveries): boolean => row.purpose === 'alarm' && isSameTarget(entry, row)
   return {
@@ -42,7 +49,9 @@ export function withUnfolded(incident: Incident, row: Delivery): Incident {
   }
 }
 
-/** The status that only this row gave is forgotten with it: a text that is known to have failed must not go on as sent. */
+/**
+ * The status that only this row gave is forgotten with it: a text that is known to have failed must not go on as sent.
+ */
 function withoutRow(entry: FoldedDeliveries, { status, updatedAt }: Delivery): FoldedDeliveries {
   const { [status]: at, ...others } = entry.lastAt
   return { ...entry, count: entry.count - 1, lastAt: at === updatedAt ? others : entry.lastAt }

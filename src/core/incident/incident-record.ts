@@ -2,7 +2,7 @@ import type { Claim, Delivery } from './delivery.ts'
 import type { Cascade, Incident } from './incident.ts'
 import { defaultSettings, type Settings } from './settings.ts'
 
-/** An incident as the versions before 0.2 kept it: without what Decisions 8 added. */
+/** An incident as the versions before 0.2 kept it: without what the rules have gained since. */
 type OldRecord = Pick<Incident, 'state' | 'lastAlertAt' | 'autoResolveAt' | 'relayUserId' | 'deliveries'> & {
   readonly settings: Partial<Settings>
   readonly cascade: Omit<Cascade, 'pauses' | 'cause'>

@@ -5,20 +5,23 @@ import type { Payload } from '../ingest/payload.ts'
 import { type Delivery, type FoldedDeliveries, type IntegrationChannel, integrationChannels } from './delivery.ts'
 import type { Settings } from './settings.ts'
 
-/** Spec, Incident status. */
+/** rules.md#states. */
 export const incidentStatuses = ['active', 'acknowledged', 'cancelled', 'resolved'] as const
 export type IncidentStatus = (typeof incidentStatuses)[number]
 
 /**
  * The status with the moments that belong to it; epoch milliseconds. A closed incident keeps its acknowledgement.
- * Decisions 3: `acknowledged` may still become `cancelled` or `resolved`.
+ * rules.md#states: `acknowledged` may still become `cancelled` or `resolved`.
  */
 export type IncidentState =
   | { readonly status: 'active'; readonly acknowledgedAt: null; readonly closedAt: null }
   | { readonly status: 'acknowledged'; readonly acknowledgedAt: number; readonly closedAt: null }
   | { readonly status: 'cancelled' | 'resolved'; readonly acknowledgedAt: number | null; readonly closedAt: number }
 
-/** A contact as the plan took it over. Corrections of the contact reach it; a contact that is removed stays. Decisions 8. */
+/**
+ * A contact as the plan took it over. Corrections of the contact reach it; a contact that is removed stays.
+ * rules.md#corrections.
+ */
 export type IncidentContact = {
   readonly contactId: string
   readonly name: string
@@ -36,14 +39,16 @@ export type IncidentContact = {
 /** A press of SOS on an open incident, epoch milliseconds: when it was pressed and when it arrived. */
 export type Press = { readonly pressedAt: number; readonly receivedAt: number }
 
-/** What began an alarm: the first press, a further one (of the owner or through a relay), or a helper who fell silent. */
+/**
+ * What began an alarm: the first press, a further one (of the owner or through a relay), or a helper who fell silent.
+ */
 export type AlarmCause =
   | { readonly by: 'owner' | 'relay'; readonly again: Press | null }
   | { readonly by: 'watch'; readonly again: null }
 
 /**
- * The cascade to the contacts. `round` counts from 1, `roundsLeft` may still follow this one at once, `pauses` counts the longer
- * waits between rounds since then, `startedAt` is when the round's first message was due.
+ * The cascade to the contacts. `round` counts from 1, `roundsLeft` may still follow this one at once, `pauses` counts
+ * the longer waits between rounds since then, `startedAt` is when the round's first message was due.
  */
 export type Cascade = {
   readonly round: number
@@ -55,9 +60,9 @@ export type Cascade = {
 }
 
 /**
- * `running`: something is still ahead. `ending`: everything of this round went out; without an answer the next one begins at
- * `endsAt`. `pausing`: nobody answered, and another round follows at `nextAt`. `answered`: somebody acknowledged since the last alarm.
- * `exhausted`: no round is left and nobody answered.
+ * `running`: something is still ahead. `ending`: everything of this round went out; without an answer the next one
+ * begins at `endsAt`. `pausing`: nobody answered, and another round follows at `nextAt`. `answered`: somebody
+ * acknowledged since the last alarm. `exhausted`: no round is left and nobody answered.
  */
 export type CascadePhase =
   | { readonly name: 'running' }
@@ -67,12 +72,15 @@ export type CascadePhase =
   | { readonly name: 'exhausted' }
 
 /**
- * When presses of one kind may alarm again. `since`: the last round began, or its first answer came; null while neither counts for
- * this kind. `realarms`: how many there were since somebody acknowledged. `kept`: a press that came too early. Decisions 8.
+ * When presses of one kind may alarm again. `since`: the last round began, or its first answer came; null while neither
+ * counts for this kind. `realarms`: how many there were since somebody acknowledged. `kept`: a press that came too
+ * early. rules.md#re-alarm.
  */
 export type RealarmTrack = { readonly since: number | null; readonly realarms: number; readonly kept: Press | null }
 
-/** Presses of the owner and relayed ones are kept apart, so that a relay moves no deadline that the owner depends on. */
+/**
+ * Presses of the owner and relayed ones are kept apart, so that a relay moves no deadline that the owner depends on.
+ */
 export type Realarms = { readonly owner: RealarmTrack; readonly relay: RealarmTrack }
 
 /** Who answered last: a contact, or the operator where `contactId` is null. */
@@ -89,8 +97,8 @@ export type Closing = {
 }
 
 /**
- * One SOS incident with everything that decisions need: the aggregate that the write door loads, `decide` changes and the store
- * keeps. Plain data. Times are epoch milliseconds, except `occurredAt` (the event time as sent).
+ * One SOS incident with everything that decisions need: the aggregate that the write door loads, `decide` changes and
+ * the store keeps. Plain data. Times are epoch milliseconds, except `occurredAt` (the event time as sent).
  */
 export type Incident = {
   readonly id: string
@@ -118,7 +126,10 @@ export type Incident = {
   }
   /** The rules and targets in force when the incident opened. */
   readonly settings: Settings
-  /** How contacts are told, or null where the application has no such actuator. `httpChannel`: also by a gateway of its own. */
+  /**
+   * How contacts are told, or null where the application has no such actuator. `httpChannel`: also by
+   * a gateway of its own.
+   */
   readonly contactActuator: ContactActuator | null
   /** Which of chat and webhook hear of it. */
   readonly integrations: readonly IntegrationChannel[]
@@ -135,9 +146,11 @@ export type Incident = {
   readonly planned: number
   /** Attempts that are ahead, under way or of the current round. */
   readonly deliveries: readonly Delivery[]
-  /** What was folded of earlier rounds, one entry a contact and channel; attempt by attempt it stands in the timeline. */
+  /**
+   * What was folded of earlier rounds, one entry a contact and channel; attempt by attempt it stands in the timeline.
+   */
   readonly folded: readonly FoldedDeliveries[]
-  /** After a restore, until the operator resumes: nothing is sent. Decisions 7. */
+  /** After a restore, until the operator resumes: nothing is sent. rules.md#restore. */
   readonly held: boolean
 }
 
@@ -178,5 +191,5 @@ export type EarlierAlert = {
   readonly isRelayed?: boolean
 }
 
-/** Decisions 3: "open" means active or acknowledged. */
+/** rules.md#states: "open" means active or acknowledged. */
 export const isOpen = (incident: Incident): boolean => incident.state.closedAt === null

@@ -12,15 +12,15 @@ type RecordReceipt = Extract<Command, { type: 'recordReceipt' }>
 type Failure = Omit<Extract<AttemptOutcome, { kind: 'failed' }>, 'kind'>
 type NotFound = Extract<AttemptOutcome, { kind: 'not_found' }>
 
-/** Decisions 8, *Unknown is repeated once*: a doubled message beats a lost one, but not without end. */
+/** rules.md#unknown-outcomes: a doubled message beats a lost one, but not without end. */
 const UNSURE_REPEATS = 1
 /** After these a further call would end the same way: there is no such number, or no provider that calls. */
 const NO_FURTHER_CALL: readonly string[] = ['invalid number', noProvider.voice]
 /** Tries of anything that is no alarm: that may give up. */
 const MAX_OTHER_TRIES = 10
-/** A gateway may ask for more patience than an alarm has. Decisions 4: every 60 s in the end. */
+/** A gateway may ask for more patience than an alarm has. rules.md#retries: every 60 s in the end. */
 const LONGEST_WAIT_MS = Math.max(...SMS_RETRY_MS)
-/** Waits of HTTP deliveries are spread by this much, so that many incidents do not retry in step. Decisions 4. */
+/** Waits of HTTP deliveries are spread by this much, so that many incidents do not retry in step. rules.md#retries. */
 const JITTER = 0.2
 
 const withRow = (incident: Incident, row: Delivery, changed: Delivery): Incident =>
@@ -31,7 +31,9 @@ const withRow = (incident: Incident, row: Delivery, changed: Delivery): Incident
 const replaced = (incident: Incident, row: Delivery, changes: Partial<Delivery>): Incident =>
   withRow(incident, row, { ...row, ...changes })
 
-/** Records how the attempt ended, with the retry or the call that follows from it in the same commit. Decisions 3 and 4. */
+/**
+ * Records how the attempt ended, with the retry or the call that follows from it in the same commit. rules.md#retries.
+ */
 export function withOutcome(incident: Incident, command: RecordOutcome): Step {
   const { attemptId, outcome, now, jitter } = command
   const row = incident.deliveries.find((delivery) => delivery.id === attemptId)
@@ -67,7 +69,10 @@ export function withOutcome(incident: Incident, command: RecordOutcome): Step {
   }
 }
 
-/** A text that got through after its round had nothing else ahead is that round's last attempt: the next one waits for an answer to it. */
+/**
+ * A text that got through after its round had nothing else ahead is that round's last attempt: the next one waits
+ * for an answer to it.
+ */
 function prolonged(incident: Incident, { round, actuator, purpose }: Delivery, now: number): Incident {
   const { cascade, settings } = incident
   const isOfRound = purpose === 'alarm' && actuator === 'emergency_contacts' && round === cascade.round
@@ -77,14 +82,18 @@ function prolonged(incident: Incident, { round, actuator, purpose }: Delivery, n
 }
 
 /**
- * The tries of a row whose try under way has ended. An unknown outcome counts as soon as it is unknown, so that the cascade does not wait
- * for a provider that cannot be asked; looking it up is no try of its own, so that the waits stay 1, 5, 15, 60 s (Decisions 4).
+ * The tries of a row whose try under way has ended. An unknown outcome counts as soon as it is unknown, so that the
+ * cascade does not wait for a provider that cannot be asked; looking it up is no try of its own, so that the waits stay
+ * 1, 5, 15, 60 s (rules.md#retries).
  */
 const triesWith = ({ tries, claim }: Delivery): number => (claim?.counted ? tries : tries + 1)
 
 type News = Omit<RecordReceipt['receipt'], 'error'>
 
-/** What news that may not change the status still tells: the provider's id, and that the recipient was reached after all. */
+/**
+ * What news that may not change the status still tells: the provider's id, and that the recipient
+ * was reached after all.
+ */
 function learnt(row: Delivery, news: News, now: number): Delivery {
   const { provider, providerRef } = news
   const isNamed = row.providerRef === null && providerRef !== null && !isOfAnother(row, news)
@@ -92,7 +101,10 @@ function learnt(row: Delivery, news: News, now: number): Delivery {
   return isReachedLate(row, news) ? { ...named, reachedAt: now } : named
 }
 
-/** Told after it was given up, who was told has to hear the end. That the very message was on its way before it failed is old news. */
+/**
+ * Told after it was given up, who was told has to hear the end. That the very message was on its way before
+ * it failed is old news.
+ */
 function isReachedLate({ status, reachedAt, providerRef }: Delivery, news: News): boolean {
   if ((status !== 'failed' && status !== 'skipped') || reachedAt !== undefined) return false
   const isOldNews = status === 'failed' && providerRef !== null && providerRef === news.providerRef
@@ -120,13 +132,17 @@ function repeatUnsure(incident: Incident, row: Delivery, { error }: NotFound, co
   return { incident: replaced(incident, row, { claim: null, repeats, tries: triesWith(row) }) }
 }
 
-/** Records what a provider reported. Receipts may be lost, doubled or out of order: a status never goes back. Decisions 4. */
+/**
+ * Records what a provider reported. Receipts may be lost, doubled or out of order: a status never goes
+ * back. rules.md#receipts.
+ */
 export function withReceipt(incident: Incident, { attemptId, receipt, now }: RecordReceipt): Step {
   const row = incident.deliveries.find((delivery) => delivery.id === attemptId)
   if (row === undefined) return { incident }
   const { provider, providerRef } = receipt
   if (!mayBecome(row.status, receipt.status)) return { incident: withRow(incident, row, learnt(row, receipt, now)) }
-  // Of a message that went out twice without anybody knowing: only that one of them arrived says something of the attempt.
+  // Of a message that went out twice without anybody knowing: only that one of them arrived says
+  // something of the attempt.
   if (isOfAnother(row, receipt) && receipt.status !== 'delivered') return { incident }
   const named = { provider, providerRef: providerRef ?? row.providerRef }
   if (receipt.status !== 'failed') {
@@ -137,7 +153,8 @@ export function withReceipt(incident: Incident, { attemptId, receipt, now }: Rec
   }
   const failed = replaced(incident, row, { ...named, askAt: null })
   const known = failed.deliveries.find((delivery) => delivery.id === attemptId) ?? row
-  // An SMS that the network gave back will not arrive by being sent again; a call that nobody took may be answered next time.
+  // An SMS that the network gave back will not arrive by being sent again; a call that nobody took may
+  // be answered next time.
   const failure = { error: receipt.error ?? 'provider error', retryable: row.channel === 'voice' }
   return { incident: withFailure(failed, known, failure, now, 0.5) }
 }
@@ -165,7 +182,10 @@ function withFailure(incident: Incident, row: Delivery, failure: Failure, now: n
   return withPlanned(failed, [{ purpose, actuator, channel, contactId, round, tries, nth, dueAt: now + wait }], now)
 }
 
-/** Decisions 4, `voiceAttempts`: a call that failed in whatever way is made again, unless there is no such number or nobody to make it. */
+/**
+ * rules.md#retries: a call that failed in whatever way is made again, unless there is no such number
+ * or nobody to make it.
+ */
 const isWorthRepeating = (row: Delivery, failure: Failure): boolean =>
   row.channel === 'voice' ? !NO_FURTHER_CALL.includes(failure.error) : failure.retryable
 
@@ -185,7 +205,7 @@ function waitAfter(incident: Incident, row: Delivery, failure: Failure, jitter: 
   return Math.max(Math.round(msOf(nthWait(settings.httpBackoffSeconds, had)) * spread), failure.retryAfterMs ?? 0)
 }
 
-/** The same attempt once more, when the provider asks for it but not without end. Decisions 4. */
+/** The same attempt once more, when the provider asks for it but not without end. rules.md#retries. */
 function againLater(row: Delivery, { error, retryAfterMs = 0 }: Failure, now: number): Partial<Delivery> {
   const tries = triesWith(row)
   const dueAt = now + Math.max(nthWait(SMS_RETRY_MS, tries), Math.min(retryAfterMs, LONGEST_WAIT_MS))
@@ -193,8 +213,9 @@ function againLater(row: Delivery, { error, retryAfterMs = 0 }: Failure, now: nu
 }
 
 /**
- * A text that failed with a retryable error stays scheduled and is tried again until it is no longer wanted. One that failed for
- * good, if only at one of several providers, moves that contact's call forward to now: a deliberate step beyond the specification's order (Decisions 4).
+ * A text that failed with a retryable error stays scheduled and is tried again until it is no longer wanted. One that
+ * failed for good, if only at one of several providers, moves that contact's call forward to now: a deliberate step
+ * beyond the specification's order (rules.md#retries).
  */
 function withFailedText(incident: Incident, row: Delivery, failure: Failure, now: number): Incident {
   const tries = triesWith(row)
@@ -208,7 +229,9 @@ function withFailedText(incident: Incident, row: Delivery, failure: Failure, now
   return withCallNow(failed, row, now)
 }
 
-/** The call to whom a text did not reach is due now. A call that is made again keeps its distance from the one before. */
+/**
+ * The call to whom a text did not reach is due now. A call that is made again keeps its distance from the one before.
+ */
 function withCallNow(incident: Incident, { purpose, contactId }: Delivery, now: number): Incident {
   if (purpose !== 'alarm' || !isOpen(incident)) return incident
   const isFirstCall = (row: Delivery): boolean =>

@@ -9,12 +9,13 @@ import { msOf } from './settings.ts'
 
 type Raise = Extract<Command, { type: 'raise' }>
 
-/** How long after its first receipt an alert can still be a repeat of a closed one. Decisions 3. */
+/** How long after its first receipt an alert can still be a repeat of a closed one. rules.md#identity. */
 const REPEAT_WINDOW_MS = DAY
 
 /**
- * What an alert does: opens an incident, feeds the open one, or repeats what is known. Decisions 3: while the incident is open a
- * repeat changes nothing; after it has closed a repeat has to be beyond doubt; otherwise an alarm is raised.
+ * What an alert does: opens an incident, feeds the open one, or repeats what is known. rules.md#identity:
+ * while the incident is open a repeat changes nothing; after it has closed a repeat has to be beyond doubt;
+ * otherwise an alarm is raised.
  */
 export function raise(
   { incident, site = null, earlier = null }: Situation,
@@ -32,14 +33,15 @@ function isRepeat(
   ownerId: string,
   { alert, reporterId, now }: Raise,
 ): boolean {
-  // A relay that guesses the time of a press must not make it a repeat: what comes both ways may alarm once more, never once less.
+  // A relay that guesses the time of a press must not make it a repeat: what comes both ways may alarm once
+  // more, never once less.
   if (earlier.incidentId === open?.id) return !(earlier.isRelayed === true && reporterId === ownerId && isQuiet(open))
   const same = earlier.fingerprint !== null && earlier.fingerprint === alert.fingerprint
   // A first receipt that lies far ahead was dated by a wrong clock, and says nothing.
   return same && Math.abs(now - earlier.receivedAt) < REPEAT_WINDOW_MS
 }
 
-/** Spec, Incident status, first row: active, with the whole plan in snapshot version 1. */
+/** rules.md#states, first row: active, with the whole plan in snapshot version 1. */
 function openIncident(site: Site, { alert, reporterId, incidentId, linkSecret, now }: Raise): Step {
   const { settings } = site
   const startedAt = now + msOf(settings.graceSeconds)
@@ -103,9 +105,9 @@ function openIncident(site: Site, { alert, reporterId, incidentId, linkSecret, n
 const presserOf = (ownerId: string, reporterId: string): Presser => (reporterId === ownerId ? 'owner' : 'relay')
 
 /**
- * A further alert of an open incident keeps it from being closed as forgotten. Where somebody has answered or nobody is being told any more, it
- * alarms again with the contacts of now, at once or as soon as the distance to the last alarm has passed: pressing often can never silence, and an
- * incident never swallows the next SOS. Decisions 3 and 8.
+ * A further alert of an open incident keeps it from being closed as forgotten. Where somebody has answered or nobody is
+ * being told any more, it alarms again with the contacts of now, at once or as soon as the distance to the last alarm
+ * has passed: pressing often can never silence, and an incident never swallows the next SOS. rules.md#re-alarm.
  */
 function furtherAlert(incident: Incident, site: Site, { alert, reporterId, now }: Raise): Step {
   const by = presserOf(incident.userId, reporterId)

@@ -20,25 +20,37 @@ import { msOf } from './settings.ts'
 export type Presser = keyof Incident['realarms']
 const PRESSERS = ['owner', 'relay'] as const satisfies readonly Presser[]
 
-/** However often there was a re-alarm, the next one is never further away than this (or than `realarmSeconds`, where that is longer). */
+/**
+ * However often there was a re-alarm, the next one is never further away than this (or than `realarmSeconds`,
+ * where that is longer).
+ */
 const MAX_DISTANCE_MS = HOUR
 /** Beyond this the distance is at its longest, whatever it began with. */
 const MAX_DOUBLINGS = 32
 /** Contacts of an incident, with those who are told no more. */
 const MAX_GONE = 10
 
-/** Whether a press may alarm again: nobody is being told of this incident, or somebody has answered it. Decisions 8. */
+/**
+ * Whether a press may alarm again: nobody is being told of this incident, or somebody has answered
+ * it. rules.md#re-alarm.
+ */
 export const isQuiet = ({ state, cascade }: Incident): boolean =>
   state.status === 'acknowledged' || cascade.phase.name !== 'running'
 
-/** How far a press has to be from the last alarm: it doubles with each re-alarm once somebody has acknowledged. Decisions 8. */
+/**
+ * How far a press has to be from the last alarm: it doubles with each re-alarm once somebody has
+ * acknowledged. rules.md#re-alarm.
+ */
 function distanceMs({ settings, state }: Incident, { realarms }: RealarmTrack): number {
   const base = msOf(settings.realarmSeconds)
   if (state.acknowledgedAt === null) return base
   return Math.min(Math.max(base, MAX_DISTANCE_MS), base * 2 ** Math.min(realarms, MAX_DOUBLINGS))
 }
 
-/** When the press that is kept alarms again (epoch ms): at once, where the distance has passed. Null where none is kept or it has to wait. */
+/**
+ * When the press that is kept alarms again (epoch ms): at once, where the distance has passed. Null where none is
+ * kept or it has to wait.
+ */
 export function realarmAt(incident: Incident): number | null {
   if (!isOpen(incident) || !isQuiet(incident)) return null
   const moments = PRESSERS.flatMap((presser) => momentOf(incident, presser) ?? [])
@@ -75,8 +87,8 @@ export function withRealarm(incident: Incident, site: Site, now: number): Incide
 type Again = { readonly cause: AlarmCause; readonly atOnce: boolean; readonly now: number }
 
 /**
- * A new alarm of an open incident: the contacts as they are now, as many rounds as at first, chat and webhook told. `only`: those contacts in
- * the first of these rounds.
+ * A new alarm of an open incident: the contacts as they are now, as many rounds as at first, chat and webhook told.
+ * `only`: those contacts in the first of these rounds.
  */
 export function alarmedAgain(
   incident: Incident,
@@ -96,7 +108,9 @@ export function alarmedAgain(
   return withNews(beginRound(current, isFor ? { ...round, only } : round), 'reopened', now)
 }
 
-/** The contacts of now, and behind them those who were removed: their links stay valid. Entries are in priority order. */
+/**
+ * The contacts of now, and behind them those who were removed: their links stay valid. Entries are in priority order.
+ */
 function contactsOfNow(incident: Incident, site: Site): readonly IncidentContact[] {
   const known = new Map(incident.contacts.map((contact) => [contact.contactId, contact]))
   const current = site.contacts.map((contact) => ({
@@ -112,8 +126,8 @@ function contactsOfNow(incident: Incident, site: Site): readonly IncidentContact
 }
 
 /**
- * Tells chat and webhook what happened. One post of a kind that has not left yet is enough: it says how things are when it leaves. These posts are
- * no part of the snapshot. Decisions 8, Chat and webhook hear the whole story.
+ * Tells chat and webhook what happened. One post of a kind that has not left yet is enough: it says how things are when
+ * it leaves. These posts are no part of the snapshot. rules.md#webhooks.
  */
 export function withNews(
   incident: Incident,

@@ -5,7 +5,10 @@ import { withoutOld } from './folding.ts'
 import type { AlarmCause, Incident, IncidentContact, Realarms } from './incident.ts'
 import { msOf, nthWait, persistMs } from './settings.ts'
 
-/** How long after a round nobody answered the next one follows, when the rounds of the settings are over. Decisions 8. */
+/**
+ * How long after a round nobody answered the next one follows, when the rounds of the settings are over.
+ * rules.md#persistence.
+ */
 const PAUSES_MS: readonly number[] = [15, 30, 60].map((minutes) => minutes * MINUTE)
 
 /** Whom a new round tells: everybody but those who were removed before the last re-alarm. */
@@ -42,15 +45,19 @@ export function beginRound(incident: Incident, round: Round): Incident {
   return withDrafts(begun, drafts, now)
 }
 
-/** The distance to the next re-alarm begins with the round. One that no press of the owner began moves nothing of theirs. Decisions 8. */
+/**
+ * The distance to the next re-alarm begins with the round. One that no press of the owner began moves nothing of
+ * theirs. rules.md#re-alarm.
+ */
 const afterRound = ({ owner, relay }: Realarms, { by }: AlarmCause, now: number): Realarms => ({
   owner: by === 'owner' ? { ...owner, since: now } : owner,
   relay: { ...relay, since: now },
 })
 
 /**
- * What follows a round without an answer: the next one at once, as often as `rounds` says; then further ones with growing pauses, until
- * `persistHours` after the last alert. Decisions 3 and 8 (Silence is not the end). `unanswered`: the last round of either has just ended.
+ * What follows a round without an answer: the next one at once, as often as `rounds` says; then further ones with
+ * growing pauses, until `persistHours` after the last alert. rules.md#persistence. `unanswered`: the last round of
+ * either has just ended.
  */
 export function nextRound(incident: Incident, now: number): { incident: Incident; unanswered: boolean } {
   const { cascade, contactActuator } = incident
@@ -75,8 +82,8 @@ export function nextRound(incident: Incident, now: number): { incident: Incident
 }
 
 /**
- * `incident` with the phase of its cascade brought up to date: running while something is ahead, then ending one acknowledgement
- * time-out after the round's last attempt. Decisions 7.
+ * `incident` with the phase of its cascade brought up to date: running while something is ahead, then ending one
+ * acknowledgement time-out after the round's last attempt. rules.md#rounds.
  */
 export function withPhase(incident: Incident, now: number): Incident {
   const { cascade } = incident

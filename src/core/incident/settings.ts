@@ -4,7 +4,10 @@ import { HOUR, MINUTE, SECOND } from '../ingest/event-time.ts'
 const seconds = (max: number) => z.number().min(0).max(max)
 const WEEK_SECONDS = 7 * 24 * 3600
 
-/** The rules of escalation, in the units of Decisions 4: seconds (fractions allowed), counts, hours. Every one is set per application. */
+/**
+ * The rules of escalation, in the units of rules.md#settings: seconds (fractions allowed), counts, hours. Every one is
+ * set per application.
+ */
 export const settingsSchema = z.strictObject({
   graceSeconds: seconds(3600).describe('nothing is sent before it ends; a cancel within it notifies nobody'),
   contactIntervalSeconds: seconds(3600).describe(
@@ -49,7 +52,7 @@ export const settingsSchema = z.strictObject({
 type Parsed = z.infer<typeof settingsSchema>
 export type Settings = { readonly [K in keyof Parsed]: Parsed[K] extends number[] ? readonly number[] : Parsed[K] }
 
-/** Decisions 4, the table's default column. */
+/** rules.md#settings. */
 export const defaultSettings: Settings = {
   graceSeconds: 10,
   contactIntervalSeconds: 30,
@@ -68,7 +71,7 @@ export const defaultSettings: Settings = {
   watchMinutes: 30,
 }
 
-/** Waits between the tries of an SMS that fails with a retryable error; the last one repeats. Decisions 4. */
+/** Waits between the tries of an SMS that fails with a retryable error; the last one repeats. rules.md#retries. */
 export const SMS_RETRY_MS: readonly number[] = [1, 5, 15, 60].map((wait) => wait * SECOND)
 
 /** The n-th wait of a list whose last entry repeats. `n` counts from 1. */

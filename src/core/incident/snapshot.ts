@@ -12,7 +12,7 @@ import {
 import { foldedStatuses } from './folding.ts'
 import type { Incident, IncidentContact } from './incident.ts'
 
-/** Spec, Actuator snapshot: the one shape that REST and MQTT share. */
+/** protocol.md#snapshot: the one shape that REST and MQTT share. */
 export type Snapshot = { readonly snapshotVersion: number; readonly items: readonly SnapshotItem[] }
 
 export type SnapshotItem = {
@@ -42,7 +42,7 @@ export type DeliveryEntry = {
   readonly updatedAt: string
 }
 
-/** The actuator snapshot of an incident, complete in itself. Spec, Actuator snapshot. */
+/** The actuator snapshot of an incident, complete in itself. protocol.md#snapshot. */
 export const snapshotOf = (incident: Incident): Snapshot => ({
   snapshotVersion: incident.snapshotVersion,
   items: itemsOf(incident),
@@ -58,7 +58,7 @@ export function itemsOf(incident: Incident): readonly SnapshotItem[] {
   })
 }
 
-/** Attempts one by one, and what was folded of earlier ones. Decisions 8, Documents stay small. */
+/** Attempts one by one, and what was folded of earlier ones. rules.md#folding. */
 type Attempts = { readonly rows: readonly Delivery[]; readonly folded: readonly FoldedDeliveries[] }
 
 function itemOf(incident: Incident, type: ActuatorType, attempts: Attempts): SnapshotItem {

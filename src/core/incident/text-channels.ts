@@ -2,7 +2,7 @@
 export const textChannels = ['sms', 'voice'] as const
 export type TextChannel = (typeof textChannels)[number]
 
-/** The failure texts of attempts on a channel that no provider serves. Decisions 8, *What a gateway can do*. */
+/** The failure texts of attempts on a channel that no provider serves. rules.md#providers. */
 export const noProvider = {
   sms: 'no provider for texts',
   voice: 'no provider for calls',

@@ -3,7 +3,7 @@ import { isoAt } from '../ingest/event-time.ts'
 import type { IncidentView } from './event.ts'
 import type { IncidentContact } from './incident.ts'
 
-/** Why somebody's HTTP endpoint is called. `sos.closed` is the all-clear. Decisions 4 and 8. */
+/** Why somebody's HTTP endpoint is called. `sos.closed` is the all-clear. rules.md#webhooks. */
 export type WebhookType =
   | 'sos.opened'
   | 'sos.reopened'
@@ -13,7 +13,8 @@ export type WebhookType =
   | 'sos.test'
 
 /**
- * Why it happened. `sos.closed`: who ended it, `automatic` for the system. `sos.reopened`: the person pressed again, or whoever answered was silent.
+ * Why it happened. `sos.closed`: who ended it, `automatic` for the system. `sos.reopened`: the person pressed again, or
+ * whoever answered was silent.
  */
 export type WebhookReason = 'automatic' | 'user' | 'operator' | 'contact' | 'pressed_again' | 'helper_silent'
 
@@ -22,7 +23,7 @@ type AcknowledgedBy = { readonly contactId: string | null; readonly name: string
 
 type Addressee = Pick<IncidentContact, 'contactId' | 'name' | 'phone' | 'email' | 'language'>
 
-/** The body of webhook and contact `http` calls. Decisions 4. */
+/** The body of webhook and contact `http` calls. protocol.md#webhook. */
 export type WebhookBody = {
   readonly type: WebhookType
   readonly timestamp: string

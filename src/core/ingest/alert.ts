@@ -20,7 +20,7 @@ export type Alert = {
 
 /**
  * Makes an alert of whatever JSON object came in at `now` (epoch ms). Never refuses: a bad field never costs an alarm
- * (Decisions 3). REST refuses beforehand, by `reading.problems`.
+ * (rules.md#fields). REST refuses beforehand, by `reading.problems`.
  */
 export function alertFrom(json: Readonly<Record<string, unknown>>, now: number): Alert {
   return alertOf(readPayload(json, now, 'alert'), json, now)
@@ -41,9 +41,9 @@ export function alertOf(reading: Reading, json: Readonly<Record<string, unknown>
 const COMPARABLE_DEPTH = 8
 
 /**
- * SHA-256 over the whole object as sent, keys sorted, unknown ones included. Decisions 3: after closing, a repeat is
- * one only "with the same fields and values", so everything that was sent takes part; null (too deep to compare) never
- * equals anything.
+ * SHA-256 over the whole object as sent, keys sorted, unknown ones included. rules.md#identity: after closing, a repeat
+ * is one only "with the same fields and values", so everything that was sent takes part; null (too deep to compare)
+ * never equals anything.
  */
 function fingerprintOf(json: Readonly<Record<string, unknown>>, times: Times): string | null {
   const canonical = canonicalJson({ ...json, ...instantsOf(times) }, 0)

@@ -60,7 +60,7 @@ const separators = [
 /**
  * Parses an RFC 3339 date-time (zone required, any number of fraction digits, leap seconds allowed) and keeps it as
  * sent. Returns null for anything else, dates that do not exist included. Every message comes by here, so that it
- * allocates nothing but the answer. Spec, SOS ingest payload.
+ * allocates nothing but the answer. protocol.md#payload.
  */
 export function parseEventTime(text: string): EventTime | null {
   for (const [at, allowed] of separators) {

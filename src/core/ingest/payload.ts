@@ -15,16 +15,16 @@ import {
 } from './fields.ts'
 import { isJsonObject } from './json.ts'
 
-/** How far ahead of its arrival an event time may lie before the arrival counts instead. Decisions 3. */
+/** How far ahead of its arrival an event time may lie before the arrival counts instead. rules.md#event-time. */
 const CLOCK_TOLERANCE_MS = 5 * MINUTE
 /**
  * A clock that says less has stopped, or has never been set: no device that speaks to this service is that old.
- * Decisions 8.
+ * rules.md#event-time.
  */
 const STOPPED_BEFORE_MS = Date.UTC(2020, 0, 1)
 /**
  * An alert that seems older than this comes from such a clock too; telemetry may be kept offline for as long as it
- * takes. Decisions 8.
+ * takes. rules.md#event-time.
  */
 const OLDEST_ALERT_MS = 30 * DAY
 
@@ -35,7 +35,7 @@ const coverage = object({
 })
 
 /**
- * The ingest payload of alerts and telemetry, field by field (Spec, SOS ingest payload). Every field stands alone, so
+ * The ingest payload of alerts and telemetry, field by field (protocol.md#payload). Every field stands alone, so
  * that one bad field can be named, or dropped, without its neighbours; what ties fields together is in `readPayload`.
  */
 export const payloadFields = {
@@ -92,9 +92,9 @@ const otherNames = (Object.keys(payloadFields) as FieldName[]).filter((name) => 
 
 /**
  * Reads one ingest payload that arrived at `now` (epoch ms). Never fails: bad fields are left out and named in
- * `problems`, and an unreadable or missing time becomes the arrival. The caller decides what a problem costs: nothing
- * for an alert over MQTT, a refusal elsewhere. Unknown keys are tolerated, `null` means absent. Spec, SOS ingest
- * payload; Decisions 3 and 8.
+ * `problems`, and an unreadable or missing time becomes the arrival. The caller decides what a problem costs:
+ * nothing for an alert over MQTT, a refusal elsewhere. Unknown keys are tolerated, `null` means absent.
+ * protocol.md#payload, rules.md#fields.
  */
 export function readPayload(json: Readonly<Record<string, unknown>>, now: number, kind: PayloadKind): Reading {
   const problems: FieldProblem[] = []
@@ -154,7 +154,10 @@ function keep(payload: Fields, name: FieldName, value: unknown): void {
 const withoutNulls = (value: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
   Object.fromEntries(Object.entries(value).filter(([, part]) => part !== null && part !== undefined))
 
-/** Spec: latitude and longitude come together or not at all; an altitude without them is kept (it names no place). */
+/**
+ * rules.md#fields: latitude and longitude come together or not at all; an altitude without them is kept
+ * (it names no place).
+ */
 function pairCoordinates(payload: Fields, problems: FieldProblem[]): void {
   if ((payload.latitude === undefined) === (payload.longitude === undefined)) return
   const [given, missing] =

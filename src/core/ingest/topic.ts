@@ -11,16 +11,17 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 export const isUuid = (text: string): boolean => UUID.test(text)
 
 /**
- * Whether an external user id may stand in a topic. Decisions 3: ids that contain a wildcard, a level separator or NUL
- * would name other topics, and one that looks like a UUID could be mistaken for somebody's `sdk_user_id`.
+ * Whether an external user id may stand in a topic. rules.md#legacy-topics: ids that contain a wildcard, a
+ * level separator or NUL would name other topics, and one that looks like a UUID could be mistaken for
+ * somebody's `sdk_user_id`.
  */
 const hasLegacyTopics = (owner: Owner): boolean =>
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: NUL is one of the characters that Decisions 3 names
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: NUL is one of those that rules.md#legacy-topics names
   owner.legacy && !/[+#/\u0000]/.test(owner.externalUserId) && !isUuid(owner.externalUserId)
 
 /**
  * What this session may publish on `topic`, or null where the access rules refuse it.
- * Spec, Authentication, MQTT 2; legacy topics as in Decisions 3 (`legacy_alert` still has to prove its `userId`).
+ * rules.md#topic-access; legacy topics as in rules.md#legacy-topics (`legacy_alert` still has to prove its `userId`).
  */
 export function publishKind(topic: string, session: Owner): PublishKind | null {
   if (topic === `tel/${session.userId}/data`) return 'telemetry'

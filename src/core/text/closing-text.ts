@@ -15,11 +15,12 @@ export type Closing = {
 }
 
 /**
- * How it ended, and how far that can be trusted. Only an end that somebody other than the person has confirmed is an all-clear: one from the
- * person's own phone may be an accident or coerced, and one by time says nothing of the person at all. Decisions 8, A coerced or
- * accidental end; Resolved by the system is not an all-clear.
+ * How it ended, and how far that can be trusted. Only an end that somebody other than the person has confirmed is an
+ * all-clear: one from the person's own phone may be an accident or coerced, and one by time says nothing of the person
+ * at all. rules.md#closing.
  *
- * `hours`: since the person last pressed, where the closing does not say. `helper`: a name as the message may show it, or what stands for it.
+ * `hours`: since the person last pressed, where the closing does not say. `helper`: a name as the message may show it,
+ * or what stands for it.
  */
 export function closingSentence(
   words: Phrases,

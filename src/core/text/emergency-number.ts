@@ -14,8 +14,8 @@ const numbers: readonly (readonly [zone: RegExp, number: string])[] = [
 ]
 
 /**
- * The number that the page offers for the emergency services, by the application's time zone: where its people are, as far as anybody has
- * said. 112 wherever nothing else is in the table: all of Europe and much of the world have it, and mobile networks everywhere put
- * it through. `timeZone`: IANA.
+ * The number that the page offers for the emergency services, by the application's time zone: where its people are, as
+ * far as anybody has said. 112 wherever nothing else is in the table: all of Europe and much of the world have it, and
+ * mobile networks everywhere put it through. `timeZone`: IANA.
  */
 export const emergencyNumber = (timeZone: string): string => numbers.find(([zone]) => zone.test(timeZone))?.[1] ?? '112'

@@ -11,12 +11,15 @@ const PART = { gsm7: 153, ucs2: 67 } as const
 
 const isGsm7Character = (character: string): boolean => BASIC.has(character) || EXTENSION.has(character)
 
-/** Whether a whole SMS of `text` can be sent in the 7-bit alphabet. One other character makes all of it UCS-2, 70 instead of 160. */
+/**
+ * Whether a whole SMS of `text` can be sent in the 7-bit alphabet. One other character makes all of it
+ * UCS-2, 70 instead of 160.
+ */
 export const isGsm7 = (text: string): boolean => [...text].every(isGsm7Character)
 
 /**
- * In how many SMS segments `text` leaves, at least 1. A character that takes two units (extension table, surrogate pair) is never
- * split between segments.
+ * In how many SMS segments `text` leaves, at least 1. A character that takes two units (extension table, surrogate
+ * pair) is never split between segments.
  */
 export function segmentsOf(text: string): number {
   const characters = [...text]
@@ -66,8 +69,9 @@ const PLAIN: Readonly<Record<string, string>> = {
 }
 
 /**
- * `text` without the accents that the 7-bit alphabet lacks ("Jiří" becomes "Jiri"): everybody can read that, and the SMS stays in one
- * segment. Text that is more than accents away from the alphabet (another script, an emoji) stays as it is.
+ * `text` without the accents that the 7-bit alphabet lacks ("Jiří" becomes "Jiri"): everybody can read that,
+ * and the SMS stays in one segment. Text that is more than accents away from the alphabet (another script, an
+ * emoji) stays as it is.
  */
 export function withoutForeignAccents(text: string): string {
   const plain = [...text.normalize('NFC')].map((character) =>

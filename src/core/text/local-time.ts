@@ -2,8 +2,8 @@ import { withoutForeignAccents } from './gsm7.ts'
 import type { Language } from './phrases.ts'
 
 /**
- * Locales whose data has a name for a zone rather than an offset: CET, BST; EST, PDT; AEST, NZDT. English throughout, since contacts in
- * several countries read and forward the same messages, and since it keeps to the SMS alphabet.
+ * Locales whose data has a name for a zone rather than an offset: CET, BST; EST, PDT; AEST, NZDT. English throughout,
+ * since contacts in several countries read and forward the same messages, and since it keeps to the SMS alphabet.
  */
 const NAMING_LOCALES = ['en-GB', 'en-US', 'en-AU'] as const
 const IS_OFFSET = /^GMT[+-]/
@@ -47,8 +47,8 @@ function zoneName(at: number, timeZone: string): string {
 }
 
 /**
- * `14:32 CET`, with the day before it where that is not today's in that zone, and with the year where that is another one: `27. Feb. 14:32 CET`.
- * `timeZone`: IANA; times are epoch milliseconds. Decisions 8, Local time.
+ * `14:32 CET`, with the day before it where that is not today's in that zone, and with the year where that is another
+ * one: `27. Feb. 14:32 CET`. `timeZone`: IANA; times are epoch milliseconds. rules.md#local-time.
  */
 export function localTime(
   at: number,

@@ -10,7 +10,9 @@ import type { Phrases } from './placeholders.ts'
 import { positionTexts } from './position-text.ts'
 import { alarmSms, nameInSms, newsSms, type Sentence } from './sms-text.ts'
 
-/** What a message is about. Times are epoch milliseconds; names come as they were stored, and are made harmless here. */
+/**
+ * What a message is about. Times are epoch milliseconds; names come as they were stored, and are made harmless here.
+ */
 export type Facts = {
   /** The user, as messages name them. */
   readonly who: string
@@ -45,9 +47,9 @@ const TELLING_DELAY_MS = 2 * MINUTE
 const LONGEST_HELPER = 40
 
 /**
- * The text that tells somebody of an SOS, or what became of it. `languages`: BCP 47, in order of preference. Every alarm says who needs
- * help, where to answer, where they are and how long ago that was, and when it was pressed and arrived if that is not the same. `own`:
- * the application's texts, which go before the built-in ones. Decisions 3, 4 and 8.
+ * The text that tells somebody of an SOS, or what became of it. `languages`: BCP 47, in order of preference. Every
+ * alarm says who needs help, where to answer, where they are and how long ago that was, and when it was pressed and
+ * arrived if that is not the same. `own`: the application's texts, which go before the built-in ones. rules.md#texts.
  */
 export function messageText(
   form: TextForm,

@@ -3,8 +3,8 @@ import { type Language, phrases } from './phrases.ts'
 import { type PhraseKey, type Phrases, placeholders } from './placeholders.ts'
 
 /**
- * Keys of earlier versions. An own text of one of them is still used as it was meant, and can be removed; it can no longer be set.
- * `times` has the name of the zone in its words (UTC), which `late` leaves to the time.
+ * Keys of earlier versions. An own text of one of them is still used as it was meant, and can be removed; it can no
+ * longer be set. `times` has the name of the zone in its words (UTC), which `late` leaves to the time.
  */
 const formerKeys = ['times'] as const
 export type FormerKey = (typeof formerKeys)[number]
@@ -30,8 +30,8 @@ export const phrasesOf = (language: Language, own: OwnTexts = {}): Phrases => ({
 const isSpokenOnly = (key: PhraseKey): boolean => key.startsWith('spoken')
 
 /**
- * Why `text` cannot stand for `key`, in words that follow its name, or null. Every placeholder of the key has to be there: an alarm that
- * does not say who, or a position without its age, misleads.
+ * Why `text` cannot stand for `key`, in words that follow its name, or null. Every placeholder of the key has to be
+ * there: an alarm that does not say who, or a position without its age, misleads.
  */
 export function problemOfText(key: PhraseKey, text: string): string | null {
   if (text.trim() === '') return 'must not be empty'
@@ -52,7 +52,10 @@ const inBraces = (name: string): string => `{${name}}`
 /** As much as the usual name and tracking link take. */
 const USUAL_NAME = 'Maximilian Mustermann'
 const USUAL_LINK = 'https://sos.example.com/t/0123456789abcdefghijkl'
-/** Phrases with which an SMS begins, followed by the tracking link, and how many segments that may take: an alarm has more to say. */
+/**
+ * Phrases with which an SMS begins, followed by the tracking link, and how many segments that may take: an
+ * alarm has more to say.
+ */
 const openings: { readonly [K in PhraseKey]?: 1 | 2 } = {
   alarm: 1,
   again: 1,

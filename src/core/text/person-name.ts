@@ -6,9 +6,14 @@ const LONGEST_FIRST_NAME = 24
 const LONGEST_INPUT = 400
 const CUT = '...'
 
-/** Controls, line ends, invisible and direction-turning characters. Joiners stay: names in Persian or Hindi need them. */
+/**
+ * Controls, line ends, invisible and direction-turning characters. Joiners stay: names in Persian or Hindi need them.
+ */
 const HARMFUL = /(?!\u200c|\u200d)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
-/** What makes an address of the words around it: host names (the ideographic full stop counts as a dot there), paths, schemes, mail. */
+/**
+ * What makes an address of the words around it: host names (the ideographic full stop counts as a dot there),
+ * paths, schemes, mail.
+ */
 const LINKING = /[.\u3002](?=[^\s.])|[/\\:@](?=\S)/gu
 /** What phones turn into a number to call: six digits or more, grouped as numbers are. */
 const NUMBER = /\p{Nd}(?:[ \p{Pd}()+~/.\u200c\u200d]{0,5}\p{Nd}){5,}/gu
@@ -27,9 +32,9 @@ function brokenNumber(number: string): string {
 }
 
 /**
- * A name (of a user, a contact, an application) as it may stand in a message that strangers read: one line, no invisible or
- * direction-turning characters, and nothing that a phone would make a link of. Compatibility forms become plain first: a full-width
- * dot links as well as any other. May be empty. Decisions 8, Names carry no links.
+ * A name (of a user, a contact, an application) as it may stand in a message that strangers read: one line, no
+ * invisible or direction-turning characters, and nothing that a phone would make a link of. Compatibility forms become
+ * plain first: a full-width dot links as well as any other. May be empty. rules.md#names.
  */
 export function neutralName(name: string): string {
   const plain = name
@@ -51,7 +56,10 @@ export function firstName(name: string): string {
   return shortened(first ?? neutral, LONGEST_FIRST_NAME)
 }
 
-/** `name`, with marks that keep its direction from turning the text around it, where it is written from right to left. Not for SMS. */
+/**
+ * `name`, with marks that keep its direction from turning the text around it, where it is written from right
+ * to left. Not for SMS.
+ */
 export const isolated = (name: string): string => (RIGHT_TO_LEFT.test(name) ? `\u2068${name}\u2069` : name)
 
 /** `name` in at most `length` characters, three dots included where it was cut. */

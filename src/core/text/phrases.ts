@@ -10,8 +10,8 @@ export type Language = keyof typeof phrases
 export const phrases = { en, de, fr, es, it } as const satisfies Record<string, Phrases>
 
 /**
- * The language in which a message is written: the first of `preferred` (BCP 47, the contact's and then the application's) that there
- * are phrases for, region or not, else English.
+ * The language in which a message is written: the first of `preferred` (BCP 47, the contact's and then the
+ * application's) that there are phrases for, region or not, else English.
  */
 export function textLanguage(preferred: readonly string[]): Language {
   return preferred.map(baseLanguage).find(isLanguage) ?? 'en'

@@ -1,6 +1,6 @@
 /**
- * What each phrase may be filled with. Everything but the spoken phrases goes into SMS too, and so keeps to the GSM 7-bit alphabet:
- * no typographic apostrophe, and words chosen so that ê, ç, á, í, ó and ú do not occur.
+ * What each phrase may be filled with. Everything but the spoken phrases goes into SMS too, and so keeps to the GSM
+ * 7-bit alphabet: no typographic apostrophe, and words chosen so that ê, ç, á, í, ó and ú do not occur.
  */
 export const placeholders = {
   /** First words of an alarm. */

@@ -38,8 +38,9 @@ export function positionTexts(language: Language, words: Phrases, position: Posi
 }
 
 /**
- * Google's address, because a tap on it opens the map application of either kind of phone; a `geo:` address is not clickable in an
- * SMS, and openstreetmap.org opens only a web page. The numbers in it can be read out to a rescue service as they stand.
+ * Google's address, because a tap on it opens the map application of either kind of phone; a `geo:` address is not
+ * clickable in an SMS, and openstreetmap.org opens only a web page. The numbers in it can be read out to a rescue
+ * service as they stand.
  */
 const mapLink = (position: Position, decimals: number): string =>
   `https://maps.google.com/?q=${degrees(position, decimals).join(',')}`

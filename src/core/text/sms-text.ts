@@ -27,9 +27,10 @@ type AlarmParts = {
 }
 
 /**
- * The SMS of an alarm: who, how to answer, when, where, through whom. One segment where all but the request to confirm has room in it, else
- * two. What does not fit even there goes in this order: the request to confirm, the application, the end of the name, the map link
- * for bare numbers, the times, all but the start of the name; the position last. The link is never cut. Decisions 8.
+ * The SMS of an alarm: who, how to answer, when, where, through whom. One segment where all but the request to confirm
+ * has room in it, else two. What does not fit even there goes in this order: the request to confirm, the application,
+ * the end of the name, the map link for bare numbers, the times, all but the start of the name; the position last. The
+ * link is never cut. rules.md#texts.
  */
 export function alarmSms(says: Sentence, who: string, parts: AlarmParts): string {
   const { link, late, places, confirm, via } = parts
@@ -72,8 +73,8 @@ type Shape = {
 }
 
 /**
- * The SMS of any other news: its sentence and the link, which says which SOS is meant and by which a sent text is found again. The name
- * gives way before it takes a third segment.
+ * The SMS of any other news: its sentence and the link, which says which SOS is meant and by which a sent text is found
+ * again. The name gives way before it takes a third segment.
  */
 export function newsSms(says: Sentence, who: string, link: string | null): string {
   const write = (name: string) => joined([says(name), link])
@@ -82,7 +83,10 @@ export function newsSms(says: Sentence, who: string, link: string | null): strin
 
 const LONGEST = Number.POSITIVE_INFINITY
 
-/** The text with the longest form of the name with which it takes no more than `segments`; null where even `nameMin` does not help. */
+/**
+ * The text with the longest form of the name with which it takes no more than `segments`; null where even
+ * `nameMin` does not help.
+ */
 function fitting(who: string, nameMin: number, segments: number, write: Sentence): string | null {
   const whole = [...who].length
   const shortest = Math.min(nameMin, whole)
@@ -97,8 +101,8 @@ function fitting(who: string, nameMin: number, segments: number, write: Sentence
 const PICTURES = /[\p{Extended_Pictographic}\p{Regional_Indicator}](?:\p{Emoji_Modifier}|\u{fe0f}|\u200d|\u20e3)*/gu
 
 /**
- * A name as an SMS writes it: without accents that the 7-bit alphabet lacks, and without pictures, each of which would halve what the SMS
- * holds. Another script stays: it is how its readers know the person.
+ * A name as an SMS writes it: without accents that the 7-bit alphabet lacks, and without pictures, each of which would
+ * halve what the SMS holds. Another script stays: it is how its readers know the person.
  */
 export function nameInSms(name: string): string {
   const plain = withoutForeignAccents(name)

@@ -17,8 +17,8 @@ export function testText(
 }
 
 /**
- * The body with which webhook and contact `http` calls are tried: shaped like an alarm's, about nobody. `contact`: the number that the
- * operator gave, for a contact's own gateway. `now`: epoch ms. Decisions 4.
+ * The body with which webhook and contact `http` calls are tried: shaped like an alarm's, about nobody. `contact`: the
+ * number that the operator gave, for a contact's own gateway. `now`: epoch ms. protocol.md#webhook.
  */
 export function testBody(occasion: {
   readonly now: number

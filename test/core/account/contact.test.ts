@@ -11,7 +11,8 @@ import {
 
 const contact = { name: 'Ana', phone: '+4366012345678' }
 
-// Decisions 2: a contact needs name (1..200) and phone (E.164); email and language (BCP 47) are optional, priority 1 or more.
+// protocol.md#contacts: a contact needs name (1..200) and phone (E.164); email and language (BCP 47) are
+// optional, priority 1 or more.
 const accepted: readonly [what: string, fields: object][] = [
   ['name and phone alone', {}],
   ['a name of one character', { name: 'A' }],
@@ -102,7 +103,7 @@ test('the REST contact has the fields of the specification', () => {
   })
 })
 
-// Decisions 2: priority means "insert at this place".
+// rules.md#contacts: priority means "insert at this place".
 const insertions: readonly [ids: string, id: string, priority: number | null, order: string][] = [
   ['', 'x', null, 'x'],
   ['', 'x', 1, 'x'],
@@ -145,7 +146,7 @@ test('inserting keeps everybody once, and everybody else in order', () => {
   )
 })
 
-// Spec, Limits: every contact id exactly once.
+// protocol.md#rest: every contact id exactly once.
 const reorders: readonly [order: string, ids: string, right: boolean][] = [
   ['', '', true],
   ['abc', 'abc', true],

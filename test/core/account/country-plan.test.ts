@@ -124,7 +124,8 @@ test('every answer has the shape that is documented', () => {
   }
 })
 
-// 'ß' and the ligature become two capitals in toUpperCase; the Kelvin sign and the long s match their letters in case-blind patterns.
+// 'ß' and the ligature become two capitals in toUpperCase; the Kelvin sign and the long s match their letters in
+// case-blind patterns.
 const noCountries =
   'ZZ XX AA QM UK EU SU AN 123 12 1 D deu D1 __proto__ constructor toString ß ﬁ \u212ar ſe ＤＥ DE\0'.split(' ')
 for (const country of [...noCountries, '', ' ', ' DE', 'DE ', 'DE\n', 'D E']) {

@@ -4,7 +4,7 @@ import { displayName, profileUpdateSchema, profileView, type User } from '../../
 
 const email254 = `${'a'.repeat(64)}@${'b'.repeat(60)}.${'c'.repeat(60)}.${'d'.repeat(59)}.example`
 
-// Decisions 2: name 1..200, email up to 254, phone E.164, address up to 500; null clears a field.
+// protocol.md#profile: name 1..200, email up to 254, phone E.164, address up to 500; null clears a field.
 const accepted: readonly [what: string, update: object][] = [
   ['nothing', {}],
   ['a name of 1', { name: 'A' }],

@@ -40,7 +40,7 @@ for (const ends of ['acknowledges', 'cancels', 'resolves'] as const) {
     sos.runTo(5_000, (row) => (row.channel === 'sms' ? busyNetwork : failed('busy', false)))
     const before = sos.told.length
     ends === 'acknowledges' ? sos.acknowledges(5_000, 'Ana') : sos[ends](5_000)
-    // Decisions 8: it ran and failed; `skipped` is only what never ran.
+    // rules.md#attempts: it ran and failed; `skipped` is only what never ran.
     assert.deepEqual([only(sos.rows('sms')).status, only(sos.rows('sms')).error], ['failed', 'rate limited (HTTP 429)'])
     sos.runTo(50_000, noNetwork)
     assert.equal(sos.told.length, before)
@@ -91,7 +91,7 @@ test('an SMS that fails for good after the call changes no call', () => {
   assert.deepEqual(sos.told, ['10 sms Ana', '70 voice Ana'])
 })
 
-// Decisions 4: `voiceAttempts` calls a contact gets on busy, no answer or failure, `voiceRetrySeconds` apart.
+// rules.md#retries: `voiceAttempts` calls a contact gets on busy, no answer or failure, `voiceRetrySeconds` apart.
 const callPlans: readonly [voiceAttempts: number, voiceRetrySeconds: number, calls: number[]][] = [
   [1, 60, [70]],
   [2, 60, [70, 130]],
@@ -153,7 +153,7 @@ test('with more tries than waits the last wait repeats; with one try there is no
   assert.deepEqual(timesOf(once, 'chat'), [10])
 })
 
-// Decisions 4: waits ± 20 %.
+// rules.md#retries: waits ± 20 %.
 for (const [jitter, wait] of [
   [0, 12],
   [0.25, 13.5],
@@ -201,7 +201,7 @@ test('a target that is gone is skipped, and followed by nothing', () => {
   )
 })
 
-// Decisions 4: receipts may be lost, doubled or out of order: a status never goes back.
+// rules.md#receipts: receipts may be lost, doubled or out of order: a status never goes back.
 type Heard = readonly (Receipt['status'] | AttemptOutcome)[]
 const heard: readonly [what: string, heard: Heard, status: DeliveryStatus][] = [
   ['in order', [sent, 'sent', 'delivered'], 'delivered'],
@@ -270,7 +270,7 @@ test('what is heard of an attempt that nobody knows changes nothing', () => {
   assert.deepEqual(sos.incident, before)
 })
 
-// Design, "A claimed attempt without an outcome": unknown, not failed; looked up after the quiet time and repeated once.
+// rules.md#unknown-outcomes: unknown, not failed; looked up after the quiet time and repeated once.
 test('an attempt without an outcome is asked after 10 s later, again and again, and never sent twice for that', () => {
   const sos = pressed({ contacts: ['Ana'] })
   const row = only(sos.proceeds(10).claimed)
@@ -377,7 +377,7 @@ test('every attempt id names its incident, and none is used twice', () => {
   assert.notEqual(incidentIdOf('nothing'), sos.incident.id)
 })
 
-// Decisions 4, `allClear`; Decisions 7: to whoever has an attempt that is sent or delivered.
+// rules.md#all-clear: to whoever has an attempt that is sent or delivered.
 test('whoever was told hears that it is over, once and at once, and it is no part of the snapshot', () => {
   const sos = pressed({ contacts: ['Ana', 'Ben', 'Cleo'], actuators: everyActuator })
   sos.runTo(69, (row, at) => (row.contactId === 'contact-Ben' ? failed('invalid number', false) : allGoesWell(row, at)))

@@ -14,7 +14,7 @@ import {
   sent,
 } from '../build.ts'
 
-// Decisions 4: what goes out when nobody answers, as far as two hours on.
+// rules.md#escalation: what goes out when nobody answers, as far as two hours on.
 const schedules: readonly [what: string, given: Given, told: string[]][] = [
   ['the defaults, one contact', { contacts: ['Ana'] }, ['10 sms Ana', '70 voice Ana', '130 sms Ana', '190 voice Ana']],
   [
@@ -132,7 +132,8 @@ test('the whole cascade goes on when the dispatcher was away, and each message g
   assert.deepEqual(sos.proceeds(3_601).claimed, [])
 })
 
-// Decisions 3 and 7: a contact added while the incident is active is appended last, due now if the cascade has passed.
+// rules.md#corrections: a contact added while the incident is active is appended last, due now if
+// the cascade has passed.
 const additions: readonly [what: string, at: number, told: string[]][] = [
   ['before the grace window ends', 5, ['10 sms Ana', '40 sms Ben', '70 voice Ana', '100 voice Ben']],
   ['before its place', 25, ['10 sms Ana', '40 sms Ben', '70 voice Ana', '100 voice Ben']],
@@ -246,7 +247,7 @@ test('a held incident can be acknowledged, cancelled and resolved', () => {
   assert.equal(sos.incident.state.status, 'acknowledged')
 })
 
-// Design, "Deadlines are anchored to monotonic time": a jump of the clock neither fires early nor sleeps late.
+// rules.md#clock: a jump of the clock neither fires early nor sleeps late.
 for (const byHours of [-2, 2]) {
   const by = byHours * 3_600
   const later = (told: string[], from: number): string[] =>

@@ -5,7 +5,7 @@ import { contactCalled, everyActuator, momentAt, only, pressed, receipt } from '
 
 const DAYS = 24 * 3_600
 
-// Decisions 8, A clock ahead at the start (further than `autoResolveHours`, or before what is stored): it is not believed.
+// rules.md#clock (further than `autoResolveHours`, or before what is stored): it is not believed.
 for (const [what, start] of [
   ['200 days ahead', 200 * DAYS],
   ['20 years behind', -20 * 365 * DAYS],
@@ -78,7 +78,7 @@ test('reckoning anew shows nothing and changes no fact', () => {
   )
 })
 
-// Decisions 8, After a restore.
+// rules.md#restore.
 test('after a restore an open incident goes on under versions that no client has seen', () => {
   const sos = pressed({ contacts: ['Ana', 'Ben'] })
   sos.runTo(10)

@@ -208,7 +208,7 @@ function deepFreeze(value: unknown): void {
 test('snapshotVersion grows by one exactly when the snapshot changes, and sos.actuator_update says so once', () => {
   holds(({ before, after, decision, command }) => {
     const updates = decision.events.filter(({ message }) => message.type === 'sos.actuator_update')
-    // Decisions 8, After a restore: nobody hears of it, and every later version is new to every client.
+    // rules.md#restore: nobody hears of it, and every later version is new to every client.
     if (command.type === 'restore' && !isClosed(before)) {
       assert.deepEqual([after.snapshotVersion, updates], [before.snapshotVersion + 10_000, []])
       return
@@ -326,7 +326,10 @@ test('nextActionAt is null or no later than anything that waits, never null whil
   })
 })
 
-/** What follows at once, such as a round that ends the moment it began or the all-clear of a resolution, takes another look or two. */
+/**
+ * What follows at once, such as a round that ends the moment it began or the all-clear of a resolution, takes
+ * another look or two.
+ */
 function lookedAgain(incident: Incident, command: Command): Incident {
   let now = incident
   for (let looks = 0; looks < 4; looks += 1) {
@@ -379,7 +382,7 @@ test('whatever happened before: while an incident stays active, everybody is tol
       if (isClosed(sos.incident)) return
       // Long enough for every claim, retry and round to end, short of the automatic resolution's full day.
       const settled = last + 30
-      // Decisions 7: until the operator lets it go on, what came with a restored file never settles.
+      // rules.md#restore: until the operator lets it go on, what came with a restored file never settles.
       sos.does(settled, { type: 'resume' })
       for (const row of sos.incident.deliveries) {
         if (row.claim !== null) sos.records(settled, row.id, { kind: 'no_target' })

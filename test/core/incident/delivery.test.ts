@@ -10,7 +10,7 @@ import {
   rollup,
 } from '../../../src/core/incident/delivery.ts'
 
-// Spec, Actuator status lifecycle; Decisions 4: a status never goes back.
+// rules.md#attempts, rules.md#receipts: a status never goes back.
 const lifecycle: Readonly<Record<DeliveryStatus, readonly DeliveryStatus[]>> = {
   scheduled: ['sent', 'delivered', 'failed', 'skipped'],
   sent: ['delivered', 'failed'],
@@ -28,7 +28,7 @@ for (const from of deliveryStatuses) {
   }
 }
 
-// Spec, Rollup rule.
+// rules.md#rollup.
 const rollups: readonly [statuses: readonly DeliveryStatus[], rolled: DeliveryStatus, why: string][] = [
   [['failed', 'sent'], 'sent', 'an early failure never masks an in-flight attempt'],
   [['failed', 'scheduled'], 'scheduled', 'nor one that is still to come'],
@@ -79,7 +79,7 @@ test('the rollup does not depend on order, nor on whether channels are rolled up
   )
 })
 
-// Spec, Outcome derivation.
+// rules.md#rollup.
 const outcomes: Readonly<Record<DeliveryStatus, Outcome>> = {
   sent: 'success',
   delivered: 'success',

@@ -52,7 +52,7 @@ test('occurredAt is the event time as sent, openedAt the moment of opening', () 
   assert.equal(events[0]?.message.openedAt, isoAfter(0))
 })
 
-// Spec, Events, "Carries actuators"; Decisions 3: the envelope-only ones have no snapshotVersion either.
+// rules.md#events: the envelope-only ones have no snapshotVersion either.
 test('every event carries exactly what its type says', () => {
   const acknowledged = pressed({ contacts: ['Ana'] })
   acknowledged.runTo(10)

@@ -49,7 +49,7 @@ function inStatus(status: IncidentStatus): Story {
 
 const update = 'sos.actuator_update'
 
-// Spec, Incident status; Decisions 3: acknowledged may be cancelled or resolved, a closed incident stays as it is.
+// rules.md#states: acknowledged may be cancelled or resolved, a closed incident stays as it is.
 const table: readonly [from: IncidentStatus, trigger: Trigger, to: IncidentStatus | 'a new one', events: string[]][] = [
   ['active', 'acknowledge', 'acknowledged', ['acknowledged', update]],
   ['active', 'cancel', 'cancelled', ['cancelled', update]],

@@ -232,7 +232,7 @@ function play({ contacts, by, settings, results }: Given, turns: readonly Turn[]
   does(raiseAt(0, opening, by === 'owner' ? {} : { reporterId: RELAY }))
   for (const one of turns) {
     const until = now + one.after * 1_000
-    // Longer sleep: Decisions leave open in what order an overdue end and overdue alarms come.
+    // Longer sleep: the rules leave open in what order an overdue end and overdue alarms come.
     if (!one.asleep || one.after > 60) runsTo(until)
     now = until
     proceeds(now)

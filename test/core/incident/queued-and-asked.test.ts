@@ -16,7 +16,8 @@ const takenBy = (askAfterMs?: number): AttemptOutcome => ({
   ...(askAfterMs !== undefined && { askAfterMs }),
 })
 
-// An attempt that is due waits for its turn at a provider without a claim: nothing of it has left, so there is nothing to look up.
+// An attempt that is due waits for its turn at a provider without a claim: nothing of it has left, so there
+// is nothing to look up.
 
 const due = (sos: Story, seconds: number) => dueAttempts(sos.incident, momentAt(seconds)).map(({ id }) => id)
 const onlyDue = (sos: Story, seconds: number): string => only(due(sos, seconds))
@@ -131,7 +132,7 @@ test('what an earlier version had claimed only to wait for its turn is just wait
   assert.deepEqual([only(claimed).claim?.repeats, unsure], [1, []])
 })
 
-// Decisions 4: receipts may be lost; a missing one is asked for.
+// rules.md#receipts: receipts may be lost; a missing one is asked for.
 
 const sentAt10 = (askAfterMs?: number): Story => {
   const sos = pressed({ contacts: ['Ana'], settings: once })

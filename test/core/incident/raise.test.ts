@@ -31,7 +31,7 @@ test('the first alert opens an active incident', () => {
   assert.equal(incident.snapshotVersion, 1)
 })
 
-// Decisions 3, "The same alert twice is one alert".
+// rules.md#identity.
 for (const status of ['active', 'acknowledged'] as const) {
   test(`while the incident is ${status} a repeat changes nothing, whatever else it says`, () => {
     const sos = pressed({ contacts: ['Ana'] })
@@ -147,7 +147,7 @@ test('a relay is recorded: on opening, and when it feeds the incident; the owner
   assert.equal(sos.incident.relayUserId, 'gw')
 })
 
-// Decisions 3 and 8: an incident must not swallow the next SOS, and pressing often must not silence.
+// rules.md#re-alarm: an incident must not swallow the next SOS, and pressing often must not silence.
 const acknowledge = (sos: Story) => sos.acknowledges(15, 'Ana')
 const realarms: readonly [
   what: string,
@@ -202,7 +202,7 @@ test('a re-alarm tells the contacts of now, chat and webhook again, without anot
     '400 chat reopened',
     '400 webhook reopened',
   ])
-  // Decisions 8: the additional posts are no part of the snapshot.
+  // rules.md#webhooks: the additional posts are no part of the snapshot.
   assert.deepEqual(
     sos.rows('chat').map(({ attempt, status }) => [attempt, status]),
     [[1, 'delivered']],
@@ -224,7 +224,7 @@ test('a re-alarm of an acknowledged incident leaves it acknowledged, and an answ
     ['sos.actuator_update'],
   )
   sos.runTo(3_000)
-  // Decisions 8: all contacts at once.
+  // rules.md#re-alarm: all contacts at once.
   assert.deepEqual(sos.told, ['400 sms Ana', '400 sms Ben'])
 })
 

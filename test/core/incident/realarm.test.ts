@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { nextActionAt } from '../../../src/core/incident/next-action.ts'
 import { everyActuator, momentAt, pressed, secondsOf } from '../build.ts'
 
-// Decisions 8: re-alarm is measured from the last alarm, never from the last alert.
+// rules.md#re-alarm: re-alarm is measured from the last alarm, never from the last alert.
 
 test('presses every second after an answer alarm again as soon as the distance has passed', () => {
   const sos = pressed({ contacts: ['Ana'], settings: { realarmSeconds: 2, voice: false } })

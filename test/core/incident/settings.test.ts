@@ -9,7 +9,7 @@ import {
   settingsSchema,
 } from '../../../src/core/incident/settings.ts'
 
-// Decisions 4, the table of defaults.
+// rules.md#settings.
 test('the defaults are those of the table, and valid', () => {
   assert.deepEqual(defaultSettings, {
     graceSeconds: 10,

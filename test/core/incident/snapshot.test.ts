@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { itemsOf, snapshotOf } from '../../../src/core/incident/snapshot.ts'
 import { everyActuator, failed, isoAfter, only, pressed, receipt, sent } from '../build.ts'
 
-// Spec, Actuator snapshot; Decisions 3, "In the plan every configured actuator appears".
+// protocol.md#snapshot, rules.md#snapshot.
 
 test('version 1 is the plan: every configured actuator, scheduled and pending, with nothing run', () => {
   const { incident } = pressed({ contacts: ['Ana', 'Ben'], actuators: everyActuator })

@@ -4,7 +4,7 @@ import type { AttemptOutcome } from '../../../src/core/incident/command.ts'
 import type { Channel } from '../../../src/core/incident/delivery.ts'
 import { channelStatuses, failed, only, pressed, type Story, secondsOf, sent } from '../build.ts'
 
-// Decisions 8: "Unknown is repeated once"; "an attempt that ran and failed is `failed`".
+// rules.md#unknown-outcomes; rules.md#attempts.
 
 const unknown: AttemptOutcome = { kind: 'unknown' }
 const untold: AttemptOutcome = { kind: 'not_found', error: 'connection reset' }

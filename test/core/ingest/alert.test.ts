@@ -41,7 +41,8 @@ test('an alert from a clock ahead happened when it arrived, and says so', () => 
   )
 })
 
-// Decisions 3: after closing, a repeat is one only with the same fields and values; anything else opens a new incident.
+// rules.md#identity: after closing, a repeat is one only with the same fields and values; anything else
+// opens a new incident.
 const base = { timestamp, mobileBattery: 50, deviceBattery: { rawValue: 3.7, range: 'ok' } }
 const different: readonly [what: string, json: object][] = [
   ['another value', { ...base, mobileBattery: 51 }],

@@ -5,7 +5,8 @@ import { compareEventTimes, eventTimeAt, isoAt, parseEventTime } from '../../../
 
 const utc = Date.UTC
 
-// Spec, SOS ingest payload: RFC 3339, nanoseconds allowed. The second column is epoch milliseconds, the third the nanoseconds beyond.
+// protocol.md#payload: RFC 3339, nanoseconds allowed. The second column is epoch milliseconds, the third
+// the nanoseconds beyond.
 const readable: readonly [text: string, ms: number, nanos: number][] = [
   ['2026-01-01T12:00:00Z', utc(2026, 0, 1, 12), 0],
   ['2026-01-01t12:00:00z', utc(2026, 0, 1, 12), 0],

@@ -16,7 +16,7 @@ const readJson = (json: string) => readPayload(JSON.parse(json), NOW, 'telemetry
 const fieldsOf = (problems: readonly { readonly field: string }[]): string[] =>
   problems.map(({ field }) => field).sort()
 
-// Spec, SOS ingest payload, row by row.
+// protocol.md#payload, row by row.
 const good: readonly [what: string, fields: Record<string, unknown>][] = [
   ['nothing but the time', {}],
   ['both times', { occurredAt: '2026-01-01T11:59:00+01:00' }],
@@ -52,7 +52,7 @@ for (const [what, fields] of good) {
 }
 
 const lone = String.fromCharCode(0xd800)
-// Every bad value with the fields that are named for it. Decisions 3: the good fields beside it are kept.
+// Every bad value with the fields that are named for it. rules.md#fields: the good fields beside it are kept.
 const bad: readonly [what: string, fields: Record<string, unknown>, named: readonly string[]][] = [
   ['latitude without longitude', { latitude: 47.07 }, ['latitude', 'longitude']],
   ['longitude without latitude', { longitude: 15.44 }, ['latitude', 'longitude']],
@@ -133,7 +133,7 @@ test('only a JSON object is a payload at all', () => {
   for (const value of [{}, { timestamp }]) assert.equal(isJsonObject(value), true)
 })
 
-// Decisions 3, "A bad field never costs an alarm": that holds for the time too.
+// rules.md#fields: that holds for the time too.
 const times: readonly [what: string, fields: object, at: string | 'arrival', problems: string[], remarks: string[]][] =
   [
     ['timestamp before occurredAt', { timestamp, occurredAt: '2026-01-01T10:00:00Z' }, timestamp, [], []],
@@ -192,7 +192,7 @@ for (const [what, fields, at, problems, remarks] of times) {
   })
 }
 
-// Decisions 8, A stopped clock. Telemetry may have been kept offline for as long as it takes.
+// rules.md#event-time. Telemetry may have been kept offline for as long as it takes.
 const ages: readonly [what: string, at: string, alert: 'kept' | 'arrival'][] = [
   ['30 days', '2025-12-02T12:00:00Z', 'kept'],
   ['30 days and a second', '2025-12-02T11:59:59Z', 'arrival'],

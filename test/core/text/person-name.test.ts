@@ -51,7 +51,10 @@ for (const [name, is] of first) {
   test(`the first name of ${JSON.stringify(name)} is ${JSON.stringify(is)}`, () => assert.equal(firstName(name), is))
 }
 
-/** What the data detectors of phones look for: words joined as in a host, an address or a path; six digits that read as a number. */
+/**
+ * What the data detectors of phones look for: words joined as in a host, an address or a path; six digits
+ * that read as a number.
+ */
 const LINK_LIKE =
   /\S[.\u3002\uff0e\uff61\u2024\ufe52](?=[^\s.])[^\s]|[/\\:@]\S|\p{Nd}(?:[ \p{Pd}()+~/.]{0,5}\p{Nd}){5}/u
 

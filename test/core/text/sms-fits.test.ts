@@ -9,7 +9,8 @@ import { nameInSms } from '../../../src/core/text/sms-text.ts'
 import { effort } from '../../harness/effort.ts'
 import { closings, factsOf, LINK, MINUTE, NOW } from './facts.ts'
 
-// Decisions 8: the position is the last thing to be cut from an SMS, never the first; two segments are better than no position.
+// rules.md#texts: the position is the last thing to be cut from an SMS, never the first; two segments are
+// better than no position.
 
 const languages = Object.keys(phrases)
 const forms: readonly TextForm[] = ['sms', 'voice', 'chat']

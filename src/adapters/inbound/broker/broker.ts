@@ -23,8 +23,8 @@ export type BrokerParts = {
   readonly identify: Identify
   readonly ingest: Ingest
   /**
-   * What a client is told once it has subscribed to its events. Null (the default): nothing. Decisions 8, State on
-   * subscribe.
+   * What a client is told once it has subscribed to its events. Null (the default): nothing.
+   * rules.md#state-on-subscribe.
    */
   readonly readState?: ReadState | null
   readonly log: Log
@@ -72,7 +72,7 @@ export type Broker = {
 
 const CHECK_MS = 1000
 
-/** The MQTT broker: MQTT 3.1.1 and 5 over any stream. Spec, Authentication, MQTT and Events; Decisions 1 and 3. */
+/** The MQTT broker: MQTT 3.1.1 and 5 over any stream. protocol.md#mqtt, protocol.md#events. */
 export async function createBroker(parts: BrokerParts): Promise<Broker> {
   const { log, meter } = parts
   const limits: GateLimits = { ...defaultLimits, ...parts.limits }

@@ -31,8 +31,8 @@ import { validatorCompiler } from './validation.ts'
 const BODY_LIMIT_BYTES = 64 * 1024
 
 /**
- * Everything that answers HTTP, in the order in which it is loaded; not listening anywhere. Any number of node servers may hand it
- * their requests through `app.routing`.
+ * Everything that answers HTTP, in the order in which it is loaded; not listening anywhere. Any number of node servers
+ * may hand it their requests through `app.routing`.
  */
 export async function createApp(parts: HttpParts): Promise<FastifyInstance> {
   const { log, meter, trustProxy = false, docs = true, corsOrigins = NO_ORIGINS } = parts
@@ -53,7 +53,8 @@ export async function createApp(parts: HttpParts): Promise<FastifyInstance> {
     },
   })
   app.setValidatorCompiler(validatorCompiler)
-  // Response schemas document; they neither check nor change what goes out. Snapshots are open shapes (Spec, Actuator snapshot).
+  // Response schemas document; they neither check nor change what goes out. Snapshots are open shapes
+  // (protocol.md#snapshot).
   app.setSerializerCompiler(() => (body) => JSON.stringify(body))
 
   app.addHook('onRequest', async (request, reply) => {

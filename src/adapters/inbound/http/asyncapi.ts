@@ -6,13 +6,16 @@ import { ingestSchema } from './schemas/incident.ts'
 
 const ref = (path: string) => ({ $ref: `#/${path}` })
 
-/** JSON Schema as AsyncAPI has it. In input mode nothing is closed to further fields, which clients have to tolerate (Spec, Versioning). */
+/**
+ * JSON Schema as AsyncAPI has it. In input mode nothing is closed to further fields, which clients have to tolerate
+ * (protocol.md#versions).
+ */
 const payloadOf = (schema: z.ZodType) => {
   const { $schema: _, ...json } = z.toJSONSchema(schema, { target: 'draft-7', io: 'input' })
   return json
 }
 
-/** Spec, Events, second column. */
+/** protocol.md#events, second column. */
 const emittedWhen = {
   processed: 'Sent once, right after an incident opens: the planned attempts',
   'sos.actuator_update': 'Sent every time an actuator changes state',
@@ -24,7 +27,7 @@ const emittedWhen = {
 const parameters = { sdkUserId: ref('components/parameters/sdkUserId') }
 const security = [ref('components/securitySchemes/userHash')]
 const variables = { mqttHost: { description: 'The host name of this service' } }
-/** Spec, MQTT transport parameters. */
+/** protocol.md#mqtt. */
 const shared = { security, bindings: { mqtt: { cleanSession: true, keepAlive: 30, bindingVersion: '0.2.0' } } }
 const publishing = { mqtt: { qos: 1, retain: false, bindingVersion: '0.2.0' } }
 
@@ -52,7 +55,10 @@ const message = (name: string, summary: string, schema: z.ZodType) => ({
 
 const eventNames = eventSchemas.map(({ type }) => type)
 
-/** The MQTT side, seen from the service: it receives alerts and telemetry and sends events. Spec, MQTT topics; AsyncAPI 3.0. */
+/**
+ * The MQTT side, seen from the service: it receives alerts and telemetry and sends events.
+ * protocol.md#topics; AsyncAPI 3.0.
+ */
 export const asyncApi = () => ({
   asyncapi: '3.0.0',
   info: {

@@ -9,8 +9,9 @@ const networks: Readonly<Record<string, readonly string[]>> = {
 }
 
 /**
- * Whose request this is, for what fastify does not see, as the handshake of a WebSocket: the address of the connection, or, where that is
- * a proxy's whose `X-Forwarded-For` is believed, the last one in there that is none. `trustProxy`: as in `http.trustProxy`.
+ * Whose request this is, for what fastify does not see, as the handshake of a WebSocket: the address of the connection,
+ * or, where that is a proxy's whose `X-Forwarded-For` is believed, the last one in there that is none. `trustProxy`: as
+ * in `http.trustProxy`.
  */
 export function clientAddress(trustProxy: boolean | readonly string[]): (request: IncomingMessage) => string {
   const isProxy = typeof trustProxy === 'boolean' ? () => trustProxy : isAmong(trustProxy)

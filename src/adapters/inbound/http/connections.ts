@@ -4,7 +4,10 @@ import type { Socket } from 'node:net'
 import { normalizeIP } from '@fastify/rate-limit'
 import type { Place, Places } from '../../../lib/places.ts'
 
-/** Connections of an address on both listeners together. Behind a proxy everybody has the same one, so it is not to be below 1,000. */
+/**
+ * Connections of an address on both listeners together. Behind a proxy everybody has the same one, so it is
+ * not to be below 1,000.
+ */
 export const CONNECTIONS_PER_ADDRESS = 1_000
 /** How long a peer may take nothing of an answer that waits for it. */
 export const STALLED_MS = 30_000
@@ -21,13 +24,16 @@ export type ConnectionRules = {
 /** The places of connections by their sockets, so that a request whose answer is held back can give its own up. */
 const placeOf = new WeakMap<Socket, Place>()
 
-/** Lets the connection of this request be ended for somebody else although it is not answered: what it waits for is a refusal. */
+/**
+ * Lets the connection of this request be ended for somebody else although it is not answered: what it
+ * waits for is a refusal.
+ */
 export const yieldPlace = ({ socket }: IncomingMessage): void => placeOf.get(socket)?.rests()
 
 /**
- * Gives each connection of the server a place, from before the TLS handshake until it is closed. It rests unless a complete request is being
- * worked on: silent ones, idle ones, half requests and readers of answers are what gives way to others. Answers what to call with the socket of
- * a connection that is somebody else's from now on.
+ * Gives each connection of the server a place, from before the TLS handshake until it is closed. It rests unless a
+ * complete request is being worked on: silent ones, idle ones, half requests and readers of answers are what gives way
+ * to others. Answers what to call with the socket of a connection that is somebody else's from now on.
  */
 export function boundConnections(server: Server | SecureServer, rules: ConnectionRules): (socket: Socket) => void {
   const { places, isProxy, stalledMs, checkMs } = rules
@@ -76,7 +82,10 @@ export function boundConnections(server: Server | SecureServer, rules: Connectio
   }
 }
 
-/** Ends connections whose peer takes nothing of what waits for it, and answers all that there are. Answers are written in small pieces. */
+/**
+ * Ends connections whose peer takes nothing of what waits for it, and answers all that there are. Answers are
+ * written in small pieces.
+ */
 function endStalled(server: Server | SecureServer, stalledMs: number, checkMs: number): Set<Socket> {
   const open = new Set<Socket>()
   const progress = new WeakMap<Socket, { readonly bytes: number; readonly since: number }>()

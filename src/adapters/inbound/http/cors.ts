@@ -3,7 +3,10 @@ import type { CorsOrigins } from '../../../app/cors-origins.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Whose origins browsers may call it from: the application's that the request names, or any one's where none is needed. */
+    /**
+     * Whose origins browsers may call it from: the application's that the request names, or any one's
+     * where none is needed.
+     */
     cors?: 'application' | 'any'
   }
 }
@@ -21,8 +24,9 @@ const EXPOSED = { 'access-control-expose-headers': 'Retry-After, X-Request-Id' }
 const VARY = { vary: 'Origin' }
 
 /**
- * Lets browser apps call the routes that say so (`config.cors`), from the origins of their application (Decisions 8, Browser apps). A refusal
- * carries the header too, so that the app can read why. Everywhere else browsers keep other origins' pages out as ever.
+ * Lets browser apps call the routes that say so (`config.cors`), from the origins of their application
+ * (rules.md#cors). A refusal carries the header too, so that the app can read why. Everywhere else browsers keep other
+ * origins' pages out as ever.
  */
 export function allowOrigins(app: FastifyInstance, origins: CorsOrigins): void {
   app.addHook('onRequest', async (request, reply) => {
@@ -41,8 +45,9 @@ export function allowOrigins(app: FastifyInstance, origins: CorsOrigins): void {
 }
 
 /**
- * Answers a browser that asks whether it may (a preflight), or null where it does not ask that, or may not. It does not say which application
- * it will be: any one's origin will do, the answer to the request itself is for that application's own only.
+ * Answers a browser that asks whether it may (a preflight), or null where it does not ask that, or may not. It does not
+ * say which application it will be: any one's origin will do, the answer to the request itself is for that
+ * application's own only.
  */
 export async function answerPreflight(
   request: FastifyRequest,

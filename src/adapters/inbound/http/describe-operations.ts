@@ -34,7 +34,10 @@ const statuses: Readonly<Record<string, { readonly description: string; readonly
 }
 const DEFAULT_DESCRIPTION = 'Default Response'
 
-/** Adds to every operation its id, its description and its examples, in place. Throws for one that nothing is said about. */
+/**
+ * Adds to every operation its id, its description and its examples, in place. Throws for one that
+ * nothing is said about.
+ */
 export function describeOperations(document: OpenApiDocument): void {
   for (const [path, methods] of Object.entries(document.paths)) {
     for (const [method, operation] of Object.entries(methods)) {

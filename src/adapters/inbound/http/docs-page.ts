@@ -7,8 +7,8 @@ import { answer, NOTHING_HERE } from './problem.ts'
 import { piecesOf } from './send-page.ts'
 
 /**
- * The page needs nothing from any other host, and is not allowed to ask one; a plain listener stays plain. Its styles are partly
- * written into elements by its script.
+ * The page needs nothing from any other host, and is not allowed to ask one; a plain listener stays plain. Its styles
+ * are partly written into elements by its script.
  */
 const POLICY = [
   "default-src 'none'",
@@ -49,7 +49,10 @@ const PAGE = `<!doctype html>
 </html>
 `
 
-/** Without the bar at the top, which is for exploring documents of other hosts, and without asking one whether ours is valid. */
+/**
+ * Without the bar at the top, which is for exploring documents of other hosts, and without asking one
+ * whether ours is valid.
+ */
 const INITIALIZER = `window.onload = () =>
   SwaggerUIBundle({
     url: '/docs/json',
@@ -92,8 +95,9 @@ export type Documents = { readonly openApi: string; readonly openApiYaml: string
 const JSON_TYPE = 'application/json; charset=utf-8'
 
 /**
- * The REST side as a page to browse and try at `/docs`, and the documents at `/openapi.json` (and `/docs/json`, `/docs/yaml`) and
- * `/asyncapi.json`. Everything is served from memory. `documents`: asked for each request, so that they may be made after the routes.
+ * The REST side as a page to browse and try at `/docs`, and the documents at `/openapi.json` (and `/docs/json`,
+ * `/docs/yaml`) and `/asyncapi.json`. Everything is served from memory. `documents`: asked for each request, so that
+ * they may be made after the routes.
  */
 export function serveDocs(app: FastifyInstance, documents: () => Documents): void {
   const schema = { hide: true } as const

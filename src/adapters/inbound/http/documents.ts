@@ -8,7 +8,10 @@ import { tolerant } from './openapi.ts'
 /** Follows from the routes, which are the same for every site of a process. */
 let made: Documents | null = null
 
-/** The documents of this interface, made once in a process, before anything is listened to: that takes a tenth of a second. */
+/**
+ * The documents of this interface, made once in a process, before anything is listened to: that takes
+ * a tenth of a second.
+ */
 export function documentsOf(app: FastifyInstance): Documents {
   if (made === null) {
     const document = JSON.parse(JSON.stringify(app.swagger(), tolerant))

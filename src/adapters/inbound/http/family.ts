@@ -60,8 +60,8 @@ export type FamilyRoutes = {
 export type Refuse = (reply: FastifyReply, refusal: Refusal) => FastifyReply
 
 /**
- * A family of routes under one name: its error codes, its session, how bodies are read, and what the OpenAPI document says of all of
- * that. Decisions 2.
+ * A family of routes under one name: its error codes, its session, how bodies are read, and what the OpenAPI document
+ * says of all of that. protocol.md#errors.
  */
 export function family(
   name: FamilyName,

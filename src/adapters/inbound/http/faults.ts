@@ -45,15 +45,15 @@ export const answerFault =
   (family: FamilyName | null, log: Log) =>
   (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     logFault(log, request, error)
-    // Fastify would close the connection, and with it the answer may be lost to a client that is still sending. Node reads the rest
-    // of the body and throws it away, for as long as the request's time-out allows.
+    // Fastify would close the connection, and with it the answer may be lost to a client that is still sending. Node
+    // reads the rest of the body and throws it away, for as long as the request's time-out allows.
     if (reply.getHeader('connection') === 'close') reply.removeHeader('connection')
     return answer(reply, family, problemOfFault(error))
   }
 
 /**
- * Logs a fault (not what the client caused) with the route's pattern. The values in the path are taken out of the error's own text:
- * a tracking token or a contact's id must not end up in a log.
+ * Logs a fault (not what the client caused) with the route's pattern. The values in the path are taken out of the
+ * error's own text: a tracking token or a contact's id must not end up in a log.
  */
 export function logFault(log: Log, request: FastifyRequest, error: unknown): void {
   if (error instanceof RequestProblem) return

@@ -26,6 +26,9 @@ ${docs ? html`<p class="quiet">For developers: <a href="/docs">how to connect an
 
 const texts = { on: page(true), off: page(false) }
 
-/** `/`: says what this is to whoever cut a link short or looked who is here. It tells nothing of the site, nor which version it runs. */
+/**
+ * `/`: says what this is to whoever cut a link short or looked who is here. It tells nothing of the site, nor
+ * which version it runs.
+ */
 export const sendFrontPage = (reply: FastifyReply, docs: boolean): FastifyReply =>
   reply.headers(pageHeaders).send(texts[docs ? 'on' : 'off'])

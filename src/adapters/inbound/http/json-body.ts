@@ -20,8 +20,8 @@ const utf8 = new TextDecoder('utf-8', { fatal: true })
 const malformed = (message: string) => new RequestProblem({ kind: 'VALIDATION', message })
 
 /**
- * Text to JSON. Plain `JSON.parse`: it is not recursive, so that depth is bounded by the body limit alone, and a `__proto__` key
- * becomes an ordinary own property, which validation names.
+ * Text to JSON. Plain `JSON.parse`: it is not recursive, so that depth is bounded by the body limit alone, and a
+ * `__proto__` key becomes an ordinary own property, which validation names.
  */
 function readJson(body: Buffer): unknown {
   if (body.length === 0) throw malformed('The body is empty. It must be JSON.')
@@ -54,7 +54,7 @@ function takeOnly(scope: FastifyInstance, isReadable: (request: FastifyRequest) 
   })
 }
 
-/** Routes of this scope ignore body and content type, whatever they are; the body is never kept. Decisions 2. */
+/** Routes of this scope ignore body and content type, whatever they are; the body is never kept. protocol.md#rest. */
 export function ignoreBody(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser('*', (_request, _payload, done) => done(null, undefined))

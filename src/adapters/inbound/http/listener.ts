@@ -60,8 +60,9 @@ const ownPlaces = (): Places =>
   new Places({ max: 16 * CONNECTIONS_PER_ADDRESS, maxPerAddress: CONNECTIONS_PER_ADDRESS })
 
 /**
- * A node server around `handler`, with time-outs that end slow senders and readers, and with error bodies for what never becomes a request.
- * Not listening yet; `upgrade` listeners get WebSocket handshakes for `/mqtt` and nothing else.
+ * A node server around `handler`, with time-outs that end slow senders and readers, and with error bodies
+ * for what never becomes a request. Not listening yet; `upgrade` listeners get WebSocket handshakes for
+ * `/mqtt` and nothing else.
  */
 export function createListener(handler: RequestListener, parts: ListenerParts = {}): Server {
   const { times = listenerTimes } = parts
@@ -70,7 +71,10 @@ export function createListener(handler: RequestListener, parts: ListenerParts = 
   return complete(server, handler, parts, upgrades)
 }
 
-/** `createListener` for HTTPS. `secureContext`: certificate, key and what goes with them; `setSecureContext` changes it later. */
+/**
+ * `createListener` for HTTPS. `secureContext`: certificate, key and what goes with them;
+ * `setSecureContext` changes it later.
+ */
 export function createSecureListener(
   handler: RequestListener,
   secureContext: SecureContextOptions,

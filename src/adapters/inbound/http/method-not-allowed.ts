@@ -4,9 +4,9 @@ import { answerPreflight } from './cors.ts'
 import { answer } from './problem.ts'
 
 /**
- * Notes which paths there are. Call what it returns once all routes are there: it answers every method that a path does not have with
- * a 405 that names the allowed ones, before a session or a body is looked at. OPTIONS, which no path has, is what browsers ask with whether an
- * app of another origin may call it.
+ * Notes which paths there are. Call what it returns once all routes are there: it answers every method that a path does
+ * not have with a 405 that names the allowed ones, before a session or a body is looked at. OPTIONS, which no path has,
+ * is what browsers ask with whether an app of another origin may call it.
  */
 export function methodsNotAllowed(app: FastifyInstance, origins: CorsOrigins): () => void {
   const routes = new Map<string, RouteOptions[]>()

@@ -30,8 +30,8 @@ export async function describeRoutes(app: FastifyInstance): Promise<void> {
 }
 
 /**
- * Clients have to tolerate fields that they do not know (Spec, Versioning), so nothing is closed to further ones. Of the named
- * schemas only what answers with them is kept: none of them is a request.
+ * Clients have to tolerate fields that they do not know (protocol.md#versions), so nothing is closed to further ones.
+ * Of the named schemas only what answers with them is kept: none of them is a request.
  */
 export function tolerant(key: string, value: unknown): unknown {
   if (key === 'additionalProperties' && value === false) return undefined

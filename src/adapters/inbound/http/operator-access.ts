@@ -9,9 +9,9 @@ loopback.addAddress('::1', 'ipv6')
 const FORWARDING = ['forwarded', 'via', 'x-forwarded-for', 'x-real-ip'] as const
 
 /**
- * Whether the request comes from this very machine. One that a proxy passed on does not, although the proxy is on this machine,
- * unless the proxy is trusted to tell where it came from. Every address on its way has to be of this machine: where every proxy is trusted,
- * the first one is what the client claims.
+ * Whether the request comes from this very machine. One that a proxy passed on does not, although the proxy is on this
+ * machine, unless the proxy is trusted to tell where it came from. Every address on its way has to be of this machine:
+ * where every proxy is trusted, the first one is what the client claims.
  */
 function isLocal({ ip, ips, headers }: FastifyRequest): boolean {
   const forwarded = FORWARDING.some((name) => headers[name] !== undefined)
@@ -28,7 +28,10 @@ export function isNeighbour({ raw, headers }: FastifyRequest): boolean {
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
 
-/** Whether the request may see what is for the operator: from this machine, or with the token where one is set. Decisions 6. */
+/**
+ * Whether the request may see what is for the operator: from this machine, or with the token where one is
+ * set. protocol.md#health.
+ */
 export function isOperator(request: FastifyRequest, token: string | null): boolean {
   return isLocal(request) || bearsToken(request, token)
 }

@@ -5,7 +5,9 @@ const MAX_WAITING_PER_USER = 4
 const MAX_WAITING = 100
 /** How long a request waits. */
 const PATIENCE_MS = 10_000
-/** Whoever has been reading for so long goes as soon as others wait. A hundred long trails take a phone some seconds. */
+/**
+ * Whoever has been reading for so long goes as soon as others wait. A hundred long trails take a phone some seconds.
+ */
 const SLOW_MS = 30_000
 
 type Reader = { readonly userId: string; readonly since: number; readonly end: () => void }
@@ -25,8 +27,8 @@ export class PageReaders {
   }
 
   /**
-   * Waits for a place. Gives what to call when the page is written, or nobody reads it any more; null where the wait was too long or too many
-   * wait already. `end`: ends a reader who is slow while others wait.
+   * Waits for a place. Gives what to call when the page is written, or nobody reads it any more; null where the wait
+   * was too long or too many wait already. `end`: ends a reader who is slow while others wait.
    */
   async enter(userId: string, end: () => void): Promise<(() => void) | null> {
     const reader = { userId, end }

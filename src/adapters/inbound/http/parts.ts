@@ -16,10 +16,12 @@ import type { Meter } from '../../../ports/meter.ts'
 import type { ProviderCallbacks } from '../../../ports/provider-callbacks.ts'
 import type { ListenerTimes } from './listener.ts'
 
-/** How many requests a minute one user, and one address, may make; 0 is no limit. Decisions 7. */
+/** How many requests a minute one user, and one address, may make; 0 is no limit. rules.md#limits. */
 export type RequestLimits = { readonly perUser: number; readonly perAddress: number }
 
-/** What the REST interface and the pages are wired to: use cases, and the few things of the process that they tell of. */
+/**
+ * What the REST interface and the pages are wired to: use cases, and the few things of the process that they tell of.
+ */
 export type HttpParts = {
   readonly identify: ReturnType<typeof identify>
   readonly raiseSos: ReturnType<typeof raiseSos>
@@ -46,7 +48,10 @@ export type HttpParts = {
   readonly concerns?: () => readonly string[]
   /** After how many milliseconds a readiness check that gives no answer is taken for one. */
   readonly readinessMs?: number
-  /** `http.trustProxy`: addresses or networks whose `X-Forwarded-…` headers are believed, or a yes or no for everybody's. */
+  /**
+   * `http.trustProxy`: addresses or networks whose `X-Forwarded-…` headers are believed, or a yes
+   * or no for everybody's.
+   */
   readonly trustProxy?: boolean | string | string[]
   /** `metrics.token`, with which `/metrics` is served to others than this machine. */
   readonly metricsToken?: string | null

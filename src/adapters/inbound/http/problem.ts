@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import type { FieldProblem } from '../../../core/ingest/field-problem.ts'
 
-/** Route families whose name is part of their error codes. Decisions 2. */
+/** Route families whose name is part of their error codes. protocol.md#errors. */
 export type FamilyName =
   | 'PROFILE'
   | 'SOS'
@@ -13,7 +13,7 @@ export type FamilyName =
   | 'TOKEN'
   | 'MQTT'
 
-/** The last part of an error code, and the status that goes with it. Decisions 2. */
+/** The last part of an error code, and the status that goes with it. protocol.md#errors. */
 export const statusOf = {
   VALIDATION: 400,
   UNAUTHORIZED: 401,
@@ -71,7 +71,7 @@ export const NOTHING_HERE: Problem = { kind: 'NOT_FOUND', message: 'There is not
 export const errorCodeOf = (family: FamilyName | null, kind: ProblemKind): string =>
   family === null ? `E_${kind}` : `E_SDK_${family}_${kind}`
 
-/** The error body of Decisions 2. */
+/** The error body of protocol.md#errors. */
 export const envelope = (family: FamilyName | null, { kind, message, fields }: Problem, requestId: string) => ({
   error: { code: errorCodeOf(family, kind), message, requestId, ...(fields && { fields }) },
 })

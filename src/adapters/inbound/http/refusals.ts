@@ -20,7 +20,7 @@ export type Refusal =
   | 'too_many_pages'
   | 'user_not_found'
 
-/** The answers to the refusals of the use cases. Decisions 2. */
+/** The answers to the refusals of the use cases. protocol.md#errors. */
 const problems = {
   bad_cursor: invalid([{ field: 'cursor', message: 'is not a valid cursor for this list' }]),
   bad_user_token: { kind: 'UNAUTHORIZED', message: 'X-User-Token must contain a valid token of this user.' },
@@ -32,7 +32,7 @@ const problems = {
   not_a_country: invalid([{ field: 'country', message: 'must be an ISO 3166-1 alpha-2 country code' }]),
   not_a_reorder: invalid([{ field: 'contactIds', message: 'must contain the id of every contact exactly once' }]),
   paired_to_another: { kind: 'CONFLICT', message: 'The device is paired with another user.' },
-  // Whether the code is wrong, the hardware unknown or the pairing locked is for nobody to know. Decisions 2.
+  // Whether the code is wrong, the hardware unknown or the pairing locked is for nobody to know. rules.md#pairing.
   pairing_refused: invalid([{ field: 'pairingCode', message: 'is not valid for this hardwareId' }]),
   phone_not_allowed: invalid([
     { field: 'phone', message: 'has a country prefix that this application is not allowed to send to' },

@@ -12,8 +12,8 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 const NOBODY: Credentials = { appId: '', externalUserId: '', userHash: '' }
 
 /**
- * Every request of this scope needs the three headers (Spec, Authentication, REST). It runs before anything of the body is read, and
- * answers whatever is wrong with one and the same 401 after the same amount of work, held back by `slowDown`.
+ * Every request of this scope needs the three headers (protocol.md#rest). It runs before anything of the body is read,
+ * and answers whatever is wrong with one and the same 401 after the same amount of work, held back by `slowDown`.
  */
 export function requireSession(
   scope: FastifyInstance,
@@ -51,7 +51,7 @@ function credentialsOf({ headersDistinct }: IncomingMessage): Credentials | null
   return externalUserId === null || userHash === undefined ? null : { appId, externalUserId, userHash }
 }
 
-/** Node hands header bytes over as latin1; they are meant as UTF-8 (Decisions 1). Null where they are not. */
+/** Node hands header bytes over as latin1; they are meant as UTF-8 (rules.md#login). Null where they are not. */
 function utf8Of(header: string): string | null {
   try {
     return utf8.decode(Buffer.from(header, 'latin1'))

@@ -30,8 +30,8 @@ export type PageRequest<Q extends PageQuery, T> = {
 /** Sends pages to few readers at a time. */
 export const createPageSender = (readers = new PageReaders()) => ({
   /**
-   * Answers with a page (Decisions 2: `{ items, nextCursor, hasMore }`), of which no more than some items are held in memory, whatever a
-   * hundred of them take: the next ones are read when the client has taken those before.
+   * Answers with a page (protocol.md#pages: `{ items, nextCursor, hasMore }`), of which no more than some items are
+   * held in memory, whatever a hundred of them take: the next ones are read when the client has taken those before.
    */
   async send<Q extends PageQuery, T>(
     reply: FastifyReply,

@@ -19,13 +19,19 @@ const MAX_CONNECTIONS = 16_000
 export type HttpServer = {
   /** For the broker, which attaches its WebSocket handshake to `upgrade`; it gets those for `/mqtt` only. */
   readonly server: Server
-  /** The same on HTTPS, where a secure context was given; its `setSecureContext` changes the certificate for new connections. */
+  /**
+   * The same on HTTPS, where a secure context was given; its `setSecureContext` changes the certificate
+   * for new connections.
+   */
   readonly secureServer: SecureServer | null
   /** Listens, and gives the address as a URL without a path. Rejects with node's error where the port is taken. */
   listen(address: Address): Promise<string>
   /** `listen` for HTTPS. Rejects where no secure context was given. */
   listenSecure(address: Address): Promise<string>
-  /** Takes no new connections, lets requests under way finish for a moment, and ends what is left then. WebSockets are the broker's to close. */
+  /**
+   * Takes no new connections, lets requests under way finish for a moment, and ends what is left then. WebSockets are
+   * the broker's to close.
+   */
   close(): Promise<void>
 }
 
@@ -72,7 +78,10 @@ async function listenAt(server: Server | SecureServer, scheme: string, { host, p
 const urlOf = (scheme: string, { address, family, port }: AddressInfo): string =>
   `${scheme}://${family === 'IPv6' ? `[${address}]` : address}:${port}`
 
-/** Ends what a listener has begun, WebSockets that nobody else ended included: node no longer counts those as connections of its own. */
+/**
+ * Ends what a listener has begun, WebSockets that nobody else ended included: node no longer counts those as
+ * connections of its own.
+ */
 function closerOf(server: Server | SecureServer, graceMs: number): () => Promise<void> {
   const sockets = new Set<Socket>()
   server.on('connection', (socket: Socket) => {

@@ -24,7 +24,10 @@ type Limit = (request: FastifyRequest) => Promise<number | null>
 
 type Throttle = {
   readonly user: Limit
-  /** Holds back the answer to a wrong hash, the longer the more of them have come from its address. Right ones never wait. */
+  /**
+   * Holds back the answer to a wrong hash, the longer the more of them have come from its address.
+   * Right ones never wait.
+   */
   readonly slowDown: (request: FastifyRequest) => Promise<void>
 }
 
@@ -33,8 +36,9 @@ const addressOf = ({ ip }: FastifyRequest): string => normalizeIP(ip, 64)
 const userOf = (request: FastifyRequest): string => sessionOf(request).userId
 
 /**
- * Counts every request by its address before anything else is looked at, whatever it asks for (docs, health and unknown paths included), and
- * makes what the families of routes count their users with. Alarms, their end and what belongs to them are exempt (`unlimited`).
+ * Counts every request by its address before anything else is looked at, whatever it asks for (docs, health and unknown
+ * paths included), and makes what the families of routes count their users with. Alarms, their end and what belongs to
+ * them are exempt (`unlimited`).
  */
 export async function throttleRequests(
   app: FastifyInstance,

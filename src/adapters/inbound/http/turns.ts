@@ -3,17 +3,18 @@ import { Server as SecureServer } from 'node:https'
 import type { Socket } from 'node:net'
 
 /**
- * Bytes of a connection that are parsed at once. The shortest request has 18, so a piece holds some two hundred: a few milliseconds of work,
- * where the 64 KiB that node reads at once would be fifty.
+ * Bytes of a connection that are parsed at once. The shortest request has 18, so a piece holds some two hundred: a few
+ * milliseconds of work, where the 64 KiB that node reads at once would be fifty.
  */
 const PIECE_BYTES = 4 * 1024
 const NOTHING = Buffer.alloc(0)
 
 /**
- * Has `handler` take the requests of a connection one after the other, each when the one before is answered, and reads no further ahead
- * than one piece: whoever writes a thousand requests at once (pipelining) waits for a thousand turns, between which everybody else has
- * theirs. Nothing is refused for it, and nothing is lost. To be told of a connection that becomes a WebSocket (`upgraded`), and of one whose
- * bytes make no sense any more (`broken`): neither is parsed any further.
+ * Has `handler` take the requests of a connection one after the other, each when the one before is answered, and
+ * reads no further ahead than one piece: whoever writes a thousand requests at once (pipelining) waits for a thousand
+ * turns, between which everybody else has theirs. Nothing is refused for it, and nothing is lost. To be told of a
+ * connection that becomes a WebSocket (`upgraded`), and of one whose bytes make no sense any more (`broken`): neither
+ * is parsed any further.
  */
 export function takeTurns(
   server: Server | SecureServer,
@@ -102,7 +103,10 @@ class Line {
     this.#pump()
   }
 
-  /** Whether node's parser may be given more: it asks the connection to pause for a body that is not read fast enough, or for answers that are not. */
+  /**
+   * Whether node's parser may be given more: it asks the connection to pause for a body that is not read fast enough,
+   * or for answers that are not.
+   */
   get #mayParse(): boolean {
     if (this.#waiting.length > 0 || this.#left || this.#socket.writableNeedDrain) return false
     // A connection that has ended is not resumed by whoever reads the body; what is left of it is here already.

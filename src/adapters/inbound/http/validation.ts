@@ -24,18 +24,20 @@ export const validatorCompiler: FastifySchemaCompiler<z.ZodType> =
   }
 
 /**
- * Leaves the judgement to the use case, which reads alerts and telemetry field by field for both transports: here it only has to be
- * an object. The route's schema is documentation.
+ * Leaves the judgement to the use case, which reads alerts and telemetry field by field for both transports: here it
+ * only has to be an object. The route's schema is documentation.
  */
 export const jsonObject: FastifySchemaCompiler<unknown> = () => (input) =>
   isJsonObject(input)
     ? { value: input }
     : { error: new RequestProblem(invalid([{ field: 'body', message: 'must be a JSON object' }])) }
 
-/** What one append of telemetry may hold. Decisions 2. */
+/** What one append of telemetry may hold. protocol.md#rest. */
 export const MAX_ROWS = 1000
 
-/** An array of rows, or an object with such an array under `items`. The rows are for the use case to judge, one by one. */
+/**
+ * An array of rows, or an object with such an array under `items`. The rows are for the use case to judge, one by one.
+ */
 export const rowsOrItems: FastifySchemaCompiler<unknown> = () => (input) => {
   const rows = isJsonObject(input) ? input.items : input
   const field = isJsonObject(input) ? 'items' : 'body'

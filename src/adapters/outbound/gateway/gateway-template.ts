@@ -7,7 +7,10 @@ export type GatewayMessage = {
   readonly attemptId: string
 }
 
-/** How an operator wants the gateway to be called. Everything but the template's own braces is as the gateway documents it. */
+/**
+ * How an operator wants the gateway to be called. Everything but the template's own braces is as the
+ * gateway documents it.
+ */
 export type GatewayCall = {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
@@ -15,10 +18,10 @@ export type GatewayCall = {
 }
 
 /**
- * The request for one message. `{channel}`, `{to}`, `{text}` and `{attemptId}` are filled in wherever they stand, each in the way of that
- * place: percent-encoded in the address, in headers where a header could not carry it, and in the body by its content type. Without
- * a template the body is the JSON object of Decisions 4. Without a content type in the headers a template that begins like JSON is
- * JSON, and any other is a form.
+ * The request for one message. `{channel}`, `{to}`, `{text}` and `{attemptId}` are filled in wherever they stand, each
+ * in the way of that place: percent-encoded in the address, in headers where a header could not carry it, and in the
+ * body by its content type. Without a template the body is the JSON object of protocol.md#gateway. Without a content
+ * type in the headers a template that begins like JSON is JSON, and any other is a form.
  */
 export function gatewayRequest(
   { url, headers, template }: GatewayCall,

@@ -15,8 +15,8 @@ const PER_ADDRESS_MS = 1_500
 const CONNECT_TIMEOUT_MS = 60_000
 
 /**
- * Names by the operating system (hosts file, mDNS, DNS). Each question is asked anew, except that those who ask for a name at the same
- * time share one answer: a lookup without a network holds one of Node's four threads for many seconds.
+ * Names by the operating system (hosts file, mDNS, DNS). Each question is asked anew, except that those who ask for a
+ * name at the same time share one answer: a lookup without a network holds one of Node's four threads for many seconds.
  */
 export function systemResolve(): Resolve {
   const asked = new Map<string, ReturnType<Resolve>>()
@@ -30,9 +30,10 @@ export function systemResolve(): Resolve {
 }
 
 /**
- * Opens connections for undici. `isBlocked` sees the very addresses that are then connected to, on every new connection: literals here,
- * names in the lookup of the socket itself, so that a name which changes its address between check and use gains nothing. A name
- * with one blocked address is refused as a whole. `isBlocked` null: nothing is refused.
+ * Opens connections for undici. `isBlocked` sees the very addresses that are then connected to, on every new
+ * connection: literals here, names in the lookup of the socket itself, so that a name which changes its
+ * address between check and use gains nothing. A name with one blocked address is refused as a whole.
+ * `isBlocked` null: nothing is refused.
  */
 export function guardedConnector(
   resolve: Resolve,
@@ -71,8 +72,8 @@ const isRefused = (host: string, isBlocked: (address: string) => boolean): boole
 const refusal = () => Object.assign(new Error('blocked address'), { code: BLOCKED })
 
 /**
- * Whether a target would be refused as things stand: for the moment at which the operator sets it. A name that cannot be resolved now is
- * not blocked; the guard looks again whenever it is called.
+ * Whether a target would be refused as things stand: for the moment at which the operator sets it. A name that cannot
+ * be resolved now is not blocked; the guard looks again whenever it is called.
  */
 export async function isBlockedTarget(url: string, resolve: Resolve = systemResolve()): Promise<boolean> {
   // The URL parser turns decimal, octal and hexadecimal hosts into plain addresses.

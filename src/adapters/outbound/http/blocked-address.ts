@@ -38,15 +38,18 @@ for (const [network, prefix] of blockedIpv6) ipv6List.addSubnet(network, prefix,
 const globalUnicast = new BlockList()
 globalUnicast.addSubnet('2000::', 3, 'ipv6')
 
-/** RFC 6052: what a network without IPv4 reaches the rest of the world through. The last 32 bits are the IPv4 address. */
+/**
+ * RFC 6052: what a network without IPv4 reaches the rest of the world through. The last 32 bits are the IPv4 address.
+ */
 const nat64 = new BlockList()
 nat64.addSubnet('64:ff9b::', 96, 'ipv6')
 
 /**
- * Whether an IP address (text, no brackets, a zone is ignored) is one that an integration must not make us call: private, loopback,
- * link-local, metadata and everything else that is not public. For IPv6 only global unicast passes, so that mapped, unique-local,
- * multicast and local NAT64 addresses need no list; NAT64's own prefix is as good as the IPv4 address in it, because behind it
- * every public IPv4 service looks like that. What is no address at all is blocked. Decisions 4.
+ * Whether an IP address (text, no brackets, a zone is ignored) is one that an integration must not make us call:
+ * private, loopback, link-local, metadata and everything else that is not public. For IPv6 only global unicast passes,
+ * so that mapped, unique-local, multicast and local NAT64 addresses need no list; NAT64's own prefix is as good as the
+ * IPv4 address in it, because behind it every public IPv4 service looks like that. What is no address at all is
+ * blocked. rules.md#address-guard.
  */
 export function isBlockedAddress(address: string): boolean {
   if (isIPv4(address)) return ipv4List.check(address, 'ipv4')
@@ -70,8 +73,8 @@ function lastIpv4Of(ipv6: string): string {
 const LOCAL_NAME = /^((.+\.)?localhost|(.+\.)?localhost\.localdomain|ip6-(localhost|loopback))$/
 
 /**
- * Whether a host as it stands in a URL (a name or an address, brackets and a dot at the end allowed) is blocked for what it is, before anybody
- * looks it up.
+ * Whether a host as it stands in a URL (a name or an address, brackets and a dot at the end allowed) is blocked for
+ * what it is, before anybody looks it up.
  */
 export function isBlockedHost(host: string): boolean {
   const name = host

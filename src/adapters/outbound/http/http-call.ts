@@ -11,8 +11,8 @@ const CONNECTIONS_PER_ORIGIN = 64
 const BODY_LIMIT_BYTES = 64 * 1024
 
 /**
- * Calls other people's HTTP endpoints: keep-alive, no redirect followed, HTTP/1.1. `guarded`: refuse addresses that are not public. `now`:
- * epoch ms.
+ * Calls other people's HTTP endpoints: keep-alive, no redirect followed, HTTP/1.1. `guarded`: refuse addresses that are
+ * not public. `now`: epoch ms.
  */
 export function createHttpCaller(parts: {
   readonly guarded: boolean

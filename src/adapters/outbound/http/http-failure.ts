@@ -1,6 +1,6 @@
 import { MINUTE, SECOND } from '../../../core/ingest/event-time.ts'
 
-/** The failure text of an HTTP answer that is not a 2xx. Decisions 4. */
+/** The failure text of an HTTP answer that is not a 2xx. rules.md#failure-texts. */
 export const httpFailureText = (status: number): string =>
   status === 429 ? 'rate limited (HTTP 429)' : `upstream HTTP ${status}`
 
@@ -11,7 +11,10 @@ const LONGEST_RETRY_AFTER_MS = 5 * MINUTE
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>
 
-/** `Retry-After` in seconds or as a date, in milliseconds from 0 to the longest that we wait. Null without a readable one. */
+/**
+ * `Retry-After` in seconds or as a date, in milliseconds from 0 to the longest that we wait. Null
+ * without a readable one.
+ */
 export function retryAfterMs(headers: Headers, now: number): number | null {
   const value = String(headers['retry-after'] ?? '').trim()
   if (value === '') return null
@@ -26,7 +29,7 @@ export function retryAfterMs(headers: Headers, now: number): number | null {
 
 const bounded = (ms: number): number => Math.min(Math.max(0, Math.ceil(ms)), LONGEST_RETRY_AFTER_MS)
 
-/** Codes of sockets, name lookups, TLS and undici, in the words of Decisions 4. */
+/** Codes of sockets, name lookups, TLS and undici, in the words of rules.md#failure-texts. */
 const texts: Readonly<Record<string, string>> = {
   E_BLOCKED_ADDRESS: 'blocked address',
   ETIMEDOUT: 'connection timeout',
@@ -53,7 +56,7 @@ const OTHER_FAILURE = 'connection failed'
 /** Whether a text leaves open what is wrong, so that the log should have the kind of fault. */
 export const leavesOpen = (text: string): boolean => text === BAD_CERTIFICATE || text === OTHER_FAILURE
 
-/** The text of Decisions 4 for whatever a call threw. */
+/** The failure text (rules.md#failure-texts) for whatever a call threw. */
 export function failureText(error: unknown): string {
   if (!(error instanceof Error)) return OTHER_FAILURE
   if (error.name === 'TimeoutError' || error.name === 'AbortError') return 'connection timeout'

@@ -16,7 +16,7 @@ import { askTwiml, lastTwiml, ROUNDS } from './twiml.ts'
 /** Twilio hangs up with an apology of its own after 15 s. */
 const ANSWER_WITHIN_MS = 8 * SECOND
 
-/** What Twilio posts about attempts. Decisions 4. */
+/** What Twilio posts about attempts. rules.md#receipts. */
 export function twilioCallbacks(parts: {
   readonly authToken: string
   /** Where Twilio was told to find this service. */
@@ -98,7 +98,9 @@ export function twilioCallbacks(parts: {
   }
 }
 
-/** What a status callback says, of a message or of a call. `receipt` null: a status that nobody has heard of, or none. */
+/**
+ * What a status callback says, of a message or of a call. `receipt` null: a status that nobody has heard of, or none.
+ */
 function readReceipt(post: ProviderPost): { providerRef: string | null; receipt: StatusReceipt | null } {
   const message = value(post, 'MessageStatus') ?? value(post, 'SmsStatus')
   if (message !== null) {

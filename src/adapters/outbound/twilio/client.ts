@@ -52,7 +52,8 @@ const MAX_LISTED = 300
 const PAGE_SIZE = 100
 
 /**
- * Twilio's own package, which is loaded here and nowhere else on the way out (it is large), over connections of ours. `now`: epoch ms.
+ * Twilio's own package, which is loaded here and nowhere else on the way out (it is large), over connections of
+ * ours. `now`: epoch ms.
  */
 export function createTwilioClient(parts: {
   readonly accountSid: string

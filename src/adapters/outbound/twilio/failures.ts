@@ -15,8 +15,9 @@ const INVALID_NUMBER: ReadonlySet<number> = new Set([
 ])
 
 /**
- * Codes that are about the account, the sender or the moment, not about this message: worth another try, as somebody may mend them or
- * they pass by themselves. Every other code with which a request is refused ends the same way next time.
+ * Codes that are about the account, the sender or the moment, not about this message: worth another try, as
+ * somebody may mend them or they pass by themselves. Every other code with which a request is refused ends
+ * the same way next time.
  */
 const PASSING: ReadonlySet<number> = new Set([
   10001, // account is not active
@@ -46,7 +47,7 @@ const PASSING: ReadonlySet<number> = new Set([
 /** The status callback of a request was refused, and the request with it. */
 export const BAD_CALLBACK = 21609
 
-/** The text for a code of Twilio's error dictionary. Decisions 4, failure texts. */
+/** The text for a code of Twilio's error dictionary. rules.md#failure-texts. */
 export const errorText = (code: number): string =>
   INVALID_NUMBER.has(code) ? 'invalid number' : `provider error ${code}`
 
@@ -85,7 +86,9 @@ function refusal({ status, code, retryAfterMs }: Extract<RequestFailure, { kind:
   return { kind: 'failed', error: errorText(code), retryable: !isPermanent(code) }
 }
 
-/** What left an attempt open, should it turn out not to have been taken: the text, and whether Twilio answered at all. */
+/**
+ * What left an attempt open, should it turn out not to have been taken: the text, and whether Twilio answered at all.
+ */
 export const whyOpen = (failure: RequestFailure): { readonly error: string; readonly isAnswered: boolean } =>
   failure.kind === 'refused'
     ? { error: httpFailureText(failure.status), isAnswered: true }

@@ -24,13 +24,15 @@ export const kindOf = ({ channel }: TextNotification): Kind => (channel === 'sms
 /** How it is learned what became of a message: `pollMs` null where Twilio calls back. */
 export type Receipts = { readonly pollMs: number | null }
 
-/** When to ask what became of something that was sent `ageMs` ago: in milliseconds, or null where it is no use any more. */
+/**
+ * When to ask what became of something that was sent `ageMs` ago: in milliseconds, or null where it is no use any more.
+ */
 export function askAfter({ pollMs }: Receipts, ageMs: number): number | null {
   if (ageMs > ASKED_FOR_MS) return null
   return pollMs === null ? RECEIPT_OVERDUE_MS : Math.max(pollMs, Math.round(ageMs / PART_OF_AGE))
 }
 
-/** What Twilio's own record of a message or call says of the attempt. Decisions 4, Channel mapping. */
+/** What Twilio's own record of a message or call says of the attempt. rules.md#outcomes. */
 export function outcomeFrom(kind: Kind, resource: Resource, askAfterMs: number | null): AttemptOutcome {
   const { sid, status, errorCode } = resource
   const taken = { provider: PROVIDER, providerRef: sid }
@@ -44,7 +46,8 @@ export function outcomeFrom(kind: Kind, resource: Resource, askAfterMs: number |
     case 'delivered':
       return { kind: 'delivered', ...taken }
     case 'failed':
-      // A text that the network gave back will not arrive by being sent again; a call that nobody took may be answered next time.
+      // A text that the network gave back will not arrive by being sent again; a call that nobody took may
+      // be answered next time.
       return { kind: 'failed', error: receipt.error ?? 'provider error', retryable: kind === 'call' }
     default:
       return receipt.status satisfies never
@@ -55,8 +58,8 @@ export function outcomeFrom(kind: Kind, resource: Resource, askAfterMs: number |
 const rank = { delivered: 0, sent: 1, failed: 2 } as const
 
 /**
- * Asks Twilio what became of a message or call: by its id where that is known, else by looking through what this recipient has got since
- * the claim. Never rejects: without an answer the outcome stays `unknown`.
+ * Asks Twilio what became of a message or call: by its id where that is known, else by looking through what this
+ * recipient has got since the claim. Never rejects: without an answer the outcome stays `unknown`.
  */
 export function createLookUp(parts: {
   readonly client: TwilioClient
@@ -108,12 +111,14 @@ export function createLookUp(parts: {
       log.warn({ incidentId, attemptId, channel, fault: faultOf(error) }, 'could not ask Twilio about an attempt')
       if (providerRef !== null) return { kind: 'unknown' }
       const open = own.leftOpenBy(attemptId)
-      // Twilio said that it did not take the text, and cannot be asked whether that is so: a 5xx is tried again (Decisions 4).
+      // Twilio said that it did not take the text, and cannot be asked whether that is so: a 5xx is tried again
+      // (rules.md#unknown-outcomes).
       if (channel === 'sms' && open?.isAnswered) return { kind: 'failed', error: open.error, retryable: true }
       // Somebody who is not allowed to look, or a gateway that has no lists: that will not be different in ten seconds.
       return isRefusal(error) ? { kind: 'not_found', error: open?.error ?? NO_ANSWER } : { kind: 'unknown' }
     }
-    // Twilio does not have it: a text that an answer left open is known to have failed. A call is repeated at once, and only once.
+    // Twilio does not have it: a text that an answer left open is known to have failed. A call is repeated at
+    // once, and only once.
     const open = channel === 'sms' ? own.leftOpenBy(attemptId) : null
     return open === null ? { kind: 'not_found' } : { kind: 'failed', error: open.error, retryable: true }
   }

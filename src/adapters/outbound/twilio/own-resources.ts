@@ -1,12 +1,17 @@
-/** Attempts and ids at most: beyond that the oldest is forgotten, and what is known of it is only what the store has. */
+/**
+ * Attempts and ids at most: beyond that the oldest is forgotten, and what is known of it is only what the store has.
+ */
 const MAX_KEPT = 10_000
 
-/** Why nobody knows whether Twilio has taken an attempt: `error`, should it turn out not to have, and whether Twilio answered at all. */
+/**
+ * Why nobody knows whether Twilio has taken an attempt: `error`, should it turn out not to have, and whether
+ * Twilio answered at all.
+ */
 type Why = { readonly error: string; readonly isAnswered: boolean }
 
 /**
- * What this process remembers of what it has asked Twilio for, beyond what the store has. Two attempts may be about the same two
- * numbers, and a call at Twilio does not say which of them it was for.
+ * What this process remembers of what it has asked Twilio for, beyond what the store has. Two attempts may be about the
+ * same two numbers, and a call at Twilio does not say which of them it was for.
  */
 export class OwnResources {
   readonly #attempts = new Map<string, string>()
@@ -27,7 +32,10 @@ export class OwnResources {
     return (this.#attempts.get(sid) ?? attemptId) !== attemptId
   }
 
-  /** Epoch ms since when Twilio may have it: the first try that was left open, which may be longer ago than the last claim. */
+  /**
+   * Epoch ms since when Twilio may have it: the first try that was left open, which may be longer ago
+   * than the last claim.
+   */
   openSince(attemptId: string, claimedAt: number): number {
     return Math.min(claimedAt, this.#open.get(attemptId)?.since ?? claimedAt)
   }

@@ -56,7 +56,9 @@ export type RequestClient = { request(asked: Asked): Promise<Answered> }
 
 /** The connections to Twilio: kept alive, HTTP/1.1, no redirect followed, nothing else called but `baseUrl`. */
 export type Transport = {
-  /** An HTTP client for Twilio's package. `timeoutMs` covers everything from the connection to the answer's last byte. */
+  /**
+   * An HTTP client for Twilio's package. `timeoutMs` covers everything from the connection to the answer's last byte.
+   */
   client(timeoutMs: number): RequestClient
   /** By how much Twilio's clock is ahead of ours (ms), as the last answer told. */
   aheadMs(): number
@@ -65,8 +67,8 @@ export type Transport = {
 }
 
 /**
- * `baseUrl` takes the place of Twilio's own host and may carry a path. `now`: epoch ms. Requests that fail in whatever way, an answer
- * other than 2xx included, reject with `RequestFailed`.
+ * `baseUrl` takes the place of Twilio's own host and may carry a path. `now`: epoch ms. Requests that fail in whatever
+ * way, an answer other than 2xx included, reject with `RequestFailed`.
  */
 export function createTransport(baseUrl: string, now: () => number): Transport {
   const agent = new Agent({

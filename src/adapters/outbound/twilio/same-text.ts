@@ -2,9 +2,9 @@
 const TRIAL = /^sent from your twilio trial account - /i
 
 /**
- * Whether a text that was sent has the purpose of `text`: an alarm and its all-clear carry the same link. Only the words before the link
- * count. Those change little from one moment to the next: times are left out, what asks to confirm may be there or not, and
- * providers replace signs (Smart Encoding).
+ * Whether a text that was sent has the purpose of `text`: an alarm and its all-clear carry the same link. Only the
+ * words before the link count. Those change little from one moment to the next: times are left out, what asks to
+ * confirm may be there or not, and providers replace signs (Smart Encoding).
  */
 export function isSameText(sent: string, text: string): boolean {
   const [a, b] = [wordsOf(sent.replace(TRIAL, '')), wordsOf(text)]

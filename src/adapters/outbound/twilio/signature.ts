@@ -1,8 +1,8 @@
 import type { ProviderPost } from '../../../ports/provider-callbacks.ts'
 
 /**
- * Whether a POST was signed by Twilio for `address`, the one that Twilio was given: the Host header, and what a proxy makes of the
- * path, have no part in it. Twilio's own check, in constant time.
+ * Whether a POST was signed by Twilio for `address`, the one that Twilio was given: the Host header, and what a proxy
+ * makes of the path, have no part in it. Twilio's own check, in constant time.
  */
 export type IsSigned = (address: string, post: Pick<ProviderPost, 'params' | 'signature'>) => Promise<boolean>
 

@@ -14,7 +14,7 @@ const failed = (error: string): StatusReceipt => ({ status: 'failed', error, fin
 const failedWith = (status: string, errorCode: number | null): StatusReceipt =>
   failed(errorCode === null ? status : errorText(errorCode))
 
-/** Decisions 4, Channel mapping, for every status of a message that Twilio documents. Null: unknown, no news. */
+/** rules.md#outcomes, for every status of a message that Twilio documents. Null: unknown, no news. */
 export function messageReceipt(status: string, errorCode: number | null): StatusReceipt | null {
   switch (status) {
     case 'accepted':

@@ -37,8 +37,8 @@ export type TwilioNotifier = Provider & {
 const RING_SECONDS = 30
 
 /**
- * The provider `twilio`: one SMS or call a request. What Twilio answers, and where it does not, decides the outcome; what is left open is
- * looked up. Decisions 4.
+ * The provider `twilio`: one SMS or call a request. What Twilio answers, and where it does not, decides the outcome;
+ * what is left open is looked up. rules.md#providers.
  */
 export function createTwilioNotifier(parts: {
   readonly account: TwilioAccount
@@ -80,7 +80,10 @@ export function createTwilioNotifier(parts: {
     return client.createCall({ ...call, ...statusCallback, ...events }, timeoutMs)
   }
 
-  /** An address that Twilio will not have must not keep the message from leaving: then it is asked, and a call takes no keys. */
+  /**
+   * An address that Twilio will not have must not keep the message from leaving: then it is asked, and
+   * a call takes no keys.
+   */
   async function createAnyhow(text: TextNotification): Promise<Resource> {
     const { attemptId, incidentId } = text
     try {

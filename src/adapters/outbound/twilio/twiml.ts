@@ -30,9 +30,10 @@ type Asking = {
 }
 
 /**
- * What a call says, in TwiML of at most 4,000 characters. `action`: `callAddress`, or null where Twilio cannot reach this service or nothing
- * is asked; the text names the link. `isKeyless`: the call says that it takes no keys, as whoever knows these calls expects it to. Without an answer it asks again by itself, so that it ends in words even where this
- * service cannot be reached any more.
+ * What a call says, in TwiML of at most 4,000 characters. `action`: `callAddress`, or null where Twilio cannot reach
+ * this service or nothing is asked; the text names the link. `isKeyless`: the call says that it takes no keys, as
+ * whoever knows these calls expects it to. Without an answer it asks again by itself, so that it ends in words even
+ * where this service cannot be reached any more.
  */
 export function callTwiml(call: {
   readonly text: string

@@ -4,8 +4,8 @@ import type { ChatFormat } from '../../../core/account/actuator.ts'
 export type ChatPost = { readonly url: string; readonly body: unknown }
 
 /**
- * A message as the chat services take it. Only the addresses in `text` stay live: whatever else it contains (a user's name) is
- * written so that it can neither mention anybody nor become markup. Decisions 4.
+ * A message as the chat services take it. Only the addresses in `text` stay live: whatever else it contains (a user's
+ * name) is written so that it can neither mention anybody nor become markup. rules.md#chat.
  */
 export function chatPost(format: ChatFormat, url: string, text: string): ChatPost {
   switch (format) {

@@ -24,8 +24,9 @@ export type HttpNotifiers = {
 }
 
 /**
- * The notifiers that call an integrator's own HTTP endpoints. Chat and webhook stand behind the address guard unless
- * `allowPrivateTargets`; a contact's own gateway never does (Decisions 7). `resolve`: how names become addresses.
+ * The notifiers that call an integrator's own HTTP endpoints. Chat and webhook stand behind the address guard
+ * unless `allowPrivateTargets`; a contact's own gateway never does (rules.md#address-guard). `resolve`: how
+ * names become addresses.
  */
 export function createHttpNotifiers(parts: {
   readonly allowPrivateTargets: boolean
@@ -78,8 +79,8 @@ export function createHttpNotifiers(parts: {
 const cannotBeAsked = async (): Promise<AttemptOutcome> => ({ kind: 'not_found', error: 'connection timeout' })
 
 /**
- * Decisions 4: 2xx is delivered, anything else failed and worth another try, a blocked address included: a captive portal answers for
- * every name until somebody logs in. Only "gone" is final, by the convention of webhooks.
+ * rules.md#outcomes: 2xx is delivered, anything else failed and worth another try, a blocked address included: a
+ * captive portal answers for every name until somebody logs in. Only "gone" is final, by the convention of webhooks.
  */
 function outcomeOf(answer: HttpAnswer, provider: string): AttemptOutcome {
   // A call that our own stop cuts off has not failed: after the start it is made again.

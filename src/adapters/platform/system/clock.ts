@@ -19,7 +19,10 @@ type Sources = {
 }
 
 const COMPARE_EVERY_MS = SECOND
-/** What a slewing time service and a busy machine may differ by; more means that the clock was set, or the machine suspended. */
+/**
+ * What a slewing time service and a busy machine may differ by; more means that the clock was set, or
+ * the machine suspended.
+ */
 const TOLERANCE_MS = 250
 /** Two clocks that are read within this are read at the same time. */
 const PROMPT_MS = 20
@@ -27,7 +30,10 @@ const READINGS = 5
 /** setTimeout takes a signed 32-bit number and fires at once beyond it. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
-/** Elsewhere the time since the boot follows the wall clock, and would take a clock that was set for a suspended machine. */
+/**
+ * Elsewhere the time since the boot follows the wall clock, and would take a clock that was set for
+ * a suspended machine.
+ */
 const machine: Sources = {
   wall: Date.now,
   monotonic: () => performance.now(),
@@ -35,13 +41,17 @@ const machine: Sources = {
 }
 
 /**
- * The clock of this machine: the wall clock's time at the start, carried on by the monotonic one and the time for which the machine was
- * suspended, until the wall clock differs from that by more than a quarter of a second. Then it was set: its time is taken over, and every
- * `onShift` listener told, in the same tick. What became due while the machine was suspended is due when it goes on.
+ * The clock of this machine: the wall clock's time at the start, carried on by the monotonic one and the time for which
+ * the machine was suspended, until the wall clock differs from that by more than a quarter of a second. Then it was
+ * set: its time is taken over, and every `onShift` listener told, in the same tick. What became due while the machine
+ * was suspended is due when it goes on.
  */
 export function createSystemClock(sources: Partial<Sources> = {}): SystemClock {
   const { wall, monotonic, sinceBoot } = { ...machine, ...sources }
-  /** By how much a source is ahead of the monotonic one. Read again where the machine was busy in between: that is no jump. */
+  /**
+   * By how much a source is ahead of the monotonic one. Read again where the machine was busy in
+   * between: that is no jump.
+   */
   const aheadOf = (source: () => number): number => {
     for (let left = READINGS; ; left--) {
       const before = monotonic()
@@ -54,7 +64,9 @@ export function createSystemClock(sources: Partial<Sources> = {}): SystemClock {
   const listeners: ((byMs: number) => void)[] = []
   const timers = new Set<() => void>()
 
-  /** Time that passed unseen has passed all the same: nobody is told of a jump, and timers that have run out wake now. */
+  /**
+   * Time that passed unseen has passed all the same: nobody is told of a jump, and timers that have run out wake now.
+   */
   const countSuspension = (): void => {
     const suspendedMs = Math.round(aheadOf(sinceBoot) - awake)
     if (suspendedMs <= TOLERANCE_MS) return
@@ -75,7 +87,8 @@ export function createSystemClock(sources: Partial<Sources> = {}): SystemClock {
 
   return {
     now() {
-      // An alert may be the first to see a machine that goes on: its grace window is not to be reckoned in the time before.
+      // An alert may be the first to see a machine that goes on: its grace window is not to be
+      // reckoned in the time before.
       if (differs()) countSuspension()
       // Rounded down, as Date.now() is: the store keeps whole milliseconds.
       return Math.floor(offset + monotonic())

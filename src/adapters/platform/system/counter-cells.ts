@@ -4,13 +4,17 @@ export type Cell = { readonly labels: Readonly<Record<string, string>>; value: n
 /** A place in the tree of label values: what goes on below it by the next label's value, and the cell at the end. */
 type Place = { readonly next: Map<string, Place>; cell: Cell | null }
 
-/** So many series of one counter are kept apart. What would be one more counts as `other`: values from outside must not fill the memory. */
+/**
+ * So many series of one counter are kept apart. What would be one more counts as `other`: values from outside must
+ * not fill the memory.
+ */
 const MAX_CELLS = 2_000
 const BEYOND = 'other'
 
 /**
- * The series of one counter. Finding the cell of a label set makes no object and no text, because it is done for every message. Labels that
- * are not among `names` are passed over, and missing ones are empty: counting must never cost what is counted.
+ * The series of one counter. Finding the cell of a label set makes no object and no text, because it is done for
+ * every message. Labels that are not among `names` are passed over, and missing ones are empty: counting must never
+ * cost what is counted.
  */
 export class CounterCells {
   readonly #names: readonly string[]

@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs'
 const USUAL_LIMIT = 1024
 
 /**
- * How many files and connections this process may have open at once; node has raised it to the hard limit already. Where the system does
- * not tell as Linux does, the usual 1,024.
+ * How many files and connections this process may have open at once; node has raised it to the hard limit already.
+ * Where the system does not tell as Linux does, the usual 1,024.
  */
 export function descriptorLimit(path = '/proc/self/limits'): number {
   try {

@@ -9,9 +9,9 @@ const LAST_TRIES = 10
 const isBusy = (error: NodeJS.ErrnoException): boolean => error.code === 'EAGAIN' || error.code === 'EBUSY'
 
 /**
- * Writes lines to a file descriptor in the background. A reader that hangs, a reader that went away or a full disk costs lines and nothing
- * else: neither the event loop nor the end of the process waits for them. (Pino's own destination does: a full disk keeps it in a loop
- * at the end.) What waits when the process ends is written then.
+ * Writes lines to a file descriptor in the background. A reader that hangs, a reader that went away or a full disk
+ * costs lines and nothing else: neither the event loop nor the end of the process waits for them. (Pino's own
+ * destination does: a full disk keeps it in a loop at the end.) What waits when the process ends is written then.
  */
 export class LineWriter {
   readonly #fd: number

@@ -1,5 +1,5 @@
 /** `auto`: text where stdout is a terminal, else JSON. */
-export const logFormats = ['auto', 'json', 'text'] as const
+const logFormats = ['auto', 'json', 'text'] as const
 export type LogFormat = (typeof logFormats)[number]
 
 /** What pino writes, as far as it is shown. */
@@ -21,7 +21,10 @@ const colours: Readonly<Record<string, string>> = {
 export const formOf = (format: LogFormat, isTerminal: boolean): 'json' | 'text' =>
   format === 'auto' ? (isTerminal ? 'text' : 'json') : format
 
-/** One JSON line as a line for people: `12:03:04 WARN  what happened  key=value …`, a stack below it. `time` is that of this machine. */
+/**
+ * One JSON line as a line for people: `12:03:04 WARN what happened key=value …`, a stack below it. `time` is
+ * that of this machine.
+ */
 export function lineForPeople(json: string, { coloured = false }: { readonly coloured?: boolean } = {}): string {
   const { level, time, msg = '', err, ...fields } = JSON.parse(json) as Line
   const paint = (name: string, text: string): string =>

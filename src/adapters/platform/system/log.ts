@@ -10,8 +10,8 @@ export type LogLevel = (typeof logLevels)[number]
 const stdout = new LineWriter(1)
 
 /**
- * What must not be logged in the first place (see the port). This is the second net, for a field that slips in under its own name, at
- * the top or one level down.
+ * What must not be logged in the first place (see the port). This is the second net, for a field that slips in under
+ * its own name, at the top or one level down.
  */
 const neverLogged = [
   'address',

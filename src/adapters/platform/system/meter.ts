@@ -17,7 +17,10 @@ export type GaugeParts = {
 }
 
 export type SystemMeter = Meter & {
-  /** Adds a gauge. Where it rejects, or takes too long, it is absent from that reading: the value of before would be a lie. */
+  /**
+   * Adds a gauge. Where it rejects, or takes too long, it is absent from that reading: the value of
+   * before would be a lie.
+   */
   gauge(parts: GaugeParts): void
   /** Everything counted so far, in the Prometheus text format. */
   text(): Promise<string>
@@ -90,7 +93,10 @@ export function createMeter({ gaugePatienceMs = GAUGE_PATIENCE_MS } = {}): Syste
 
 const NO_LABELS: LabelSet = Object.freeze({})
 
-/** Every set of labels whose values are all closed: its series is there from the start, as a rate over one that begins with its first count misses that. */
+/**
+ * Every set of labels whose values are all closed: its series is there from the start, as a rate over one that begins
+ * with its first count misses that.
+ */
 function knownSets(labels: Readonly<Record<string, readonly string[] | null>>): readonly LabelSet[] {
   let sets: readonly LabelSet[] = [NO_LABELS]
   for (const [name, values] of Object.entries(labels)) {

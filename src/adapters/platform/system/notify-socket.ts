@@ -6,7 +6,10 @@ import type { Log } from '../../../ports/log.ts'
 export type NotifyMessage = 'READY=1' | 'STOPPING=1' | 'WATCHDOG=1' | `STATUS=${string}`
 
 export type NotifySocket = {
-  /** Resolves when the service manager has taken the message, or could not be told. Never rejects; messages keep their order. */
+  /**
+   * Resolves when the service manager has taken the message, or could not be told. Never rejects;
+   * messages keep their order.
+   */
   tell(...messages: readonly NotifyMessage[]): Promise<void>
   /** How long the service manager waits between two `WATCHDOG=1`, in ms; null where it does not watch this process. */
   readonly watchdogMs: number | null
@@ -18,8 +21,8 @@ type Environment = Readonly<Record<string, string | undefined>>
 const PATIENCE_MS = 8 * SECOND
 
 /**
- * The service manager that started this process, spoken to through `systemd-notify` (ADR 0010), or nobody where `NOTIFY_SOCKET` is
- * not set.
+ * The service manager that started this process, spoken to through `systemd-notify` (ADR 0010), or nobody where
+ * `NOTIFY_SOCKET` is not set.
  */
 export function createNotifySocket(env: Environment, log: Log): NotifySocket {
   if (!env.NOTIFY_SOCKET) return { tell: async () => {}, watchdogMs: null }

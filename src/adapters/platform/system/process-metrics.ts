@@ -1,7 +1,9 @@
 import { readdir } from 'node:fs/promises'
 import { collectDefaultMetrics, Gauge, type Registry } from 'prom-client'
 
-/** They count every handle on the event loop's time at each scrape, and the service's own gauges say what they would. */
+/**
+ * They count every handle on the event loop's time at each scrape, and the service's own gauges say what they would.
+ */
 const LEFT_OUT = ['nodejs_active_resources', 'nodejs_active_handles', 'nodejs_active_requests'] as const
 const OPEN_FILES = 'process_open_fds'
 

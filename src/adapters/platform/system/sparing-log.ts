@@ -1,7 +1,9 @@
 import { HOUR } from '../../../core/ingest/event-time.ts'
 import type { Fields, Log } from '../../../ports/log.ts'
 
-/** Lines of one message an hour about one user or, where none is named, one incident. The others are about everybody. */
+/**
+ * Lines of one message an hour about one user or, where none is named, one incident. The others are about everybody.
+ */
 const LINES_OF_ONE = 100
 const LINES_OF_ALL = 3600
 /** Things of a message and user that are said once an hour. */
@@ -21,8 +23,9 @@ type Count = {
 }
 
 /**
- * A log that nobody fills: of what can be caused at will, each message has a bounded number of lines an hour for every user, and one an hour for
- * each thing (`once`) that is said of it. The next line tells in `leftOut` how many were not written; counters count them all. `now`: epoch ms.
+ * A log that nobody fills: of what can be caused at will, each message has a bounded number of lines an hour for every
+ * user, and one an hour for each thing (`once`) that is said of it. The next line tells in `leftOut` how many were not
+ * written; counters count them all. `now`: epoch ms.
  */
 export function sparingLog(log: Log, now: () => number): Log {
   const counts = new Map<string, Count>()

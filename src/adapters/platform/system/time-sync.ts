@@ -13,8 +13,9 @@ const PATIENCE_MS = 5 * SECOND
 const TIME = /^TimeUSec=\w+ (\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d) UTC$/m
 
 /**
- * Whether the system says that its clock is synchronised: by the mark of systemd-timesyncd, or as `timedatectl` has it from the kernel, which
- * any other time service (chrony, ntpd) tells. Only of a clock that shows `now` (epoch ms). Never rejects; no where it cannot be known.
+ * Whether the system says that its clock is synchronised: by the mark of systemd-timesyncd, or as `timedatectl` has it
+ * from the kernel, which any other time service (chrony, ntpd) tells. Only of a clock that shows `now` (epoch ms).
+ * Never rejects; no where it cannot be known.
  */
 export function createTimeSync({ mark = MARK, timedatectl = 'timedatectl' } = {}): (now: number) => Promise<boolean> {
   let askAt = 0

@@ -30,7 +30,10 @@ export function constraintsFor(names: readonly string[]): Constraints {
   }
 }
 
-/** Whether a CA with these constraints may vouch for a host name or address. Null: for everything, as before there were constraints. */
+/**
+ * Whether a CA with these constraints may vouch for a host name or address. Null: for everything, as before
+ * there were constraints.
+ */
 export function permits(constraints: Constraints | null, name: string): boolean {
   if (constraints === null) return true
   if (isIP(name) === 0) return constraints.dns.some((allowed) => name === allowed || name.endsWith(`.${allowed}`))

@@ -19,7 +19,7 @@ export type TlsSettings = {
   readonly tls: { readonly cert: string | null; readonly key: string | null }
 }
 
-/** `tls.cert` with `tls.key` where they are set, else the local CA. Decisions 6. */
+/** `tls.cert` with `tls.key` where they are set, else the local CA. rules.md#certificates. */
 export const tlsSourceOf = ({ dataDir, tls: { cert, key } }: TlsSettings): TlsSource =>
   cert === null || key === null ? { dataDir } : { certFile: cert, keyFile: key }
 
@@ -39,7 +39,10 @@ export type TlsParts = {
 export type TlsIdentity = {
   /** The options of now, for `tls.createServer` and `https.createServer`. */
   readonly secureContextOptions: SecureContextOptions
-  /** Called with the new options after a change: `server.setSecureContext(options)` takes them for new connections; open ones stay. */
+  /**
+   * Called with the new options after a change: `server.setSecureContext(options)` takes them for new
+   * connections; open ones stay.
+   */
   onChange(listener: (options: SecureContextOptions) => void): void
   /** Looks at the files now, as on SIGHUP. What is wrong with them is logged, and what was good stays in use. */
   reload(): Promise<void>
@@ -49,8 +52,9 @@ export type TlsIdentity = {
 }
 
 /**
- * The certificate that this installation shows: the operator's, taken over again when its files change, or one of a local CA, made and
- * renewed by itself. Rejects with a sentence for the operator where there is none to start with. Decisions 6.
+ * The certificate that this installation shows: the operator's, taken over again when its files change, or one of a
+ * local CA, made and renewed by itself. Rejects with a sentence for the operator where there is none to start with.
+ * rules.md#certificates.
  */
 export async function createTlsIdentity(from: TlsSource, parts: TlsParts): Promise<TlsIdentity> {
   const { log, clock = plainClock, machine = thisMachine, hostNames = [] } = parts

@@ -15,8 +15,8 @@ export const newKey = (): string =>
   generateKeyPairSync('ec', { namedCurve: CURVE }).privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
 
 /**
- * The certificate of a local CA, self-signed, PEM. Made again from the same key it has the same name and key identifier, so that what it
- * signed before stays trusted. `constraints`: what it may vouch for.
+ * The certificate of a local CA, self-signed, PEM. Made again from the same key it has the same name and key
+ * identifier, so that what it signed before stays trusted. `constraints`: what it may vouch for.
  */
 export async function issueAuthority(
   key: string,
@@ -35,14 +35,18 @@ export async function issueAuthority(
       new x509.BasicConstraintsExtension(true, 0, true),
       new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign | x509.KeyUsageFlags.cRLSign, true),
       keyId,
-      // Not critical: small devices that do not know it (mbedTLS) would refuse the CA as a whole, and others heed it all the same.
+      // Not critical: small devices that do not know it (mbedTLS) would refuse the CA as a whole, and others
+      // heed it all the same.
       ...(constraints === null ? [] : [new x509.Extension(NAME_CONSTRAINTS, false, encoded(constraints))]),
     ],
   })
   return `${certificate.toString('pem')}\n`
 }
 
-/** A new key and a server certificate for `names` (host names and IP addresses, at least one), signed by the local CA. PEM. */
+/**
+ * A new key and a server certificate for `names` (host names and IP addresses, at least one), signed
+ * by the local CA. PEM.
+ */
 export async function issueServer(authority: Issuer, names: readonly string[], now: number): Promise<Issuer> {
   const x509 = await library()
   const key = newKey()

@@ -24,10 +24,11 @@ type Authority = {
 type Refused = { readonly refused: string }
 
 /**
- * A CA of this installation and a server certificate from it, both made when they are missing: `ca.crt`, which clients trust, `ca.key`,
- * and `server.pem` with certificate and key, in `{dataDir}/tls`. No file is ever half written, and processes that start at once end up
- * with one CA: its key is kept by whoever is first, its certificate follows from the key. Certificate and key of the server share a file
- * so that they cannot be of two minds. Decisions 6. `names`: those to be covered, asked for at every look.
+ * A CA of this installation and a server certificate from it, both made when they are missing: `ca.crt`, which clients
+ * trust, `ca.key`, and `server.pem` with certificate and key, in `{dataDir}/tls`. No file is ever half written, and
+ * processes that start at once end up with one CA: its key is kept by whoever is first, its certificate follows from
+ * the key. Certificate and key of the server share a file so that they cannot be of two minds. rules.md#certificates.
+ * `names`: those to be covered, asked for at every look.
  */
 export function localAuthority({ dataDir, names }: { dataDir: string; names: () => readonly string[] }): Source {
   const directory = join(dataDir, 'tls')

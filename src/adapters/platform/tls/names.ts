@@ -21,8 +21,8 @@ export const thisMachine = (): Machine => ({
 })
 
 /**
- * Every name and address under which clients may reach the machine: its own, the name's mDNS form (`hut.local`), the loopback ones, and
- * `more`. What cannot stand in a certificate is left out.
+ * Every name and address under which clients may reach the machine: its own, the name's mDNS form (`hut.local`), the
+ * loopback ones, and `more`. What cannot stand in a certificate is left out.
  */
 export function certificateNames(machine: Machine, more: readonly string[] = []): readonly string[] {
   const full = machine.hostname.toLowerCase().replace(/\.$/, '')

@@ -3,7 +3,10 @@ import { SECOND } from '../../../core/ingest/event-time.ts'
 import { pairOf } from './pair.ts'
 import type { Source } from './source.ts'
 
-/** Reading two small files costs nothing, and sees every kind of change: written in place, renamed, a link that points elsewhere. */
+/**
+ * Reading two small files costs nothing, and sees every kind of change: written in place, renamed, a link
+ * that points elsewhere.
+ */
 const LOOK_EVERY_MS = 2 * SECOND
 const OTHERS_READ = 0o004
 

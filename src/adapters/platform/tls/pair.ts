@@ -20,7 +20,9 @@ export type PairText = {
 
 const PEM_BLOCK = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
 
-/** Without CBC, without RSA key exchange; which of them is the client's choice, who knows what its processor is good at. */
+/**
+ * Without CBC, without RSA key exchange; which of them is the client's choice, who knows what its processor is good at.
+ */
 const CIPHERS = [
   'TLS_AES_128_GCM_SHA256',
   'TLS_AES_256_GCM_SHA384',
@@ -33,7 +35,9 @@ const CIPHERS = [
   'ECDHE-RSA-CHACHA20-POLY1305',
 ].join(':')
 
-/** Options for `tls.createServer`, `https.createServer` and `server.setSecureContext`: TLS 1.2 and later with this pair. */
+/**
+ * Options for `tls.createServer`, `https.createServer` and `server.setSecureContext`: TLS 1.2 and later with this pair.
+ */
 export const secureContextOptionsOf = ({ cert, key }: Pick<Pair, 'cert' | 'key'>): SecureContextOptions => ({
   cert,
   key,
@@ -42,7 +46,10 @@ export const secureContextOptionsOf = ({ cert, key }: Pick<Pair, 'cert' | 'key'>
   honorCipherOrder: false,
 })
 
-/** The pair, checked as far as a handshake would: readable, made for each other, good enough for OpenSSL. Its dates are not looked at. */
+/**
+ * The pair, checked as far as a handshake would: readable, made for each other, good enough for OpenSSL. Its
+ * dates are not looked at.
+ */
 export function pairOf({ cert, key, named }: PairText): { readonly pair: Pair } | { readonly refused: string } {
   const chain = certificatesIn(cert)
   if (chain === null) return { refused: `${named.cert} contains no certificate in PEM format, or a damaged one` }

@@ -26,7 +26,10 @@ export function serverValidity(now: number): Validity {
   return { from, to: from + SERVER_LIFE_MS - SECOND }
 }
 
-/** For a local CA made at `now`. Its beginning does not depend on a clock: it is made once, perhaps before the clock was ever set. */
+/**
+ * For a local CA made at `now`. Its beginning does not depend on a clock: it is made once, perhaps before
+ * the clock was ever set.
+ */
 export const authorityValidity = (now: number): Validity => ({
   from: EARLIEST - BACKDATED_MS,
   to: wholeSecond(Math.max(now, EARLIEST)) + AUTHORITY_LIFE_MS,
@@ -49,8 +52,9 @@ export function stateOf({ from, to }: Validity, now: number): 'valid' | 'expired
 export type Moment = { readonly now: number; readonly clockWasSet: boolean }
 
 /**
- * What the time is, as far as a kept server certificate tells: not before it was made. A box without a battery starts in the past, and must
- * not replace a good certificate by one that has ended for everybody who knows the time. A clock that was set since is believed.
+ * What the time is, as far as a kept server certificate tells: not before it was made. A box without a battery starts
+ * in the past, and must not replace a good certificate by one that has ended for everybody who knows the time. A clock
+ * that was set since is believed.
  */
 export const likelyNow = (leaf: X509Certificate, { now, clockWasSet }: Moment): number =>
   clockWasSet ? now : Math.max(now, validityOf(leaf).from + BACKDATED_MS)

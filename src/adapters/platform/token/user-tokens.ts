@@ -8,15 +8,15 @@ import { readOwnFile } from '../../../lib/own-file.ts'
 import type { Clock } from '../../../ports/clock.ts'
 import type { UserTokens } from '../../../ports/user-tokens.ts'
 
-/** Decisions 1. */
+/** rules.md#user-tokens. */
 const LIFE_MS = 15 * MINUTE
 const ALGORITHM = 'HS256'
 const KEY_BYTES = 32
 const AUDIENCE = 'tocsin-user'
 
 /**
- * User JWTs, signed with a key that is made once and kept in `{dataDir}/user-token.key` (mode 0600). Throws where the key can neither be
- * read nor made.
+ * User JWTs, signed with a key that is made once and kept in `{dataDir}/user-token.key` (mode 0600). Throws where the
+ * key can neither be read nor made.
  */
 export function createUserTokens({ dataDir, clock }: { dataDir: string; clock: Pick<Clock, 'now'> }): UserTokens {
   const key = keptKey(dataDir)
@@ -67,8 +67,8 @@ function keptKey(dataDir: string): Uint8Array {
 }
 
 /**
- * Null where there is none to use: a damaged one and a link that leads elsewhere are as good as none. Tokens live for minutes, and no alarm may
- * wait until somebody has repaired a key.
+ * Null where there is none to use: a damaged one and a link that leads elsewhere are as good as none. Tokens live for
+ * minutes, and no alarm may wait until somebody has repaired a key.
  */
 function readKey(file: string): Uint8Array | null {
   const found = lstatSync(file, { throwIfNoEntry: false })

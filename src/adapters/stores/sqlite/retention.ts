@@ -7,7 +7,7 @@ import { LETTER_SIZE } from './mail/keep-mail.ts'
 import { usageOf } from './telemetry/quota.ts'
 import { ROW_SIZE } from './telemetry/telemetry-row.ts'
 
-/** Decisions 3: an event time is at most this far ahead of its arrival. */
+/** rules.md#event-time: an event time is at most this far ahead of its arrival. */
 const MAX_AHEAD_MS = 5 * MINUTE
 
 type Place = readonly [user: number, ms: number, nanos: number, deviceId: string]
@@ -84,8 +84,8 @@ function oldIncidents(db: SqliteDatabase): (expired: Expired) => DeletedBatch {
 }
 
 /**
- * Walks through the users and, of each, the rows in their order. An index by arrival would save the walk, but every row that comes in
- * would pay for it. What an open incident was fed with stays with it.
+ * Walks through the users and, of each, the rows in their order. An index by arrival would save the walk, but every row
+ * that comes in would pay for it. What an open incident was fed with stays with it.
  */
 function oldTelemetry(db: SqliteDatabase): (expired: Expired) => DeletedBatch {
   const nextUser = db.prepare<[number], { number: number; id: string }>(

@@ -85,8 +85,8 @@ export type GateSetup = {
 }
 
 /**
- * A gate between an in-memory client, a stand-in for Aedes, which keeps what it is given and answers the CONNECT alone, and an ingest that
- * waits to be told what becomes of each publish.
+ * A gate between an in-memory client, a stand-in for Aedes, which keeps what it is given and answers the CONNECT alone,
+ * and an ingest that waits to be told what becomes of each publish.
  */
 export function startGate(
   t: TestContext,

@@ -38,7 +38,7 @@ type Success = {
   readonly calls: readonly unknown[]
 }
 
-/** Every route, and what it does when all is well. Decisions 2. */
+/** Every route, and what it does when all is well. protocol.md#rest. */
 const routes: readonly Success[] = [
   { method: 'GET', path: '/v1/sdk/me', status: 200, answers: PROFILE, calls: ['profile'] },
   {

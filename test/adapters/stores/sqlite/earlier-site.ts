@@ -11,8 +11,8 @@ const files = readdirSync(MIGRATIONS).sort()
 export const schemaVersions: readonly number[] = files.map((_, index) => index + 1)
 
 /**
- * Makes `tocsin.db` in `dataDir` as a service left it whose newest migration was number `version`: each schema's own rows
- * (`earlier/NNNN.sql`, where it has any) are there before the next schema comes.
+ * Makes `tocsin.db` in `dataDir` as a service left it whose newest migration was number `version`: each schema's own
+ * rows (`earlier/NNNN.sql`, where it has any) are there before the next schema comes.
  */
 export function makeEarlierSite(dataDir: string, version: number): void {
   const db = new Database(join(dataDir, 'tocsin.db'))

@@ -2,14 +2,17 @@ import type { Settings } from '../../../../src/core/incident/settings.ts'
 import { HOUR, MINUTE, SECOND } from '../../../../src/core/ingest/event-time.ts'
 
 /**
- * What Decisions 3, 4, 7 and 8 promise, written down a second time and from those pages alone: who is told what and when, and what
+ * What rules.md promises, written down a second time and from that page alone: who is told what and when, and what
  * becomes of the incident. Times are epoch milliseconds. It knows no rows, only what is still to be told.
  */
 export type Kind = 'owner' | 'relay'
 export type Result = 'sent' | 'delivered' | 'refused' | 'retryable'
 type Contact = { readonly name: string; phone: string }
 
-/** Something to be told. `alarm`s of a round are what a further press waits for; `tries` counts earlier retryable failures. */
+/**
+ * Something to be told. `alarm`s of a round are what a further press waits for; `tries` counts
+ * earlier retryable failures.
+ */
 type Telling = {
   at: number
   readonly purpose: string
@@ -105,7 +108,10 @@ export class Model {
     }
   }
 
-  /** What still waits for the same contact and channel goes over to the new round: never later, but for a retry, which keeps its wait. */
+  /**
+   * What still waits for the same contact and channel goes over to the new round: never later, but for a retry,
+   * which keeps its wait.
+   */
   private plan(telling: Telling): void {
     const waiting = this.pending.find(
       ({ purpose, channel, who }) => purpose === 'alarm' && channel === telling.channel && who === telling.who,
@@ -240,7 +246,9 @@ export class Model {
 
   // The end
 
-  /** While nobody has acknowledged, a position is a sign of life; an answer counts from the first one of the last round. */
+  /**
+   * While nobody has acknowledged, a position is a sign of life; an answer counts from the first one of the last round.
+   */
   private endsAt(): number {
     const heard = this.status === 'active' ? this.lastSeenAt : this.firstAnswerAt
     const end = Math.max(this.lastAlertAt, heard) + this.settings.autoResolveHours * HOUR

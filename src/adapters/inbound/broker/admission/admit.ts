@@ -32,15 +32,15 @@ type AdmitParts = {
   readonly maxPerUser: number
 }
 
-/** Spec, Authentication, MQTT: the shape of a username; the external id may contain colons (Decisions 1). */
+/** protocol.md#mqtt: the shape of a username; the external id may contain colons (rules.md#login). */
 const USERNAME = /^sdk:[^:]+:.+$/su
 /** A client that Aedes never got to know has no farewell to wait for. */
 const FORGOTTEN_MS = 1000
 
 /**
- * Decides who comes in. Client ids are scoped to the user, so that only the same user's connection is taken over
- * (Decisions 1), and no name is special to Aedes. The taken-over connection is gone from Aedes before the new one gets
- * there.
+ * Decides who comes in. Client ids are scoped to the user, so that only the same user's connection is taken
+ * over (rules.md#sessions), and no name is special to Aedes. The taken-over connection is gone from Aedes
+ * before the new one gets there.
  */
 export class Admissions {
   readonly #parts: AdmitParts

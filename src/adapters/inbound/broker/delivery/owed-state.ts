@@ -8,7 +8,7 @@ export type Subscribed = { readonly qos: 0 | 1; readonly identifier: number | nu
 const FAILURE = 0x80
 
 /**
- * What one connection is owed after its SUBSCRIBEs (Decisions 8, State on subscribe), and the events that wait for it.
+ * What one connection is owed after its SUBSCRIBEs (rules.md#state-on-subscribe), and the events that wait for it.
  * From the SUBSCRIBE on events are kept back, so that none comes before the state and the state is never older than
  * what the client knows. That ends when the state was written, when there is none, or when it takes too long or too
  * many bytes: then the events go out and the state does not.

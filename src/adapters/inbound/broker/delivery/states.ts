@@ -23,8 +23,8 @@ export type Subscriber = {
 const GIVEN_UP = null
 
 /**
- * Reads the state for connections that have subscribed, in the order in which they did (Decisions 8, State on
- * subscribe). One read a turn of the event loop: where thousands come back at once, alarms go in between.
+ * Reads the state for connections that have subscribed, in the order in which they did (rules.md#state-on-subscribe).
+ * One read a turn of the event loop: where thousands come back at once, alarms go in between.
  */
 export class States {
   readonly #read: ReadState

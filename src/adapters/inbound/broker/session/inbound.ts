@@ -18,13 +18,13 @@ type Inbound = {
   /** A publish. Rejects where it could not be committed. */
   take(session: Session, message: Message): Promise<IngestResult>
   /**
-   * A will that fires is a publish, for which the same rules hold (Decisions 3). False where it is not stored. Never
-   * rejects.
+   * A will that fires is a publish, for which the same rules hold (rules.md#topic-access). False where it is not
+   * stored. Never rejects.
    */
   takeWill(session: Session | null, will: Message): Promise<boolean>
 }
 
-/** What a client may publish (Decisions 3) goes to the ingest; the rest is refused and counted. */
+/** What a client may publish (rules.md#login) goes to the ingest; the rest is refused and counted. */
 export function createInbound(parts: { readonly ingest: Ingest; readonly log: Log; readonly meter: Meter }): Inbound {
   const { ingest, log, meter } = parts
   const queues = new AlertQueues(MAX_ALERTS_PER_USER)

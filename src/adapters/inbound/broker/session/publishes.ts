@@ -30,7 +30,7 @@ export type PublishesParts = {
   readonly isOver: () => boolean
   readonly send: (bytes: Buffer) => void
   readonly violation: (reason: number) => void
-  /** A commit failed: no acknowledgement and no connection, so that the client sends it again (Decisions 3). */
+  /** A commit failed: no acknowledgement and no connection, so that the client sends it again (rules.md#durability). */
   readonly failed: () => void
   /** Called once for all publishes that a commit has settled. */
   readonly settled: () => void
@@ -119,7 +119,10 @@ export class Publishes {
     }
   }
 
-  /** Decisions 3: a refusal closes a 3.1.1 connection and answers a v5 one, which is told of a dead letter too. */
+  /**
+   * rules.md#topic-access: a refusal closes a 3.1.1 connection and answers a v5 one, which is told
+   * of a dead letter too.
+   */
   #acknowledge({ qos, id }: PublishPacket, result: IngestResult): void {
     const { connect, isOver, send, violation } = this.#parts
     const { version } = connect

@@ -13,7 +13,7 @@ const refusals = {
   unreadable: { code: null, reason: Reason.malformed },
 } as const satisfies Record<ConnectRefusal, { readonly code: number | null; readonly reason: number }>
 
-/** The CONNACK of an admitted client. Sessions are always clean and announced so (Decisions 3). */
+/** The CONNACK of an admitted client. Sessions are always clean and announced so (rules.md#sessions). */
 export function acceptance(
   connect: Connect,
   announced: { readonly maxPacketBytes: number; readonly receiveMaximum: number },

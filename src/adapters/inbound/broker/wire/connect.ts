@@ -49,7 +49,7 @@ const USERNAME = 0x80
 const BRIDGE = 0x80
 const PROTOCOL_NAMES = ['MQTT', 'MQIsdp']
 
-/** Decisions 1: client ids are 0 to 256 bytes of UTF-8. */
+/** rules.md#sessions: client ids are 0 to 256 bytes of UTF-8. */
 const CLIENT_ID_BYTES = 256
 const RECEIVE_MAXIMUM_DEFAULT = 65_535
 /**
@@ -141,8 +141,8 @@ function areValid(flags: number): boolean {
 /**
  * The CONNECT that Aedes gets instead: without credentials (they are verified already), under an id scoped to the user,
  * clean, and without an expiry, so that nothing outlives the connection. Keep-alive is watched at the gate. The will
- * loses its retain flag (Decisions 3: never stored) and its delay, which the end of the session, at the same moment,
- * would cut to nothing anyway.
+ * loses its retain flag (rules.md#sessions: never stored) and its delay, which the end of the session, at the same
+ * moment, would cut to nothing anyway.
  */
 export function admittedConnect(connect: Connect, scopedId: string): Buffer {
   return mqtt.generate(

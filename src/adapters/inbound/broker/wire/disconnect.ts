@@ -22,7 +22,7 @@ const reasonStrings: Readonly<Partial<Record<number, string>>> = {
 }
 
 /** A DISCONNECT of MQTT 5 with its reason. `reasonString`: the reason for people, up to 100 bytes. */
-export function disconnect(reason: number, reasonString = ''): Buffer {
+function disconnect(reason: number, reasonString = ''): Buffer {
   const properties = reasonProperties(reasonString)
   return Buffer.concat([Buffer.from([PacketType.disconnect << 4, 1 + properties.length, reason]), properties])
 }

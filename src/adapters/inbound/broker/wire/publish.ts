@@ -15,7 +15,7 @@ export type PublishPacket = {
 /**
  * Reads one complete PUBLISH frame, which stands in `bytes` from `at` to `end` with its variable header at `body`, or
  * answers the reason code of what is wrong with it. MQTT 3.1.1 and 5, 3.3. Retain and DUP say nothing here: nothing is
- * retained, and every repeat is told by its content (Decisions 3).
+ * retained, and every repeat is told by its content (rules.md#topic-access).
  */
 export function readPublish(bytes: Buffer, { at, body, end }: FramePlace, version: number): PublishPacket | number {
   const qos = (bytes[at]! >> 1) & 3

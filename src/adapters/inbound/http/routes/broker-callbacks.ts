@@ -15,7 +15,10 @@ const connectSchema = z.object({
   clientid: z.string().nullish(),
 })
 
-/** What the plug-ins of Mosquitto send instead of `action`: read, write, both, subscribe. A read is the delivery of a subscription. */
+/**
+ * What the plug-ins of Mosquitto send instead of `action`: read, write, both, subscribe. A read is the
+ * delivery of a subscription.
+ */
 const actionsOfAcc = {
   1: ['subscribe'],
   2: ['publish'],
@@ -41,8 +44,9 @@ const actionsOf = ({ action, acc }: z.infer<typeof accessSchema>) =>
   action !== undefined ? [action] : acc !== undefined ? actionsOfAcc[acc] : []
 
 /**
- * What an external broker asks on CONNECT, publish and subscribe. Decisions 5. Whatever is not an allow is a deny, what cannot be read
- * or found out included: brokers take statuses that they do not know for no opinion, and then let the client through.
+ * What an external broker asks on CONNECT, publish and subscribe. protocol.md#broker-callbacks. Whatever is not an
+ * allow is a deny, what cannot be read or found out included: brokers take statuses that they do not know for no
+ * opinion, and then let the client through.
  */
 export const brokerCallbackRoutes = (parts: HttpParts) => {
   const { mqttCallbacks, callbackToken = null, callbackDenyStatus = 403, log } = parts

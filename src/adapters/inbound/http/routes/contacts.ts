@@ -10,10 +10,10 @@ import { sessionOf } from '../sdk-session.ts'
 
 const PATH = '/v1/sdk/contacts'
 
-/** Not checked as a UUID here: what is none is a contact that does not exist, a 404 and no 400. Decisions 2. */
+/** Not checked as a UUID here: what is none is a contact that does not exist, a 404 and no 400. protocol.md#rest. */
 const params = z.object({ id: z.string().meta({ format: 'uuid' }) })
 
-/** Decisions 2: `{ contactIds }`, `{ ids }` or a bare array. */
+/** protocol.md#rest: `{ contactIds }`, `{ ids }` or a bare array. */
 const reorderSchema = z.preprocess(
   (body) => {
     if (Array.isArray(body)) return { contactIds: body }
@@ -26,7 +26,7 @@ const reorderSchema = z.preprocess(
   }),
 )
 
-/** The user's emergency contacts. Spec, Endpoints and Emergency contact. */
+/** The user's emergency contacts. protocol.md#rest, protocol.md#contacts. */
 export const contactRoutes = (parts: HttpParts) => {
   const { ownAccount } = parts
   return family('CONTACTS', parts, {

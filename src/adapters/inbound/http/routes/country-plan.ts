@@ -9,7 +9,9 @@ const params = z.object({
   country: z.string().meta({ description: 'ISO 3166-1 alpha-2, upper or lower case', examples: ['DE'] }),
 })
 
-/** What a tracker has to set its radio to, by country: public knowledge, so without a session. Decisions 2. */
+/**
+ * What a tracker has to set its radio to, by country: public knowledge, so without a session. rules.md#country-plans.
+ */
 export const countryPlanRoutes = (parts: HttpParts) =>
   family('CONFIG', parts, {
     json(scope, refuse) {

@@ -9,10 +9,10 @@ import { sessionOf } from '../sdk-session.ts'
 
 const PATH = '/v1/sdk/devices'
 
-/** Not checked as a UUID here: what is none is a device that does not exist, a 404 and no 400. Decisions 2. */
+/** Not checked as a UUID here: what is none is a device that does not exist, a 404 and no 400. protocol.md#rest. */
 const params = z.object({ id: z.string().meta({ format: 'uuid' }) })
 
-/** The user's paired trackers. Spec, Endpoints and Registered device; Decisions 2, Pairing. */
+/** The user's paired trackers. protocol.md#devices, rules.md#pairing. */
 export const deviceRoutes = (parts: HttpParts) => {
   const { ownDevices } = parts
   return family('DEVICES', parts, {

@@ -7,7 +7,7 @@ import { sessionOf } from '../sdk-session.ts'
 
 const receiptSchema = z.object({ id: z.uuid(), createdAt: z.iso.datetime() })
 
-/** In-app feedback, which takes a user token besides the user hash. Spec, Behaviour notes 6; Decisions 1. */
+/** In-app feedback, which takes a user token besides the user hash. rules.md#user-tokens. */
 export const feedbackRoutes = (parts: HttpParts) => {
   const { ownFeedback } = parts
   return family('FEEDBACK', parts, {

@@ -5,10 +5,10 @@ import { profileSchema } from '../schemas/account.ts'
 import { bodyErrors } from '../schemas/error.ts'
 import { sessionOf } from '../sdk-session.ts'
 
-/** Decisions 2: the specification names the profile both ways. */
+/** protocol.md#profile: the specification names the profile both ways. */
 const twice = (user: User) => ({ ...profileView(user), user: profileView(user) })
 
-/** `GET` and `PUT /v1/sdk/me`. Spec, SDK user profile. */
+/** `GET` and `PUT /v1/sdk/me`. protocol.md#profile. */
 export const profileRoutes = (parts: HttpParts) =>
   family('PROFILE', parts, {
     json(scope, refuse) {

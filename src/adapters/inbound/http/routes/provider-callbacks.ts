@@ -13,8 +13,9 @@ const ATTEMPT = /^[\w-]{1,64}\.\d{1,9}$/
 type AttemptRequest = FastifyRequest<{ Params: { attemptId: string } }>
 
 /**
- * Where Twilio tells what became of an attempt and which key was pressed in a call. Whatever is not signed by it gets a 403. Not counted
- * by address: all of a provider's receipts come from a few, and none may be lost. There are no such paths where no provider calls back.
+ * Where Twilio tells what became of an attempt and which key was pressed in a call. Whatever is not signed by it gets a
+ * 403. Not counted by address: all of a provider's receipts come from a few, and none may be lost. There are no such
+ * paths where no provider calls back.
  */
 export const providerCallbackRoutes =
   ({ providerCallbacks = null, log }: HttpParts): FastifyPluginCallback =>

@@ -14,7 +14,7 @@ const closings = [
   ['resolve', 'Resolves the open incident'],
 ] as const
 
-/** Raising, reading and closing the own SOS incident. Spec, Endpoints; Decisions 2. */
+/** Raising, reading and closing the own SOS incident. protocol.md#rest. */
 export const sosRoutes = (parts: HttpParts, pages: PageSender) => {
   const { ownIncident, raiseSos } = parts
   return family('SOS', parts, {

@@ -42,7 +42,9 @@ const momentOf = (what: string) =>
 
 const querySchema = pageQuerySchema.extend({ from: momentOf('Earliest'), to: momentOf('Latest') })
 
-/** Telemetry that was collected offline: appending it, under both of its paths, and reading it back. Decisions 2. */
+/**
+ * Telemetry that was collected offline: appending it, under both of its paths, and reading it back. protocol.md#rest.
+ */
 export const telemetryHistoryRoutes = (parts: HttpParts, pages: PageSender) => {
   const { telemetryHistory } = parts
   return family('TELEMETRY', parts, {

@@ -7,12 +7,15 @@ import type { HttpParts } from '../parts.ts'
 import { answer } from '../problem.ts'
 import { errors } from '../schemas/error.ts'
 
-/** A disk that hangs must not hang the health check. Longer than the checks' own patience, which can say what they wait for. */
+/**
+ * A disk that hangs must not hang the health check. Longer than the checks' own patience, which can
+ * say what they wait for.
+ */
 const READINESS_MS = 5_000
 
 const readySchema = z.object({ status: z.enum(['ready', 'not ready']), reasons: z.array(z.string()).readonly() })
 
-/** `/healthz`, `/readyz`, `/metrics`. Decisions 6. */
+/** `/healthz`, `/readyz`, `/metrics`. protocol.md#health. */
 export const upkeepRoutes =
   ({
     readiness,
@@ -53,7 +56,8 @@ export const upkeepRoutes =
         const reasons = await reasonsWithin(readiness, readinessMs)
         reply.header('cache-control', 'no-store')
         const all = [...reasons, ...(concerns?.() ?? [])]
-        // What does not keep an alarm from being taken must not keep a load balancer from handing it in: said, but no 503.
+        // What does not keep an alarm from being taken must not keep a load balancer from handing it
+        // in: said, but no 503.
         if (reasons.length === 0) return { status: 'ready' as const, reasons: all }
         return reply.code(503).send({ status: 'not ready', reasons: all })
       },

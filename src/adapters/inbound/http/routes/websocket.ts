@@ -1,7 +1,7 @@
 import type { FastifyPluginCallback } from 'fastify'
 import { answer } from '../problem.ts'
 
-/** Where MQTT over WebSocket lives. Spec, MQTT transport parameters. */
+/** Where MQTT over WebSocket lives. protocol.md#mqtt. */
 export const WEBSOCKET_PATH = '/mqtt'
 
 /** Whoever comes here as a router's request does not want to upgrade: the listener hands upgrades to the broker. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Spec, SDK user profile. Unset fields are null. */
+/** protocol.md#profile. Unset fields are null. */
 const profileFields = z.object({
   id: z.uuid().meta({ description: 'The `sdk_user_id` of every MQTT topic' }),
   appId: z.uuid(),
@@ -11,12 +11,12 @@ const profileFields = z.object({
   address: z.string().nullable(),
 })
 
-/** Decisions 2: the fields at the top level and the same object again under `user`. */
+/** protocol.md#profile: the fields at the top level and the same object again under `user`. */
 export const profileSchema = profileFields
   .extend({ user: profileFields })
   .meta({ id: 'Profile', description: 'The profile' })
 
-/** Spec, Emergency contact. */
+/** protocol.md#contacts. */
 export const contactSchema = z
   .object({
     id: z.uuid(),

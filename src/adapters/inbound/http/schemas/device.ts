@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Spec, Registered device. */
+/** protocol.md#devices. */
 export const deviceSchema = z
   .object({
     id: z.uuid(),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** The error body of Decisions 2. */
+/** The error body of protocol.md#errors. */
 export const errorSchema = z
   .object({
     error: z.object({

@@ -8,7 +8,7 @@ const snapshotFields = { snapshotVersion: true, actuators: true } as const
 const withSnapshot = incidentSchema.omit({ lastPosition: true, relay: true })
 const envelope = withSnapshot.omit(snapshotFields)
 
-/** What is published on `sos/events/…`, by its type. Spec, Events. */
+/** What is published on `sos/events/…`, by its type. protocol.md#events. */
 export const eventSchemas = Object.entries(carriesActuators).map(([type, carries]) => ({
   type: type as EventType,
   schema: z.object({ type: z.literal(type), ...(carries ? withSnapshot : envelope).shape }),

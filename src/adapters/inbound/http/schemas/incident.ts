@@ -23,7 +23,7 @@ const deliveryEntry = z.object({
   updatedAt: instant,
 })
 
-/** Spec, Actuator snapshot. The set of types is open: an item of an unknown one may carry further blocks. */
+/** protocol.md#snapshot. The set of types is open: an item of an unknown one may carry further blocks. */
 const actuatorItem = z.looseObject({
   id: z.string(),
   type: z.string().meta({ description: '`emergency_contacts`, `chat`, `webhook`; more may be added' }),
@@ -41,7 +41,7 @@ const position = z.object({
   at: z.string().meta({ format: 'date-time', description: 'Event time as sent' }),
 })
 
-/** The REST `incident` object of Decisions 2. */
+/** The REST `incident` object of protocol.md#incident. */
 export const incidentSchema = z
   .object({
     appId: z.uuid(),
@@ -68,7 +68,7 @@ const optionalFields = Object.fromEntries(
   Object.entries(payloadFields).map(([name, { schema }]) => [name, schema.nullish()]),
 ) as OptionalFields
 
-/** Spec, SOS ingest payload. It documents the body; the use cases read it field by field. */
+/** protocol.md#payload. It documents the body; the use cases read it field by field. */
 export const ingestSchema = z
   .looseObject(optionalFields)
   .meta({ description: '`timestamp` or `occurredAt` is required. Unknown keys are ignored, null means absent.' })

@@ -5,7 +5,7 @@ const MAX_LIMIT = 100
 const DEFAULT_LIMIT = 20
 const LIMIT_RULE = `must be a whole number from 1 to ${MAX_LIMIT}`
 
-/** `?cursor&limit` of every page. Decisions 2: anything but a whole number from 1 to 100 is a 400. */
+/** `?cursor&limit` of every page. protocol.md#pages: anything but a whole number from 1 to 100 is a 400. */
 export const pageQuerySchema = z.object({
   cursor: z.string().min(1).max(512).optional().meta({ description: 'The `nextCursor` of the previous page' }),
   limit: z

@@ -124,7 +124,7 @@ function heading(view: View): Heading {
   }
 }
 
-/** How it ended, and how far that can be trusted. Decisions 8, A coerced or accidental end. */
+/** How it ended, and how far that can be trusted. rules.md#closing. */
 function ending({ page, texts, reading }: View): Heading {
   const { who, closing, confirmations, contact } = page
   const endedBy = closing?.by ?? null
@@ -195,7 +195,10 @@ ${person}<a href="tel:${number}" class="button emergency"><span>${texts.callEmer
 /** Five decimals are a metre. Adding 0 turns a rounded -0 into 0. */
 const degrees = (value: number): string => (Number(value.toFixed(5)) + 0).toFixed(5)
 
-/** Google's address first: it opens on every phone, with or without an app. No iPhone knows `geo:`; OpenStreetMap shows footpaths. */
+/**
+ * Google's address first: it opens on every phone, with or without an app. No iPhone knows `geo:`;
+ * OpenStreetMap shows footpaths.
+ */
 function position(last: Position | null, texts: TrackingTexts, reading: ReaderContext): Html {
   if (last === null) return html`<section><h2>${texts.position}</h2><p>${texts.noPosition}</p></section>`
   const [latitude, longitude] = [degrees(last.latitude), degrees(last.longitude)]

@@ -16,7 +16,10 @@ const notices = {
   link_expired: { status: 410, notice: 'expired' },
 } as const
 
-/** Base64url, at least 128 bits. Nothing else can be one of our tokens, so nothing else is looked up or written anywhere. */
+/**
+ * Base64url, at least 128 bits. Nothing else can be one of our tokens, so nothing else is looked up
+ * or written anywhere.
+ */
 const TOKEN = /^[A-Za-z0-9_-]{16,256}$/
 const pathOf = (token: string): string => `/t/${token}`
 
@@ -35,11 +38,12 @@ const sendNotice = (
     .send(noticeDocument(notice, textsOf(request), back))
 
 /**
- * The public tracking link. Decisions 4: GET and HEAD change nothing, whatever prefetches or scans them; the button POSTs.
+ * The public tracking link. rules.md#tracking-links: GET and HEAD change nothing, whatever prefetches or scans
+ * them; the button POSTs.
  *
- * The POST carries no further proof that it comes from our page, and needs none: nothing identifies the sender but the token in the
- * address (no cookie, no login), so another site cannot borrow anybody's right. Whoever can name the address holds the link itself,
- * and with it the button.
+ * The POST carries no further proof that it comes from our page, and needs none: nothing identifies the sender but the
+ * token in the address (no cookie, no login), so another site cannot borrow anybody's right. Whoever can name the
+ * address holds the link itself, and with it the button.
  */
 export const trackingRoutes =
   ({ tracking, clock, log }: HttpParts): FastifyPluginCallback =>
@@ -79,7 +83,7 @@ export const trackingRoutes =
       return reply.code(303).headers(pageHeaders).header('location', pathOf(token)).send('')
     })
 
-    // Where a browser reopens the address that the form went to. Decisions 7: 405.
+    // Where a browser reopens the address that the form went to. rules.md#tracking-links: 405.
     app.get('/t/:token/ack', options, async (request: TokenRequest, reply) => {
       const { token } = request.params
       reply.header('allow', 'POST')

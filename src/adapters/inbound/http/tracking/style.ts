@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto'
 
-/** Each colour in a light and a dark surrounding. White letters are readable on `alarm`, `busy`, `good`, `over` and `call` of either. */
+/**
+ * Each colour in a light and a dark surrounding. White letters are readable on `alarm`, `busy`, `good`, `over`
+ * and `call` of either.
+ */
 const colours = {
   ground: ['#fff', '#101317'],
   text: ['#16191d', '#f2f4f6'],
@@ -20,7 +23,10 @@ const variables = (which: 0 | 1): string =>
     .map(([name, pair]) => `--${name}:${pair[which]}`)
     .join(';')
 
-/** The plain colour first: phones that know no variables drop the second declaration, and would else show white on white. */
+/**
+ * The plain colour first: phones that know no variables drop the second declaration, and would else
+ * show white on white.
+ */
 const paint = (property: string, name: keyof typeof colours, before = ''): string =>
   `${property}:${before}${colours[name][0]};${property}:${before}var(--${name})`
 
@@ -74,7 +80,9 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** Headers of every page: the address is a secret and the content private, so neither may be kept, indexed or passed on. */
+/**
+ * Headers of every page: the address is a secret and the content private, so neither may be kept, indexed or passed on.
+ */
 export const pageHeaders: Readonly<Record<string, string>> = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': policy,

@@ -5,7 +5,7 @@ import { type ApplicationRow, applicationOf } from './application-row.ts'
 import { type UserRow, userOf } from './user-row.ts'
 
 const NO_APPLICATION = { refused: 'application_not_found' } as const
-/** Decisions 1: so that a secret can be rotated without an outage. */
+/** rules.md#secrets: so that a secret can be rotated without an outage. */
 const MAX_SECRETS = 2
 
 type Columns = { readonly [column: string]: string | number | null }

@@ -6,7 +6,10 @@ import { type ApplicationRow, applicationOf } from './application-row.ts'
 import { CONTACTS_IN_ORDER, type ContactRow, plannedContactOf } from './contact-row.ts'
 import type { UserRow } from './user-row.ts'
 
-/** Everything a plan is made of, with the settings in force: what the application set, over `defaults`. Null for an unknown user. */
+/**
+ * Everything a plan is made of, with the settings in force: what the application set, over `defaults`. Null
+ * for an unknown user.
+ */
 export function siteLookup(db: SqliteDatabase, defaults: Settings): (userId: string) => Site | null {
   const users = db.prepare<[string], UserRow>('SELECT * FROM users WHERE id = ?')
   const applications = db.prepare<[string], ApplicationRow>('SELECT * FROM applications WHERE id = ?')

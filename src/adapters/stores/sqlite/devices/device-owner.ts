@@ -5,7 +5,7 @@ export type Owner = { readonly userId: string; readonly unknownDevice: boolean }
 
 /**
  * Whose a payload is: the user's with whom the device is paired within the same application, else the reporter's own.
- * Spec, What the service does, 6; Decisions 3.
+ * rules.md#relays.
  */
 export function ownerLookup(db: SqliteDatabase): (reporter: Reporter) => Owner {
   const paired = db.prepare<[string, string], string>(

@@ -17,8 +17,8 @@ type Options = Pick<WriteContext, 'defaults' | 'quotas'> & {
 }
 
 /**
- * Makes a function that commits many writes at once. A write that fails is undone and does not fail its neighbours; a fault of the disk
- * or the file fails all of them, and nothing of the batch is stored.
+ * Makes a function that commits many writes at once. A write that fails is undone and does not fail its neighbours; a
+ * fault of the disk or the file fails all of them, and nothing of the batch is stored.
  */
 export function batchRunner(
   db: SqliteDatabase,
@@ -94,7 +94,8 @@ export function batchRunner(
         failures.push([index, failureOf(error, db)])
       }
     }
-    // Only the service says what its deadlines are reckoned in; a command may be run under a clock that it does not believe.
+    // Only the service says what its deadlines are reckoned in; a command may be run under a clock that
+    // it does not believe.
     if (newest > 0 && !leaveNotices) newestMoment.rise(newest)
     commit.run()
     return { results, failures }
@@ -116,7 +117,7 @@ export function batchRunner(
     const outcome = attempt(calls, reserve.room())
     const isFull = 'failed' in outcome && outcome.failed.kind === 'disk_full'
     if (!isFull || !calls.some(([name]) => isAlarm(name))) return outcome
-    // Decisions 8, *Alarms have their own room*. Also where there is no reserve: without what is refused now it may fit.
+    // rules.md#reserve. Also where there is no reserve: without what is refused now it may fit.
     reserve.giveUp()
     return attempt(calls, 'given_up')
   }

@@ -12,9 +12,9 @@ export const bytesOf = ([name, , args]: WriteCall): number => ruleOf(name).bytes
 export const senderOf = ([name, , args]: WriteCall): string => ruleOf(name).sender?.(...args) ?? ''
 
 /**
- * The writes that wait for a commit. The first lane has everything that somebody waits for, the second one what gives way. What waits is
- * bounded, in memory too: a disk that hangs must not end the process. What gives way is refused first, then what is no alarm, and an
- * alarm only when nothing else is taken in any more. Decisions 8.
+ * The writes that wait for a commit. The first lane has everything that somebody waits for, the second one what gives
+ * way. What waits is bounded, in memory too: a disk that hangs must not end the process. What gives way is refused
+ * first, then what is no alarm, and an alarm only when nothing else is taken in any more. rules.md#reserve.
  */
 export class CommitLanes<T extends Item & { readonly call: WriteCall }> {
   readonly #maxBytes: number
@@ -30,7 +30,9 @@ export class CommitLanes<T extends Item & { readonly call: WriteCall }> {
     return this.#first.length + this.#second.length
   }
 
-  /** Whether this sender's telemetry had better wait where it is: too much does here, the sender's own or everybody's. */
+  /**
+   * Whether this sender's telemetry had better wait where it is: too much does here, the sender's own or everybody's.
+   */
   isCongested(sender: string): boolean {
     return (
       this.#second.bytes > this.#maxBytes / 2 ||

@@ -33,8 +33,8 @@ const MAX_WAITING_BYTES = 32 * 1024 * 1024
 const WRITER = new URL('./writer.ts', import.meta.url)
 
 /**
- * Gathers writes into commits. While one batch is being committed on the writer's thread, the next one is gathered; all of a batch
- * settles, in the order in which it was written, after its commit.
+ * Gathers writes into commits. While one batch is being committed on the writer's thread, the next one is gathered; all
+ * of a batch settles, in the order in which it was written, after its commit.
  */
 export class CommitQueue {
   readonly #worker: Worker

@@ -3,9 +3,15 @@ import Database from 'better-sqlite3'
 
 export type SqliteDatabase = Database.Database
 
-/** The writer waits this long for another process; it has a thread of its own, so nobody waits with it but what it is to write. */
+/**
+ * The writer waits this long for another process; it has a thread of its own, so nobody waits with it but
+ * what it is to write.
+ */
 const WRITER_PATIENCE_MS = 60_000
-/** Reads are on the main thread. In WAL mode they wait for nobody, save for the moment in which a crashed process's log is recovered. */
+/**
+ * Reads are on the main thread. In WAL mode they wait for nobody, save for the moment in which a crashed
+ * process's log is recovered.
+ */
 const READER_PATIENCE_MS = 500
 const WAL_RETRY_MS = 20
 /** Negative: KiB. Enough for the newest telemetry page of a few thousand users. */
@@ -31,7 +37,8 @@ export async function openWriter(path: string): Promise<SqliteDatabase> {
     db.pragma('temp_store = MEMORY')
     db.pragma(`cache_size = ${WRITER_CACHE}`)
     limitLogSize(db, LOG_SIZE_LIMIT)
-    // SQLite keeps silent about a checkpoint of its own that failed, and a failed fsync must not be passed over: see `logOf`.
+    // SQLite keeps silent about a checkpoint of its own that failed, and a failed fsync must not be
+    // passed over: see `logOf`.
     db.pragma('wal_autocheckpoint = 0')
     return db
   } catch (error) {
@@ -64,7 +71,10 @@ export function openReader(path: string): SqliteDatabase {
 export type Log = {
   /** In pages: what it holds since it was last begun anew, and what of that is not copied yet. */
   state(): { readonly pages: number; readonly uncopied: number }
-  /** Copies them into the database file, as far as no reader still needs the log. Throws when the copy did not reach the disk. */
+  /**
+   * Copies them into the database file, as far as no reader still needs the log. Throws when the copy
+   * did not reach the disk.
+   */
   copy(): void
 }
 

@@ -20,7 +20,10 @@ const sentences = {
   overloaded: 'too many writes are waiting for the disk',
 } as const
 
-/** After a failed fsync the kernel forgets what it could not write, and the next one succeeds as if nothing had happened. */
+/**
+ * After a failed fsync the kernel forgets what it could not write, and the next one succeeds as if
+ * nothing had happened.
+ */
 const UNSYNCED = ['SQLITE_IOERR_FSYNC', 'SQLITE_IOERR_DIR_FSYNC']
 /** An input/output error with less free space than this is the disk being full. */
 const NO_SPACE_BYTES = 1024 * 1024
@@ -40,7 +43,10 @@ export function failureOf(error: unknown, db: SqliteDatabase): StoreFailure {
   return { kind: 'fault', message: error instanceof Error ? error.message : String(error), fatal: false }
 }
 
-/** Whether the error is about the disk or the file and not about the one statement: then it is everybody's in the transaction. */
+/**
+ * Whether the error is about the disk or the file and not about the one statement: then it is
+ * everybody's in the transaction.
+ */
 export function concernsAll(error: unknown): boolean {
   return /^SQLITE_(FULL|IOERR|BUSY|LOCKED|NOMEM|CORRUPT|NOTADB|READONLY|CANTOPEN|PROTOCOL)/.test(codeOf(error))
 }

@@ -9,8 +9,8 @@ export type Item = {
 type Backlog<T> = { items: T[]; next: number; bytes: number }
 
 /**
- * Items that wait, taken in turns: `turn` items of one sender, then as many of the next, so that nobody waits behind somebody else's
- * backlog. One sender's items keep their order.
+ * Items that wait, taken in turns: `turn` items of one sender, then as many of the next, so that nobody waits behind
+ * somebody else's backlog. One sender's items keep their order.
  */
 export class FairLane<T extends Item> {
   readonly #turn: number

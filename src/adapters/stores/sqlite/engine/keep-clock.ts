@@ -3,8 +3,8 @@ import type { SqliteDatabase } from './database.ts'
 import { type WriteContext, writesOf } from './write.ts'
 
 /**
- * What is known of the clock, as rows of `meta`. `newest_moment`: see the port. `believed_moment`: where it is not 0, what a clock is measured by
- * in its place. `clock_needs_operator`: 1 where the system's word is no proof.
+ * What is known of the clock, as rows of `meta`. `newest_moment`: see the port. `believed_moment`: where it is not 0,
+ * what a clock is measured by in its place. `clock_needs_operator`: 1 where the system's word is no proof.
  */
 export function clockReads(db: SqliteDatabase) {
   const read = db.prepare<[string], number>('SELECT value FROM meta WHERE key = ?').pluck()

@@ -25,9 +25,10 @@ export const isUpToDate = (db: SqliteDatabase): boolean =>
 const newestOf = (known: readonly Migration[]): number => known.at(-1)?.number ?? 0
 
 /**
- * Brings the database up to the newest migration, in one transaction: where one fails, the file is what it was before and the version that wrote
- * it still runs on it. Safe in several processes at once: whoever gets the write lock first migrates. Throws, with a sentence for the
- * operator, where the file is newer than the code or cannot be migrated. `directory`: where the migrations are.
+ * Brings the database up to the newest migration, in one transaction: where one fails, the file is what it was before
+ * and the version that wrote it still runs on it. Safe in several processes at once: whoever gets the write lock first
+ * migrates. Throws, with a sentence for the operator, where the file is newer than the code or cannot be migrated.
+ * `directory`: where the migrations are.
  */
 export function migrate(db: SqliteDatabase, directory = DIRECTORY): void {
   const known = migrations(directory)

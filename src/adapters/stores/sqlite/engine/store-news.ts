@@ -5,7 +5,10 @@ import { type LogState, type LogTrouble, MAX_LOG_BYTES, PAGE_BYTES } from './log
 
 type Parts = { readonly log: Log; readonly meter: Meter }
 
-/** What the writer reports besides outcomes, for the operator: said once when it begins, when it gets worse, and when it is over. */
+/**
+ * What the writer reports besides outcomes, for the operator: said once when it begins, when it gets worse,
+ * and when it is over.
+ */
 export class StoreNews {
   readonly #parts: Parts
   #state: LogState = { pages: 0, trouble: null, message: '', tried: false }

@@ -24,8 +24,8 @@ export type WriterOptions = {
 export type ToWriter = { readonly calls: readonly WriteCall[] } | { readonly close: true }
 
 /**
- * `ready` or `unusable` once, an `outcome` for each batch in order; how the log and the reserve are, when that changes, also before `ready`;
- * `fatal` at any time is the last message.
+ * `ready` or `unusable` once, an `outcome` for each batch in order; how the log and the reserve are, when that changes,
+ * also before `ready`; `fatal` at any time is the last message.
  */
 export type FromWriter =
   | { readonly ready: true }
@@ -36,8 +36,8 @@ export type FromWriter =
   | { readonly fatal: StoreFailure }
 
 /**
- * The thread that owns the write connection. It commits one batch after the other, and copies the log into the database file between
- * them: after the answer, so that nobody waits for it who need not.
+ * The thread that owns the write connection. It commits one batch after the other, and copies the log into the database
+ * file between them: after the answer, so that nobody waits for it who need not.
  */
 async function runWriter(options: WriterOptions, port: NonNullable<typeof parentPort>): Promise<void> {
   const say = (message: FromWriter): void => port.postMessage(message)

@@ -9,8 +9,9 @@ import { asOwnerOf } from './data-owner.ts'
 const OWN_FILE = 0o600
 
 /**
- * Copies the database of `dataDir` into `file` as it stands at one moment, also while the service writes. The copy is checked before it
- * takes its name, belongs to its owner alone and holds nothing that was deleted. Throws with a sentence for the operator.
+ * Copies the database of `dataDir` into `file` as it stands at one moment, also while the service writes. The copy is
+ * checked before it takes its name, belongs to its owner alone and holds nothing that was deleted. Throws with a
+ * sentence for the operator.
  */
 export function backUp(
   dataDir: string,
@@ -32,7 +33,8 @@ export function backUp(
     closeSync(openSync(unfinished, 'wx', OWN_FILE))
     const db = opened(dataDir, source)
     try {
-      // One read transaction, whatever is written meanwhile; the page-wise copy would begin again with every commit of the service.
+      // One read transaction, whatever is written meanwhile; the page-wise copy would begin again with every
+      // commit of the service.
       db.prepare('VACUUM INTO ?').run(unfinished)
     } finally {
       db.close()
@@ -50,7 +52,9 @@ export function backUp(
 
 const isSame = (one: Stats, other: Stats): boolean => one.ino === other.ino && one.dev === other.dev
 
-/** Opened with no more rights than the owner of the data has, who could put something else under the name at any moment. */
+/**
+ * Opened with no more rights than the owner of the data has, who could put something else under the name at any moment.
+ */
 const opened = (dataDir: string, source: string): SqliteDatabase =>
   asOwnerOf(dataDir, () => {
     const db = openReader(source)

@@ -16,9 +16,10 @@ const OWN_DIRECTORY = 0o700
 const OWN_FILE = 0o600
 
 /**
- * Makes `{dataDir}/{name}` ready to be opened: the directory made if it is missing, the file there, neither open to other users. SQLite gives
- * its own companions (`-wal`, `-shm`) the same owner and mode. A link under one of these names is never followed.
- * Returns the file's path; throws, with a sentence for the operator, where the directory or the file cannot be used.
+ * Makes `{dataDir}/{name}` ready to be opened: the directory made if it is missing, the file there, neither open to
+ * other users. SQLite gives its own companions (`-wal`, `-shm`) the same owner and mode. A link under one of these
+ * names is never followed. Returns the file's path; throws, with a sentence for the operator, where the directory or
+ * the file cannot be used.
  */
 export function prepareFile(dataDir: string, name: string): string {
   prepareDirectory(dataDir)
@@ -28,7 +29,10 @@ export function prepareFile(dataDir: string, name: string): string {
   return path
 }
 
-/** Opened and closed only while nobody can hold a lock on it: closing a file drops the locks that this process has on it. */
+/**
+ * Opened and closed only while nobody can hold a lock on it: closing a file drops the locks that
+ * this process has on it.
+ */
 function makeFile(path: string): void {
   try {
     closeSync(openSync(path, 'wx', OWN_FILE))

@@ -8,9 +8,10 @@ type Owner = { readonly uid: number; readonly gid: number }
 const MAX_LINKS = 40
 
 /**
- * Run as root, goes on as the owner of the data, for good: no file is left that the service's own user cannot open, and nothing that
- * the owner planted is touched with root's rights. Decisions 6. Where the data belongs to root, root it stays; anyone else stays who
- * they are. Throws with a sentence for the operator where a link of somebody else's leads to the data.
+ * Run as root, goes on as the owner of the data, for good: no file is left that the service's own user cannot open, and
+ * nothing that the owner planted is touched with root's rights. rules.md#command-line. Where the data belongs to root,
+ * root it stays; anyone else stays who they are. Throws with a sentence for the operator where a link of somebody
+ * else's leads to the data.
  */
 export function becomeOwnerOf(dataDir: string): void {
   if (process.getuid?.() !== 0) return
@@ -23,7 +24,9 @@ export function becomeOwnerOf(dataDir: string): void {
   process.setuid?.(uid)
 }
 
-/** Does the work with the rights of the owner of the data, and is root again afterwards. Throws as `becomeOwnerOf` does. */
+/**
+ * Does the work with the rights of the owner of the data, and is root again afterwards. Throws as `becomeOwnerOf` does.
+ */
 export function asOwnerOf<T>(dataDir: string, work: () => T): T {
   if (process.getuid?.() !== 0) return work()
   const { uid, gid } = ownerOf(dataDir)
@@ -38,8 +41,8 @@ export function asOwnerOf<T>(dataDir: string, work: () => T): T {
 }
 
 /**
- * Whose the directory is, or, where it is still to be made, the closest one above it. Root's own links on the way there are followed, and
- * those of the owner; anybody else's could lead root, or another user, to wherever they like.
+ * Whose the directory is, or, where it is still to be made, the closest one above it. Root's own links on the way there
+ * are followed, and those of the owner; anybody else's could lead root, or another user, to wherever they like.
  */
 function ownerOf(dataDir: string): Owner {
   const left = partsOf(resolve(dataDir))

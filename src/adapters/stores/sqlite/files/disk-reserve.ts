@@ -18,7 +18,8 @@ const HURRIED_BYTES = 8 * PIECE_BYTES
 const START_PATIENCE_MS = 2000
 
 /**
- * How much room there is. `scarce`: too little beside the reserve. `given_up`: the reserve is being used, for alarms only.
+ * How much room there is. `scarce`: too little beside the reserve. `given_up`: the reserve is being
+ * used, for alarms only.
  */
 export type Room = 'enough' | 'scarce' | 'given_up'
 
@@ -35,8 +36,8 @@ type Options = {
 }
 
 /**
- * Space on the disk that only alarms may use: a file of really allocated bytes. It is given up when an alarm meets a full disk, and made
- * again when there is room. Decisions 8, *Alarms have their own room*.
+ * Space on the disk that only alarms may use: a file of really allocated bytes. It is given up when an alarm meets a
+ * full disk, and made again when there is room. rules.md#reserve.
  */
 export class DiskReserve {
   readonly #directory: string
@@ -78,7 +79,9 @@ export class DiskReserve {
     return this.#room
   }
 
-  /** Frees the space at once. The caller tries again in any case: without what is refused now, it may fit. Never throws. */
+  /**
+   * Frees the space at once. The caller tries again in any case: without what is refused now, it may fit. Never throws.
+   */
   giveUp(): void {
     if (this.#making !== null) this.#making.stopped = true
     if (this.#bytes > 0) this.#isGivenUp = true
@@ -123,7 +126,10 @@ export class DiskReserve {
     if (free !== null && free + this.#held() >= this.#needed()) void this.#make(this.#bytes, 0)
   }
 
-  /** Never rejects. `hurryUntil`: until then it makes no pauses; afterwards it leaves every other moment of the disk to the others. */
+  /**
+   * Never rejects. `hurryUntil`: until then it makes no pauses; afterwards it leaves every other moment of
+   * the disk to the others.
+   */
   async #make(bytes: number, hurryUntil: number): Promise<void> {
     const making = { stopped: false }
     this.#making = making
@@ -200,7 +206,9 @@ export class DiskReserve {
   }
 }
 
-/** Whoever still has the file open, as its maker may, would hold on to the space after it is removed. Follows no link. */
+/**
+ * Whoever still has the file open, as its maker may, would hold on to the space after it is removed. Follows no link.
+ */
 function truncate(path: string): void {
   const file = openSync(path, constants.O_WRONLY | constants.O_NOFOLLOW)
   try {

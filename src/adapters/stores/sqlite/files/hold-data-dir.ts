@@ -7,8 +7,9 @@ const MAX_TRIES = 10
 const PATIENCE_MS = 250
 
 /**
- * Makes this process the only service on `dataDir`, until the returned function is called or the process ends in whatever way: the
- * kernel releases the lock of a process that was killed. Rejects with a sentence for the operator when another one has it.
+ * Makes this process the only service on `dataDir`, until the returned function is called or the process ends in
+ * whatever way: the kernel releases the lock of a process that was killed. Rejects with a sentence for the operator
+ * when another one has it.
  *
  * The holder keeps the write lock of a small database of its own, in which its process id can still be read.
  */

@@ -8,12 +8,15 @@ const HOLD_MS = 100
 const PAUSE_MS = 200
 /** A backup of a large database reads for that long. */
 const PATIENCE_MS = 60_000
-/** Nobody writes while the file is rebuilt, about 6 ms for a MiB: an alert must not wait for more than a few seconds. */
+/**
+ * Nobody writes while the file is rebuilt, about 6 ms for a MiB: an alert must not wait for more than a few seconds.
+ */
 const MAX_REBUILT_BYTES = 256 * 1024 * 1024
 
 /**
- * Copies the log into the database file and empties it, then makes sure that `text` (the id of something that was deleted) is nowhere in the
- * file: what SQLite moves about within a page may leave a copy behind, which only rebuilding the file removes. Works beside a running service.
+ * Copies the log into the database file and empties it, then makes sure that `text` (the id of something that was
+ * deleted) is nowhere in the file: what SQLite moves about within a page may leave a copy behind, which only rebuilding
+ * the file removes. Works beside a running service.
  */
 export async function leaveNoTrace(
   path: string,

@@ -14,14 +14,14 @@ import { isUsable } from './data-dir.ts'
 export type Restored = {
   /** Where the database that was there before is kept; null if there was none. */
   readonly keptAs: string | null
-  /** The incidents that are open in the file. Nothing is sent for them until they are resumed. Decisions 7. */
+  /** The incidents that are open in the file. Nothing is sent for them until they are resumed. rules.md#restore. */
   readonly held: readonly Incident[]
 }
 
 /**
- * Puts the copy that `source` (an open file) holds in the place of the database of `dataDir`, which the caller holds. Nothing is changed
- * unless the copy is sound: then attempts overdue by more than an hour are skipped and open incidents are held. Throws with a sentence for the
- * operator. `now`: epoch ms.
+ * Puts the copy that `source` (an open file) holds in the place of the database of `dataDir`, which the caller holds.
+ * Nothing is changed unless the copy is sound: then attempts overdue by more than an hour are skipped and open
+ * incidents are held. Throws with a sentence for the operator. `now`: epoch ms.
  */
 export async function restoreInto(dataDir: string, source: number, now: number): Promise<Restored> {
   const place = join(dataDir, 'tocsin.db')
@@ -92,8 +92,8 @@ function holdOpen(db: SqliteDatabase, now: number): readonly Incident[] {
 }
 
 /**
- * Gives the database a second, dated name. The first name is there all the time, so that a service started after a crash in the middle finds
- * the old database or the new one, never none.
+ * Gives the database a second, dated name. The first name is there all the time, so that a service started after a
+ * crash in the middle finds the old database or the new one, never none.
  */
 function keepAside(place: string, now: number): string {
   emptyLog(place)
@@ -105,8 +105,9 @@ function keepAside(place: string, now: number): string {
 }
 
 /**
- * Brings the log into the database and takes it away, which needs the database for itself alone: a command that still had it open would go on
- * with the log of another one. Too damaged for that may be the very reason for the restore: then the log stays.
+ * Brings the log into the database and takes it away, which needs the database for itself alone: a command that
+ * still had it open would go on with the log of another one. Too damaged for that may be the very reason for the
+ * restore: then the log stays.
  */
 function emptyLog(place: string): void {
   let db: SqliteDatabase | null = null

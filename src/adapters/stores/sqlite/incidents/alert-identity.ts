@@ -4,12 +4,12 @@ import type { SqliteDatabase } from '../engine/database.ts'
 
 type Identity = [userId: string, ms: number, nanos: number, deviceId: string]
 
-/** How many alerts of one incident are told from new ones. Decisions 8. */
+/** How many alerts of one incident are told from new ones. rules.md#identity. */
 const MAX_IDENTITIES = 1000
 /** Beyond it, so many at a time are forgotten. */
 const SLACK_IDENTITIES = 100
 
-/** Which alerts came in already. Decisions 3: an alert's identity is its owner, `deviceId` and event time. */
+/** Which alerts came in already. rules.md#identity: an alert's identity is its owner, `deviceId` and event time. */
 export function alertIdentities(db: SqliteDatabase) {
   const find = db.prepare<Identity, Omit<EarlierAlert, 'isRelayed'> & { readonly relayed: 0 | 1 }>(
     `SELECT incidents.id AS incidentId, received_at AS receivedAt, fingerprint, relayed
@@ -38,8 +38,9 @@ export function alertIdentities(db: SqliteDatabase) {
       return { ...earlier, isRelayed: relayed === 1 }
     },
     /**
-     * What came before under the same identity led to another incident, and is forgotten. So are the oldest of an incident that has very many:
-     * should one of those be sent again it counts as a further alert, which can alarm once more, and never once less.
+     * What came before under the same identity led to another incident, and is forgotten. So are the oldest of an
+     * incident that has very many: should one of those be sent again it counts as a further alert, which can alarm once
+     * more, and never once less.
      */
     record(ownerId: string, alert: Alert, { incident, isRelayed }: { incident: number; isRelayed: boolean }): void {
       const { receivedAt, fingerprint } = alert

@@ -5,8 +5,8 @@ import { incidentRemoval } from './remove-incident.ts'
 const MAX_REMOVED = 2500
 
 /**
- * Keeps a user's closed incidents within `max`: to be called, inside the transaction, when another one was opened. The oldest go, with all
- * that belongs to them; one that is open, or still has somebody to tell, stays.
+ * Keeps a user's closed incidents within `max`: to be called, inside the transaction, when another one was opened. The
+ * oldest go, with all that belongs to them; one that is open, or still has somebody to tell, stays.
  */
 export function incidentQuota(db: SqliteDatabase, max: number): (userId: string) => void {
   const count = db.prepare<[string], number>('SELECT count(*) FROM incidents WHERE user_id = ?').pluck()

@@ -33,7 +33,10 @@ export const noticeWrites = writesOf<Purge>()(purge, {
   },
 })
 
-/** Calls `listener` with every notice left from now on, in order. `purge` is asked to delete what is old. Returns how to stop. */
+/**
+ * Calls `listener` with every notice left from now on, in order. `purge` is asked to delete what is old.
+ * Returns how to stop.
+ */
 export function watchNotices(
   reader: SqliteDatabase,
   parts: { readonly listener: (notice: Notice) => void; readonly purge: (upTo: number) => void; readonly log: Log },

@@ -10,7 +10,7 @@ import { type IncidentRow, incidentOf, recordLookup } from './incident-row.ts'
 import { timelineReads } from './timeline.ts'
 import { trailReads } from './trail.ts'
 
-/** Decisions 6, `incident list`. */
+/** protocol.md#command-line. */
 const MAX_LISTED = 1000
 /** Of the timeline, when all of it is read. */
 const MAX_ATTEMPTS = 10_000

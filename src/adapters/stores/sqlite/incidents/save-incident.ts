@@ -2,7 +2,10 @@ import { type Incident, isOpen } from '../../../../core/incident/incident.ts'
 import { nextActionAt } from '../../../../core/incident/next-action.ts'
 import type { SqliteDatabase } from '../engine/database.ts'
 
-/** Writes an incident and what is searched for of it, and registers the tracking links that are new. Answers the number of its row. */
+/**
+ * Writes an incident and what is searched for of it, and registers the tracking links that are new. Answers
+ * the number of its row.
+ */
 export function incidentSaver(db: SqliteDatabase) {
   const insert = db.prepare<{ [column: string]: string | number | null }>(
     `INSERT INTO incidents

@@ -2,7 +2,7 @@ import { type EventTime, eventTimeAt } from '../../../../core/ingest/event-time.
 import type { Position } from '../../../../core/ingest/payload.ts'
 import type { SqliteDatabase } from '../engine/database.ts'
 
-/** How much of a trail is shown. Decisions 2, history item. */
+/** How much of a trail is shown. rules.md#history. */
 const SHOWN_POSITIONS = 1000
 
 /** A relay's clock that runs ahead must not hide where the owner is: there its time counts up to the arrival. */
@@ -32,7 +32,9 @@ const SLACK_POSITIONS = 100
 /** Incidents whose positions are counted in memory. */
 const MAX_COUNTED = 10_000
 
-/** Adding to it. A second position of the same instant changes nothing; of more positions than are shown the oldest go. */
+/**
+ * Adding to it. A second position of the same instant changes nothing; of more positions than are shown the oldest go.
+ */
 export function trailWrites(db: SqliteDatabase) {
   const count = db.prepare<[number], number>('SELECT count(*) FROM trail WHERE incident = ?').pluck()
   const removeOldest = db.prepare<[number, number]>('DELETE FROM trail WHERE incident = ? ORDER BY ms, nanos LIMIT ?')

@@ -62,7 +62,7 @@ function telemetryRows({ db, atomically, quotas, onUndone }: WriteContext) {
 
   /**
    * Rows that came together are as many arrivals: where the arrival is the event time, nothing else tells them apart.
-   * Decisions 8.
+   * rules.md#telemetry.
    */
   const nextArrival = (user: number, ms: number): number => (lastAt.get(user, ms) ?? -1) + 1
 

@@ -16,7 +16,10 @@ export const UNLIMITED: Quotas = {
   incidents: Number.POSITIVE_INFINITY,
 }
 
-/** What a user's rows have grown by is written down in steps: not with every row. A crash forgets less than a step of each user. */
+/**
+ * What a user's rows have grown by is written down in steps: not with every row. A crash forgets less than
+ * a step of each user.
+ */
 const STEP_BYTES = 64 * 1024
 const STEPS_A_QUOTA = 16
 /** Users whose growth is not written down yet. */
@@ -52,8 +55,8 @@ type Kind = {
 }
 
 /**
- * Keeps each user's rows of one kind within `quotaBytes`, more or less. What it makes is told of every row that was stored, inside the
- * transaction.
+ * Keeps each user's rows of one kind within `quotaBytes`, more or less. What it makes is told of every row that was
+ * stored, inside the transaction.
  */
 export function quotaOf(
   db: SqliteDatabase,
@@ -84,7 +87,10 @@ export function quotaOf(
   }
 }
 
-/** How many of the oldest rows take `bytes` together, and what they take in fact. `sizes`: of the oldest rows, in their order. */
+/**
+ * How many of the oldest rows take `bytes` together, and what they take in fact. `sizes`: of the oldest
+ * rows, in their order.
+ */
 export function oldestOf(sizes: readonly number[], bytes: number): { readonly rows: number; readonly freed: number } {
   let rows = 0
   let freed = 0
