@@ -16,7 +16,7 @@ async function queueThat(end: string) {
 }
 
 const cases = [
-  ['exits', /died: it ended/],
+  ['exits', /died: it exited/],
   ['throws', /died: out of its mind/],
   ['fatal', /SQLITE_IOERR_FSYNC/],
 ] as const
@@ -38,11 +38,11 @@ for (const [end, reason] of cases) {
     await queue.close()
     assert.equal(fatal.length, 1)
     assert.match(fatal[0]!.message, reason)
-    assert.ok(errors.some((message) => message.includes('has to end')))
+    assert.ok(errors.some((message) => message.includes('stopping this process')))
   })
 }
 
 test('a writer that cannot begin is a refusal in its own words', async () => {
   await assert.rejects(queueThat('unusable'), { name: 'StoreError', message: 'the file is of cheese' })
-  await assert.rejects(queueThat('early'), /ended before it had begun/)
+  await assert.rejects(queueThat('early'), /exited before it was ready/)
 })
