@@ -81,7 +81,7 @@ test('a failed fsync is fatal: nothing is acknowledged any more, and the process
   const code = await writer.ended()
   assert.equal(code, 1)
   assert.ok(
-    writer.lines.some((line) => /^error: .*has to end.*SQLITE_IOERR_FSYNC/.test(line)),
+    writer.lines.some((line) => /^error: .*can no longer be trusted.*SQLITE_IOERR_FSYNC/.test(line)),
     writer.lines.join('\n'),
   )
   const acknowledged = writer.lines.filter((line) => line.startsWith('user-'))

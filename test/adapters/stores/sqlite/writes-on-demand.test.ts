@@ -78,7 +78,7 @@ for (const [what, prepare] of unprepared) {
     const seen = threads(t)
     const opening = openAt(t, dataDir, onDemand)
     // The newest migration cannot be applied twice: that it was tried shows who opened the file.
-    if (what.includes('earlier')) await assert.rejects(opening, /could not be brought up to date/)
+    if (what.includes('earlier')) await assert.rejects(opening, /could not be upgraded/)
     else assert.deepEqual(await (await opening).applications(), [])
     assert.equal(seen.started, 1)
   })
