@@ -136,7 +136,7 @@ for (const [what, byMs] of [
     const { status, reasons } = await site.readyz()
     assert.equal(status, 200, 'alarms are taken')
     assert.match(reasons.join(), /the clock is not trusted: .* tocsin clock accept/)
-    assert.ok(site.lines.some((line) => line.includes('the clock is not believed')))
+    assert.ok(site.lines.some((line) => line.includes('the clock is not trusted')))
 
     await site.advance('5 s')
     assert.deepEqual(await site.texts(), [], 'still within the grace window')

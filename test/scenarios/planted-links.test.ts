@@ -124,8 +124,8 @@ suite('what root runs on data of another user', () => {
 
     // Another site's database, whose companions root would make.
     symlinkSync(join(other, 'tocsin.db'), database)
-    await assert.rejects(tocsin(dataDir, ['backup', `${file}.2`]), /tocsin\.db is a link/)
-    await assert.rejects(tocsin(dataDir, ['restore', file]), /tocsin\.db is a link/)
+    await assert.rejects(tocsin(dataDir, ['backup', `${file}.2`]), /tocsin\.db is a symbolic link/)
+    await assert.rejects(tocsin(dataDir, ['restore', file]), /tocsin\.db is a symbolic link/)
     rmSync(database)
 
     symlinkSync(victim, `${file}.3`)

@@ -89,7 +89,7 @@ test('what is not signed by Twilio for publicUrl is refused and does nothing', a
   assert.equal((await twilio.post(call, { Digits: '1' }, { signature: null })).status, 403)
   assert.equal((await channel('sms')).status, 'sent')
   assert.equal((await site.user.openIncident()).status, 'active')
-  assert.equal(site.logged(/callback was refused/).length, 1)
+  assert.equal(site.logged(/refused a callback/).length, 1)
   // The same with the right signature, so that the refusals above are about nothing else.
   assert.equal((await twilio.post(address, params)).status, 204)
   assert.equal((await channel('sms')).status, 'delivered')
@@ -179,7 +179,7 @@ test('receipts for nobody, and of statuses that nobody knows, do nothing', async
   assert.equal((await twilio.post(address, receiptOf(sms.sid, 'teleported'))).status, 204)
   assert.equal((await twilio.post(address, { ...params, Padding: 'x'.repeat(20_000) })).status, 413)
   assert.equal((await channel('sms')).status, 'sent')
-  assert.equal(site.logged(/attempt that is not known/).length, 2)
+  assert.equal(site.logged(/receipt for an unknown attempt/).length, 2)
 })
 
 test('requests of one address are limited, but receipts are not', async (t) => {

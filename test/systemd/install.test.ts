@@ -123,7 +123,7 @@ test('an upgrade that refuses the configuration leaves the version before in its
   )
   await appendFile(join(root, 'etc/tocsin/tocsin.yaml'), 'twilio:\n  pollEverySeconds: 5\n')
   const upgrade = script(light, ['--root', root, '--copy-modules'])
-  await assert.rejects(upgrade, ({ code, stderr }) => code === 1 && /the one before is back/.test(stderr))
+  await assert.rejects(upgrade, ({ code, stderr }) => code === 1 && /the previous one is back/.test(stderr))
   assert.match(await readFile(fields, 'utf8'), /pollEverySeconds/)
   assert.ok(existsSync(join(root, 'opt/tocsin.failed/src')) && !existsSync(join(root, 'opt/tocsin.old')))
 })
