@@ -45,7 +45,7 @@ const tiers = {
   soak: {
     name: 'soak',
     files: long,
-    options: [...at(AT_ONCE), '--test-timeout=600000'],
+    options: [...at(AT_ONCE), '--test-timeout=1200000'],
     env: { TOCSIN_TEST_SOAK: '1' },
   },
 } satisfies Record<string, Tier>

@@ -11,7 +11,7 @@ import { until } from '../harness/wait.ts'
 const KILLS = effort(5, 50)
 
 test('killed again and again before a PUBACK: what was acknowledged is there, what was not can be sent again', {
-  timeout: 240_000,
+  timeout: 900_000,
 }, async (t) => {
   const random = seeded(t)
   const site = await startProcessSite(t, { settings: UNHURRIED })

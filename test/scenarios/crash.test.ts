@@ -110,7 +110,7 @@ suite('the service is killed', { concurrency: true }, () => {
   })
 
   test('amid many messages, again and again: each is in the outbox once, and the snapshots say so', {
-    timeout: 300_000,
+    timeout: 900_000,
   }, async (t) => {
     const random = seeded(t)
     const target = await listen(t)
