@@ -47,7 +47,9 @@ sudo() {
 systemctl() {
   case "$1" in
     start)
-      "$NODE" "$PROGRAM" start > "$ROOT/log" 2>&1 &
+      # Empty before the wait below reads it: the shell in the background truncates it at some later moment.
+      : > "$ROOT/log"
+      "$NODE" "$PROGRAM" start >> "$ROOT/log" 2>&1 &
       echo $! > "$ROOT/pid"
       until grep -q '"msg":"ready"' "$ROOT/log"; do kill -0 "$(cat "$ROOT/pid")"; sleep 0.05; done ;;
     stop | disable)
