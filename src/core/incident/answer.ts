@@ -15,13 +15,13 @@ import { alarmedAgain, withNews } from './realarm.ts'
 import { toldContacts } from './rounds.ts'
 import { watchMs } from './settings.ts'
 
-/** How long a helper who is asked again has to answer. rules.md#watched-answers. */
+/** Time that a helper has to answer a check-in. rules.md#watched-answers. */
 const CHECK_IN_MS = 5 * MINUTE
 
 /**
- * A contact answers, or the operator where `contactId` is null. The first answer acknowledges the incident; every
- * answer ends the cascade, also one that a re-alarm has begun again. Chat and webhook still go out. Only the first
- * answer of a round moves a deadline. rules.md#acknowledging.
+ * Records the answer of a contact, or of the operator if `contactId` is null. The first answer acknowledges the
+ * incident. Every answer ends the cascade, including one that a re-alarm restarted; chat and webhook still go out. Only
+ * the first answer of a round moves a deadline. rules.md#acknowledging.
  */
 export function acknowledge(
   incident: Incident,
@@ -34,7 +34,8 @@ export function acknowledge(
   if (!isOpen(incident)) return { incident }
   const contact = incident.contacts.find((known) => known.contactId === contactId)
   if (contactId !== null && contact === undefined) return { incident }
-  // Whoever was removed before the last alarm must not end it for those who were told; that they answered is kept.
+  // A contact removed before the last alarm must not end it for those who were notified. Their answer is still
+  // recorded.
   if (contact?.gone) return { incident: withAnswer(incident, contact, now) }
   const isFirstOfRound = isAwaited(incident)
   const isNew = contact === undefined ? incident.state.status === 'active' : contact.acknowledgedAt === null
@@ -69,12 +70,12 @@ const withAnswer = (incident: Incident, contact: IncidentContact, now: number): 
   contacts: incident.contacts.map((known) => (known === contact ? { ...known, acknowledgedAt: now } : known)),
 })
 
-/** Texts that an answer makes needless. */
+/** Texts that become pointless once anyone answers. */
 const isQuestion = ({ purpose }: Delivery): boolean => purpose === 'last_call' || purpose === 'check_in'
 
 /**
- * The distance to the next re-alarm is measured from the first answer; one to a relay's alarm moves nothing of the
- * owner's. rules.md#re-alarm.
+ * Measures the distance to the next re-alarm from the first answer. An answer to a relay's alarm leaves the owner's
+ * track alone. rules.md#re-alarm.
  */
 function afterAnswer({ realarms: { owner, relay }, cascade }: Incident, now: number): Realarms {
   return {
@@ -88,13 +89,13 @@ const watchFrom = ({ settings }: Incident, now: number): Incident['watch'] => {
   return patience === 0 ? null : { at: now + patience, asked: false }
 }
 
-/** Whether the decision needs the contacts of now, because a helper who was asked again did not answer. */
+/** Whether a helper ignored the check-in. If so, the decision needs the current contacts. */
 export const isHelperSilent = ({ watch }: Incident, now: number): boolean => watch?.asked === true && watch.at <= now
 
 /**
- * Asks whoever answered again when there was no news for `watchMinutes`, and alarms the others where no answer comes: a
- * contact who answered and then did nothing must not end the alarm for everyone. The status stays acknowledged.
- * rules.md#watched-answers.
+ * Sends the helper a check-in when there was no news for `watchMinutes`, and alarms the other contacts if no answer
+ * comes: a contact who answers and then does nothing must not end the alarm for everyone. The status stays
+ * acknowledged. rules.md#watched-answers.
  */
 export function withWatch(incident: Incident, site: Site | null, now: number): Incident {
   const { watch } = incident

@@ -3,31 +3,31 @@ import type { DeliveryStatus } from './delivery.ts'
 import type { Closing, PlannedContact } from './incident.ts'
 
 /**
- * What can be asked of the write door. Plain data with the time (epoch ms) and every new id already in it, so that a
- * run can be replayed and the door may stand on another thread or machine.
+ * A request to the write door. Plain data that includes the time (epoch ms) and every new id, so that a run can be
+ * replayed and the door can move to another thread or machine.
  */
 export type Command =
   | {
       readonly type: 'raise'
       readonly now: number
       readonly alert: Alert
-      /** Who published it; another user than the owner is a relay. */
+      /** The user who published it. If that is not the owner, it is a relay. */
       readonly reporterId: string
-      /** Id and link secret of the incident, should this alert open one. */
+      /** Id and link secret for the incident, in case this alert opens one. */
       readonly incidentId: string
       readonly linkSecret: string
     }
-  /** `contactId` null: the operator answers, under `name` where that is known. */
+  /** If `contactId` is null, the operator answers, as `name` if known. */
   | { readonly type: 'acknowledge'; readonly now: number; readonly contactId: string | null; readonly name?: string }
-  /** `by`: who ends it, the user where absent. `name`: the operator's, where it is known. */
+  /** `by`: who ends it; absent means the user. `name`: the operator's name, if known. */
   | { readonly type: 'cancel' | 'resolve'; readonly now: number; readonly by?: Closing['by']; readonly name?: string }
   | { readonly type: 'addContact'; readonly now: number; readonly contact: PlannedContact }
-  /** A contact was corrected: it holds for every attempt that has not begun. rules.md#corrections. */
+  /** A contact was corrected. Applies to every attempt that has not begun. rules.md#corrections. */
   | { readonly type: 'updateContact'; readonly now: number; readonly contact: PlannedContact }
   /**
-   * Do what is due. `inFlight`: attempts that this process is sending right now, so that they are not taken for
-   * forgotten ones. `turns`: the attempts that may leave now, if they are still wanted; whatever else is due waits for
-   * its turn. Absent: all of them may.
+   * Do what is due. `inFlight`: the attempts that this process is sending right now, so that they do not count as
+   * abandoned. `turns`: the attempts that may leave now if they are still wanted; all other due attempts wait their
+   * turn. Absent: all of them may leave.
    */
   | {
       readonly type: 'proceed'
@@ -40,28 +40,28 @@ export type Command =
       readonly now: number
       readonly attemptId: string
       readonly outcome: AttemptOutcome
-      /** 0 to 1, drawn outside: spreads retries of HTTP deliveries by ± 20 %. */
+      /** 0 to 1, drawn by the caller: spreads retries of HTTP deliveries by ± 20 %. */
       readonly jitter: number
     }
   | { readonly type: 'recordReceipt'; readonly now: number; readonly attemptId: string; readonly receipt: Receipt }
-  /** The wall clock was set by `byMs`: deadlines keep their distance. */
+  /** The wall clock was set by `byMs`. Deadlines keep their distance. */
   | { readonly type: 'shiftDeadlines'; readonly now: number; readonly byMs: number }
   /**
-   * The clock of a start cannot be believed: deadlines keep the distance that they had from `from`, the newest stored
+   * The clock at this start is not believed. Deadlines keep the distance they had from `from`, the newest stored
    * moment. rules.md#clock.
    */
   | { readonly type: 'reckonAnew'; readonly now: number; readonly from: number }
   /**
-   * The incident came with a restored file: held if it is open, what is overdue by more than an hour
-   * skipped. rules.md#restore.
+   * The incident came with a restored file. Hold it if it is open, and skip what is overdue by more than an hour.
+   * rules.md#restore.
    */
   | { readonly type: 'restore'; readonly now: number }
-  /** The operator lets an incident that came with a restored file go on. rules.md#restore. */
+  /** The operator resumes an incident that came with a restored file. rules.md#restore. */
   | { readonly type: 'resume'; readonly now: number }
 
 /** How one attempt ended, as the notifier saw it. */
 export type AttemptOutcome =
-  /** `askAfterMs`: after how long without a receipt the provider is to be asked; absent where it cannot be. */
+  /** `askAfterMs`: how long to wait for a receipt before asking the provider. Absent if the provider has no look-up. */
   | {
       readonly kind: 'sent' | 'delivered'
       readonly provider: string
@@ -69,9 +69,9 @@ export type AttemptOutcome =
       readonly askAfterMs?: number
     }
   /**
-   * `retryable`: the same attempt may succeed later. `retryAfterMs`: what the provider asked for. `error`: one of the
-   * short, stable texts of rules.md#failure-texts. `isFinalForOne`: of several providers one will never take it, though
-   * another one may yet.
+   * `retryable`: the same attempt may succeed later. `retryAfterMs`: the wait the provider asked for. `error`: one of
+   * the short, stable texts of rules.md#failure-texts. `isFinalForOne`: one of several providers will never take it,
+   * though another may.
    */
   | {
       readonly kind: 'failed'
@@ -80,20 +80,20 @@ export type AttemptOutcome =
       readonly retryAfterMs?: number
       readonly isFinalForOne?: boolean
     }
-  /** There is nobody to send to any more (the actuator was removed). */
+  /** There is no target any more: the actuator was removed. */
   | { readonly kind: 'no_target' }
   /**
-   * The provider may or may not have taken it; it is looked up after the quiet time. `refused`: the failure text of the
-   * 5xx that it answered, where it answered at all.
+   * The provider may or may not have taken it. It is looked up after the quiet time. `refused`: the failure text of the
+   * provider's 5xx, if it answered at all.
    */
   | { readonly kind: 'unknown'; readonly refused?: string }
   /**
-   * Repeat once. Without `error` the provider was asked and does not have it. With `error`, the failure text of what
-   * left it open, nobody can tell: it may have been sent.
+   * Repeat once. Without `error`, the provider was asked and does not have it. With `error` (the failure text of the
+   * attempt), there is no way to know: it may have been sent.
    */
   | { readonly kind: 'not_found'; readonly error?: string }
 
-/** What a provider reported later. rules.md#outcomes. */
+/** A provider's later report. rules.md#outcomes. */
 export type Receipt = {
   readonly status: Exclude<DeliveryStatus, 'scheduled' | 'skipped'>
   readonly provider: string

@@ -4,55 +4,55 @@ import { withSkipped } from './escalation.ts'
 import { type CascadePhase, type Incident, isOpen, type RealarmTrack } from './incident.ts'
 import { autoResolveMs } from './settings.ts'
 
-/** The wall clock was set by `byMs` under a running service: every deadline keeps its distance. */
+/** The wall clock of the running service was set by `byMs`: every deadline keeps its distance. */
 export const shifted = (incident: Incident, byMs: number): Incident => withDeadlines(incident, (at) => at + byMs)
 
 /**
- * No deadline but the automatic resolution is reckoned further ahead than this, unless an application waits for
- * days between two steps.
+ * No deadline except the automatic close lies further ahead than this, unless an application waits for days between two
+ * steps.
  */
 const MAX_DISTANCE_MS = DAY
 
 /**
- * The clock says at a start that it is `now`, and cannot be believed; what is stored was reckoned up to `from` (both
- * epoch ms). Every deadline keeps the distance that it had then, so that a grace window is never cut short, and the
- * automatic resolution gets its full hours again. rules.md#clock.
+ * The clock says `now` at a start but is not believed; `from` is the newest stored moment (both epoch ms). Every
+ * deadline keeps its distance from `from`, so that no grace window is cut short, and the automatic close gets its full
+ * hours again. rules.md#clock.
  */
 export function reckonedAnew(incident: Incident, { from, now }: { from: number; now: number }): Incident {
-  // What lies further ahead than that comes from the clock of now: a command that was run before the start.
+  // A deadline beyond the maximum was set by today's clock, in a command that ran before the start.
   const moved = (at: number): number => (at > from + MAX_DISTANCE_MS ? Math.min(at, now) : at + now - from)
   const reckoned = withDeadlines(incident, moved)
   return { ...reckoned, autoResolveAt: now + autoResolveMs(incident.settings), isLastCallMade: false }
 }
 
-/** How late an attempt of a restored file may still go out. */
+/** How late an attempt from a restored file may still be sent. */
 const MAX_OVERDUE_MS = HOUR
-/** More than any incident changes between a backup and the end of its site. rules.md#restore. */
+/** More versions than any incident gains between a backup and the loss of its site. rules.md#restore. */
 const VERSIONS_AHEAD = 10_000
 
 /**
- * The incident as it begins again from a restored file: held while it is open, under versions that no client has
- * seen. rules.md#restore.
+ * The incident as it continues from a restored file: held while it is open, under versions that no client has seen.
+ * rules.md#restore.
  */
 export function restored(incident: Incident, now: number): Incident {
   const held = withoutOverdue({ ...incident, held: isOpen(incident) }, now)
   return isOpen(incident) ? { ...held, snapshotVersion: incident.snapshotVersion + VERSIONS_AHEAD } : held
 }
 
-/** The operator lets a held incident go on. */
+/** The operator resumes a held incident. */
 export const resumed = (incident: Incident, now: number): Incident =>
   incident.held ? withoutOverdue({ ...incident, held: false }, now) : incident
 
 /**
- * What a restored file still had to send, and nobody expects any more, is skipped. Who was told must still
- * hear that it is over.
+ * Skips attempts from a restored file that are too old for anyone to expect. All-clears stay: everyone who was alarmed
+ * must hear that it is over.
  */
 const withoutOverdue = (incident: Incident, now: number): Incident =>
   withSkipped(incident, now, (row) => row.purpose !== 'all_clear' && row.dueAt < now - MAX_OVERDUE_MS)
 
 /**
- * Every deadline of the incident moved by `moved`, and with them the moments that later deadlines are reckoned from.
- * Facts that are told, such as when it opened, stay what they were.
+ * Applies `moved` to every deadline of the incident and to the moments from which later deadlines are computed. Facts
+ * that people see, such as when it opened, do not change.
  */
 function withDeadlines(incident: Incident, moved: (at: number) => number): Incident {
   const { cascade, realarms, watch } = incident

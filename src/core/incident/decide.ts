@@ -37,15 +37,15 @@ const nothing = (incident: Incident | null, verdict: Verdict = 'unchanged'): Dec
 })
 
 /**
- * The one rule book of incidents: what a command makes of a situation. Pure and synchronous. A command that does not
- * apply (any more) leaves everything as it is. rules.md.
+ * The rule book of incidents: maps a situation and a command to a decision. Pure and synchronous. A command that no
+ * longer applies changes nothing. rules.md.
  */
 export function decide(situation: Situation, command: Command): Decision {
   const { incident } = situation
   if (command.type === 'raise') {
     const raised = raise(situation, command)
     if ('repeatOf' in raised) return nothing(raised.repeatOf, 'repeated')
-    // A closed incident is not what came before a new one: there is nothing to compare its plan with.
+    // A new incident has no earlier state: its plan must not be compared with that of a closed one.
     return finished(raised.verdict === 'opened' ? null : incident, raised, command.now)
   }
   if (incident === null) return nothing(null)
@@ -54,14 +54,14 @@ export function decide(situation: Situation, command: Command): Decision {
   return finished(incident, taken.incident === known ? { ...taken, incident } : taken, command.now)
 }
 
-/** Whether a command needs the owner's application and contacts as they are now: something may alarm again. */
+/** Whether the command may alarm again and therefore needs the owner's current application and contacts. */
 export const needsSite = (incident: Incident | null, { type, now }: Command): boolean =>
   type === 'raise' ||
   (type === 'proceed' &&
     incident !== null &&
     ((realarmAt(incident) ?? Number.POSITIVE_INFINITY) <= now || isHelperSilent(incident, now)))
 
-/** Whether a command needs to know when the user was last heard of. */
+/** Whether the command needs the time at which the user was last heard of. */
 export const needsLastSeen = (incident: Incident, { type, now }: Command): boolean =>
   type === 'proceed' && incident.state.status === 'active' && isEndNear(incident, now)
 
@@ -99,9 +99,8 @@ function step(incident: Incident, command: Exclude<Command, { type: 'raise' }>, 
 }
 
 /**
- * Completes a step: brings the cascade's phase up to date, adds the all-clears that are due, and counts one snapshot
- * version if anything that the snapshot shows has changed. Changes committed together share one version and one
- * `sos.actuator_update`.
+ * Completes a step: updates the cascade's phase, adds the all-clears that are due, and counts one snapshot version if
+ * anything in the snapshot has changed. Changes in one commit share one version and one `sos.actuator_update`.
  */
 function finished(before: Incident | null, taken: Step, now: number): Decision {
   const { verdict = taken.incident === before ? 'unchanged' : 'changed' } = taken
@@ -110,7 +109,7 @@ function finished(before: Incident | null, taken: Step, now: number): Decision {
   const settled = withPhase(withPlanned(taken.incident, missingAllClears(taken.incident, now), now), now)
   const { incident: small, rows: folded } = withFolded(settled)
   const types = [...(taken.events ?? [])]
-  // A restored one has gone on by far more already.
+  // A restore has already raised the version by far more.
   const isShown = before !== null && showsChange(before, small) && small.snapshotVersion === before.snapshotVersion
   if (isShown) types.push('sos.actuator_update')
   const changed: Incident = {
@@ -135,12 +134,12 @@ const showsChange = (before: Incident, after: Incident): boolean =>
   JSON.stringify(itemsOf(before)) !== JSON.stringify(itemsOf(after))
 
 /**
- * Somebody who adds and removes contacts without end must not make an incident grow: the next re-alarm takes in
- * whoever is there then.
+ * Adding and removing contacts endlessly must not grow an incident. The next re-alarm picks up the contacts of that
+ * time.
  */
 const MAX_CONTACTS = 20
 
-/** Name, number and language of a contact that was corrected. The entry's place stays. rules.md#corrections. */
+/** Takes over the corrected name, number and language of a contact. The entry keeps its place. rules.md#corrections. */
 function withCorrected(incident: Incident, { contactId, name, phone, email, language }: PlannedContact): Incident {
   const isChanged = (known: PlannedContact): boolean =>
     known.contactId === contactId &&
@@ -153,8 +152,9 @@ function withCorrected(incident: Incident, { contactId, name, phone, email, lang
 }
 
 /**
- * A contact added while the incident is active joins at the end, before the fallback contact and those who were
- * removed; at once where the cascade has passed that place. rules.md#corrections, rules.md#fallback-contact.
+ * A contact added while the incident is active joins at the end, before the fallback contact and removed contacts. If
+ * the cascade has already passed that place, the contact is notified immediately. rules.md#corrections,
+ * rules.md#fallback-contact.
  */
 function addContact(incident: Incident, { contact, now }: Extract<Command, { type: 'addContact' }>): Step {
   const { settings, cascade, contacts, contactActuator } = incident
@@ -175,23 +175,23 @@ function addContact(incident: Incident, { contact, now }: Extract<Command, { typ
 }
 
 /**
- * Does what is due at `now`: closes a forgotten incident, asks a helper again, alarms again with a press that came too
- * early, begins the next round, claims the due attempts whose turn it is, and names those whose claim got no outcome
- * and those whose receipt is overdue. The claim and the check that the attempt is still wanted are one step:
- * acknowledging and closing have skipped what was waiting in the very commit that changed the status.
+ * Does what is due at `now`: closes a forgotten incident, sends a helper a check-in, re-alarms for a press that came
+ * too early, begins the next round, claims the due attempts whose turn it is, and lists the claims without an outcome
+ * and the attempts with an overdue receipt. Claiming an attempt and checking that it is still wanted are one step,
+ * because acknowledging and closing skip all waiting attempts in the same commit that changes the status.
  */
 function proceed(before: Incident, command: Extract<Command, { type: 'proceed' }>, situation: Situation): Step {
   if (before.held) return { incident: before }
   const { now } = command
   const { incident: current, events = [] } = withEnding(before, situation.lastSeenAt ?? null, now)
-  // What its end left to say is planned when this step is finished, and claimed by the next.
+  // Finishing this step plans the closing messages; the next step claims them.
   if (isOpen(before) && !isOpen(current)) return { incident: current, events }
   const { incident: asked, unanswered } = nextRound(alarmedIfDue(current, situation.site ?? null, now), now)
   const told = unanswered ? withNews(asked, 'unanswered', now) : asked
   return { ...claims(told, command), exhausted: unanswered }
 }
 
-/** With a press that waited for its time, or else with a helper who fell silent. */
+/** For a press that had to wait, or else for a helper who fell silent. */
 const alarmedIfDue = (incident: Incident, site: Site | null, now: number): Incident =>
   withWatch(site === null ? incident : withRealarm(incident, site, now), site, now)
 
@@ -225,5 +225,5 @@ function claims(incident: Incident, command: Extract<Command, { type: 'proceed' 
   return { incident: touched ? { ...incident, deliveries } : incident, claimed, unsure, asked }
 }
 
-/** Without a way to find out, a provider is asked again after this long. */
+/** Wait before the next look-up, unless the look-up itself sets another. */
 const ASK_AGAIN_MS = MINUTE

@@ -3,9 +3,9 @@ import type { EventType, IncidentEvent } from './event.ts'
 import type { EarlierAlert, Incident, Site } from './incident.ts'
 
 /**
- * What the write door has loaded for a command. `earlier`: for `raise`. `site`: for `raise`, and where `needsSite`.
- * `lastSeenAt`: event time (epoch ms) of the newest position, where `needsLastSeen`. `attempt`: what an outcome or a
- * receipt is about, where it was folded. Null or absent otherwise.
+ * What the write door loads for a command. `earlier`: for `raise`. `site`: for `raise`, and if `needsSite`.
+ * `lastSeenAt`: event time (epoch ms) of the newest position, if `needsLastSeen`. `attempt`: the folded attempt that an
+ * outcome or receipt refers to. Otherwise null or absent.
  */
 export type Situation = {
   readonly incident: Incident | null
@@ -15,28 +15,28 @@ export type Situation = {
   readonly attempt?: Delivery | null
 }
 
-/** What became of a command. */
+/** The result of a command. */
 export type Verdict = 'opened' | 'updated' | 'repeated' | 'changed' | 'unchanged'
 
 export type Decision = {
   readonly verdict: Verdict
-  /** As it stands afterwards. Null when there is none, or when a repeat belongs to a closed one. */
+  /** The incident afterwards. Null if there is none, or if a repeat belongs to a closed one. */
   readonly incident: Incident | null
   /** To publish after the commit, in this order. */
   readonly events: readonly IncidentEvent[]
-  /** Claimed just now: to be sent after the commit. */
+  /** Claimed by this command: to send after the commit. */
   readonly claimed: readonly Delivery[]
-  /** Claimed earlier and without an outcome since: to be looked up. */
+  /** Claimed earlier, no outcome since: to look up. */
   readonly unsure: readonly Delivery[]
-  /** Sent, and without a receipt for so long that the provider is to be asked. */
+  /** Sent, receipt overdue: to ask the provider about. */
   readonly asked: readonly Delivery[]
-  /** The last round ended without an acknowledgement just now. */
+  /** Whether this command ended the last round without an acknowledgement. */
   readonly exhausted: boolean
-  /** Attempts that left the record just now: to be written into the timeline. */
+  /** Attempts folded by this command: to write into the timeline. */
   readonly folded: readonly Delivery[]
 }
 
-/** A step of a decision: the incident as it should be, and what happened on the way. */
+/** One step of a decision: the new incident, and what happened on the way. */
 export type Step = {
   readonly incident: Incident
   readonly verdict?: Verdict

@@ -7,19 +7,17 @@ import { toldContacts } from './rounds.ts'
 import { autoResolveMs } from './settings.ts'
 
 /**
- * A link must not follow somebody for ever: no incident lasts longer than this after the last alert.
+ * A link must not track a person for ever: no incident stays open longer than this after its last alert.
  * rules.md#automatic-close.
  */
 const MAX_OPEN_MS = 7 * DAY
 /**
- * How long before the end the contacts are told; a tenth of the time, where that is shorter. rules.md#automatic-close.
+ * How long before the automatic close the contacts are warned; for short incidents a tenth of the open time.
+ * rules.md#automatic-close.
  */
 const LAST_CALL_MS = HOUR
 
-/**
- * Cancel and resolve skip every alarm that is pending. rules.md#states. `closing`: who ended it, for
- * those who were told.
- */
+/** Cancel and resolve skip every pending alarm. rules.md#states. `closing`: who ended it, for the closing texts. */
 export function close(incident: Incident, status: 'cancelled' | 'resolved', closing: Closing, now: number): Step {
   if (!isOpen(incident)) return { incident }
   const state: IncidentState = { status, acknowledgedAt: incident.state.acknowledgedAt, closedAt: now }
@@ -27,29 +25,29 @@ export function close(incident: Incident, status: 'cancelled' | 'resolved', clos
   return { incident: withSkipped(closed, now, (row) => row.purpose !== 'all_clear'), events: [status] }
 }
 
-/** When the system closes an incident of which something was last heard at `heardAt` (epoch ms). */
+/** When the system closes an incident that was last heard of at `heardAt` (epoch ms). */
 export const endAfter = ({ settings, lastAlertAt }: Incident, heardAt: number): number =>
   Math.min(Math.max(heardAt, lastAlertAt) + autoResolveMs(settings), lastAlertAt + MAX_OPEN_MS)
 
 const lastCallLeadMs = ({ settings }: Incident): number => Math.min(LAST_CALL_MS, autoResolveMs(settings) / 10)
 
 /**
- * When the end of an open incident wants attention (epoch ms): while nobody has answered the
- * contacts are told before it.
+ * When the end of an open incident needs attention (epoch ms). Until anyone answers, that is the warning to the
+ * contacts, ahead of the end itself.
  */
 export function endingMoment(incident: Incident): number {
   const isCallAhead = incident.state.status === 'active' && !incident.isLastCallMade
   return incident.autoResolveAt - (isCallAhead ? lastCallLeadMs(incident) : 0)
 }
 
-/** Whether the decision has to know when the user was last heard of: only where an end is near. */
+/** Whether the end is near, so that the decision needs to know when the user was last heard of. */
 export const isEndNear = (incident: Incident, now: number): boolean =>
   isOpen(incident) && !incident.held && endingMoment(incident) <= now
 
 /**
- * What the end of its hours means for an incident: it goes on where a position came in and nobody has acknowledged; its
- * contacts are told that it is about to be closed; then the system closes it. rules.md#automatic-close. `lastSeenAt`:
- * event time of the newest position.
+ * Handles an incident whose hours are up. It stays open if a position came in and nobody has acknowledged; otherwise
+ * its contacts are warned, and then the system closes it. rules.md#automatic-close. `lastSeenAt`: event time of the
+ * newest position.
  */
 export function withEnding(incident: Incident, lastSeenAt: number | null, now: number): Step {
   if (!isEndNear(incident, now)) return { incident }
@@ -64,7 +62,7 @@ export function withEnding(incident: Incident, lastSeenAt: number | null, now: n
   return close(incident, 'resolved', { by: 'system', name: null, hours: incident.settings.autoResolveHours }, now)
 }
 
-/** Where the machine was off at that moment, the end moves: nobody is closed unannounced. */
+/** If the machine was off at the time of the warning, the end moves: no incident is closed without one. */
 function withLastCall(incident: Incident, now: number): Incident {
   const { round } = incident.cascade
   const drafts = toldContacts(incident).map(({ contactId }): Draft => {
@@ -79,8 +77,8 @@ function withLastCall(incident: Incident, now: number): Incident {
 }
 
 /**
- * Whether something that was due before the end never began: the machine was off. Resolving now would silence an SOS
- * that nobody has heard of, so it goes out first and the incident gets its full hours again.
+ * Whether an attempt that was due before the end never began because the machine was off. Closing now would silence an
+ * SOS that nobody has heard of, so the attempt goes out first and the incident gets its full hours again.
  */
 const owesAlarms = (incident: Incident): boolean =>
   incident.deliveries.some((row) => isAhead(row) && isWaiting(row) && row.dueAt < endingMoment(incident))

@@ -6,24 +6,24 @@ import { givenUp } from './given-up.ts'
 import { type Incident, type IncidentContact, isOpen, type PlannedContact } from './incident.ts'
 import { msOf, type Settings } from './settings.ts'
 
-/** How long a claimed attempt may go without an outcome before it counts as unknown. rules.md#unknown-outcomes. */
+/** How long a claimed attempt may lack an outcome before it counts as unknown. rules.md#unknown-outcomes. */
 export const QUIET_MS = 10_000
 
 /** How far a receipt may be overdue before its provider is asked. */
 export const RECEIPT_OVERDUE_MS = MINUTE
 
-/** For how long after it was sent a provider is asked what became of a message. */
+/** For how long after sending a message its provider is asked about it. */
 const ASKED_FOR_MS = 30 * MINUTE
 
 /**
- * Whether news of a sent message may still come: nobody is asked for ever, whatever the provider says
- * of when to ask again.
+ * Whether asking about a sent message still makes sense. Asking ends at some point, whatever interval the provider
+ * suggests.
  */
 export const isWorthAsking = ({ updatedAt }: Delivery, now: number): boolean => now - updatedAt < ASKED_FOR_MS
 
 /**
- * `row` as it is handed to its notifier at `now`, with the number that it goes to: that may be corrected before it is
- * looked up.
+ * `row` as handed to its notifier at `now`, with the number it goes to, because that number may be corrected before the
+ * look-up.
  */
 export function claimedRow({ contacts }: Incident, { repeats = 0, ...row }: Delivery, now: number): Delivery {
   const contact = contacts.find(({ contactId }) => contactId === row.contactId)
@@ -36,8 +36,8 @@ export type Draft = Pick<Delivery, 'purpose' | 'actuator' | 'channel' | 'contact
   Partial<Pick<Delivery, 'tries' | 'nth'>>
 
 /**
- * `incident` with `drafts` appended as scheduled deliveries. The count of all that were ever planned makes the next
- * attempt id, and an attempt id alone names its incident.
+ * `incident` with `drafts` appended as scheduled deliveries. The count of all attempts ever planned gives the next
+ * attempt id, and the incident can be read from an attempt id alone.
  */
 export function withPlanned(incident: Incident, drafts: readonly Draft[], now: number): Incident {
   if (drafts.length === 0) return incident
@@ -64,7 +64,7 @@ function attemptsAt({ folded }: Incident, deliveries: readonly Delivery[], draft
   return before + deliveries.filter((row) => row.purpose === draft.purpose && isSameTarget(row, draft)).length
 }
 
-/** The incident that an attempt id belongs to; for anything else a text that names no incident. */
+/** The incident of an attempt id. For any other text, a string that matches no incident. */
 export const incidentIdOf = (attemptId: string): string => attemptId.slice(0, Math.max(0, attemptId.lastIndexOf('.')))
 
 export const isSameTarget = (
@@ -73,10 +73,9 @@ export const isSameTarget = (
 ): boolean => a.channel === b.channel && a.contactId === b.contactId
 
 /**
- * One run of the cascade over `contacts`, whose first message is due at `startAt`: contact k's SMS (and
- * own HTTP channel) one interval after contact k-1's, the call when the acknowledgement time-out has
- * passed. rules.md#escalation. A cascade without contacts is one placeholder row, which is skipped when it
- * is due: no target exists.
+ * One run of the cascade over `contacts` that starts at `startAt`: contact k's SMS (and own HTTP channel) one interval
+ * after contact k-1's, each call one acknowledgement time-out after its SMS. rules.md#escalation. Without contacts it
+ * is one placeholder row, which is skipped when it is due because it has no target.
  */
 export function planCascade(
   settings: Settings,
@@ -96,14 +95,14 @@ export function planCascade(
   })
 }
 
-/** Chat and webhook, as far as they are configured, due with the first SMS. */
+/** The configured chat and webhook actuators, due with the first SMS. */
 export const planIntegrations = (integrations: readonly IntegrationChannel[], dueAt: number): readonly Draft[] =>
   integrations.map((type) => ({ purpose: 'alarm', actuator: type, channel: type, contactId: null, round: 1, dueAt }))
 
 /**
- * Plans the attempts of a round. One that still waits from an earlier round, such as an SMS that is being retried,
- * needs no second one beside it: it goes over to the new round. So does one that is under way where there are two at
- * its target already, so that no provider that hangs makes an incident grow.
+ * Plans the attempts of a round. An attempt that still waits from an earlier round, such as an SMS being retried, moves
+ * to the new round instead of getting a second one beside it. So does one in flight if its target already has two, so
+ * that a hanging provider cannot grow an incident.
  */
 export function withDrafts(incident: Incident, drafts: readonly Draft[], now: number): Incident {
   const open = incident.deliveries.filter((row) => row.purpose === 'alarm' && row.status === 'scheduled')
@@ -115,7 +114,7 @@ export function withDrafts(incident: Incident, drafts: readonly Draft[], now: nu
   for (const draft of drafts) {
     const rows = open.filter((row) => isSameTarget(row, draft) && goesOver(row))
     for (const row of rows) {
-      // A retry keeps the distance that its provider was promised.
+      // A retry keeps the wait that its provider asked for.
       const dueAt = row.tries === 0 ? Math.min(row.dueAt, draft.dueAt) : row.dueAt
       over.set(row, { ...row, round, dueAt, nth: 1 })
     }
@@ -129,14 +128,15 @@ export function withDrafts(incident: Incident, drafts: readonly Draft[], now: nu
 const MAX_UNSETTLED = 2
 
 /**
- * Settles whatever waits and matches: as skipped, or as failed where it was tried before. rules.md#attempts: terminal.
+ * Settles every waiting row that matches: as `failed` if it was tried before, else as `skipped`. rules.md#attempts:
+ * terminal.
  */
 export const withSkipped = (incident: Incident, now: number, matches: (row: Delivery) => boolean): Incident => ({
   ...incident,
   deliveries: incident.deliveries.map((row) => (isWaiting(row) && matches(row) ? givenUp(row, now) : row)),
 })
 
-/** At least 128 random bits a contact and incident (rules.md#tracking-links), short enough for an SMS. */
+/** At least 128 random bits per contact and incident (rules.md#tracking-links), short enough for an SMS. */
 const tokenFor = (linkSecret: string, contactId: string): string =>
   createHmac('sha256', linkSecret).update(contactId).digest('base64url').slice(0, 22)
 
@@ -147,7 +147,7 @@ export const joinCascade = (contact: PlannedContact, linkSecret: string): Incide
   acknowledgedAt: null,
 })
 
-/** A call is followed by a text: nobody wants a machine's call to hear that nothing is the matter any more. */
+/** A call is followed by a text: nobody wants an automated call that only says that it is over. */
 const allClearChannel = {
   sms: 'sms',
   voice: 'sms',
@@ -156,7 +156,7 @@ const allClearChannel = {
   webhook: 'webhook',
 } as const satisfies Record<Channel, Channel>
 
-/** The all-clear rows that a closed incident still lacks: one for every target that was told and has none yet. */
+/** The all-clear rows that a closed incident still lacks: one for every notified target that has none yet. */
 export function missingAllClears(incident: Incident, now: number): readonly Draft[] {
   if (isOpen(incident) || !incident.settings.allClear) return []
   const told = [...incident.folded.filter((entry) => entry.told), ...incident.deliveries.filter(isReached)]
@@ -176,13 +176,10 @@ export function missingAllClears(incident: Incident, now: number): readonly Draf
 export const isContactsRow = (row: Delivery): boolean =>
   row.purpose === 'alarm' && row.actuator === 'emergency_contacts'
 
-/** Whether a contact's attempt may still begin: the incident is open and nobody answered since the last alarm. */
+/** Whether a contact's attempt may still begin: the incident is open and nobody has answered since the last alarm. */
 export const isAwaited = (incident: Incident): boolean => isOpen(incident) && incident.cascade.phase.name !== 'answered'
 
-/**
- * Whether a text is still worth sending: a question that has been answered, or whose incident is over,
- * is not asked any more.
- */
+/** Whether a question is still worth sending: not once it has been answered or its incident has ended. */
 export function isStillAsked(incident: Incident, { purpose }: Pick<Delivery, 'purpose'>): boolean {
   if (purpose === 'check_in') return isOpen(incident) && incident.watch?.asked === true
   return purpose !== 'last_call' || (incident.state.status === 'active' && incident.isLastCallMade)

@@ -63,14 +63,15 @@ export const carriesActuators = {
   resolved: false,
 } as const satisfies Record<EventType, boolean>
 
-/** The event that tells the user of `incident` as it stands now. */
+/** The event that describes `incident` in its current state. */
 export const incidentEvent = (type: EventType, incident: Incident): IncidentEvent => ({
   topics: eventTopics(incident),
   message: { type, ...envelopeOf(incident), ...(carriesActuators[type] && withSnapshot(incident)) },
 })
 
 /**
- * The REST `incident` object. `lastPosition` is kept apart from the incident, because every tracker message moves it.
+ * The REST `incident` object. `lastPosition` is stored apart from the incident because every tracker message changes
+ * it.
  */
 export const incidentView = (incident: Incident, lastPosition: Position | null): IncidentView => ({
   ...envelopeOf(incident),
@@ -80,9 +81,8 @@ export const incidentView = (incident: Incident, lastPosition: Position | null):
 })
 
 /**
- * What a relay may see of somebody else's incident: not who the contacts are, and of where the owner is only what it
- * sent itself, so that nobody can follow a person by repeating one alert. rules.md#relays. `sent`: the position in the
- * relay's own request.
+ * What a relay may see of another user's incident: no contacts, and only the position that the relay itself sent
+ * (`sent`), so that nobody can track a person by repeating one alert. rules.md#relays.
  */
 export const relayView = (view: IncidentView, sent: Position | null): IncidentView => ({
   ...view,
@@ -93,7 +93,7 @@ export const relayView = (view: IncidentView, sent: Position | null): IncidentVi
   },
 })
 
-/** A history item: the REST `incident` object with how it began and where it went. rules.md#history. */
+/** A history item: the REST `incident` object with its first telemetry and its position trail. rules.md#history. */
 export const historyItem = (incident: Incident, trail: readonly Position[], lastPosition: Position | null) => ({
   ...incidentView(incident, lastPosition),
   creationTelemetry: {

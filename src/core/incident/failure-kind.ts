@@ -1,4 +1,4 @@
-/** Kinds of failure, for counting: few, and told apart by what somebody would do about them. */
+/** Kinds of failure for metrics: few, and distinguished by what an operator would do about them. */
 export const failureKinds = [
   'timeout',
   'unreachable',
@@ -16,7 +16,7 @@ export const failureKinds = [
 ] as const
 export type FailureKind = (typeof failureKinds)[number]
 
-/** The failure texts that are always the same (rules.md#failure-texts). */
+/** The fixed failure texts (rules.md#failure-texts). */
 const kinds: Readonly<Record<string, FailureKind>> = {
   'connection timeout': 'timeout',
   'connection refused': 'unreachable',
@@ -31,7 +31,7 @@ const kinds: Readonly<Record<string, FailureKind>> = {
   'provider busy': 'busy',
 }
 
-/** Those that hold a status or a code, or say more. */
+/** Failure texts with a status, a code or further detail. */
 const patterns: readonly (readonly [RegExp, FailureKind])[] = [
   [/^upstream HTTP 4\d\d$/, 'http_4xx'],
   [/^upstream HTTP 5\d\d$/, 'http_5xx'],
@@ -39,6 +39,6 @@ const patterns: readonly (readonly [RegExp, FailureKind])[] = [
   [/^no provider /, 'setup'],
 ]
 
-/** The kind of a failure text; `other` for one that is in neither table. */
+/** The kind of a failure text; `other` if neither table has it. */
 export const failureKind = (error: string): FailureKind =>
   (Object.hasOwn(kinds, error) ? kinds[error] : patterns.find(([pattern]) => pattern.test(error))?.[1]) ?? 'other'

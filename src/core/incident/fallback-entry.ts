@@ -3,8 +3,8 @@ import type { FallbackContact } from '../account/application.ts'
 import type { PlannedContact } from './incident.ts'
 
 /**
- * The application's fallback contact as the last entry of a cascade with `place` contacts before it. Its id is made of
- * the application's, so that it is the same contact in every incident. rules.md#fallback-contact.
+ * The application's fallback contact as the last entry of a cascade with `place` contacts before it. Its id is derived
+ * from the application's, so that it is the same contact in every incident. rules.md#fallback-contact.
  */
 export const fallbackEntry = (
   appId: string,
@@ -12,7 +12,7 @@ export const fallbackEntry = (
   { language, place }: { readonly language: string; readonly place: number },
 ): PlannedContact => ({ contactId: idFor(appId), name, phone, email: null, language, priority: place + 1 })
 
-/** No other contact has an id of this version. */
+/** The UUID version of these ids. No other contact's id has it. */
 const VERSION = '8'
 const VERSION_AT = 14
 

@@ -4,20 +4,20 @@ import { isSameTarget } from './escalation.ts'
 import type { Incident } from './incident.ts'
 
 /**
- * Beyond this many attempts in the record, settled ones are folded even where a receipt may still come.
- * About 400 bytes each.
+ * Above this many attempts in the record, settled ones are folded even if a receipt may still come. About 400 bytes
+ * each.
  */
 const MAX_LIVE = 60
 /** How far back the snapshot reaches beyond the current round. rules.md#folding. */
 const SHOWN_MS = DAY
 
-/** What leaves the record, for the timeline beside it. */
+/** The incident after folding, and the attempts that move to its timeline. */
 export type Folded = { readonly incident: Incident; readonly rows: readonly Delivery[] }
 
 /**
- * Takes settled attempts of earlier rounds and settled news out of the record, so that it stays small however
- * long the incident lasts. What the snapshot and the all-clear need of them stays, one entry a contact and
- * channel. rules.md#folding.
+ * Moves settled attempts of earlier rounds and settled news out of the record, so that it stays small however long the
+ * incident lasts. One entry per contact and channel keeps what the snapshot and the all-clear need of them.
+ * rules.md#folding.
  */
 export function withFolded(incident: Incident): Folded {
   const ready = new Set(
@@ -37,8 +37,7 @@ export function withFolded(incident: Incident): Folded {
 }
 
 /**
- * `incident` with a folded attempt taken back, so that a late receipt finds it. It is folded again when the
- * decision is finished.
+ * `incident` with a folded attempt taken back, so that a late receipt finds it. The end of the decision folds it again.
  */
 export function withUnfolded(incident: Incident, row: Delivery): Incident {
   const isOf = (entry: FoldedDeliveries): boolean => row.purpose === 'alarm' && isSameTarget(entry, row)
@@ -49,15 +48,13 @@ export function withUnfolded(incident: Incident, row: Delivery): Incident {
   }
 }
 
-/**
- * The status that only this row gave is forgotten with it: a text that is known to have failed must not go on as sent.
- */
+/** Removes a status that only this row contributed: a text now known to have failed must not keep showing as sent. */
 function withoutRow(entry: FoldedDeliveries, { status, updatedAt }: Delivery): FoldedDeliveries {
   const { [status]: at, ...others } = entry.lastAt
   return { ...entry, count: entry.count - 1, lastAt: at === updatedAt ? others : entry.lastAt }
 }
 
-/** Forgets what the snapshot shows no more. */
+/** Drops what the snapshot no longer shows. */
 export const withoutOld = (folded: readonly FoldedDeliveries[], now: number): readonly FoldedDeliveries[] =>
   folded.map((entry) => ({
     ...entry,
@@ -68,7 +65,10 @@ export const withoutOld = (folded: readonly FoldedDeliveries[], now: number): re
 export const foldedStatuses = ({ lastAt }: FoldedDeliveries): readonly DeliveryStatus[] =>
   Object.keys(lastAt) as DeliveryStatus[]
 
-/** The tries of chat and webhook are shown one by one and are few; closing texts tell who still lacks one. */
+/**
+ * The snapshot lists chat and webhook attempts one by one, and they are few. All-clears show which targets still lack
+ * one.
+ */
 const isKept = (row: Delivery): boolean =>
   row.purpose === 'all_clear' || (row.purpose === 'alarm' && row.actuator !== 'emergency_contacts')
 

@@ -1,6 +1,6 @@
 import type { Delivery } from './delivery.ts'
 
-/** The failure text (rules.md#failure-texts) for an attempt that nobody answered for. */
+/** The failure text (rules.md#failure-texts) of an attempt that got no response. */
 export const NO_ANSWER = 'connection timeout'
 
 /** Whether any of it may have left: it was refused before, or its outcome stayed unknown. */
@@ -8,8 +8,8 @@ const hasRun = ({ error, claim, repeats = claim?.repeats ?? 0 }: Delivery): bool
   error !== null || claim?.counted === true || repeats > 0
 
 /**
- * `row` as it ends when it is not to be tried any more. rules.md#attempts: an attempt that ran and failed is `failed`,
- * also after an acknowledgement or the end; `skipped` is only what never ran.
+ * `row` once it is not to be tried again. rules.md#attempts: an attempt that ran and failed is `failed`, even after an
+ * acknowledgement or the end. Only what never ran is `skipped`.
  */
 export const givenUp = (row: Delivery, now: number): Delivery =>
   hasRun(row)

@@ -2,23 +2,23 @@ import type { Claim, Delivery } from './delivery.ts'
 import type { Cascade, Incident } from './incident.ts'
 import { defaultSettings, type Settings } from './settings.ts'
 
-/** An incident as the versions before 0.2 kept it: without what the rules have gained since. */
+/** An incident as versions before 0.2 stored it, without the fields that later rules added. */
 type OldRecord = Pick<Incident, 'state' | 'lastAlertAt' | 'autoResolveAt' | 'relayUserId' | 'deliveries'> & {
   readonly settings: Partial<Settings>
   readonly cascade: Omit<Cascade, 'pauses' | 'cause'>
 }
 
-/** A claim as earlier versions made it of a message that still waited for its turn at its provider. */
+/** A claim that earlier versions set on a message still waiting for its turn at the provider. */
 type QueuedClaim = Claim & { readonly queued?: true }
 
 /**
- * A stored record in today's shape: one that an earlier version wrote gets what it lacks, so that an incident which was
- * open over an upgrade goes on under the rules of now. A current record is answered as it is.
+ * A stored record in today's shape. A record from an earlier version gets the missing fields, so that an incident that
+ * was open during an upgrade continues under the current rules. A current record is returned as it is.
  */
 export const asCurrent = (record: Incident | OldRecord): Incident =>
   withoutQueued('planned' in record ? record : completed(record))
 
-/** What was claimed only to wait for its turn has not left: it is just waiting. */
+/** An attempt that was claimed only to wait for its turn has not left: it becomes a waiting one. */
 function withoutQueued(incident: Incident): Incident {
   const isQueued = ({ claim }: Delivery): boolean => (claim as QueuedClaim | null)?.queued === true
   if (!incident.deliveries.some(isQueued)) return incident

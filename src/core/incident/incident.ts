@@ -10,8 +10,8 @@ export const incidentStatuses = ['active', 'acknowledged', 'cancelled', 'resolve
 export type IncidentStatus = (typeof incidentStatuses)[number]
 
 /**
- * The status with the moments that belong to it; epoch milliseconds. A closed incident keeps its acknowledgement.
- * rules.md#states: `acknowledged` may still become `cancelled` or `resolved`.
+ * The status with its moments, in epoch milliseconds. A closed incident keeps its acknowledgement. rules.md#states:
+ * `acknowledged` may still become `cancelled` or `resolved`.
  */
 export type IncidentState =
   | { readonly status: 'active'; readonly acknowledgedAt: null; readonly closedAt: null }
@@ -19,8 +19,7 @@ export type IncidentState =
   | { readonly status: 'cancelled' | 'resolved'; readonly acknowledgedAt: number | null; readonly closedAt: number }
 
 /**
- * A contact as the plan took it over. Corrections of the contact reach it; a contact that is removed stays.
- * rules.md#corrections.
+ * A contact as the plan took it over. Corrections reach it; it stays when the contact is removed. rules.md#corrections.
  */
 export type IncidentContact = {
   readonly contactId: string
@@ -32,23 +31,21 @@ export type IncidentContact = {
   /** The secret part of this contact's tracking link. */
   readonly token: string
   readonly acknowledgedAt: number | null
-  /** Removed before the last re-alarm: keeps the link and the entry, and is told no more. */
+  /** Removed before the last re-alarm: keeps the link and the entry, but gets no more notifications. */
   readonly gone?: true
 }
 
-/** A press of SOS on an open incident, epoch milliseconds: when it was pressed and when it arrived. */
+/** A further press of SOS on an open incident: when it was pressed and when it arrived, in epoch milliseconds. */
 export type Press = { readonly pressedAt: number; readonly receivedAt: number }
 
-/**
- * What began an alarm: the first press, a further one (of the owner or through a relay), or a helper who fell silent.
- */
+/** What triggered an alarm: the first press, a further press (the owner's or relayed), or a helper who fell silent. */
 export type AlarmCause =
   | { readonly by: 'owner' | 'relay'; readonly again: Press | null }
   | { readonly by: 'watch'; readonly again: null }
 
 /**
- * The cascade to the contacts. `round` counts from 1, `roundsLeft` may still follow this one at once, `pauses` counts
- * the longer waits between rounds since then, `startedAt` is when the round's first message was due.
+ * The cascade to the contacts. `round` counts from 1. `roundsLeft`: rounds that may still follow without a pause.
+ * `pauses`: longer waits between rounds since those ran out. `startedAt`: when the round's first message was due.
  */
 export type Cascade = {
   readonly round: number
@@ -60,9 +57,9 @@ export type Cascade = {
 }
 
 /**
- * `running`: something is still ahead. `ending`: everything of this round went out; without an answer the next one
- * begins at `endsAt`. `pausing`: nobody answered, and another round follows at `nextAt`. `answered`: somebody
- * acknowledged since the last alarm. `exhausted`: no round is left and nobody answered.
+ * `running`: steps of this round are still ahead. `ending`: everything of this round went out; without an answer the
+ * next round begins at `endsAt`. `pausing`: nobody answered, and another round begins at `nextAt`. `answered`: someone
+ * has acknowledged since the last alarm. `exhausted`: no round is left and nobody answered.
  */
 export type CascadePhase =
   | { readonly name: 'running' }
@@ -72,24 +69,27 @@ export type CascadePhase =
   | { readonly name: 'exhausted' }
 
 /**
- * When presses of one kind may alarm again. `since`: the last round began, or its first answer came; null while neither
- * counts for this kind. `realarms`: how many there were since somebody acknowledged. `kept`: a press that came too
+ * When presses of one kind may alarm again. `since`: when the last round began or got its first answer; null while
+ * neither counts for this kind. `realarms`: re-alarms since the first acknowledgement. `kept`: a press that came too
  * early. rules.md#re-alarm.
  */
 export type RealarmTrack = { readonly since: number | null; readonly realarms: number; readonly kept: Press | null }
 
 /**
- * Presses of the owner and relayed ones are kept apart, so that a relay moves no deadline that the owner depends on.
+ * The owner's presses and relayed ones have separate tracks, so that a relay cannot move a deadline that the owner
+ * depends on.
  */
 export type Realarms = { readonly owner: RealarmTrack; readonly relay: RealarmTrack }
 
-/** Who answered last: a contact, or the operator where `contactId` is null. */
+/** Who answered last: a contact, or the operator if `contactId` is null. */
 export type LastAnswer = { readonly at: number; readonly contactId: string | null; readonly name: string | null }
 
-/** An answer is watched: at `at` whoever answered is asked again or, once `asked`, the others are alarmed. */
+/**
+ * The watch over an answer: at `at` the helper gets a check-in or, if `asked` is already set, the others are alarmed.
+ */
 export type Watch = { readonly at: number; readonly asked: boolean }
 
-/** Who ended an incident. `hours`: after how many the system did. */
+/** Who ended an incident. `hours`: after how many hours the system closed it. */
 export type Closing = {
   readonly by: 'user' | 'operator' | 'contact' | 'system'
   readonly name: string | null
@@ -104,7 +104,7 @@ export type Incident = {
   readonly id: string
   readonly appId: string
   readonly userId: string
-  /** External id of the owner and whether the application has legacy topics: where the events go. */
+  /** Where the events go: the owner's external id, and whether the application uses legacy topics. */
   readonly externalUserId: string
   readonly legacy: boolean
   readonly state: IncidentState
@@ -112,26 +112,26 @@ export type Incident = {
   readonly openedAt: number
   readonly updatedAt: number
   readonly lastAlertAt: number
-  /** When the system closes it, unless something is heard until then. */
+  /** When the system closes it, unless something is heard before then. */
   readonly autoResolveAt: number
-  /** The contacts have been told that it is about to be closed at `autoResolveAt`. */
+  /** Whether the contacts have been warned that it will be closed at `autoResolveAt`. */
   readonly isLastCallMade: boolean
   readonly snapshotVersion: number
-  /** The user whose gateway relayed the alert, where it was not the owner. */
+  /** The user whose gateway first relayed an alert of this incident; null if none did. */
   readonly relayUserId: string | null
   readonly creation: {
     readonly payload: Payload
     readonly receivedAt: number
     readonly warnings: readonly FieldProblem[]
   }
-  /** The rules and targets in force when the incident opened. */
+  /** The rules in force when the incident opened. */
   readonly settings: Settings
   /**
-   * How contacts are told, or null where the application has no such actuator. `httpChannel`: also by
-   * a gateway of its own.
+   * How contacts are notified; null if the application has no such actuator. `httpChannel`: also through its contact
+   * gateway.
    */
   readonly contactActuator: ContactActuator | null
-  /** Which of chat and webhook hear of it. */
+  /** Which of chat and webhook are notified. */
   readonly integrations: readonly IntegrationChannel[]
   /** Random text from which each contact's token is derived. Never leaves the store. */
   readonly linkSecret: string
@@ -142,28 +142,26 @@ export type Incident = {
   readonly watch: Watch | null
   /** Null while it is open, and for incidents that an earlier version closed. */
   readonly closing: Closing | null
-  /** How many attempts were ever planned: the number of the newest one. */
+  /** Number of attempts ever planned, and therefore the number of the newest one. */
   readonly planned: number
-  /** Attempts that are ahead, under way or of the current round. */
+  /** Attempts that are ahead, in flight or of the current round. */
   readonly deliveries: readonly Delivery[]
-  /**
-   * What was folded of earlier rounds, one entry a contact and channel; attempt by attempt it stands in the timeline.
-   */
+  /** Summary of the folded attempts, one entry per contact and channel. The timeline has the attempts themselves. */
   readonly folded: readonly FoldedDeliveries[]
-  /** After a restore, until the operator resumes: nothing is sent. rules.md#restore. */
+  /** Set by a restore until the operator resumes: nothing is sent. rules.md#restore. */
   readonly held: boolean
 }
 
-/** Chat and webhook, as far as they are configured. */
+/** The configured ones of chat and webhook. */
 export const integrationsOf = ({ actuators }: Site): readonly IntegrationChannel[] =>
   integrationChannels.filter((type) => actuators[type] !== undefined)
 
 export type ContactActuator = { readonly httpChannel: boolean }
 
-/** A contact, as far as a plan needs one. */
+/** The fields of a contact that a plan needs. */
 export type PlannedContact = Omit<IncidentContact, 'token' | 'acknowledgedAt' | 'gone'>
 
-/** What the store knows of the owner when an alert comes in: everything a plan is made of. */
+/** What the store knows about the owner when an alert comes in: everything a plan needs. */
 export type Site = {
   readonly appId: string
   readonly userId: string
@@ -175,7 +173,7 @@ export type Site = {
   readonly contacts: readonly PlannedContact[]
 }
 
-/** The `contactActuator` of an incident that is alarmed with `site`. */
+/** The `contactActuator` of an incident that alarms with `site`. */
 export const contactActuatorOf = (site: Site): ContactActuator | null => {
   const configured = site.actuators.emergency_contacts
   return configured === undefined ? null : { httpChannel: configured.httpUrl !== undefined }
@@ -187,7 +185,7 @@ export type EarlierAlert = {
   /** Epoch milliseconds of the first receipt. */
   readonly receivedAt: number
   readonly fingerprint: string | null
-  /** Another user than the owner sent it. */
+  /** Set if a user other than the owner sent it. */
   readonly isRelayed?: boolean
 }
 

@@ -3,7 +3,7 @@ import { endingMoment } from './ending.ts'
 import { type CascadePhase, type Incident, isOpen } from './incident.ts'
 import { realarmAt } from './realarm.ts'
 
-/** When a delivery wants attention: it is due, its claim is to be checked, or its provider to be asked. */
+/** When a delivery needs attention: when it is due, its claim must be checked, or its provider must be asked. */
 function deliveryMoment({ status, claim, dueAt, askAt }: Delivery): number | null {
   if (claim !== null) return claim.checkAt
   if (status === 'scheduled') return dueAt
@@ -25,13 +25,13 @@ function phaseMoment(phase: CascadePhase): number | null {
   }
 }
 
-/** The attempts that are due and leave as soon as their turn comes. */
+/** The due attempts, which leave as soon as their turn comes. */
 export const dueAttempts = (incident: Incident, now: number): readonly Delivery[] =>
   incident.held ? [] : incident.deliveries.filter((row) => hasTarget(row) && isDue(row, now))
 
 /**
- * When the dispatcher has to look at this incident next (epoch ms), or null when nothing is ahead. `isLeftOut`:
- * attempts that it has seen to already, as they wait for their turn.
+ * When the dispatcher must look at this incident next (epoch ms), or null if nothing is ahead. `isLeftOut`: attempts
+ * that the dispatcher already handles because they wait for their turn.
  */
 export function nextActionAt(
   incident: Incident,

@@ -12,15 +12,15 @@ type RecordReceipt = Extract<Command, { type: 'recordReceipt' }>
 type Failure = Omit<Extract<AttemptOutcome, { kind: 'failed' }>, 'kind'>
 type NotFound = Extract<AttemptOutcome, { kind: 'not_found' }>
 
-/** rules.md#unknown-outcomes: a doubled message beats a lost one, but not without end. */
+/** rules.md#unknown-outcomes: a doubled message beats a lost one, but the repeats must end. */
 const UNSURE_REPEATS = 1
-/** After these a further call would end the same way: there is no such number, or no provider that calls. */
+/** Failures after which another call would end the same way: no such number, or no provider for calls. */
 const NO_FURTHER_CALL: readonly string[] = ['invalid number', noProvider.voice]
-/** Tries of anything that is no alarm: that may give up. */
+/** Tries of anything that is not an alarm. Only those may give up. */
 const MAX_OTHER_TRIES = 10
-/** A gateway may ask for more patience than an alarm has. rules.md#retries: every 60 s in the end. */
+/** A gateway may ask for a longer wait than an alarm can afford. rules.md#retries: every 60 s in the end. */
 const LONGEST_WAIT_MS = Math.max(...SMS_RETRY_MS)
-/** Waits of HTTP deliveries are spread by this much, so that many incidents do not retry in step. rules.md#retries. */
+/** Spread of the waits between HTTP deliveries, so that many incidents do not retry in step. rules.md#retries. */
 const JITTER = 0.2
 
 const withRow = (incident: Incident, row: Delivery, changed: Delivery): Incident =>
@@ -31,9 +31,7 @@ const withRow = (incident: Incident, row: Delivery, changed: Delivery): Incident
 const replaced = (incident: Incident, row: Delivery, changes: Partial<Delivery>): Incident =>
   withRow(incident, row, { ...row, ...changes })
 
-/**
- * Records how the attempt ended, with the retry or the call that follows from it in the same commit. rules.md#retries.
- */
+/** Records how the attempt ended and, in the same commit, plans the retry or call that follows. rules.md#retries. */
 export function withOutcome(incident: Incident, command: RecordOutcome): Step {
   const { attemptId, outcome, now, jitter } = command
   const row = incident.deliveries.find((delivery) => delivery.id === attemptId)
@@ -43,7 +41,7 @@ export function withOutcome(incident: Incident, command: RecordOutcome): Step {
     case 'delivered': {
       const { provider, providerRef, askAfterMs } = outcome
       const askAt = outcome.kind === 'sent' && askAfterMs !== undefined ? now + askAfterMs : null
-      // A receipt may have been faster than the provider's own answer, or the provider was asked and has no news.
+      // A receipt overtook the provider's own answer, or the provider was asked and has no news.
       if (!mayBecome(row.status, outcome.kind)) {
         const known = withRow(incident, row, learnt(row, { status: outcome.kind, provider, providerRef }, now))
         if (row.status !== 'sent') return { incident: known }
@@ -70,8 +68,8 @@ export function withOutcome(incident: Incident, command: RecordOutcome): Step {
 }
 
 /**
- * A text that got through after its round had nothing else ahead is that round's last attempt: the next one waits
- * for an answer to it.
+ * A text that gets through when its round has nothing else ahead becomes that round's last attempt: the next round
+ * waits for an answer to it.
  */
 function prolonged(incident: Incident, { round, actuator, purpose }: Delivery, now: number): Incident {
   const { cascade, settings } = incident
@@ -82,17 +80,16 @@ function prolonged(incident: Incident, { round, actuator, purpose }: Delivery, n
 }
 
 /**
- * The tries of a row whose try under way has ended. An unknown outcome counts as soon as it is unknown, so that the
- * cascade does not wait for a provider that cannot be asked; looking it up is no try of its own, so that the waits stay
- * 1, 5, 15, 60 s (rules.md#retries).
+ * The number of tries once the current one has ended. An unknown outcome counts as soon as it is unknown, so that the
+ * cascade does not wait for a provider without look-up. The look-up itself does not count, so that the waits stay 1, 5,
+ * 15, 60 s (rules.md#retries).
  */
 const triesWith = ({ tries, claim }: Delivery): number => (claim?.counted ? tries : tries + 1)
 
 type News = Omit<RecordReceipt['receipt'], 'error'>
 
 /**
- * What news that may not change the status still tells: the provider's id, and that the recipient
- * was reached after all.
+ * What news adds when it may not change the status: the provider's id, and that the recipient was reached after all.
  */
 function learnt(row: Delivery, news: News, now: number): Delivery {
   const { provider, providerRef } = news
@@ -102,8 +99,8 @@ function learnt(row: Delivery, news: News, now: number): Delivery {
 }
 
 /**
- * Told after it was given up, who was told has to hear the end. That the very message was on its way before
- * it failed is old news.
+ * A recipient who is reached after the attempt was given up must hear the end. A report that the same message was on
+ * its way before it failed is old news.
  */
 function isReachedLate({ status, reachedAt, providerRef }: Delivery, news: News): boolean {
   if ((status !== 'failed' && status !== 'skipped') || reachedAt !== undefined) return false
@@ -121,10 +118,10 @@ function repeatUnsure(incident: Incident, row: Delivery, { error }: NotFound, co
   if (row.status !== 'scheduled' || row.claim === null) return { incident }
   const wanted = row.purpose === 'alarm' ? mayFollow(incident, row.actuator) : isStillAsked(incident, row)
   if (!wanted) return { incident: withRow(incident, row, givenUp(error === undefined ? row : { ...row, error }, now)) }
-  // A try that was cut short by a crash, and of which the provider has nothing, was never made: it does not count.
+  // A try that a crash cut short, and that the provider has no record of, was never made: it does not count.
   const wasLost = error === undefined && row.claim.counted === undefined
   if (!wasLost && row.claim.repeats >= UNSURE_REPEATS) {
-    // For an SMS that is the end; calls and HTTP tries have a number of their own.
+    // For an SMS that is final. Calls and HTTP attempts are limited by their own settings.
     const failure = { error: error ?? NO_ANSWER, retryable: row.channel !== 'sms' }
     return { incident: withFailure(incident, row, failure, now, jitter) }
   }
@@ -133,16 +130,15 @@ function repeatUnsure(incident: Incident, row: Delivery, { error }: NotFound, co
 }
 
 /**
- * Records what a provider reported. Receipts may be lost, doubled or out of order: a status never goes
- * back. rules.md#receipts.
+ * Records a provider's report. Receipts may be lost, doubled or out of order: a status never goes back.
+ * rules.md#receipts.
  */
 export function withReceipt(incident: Incident, { attemptId, receipt, now }: RecordReceipt): Step {
   const row = incident.deliveries.find((delivery) => delivery.id === attemptId)
   if (row === undefined) return { incident }
   const { provider, providerRef } = receipt
   if (!mayBecome(row.status, receipt.status)) return { incident: withRow(incident, row, learnt(row, receipt, now)) }
-  // Of a message that went out twice without anybody knowing: only that one of them arrived says
-  // something of the attempt.
+  // The message went out twice unnoticed. Of the other copy, only `delivered` says anything about the attempt.
   if (isOfAnother(row, receipt) && receipt.status !== 'delivered') return { incident }
   const named = { provider, providerRef: providerRef ?? row.providerRef }
   if (receipt.status !== 'failed') {
@@ -153,13 +149,12 @@ export function withReceipt(incident: Incident, { attemptId, receipt, now }: Rec
   }
   const failed = replaced(incident, row, { ...named, askAt: null })
   const known = failed.deliveries.find((delivery) => delivery.id === attemptId) ?? row
-  // An SMS that the network gave back will not arrive by being sent again; a call that nobody took may
-  // be answered next time.
+  // An SMS that the network returned will not arrive if sent again. An unanswered call may be answered next time.
   const failure = { error: receipt.error ?? 'provider error', retryable: row.channel === 'voice' }
   return { incident: withFailure(failed, known, failure, now, 0.5) }
 }
 
-/** Whether it is about a message that another provider has taken, or the same provider under another id. */
+/** Whether the news is about another message: one that another provider took, or the same provider under another id. */
 const isOfAnother = (row: Delivery, { provider, providerRef }: News): boolean =>
   (row.provider !== null && row.provider !== provider) ||
   (row.providerRef !== null && providerRef !== null && row.providerRef !== providerRef)
@@ -167,7 +162,7 @@ const isOfAnother = (row: Delivery, { provider, providerRef }: News): boolean =>
 function withFailure(incident: Incident, row: Delivery, failure: Failure, now: number, jitter: number): Incident {
   if (row.purpose !== 'alarm' || row.channel === 'sms') return withFailedText(incident, row, failure, now)
   const { error } = failure
-  // The provider has called nobody and says when it will: that uses up none of the calls of a round.
+  // The provider called nobody and says when it will. That uses up none of the round's calls.
   if (row.channel === 'voice' && failure.retryAfterMs !== undefined && mayFollow(incident, row.actuator)) {
     return replaced(incident, row, againLater(row, failure, now))
   }
@@ -176,22 +171,22 @@ function withFailure(incident: Incident, row: Delivery, failure: Failure, now: n
   const wait = again ? waitAfter(incident, row, failure, jitter) : null
   if (wait === null) return failed
   const { purpose, actuator, channel, contactId, round } = row
-  // A further call is a step of the cascade; a further HTTP try is not, and holds no round back.
+  // A further call is a step of the cascade. A further HTTP try is not, and delays no round.
   const tries = channel === 'voice' ? 0 : triesWith(row)
   const nth = nthOf(row) + 1
   return withPlanned(failed, [{ purpose, actuator, channel, contactId, round, tries, nth, dueAt: now + wait }], now)
 }
 
 /**
- * rules.md#retries: a call that failed in whatever way is made again, unless there is no such number
- * or nobody to make it.
+ * rules.md#retries: a failed call is made again whatever the failure, unless the number does not exist or no provider
+ * can call.
  */
 const isWorthRepeating = (row: Delivery, failure: Failure): boolean =>
   row.channel === 'voice' ? !NO_FURTHER_CALL.includes(failure.error) : failure.retryable
 
 const nthOf = ({ nth = 1 }: Delivery): number => nth
 
-/** How long until the next attempt at this row's target, or null when it has had all of this round's. */
+/** The wait before the next attempt at this row's target; null if the round has used up its attempts there. */
 function waitAfter(incident: Incident, row: Delivery, failure: Failure, jitter: number): number | null {
   const { settings } = incident
   const had = nthOf(row)
@@ -205,7 +200,7 @@ function waitAfter(incident: Incident, row: Delivery, failure: Failure, jitter: 
   return Math.max(Math.round(msOf(nthWait(settings.httpBackoffSeconds, had)) * spread), failure.retryAfterMs ?? 0)
 }
 
-/** The same attempt once more, when the provider asks for it but not without end. rules.md#retries. */
+/** The same attempt once more, at the time the provider asks for but within limits. rules.md#retries. */
 function againLater(row: Delivery, { error, retryAfterMs = 0 }: Failure, now: number): Partial<Delivery> {
   const tries = triesWith(row)
   const dueAt = now + Math.max(nthWait(SMS_RETRY_MS, tries), Math.min(retryAfterMs, LONGEST_WAIT_MS))
@@ -213,9 +208,9 @@ function againLater(row: Delivery, { error, retryAfterMs = 0 }: Failure, now: nu
 }
 
 /**
- * A text that failed with a retryable error stays scheduled and is tried again until it is no longer wanted. One that
- * failed for good, if only at one of several providers, moves that contact's call forward to now: a deliberate step
- * beyond the specification's order (rules.md#retries).
+ * A text that failed with a retryable error stays scheduled and is tried again for as long as it is wanted. A permanent
+ * failure, even at only one of several providers, moves that contact's call forward to now: a deliberate step beyond
+ * the specification's order (rules.md#retries).
  */
 function withFailedText(incident: Incident, row: Delivery, failure: Failure, now: number): Incident {
   const tries = triesWith(row)
@@ -230,7 +225,8 @@ function withFailedText(incident: Incident, row: Delivery, failure: Failure, now
 }
 
 /**
- * The call to whom a text did not reach is due now. A call that is made again keeps its distance from the one before.
+ * Makes the call due now if the text did not reach its contact. A repeated call keeps its distance from the previous
+ * one.
  */
 function withCallNow(incident: Incident, { purpose, contactId }: Delivery, now: number): Incident {
   if (purpose !== 'alarm' || !isOpen(incident)) return incident

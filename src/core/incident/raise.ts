@@ -9,13 +9,13 @@ import { msOf } from './settings.ts'
 
 type Raise = Extract<Command, { type: 'raise' }>
 
-/** How long after its first receipt an alert can still be a repeat of a closed one. rules.md#identity. */
+/** How long after its first receipt an alert can still be a repeat of a closed incident's. rules.md#identity. */
 const REPEAT_WINDOW_MS = DAY
 
 /**
- * What an alert does: opens an incident, feeds the open one, or repeats what is known. rules.md#identity:
- * while the incident is open a repeat changes nothing; after it has closed a repeat has to be beyond doubt;
- * otherwise an alarm is raised.
+ * Handles an alert: it opens an incident, feeds the open one, or repeats a known alert. rules.md#identity: while the
+ * incident is open a repeat changes nothing. After it has closed, only an alert that is a repeat beyond doubt is
+ * treated as one; any other raises an alarm.
  */
 export function raise(
   { incident, site = null, earlier = null }: Situation,
@@ -33,11 +33,11 @@ function isRepeat(
   ownerId: string,
   { alert, reporterId, now }: Raise,
 ): boolean {
-  // A relay that guesses the time of a press must not make it a repeat: what comes both ways may alarm once
-  // more, never once less.
+  // A relay that guesses the time of a press must not turn that press into a repeat: an alert that comes both ways may
+  // alarm once more, never once less.
   if (earlier.incidentId === open?.id) return !(earlier.isRelayed === true && reporterId === ownerId && isQuiet(open))
   const same = earlier.fingerprint !== null && earlier.fingerprint === alert.fingerprint
-  // A first receipt that lies far ahead was dated by a wrong clock, and says nothing.
+  // A first receipt far in the future was dated by a wrong clock and proves nothing.
   return same && Math.abs(now - earlier.receivedAt) < REPEAT_WINDOW_MS
 }
 
@@ -78,7 +78,7 @@ function openIncident(site: Site, { alert, reporterId, incidentId, linkSecret, n
       phase: { name: 'running' },
     },
     realarms: {
-      // What a relay began moves nothing that a press of the owner depends on.
+      // An alarm that a relay triggered moves no deadline that the owner's presses depend on.
       owner: { since: by === 'owner' ? startedAt : null, realarms: 0, kept: null },
       relay: { since: startedAt, realarms: 0, kept: null },
     },
@@ -105,9 +105,9 @@ function openIncident(site: Site, { alert, reporterId, incidentId, linkSecret, n
 const presserOf = (ownerId: string, reporterId: string): Presser => (reporterId === ownerId ? 'owner' : 'relay')
 
 /**
- * A further alert of an open incident keeps it from being closed as forgotten. Where somebody has answered or nobody is
- * being told any more, it alarms again with the contacts of now, at once or as soon as the distance to the last alarm
- * has passed: pressing often can never silence, and an incident never swallows the next SOS. rules.md#re-alarm.
+ * A further alert keeps an open incident from being closed as forgotten. If someone has answered or nobody is being
+ * notified any more, it also alarms the current contacts again, now or as soon as the distance to the last alarm has
+ * passed: repeated presses can never silence, and an incident never swallows the next SOS. rules.md#re-alarm.
  */
 function furtherAlert(incident: Incident, site: Site, { alert, reporterId, now }: Raise): Step {
   const by = presserOf(incident.userId, reporterId)
@@ -115,7 +115,7 @@ function furtherAlert(incident: Incident, site: Site, { alert, reporterId, now }
     ...incident,
     lastAlertAt: now,
     relayUserId: incident.relayUserId ?? (by === 'relay' ? reporterId : null),
-    // What a restored file says may be over; who presses now is not.
+    // The emergency in a restored file may be over; the one behind this press is not.
     held: false,
   }
   const fed: Incident = { ...heard, autoResolveAt: endAfter(heard, now), isLastCallMade: false }

@@ -16,30 +16,30 @@ import {
 import { beginRound, toldContacts } from './rounds.ts'
 import { msOf } from './settings.ts'
 
-/** Whose presses a track is of. */
+/** Whose presses a track counts. */
 export type Presser = keyof Incident['realarms']
 const PRESSERS = ['owner', 'relay'] as const satisfies readonly Presser[]
 
 /**
- * However often there was a re-alarm, the next one is never further away than this (or than `realarmSeconds`,
- * where that is longer).
+ * However many re-alarms there were, the next one is never further away than this (or than `realarmSeconds`, if that is
+ * longer).
  */
 const MAX_DISTANCE_MS = HOUR
-/** Beyond this the distance is at its longest, whatever it began with. */
+/** Beyond this many doublings any distance is at its maximum. */
 const MAX_DOUBLINGS = 32
-/** Contacts of an incident, with those who are told no more. */
+/** Removed contacts that an incident keeps, in addition to the current ones. */
 const MAX_GONE = 10
 
 /**
- * Whether a press may alarm again: nobody is being told of this incident, or somebody has answered
- * it. rules.md#re-alarm.
+ * Whether a press may alarm again: nobody is being notified of this incident, or someone has acknowledged it.
+ * rules.md#re-alarm.
  */
 export const isQuiet = ({ state, cascade }: Incident): boolean =>
   state.status === 'acknowledged' || cascade.phase.name !== 'running'
 
 /**
- * How far a press has to be from the last alarm: it doubles with each re-alarm once somebody has
- * acknowledged. rules.md#re-alarm.
+ * The required distance of a press from the last alarm. It doubles with each re-alarm after an acknowledgement.
+ * rules.md#re-alarm.
  */
 function distanceMs({ settings, state }: Incident, { realarms }: RealarmTrack): number {
   const base = msOf(settings.realarmSeconds)
@@ -48,8 +48,8 @@ function distanceMs({ settings, state }: Incident, { realarms }: RealarmTrack): 
 }
 
 /**
- * When the press that is kept alarms again (epoch ms): at once, where the distance has passed. Null where none is
- * kept or it has to wait.
+ * When the kept press alarms again (epoch ms), which may lie in the past. Null if none is kept or the current alarm is
+ * still running.
  */
 export function realarmAt(incident: Incident): number | null {
   if (!isOpen(incident) || !isQuiet(incident)) return null
@@ -63,13 +63,13 @@ function momentOf(incident: Incident, presser: Presser): number | null {
   return track.since === null ? track.kept.receivedAt : track.since + distanceMs(incident, track)
 }
 
-/** Keeps a further press until it may alarm; the newest one of its kind counts. */
+/** Keeps a further press until it may alarm. Only the newest of its kind counts. */
 export const withKept = (incident: Incident, presser: Presser, kept: Press): Incident => ({
   ...incident,
   realarms: { ...incident.realarms, [presser]: { ...incident.realarms[presser], kept } },
 })
 
-/** Alarms again with a press whose time has come, and the contacts of now; the owner's goes first. */
+/** Re-alarms the current contacts for a press whose time has come; the owner's press goes first. */
 export function withRealarm(incident: Incident, site: Site, now: number): Incident {
   const presser = PRESSERS.find((candidate) => (momentOf(incident, candidate) ?? Number.POSITIVE_INFINITY) <= now)
   if (presser === undefined || !isOpen(incident) || !isQuiet(incident)) return incident
@@ -77,7 +77,7 @@ export function withRealarm(incident: Incident, site: Site, now: number): Incide
   const isAnswered = incident.state.acknowledgedAt !== null
   const taken = { ...track, realarms: track.realarms + (isAnswered ? 1 : 0), kept: null }
   const { relay } = incident.realarms
-  // What a relay sent meanwhile is told along with the owner's press, and not the other way round.
+  // The owner's press also covers what a relay sent meanwhile, but not the other way round.
   const others = presser === 'owner' ? { relay: { ...relay, kept: null } } : {}
   const counted: Incident = { ...incident, realarms: { ...incident.realarms, ...others, [presser]: taken } }
   const cause: AlarmCause = { by: presser, again: track.kept }
@@ -87,8 +87,8 @@ export function withRealarm(incident: Incident, site: Site, now: number): Incide
 type Again = { readonly cause: AlarmCause; readonly atOnce: boolean; readonly now: number }
 
 /**
- * A new alarm of an open incident: the contacts as they are now, as many rounds as at first, chat and webhook told.
- * `only`: those contacts in the first of these rounds.
+ * A new alarm of an open incident: the current contacts, as many rounds as at first, and news to chat and webhook.
+ * `only`: restricts the first of these rounds to some contacts.
  */
 export function alarmedAgain(
   incident: Incident,
@@ -103,14 +103,12 @@ export function alarmedAgain(
     watch: null,
   }
   const round = { cause, atOnce, now, roundsLeft: incident.settings.rounds - 1, pauses: 0 }
-  // Where none of them is left, everybody is told.
+  // If none of them is left, everyone is notified.
   const isFor = only !== undefined && toldContacts(current).some(only)
   return withNews(beginRound(current, isFor ? { ...round, only } : round), 'reopened', now)
 }
 
-/**
- * The contacts of now, and behind them those who were removed: their links stay valid. Entries are in priority order.
- */
+/** The current contacts, followed by the removed ones, whose links stay valid. Entries are in priority order. */
 function contactsOfNow(incident: Incident, site: Site): readonly IncidentContact[] {
   const known = new Map(incident.contacts.map((contact) => [contact.contactId, contact]))
   const current = site.contacts.map((contact) => ({
@@ -126,8 +124,8 @@ function contactsOfNow(incident: Incident, site: Site): readonly IncidentContact
 }
 
 /**
- * Tells chat and webhook what happened. One post of a kind that has not left yet is enough: it says how things are when
- * it leaves. These posts are no part of the snapshot. rules.md#webhooks.
+ * Posts news to chat and webhook. One waiting post of a kind is enough, because it describes the state at the moment it
+ * leaves. The snapshot does not show these posts. rules.md#webhooks.
  */
 export function withNews(
   incident: Incident,
@@ -140,7 +138,7 @@ export function withNews(
     .filter((channel) => !isUnderWay(channel))
     .map((channel): Draft => {
       const { round, startedAt } = incident.cascade
-      // Never before the first word of it, nor within the grace window.
+      // Never before the first alarm, nor within the grace window.
       return { purpose, actuator: channel, channel, contactId: null, round, dueAt: Math.max(now, startedAt) }
     })
   return drafts.length === 0 ? incident : withPlanned(incident, drafts, now)

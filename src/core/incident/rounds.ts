@@ -6,25 +6,24 @@ import type { AlarmCause, Incident, IncidentContact, Realarms } from './incident
 import { msOf, nthWait, persistMs } from './settings.ts'
 
 /**
- * How long after a round nobody answered the next one follows, when the rounds of the settings are over.
- * rules.md#persistence.
+ * Pauses between further rounds, once the rounds of the settings are used up without an answer. rules.md#persistence.
  */
 const PAUSES_MS: readonly number[] = [15, 30, 60].map((minutes) => minutes * MINUTE)
 
-/** Whom a new round tells: everybody but those who were removed before the last re-alarm. */
+/** The contacts that a new round notifies: all but those removed before the last re-alarm. */
 export const toldContacts = ({ contacts }: Incident): readonly IncidentContact[] => contacts.filter(({ gone }) => !gone)
 
 type Round = {
   readonly cause: AlarmCause
   readonly roundsLeft: number
   readonly pauses: number
-  /** Every contact at once, whatever the interval. */
+  /** Notify all contacts immediately, regardless of the interval. */
   readonly atOnce: boolean
   readonly now: number
   readonly only?: (contact: IncidentContact) => boolean
 }
 
-/** Begins the next round of the cascade at `now`. An attempt that still waits goes over to it. */
+/** Begins the next round of the cascade at `now`. Attempts that still wait move to it. */
 export function beginRound(incident: Incident, round: Round): Incident {
   const { cause, roundsLeft, pauses, atOnce, now, only = () => true } = round
   const settings = atOnce ? { ...incident.settings, contactIntervalSeconds: 0 } : incident.settings
@@ -46,8 +45,8 @@ export function beginRound(incident: Incident, round: Round): Incident {
 }
 
 /**
- * The distance to the next re-alarm begins with the round. One that no press of the owner began moves nothing of
- * theirs. rules.md#re-alarm.
+ * The distance to the next re-alarm is measured from the start of the round. A round that the owner did not trigger
+ * leaves the owner's track alone. rules.md#re-alarm.
  */
 const afterRound = ({ owner, relay }: Realarms, { by }: AlarmCause, now: number): Realarms => ({
   owner: by === 'owner' ? { ...owner, since: now } : owner,
@@ -55,9 +54,9 @@ const afterRound = ({ owner, relay }: Realarms, { by }: AlarmCause, now: number)
 })
 
 /**
- * What follows a round without an answer: the next one at once, as often as `rounds` says; then further ones with
- * growing pauses, until `persistHours` after the last alert. rules.md#persistence. `unanswered`: the last round of
- * either has just ended.
+ * What follows a round without an answer: the next round immediately, as often as `rounds` says, then further rounds
+ * with growing pauses until `persistHours` after the last alert. rules.md#persistence. `unanswered`: the last round of
+ * either kind has just ended.
  */
 export function nextRound(incident: Incident, now: number): { incident: Incident; unanswered: boolean } {
   const { cascade, contactActuator } = incident
@@ -82,8 +81,8 @@ export function nextRound(incident: Incident, now: number): { incident: Incident
 }
 
 /**
- * `incident` with the phase of its cascade brought up to date: running while something is ahead, then ending one
- * acknowledgement time-out after the round's last attempt. rules.md#rounds.
+ * `incident` with its cascade phase updated: `running` while something is ahead, then `ending` for one acknowledgement
+ * time-out after the round's last attempt. rules.md#rounds.
  */
 export function withPhase(incident: Incident, now: number): Incident {
   const { cascade } = incident
@@ -95,7 +94,7 @@ export function withPhase(incident: Incident, now: number): Incident {
       : { ...incident, cascade: { ...cascade, phase: { name: 'running' } } }
   }
   if (cascade.phase.name !== 'running') return incident
-  // What was ahead has just ceased to be: the last attempt was made now, on whichever clock its forerunners were.
+  // The last step ahead has just gone: its attempt was made now, whatever clock dated the earlier ones.
   const endsAt = Math.max(cascade.startedAt, now) + msOf(incident.settings.ackTimeoutSeconds)
   return { ...incident, cascade: { ...cascade, phase: { name: 'ending', endsAt } } }
 }

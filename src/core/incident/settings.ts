@@ -5,8 +5,8 @@ const seconds = (max: number) => z.number().min(0).max(max)
 const WEEK_SECONDS = 7 * 24 * 3600
 
 /**
- * The rules of escalation, in the units of rules.md#settings: seconds (fractions allowed), counts, hours. Every one is
- * set per application.
+ * The rules of escalation, in the units of rules.md#settings: seconds (fractions allowed), counts, hours. All are set
+ * per application.
  */
 export const settingsSchema = z.strictObject({
   graceSeconds: seconds(3600).describe('nothing is sent before it ends; a cancel within it notifies nobody'),
@@ -71,13 +71,13 @@ export const defaultSettings: Settings = {
   watchMinutes: 30,
 }
 
-/** Waits between the tries of an SMS that fails with a retryable error; the last one repeats. rules.md#retries. */
+/** Waits between tries of an SMS that fails with a retryable error. The last one repeats. rules.md#retries. */
 export const SMS_RETRY_MS: readonly number[] = [1, 5, 15, 60].map((wait) => wait * SECOND)
 
 /** The n-th wait of a list whose last entry repeats. `n` counts from 1. */
 export const nthWait = (waits: readonly number[], n: number): number => waits[Math.min(n, waits.length) - 1] ?? 0
 
-/** Seconds of a setting as whole milliseconds. */
+/** A setting in seconds, as whole milliseconds. */
 export const msOf = (settingSeconds: number): number => Math.round(settingSeconds * SECOND)
 
 /** `persistHours` as whole milliseconds. */

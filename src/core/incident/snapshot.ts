@@ -42,13 +42,13 @@ export type DeliveryEntry = {
   readonly updatedAt: string
 }
 
-/** The actuator snapshot of an incident, complete in itself. protocol.md#snapshot. */
+/** The complete actuator snapshot of an incident. protocol.md#snapshot. */
 export const snapshotOf = (incident: Incident): Snapshot => ({
   snapshotVersion: incident.snapshotVersion,
   items: itemsOf(incident),
 })
 
-/** What `snapshotVersion` counts the changes of. */
+/** The part of the snapshot whose changes `snapshotVersion` counts. */
 export function itemsOf(incident: Incident): readonly SnapshotItem[] {
   const alarms = incident.deliveries.filter((delivery) => delivery.purpose === 'alarm')
   return actuatorTypes.flatMap((type) => {
@@ -58,7 +58,7 @@ export function itemsOf(incident: Incident): readonly SnapshotItem[] {
   })
 }
 
-/** Attempts one by one, and what was folded of earlier ones. rules.md#folding. */
+/** Single attempts, and a summary of the folded ones. rules.md#folding. */
 type Attempts = { readonly rows: readonly Delivery[]; readonly folded: readonly FoldedDeliveries[] }
 
 function itemOf(incident: Incident, type: ActuatorType, attempts: Attempts): SnapshotItem {

@@ -1,8 +1,8 @@
-/** The channels that a provider of `notifications.providers` may be able to serve. */
+/** The channels that a provider in `notifications.providers` may serve. */
 export const textChannels = ['sms', 'voice'] as const
 export type TextChannel = (typeof textChannels)[number]
 
-/** The failure texts of attempts on a channel that no provider serves. rules.md#providers. */
+/** The failure texts for a channel that no provider serves. rules.md#providers. */
 export const noProvider = {
   sms: 'no provider for texts',
   voice: 'no provider for calls',

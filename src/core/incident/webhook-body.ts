@@ -3,7 +3,7 @@ import { isoAt } from '../ingest/event-time.ts'
 import type { IncidentView } from './event.ts'
 import type { IncidentContact } from './incident.ts'
 
-/** Why somebody's HTTP endpoint is called. `sos.closed` is the all-clear. rules.md#webhooks. */
+/** Why an HTTP endpoint is called. `sos.closed` is the all-clear. rules.md#webhooks. */
 export type WebhookType =
   | 'sos.opened'
   | 'sos.reopened'
@@ -14,11 +14,11 @@ export type WebhookType =
 
 /**
  * Why it happened. `sos.closed`: who ended it, `automatic` for the system. `sos.reopened`: the person pressed again, or
- * whoever answered was silent.
+ * the helper fell silent.
  */
 export type WebhookReason = 'automatic' | 'user' | 'operator' | 'contact' | 'pressed_again' | 'helper_silent'
 
-/** Who answered last: a contact, or the operator where `contactId` is null. `at`: ISO 8601. */
+/** Who answered last: a contact, or the operator if `contactId` is null. `at`: ISO 8601. */
 type AcknowledgedBy = { readonly contactId: string | null; readonly name: string | null; readonly at: string }
 
 type Addressee = Pick<IncidentContact, 'contactId' | 'name' | 'phone' | 'email' | 'language'>
@@ -27,7 +27,7 @@ type Addressee = Pick<IncidentContact, 'contactId' | 'name' | 'phone' | 'email' 
 export type WebhookBody = {
   readonly type: WebhookType
   readonly timestamp: string
-  /** Stands in `data` too, where receivers look for what an event is about. */
+  /** Repeated in `data`, where receivers look for details of an event. */
   readonly reason?: WebhookReason
   readonly data: {
     readonly incident: IncidentView
@@ -39,7 +39,7 @@ export type WebhookBody = {
   }
 }
 
-/** `now`: epoch ms of this very call. `contact` and `trackingUrl` only where one contact's own gateway is called. */
+/** `now`: epoch ms of this call. `contact` and `trackingUrl` only for a call to one contact's gateway. */
 export function webhookBody(occasion: {
   readonly type: WebhookType
   readonly now: number
