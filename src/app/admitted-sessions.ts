@@ -1,11 +1,11 @@
 import type { Session } from '../core/account/session.ts'
 
-/** A session as far as the access rules of topics need it. */
+/** The part of a session that the topic access rules need. */
 export type Admitted = Pick<Session, 'appId' | 'userId' | 'externalUserId' | 'legacy'>
 
 /**
- * Who was let in a short while ago, by MQTT user name, so that not every publish has to ask the store. Only a cache:
- * whatever it has forgotten is looked up again. Times are epoch milliseconds.
+ * Recently admitted sessions by MQTT user name, so that not every publish needs the store. Only a cache: a missing
+ * entry is looked up again. Times are epoch milliseconds.
  */
 export class AdmittedSessions {
   readonly #ttlMs: number
@@ -24,8 +24,8 @@ export class AdmittedSessions {
   }
 
   /**
-   * Call it before the store is asked, and what it returns with the answer: what was looked up before something was
-   * forgotten may be out of date, and is not kept then.
+   * Call this before asking the store, and the returned function with the result. A result is dropped if anything was
+   * forgotten in between, because it may be stale.
    */
   begin(): (username: string, session: Admitted, now: number) => void {
     const begun = this.#forgotten
@@ -33,12 +33,12 @@ export class AdmittedSessions {
       if (begun !== this.#forgotten) return
       this.#byName.delete(username)
       this.#byName.set(username, { session, until: now + this.#ttlMs })
-      // A Map remembers its order: the first one was let in longest ago.
+      // A Map keeps insertion order: the first entry is the oldest.
       if (this.#byName.size > this.#max) this.#byName.delete(this.#byName.keys().next().value!)
     }
   }
 
-  /** Forgets the sessions of an application, or all of them. */
+  /** Forgets the sessions of one application, or all of them. */
   forget(appId?: string): void {
     this.#forgotten++
     for (const [username, { session }] of this.#byName) {

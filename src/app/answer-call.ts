@@ -8,21 +8,21 @@ import type { AccountStore, ApplicationStore, IncidentRecord, IncidentStore } fr
 import type { IncidentDoor } from './incident-door.ts'
 import { composeNotification } from './sending/compose.ts'
 
-/** What a call says next. `question`: what it asks for a key about, null where it says the rest and hangs up. */
+/** What a call says next. `question`: the text that asks for a key; null if the call says the rest and hangs up. */
 export type CallReply = {
   readonly language: Language
   readonly words: CallWords
   readonly said: readonly string[]
   readonly question: string | null
-  /** Whoever asked to hear it again hears it as often as at first. */
+  /** The caller asked to hear it again, so the count of repetitions starts over. */
   readonly afresh: boolean
 }
 
 export type AnswerCall = ReturnType<typeof answerCall>
 
 /**
- * Somebody pressed a key in the call of an attempt: 1 acknowledges as the button does, 2 says it again, any other says
- * that it means nothing. rules.md#calls. Null where the attempt is not known (any more). Rejects with a StoreError.
+ * Handles a key pressed in the call of an attempt: 1 acknowledges as the button does, 2 repeats the message, any other
+ * key is reported as invalid. rules.md#calls. Null if the attempt is unknown or erased. Rejects with a StoreError.
  */
 export const answerCall = (parts: {
   readonly store: Pick<IncidentStore, 'incident' | 'attempt'> &
@@ -31,7 +31,7 @@ export const answerCall = (parts: {
   readonly door: IncidentDoor
   readonly clock: Pick<Clock, 'now'>
   readonly publicUrl: () => string
-  /** IANA: for applications without a time zone of their own. */
+  /** IANA; for applications without their own time zone. */
   readonly machineTimeZone: string
 }) => {
   const { store, door, clock, publicUrl, machineTimeZone } = parts
@@ -61,7 +61,7 @@ export const answerCall = (parts: {
       return notification?.channel === 'voice' ? notification.text : words.spokenLink
     }
     if (!isOpen(record.incident)) return { ...reply, said: [text('all_clear'), words.spokenGoodbye], question: null }
-    // An answer from before this alarm takes care of nothing: whoever gave it fell silent, or the person pressed again.
+    // An answer from before this alarm does not count: that helper fell silent, or the person pressed again.
     const others =
       !isAwaited(found.record.incident) &&
       record.incident.contacts.some(

@@ -4,44 +4,44 @@ import type { Clock } from '../ports/clock.ts'
 import type { Log } from '../ports/log.ts'
 import type { ClockDoubt, ClockStore, DueIncidents, IncidentStore } from '../ports/store.ts'
 
-/** Whether the system says that something keeps its clock right, and says so of a clock that shows `now` (epoch ms). */
+/** Whether the system reports that its clock is synchronised, for a clock that shows `now` (epoch ms). */
 export type IsSynchronised = (now: number) => Promise<boolean>
 
 type Parts = {
   readonly store: ClockStore & Pick<IncidentStore, 'incidents'> & Pick<DueIncidents, 'changePending'>
   readonly clock: Clock
   readonly isSynchronised: IsSynchronised
-  /** Those in force where nothing is open. */
+  /** The settings to assume if no incident is open. */
   readonly defaults: Pick<Settings, 'autoResolveHours'>
   readonly log: Log
 }
 
-/** A clock this much behind what is stored is wrong. */
+/** A clock further than this behind the newest stored moment is wrong. */
 const BEHIND_MS = SECOND
-/** However long incidents may stay open. */
+/** Upper limit of a plausible gap, however long incidents may stay open. */
 const FURTHEST_AHEAD_MS = 7 * DAY
-/** While the clock is not believed, and while it is. */
+/** Interval of checks while the clock is not believed, and interval of saving the time while it is. */
 const LOOK_MS = 5 * SECOND
 const KEEP_MS = HOUR
-/** What was on its way when the clock was set is stored by then, with its old time. */
+/** By then everything in flight when the clock was set has been stored, with its old time. */
 const SETTLED_MS = 10 * SECOND
 
 /**
- * Says whether the wall clock can be believed. It is not when it says at a start that more than `autoResolveHours` have
- * passed since anything was stored, or less than nothing, nor when it jumps as far under the running service. Deadlines
- * never depend on it: they keep their distance. What asks is what would delete or end something because of a date.
+ * Decides whether the wall clock can be believed. It cannot if a start shows a time before the newest stored moment or
+ * more than `autoResolveHours` after it, or if the clock of the running service jumps as far. Deadlines never depend on
+ * the answer: they keep their distance. Only code that deletes or ends something because of a date asks.
  * rules.md#clock; ADR 0020.
  */
 export class Calendar {
   readonly #parts: Parts
   #doubt: ClockDoubt | null = null
   /**
-   * By how much the clock was set since it was last believed; while it is not, by how far it is ahead of
-   * what it is measured by.
+   * How far the clock has been set since it was last believed. While it is not believed: how far it is ahead of the
+   * moment it is compared with.
    */
   #leadMs = 0
   #limitMs: number
-  /** The system has said so once, and so says nothing new by it after a jump. */
+  /** The system has reported synchronised time before, so the same report after a jump proves nothing. */
   #wasSynchronised = false
   #cancelLook = () => {}
   #keptAt = 0
@@ -55,8 +55,8 @@ export class Calendar {
   }
 
   /**
-   * Judges the clock, and where it cannot have run on since the last process ended, reckons all deadlines anew. To be
-   * called before anything is due.
+   * Judges the clock. If it cannot have run on since the last process ended, moves all deadlines so that they keep the
+   * time they had left. Call this before anything is due.
    */
   async start(): Promise<void> {
     const { store, clock, log } = this.#parts
@@ -89,7 +89,7 @@ export class Calendar {
     return this.#doubt === null
   }
 
-  /** For `/readyz`: what is wrong with the clock in one sentence, or null. */
+  /** For `/readyz`: one sentence on what is wrong with the clock, or null. */
   concern(): string | null {
     if (this.#doubt === null) return null
     const { believedMoment, needsOperator } = this.#doubt
@@ -99,12 +99,12 @@ export class Calendar {
     return `the clock is not trusted: it says ${isoAt(now)}, ${side} ${isoAt(believedMoment)}; nothing is deleted until ${until}you run: tocsin clock accept`
   }
 
-  /** The operator says that the clock is right. */
+  /** The operator confirms that the clock is right. */
   accept(): void {
     this.#believe('the operator accepted it')
   }
 
-  /** Notes the time for the next start, and looks no more. */
+  /** Saves the time for the next start and ends the checks. */
   async stop(): Promise<void> {
     this.#cancelLook()
     await this.#looking
@@ -113,7 +113,7 @@ export class Calendar {
     this.#cancelLook()
   }
 
-  /** Whether the operator has accepted it in this very moment: the notice may still be on its way. */
+  /** Whether the operator has just accepted the clock and the notice has not arrived yet. */
   async #isAccepted(): Promise<boolean> {
     if (this.#doubt === null) return false
     const stored = await this.#parts.store.clockRecord().catch(() => null)
@@ -129,12 +129,12 @@ export class Calendar {
       this.#mistrust({ believedMoment, needsOperator: this.#wasSynchronised }, this.#leadMs)
       void this.#keep()
     }
-    // What was on its way may still be stored with the time of before.
+    // Writes in flight may still be stored with the old time.
     this.#keptAt = 0
     this.#arm(this.#doubt === null ? SETTLED_MS : LOOK_MS)
   }
 
-  /** A clock that is back where it can be is believed again. */
+  /** Believes the clock again if it shows a plausible time. */
   #judge(): void {
     if (this.#doubt === null) return
     const isBack = this.#leadMs <= this.#limitMs && this.#parts.clock.now() >= this.#doubt.believedMoment - BEHIND_MS
@@ -182,13 +182,16 @@ export class Calendar {
     return is
   }
 
-  /** The next start measures the clock by this. Rejects never: without it, it measures by what was stored last. */
+  /**
+   * Saves the time against which the next start checks the clock. Never rejects: if saving fails, the next start uses
+   * the previous record.
+   */
   async #keep(): Promise<void> {
-    // Nothing may be known before the last record has been read.
+    // Before the last record has been read there is nothing valid to save.
     if (this.#life !== 'running') return
     const { store, clock, log } = this.#parts
     const now = clock.now()
-    // As much time has passed at the least, whatever the date; of a clock that is behind, that says nothing.
+    // At least this much time has passed, whatever the date. If the clock is behind, its time proves nothing.
     if (this.#doubt !== null && this.#leadMs > 0) this.#doubt = { ...this.#doubt, believedMoment: now - this.#leadMs }
     try {
       await store.keepClock(now, this.#doubt)

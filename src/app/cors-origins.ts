@@ -1,21 +1,20 @@
 import { SECOND } from '../core/ingest/event-time.ts'
 import type { ApplicationStore } from '../ports/store.ts'
 
-/** From which origins browsers may call. rules.md#cors. */
+/** The origins from which browsers may call. rules.md#cors. */
 export type CorsOrigins = {
-  /** Whether any enabled application has this origin. Never rejects: what cannot be read is allowed to nobody. */
+  /**
+   * Whether any enabled application lists this origin. Never rejects: if the store cannot be read, no origin is known.
+   */
   isKnown(origin: string): Promise<boolean>
-  /** Whether this one has, and is enabled. */
+  /** Whether this application is enabled and lists the origin. */
   isOf(appId: string, origin: string): Promise<boolean>
 }
 
-/** What the operator changes holds within 2 s (rules.md#notices). */
+/** The operator's changes take effect within 2 s (rules.md#notices). */
 const KEPT_MS = SECOND
 
-/**
- * The origins of all applications, read at most once a second however often they are asked for. `monotonicMs`: any
- * clock that is never set.
- */
+/** The origins of all applications, read at most once a second. `monotonicMs`: a monotonic clock. */
 export function corsOrigins({
   store,
   monotonicMs,

@@ -4,13 +4,13 @@ import { HOUR } from '../core/ingest/event-time.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { IncidentStore } from '../ports/store.ts'
 
-/** For how long after its end an incident is still told of. */
+/** For how long after its end an incident is still reported. */
 const TOLD_FOR_MS = 24 * HOUR
 
 /**
- * What a client learns when it subscribes to its events: the `sos.actuator_update` of the user's open incident as it
- * stands, or the final one of an incident that was closed within the last 24 h, as JSON. Null where there is neither.
- * Rejects only with a StoreError. rules.md#state-on-subscribe.
+ * What a client learns when it subscribes to its events, as JSON: the `sos.actuator_update` of the user's open
+ * incident, or the final one of an incident that closed within the last 24 h. Null if there is neither. Rejects only
+ * with a StoreError. rules.md#state-on-subscribe.
  */
 export const currentState =
   ({ store, clock }: { readonly store: Pick<IncidentStore, 'latestIncident'>; readonly clock: Pick<Clock, 'now'> }) =>

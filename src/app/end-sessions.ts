@@ -3,21 +3,21 @@ import type { AdmissionStore } from '../ports/store.ts'
 
 /** The live connections of a broker. */
 export type LiveSessions = {
-  /** Settles when everybody whose credentials are being looked at now is among `sessions`, or refused. */
+  /** Settles when every login that is being checked now has been refused or is among `sessions`. */
   decided(): Promise<void>
   sessions(): Iterable<Session>
   closeWhere(predicate: (session: Session) => boolean): number
 }
 
 /**
- * Closes the live connections of an application that would no longer be admitted as they were: it or the user was
- * disabled, the secret that let them in was retired (rules.md#sessions), or its legacy topics were switched on or off
- * (rules.md#sessions). Answers how many.
+ * Closes the live connections of an application that would not be admitted again as they are: because it or the user
+ * was disabled, their secret was retired (rules.md#sessions), or the application's legacy topics were switched
+ * (rules.md#sessions). Resolves with the number closed.
  */
 export const endSessions =
   ({ store, live }: { readonly store: AdmissionStore; readonly live: LiveSessions }) =>
   async (appId: string): Promise<number> => {
-    // Who was found admissible just before the change would otherwise come in just after it, unseen.
+    // A login that was found admissible just before the change would otherwise enter just after it, unnoticed.
     await live.decided()
     const legacy = (await store.admittingApplication(appId))?.application.legacy
     const ended = new Set<Session>()

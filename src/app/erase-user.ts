@@ -1,24 +1,22 @@
 import type { AccountStore, ErasureStore, Traces } from '../ports/store.ts'
 
-/**
- * A batch is over in a few milliseconds; in the pause the service, which is another process, commits what has come in.
- */
+/** A batch takes a few milliseconds. In the pause the service, a separate process, commits what has come in. */
 const BATCH_ROWS = 500
 const PAUSE_MS = 20
-/** rules.md#sessions: by then the sessions of a user who is no longer admitted have ended. */
+/** rules.md#sessions: the sessions of a user who is no longer admitted have ended by then. */
 const SESSIONS_END_MS = 2_500
 
 export type Erased = {
   readonly userId: string
   readonly traces: Traces
-  /** A phone that still has its user hash has made the user anew meanwhile. */
+  /** A phone that still has its user hash has created the user again in the meantime. */
   readonly cameBack: boolean
 }
 
 /**
- * Erases everything that is kept of a user, without a trace. Refused while an incident is open or an all-clear is on
- * its way, also when that begins in the middle: what was deleted by then stays deleted. A session that lives on for a
- * moment may still leave something; it is waited for.
+ * Erases everything kept of a user, leaving no traces on disk. Refused while an incident is open or an all-clear is
+ * pending. If that starts half-way, the erasure stops and what is already deleted stays deleted. Sessions that live a
+ * moment longer may still store something, so it waits for their end before it finishes.
  */
 export async function eraseUser(
   { store, pause }: { readonly store: ErasureStore & Pick<AccountStore, 'userByExternalId'>; readonly pause: Pause },

@@ -12,19 +12,19 @@ type Parts = {
   readonly ids: Ids
 }
 
-/** No application has this id, and no user is looked for under it in vain. */
+/** Matches no application, and no user is ever stored under it. */
 const NOBODY = '00000000-0000-0000-0000-000000000000'
 const NO_SECRETS = [{ id: 0, secret: 'no application has this secret' }]
 
 /**
- * Verifies the user hash and gives the session, or null: unknown application, wrong hash of any length, disabled user
- * and disabled application look the same and cost the same work (rules.md#login). A user is made on the first valid
- * hash. Rejects only with a StoreError.
+ * Verifies the user hash and returns the session, or null: unknown application, wrong hash of any length, disabled user
+ * and disabled application look the same and cost the same work (rules.md#login). The first valid hash creates the
+ * user. Rejects only with a StoreError.
  *
- * The same work means: whoever asks, one application that exists is read with its secrets, one that does not is
- * looked for, and one user is. In place of an application that does not exist the one that somebody asked for last is
- * read, and so are its secrets tried. With a wrong hash the user is looked for where there is none, so that nobody
- * learns who is known.
+ * Same work means that every request reads one existing application with its secrets, looks for one that does not
+ * exist, and looks for one user. If the requested application does not exist, the last requested one that does is read
+ * and its secrets are compared instead. With a wrong hash the user look-up finds nothing by design, so that nobody can
+ * learn which users exist.
  */
 export const identify = ({ store, clock, ids }: Parts) => {
   let lastKnown = NOBODY
@@ -44,9 +44,7 @@ export const identify = ({ store, clock, ids }: Parts) => {
   }
 }
 
-/**
- * `identify` for the CONNECT fields of MQTT. A user name of another form goes the same way and is refused at its end.
- */
+/** `identify` for the CONNECT fields of MQTT. A malformed user name takes the same path and is refused at its end. */
 export const identifyMqtt = (parts: Parts) => {
   const admit = identify(parts)
   return (username: string, password: string): Promise<Session | null> =>

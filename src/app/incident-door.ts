@@ -5,14 +5,14 @@ import type { Committed, IncidentKey, IncidentStore } from '../ports/store.ts'
 
 /**
  * The write door together with what follows every commit: the events go out and the dispatcher learns when to wake. Use
- * cases change incidents through this and nothing else, so that nothing can be committed without being announced.
+ * cases change incidents only through it, so that nothing is committed without being announced.
  */
 type Announced = Pick<Committed, 'events' | 'nextActionAt'> & Partial<Pick<Committed, 'incident'>>
 
 export type IncidentDoor = {
-  /** Settles after the commit; rejects with a StoreError when nothing was stored. */
+  /** Settles after the commit. Rejects with a StoreError if nothing was stored. */
   change(key: IncidentKey, command: Command): Promise<Committed>
-  /** Announces what was committed in another way (a contact that joined, another process). */
+  /** Announces what was committed by other means (a contact that joined, another process). */
   announce(committed: Announced): void
 }
 
@@ -20,10 +20,7 @@ export function createIncidentDoor(parts: {
   readonly store: Pick<IncidentStore, 'changeIncident'>
   readonly publisher: Publisher
   readonly log: Log
-  /**
-   * Called with the incident, null where it is not known which, and the moment (epoch ms) at which it
-   * wants attention next.
-   */
+  /** Called with the incident (null if unknown) and the moment (epoch ms) at which it next needs attention. */
   readonly changed: (incidentId: string | null, at: number | null) => void
 }): IncidentDoor {
   const { store, publisher, log, changed } = parts
@@ -33,7 +30,7 @@ export function createIncidentDoor(parts: {
       log.info({ incidentId, userId, status, event: type }, 'incident changed')
     }
     publisher.publish(events)
-    // There was none to change.
+    // `incident` is null if there was none to change.
     if (incident !== null) changed(incident?.id ?? null, nextActionAt)
   }
   return {

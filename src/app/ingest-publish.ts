@@ -13,14 +13,14 @@ export type Publish = {
 }
 
 /**
- * `dead_lettered`: of no use, but kept for the operator and acknowledged, so that it is not sent forever.
- * `refused`: not allowed.
+ * `dead_lettered`: unusable, but kept for the operator and acknowledged, so that the client does not resend it for
+ * ever. `refused`: not allowed.
  */
 export type IngestResult = 'stored' | 'dead_lettered' | 'refused'
 
 /**
- * What an MQTT publish on one of the user's own topics does. Settles after the commit; rejects with a StoreError when
- * nothing was stored, upon which the broker must neither acknowledge nor stay connected. rules.md#durability.
+ * Handles an MQTT publish on one of the user's own topics. Settles after the commit. Rejects with a StoreError if
+ * nothing was stored; the broker must then neither acknowledge nor keep the connection. rules.md#durability.
  */
 export const ingestPublish = (parts: IngestParts & { readonly store: TelemetryStore & MailStore }) => {
   const raise = raiseAlarm(parts)
@@ -81,7 +81,7 @@ function parseJsonObject(payload: Buffer): Record<string, unknown> | null {
 const BYTE_ORDER_MARK = '\uFEFF'
 
 /**
- * Without a byte order mark before and NULs behind: what firmware in C sends along, and what must not cost an alarm.
+ * Strips a leading byte order mark and trailing NULs, which C firmware tends to send and which must not cost an alarm.
  */
 function withoutStrayBytes(payload: Buffer): string {
   let end = payload.length

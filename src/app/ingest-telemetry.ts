@@ -9,23 +9,27 @@ import type { Transport } from './raise-sos.ts'
 
 type Parts = { readonly store: TelemetryStore; readonly clock: Clock; readonly log: Log; readonly meter: Meter }
 
-/** Made once, as this is counted for every row. */
+/** Built once, because they are used for every row. */
 const labelsOf = (transport: Transport) =>
   ({
     stored: { result: 'stored', transport },
     duplicate: { result: 'duplicate', transport },
     refused: { result: 'refused', transport },
   }) as const
-/** A publish waits in its connection, which is not read on meanwhile; a request is told to come back. */
+/**
+ * A publish waits in its connection, which is not read in the meantime (back-pressure). A request gets an error and
+ * must retry.
+ */
 const sendersOf = { mqtt: { isHeldBack: true }, rest: { isHeldBack: false } } as const
 const counted = { mqtt: labelsOf('mqtt'), rest: labelsOf('rest') }
 
-/** `incidentId`: the open incident that the row fed. */
+/** `incidentId`: the open incident that the row belongs to. */
 export type Taken = { readonly incidentId: string | null; readonly duplicate: boolean }
 
 /**
- * Takes one telemetry payload in. Unlike an alert it has no grace: a bad row is refused with every bad field named
- * (rules.md#fields). Settles after the commit with the open incident that it fed; rejects with a StoreError.
+ * Stores one telemetry payload. Unlike an alert, a row with any bad field is refused as a whole, with every bad field
+ * named (rules.md#fields). Settles after the commit with the open incident that the row belongs to. Rejects with a
+ * StoreError.
  */
 export const ingestTelemetry =
   ({ store, clock, log, meter }: Parts) =>

@@ -8,7 +8,7 @@ import { type Admitted, AdmittedSessions } from './admitted-sessions.ts'
 export type AccessRequest = {
   readonly username: string
   readonly topic: string
-  /** More than one where the broker asks for more than one at once: all of them have to be allowed. */
+  /** Some brokers ask for several at once; then all of them must be allowed. */
   readonly actions: readonly ('publish' | 'subscribe')[]
 }
 
@@ -31,17 +31,15 @@ const allowed = {
 } as const
 
 /**
- * What an external broker asks: who may connect, and what they may do then. The same functions decide as on the
- * embedded broker. Everything rejects only with a StoreError. protocol.md#broker-callbacks.
+ * The callbacks of an external broker: who may connect, and what they may do. Decided by the same functions as in the
+ * embedded broker. All reject only with a StoreError. protocol.md#broker-callbacks.
  */
 export const mqttCallbacks = ({ store, clock, identify, sessionTtlMs, maxSessions = MAX_SESSIONS }: Parts) => {
   const sessions = new AdmittedSessions({ ttlMs: sessionTtlMs, max: maxSessions })
-  // What was to end at a time would end much later when the clock is set back.
+  // If the clock is set back, cached sessions would expire much too late.
   clock.onShift(() => sessions.forget())
 
-  /**
-   * Without a session it is enough that user and application exist and are enabled: the broker has verified the hash.
-   */
+  /** Without a cached session, an enabled user and application are enough: the broker has verified the hash. */
   const renewed = async (username: string): Promise<Admitted | null> => {
     const named = parseMqttUsername(username)
     if (named === null || !isUuid(named.appId)) return null
@@ -70,7 +68,7 @@ export const mqttCallbacks = ({ store, clock, identify, sessionTtlMs, maxSession
       return session !== null && actions.length > 0 && actions.every((action) => allowed[action](topic, session))
     },
 
-    /** Somebody of this application may no longer be admitted. */
+    /** Some sessions of this application may no longer be admitted. */
     endSessions: (appId: string): void => sessions.forget(appId),
   }
 }

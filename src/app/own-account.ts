@@ -22,7 +22,7 @@ export const ownAccount = ({
 }) => ({
   async profile({ userId }: Session): Promise<User> {
     const user = await store.user(userId)
-    // The session was admitted a moment ago; only an erasure in between ends here.
+    // The session was admitted a moment ago, so only an erasure in between can cause this.
     if (user === null) throw new StoreError('the user of this session no longer exists', 'fault')
     return user
   },
@@ -31,7 +31,7 @@ export const ownAccount = ({
 
   contacts: ({ userId }: Session) => store.contacts(userId),
 
-  /** Adds a contact, who joins the cascade of an active incident at its end. rules.md#corrections. */
+  /** Adds a contact, who joins an active incident's cascade at the end. rules.md#corrections. */
   async addContact(
     { userId }: Session,
     fields: ContactCreate,
@@ -42,7 +42,7 @@ export const ownAccount = ({
     return added.contact
   },
 
-  /** Corrects a contact, also in the cascade of an open incident. rules.md#corrections. */
+  /** Corrects a contact, including in the cascade of an open incident. rules.md#corrections. */
   async updateContact(
     { userId }: Session,
     contactId: string,

@@ -25,8 +25,8 @@ export const ownDevices = ({
   list: ({ userId }: Session): Promise<readonly Device[]> => store.devices(userId),
 
   /**
-   * Pairs a device. A wrong code, an unknown hardware id and a locked one are the same refusal after the same work, so
-   * that nobody learns from it which hardware ids exist.
+   * Pairs a device. A wrong code, an unknown hardware id and a locked one get the same refusal after the same work, so
+   * that nobody can find out which hardware ids exist.
    */
   async pair(
     { appId, userId }: Session,

@@ -6,7 +6,7 @@ import type { FeedbackStore } from '../ports/device-store.ts'
 import type { Ids } from '../ports/ids.ts'
 import type { UserTokens } from '../ports/user-tokens.ts'
 
-/** In-app feedback: the user hash alone is insufficient, it takes a user token too. rules.md#user-tokens. */
+/** In-app feedback. The user hash alone is not enough: it also takes a user token. rules.md#user-tokens. */
 export const ownFeedback = ({
   store,
   tokens,
@@ -21,8 +21,8 @@ export const ownFeedback = ({
   issueToken: (session: Session) => tokens.issue(session),
 
   /**
-   * Whether what came in `X-User-Token`, null where nothing did, is a token of this user: to be asked before
-   * anything is submitted.
+   * Whether the value of `X-User-Token` (null if absent) is a token of this user. Check this before submitting
+   * anything.
    */
   async accepts(session: Session, token: string | null): Promise<boolean> {
     return token !== null && (await tokens.isValid(token, session))

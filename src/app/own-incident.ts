@@ -6,7 +6,7 @@ import type { IncidentDoor } from './incident-door.ts'
 
 export type HistoryItem = ReturnType<typeof historyItem>
 
-/** What a user may do with their own incident besides raising it. */
+/** What users may do with their own incident besides raising it. */
 export const ownIncident = ({
   store,
   door,
@@ -35,7 +35,7 @@ export const ownIncident = ({
     }
   },
 
-  /** `POST /v1/sdk/sos/cancel`. With nothing open it does nothing: a retry after a lost answer must not fail. */
+  /** `POST /v1/sdk/sos/cancel`. Does nothing if no incident is open: a retry after a lost response must not fail. */
   async cancel({ userId }: Session): Promise<void> {
     await door.change({ openOf: userId }, { type: 'cancel', now: clock.now() })
   },

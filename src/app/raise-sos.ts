@@ -22,8 +22,8 @@ export type Transport = 'mqtt' | 'rest'
 type Json = Readonly<Record<string, unknown>>
 
 /**
- * Raises the alarm with whatever is good in `json`. Settles after the commit; rejects with a StoreError when it was not
- * stored. Used for MQTT as it is: a bad field never costs an alarm (rules.md#fields).
+ * Raises the alarm with whatever fields of `json` are valid. Settles after the commit. Rejects with a StoreError if
+ * nothing was stored. MQTT uses it directly: a bad field never costs an alarm (rules.md#fields).
  */
 export const raiseAlarm =
   ({ door, clock, ids, log, meter }: IngestParts) =>
@@ -66,8 +66,8 @@ export const raiseAlarm =
   }
 
 /**
- * `POST /v1/sdk/sos`: the caller can read the answer, so every bad field is named and nothing is
- * raised. rules.md#fields.
+ * `POST /v1/sdk/sos`. The caller can read the response, so every bad field is named and nothing is raised.
+ * rules.md#fields.
  */
 export const raiseSos = (parts: IngestParts) => {
   const raise = raiseAlarm(parts)

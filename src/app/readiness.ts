@@ -1,9 +1,9 @@
 import { SECOND } from '../core/ingest/event-time.ts'
 import { StoreError, type Upkeep } from '../ports/store.ts'
 
-/** How long the store and the broker may take to show that they work. */
+/** How long the store and the broker may take to prove that they work. */
 const PATIENCE_MS = 3 * SECOND
-/** The dispatcher is late when something has been due for longer than this. */
+/** Beyond this overdue time the dispatcher counts as late. */
 const LATE_MS = 5 * SECOND
 
 export type Phase = 'starting' | 'running' | 'stopping'
@@ -11,15 +11,12 @@ export type Phase = 'starting' | 'running' | 'stopping'
 type Parts = {
   readonly phase: () => Phase
   readonly store: Pick<Upkeep, 'checkWritable' | 'trouble'>
-  /** Rejects where it does not answer a client. */
+  /** Rejects if the broker does not answer a client. */
   readonly brokerAnswers: () => Promise<void>
   readonly overdueMs: () => Promise<number>
 }
 
-/**
- * Why the service is not ready to save lives: nothing when it is. Sentences for an operator. Never
- * rejects. protocol.md#health.
- */
+/** Why the service is not ready: sentences for the operator, none if it is. Never rejects. protocol.md#health. */
 export const readiness =
   ({ phase, store, brokerAnswers, overdueMs }: Parts) =>
   async (): Promise<readonly string[]> => {
@@ -29,13 +26,13 @@ export const readiness =
       within(brokerAnswers().then(nothing, whyDown), 'the MQTT broker does not answer'),
       within(overdueMs().then(whyLate, whyUnreadable), 'the store does not answer'),
     ])
-    // Asked last: the write that was just made has shown how the store is.
+    // Asked last: the test write above has just updated the store's state.
     return [...new Set([...reasons, store.trouble()].filter((reason) => reason !== null))]
   }
 
 const nothing = (): null => null
 
-/** What a StoreError is of, without what the disk or the database calls it. */
+/** The kind of a StoreError, without the disk's or the database's own words. */
 function whyUnwritable(error: unknown): string {
   const kind = error instanceof StoreError ? error.kind : 'fault'
   return `the store cannot write: ${FAULTS[kind]}`
@@ -56,7 +53,7 @@ const whyUnreadable = (): string => 'the store cannot be read'
 const whyLate = (late: number): string | null =>
   late > LATE_MS ? `the dispatcher is ${Math.round(late / SECOND)} s late` : null
 
-/** `slow` where the answer does not come in time. */
+/** Resolves with `slow` if the answer does not come in time. */
 async function within(answer: Promise<string | null>, slow: string): Promise<string | null> {
   let timer: NodeJS.Timeout | undefined
   const patience = new Promise<string>((resolve) => {

@@ -15,9 +15,9 @@ type Parts = {
 export type RecordReceipt = ReturnType<typeof recordReceipt>
 
 /**
- * Records what a provider reported of an attempt. Receipts come in any order and number, also before the provider's
- * answer to what they are about. One for an attempt that nobody knows (its user was erased) is logged and otherwise
- * passed over. Rejects with a StoreError.
+ * Records what a provider reported about an attempt. Receipts come in any order and number, even before the provider's
+ * response to the message itself. A receipt for an unknown attempt (its user was erased) is logged and otherwise
+ * ignored. Rejects with a StoreError.
  */
 export const recordReceipt =
   ({ door, clock, log, meter }: Parts) =>

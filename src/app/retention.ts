@@ -3,10 +3,10 @@ import type { Clock } from '../ports/clock.ts'
 import type { Log } from '../ports/log.ts'
 import type { ExpiringKind, RetentionStore } from '../ports/store.ts'
 
-/** For how many days each kind is kept; 0 is for ever. */
+/** Days for which each kind is kept; 0 means for ever. */
 export type DaysKept = Readonly<Record<ExpiringKind, number>>
 
-/** A batch is over in a few milliseconds, and whatever came in meanwhile is committed before the next one. */
+/** A batch takes a few milliseconds. Whatever came in meanwhile is committed before the next one. */
 const BATCH_ROWS = 500
 const PAUSE_MS = 25
 
@@ -15,13 +15,13 @@ type Parts = {
   readonly clock: Clock
   readonly log: Log
   readonly days: DaysKept
-  /** Whether the date can be believed; while it cannot, nothing is deleted. rules.md#clock. */
+  /** Whether the date can be believed. Nothing is deleted while it cannot. rules.md#clock. */
   readonly isDateBelieved: () => boolean
 }
 
 /**
- * Deletes what is older than it may be, in small batches: at once and then every hour. Returns what stops it, between
- * two batches; it resolves when nothing is being deleted any more.
+ * Deletes expired data in small batches, at the start and then every hour. Returns a function that stops it between two
+ * batches and resolves once nothing is being deleted.
  */
 export function keepRetention({ store, clock, log, days, isDateBelieved }: Parts): () => Promise<void> {
   let stopped = false

@@ -16,11 +16,11 @@ export type TelemetryItem = Payload & { readonly receivedAt: string }
 export type Appended = {
   readonly accepted: number
   readonly duplicates: number
-  /** One entry a bad row, with its first bad field: what was accepted, known and rejected adds up to what was sent. */
+  /** One entry per bad row, with its first bad field. Accepted, duplicate and rejected rows add up to the rows sent. */
   readonly rejected: readonly RejectedRow[]
 }
 
-/** Telemetry that was collected offline, and reading it back. protocol.md#rest. */
+/** Stores telemetry that was collected offline, and reads it back. protocol.md#rest. */
 export const telemetryHistory = ({
   store,
   ingest,
@@ -29,14 +29,14 @@ export const telemetryHistory = ({
   readonly ingest: ReturnType<typeof ingestTelemetry>
 }) => ({
   /**
-   * Good rows are kept when others are bad. Settles when all of them are on disk; rejects with a StoreError, and
-   * may be repeated then.
+   * Keeps good rows even if others are bad. Settles when all of them are on disk. Rejects with a StoreError; the call
+   * may then be repeated.
    */
   async append(session: Session, rows: readonly unknown[]): Promise<Appended> {
-    // Before a thousand rows are read, of which none would be taken.
+    // Avoids parsing a thousand rows that would all be refused.
     if (store.isCongested(session.userId))
       throw new StoreError('too many writes are waiting for the disk', 'overloaded')
-    // Handed in together, so that the store takes them into few commits.
+    // Submitted together, so that the store batches them into few commits.
     const taken = await Promise.all(
       rows.map((row) => (isJsonObject(row) ? ingest(session, row, 'rest') : { refused: [NO_OBJECT] })),
     )
@@ -48,7 +48,7 @@ export const telemetryHistory = ({
     return { accepted: stored.length - duplicates, duplicates, rejected }
   },
 
-  /** Newest first, each row as it was accepted plus `receivedAt`. */
+  /** Newest first. Each row as it was accepted, plus `receivedAt`. */
   async read(
     { userId }: Session,
     query: TelemetryQuery,

@@ -13,15 +13,15 @@ import { closingOf } from './sending/compose.ts'
 /** How long a tracking page outlives its incident. rules.md#tracking-links. */
 const LINK_LIFE_MS = DAY
 
-/** What seems to have been closed long from now was closed under a wrong clock, and is over. */
+/** A closing time far in the future was recorded by a wrong clock; that link has expired too. */
 const isLong = (ms: number): boolean => ms >= LINK_LIFE_MS || ms <= -LINK_LIFE_MS
 
-/** What a contact gets to see. Times are epoch milliseconds. */
+/** What a contact sees. Times are epoch milliseconds. */
 export type TrackingPage = {
   readonly who: string
-  /** Where the person can be called, E.164. */
+  /** The person's phone number, E.164. */
   readonly phone: string | null
-  /** IANA: times are told as they are there. */
+  /** IANA: the zone in which times are shown. */
   readonly timeZone: string
   readonly contact: Pick<IncidentContact, 'name' | 'language' | 'acknowledgedAt'>
   readonly status: IncidentStatus
@@ -29,22 +29,22 @@ export type TrackingPage = {
   readonly openedAt: number
   readonly acknowledgedAt: number | null
   readonly closedAt: number | null
-  /** A re-alarm: when the person pressed again. */
+  /** For a re-alarm: when the person pressed again. */
   readonly again: { readonly pressedAt: number } | null
-  /** The other contacts who have answered, by first name, the earliest first. */
+  /** The other contacts who have answered, by first name, earliest first. */
   readonly confirmations: readonly { readonly name: string; readonly at: number }[]
-  /** Whoever answered is asked whether they are still with the person: the button answers that. */
+  /** The helper is being asked whether they are still with the person; the button answers that. */
   readonly isAskedAgain: boolean
   /** How it ended; null while it is open. */
   readonly closing: Closing | null
   readonly lastPosition: Position | null
-  /** Nobody has answered since the last alarm, whoever did before. */
+  /** Nobody has answered since the last alarm, even if someone did before. */
   readonly isAwaited: boolean
-  /** Pressing the button would change something. */
+  /** Whether pressing the button would change anything. */
   readonly canAcknowledge: boolean
 }
 
-/** Who else has answered. */
+/** Everyone else who has answered. */
 const confirmationsOf = ({ contacts }: Incident, exceptId: string): TrackingPage['confirmations'] =>
   contacts
     .flatMap(({ contactId, name, acknowledgedAt }) =>
@@ -53,8 +53,7 @@ const confirmationsOf = ({ contacts }: Incident, exceptId: string): TrackingPage
     .toSorted((a, b) => a.at - b.at)
 
 /**
- * The public tracking link: reading never changes anything, acknowledging is a step of its own.
- * rules.md#tracking-links.
+ * The public tracking link. Reading never changes anything; acknowledging is a separate step. rules.md#tracking-links.
  */
 export const tracking = ({
   store,
@@ -68,9 +67,9 @@ export const tracking = ({
     Pick<ApplicationStore, 'application'>
   readonly door: IncidentDoor
   readonly clock: Clock
-  /** Whether the date can be believed; while it cannot, no link ends by it. rules.md#clock. */
+  /** Whether the date can be believed. No link expires while it cannot. rules.md#clock. */
   readonly isDateBelieved: () => boolean
-  /** IANA: for applications without a time zone of their own. */
+  /** IANA; for applications without their own time zone. */
   readonly machineTimeZone: string
 }) => {
   const find = async (token: string) => {
@@ -110,7 +109,7 @@ export const tracking = ({
       }
     },
 
-    /** The button, or a keypress in the call. Acknowledging a closed incident changes nothing. */
+    /** Handles the button. Acknowledging a closed incident changes nothing. */
     async acknowledge(
       token: string,
     ): Promise<{ readonly done: true } | { readonly refused: 'unknown_link' | 'link_expired' }> {

@@ -14,7 +14,7 @@ import { composeNotification } from './compose.ts'
 import type { Turn } from './lane.ts'
 import type { Sender } from './sender.ts'
 
-/** How long after a store that failed an outcome is handed in again. */
+/** How long to wait before recording an outcome again after the store failed. */
 const STORE_RETRY_MS = SECOND
 
 export type AttemptParts = {
@@ -25,17 +25,17 @@ export type AttemptParts = {
   readonly ids: Ids
   readonly log: Log
   readonly meter: Meter
-  /** Where tracking links lead; known once the listeners are up. */
+  /** Base of tracking links; known once the listeners are up. */
   readonly publicUrl: () => string
-  /** IANA: for applications without a time zone of their own. */
+  /** IANA; for applications without their own time zone. */
   readonly machineTimeZone: string
-  /** Does what the commit of an outcome asks for. */
+  /** Acts on the commit of an outcome. */
   readonly follow: (committed: Committed) => void
 }
 
 /**
- * The attempts that this process is sending, looking up or asking after: composed, handed to the sender outside of any
- * transaction, and recorded through the write door. One attempt does one thing after the other.
+ * The attempts that this process is sending, looking up or asking about: composed, handed to the sender outside any
+ * transaction, and recorded through the write door. Each attempt does one thing at a time.
  */
 export class Attempts {
   readonly #parts: AttemptParts
@@ -46,29 +46,29 @@ export class Attempts {
     this.#parts = parts
   }
 
-  /** Their ids. */
+  /** Ids of the attempts in flight. */
   inFlight(): readonly string[] {
     return [...this.#inFlight.keys()]
   }
 
-  /** Resolves when there are none. */
+  /** Resolves when none is in flight. */
   async settled(): Promise<void> {
     while (this.#inFlight.size > 0) await Promise.all(this.#inFlight.values())
   }
 
-  /** From now on an outcome that the store does not take is left to the look-up after the next start. */
+  /** From now on an outcome that the store does not accept is left to the look-up after the next start. */
   stop(): void {
     this.#stopped = true
   }
 
-  /** Sends an attempt whose turn has come: `turn`, where its provider is paced. */
+  /** Sends an attempt whose turn has come. `turn`: set if its provider is rate-limited by a lane. */
   send(row: Delivery, committed: Committed, turn: Turn | null = null): void {
     this.#track(row, () => this.#sent(row, committed, turn))
   }
 
   /**
-   * Asks what became of an attempt without an outcome. Where the provider cannot say, nobody can tell: it is not asked
-   * again, and the attempt is repeated. rules.md#unknown-outcomes.
+   * Looks up an attempt without an outcome. If the provider cannot tell, it is not asked again and the attempt is
+   * repeated. rules.md#unknown-outcomes.
    */
   lookUp(row: Delivery, committed: Committed): void {
     const ask = async (notification: Notification): Promise<AttemptOutcome> => {
@@ -80,14 +80,14 @@ export class Attempts {
     this.#track(row, async () => this.#ended(row, committed, await this.#outcomeOf(row, committed, ask)))
   }
 
-  /** Asks what became of a sent message whose receipt is overdue. */
+  /** Asks the provider about a sent message whose receipt is overdue. */
   ask(row: Delivery, committed: Committed): void {
     this.#track(row, () => this.#asked(row, committed))
   }
 
   /**
-   * A call at its provider names only who was called: one that another incident has made to the same number must not
-   * pass for this one. A text is told by its link.
+   * A provider's record of a call names only the number called, so another incident's call to the same number must not
+   * be mistaken for this one. A text is identified by its link.
    */
   async #callsElsewhere(notification: Notification): Promise<{ readonly otherRefs?: readonly string[] }> {
     if (notification.channel !== 'voice') return {}
@@ -108,15 +108,12 @@ export class Attempts {
     const outcome = await this.#outcomeOf(row, committed, (notification) =>
       this.#inTime(notification, () => notifier.send(notification, turn)),
     )
-    // Not spent where nobody was left to send it to.
+    // Releases the turn, unspent if there was nobody left to send to.
     turn?.end()
     await this.#ended(row, committed, outcome)
   }
 
-  /**
-   * The receipt of a sent message is overdue. What the provider says counts as one; without news it is asked again
-   * later.
-   */
+  /** Treats what the provider says about an overdue receipt as a receipt. Without news, it is asked again later. */
   async #asked(row: Delivery, committed: Committed): Promise<void> {
     const { notifier, log } = this.#parts
     const outcome = await this.#outcomeOf(row, committed, (notification) =>
@@ -160,7 +157,7 @@ export class Attempts {
     return { type: 'recordOutcome', now, attemptId: row.id, outcome, jitter: this.#parts.ids.jitter() }
   }
 
-  /** A fault of our own on the way is an unknown outcome: it is never a reason to forget the attempt. */
+  /** A fault of our own counts as an unknown outcome: it is never a reason to drop the attempt. */
   async #outcomeOf(
     row: Delivery,
     committed: Committed,
@@ -176,7 +173,7 @@ export class Attempts {
     }
   }
 
-  /** Null where there is nobody to send it to any more. */
+  /** Null if there is nobody left to send it to. */
   async #compose(row: Delivery, { incident, lastPosition }: Committed): Promise<Notification | null> {
     const { store, clock, publicUrl, machineTimeZone } = this.#parts
     if (incident === null) return null
@@ -188,8 +185,7 @@ export class Attempts {
   }
 
   /**
-   * Every notifier has time-outs of its own. One that never settles all the same must not keep its attempt from being
-   * looked up.
+   * Every notifier has its own time-outs. One that still never settles must not keep its attempt from being looked up.
    */
   async #inTime(notification: Notification, ask: () => Promise<AttemptOutcome>): Promise<AttemptOutcome> {
     let cancel = () => {}
@@ -205,7 +201,7 @@ export class Attempts {
     }
   }
 
-  /** Until it is recorded the attempt stays in flight, so that nobody takes it for a forgotten one. */
+  /** The attempt stays in flight until it is recorded, so that it does not count as abandoned. */
   async #record(row: Delivery, commandAt: (now: number) => Command): Promise<void> {
     const { clock, log } = this.#parts
     const incidentId = incidentIdOf(row.id)
@@ -222,7 +218,7 @@ export class Attempts {
   }
 }
 
-/** What of an outcome may be logged: never a text or a number. */
+/** The part of an outcome that may be logged: never a message text or a phone number. */
 const loggable = (outcome: AttemptOutcome): Record<string, unknown> => ({
   outcome: outcome.kind,
   ...('provider' in outcome && { provider: outcome.provider }),

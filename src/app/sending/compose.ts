@@ -16,26 +16,26 @@ import type { Notification } from '../../ports/notifier.ts'
 import type { IncidentRecord } from '../../ports/store.ts'
 
 /**
- * How long a provider may take to accept a text or a call. Longer than any healthy one takes, shorter than anyone's
- * patience.
+ * How long a provider may take to accept a text or call: longer than any healthy provider needs, shorter than a contact
+ * can wait.
  */
 const TEXT_TIMEOUT_MS = 15 * SECOND
 
-/** What a notification is composed from: the incident as committed, and its owner and application as they are now. */
+/** The input of a notification: the incident as committed, and its owner and application as they are now. */
 export type Occasion = {
   readonly record: IncidentRecord
   readonly user: User
   readonly application: Application
   readonly publicUrl: string
-  /** IANA: for applications without a time zone of their own. */
+  /** IANA; for applications without their own time zone. */
   readonly machineTimeZone: string
   /** Epoch ms. */
   readonly now: number
 }
 
 /**
- * The complete notification of one attempt, or null where there is nobody to send it to any more (the operator has
- * removed the actuator since the plan was made).
+ * The complete notification of one attempt, or null if there is nobody left to send it to (the operator has removed the
+ * actuator since the plan was made).
  */
 export function composeNotification(row: Delivery, occasion: Occasion): Notification | null {
   const { record, application, now } = occasion
@@ -58,7 +58,7 @@ export function composeNotification(row: Delivery, occasion: Occasion): Notifica
         purpose: row.purpose,
         first: row.attempt === 1,
         contactId,
-        // A look-up asks after the number that was called, whatever was corrected since.
+        // A look-up asks about the number that was called, whatever was corrected since.
         to: row.to ?? phone,
         text,
         language,
@@ -106,13 +106,13 @@ export function composeNotification(row: Delivery, occasion: Occasion): Notifica
 }
 
 /**
- * Rounds tell alarms apart; of answers and of rounds that end there may be several in one, each an attempt of its own
- * that is tried again.
+ * The round tells alarms apart. Of answers and ends of rounds, one round may have several, each an attempt of its own
+ * that is retried.
  */
 const occurrenceOf = ({ id, purpose, round }: Delivery): number =>
   purpose === 'acknowledged' || purpose === 'unanswered' ? Number(id.slice(id.lastIndexOf('.') + 1)) : round
 
-/** `isAgain`: an alarm to a contact's own gateway that is not the first. rules.md#webhooks. */
+/** `isAgain`: not the first alarm to this contact gateway. rules.md#webhooks. */
 function webhookType({ purpose }: Delivery, isAgain: boolean): WebhookType {
   switch (purpose) {
     case 'alarm':
@@ -133,7 +133,7 @@ function webhookType({ purpose }: Delivery, isAgain: boolean): WebhookType {
 
 const trackingUrl = (publicUrl: string, contact: IncidentContact): string => `${publicUrl}/t/${contact.token}`
 
-/** Who has answered, by first name, the earliest first; in the news of an answer the one whose answer it is. */
+/** First names of those who answered, earliest first. The news of an answer names only the one who gave it. */
 function answeredBy({ contacts, lastAnswer }: Incident, { purpose }: Delivery): string | null {
   const last = lastAnswer?.name ?? null
   if (purpose === 'acknowledged') return last === null || lastAnswer?.contactId === null ? last : firstName(last)
@@ -153,8 +153,8 @@ export function closingOf({ state, closing }: Incident): Closing | null {
 }
 
 /**
- * Who answered and then was silent, where that is why the others are alarmed; an operator has no name that contacts
- * know.
+ * The helper who answered and then fell silent, if that is why the others are alarmed. An operator has no name that
+ * contacts know.
  */
 const silentHelper = ({ cascade, lastAnswer }: Incident, contact: IncidentContact | null): Facts['silent'] =>
   cascade.cause.by === 'watch' && (contact === null || contact.contactId !== lastAnswer?.contactId)

@@ -2,40 +2,41 @@ import { SECOND } from '../../core/ingest/event-time.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Rate } from '../../ports/notifier.ts'
 
-/** Where a message stands in a lane. */
+/** The position of a message in a lane. */
 export type LaneEntry = {
-  /** The lower goes first, whenever it came. */
+  /** Lower ranks go first, regardless of arrival. */
   readonly rank: number
-  /** Epoch ms: among equals the older goes first. */
+  /** Epoch ms: within a rank the older goes first. */
   readonly since: number
-  /** Waiting for longer than this is worth a warning. */
+  /** A wait longer than this deserves a warning. */
   readonly longWaitMs: number
-  /** How long it may wait; null: as long as it takes. */
+  /** Maximum wait; null: no limit. */
   readonly patienceMs: number | null
 }
 
 /** The right to hand one message to a provider. */
 export type Turn = {
   readonly lane: Lane
-  /** The message leaves, and takes so much of the rate: the segments of a text, or one call. */
+  /** The message leaves and uses this much of the rate: the segments of a text, or one call. */
   spend(units: number): void
-  /** The provider is done with it. A turn that was not spent goes to the next in line. May be called twice. */
+  /** The provider is done with it. An unspent turn goes to the next in line. May be called twice. */
   end(): void
 }
 
 export type LaneParts = {
   readonly rate: Rate
   readonly clock: Clock
-  /** Another provider takes what cannot leave here: nothing waits while this one asks for a pause. */
+  /** Another provider takes messages that cannot leave here: nothing waits while this provider demands a pause. */
   readonly hasFallback: boolean
-  /** Called for everything whose turn comes. */
+  /** Called for every message whose turn comes. */
   readonly onTurn: (waitedMs: number) => void
-  /** Something waits longer than it should, or is going to. Called once until nothing waits any more. */
+  /** A message waits too long, or is expected to. Called once per backlog. */
   readonly onLongWait: (waitMs: number, waiting: number) => void
 }
 
 /**
- * Above this rate a timer's own lateness would cost much of it: what did not leave within this time may leave together.
+ * Above this rate, late timers would waste much of it: messages that fall due within this burst time may leave
+ * together.
  */
 const FINE_RATE = 10
 const BURST_MS = 250
@@ -47,8 +48,8 @@ type Waiting = LaneEntry & {
 }
 
 /**
- * The line before one channel of one provider: one message after the other at the provider's rate, the more urgent
- * first. A request that takes long does not hold up what is behind it, up to a bound. Owns timers.
+ * The queue before one channel of one provider: sends at the provider's rate, most urgent first. A slow request does
+ * not hold up the messages behind it, up to a limit of requests in flight. Owns timers.
  */
 export class Lane {
   readonly #parts: LaneParts
@@ -56,7 +57,7 @@ export class Lane {
   readonly #burstMs: number
   readonly #waiting: Waiting[] = []
   #underWay = 0
-  /** Epoch ms: nothing leaves before. */
+  /** Epoch ms: nothing leaves before this. */
   #nextAt = 0
   #pausedUntil = 0
   #cancelTimer = () => {}
@@ -68,7 +69,7 @@ export class Lane {
     const { perSecond } = parts.rate
     this.#unitMs = SECOND / perSecond
     this.#burstMs = perSecond > FINE_RATE ? BURST_MS : 0
-    // A clock that is set back must not stop everything until it has come as far again.
+    // If the clock is set back, the lane must not stand still until it catches up.
     parts.clock.onShift((byMs) => {
       this.#nextAt += byMs
       this.#pausedUntil += byMs
@@ -76,20 +77,20 @@ export class Lane {
     })
   }
 
-  /** How many messages wait for their turn. */
+  /** Messages waiting for their turn. */
   get length(): number {
     return this.#waiting.length
   }
 
-  /** For how long the one that came first has been waiting, 0 where none waits. */
+  /** Wait of the oldest message in ms; 0 if none waits. */
   get longestMs(): number {
     const now = this.#parts.clock.now()
     return this.#waiting.reduce((longest, { enteredAt }) => Math.max(longest, now - enteredAt), 0)
   }
 
   /**
-   * Calls `answer` once, before it returns where nothing is in the way: with the turn, or with null where the message
-   * ran out of patience or need not wait out a pause. Never answers what still waits at `close`.
+   * Calls `answer` once, before returning if nothing is in the way: with the turn, or with null if the message ran out
+   * of patience or a fallback need not wait out a pause. Messages still waiting at `close` never get an answer.
    */
   enter(place: LaneEntry, answer: (turn: Turn | null) => void): void {
     const { clock, hasFallback } = this.#parts
@@ -109,12 +110,12 @@ export class Lane {
     entry.cancelPatience = clock.after(place.patienceMs, () => this.#leave(entry))
   }
 
-  /** As `enter`. */
+  /** `enter` as a promise. */
   turn(place: LaneEntry): Promise<Turn | null> {
     return new Promise((resolve) => this.enter(place, resolve))
   }
 
-  /** The provider wants nothing for so long. */
+  /** The provider demands a pause of `ms`. */
   pause(ms: number): void {
     const until = this.#parts.clock.now() + ms
     this.#nextAt = Math.max(this.#nextAt, until)
@@ -123,7 +124,7 @@ export class Lane {
     for (const entry of [...this.#waiting]) this.#leave(entry)
   }
 
-  /** Nobody's turn comes any more. */
+  /** Ends the lane: no more turns. */
   close(): void {
     this.#isClosed = true
     this.#cancelTimer()
@@ -137,7 +138,7 @@ export class Lane {
     this.#waiting.splice(before + 1, 0, entry)
   }
 
-  /** Without a turn. */
+  /** Removes a message without giving it a turn. */
   #leave(entry: Waiting): void {
     this.#waiting.splice(this.#waiting.indexOf(entry), 1)
     entry.cancelPatience()
@@ -160,14 +161,14 @@ export class Lane {
       onTurn(waitedMs)
       entry.answer(turn)
     }
-    // With as much under way as may be, whatever ends next goes on here.
+    // At the limit of requests in flight, the next one to end continues here.
     if (this.#waiting.length === 0 || this.#underWay >= rate.maxAtOnce) return
-    // An answer that gave its turn back has set one already.
+    // An answer that ended its turn right away may have set a timer already.
     this.#cancelTimer()
     this.#cancelTimer = clock.after(Math.ceil(this.#nextAt - now), () => this.#go())
   }
 
-  /** Takes one unit of the rate; what the message turns out to take besides is added when it leaves. */
+  /** Uses one unit of the rate. Any further units of the message are added when it leaves. */
   #newTurn(now: number): Turn {
     this.#nextAt = Math.max(this.#nextAt, now - this.#burstMs) + this.#unitMs
     this.#underWay++

@@ -10,8 +10,8 @@ import type { TextSender } from './sender.ts'
 type Counting = Pick<Meter, 'count'>
 
 /**
- * Counts what came of handing a message to a provider. An attempt that several providers were tried for is counted once
- * for each: that a later one took the message must not hide that the first is failing.
+ * Counts the result of handing a message to a provider. An attempt that went through several providers counts once for
+ * each: a later success must not hide that the first provider is failing.
  */
 export function countResult(
   meter: Counting,
@@ -22,7 +22,7 @@ export function countResult(
   if (result !== null) meter.count('provider_results_total', { ...by, ...result })
 }
 
-/** `notifier` with every result of a sending counted under the name of its provider. */
+/** `notifier`, with every send result counted under the provider's name. */
 export const watchProvider = <N extends { readonly channel: Channel }>(
   provider: string,
   notifier: Notifier<N>,
@@ -39,8 +39,8 @@ export const watchProvider = <N extends { readonly channel: Channel }>(
 type SendAndLookUp = Pick<TextSender, 'send' | 'lookUp'>
 
 /**
- * `text` with an eye on where it sends: messages that a provider took are counted by channel and country, so that
- * misuse shows before the bill does, and a number outside the application's country prefixes is warned of. It is sent
+ * `text`, with its destinations watched. Messages that a provider took are counted by channel and country, so that
+ * misuse shows before the bill does. A number outside the application's country prefixes causes a warning but is sent
  * all the same: nothing holds back an alarm.
  */
 export function watchDestinations<T extends SendAndLookUp>(
@@ -64,7 +64,7 @@ export function watchDestinations<T extends SendAndLookUp>(
     },
     async lookUp(notification) {
       const outcome = await text.lookUp(notification)
-      // One that is known to have been taken was counted then.
+      // A message with a known provider was counted when that provider took it.
       return notification.provider === null ? counted(notification, outcome) : outcome
     },
   }
@@ -73,7 +73,7 @@ export function watchDestinations<T extends SendAndLookUp>(
 
 type ProviderResult = Pick<CounterLabels<'provider_results_total'>, 'outcome' | 'error'>
 
-/** Null where nothing was handed over. */
+/** Null if nothing was handed over. */
 function resultOf(outcome: AttemptOutcome): ProviderResult | null {
   switch (outcome.kind) {
     case 'sent':
@@ -81,7 +81,7 @@ function resultOf(outcome: AttemptOutcome): ProviderResult | null {
       return { outcome: outcome.kind, error: 'none' }
     case 'unknown':
       return { outcome: 'unknown', error: outcome.refused === undefined ? 'none' : failureKind(outcome.refused) }
-    // Of a sending it says that nobody can find out what became of it.
+    // After a send, this means that there is no way to know its status.
     case 'not_found':
       return { outcome: 'unknown', error: outcome.error === undefined ? 'none' : failureKind(outcome.error) }
     case 'failed':

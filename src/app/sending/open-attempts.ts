@@ -2,31 +2,28 @@ import type { AttemptOutcome } from '../../core/incident/command.ts'
 
 type FailedOutcome = Extract<AttemptOutcome, { kind: 'failed' }>
 
-/** Attempts at most: beyond that the oldest is forgotten, which costs its next try only the order. */
+/** Limit. Beyond it the oldest attempt is forgotten; its next try then only loses the order of providers. */
 const MAX_KEPT = 10_000
 
 type Kept = {
-  /**
-   * By provider: how often nobody could tell whether it took the attempt, and the claim (epoch ms) at which that was
-   * last so.
-   */
+  /** By provider: how often it left the attempt open, and the claim (epoch ms) at which it last did. */
   readonly leftOpen: Map<string, { readonly times: number; readonly at: number }>
   /** Providers that left the last try open. */
   readonly last: Set<string>
-  /** The provider that may have taken it and has to be looked up. */
+  /** The provider that may have taken it and must be looked up. */
   lookedUpAt: string | null
-  /** What the others answered in the same try. */
+  /** Failures of the other providers in the same try. */
   failures: readonly FailedOutcome[]
 }
 
 /**
- * What a chain of providers remembers of attempts that one of them left open. Lost with the process, which costs the
- * order.
+ * What a provider chain remembers about attempts that one of its providers left open. Lost with the process, which only
+ * costs the order.
  */
 export class OpenAttempts {
   readonly #kept = new Map<string, Kept>()
 
-  /** A new try begins: nothing of it is open yet. */
+  /** Begins a new try, with nothing left open yet. */
   begin(attemptId: string): void {
     const kept = this.#kept.get(attemptId)
     if (kept === undefined) return
@@ -39,14 +36,17 @@ export class OpenAttempts {
     this.#kept.delete(attemptId)
   }
 
-  /** The provider may have taken it, and will be asked. */
+  /** Records that the provider may have taken it and will be asked. */
   awaitLookUp(attemptId: string, provider: string): void {
     const kept = this.#keep(attemptId)
     kept.last.add(provider)
     kept.lookedUpAt = provider
   }
 
-  /** Nobody can tell whether the provider has taken it. Returns how often that has been so. `at`: epoch ms. */
+  /**
+   * Records that there is no way to know whether the provider has taken it. Returns how often that has happened. `at`:
+   * epoch ms.
+   */
   leaveOpen(attemptId: string, provider: string, at: number): number {
     const kept = this.#keep(attemptId)
     const times = (kept.leftOpen.get(provider)?.times ?? 0) + 1
@@ -72,7 +72,7 @@ export class OpenAttempts {
   #keep(attemptId: string): Kept {
     const kept = this.#kept.get(attemptId) ?? { leftOpen: new Map(), last: new Set(), lookedUpAt: null, failures: [] }
     this.#kept.set(attemptId, kept)
-    // A Map remembers its order: the first one is the oldest.
+    // A Map keeps insertion order: the first entry is the oldest.
     if (this.#kept.size > MAX_KEPT) this.#kept.delete(this.#kept.keys().next().value!)
     return kept
   }

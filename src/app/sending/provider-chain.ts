@@ -9,35 +9,35 @@ import { OpenAttempts } from './open-attempts.ts'
 type FailedOutcome = Extract<AttemptOutcome, { kind: 'failed' }>
 
 /**
- * How often one provider may leave the same attempt open. rules.md#unknown-outcomes: repeated once, then
- * it counts as failed.
+ * How often one provider may leave the same attempt open. rules.md#unknown-outcomes: it is repeated once, then it
+ * counts as failed.
  */
 const MAX_LEFT_OPEN = 2
 /**
- * How long a provider that did so is skipped for that attempt: the distance of later rounds, in which a single provider
- * is asked again.
+ * How long such a provider is skipped for that attempt: the pause before later rounds, in which a single provider is
+ * asked again too.
  */
 const LEFT_OUT_MS = 15 * MINUTE
 
-/** Hands a message to one provider; `turn` is of whichever provider the attempt waited for. */
+/** Hands a message to one provider. `turn`: of the provider that the attempt waited for, whichever that was. */
 export type HandOver = (provider: Provider, text: TextNotification, turn: Turn | null) => Promise<AttemptOutcome>
 
 export type ProviderChain = {
-  /** Who gets the next try of an attempt first, or null where all are left out. */
+  /** The provider that gets the next try of an attempt first; null if all are skipped. */
   first(attemptId: string, now: number): Provider | null
   send(text: TextNotification, turn: Turn | null): Promise<AttemptOutcome>
   lookUp(text: TextNotification): Promise<AttemptOutcome>
 }
 
 /**
- * Several providers of one channel, in order of preference, as one: where one fails, for any reason, the next is tried
- * at once. The outcome names the provider that took the message.
+ * Combines the providers of one channel, in order of preference: if one fails, for any reason, the next is tried
+ * immediately. The outcome names the provider that took the message.
  * - A provider that answers 5xx counts as failed while another one is left. If none takes the message, it is looked up
  *   first.
- * - A provider that does not answer counts as failed if it cannot be asked later; if it can, the try ends and the
- *   message is looked up.
- * - The next try begins with the providers that left nothing open. One that leaves an attempt open twice is skipped,
- *   and the call moves on.
+ * - A provider that does not answer counts as failed if it has no look-up. If it has one, the try ends and the message
+ *   is looked up.
+ * - The next try begins with the providers that left nothing open. A provider that leaves an attempt open twice is
+ *   skipped, and the call is moved forward.
  */
 export function createProviderChain(
   providers: readonly Provider[],
@@ -55,7 +55,7 @@ export function createProviderChain(
     return [...asked.filter((provider) => !isLate(provider)), ...asked.filter(isLate)]
   }
 
-  /** Nobody can tell whether this provider has taken it. */
+  /** There is no way to know whether this provider has taken it. */
   const untold = ({ attemptId, claimedAt }: TextNotification, name: string, error = NO_ANSWER): FailedOutcome => {
     const times = attempts.leaveOpen(attemptId, name, claimedAt)
     return { kind: 'failed', error, retryable: times < MAX_LEFT_OPEN }
@@ -107,7 +107,7 @@ export function createProviderChain(
         }
         verdicts.set(one.name, outcome)
       }
-      // Left open by this process, or by one before it.
+      // The provider left it open in this process; null if it was left open by an earlier one.
       const by = provider === null ? attempts.lookedUpAt(attemptId) : null
       const verdict = by === null ? undefined : verdicts.get(by)
       if (by === null || verdict === undefined) return leastTold([...verdicts.values()])
@@ -121,10 +121,7 @@ export function createProviderChain(
   }
 }
 
-/**
- * What several providers together know of an attempt that none of them has: nothing while one of them could not be
- * asked.
- */
+/** The joint look-up result if none of the providers has the attempt: unknown while one of them could not be asked. */
 function leastTold(verdicts: readonly AttemptOutcome[]): AttemptOutcome {
   const isOpen = ({ kind }: AttemptOutcome) => kind === 'unknown'
   const isUntold = (verdict: AttemptOutcome) => verdict.kind === 'not_found' && verdict.error !== undefined
@@ -132,11 +129,11 @@ function leastTold(verdicts: readonly AttemptOutcome[]): AttemptOutcome {
   return verdicts.find(isOpen) ?? verdicts.find(isFailed) ?? verdicts.find(isUntold) ?? { kind: 'not_found' }
 }
 
-/** Worth another try while it is so for any of them, after the shortest wait that one asked for. */
+/** Retryable if any of the failures is, after the shortest wait that a provider asked for. */
 function joint(failures: readonly FailedOutcome[]): AttemptOutcome {
   const retryable = failures.filter((failure) => failure.retryable)
   const told = retryable[0] ?? failures.at(-1)
-  // Every provider was left out.
+  // All providers were skipped.
   if (told === undefined) return { kind: 'failed', error: NO_ANSWER, retryable: false }
   const waits = retryable.map((failure) => failure.retryAfterMs ?? 0)
   const { retryAfterMs: _, ...first } = told

@@ -3,19 +3,19 @@ import type { Delivery } from '../../core/incident/delivery.ts'
 import type { Notification, Notifier, TextNotification } from '../../ports/notifier.ts'
 import type { Lane, Turn } from './lane.ts'
 
-/** What the dispatcher sends through: every notifier, with the lanes before them. */
+/** What the dispatcher sends through: all notifiers, with their lanes. */
 export type Sender = {
-  /** How many providers may be asked one after the other, each for as long as `timeoutMs`; one where it is absent. */
+  /** How many providers may be tried in sequence, each for up to `timeoutMs`. Absent: one. */
   readonly inTurn?: number
-  /** The lane in which an attempt waits for its turn; null, as where this is absent, where it need not wait. */
+  /** The lane in which an attempt waits for its turn. Null or absent: it need not wait. */
   laneFor?(row: Pick<Delivery, 'id' | 'channel'>, now: number): Lane | null
-  /** `turn`: of the lane of `laneFor`, where the attempt got one. Never rejects. */
+  /** `turn`: from the lane of `laneFor`, if the attempt waited there. Never rejects. */
   send(notification: Notification, turn?: Turn | null): Promise<AttemptOutcome>
-  /** As of a notifier. */
+  /** As `Notifier.lookUp`. */
   lookUp(notification: Notification): Promise<AttemptOutcome>
 }
 
-/** The part for SMS and calls, which the same providers take. */
+/** The part for SMS and calls, which share their providers. */
 export type TextSender = Required<Pick<Sender, 'inTurn' | 'laneFor'>> & {
   send(text: TextNotification, turn?: Turn | null): Promise<AttemptOutcome>
   lookUp(text: TextNotification): Promise<AttemptOutcome>

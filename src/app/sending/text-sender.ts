@@ -14,7 +14,7 @@ import { createProviderChain, type HandOver } from './provider-chain.ts'
 import type { TextSender } from './sender.ts'
 import { rankOf } from './turns.ts'
 
-/** How long a lane pauses after a 429 that does not say. */
+/** How long a lane pauses after a 429 without `Retry-After`. */
 const PAUSE_MS = SECOND
 
 type Parts = {
@@ -23,20 +23,20 @@ type Parts = {
   readonly meter: Meter
 }
 
-/** The providers of SMS and calls as one, with the lanes before them. */
+/** The providers of SMS and calls combined, with their lanes. */
 export type PacedTextSender = TextSender & {
-  /** How many messages of a channel wait for their turn at a provider. */
+  /** Number of messages of a channel that wait for their turn. */
   waiting(channel: TextChannel): number
-  /** For how long the one that came first has been waiting, in ms. */
+  /** Wait of the oldest message of a channel, in ms. */
   longestWaitMs(channel: TextChannel): number
-  /** What still waits never leaves. */
+  /** Messages that still wait will never leave. */
   close(): void
 }
 
 /**
- * `providers`, in order of preference, as one. Each channel goes only to those that can do it, and fails at once where
- * there is none. A message waits for its turn at the first of them as long as it takes, and at a later one no longer
- * than an attempt may take.
+ * Combines `providers`, in order of preference. Each channel uses only the providers that serve it, and fails
+ * immediately if there is none. A message waits for its turn at the first of them without limit, and at a later one no
+ * longer than one attempt may take.
  */
 export function createTextSender(providers: readonly Provider[], parts: Parts): PacedTextSender {
   const ways = { sms: wayOf('sms', providers, parts), voice: wayOf('voice', providers, parts) }
@@ -118,7 +118,10 @@ function laneBefore(
 
 const NO_TURN: AttemptOutcome = { kind: 'failed', error: 'provider busy', retryable: true }
 
-/** Hands a message to one provider: with `turn` where that is one of its lane, else with one that comes soon. */
+/**
+ * Hands a message to one provider: with `turn` if it belongs to the provider's lane, else with a new turn from that
+ * lane, if one comes in time.
+ */
 function handingOver(lanes: ReadonlyMap<Provider, Lane>, { meter }: Pick<Parts, 'meter'>): HandOver {
   async function inLane(provider: Provider, text: TextNotification, given: Turn | null): Promise<AttemptOutcome> {
     const lane = lanes.get(provider)

@@ -7,38 +7,38 @@ import type { LaneEntry, Turn } from './lane.ts'
 import type { Sender } from './sender.ts'
 
 /**
- * The attempts of one incident that may leave, by id. Null: without a turn, as nothing paces them, or another provider
- * is to take them.
+ * The attempts of one incident that may leave, by id. Null: no turn needed, because no lane applies or another provider
+ * will take it.
  */
 export type IncidentTurns = ReadonlyMap<string, Turn | null>
 
 /**
- * Which due attempts wait for their turn in a lane, and which may leave. Of an attempt that waits it holds a few
- * numbers only: everything else is read again when its turn has come, so that a thousand incidents due at once take no
- * more memory than their ids.
+ * Tracks which due attempts wait for their turn in a lane and which may leave. It holds only a few numbers per waiting
+ * attempt and reads everything else again when the turn comes, so that a thousand incidents due at the same moment take
+ * no more memory than their ids.
  */
 export class Turns {
   readonly #laneFor: NonNullable<Sender['laneFor']>
   readonly #onTurn: () => void
-  /** From the moment that an attempt is due until its claim is committed, or turns out not to be wanted. */
+  /** From the moment an attempt is due until its claim is committed or it turns out to be unwanted. */
   readonly #asked = new Set<string>()
   readonly #come = new Map<string, Map<string, Turn | null>>()
 
-  /** `onTurn`: a turn has come for an attempt that waited. */
+  /** `onTurn`: called when a waiting attempt gets its turn. */
   constructor({ laneFor = () => null }: Pick<Sender, 'laneFor'>, onTurn: () => void) {
     this.#laneFor = laneFor
     this.#onTurn = onTurn
   }
 
-  /** Whether it waits for its turn, or is about to leave. */
+  /** Whether the attempt waits for its turn or is about to leave. */
   isAsked = (attemptId: string): boolean => this.#asked.has(attemptId)
 
-  /** Whether it waits for its turn. */
+  /** Whether the attempt waits for its turn. */
   isWaiting(attemptId: string): boolean {
     return this.#asked.has(attemptId) && this.#come.get(incidentIdOf(attemptId))?.has(attemptId) !== true
   }
 
-  /** Lets an attempt that is due get in line. */
+  /** Queues a due attempt. */
   ask(row: Delivery, incident: Incident, now: number): void {
     if (this.#asked.has(row.id)) return
     this.#asked.add(row.id)
@@ -60,14 +60,14 @@ export class Turns {
     return [...this.#come.keys()]
   }
 
-  /** The turns that have come for an incident. To be settled. */
+  /** Takes the turns that have come for an incident. Call `settle` with them afterwards. */
   take(incidentId: string): IncidentTurns {
     const turns = this.#come.get(incidentId) ?? new Map()
     this.#come.delete(incidentId)
     return turns
   }
 
-  /** The claims are committed, or failed. What was not handed on to be sent gives its turn back. */
+  /** The claims are committed or have failed. Turns of attempts that are not being sent are released. */
   settle(turns: IncidentTurns, isSending: (attemptId: string) => boolean): void {
     for (const [attemptId, turn] of turns) {
       this.#asked.delete(attemptId)
@@ -89,10 +89,7 @@ const placeOf = ({ purpose, attempt, dueAt }: Delivery, { settings }: Incident):
   patienceMs: null,
 })
 
-/**
- * First messages of any incident go before repeats of another, and whatever asks for help before the word that it is
- * over.
- */
+/** First messages of any incident go before repeats of another, and calls for help before all-clears. */
 export function rankOf({ purpose, first }: Pick<TextNotification, 'purpose' | 'first'>): number {
   if (purpose === 'all_clear' || purpose === 'test') return 2
   return purpose === 'alarm' && first ? 0 : 1
