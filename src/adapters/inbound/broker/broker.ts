@@ -23,49 +23,50 @@ export type BrokerParts = {
   readonly identify: Identify
   readonly ingest: Ingest
   /**
-   * What a client is told once it has subscribed to its events. Null (the default): nothing.
-   * rules.md#state-on-subscribe.
+   * Reads the state that a client gets after it has subscribed to its events (rules.md#state-on-subscribe). Null (the
+   * default): clients get no state.
    */
   readonly readState?: ReadState | null
   readonly log: Log
   readonly meter: Meter
-  /** Whether too much of this user, or of everybody, waits for the disk. */
+  /** Whether too many writes wait for the disk, of this user or in total. */
   readonly isCongested?: (userId: string) => boolean
-  /** What to change of `defaultLimits`. */
+  /** Overrides of `defaultLimits`. */
   readonly limits?: Partial<GateLimits>
   /**
-   * Bounds the connections of everybody together; those that have logged in work, the others rest. Without it there is
-   * no bound.
+   * Bounds the connections of all users together: logged-in ones count as working, others as resting. Without it there
+   * is no bound.
    */
   readonly places?: Places
 }
 
 export type Broker = {
-  /** Takes over one accepted connection of any kind. */
+  /** Takes over an accepted connection of any kind. */
   handleStream(stream: Duplex, remote: Remote): void
-  /** Listens for plain MQTT. Port 0 takes any free one. Rejects where the address is taken. */
+  /** Listens for plain MQTT. Port 0 picks a free port. Rejects if the address is taken. */
   listenTcp(at: { host: string; port: number }): Promise<Listener>
-  /** Listens with a server of the caller's, plain or TLS. */
+  /** Listens with the caller's server, plain or TLS. */
   listenWith(server: Server | TlsServer, at: { host: string; port: number }): Promise<Listener>
   /** Serves MQTT over WebSocket at `path` of an HTTP(S) server. Close the broker before that server. */
   attachWebSocket(server: HttpServer, path: string, addressOf?: (request: IncomingMessage) => string): { close(): void }
-  /** Sends `payload` to whoever is subscribed to one of `topics` now, QoS 1, not retained. Never waits, never fails. */
-  publish(topics: readonly string[], payload: string): void
-  /** Closes the connections of these sessions (MQTT 5: 0x98) without firing their wills, and answers how many. */
-  closeWhere(predicate: (session: Session) => boolean): number
-  /** Admitted clients that are connected. */
-  connections(): number
-  /** The same by the way they came; over a proxy that ends TLS, that is the proxy's. */
-  connectionsByWay(): Readonly<Record<Way, number>>
-  /** Their sessions, one a connection. */
-  sessions(): readonly Session[]
   /**
-   * Settles when everybody whose credentials are being looked at now is among `sessions`, or refused. Never rejects.
+   * Sends `payload` to the current subscribers of each of `topics`, at QoS 1 and not retained. Never waits, never
+   * fails.
    */
+  publish(topics: readonly string[], payload: string): void
+  /** Closes the connections of these sessions (MQTT 5: 0x98) without firing their wills, and returns how many. */
+  closeWhere(predicate: (session: Session) => boolean): number
+  /** The number of connected, admitted clients. */
+  connections(): number
+  /** The same by transport. Behind a proxy that ends TLS, this is the transport from the proxy. */
+  connectionsByWay(): Readonly<Record<Way, number>>
+  /** Their sessions, one for each connection. */
+  sessions(): readonly Session[]
+  /** Settles once every login now being checked is either among `sessions` or refused. Never rejects. */
   decided(): Promise<void>
   /**
-   * Stops listening and reading, lets what is being ingested settle (at most 5 s), then ends every connection (MQTT 5:
-   * 0x8B). Wills do not fire: the end of the service is not the end of its users' trackers.
+   * Stops listening and reading, gives publishes in flight up to 5 s to settle, then ends every connection (MQTT 5:
+   * 0x8B). Wills do not fire: a service that stops does not mean that its users' trackers have failed.
    */
   close(): Promise<void>
 }
@@ -102,7 +103,7 @@ export async function createBroker(parts: BrokerParts): Promise<Broker> {
 
   const meet = (address: string, connection: Duplex) => {
     const place = parts.places?.take(networkOf(address), () => {
-      // Not its fault, so no failed login.
+      // Not its fault, so not a failed login.
       pending.becomesKnown()
       connection.destroy()
     })
@@ -181,7 +182,7 @@ export async function createBroker(parts: BrokerParts): Promise<Broker> {
       const bytes = Buffer.from(payload)
       for (const topic of topics) {
         deliveries.publish(topic, bytes, (error) => {
-          // Once the broker ends there is nobody left to hear it.
+          // While the broker closes, nobody is left to receive the event.
           if (error && closing === null) log.error({ err: error }, 'cannot publish an event')
         })
       }

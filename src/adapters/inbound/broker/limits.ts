@@ -1,27 +1,29 @@
-/** What one connection may do. */
+/** The limits of one connection. */
 export type GateLimits = {
-  /** Bytes of a whole packet, fixed header included; announced to MQTT 5 clients. */
+  /** Size of a whole packet in bytes, including the fixed header; announced to MQTT 5 clients. */
   readonly maxPacketBytes: number
-  /** Publishes passed on and not yet settled; the rest waits in the socket. */
+  /** Publishes in flight: passed on and not yet settled. The rest waits in the socket. */
   readonly inFlight: number
-  /** Bytes of those publishes. */
+  /** Bytes of the publishes in flight. */
   readonly inFlightBytes: number
-  /** Announced to MQTT 5 clients, and how many half-open QoS 2 publishes one of them may have. */
+  /** Announced to MQTT 5 clients; also limits the half-open QoS 2 publishes of each of them. */
   readonly receiveMaximum: number
   readonly bytesPerSecond: number
-  /** Packets of any kind; a subscription counts by its topics. */
+  /** Packets of any kind; a subscription counts once per topic. */
   readonly messagesPerSecond: number
-  /** How far behind a reader may be. */
+  /** The bytes that a reader may be behind. */
   readonly backlogBytes: number
-  /** How long a reader may take nothing while something is waiting for it. */
+  /** How long a reader may make no progress while bytes wait for it. */
   readonly stallMs: number
-  /** Until the CONNECT is complete, and again until it is answered. */
+  /** Time until the CONNECT is complete, and again until it is answered. */
   readonly connectMs: number
-  /** Connections of one address that have not logged in, while nothing fails there. */
+  /** Connections from one address that have not logged in, as long as no login there fails. */
   readonly pendingPerAddress: number
-  /** Connections of one user that are logged in. */
+  /** Logged-in connections of one user. */
   readonly connectionsPerUser: number
-  /** How long a publish may stay unsettled before the connection is ended, so that the client tries again. */
+  /**
+   * How long nothing may settle while publishes are in flight. Then the connection ends, so that the client retries.
+   */
   readonly settleMs: number
 }
 
@@ -40,53 +42,51 @@ export const defaultLimits: GateLimits = {
   settleMs: 60_000,
 }
 
-// What follows is the same for everybody and cannot be set.
+// The limits below are fixed.
 
-/** Bytes of a packet before the client is known. */
+/** Packet size in bytes before the client is known. */
 export const UNKNOWN_PACKET_BYTES = 4096
-/** MQTT 3.1.1 has no Receive Maximum to announce, and clients send a whole backlog before the first PUBREL. */
+/** MQTT 3.1.1 has no Receive Maximum to announce, and clients may send a whole backlog before the first PUBREL. */
 export const HALF_OPEN_WITHOUT_MAXIMUM = 16_384
-/** Publishes that a connection may have in flight while too much waits for the disk. */
+/** Publishes that a connection may have in flight while too many writes wait for the disk. */
 export const MAX_CONGESTED = 2
-/** Alerts are committed in the order in which they came: nobody else's waits for more than these of one user. */
+/** Alerts are committed in order of arrival, so another user's alert waits for at most this many of one user. */
 export const MAX_ALERTS_PER_USER = 64
-/** Subscriptions that Aedes has at a time: it works off in one go whatever it is given. */
+/** Subscriptions that Aedes gets at a time: it processes everything it has in one go. */
 export const MAX_UNANSWERED = 8
-/** How long a closed connection may take to read its last packets, and how much it may send meanwhile. */
+/** How long a closed connection may take to read its last packets, and how many bytes it may send until then. */
 export const LINGER_MS = 2000
 export const LINGER_BYTES = 256 * 1024
 
-/**
- * The time of the main thread, in ms, that what the connections of one user send may take: in a second, and at once.
- */
+/** Main-thread time in ms that the packets of one user's connections may use: per second, and in one burst. */
 export const USER_TIME = { perSecond: 400, atOnce: 50 }
-/** What Aedes takes to subscribe a client or to end it, about, in ms. */
+/** Approximate cost, in ms, of one subscription in Aedes, including its end. */
 export const SUBSCRIPTION_MS = 0.2
 /**
- * Bytes that a connection may send although its user's time is used up, at once and in a second: an alarm must not wait
- * for what another tracker of the same user sends.
+ * Bytes that a connection may send even after its user's time is used up, in one burst and per second: an alarm must
+ * not wait for the traffic of another tracker of the same user.
  */
 export const FIRST_BYTES = { atOnce: 8 * 1024, perSecond: 1024 }
 
-/** States that are read at once. A store that hangs keeps no more than these. */
+/** Concurrent reads of the state. A hung store blocks no more than these. */
 export const MAX_STATE_READS = 4
 /** How long a connection's events may wait for its state. */
 export const STATE_MS = 2000
-/** States of one connection. One that subscribes more often before the first answer gets no more than this many. */
+/** States that one connection may be owed. Subscribing more often before the first answer earns no more. */
 export const MAX_OWED_STATES = 16
 
 /**
- * What a WebSocket may bring in a second. The gate's budgets count packets; frames that carry none (empty messages,
- * pings, pongs), or a byte of one each, cost as much.
+ * What a WebSocket may send per second. The gate's budgets count packets, but a frame with no packet (empty message,
+ * ping, pong) or with a single byte of one costs just as much.
  */
 export const MAX_FRAMES = 20_000
 export const MAX_IDLE_FRAMES = 100
-/** Of one message; a client that sends packets has no use for more. */
+/** Fragments of one message; a client that sends packets needs no more. */
 export const MAX_FRAGMENTS = 1024
-/** In which a part of a frame may lie; each costs some hundred bytes, be it of one. */
+/** Chunks that make up one frame; each costs some hundred bytes of memory, even if it holds one. */
 export const MAX_CHUNKS = 1024
-/** Pongs that a client does not read are not piled up. */
+/** Beyond this many unread bytes, pings go unanswered, so that pongs do not pile up. */
 export const MAX_UNREAD_PONG_BYTES = 64 * 1024
 
-/** How long what is being ingested may take to settle when the broker closes. */
+/** How long publishes in flight may take to settle when the broker closes. */
 export const SETTLE_ON_CLOSE_MS = 5000

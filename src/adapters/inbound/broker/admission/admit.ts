@@ -8,17 +8,19 @@ import type { Connect } from '../wire/connect.ts'
 import { Reason } from '../wire/frame.ts'
 import type { PendingConnection } from './pending-connections.ts'
 
-/** Verifies `sdk:<app_id>:<external_user_id>` and its user hash. Null: refused. Throws where it could not find out. */
+/**
+ * Verifies `sdk:<app_id>:<external_user_id>` and its user hash. Returns null to refuse; throws if it could not check.
+ */
 export type Identify = (username: string, password: string) => Promise<Session | null>
 
-/** One connection that was let in, from then until Aedes has forgotten it. */
+/** An admitted connection, until Aedes has forgotten it. */
 type AdmittedConnection = {
   readonly gate: Gate
   readonly session: Session
   readonly gone: Promise<void>
 }
 
-/** Tells one pair of credentials from another without keeping either. */
+/** Tells pairs of credentials apart without keeping them. */
 const digestOf = ({ username, password }: Connect): string =>
   createHash('sha256')
     .update(JSON.stringify([username, password]))
@@ -28,25 +30,25 @@ type AdmitParts = {
   readonly identify: Identify
   readonly log: Log
   readonly meter: Meter
-  /** Connections that one user may have at once; a further one takes the place of the oldest. */
+  /** Connections that one user may have at a time. One more replaces the oldest. */
   readonly maxPerUser: number
 }
 
 /** protocol.md#mqtt: the shape of a username; the external id may contain colons (rules.md#login). */
 const USERNAME = /^sdk:[^:]+:.+$/su
-/** A client that Aedes never got to know has no farewell to wait for. */
+/** How long to wait for Aedes to report a client gone; it never does for one that it never registered. */
 const FORGOTTEN_MS = 1000
 
 /**
- * Decides who comes in. Client ids are scoped to the user, so that only the same user's connection is taken
- * over (rules.md#sessions), and no name is special to Aedes. The taken-over connection is gone from Aedes
- * before the new one gets there.
+ * Decides which clients come in. Client ids are scoped to the user, so a connection can only be taken over by the same
+ * user (rules.md#sessions), and no client id is special to Aedes. Aedes has forgotten the old connection before it sees
+ * the new one.
  */
 export class Admissions {
   readonly #parts: AdmitParts
   readonly #byScopedId = new Map<string, AdmittedConnection>()
   readonly #connections = new Set<AdmittedConnection>()
-  /** By user id, the oldest first. */
+  /** By user id, oldest first. */
   readonly #byUser = new Map<string, Set<AdmittedConnection>>()
   readonly #deciding = new Set<Promise<unknown>>()
   readonly #untilForgotten = new WeakMap<object, () => void>()
@@ -55,14 +57,12 @@ export class Admissions {
     this.#parts = parts
   }
 
-  /** Connections of admitted clients that are not closed. */
+  /** Open connections of admitted clients. */
   get connections(): ReadonlySet<AdmittedConnection> {
     return this.#connections
   }
 
-  /**
-   * Settles when everybody whose credentials are being looked at now is among `connections`, or refused. Never rejects.
-   */
+  /** Settles once every login now being checked is either among `connections` or refused. Never rejects. */
   async decided(): Promise<void> {
     await Promise.allSettled(this.#deciding)
   }
@@ -93,13 +93,14 @@ export class Admissions {
     }
   }
 
-  /** Aedes has struck the client behind this gate off its books. */
+  /** Aedes has removed the client behind this gate. */
   forgotten(gate: object): void {
     this.#untilForgotten.get(gate)?.()
   }
 
   /**
-   * Verifies the client and, in the same step, puts it among the connections: nobody is let in unseen. Null: refused.
+   * Verifies the client and adds it to the connections in the same step, so that no client is admitted without being
+   * listed. Null: refused.
    */
   async #decide(connect: Connect, gate: Gate) {
     if (connect.username === null || !USERNAME.test(connect.username)) return null
@@ -126,13 +127,13 @@ export class Admissions {
   }
 
   /**
-   * Connections are descriptors, and behind a proxy everybody has the same address: one user must not have them all.
-   * The newest stays, so that whoever comes back after connections that broke unnoticed is heard.
+   * A connection costs a file descriptor, and behind a proxy all clients share one address, so one user must not hold
+   * all of them. The newest stays: a client that reconnects after its old connections broke unnoticed must get in.
    */
   #keepAmongTheirs(connection: AdmittedConnection, former: AdmittedConnection | undefined): void {
     const { userId } = connection.session
     const theirs = this.#byUser.get(userId) ?? new Set()
-    // One that is taken over has made room already.
+    // The connection being taken over already frees a place.
     if (former !== undefined) theirs.delete(former)
     this.#byUser.set(userId, theirs.add(connection))
     connection.gate.once('close', () => {
@@ -143,7 +144,7 @@ export class Admissions {
     if (theirs.size > this.#parts.maxPerUser) oldest?.gate.expel(Reason.quotaExceeded)
   }
 
-  /** Also waits for whom this connection takes over: otherwise a third one could meet the first in Aedes. */
+  /** Also waits for the connection that this one replaces; otherwise a third could meet the first in Aedes. */
   async #untilGone(gate: Gate, former: AdmittedConnection | undefined): Promise<void> {
     await new Promise<void>((resolve) => {
       this.#untilForgotten.set(gate, resolve)

@@ -3,18 +3,18 @@ import type { Duplex } from 'node:stream'
 import { Server as TlsServer } from 'node:tls'
 import type { PendingConnection } from './pending-connections.ts'
 
-/** How a connection came. */
+/** How a connection arrived. */
 export const ways = ['tcp', 'tls', 'ws', 'wss'] as const
 export type Way = (typeof ways)[number]
 
-/** Who is at the other end. `pending`: as it was met when the connection was accepted, if it was met. */
+/** The other end of a connection. `pending`: its entry among the pending connections, if it already has one. */
 export type Remote = { readonly address: string; readonly way: Way; readonly pending?: PendingConnection }
 
-/** Takes one accepted connection. */
+/** Takes over one accepted connection. */
 export type Accept = (stream: Duplex, remote: Remote) => void
 
 export type Accepting = {
-  /** Told of each connection as soon as there is one: before the TLS handshake, where there is one. */
+  /** Called as soon as a connection is accepted, before any TLS handshake. */
   readonly meet: (address: string, connection: Duplex) => PendingConnection
   readonly accept: Accept
 }
@@ -22,13 +22,13 @@ export type Accepting = {
 export type Listener = {
   /** `mqtt://host:port` or `mqtts://host:port` as bound. */
   readonly url: string
-  /** Stops accepting; what is accepted stays. */
+  /** Stops accepting; open connections stay. */
   close(): Promise<void>
 }
 
 /**
- * Listens with a plain or a TLS server, made by the caller (`net.createServer()`, `tls.createServer(options)`) without
- * a listener of its own for connections. Rejects where the address cannot be had.
+ * Listens with a plain or a TLS server that the caller made (`net.createServer()`, `tls.createServer(options)`) without
+ * a connection listener. Rejects if the address is unavailable.
  */
 export async function listenOn(
   server: Server | TlsServer,
@@ -36,12 +36,12 @@ export async function listenOn(
   { meet, accept }: Accepting,
 ): Promise<Listener> {
   const tls = server instanceof TlsServer
-  /** Those whose handshake is under way, by port: node does not say which connection a TLS socket came from. */
+  /** Handshakes in progress, by remote address and port: Node does not say which connection a TLS socket came from. */
   const met = new Map<string, PendingConnection>()
   server.on('connection', (connection: Socket) => {
     const address = connection.remoteAddress ?? ''
     connection.setNoDelay(true)
-    // Its end is told to whoever handles it; until then to nobody else.
+    // Errors are left to the handler of the connection; until it has one, they are ignored.
     connection.on('error', () => {})
     const pending = meet(address, connection)
     if (!tls) {
@@ -57,13 +57,14 @@ export async function listenOn(
     met.delete(endOf(socket))
     accept(socket, { address: socket.remoteAddress ?? '', way: 'tls', ...(pending && { pending }) })
   })
-  // A handshake that fails is the other side's affair; its socket is closed by Node.
+  // A failed handshake is the client's problem; Node closes the socket.
   server.on('tlsClientError', (_error: Error, socket: Socket) => socket.destroy())
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen({ ...at, exclusive: true }, () => {
       server.off('error', reject)
-      // Accepting may fail later too, as when file descriptors run out; it goes on with the next connection.
+      // Accepting may also fail later, for example when file descriptors run out; the server goes on with the next
+      // connection.
       server.on('error', () => {})
       resolve()
     })

@@ -1,26 +1,26 @@
 import { FailedLogins } from '../../../../lib/failed-logins.ts'
 import { networkOf } from '../../../../lib/network-of.ts'
 
-/** A connection that has not logged in. */
+/** A connection that has not logged in yet. */
 export type PendingConnection = {
   /** Whether its CONNECT is complete. */
   hasAsked(): boolean
   /**
-   * Its CONNECT is complete: it is no longer pushed aside for another one. Answers how many milliseconds its password
-   * has to wait.
+   * Its CONNECT is complete, so it no longer makes room for others. Returns the milliseconds to wait before its
+   * password is checked.
    */
   asks(): number
   /** Its credentials are wrong. `tried`: a digest of them. */
   fails(tried: string): void
   /** It has logged in. */
   becomesKnown(): void
-  /** It is closed. One that never had a complete CONNECT has failed; one that asked is told so by whoever decided. */
+  /** It is closed. Without a complete CONNECT that counts as a failure; after one, the login's own result counts. */
   leaves(): void
 }
 
 type Waiting = { readonly end: () => void; readonly since: number; asked: boolean }
 
-/** How many connections of an address may wait at once, as a share of the most, by what failed there lately. */
+/** The share of `maxWaiting` that an address may have waiting at a time, by its recent failures. */
 const SHARES = [
   { failures: 0, share: 1 },
   { failures: 30, share: 0.1 },
@@ -29,28 +29,27 @@ const SHARES = [
 ] as const
 
 /**
- * Connections from before their login, by address. An address that behaves may have thousands of them at once, as a
- * site does that comes back after an outage. Where logins fail, or connections end without one, fewer may wait at the
- * same time, and passwords have to wait longer. Nobody is locked out: a new connection takes the place of the one that
- * has been silent longest.
+ * Connections that have not logged in yet, by address. A well-behaved address may have thousands, as when a site comes
+ * back after an outage. Where logins fail, or connections end without one, fewer may wait at a time and passwords wait
+ * longer. No address is locked out: a new connection replaces the one that has been silent longest.
  */
 export class PendingConnections {
   readonly #maxWaiting: number
   readonly #maxMs: number
   readonly #failures = new FailedLogins()
-  /** By address, the one that has waited longest first. */
+  /** By address, the longest-waiting first. */
   readonly #byAddress = new Map<string, Set<Waiting>>()
 
   /**
-   * `maxWaiting`: at once from one address that behaves. `maxMs`: until a CONNECT is complete, a TLS handshake before
-   * it included.
+   * `maxWaiting`: connections at a time from one well-behaved address. `maxMs`: time until the CONNECT is complete,
+   * including any TLS handshake.
    */
   constructor({ maxWaiting, maxMs }: { readonly maxWaiting: number; readonly maxMs: number }) {
     this.#maxWaiting = maxWaiting
     this.#maxMs = maxMs
   }
 
-  /** A connection was accepted; `end` ends it at once. */
+  /** Registers an accepted connection; `end` closes it immediately. */
   arrives(address: string, end: () => void): PendingConnection {
     const network = networkOf(address)
     const waiting: Waiting = { end, since: performance.now(), asked: false }
@@ -71,7 +70,7 @@ export class PendingConnections {
     }
   }
 
-  /** Ends those that are too late. `now` in monotonic milliseconds. */
+  /** Closes connections that have passed their deadline. `now` in monotonic milliseconds. */
   check(now: number): void {
     for (const waiting of [...this.#byAddress.values()].flatMap((all) => [...all])) {
       if (!waiting.asked && now - waiting.since >= this.#maxMs) waiting.end()
@@ -87,7 +86,7 @@ export class PendingConnections {
   #makeRoom(network: string, others: Set<Waiting>): void {
     for (const waiting of others) {
       if (waiting.asked) continue
-      // Not its fault, so no failure: otherwise a site that comes back at once would be given less and less room.
+      // Not its fault, so not a failure: otherwise a site that reconnects all together would get less and less room.
       this.#forget(network, waiting)
       waiting.end()
       return

@@ -13,7 +13,7 @@ import {
 import type { Accepting, Remote } from './listen.ts'
 import type { PendingConnection } from './pending-connections.ts'
 
-/** MQTT 3.1.1, section 6; `mqttv3.1` is what older browser clients ask for. */
+/** MQTT 3.1.1, section 6; older browser clients ask for `mqttv3.1`. */
 const SUBPROTOCOLS = ['mqtt', 'mqttv3.1']
 const UNSUPPORTED_DATA = 1003
 const FAREWELL_MS = 1000
@@ -22,20 +22,20 @@ const TOO_MUCH = 1009
 export type WebSocketParts = {
   readonly path: string
   readonly maxPacketBytes: number
-  /** Who is asking, as a proxy in front may know better. */
+  /** The client's address, if a proxy in front knows it better. */
   readonly addressOf?: (request: IncomingMessage) => string
 }
 
 /**
- * Serves MQTT over WebSocket at `path` of an HTTP or HTTPS server; other upgrades are answered with 404. Binary frames
- * only. An HTTP server does not finish closing while a WebSocket is open: close the broker first (fastify: in
+ * Serves MQTT over WebSocket at `path` of an HTTP or HTTPS server and answers other upgrades with 404. Binary frames
+ * only. An HTTP server does not finish closing while a WebSocket is open, so close the broker first (Fastify: in
  * `preClose`).
  */
 export function listenOnUpgrade(server: HttpServer, parts: WebSocketParts, accepting: Accepting): { close(): void } {
   const sockets = new WebSocketServer({
     noServer: true,
     perMessageDeflate: false,
-    // A message may carry several packets, but it is held in memory until it is complete.
+    // A message may hold several packets, but stays in memory until it is complete.
     maxPayload: 4 * parts.maxPacketBytes,
     maxFragments: MAX_FRAGMENTS,
     maxBufferedChunks: MAX_CHUNKS,
@@ -48,7 +48,7 @@ export function listenOnUpgrade(server: HttpServer, parts: WebSocketParts, accep
       socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
       return
     }
-    // Not the request itself: its headers would stay in memory for as long as the connection does.
+    // Not the request itself: it would keep its headers in memory as long as the connection lives.
     const remote: Remote = {
       address: parts.addressOf?.(request) ?? request.socket.remoteAddress ?? '',
       way: request.socket instanceof TLSSocket ? 'wss' : 'ws',
@@ -68,7 +68,7 @@ export function listenOnUpgrade(server: HttpServer, parts: WebSocketParts, accep
 
 type Carried = { readonly remote: Remote; readonly accepting: Accepting; readonly maxPacketBytes: number }
 
-/** Makes a stream of a WebSocket and hands it on. What the stream does not read is not read from the socket either. */
+/** Wraps a WebSocket in a stream and passes it on. When the stream stops reading, the socket stops too. */
 function carry(webSocket: WebSocket, socket: Socket, { remote, accepting, maxPacketBytes }: Carried): void {
   const stream = createWebSocketStream(webSocket, { readableHighWaterMark: 0, writableHighWaterMark: maxPacketBytes })
   const pending = accepting.meet(remote.address, stream)
@@ -90,7 +90,7 @@ function carry(webSocket: WebSocket, socket: Socket, { remote, accepting, maxPac
   }
   webSocket.on('error', () => {
     stream.destroy()
-    // Told why, and given a moment to hear it; ws would go on reading for half a minute.
+    // The client gets the close code and a moment to read it; ws would go on reading for half a minute.
     setImmediate(() => socket.pause())
     setTimeout(() => webSocket.terminate(), FAREWELL_MS).unref()
   })
@@ -119,14 +119,14 @@ function carry(webSocket: WebSocket, socket: Socket, { remote, accepting, maxPac
 }
 
 /**
- * A message is no packet yet, and ws holds it in memory: until the CONNECT is complete the bytes of the connection
- * count, frame headers included.
+ * A message is not a packet yet, and ws holds it in memory. So until the CONNECT is complete, all bytes of the
+ * connection count, including frame headers.
  */
 function boundBeforeLogin(socket: Socket, pending: PendingConnection, tooMuch: () => void): void {
   let bytes = 0
   const count = (chunk: Buffer): void => {
     bytes += chunk.length
-    // A CONNECT in this very chunk is looked at first, and what comes behind it waits unread.
+    // A CONNECT in this chunk is read first; whatever follows it waits unread.
     setImmediate(() => {
       if (pending.hasAsked()) socket.off('data', count)
       else if (bytes > UNKNOWN_PACKET_BYTES) tooMuch()
@@ -136,8 +136,8 @@ function boundBeforeLogin(socket: Socket, pending: PendingConnection, tooMuch: (
 }
 
 /**
- * Counts frames by the bytes that they carry: too many hold the connection up until the second is over, too many
- * without any end it.
+ * Counts frames by the bytes they carry. Too many pause the connection until the second is over; too many empty ones
+ * end it.
  */
 function watchFrames(on: { readonly end: () => void; readonly pause: (ms: number) => void }): (bytes: number) => void {
   let since = performance.now()

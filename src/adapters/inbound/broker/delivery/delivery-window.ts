@@ -2,9 +2,8 @@ const MAX_PACKET_ID = 65_535
 const HALF_OF_THE_IDS = 32_768
 
 /**
- * Keeps what an MQTT 5 client asked for about messages sent to it: no more unacknowledged ones than its Receive Maximum
- * (3.3.4), the rest waits here in order. A client that lets more than `maxWaiting` bytes wait has fallen too far
- * behind.
+ * Keeps the deliveries to an MQTT 5 client within its Receive Maximum (3.3.4): that many may be unacknowledged, and the
+ * rest wait here in order. A client with more than `maxWaiting` bytes waiting has fallen too far behind.
  */
 export class DeliveryWindow {
   readonly #max: number
@@ -19,7 +18,7 @@ export class DeliveryWindow {
     this.#maxWaiting = maxWaiting
   }
 
-  /** What to do with the next QoS 1 message. */
+  /** Decides what to do with the next QoS 1 message. */
   offer(id: number, frame: Buffer): 'send' | 'wait' | 'behind' {
     this.#lastId = id
     if (this.#waiting.length === 0 && this.#hasPlaceFor(id)) {
@@ -31,7 +30,7 @@ export class DeliveryWindow {
     return this.#waitingBytes > this.#maxWaiting ? 'behind' : 'wait'
   }
 
-  /** The client acknowledged `id`; answers the messages that may go out now, in order. */
+  /** The client acknowledged `id`. Returns the messages that may now go out, in order. */
   acknowledge(id: number): readonly Buffer[] {
     const released: Buffer[] = []
     if (!this.#unacknowledged.delete(id)) return released
@@ -44,7 +43,10 @@ export class DeliveryWindow {
     return released
   }
 
-  /** A packet id for a message of the gate's own: unused, and as far as can be from the ids that Aedes counts up. */
+  /**
+   * An unused packet id for a message of the gate's own, as far as possible from the ids that Aedes is counting
+   * through.
+   */
   unusedId(): number {
     const isUsed = (id: number) => this.#unacknowledged.has(id) || this.#waiting.some((one) => one.id === id)
     let id = ((this.#lastId + HALF_OF_THE_IDS) % MAX_PACKET_ID) + 1
@@ -52,7 +54,7 @@ export class DeliveryWindow {
     return id
   }
 
-  /** Aedes may come round to an id that the gate has used: one message waits then for the other's acknowledgement. */
+  /** Aedes may reach an id that the gate has used; its message then waits until the other one is acknowledged. */
   #hasPlaceFor(id: number): boolean {
     return this.#unacknowledged.size < this.#max && !this.#unacknowledged.has(id)
   }

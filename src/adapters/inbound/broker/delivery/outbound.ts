@@ -1,9 +1,8 @@
 import type { Duplex } from 'node:stream'
 
 /**
- * What goes out to one client: the writes of a tick become one, so that a WebSocket sends one frame and TLS one record.
- * A reader that falls too far behind, or takes nothing at all for a while, is reported stuck once and gets nothing
- * more.
+ * The output to one client. Coalesces the writes of a tick, so that a WebSocket sends one frame and TLS one record. A
+ * reader that falls too far behind, or reads nothing for too long, is reported stuck once and gets nothing more.
  */
 export class Outbound {
   readonly #stream: Duplex
@@ -45,7 +44,7 @@ export class Outbound {
     this.#progressAt = performance.now()
   }
 
-  /** Slow links are slow, so what counts is that something was taken since `maxMs` ago, not how much. */
+  /** Some links are just slow, so what counts is any progress within `maxMs`, not how much. */
   giveUpIfStalled(now: number, maxMs: number): void {
     if (this.#writing > 0 && now - this.#progressAt > maxMs) this.#giveUp()
   }

@@ -13,29 +13,29 @@ import type { States, Subscriber } from './states.ts'
 export type OutgoingParts = {
   readonly stream: Duplex
   readonly limits: GateLimits
-  /** Aedes has the client in its books. Answers the CONNACK that the client gets instead of the one from Aedes. */
+  /** Aedes has registered the client. Returns the CONNACK to send instead of the one from Aedes. */
   readonly opens: () => Buffer
-  /** A reader that does not read. Called once. */
+  /** The client has stopped reading. Called once. */
   readonly stuck: () => void
-  /** Reads the state for a client that has subscribed. Null: clients are told events only. */
+  /** Reads the state for a client that has subscribed. Null: clients get events only. */
   readonly states: Pick<States, 'want' | 'forget'> | null
 }
 
 /**
- * The outgoing half of a gate: looks at every frame of Aedes, keeps deliveries within what the client takes, puts the
- * gate's own answers in their places, tells a new subscriber the state before any event, and gathers the writes of a
- * tick into one.
+ * The outgoing half of a gate. Inspects every frame from Aedes, keeps deliveries within the client's limits, replaces
+ * the CONNACK and the subscription answers with the gate's own, sends a new subscriber the state before any event, and
+ * coalesces the writes of a tick.
  */
 export class Outgoing implements Subscriber {
   readonly #parts: OutgoingParts
   readonly #out: Outbound
-  /** A part of a frame that Aedes is still writing. */
+  /** The start of a frame that Aedes is still writing. */
   #torn: Buffer | null = null
   #session: Session | null = null
   #connect: Connect | null = null
   #isClosed = false
   #deliveries: DeliveryWindow | null = null
-  /** What Aedes has not answered, oldest first. There are clients that give every packet the same id. */
+  /** The subscriptions that Aedes has not answered yet, oldest first. Some clients give every packet the same id. */
   readonly #plans: SubscriptionPlan[] = []
   readonly #state: OwedState
 
@@ -53,10 +53,10 @@ export class Outgoing implements Subscriber {
     this.#deliveries = new DeliveryWindow(connect.receiveMaximum, this.#parts.limits.backlogBytes)
   }
 
-  /** Sends bytes of the gate's own. */
+  /** Sends the gate's own bytes. */
   readonly send: (bytes: Buffer) => void
 
-  /** Writes what the tick has gathered at once, and nothing after it. */
+  /** Flushes the writes of this tick immediately; nothing is sent after that. */
   close(): void {
     this.#isClosed = true
     this.#parts.states?.forget(this)
@@ -71,35 +71,33 @@ export class Outgoing implements Subscriber {
     return this.#isClosed
   }
 
-  /** Reports the reader stuck if it took nothing of what waits for it since `maxMs` ago. */
+  /** Reports the reader stuck if it has read none of the waiting bytes for `maxMs`. */
   check(now: number, maxMs: number): void {
     this.#out.giveUpIfStalled(now, maxMs)
   }
 
-  /** Aedes is about to answer this. */
+  /** Aedes is about to answer this subscription. */
   expect(plan: SubscriptionPlan): void {
     this.#plans.push(plan)
     if (this.#parts.states !== null) this.#state.asks(plan)
   }
 
-  /** How many subscriptions Aedes has not answered. */
+  /** The number of subscriptions that Aedes has not answered. */
   get unanswered(): number {
     return this.#plans.length
   }
 
-  /** Whether the state is still to be read for a subscription of this client. */
+  /** Whether a subscription of this client still needs its state read. */
   get isOwedState(): boolean {
     return this.#state.isOwed
   }
 
-  /** The state is about to be read: events wait for it from now on. */
+  /** The read of the state is about to start: from now on events wait for it. */
   beginState(): void {
     this.#state.begin()
   }
 
-  /**
-   * Sends the state (null: there is none) on the topics that were subscribed, unless a later event has gone out by now.
-   */
+  /** Sends the state (null: there is none) on the subscribed topics, unless a later event has already gone out. */
   tellState(payload: Buffer | null): void {
     if (this.#isClosed) return
     for (const { topic, qos, identifier } of this.#state.end()) {
@@ -117,7 +115,7 @@ export class Outgoing implements Subscriber {
     this.#release(false)
   }
 
-  /** Events wait no longer for a state that is late. */
+  /** Lets events go out without waiting for a late state. */
   releaseEvents(): void {
     if (!this.#isClosed) this.#release(true)
   }
@@ -157,7 +155,7 @@ export class Outgoing implements Subscriber {
     if (this.#torn === null) send()
   }
 
-  /** A frame of Aedes: the bytes that go out in its place, null for nothing, undefined to let it pass. */
+  /** Inspects a frame from Aedes. Returns the bytes to send instead, null for none, or undefined to let it pass. */
   #watch(bytes: Buffer, at: number, body: number, end: number): Buffer | null | undefined {
     switch (bytes[at]! >> 4) {
       case PacketType.connack:
@@ -186,11 +184,11 @@ export class Outgoing implements Subscriber {
   #answered(plan: SubscriptionPlan, granted: Uint8Array): void {
     this.#state.answered(plan, granted)
     if (this.#state.isOwed) this.#parts.states?.want(this)
-    // Behind the SUBACK, which is not written yet.
+    // After the SUBACK, which is not written yet.
     else process.nextTick(() => this.#release(false))
   }
 
-  /** Sends a frame that is no part of what Aedes has written: one of the gate's own, or one that had to wait. */
+  /** Sends a frame that Aedes is not writing now: one of the gate's own, or one that had to wait. */
   #deliverOwn(frame: Buffer): void {
     const body = headerBytes(remainingLength(frame, 0))
     if (this.#deliver(frame, 0, body, frame.length) === undefined) this.#out.send(frame)
@@ -201,7 +199,7 @@ export class Outgoing implements Subscriber {
   }
 
   #deliver(bytes: Buffer, at: number, body: number, end: number): null | undefined {
-    // MQTT 5, 3.1.2.11.4: what is too large for the client is dropped as if it had been sent.
+    // MQTT 5, 3.1.2.11.4: a message too large for the client is dropped as if it had been sent.
     if (end - at > this.#connect!.maximumPacketSize) return null
     if ((bytes[at]! & 0x06) === 0) return undefined
     const id = bytes.readUInt16BE(body + 2 + bytes.readUInt16BE(body))

@@ -2,52 +2,55 @@ import { MAX_OWED_STATES } from '../limits.ts'
 import { PacketType } from '../wire/frame.ts'
 import type { SubscriptionPlan } from '../wire/subscribe.ts'
 
-/** How a topic is subscribed. `identifier`: of MQTT 5 (3.8.2.1.2), which goes along with every message. */
+/**
+ * How a topic is subscribed. `identifier`: the MQTT 5 subscription identifier (3.8.2.1.2), which goes out with every
+ * message.
+ */
 export type Subscribed = { readonly qos: 0 | 1; readonly identifier: number | null }
 
 const FAILURE = 0x80
 
 /**
- * What one connection is owed after its SUBSCRIBEs (rules.md#state-on-subscribe), and the events that wait for it.
- * From the SUBSCRIBE on events are kept back, so that none comes before the state and the state is never older than
- * what the client knows. That ends when the state was written, when there is none, or when it takes too long or too
- * many bytes: then the events go out and the state does not.
+ * The state that one connection is owed after its SUBSCRIBEs (rules.md#state-on-subscribe), and the events that wait
+ * for it. Events are held back from the SUBSCRIBE on, so that none precedes the state and the state is never older than
+ * what the client already knows. Holding ends once the state is written or there is none. If the state takes too long
+ * or too many bytes wait, the events go out and the state does not.
  */
 export class OwedState {
   readonly #maxBytes: number
   readonly #subscribed = new Map<string, Subscribed>()
-  /** SUBSCRIBEs that Aedes has not answered. */
+  /** The number of SUBSCRIBEs that Aedes has not answered. */
   #asked = 0
-  /** Topics whose state was not begun to be read; a topic stands there once for each granted SUBSCRIBE. */
+  /** Topics whose state read has not started; a topic appears once for each granted SUBSCRIBE. */
   #owed: string[] = []
   #reading: readonly string[] | null = null
   #holds = false
   #held: Buffer[] = []
   #heldBytes = 0
 
-  /** `maxBytes`: of events that wait. */
+  /** `maxBytes`: the limit for held events. */
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes
   }
 
-  /** Whether there is something to be read for this connection. */
+  /** Whether the state still has to be read for this connection. */
   get isOwed(): boolean {
     return this.#owed.length > 0
   }
 
-  /** Whether events are kept back. */
+  /** Whether events are held back. */
   get holds(): boolean {
     return this.#holds
   }
 
-  /** This goes to Aedes. */
+  /** This plan goes to Aedes. */
   asks({ type }: SubscriptionPlan): void {
     if (type !== PacketType.subscribe) return
     this.#asked++
     this.#holds = true
   }
 
-  /** Aedes has answered: `granted` has a code for each topic of the plan. */
+  /** Aedes has answered: `granted` has one code for each topic of the plan. */
   answered({ type, topics, identifier }: SubscriptionPlan, granted: Uint8Array): void {
     if (type !== PacketType.subscribe) {
       for (const topic of topics) this.#subscribed.delete(topic)
@@ -62,14 +65,14 @@ export class OwedState {
     }
   }
 
-  /** The state is about to be read: what was committed before is in it, and what comes from now on waits. */
+  /** The read of the state is about to start: it contains everything committed so far, and events from now on wait. */
   begin(): void {
     this.#reading = this.#owed
     this.#owed = []
     this.#holds = true
   }
 
-  /** The state was read: the topics on which it goes out now. None where events have gone out since `begin`. */
+  /** The state was read. Returns the topics to send it on: none if events have gone out since `begin`. */
   end(): readonly (Subscribed & { readonly topic: string })[] {
     const topics = this.#reading ?? []
     this.#reading = null
@@ -80,7 +83,7 @@ export class OwedState {
     })
   }
 
-  /** Keeps an event back. False: too much waits. */
+  /** Holds an event back. False: too many bytes wait. */
   keep(event: Buffer): boolean {
     this.#heldBytes += event.length
     if (this.#heldBytes > this.#maxBytes) return false
@@ -88,7 +91,7 @@ export class OwedState {
     return true
   }
 
-  /** The events that need not wait any longer. `isLate`: for whatever they wait. */
+  /** The events that no longer have to wait. `isLate`: releases them even if the state is still due. */
   release(isLate: boolean): readonly Buffer[] {
     const waits = this.#asked > 0 || this.isOwed || this.#reading !== null
     if (!this.#holds || (waits && !isLate)) return []

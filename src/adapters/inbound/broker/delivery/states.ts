@@ -2,36 +2,39 @@ import type { Session } from '../../../../core/account/session.ts'
 import type { Log } from '../../../../ports/log.ts'
 import { MAX_STATE_READS, STATE_MS } from '../limits.ts'
 
-/** The payload of the event that says how a user's incident stands, or null where there is nothing to say. */
+/**
+ * Reads the payload of the event that carries the state of a user's incident, or null if there is nothing to report.
+ */
 export type ReadState = (session: Session) => Promise<string | null>
 
-/** The deliveries of one connection, as far as they begin with the state. */
+/** The deliveries of one connection that start with the state. */
 export type Subscriber = {
   readonly session: Session | null
   readonly isClosed: boolean
-  /** Whether there is something left to be read for it. */
+  /** Whether it still needs a read. */
   readonly isOwedState: boolean
-  /** The state is about to be read: events wait for it from now on. */
+  /** The read of the state is about to start: from now on events wait for it. */
   beginState(): void
-  /** The state as it was read; null where there is none to be told. Events go out behind it. */
+  /** The state has been read; null if there is none. Events go out after it. */
   tellState(payload: Buffer | null): void
-  /** Events wait no longer; the state still comes, and as it is then. */
+  /** Events no longer wait. The state is still read later, and is sent as it is then. */
   releaseEvents(): void
 }
 
-/** In place of the moment at which a read began. */
+/** Replaces the start time of a read that has taken too long. */
 const GIVEN_UP = null
 
 /**
- * Reads the state for connections that have subscribed, in the order in which they did (rules.md#state-on-subscribe).
- * One read a turn of the event loop: where thousands come back at once, alarms go in between.
+ * Reads the state for connections that have subscribed, in the order of their subscriptions
+ * (rules.md#state-on-subscribe). Starts one read per turn of the event loop, so that alarms get in between when
+ * thousands of clients reconnect together.
  */
 export class States {
   readonly #read: ReadState
   readonly #log: Log
-  /** With the moment since which they have waited. */
+  /** With the time since which each has waited. */
   readonly #waiting = new Map<Subscriber, number>()
-  /** What a store that hangs does not give back stays here, without being waited for. */
+  /** Reads in progress, with their start times. Reads from a hung store stay here, but nothing waits for them. */
   readonly #reading = new Map<Subscriber, number | typeof GIVEN_UP>()
   #isScheduled = false
   #isFailing = false
@@ -43,18 +46,18 @@ export class States {
 
   /** This connection is owed a state. */
   want(subscriber: Subscriber): void {
-    // While its state is read it is looked at again at the end of that.
+    // If a read is in progress, its end checks again whether the connection is owed a state.
     if (this.#reading.has(subscriber) || this.#waiting.has(subscriber)) return
     this.#waiting.set(subscriber, performance.now())
     this.#goOn()
   }
 
-  /** The connection is over. */
+  /** The connection has ended. */
   forget(subscriber: Subscriber): void {
     this.#waiting.delete(subscriber)
   }
 
-  /** Lets events go that have waited too long. `now` in monotonic milliseconds. */
+  /** Releases events that have waited too long. `now` in monotonic milliseconds. */
   check(now: number): void {
     for (const [subscriber, since] of this.#waiting) if (now - since >= STATE_MS) subscriber.releaseEvents()
     for (const [subscriber, since] of this.#reading) {
@@ -64,7 +67,7 @@ export class States {
         this.#failed(subscriber, new Error(`not read within ${STATE_MS / 1000} s`))
         subscriber.tellState(null)
       }
-      // It may have subscribed again meanwhile.
+      // It may have subscribed again in the meantime.
       subscriber.releaseEvents()
     }
   }
@@ -100,7 +103,7 @@ export class States {
     this.#goOn()
   }
 
-  /** One line for a store that fails, not one for each client. */
+  /** Logs one line per outage of the store, not one per client. */
   #failed({ session }: Subscriber, error: unknown): void {
     if (this.#isFailing) return
     this.#isFailing = true

@@ -1,8 +1,8 @@
 type Queue = { running: number; readonly waiting: (() => void)[] }
 
 /**
- * Lets at most `max` alerts of a user be committed at a time; the others wait here in order. What one connection may
- * have waiting is bounded at its gate.
+ * Commits at most `max` alerts of a user at a time; the others wait here in order. The gate bounds how many one
+ * connection may have waiting.
  */
 export class AlertQueues {
   readonly #max: number
@@ -12,12 +12,12 @@ export class AlertQueues {
     this.#max = max
   }
 
-  /** Settles as `work` does, which begins at once where the user has a place left. */
+  /** Settles as `work` does. `work` starts immediately if the user has a free place. */
   async run<T>(userId: string, work: () => Promise<T>): Promise<T> {
     const queue = this.#byUser.get(userId) ?? { running: 0, waiting: [] }
     this.#byUser.set(userId, queue)
     if (queue.running < this.#max) queue.running++
-    // The one that ends hands its place on.
+    // A finished run hands over its place.
     else await new Promise<void>((resolve) => queue.waiting.push(resolve))
     try {
       return await work()

@@ -1,5 +1,5 @@
 /**
- * How much of something there is: `perSecond` on average, `atOnce` (a second's worth) in one go. Times are monotonic
+ * A rate limit: `perSecond` on average, `atOnce` (default: one second's worth) in a burst. Times are monotonic
  * milliseconds.
  */
 export class Budget {
@@ -28,7 +28,7 @@ export class Budget {
     this.#at = now
   }
 
-  /** Milliseconds until there is something to spend again. */
+  /** Milliseconds until there is budget again. */
   waitMs(): number {
     return this.#left > 0 ? 0 : Math.ceil(((1 - this.#left) * 1000) / this.#perSecond)
   }

@@ -6,30 +6,33 @@ import type { Connect } from '../wire/connect.ts'
 import type { PublishPacket } from '../wire/publish.ts'
 import type { Intake } from './intake.ts'
 
-/** What the service makes of the packets of admitted clients. */
+/** The services behind the packets of admitted clients. */
 export type ClientServices = {
   readonly limits: GateLimits
-  /** Takes in one publish. Resolves after its commit; rejects where it could not be committed. */
+  /** Stores one publish. Resolves after its commit; rejects if the commit failed. */
   readonly take: (session: Session, publish: PublishPacket) => Promise<IngestResult>
-  /** Whether too much waits for the disk: then a connection is read on only when little of it is in flight. */
+  /**
+   * Whether too many writes wait for the disk. If so, a connection is read further only while few of its publishes are
+   * in flight.
+   */
   readonly isCongested?: (session: Session) => boolean
-  /** Called for each SUBSCRIBE or UNSUBSCRIBE of which the gate refused something. */
+  /** Called for each SUBSCRIBE or UNSUBSCRIBE that the gate refused, even in part. */
   readonly refused: (operation: 'subscribe' | 'unsubscribe') => void
 }
 
-/** What an admitted client does to its connection. */
+/** What an admitted client can do to its connection. */
 export type ClientParts = {
   readonly session: Session
   readonly connect: Connect
   readonly intake: Intake
   readonly outgoing: Outgoing
-  /** Passes a frame on to Aedes. */
+  /** Forwards a frame to Aedes. */
   readonly relay: (frame: Buffer) => void
-  /** The client broke the protocol; `reason` says how. */
+  /** The client broke the protocol; `reason` is the MQTT 5 reason code. */
   readonly violation: (reason: number) => void
-  /** The client says that it leaves: nothing more is taken in. */
+  /** The client announces that it is leaving: nothing more is read. */
   readonly leaves: () => void
-  /** Ends the connection at once, telling an MQTT 5 client why. */
+  /** Ends the connection immediately and tells an MQTT 5 client why. */
   readonly expel: (reason: number) => void
   readonly isOver: () => boolean
 }

@@ -7,7 +7,7 @@ import type { ClientParts, ClientServices } from './client-parts.ts'
 import { handlerOf } from './handlers.ts'
 import { Publishes } from './publishes.ts'
 
-/** An admitted client: who it is, what it has in flight, and when its next packet may be taken in. */
+/** An admitted client: its user, its publishes in flight, and when its next packet may be read. */
 export class AdmittedClient {
   readonly parts: ClientParts
   readonly services: ClientServices
@@ -40,11 +40,11 @@ export class AdmittedClient {
     return this.parts.connect
   }
 
-  /** Takes in one frame. False: not before everything in flight is settled. */
+  /** Handles one frame. False: it has to wait until everything in flight has settled. */
   readonly take = (bytes: Buffer, place: FramePlace): boolean => {
     const first = bytes[place.at]!
     this.#settling = false
-    // Nearly every frame is one of these, and it is read where it lies.
+    // Nearly every frame is a PUBLISH, so it is read in place.
     if (first >> 4 === PacketType.publish) {
       this.#takePublish(bytes, place)
       return true
@@ -65,16 +65,16 @@ export class AdmittedClient {
     else this.publishes.take(publish, place.end - place.at)
   }
 
-  /** Whether the next frame has to wait for what came before it. */
+  /** Whether the next frame has to wait for earlier ones. */
   isHeld(): boolean {
     const { publishes, services, parts } = this
     if (parts.outgoing.unanswered >= MAX_UNANSWERED || publishes.full) return true
     if (this.#settling && publishes.inFlight > 0) return true
-    // An SOS that is pressed behind a row or two is read all the same.
+    // An SOS behind one or two telemetry rows is still read.
     return publishes.inFlight > MAX_CONGESTED && (services.isCongested?.(parts.session) ?? false)
   }
 
-  /** Why the connection has to end by now, as a reason code, or null. `now` in monotonic milliseconds. */
+  /** The reason code if the connection has to end by now, or null. `now` in monotonic milliseconds. */
   overdue(now: number): number | null {
     if (this.publishes.isStuck(now, this.services.limits.settleMs)) return Reason.internalError
     return this.parts.intake.isSilent(now, idleMs(this.connect)) ? Reason.keepAliveTimeout : null

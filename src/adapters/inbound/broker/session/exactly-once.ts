@@ -1,9 +1,9 @@
 import { Reason } from '../wire/frame.ts'
 
 /**
- * The QoS 2 publishes of one connection, by id, from the PUBLISH to its PUBREL: on their way to the disk, or stored and
- * answered with a PUBREC (MQTT 3.1.1 and 5, 4.3.3). Sessions are clean, so this ends with the connection, and an id
- * used again on the next one is new.
+ * The QoS 2 publishes of one connection, by id, from the PUBLISH to its PUBREL: either being stored, or stored and
+ * answered with a PUBREC (MQTT 3.1.1 and 5, 4.3.3). Sessions are clean, so these end with the connection, and the next
+ * connection may reuse any id for a new message.
  */
 export class ExactlyOnce {
   readonly #max: number
@@ -17,7 +17,7 @@ export class ExactlyOnce {
     return this.#byId.size > 0 && this.#byId.has(id)
   }
 
-  /** What a PUBLISH of this id is: until its PUBREL the same id is the same message. */
+  /** Classifies a PUBLISH with this id: until its PUBREL, the same id means the same message. */
   begin(id: number): 'new' | 'pending' | 'stored' | 'too_many' {
     const known = this.#byId.get(id)
     if (known !== undefined) return known
@@ -30,15 +30,15 @@ export class ExactlyOnce {
     return this.#byId.size > 0 && this.#byId.get(id) === 'pending'
   }
 
-  /** The PUBREC of this id goes out. One with a failure ends the exchange. */
+  /** The PUBREC of this id goes out. A failure code ends the exchange. */
   received(id: number, reason: number): void {
     if (reason >= 0x80) this.#byId.delete(id)
     else this.#byId.set(id, 'stored')
   }
 
   /**
-   * The PUBREL of this id came: the reason of its PUBCOMP, or null where nothing was received yet that it could
-   * release.
+   * The PUBREL of this id has come. Returns the reason code of its PUBCOMP, or null if the publish is still being
+   * stored, so that there is nothing to release yet.
    */
   release(id: number): number | null {
     if (this.isPending(id)) return null

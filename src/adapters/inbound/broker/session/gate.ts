@@ -13,36 +13,36 @@ import { Intake } from './intake.ts'
 import { linger } from './linger.ts'
 import type { Shares } from './shares.ts'
 
-/** Who a client is, and the client id that Aedes gets to see; or why it is refused. */
+/** The client's session and the client id for Aedes, or why the client is refused. */
 export type Admission = { readonly session: Session; readonly scopedId: string } | { readonly refused: ConnectRefusal }
 
 export type GateParts = ClientServices & {
   readonly stream: Duplex
   readonly shares: Shares
-  /** Decides over a CONNECT; an id is already assigned to a client without one. */
+  /** Decides on a CONNECT. A client without an id has been assigned one by now. */
   readonly admit: (connect: Connect, gate: Gate) => Promise<Admission>
-  /** Hands the gate to Aedes; called once, for an admitted client only. */
+  /** Hands the gate to Aedes. Called once, and only for an admitted client. */
   readonly enter: (gate: Gate) => void
-  /** Reads the state for a client that has subscribed. Without it clients are told events only. */
+  /** Reads the state for a client that has subscribed. Without it, clients get events only. */
   readonly states?: OutgoingParts['states']
 }
 
 /**
- * `silent`: no CONNECT yet. `admitting`: its credentials are being checked. `entering`: Aedes has it, and the CONNACK
- * is still to come.
+ * `silent`: no CONNECT yet. `admitting`: the credentials are being checked. `entering`: Aedes has the client, but has
+ * not sent its CONNACK.
  */
 type State = 'silent' | 'admitting' | 'entering' | 'open' | 'over'
 
 /**
- * Stands between a client's stream (tcp, tls, WebSocket) and Aedes: nothing reaches Aedes as it comes from the wire.
+ * Stands between a client's stream (TCP, TLS, WebSocket) and Aedes: no raw input reaches Aedes.
  *
  * In (`Intake`): cuts the stream into frames and bounds them. The first has to be the CONNECT; the client is admitted
- * before Aedes sees it. Its other packets go to `AdmittedClient`, which commits and acknowledges publishes itself: what
- * clients may publish is never routed to anybody.
+ * before Aedes sees it. Its other packets go to `AdmittedClient`, which commits and acknowledges publishes itself: a
+ * client's publish is never routed to another client.
  *
- * Out (`Outgoing`): keeps deliveries within what the client takes, and gathers the writes of a tick into one.
+ * Out (`Outgoing`): keeps deliveries within the client's limits and coalesces the writes of a tick.
  *
- * It has no timers but the one that waits for budget: its owner calls `check` about every second.
+ * Its only timer is the wait for budget; its owner calls `check` about every second.
  */
 export class Gate extends Duplex {
   readonly #parts: GateParts
@@ -53,18 +53,18 @@ export class Gate extends Duplex {
   #state: State = 'silent'
   #since = performance.now()
   #version = 4
-  /** Null until admitted. Stays known after the connection has ended, for the will. */
+  /** Null until admitted. Kept after the connection has ended, for the will. */
   #client: AdmittedClient | null = null
   #withholdsWill = false
-  /** Aedes has not looked yet at what it was given. */
+  /** Aedes has not read yet what it was given. */
   #readerFull = false
-  /** Nothing more is taken in. */
+  /** Nothing more is read. */
   #leaving = false
-  /** Why the connection ends as soon as nothing is in flight. */
+  /** The reason code with which the connection ends as soon as nothing is in flight. */
   #verdict: number | null = null
 
   constructor(parts: GateParts) {
-    // Aedes is never made to wait for a slow reader: such a one is dropped instead.
+    // Aedes never waits for a slow reader; the gate drops the reader instead.
     super({ writableHighWaterMark: 4 * parts.limits.backlogBytes + parts.limits.maxPacketBytes })
     const { stream, limits, states = null } = parts
     this.#parts = parts
@@ -89,42 +89,42 @@ export class Gate extends Duplex {
     })
   }
 
-  /** Who is behind the gate; null until admitted. */
+  /** The client's session; null until admitted. */
   get session(): Session | null {
     return this.#client?.session ?? null
   }
 
-  /** Publishes that are not settled yet. */
+  /** Publishes that have not settled. */
   get inFlight(): number {
     return this.#client?.publishes.inFlight ?? 0
   }
 
-  /** Whether Aedes has been handed this gate. */
+  /** Whether Aedes has been given this gate. */
   get entered(): boolean {
     return this.#client !== null
   }
 
-  /** Whether the will does not fire when the connection ends. */
+  /** Whether the will is withheld when the connection ends. */
   get withholdsWill(): boolean {
     return this.#withholdsWill
   }
 
   /**
-   * Calls `then` once the client's stream is closed, which is later than the gate: the last packets are still on their
-   * way.
+   * Calls `then` once the client's stream is closed. That is later than the gate, because the last packets are still on
+   * their way.
    */
   whenStreamClosed(then: () => void): void {
     if (this.#stream.closed) then()
     else this.#stream.once('close', then)
   }
 
-  /** Takes in nothing more; what is in flight still settles and is acknowledged. */
+  /** Stops reading; publishes in flight still settle and are acknowledged. */
   stopReading(): void {
     this.#leaving = true
     this.#intake.pump()
   }
 
-  /** Ends the connection, telling an MQTT 5 client why. The will fires. */
+  /** Ends the connection and tells an MQTT 5 client why. The will fires. */
   expel(reason: number): void {
     if (this.#state === 'over') return
     const bytes = this.#state === 'open' ? disconnectFor(this.#client!.connect, reason) : null
@@ -139,7 +139,7 @@ export class Gate extends Duplex {
     this.expel(reason)
   }
 
-  /** Ends the connection where it is overdue. `now` in monotonic milliseconds. */
+  /** Ends the connection if it is overdue. `now` in monotonic milliseconds. */
   check(now: number): void {
     this.#outgoing.check(now, this.#limits.stallMs)
     const isLate = now - this.#since >= this.#limits.connectMs
@@ -174,15 +174,15 @@ export class Gate extends Duplex {
     return this.#readerFull || this.#client!.isHeld()
   }
 
-  /** Nothing more can be taken in for now: the moment for what waits until everything is settled. */
+  /** Nothing more can be read for now, so act on whatever was waiting for publishes in flight to settle. */
   #rest({ isEmpty, hasEnded }: { isEmpty: boolean; hasEnded: boolean }): void {
     if (this.inFlight > 0) return
     if (this.#verdict !== null) this.expel(this.#verdict)
-    // Whatever the client managed to send has been taken in.
+    // Everything that the client managed to send has been handled.
     else if (hasEnded && (isEmpty || this.#leaving)) this.destroy()
   }
 
-  /** The first frame has to be the CONNECT; those behind it wait. */
+  /** The first frame has to be the CONNECT; later ones wait. */
   #takeFirst(bytes: Buffer, { at, body, end }: FramePlace): true {
     const frame = bytes.subarray(at, end)
     if (frame[0] === PacketType.connect << 4) this.#admit(frame, body - at).catch(() => this.destroy())
@@ -240,8 +240,8 @@ export class Gate extends Duplex {
   }
 
   /**
-   * The client broke the protocol: nothing more is taken in. What came before still settles; then the client is told,
-   * where its version has words for it, and the connection ends.
+   * The client broke the protocol, so nothing more is read. Earlier publishes still settle; then the connection ends,
+   * with a reason code if the protocol version has one.
    */
   readonly #violation = (reason: number): void => {
     if (this.#state === 'open') this.#verdict = reason
@@ -271,7 +271,7 @@ export class Gate extends Duplex {
     this.#intake.pump()
   }
 
-  /** Aedes has accepted the client. The CONNACK is the gate's own. */
+  /** Aedes has accepted the client. The gate sends its own CONNACK. */
   #open(): Buffer {
     this.#enterState('open')
     return acceptance(this.#client!.connect, this.#limits)
@@ -279,7 +279,7 @@ export class Gate extends Duplex {
 
   // ---- the end ----
 
-  /** A reader that does not read: no last packets, they would not arrive. */
+  /** The client has stopped reading: last packets would not arrive, so none are sent. */
   #drop(): void {
     this.#stream.destroy()
     this.destroy()

@@ -6,21 +6,21 @@ import { answerPlan, planSubscription } from '../wire/subscribe.ts'
 import type { ClientParts, ClientServices } from './client-parts.ts'
 import type { Publishes } from './publishes.ts'
 
-/** An admitted client, as far as its packets have to know it. */
+/** The parts of an admitted client that its packets need. */
 type Client = { readonly parts: ClientParts; readonly services: ClientServices; readonly publishes: Publishes }
 
-/** Takes in a frame; `body` is where its variable header stands. */
+/** Handles a frame; `body` is the offset of its variable header. */
 type Take = (client: Client, frame: Buffer, body: number) => void
 
 type Handler = {
-  /** What the fixed header has to have (MQTT 3.1.1 and 5, 2.2.2). */
+  /** The flags that the fixed header must have (MQTT 3.1.1 and 5, 2.2.2). */
   readonly flags: number
-  /** The acknowledgements of what came before go out first. */
+  /** Waits until the acknowledgements of everything before it have gone out. */
   readonly comesLast?: true
   readonly take: Take
 }
 
-/** Every packet but PUBLISH that a client may send once it is admitted. */
+/** Every packet but PUBLISH that an admitted client may send. */
 const handlers: Readonly<Partial<Record<number, Handler>>> = {
   [PacketType.puback]: { flags: 0, take: withId(({ parts }, id) => parts.outgoing.acknowledged(id)) },
   [PacketType.pubrec]: { flags: 0, take: withId(refuseReceipt) },
@@ -34,7 +34,7 @@ const handlers: Readonly<Partial<Record<number, Handler>>> = {
 /** A packet that only a server sends, or a second CONNECT. */
 const unexpected: Handler = { flags: 0, take: ({ parts }) => parts.violation(Reason.protocolError) }
 
-/** What is done with a packet of this type. */
+/** The handler for a packet type. */
 export const handlerOf = (type: number): Handler => handlers[type] ?? unexpected
 
 /** For a packet that begins with a packet id. */
@@ -55,13 +55,13 @@ function takePing({ parts }: Client, frame: Buffer, body: number): void {
   else parts.outgoing.send(PINGRESP)
 }
 
-/** Aedes gets a frame of the gate's own in place of the client's. */
+/** Aedes gets the gate's own DISCONNECT instead of the client's. */
 function takeDisconnect({ parts }: Client, frame: Buffer, body: number): void {
   parts.leaves()
   parts.relay(relayedDisconnect(parts.connect.version, frame[body]))
 }
 
-/** A SUBSCRIBE or an UNSUBSCRIBE. This is where it is asked whether a client may have a topic: Aedes sees no other. */
+/** A SUBSCRIBE or an UNSUBSCRIBE. Topic access is checked here: Aedes sees only topics that the client may use. */
 function takeSubscription({ parts, services }: Client, frame: Buffer): void {
   const { session, connect, intake, outgoing } = parts
   const plan = planSubscription(frame, connect.version, (topic) => maySubscribe(topic, session))

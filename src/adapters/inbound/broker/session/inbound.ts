@@ -6,25 +6,23 @@ import type { Meter } from '../../../../ports/meter.ts'
 import { MAX_ALERTS_PER_USER } from '../limits.ts'
 import { AlertQueues } from './alert-queues.ts'
 
-/**
- * Takes in one publish. Resolves after its commit; rejects where it could not be committed. May be called concurrently.
- */
+/** Stores one publish. Resolves after its commit; rejects if the commit failed. May be called concurrently. */
 export type Ingest = (publish: Publish) => Promise<IngestResult>
 
-/** A message of a client: a publish, or a will that fires. */
+/** A client's publish, or a will that fires. */
 type Message = { readonly topic: string; readonly payload: Buffer }
 
 type Inbound = {
-  /** A publish. Rejects where it could not be committed. */
+  /** Stores a publish. Rejects if the commit failed. */
   take(session: Session, message: Message): Promise<IngestResult>
   /**
-   * A will that fires is a publish, for which the same rules hold (rules.md#topic-access). False where it is not
-   * stored. Never rejects.
+   * Stores a will that fires, by the same rules as a publish (rules.md#topic-access). False: it was not stored. Never
+   * rejects.
    */
   takeWill(session: Session | null, will: Message): Promise<boolean>
 }
 
-/** What a client may publish (rules.md#login) goes to the ingest; the rest is refused and counted. */
+/** Passes permitted publishes (rules.md#login) to the ingest; refuses and counts the rest. */
 export function createInbound(parts: { readonly ingest: Ingest; readonly log: Log; readonly meter: Meter }): Inbound {
   const { ingest, log, meter } = parts
   const queues = new AlertQueues(MAX_ALERTS_PER_USER)

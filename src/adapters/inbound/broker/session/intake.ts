@@ -7,32 +7,32 @@ import { Budget } from './budget.ts'
 export type IntakeParts = {
   readonly stream: Duplex
   readonly limits: GateLimits
-  /** Whether the next frame has to wait, for whatever reason but the budget. */
+  /** Whether the next frame has to wait, for any reason except the budget. */
   readonly isHeld: () => boolean
-  /** Takes in one frame, until the client is admitted. False: not now; it is offered again at the next `pump`. */
+  /** Handles frames until the client is admitted. False: not now; the next `pump` offers the frame again. */
   readonly take: (bytes: Buffer, place: FramePlace) => boolean
-  /** What arrives is no MQTT, or too much of it. */
+  /** The input is not MQTT, or exceeds a limit. */
   readonly violation: (reason: number) => void
-  /**
-   * Nothing more can be taken in at the moment. `isEmpty`: because there is nothing; `hasEnded`: and the client has
-   * left.
-   */
+  /** Nothing more can be handled for now. `isEmpty`: because there is no input; `hasEnded`: the client has left. */
   readonly rests: (now: { readonly isEmpty: boolean; readonly hasEnded: boolean }) => void
 }
 
 /**
- * The incoming half of a gate: cuts the stream into frames and bounds them before they are buffered. Back-pressure is
- * not reading on, which drops nobody. It has no timer but the one that waits for budget.
+ * The incoming half of a gate: cuts the stream into frames and bounds them before they are buffered. Back-pressure
+ * means that it stops reading; no client is dropped. Its only timer is the wait for budget.
  */
 export class Intake {
   readonly #parts: IntakeParts
   readonly #bytes: Budget
   readonly #messages: Budget
   readonly #first: Budget
-  /** The time of the user, shared with their other connections. Before the login there is a packet at most. */
+  /**
+   * The user's main-thread time, shared with their other connections. Not needed before login, when there is at most
+   * one packet.
+   */
   #time: Budget | null = null
   readonly #torn = new Reassembly()
-  /** What is being cut. */
+  /** The bytes being cut into frames. */
   #current: Buffer | null = null
   #maxBytes = UNKNOWN_PACKET_BYTES
   #take: IntakeParts['take']
@@ -58,8 +58,8 @@ export class Intake {
   }
 
   /**
-   * The client is known: its packets may be as large as it was told, and go to `take`. `time`: what its user may take
-   * of the main thread, in ms.
+   * The client is known: its packets may be as large as announced, and go to `take`. `time`: the main-thread time
+   * budget of its user, in ms.
    */
   admit({ time, take }: { readonly time: Budget; readonly take: IntakeParts['take'] }): void {
     this.#maxBytes = this.#parts.limits.maxPacketBytes
@@ -67,18 +67,23 @@ export class Intake {
     this.#take = take
   }
 
-  /** Takes off the budget what a frame is worth more than one message, and what it will cost later on. */
+  /**
+   * Charges the budgets for what a frame costs beyond one message: further messages, and main-thread time spent later.
+   */
   charge({ messages, ms }: { readonly messages: number; readonly ms: number }): void {
     this.#messages.spend(messages)
     this.#time?.spend(ms)
   }
 
-  /** Whether nothing was heard for `maxMs`, although somebody listened. `now` in monotonic milliseconds. */
+  /** Whether nothing was received for `maxMs` while the gate was reading. `now` in monotonic milliseconds. */
   isSilent(now: number, maxMs: number): boolean {
     return !this.#paused && now - this.#lastSeen >= maxMs
   }
 
-  /** Takes in what may be taken in, then reads on or stops reading. Call it when what held it up may be over. */
+  /**
+   * Handles the input that may be handled, then resumes or pauses reading. Call it when a reason to wait may have
+   * ended.
+   */
   readonly pump = (): void => {
     if (this.#pumping || this.#closed) return
     this.#pumping = true
@@ -95,7 +100,7 @@ export class Intake {
     this.#steer()
   }
 
-  /** Drops what has not been taken in. */
+  /** Drops the input that has not been handled. */
   close(): void {
     this.#closed = true
     if (this.#budgetTimer) clearTimeout(this.#budgetTimer)
@@ -147,15 +152,12 @@ export class Intake {
       this.#parts.stream.pause()
       return
     }
-    // The client could not be heard while nobody was listening.
+    // While reading was paused, the client could not be heard.
     this.#lastSeen = performance.now()
     this.#parts.stream.resume()
   }
 
-  /**
-   * Takes in frames from the beginning of `bytes` as long as nothing stops it, and answers how many bytes it is done
-   * with.
-   */
+  /** Handles frames from the start of `bytes` until something stops it, and returns how many bytes it has consumed. */
   #cut(bytes: Buffer): number {
     const { violation, isHeld } = this.#parts
     let at = 0

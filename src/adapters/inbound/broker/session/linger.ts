@@ -1,10 +1,7 @@
 import type { Duplex } from 'node:stream'
 import { LINGER_BYTES, LINGER_MS } from '../limits.ts'
 
-/**
- * Ends a stream so that what was written last arrives: closing with unread bytes in the socket would reset the
- * connection.
- */
+/** Ends a stream so that its last bytes arrive: closing a socket with unread input would reset the connection. */
 export function linger(stream: Duplex): void {
   if (stream.destroyed) return
   stream.end()

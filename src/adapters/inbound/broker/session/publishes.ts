@@ -7,7 +7,7 @@ import type { PublishPacket } from '../wire/publish.ts'
 import { ExactlyOnce } from './exactly-once.ts'
 import { Window } from './window.ts'
 
-/** How each result reads in an acknowledgement of MQTT 5. */
+/** The MQTT 5 reason code of each result. */
 const reasons = {
   stored: Reason.success,
   dead_lettered: Reason.payloadFormatInvalid,
@@ -24,19 +24,22 @@ export type PublishesParts = {
   readonly session: Session
   readonly connect: Connect
   readonly limits: GateLimits
-  /** Resolves after the commit; rejects where it could not be committed. */
+  /** Resolves after the commit; rejects if the commit failed. */
   readonly take: (session: Session, publish: PublishPacket) => Promise<IngestResult>
-  /** Whether the client is still to be answered. */
+  /** Whether the connection is over, so that no answer can go out. */
   readonly isOver: () => boolean
   readonly send: (bytes: Buffer) => void
   readonly violation: (reason: number) => void
-  /** A commit failed: no acknowledgement and no connection, so that the client sends it again (rules.md#durability). */
+  /**
+   * A commit failed: send no acknowledgement and end the connection, so that the client sends again
+   * (rules.md#durability).
+   */
   readonly failed: () => void
   /** Called once for all publishes that a commit has settled. */
   readonly settled: () => void
 }
 
-/** The publishes of one connection, from their frame to their acknowledgement, at every QoS. */
+/** The publishes of one connection, from frame to acknowledgement, at every QoS. */
 export class Publishes {
   readonly #parts: PublishesParts
   readonly #window: Window
@@ -51,7 +54,7 @@ export class Publishes {
     this.#exactlyOnce = new ExactlyOnce(connect.version === 5 ? limits.receiveMaximum : HALF_OPEN_WITHOUT_MAXIMUM)
   }
 
-  /** Not settled yet. */
+  /** Publishes that have not settled. */
   get inFlight(): number {
     return this.#window.count
   }
@@ -61,15 +64,12 @@ export class Publishes {
     return this.#window.full
   }
 
-  /** Whether nothing was settled for `maxMs`, although something is in flight. `now` in monotonic milliseconds. */
+  /** Whether nothing has settled for `maxMs` while something is in flight. `now` in monotonic milliseconds. */
   isStuck(now: number, maxMs: number): boolean {
     return this.#window.count > 0 && now - this.#settledAt >= maxMs
   }
 
-  /**
-   * Takes in one of `bytes` bytes. What it carries is committed before it is acknowledged, and handed in within this
-   * very call.
-   */
+  /** Stores a publish of `bytes` bytes and acknowledges it after its commit. Hands it to `take` synchronously. */
   take(publish: PublishPacket, bytes: number): void {
     if (!this.#isNew(publish)) return
     const { id } = publish
@@ -94,7 +94,7 @@ export class Publishes {
     else send(acknowledgement(PacketType.pubcomp, id, connect.version, reason))
   }
 
-  /** Whether a publish is to be taken in: one at QoS 2 that was sent before is answered as it was then. */
+  /** Whether to store a publish. A repeat at QoS 2 gets the same answer as the first time. */
   #isNew({ qos, id }: PublishPacket): boolean {
     const { connect, send, violation } = this.#parts
     if (qos === 1 && this.#exactlyOnce.has(id)) {
@@ -120,8 +120,8 @@ export class Publishes {
   }
 
   /**
-   * rules.md#topic-access: a refusal closes a 3.1.1 connection and answers a v5 one, which is told
-   * of a dead letter too.
+   * rules.md#topic-access: a refusal closes a 3.1.1 connection and answers an MQTT 5 one, which also learns of dead
+   * letters.
    */
   #acknowledge({ qos, id }: PublishPacket, result: IngestResult): void {
     const { connect, isOver, send, violation } = this.#parts

@@ -2,14 +2,14 @@ import { USER_TIME } from '../limits.ts'
 import { Budget } from './budget.ts'
 
 /**
- * Everybody's packets are read on one thread. What a packet costs there depends on what is in it, and a user may have
- * many connections: so it is their time that is counted, of all connections of a user together, and who has used it up
- * is read on more slowly.
+ * One thread reads the packets of all users. The cost of a packet depends on its contents, and a user may have many
+ * connections. So this counts the time used by all connections of a user together, and a user who exceeds the budget is
+ * read more slowly.
  */
 export class Shares {
   readonly #byUser = new Map<string, { readonly time: Budget; connections: number }>()
 
-  /** The time of this user; a connection takes part in it until `leaves` is called. */
+  /** The time budget of this user; the connection shares it until it calls `leaves`. */
   join(userId: string): { readonly time: Budget; leaves(): void } {
     const known = this.#byUser.get(userId)
     const share = known ?? {

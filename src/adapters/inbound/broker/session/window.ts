@@ -1,8 +1,8 @@
-/** The publishes of one connection that are passed on and not yet settled, oldest first. */
+/** The publishes of one connection in flight: passed on and not yet settled, oldest first. */
 export class Window {
   readonly #max: number
   readonly #maxBytes: number
-  /** Message ids, 0 for QoS 0, and the size of each. */
+  /** Packet ids (0 for QoS 0) and the size of each publish in bytes. */
   readonly #ids: number[] = []
   readonly #sizes: number[] = []
   #bytes = 0
@@ -16,7 +16,7 @@ export class Window {
     return this.#ids.length
   }
 
-  /** At least one publish always fits, however large. */
+  /** At least one publish always fits, whatever its size. */
   get full(): boolean {
     return this.#ids.length >= this.#max || this.#bytes >= this.#maxBytes
   }
@@ -32,7 +32,7 @@ export class Window {
   }
 
   release(id: number): void {
-    // They settle in about the order in which they came.
+    // They settle roughly in order of arrival.
     const at = this.#ids[0] === id ? 0 : this.#ids.indexOf(id)
     if (at < 0) return
     this.#bytes -= this.#sizes[at]!

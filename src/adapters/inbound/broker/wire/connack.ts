@@ -2,7 +2,7 @@ import mqtt, { type IConnackPacket } from 'mqtt-packet'
 import { type Connect, type ConnectRefusal, SERVER_KEEP_ALIVE } from './connect.ts'
 import { Reason } from './frame.ts'
 
-/** How each protocol version says why a CONNECT is refused. 3.1.1 has no code for some: the connection just ends. */
+/** How each protocol version refuses a CONNECT. 3.1.1 lacks codes for some reasons: the connection just ends. */
 const refusals = {
   not_authorized: { code: 5, reason: Reason.notAuthorized },
   unavailable: { code: 3, reason: Reason.serverUnavailable },
@@ -13,7 +13,7 @@ const refusals = {
   unreadable: { code: null, reason: Reason.malformed },
 } as const satisfies Record<ConnectRefusal, { readonly code: number | null; readonly reason: number }>
 
-/** The CONNACK of an admitted client. Sessions are always clean and announced so (rules.md#sessions). */
+/** The CONNACK for an admitted client. Sessions are always clean and announced as such (rules.md#sessions). */
 export function acceptance(
   connect: Connect,
   announced: { readonly maxPacketBytes: number; readonly receiveMaximum: number },
@@ -37,7 +37,7 @@ export function acceptance(
   return mqtt.generate(packet, { protocolVersion: 5 })
 }
 
-/** The CONNACK of a refused client, or null where its version has no code for it. */
+/** The CONNACK for a refused client, or null if its version has no code for the reason. */
 export function refusal(refused: ConnectRefusal, version: number): Buffer | null {
   const { code, reason } = refusals[refused]
   if (version === 5) return Buffer.from([0x20, 3, 0, reason, 0])

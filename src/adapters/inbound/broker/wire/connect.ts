@@ -3,20 +3,20 @@ import { Cursor } from './cursor.ts'
 import { Reason } from './frame.ts'
 import { connectProperties, fieldEnd, NO_PROPERTIES, Property, willProperties } from './properties.ts'
 
-/** What a client asked for in its CONNECT, as far as this service heeds it. */
+/** The fields of a client's CONNECT that this service uses. */
 export type Connect = {
   readonly version: 3 | 4 | 5
   readonly clientId: string
-  /** The client sent no id and was given this one. */
+  /** Whether the client sent no id and was assigned this one. */
   readonly hasAssignedId: boolean
   readonly username: string | null
   readonly password: string
-  /** Seconds; 0 means that the client wants none. */
+  /** Seconds; 0: no keep-alive. */
   readonly keepAlive: number
   readonly will: Will | null
   readonly askedSessionExpiry: boolean
   readonly receiveMaximum: number
-  /** Bytes; Infinity where the client set no limit. */
+  /** Bytes; Infinity if the client set no limit. */
   readonly maximumPacketSize: number
   readonly wantsProblemInformation: boolean
 }
@@ -33,7 +33,7 @@ export type ConnectRefusal =
   | 'protocol_error'
   | 'unreadable'
 
-/** Why a CONNECT is refused, and in which version to answer. */
+/** Why a CONNECT is refused, and the protocol version to answer in. */
 type RefusedConnect = { readonly refused: ConnectRefusal; readonly version: number }
 
 /** Connect flags, MQTT 3.1.1 and 5, 3.1.2.3. */
@@ -45,36 +45,33 @@ const WILL_RETAIN = 0x20
 const PASSWORD = 0x40
 const USERNAME = 0x80
 
-/** Set in the protocol level by a bridge. */
+/** A bridge sets this bit in the protocol level. */
 const BRIDGE = 0x80
 const PROTOCOL_NAMES = ['MQTT', 'MQIsdp']
 
 /** rules.md#sessions: client ids are 0 to 256 bytes of UTF-8. */
 const CLIENT_ID_BYTES = 256
 const RECEIVE_MAXIMUM_DEFAULT = 65_535
-/**
- * Seconds announced to an MQTT 5 client without keep-alive: 1.5 times it is the 5 minutes that such a client may be
- * silent.
- */
+/** Seconds, announced to an MQTT 5 client without keep-alive: 1.5 times this is the 5 minutes that it may be silent. */
 export const SERVER_KEEP_ALIVE = 200
 
-/** Bytes that no packet with a reason string exceeds. */
+/** No packet with a reason string exceeds this many bytes. */
 const REASON_STRING_BYTES = 128
 
-/** Whether an acknowledgement to this client may say in words what was wrong (MQTT 5, 3.1.2.11.7 and 3.4.2.2.2). */
+/** Whether an acknowledgement to this client may carry a reason string (MQTT 5, 3.1.2.11.7 and 3.4.2.2.2). */
 export const takesReasonString = (connect: Connect): boolean =>
   connect.wantsProblemInformation && hasRoomForReasonString(connect)
 
-/** Whether a DISCONNECT may; there the client has no say in it. */
+/** Whether a DISCONNECT may carry a reason string; the client cannot opt out of that. */
 export const hasRoomForReasonString = ({ maximumPacketSize }: Connect): boolean =>
   maximumPacketSize >= REASON_STRING_BYTES
 
-/** How long a client may be silent: 1.5 times its keep-alive (3.1.1, 3.1.2.10), 5 minutes where it has none. */
+/** How long a client may be silent: 1.5 times its keep-alive (3.1.1, 3.1.2.10), or 5 minutes if it has none. */
 export const idleMs = (connect: Connect): number => (connect.keepAlive || SERVER_KEEP_ALIVE) * 1500
 
 /**
- * Reads a complete CONNECT frame with its variable header at `body`, strictly: a parser that is lenient would make one
- * client id of two (MQTT 5, 3.1.3.1).
+ * Reads a complete CONNECT frame with its variable header at `body`. Strict, because a lenient parser could read two
+ * client ids as the same one (MQTT 5, 3.1.3.1).
  */
 export function readConnect(frame: Buffer, body: number): Connect | RefusedConnect {
   const nameEnd = fieldEnd(frame, body, frame.length)
@@ -82,7 +79,7 @@ export function readConnect(frame: Buffer, body: number): Connect | RefusedConne
   if (level === undefined) return { refused: 'unreadable', version: 4 }
   const version = level & ~BRIDGE
   const answered = version >= 5 ? 5 : 4
-  // A level that is unknown has to be answered, not merely refused (3.1.2.2).
+  // An unknown level needs an answer before the connection closes (3.1.2.2).
   if (version !== 3 && version !== 4 && version !== 5) return { refused: 'version', version: answered }
 
   const fields = new Cursor(frame, nameEnd + 1)
@@ -128,21 +125,21 @@ export function readConnect(frame: Buffer, body: number): Connect | RefusedConne
 function readWill(fields: Cursor, flags: number, version: number): Will {
   if (version === 5) fields.properties(willProperties)
   const topic = fields.text()
-  // Copied: the frame lies in the bytes of the socket, and the will stays as long as the connection.
+  // Copied: the frame is a view of the socket's bytes, and the will lives as long as the connection.
   return { topic, payload: Buffer.from(fields.binary()), qos: ((flags & WILL_QOS) >> 3) as Will['qos'] }
 }
 
-/** MQTT 3.1.1 and 5, 3.1.2.3 to 3.1.2.7: without a will it has no QoS and is not retained. */
+/** MQTT 3.1.1 and 5, 3.1.2.3 to 3.1.2.7: without a will, QoS and retain flags must be zero. */
 function areValid(flags: number): boolean {
   if (flags & RESERVED) return false
   return flags & WILL ? (flags & WILL_QOS) !== WILL_QOS : (flags & (WILL_QOS | WILL_RETAIN)) === 0
 }
 
 /**
- * The CONNECT that Aedes gets instead: without credentials (they are verified already), under an id scoped to the user,
- * clean, and without an expiry, so that nothing outlives the connection. Keep-alive is watched at the gate. The will
- * loses its retain flag (rules.md#sessions: never stored) and its delay, which the end of the session, at the same
- * moment, would cut to nothing anyway.
+ * The CONNECT that Aedes gets instead: without credentials (already verified), under an id scoped to the user, clean
+ * and without expiry, so that nothing outlives the connection. The gate watches the keep-alive. The will loses its
+ * retain flag (rules.md#sessions: never stored). It also loses its delay, which the session's end at the same moment
+ * would cut short anyway.
  */
 export function admittedConnect(connect: Connect, scopedId: string): Buffer {
   return mqtt.generate(

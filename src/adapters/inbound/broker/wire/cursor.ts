@@ -2,8 +2,8 @@ import { Reason } from './frame.ts'
 import { type Forms, fieldEnd, NO_PROPERTIES, type Properties, readProperties, textEnd } from './properties.ts'
 
 /**
- * Reads the fields of a complete packet in turn, up to the end of `bytes`. Once a field is malformed, it and all that
- * follow read as empty, and `fault` has the reason code: look at it before anything is made of what was read.
+ * Reads the fields of a complete packet in turn, up to the end of `bytes`. Once a field is malformed, it and all later
+ * fields read as empty, and `fault` holds the reason code. Check `fault` before using any field.
  */
 export class Cursor {
   readonly #bytes: Buffer
@@ -15,7 +15,7 @@ export class Cursor {
     this.#at = at
   }
 
-  /** The reason code of what is wrong with the packet so far, or null. */
+  /** The reason code of the first fault, or null. */
   get fault(): number | null {
     return this.#fault
   }
@@ -24,7 +24,7 @@ export class Cursor {
     return this.#at === this.#bytes.length
   }
 
-  /** The packet is at fault, unless it was before. */
+  /** Records a fault; only the first one counts. */
   fail(reason: number): void {
     this.#fault ??= reason
   }
@@ -45,7 +45,7 @@ export class Cursor {
     return at === null ? '' : this.#bytes.toString('utf8', at + 2, this.#at)
   }
 
-  /** Binary data; it lies in the bytes that it is read from. */
+  /** Binary data, as a view of the packet's bytes. */
   binary(): Buffer {
     const at = this.#advance(fieldEnd(this.#bytes, this.#at, this.#bytes.length))
     return at === null ? EMPTY : this.#bytes.subarray(at + 2, this.#at)
@@ -62,7 +62,7 @@ export class Cursor {
     return read
   }
 
-  /** Goes on to `end` and answers where the field begins; null where it is malformed, or one before it. */
+  /** Moves to `end` and returns where the field begins; null if it or an earlier field is malformed. */
   #advance(end: number): number | null {
     if (end < 0 || end > this.#bytes.length) this.#fault ??= Reason.malformed
     if (this.#fault !== null) return null

@@ -1,10 +1,10 @@
 import { type Connect, hasRoomForReasonString } from './connect.ts'
 import { PacketType, Reason, reasonProperties } from './frame.ts'
 
-/** A client that leaves so wants its will to fire (MQTT 5, 3.14.2.1). */
+/** The client disconnects but wants its will to fire (MQTT 5, 3.14.2.1). */
 const WITH_WILL = 0x04
 
-/** Reason Strings, up to 100 bytes each. Paho 1.6 reads the reason code only where there is one. */
+/** Reason strings, up to 100 bytes each. Paho 1.6 reads the reason code only if there is one. */
 const reasonStrings: Readonly<Partial<Record<number, string>>> = {
   [Reason.malformed]: 'malformed packet',
   [Reason.protocolError]: 'protocol error',
@@ -21,19 +21,19 @@ const reasonStrings: Readonly<Partial<Record<number, string>>> = {
   [Reason.administrativeAction]: 'access has been revoked',
 }
 
-/** A DISCONNECT of MQTT 5 with its reason. `reasonString`: the reason for people, up to 100 bytes. */
+/** An MQTT 5 DISCONNECT. `reasonString`: the reason for people, up to 100 bytes. */
 function disconnect(reason: number, reasonString = ''): Buffer {
   const properties = reasonProperties(reasonString)
   return Buffer.concat([Buffer.from([PacketType.disconnect << 4, 1 + properties.length, reason]), properties])
 }
 
-/** The DISCONNECT with which the server ends this connection, or null: 3.1.1 has none from a server. */
+/** The DISCONNECT with which the server ends this connection, or null: in 3.1.1 servers send none. */
 export function disconnectFor(connect: Connect, reason: number): Buffer | null {
   if (connect.version !== 5) return null
   return disconnect(reason, hasRoomForReasonString(connect) ? reasonStrings[reason] : '')
 }
 
-/** The client's DISCONNECT as Aedes gets it. With any other reason the will is discarded. */
+/** The client's DISCONNECT as Aedes gets it. Any reason other than 0x04 discards the will. */
 export function relayedDisconnect(version: number, reason: number | undefined): Buffer {
   return version === 5 ? disconnect(reason === WITH_WILL ? WITH_WILL : 0) : Buffer.from([PacketType.disconnect << 4, 0])
 }

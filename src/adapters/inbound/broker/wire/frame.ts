@@ -17,7 +17,7 @@ export const PacketType = {
   disconnect: 14,
 } as const
 
-/** MQTT 5 reason codes that this broker sends (section 2.4). */
+/** The MQTT 5 reason codes that this broker sends (section 2.4). */
 export const Reason = {
   success: 0x00,
   noSubscriptionExisted: 0x11,
@@ -41,16 +41,16 @@ export const Reason = {
   payloadFormatInvalid: 0x99,
 } as const
 
-/** Where one frame stands in its bytes: from `at` to `end`, with its variable header at `body`. */
+/** The offsets of a frame in its bytes: from `at` to `end`, with its variable header at `body`. */
 export type FramePlace = { readonly at: number; readonly body: number; readonly end: number }
 
-/** What `remainingLength` answers instead of a length. */
+/** What `remainingLength` returns in place of a length. */
 export const INCOMPLETE = -1
 export const MALFORMED = -2
 
 /**
- * The remaining length of the frame that starts at `offset`, in bytes after the fixed header, or INCOMPLETE, or
- * MALFORMED: more than four bytes, or more bytes than needed (MQTT 5, 1.5.5: the minimum number of bytes).
+ * The remaining length of the frame at `offset`: its bytes after the fixed header. INCOMPLETE if bytes are missing;
+ * MALFORMED if it takes more than four bytes, or more than necessary (MQTT 5, 1.5.5: the minimum number of bytes).
  */
 export function remainingLength(bytes: Buffer, offset: number): number {
   let value = 0
@@ -64,13 +64,13 @@ export function remainingLength(bytes: Buffer, offset: number): number {
   return MALFORMED
 }
 
-/** Bytes of the fixed header in front of `remaining` bytes. */
+/** The size of the fixed header in front of `remaining` bytes. */
 export const headerBytes = (remaining: number): number =>
   remaining < 0x80 ? 2 : remaining < 0x4000 ? 3 : remaining < 0x200000 ? 4 : 5
 
 /**
- * An acknowledgement of one packet id; the reason goes along on MQTT 5 only, and only where it is not success.
- * `reasonString`: the reason for people, up to 100 bytes, for a client that wants to know (MQTT 5, 3.1.2.11.7).
+ * An acknowledgement of one packet id. It has a reason code only on MQTT 5, and only if that is not success.
+ * `reasonString`: the reason for people, up to 100 bytes, for a client that asked for it (MQTT 5, 3.1.2.11.7).
  */
 export function acknowledgement(
   type: number,
@@ -90,7 +90,7 @@ export function acknowledgement(
 /** MQTT 5, 2.2.2.2. */
 const REASON_STRING = 0x1f
 
-/** Properties, their length included, that hold nothing but a Reason String of up to 100 bytes, or nothing at all. */
+/** An encoded property list, including its length: a reason string of up to 100 bytes, or no property at all. */
 export function reasonProperties(reasonString: string): Buffer {
   if (reasonString === '') return Buffer.from([0])
   const text = Buffer.from(reasonString)
@@ -99,7 +99,9 @@ export function reasonProperties(reasonString: string): Buffer {
 
 export const PINGRESP: Buffer = Buffer.from([0xd0, 0])
 
-/** One complete frame as mqtt-packet reads it, or null where it cannot. Not for PUBLISH: those pass unread. */
+/**
+ * Parses one complete frame with mqtt-packet; null if that fails. Not for PUBLISH, which `readPublish` reads in place.
+ */
 export function parseFrame(frame: Buffer, version: number): Packet | null {
   const read: { packet: Packet | null; failed: boolean } = { packet: null, failed: false }
   const parser = mqtt.parser({ protocolVersion: version })

@@ -1,9 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { headerBytes, Reason, remainingLength } from './frame.ts'
 
-/**
- * How a property is written, MQTT 5, 2.2.2.2. A flag is a byte of 0 or 1; only a `pair` may stand there more than once.
- */
+/** How a property is encoded (MQTT 5, 2.2.2.2). A flag is a byte of 0 or 1; only a `pair` may occur more than once. */
 type Form = 'flag' | 'two' | 'four' | 'number' | 'text' | 'binary' | 'pair'
 export type Forms = Readonly<Record<number, Form>>
 
@@ -19,10 +17,10 @@ export const Property = {
 } as const
 
 const USER_PROPERTY = { 38: 'pair' } as const
-/** Payload format, message expiry, content type, response topic, correlation data: of a PUBLISH and of a will. */
+/** Payload format, message expiry, content type, response topic, correlation data: in a PUBLISH and in a will. */
 const ABOUT_A_MESSAGE = { 1: 'flag', 2: 'four', 3: 'text', 8: 'text', 9: 'binary' } as const
 
-/** The properties that a packet may have. */
+/** The properties that each packet may have. */
 export const connectProperties: Forms = {
   ...USER_PROPERTY,
   17: 'four',
@@ -37,23 +35,23 @@ export const connectProperties: Forms = {
 export const willProperties: Forms = { ...USER_PROPERTY, ...ABOUT_A_MESSAGE, 24: 'four' }
 export const publishProperties: Forms = { ...USER_PROPERTY, ...ABOUT_A_MESSAGE, 11: 'number', 35: 'two' }
 
-/** Whether these bytes may be a UTF-8 string: well-formed and without U+0000 (MQTT 3.1.1, 1.5.3; MQTT 5, 1.5.4). */
+/** Whether these bytes are a valid UTF-8 string: well-formed, no U+0000 (MQTT 3.1.1, 1.5.3; MQTT 5, 1.5.4). */
 export const isText = (bytes: Buffer): boolean => !bytes.includes(0) && isUtf8(bytes)
 
-/** Where the value of each property stands, by its identifier, and where all of them end. */
+/** The offset of each property's value, by identifier, and the end of all properties. */
 export type Properties = { readonly at: ReadonlyMap<number, number>; readonly end: number }
 
 export const NO_PROPERTIES: Properties = { at: new Map(), end: 0 }
 
 /**
- * Reads which properties stand in `bytes` from their length at `from` on, which end at `end` at the latest; or answers
- * the reason code of what is wrong with them.
+ * Reads the properties whose length field is at `from`, and which must end by `end`. Returns the reason code if they
+ * are malformed.
  */
 export function readProperties(
   bytes: Buffer,
   { from, end, forms }: { readonly from: number; readonly end: number; readonly forms: Forms },
 ): Properties | number {
-  // Their length is written as that of a packet, which stands behind one byte.
+  // The length is encoded like that of a packet, where one byte precedes it.
   const length = remainingLength(bytes, from - 1)
   let at = from - 1 + headerBytes(length)
   const last = at + length
@@ -73,7 +71,7 @@ export function readProperties(
   return { at: places, end: last }
 }
 
-/** Where the value at `at` ends; behind `last` or below 0 where it is malformed. */
+/** The end of the value at `at`; past `last` or negative if it is malformed. */
 function valueEnd(
   bytes: Buffer,
   { at, last, form }: { readonly at: number; readonly last: number; readonly form: Form },
@@ -102,14 +100,14 @@ function valueEnd(
   }
 }
 
-/** Where a field with two bytes of length at `at` ends; below 0 where that is behind `last`. */
+/** The end of a field with a two-byte length at `at`; negative if that is past `last`. */
 export function fieldEnd(bytes: Buffer, at: number, last: number): number {
   if (at + 2 > last) return -1
   const end = at + 2 + bytes.readUInt16BE(at)
   return end > last ? -1 : end
 }
 
-/** `fieldEnd` of a string; below 0 also where it is none. */
+/** Like `fieldEnd`, for a string: also negative if it is not valid text. */
 export function textEnd(bytes: Buffer, at: number, last: number): number {
   const end = fieldEnd(bytes, at, last)
   // Nearly every text is ASCII, and a packet may have ten thousand of them.

@@ -1,11 +1,11 @@
 /**
- * Puts frames together again that a stream has torn. Whole frames inside a chunk are never copied; of a torn one no
- * more is kept than its declared length, which has been checked by then.
+ * Reassembles frames that the stream has split. Whole frames inside a chunk are never copied. Of a split frame it
+ * buffers at most the declared length, which has been checked by then.
  */
 export class Reassembly {
-  /** Chunks not looked at yet, oldest first. */
+  /** Chunks not read yet, oldest first. */
   readonly #chunks: Buffer[] = []
-  /** The beginning of a frame: too little to tell its length, or a buffer of just its length, filled so far. */
+  /** The start of a frame: either too short to know its length, or a buffer of exactly its length, partly filled. */
   #head: Buffer | null = null
   #frame: Buffer | null = null
   #filled = 0
@@ -14,7 +14,7 @@ export class Reassembly {
     this.#chunks.push(chunk)
   }
 
-  /** The next bytes that begin with a frame; null when there are none, or none that complete the frame begun. */
+  /** The next bytes that start with a frame; null if there are none, or too few to complete a started frame. */
   next(): Buffer | null {
     for (let chunk = this.#chunks.shift(); chunk !== undefined; chunk = this.#chunks.shift()) {
       const bytes = this.#join(chunk)
@@ -23,12 +23,12 @@ export class Reassembly {
     return null
   }
 
-  /** Keeps the beginning of a frame whose length cannot be told yet. */
+  /** Keeps the start of a frame whose length is not known yet. */
   keepHead(bytes: Buffer): void {
     this.#head = Buffer.from(bytes)
   }
 
-  /** Keeps the beginning of a frame of `length` bytes. */
+  /** Keeps the start of a frame of `length` bytes. */
   keep(bytes: Buffer, length: number): void {
     this.#frame = Buffer.allocUnsafeSlow(length)
     this.#filled = bytes.copy(this.#frame)

@@ -2,8 +2,8 @@ import mqtt, { type ISubscribePacket, type IUnsubscribePacket } from 'mqtt-packe
 import { PacketType, parseFrame, Reason } from './frame.ts'
 
 /**
- * What becomes of a SUBSCRIBE or UNSUBSCRIBE: `forward` is what Aedes gets to see of it (null: nothing), and `codes`
- * the answer for each topic of the client in order, where `{ from }` is taken from the answer of Aedes.
+ * The plan for a SUBSCRIBE or UNSUBSCRIBE. `forward` is the part that goes to Aedes (null: nothing). `codes` has the
+ * answer for each of the client's topics in order; `{ from }` refers to the answer of Aedes.
  */
 export type SubscriptionPlan = {
   readonly type: typeof PacketType.subscribe | typeof PacketType.unsubscribe
@@ -21,9 +21,8 @@ const SUBACK_FAILURE = 0x80
 const SUBSCRIPTION_ID_MAX = 268_435_455
 
 /**
- * Reads a SUBSCRIBE or UNSUBSCRIBE frame and lets only admitted topics through to Aedes, each once: wildcards, shared
- * subscriptions, names of `Object.prototype` and topics of 150 levels never reach it. Null where the frame is
- * malformed.
+ * Reads a SUBSCRIBE or UNSUBSCRIBE frame and forwards only permitted topics to Aedes, each once: wildcards, shared
+ * subscriptions, names from `Object.prototype` and topics of 150 levels never reach it. Null if the frame is malformed.
  */
 export function planSubscription(
   frame: Buffer,
@@ -46,7 +45,7 @@ function planSubscribe(packet: ISubscribePacket, frame: Buffer, version: number,
     return null
   const asked = packet.subscriptions.map(({ topic }) => topic)
   if (asked.length === 0) return null
-  // Of a topic named twice the last one counts: each is as if subscribed in turn (MQTT 3.1.1, 3.8.4).
+  // If a topic is named twice, the last one counts, as if each were subscribed in turn (MQTT 3.1.1, 3.8.4).
   const passed = [
     ...new Map(packet.subscriptions.filter(({ topic }) => admitted(topic)).map((one) => [one.topic, one])).values(),
   ]
@@ -102,7 +101,7 @@ function planUnsubscribe(
 const codesOf = (asked: readonly string[], passed: readonly string[], refused: number) =>
   asked.map((topic) => (passed.includes(topic) ? { from: passed.indexOf(topic) } : refused))
 
-/** The SUBACK or UNSUBACK for the client, with the codes of Aedes (in the order of `forward`) where it was asked. */
+/** The SUBACK or UNSUBACK for the client. `granted`: the codes from Aedes, in the order of `forward`. */
 export function answerPlan(plan: SubscriptionPlan, granted: Uint8Array): Buffer {
   const codes = plan.codes.map((code) => (typeof code === 'number' ? code : (granted[code.from] ?? SUBACK_FAILURE)))
   if (plan.type === PacketType.subscribe) {
