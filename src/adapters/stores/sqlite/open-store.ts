@@ -9,39 +9,35 @@ import { type SqliteStore, storeOn } from './sqlite-store.ts'
 import { type Quotas, UNLIMITED } from './telemetry/quota.ts'
 
 export type StoreOptions = {
-  /** Made if it is missing. The database is `tocsin.db` in it. */
+  /** Created if missing. Holds the database, `tocsin.db`. */
   readonly dataDir: string
-  /** What an application's own settings are merged over. */
+  /** The settings that an application's own are merged over. */
   readonly defaults: Settings
-  /** For every process that is not the service: each change leaves a notice for the service in the same transaction. */
+  /** For every process except the service: each change leaves a notice for the service, in the same transaction. */
   readonly leaveNotices: boolean
-  /**
-   * How much space is set aside on the disk for alarms. 0: none. Null (the default): the service, another process, sees
-   * to it.
-   */
+  /** Disk space set aside for alarms. 0: none. Null (the default): another process, the service, maintains it. */
   readonly diskReserveBytes?: number | null
-  /** What one user may have kept; without them as much as there is. */
+  /** Limits on what one user may store; unlimited by default. */
   readonly quotas?: Quotas
   /**
-   * Opens a database that is up to date for reading, and starts the writer with the first write: the command line,
-   * which mostly reads, then answers sooner. False (the default): the writer starts at once.
+   * Opens an up-to-date database for reading and starts the writer with the first write. Commands mostly read, so they
+   * answer sooner. False (the default): the writer starts immediately.
    */
   readonly writesOnDemand?: boolean
-  /** What may wait for the disk in memory before telemetry is refused. */
+  /** Bytes that may wait for the disk in memory before telemetry is refused. */
   readonly maxWaitingBytes?: number
   readonly log: Log
   readonly meter: Meter
   /**
-   * Called once when the disk can no longer be trusted: the process has to end, with a code that is not 0, which is the
+   * Called once when the disk can no longer be trusted: the process has to end with a non-zero code, which it does by
    * default.
    */
   readonly onFatal?: (error: Error) => void
 }
 
 /**
- * Opens the SQLite store: the file is made, migrated and made private as needed. Rejects with a sentence for the
- * operator where it cannot be used. Writes go to a thread of their own and are committed in groups; reads are answered
- * from this thread.
+ * Opens the SQLite store: creates, migrates and protects the file as needed. Rejects with a sentence for the operator
+ * if it is unusable. A separate thread commits the writes in groups; this thread answers the reads.
  */
 export async function openStore(options: StoreOptions): Promise<SqliteStore> {
   const { dataDir, defaults, leaveNotices, quotas = UNLIMITED, diskReserveBytes = null, log, meter } = options
@@ -65,17 +61,14 @@ export async function openStore(options: StoreOptions): Promise<SqliteStore> {
   }
 }
 
-/**
- * The database if it can be read as it is. Null where the writer has to prepare it first, or to say what is wrong with
- * it.
- */
+/** The database if it can be read as it is. Null if the writer has to prepare it first, or to report what is wrong. */
 function openCurrent(path: string): SqliteDatabase | null {
   let db: SqliteDatabase | null = null
   try {
     db = openReader(path)
     if (isUpToDate(db)) return db
   } catch {
-    // The writer meets the same, and has the words for it.
+    // The writer will meet the same error and explain it.
   }
   db?.close()
   return null

@@ -25,7 +25,7 @@ const oldOf = ({ db }: WriteContext): ByKind => ({
   feedback: oldRows(db, 'DELETE FROM feedback WHERE created_at < ? ORDER BY created_at LIMIT ?'),
 })
 
-/** Deleting what is older than it may be: a batch looks at no more than `max` rows, inside one transaction. */
+/** Deletes expired rows: each batch examines at most `max` rows, inside one transaction. */
 export const retentionWrites = writesOf<RetentionStore>()(oldOf, {
   deleteExpired: {
     lane: 'bulk',
@@ -42,7 +42,7 @@ function oldRows(db: SqliteDatabase, sql: string): (expired: Expired) => Deleted
   return ({ before, max }) => batch(remove.run(before, max).changes, max)
 }
 
-/** Given back to the quotas of their users. */
+/** Returns their bytes to the quotas of their users. */
 function oldLetters(db: SqliteDatabase): (expired: Expired) => DeletedBatch {
   const remove = db.prepare<[number, number], { userId: string; bytes: number }>(
     `DELETE FROM dead_letters WHERE received_at < ?
@@ -56,7 +56,7 @@ function oldLetters(db: SqliteDatabase): (expired: Expired) => DeletedBatch {
   }
 }
 
-/** Those of an incident that is open, or still has somebody to tell, stay as long as it is so. */
+/** Keeps the texts of an incident that is open or still has notifications to send. */
 function oldTexts(db: SqliteDatabase): (expired: Expired) => DeletedBatch {
   return oldRows(
     db,
@@ -84,8 +84,8 @@ function oldIncidents(db: SqliteDatabase): (expired: Expired) => DeletedBatch {
 }
 
 /**
- * Walks through the users and, of each, the rows in their order. An index by arrival would save the walk, but every row
- * that comes in would pay for it. What an open incident was fed with stays with it.
+ * Walks through the users and, for each, through the rows in order. An index by arrival would save the walk, but every
+ * incoming row would pay for it. Keeps the telemetry of an open incident.
  */
 function oldTelemetry(db: SqliteDatabase): (expired: Expired) => DeletedBatch {
   const nextUser = db.prepare<[number], { number: number; id: string }>(
@@ -108,7 +108,7 @@ function oldTelemetry(db: SqliteDatabase): (expired: Expired) => DeletedBatch {
   return ({ before, max, from }) => {
     let place = from === '' ? FIRST : (JSON.parse(from) as Place)
     let deleted = 0
-    // A user who is passed by counts as a row.
+    // A user that is skipped counts as one row.
     for (let left = max; left > 0; left -= 1) {
       const user = nextUser.get(place[0])
       if (user === undefined) return { deleted, next: null }

@@ -16,14 +16,14 @@ import { telemetryReads } from './telemetry/read-telemetry.ts'
 import { flatRow } from './telemetry/telemetry-row.ts'
 import type { Arguments, Result, WriteName } from './writes.ts'
 
-/** The store in files of this machine. */
+/** The store in local files. */
 export type SqliteStore = Store & {
-  /** The sizes of its files, found out as `figures` are. */
+  /** The sizes of its files, computed like `figures`. */
   files(): Promise<StoreFiles>
 }
 
 /**
- * The writes that the port has as they are. Here by name only, so that a command that reads loads none of their code.
+ * The port's writes that need no conversion. By name only, so that a command that only reads loads none of their code.
  */
 const portWrites = [
   'changeIncident',
@@ -64,7 +64,7 @@ type Reading<T extends Reads> = {
   readonly [N in keyof T]: (...args: Parameters<T[N]>) => Promise<Awaited<ReturnType<T[N]>>>
 }
 
-/** Reads as the port has them: promises, with faults as StoreErrors. */
+/** Reads as the port declares them: promises, with faults as StoreErrors. */
 function readingOn<T extends Reads>(db: SqliteDatabase, reads: T): Reading<T> {
   const reading =
     (read: (...args: never[]) => unknown) =>
@@ -80,7 +80,7 @@ function readingOn<T extends Reads>(db: SqliteDatabase, reads: T): Reading<T> {
   return Object.fromEntries(Object.entries(reads).map(([name, read]) => [name, reading(read)])) as unknown as Reading<T>
 }
 
-/** The store whose writes go to `queue` and whose reads are answered by `db`, which it closes. */
+/** The store that writes to `queue` and reads from `db`, which it closes. */
 export function storeOn(queue: WriteQueue, db: SqliteDatabase, log: Log): SqliteStore {
   const reads = readingOn(db, {
     ...incidentReads(db),
@@ -103,7 +103,7 @@ export function storeOn(queue: WriteQueue, db: SqliteDatabase, log: Log): Sqlite
       return queue.write('appendTelemetry', ...flatRow(reporter, row))
     },
     isCongested: (userId) => queue.isCongested(userId),
-    // Copied, because a slice of a large buffer would cross to the writer together with all of it.
+    // Copied, because posting a slice would copy its whole underlying buffer to the writer.
     addDeadLetter: (letter) => queue.write('addDeadLetter', { ...letter, payload: new Uint8Array(letter.payload) }),
 
     async finishErasure(userId, since) {
@@ -126,7 +126,7 @@ export function storeOn(queue: WriteQueue, db: SqliteDatabase, log: Log): Sqlite
     figures: async () => (await figures.ask()).figures,
     files: async () => (await figures.ask()).files,
     checkWritable() {
-      // One at a time: whoever asks while the disk hangs waits for the same answer.
+      // One at a time: further callers wait for the same answer while the disk hangs.
       proving ??= queue.write('proveWritable').finally(() => {
         proving = null
       })

@@ -21,7 +21,7 @@ function known(row: UserRow | undefined): User {
 
 export const accountWrites = writesOf<AccountStore>()(userRows, {
   ensureUser: {
-    // The first alarm of a user makes the user.
+    // A user's first alarm creates the user.
     lane: 'alarm',
     reserve: 'uses',
     moment: ({ now }) => now,
@@ -34,7 +34,7 @@ export const accountWrites = writesOf<AccountStore>()(userRows, {
     },
   },
 
-  /** Only the fields sent change, null clears one. */
+  /** Changes only the fields sent; null clears a field. */
   updateProfile: {
     moment: (_userId, _sent, now) => now,
     sender: (userId) => userId,

@@ -5,7 +5,7 @@ import { type ApplicationRow, applicationOf } from './application-row.ts'
 import { type UserRow, userOf } from './user-row.ts'
 
 const NO_APPLICATION = { refused: 'application_not_found' } as const
-/** rules.md#secrets: so that a secret can be rotated without an outage. */
+/** rules.md#secrets: two, so that a secret can be rotated without an outage. */
 const MAX_SECRETS = 2
 
 type Columns = { readonly [column: string]: string | number | null }
@@ -66,7 +66,7 @@ function applicationRows({ db, leaveNotice }: WriteContext) {
   return { leaveNotice, find, write, insert, secretIds, insertSecret, deleteSecret, disableUser }
 }
 
-/** What the operator changes. */
+/** The writes of the operator's commands. */
 export const applicationWrites = writesOf<ApplicationStore & UserAdministration>()(applicationRows, {
   createApplication: {
     moment: ({ createdAt }) => createdAt,

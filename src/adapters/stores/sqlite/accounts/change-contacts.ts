@@ -42,7 +42,7 @@ function contactRows({ db, part }: WriteContext) {
   }
   const mayHave = (userId: string, phone: string): boolean =>
     isAllowedDestination(phone, JSON.parse(prefixesOf.get(userId) ?? '[]'))
-  /** Whoever moves has changed. */
+  /** Only contacts that move count as changed. */
   const arrange = (userId: string, order: readonly string[], now: number): void => {
     const before = new Map(inOrder.all(userId).map((row) => [row.id, row.priority]))
     for (const [index, id] of order.entries()) if (before.get(id) !== index + 1) place.run(index + 1, now, id)
@@ -52,7 +52,7 @@ function contactRows({ db, part }: WriteContext) {
   return { idsOf, find, known, defaultLanguage, mayHave, arrange, insert, update, remove, changeIncident }
 }
 
-/** Emergency contacts. Priorities stay 1..n without gaps. */
+/** Emergency contacts. Priorities are always 1..n without gaps. */
 export const contactWrites = writesOf<ContactStore>()(contactRows, {
   addContact: {
     moment: (_userId, { now }) => now,
@@ -73,8 +73,8 @@ export const contactWrites = writesOf<ContactStore>()(contactRows, {
   },
 
   /**
-   * Only the fields sent change, also in the cascade of an open incident. A language of null is the application's
-   * again.
+   * Changes only the fields sent, also in the cascade of an open incident. A null language resets it to the
+   * application's.
    */
   updateContact: {
     moment: (_userId, _contactId, _sent, now) => now,

@@ -27,7 +27,7 @@ export const contactOf = (row: ContactRow): Contact => ({
   updatedAt: row.updated_at,
 })
 
-/** As far as a plan needs a contact. */
+/** The fields of a contact that a plan needs. */
 export const plannedContactOf = ({ id, name, phone, email, language, priority }: ContactRow): PlannedContact => ({
   contactId: id,
   name,

@@ -5,13 +5,13 @@ import { incidentRemoval } from '../incidents/remove-incident.ts'
 
 type User = { readonly number: number; readonly id: string; readonly phone: string | null }
 
-/** Everything that is kept of a user, on a connection that overwrites what it deletes. */
+/** Everything stored about a user. The connection overwrites what it deletes. */
 function ownRows({ db, leaveNotice }: WriteContext) {
   const userOf = db.prepare<[string, string], User>(
     'SELECT number, id, phone FROM users WHERE app_id = ? AND external_user_id = ?',
   )
   const hasOpen = db.prepare<[string], number>('SELECT 1 FROM incidents WHERE user_id = ? AND open = 1').pluck()
-  // An alarm that is still being handed over may be owed an all-clear, too.
+  // An alarm still being sent may be owed an all-clear, too.
   const hasToTell = db
     .prepare<[string], number>(
       `SELECT 1 FROM incidents, json_each(record, '$.deliveries') AS delivery
@@ -32,7 +32,7 @@ function ownRows({ db, leaveNotice }: WriteContext) {
   )
   const own = db.prepare<[number]>('DELETE FROM users WHERE number = ?')
   const letters = db.prepare<[string]>('DELETE FROM dead_letters WHERE user_id = ?')
-  // No index: what is left in this table is a minute old.
+  // No index: rows of this table live for about a minute.
   const notices = db.prepare<[string]>('DELETE FROM notices WHERE instr(notice, ?) > 0')
   const relayed = db.prepare<[string], IncidentRow>(
     "SELECT number, record FROM incidents WHERE record ->> '$.relayUserId' = ?",
@@ -68,15 +68,12 @@ function ownRows({ db, leaveNotice }: WriteContext) {
 }
 
 type Erasing = Pick<ErasureStore, 'eraseUser'> & {
-  /** Erases what a session of the user, or a message on its way, has left behind since (epoch ms). */
+  /** Erases what a session of the user, or a message in flight, has written since (epoch ms). */
   sweepAfterErasure(userId: string, since: number): Promise<void>
 }
 
 export const erasureWrites = writesOf<Erasing>()(ownRows, {
-  /**
-   * What a user may have much of goes first, a bounded number of rows at a time; then the rest, which is little, and
-   * the user.
-   */
+  /** Deletes the large tables first, a bounded number of rows per call; then the rest, which is small, and the user. */
   eraseUser: {
     reserve: 'uses',
     run(rows, appId, externalUserId, max) {

@@ -7,8 +7,8 @@ import { CONTACTS_IN_ORDER, type ContactRow, plannedContactOf } from './contact-
 import type { UserRow } from './user-row.ts'
 
 /**
- * Everything a plan is made of, with the settings in force: what the application set, over `defaults`. Null
- * for an unknown user.
+ * Looks up everything that a plan needs, with the settings in force: the application's own over `defaults`. Null for an
+ * unknown user.
  */
 export function siteLookup(db: SqliteDatabase, defaults: Settings): (userId: string) => Site | null {
   const users = db.prepare<[string], UserRow>('SELECT * FROM users WHERE id = ?')

@@ -46,7 +46,7 @@ function deviceRows({ db }: WriteContext) {
   return { hardware, countTry, register, byHardware, ofUser, insert, update, remove, removeHardware, paired }
 }
 
-/** Pairings, and the operator's registry. */
+/** Pairings, and the operator's hardware registry. */
 export const deviceWrites = writesOf<DeviceStore & HardwareRegistry>()(deviceRows, {
   beginPairing: {
     moment: (_appId, _hardwareId, now) => now,
@@ -54,10 +54,10 @@ export const deviceWrites = writesOf<DeviceStore & HardwareRegistry>()(deviceRow
     run({ hardware, countTry }, appId, hardwareId, now) {
       const row = hardware.get(appId, hardwareId)
       if (row === undefined) return { refused: 'unknown_hardware' }
-      // One that ends later than any lock can was made under a clock ahead, and would hold until that date.
+      // A lock longer than any real one was set while the clock ran ahead; it would hold until that wrong date.
       const left = (row.locked_until ?? now) - now
       if (left > 0 && left <= PAIRING_LOCK_MS) return { refused: 'locked' }
-      // A lock that has run out begins the count anew.
+      // An expired lock restarts the count.
       const tries = (row.locked_until === null ? row.tries : 0) + 1
       countTry.run(tries, tries >= PAIRING_TRIES ? now + PAIRING_LOCK_MS : null, appId, hardwareId)
       return { registered: { hardwareId, codeHash: row.code_hash, model: row.model } }

@@ -4,8 +4,8 @@ import type { SqliteDatabase } from '../engine/database.ts'
 export type Owner = { readonly userId: string; readonly unknownDevice: boolean }
 
 /**
- * Whose a payload is: the user's with whom the device is paired within the same application, else the reporter's own.
- * rules.md#relays.
+ * Finds the owner of a payload: the user in the same application with whom the device is paired, or else the reporter
+ * (rules.md#relays).
  */
 export function ownerLookup(db: SqliteDatabase): (reporter: Reporter) => Owner {
   const paired = db.prepare<[string, string], string>(

@@ -6,7 +6,7 @@ import { concernsAll, failureOf, failureOfKind, type StoreFailure } from './fail
 import { newestMomentRow } from './keep-clock.ts'
 import type { Write, WriteContext } from './write.ts'
 
-/** What became of a batch: a result for each write, in order, and the failure of those that have none. */
+/** The outcome of a batch: a result for each write, in order, and the failure of each write that has none. */
 export type BatchOutcome =
   | { readonly results: readonly unknown[]; readonly failures: readonly (readonly [index: number, StoreFailure])[] }
   | { readonly failed: StoreFailure }
@@ -17,7 +17,7 @@ type Options = Pick<WriteContext, 'defaults' | 'quotas'> & {
 }
 
 /**
- * Makes a function that commits many writes at once. A write that fails is undone and does not fail its neighbours; a
+ * Makes a function that commits many writes in one transaction. A failed write is undone without failing the others; a
  * fault of the disk or the file fails all of them, and nothing of the batch is stored.
  */
 export function batchRunner(
@@ -38,7 +38,7 @@ export function batchRunner(
       release.run()
       return result
     } catch (error) {
-      // Some faults have rolled everything back already.
+      // Some faults have already rolled everything back.
       if (db.inTransaction) {
         undo.run()
         release.run()
@@ -94,8 +94,7 @@ export function batchRunner(
         failures.push([index, failureOf(error, db)])
       }
     }
-    // Only the service says what its deadlines are reckoned in; a command may be run under a clock that
-    // it does not believe.
+    // Only the service moves the newest moment: a command may run under a clock that the service does not trust.
     if (newest > 0 && !leaveNotices) newestMoment.rise(newest)
     commit.run()
     return { results, failures }
@@ -117,7 +116,7 @@ export function batchRunner(
     const outcome = attempt(calls, reserve.room())
     const isFull = 'failed' in outcome && outcome.failed.kind === 'disk_full'
     if (!isFull || !calls.some(([name]) => isAlarm(name))) return outcome
-    // rules.md#reserve. Also where there is no reserve: without what is refused now it may fit.
+    // rules.md#reserve. Retry even without a reserve: the writes that are refused now may have been too much.
     reserve.giveUp()
     return attempt(calls, 'given_up')
   }

@@ -2,26 +2,26 @@ import { ruleOf, type WriteCall } from '../writes.ts'
 import { FairLane, type Item } from './fair-lane.ts'
 import { CALL_BYTES } from './write.ts'
 
-/** A batch is over in a few milliseconds, so that an alert never waits for longer than that behind telemetry. */
+/** A batch takes a few milliseconds, so an alert never waits longer than that behind telemetry. */
 const MAX_FIRST = { writes: 250, bytes: 4 * 1024 * 1024 }
 const MAX_SECOND = { writes: 500, bytes: 1024 * 1024 }
-/** Rows of one user lie side by side in the file: a few in a row are written faster than one each. */
+/** Rows of one user are adjacent in the file, so writing a few in a row is faster than alternating users. */
 const TELEMETRY_TURN = 8
 
 export const bytesOf = ([name, , args]: WriteCall): number => ruleOf(name).bytes?.(...args) ?? CALL_BYTES
 export const senderOf = ([name, , args]: WriteCall): string => ruleOf(name).sender?.(...args) ?? ''
 
 /**
- * The writes that wait for a commit. The first lane has everything that somebody waits for, the second one what gives
- * way. What waits is bounded, in memory too: a disk that hangs must not end the process. What gives way is refused
- * first, then what is no alarm, and an alarm only when nothing else is taken in any more. rules.md#reserve.
+ * The writes waiting for a commit. The first lane holds the writes that a caller is waiting for, the second holds bulk
+ * writes. Both are bounded, in memory too: a hung disk must not end the process. Bulk writes are refused first, then
+ * everything that is not an alarm, and alarms only when nothing else is accepted any more (rules.md#reserve).
  */
 export class CommitLanes<T extends Item & { readonly call: WriteCall }> {
   readonly #maxBytes: number
   readonly #first = new FairLane<T>(1)
   readonly #second = new FairLane<T>(TELEMETRY_TURN)
 
-  /** `maxBytes`: what may wait in the second lane. Half of that is where senders are held back. */
+  /** `maxBytes`: the bytes that may wait in the second lane. Above half of that, senders are held back. */
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes
   }
@@ -30,9 +30,7 @@ export class CommitLanes<T extends Item & { readonly call: WriteCall }> {
     return this.#first.length + this.#second.length
   }
 
-  /**
-   * Whether this sender's telemetry had better wait where it is: too much does here, the sender's own or everybody's.
-   */
+  /** Whether this sender should hold its telemetry back: too much is waiting here, from this sender or in total. */
   isCongested(sender: string): boolean {
     return (
       this.#second.bytes > this.#maxBytes / 2 ||
@@ -41,7 +39,7 @@ export class CommitLanes<T extends Item & { readonly call: WriteCall }> {
     )
   }
 
-  /** False: there is no room for it. */
+  /** False: there is no room. */
   add(item: T): boolean {
     const rule = ruleOf(item.call[0])
     const isSecond = rule.lane === 'bulk'
@@ -54,13 +52,13 @@ export class CommitLanes<T extends Item & { readonly call: WriteCall }> {
     return true
   }
 
-  /** The next batch: everything that somebody waits for before what gives way. */
+  /** The next batch: the first lane before the second. */
   take(): T[] {
     const first = this.#first.take(MAX_FIRST.writes, MAX_FIRST.bytes)
     return [...first, ...this.#second.take(MAX_SECOND.writes, MAX_SECOND.bytes)]
   }
 
-  /** Everything at once, for the end. */
+  /** Empties both lanes, when the queue ends. */
   drain(): T[] {
     const all = (lane: FairLane<T>): T[] => lane.take(Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY)
     return [...all(this.#first), ...all(this.#second)]

@@ -21,20 +21,20 @@ type Waiting = {
 type Parts = {
   readonly log: Log
   readonly meter: Meter
-  /** Called once, when nothing can be written any more and what was written cannot be trusted. */
+  /** Called once, when writing is no longer possible and earlier writes cannot be trusted to be on disk. */
   readonly onFatal: (error: Error) => void
-  /** What may wait in memory before what gives way is refused. */
+  /** Bytes that may wait in memory before bulk writes are refused. */
   readonly maxWaitingBytes?: number
 }
 
-/** What may wait where the configuration does not say: see `limits.waitingMb`. */
+/** The default where the configuration does not set `limits.waitingMb`. */
 const MAX_WAITING_BYTES = 32 * 1024 * 1024
 
 const WRITER = new URL('./writer.ts', import.meta.url)
 
 /**
- * Gathers writes into commits. While one batch is being committed on the writer's thread, the next one is gathered; all
- * of a batch settles, in the order in which it was written, after its commit.
+ * Groups writes into commits. While the writer thread commits one batch, the next one is collected. All writes of a
+ * batch settle after its commit, in the order in which they were written.
  */
 export class CommitQueue {
   readonly #worker: Worker
@@ -46,7 +46,7 @@ export class CommitQueue {
   #ended: StoreFailure | null = null
   #closing: { readonly promise: Promise<void>; readonly resolve: () => void } | null = null
 
-  /** Starts the thread. Rejects, with a sentence for the operator, where the database cannot be used. */
+  /** Starts the thread. Rejects with a sentence for the operator if the database is unusable. */
   static async open(options: WriterOptions, parts: Parts, script = WRITER): Promise<CommitQueue> {
     const news = new StoreNews(parts)
     const worker = new Worker(script, { workerData: options, name: 'store writer', execArgv: [] })
@@ -63,7 +63,7 @@ export class CommitQueue {
       await worker.terminate()
       throw error
     })
-    // By name: removing all of them would take Node's own along, by which messages are received at all.
+    // By name: removing all listeners would also remove Node's own, which deliver the messages.
     for (const event of ['error', 'exit', 'message']) worker.removeAllListeners(event)
     return new CommitQueue(worker, parts, news)
   }
@@ -94,12 +94,12 @@ export class CommitQueue {
     })
   }
 
-  /** Whether this sender's telemetry had better wait where it is, so that less is held in memory. */
+  /** Whether this sender should hold its telemetry back, so that less waits in memory. */
   isCongested(sender: string): boolean {
     return this.#lanes.isCongested(sender)
   }
 
-  /** Why the store may soon not work, although it still does; null while all is well. */
+  /** Why the store may fail soon although it still works; null if all is well. */
   get trouble(): string | null {
     return this.#news.trouble
   }
@@ -109,7 +109,7 @@ export class CommitQueue {
     return toStoreError(failureOfKind('overloaded'))
   }
 
-  /** Commits what was handed in, and ends the thread. */
+  /** Commits all pending writes, then ends the thread. */
   close(): Promise<void> {
     if (this.#closing === null) {
       this.#closing = Promise.withResolvers<void>()
@@ -122,7 +122,7 @@ export class CommitQueue {
   #schedule(): void {
     if (this.#scheduled || this.#inFlight !== null) return
     this.#scheduled = true
-    // Whatever arrives in this turn of the event loop goes along.
+    // Everything that arrives in this turn of the event loop joins the batch.
     setImmediate(() => {
       this.#scheduled = false
       if (this.#inFlight === null) this.#next()
@@ -147,7 +147,7 @@ export class CommitQueue {
   #settle(outcome: BatchOutcome): void {
     const batch = this.#inFlight ?? []
     this.#inFlight = null
-    // The writer goes on with what has been gathered meanwhile, while this thread follows up on what is stored.
+    // The writer starts on the next batch while this thread settles the last one.
     if (this.#lanes.length > 0 && !('failed' in outcome && outcome.failed.fatal)) this.#next()
     const oldest = batch.reduce((earliest, { handedInAt }) => Math.min(earliest, handedInAt), Number.POSITIVE_INFINITY)
     this.#parts.meter.observe('commit_seconds', (performance.now() - oldest) / 1000)

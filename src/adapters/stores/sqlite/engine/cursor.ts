@@ -1,14 +1,14 @@
 /**
- * A place in a list that is ordered by `parts`, as the opaque text that pages hand out. `list` keeps
- * cursors of two lists apart.
+ * Encodes a place in a list ordered by `parts` as the opaque cursor that pages hand out. `list` tells the cursors of
+ * different lists apart.
  */
 export function cursorOf(list: string, parts: readonly (string | number)[]): string {
   return Buffer.from(JSON.stringify([list, ...parts])).toString('base64url')
 }
 
 /**
- * The parts of a cursor of that list, or null for anything that `cursorOf` did not make: `types` names
- * the type of each part.
+ * The parts of a cursor of that list, or null for anything that `cursorOf` did not make. `types`: the type of each
+ * part.
  */
 export function readCursor(
   cursor: string,

@@ -3,42 +3,37 @@ import Database from 'better-sqlite3'
 
 export type SqliteDatabase = Database.Database
 
-/**
- * The writer waits this long for another process; it has a thread of its own, so nobody waits with it but
- * what it is to write.
- */
+/** How long the writer waits for a lock of another process. It has its own thread, so only its own writes wait. */
 const WRITER_PATIENCE_MS = 60_000
 /**
- * Reads are on the main thread. In WAL mode they wait for nobody, save for the moment in which a crashed
- * process's log is recovered.
+ * Reads run on the main thread. In WAL mode they never wait, except while the log of a crashed process is recovered.
  */
 const READER_PATIENCE_MS = 500
 const WAL_RETRY_MS = 20
 /** Negative: KiB. Enough for the newest telemetry page of a few thousand users. */
 const WRITER_CACHE = -32_768
-/** What a burst left of the log file is given back. */
+/** The log file is cut back to this size after a burst. */
 export const LOG_SIZE_LIMIT = 64 * 1024 * 1024
 
-/** The file of the log is cut to this with the first commit after it was copied. */
+/** SQLite cuts the log file to this size with the first commit after a checkpoint. */
 export function limitLogSize(db: SqliteDatabase, bytes: number): void {
   db.pragma(`journal_size_limit = ${bytes}`)
 }
 
-/** The one connection that writes. `synchronous = FULL`: a commit has reached the disk when it returns. */
+/** The only connection that writes. `synchronous = FULL`: when a commit returns, it is on disk. */
 export async function openWriter(path: string): Promise<SqliteDatabase> {
   const db = new Database(path, { timeout: WRITER_PATIENCE_MS })
   try {
     await enterWal(db)
     db.pragma('synchronous = FULL')
     db.pragma('foreign_keys = ON')
-    // What is deleted is overwritten: an erased user must not be readable in the free space of the file.
+    // Deleted content is overwritten: an erased user must not be readable in the free space of the file.
     db.pragma('secure_delete = ON')
-    // What a write may have to undo: in a file of its own it would need space elsewhere, on a disk that may be full.
+    // Statement rollback data: a file of its own would need space elsewhere, on a disk that may be full.
     db.pragma('temp_store = MEMORY')
     db.pragma(`cache_size = ${WRITER_CACHE}`)
     limitLogSize(db, LOG_SIZE_LIMIT)
-    // SQLite keeps silent about a checkpoint of its own that failed, and a failed fsync must not be
-    // passed over: see `logOf`.
+    // SQLite ignores a failure of its automatic checkpoint, but a failed fsync must not go unnoticed: see `logOf`.
     db.pragma('wal_autocheckpoint = 0')
     return db
   } catch (error) {
@@ -47,7 +42,7 @@ export async function openWriter(path: string): Promise<SqliteDatabase> {
   }
 }
 
-/** Two processes that open a new file at once: SQLite does not wait for the other one here. */
+/** For two processes that open a new file at the same time: here SQLite itself does not wait for the other. */
 async function enterWal(db: SqliteDatabase): Promise<void> {
   const giveUpAt = performance.now() + WRITER_PATIENCE_MS
   for (;;) {
@@ -62,18 +57,18 @@ async function enterWal(db: SqliteDatabase): Promise<void> {
   }
 }
 
-/** A connection that only reads. The database has to be there, in WAL mode and migrated. */
+/** A read-only connection. The database must exist, be in WAL mode and be migrated. */
 export function openReader(path: string): SqliteDatabase {
   return new Database(path, { readonly: true, fileMustExist: true, timeout: READER_PATIENCE_MS })
 }
 
-/** The log: what is committed and, in part, not yet in the database file. */
+/** The write-ahead log (WAL): committed pages, some of which are not in the database file yet. */
 export type Log = {
-  /** In pages: what it holds since it was last begun anew, and what of that is not copied yet. */
+  /** Pages in the log since it was last restarted, and how many of them are not copied yet. */
   state(): { readonly pages: number; readonly uncopied: number }
   /**
-   * Copies them into the database file, as far as no reader still needs the log. Throws when the copy
-   * did not reach the disk.
+   * Copies them into the database file (a passive checkpoint), as far as no reader still needs the log. Throws if the
+   * copy did not reach the disk.
    */
   copy(): void
 }

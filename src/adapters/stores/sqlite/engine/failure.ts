@@ -4,11 +4,11 @@ import Database from 'better-sqlite3'
 import { StoreError } from '../../../../ports/store.ts'
 import type { SqliteDatabase } from './database.ts'
 
-/** What went wrong, as plain data that can cross from thread to thread. */
+/** A store failure as plain data that can pass between threads. */
 export type StoreFailure = {
   readonly kind: StoreError['kind']
   readonly message: string
-  /** Nothing that this process wrote since the last commit, or before, can be trusted to be on disk: it has to end. */
+  /** Recent writes of this process may not be on disk, even committed ones: the process has to end. */
   readonly fatal: boolean
 }
 
@@ -21,11 +21,11 @@ const sentences = {
 } as const
 
 /**
- * After a failed fsync the kernel forgets what it could not write, and the next one succeeds as if
- * nothing had happened.
+ * After a failed fsync the kernel forgets what it could not write, and the next fsync succeeds as if nothing had
+ * happened.
  */
 const UNSYNCED = ['SQLITE_IOERR_FSYNC', 'SQLITE_IOERR_DIR_FSYNC']
-/** An input/output error with less free space than this is the disk being full. */
+/** An I/O error with less free space than this means that the disk is full. */
 const NO_SPACE_BYTES = 1024 * 1024
 
 export const failureOfKind = (kind: keyof typeof sentences): StoreFailure => ({
@@ -34,7 +34,7 @@ export const failureOfKind = (kind: keyof typeof sentences): StoreFailure => ({
   fatal: false,
 })
 
-/** What `error`, thrown while working on `db`, means for whoever asked for the work. */
+/** Classifies `error`, thrown while working on `db`, for the caller. */
 export function failureOf(error: unknown, db: SqliteDatabase): StoreFailure {
   const code = codeOf(error)
   if (UNSYNCED.includes(code)) return { kind: 'fault', message: `the disk failed (${code})`, fatal: true }
@@ -44,8 +44,8 @@ export function failureOf(error: unknown, db: SqliteDatabase): StoreFailure {
 }
 
 /**
- * Whether the error is about the disk or the file and not about the one statement: then it is
- * everybody's in the transaction.
+ * Whether the error concerns the disk or the file rather than one statement; then it affects every write of the
+ * transaction.
  */
 export function concernsAll(error: unknown): boolean {
   return /^SQLITE_(FULL|IOERR|BUSY|LOCKED|NOMEM|CORRUPT|NOTADB|READONLY|CANTOPEN|PROTOCOL)/.test(codeOf(error))

@@ -1,20 +1,20 @@
-/** What waits in a lane. */
+/** An item waiting in a lane. */
 export type Item = {
-  /** Who handed it in: each sender gets a turn. */
+  /** Its sender; senders take turns. */
   readonly sender: string
-  /** About what it holds in memory. */
+  /** The approximate memory that it holds. */
   readonly bytes: number
 }
 
 type Backlog<T> = { items: T[]; next: number; bytes: number }
 
 /**
- * Items that wait, taken in turns: `turn` items of one sender, then as many of the next, so that nobody waits behind
- * somebody else's backlog. One sender's items keep their order.
+ * A fair queue: `turn` items of one sender, then as many of the next, so that no sender waits behind another's backlog.
+ * One sender's items keep their order.
  */
 export class FairLane<T extends Item> {
   readonly #turn: number
-  /** By sender; whose turn is next comes first. */
+  /** By sender; the one whose turn is next comes first. */
   readonly #backlogs = new Map<string, Backlog<T>>()
   #length = 0
   #bytes = 0
@@ -46,7 +46,7 @@ export class FairLane<T extends Item> {
     this.#bytes += item.bytes
   }
 
-  /** At most `max` items of together at most `maxBytes`; always one, however large. */
+  /** Takes at most `max` items with at most `maxBytes` in total, but always at least one, however large. */
   take(max: number, maxBytes: number): T[] {
     const taken: T[] = []
     let bytes = 0
@@ -54,7 +54,7 @@ export class FairLane<T extends Item> {
       const [sender, backlog] = this.#backlogs.entries().next().value!
       for (let left = this.#turn; left > 0 && taken.length < max && backlog.next < backlog.items.length; left -= 1) {
         const item = backlog.items[backlog.next]!
-        // The sender stays the first: its turn is not over.
+        // The sender stays first: its turn is not over.
         if (taken.length > 0 && bytes + item.bytes > maxBytes) return taken
         backlog.next += 1
         backlog.bytes -= item.bytes
@@ -70,7 +70,7 @@ export class FairLane<T extends Item> {
   }
 }
 
-/** What was taken is let go of, now and then: moving the rest each time would be quadratic. */
+/** Drops taken items only now and then: moving the rest each time would be quadratic. */
 function trimmed<T>(backlog: Backlog<T>): Backlog<T> {
   if (backlog.next * 2 < backlog.items.length) return backlog
   backlog.items.splice(0, backlog.next)

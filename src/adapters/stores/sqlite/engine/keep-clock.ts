@@ -3,8 +3,8 @@ import type { SqliteDatabase } from './database.ts'
 import { type WriteContext, writesOf } from './write.ts'
 
 /**
- * What is known of the clock, as rows of `meta`. `newest_moment`: see the port. `believed_moment`: where it is not 0,
- * what a clock is measured by in its place. `clock_needs_operator`: 1 where the system's word is no proof.
+ * The clock record, as rows of `meta`. `newest_moment`: see the port. `believed_moment`: if not 0, the moment to
+ * measure the clock against instead. `clock_needs_operator`: 1 if the system clock alone is not proof.
  */
 export function clockReads(db: SqliteDatabase) {
   const read = db.prepare<[string], number>('SELECT value FROM meta WHERE key = ?').pluck()
@@ -53,7 +53,7 @@ export const clockWrites = writesOf<ClockStore>()(clockRows, {
   },
 })
 
-/** `newest_moment` follows what is stored. `set`: to whatever it says, where the clock itself has changed. */
+/** `newest_moment` rises with what is stored. `set` writes any value, for when the clock itself has changed. */
 export function newestMomentRow(db: SqliteDatabase) {
   const rise = db.prepare<[number, number]>("UPDATE meta SET value = ? WHERE key = 'newest_moment' AND value < ?")
   const set = db.prepare<[number]>("UPDATE meta SET value = ? WHERE key = 'newest_moment'")

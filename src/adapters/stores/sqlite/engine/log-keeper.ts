@@ -2,12 +2,12 @@ import { LOG_SIZE_LIMIT, limitLogSize, logOf, type SqliteDatabase } from './data
 import { failureOf, type StoreFailure } from './failure.ts'
 
 /**
- * Why the log, in which commits stand until they are copied into the database, has grown far beyond its normal size.
- * `in_use`: another process goes on reading what only the log has.
+ * Why the log (WAL), which holds commits until they are copied into the database, has grown far beyond its normal size.
+ * `in_use`: another process keeps reading pages that only the log has.
  */
 export type LogTrouble = 'disk_full' | 'busy' | 'fault' | 'in_use'
 
-/** How the log is. `pages`: of 4 KiB, what it holds since it was last begun anew. `tried`: just now, in vain. */
+/** The state of the log. `pages`: its 4 KiB pages since it was last restarted. `tried`: a checkpoint just failed. */
 export type LogState = {
   readonly pages: number
   readonly trouble: LogTrouble | null
@@ -17,25 +17,20 @@ export type LogState = {
 
 export const PAGE_BYTES = 4096
 /**
- * Pages that may stand in the log before they are copied into the database file. Trackers write the same pages again
- * and again: the longer the log, the fewer of them are copied.
+ * Pages that may wait in the log before they are copied into the database file. Trackers rewrite the same pages, so the
+ * longer the log, the fewer pages are copied.
  */
 const LOG_PAGES = 8000
-/**
- * While an alarm may need every page on the disk, the log is begun anew sooner, and what it took before is given back.
- */
+/** While an alarm may need every page on the disk, the log is checkpointed sooner and its file is cut back. */
 const SHORT_LOG_PAGES = 500
-/**
- * A log of this length was copied and not begun anew, or only in part: a reader holds on to it, and not just for a
- * moment.
- */
+/** A log this long was not fully copied or not restarted: a reader is holding on to it, and for more than a moment. */
 const HELD_LOG_PAGES = 2 * LOG_PAGES
-/** What failed is not tried again with every commit: each try costs an fsync, in front of alarms. */
+/** A failed checkpoint is not retried with every commit: each try costs an fsync ahead of alarms. */
 const TRY_AGAIN_MS = 1000
-/** The state is told again when the log has grown by so much. */
+/** Report the state again when the log has grown by this many pages. */
 const TOLD_PAGES = 1000
 
-/** Far beyond its normal size: `/readyz` says so. */
+/** Far beyond its normal size: `/readyz` reports it. */
 export const MAX_LOG_BYTES = 3 * LOG_PAGES * PAGE_BYTES
 
 type Parts = {
@@ -45,8 +40,8 @@ type Parts = {
 }
 
 /**
- * Copies the log into the database file between two batches, and tells how that goes: a copy that fails costs nothing
- * at first.
+ * Copies the log into the database file between two batches and reports how that goes. A failed copy does no harm at
+ * first.
  */
 export function logKeeper(db: SqliteDatabase, { tell, fatal }: Parts): { keep(isShort: boolean): void; empty(): void } {
   const log = logOf(db)

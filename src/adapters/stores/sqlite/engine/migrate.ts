@@ -12,23 +12,23 @@ function migrations(directory: URL): readonly Migration[] {
     .map((file) => ({ file, number: Number(FILE_NAME.exec(file)?.[1]) }))
 }
 
-/** The number of the newest migration that was applied; 0 for a file without any. */
+/** The number of the newest migration applied; 0 for a file without any. */
 export const versionOf = (db: SqliteDatabase): number => Number(db.pragma('user_version', { simple: true }))
 
-/** The newest schema that this version of Tocsin knows. */
+/** The newest schema version that this version of Tocsin knows. */
 export const newestVersion = (): number => newestOf(migrations(DIRECTORY))
 
-/** Whether the database can be read as it is: in WAL mode, and at the newest migration. */
+/** Whether the database can be read as it is: in WAL mode and at the newest migration. */
 export const isUpToDate = (db: SqliteDatabase): boolean =>
   versionOf(db) === newestVersion() && db.pragma('journal_mode', { simple: true }) === 'wal'
 
 const newestOf = (known: readonly Migration[]): number => known.at(-1)?.number ?? 0
 
 /**
- * Brings the database up to the newest migration, in one transaction: where one fails, the file is what it was before
- * and the version that wrote it still runs on it. Safe in several processes at once: whoever gets the write lock first
- * migrates. Throws, with a sentence for the operator, where the file is newer than the code or cannot be migrated.
- * `directory`: where the migrations are.
+ * Brings the database up to the newest migration in one transaction: if one fails, the file is unchanged and the
+ * version that wrote it can still use it. Safe in several processes: the first to get the write lock migrates. Throws,
+ * with a sentence for the operator, if the file is newer than the code or a migration fails. `directory`: of the
+ * migrations.
  */
 export function migrate(db: SqliteDatabase, directory = DIRECTORY): void {
   const known = migrations(directory)
@@ -42,7 +42,7 @@ export function migrate(db: SqliteDatabase, directory = DIRECTORY): void {
   }
   if (pending().length === 0) return
   const apply = db.transaction(() => {
-    // Looked up again under the lock: another process may have been faster, and newer.
+    // Checked again under the lock: another process may have migrated first, or further.
     for (const { number, file } of pending()) {
       try {
         db.exec(readFileSync(new URL(file, directory), 'utf8'))

@@ -1,6 +1,6 @@
 import { type WriteContext, writesOf } from './write.ts'
 
-/** Shows whether an alarm could be stored, and, because it spares the reserve, says so before one cannot. */
+/** Proves that an alarm could be stored. It spares the reserve, so it fails before alarms do. */
 type Proof = { proveWritable(): Promise<void> }
 
 const statements = ({ db }: WriteContext) => db.prepare("UPDATE meta SET value = value + 1 WHERE key = 'write_checks'")

@@ -1,12 +1,12 @@
 import type { CommitQueue } from './commit-queue.ts'
 import { failureOfKind, toStoreError } from './failure.ts'
 
-/** What a store does with a queue. */
+/** The part of a queue that a store uses. */
 export type WriteQueue = Pick<CommitQueue, 'write' | 'isCongested' | 'trouble' | 'close'>
 
 /**
- * A queue that `start` makes for the first write. A start that fails refuses the writes that wait for it; the next one
- * tries again.
+ * A queue that calls `start` at the first write. If the start fails, the writes waiting for it are refused and the next
+ * write tries again.
  */
 export function queueOnDemand(start: () => Promise<WriteQueue>): WriteQueue {
   let starting: Promise<WriteQueue> | null = null
@@ -33,7 +33,7 @@ export function queueOnDemand(start: () => Promise<WriteQueue>): WriteQueue {
     get trouble() {
       return queue?.trouble ?? null
     },
-    /** Writes that were handed in while it was starting come first. */
+    /** Writes pending during the start are committed first. */
     async close() {
       isClosed = true
       await (await starting?.catch(() => null))?.close()

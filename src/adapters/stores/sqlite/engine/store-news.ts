@@ -6,8 +6,8 @@ import { type LogState, type LogTrouble, MAX_LOG_BYTES, PAGE_BYTES } from './log
 type Parts = { readonly log: Log; readonly meter: Meter }
 
 /**
- * What the writer reports besides outcomes, for the operator: said once when it begins, when it gets worse,
- * and when it is over.
+ * The writer's reports for the operator, besides outcomes: logs a problem once when it begins, when it gets worse, and
+ * when it is over.
  */
 export class StoreNews {
   readonly #parts: Parts

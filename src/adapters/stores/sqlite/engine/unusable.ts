@@ -3,7 +3,8 @@ import { prepareFile } from '../files/data-dir.ts'
 import type { SqliteDatabase } from './database.ts'
 
 /**
- * What an error of SQLite on opening a file says, and what the operator can do about it. Another error says it itself.
+ * Explains an SQLite error on opening a file, and what the operator can do about it. Other errors keep their own
+ * message.
  */
 export function whyUnusable(error: unknown, path: string): string {
   const message = error instanceof Error ? error.message : String(error)
@@ -20,14 +21,14 @@ const damaged = (path: string, what: string): string =>
   `${path} is damaged (${what}); restore a backup with: tocsin restore FILE`
 
 /**
- * What grows with the traffic and what no alarm is decided by. A page of these costs what stands on it, and no more;
- * looking at all of them would take 20 s a GB on a cold disk, in which nobody is heard.
+ * Tables that grow with traffic and that no alarm decision reads. A damaged page of theirs costs only its own rows.
+ * Checking them all would take 20 s per GB on a cold disk, during which the service would receive no alarm.
  */
 const HISTORY: readonly unknown[] = ['telemetry', 'trail', 'outbox', 'dead_letters', 'feedback', 'notices']
 
 /**
- * Refuses a database whose damage would show only when somebody presses SOS: reads every page that an alarm is decided
- * by. Throws with a sentence for the operator. A database that is still to be made is none of that.
+ * Refuses a database whose damage would only show at the next SOS: reads every page that alarm decisions need. Throws
+ * with a sentence for the operator. A database that does not exist yet passes.
  */
 export function refuseDamaged(dataDir: string): void {
   const path = prepareFile(dataDir, 'tocsin.db')

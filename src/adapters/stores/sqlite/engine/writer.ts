@@ -11,21 +11,21 @@ import { type LogState, logKeeper } from './log-keeper.ts'
 import { migrate } from './migrate.ts'
 import { whyUnusable } from './unusable.ts'
 
-/** What the writer thread is started with. */
+/** The start options of the writer thread. */
 export type WriterOptions = {
   readonly path: string
   readonly defaults: Settings
   readonly leaveNotices: boolean
   readonly quotas: Quotas
-  /** Null where the reserve is another process's. */
+  /** Null if another process owns the reserve. */
   readonly diskReserveBytes: number | null
 }
 
 export type ToWriter = { readonly calls: readonly WriteCall[] } | { readonly close: true }
 
 /**
- * `ready` or `unusable` once, an `outcome` for each batch in order; how the log and the reserve are, when that changes,
- * also before `ready`; `fatal` at any time is the last message.
+ * Messages of the writer: `ready` or `unusable` once; an `outcome` for each batch, in order; the state of the log and
+ * the reserve when it changes, also before `ready`; `fatal` at any time, as the last message.
  */
 export type FromWriter =
   | { readonly ready: true }
@@ -36,8 +36,8 @@ export type FromWriter =
   | { readonly fatal: StoreFailure }
 
 /**
- * The thread that owns the write connection. It commits one batch after the other, and copies the log into the database
- * file between them: after the answer, so that nobody waits for it who need not.
+ * The thread that owns the write connection. It commits one batch after another. In between it copies the log into the
+ * database file, after the answer, so that callers do not wait for the copy.
  */
 async function runWriter(options: WriterOptions, port: NonNullable<typeof parentPort>): Promise<void> {
   const say = (message: FromWriter): void => port.postMessage(message)

@@ -9,9 +9,9 @@ import { asOwnerOf } from './data-owner.ts'
 const OWN_FILE = 0o600
 
 /**
- * Copies the database of `dataDir` into `file` as it stands at one moment, also while the service writes. The copy is
- * checked before it takes its name, belongs to its owner alone and holds nothing that was deleted. Throws with a
- * sentence for the operator.
+ * Copies the database of `dataDir` into `file` as of one moment, even while the service writes. The copy is checked
+ * before it gets its name, is readable by its owner only and contains nothing deleted. Throws with a sentence for the
+ * operator.
  */
 export function backUp(
   dataDir: string,
@@ -22,19 +22,19 @@ export function backUp(
   const database = lstatSync(source, { throwIfNoEntry: false })
   if (database === undefined) throw new Error(`there is no database in ${dataDir}`)
   if (database.isSymbolicLink()) throw new Error(isALink(source))
-  // A name like `copy/../tocsin.db`, or a second name of the same file, must not cost us the database.
+  // A name like `copy/../tocsin.db`, or another hard link to the same file, must not overwrite the database.
   const before = lstatSync(file, { throwIfNoEntry: false })
   if (before !== undefined && isSame(before, database)) throw new Error(`${file} is the database itself`)
   if (before !== undefined && !before.isFile()) throw new Error(`${file} is not a file`)
   if (before !== undefined && !force) throw new Error(`${file} already exists; overwrite it with --force`)
   const unfinished = `${resolve(file)}.${randomUUID()}.unfinished`
   try {
-    // Made first, so that at no moment it is open to others. SQLite takes an empty file over.
+    // Created first, so that it is never readable by others. SQLite accepts an empty file.
     closeSync(openSync(unfinished, 'wx', OWN_FILE))
     const db = opened(dataDir, source)
     try {
-      // One read transaction, whatever is written meanwhile; the page-wise copy would begin again with every
-      // commit of the service.
+      // One read transaction, whatever is written in the meantime; a page-wise copy would restart with every commit of
+      // the service.
       db.prepare('VACUUM INTO ?').run(unfinished)
     } finally {
       db.close()
@@ -52,14 +52,12 @@ export function backUp(
 
 const isSame = (one: Stats, other: Stats): boolean => one.ino === other.ino && one.dev === other.dev
 
-/**
- * Opened with no more rights than the owner of the data has, who could put something else under the name at any moment.
- */
+/** Opened with only the rights of the data's owner, who could replace the file at any moment. */
 const opened = (dataDir: string, source: string): SqliteDatabase =>
   asOwnerOf(dataDir, () => {
     const db = openReader(source)
     try {
-      // SQLite opens its files with the first read.
+      // SQLite opens its files at the first read.
       db.prepare('SELECT 1 FROM sqlite_schema').get()
       return db
     } catch (error) {

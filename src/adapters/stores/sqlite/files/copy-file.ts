@@ -4,8 +4,8 @@ import type { SqliteDatabase } from '../engine/database.ts'
 import { newestVersion, versionOf } from '../engine/migrate.ts'
 
 /**
- * Names the first thing that is wrong with the database in `path` as a copy of ours, in a sentence for the operator;
- * null if it is sound.
+ * Describes the first flaw of the file at `path` as a copy of our database, in a sentence for the operator; null if it
+ * is sound.
  */
 export function flawOf(path: string): string | null {
   if (!existsSync(path)) return `file not found: ${path}`
@@ -30,7 +30,7 @@ export function flawOf(path: string): string | null {
   }
 }
 
-/** What the file or the directory `path` holds has reached the disk when this returns. */
+/** Syncs the file or directory `path` to disk. */
 export function flush(path: string): void {
   const file = openSync(path, 'r')
   try {
@@ -40,7 +40,9 @@ export function flush(path: string): void {
   }
 }
 
-/** Gives the file a second name, or a copy of it where the disk knows no second names. `link`: as in `node:fs`. */
+/**
+ * Hard-links the file under a second name, or copies it if the file system has no hard links. `link`: as in `node:fs`.
+ */
 export function keepAs(path: string, kept: string, link = linkSync): void {
   try {
     link(path, kept)

@@ -16,10 +16,10 @@ const OWN_DIRECTORY = 0o700
 const OWN_FILE = 0o600
 
 /**
- * Makes `{dataDir}/{name}` ready to be opened: the directory made if it is missing, the file there, neither open to
- * other users. SQLite gives its own companions (`-wal`, `-shm`) the same owner and mode. A link under one of these
- * names is never followed. Returns the file's path; throws, with a sentence for the operator, where the directory or
- * the file cannot be used.
+ * Prepares `{dataDir}/{name}` for opening: creates the directory and the file if they are missing, closed to other
+ * users. SQLite gives its companion files (`-wal`, `-shm`) the same owner and mode. Symbolic links under these names
+ * are never followed. Returns the file's path; throws, with a sentence for the operator, if the directory or the file
+ * is unusable.
  */
 export function prepareFile(dataDir: string, name: string): string {
   prepareDirectory(dataDir)
@@ -29,10 +29,7 @@ export function prepareFile(dataDir: string, name: string): string {
   return path
 }
 
-/**
- * Opened and closed only while nobody can hold a lock on it: closing a file drops the locks that
- * this process has on it.
- */
+/** Opens and closes the file only while it cannot be locked: closing a file drops this process's locks on it. */
 function makeFile(path: string): void {
   try {
     closeSync(openSync(path, 'wx', OWN_FILE))
@@ -43,7 +40,7 @@ function makeFile(path: string): void {
   }
 }
 
-/** False where there is no such file. Throws where there is one that is not ours to use. */
+/** False if there is no such file. Throws if it is not ours to use. */
 export function isUsable(file: string): boolean {
   const found = lstatSync(file, { throwIfNoEntry: false })
   if (found === undefined) return false
@@ -53,7 +50,7 @@ export function isUsable(file: string): boolean {
   return true
 }
 
-/** Asked beforehand, because SQLite only says that it is unable to open the file. */
+/** Checked beforehand, because SQLite only says that it is unable to open the file. */
 function mustBeOpenTo(path: string, access: number): void {
   try {
     accessSync(path, access)
@@ -68,7 +65,7 @@ function mustBeOpenTo(path: string, access: number): void {
 
 const isError = (error: unknown, code: string): boolean => (error as NodeJS.ErrnoException).code === code
 
-/** A directory that already holds something of somebody's is not ours to close to others. */
+/** If the directory already held files, its mode is not ours to change. */
 function prepareDirectory(dataDir: string): void {
   const made = makeDirectory(dataDir)
   mustBeOpenTo(dataDir, constants.R_OK | constants.W_OK | constants.X_OK)
@@ -76,7 +73,7 @@ function prepareDirectory(dataDir: string): void {
   if (unused && isOurs(dataDir)) chmodSync(dataDir, OWN_DIRECTORY)
 }
 
-/** Whether it was made just now. */
+/** Whether it was created just now. */
 function makeDirectory(dataDir: string): boolean {
   try {
     return mkdirSync(dataDir, { recursive: true, mode: OWN_DIRECTORY }) !== undefined

@@ -4,29 +4,27 @@ import { dirname, isAbsolute, join, resolve } from 'node:path'
 
 type Owner = { readonly uid: number; readonly gid: number }
 
-/** As many as the kernel follows. */
+/** The same limit as in the kernel. */
 const MAX_LINKS = 40
 
 /**
- * Run as root, goes on as the owner of the data, for good: no file is left that the service's own user cannot open, and
- * nothing that the owner planted is touched with root's rights. rules.md#command-line. Where the data belongs to root,
- * root it stays; anyone else stays who they are. Throws with a sentence for the operator where a link of somebody
- * else's leads to the data.
+ * If run as root, becomes the owner of the data for good: no file is created that the service's own user cannot open,
+ * and root's rights touch nothing that the owner may have planted (rules.md#command-line). If root owns the data, it
+ * stays root; any other user stays the same. Throws with a sentence for the operator if the path goes through another
+ * user's link.
  */
 export function becomeOwnerOf(dataDir: string): void {
   if (process.getuid?.() !== 0) return
   const { uid, gid } = ownerOf(dataDir)
   if (uid === 0) return
-  // What has been compiled so far is root's to keep (bin/tocsin.js); the owner of the data may not write there.
+  // Root keeps its own compile cache (bin/tocsin.js), which the data's owner may not be able to write.
   module.flushCompileCache()
   process.setgroups?.([gid])
   process.setgid?.(gid)
   process.setuid?.(uid)
 }
 
-/**
- * Does the work with the rights of the owner of the data, and is root again afterwards. Throws as `becomeOwnerOf` does.
- */
+/** Runs `work` with the rights of the data's owner, then becomes root again. Throws as `becomeOwnerOf` does. */
 export function asOwnerOf<T>(dataDir: string, work: () => T): T {
   if (process.getuid?.() !== 0) return work()
   const { uid, gid } = ownerOf(dataDir)
@@ -41,8 +39,8 @@ export function asOwnerOf<T>(dataDir: string, work: () => T): T {
 }
 
 /**
- * Whose the directory is, or, where it is still to be made, the closest one above it. Root's own links on the way there
- * are followed, and those of the owner; anybody else's could lead root, or another user, to wherever they like.
+ * The owner of the directory or, if it does not exist yet, of its closest existing ancestor. Follows the links of root
+ * and of the owner; any other user's link could lead root, or another user, anywhere.
  */
 function ownerOf(dataDir: string): Owner {
   const left = partsOf(resolve(dataDir))

@@ -5,21 +5,21 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { flush } from './copy-file.ts'
 
-/** Random bytes, so that a file system that compresses sets them aside too. */
+/** Filled with random bytes, so that a compressing file system allocates them too. */
 const RESERVE_FILE = 'tocsin.reserve'
 const OWN_FILE = 0o600
 const LOOK_EVERY_MS = 1000
-/** Beyond a quota there seems to be room: it must not be written full again and again. */
+/** Under a quota the disk looks freer than it is, so wait this long before trying to fill the file again. */
 const TRY_AGAIN_MS = 60_000
 const PIECE_BYTES = 1024 * 1024
-/** While nobody waits for the disk yet, so much goes there at once. */
+/** While no write waits for the disk yet, this many bytes go between two syncs. */
 const HURRIED_BYTES = 8 * PIECE_BYTES
-/** A start waits this long for the reserve. On a slow disk the rest of it is made beside the work. */
+/** A start waits this long for the reserve. On a slow disk the rest is filled in the background. */
 const START_PATIENCE_MS = 2000
 
 /**
- * How much room there is. `scarce`: too little beside the reserve. `given_up`: the reserve is being
- * used, for alarms only.
+ * How much room there is. `scarce`: too little besides the reserve. `given_up`: the reserve is being used, for alarms
+ * only.
  */
 export type Room = 'enough' | 'scarce' | 'given_up'
 
@@ -30,14 +30,14 @@ export const reserveFileOf = (directory: string): string => join(directory, RESE
 
 type Options = {
   readonly directory: string
-  /** Null: the file is somebody else's (the service's); it can be given up, but is not made. 0: none. */
+  /** Null: the file belongs to the service, another process; it can be released but not created. 0: no reserve. */
   readonly bytes: number | null
   readonly tell: (news: ReserveNews) => void
 }
 
 /**
- * Space on the disk that only alarms may use: a file of really allocated bytes. It is given up when an alarm meets a
- * full disk, and made again when there is room. rules.md#reserve.
+ * Disk space that only alarms may use: a file of allocated bytes. It is released when an alarm meets a full disk, and
+ * restored when there is room (rules.md#reserve).
  */
 export class DiskReserve {
   readonly #directory: string
@@ -59,7 +59,7 @@ export class DiskReserve {
     this.#tell = tell
   }
 
-  /** Resolves when the reserve is there, or cannot be, or takes its time. */
+  /** Resolves when the reserve exists, cannot be created, or takes too long. */
   static async open(options: Options): Promise<DiskReserve> {
     const reserve = new DiskReserve(options)
     if (options.bytes === 0) reserve.#remove()
@@ -67,20 +67,21 @@ export class DiskReserve {
     return reserve
   }
 
-  /** Looked at about once a second. */
+  /** Checked about once a second. */
   room(): Room {
     const now = performance.now()
     if (this.#isGivenUp) return 'given_up'
     if (this.#bytes === 0 || now - this.#lookedAt < LOOK_EVERY_MS) return this.#room
     this.#lookedAt = now
     const free = this.#free()
-    // What cannot be told stays as it was: the write itself will show.
+    // If free space is unknown, keep the last answer: the write itself will show.
     if (free !== null) this.#room = this.#held() + free >= this.#needed() ? 'enough' : 'scarce'
     return this.#room
   }
 
   /**
-   * Frees the space at once. The caller tries again in any case: without what is refused now, it may fit. Never throws.
+   * Frees the space immediately. The caller retries in any case: without the writes that are refused now, it may fit.
+   * Never throws.
    */
   giveUp(): void {
     if (this.#making !== null) this.#making.stopped = true
@@ -89,11 +90,11 @@ export class DiskReserve {
       if (this.#held() === 0) return
       truncate(this.#path)
       rmSync(this.#path, { force: true })
-      // Until then ext4 and others count freed blocks as taken.
+      // Until then, ext4 and others count freed blocks as used.
       flush(this.#directory)
       this.#tell('given_up')
     } catch {
-      // A disk that does not even take this: the second try says what is wrong with it.
+      // The disk refuses even this; the retry will report what is wrong.
     }
   }
 
@@ -110,7 +111,7 @@ export class DiskReserve {
         this.#lacks = true
         this.#tell('lacks_room')
       }
-      // Less than was asked for is better than nothing.
+      // A smaller reserve is better than none.
       const bytes = fits ? this.#bytes : Math.floor(((free + this.#held()) * 2) / 3)
       await Promise.race([
         this.#make(bytes, performance.now() + START_PATIENCE_MS),
@@ -127,8 +128,8 @@ export class DiskReserve {
   }
 
   /**
-   * Never rejects. `hurryUntil`: until then it makes no pauses; afterwards it leaves every other moment of
-   * the disk to the others.
+   * Creates the file. Never rejects. Runs without pauses until `hurryUntil`; after that it leaves the disk to others
+   * half of the time.
    */
   async #make(bytes: number, hurryUntil: number): Promise<void> {
     const making = { stopped: false }
@@ -137,7 +138,7 @@ export class DiskReserve {
     let isMade = false
     try {
       rmSync(this.#path, { force: true })
-      // `wx`: never through a link that somebody has put there.
+      // `wx`: never follow a link planted there.
       file = await open(this.#path, 'wx', OWN_FILE)
       const piece = randomFillSync(Buffer.allocUnsafe(PIECE_BYTES))
       for (let at = 0; at < bytes && !making.stopped; at += PIECE_BYTES) {
@@ -150,7 +151,7 @@ export class DiskReserve {
       await file.datasync()
       isMade = !making.stopped
     } catch {
-      // No room after all, a quota for instance.
+      // No room after all, for example because of a quota.
       this.#tryAgainAt = performance.now() + TRY_AGAIN_MS
     }
     await file?.close().catch(() => {})
@@ -172,12 +173,12 @@ export class DiskReserve {
     }
   }
 
-  /** Bytes of the file. */
+  /** The size of the file in bytes. */
   #held(): number {
     return this.#file()?.size ?? 0
   }
 
-  /** Whether the file of an earlier run is as large as it has to be, and no hollow copy. */
+  /** Whether the file of an earlier run has the right size and is not sparse. */
   #isWhole(): boolean {
     const file = this.#file()
     return file !== null && file.size === this.#bytes && file.blocks * 512 >= file.size * 0.9
@@ -187,11 +188,11 @@ export class DiskReserve {
     try {
       rmSync(this.#path, { force: true })
     } catch {
-      // Not ours to remove, or the disk takes nothing: the next look counts what is there.
+      // Not ours to remove, or the disk refuses; the next check counts what is there.
     }
   }
 
-  /** Half as much has to be free beside it: the log and the database grow before they are looked at again. */
+  /** Half as much again has to stay free: the log and the database grow between two checks. */
   #needed(): number {
     return this.#bytes * 1.5
   }
@@ -207,7 +208,8 @@ export class DiskReserve {
 }
 
 /**
- * Whoever still has the file open, as its maker may, would hold on to the space after it is removed. Follows no link.
+ * A process that still has the file open, such as its creator, would keep the space allocated after the removal.
+ * Follows no link.
  */
 function truncate(path: string): void {
   const file = openSync(path, constants.O_WRONLY | constants.O_NOFOLLOW)

@@ -8,7 +8,7 @@ import type { AllFigures, FromFigures } from './store-files.ts'
 
 const bytesOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0
 
-/** Finds out the figures of the database at `path` whenever it is asked. */
+/** Computes the figures of the database at `path` on request. */
 function answer(path: string, port: NonNullable<typeof parentPort>): void {
   const db = openReader(path)
   const letters = db.prepare<[], number>('SELECT count(*) FROM dead_letters').pluck()

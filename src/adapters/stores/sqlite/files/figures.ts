@@ -5,9 +5,9 @@ import type { AllFigures, FromFigures } from './store-files.ts'
 const THREAD = new URL('./figures-thread.ts', import.meta.url)
 
 /**
- * The figures of the database at `path`, found out on a thread of its own: counting reads whole tables, and the disk
- * may hang. The thread begins with the first question, and again after one that it did not survive. Whoever asks
- * meanwhile waits for the same answer.
+ * Computes the figures of the database at `path` on a thread of its own, because counting reads whole tables and the
+ * disk may hang. The thread starts at the first request, and again after it has died. Requests made in the meantime
+ * share one answer.
  */
 export function figuresOf(path: string): { ask(): Promise<AllFigures>; close(): Promise<void> } {
   let thread: Worker | null = null

@@ -3,27 +3,26 @@ import { whyUnusable } from '../engine/unusable.ts'
 import { prepareFile } from './data-dir.ts'
 
 const MAX_TRIES = 10
-/** As long as somebody who only looks who holds it may be in the way. */
+/** As long as a process that only checks for a holder may keep the lock. */
 const PATIENCE_MS = 250
 
 /**
- * Makes this process the only service on `dataDir`, until the returned function is called or the process ends in
- * whatever way: the kernel releases the lock of a process that was killed. Rejects with a sentence for the operator
- * when another one has it.
+ * Makes this process the only service on `dataDir`, until it calls the returned function or ends in any way: the kernel
+ * releases the lock of a killed process. Rejects with a sentence for the operator if another process has the lock.
  *
- * The holder keeps the write lock of a small database of its own, in which its process id can still be read.
+ * The holder keeps the write lock of a small database of its own, in which others can still read its process id.
  */
 export async function holdDataDir(dataDir: string): Promise<() => void> {
   const lock = new Database(prepareFile(dataDir, 'tocsin.lock'), { timeout: PATIENCE_MS })
   try {
-    // Never a journal that outlives its process: nothing in here is worth more than the lock.
+    // No journal may outlive its process: nothing in here is worth more than the lock.
     lock.pragma('journal_mode = MEMORY')
     for (let tries = 0; tries < MAX_TRIES; tries += 1) {
       take(lock)
       lock.exec('CREATE TABLE IF NOT EXISTS holder (one INTEGER PRIMARY KEY CHECK (one = 1), pid INTEGER NOT NULL)')
       lock.prepare('INSERT OR REPLACE INTO holder (one, pid) VALUES (1, ?)').run(process.pid)
       lock.exec('COMMIT')
-      // Between the commit and this lock somebody else may have come first, and gone again.
+      // Between the commit and this lock, another process may have come and gone.
       take(lock)
       if (holderOf(lock) === process.pid) return () => lock.close()
       lock.exec('ROLLBACK')

@@ -3,20 +3,18 @@ import { setTimeout as pause } from 'node:timers/promises'
 import Database from 'better-sqlite3'
 import type { SqliteDatabase } from '../engine/database.ts'
 
-/** While the log is being emptied nobody writes: no longer than this at a time, with pauses in between. */
+/** No write can run while the log is emptied: hold it for at most this long, with pauses in between. */
 const HOLD_MS = 100
 const PAUSE_MS = 200
-/** A backup of a large database reads for that long. */
+/** A backup of a large database reads for this long. */
 const PATIENCE_MS = 60_000
-/**
- * Nobody writes while the file is rebuilt, about 6 ms for a MiB: an alert must not wait for more than a few seconds.
- */
+/** No write can run while the file is rebuilt, about 6 ms per MiB; an alert must not wait more than a few seconds. */
 const MAX_REBUILT_BYTES = 256 * 1024 * 1024
 
 /**
- * Copies the log into the database file and empties it, then makes sure that `text` (the id of something that was
- * deleted) is nowhere in the file: what SQLite moves about within a page may leave a copy behind, which only rebuilding
- * the file removes. Works beside a running service.
+ * Copies the log into the database file and empties it, then makes sure that `text` (the id of something deleted) is
+ * nowhere in the file. SQLite may leave a copy behind when it moves content within a page; only rebuilding the file
+ * removes that. Works beside a running service.
  */
 export async function leaveNoTrace(
   path: string,
@@ -37,7 +35,7 @@ export async function leaveNoTrace(
   }
 }
 
-/** False when somebody went on reading what only the log has. */
+/** False if a process kept reading pages that only the log has. */
 async function emptyLog(db: SqliteDatabase, patienceMs: number): Promise<boolean> {
   const giveUpAt = performance.now() + patienceMs
   for (;;) {

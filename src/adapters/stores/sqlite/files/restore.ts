@@ -12,16 +12,16 @@ import { flawOf, flush, keepAs } from './copy-file.ts'
 import { isUsable } from './data-dir.ts'
 
 export type Restored = {
-  /** Where the database that was there before is kept; null if there was none. */
+  /** Where the previous database is kept; null if there was none. */
   readonly keptAs: string | null
-  /** The incidents that are open in the file. Nothing is sent for them until they are resumed. rules.md#restore. */
+  /** The open incidents of the file. Nothing is sent for them until they are resumed (rules.md#restore). */
   readonly held: readonly Incident[]
 }
 
 /**
- * Puts the copy that `source` (an open file) holds in the place of the database of `dataDir`, which the caller holds.
- * Nothing is changed unless the copy is sound: then attempts overdue by more than an hour are skipped and open
- * incidents are held. Throws with a sentence for the operator. `now`: epoch ms.
+ * Replaces the database of `dataDir`, whose lock the caller holds, with the copy in `source` (an open file). Changes
+ * nothing unless the copy is sound. In the copy, skips attempts overdue by more than an hour and holds open incidents.
+ * Throws with a sentence for the operator. `now`: epoch ms.
  */
 export async function restoreInto(dataDir: string, source: number, now: number): Promise<Restored> {
   const place = join(dataDir, 'tocsin.db')
@@ -51,7 +51,7 @@ export async function restoreInto(dataDir: string, source: number, now: number):
 
 const STAGED = 'tocsin.db.restoring'
 
-/** Removes what a restore that was killed has left. For whoever holds `dataDir`. */
+/** Removes the remains of a killed restore. Only for the process that holds `dataDir`. */
 export const removeUnfinishedRestore = (dataDir: string): void => removeWithLog(join(dataDir, STAGED))
 
 const logsOf = (path: string): readonly string[] => [`${path}-wal`, `${path}-shm`]
@@ -60,7 +60,7 @@ function removeWithLog(path: string): void {
   for (const file of [path, ...logsOf(path)]) rmSync(file, { force: true })
 }
 
-/** The log is in the database file when this resolves, and gone with the connection. */
+/** When this resolves, the log has been copied into the database file and removed. */
 async function onDatabase<T>(path: string, work: (db: SqliteDatabase) => T): Promise<T> {
   const db = await openWriter(path)
   try {
@@ -86,14 +86,14 @@ function holdOpen(db: SqliteDatabase, now: number): readonly Incident[] {
     update(number, before, incident)
     return [incident]
   })
-  // Left for a service that announced them long ago.
+  // Notices for a service that has long since announced them.
   db.exec('DELETE FROM notices')
   return restored.filter(isOpen)
 }
 
 /**
- * Gives the database a second, dated name. The first name is there all the time, so that a service started after a
- * crash in the middle finds the old database or the new one, never none.
+ * Gives the database a second, dated name. The first name stays in place all the time, so that a service started after
+ * a crash in the middle finds the old database or the new one, never none.
  */
 function keepAside(place: string, now: number): string {
   emptyLog(place)
@@ -105,9 +105,9 @@ function keepAside(place: string, now: number): string {
 }
 
 /**
- * Brings the log into the database and takes it away, which needs the database for itself alone: a command that
- * still had it open would go on with the log of another one. Too damaged for that may be the very reason for the
- * restore: then the log stays.
+ * Copies the log into the database and deletes it. This needs exclusive access: a command that still had the database
+ * open would go on with another database's log. If the database is too damaged for that, which may be why it is being
+ * restored, the log stays.
  */
 function emptyLog(place: string): void {
   let db: SqliteDatabase | null = null

@@ -1,17 +1,17 @@
 import type { StoreFigures } from '../../../../ports/store.ts'
 
-/** The files of the store, which the service shows beside the figures of the port. */
+/** The sizes of the store's files, shown beside the figures of the port. */
 export type StoreFiles = {
   readonly databaseBytes: number
-  /** Of the log in which commits stand until they are in the database. */
+  /** Of the log (WAL), which holds commits until they are in the database. */
   readonly logBytes: number
-  /** What is left on the disk that it is on. */
+  /** Free space on their disk. */
   readonly freeBytes: number
-  /** What is set aside on that disk for alarms. */
+  /** Space set aside on that disk for alarms. */
   readonly reserveBytes: number
 }
 
 export type AllFigures = { readonly figures: StoreFigures; readonly files: StoreFiles }
 
-/** What the answer to each question is. */
+/** The answer to each request. */
 export type FromFigures = AllFigures | { readonly failed: string }

@@ -4,12 +4,12 @@ import type { SqliteDatabase } from '../engine/database.ts'
 
 type Identity = [userId: string, ms: number, nanos: number, deviceId: string]
 
-/** How many alerts of one incident are told from new ones. rules.md#identity. */
+/** How many alerts of one incident are remembered (rules.md#identity). */
 const MAX_IDENTITIES = 1000
-/** Beyond it, so many at a time are forgotten. */
+/** Beyond the limit, this many are forgotten at a time. */
 const SLACK_IDENTITIES = 100
 
-/** Which alerts came in already. rules.md#identity: an alert's identity is its owner, `deviceId` and event time. */
+/** Which alerts have come in before. rules.md#identity: an alert's identity is its owner, `deviceId` and event time. */
 export function alertIdentities(db: SqliteDatabase) {
   const find = db.prepare<Identity, Omit<EarlierAlert, 'isRelayed'> & { readonly relayed: 0 | 1 }>(
     `SELECT incidents.id AS incidentId, received_at AS receivedAt, fingerprint, relayed
@@ -38,9 +38,9 @@ export function alertIdentities(db: SqliteDatabase) {
       return { ...earlier, isRelayed: relayed === 1 }
     },
     /**
-     * What came before under the same identity led to another incident, and is forgotten. So are the oldest of an
-     * incident that has very many: should one of those be sent again it counts as a further alert, which can alarm once
-     * more, and never once less.
+     * Replaces an earlier alert of the same identity, which led to another incident. Forgets the oldest of an incident
+     * that has very many. If one of those is sent again it counts as a further alert: that may alarm once more, but
+     * never once less.
      */
     record(ownerId: string, alert: Alert, { incident, isRelayed }: { incident: number; isRelayed: boolean }): void {
       const { receivedAt, fingerprint } = alert

@@ -18,7 +18,7 @@ import { trailReads, trailTimeOf, trailWrites } from './trail.ts'
 
 const isAbout = (command: Command, row: Delivery): boolean => 'attemptId' in command && command.attemptId === row.id
 
-/** The incident that a key leads to, and whose it is (or would be). */
+/** The incident behind a key, and its (potential) owner. */
 type Found = {
   readonly row: IncidentRow | null
   readonly incident: Incident | null
@@ -26,7 +26,7 @@ type Found = {
   readonly unknownDevice: boolean
 }
 
-/** The write door, on the writer's side: to be called inside a transaction. */
+/** The write door, in the writer. Call it inside a transaction. */
 export function incidentDoor({ db, defaults, leaveNotice, quotas }: WriteContext) {
   const byId = db.prepare<[string], IncidentRow>('SELECT number, record FROM incidents WHERE id = ?')
   const openOf = db.prepare<[string], IncidentRow>(
@@ -57,7 +57,7 @@ export function incidentDoor({ db, defaults, leaveNotice, quotas }: WriteContext
     return { row, incident: row && incidentOf(row), ownerId: userId, unknownDevice }
   }
 
-  /** Writes what the decision changed. Answers the number of the incident's row. */
+  /** Writes the changes of the decision. Returns the number of the incident's row. */
   const save = (found: Found, { incident }: Decision): number | null => {
     if (incident === null) return null
     if (found.row === null || found.incident?.id !== incident.id) return incidents.insert(incident)
@@ -89,7 +89,7 @@ export function incidentDoor({ db, defaults, leaveNotice, quotas }: WriteContext
     return committed
   }
 
-  /** What an outcome or a receipt is about, where it was folded out of the record. */
+  /** The attempt that an outcome or a receipt refers to, if it was folded out of the record. */
   const foldedAttempt = ({ row, incident }: Found, command: Command): Delivery | null =>
     row === null ||
     incident === null ||

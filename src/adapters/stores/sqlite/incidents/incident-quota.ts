@@ -1,12 +1,12 @@
 import type { SqliteDatabase } from '../engine/database.ts'
 import { incidentRemoval } from './remove-incident.ts'
 
-/** Rows of old incidents that one opening removes at most: more than the largest incident has. */
+/** At most this many rows of old incidents are removed when one opens: more than the largest incident has. */
 const MAX_REMOVED = 2500
 
 /**
- * Keeps a user's closed incidents within `max`: to be called, inside the transaction, when another one was opened. The
- * oldest go, with all that belongs to them; one that is open, or still has somebody to tell, stays.
+ * Keeps a user's closed incidents within `max`. Call it inside the transaction that opens another one. Removes the
+ * oldest with all their rows, but never one that is open or still has notifications to send.
  */
 export function incidentQuota(db: SqliteDatabase, max: number): (userId: string) => void {
   const count = db.prepare<[string], number>('SELECT count(*) FROM incidents WHERE user_id = ?').pluck()

@@ -6,10 +6,10 @@ import { trailReads } from './trail.ts'
 
 export type IncidentRow = { readonly number: number; readonly record: string }
 
-/** The incident of a row, in today's shape whatever version wrote it. */
+/** The incident of a row in the current shape, whichever version wrote it. */
 export const incidentOf = (row: Pick<IncidentRow, 'record'>): Incident => asCurrent(JSON.parse(row.record))
 
-/** A row with its last position. */
+/** The incident of a row, with its last position. */
 export function recordLookup(db: SqliteDatabase): (row: IncidentRow) => IncidentRecord {
   const { lastPosition } = trailReads(db)
   return (row) => ({ incident: incidentOf(row), lastPosition: lastPosition(row.number) })

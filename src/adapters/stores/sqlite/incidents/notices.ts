@@ -3,12 +3,12 @@ import type { Notice } from '../../../../ports/store.ts'
 import type { SqliteDatabase } from '../engine/database.ts'
 import { type WriteContext, writesOf } from '../engine/write.ts'
 
-/** How often the service looks for notices. */
+/** How often the service checks for notices. */
 const POLL_MS = 400
-/** How long a notice that was read is kept. */
+/** How long a notice is kept after it was left. */
 const KEEP_MS = 60_000
 
-/** `leaveNotices`: this process is not the service, which therefore has to be told. */
+/** `leaveNotices`: this process is not the service, so it has to notify the service. */
 export function leaverOfNotices(db: SqliteDatabase, leaveNotices: boolean): WriteContext['leaveNotice'] {
   if (!leaveNotices) return () => {}
   const insert = db.prepare<[number, string]>('INSERT INTO notices (left_at, notice) VALUES (?, ?)')
@@ -19,7 +19,7 @@ export function leaverOfNotices(db: SqliteDatabase, leaveNotices: boolean): Writ
 }
 
 type Purge = {
-  /** Deletes what everybody has read by now. */
+  /** Deletes notices that every reader has read by now. */
   purgeNotices(upTo: number): Promise<void>
 }
 
@@ -34,8 +34,8 @@ export const noticeWrites = writesOf<Purge>()(purge, {
 })
 
 /**
- * Calls `listener` with every notice left from now on, in order. `purge` is asked to delete what is old.
- * Returns how to stop.
+ * Calls `listener` with every notice left from now on, in order, and `purge` when old ones can be deleted. Returns a
+ * function that stops it.
  */
 export function watchNotices(
   reader: SqliteDatabase,

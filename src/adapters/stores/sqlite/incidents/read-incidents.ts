@@ -12,7 +12,7 @@ import { trailReads } from './trail.ts'
 
 /** protocol.md#command-line. */
 const MAX_LISTED = 1000
-/** Of the timeline, when all of it is read. */
+/** The limit when the whole timeline is read. */
 const MAX_ATTEMPTS = 10_000
 const BEYOND_ALL = Number.MAX_SAFE_INTEGER
 
@@ -23,7 +23,7 @@ export function incidentReads(db: SqliteDatabase) {
   const openOf = db.prepare<[string], IncidentRow>(
     'SELECT number, record FROM incidents WHERE user_id = ? AND open = 1',
   )
-  // A user's incidents follow one another, so the one that opened last is the one that closed last.
+  // A user's incidents do not overlap, so the last to open is the last to close.
   const lastOf = db.prepare<[string, number], IncidentRow>(
     `SELECT number, record FROM (
        SELECT number, record, closed_at FROM incidents WHERE user_id = ? ORDER BY opened_at DESC, number DESC LIMIT 1
@@ -60,7 +60,7 @@ export function incidentReads(db: SqliteDatabase) {
        ORDER BY next_action_at LIMIT 1`,
     )
     .pluck()
-  // Two halves, each with an index of its own. The text is searched first: most incidents are other people's.
+  // Two halves, each with its own index. The text search comes first, because most incidents belong to others.
   const calls = db
     .prepare<[{ phone: string; since: number }], string>(
       `WITH near AS (
@@ -124,7 +124,7 @@ export function incidentReads(db: SqliteDatabase) {
     incidents: ({ openOnly }: { readonly openOnly: boolean }): readonly IncidentRecord[] =>
       (openOnly ? newestOpen : newest).all(MAX_LISTED).map(recordOf),
 
-    // Ids are of hex digits and hyphens: g comes behind all of them.
+    // Ids consist of hex digits and hyphens, so `g` sorts after all of them.
     incidentIds: (prefix: string, max: number): readonly string[] => beginning.all(prefix, `${prefix}g`, max),
 
     positionTrail(incidentId: string): readonly Position[] {

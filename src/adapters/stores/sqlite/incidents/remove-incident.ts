@@ -3,9 +3,8 @@ import type { SqliteDatabase } from '../engine/database.ts'
 type Row = { readonly number: number; readonly id: string }
 
 /**
- * Removes an incident with its trail, timeline, alerts, tracking tokens and outbox texts, at most `max` rows at a
- * time, the incident's own last: a trail may be as long as an incident was open. To be called inside a transaction
- * until it answers `gone`.
+ * Removes an incident with its trail, timeline, alerts, tracking tokens and outbox texts, at most `max` rows per call
+ * because a trail may be long; the incident's own row goes last. Call it inside a transaction until it returns `gone`.
  */
 export function incidentRemoval(db: SqliteDatabase) {
   const trail = db.prepare<[number, number]>('DELETE FROM trail WHERE incident = ? ORDER BY ms, nanos LIMIT ?')

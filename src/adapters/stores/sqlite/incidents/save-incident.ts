@@ -3,8 +3,8 @@ import { nextActionAt } from '../../../../core/incident/next-action.ts'
 import type { SqliteDatabase } from '../engine/database.ts'
 
 /**
- * Writes an incident and what is searched for of it, and registers the tracking links that are new. Answers
- * the number of its row.
+ * Writes an incident with its indexed columns, and registers new tracking links. `insert` returns the number of its
+ * row.
  */
 export function incidentSaver(db: SqliteDatabase) {
   const insert = db.prepare<{ [column: string]: string | number | null }>(

@@ -1,10 +1,10 @@
 import type { Delivery } from '../../../../core/incident/delivery.ts'
 import type { SqliteDatabase } from '../engine/database.ts'
 
-/** What is kept of one incident: a button that is stuck for days must not fill the disk. The oldest go first. */
+/** The limit for one incident: a button stuck for days must not fill the disk. The oldest attempts go first. */
 const MAX_ROWS = 10_000
 
-/** The number of an attempt within its incident, from its id; NaN for anything else. */
+/** The number of an attempt within its incident, taken from its id; NaN for anything else. */
 const numberOf = (attemptId: string): number => Number(attemptId.slice(attemptId.lastIndexOf('.') + 1))
 
 /** Attempts that were folded out of an incident's record, by the number of its row. */
@@ -18,7 +18,7 @@ export function timelineReads(db: SqliteDatabase) {
       const row = one.get(incident, numberOf(attemptId))
       return row === undefined ? null : JSON.parse(row)
     },
-    /** The newest `limit`, oldest first. */
+    /** The newest `limit` attempts, oldest first. */
     timeline: (incident: number, limit: number): readonly Delivery[] =>
       newest
         .all(incident, limit)

@@ -2,38 +2,38 @@ import { type EventTime, eventTimeAt } from '../../../../core/ingest/event-time.
 import type { Position } from '../../../../core/ingest/payload.ts'
 import type { SqliteDatabase } from '../engine/database.ts'
 
-/** How much of a trail is shown. rules.md#history. */
+/** How many positions of a trail are shown (rules.md#history). */
 const SHOWN_POSITIONS = 1000
 
-/** A relay's clock that runs ahead must not hide where the owner is: there its time counts up to the arrival. */
+/** A relay whose clock runs ahead must not hide where the owner is, so its time is capped at the arrival. */
 export const trailTimeOf = (
   at: EventTime,
   { receivedAt, isRelayed }: { readonly receivedAt: number; readonly isRelayed: boolean },
 ): EventTime => (isRelayed && at.ms > receivedAt ? eventTimeAt(receivedAt) : at)
 
-/** Reading where an incident went, by the number of its row. */
+/** Reads the trail of an incident, by the number of its row. */
 export function trailReads(db: SqliteDatabase) {
   const newestFirst = db.prepare<[number, number], Position>(
     'SELECT latitude, longitude, altitude, at FROM trail WHERE incident = ? ORDER BY ms DESC, nanos DESC LIMIT ?',
   )
   const newestMs = db.prepare<[number], number | null>('SELECT max(ms) FROM trail WHERE incident = ?').pluck()
   return {
-    /** The newest event time of a position (epoch ms). */
+    /** The latest event time of a position (epoch ms). */
     lastSeenAt: (incident: number): number | null => newestMs.get(incident) ?? null,
-    /** The position of the newest event time. */
+    /** The position with the latest event time. */
     lastPosition: (incident: number): Position | null => newestFirst.get(incident, 1) ?? null,
     /** The newest 1,000, oldest first. */
     trail: (incident: number): readonly Position[] => newestFirst.all(incident, SHOWN_POSITIONS).reverse(),
   }
 }
 
-/** Beyond what is shown, so many at a time are removed. */
+/** Beyond what is shown, this many are removed at a time. */
 const SLACK_POSITIONS = 100
-/** Incidents whose positions are counted in memory. */
+/** The number of incidents whose positions are counted in memory. */
 const MAX_COUNTED = 10_000
 
 /**
- * Adding to it. A second position of the same instant changes nothing; of more positions than are shown the oldest go.
+ * Adds to the trail. A second position at the same instant changes nothing; beyond the positions shown, the oldest go.
  */
 export function trailWrites(db: SqliteDatabase) {
   const count = db.prepare<[number], number>('SELECT count(*) FROM trail WHERE incident = ?').pluck()
@@ -48,7 +48,7 @@ export function trailWrites(db: SqliteDatabase) {
       const known = counted.get(incident)
       let kept = known === undefined ? (count.get(incident) ?? 0) : known + 1
       if (kept > SHOWN_POSITIONS + SLACK_POSITIONS) {
-        // Counted anew: of what was counted before, something may have been undone.
+        // Counted again, because some of the counted rows may have been rolled back.
         kept = count.get(incident) ?? 0
         removeOldest.run(incident, Math.max(0, kept - SHOWN_POSITIONS))
         kept = Math.min(kept, SHOWN_POSITIONS)

@@ -2,7 +2,7 @@ import type { MailStore } from '../../../../ports/store.ts'
 import { ROW_BYTES, type WriteContext, writesOf } from '../engine/write.ts'
 import { oldestOf, quotaOf } from '../telemetry/quota.ts'
 
-/** What a letter takes besides its payload, about. */
+/** The approximate size of a dead letter besides its payload. */
 const LETTER_BYTES = 200
 export const LETTER_SIZE = `length(payload) + ${LETTER_BYTES}`
 const MAX_REMOVED = 1000

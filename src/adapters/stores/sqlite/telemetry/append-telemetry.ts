@@ -13,13 +13,13 @@ type OpenRow = {
   readonly occurred_nanos: number
 }
 
-// The usual answers, one object each: what is the same object in a batch crosses to the other thread once.
+// The usual answers, one object each: an object that repeats within a batch is passed between the threads only once.
 const STORED: TelemetryStored = { duplicate: false, incidentId: null, unknownDevice: false }
 const DUPLICATE: TelemetryStored = { ...STORED, duplicate: true }
 
 const MAX_REMOVED = 1000
 
-/** The oldest event times go first, those of an open incident too: its trail is kept beside them. */
+/** Removes the oldest event times first, even those of an open incident, whose trail is stored separately. */
 function telemetryQuota(db: SqliteDatabase, { quotas, onUndone }: QuotaParts): (userId: string, bytes: number) => void {
   const oldest =
     'FROM telemetry WHERE user = (SELECT number FROM users WHERE id = ?) ORDER BY ms, nanos, device_id LIMIT ?'
@@ -42,10 +42,10 @@ function telemetryQuota(db: SqliteDatabase, { quotas, onUndone }: QuotaParts): (
 
 function telemetryRows({ db, atomically, quotas, onUndone }: WriteContext) {
   const ownerOf = ownerLookup(db)
-  // Two look-ups, because SQLite and the binding take six times as long for one that joins them.
+  // Two look-ups, because a joined one takes SQLite and its binding six times as long.
   const userNumber = db.prepare<[string], number>('SELECT number FROM users WHERE id = ?').pluck()
   const openOf = db.prepare<[string], OpenRow>(
-    // An alert that claims to come from the future must not keep out what is sent until then.
+    // An alert dated in the future must not keep out rows sent before that date.
     'SELECT number, id, min(occurred_ms, opened_at) AS occurred_ms, occurred_nanos FROM incidents WHERE user_id = ? AND open = 1',
   )
   const insert = db.prepare<[number, number, number, string, string | null, number, string]>(
@@ -61,18 +61,18 @@ function telemetryRows({ db, atomically, quotas, onUndone }: WriteContext) {
   const charge = telemetryQuota(db, { quotas, onUndone })
 
   /**
-   * Rows that came together are as many arrivals: where the arrival is the event time, nothing else tells them apart.
-   * rules.md#telemetry.
+   * Numbers rows that arrive in the same millisecond: if the arrival is the event time, nothing else tells them apart
+   * (rules.md#telemetry).
    */
   const nextArrival = (user: number, ms: number): number => (lastAt.get(user, ms) ?? -1) + 1
 
   return { atomically, ownerOf, userNumber, openOf, insert, nextArrival, addPosition, charge }
 }
 
-/** As the port has it, with the row flat. */
+/** As in the port, with the row flattened. */
 type Appending = { appendTelemetry(...row: FlatRow): Promise<TelemetryStored> }
 
-/** The hot path: three statements for a row, or four. */
+/** The hot path: three or four statements per row. */
 export const telemetryWrites = writesOf<Appending>()(telemetryRows, {
   appendTelemetry: {
     lane: 'bulk',
@@ -92,7 +92,7 @@ export const telemetryWrites = writesOf<Appending>()(telemetryRows, {
         return !isNew
       }
       const open = rows.openOf.get(userId)
-      // What happened before the incident is no part of it.
+      // Rows from before the incident are not part of it.
       if (open === undefined || (ms - open.occurred_ms || nanos - open.occurred_nanos) < 0) {
         const duplicate = store()
         if (unknownDevice) return { duplicate, incidentId: null, unknownDevice }

@@ -1,11 +1,11 @@
 import type { SqliteDatabase } from '../engine/database.ts'
 
-/** What one user may have kept. Beyond it the oldest goes. */
+/** Limits on what one user may store. Beyond them the oldest goes. */
 export type Quotas = {
   readonly telemetryBytes: number
   readonly deadLetterBytes: number
   readonly feedbackRows: number
-  /** Closed ones, that is. */
+  /** Closed incidents only. */
   readonly incidents: number
 }
 
@@ -16,18 +16,15 @@ export const UNLIMITED: Quotas = {
   incidents: Number.POSITIVE_INFINITY,
 }
 
-/**
- * What a user's rows have grown by is written down in steps: not with every row. A crash forgets less than
- * a step of each user.
- */
+/** A user's growth is recorded in steps, not with every row. A crash loses less than one step per user. */
 const STEP_BYTES = 64 * 1024
 const STEPS_A_QUOTA = 16
-/** Users whose growth is not written down yet. */
+/** Users whose growth has not been recorded yet. */
 const MAX_UNWRITTEN = 10_000
 
 export type UsageColumn = 'telemetry_bytes' | 'dead_letter_bytes'
 
-/** Moves what is written down of a user's rows, and answers what it is now; undefined where there is no such user. */
+/** Adds to the recorded bytes of a user's rows and returns the new total; undefined if there is no such user. */
 export function usageOf(
   db: SqliteDatabase,
   column: UsageColumn,
@@ -40,23 +37,23 @@ export function usageOf(
   return (userId, bytes) => move.get(bytes, userId)
 }
 
-/** What every quota is kept with. */
+/** What every quota needs. */
 export type QuotaParts = {
   readonly quotas: Quotas
-  /** Calls `listener` after a commit that failed: what it stored is gone. */
+  /** Calls `listener` after a failed commit: its writes are gone. */
   readonly onUndone: (listener: () => void) => void
 }
 
 type Kind = {
   readonly column: UsageColumn
   readonly quotaBytes: number
-  /** Removes a bounded number of rows, of about `bytes`, and answers what they took. */
+  /** Removes a bounded number of rows, of about `bytes`, and returns the bytes freed. */
   readonly removeOldest: (userId: string, bytes: number) => number
 }
 
 /**
- * Keeps each user's rows of one kind within `quotaBytes`, more or less. What it makes is told of every row that was
- * stored, inside the transaction.
+ * Keeps each user's rows of one kind within about `quotaBytes`. Call the returned function for every stored row, inside
+ * the transaction.
  */
 export function quotaOf(
   db: SqliteDatabase,
@@ -87,10 +84,7 @@ export function quotaOf(
   }
 }
 
-/**
- * How many of the oldest rows take `bytes` together, and what they take in fact. `sizes`: of the oldest
- * rows, in their order.
- */
+/** How many of the oldest rows make up `bytes`, and their actual size. `sizes`: of the oldest rows, in order. */
 export function oldestOf(sizes: readonly number[], bytes: number): { readonly rows: number; readonly freed: number } {
   let rows = 0
   let freed = 0

@@ -12,7 +12,7 @@ type StoredRow = {
   readonly payload: string
 }
 
-/** A place in a user's telemetry, in its order. */
+/** A place in a user's telemetry, in sort order. */
 type Place = readonly [ms: number, nanos: number, deviceId: string]
 
 const BEFORE_ALL: Place = [Number.MIN_SAFE_INTEGER, 0, '']
@@ -40,7 +40,7 @@ export function telemetryReads(db: SqliteDatabase) {
       if (place === null) return { refused: 'bad_cursor' }
       const behind = place as Place
       const first: Place = from === null ? BEFORE_ALL : [from.ms, from.nanos, '']
-      // Both ends are inclusive: the first place behind `to` is the next nanosecond's.
+      // Both ends are inclusive: the first place after `to` is that of the next nanosecond.
       const end: Place = to === null ? BEYOND_ALL : [to.ms, to.nanos + 1, '']
       const rows = newestFirst.all(userId, ...first, ...(isBefore(behind, end) ? behind : end), limit + 1)
       const shown = rows.slice(0, limit)

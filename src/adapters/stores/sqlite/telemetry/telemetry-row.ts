@@ -1,24 +1,24 @@
 import type { EventTime } from '../../../../core/ingest/event-time.ts'
 import type { Reporter, TelemetryRow } from '../../../../ports/store.ts'
 
-/** A telemetry row flat and with its payload as text: thousands of them go from thread to thread in a second. */
+/** A telemetry row, flat and with its payload as text: thousands of them pass between threads every second. */
 export type FlatRow = [
   appId: string,
   reporterId: string,
   deviceId: string | null,
   ms: number,
   nanos: number,
-  /** Null where the payload has it; else the arrival counts as the event time. */
+  /** Null if the payload has it; otherwise the arrival is the event time. */
   at: string | null,
   receivedAt: number,
   payload: string,
-  /** Null without a fix, the longitude too. */
+  /** Null without a fix, like the longitude. */
   latitude: number | null,
   longitude: number | null,
   altitude: number | null,
 ]
 
-/** What a row takes besides its payload, about. */
+/** The approximate size of a row besides its payload. */
 export const OVERHEAD_BYTES = 64
 export const ROW_SIZE = `length(payload) + ${OVERHEAD_BYTES}`
 
