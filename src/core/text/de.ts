@@ -3,7 +3,7 @@ import type { Phrases } from './placeholders.ts'
 export const de: Phrases = {
   alarm: 'SOS: {who} braucht Hilfe!',
   again: 'Erneut SOS ({pressed}): {who} braucht Hilfe!',
-  helperSilent: 'SOS: {who} braucht weiter Hilfe! {name} hatte geantwortet, meldet sich aber nicht mehr.',
+  helperSilent: 'SOS: {who} braucht weiterhin Hilfe! {name} hatte geantwortet, meldet sich aber nicht mehr.',
   confirm: 'Hier antworten:',
   via: 'via {app}',
   late: 'Ausgelöst {pressed}, empfangen {received}.',
@@ -13,7 +13,7 @@ export const de: Phrases = {
   unanswered: 'Niemand hat auf den SOS-Ruf von {who} geantwortet. Rufen Sie {who} an oder wählen Sie den Notruf!',
   checkIn: 'Sind Sie noch bei {who}? Bitte geben Sie hier kurz Bescheid:',
   lastCall:
-    'Niemand hat bestätigt, dass {who} in Sicherheit ist! Der Alarm endet um {ends} automatisch. Bitte sehen Sie jetzt nach!',
+    'Niemand hat bestätigt, dass {who} in Sicherheit ist! Automatisches Ende des Alarms: {ends}. Bitte sehen Sie jetzt nach {who}!',
   cancelled: 'Entwarnung: {who} hat den SOS-Ruf abgebrochen.',
   resolved: 'Entwarnung: Der SOS-Ruf von {who} wurde beendet.',
   over: 'Entwarnung: Der SOS-Ruf von {who} ist vorbei.',
@@ -21,10 +21,10 @@ export const de: Phrases = {
     'Der SOS-Ruf wurde am Telefon von {who} beendet. Sonst hat das niemand bestätigt: Bitte rufen Sie {who} an!',
   endedBy: 'Entwarnung: {name} hat den SOS-Ruf von {who} beendet.',
   closedAlone:
-    'Der SOS-Ruf von {who} wurde nach {after} automatisch beendet. Niemand hat bestätigt, dass {who} in Sicherheit ist. Bitte rufen Sie an!',
+    'Der SOS-Ruf von {who} wurde nach {after} automatisch beendet. Niemand hat bestätigt, dass {who} in Sicherheit ist. Bitte rufen Sie {who} an!',
   closedAnswered:
-    'Der SOS-Ruf von {who} wurde nach {after} automatisch beendet. {name} hatte geantwortet, aber niemand hat bestätigt, dass {who} in Sicherheit ist.',
-  operator: 'Die Leitstelle',
+    'Der SOS-Ruf von {who} wurde nach {after} automatisch beendet. Trotz der Antwort von {name} hat niemand bestätigt, dass {who} in Sicherheit ist.',
+  operator: 'Der Betreiber des Dienstes',
   contactPerson: 'Ein Kontakt',
   now: 'gerade eben',
   minutes: 'vor {n} Min.',
@@ -33,7 +33,7 @@ export const de: Phrases = {
   test: 'TEST: Dies ist eine Testnachricht von {app}. Es liegt kein Notfall vor.',
   somebody: 'Jemand',
   spokenAlarm: 'Dies ist ein Notruf. {who} braucht Hilfe.',
-  spokenAgain: 'Dies ist ein weiterer Notruf. {who} hat um {pressed} erneut SOS ausgelöst und braucht Hilfe.',
+  spokenAgain: 'Dies ist ein weiterer Notruf. {who} hat erneut SOS ausgelöst und braucht Hilfe. Zeitpunkt: {pressed}.',
   spokenPosition: 'Letzter bekannter Standort, {age}: Breitengrad {latitude}, Längengrad {longitude}.',
   spokenLink: 'Bitte öffnen Sie den Link in der SMS.',
   spokenKeys:

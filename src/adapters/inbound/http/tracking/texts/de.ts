@@ -22,7 +22,7 @@ export const de: TrackingTexts = {
   nobodyElseConfirmed: (who) =>
     `Sonst hat niemand bestätigt, dass ${who} in Sicherheit ist. Bitte rufen Sie ${who} an.`,
   endedBy: (name) => `Beendet von ${name}.`,
-  theOperator: 'der Leitstelle',
+  theOperator: 'dem Betreiber des Dienstes',
   aContact: 'einem Kontakt',
   closedAutomatically: (after) => `Nach ${after} automatisch beendet`,
   nobodyConfirmedSafe: (who) => `Niemand hat bestätigt, dass ${who} in Sicherheit ist. Bitte rufen Sie ${who} an.`,
