@@ -6,8 +6,10 @@ export const es: TrackingTexts = {
   needsHelp: (who) => `${who} necesita ayuda`,
   nobodyYet: 'Todavía no ha respondido nadie.',
   confirmedBy: (names, count) =>
-    count === 1 ? `${names} ha respondido y se está ocupando.` : `${names} han respondido y se están ocupando.`,
-  somebodyElse: 'Alguien ha respondido y se está ocupando.',
+    count === 1
+      ? `${names} ha respondido y se está ocupando de ello.`
+      : `${names} han respondido y se están ocupando de ello.`,
+  somebodyElse: 'Alguien ha respondido y se está ocupando de ello.',
   alarmAgain: 'La alarma se ha vuelto a activar después de su respuesta.',
   alarmAgainAfter: (names) => `La alarma se ha vuelto a activar después de la respuesta de ${names}.`,
   thanks: 'Gracias',
@@ -19,15 +21,16 @@ export const es: TrackingTexts = {
   endedByUser: (who) => `Alarma cerrada desde el teléfono de ${who}`,
   nobodyElseConfirmed: (who) => `Nadie más ha confirmado que ${who} esté a salvo. Llame a ${who}.`,
   endedBy: (name) => `Cerrada por ${name}.`,
-  theOperator: 'el operador',
+  theOperator: 'el equipo del servicio',
   aContact: 'un contacto',
   closedAutomatically: (after) => `Cerrada automáticamente tras ${after}`,
   nobodyConfirmedSafe: (who) => `Nadie ha confirmado que ${who} esté a salvo. Llame a ${who}.`,
   answeredNotConfirmed: (names, who) =>
     `A pesar de la respuesta de ${names}, nadie ha confirmado que ${who} esté a salvo.`,
   button: 'Yo me ocupo',
-  buttonStill: 'Sí, sigo ocupándome',
-  whatHappens: (who) => `Pulse si va a ayudar. ${who} verá que alguien ha respondido y no se avisará a más contactos.`,
+  buttonStill: 'Sí, sigo ayudando',
+  whatHappens: (who) =>
+    `Pulse el botón si va a ayudar. ${who} verá que alguien ha respondido y no se avisará a más contactos.`,
   whatHappensStill: 'Si no responde, se avisará a los demás contactos.',
   call: (who) => `Llamar a ${who}`,
   callEmergency: (number) => `Llamar a emergencias: ${number}`,
@@ -38,8 +41,8 @@ export const es: TrackingTexts = {
   altitude: (metres) => `${metres} m de altitud`,
   openMap: 'Abrir el mapa',
   mapApp: 'Abrir en otra aplicación de mapas',
-  pressedAt: 'SOS pulsado',
-  pressedAgainAt: 'SOS pulsado de nuevo',
+  pressedAt: 'SOS activado',
+  pressedAgainAt: 'SOS activado de nuevo',
   receivedAt: 'Alarma recibida',
   firstConfirmedAt: 'Primera respuesta',
   confirmedAt: (name) => `Respuesta de ${name}`,
