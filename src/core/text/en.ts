@@ -32,7 +32,7 @@ export const en: Phrases = {
   test: 'TEST: this is a test message from {app}. There is no emergency.',
   somebody: 'Someone',
   spokenAlarm: 'This is an emergency call. {who} needs help.',
-  spokenAgain: 'This is another emergency call. {who} pressed SOS again at {pressed} and needs help.',
+  spokenAgain: 'This is another emergency call. {who} pressed SOS again and needs help. Time: {pressed}.',
   spokenPosition: 'Last known location, {age}: latitude {latitude}, longitude {longitude}.',
   spokenLink: 'Please open the link in the text message.',
   spokenKeys: 'Press 1 if you are taking care of it. Press 2 to hear this message again.',

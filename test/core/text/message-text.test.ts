@@ -126,7 +126,7 @@ suite('an alarm', () => {
 
   test('of someone who pressed again says again', () => {
     assert.match(sms('en', again), /^SOS pressed again \(12:34 UTC\): Mia Moser needs help!/)
-    assert.match(say('voice', 'alarm', 'en', again), /Mia Moser pressed SOS again at 12:34 UTC and needs help\./)
+    assert.match(say('voice', 'alarm', 'en', again), /Mia Moser pressed SOS again and needs help\. Time: 12:34 UTC\./)
     const late = { again: { pressedAt: NOW - 34 * MINUTE, receivedAt: NOW } }
     assert.match(sms('en', late), /Pressed 12:00 UTC, received 12:34 UTC\./)
   })
