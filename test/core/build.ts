@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { Actuators } from '../../src/core/account/actuator.ts'
 import type { AttemptOutcome, Command, Receipt } from '../../src/core/incident/command.ts'
-import { decide, needsSite } from '../../src/core/incident/decide.ts'
+import { decide, needsPlan } from '../../src/core/incident/decide.ts'
 import type { Decision, Situation } from '../../src/core/incident/decision.ts'
 import type { Channel, Delivery, DeliveryStatus } from '../../src/core/incident/delivery.ts'
-import type { EarlierAlert, Incident, PlannedContact, Site } from '../../src/core/incident/incident.ts'
+import type { AlarmPlan, EarlierAlert, Incident, PlannedContact } from '../../src/core/incident/incident.ts'
 import { nextActionAt } from '../../src/core/incident/next-action.ts'
 import { defaultSettings, type Settings } from '../../src/core/incident/settings.ts'
 import { snapshotOf } from '../../src/core/incident/snapshot.ts'
@@ -31,7 +31,7 @@ const nth = (place: number): string => String(place + 1).padStart(12, '0')
 
 /**
  * The contact of that name; ids are made of the name, so that the same name is the same contact in
- * every site of a story.
+ * every plan of a story.
  */
 export const contactCalled = (name: string, place: number): PlannedContact => ({
   contactId: `contact-${name}`,
@@ -52,7 +52,12 @@ export const everyActuator: Actuators = {
 /** Stories end with their rounds and are not watched, unless they are about that. */
 const plain = { persistHours: 0, watchMinutes: 0 } satisfies Partial<Settings>
 
-export const siteOf = ({ contacts = [], settings = {}, actuators = contactsOnly, legacy = false }: Given): Site => ({
+export const planOf = ({
+  contacts = [],
+  settings = {},
+  actuators = contactsOnly,
+  legacy = false,
+}: Given): AlarmPlan => ({
   appId: APP,
   userId: OWNER,
   externalUserId: 'hut-1',
@@ -101,7 +106,7 @@ export const allGoesWell: Answer = (row) => (isText(row) ? sent : delivered)
  * that is never late (`runTo`). `told` lists what was sent, as `seconds channel name`, all-clears marked with `ok`.
  */
 export function pressed(given: Given = {}, by: 'owner' | 'relay' = 'owner') {
-  let site = siteOf(given)
+  let plan = planOf(given)
   let incident: Incident | null = null
   const told: string[] = []
   const news: string[] = []
@@ -116,7 +121,7 @@ export function pressed(given: Given = {}, by: 'owner' | 'relay' = 'owner') {
         : null
     const situation: Situation = {
       incident,
-      site: needsSite(incident, command) ? site : null,
+      plan: needsPlan(incident, command) ? plan : null,
       earlier,
       lastSeenAt,
       attempt,
@@ -194,9 +199,9 @@ export function pressed(given: Given = {}, by: 'owner' | 'relay' = 'owner') {
       does(seconds, { type: 'addContact', contact: contactCalled(name, now().contacts.length) }),
     hears: (seconds: number, attemptId: string, what: Receipt) =>
       does(seconds, { type: 'recordReceipt', attemptId, receipt: what }),
-    /** From now on alerts find this site. */
+    /** From now on alerts find this plan. */
     becomes: (changed: Given) => {
-      site = siteOf(changed)
+      plan = planOf(changed)
     },
     /** Goes on with an incident as a store has handed it out. */
     restores: (stored: Incident) => {

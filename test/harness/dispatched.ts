@@ -5,7 +5,7 @@ import { decide } from '../../src/core/incident/decide.ts'
 import type { Incident } from '../../src/core/incident/incident.ts'
 import { nextActionAt } from '../../src/core/incident/next-action.ts'
 import type { Committed, Store } from '../../src/ports/store.ts'
-import { momentAt, siteOf } from '../core/build.ts'
+import { momentAt, planOf } from '../core/build.ts'
 import { VirtualClock } from './virtual-clock.ts'
 
 /** A dispatcher over incidents that are held in memory. `refuses` makes the store fail for a command. */
@@ -19,11 +19,11 @@ export function dispatched(
   const commands: Command[] = []
   const asked = { due: 0 }
   const errors: object[] = []
-  const site = siteOf({})
+  const plan = planOf({})
   const run = (id: string, command: Command): Committed => {
     if (refuses(id, command)) throw new Error('the store will not')
     commands.push(command)
-    const decision = decide({ incident: held.get(id) ?? null, site, earlier: null }, command)
+    const decision = decide({ incident: held.get(id) ?? null, plan, earlier: null }, command)
     if (decision.incident !== null) held.set(id, decision.incident)
     const at = decision.incident === null ? null : nextActionAt(decision.incident)
     return { ...decision, lastPosition: null, nextActionAt: at, unknownDevice: false, attempt: null }
@@ -55,7 +55,7 @@ export function dispatched(
       name: 'Hut',
       timeZone: 'UTC',
       language: 'en',
-      actuators: site.actuators,
+      actuators: plan.actuators,
       texts: {},
       allowedPrefixes: [],
     }),

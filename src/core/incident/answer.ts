@@ -4,12 +4,12 @@ import type { Delivery } from './delivery.ts'
 import { endAfter } from './ending.ts'
 import { type Draft, isAwaited, isContactsRow, withPlanned, withSkipped } from './escalation.ts'
 import {
+  type AlarmPlan,
   type Incident,
   type IncidentContact,
   type IncidentState,
   isOpen,
   type Realarms,
-  type Site,
 } from './incident.ts'
 import { alarmedAgain, withNews } from './realarm.ts'
 import { toldContacts } from './rounds.ts'
@@ -97,12 +97,12 @@ export const isHelperSilent = ({ watch }: Incident, now: number): boolean => wat
  * comes: a contact who answers and then does nothing must not end the alarm for everyone. The status stays
  * acknowledged. rules.md#watched-answers.
  */
-export function withWatch(incident: Incident, site: Site | null, now: number): Incident {
+export function withWatch(incident: Incident, plan: AlarmPlan | null, now: number): Incident {
   const { watch } = incident
   if (!isOpen(incident) || watch === null || watch.at > now) return incident
   if (!watch.asked) return askedAgain(incident, now)
-  if (site === null) return incident
-  return alarmedAgain({ ...incident, watch: null }, site, {
+  if (plan === null) return incident
+  return alarmedAgain({ ...incident, watch: null }, plan, {
     cause: { by: 'watch', again: null },
     atOnce: true,
     now,

@@ -17,7 +17,7 @@ import {
 import { incidentEvent } from './event.ts'
 import { isFallback } from './fallback-entry.ts'
 import { withFolded, withUnfolded } from './folding.ts'
-import { type Incident, isOpen, type PlannedContact, type Site } from './incident.ts'
+import { type AlarmPlan, type Incident, isOpen, type PlannedContact } from './incident.ts'
 import { withOutcome, withReceipt } from './outcome.ts'
 import { raise } from './raise.ts'
 import { realarmAt, withNews, withRealarm } from './realarm.ts'
@@ -55,7 +55,7 @@ export function decide(situation: Situation, command: Command): Decision {
 }
 
 /** Whether the command may alarm again and therefore needs the owner's current application and contacts. */
-export const needsSite = (incident: Incident | null, { type, now }: Command): boolean =>
+export const needsPlan = (incident: Incident | null, { type, now }: Command): boolean =>
   type === 'raise' ||
   (type === 'proceed' &&
     incident !== null &&
@@ -186,14 +186,14 @@ function proceed(before: Incident, command: Extract<Command, { type: 'proceed' }
   const { incident: current, events = [] } = withEnding(before, situation.lastSeenAt ?? null, now)
   // Finishing this step plans the closing messages; the next step claims them.
   if (isOpen(before) && !isOpen(current)) return { incident: current, events }
-  const { incident: asked, unanswered } = nextRound(alarmedIfDue(current, situation.site ?? null, now), now)
+  const { incident: asked, unanswered } = nextRound(alarmedIfDue(current, situation.plan ?? null, now), now)
   const told = unanswered ? withNews(asked, 'unanswered', now) : asked
   return { ...claims(told, command), exhausted: unanswered }
 }
 
 /** For a press that had to wait, or else for a helper who fell silent. */
-const alarmedIfDue = (incident: Incident, site: Site | null, now: number): Incident =>
-  withWatch(site === null ? incident : withRealarm(incident, site, now), site, now)
+const alarmedIfDue = (incident: Incident, plan: AlarmPlan | null, now: number): Incident =>
+  withWatch(plan === null ? incident : withRealarm(incident, plan, now), plan, now)
 
 function claims(incident: Incident, command: Extract<Command, { type: 'proceed' }>): Step {
   const { now } = command

@@ -1,15 +1,15 @@
 import type { Delivery } from './delivery.ts'
 import type { EventType, IncidentEvent } from './event.ts'
-import type { EarlierAlert, Incident, Site } from './incident.ts'
+import type { AlarmPlan, EarlierAlert, Incident } from './incident.ts'
 
 /**
- * What the write door loads for a command. `earlier`: for `raise`. `site`: for `raise`, and if `needsSite`.
+ * What the write door loads for a command. `earlier`: for `raise`. `plan`: for `raise`, and if `needsPlan`.
  * `lastSeenAt`: event time (epoch ms) of the newest position, if `needsLastSeen`. `attempt`: the folded attempt that an
  * outcome or receipt refers to. Otherwise null or absent.
  */
 export type Situation = {
   readonly incident: Incident | null
-  readonly site?: Site | null
+  readonly plan?: AlarmPlan | null
   readonly earlier?: EarlierAlert | null
   readonly lastSeenAt?: number | null
   readonly attempt?: Delivery | null

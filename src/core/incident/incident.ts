@@ -153,7 +153,7 @@ export type Incident = {
 }
 
 /** The configured ones of chat and webhook. */
-export const integrationsOf = ({ actuators }: Site): readonly IntegrationChannel[] =>
+export const integrationsOf = ({ actuators }: AlarmPlan): readonly IntegrationChannel[] =>
   integrationChannels.filter((type) => actuators[type] !== undefined)
 
 export type ContactActuator = { readonly httpChannel: boolean }
@@ -161,8 +161,8 @@ export type ContactActuator = { readonly httpChannel: boolean }
 /** The fields of a contact that a plan needs. */
 export type PlannedContact = Omit<IncidentContact, 'token' | 'acknowledgedAt' | 'gone'>
 
-/** What the store knows about the owner when an alert comes in: everything a plan needs. */
-export type Site = {
+/** Whom an alarm of this owner reaches, and how. The store reads it anew for every alert. */
+export type AlarmPlan = {
   readonly appId: string
   readonly userId: string
   readonly externalUserId: string
@@ -173,9 +173,9 @@ export type Site = {
   readonly contacts: readonly PlannedContact[]
 }
 
-/** The `contactActuator` of an incident that alarms with `site`. */
-export const contactActuatorOf = (site: Site): ContactActuator | null => {
-  const configured = site.actuators.emergency_contacts
+/** The `contactActuator` of an incident that alarms by `plan`. */
+export const contactActuatorOf = (plan: AlarmPlan): ContactActuator | null => {
+  const configured = plan.actuators.emergency_contacts
   return configured === undefined ? null : { httpChannel: configured.httpUrl !== undefined }
 }
 

@@ -3,7 +3,14 @@ import type { Command } from './command.ts'
 import type { Situation, Step } from './decision.ts'
 import { endAfter } from './ending.ts'
 import { joinCascade, planCascade, planIntegrations, withPlanned } from './escalation.ts'
-import { contactActuatorOf, type EarlierAlert, type Incident, integrationsOf, isOpen, type Site } from './incident.ts'
+import {
+  type AlarmPlan,
+  contactActuatorOf,
+  type EarlierAlert,
+  type Incident,
+  integrationsOf,
+  isOpen,
+} from './incident.ts'
 import { isQuiet, type Presser, withKept, withRealarm } from './realarm.ts'
 import { msOf } from './settings.ts'
 
@@ -18,13 +25,13 @@ const REPEAT_WINDOW_MS = DAY
  * treated as one; any other raises an alarm.
  */
 export function raise(
-  { incident, site = null, earlier = null }: Situation,
+  { incident, plan = null, earlier = null }: Situation,
   command: Raise,
 ): Step | { readonly repeatOf: Incident | null } {
-  if (site === null) throw new TypeError('raise needs the site of the owner')
+  if (plan === null) throw new TypeError('raise needs the plan of the owner')
   const open = incident !== null && isOpen(incident) ? incident : null
-  if (earlier !== null && isRepeat(earlier, open, site.userId, command)) return { repeatOf: open }
-  return open === null ? openIncident(site, command) : furtherAlert(open, site, command)
+  if (earlier !== null && isRepeat(earlier, open, plan.userId, command)) return { repeatOf: open }
+  return open === null ? openIncident(plan, command) : furtherAlert(open, plan, command)
 }
 
 function isRepeat(
@@ -42,18 +49,18 @@ function isRepeat(
 }
 
 /** rules.md#states, first row: active, with the whole plan in snapshot version 1. */
-function openIncident(site: Site, { alert, reporterId, incidentId, linkSecret, now }: Raise): Step {
-  const { settings } = site
+function openIncident(plan: AlarmPlan, { alert, reporterId, incidentId, linkSecret, now }: Raise): Step {
+  const { settings } = plan
   const startedAt = now + msOf(settings.graceSeconds)
-  const by = presserOf(site.userId, reporterId)
-  const contactActuator = contactActuatorOf(site)
-  const integrations = integrationsOf(site)
+  const by = presserOf(plan.userId, reporterId)
+  const contactActuator = contactActuatorOf(plan)
+  const integrations = integrationsOf(plan)
   const incident: Incident = {
     id: incidentId,
-    appId: site.appId,
-    userId: site.userId,
-    externalUserId: site.externalUserId,
-    legacy: site.legacy,
+    appId: plan.appId,
+    userId: plan.userId,
+    externalUserId: plan.externalUserId,
+    legacy: plan.legacy,
     state: { status: 'active', acknowledgedAt: null, closedAt: null },
     occurredAt: alert.at,
     openedAt: now,
@@ -68,7 +75,7 @@ function openIncident(site: Site, { alert, reporterId, incidentId, linkSecret, n
     contactActuator,
     integrations,
     linkSecret,
-    contacts: site.contacts.map((contact) => joinCascade(contact, linkSecret)),
+    contacts: plan.contacts.map((contact) => joinCascade(contact, linkSecret)),
     cascade: {
       round: 1,
       roundsLeft: settings.rounds - 1,
@@ -109,7 +116,7 @@ const presserOf = (ownerId: string, reporterId: string): Presser => (reporterId 
  * notified any more, it also alarms the current contacts again, now or as soon as the distance to the last alarm has
  * passed: repeated presses can never silence, and an incident never swallows the next SOS. rules.md#re-alarm.
  */
-function furtherAlert(incident: Incident, site: Site, { alert, reporterId, now }: Raise): Step {
+function furtherAlert(incident: Incident, plan: AlarmPlan, { alert, reporterId, now }: Raise): Step {
   const by = presserOf(incident.userId, reporterId)
   const heard: Incident = {
     ...incident,
@@ -121,5 +128,5 @@ function furtherAlert(incident: Incident, site: Site, { alert, reporterId, now }
   const fed: Incident = { ...heard, autoResolveAt: endAfter(heard, now), isLastCallMade: false }
   if (!isQuiet(fed)) return { incident: fed, verdict: 'updated' }
   const kept = withKept(fed, by, { pressedAt: alert.at.ms, receivedAt: now })
-  return { incident: withRealarm(kept, site, now), verdict: 'updated' }
+  return { incident: withRealarm(kept, plan, now), verdict: 'updated' }
 }

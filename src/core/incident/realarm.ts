@@ -4,6 +4,7 @@ import { isWaiting } from './delivery.ts'
 import { type Draft, joinCascade, withPlanned } from './escalation.ts'
 import {
   type AlarmCause,
+  type AlarmPlan,
   contactActuatorOf,
   type Incident,
   type IncidentContact,
@@ -11,7 +12,6 @@ import {
   isOpen,
   type Press,
   type RealarmTrack,
-  type Site,
 } from './incident.ts'
 import { beginRound, toldContacts } from './rounds.ts'
 import { msOf } from './settings.ts'
@@ -70,7 +70,7 @@ export const withKept = (incident: Incident, presser: Presser, kept: Press): Inc
 })
 
 /** Re-alarms the current contacts for a press whose time has come; the owner's press goes first. */
-export function withRealarm(incident: Incident, site: Site, now: number): Incident {
+export function withRealarm(incident: Incident, plan: AlarmPlan, now: number): Incident {
   const presser = PRESSERS.find((candidate) => (momentOf(incident, candidate) ?? Number.POSITIVE_INFINITY) <= now)
   if (presser === undefined || !isOpen(incident) || !isQuiet(incident)) return incident
   const track = incident.realarms[presser]
@@ -81,7 +81,7 @@ export function withRealarm(incident: Incident, site: Site, now: number): Incide
   const others = presser === 'owner' ? { relay: { ...relay, kept: null } } : {}
   const counted: Incident = { ...incident, realarms: { ...incident.realarms, ...others, [presser]: taken } }
   const cause: AlarmCause = { by: presser, again: track.kept }
-  return alarmedAgain(counted, site, { cause, atOnce: isAnswered, now })
+  return alarmedAgain(counted, plan, { cause, atOnce: isAnswered, now })
 }
 
 type Again = { readonly cause: AlarmCause; readonly atOnce: boolean; readonly now: number }
@@ -92,14 +92,14 @@ type Again = { readonly cause: AlarmCause; readonly atOnce: boolean; readonly no
  */
 export function alarmedAgain(
   incident: Incident,
-  site: Site,
+  plan: AlarmPlan,
   { cause, atOnce, now, only }: Again & { readonly only?: (contact: IncidentContact) => boolean },
 ): Incident {
   const current: Incident = {
     ...incident,
-    contactActuator: contactActuatorOf(site),
-    integrations: integrationsOf(site),
-    contacts: contactsOfNow(incident, site),
+    contactActuator: contactActuatorOf(plan),
+    integrations: integrationsOf(plan),
+    contacts: contactsOfNow(incident, plan),
     watch: null,
   }
   const round = { cause, atOnce, now, roundsLeft: incident.settings.rounds - 1, pauses: 0 }
@@ -109,9 +109,9 @@ export function alarmedAgain(
 }
 
 /** The current contacts, followed by the removed ones, whose links stay valid. Entries are in priority order. */
-function contactsOfNow(incident: Incident, site: Site): readonly IncidentContact[] {
+function contactsOfNow(incident: Incident, plan: AlarmPlan): readonly IncidentContact[] {
   const known = new Map(incident.contacts.map((contact) => [contact.contactId, contact]))
-  const current = site.contacts.map((contact) => ({
+  const current = plan.contacts.map((contact) => ({
     ...joinCascade(contact, incident.linkSecret),
     acknowledgedAt: known.get(contact.contactId)?.acknowledgedAt ?? null,
   }))

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { AttemptOutcome, Command } from '../../../src/core/incident/command.ts'
-import { decide, needsSite } from '../../../src/core/incident/decide.ts'
+import { decide, needsPlan } from '../../../src/core/incident/decide.ts'
 import type { Decision } from '../../../src/core/incident/decision.ts'
 import type { Delivery, DeliveryStatus } from '../../../src/core/incident/delivery.ts'
 import type { EarlierAlert, Incident, IncidentStatus } from '../../../src/core/incident/incident.ts'
@@ -17,11 +17,11 @@ import {
   failed,
   type Given,
   momentAt,
+  planOf,
   pressed,
   raiseAt,
   receipt,
   secondsOf,
-  siteOf,
 } from '../build.ts'
 
 /** One turn of a random story: what happens, how many seconds later, and to which of what is there. */
@@ -148,19 +148,19 @@ type Turned = {
 
 /** Plays the turns, and hands each one to `check` with the incident before and after it. */
 function play(start: Given, turns: readonly Turn[], held: boolean, check: (turned: Turned) => void): void {
-  let site = siteOf(start)
+  let plan = planOf(start)
   let now = momentAt(0)
   let incident: Incident = { ...pressed(start).incident, held }
   for (const each of turns) {
     const due = nextActionAt(incident)
     now = each.what === 'next' && due !== null ? Math.max(now, due) : now + each.after * 1_000
     // The contacts of the account change while the incident is open.
-    if (each.what === 'raise') site = siteOf({ ...start, contacts: names.slice(each.pick % 3, 1 + (each.which % 4)) })
+    if (each.what === 'raise') plan = planOf({ ...start, contacts: names.slice(each.pick % 3, 1 + (each.which % 4)) })
     const [command, earlier] = commandOf(each, incident, now)
     const before = incident
     const lastSeenAt = each.which % 3 === 0 ? now - each.pick * 60_000 : null
     const decision = decide(
-      { incident, site: needsSite(incident, command) ? site : null, earlier, lastSeenAt },
+      { incident, plan: needsPlan(incident, command) ? plan : null, earlier, lastSeenAt },
       command,
     )
     incident = decision.incident ?? incident
@@ -291,7 +291,7 @@ test('an open incident sends no all-clear, and a closed one at most one a target
 test('after an answer no contact has an attempt waiting, until something alarms again', () => {
   holds(({ command, before, after }) => {
     // A press that was kept, and a helper who fell silent, alarm again too.
-    if (after.id !== before.id || needsSite(before, command)) return
+    if (after.id !== before.id || needsPlan(before, command)) return
     const waits = (incident: Incident) =>
       incident.deliveries.some(
         (row) => row.actuator === 'emergency_contacts' && row.purpose === 'alarm' && isWaiting(row),
@@ -333,8 +333,8 @@ test('nextActionAt is null or no later than anything that waits, never null whil
 function lookedAgain(incident: Incident, command: Command): Incident {
   let now = incident
   for (let looks = 0; looks < 4; looks += 1) {
-    const site = needsSite(now, command) ? siteOf({ contacts: ['Ana'] }) : null
-    now = decide({ incident: now, site }, command).incident ?? now
+    const plan = needsPlan(now, command) ? planOf({ contacts: ['Ana'] }) : null
+    now = decide({ incident: now, plan }, command).incident ?? now
   }
   return now
 }
@@ -359,8 +359,8 @@ test('what is due is done: after proceed nothing is due any more, nothing is cla
 
 test('deciding the same again comes to the same', () => {
   holds(({ command, before, decision }) => {
-    const site = command.type === 'raise' ? siteOf({ contacts: ['Ana'] }) : null
-    const situation = { incident: before, site, earlier: null }
+    const plan = command.type === 'raise' ? planOf({ contacts: ['Ana'] }) : null
+    const situation = { incident: before, plan, earlier: null }
     assert.deepEqual(decide(situation, command), decide(situation, command))
     if (command.type === 'cancel' || command.type === 'acknowledge') {
       const again = decide({ ...situation, incident: decision.incident }, command)

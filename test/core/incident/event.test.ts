@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { decide } from '../../../src/core/incident/decide.ts'
 import { historyItem, incidentView, relayView } from '../../../src/core/incident/event.ts'
 import { snapshotOf } from '../../../src/core/incident/snapshot.ts'
-import { APP, alertAt, everyActuator, isoAfter, OWNER, pressed, raiseAt, siteOf } from '../build.ts'
+import { APP, alertAt, everyActuator, isoAfter, OWNER, planOf, pressed, raiseAt } from '../build.ts'
 
 const envelopeKeys = [
   'type',
@@ -47,7 +47,7 @@ test('processed carries the whole envelope and the plan, unset timestamps null',
 test('occurredAt is the event time as sent, openedAt the moment of opening', () => {
   const timestamp = '2026-01-01T12:59:58.123456789+01:00'
   const raise = raiseAt(0, alertAt(0, { timestamp }))
-  const { events } = decide({ incident: null, site: siteOf({}), earlier: null }, raise)
+  const { events } = decide({ incident: null, plan: planOf({}), earlier: null }, raise)
   assert.equal(events[0]?.message.occurredAt, timestamp)
   assert.equal(events[0]?.message.openedAt, isoAfter(0))
 })
@@ -107,8 +107,8 @@ test('the REST incident is the envelope without type, with snapshot, position an
 
 test('a relay is named, and sees neither who the contacts are nor any position but its own', () => {
   const raise = raiseAt(0, alertAt(0), { reporterId: 'gateway' })
-  const site = siteOf({ contacts: ['Ana'], actuators: everyActuator })
-  const { incident } = decide({ incident: null, site, earlier: null }, raise)
+  const plan = planOf({ contacts: ['Ana'], actuators: everyActuator })
+  const { incident } = decide({ incident: null, plan, earlier: null }, raise)
   assert.ok(incident !== null)
   const position = (at: number) => ({ latitude: 47 + at, longitude: 15, altitude: null, at: isoAfter(at) })
   const view = incidentView(incident, position(2))
@@ -130,7 +130,7 @@ test('a relay is named, and sees neither who the contacts are nor any position b
 
 test('a history item adds the alert as accepted and the trail', () => {
   const raise = raiseAt(0, alertAt(0, { mobileBattery: 101, altitude: 12 }))
-  const { incident } = decide({ incident: null, site: siteOf({}), earlier: null }, raise)
+  const { incident } = decide({ incident: null, plan: planOf({}), earlier: null }, raise)
   assert.ok(incident !== null)
   const trail = [{ latitude: 47, longitude: 15, altitude: null, at: isoAfter(1) }]
   const item = historyItem(incident, trail, trail[0]!)

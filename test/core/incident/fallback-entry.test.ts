@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { decide } from '../../../src/core/incident/decide.ts'
 import { fallbackEntry, isFallback } from '../../../src/core/incident/fallback-entry.ts'
 import type { Incident } from '../../../src/core/incident/incident.ts'
-import { APP, contactCalled, momentAt, raiseAt, secondsOf, siteOf } from '../build.ts'
+import { APP, contactCalled, momentAt, planOf, raiseAt, secondsOf } from '../build.ts'
 
 const desk = { name: 'Desk', phone: '+431000000' }
 
@@ -17,10 +17,10 @@ test('the fallback contact of an application is the same in every incident, and 
 
 test('a contact who joins an open incident comes before the fallback contact', () => {
   const ana = contactCalled('Ana', 0)
-  const site = { ...siteOf({}), contacts: [ana, fallbackEntry(APP, desk, { language: 'en', place: 1 })] }
-  const opened = decide({ incident: null, site, earlier: null, lastSeenAt: null }, raiseAt(0))
+  const plan = { ...planOf({}), contacts: [ana, fallbackEntry(APP, desk, { language: 'en', place: 1 })] }
+  const opened = decide({ incident: null, plan, earlier: null, lastSeenAt: null }, raiseAt(0))
   const joined = decide(
-    { incident: opened.incident, site: null, earlier: null, lastSeenAt: null },
+    { incident: opened.incident, plan: null, earlier: null, lastSeenAt: null },
     { type: 'addContact', now: momentAt(1), contact: contactCalled('Ben', 1) },
   )
   const { contacts, deliveries } = joined.incident as Incident

@@ -96,7 +96,7 @@ for (const [from, trigger, to, events] of table) {
 
 for (const type of ['cancel', 'resolve'] as const) {
   test(`${type} with nothing open changes nothing`, () => {
-    const decision = decide({ incident: null, site: null, earlier: null }, { type, now: momentAt(0) })
+    const decision = decide({ incident: null, plan: null, earlier: null }, { type, now: momentAt(0) })
     assert.deepEqual(decision, {
       verdict: 'unchanged',
       incident: null,

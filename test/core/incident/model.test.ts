@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import type { AttemptOutcome, Command } from '../../../src/core/incident/command.ts'
-import { decide, needsLastSeen, needsSite } from '../../../src/core/incident/decide.ts'
+import { decide, needsLastSeen, needsPlan } from '../../../src/core/incident/decide.ts'
 import type { Decision } from '../../../src/core/incident/decision.ts'
 import type { Delivery } from '../../../src/core/incident/delivery.ts'
 import type { EarlierAlert, Incident, PlannedContact } from '../../../src/core/incident/incident.ts'
@@ -11,7 +11,7 @@ import { nextActionAt } from '../../../src/core/incident/next-action.ts'
 import type { Settings } from '../../../src/core/incident/settings.ts'
 import { snapshotOf } from '../../../src/core/incident/snapshot.ts'
 import { effort } from '../../harness/effort.ts'
-import { alertAt, contactCalled, failed, OWNER, PRESSED, RELAY, raiseAt, secondsOf, siteOf } from '../build.ts'
+import { alertAt, contactCalled, failed, OWNER, PRESSED, planOf, RELAY, raiseAt, secondsOf } from '../build.ts'
 import { type Kind, Model, type Result } from './model/model.ts'
 
 const RUNS = Number(process.env.RUNS ?? effort(100, 5_000))
@@ -77,13 +77,13 @@ const outcomeOf: Record<Result, AttemptOutcome> = {
 function play({ contacts, by, settings, results }: Given, turns: readonly Turn[]): void {
   const actuators = { emergency_contacts: {}, webhook: { url: 'https://hook.example/' } }
   let book: readonly PlannedContact[] = names.slice(0, contacts).map(contactCalled)
-  const site = () => ({ ...siteOf({ settings, actuators }), contacts: book })
+  const plan = () => ({ ...planOf({ settings, actuators }), contacts: book })
   const log: string[] = []
   let incident: Incident | null = null
   let taken = 0
   let now = PRESSED
   const model = new Model(
-    site().settings,
+    plan().settings,
     book.map(({ name, phone }) => ({ name, phone })),
     by,
     now,
@@ -107,7 +107,7 @@ function play({ contacts, by, settings, results }: Given, turns: readonly Turn[]
     const decision = decide(
       {
         incident: before,
-        site: before === null || needsSite(before, command) ? site() : null,
+        plan: before === null || needsPlan(before, command) ? plan() : null,
         earlier,
         lastSeenAt:
           before !== null && needsLastSeen(before, command) && Number.isFinite(model.lastSeenAt)

@@ -64,6 +64,6 @@ test('a receipt that comes after the next round has begun plans no call of the o
 })
 
 test('a command for an incident that does not exist does nothing', () => {
-  const decision = decide({ incident: null, site: null, earlier: null }, { type: 'cancel', now: 0 })
+  const decision = decide({ incident: null, plan: null, earlier: null }, { type: 'cancel', now: 0 })
   assert.deepEqual([decision.verdict, decision.incident, decision.events], ['unchanged', null, []])
 })

@@ -9,11 +9,11 @@ import {
   everyActuator,
   failed,
   momentAt,
+  planOf,
   pressed,
   raiseAt,
   type Story,
   sent,
-  siteOf,
 } from '../build.ts'
 
 const HOUR_SECONDS = 3_600
@@ -66,7 +66,7 @@ for (const [what, seconds, again, verdict] of afterClosing) {
       const alert: Alert = { ...alertAt(0, again), receivedAt: momentAt(seconds) }
       const incident = loaded === 'no incident' ? null : sos.incident
       const decision = decide(
-        { incident, site: siteOf({ contacts: ['Ana'] }), earlier: firstOf(sos, first) },
+        { incident, plan: planOf({ contacts: ['Ana'] }), earlier: firstOf(sos, first) },
         raiseAt(seconds, alert),
       )
       assert.equal(decision.verdict, verdict)
@@ -110,7 +110,7 @@ test('a repeat of an old, closed alert leaves the incident that is open now alon
 test('an alert is never refused for being old', () => {
   const text = new Date(momentAt(0) - 29 * 24 * 3_600_000).toISOString()
   const old = raiseAt(0, alertAt(0, { timestamp: text }))
-  const { verdict, incident } = decide({ incident: null, site: siteOf({}), earlier: null }, old)
+  const { verdict, incident } = decide({ incident: null, plan: planOf({}), earlier: null }, old)
   assert.equal(verdict, 'opened')
   assert.equal(incident?.occurredAt.text, text)
 })
@@ -137,7 +137,7 @@ test('a further alert updates the open incident and puts off nothing', () => {
 
 test('a relay is recorded: on opening, and when it feeds the incident; the owner alone is none', () => {
   const opened = decide(
-    { incident: null, site: siteOf({}), earlier: null },
+    { incident: null, plan: planOf({}), earlier: null },
     raiseAt(0, alertAt(0), { reporterId: 'gw' }),
   )
   assert.equal(opened.incident?.relayUserId, 'gw')
@@ -274,7 +274,7 @@ test('tokens: one a contact and incident, at least 128 bits, the same after a re
   assert.notEqual(ana, ben)
   assert.ok(Buffer.from(ana!, 'base64url').length * 8 >= 128)
   const other = decide(
-    { incident: null, site: siteOf({ contacts: ['Ana'] }), earlier: null },
+    { incident: null, plan: planOf({ contacts: ['Ana'] }), earlier: null },
     raiseAt(0, alertAt(0), { linkSecret: 'another secret' }),
   )
   assert.notEqual(other.incident?.contacts[0]?.token, ana)

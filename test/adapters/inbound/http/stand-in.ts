@@ -89,7 +89,7 @@ export function openedIncident(): Incident {
     {
       incident: null,
       earlier: null,
-      site: {
+      plan: {
         appId: ANA.appId,
         userId: ANA.userId,
         externalUserId: 'ana',

@@ -1,12 +1,12 @@
 import type { Command } from '../../../../core/incident/command.ts'
-import { decide, needsLastSeen, needsSite } from '../../../../core/incident/decide.ts'
+import { decide, needsLastSeen, needsPlan } from '../../../../core/incident/decide.ts'
 import type { Decision, Situation } from '../../../../core/incident/decision.ts'
 import type { Delivery } from '../../../../core/incident/delivery.ts'
 import type { Incident } from '../../../../core/incident/incident.ts'
 import { nextActionAt } from '../../../../core/incident/next-action.ts'
 import { positionOf } from '../../../../core/ingest/payload.ts'
 import type { Committed, DueIncidents, IncidentKey, IncidentStore } from '../../../../ports/store.ts'
-import { siteLookup } from '../accounts/site.ts'
+import { planLookup } from '../accounts/alarm-plan.ts'
 import { ownerLookup } from '../devices/device-owner.ts'
 import { type WriteContext, writesOf } from '../engine/write.ts'
 import { alertIdentities } from './alert-identity.ts'
@@ -36,7 +36,7 @@ export function incidentDoor({ db, defaults, leaveNotice, quotas }: WriteContext
     'SELECT number, record FROM incidents WHERE next_action_at IS NOT NULL OR open = 1',
   )
   const ownerOf = ownerLookup(db)
-  const siteOf = siteLookup(db, defaults)
+  const planOf = planLookup(db, defaults)
   const alerts = alertIdentities(db)
   const incidents = incidentSaver(db)
   const keepQuota = incidentQuota(db, quotas.incidents)
@@ -105,7 +105,7 @@ export function incidentDoor({ db, defaults, leaveNotice, quotas }: WriteContext
     const situation: Situation = {
       incident,
       attempt,
-      site: ownerId !== null && needsSite(incident, command) ? siteOf(ownerId) : null,
+      plan: ownerId !== null && needsPlan(incident, command) ? planOf(ownerId) : null,
       earlier: command.type === 'raise' && ownerId !== null ? alerts.earlier(ownerId, command.alert) : null,
       lastSeenAt: row !== null && incident !== null && needsLastSeen(incident, command) ? lastSeenAt(row.number) : null,
     }

@@ -1,5 +1,5 @@
 import { fallbackEntry } from '../../../../core/incident/fallback-entry.ts'
-import type { Site } from '../../../../core/incident/incident.ts'
+import type { AlarmPlan } from '../../../../core/incident/incident.ts'
 import type { Settings } from '../../../../core/incident/settings.ts'
 import type { SqliteDatabase } from '../engine/database.ts'
 import { type ApplicationRow, applicationOf } from './application-row.ts'
@@ -7,10 +7,10 @@ import { CONTACTS_IN_ORDER, type ContactRow, plannedContactOf } from './contact-
 import type { UserRow } from './user-row.ts'
 
 /**
- * Looks up everything that a plan needs, with the settings in force: the application's own over `defaults`. Null for an
+ * Looks up the alarm plan of an owner, with the settings in force: the application's own over `defaults`. Null for an
  * unknown user.
  */
-export function siteLookup(db: SqliteDatabase, defaults: Settings): (userId: string) => Site | null {
+export function planLookup(db: SqliteDatabase, defaults: Settings): (userId: string) => AlarmPlan | null {
   const users = db.prepare<[string], UserRow>('SELECT * FROM users WHERE id = ?')
   const applications = db.prepare<[string], ApplicationRow>('SELECT * FROM applications WHERE id = ?')
   const contacts = db.prepare<[string], ContactRow>(CONTACTS_IN_ORDER)
