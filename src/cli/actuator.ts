@@ -13,9 +13,8 @@ import {
 import { type Settings, settingsSchema } from '../core/incident/settings.ts'
 import type { Answer } from './answer.ts'
 import { applicationAnswer } from './application-view.ts'
+import { type Act, type CommandContext, findApplication, NO_SUCH_APPLICATION } from './command-context.ts'
 import { parsed } from './parsed.ts'
-import type { Act } from './site.ts'
-import { applicationOf, NO_SUCH_APPLICATION, type Site } from './site.ts'
 
 type Given = Readonly<Record<string, unknown>>
 
@@ -57,10 +56,10 @@ export function addActuatorCommands(app: Command, act: Act): void {
     .option('--http-url <url|off>', 'emergency_contacts: a gateway of your own, called for each contact', gateway)
   for (const name of settingNames) set.addOption(settingOption(name))
   set.action(
-    act((site, appId: string, actuatorType: ActuatorType, given: Given, command: Command) => {
+    act((context, appId: string, actuatorType: ActuatorType, given: Given, command: Command) => {
       const misplaced = Object.keys(given).find((name) => !belongsTo(actuatorType, name))
       if (misplaced !== undefined) command.error(`error: --${kebab(misplaced)} cannot be used with ${actuatorType}`)
-      return setActuator(site, appId, actuatorType, given, command)
+      return setActuator(context, appId, actuatorType, given, command)
     }),
   )
 
@@ -71,7 +70,7 @@ export function addActuatorCommands(app: Command, act: Act): void {
     .addArgument(type())
     .action(
       act(async ({ store, config }, appId: string, actuatorType: ActuatorType) => {
-        const found = await applicationOf(store, appId)
+        const found = await findApplication(store, appId)
         if ('refused' in found) return found
         const changed = await store.setActuator(found.application.id, actuatorType, null, {})
         return 'refused' in changed ? { refused: NO_SUCH_APPLICATION } : applicationAnswer(changed, config)
@@ -88,13 +87,13 @@ const belongsTo = (type: ActuatorType, option: string): boolean =>
   [...targetOptions[type], ...settingsOf(type)].some((name) => name === option)
 
 async function setActuator(
-  { store, config }: Site,
+  { store, config }: CommandContext,
   appId: string,
   type: ActuatorType,
   given: Given,
   command: Command,
 ): Promise<Answer> {
-  const found = await applicationOf(store, appId)
+  const found = await findApplication(store, appId)
   if ('refused' in found) return found
   const { id, actuators } = found.application
   const target = targetOf(type, actuators[type], given)

@@ -13,8 +13,7 @@ import type { Language } from '../core/text/phrases.ts'
 import { type PhraseKey, placeholders } from '../core/text/placeholders.ts'
 import { table } from './answer.ts'
 import { ownTextsOf } from './application-view.ts'
-import type { Act } from './site.ts'
-import { applicationOf, NO_SUCH_APPLICATION } from './site.ts'
+import { type Act, findApplication, NO_SUCH_APPLICATION } from './command-context.ts'
 
 type Place<Key extends TextKey = PhraseKey> = { readonly language: Language; readonly key: Key }
 
@@ -34,7 +33,7 @@ export function addTextCommands(app: Command, act: Act): void {
     .requiredOption('--text <text>', "for example 'SOS: {who} needs help!'")
     .action(
       act(async ({ store }, appId: string, { language, key, text: words }: Place & { text: string }) => {
-        const found = await applicationOf(store, appId)
+        const found = await findApplication(store, appId)
         if ('refused' in found) return found
         const problem = problemOfText(key, words)
         if (problem !== null) return { refused: `the text ${problem}` }
@@ -52,7 +51,7 @@ export function addTextCommands(app: Command, act: Act): void {
     .addOption(languageOption())
     .action(
       act(async ({ store }, appId: string, { language: only }: Partial<Place>) => {
-        const found = await applicationOf(store, appId)
+        const found = await findApplication(store, appId)
         if ('refused' in found) return found
         const { texts } = found.application
         const rows = languages
@@ -78,7 +77,7 @@ export function addTextCommands(app: Command, act: Act): void {
     .addOption(keyOption(textKeys).makeOptionMandatory())
     .action(
       act(async ({ store }, appId: string, { language, key }: Place<TextKey>) => {
-        const found = await applicationOf(store, appId)
+        const found = await findApplication(store, appId)
         if ('refused' in found) return found
         const own = ownTextsOf(found.application).some((set) => set.language === language && set.key === key)
         if (!own) return { refused: `${key} (${language}) already uses the built-in text` }

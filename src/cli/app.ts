@@ -7,9 +7,8 @@ import { allowedPrefixesSchema } from '../core/account/destination.ts'
 import { nameField, phoneField } from '../core/account/profile.ts'
 import { type Answer, record, table } from './answer.ts'
 import { applicationAnswer, applicationView } from './application-view.ts'
+import { type Act, type CommandContext, findApplication, NO_SUCH_APPLICATION } from './command-context.ts'
 import { parsed } from './parsed.ts'
-import type { Act } from './site.ts'
-import { applicationOf, NO_SUCH_APPLICATION, type Site } from './site.ts'
 
 const SHOWN_ONCE = 'The secret is shown only once. Keep it on your backend, never in an app.'
 const asName = parsed(nameField)
@@ -118,7 +117,7 @@ export function addAppCommands(program: Command, act: Act): Command {
     .description('show an application and its current settings')
     .action(
       act(async ({ store, config }, appId: string) => {
-        const found = await applicationOf(store, appId)
+        const found = await findApplication(store, appId)
         return 'refused' in found ? found : applicationAnswer(found.application, config)
       }),
     )
@@ -135,36 +134,38 @@ export function addAppCommands(program: Command, act: Act): Command {
     .option('--fallback-contact <number|none>', 'who is alerted last, and for users without contacts', asFallback)
     .option('--fallback-name <name>', 'name of the fallback contact', asName)
     .action(
-      act(async (site, appId: string, options: UpdateOptions, command: Command) => {
+      act(async (context, appId: string, options: UpdateOptions, command: Command) => {
         if (Object.keys(options).length === 0) {
           command.error(
             `error: nothing to change; give at least one of ${command.options.map(({ long }) => long).join(', ')}`,
           )
         }
-        const found = await applicationOf(site.store, appId)
+        const found = await findApplication(context.store, appId)
         if ('refused' in found) return found
         const update = updateOf(options, found.application)
         if (update === null) command.error('error: --fallback-name needs --fallback-contact +…')
-        return change(site, appId, update)
+        return change(context, appId, update)
       }),
     )
 
   app
     .command('disable <app>')
     .description('stop admitting its users and close their connections')
-    .action(act((site, appId: string) => change(site, appId, { disabled: true })))
+    .action(act((context, appId: string) => change(context, appId, { disabled: true })))
 
   app
     .command('enable <app>')
     .description('admit its users again')
-    .action(act((site, appId: string) => change(site, appId, { disabled: false })))
+    .action(act((context, appId: string) => change(context, appId, { disabled: false })))
 
   app
     .command('rotate-secret <app>')
     .description('add a second valid secret, or retire the older of two')
     .option('--retire', 'retire the older secret and close the connections that it admitted', false)
     .action(
-      act((site, appId: string, { retire }: { retire: boolean }) => (retire ? retireSecret : addSecret)(site, appId)),
+      act((context, appId: string, { retire }: { retire: boolean }) =>
+        (retire ? retireSecret : addSecret)(context, appId),
+      ),
     )
 
   return app
@@ -183,9 +184,13 @@ function updateOf(options: UpdateOptions, { fallbackContact: known }: Applicatio
   }
 }
 
-async function change(site: Site, appId: string, update: Update & { readonly disabled?: boolean }): Promise<Answer> {
-  const { store, config } = site
-  const found = await applicationOf(store, appId)
+async function change(
+  context: CommandContext,
+  appId: string,
+  update: Update & { readonly disabled?: boolean },
+): Promise<Answer> {
+  const { store, config } = context
+  const found = await findApplication(store, appId)
   if ('refused' in found) return found
   const updated = await store.updateApplication(found.application.id, update)
   return 'refused' in updated ? { refused: NO_SUCH_APPLICATION } : applicationAnswer(updated, config)
@@ -202,8 +207,8 @@ const secretRefusals = {
   only_one_secret: 'only one secret is valid, and retiring it would lock everyone out; add another one first',
 } as const
 
-async function addSecret({ store, ids, now }: Site, appId: string): Promise<Answer> {
-  const found = await applicationOf(store, appId)
+async function addSecret({ store, ids, now }: CommandContext, appId: string): Promise<Answer> {
+  const found = await findApplication(store, appId)
   if ('refused' in found) return found
   const { id } = found.application
   const secret = ids.secret()
@@ -211,8 +216,8 @@ async function addSecret({ store, ids, now }: Site, appId: string): Promise<Answ
   return 'refused' in added ? { refused: secretRefusals[added.refused] } : withSecret(id, secret)
 }
 
-async function retireSecret({ store }: Site, appId: string): Promise<Answer> {
-  const found = await applicationOf(store, appId)
+async function retireSecret({ store }: CommandContext, appId: string): Promise<Answer> {
+  const found = await findApplication(store, appId)
   if ('refused' in found) return found
   const { id } = found.application
   const retired = await store.retireSecret(id)

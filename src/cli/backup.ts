@@ -4,7 +4,7 @@ import type { Command } from 'commander'
 import { becomeOwnerOf } from '../adapters/stores/sqlite/files/data-owner.ts'
 import type { Answering, CommonOptions } from './answer.ts'
 import { type Answer, table } from './answer.ts'
-import { configured } from './site.ts'
+import { configured } from './command-context.ts'
 
 /** `tocsin backup`: the database as one file. */
 export function addBackupCommand(program: Command, answering: Answering): void {

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { createTimeSync } from '../adapters/platform/system/time-sync.ts'
 import { isoAt, isoOrNull } from '../core/ingest/event-time.ts'
 import { type Answer, record } from './answer.ts'
-import type { Act, Site } from './site.ts'
+import type { Act, CommandContext } from './command-context.ts'
 
 /** `tocsin clock`: whether the service believes the clock of this machine, and having it believed. rules.md#clock. */
 export function addClockCommands(program: Command, act: Act): void {
@@ -15,17 +15,17 @@ export function addClockCommands(program: Command, act: Act): void {
     .command('accept')
     .description('confirm that the clock is right; the service trusts it within 2 s, or from its next start')
     .action(
-      act(async (site) => {
-        await site.store.acceptClock(site.now)
+      act(async (context) => {
+        await context.store.acceptClock(context.now)
         return {
-          json: { accepted: isoAt(site.now) },
-          text: `Accepted: it is ${isoAt(site.now)}. Data older than retention.* allows is deleted within the hour.`,
+          json: { accepted: isoAt(context.now) },
+          text: `Accepted: it is ${isoAt(context.now)}. Data older than retention.* allows is deleted within the hour.`,
         }
       }),
     )
 }
 
-async function show({ store, now }: Site): Promise<Answer> {
+async function show({ store, now }: CommandContext): Promise<Answer> {
   const { newestMoment, doubt } = await store.clockRecord()
   const shown = {
     now: isoAt(now),

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { isoAt } from '../core/ingest/event-time.ts'
 import { table } from './answer.ts'
-import type { Act } from './site.ts'
+import type { Act } from './command-context.ts'
 
 /** How much of a payload stands in the table; `--json` has all of it. */
 const EXCERPT_CHARACTERS = 60

@@ -5,10 +5,9 @@ import { hardwareIdField, modelField, newPairingCodeField } from '../core/accoun
 import { isoAt } from '../core/ingest/event-time.ts'
 import type { HardwareRow } from '../ports/device-store.ts'
 import { type Answer, record, table } from './answer.ts'
+import { type Act, type CommandContext, findApplication } from './command-context.ts'
 import { type BadLine, type HardwareLine, readHardwareFile } from './hardware-file.ts'
 import { parsed } from './parsed.ts'
-import type { Act } from './site.ts'
-import { applicationOf, type Site } from './site.ts'
 
 type Registration = Omit<HardwareLine, 'line'>
 type ImportOptions = { readonly partial: boolean }
@@ -17,8 +16,8 @@ type Given = Omit<Registration, 'model'> & { readonly model?: string }
 
 /** `tocsin device …`: the trackers that users may pair. rules.md#pairing. */
 export function addDeviceCommands(program: Command, act: Act): void {
-  const importing = act((site, appId: string, file: FileText, { partial }: ImportOptions, _command: Command) =>
-    importHardware(site, appId, file, partial),
+  const importing = act((context, appId: string, file: FileText, { partial }: ImportOptions, _command: Command) =>
+    importHardware(context, appId, file, partial),
   )
   const device = program.command('device').description('manage the trackers that users can pair')
 
@@ -29,7 +28,9 @@ export function addDeviceCommands(program: Command, act: Act): void {
     .requiredOption('--hardware-id <id>', 'the deviceId that the tracker sends', parsed(hardwareIdField))
     .requiredOption('--pairing-code <code>', 'the code that the user enters to pair it', parsed(newPairingCodeField))
     .option('--model <model>', 'model of the tracker', parsed(modelField))
-    .action(act((site, appId: string, given: Given) => register(site, appId, { ...given, model: given.model ?? null })))
+    .action(
+      act((context, appId: string, given: Given) => register(context, appId, { ...given, model: given.model ?? null })),
+    )
 
   device
     .command('import')
@@ -48,7 +49,7 @@ export function addDeviceCommands(program: Command, act: Act): void {
     .description('list the registered trackers and who has paired them')
     .action(
       act(async ({ store, now }, appId: string) => {
-        const found = await applicationOf(store, appId)
+        const found = await findApplication(store, appId)
         if ('refused' in found) return found
         const rows = (await store.registeredHardware(found.application.id)).map((row) => hardwareView(row, now))
         return { json: rows, text: table(rows, 'No trackers are registered.') }
@@ -61,8 +62,8 @@ export function addDeviceCommands(program: Command, act: Act): void {
     .action(act(unpair))
 }
 
-async function unpair({ store, now }: Site, appId: string, hardwareId: string): Promise<Answer> {
-  const found = await applicationOf(store, appId)
+async function unpair({ store, now }: CommandContext, appId: string, hardwareId: string): Promise<Answer> {
+  const found = await findApplication(store, appId)
   if ('refused' in found) return found
   const { id } = found.application
   const row = (await store.registeredHardware(id)).find((each) => each.hardwareId === hardwareId)
@@ -94,8 +95,8 @@ const hashed = (registrations: readonly Registration[]) => {
   )
 }
 
-async function register({ store, now }: Site, appId: string, registration: Registration): Promise<Answer> {
-  const found = await applicationOf(store, appId)
+async function register({ store, now }: CommandContext, appId: string, registration: Registration): Promise<Answer> {
+  const found = await findApplication(store, appId)
   if ('refused' in found) return found
   const { id } = found.application
   await store.registerHardware(id, await hashed([registration]), now)
@@ -117,8 +118,13 @@ async function textOf(file: string): Promise<FileText> {
   }
 }
 
-async function importHardware({ store, now }: Site, appId: string, file: FileText, partial: boolean): Promise<Answer> {
-  const found = await applicationOf(store, appId)
+async function importHardware(
+  { store, now }: CommandContext,
+  appId: string,
+  file: FileText,
+  partial: boolean,
+): Promise<Answer> {
+  const found = await findApplication(store, appId)
   if ('refused' in found) return found
   if ('refused' in file) return file
   const read = readHardwareFile(file.text)

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { isoAt } from '../core/ingest/event-time.ts'
 import { table } from './answer.ts'
-import type { Act } from './site.ts'
+import type { Act } from './command-context.ts'
 
 /** `tocsin feedback …`: what users wrote in the app. */
 export function addFeedbackCommands(program: Command, act: Act): void {

@@ -3,7 +3,7 @@ import { type Incident, isOpen } from '../core/incident/incident.ts'
 import { realarmAt } from '../core/incident/realarm.ts'
 import type { Position } from '../core/ingest/payload.ts'
 import { forTerminal, record, table } from './answer.ts'
-import { duration, localOffset, localTime } from './moment.ts'
+import { duration, localOffset, localTimestamp } from './moment.ts'
 
 /** Whose incident it is, as far as it is known. */
 export type Person = {
@@ -121,7 +121,7 @@ export function timelineOf(incident: Incident, rows: readonly Delivery[] = incid
   )
 }
 
-export const entryText = ({ at, text }: Entry): string => `${localTime(at)}  ${text}`
+export const entryText = ({ at, text }: Entry): string => `${localTimestamp(at)}  ${text}`
 
 /** What will happen by itself. */
 function aheadOf(incident: Incident, now: number): readonly string[] {
@@ -181,7 +181,7 @@ export function incidentText(
     '#': contact.priority,
     name: contact.name,
     phone: contact.phone,
-    answered: contact.acknowledgedAt === null ? 'no' : localTime(contact.acknowledgedAt),
+    answered: contact.acknowledgedAt === null ? 'no' : localTimestamp(contact.acknowledgedAt),
   }))
   const about = record({
     who: personText(person),

@@ -4,8 +4,8 @@ import type { Incident } from '../core/incident/incident.ts'
 import { isUuid } from '../core/ingest/topic.ts'
 import type { IncidentRecord, Store } from '../ports/store.ts'
 import { type Answer, table } from './answer.ts'
+import type { Act, CommandContext } from './command-context.ts'
 import { incidentText, type Person, personText, stateText, toldText } from './incident-words.ts'
-import type { Act, Site } from './site.ts'
 
 const NO_SUCH_INCIDENT = 'there is no incident with this id; list them with: tocsin incident list'
 const LEAST_PREFIX = 4
@@ -20,16 +20,16 @@ export function addIncidentCommands(program: Command, act: Act): void {
     .command('list')
     .description('list the incidents, newest first')
     .option('--open', 'only active or acknowledged ones', false)
-    .action(act((site, { open }: { open: boolean }) => list(site, open)))
+    .action(act((context, { open }: { open: boolean }) => list(context, open)))
 
   incident
     .command('show')
     .description('show an incident: who, where, who was notified, what comes next')
     .argument('<id>', ID)
     .action(
-      act(async (site, id: string) => {
-        const known = await incidentOf(site.store, id)
-        return 'refused' in known ? known : incidentAnswer(site, known.found)
+      act(async (context, id: string) => {
+        const known = await findIncident(context.store, id)
+        return 'refused' in known ? known : incidentAnswer(context, known.found)
       }),
     )
 
@@ -38,14 +38,14 @@ export function addIncidentCommands(program: Command, act: Act): void {
     .description('follow an incident, or all open ones, and print each change until Ctrl-C')
     .argument('[id]', ID)
     .action(
-      act(async (site, id: string | undefined) => {
-        const known = id === undefined ? null : await incidentOf(site.store, id)
+      act(async (context, id: string | undefined) => {
+        const known = id === undefined ? null : await findIncident(context.store, id)
         if (known !== null && 'refused' in known) return known
         const { watchIncidents } = await import('./incident-watch.ts')
         await watchIncidents(known === null ? null : known.found.incident.id, {
-          ...site,
+          ...context,
           rowOf: incidentRow,
-          personOf: (of) => personOf(site.store, of),
+          personOf: (of) => personOf(context.store, of),
         })
         return { json: undefined, text: '' }
       }),
@@ -56,23 +56,23 @@ export function addIncidentCommands(program: Command, act: Act): void {
     .description('acknowledge an incident, so that nobody else is called: as the operator, or on behalf of a contact')
     .argument('<id>', ID)
     .option('--contact <name|id>', 'who is on the way (default: the operator)')
-    .action(act((site, id: string, { contact }: { contact?: string }) => acknowledge(site, id, contact ?? null)))
+    .action(act((context, id: string, { contact }: { contact?: string }) => acknowledge(context, id, contact ?? null)))
 
   incident
     .command('resolve')
     .description('close an incident as resolved')
     .argument('<id>', ID)
-    .action(act((site, id: string) => change(site, id, 'resolve')))
+    .action(act((context, id: string) => change(context, id, 'resolve')))
 
   incident
     .command('resume')
     .description('continue an incident from a restored backup; until then nothing is sent for it')
     .argument('<id>', ID)
-    .action(act((site, id: string) => change(site, id, 'resume')))
+    .action(act((context, id: string) => change(context, id, 'resume')))
 }
 
 /** The incident that the operator named, by its id or by the beginning of it, in either case. */
-export async function incidentOf(
+export async function findIncident(
   store: Pick<Store, 'incident' | 'incidentIds'>,
   named: string,
 ): Promise<{ readonly found: IncidentRecord } | { readonly refused: string }> {
@@ -95,7 +95,7 @@ const incidentRow = ({ incident, lastPosition }: Pick<IncidentRecord, 'incident'
   externalUserId: incident.externalUserId,
 })
 
-async function personOf(store: Site['store'], incident: Incident): Promise<Person> {
+async function personOf(store: CommandContext['store'], incident: Incident): Promise<Person> {
   const [user, application] = await Promise.all([store.user(incident.userId), store.application(incident.appId)])
   return {
     externalUserId: incident.externalUserId,
@@ -105,7 +105,7 @@ async function personOf(store: Site['store'], incident: Incident): Promise<Perso
   }
 }
 
-async function list({ store, now }: Site, open: boolean): Promise<Answer> {
+async function list({ store, now }: CommandContext, open: boolean): Promise<Answer> {
   const found = await store.incidents({ openOnly: open })
   const rows = await Promise.all(
     found.map(async ({ incident }) => {
@@ -123,7 +123,7 @@ async function list({ store, now }: Site, open: boolean): Promise<Answer> {
 }
 
 async function incidentAnswer(
-  { store, now }: Site,
+  { store, now }: CommandContext,
   { incident, lastPosition }: Pick<IncidentRecord, 'incident' | 'lastPosition'>,
 ): Promise<Answer> {
   const [person, trail, attempts] = await Promise.all([
@@ -138,18 +138,19 @@ async function incidentAnswer(
 }
 
 /** Through the write door, as any other change. A repeat changes nothing and is none the worse for it. */
-async function change(site: Site, id: string, type: 'resolve' | 'resume'): Promise<Answer> {
-  const known = await incidentOf(site.store, id)
+async function change(context: CommandContext, id: string, type: 'resolve' | 'resume'): Promise<Answer> {
+  const known = await findIncident(context.store, id)
   if ('refused' in known) return known
   const key = { incidentId: known.found.incident.id }
   // rules.md#closing: what those who were told hear names who ended it.
-  const command = type === 'resolve' ? ({ type, now: site.now, by: 'operator' } as const) : { type, now: site.now }
-  const { incident, lastPosition } = await site.store.changeIncident(key, command)
-  return incident === null ? { refused: NO_SUCH_INCIDENT } : incidentAnswer(site, { incident, lastPosition })
+  const command =
+    type === 'resolve' ? ({ type, now: context.now, by: 'operator' } as const) : { type, now: context.now }
+  const { incident, lastPosition } = await context.store.changeIncident(key, command)
+  return incident === null ? { refused: NO_SUCH_INCIDENT } : incidentAnswer(context, { incident, lastPosition })
 }
 
-async function acknowledge(site: Site, id: string, named: string | null): Promise<Answer> {
-  const known = await incidentOf(site.store, id)
+async function acknowledge(context: CommandContext, id: string, named: string | null): Promise<Answer> {
+  const known = await findIncident(context.store, id)
   if ('refused' in known) return known
   const { incident: before } = known.found
   const { status, closedAt } = before.state
@@ -158,9 +159,9 @@ async function acknowledge(site: Site, id: string, named: string | null): Promis
   if ('refused' in contact) return contact
   const { contactId } = contact
   const key = { incidentId: before.id }
-  const command = { type: 'acknowledge', now: site.now, contactId } as const
-  const { incident, lastPosition } = await site.store.changeIncident(key, command)
-  return incident === null ? { refused: NO_SUCH_INCIDENT } : incidentAnswer(site, { incident, lastPosition })
+  const command = { type: 'acknowledge', now: context.now, contactId } as const
+  const { incident, lastPosition } = await context.store.changeIncident(key, command)
+  return incident === null ? { refused: NO_SUCH_INCIDENT } : incidentAnswer(context, { incident, lastPosition })
 }
 
 /**

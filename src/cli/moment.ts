@@ -3,7 +3,7 @@ import { DAY, HOUR, MINUTE, SECOND } from '../core/ingest/event-time.ts'
 const two = (value: number): string => String(value).padStart(2, '0')
 
 /** `2026-07-04 13:00:05` on the clock of this machine. */
-export function localTime(ms: number): string {
+export function localTimestamp(ms: number): string {
   const at = new Date(ms)
   const day = `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`
   return `${day} ${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}`

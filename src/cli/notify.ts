@@ -17,9 +17,8 @@ import type { Log } from '../ports/log.ts'
 import type { Notification } from '../ports/notifier.ts'
 import { textProviders } from '../service/text-providers.ts'
 import type { Answer } from './answer.ts'
+import { type Act, type CommandContext, findApplication } from './command-context.ts'
 import { parsed } from './parsed.ts'
-import type { Act } from './site.ts'
-import { applicationOf, type Site } from './site.ts'
 
 const channels = ['sms', 'voice', 'chat', 'webhook', 'http'] as const
 type Channel = (typeof channels)[number]
@@ -40,23 +39,23 @@ export function addNotifyCommands(program: Command, act: Act): void {
     .addOption(new Option('--channel <channel>', 'channel to test').choices(channels).default('sms'))
     .option('--language <tag>', "BCP 47 (default: the application's)", parsed(languageField))
     .action(
-      act(async (site, appId: string, given: Given, command: Command) => {
+      act(async (context, appId: string, given: Given, command: Command) => {
         const needsPhone = given.channel !== 'chat' && given.channel !== 'webhook'
         if (needsPhone && given.to === undefined) command.error(`error: ${given.channel} needs --to`)
         if (!needsPhone && given.to !== undefined) command.error(`error: --to cannot be used with ${given.channel}`)
-        const found = await applicationOf(site.store, appId)
-        return 'refused' in found ? found : tryOut(site, found.application, given)
+        const found = await findApplication(context.store, appId)
+        return 'refused' in found ? found : tryOut(context, found.application, given)
       }),
     )
 }
 
-async function tryOut(site: Site, application: Application, given: Given): Promise<Answer> {
-  const notification = notificationFor(site, application, given)
+async function tryOut(context: CommandContext, application: Application, given: Given): Promise<Answer> {
+  const notification = notificationFor(context, application, given)
   if ('refused' in notification) return notification
   const tried: { readonly provider: unknown; readonly error: unknown }[] = []
-  const outcome = await sent(site, notification, (provider, error) => tried.push({ provider, error }))
+  const outcome = await sent(context, notification, (provider, error) => tried.push({ provider, error }))
   const isText = notification.channel === 'sms' || notification.channel === 'voice'
-  const warnings = isText ? configWarnings(site.config) : []
+  const warnings = isText ? configWarnings(context.config) : []
   return answerOf(outcome, notification, { application, tried, warnings })
 }
 
@@ -65,7 +64,7 @@ async function tryOut(site: Site, application: Application, given: Given): Promi
  * that was passed over.
  */
 async function sent(
-  { store, config }: Site,
+  { store, config }: CommandContext,
   notification: Notification,
   onFailure: (provider: unknown, error: unknown) => void,
 ): Promise<AttemptOutcome> {
@@ -93,7 +92,7 @@ async function sent(
 }
 
 function notificationFor(
-  { config, now }: Site,
+  { config, now }: CommandContext,
   application: Application,
   { channel, to = '', language = application.language }: Given,
 ): Notification | { readonly refused: string } {

@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
 import { isoAt } from '../core/ingest/event-time.ts'
 import { table } from './answer.ts'
-import { incidentOf } from './incident.ts'
-import type { Act } from './site.ts'
+import type { Act } from './command-context.ts'
+import { findIncident } from './incident.ts'
 
 /** `tocsin outbox …`: the messages that the outbox wrote down instead of sending them. protocol.md#command-line. */
 export function addOutboxCommands(program: Command, act: Act): void {
@@ -14,7 +14,7 @@ export function addOutboxCommands(program: Command, act: Act): void {
     .option('--incident <id>', 'only those of one incident')
     .action(
       act(async ({ store }, { incident: incidentId }: { incident?: string }) => {
-        const of = incidentId === undefined ? null : await incidentOf(store, incidentId)
+        const of = incidentId === undefined ? null : await findIncident(store, incidentId)
         if (of !== null && 'refused' in of) return of
         const all = await store.outbox({ incidentId: of === null ? null : of.found.incident.id })
         const messages = all.map(({ id, incidentId, contactId, channel, to, text, createdAt }) => ({

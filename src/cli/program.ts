@@ -3,7 +3,7 @@ import { Command, CommanderError } from 'commander'
 import { becomeOwnerOf } from '../adapters/stores/sqlite/files/data-owner.ts'
 import type { Config } from '../config.ts'
 import type { Answer, Answering, CommonOptions } from './answer.ts'
-import { type Act, configured, onSite } from './site.ts'
+import { type Act, configured, withContext } from './command-context.ts'
 
 type Adding = (program: Command, parts: { readonly act: Act; readonly answering: Answering }) => Promise<void>
 
@@ -74,7 +74,7 @@ export async function runCommandLine(
   const act: Act =
     (work) =>
     async (...given) =>
-      report(await onSite(common(given), (site) => work(site, ...given), report), common(given))
+      report(await withContext(common(given), (context) => work(context, ...given), report), common(given))
 
   const program = createProgram().configureOutput({
     writeOut: (text) => stdout.write(text),

@@ -4,7 +4,7 @@ import type { TlsInfo } from '../adapters/platform/tls/info.ts'
 import { becomeOwnerOf } from '../adapters/stores/sqlite/files/data-owner.ts'
 import type { Answering } from './answer.ts'
 import { type Answer, record } from './answer.ts'
-import { configured } from './site.ts'
+import { configured } from './command-context.ts'
 
 /**
  * `tocsin tls show`: the certificate that clients see, and how they come to trust it. Makes it where it is not there

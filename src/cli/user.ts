@@ -8,8 +8,7 @@ import { isExternalUserId } from '../core/account/mqtt-username.ts'
 import { profileView, recordTimes, type User } from '../core/account/profile.ts'
 import { userHash } from '../core/account/user-hash.ts'
 import { type Answer, record, table } from './answer.ts'
-import type { Act } from './site.ts'
-import { applicationOf, NO_SUCH_APPLICATION, type Site } from './site.ts'
+import { type Act, type CommandContext, findApplication, NO_SUCH_APPLICATION } from './command-context.ts'
 
 const NO_SUCH_USER = 'the application has no such user; users are created by their first request or connection'
 
@@ -27,7 +26,7 @@ export function addUserCommands(program: Command, act: Act): void {
     .description('list the users of an application')
     .action(
       act(async ({ store }, appId: string) => {
-        const found = await applicationOf(store, appId)
+        const found = await findApplication(store, appId)
         if ('refused' in found) return found
         const users = await store.users(found.application.id)
         const rows = users.map(({ externalUserId, id, name, phone, disabled }) => ({
@@ -46,12 +45,12 @@ export function addUserCommands(program: Command, act: Act): void {
   user
     .command('disable <app> <external-id>')
     .description('stop admitting a user and close the user’s connections')
-    .action(act((site, appId: string, externalUserId: string) => setDisabled(site, appId, externalUserId, true)))
+    .action(act((context, appId: string, externalUserId: string) => setDisabled(context, appId, externalUserId, true)))
 
   user
     .command('enable <app> <external-id>')
     .description('admit a user again')
-    .action(act((site, appId: string, externalUserId: string) => setDisabled(site, appId, externalUserId, false)))
+    .action(act((context, appId: string, externalUserId: string) => setDisabled(context, appId, externalUserId, false)))
 
   user
     .command('erase <app> <external-id>')
@@ -82,8 +81,8 @@ const keptDatabases = (dataDir: string): readonly string[] =>
     .filter((name) => /^tocsin-.+\.db(-wal)?$/.test(name))
     .map((name) => resolve(join(dataDir, name)))
 
-async function erase({ store, config, now }: Site, appId: string, externalUserId: string): Promise<Answer> {
-  const found = await applicationOf(store, appId)
+async function erase({ store, config, now }: CommandContext, appId: string, externalUserId: string): Promise<Answer> {
+  const found = await findApplication(store, appId)
   if ('refused' in found) return found
   const erased = await eraseUser(
     { store, pause: (ms) => pause(ms) },
@@ -108,8 +107,8 @@ async function erase({ store, config, now }: Site, appId: string, externalUserId
 const userView = (user: User) => ({ ...profileView(user), disabled: user.disabled, ...recordTimes(user) })
 
 /** Under the newest secret: it is the one that stays. rules.md#login. */
-async function hash({ store }: Site, appId: string, externalUserId: string): Promise<Answer> {
-  const found = await applicationOf(store, appId)
+async function hash({ store }: CommandContext, appId: string, externalUserId: string): Promise<Answer> {
+  const found = await findApplication(store, appId)
   if ('refused' in found) return found
   if (!isExternalUserId(externalUserId)) {
     return { refused: 'an external user id must have 1 to 128 characters and no control characters' }
@@ -121,8 +120,8 @@ async function hash({ store }: Site, appId: string, externalUserId: string): Pro
   return { json: { userHash: computed }, text: computed }
 }
 
-async function show({ store }: Site, appId: string, externalUserId: string): Promise<Answer> {
-  const found = await applicationOf(store, appId)
+async function show({ store }: CommandContext, appId: string, externalUserId: string): Promise<Answer> {
+  const found = await findApplication(store, appId)
   if ('refused' in found) return found
   const user = await store.userByExternalId(found.application.id, externalUserId)
   if (user === null) return { refused: NO_SUCH_USER }
@@ -138,8 +137,13 @@ async function show({ store }: Site, appId: string, externalUserId: string): Pro
   return { json: { ...view, contacts }, text: `${record(view)}\n\n${table(rows, 'No emergency contacts.')}` }
 }
 
-async function setDisabled({ store }: Site, appId: string, externalUserId: string, disabled: boolean): Promise<Answer> {
-  const found = await applicationOf(store, appId)
+async function setDisabled(
+  { store }: CommandContext,
+  appId: string,
+  externalUserId: string,
+  disabled: boolean,
+): Promise<Answer> {
+  const found = await findApplication(store, appId)
   if ('refused' in found) return found
   const user = await store.setUserDisabled(found.application.id, externalUserId, disabled)
   if ('refused' in user) return { refused: NO_SUCH_USER }

@@ -8,7 +8,7 @@ import type { Store } from '../ports/store.ts'
 import type { Answer, CommonOptions } from './answer.ts'
 
 /** What a command works on: the stored state, whether or not the service is running on it. */
-export type Site = {
+export type CommandContext = {
   readonly store: Store
   readonly config: Config
   readonly ids: Ids
@@ -20,7 +20,7 @@ export type Site = {
 
 /** Makes a commander action of work on the stored state. The work gets commander's arguments, options and command. */
 export type Act = <A extends unknown[]>(
-  work: (site: Site, ...given: A) => Promise<Answer>,
+  work: (context: CommandContext, ...given: A) => Promise<Answer>,
 ) => (...given: A) => Promise<void>
 
 /** The configuration that a command runs under, or all that is wrong with it in one sentence. */
@@ -36,9 +36,9 @@ export function configured(file: string | undefined): { readonly config: Config 
  * Opens the store, does the work and closes the store. What the work changes, a running service sees within 2
  * s. rules.md#notices.
  */
-export async function onSite(
+export async function withContext(
   options: CommonOptions,
-  work: (site: Site) => Promise<Answer>,
+  work: (context: CommandContext) => Promise<Answer>,
   report: (answer: Answer, options: CommonOptions) => void,
 ): Promise<Answer> {
   const read = configured(options.config)
@@ -65,7 +65,7 @@ export async function onSite(
 export const NO_SUCH_APPLICATION = 'there is no application with this id; list them with: tocsin app list'
 
 /** The application that the operator named, by its id or by its name, in either case. */
-export async function applicationOf(
+export async function findApplication(
   store: Store,
   named: string,
 ): Promise<{ readonly application: Application } | { readonly refused: string }> {
