@@ -54,18 +54,18 @@ const portWrites = [
   'deleteExpired',
 ] as const satisfies readonly WriteName[]
 
-type Writing = { readonly [N in (typeof portWrites)[number]]: (...args: Arguments<N>) => Promise<Result<N>> }
+type AsyncWrites = { readonly [N in (typeof portWrites)[number]]: (...args: Arguments<N>) => Promise<Result<N>> }
 
-const writingOn = (queue: WriteQueue): Writing =>
-  Object.fromEntries(portWrites.map((name) => [name, (...args: never) => queue.write(name, ...args)])) as Writing
+const writingOn = (queue: WriteQueue): AsyncWrites =>
+  Object.fromEntries(portWrites.map((name) => [name, (...args: never) => queue.write(name, ...args)])) as AsyncWrites
 
 type Reads = Readonly<Record<string, (...args: never[]) => unknown>>
-type Reading<T extends Reads> = {
+type AsyncReads<T extends Reads> = {
   readonly [N in keyof T]: (...args: Parameters<T[N]>) => Promise<Awaited<ReturnType<T[N]>>>
 }
 
 /** Reads as the port declares them: promises, with faults as StoreErrors. */
-function readingOn<T extends Reads>(db: SqliteDatabase, reads: T): Reading<T> {
+function readingOn<T extends Reads>(db: SqliteDatabase, reads: T): AsyncReads<T> {
   const reading =
     (read: (...args: never[]) => unknown) =>
     async (...args: never[]): Promise<unknown> => {
@@ -77,7 +77,9 @@ function readingOn<T extends Reads>(db: SqliteDatabase, reads: T): Reading<T> {
         throw new StoreError(message, kind, { cause: error })
       }
     }
-  return Object.fromEntries(Object.entries(reads).map(([name, read]) => [name, reading(read)])) as unknown as Reading<T>
+  return Object.fromEntries(
+    Object.entries(reads).map(([name, read]) => [name, reading(read)]),
+  ) as unknown as AsyncReads<T>
 }
 
 /** The store that writes to `queue` and reads from `db`, which it closes. */

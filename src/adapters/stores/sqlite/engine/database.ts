@@ -33,7 +33,7 @@ export async function openWriter(path: string): Promise<SqliteDatabase> {
     db.pragma('temp_store = MEMORY')
     db.pragma(`cache_size = ${WRITER_CACHE}`)
     limitLogSize(db, LOG_SIZE_LIMIT)
-    // SQLite ignores a failure of its automatic checkpoint, but a failed fsync must not go unnoticed: see `logOf`.
+    // SQLite ignores a failure of its automatic checkpoint, but a failed fsync must not go unnoticed: see `writeAheadLogOf`.
     db.pragma('wal_autocheckpoint = 0')
     return db
   } catch (error) {
@@ -63,7 +63,7 @@ export function openReader(path: string): SqliteDatabase {
 }
 
 /** The write-ahead log (WAL): committed pages, some of which are not in the database file yet. */
-export type Log = {
+export type WriteAheadLog = {
   /** Pages in the log since it was last restarted, and how many of them are not copied yet. */
   state(): { readonly pages: number; readonly uncopied: number }
   /**
@@ -73,7 +73,7 @@ export type Log = {
   copy(): void
 }
 
-export function logOf(db: SqliteDatabase): Log {
+export function writeAheadLogOf(db: SqliteDatabase): WriteAheadLog {
   const look = db.prepare<[], { log: number; checkpointed: number }>('PRAGMA wal_checkpoint(NOOP)')
   const copy = db.prepare('PRAGMA wal_checkpoint(PASSIVE)')
   return {

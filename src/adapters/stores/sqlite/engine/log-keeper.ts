@@ -1,4 +1,4 @@
-import { LOG_SIZE_LIMIT, limitLogSize, logOf, type SqliteDatabase } from './database.ts'
+import { LOG_SIZE_LIMIT, limitLogSize, type SqliteDatabase, writeAheadLogOf } from './database.ts'
 import { failureOf, type StoreFailure } from './failure.ts'
 
 /**
@@ -44,7 +44,7 @@ type Parts = {
  * first.
  */
 export function logKeeper(db: SqliteDatabase, { tell, fatal }: Parts): { keep(isShort: boolean): void; empty(): void } {
-  const log = logOf(db)
+  const log = writeAheadLogOf(db)
   let told: LogState = { pages: 0, trouble: null, message: '', tried: false }
   let tryAgainAt = 0
   let wasShort = false
