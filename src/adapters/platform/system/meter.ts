@@ -6,14 +6,14 @@ import { CounterCells } from './counter-cells.ts'
 import { collectProcessMetrics } from './process-metrics.ts'
 
 /** One number, or with a label one for each of its values. */
-export type Reading = number | Readonly<Record<string, number>>
+export type GaugeValue = number | Readonly<Record<string, number>>
 
 /** A gauge, read whenever the metrics are. `name` goes without the prefix. */
 export type GaugeParts = {
   readonly name: string
   readonly help: string
   readonly label?: string
-  readonly read: () => Reading | Promise<Reading>
+  readonly read: () => GaugeValue | Promise<GaugeValue>
 }
 
 export type SystemMeter = Meter & {
@@ -107,7 +107,7 @@ function knownSets(labels: Readonly<Record<string, readonly string[] | null>>): 
 }
 
 /** Null where it cannot be had in time. One that cannot be read must not hide the others. */
-async function readIn(read: GaugeParts['read'], patienceMs: number): Promise<Reading | null> {
+async function readIn(read: GaugeParts['read'], patienceMs: number): Promise<GaugeValue | null> {
   const settled = new AbortController()
   try {
     return await Promise.race([
