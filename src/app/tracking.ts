@@ -3,7 +3,7 @@ import { isAwaited } from '../core/incident/escalation.ts'
 import { type Incident, type IncidentContact, type IncidentStatus, isOpen } from '../core/incident/incident.ts'
 import { DAY } from '../core/ingest/event-time.ts'
 import type { Position } from '../core/ingest/payload.ts'
-import type { Closing } from '../core/text/closing-text.ts'
+import type { ClosingFacts } from '../core/text/closing-text.ts'
 import { firstName } from '../core/text/person-name.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { AccountStore, ApplicationStore, IncidentStore } from '../ports/store.ts'
@@ -36,7 +36,7 @@ export type TrackingPage = {
   /** The helper is being asked whether they are still with the person; the button answers that. */
   readonly isAskedAgain: boolean
   /** How it ended; null while it is open. */
-  readonly closing: Closing | null
+  readonly closing: ClosingFacts | null
   readonly lastPosition: Position | null
   /** Nobody has answered since the last alarm, even if someone did before. */
   readonly isAwaited: boolean

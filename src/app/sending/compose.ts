@@ -7,7 +7,7 @@ import type { Incident, IncidentContact } from '../../core/incident/incident.ts'
 import { msOf } from '../../core/incident/settings.ts'
 import { type WebhookType, webhookBody } from '../../core/incident/webhook-body.ts'
 import { isoAt, SECOND } from '../../core/ingest/event-time.ts'
-import type { Closing } from '../../core/text/closing-text.ts'
+import type { ClosingFacts } from '../../core/text/closing-text.ts'
 import { type Facts, messageText } from '../../core/text/message-text.ts'
 import { phrasesOf } from '../../core/text/own-texts.ts'
 import { firstName } from '../../core/text/person-name.ts'
@@ -147,7 +147,7 @@ function answeredBy({ contacts, lastAnswer }: Incident, { purpose }: Delivery): 
 }
 
 /** How a closed incident ended; null while it is open. */
-export function closingOf({ state, closing }: Incident): Closing | null {
+export function closingOf({ state, closing }: Incident): ClosingFacts | null {
   if (state.closedAt === null) return null
   return { status: state.status, ...(closing ?? { by: null, name: null, hours: null }) }
 }

@@ -4,7 +4,7 @@ import type { Phrases } from './placeholders.ts'
 import type { Sentence } from './sms-text.ts'
 
 /** How an incident ended. */
-export type Closing = {
+export type ClosingFacts = {
   readonly status: 'cancelled' | 'resolved'
   /** Null: not known (records of earlier versions). */
   readonly by: 'user' | 'operator' | 'contact' | 'system' | null
@@ -25,7 +25,7 @@ export type Closing = {
 export function closingSentence(
   words: Phrases,
   told: {
-    readonly closing: Closing | null
+    readonly closing: ClosingFacts | null
     readonly answeredBy: string | null
     readonly hours: number
     readonly helper: (name: string | null, otherwise: string) => string

@@ -1,7 +1,7 @@
 import type { Purpose } from '../incident/delivery.ts'
 import { HOUR, isoAt, MINUTE } from '../ingest/event-time.ts'
 import type { Position } from '../ingest/payload.ts'
-import { type Closing, closingSentence } from './closing-text.ts'
+import { type ClosingFacts, closingSentence } from './closing-text.ts'
 import { localTime } from './local-time.ts'
 import { type OwnTexts, phrasesOf } from './own-texts.ts'
 import { isolated, LONGEST_NAME, neutralName, shortened } from './person-name.ts'
@@ -34,7 +34,7 @@ export type Facts = {
   readonly answeredBy: string | null
   /** When the incident ends by itself, for `last_call`. */
   readonly endsAt: number | null
-  readonly closing: Closing | null
+  readonly closing: ClosingFacts | null
 }
 
 export type TextForm = 'sms' | 'voice' | 'chat'
