@@ -22,7 +22,7 @@ export function rate(max: number) {
 
 export const text = z.string('must be text (put a number in quotes)').trim().min(1, 'must not be empty')
 
-export const oneOf = <const T extends readonly (string | number)[]>(values: T) =>
+export const choice = <const T extends readonly (string | number)[]>(values: T) =>
   z.literal(values, `must be one of ${values.join(', ')}`)
 
 const PORT = 'must be a port from 0 to 65535, or off'

@@ -3,7 +3,19 @@ import { z } from 'zod'
 import { loraSettingsSchema } from '../core/account/country-plan.ts'
 import { defaultSettings, type Settings } from '../core/incident/settings.ts'
 import { textChannels } from '../core/incident/text-channels.ts'
-import { baseUrl, httpUrl, oneOf, onOff, optional, port, rate, secretOf, section, text, wholeNumber } from './fields.ts'
+import {
+  baseUrl,
+  choice,
+  httpUrl,
+  onOff,
+  optional,
+  port,
+  rate,
+  secretOf,
+  section,
+  text,
+  wholeNumber,
+} from './fields.ts'
 import { settingFields, settingNames } from './setting-fields.ts'
 
 const MAX_PACKET_BYTES = 16 * 1024 * 1024
@@ -42,12 +54,12 @@ const trustProxy = z.preprocess(
 
 const providers = ['outbox', 'twilio', 'http'] as const
 const providerList = z
-  .array(oneOf(providers), `must be a list of ${providers.join(', ')}`)
+  .array(choice(providers), `must be a list of ${providers.join(', ')}`)
   .min(1, 'must name a provider')
   .refine((list) => new Set(list).size === list.length, 'must name each provider once')
 
 const channelList = z
-  .array(oneOf(textChannels), `must be a list of ${textChannels.join(', ')}`)
+  .array(choice(textChannels), `must be a list of ${textChannels.join(', ')}`)
   .min(1, 'must name a channel')
   .refine((list) => new Set(list).size === list.length, 'must name each channel once')
 
@@ -72,8 +84,8 @@ export const configSchema = z.strictObject({
   dataDir: text.default('./data'),
   publicUrl: optional(baseUrl),
   log: section({
-    level: oneOf(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
-    format: oneOf(['auto', 'json', 'text']).default('auto'),
+    level: choice(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
+    format: choice(['auto', 'json', 'text']).default('auto'),
   }),
   mqtt: section({
     host: text.default('127.0.0.1'),
@@ -81,7 +93,7 @@ export const configSchema = z.strictObject({
     maxPacketBytes: wholeNumber(1024, MAX_PACKET_BYTES).default(64 * 1024),
     stateOnSubscribe: onOff.default(true),
     callbackToken: optional(secretOf(text)),
-    callbackDenyStatus: oneOf([403, 200]).default(403),
+    callbackDenyStatus: choice([403, 200]).default(403),
     sessionTtlSeconds: wholeNumber(1, DAY_SECONDS).default(300),
   }),
   mqtts: section({ host: text.default('0.0.0.0'), port: port.default(8883) }),
@@ -105,7 +117,7 @@ export const configSchema = z.strictObject({
     from: optional(text),
     messagingServiceSid: optional(text.regex(/^MG\w+$/, 'must begin with MG')),
     baseUrl: baseUrl.default('https://api.twilio.com'),
-    receipts: optional(oneOf(['callback', 'poll'])),
+    receipts: optional(choice(['callback', 'poll'])),
     pollSeconds: rate(3600).default(5),
     smsPerSecond: rate(1000).default(1),
     callsPerSecond: rate(1000).default(1),
