@@ -27,14 +27,14 @@ export const createGatewayNotifier = (parts: {
   async send({ channel, to, text, attemptId, incidentId, timeoutMs }) {
     const request = gatewayRequest(parts.gateway, { channel, to, text, attemptId })
     const about = { channel, incidentId, attemptId }
-    return outcomeOf(await parts.caller.post({ ...request, timeoutMs, about }))
+    return attemptOutcomeOf(await parts.caller.post({ ...request, timeoutMs, about }))
   },
   async lookUp() {
     return { kind: 'not_found', error: 'connection timeout' }
   },
 })
 
-function outcomeOf(answer: HttpAnswer): AttemptOutcome {
+function attemptOutcomeOf(answer: HttpAnswer): AttemptOutcome {
   if (answer.kind === 'stopped') return { kind: 'unknown' }
   if (answer.kind === 'unreached') {
     const { error, written } = answer

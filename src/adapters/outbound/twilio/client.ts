@@ -1,5 +1,5 @@
 import type twilio from 'twilio'
-import { createTransport, RequestFailed } from './request-client.ts'
+import { createTwilioTransport, RequestFailed } from './request-client.ts'
 
 export type Kind = 'message' | 'call'
 
@@ -62,7 +62,7 @@ export function createTwilioClient(parts: {
   readonly now: () => number
 }): TwilioClient {
   const { accountSid, authToken, baseUrl, now } = parts
-  const transport = createTransport(baseUrl, now)
+  const transport = createTwilioTransport(baseUrl, now)
   const loading = import('twilio')
   // Begun at once, so that the first alarm does not wait for it; whoever needs it hears of a failure.
   loading.catch(() => {})

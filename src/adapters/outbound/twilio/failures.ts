@@ -61,7 +61,7 @@ const isPermanent = (code: number): boolean => !PASSING.has(code) && !isAboutThe
 const DAILY_LIMIT = 63038
 
 /** What a failed request to create something says of the attempt. Design: a claimed attempt without an outcome. */
-export function outcomeOf(failure: RequestFailure): AttemptOutcome {
+export function attemptOutcomeOf(failure: RequestFailure): AttemptOutcome {
   switch (failure.kind) {
     case 'not_sent':
       return { kind: 'failed', error: failure.error, retryable: true }

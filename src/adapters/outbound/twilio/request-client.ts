@@ -55,7 +55,7 @@ export type Answered = { readonly statusCode: number; readonly body: unknown; re
 export type RequestClient = { request(asked: Asked): Promise<Answered> }
 
 /** The connections to Twilio: kept alive, HTTP/1.1, no redirect followed, nothing else called but `baseUrl`. */
-export type Transport = {
+export type TwilioTransport = {
   /**
    * An HTTP client for Twilio's package. `timeoutMs` covers everything from the connection to the answer's last byte.
    */
@@ -70,7 +70,7 @@ export type Transport = {
  * `baseUrl` takes the place of Twilio's own host and may carry a path. `now`: epoch ms. Requests that fail in whatever
  * way, an answer other than 2xx included, reject with `RequestFailed`.
  */
-export function createTransport(baseUrl: string, now: () => number): Transport {
+export function createTwilioTransport(baseUrl: string, now: () => number): TwilioTransport {
   const agent = new Agent({
     connections: MAX_AT_ONCE,
     connect: { timeout: CONNECT_TIMEOUT_MS },

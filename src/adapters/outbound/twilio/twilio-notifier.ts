@@ -6,7 +6,7 @@ import type { Log } from '../../../ports/log.ts'
 import type { Provider, TextNotification } from '../../../ports/notifier.ts'
 import { callAddress, statusAddress } from './callback-addresses.ts'
 import { createTwilioClient, type Resource } from './client.ts'
-import { BAD_CALLBACK, outcomeOf, whyOpen } from './failures.ts'
+import { attemptOutcomeOf, BAD_CALLBACK, whyOpen } from './failures.ts'
 import { askAfter, createLookUp, kindOf, outcomeFrom, PROVIDER } from './look-up.ts'
 import { OwnResources } from './own-resources.ts'
 import { faultOf, MAX_AT_ONCE, RequestFailed, type RequestFailure } from './request-client.ts'
@@ -114,7 +114,7 @@ export function createTwilioNotifier(parts: {
   }
 
   function afterFailure(attemptId: string, failure: RequestFailure, startedAt: number): AttemptOutcome {
-    const outcome = outcomeOf(failure)
+    const outcome = attemptOutcomeOf(failure)
     if (outcome.kind === 'unknown') own.leftOpen(attemptId, startedAt, whyOpen(failure))
     return outcome
   }

@@ -48,7 +48,7 @@ export function createHttpNotifiers(parts: {
       const { channel, attemptId, incidentId, timeoutMs } = notification
       const about = { channel, incidentId, attemptId }
       try {
-        return outcomeOf(await caller.post({ ...compose(notification), timeoutMs, about }), channel)
+        return attemptOutcomeOf(await caller.post({ ...compose(notification), timeoutMs, about }), channel)
       } catch (error) {
         log.error({ ...about, reason: (error as Error).name }, 'could not compose a call')
         return { kind: 'failed', error: 'connection failed', retryable: true }
@@ -82,7 +82,7 @@ const cannotBeAsked = async (): Promise<AttemptOutcome> => ({ kind: 'not_found',
  * rules.md#outcomes: 2xx is delivered, anything else failed and worth another try, a blocked address included: a
  * captive portal answers for every name until somebody logs in. Only "gone" is final, by the convention of webhooks.
  */
-function outcomeOf(answer: HttpAnswer, provider: string): AttemptOutcome {
+function attemptOutcomeOf(answer: HttpAnswer, provider: string): AttemptOutcome {
   // A call that our own stop cuts off has not failed: after the start it is made again.
   if (answer.kind === 'stopped') return { kind: 'unknown' }
   if (answer.kind === 'unreached') return { kind: 'failed', error: answer.error, retryable: true }
