@@ -3,22 +3,20 @@ import type { Contact, ContactCreate, ContactUpdate } from '../core/account/cont
 import type { ProfileUpdate, User } from '../core/account/profile.ts'
 import type { Committed } from './incident-store.ts'
 
-/** An application with what is needed to admit its users. */
+/** An application with the secrets that admit its users. */
 export type AdmittingApplication = { readonly application: Application; readonly secrets: readonly ApplicationSecret[] }
 
-/** Who may come in. */
+/** Decides who may log in. */
 export type AdmissionStore = {
   admittingApplication(appId: string): Promise<AdmittingApplication | null>
-  /**
-   * Whether a session that was admitted earlier would still be: application and user enabled, the secret not retired.
-   */
+  /** Whether an earlier session would still be admitted: application and user enabled, its secret not retired. */
   stillAdmits(session: { readonly appId: string; readonly userId: string; readonly secretId: number }): Promise<boolean>
 }
 
 export type AccountStore = {
   userByExternalId(appId: string, externalUserId: string): Promise<User | null>
   user(userId: string): Promise<User | null>
-  /** The user with that external id, made with `id` if there is none. */
+  /** The user with that external id, created with `id` if there is none. */
   ensureUser(user: { appId: string; externalUserId: string; id: string; now: number }): Promise<User>
   updateProfile(
     userId: string,
@@ -29,7 +27,7 @@ export type AccountStore = {
 
 export type ContactStore = {
   contacts(userId: string): Promise<readonly Contact[]>
-  /** Adds the contact, and joins it to the cascade of the user's active incident in the same commit (`joined`). */
+  /** Adds the contact and, in the same commit, joins it to the cascade of the user's active incident (`joined`). */
   addContact(
     userId: string,
     contact: { readonly id: string; readonly fields: ContactCreate; readonly now: number; readonly limit: number },
@@ -38,7 +36,7 @@ export type ContactStore = {
     | { readonly refused: 'contact_limit' | 'phone_not_allowed' }
   >
   /**
-   * Corrects the contact, and its entry in the cascade of the user's open incident in the same commit (`corrected`).
+   * Corrects the contact and, in the same commit, its entry in the cascade of the user's open incident (`corrected`).
    */
   updateContact(
     userId: string,
@@ -71,27 +69,24 @@ export type UserAdministration = {
   ): Promise<User | { readonly refused: 'user_not_found' }>
 }
 
-/** Erasing a user leaves no trace: nothing of the user can be read any more wherever the store keeps its data. */
+/** Erases users without a trace: nothing of an erased user can be read any more, wherever the store keeps its data. */
 export type ErasureStore = {
-  /**
-   * Erases a bounded part of what is kept of a user, `max` rows or little more, in one transaction; to be repeated
-   * until it is done.
-   */
+  /** Erases a bounded part of a user's data, about `max` rows, in one transaction. Call it again until it is `done`. */
   eraseUser(appId: string, externalUserId: string, max: number): Promise<ErasedBatch>
   /**
-   * Ends an erasure: erases what a session of the user, or a message on its way, has left behind since (epoch ms), and
-   * makes sure that no trace is left of what was deleted. Works beside a running service, and may take a minute.
+   * Ends an erasure: erases what a session or a message in flight has left since `since` (epoch ms), and makes sure
+   * that no trace of the deleted data is left. Works while the service runs, and may take a minute.
    */
   finishErasure(userId: string, since: number): Promise<Traces>
 }
 
-/** `done`: the user is gone with everything. */
+/** `done`: the user and all of their data are gone. */
 export type ErasedBatch =
   | { readonly userId: string; readonly done: boolean }
   | { readonly refused: 'user_not_found' | 'incident_open' | 'all_clear_pending' }
 
 /**
- * What is left of a user who was erased. `in_use`: another process goes on reading what was deleted. `left`: copies
- * remain in space that is not in use and is too large to be cleaned while the service waits.
+ * What is left of an erased user. `in_use`: another process still reads the deleted data. `left`: copies remain in
+ * unused space that is too large to clean while the service waits.
  */
 export type Traces = 'none' | 'in_use' | 'left'

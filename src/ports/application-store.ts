@@ -13,16 +13,14 @@ export type ApplicationStore = {
     appId: string,
     update: ApplicationUpdate,
   ): Promise<Application | { readonly refused: 'application_not_found' }>
-  /** Sets one text in place of the built-in one, or takes it away with null. */
+  /** Sets one text in place of the built-in one; null removes it. */
   setText(
     appId: string,
     language: Language,
     key: TextKey,
     text: string | null,
   ): Promise<Application | { readonly refused: 'application_not_found' }>
-  /**
-   * Replaces one actuator's target, or removes it with null, and merges `settings` over what the application has set.
-   */
+  /** Replaces one actuator's target (null removes it) and merges `settings` into the application's settings. */
   setActuator<T extends ActuatorType>(
     appId: string,
     type: T,
@@ -34,7 +32,7 @@ export type ApplicationStore = {
     secret: string,
     now: number,
   ): Promise<{ readonly added: true } | { readonly refused: 'application_not_found' | 'two_secrets_already' }>
-  /** Ends the older of two secrets. */
+  /** Retires the older of two secrets. */
   retireSecret(
     appId: string,
   ): Promise<{ readonly retired: true } | { readonly refused: 'application_not_found' | 'only_one_secret' }>

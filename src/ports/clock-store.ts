@@ -1,19 +1,19 @@
-/** The clock is not believed. rules.md#clock. */
+/** Set while the clock is not believed. rules.md#clock. */
 export type ClockDoubt = {
-  /** The last moment (epoch ms) at which it was believed: what it says is measured by that. */
+  /** The last moment (epoch ms) at which it was believed; the clock is compared with it. */
   readonly believedMoment: number
-  /** What the system says of its time is no proof: it said so already when the clock jumped. */
+  /** A report of synchronised time proves nothing, because the system gave it at the time of the jump too. */
   readonly needsOperator: boolean
 }
 
 export type ClockStore = {
   /**
-   * `newestMoment`: the newest moment (epoch ms) that the service stored anything at, in its clock: one that says less
-   * cannot be right. 0 for an empty store. `doubt`: null while the clock is believed.
+   * `newestMoment`: the newest moment (epoch ms) at which the service stored anything, by its own clock; a clock that
+   * shows an earlier time is wrong. 0 for an empty store. `doubt`: null while the clock is believed.
    */
   clockRecord(): Promise<{ readonly newestMoment: number; readonly doubt: ClockDoubt | null }>
-  /** The service's clock says `now` (epoch ms), which becomes the newest moment whatever it was before. */
+  /** Sets the newest moment to `now` (epoch ms, by the service's clock), whatever it was before. */
   keepClock(now: number, doubt: ClockDoubt | null): Promise<void>
-  /** The operator says that the clock is right at `now` (epoch ms). Leaves a notice. */
+  /** The operator confirms that the clock is right at `now` (epoch ms). Leaves a notice. */
   acceptClock(now: number): Promise<void>
 }

@@ -1,12 +1,12 @@
 /** Time as the service sees it. */
 export type Clock = {
   /**
-   * Epoch milliseconds. Runs on monotonic time between the moments at which it takes over a change of the wall clock,
-   * so that a jump of the clock neither fires a deadline early nor sleeps late.
+   * Epoch milliseconds. Runs on monotonic time and takes over changes of the wall clock at distinct moments, so that a
+   * jump neither fires a deadline early nor delays one.
    */
   now(): number
-  /** Calls `wake` once after `delayMs` (0 or more), unless the returned function is called first. */
+  /** Calls `wake` once after `delayMs` (0 or more), unless the returned function cancels it. */
   after(delayMs: number, wake: () => void): () => void
-  /** Called with the milliseconds by which `now()` has just jumped, whenever the wall clock was set. */
+  /** Called whenever the wall clock was set, with the milliseconds by which `now()` has just jumped. */
   onShift(listener: (byMs: number) => void): void
 }

@@ -1,6 +1,6 @@
 import type { Device, RegisteredHardware } from '../core/account/device.ts'
 
-/** One try to pair: the registration to check the code against, counted as wrong until `pair` says otherwise. */
+/** One attempt to pair: the registration to check the code against. Counts as a wrong code until `pair` is called. */
 export type PairingTry =
   | { readonly registered: RegisteredHardware }
   | { readonly refused: 'unknown_hardware' | 'locked' }
@@ -8,11 +8,11 @@ export type PairingTry =
 export type DeviceStore = {
   devices(userId: string): Promise<readonly Device[]>
   /**
-   * Begins a try in one transaction: counts it as a wrong code beforehand, so that tries side by side cannot pass the
-   * limit together, and locks the hardware id when it was the last one allowed.
+   * Begins an attempt in one transaction. Counts it as a wrong code in advance, so that parallel attempts cannot exceed
+   * the limit together, and locks the hardware id if it was the last one allowed.
    */
   beginPairing(appId: string, hardwareId: string, now: number): Promise<PairingTry>
-  /** The code was right: forgets the wrong ones and pairs, or updates the record of the same user. */
+  /** The code was right: resets the count of wrong codes and pairs, or updates the same user's record. */
   pair(device: {
     readonly id: string
     readonly appId: string
@@ -35,9 +35,9 @@ export type DeviceStore = {
 export type HardwareRegistry = {
   /** Adds or replaces registrations, all or none. */
   registerHardware(appId: string, hardware: readonly RegisteredHardware[], now: number): Promise<void>
-  /** Every registered hardware id of an application, with its owner where it is paired. */
+  /** Every registered hardware id of an application, with its owner if it is paired. */
   registeredHardware(appId: string): Promise<readonly HardwareRow[]>
-  /** Takes a tracker from whoever has paired it; its registration stays. */
+  /** Removes a tracker's pairing, whoever owns it. The registration stays. */
   unpairHardware(
     appId: string,
     hardwareId: string,

@@ -1,6 +1,6 @@
-/** Everything random that decisions need, drawn outside of them. */
+/** All randomness that decisions need, drawn outside of them. */
 export type Ids = {
-  /** UUID version 7: sorts by the time of its making. */
+  /** UUID version 7: sorts by creation time. */
   uuid(): string
   /** At least 256 random bits, base64url. */
   secret(): string

@@ -22,7 +22,7 @@ export type DeadLetter = {
 }
 
 export type MailStore = {
-  /** Writes a message to the outbox once per attempt id: a second one of the same attempt changes nothing. */
+  /** Writes a message to the outbox. A second one with the same attempt id changes nothing. */
   addToOutbox(message: Omit<OutboxMessage, 'id'>): Promise<void>
   outboxMessage(attemptId: string): Promise<OutboxMessage | null>
   /** Oldest first. */

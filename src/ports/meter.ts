@@ -1,9 +1,6 @@
 import { failureKinds } from '../core/incident/failure-kind.ts'
 
-/**
- * The values that a label may have; null where they are open, yet few: routes, countries. Never a text or a
- * code of somebody else's.
- */
+/** The values that a label may have. Null: open but few, such as routes or countries. Never a foreign text or code. */
 type Labels = Readonly<Record<string, readonly string[] | null>>
 type Table = Readonly<Record<string, { readonly help: string; readonly labels: Labels }>>
 
@@ -11,10 +8,7 @@ const transports = ['mqtt', 'rest'] as const
 const channels = ['sms', 'voice', 'http', 'chat', 'webhook'] as const
 const outcomes = ['sent', 'delivered', 'failed', 'unknown', 'not_found', 'not_wanted', 'no_target'] as const
 
-/**
- * Counters by their name in `/metrics` without the prefix `tocsin_`, with what they count and the
- * labels that they carry.
- */
+/** Counters by their name in `/metrics` without the prefix `tocsin_`, each with its help text and labels. */
 export const counters = {
   alerts_total: { help: 'Alerts received, by verdict', labels: { verdict: null, transport: transports } },
   alert_warnings_total: { help: 'Alerts accepted with invalid fields', labels: { transport: transports } },
@@ -72,7 +66,7 @@ export const counters = {
   rest_requests_total: { help: 'REST requests, by route and status', labels: { route: null, status: null } },
 } as const satisfies Table
 
-/** Measured durations in seconds, with the labels that they carry and the upper ends of their buckets. */
+/** Measured durations in seconds, each with its labels and the upper bounds of its buckets. */
 export const histograms = {
   commit_seconds: {
     help: 'Time from handing a write to the store until it is on disk',
@@ -99,7 +93,7 @@ export type CounterLabels<N extends CounterName> = ValuesOf<(typeof counters)[N]
 export type HistogramLabels<N extends HistogramName> = ValuesOf<(typeof histograms)[N]['labels']>
 
 /**
- * Where facts are counted. Names and labels are closed tables, so that a misspelt one does not compile. Counting never
+ * Counts and measures. Names and labels are closed tables, so that a misspelt one does not compile. Counting never
  * throws and costs well under a microsecond.
  */
 export type Meter = {

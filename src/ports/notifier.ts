@@ -7,19 +7,20 @@ import type { CallWords } from '../core/text/call-words.ts'
 type Base = {
   readonly attemptId: string
   readonly incidentId: string
-  /** Epoch ms of the claim: which try of this attempt it is, and since when a look-up has to search. */
+  /** Epoch ms of the claim: identifies the try of this attempt, and is where a look-up starts searching. */
   readonly claimedAt: number
   readonly timeoutMs: number
 }
 
 /**
- * What is to be sent, complete: a notifier looks nothing up. `attemptId` is stable over repeats of an unsure attempt.
+ * A complete message to send: a notifier loads nothing. `attemptId` stays the same when an attempt of unknown outcome
+ * is repeated.
  */
 export type Notification =
   | TextNotification
   | (Base & { readonly channel: 'http'; readonly url: string; readonly body: unknown; readonly contactId: string })
   | (Base & { readonly channel: 'chat'; readonly url: string; readonly format: ChatFormat; readonly text: string })
-  /** `occurrence`: which event of its type it is, from 1: a re-alarm is a message of its own, a retry is not. */
+  /** `occurrence`: number of the event within its type, from 1. A re-alarm is a new event, a retry is not. */
   | (Base & {
       readonly channel: 'webhook'
       readonly url: string
@@ -31,64 +32,61 @@ export type Notification =
 /** An SMS or a call. */
 export type TextNotification = Base & {
   readonly channel: 'sms' | 'voice'
-  /** What it is for: an alarm, the word that it is over, or a test that an operator sends. */
+  /** An alarm, other news, an all-clear, or an operator's test. */
   readonly purpose: Purpose | 'test'
-  /**
-   * The first message of its kind to this contact. Where a provider takes few a second, it goes before repeats of any
-   * other.
-   */
+  /** The first message of its kind to this contact. At a rate-limited provider it goes before repeats of any other. */
   readonly first: boolean
   readonly contactId: string
   /** E.164. */
   readonly to: string
   readonly text: string
-  /** BCP 47: the language in which the text is written, for the voice. */
+  /** BCP 47: the language of the text, for the voice. */
   readonly language: string
-  /** What a call says besides the text; the language's own words where absent. */
+  /** What a call says besides the text. Absent: the built-in phrases of the language. */
   readonly words?: CallWords
-  /** The secret part of the tracking link in the text, by which a sent message is recognised at the provider. */
+  /** The secret part of the tracking link in the text, which identifies a sent message at the provider. */
   readonly token: string
-  /** The number begins with none of the application's country prefixes. It is sent to all the same. */
+  /** The number matches none of the application's country prefixes. The message is sent anyway. */
   readonly outsidePrefixes: boolean
-  /** How long contacts have to acknowledge: a message that waits for its turn for longer than that comes late. */
+  /** How long contacts have to acknowledge. A message that waits longer for its turn is late. */
   readonly ackTimeoutMs: number
-  /** The provider that took it, and its id for the message there, where they are known. For look-ups. */
+  /** The provider that took it, and the provider's id for the message, if known. For look-ups. */
   readonly provider: string | null
   readonly providerRef: string | null
   /**
-   * Ids that providers gave to other attempts of the incident: what a look-up finds under one of them is not this
+   * Ids that providers gave to other attempts of the incident. A look-up that finds one of them has not found this
    * message.
    */
   readonly otherRefs: readonly string[]
 }
 
-/** What a provider takes of one channel. */
+/** How fast a provider accepts messages of one channel. */
 export type Rate = {
   /** SMS segments, or calls. */
   readonly perSecond: number
-  /** Requests that may be under way together. */
+  /** Maximum number of requests in flight. */
   readonly maxAtOnce: number
 }
 
 /**
- * One way to tell people. Sends one notification and looks one up; when, in which order and what comes after a failure
- * is decided above it (app/sending). Both functions settle with an outcome and never reject: an error is an outcome,
- * and one that leaves it open whether the message went out is `unknown`.
+ * One way to notify people: sends one notification, and looks one up. When to send, in which order, and what follows a
+ * failure is decided above it (app/sending). Both functions settle with an outcome and never reject: an error is an
+ * outcome, and one that leaves it open whether the message went out is `unknown`.
  */
 export type Notifier<N = Notification> = {
-  /** At once. */
+  /** Sends immediately. */
   send(notification: N): Promise<AttemptOutcome>
   /**
-   * Asks the provider about an attempt whose outcome is missing: `not_found` where it does not have it, `unknown` where
-   * it cannot say, `not_found` with an error where it never can.
+   * Asks the provider about an attempt whose outcome is missing: `not_found` if the provider does not have it,
+   * `unknown` if it cannot say now, `not_found` with an error if it never can.
    */
   lookUp(notification: N): Promise<AttemptOutcome>
 }
 
-/** A notifier for SMS and calls: one of `notifications.providers`. */
+/** A notifier for SMS and calls, one of `notifications.providers`. */
 export type Provider = Notifier<TextNotification> & {
   readonly name: string
   readonly channels: readonly TextChannel[]
-  /** How fast each channel may be sent to; absent: as fast as messages come. */
+  /** The maximum rate per channel. Absent: unlimited. */
   readonly rate?: Readonly<Record<TextChannel, Rate>>
 }

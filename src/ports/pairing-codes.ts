@@ -1,6 +1,6 @@
-/** Pairing codes are short, so they are kept as slow hashes only. */
+/** Pairing codes are short, so only slow hashes of them are kept. */
 export type PairingCodes = {
   hash(code: string): Promise<string>
-  /** Whether `code` made `hash`. With null it does the same work and answers false. */
+  /** Whether `hash` is a hash of `code`. With null it does the same work and returns false. */
   matches(code: string, hash: string | null): Promise<boolean>
 }

@@ -1,19 +1,19 @@
-/** What a provider posted about one attempt, as it came. Nothing of it is believed before the signature is. */
+/** A provider's POST about one attempt, unverified: nothing in it is trusted before its signature has been checked. */
 export type ProviderPost = {
   readonly attemptId: string
-  /** With its question mark, or empty. */
+  /** Includes the question mark; may be empty. */
   readonly query: string
   readonly params: Readonly<Record<string, string | readonly string[] | undefined>>
   readonly signature: string | null
 }
 
-/** `forged`: it does not come from the provider, and nothing was done. */
+/** `forged`: not from the provider. Nothing was changed. */
 export type Forged = { readonly refused: 'forged' }
 
-/** Where a provider tells what became of an attempt. */
+/** Where a provider reports on an attempt. */
 export type ProviderCallbacks = {
-  /** Rejects where it could not be kept: the provider tells it again. */
+  /** Rejects if the report could not be stored, so that the provider sends it again. */
   status(post: ProviderPost): Promise<{ readonly done: true } | Forged>
-  /** What a call says next, as an XML document. Faults become words. */
+  /** What a call says next, as an XML document. A fault becomes a spoken sentence. */
   call(post: ProviderPost): Promise<{ readonly document: string } | Forged>
 }

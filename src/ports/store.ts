@@ -18,8 +18,8 @@ export type * from './telemetry-store.ts'
 export type * from './upkeep.ts'
 
 /**
- * Everything the service keeps. Asynchronous, so that the adapter may gather writes into one commit. A promise of a
- * write settles after the commit is on disk; it rejects with a `StoreError` when nothing of it was stored.
+ * Everything the service keeps. Asynchronous, so that the adapter can batch writes into one commit. The promise of a
+ * write settles after the commit is on disk. It rejects with a `StoreError` if nothing was stored.
  */
 export type Store = IncidentStore &
   DueIncidents &
@@ -39,7 +39,7 @@ export type Store = IncidentStore &
   RetentionStore &
   Upkeep
 
-/** The store could not do what was asked: a fault, never a refusal. `kind` is what an operator has to know. */
+/** The store could not do what was asked: a fault, never a refusal. `kind` is what the operator needs to know. */
 export class StoreError extends Error {
   readonly kind: 'disk_full' | 'disk_reserve' | 'overloaded' | 'busy' | 'closed' | 'fault'
   constructor(message: string, kind: StoreError['kind'], options?: ErrorOptions) {

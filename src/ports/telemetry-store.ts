@@ -10,7 +10,7 @@ export type TelemetryRow = {
   readonly receivedAt: number
 }
 
-/** `incidentId`: the open incident that the row fed. */
+/** `incidentId`: the open incident that the row belongs to. */
 export type TelemetryStored = {
   readonly duplicate: boolean
   readonly incidentId: string | null
@@ -25,16 +25,16 @@ export type TelemetryQuery = PageQuery & {
 
 export type TelemetryStore = {
   /**
-   * Appends one row to the history of whoever owns the device, and to the trail of that user's open incident. Waits for
-   * no alert, alerts do not wait for it. `isHeldBack` (the default): the sender is not read on while `isCongested`; the
-   * row of any other is refused then, as `overloaded`.
+   * Appends one row to the history of the device's owner and to the trail of the owner's open incident. Telemetry and
+   * alerts do not wait for each other. `isHeldBack` (the default): the sender is not read while `isCongested`
+   * (back-pressure). Rows from other senders are refused then, as `overloaded`.
    */
   appendTelemetry(
     reporter: Omit<Reporter, 'deviceId'>,
     row: TelemetryRow,
     sender?: { readonly isHeldBack: boolean },
   ): Promise<TelemetryStored>
-  /** Whether this user's telemetry had better wait where it is: too much waits for the disk. */
+  /** Whether back-pressure should apply to this user's telemetry: too much is waiting for the disk. */
   isCongested(userId: string): boolean
   /** Newest event time first. */
   telemetryHistory(
