@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** The actuators that exist today. Towards clients the set is open (protocol.md#snapshot). */
+/** The current actuators. For clients the set is open (protocol.md#snapshot). */
 export const actuatorTypes = ['emergency_contacts', 'chat', 'webhook'] as const
 export type ActuatorType = (typeof actuatorTypes)[number]
 
@@ -9,8 +9,8 @@ export const chatFormats = ['text', 'slack', 'mattermost', 'discord', 'teams', '
 const httpUrl = z.url({ protocol: /^https?$/ }).max(2048)
 
 /**
- * What an operator configures per actuator. One actuator per type per application: the keys of `Actuators`. Whatever is
- * absent is not configured. Escalation settings stand beside it (`Application.settings`), the targets here.
+ * An operator's configuration of the actuators of one application: at most one per type, absent if not configured. It
+ * holds the targets; the escalation settings are separate (`Application.settings`).
  */
 export const actuatorsSchema = z.strictObject({
   emergency_contacts: z.strictObject({ httpUrl: httpUrl.optional() }).optional(),

@@ -4,22 +4,22 @@ import type { OwnTexts } from '../text/own-texts.ts'
 import type { Actuators } from './actuator.ts'
 
 /**
- * An integrating application, as the operator set it up. Secrets are apart (`ApplicationSecret`): nothing that shows
- * this type can leak them.
+ * An integrating application, as the operator set it up. Secrets are a separate type (`ApplicationSecret`), so that
+ * code that shows this one cannot leak them.
  */
 export type Application = {
   readonly id: string
   readonly name: string
-  /** BCP 47; the default of contacts without a language of their own. */
+  /** BCP 47; for contacts without their own language. */
   readonly language: string
   readonly legacy: boolean
   readonly disabled: boolean
-  /** Only what the operator set; the rest comes from `notifications.defaults` and the built-in defaults. */
+  /** Only what the operator set. The rest comes from `notifications.defaults` and the built-in defaults. */
   readonly settings: Partial<Settings>
   readonly actuators: Actuators
-  /** Texts set in place of the built-in ones. */
+  /** Texts that replace the built-in ones. */
   readonly texts: OwnTexts
-  /** Beginnings that contacts' numbers may have; empty: any. */
+  /** Allowed prefixes of contacts' numbers. Empty: any. */
   readonly allowedPrefixes: readonly string[]
   /** IANA name of the time zone in which messages and pages show times; null: the machine's. rules.md#local-time. */
   readonly timeZone: string | null
@@ -46,14 +46,14 @@ export const timeZoneField = z.string().refine(isTimeZone, 'must be a time zone 
 
 function isTimeZone(name: string): boolean {
   try {
-    // Offsets such as +02:00 would be accepted too, and be wrong half of the year.
+    // `DateTimeFormat` also accepts offsets such as +02:00, which would be wrong for half of the year.
     return /^[A-Za-z]/.test(name) && new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions() !== null
   } catch {
     return false
   }
 }
 
-/** A web origin as browsers send it: scheme, host and port, nothing behind it. */
+/** A web origin as browsers send it: scheme, host and port only. */
 export const originField = z
   .string()
   .max(300)
@@ -64,5 +64,5 @@ function isOrigin(text: string): boolean {
   return url !== null && (url.protocol === 'https:' || url.protocol === 'http:') && url.origin === text
 }
 
-/** One of at most two secrets that are valid at once. rules.md#secrets. */
+/** One of at most two secrets that are valid at a time. rules.md#secrets. */
 export type ApplicationSecret = { readonly id: number; readonly secret: string }

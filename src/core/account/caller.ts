@@ -1,2 +1,2 @@
-/** Whether a sender can make calls: sender names and short codes can only text. */
+/** Whether a sender can make calls. Sender names and short codes can only send texts. */
 export const canCall = (from: string | null): from is string => from !== null && /^\+\d{7,15}$/.test(from)

@@ -16,7 +16,7 @@ export type Contact = {
   readonly updatedAt: number
 }
 
-/** BCP 47 as far as a message text needs it: a language, then subtags. */
+/** BCP 47, as much as message texts need: a language, then subtags. */
 export const languageField = z
   .string()
   .max(35)
@@ -32,7 +32,7 @@ export const contactCreateSchema = z.object({
   priority: priority.nullish(),
 })
 
-/** `PUT` changes only the fields sent. A null clears `email`; name and phone cannot be cleared. */
+/** `PUT` changes only the fields sent. Null clears `email`; name and phone cannot be cleared. */
 export const contactUpdateSchema = z.object({
   name: nameField.optional(),
   phone: phoneField.optional(),
@@ -56,7 +56,7 @@ export const contactView = (contact: Contact) => ({
 })
 
 /**
- * `ids` with `id` at place `priority` (1-based, past the end means last). rules.md#contacts: priority means
+ * `ids` with `id` inserted at place `priority` (1-based; past the end means last). rules.md#contacts: priority means
  * "insert at this place".
  */
 export function insertedAt(ids: readonly string[], id: string, priority: number | null): readonly string[] {

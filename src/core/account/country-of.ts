@@ -1,8 +1,8 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js/min'
 
 /**
- * The ISO 3166-1 country of an E.164 number, or `other`: a metric's label, so that a bill can be explained.
- * No rule depends on it.
+ * The ISO 3166-1 country of an E.164 number, or `other`. A metric label that helps to explain a bill; no rule depends
+ * on it.
  */
 export function countryOf(phone: string): string {
   const number = parsePhoneNumberFromString(phone)

@@ -17,8 +17,8 @@ const assigned: ReadonlySet<string> = new Set(countryCodes)
 const frequencySubBands = ['FSB1', 'FSB2', 'FSB3', 'FSB4', 'FSB5', 'FSB6', 'FSB7', 'FSB8']
 
 /**
- * Every plan, with the `sub` values that it knows: the frequency sub-band of the 64-channel plans, the channel plan
- * group of AS923 in LoRaMac-node's numbering (5, 6 and 7 are Japan's variants of group 1).
+ * Every plan with its known `sub` values: the frequency sub-band of the 64-channel plans, and the channel plan group of
+ * AS923 in LoRaMac-node's numbering (5, 6 and 7 are Japan's variants of group 1).
  */
 const planSubs = {
   EU868: [],
@@ -39,10 +39,7 @@ const planSubs = {
 export type PlanName = keyof typeof planSubs
 export const planNames = Object.keys(planSubs) as PlanName[]
 
-/**
- * The numberings that the region byte may follow: `lora.regionByteScheme`. `meta.idEnumerations` says where
- * each one comes from.
- */
+/** The numbering schemes for the region byte: `lora.regionByteScheme`. `meta.idEnumerations` gives their sources. */
 export const regionByteSchemes = [
   'loramacNode',
   'lorawanPlanId',
@@ -62,16 +59,16 @@ const byte = z.number().int().min(0).max(255)
 const planField = z.enum(planNames)
 const confidences = ['high', 'medium', 'medium-conflict', 'low', 'none'] as const
 
-// Loose: the radio parameters are handed on as they stand; only what every region has is spelt out.
+// Loose: radio parameters are passed on unchanged. Only those that every region has are listed.
 const regionSchema = z.looseObject({
   commonName: z.string(),
-  /** The region's number in each scheme, null where that scheme has none. */
+  /** The region's number in each scheme; null if the scheme has none. */
   ids: z.record(z.enum([...regionByteSchemes, 'loramacNodeSub']), byte.nullable()),
   regionByte: byte,
   freqMHz: z.tuple([z.number(), z.number()]),
   rx2: z.looseObject({ dr: byte }),
   maxEirpDbm: z.number(),
-  /** Milliseconds; null without a limit. */
+  /** Milliseconds; null means no limit. */
   dwellTimeMs: z.number().nullable(),
   defaultUplinkDr: byte,
   dataRates: z.array(z.strictObject({ dr: byte, sf: byte, bwKHz: z.number(), maxMacPayload: byte })).min(1),
@@ -84,7 +81,7 @@ const countrySchema = z.strictObject({
   alternatives: z.array(planField),
   confidence: z.enum(confidences),
   sources: z.array(z.string()).optional(),
-  /** What other sources say, `source:plan`. */
+  /** Plans according to other sources, as `source:plan`. */
   conflicts: z.array(z.string()).optional(),
   hints: z.array(z.string()).optional(),
   heliumSub: z.string().optional(),
@@ -123,8 +120,8 @@ type CountryEntry = Readonly<z.infer<typeof countrySchema>>
 export type CountryPlans = Readonly<z.infer<typeof countryPlansSchema>>
 
 /**
- * Reads the content of `config/lora-regions.json`, which has an entry for every assigned code. The file ships with the
- * service, so that anything wrong with it is a fault: throws an Error that names the mistakes by their paths.
+ * Parses the content of `config/lora-regions.json`, which has an entry for every assigned code. The file ships with the
+ * service, so any mistake in it is a fault: throws an Error that names the mistakes by their paths.
  */
 export function parseCountryPlans(json: unknown): CountryPlans {
   const parsed = countryPlansSchema.safeParse(json)
@@ -159,8 +156,8 @@ const overrideSchema = z
   })
 
 /**
- * `lora.countries`: `{ NZ: AS923-1, JP: { plan: AS923-1, sub: 5 }, LS: none }`, keys in capitals. `none` takes the
- * country's plan away; `regionByte` stands instead of the scheme's number. rules.md#country-plans.
+ * `lora.countries`: `{ NZ: AS923-1, JP: { plan: AS923-1, sub: 5 }, LS: none }`, keys in capitals. `none` removes the
+ * country's plan; `regionByte` replaces the scheme's number. rules.md#country-plans.
  */
 export const loraOverridesSchema = z.record(
   z.string().refine((code) => assigned.has(code)),
@@ -171,7 +168,7 @@ export const loraOverridesSchema = z.record(
   },
 )
 
-/** The section `lora` of the configuration. rules.md#country-plans. */
+/** The configuration section `lora`. rules.md#country-plans. */
 export const loraSettingsSchema = z.strictObject({
   regionByteScheme: z.enum(regionByteSchemes).default('loramacNode'),
   countries: loraOverridesSchema.default({}),
@@ -179,7 +176,7 @@ export const loraSettingsSchema = z.strictObject({
 
 export type LoraOverrides = Readonly<z.infer<typeof loraOverridesSchema>>
 
-/** The answer of `GET /config/device/{country}`. rules.md#country-plans. */
+/** The response of `GET /config/device/{country}`. rules.md#country-plans. */
 export const countryPlanViewSchema = z.object({
   country: z.string().length(2),
   /** The plan's name as the data spells it. */
@@ -187,10 +184,11 @@ export const countryPlanViewSchema = z.object({
   regionByte: byte,
   loraRegionByte: byte,
   sub: z.string().nullable(),
-  /** The region's entry; its `regionByte` is the one above, whichever scheme is chosen. */
+  /** The region's entry, with the same `regionByte` as above, whichever scheme is chosen. */
   deviceConfig: regionSchema,
   /**
-   * The country's entry. One that the operator overrode has the confidence `operator` and the entry that it `replaces`.
+   * The country's entry. If the operator overrode it, its confidence is `operator` and it `replaces` the original
+   * entry.
    */
   raw: countrySchema.extend({ confidence: z.enum([...confidences, 'operator']), replaces: countrySchema.optional() }),
 })
@@ -198,16 +196,16 @@ export const countryPlanViewSchema = z.object({
 export type CountryPlanView = Readonly<z.infer<typeof countryPlanViewSchema>>
 
 /**
- * The plan of a country, given as an ISO 3166-1 alpha-2 code in any case. `no_plan` also where the chosen scheme has no
- * number for the country's region: the byte goes into a radio, and a missing one read as 0 would name another band.
- * rules.md#country-plans.
+ * The plan of a country, given as an ISO 3166-1 alpha-2 code in either case. The refusal `no_plan` also covers a region
+ * without a number in the chosen scheme: the byte goes into a radio, and a missing one read as 0 would name another
+ * band. rules.md#country-plans.
  */
 export function countryPlan(
   plans: CountryPlans,
   country: string,
   { scheme, overrides }: { readonly scheme: RegionByteScheme; readonly overrides: LoraOverrides },
 ): CountryPlanView | { readonly refused: 'not_a_country' | 'no_plan' } {
-  // Shape before case: toUpperCase makes SS of 'ß' and FI of a ligature.
+  // Check the shape first: toUpperCase turns 'ß' into SS and a ligature into FI.
   const code = /^[A-Za-z]{2}$/.test(country) ? country.toUpperCase() : null
   const stated = code === null ? undefined : plans.countries[code]
   if (code === null || stated === undefined) return { refused: 'not_a_country' }

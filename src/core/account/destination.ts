@@ -1,9 +1,6 @@
 import { z } from 'zod'
 
-/**
- * Where an application's contacts may have their numbers: calling codes, or longer beginnings of E.164
- * numbers. Empty: anywhere.
- */
+/** The calling codes, or longer prefixes of E.164 numbers, that contacts of an application may have. Empty: any. */
 export const allowedPrefixesSchema = z
   .array(z.string().regex(/^\+[1-9]\d{0,6}$/, 'must be prefixes such as +43,+49, or any'))
   .min(1)

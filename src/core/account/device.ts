@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { isoAt } from '../ingest/event-time.ts'
 import { recordTimes } from './profile.ts'
 
-/** A tracker that is paired with a user. protocol.md#devices. */
+/** A tracker paired with a user. protocol.md#devices. */
 export type Device = {
   readonly id: string
   readonly userId: string
@@ -14,7 +14,7 @@ export type Device = {
   readonly updatedAt: number
 }
 
-/** What the operator registered beforehand. `codeHash` is what `hashPairingCode` made of the code. */
+/** Hardware that the operator has registered. `codeHash`: the result of `hashPairingCode`. */
 export type RegisteredHardware = {
   readonly hardwareId: string
   readonly codeHash: string
@@ -31,7 +31,10 @@ const printable = (max: number) =>
 
 export const hardwareIdField = printable(128)
 const pairingCodeField = printable(64)
-/** A code as it may be registered. What is registered already stays good, and what a user types in is never judged. */
+/**
+ * A code as it may be registered. Existing registrations stay valid, and codes that users enter are not checked for
+ * strength.
+ */
 export const newPairingCodeField = pairingCodeField.refine(
   (code) => possibleCodes(code) >= LEAST_POSSIBLE_CODES,
   'is too easy to guess: use at least six digits, five letters, or four characters that mix both',
@@ -48,24 +51,24 @@ export const pairingSchema = z.object({
 
 export type PairingRequest = z.infer<typeof pairingSchema>
 
-/** How many wrong codes lock a hardware id, and for how long. rules.md#pairing. */
+/** The number of wrong codes that lock a hardware id, and the duration of the lock. rules.md#pairing. */
 export const PAIRING_TRIES = 5
 export const PAIRING_LOCK_MS = 15 * 60_000
 
 /**
- * The tries above add up to 175,000 a year: whoever has a million codes to go through needs three years for an even
- * chance, and 10,000 are done in three weeks.
+ * The limit above allows 175,000 tries a year. Guessing one of a million codes takes three years for an even chance;
+ * 10,000 codes are exhausted in three weeks.
  */
 const LEAST_POSSIBLE_CODES = 1_000_000
 
-/** What a guesser who knows the shape of a code has to go through. Separators are part of the shape. */
+/** The alphabets that a guesser must try who knows the shape of a code. Separators are part of the shape. */
 const alphabets = [
   { members: /\p{Nd}/gu, size: 10 },
   { members: /\p{L}/gu, size: 26 },
   { members: /[^\p{Nd}\p{L}\s_./-]/gu, size: 10 },
 ] as const
 
-/** How many codes there are of the shape of this one. */
+/** The number of codes with the same shape as this one. */
 function possibleCodes(code: string): number {
   const used = alphabets.map(({ members, size }) => ({ size, count: code.match(members)?.length ?? 0 }))
   const sizes = used.reduce((sum, { size, count }) => sum + (count > 0 ? size : 0), 0)

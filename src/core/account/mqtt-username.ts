@@ -1,9 +1,9 @@
-/** The three identity headers or the CONNECT fields, as they were sent. */
+/** The three identity headers, or the equivalent CONNECT fields, as sent. */
 export type Credentials = { readonly appId: string; readonly externalUserId: string; readonly userHash: string }
 
 /**
- * Splits `sdk:<app_id>:<external_user_id>` at its first two colons only: an external id may contain more of them. Null
- * for anything else. protocol.md#mqtt, rules.md#login.
+ * Splits `sdk:<app_id>:<external_user_id>` at its first two colons only, because an external id may contain colons.
+ * Null for anything else. protocol.md#mqtt, rules.md#login.
  */
 export function parseMqttUsername(username: string): Pick<Credentials, 'appId' | 'externalUserId'> | null {
   const match = /^sdk:([^:]*):(.*)$/s.exec(username)

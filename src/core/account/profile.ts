@@ -23,7 +23,7 @@ export const nameField = z.string().trim().min(1).max(200).refine(wellFormed, LO
 export const emailField = z.email().max(254)
 export const phoneField = z.e164('must be an E.164 number such as +4366012345678')
 
-/** `PUT /v1/sdk/me`: only the fields sent change, null clears one, other keys are ignored. */
+/** `PUT /v1/sdk/me`: only the fields sent change, null clears a field, unknown keys are ignored. */
 export const profileUpdateSchema = z.object({
   name: nameField.nullish(),
   email: emailField.nullish(),
@@ -47,7 +47,7 @@ export const profileView = (user: User) => ({
 /** How messages name the user: the profile's name, else the external id. rules.md#names. */
 export const displayName = (user: Pick<User, 'name' | 'externalUserId'>): string => user.name ?? user.externalUserId
 
-/** When an account record was made and last changed, as every REST record carries it. */
+/** The creation and change times of an account record, as in every REST record. */
 export const recordTimes = (record: { createdAt: number; updatedAt: number }) => ({
   createdAt: isoAt(record.createdAt),
   updatedAt: isoAt(record.updatedAt),

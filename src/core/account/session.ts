@@ -1,14 +1,11 @@
-/**
- * Who is on the other side of a request or a connection, once the user hash has been verified.
- * protocol.md#identity, rules.md#login.
- */
+/** The verified user behind a request or connection. protocol.md#identity, rules.md#login. */
 export type Session = {
   readonly appId: string
-  /** The `sdk_user_id`: the segment of every MQTT topic of this user. */
+  /** The `sdk_user_id`, which is the user segment in all MQTT topics. */
   readonly userId: string
   readonly externalUserId: string
-  /** The application allows the legacy topics of rules.md#legacy-topics. */
+  /** Whether the application allows the legacy topics of rules.md#legacy-topics. */
   readonly legacy: boolean
-  /** Which of the application's secrets admitted this session, so that retiring it can end the session. */
+  /** The application secret that admitted this session, so that retiring it can end the session. */
   readonly secretId: number
 }

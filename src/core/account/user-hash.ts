@@ -8,15 +8,15 @@ const hmac = (secret: string, externalUserId: string): Buffer =>
   createHmac('sha256', Buffer.from(secret, 'utf8')).update(externalUserId, 'utf8').digest()
 
 /**
- * The user hash of an external id: lower-case hex HMAC-SHA256 under the application secret's UTF-8 bytes exactly as
- * they were shown. rules.md#login.
+ * The user hash of an external id: lower-case hex HMAC-SHA256, keyed with the UTF-8 bytes of the application secret
+ * exactly as shown. rules.md#login.
  */
 export const userHash = (secret: string, externalUserId: string): string => hmac(secret, externalUserId).toString('hex')
 
 /**
- * The secret under which `hash` (hex, either case) is the user hash of `externalUserId`, or null. A hash of any
- * length and form costs the same work, every secret is tried whichever one fits, and the comparison takes constant
- * time. rules.md#login.
+ * The secret under which `hash` (hex, either case) is the user hash of `externalUserId`, or null. Constant work: it
+ * accepts a hash of any length and form, tries every secret even after a match, and compares in constant time.
+ * rules.md#login.
  */
 export function matchingSecret<S extends Pick<ApplicationSecret, 'secret'>>(
   secrets: readonly S[],
