@@ -4,29 +4,30 @@ import type { FieldProblem } from './field-problem.ts'
 import { isJsonObject } from './json.ts'
 import { type Payload, type Reading, readPayload, type Times } from './payload.ts'
 
-/** One press of SOS as it was accepted. */
+/** One accepted press of SOS. */
 export type Alert = {
   readonly payload: Payload
   readonly at: EventTime
   /** Arrival, epoch milliseconds. */
   readonly receivedAt: number
-  /** Bad fields that were dropped and remarks on accepted ones; empty for a flawless alert. */
+  /** Dropped fields, and remarks on accepted ones. Empty for a flawless alert. */
   readonly warnings: readonly FieldProblem[]
   /**
-   * Equal for two alerts with the same fields and values, the time's spelling aside; null where that cannot be told.
+   * Equal for two alerts with the same fields and values, however their times are written. Null if that cannot be
+   * determined.
    */
   readonly fingerprint: string | null
 }
 
 /**
- * Makes an alert of whatever JSON object came in at `now` (epoch ms). Never refuses: a bad field never costs an alarm
+ * Builds an alert from a JSON object that came in at `now` (epoch ms). Never refuses: a bad field never costs an alarm
  * (rules.md#fields). REST refuses beforehand, by `reading.problems`.
  */
 export function alertFrom(json: Readonly<Record<string, unknown>>, now: number): Alert {
   return alertOf(readPayload(json, now, 'alert'), json, now)
 }
 
-/** `alertFrom` for a caller that has read the payload already. */
+/** `alertFrom` for a payload that has already been read. */
 export function alertOf(reading: Reading, json: Readonly<Record<string, unknown>>, now: number): Alert {
   return {
     payload: reading.payload,
@@ -37,12 +38,12 @@ export function alertOf(reading: Reading, json: Readonly<Record<string, unknown>
   }
 }
 
-/** Deeper values are not compared: a repeat has to be beyond doubt, and the recursion bounded. */
+/** Deeper values are not compared: a repeat must be beyond doubt, and the recursion bounded. */
 const COMPARABLE_DEPTH = 8
 
 /**
- * SHA-256 over the whole object as sent, keys sorted, unknown ones included. rules.md#identity: after closing, a repeat
- * is one only "with the same fields and values", so everything that was sent takes part; null (too deep to compare)
+ * SHA-256 of the whole object as sent, with sorted keys, including unknown ones. rules.md#identity: after closing, only
+ * an alert "with the same fields and values" is a repeat, so everything sent takes part. Null (too deep to compare)
  * never equals anything.
  */
 function fingerprintOf(json: Readonly<Record<string, unknown>>, times: Times): string | null {
@@ -50,7 +51,7 @@ function fingerprintOf(json: Readonly<Record<string, unknown>>, times: Times): s
   return canonical === null ? null : createHash('sha256').update(canonical).digest('base64url')
 }
 
-/** The readable times without their spelling, which may differ between two transports. */
+/** The readable times, normalised, because their text may differ between two transports. */
 const instantsOf = (times: Times): Readonly<Record<string, unknown>> =>
   Object.fromEntries(
     Object.entries(times).flatMap(([name, time]) =>

@@ -1,4 +1,4 @@
-/** Length units in milliseconds, for settings that are given in seconds, minutes or hours. */
+/** Durations in milliseconds, for settings in seconds, minutes or hours. */
 export const SECOND = 1_000
 export const MINUTE = 60 * SECOND
 export const HOUR = 60 * MINUTE
@@ -6,12 +6,12 @@ export const DAY = 24 * HOUR
 
 /**
  * An instant with the precision that trackers send: epoch milliseconds, the nanoseconds within that millisecond, and
- * the text as sent.
+ * the original text.
  */
 export type EventTime = {
   readonly text: string
   readonly ms: number
-  /** 0 to 999,999. Digits beyond the nanosecond are kept in `text` only. */
+  /** 0 to 999,999. Only `text` keeps digits beyond the nanosecond. */
   readonly nanos: number
 }
 
@@ -22,8 +22,8 @@ const isLeap = (year: number): boolean => year % 4 === 0 && (year % 100 !== 0 ||
 const daysIn = (year: number, month: number): number => (month === 2 && isLeap(year) ? 29 : (monthDays[month - 1] ?? 0))
 
 /**
- * Days since 1970-01-01 of a date in the proleptic Gregorian calendar. Reckoned from March, so that the leap day comes
- * last.
+ * Days since 1970-01-01 of a date in the proleptic Gregorian calendar. The year is counted from March, so that the leap
+ * day comes last.
  */
 function epochDay(year: number, month: number, day: number): number {
   const marchYear = month > 2 ? year : year - 1
@@ -34,7 +34,7 @@ function epochDay(year: number, month: number, day: number): number {
 
 const ZERO = 0x30
 
-/** The digits of `text` from `from` to `to` as a number; NaN where anything else is among them. */
+/** The digits of `text` from `from` to `to` as a number; NaN if anything else is among them. */
 function digits(text: string, from: number, to: number): number {
   let value = 0
   for (let at = from; at < to; at++) {
@@ -45,10 +45,10 @@ function digits(text: string, from: number, to: number): number {
   return value
 }
 
-/** `2026-01-01T12:00:00`, which a fraction or a zone follows. */
+/** End of `2026-01-01T12:00:00`, after which a fraction or the zone follows. */
 const SECONDS_END = 19
 const MAX_FRACTION_DIGITS = 32
-/** What stands where in it. */
+/** The separators in that part, by position. */
 const separators = [
   [4, '-'],
   [7, '-'],
@@ -58,9 +58,9 @@ const separators = [
 ] as const
 
 /**
- * Parses an RFC 3339 date-time (zone required, any number of fraction digits, leap seconds allowed) and keeps it as
- * sent. Returns null for anything else, dates that do not exist included. Every message comes by here, so that it
- * allocates nothing but the answer. protocol.md#payload.
+ * Parses an RFC 3339 date-time (zone required, any number of fraction digits, leap seconds allowed) and keeps the
+ * original text. Returns null for anything else, including dates that do not exist. Every message passes through here,
+ * so it allocates nothing but the result. protocol.md#payload.
  */
 export function parseEventTime(text: string): EventTime | null {
   for (const [at, allowed] of separators) {
@@ -84,14 +84,14 @@ export function parseEventTime(text: string): EventTime | null {
   return { text, ms, nanos: nanoseconds - millis * 1e6 }
 }
 
-/** Where the digits behind the point end. */
+/** The end of the digits after the decimal point. */
 function fractionEnd(text: string): number {
   let at = SECONDS_END + 1
   while (digits(text, at, at + 1) >= 0) at++
   return at
 }
 
-/** Nanoseconds of the second, 0 where no fraction is given; null for a point without digits, or with too many. */
+/** Nanoseconds within the second; 0 without a fraction. Null for a decimal point without digits, or with too many. */
 function fractionNanos(text: string, zoneAt: number): number | null {
   if (zoneAt === SECONDS_END) return 0
   const count = zoneAt - SECONDS_END - 1
@@ -100,7 +100,7 @@ function fractionNanos(text: string, zoneAt: number): number | null {
   return digits(text, SECONDS_END + 1, SECONDS_END + 1 + used) * 10 ** (9 - used)
 }
 
-/** The zone at the end of `text`, in milliseconds ahead of UTC, or null where there is none. */
+/** The zone at the end of `text`, in milliseconds ahead of UTC. Null if there is none. */
 function offsetMs(text: string, at: number): number | null {
   const sign = text[at]
   if (sign === 'Z' || sign === 'z') return text.length === at + 1 ? 0 : null
@@ -110,13 +110,13 @@ function offsetMs(text: string, at: number): number | null {
   return (sign === '-' ? -1 : 1) * (hours * HOUR + minutes * MINUTE)
 }
 
-/** The event time of something that counts as having happened when it arrived. `ms`: epoch milliseconds. */
+/** The event time of something that counts as having happened on arrival. `ms`: epoch milliseconds. */
 export const eventTimeAt = (ms: number): EventTime => ({ text: isoAt(ms), ms, nanos: 0 })
 
 /** Epoch milliseconds as ISO 8601 in UTC. */
 export const isoAt = (ms: number): string => new Date(ms).toISOString()
 
-/** `isoAt` for a moment that may not have come yet. */
+/** `isoAt` for a moment that may not have come yet; null stays null. */
 export const isoOrNull = (ms: number | null): string | null => (ms === null ? null : isoAt(ms))
 
 /** Negative when `a` is earlier than `b`, positive when later, 0 for the same nanosecond. */

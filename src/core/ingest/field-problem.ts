@@ -1,5 +1,2 @@
-/**
- * One thing that is wrong with one field of an input: what the error envelope lists, and what an accepted alert keeps
- * as a warning.
- */
+/** One problem with one input field: an entry of the error envelope, or a warning stored with an accepted alert. */
 export type FieldProblem = { readonly field: string; readonly message: string }

@@ -3,9 +3,9 @@ import { parseEventTime } from './event-time.ts'
 import { isJsonObject } from './json.ts'
 
 /**
- * The rule of one field, said once and checked in two ways. `schema` judges any value, names what is wrong with it and
- * describes the field in OpenAPI. `isSound` says, in a tenth of the time, that the schema would keep the value exactly
- * as it was sent; it may say no to a value that the schema accepts. A property test holds the two together.
+ * The rule of one field in two forms. `schema` judges any value, names its problems and describes the field in OpenAPI.
+ * `isSound` says, ten times faster, that the schema would keep the value exactly as sent; it may reject a value that
+ * the schema accepts. A property test keeps the two consistent.
  */
 export type Field<Schema extends z.ZodType = z.ZodType> = {
   readonly schema: Schema
@@ -13,13 +13,13 @@ export type Field<Schema extends z.ZodType = z.ZodType> = {
 }
 
 type Parts = Readonly<Record<string, Field>>
-/** A null inside an object means absent, as it does at the top level. */
+/** Null inside an object means absent, as at the top level. */
 type Shape<P extends Parts> = { [K in keyof P]: z.ZodOptional<z.ZodNullable<P[K]['schema']>> }
 
 const CONTROL = /\p{Cc}/u
 const MAX_INSTANT_LENGTH = 64
 
-/** Text that UTF-8 can hold: SQLite and every provider would silently alter a lone surrogate. */
+/** Well-formed text: SQLite and every provider would silently alter a lone surrogate. */
 const text = (max: number) =>
   z
     .string()
@@ -27,7 +27,7 @@ const text = (max: number) =>
     .max(max)
     .refine((value) => value.isWellFormed(), 'must not contain lone surrogates')
 
-/** Text of 1 to `max` characters, none of them a control character. */
+/** Text of 1 to `max` characters, without control characters. */
 export const plainText = (max: number): Field<z.ZodString> => ({
   schema: text(max).regex(/^\P{Cc}*$/u, 'must not contain control characters'),
   isSound: (value) =>
@@ -73,7 +73,7 @@ export const either = <A extends z.ZodType, B extends z.ZodType>(a: Field<A>, b:
   isSound: (value: unknown) => a.isSound(value) || b.isSound(value),
 })
 
-/** An object of these parts, none of them required. */
+/** An object with these parts, all optional. */
 export function object<P extends Parts>(parts: P): Field<z.ZodObject<Shape<P>>> {
   const shape = Object.fromEntries(Object.entries(parts).map(([name, { schema }]) => [name, schema.nullish()]))
   const soundness = new Map(Object.entries(parts).map(([name, { isSound }]) => [name, isSound]))
@@ -87,7 +87,7 @@ export function object<P extends Parts>(parts: P): Field<z.ZodObject<Shape<P>>> 
   }
 }
 
-/** The field with a description for people. */
+/** The field with a human-readable description. */
 export const described = <S extends z.ZodType>({ schema, isSound }: Field<S>, description: string): Field<S> => ({
   schema: schema.meta({ ...schema.meta(), description }),
   isSound,

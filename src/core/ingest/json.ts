@@ -1,3 +1,3 @@
-/** A plain JSON object: what an ingest payload has to be to be usable at all. */
+/** Whether a value is a plain JSON object, the minimum for a usable ingest payload. */
 export const isJsonObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

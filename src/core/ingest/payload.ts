@@ -15,16 +15,16 @@ import {
 } from './fields.ts'
 import { isJsonObject } from './json.ts'
 
-/** How far ahead of its arrival an event time may lie before the arrival counts instead. rules.md#event-time. */
+/** How far ahead of its arrival an event time may be before the arrival is used instead. rules.md#event-time. */
 const CLOCK_TOLERANCE_MS = 5 * MINUTE
 /**
- * A clock that says less has stopped, or has never been set: no device that speaks to this service is that old.
+ * A clock that shows an earlier time has stopped or was never set: no device that talks to this service is that old.
  * rules.md#event-time.
  */
 const STOPPED_BEFORE_MS = Date.UTC(2020, 0, 1)
 /**
- * An alert that seems older than this comes from such a clock too; telemetry may be kept offline for as long as it
- * takes. rules.md#event-time.
+ * An alert older than this also comes from a stopped clock. Telemetry may be kept offline for as long as needed.
+ * rules.md#event-time.
  */
 const OLDEST_ALERT_MS = 30 * DAY
 
@@ -35,8 +35,8 @@ const coverage = object({
 })
 
 /**
- * The ingest payload of alerts and telemetry, field by field (protocol.md#payload). Every field stands alone, so
- * that one bad field can be named, or dropped, without its neighbours; what ties fields together is in `readPayload`.
+ * The ingest payload of alerts and telemetry, field by field (protocol.md#payload). Each field is checked on its own,
+ * so that a bad one can be named or dropped without its neighbours. `readPayload` checks what links fields.
  */
 export const payloadFields = {
   timestamp: described(instant(), 'Primary event time, RFC 3339, nanoseconds allowed'),
@@ -54,14 +54,14 @@ export const payloadFields = {
 type FieldName = keyof typeof payloadFields
 type Fields = { [Name in FieldName]?: z.infer<(typeof payloadFields)[Name]['schema']> }
 
-/** The good fields of an ingest payload, as sent. */
+/** The valid fields of an ingest payload, as sent. */
 export type Payload = Readonly<Fields>
 
-/** The fields that may give the event time, the one that counts first. */
+/** The fields that may give the event time, in order of precedence. */
 const timeNames = ['timestamp', 'occurredAt'] as const
 type TimeName = (typeof timeNames)[number]
 
-/** The times of a payload, each parsed once; null where it is missing or unreadable. */
+/** The times of a payload, each parsed once; null if missing or unreadable. */
 export type Times = Readonly<Record<TimeName, EventTime | null>>
 
 export type Position = {
@@ -72,29 +72,27 @@ export type Position = {
   readonly at: string
 }
 
-/** What a payload is read as: the two differ in how old they may be. */
+/** Alerts and telemetry differ in how old they may be. */
 export type PayloadKind = 'alert' | 'telemetry'
 
-/**
- * What one ingest payload says once it is read: the good fields, when it happened, and what was wrong with the rest.
- */
+/** The result of reading one ingest payload: the valid fields, the event time, and what was wrong with the rest. */
 export type Reading = {
   readonly payload: Payload
   readonly at: EventTime
-  /** As sent, whichever of them counts. */
+  /** As sent, whether or not they give the event time. */
   readonly times: Times
   readonly problems: readonly FieldProblem[]
-  /** Remarks on accepted values, such as a clock that runs ahead: never a reason to refuse, over either transport. */
+  /** Remarks on accepted values, such as a clock that runs ahead. Never a reason to refuse, over either transport. */
   readonly remarks: readonly FieldProblem[]
 }
 
 const otherNames = (Object.keys(payloadFields) as FieldName[]).filter((name) => !timeNames.some((one) => one === name))
 
 /**
- * Reads one ingest payload that arrived at `now` (epoch ms). Never fails: bad fields are left out and named in
- * `problems`, and an unreadable or missing time becomes the arrival. The caller decides what a problem costs:
- * nothing for an alert over MQTT, a refusal elsewhere. Unknown keys are tolerated, `null` means absent.
- * protocol.md#payload, rules.md#fields.
+ * Reads one ingest payload that arrived at `now` (epoch ms). Never fails: bad fields are dropped and listed in
+ * `problems`, and an unreadable or missing time becomes the arrival. The caller decides the consequence: none for an
+ * alert over MQTT, a refusal elsewhere. Unknown keys are tolerated, `null` means absent. protocol.md#payload,
+ * rules.md#fields.
  */
 export function readPayload(json: Readonly<Record<string, unknown>>, now: number, kind: PayloadKind): Reading {
   const problems: FieldProblem[] = []
@@ -115,14 +113,14 @@ export function readPayload(json: Readonly<Record<string, unknown>>, now: number
     if (payloadFields[name].isSound(value)) payload[name] = value as never
     else readField(name, value, payload, problems)
   }
-  // Not one of our fields, but a key that is only ever sent to do harm: named like a bad field.
+  // Not a field of ours, but only ever sent to do harm: reported like a bad field.
   if (Object.hasOwn(json, '__proto__')) problems.push({ field: '__proto__', message: 'is not allowed' })
   pairCoordinates(payload, problems)
   const at = eventTimeOf(times, { now, kind, problems, remarks })
   return { payload, at, times, problems, remarks }
 }
 
-/** What was sent as this field; null where it is absent. Never inherited. */
+/** The value sent for this field; null if absent. Ignores inherited properties. */
 const sentAs = (json: Readonly<Record<string, unknown>>, name: FieldName): unknown =>
   Object.hasOwn(json, name) ? (json[name] ?? null) : null
 
@@ -135,7 +133,7 @@ function readField(name: FieldName, value: unknown, payload: Fields, problems: F
   for (const issue of result.error.issues) {
     problems.push({ field: [name, ...issue.path].join('.'), message: issue.message })
   }
-  // Of an object only the bad parts are lost.
+  // Of an object, only the bad parts are dropped.
   if (!isJsonObject(value)) return
   const bad = new Set(result.error.issues.map((issue) => issue.path[0]))
   const rest = payloadFields[name].schema.safeParse(
@@ -155,15 +153,15 @@ const withoutNulls = (value: Readonly<Record<string, unknown>>): Readonly<Record
   Object.fromEntries(Object.entries(value).filter(([, part]) => part !== null && part !== undefined))
 
 /**
- * rules.md#fields: latitude and longitude come together or not at all; an altitude without them is kept
- * (it names no place).
+ * rules.md#fields: latitude and longitude come together or not at all. An altitude without them is kept, because it
+ * reveals no place.
  */
 function pairCoordinates(payload: Fields, problems: FieldProblem[]): void {
   if ((payload.latitude === undefined) === (payload.longitude === undefined)) return
   const [given, missing] =
     payload.latitude === undefined ? (['longitude', 'latitude'] as const) : (['latitude', 'longitude'] as const)
   problems.push({ field: given, message: `must be sent together with ${missing}` })
-  // When the other one was sent and is bad, it has been named already.
+  // If the other one was sent but bad, it is already listed.
   if (!problems.some((problem) => problem.field === missing)) {
     problems.push({ field: missing, message: `must be sent together with ${given}` })
   }
@@ -178,9 +176,9 @@ type TimeReading = Pick<Reading, 'problems' | 'remarks'> & {
 }
 
 /**
- * `timestamp`, else `occurredAt`, else the arrival. A time that only a wrong clock can say is flagged: one ahead counts
- * as the arrival, one of a stopped clock as missing. The arrival then tells two presses of such a tracker apart, and is
- * what messages say.
+ * `timestamp`, else `occurredAt`, else the arrival. An impossible time gets a remark: a future one is replaced by the
+ * arrival, one from a stopped clock counts as missing. With the arrival as event time, two presses of such a tracker
+ * stay distinct, and messages show the arrival.
  */
 function eventTimeOf(times: Times, { now, kind, problems, remarks }: TimeReading): EventTime {
   let isGiven = false
@@ -201,7 +199,7 @@ function eventTimeOf(times: Times, { now, kind, problems, remarks }: TimeReading
   return eventTimeAt(now)
 }
 
-/** What is wrong with a time that only a stopped clock can say, or null. */
+/** Why the time must come from a stopped clock, or null. */
 function whyStopped(ms: number, now: number, kind: PayloadKind): string | null {
   if (ms < STOPPED_BEFORE_MS) return 'is before 2020, so the clock must have stopped; treated as missing'
   if (kind === 'alert' && ms < now - OLDEST_ALERT_MS) {
@@ -210,7 +208,7 @@ function whyStopped(ms: number, now: number, kind: PayloadKind): string | null {
   return null
 }
 
-/** The position that a payload carries, or null without a GPS fix. `at`: its event time as text. */
+/** The position in a payload, or null without a GPS fix. `at`: its event time as text. */
 export function positionOf(payload: Payload, at: EventTime): Position | null {
   if (payload.latitude === undefined || payload.longitude === undefined) return null
   const { latitude, longitude, altitude = null } = payload

@@ -7,21 +7,20 @@ type Owner = Pick<Session, 'userId' | 'externalUserId' | 'legacy'>
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
-/** True for the text form of any UUID, in either case. */
+/** Whether the text is a UUID of any version, in either case. */
 export const isUuid = (text: string): boolean => UUID.test(text)
 
 /**
- * Whether an external user id may stand in a topic. rules.md#legacy-topics: ids that contain a wildcard, a
- * level separator or NUL would name other topics, and one that looks like a UUID could be mistaken for
- * somebody's `sdk_user_id`.
+ * Whether an external user id may appear in a topic. rules.md#legacy-topics: ids with a wildcard, a level separator or
+ * NUL would name other topics, and one that looks like a UUID could be mistaken for another user's `sdk_user_id`.
  */
 const hasLegacyTopics = (owner: Owner): boolean =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: NUL is one of those that rules.md#legacy-topics names
   owner.legacy && !/[+#/\u0000]/.test(owner.externalUserId) && !isUuid(owner.externalUserId)
 
 /**
- * What this session may publish on `topic`, or null where the access rules refuse it.
- * rules.md#topic-access; legacy topics as in rules.md#legacy-topics (`legacy_alert` still has to prove its `userId`).
+ * What this session may publish on `topic`, or null if the access rules refuse it. rules.md#topic-access; legacy topics
+ * as in rules.md#legacy-topics (a `legacy_alert` must still prove its `userId`).
  */
 export function publishKind(topic: string, session: Owner): PublishKind | null {
   if (topic === `tel/${session.userId}/data`) return 'telemetry'
@@ -31,12 +30,14 @@ export function publishKind(topic: string, session: Owner): PublishKind | null {
   return hasLegacyTopics(session) && topic === `tel/${session.externalUserId}/data` ? 'telemetry' : null
 }
 
-/** Whether this session may subscribe to (and be forwarded messages of) exactly `topic`. No wildcards, ever. */
+/** Whether this session may subscribe to exactly `topic` and receive its messages. Never a wildcard. */
 export function maySubscribe(topic: string, session: Owner): boolean {
   return eventTopics(session).includes(topic)
 }
 
-/** Where a user's incident events go: the own topic, and the external id's for a legacy application. */
+/**
+ * The topics of a user's incident events: the user's own, and for a legacy application also that of the external id.
+ */
 export function eventTopics(owner: Owner): readonly string[] {
   const own = `sos/events/${owner.userId}`
   return hasLegacyTopics(owner) ? [own, `sos/events/${owner.externalUserId}`] : [own]
