@@ -1,6 +1,6 @@
 import type { Phrases } from './placeholders.ts'
 
-/** What a call says besides its text. */
+/** What a call says besides its message. */
 export type CallWords = Pick<
   Phrases,
   | 'spokenKeys'

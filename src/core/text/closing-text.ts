@@ -6,21 +6,21 @@ import type { Sentence } from './sms-text.ts'
 /** How an incident ended. */
 export type ClosingFacts = {
   readonly status: 'cancelled' | 'resolved'
-  /** Null: not known (records of earlier versions). */
+  /** Null: unknown (records of earlier versions). */
   readonly by: 'user' | 'operator' | 'contact' | 'system' | null
-  /** The operator's or contact's name, where there is one. */
+  /** The operator's or contact's name, if known. */
   readonly name: string | null
   /** `system`: after how many hours. */
   readonly hours: number | null
 }
 
 /**
- * How it ended, and how far that can be trusted. Only an end that somebody other than the person has confirmed is an
- * all-clear: one from the person's own phone may be an accident or coerced, and one by time says nothing of the person
- * at all. rules.md#closing.
+ * How it ended, and how reliable that is. Only an end that someone other than the person has confirmed is an all-clear:
+ * an end from the person's own phone may be an accident or coerced, and an automatic one says nothing about the person.
+ * rules.md#closing.
  *
- * `hours`: since the person last pressed, where the closing does not say. `helper`: a name as the message may show it,
- * or what stands for it.
+ * `hours`: time since the last press, used if the closing has none. `helper`: a name as the message may show it, or the
+ * given substitute.
  */
 export function closingSentence(
   words: Phrases,

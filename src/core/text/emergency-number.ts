@@ -1,8 +1,8 @@
-/** Zones in America whose islands and departments belong to Europe's numbering. */
+/** American zones of places that use European numbers. */
 const EUROPEAN_IN_AMERICA =
   /^America\/(?:Nuuk|Godthab|Danmarkshavn|Scoresbysund|Thule|Cayenne|Guadeloupe|Martinique|Marigot|Miquelon|St_Barthelemy)$/
 
-/** The first that matches decides. */
+/** The first match decides. */
 const numbers: readonly (readonly [zone: RegExp, number: string])[] = [
   [EUROPEAN_IN_AMERICA, '112'],
   [/^(?:America|US|Canada)\/|^Pacific\/Honolulu$/, '911'],
@@ -14,8 +14,8 @@ const numbers: readonly (readonly [zone: RegExp, number: string])[] = [
 ]
 
 /**
- * The number that the page offers for the emergency services, by the application's time zone: where its people are, as
- * far as anybody has said. 112 wherever nothing else is in the table: all of Europe and much of the world have it, and
- * mobile networks everywhere put it through. `timeZone`: IANA.
+ * The emergency number that the page offers. The application's time zone is the only hint of where its people are.
+ * Default 112, which works in all of Europe and much of the world, and which mobile networks connect everywhere.
+ * `timeZone`: IANA.
  */
 export const emergencyNumber = (timeZone: string): string => numbers.find(([zone]) => zone.test(timeZone))?.[1] ?? '112'

@@ -5,21 +5,21 @@ const BASIC = new Set(
 /** GSM 03.38, extension table: an escape and a septet. */
 const EXTENSION = new Set('^{}\\[~]|€\f')
 
-/** How much one SMS holds, alone and as a part of several (the rest is the header that joins them). */
+/** Capacity of one SMS, alone and as part of several (which need a header). */
 const SINGLE = { gsm7: 160, ucs2: 70 } as const
 const PART = { gsm7: 153, ucs2: 67 } as const
 
 const isGsm7Character = (character: string): boolean => BASIC.has(character) || EXTENSION.has(character)
 
 /**
- * Whether a whole SMS of `text` can be sent in the 7-bit alphabet. One other character makes all of it
- * UCS-2, 70 instead of 160.
+ * Whether `text` fits the 7-bit alphabet. A single other character turns the whole SMS into UCS-2, with 70 characters
+ * instead of 160.
  */
 export const isGsm7 = (text: string): boolean => [...text].every(isGsm7Character)
 
 /**
- * In how many SMS segments `text` leaves, at least 1. A character that takes two units (extension table, surrogate
- * pair) is never split between segments.
+ * The number of SMS segments of `text`, at least 1. A character of two units (extension table, surrogate pair) is never
+ * split between segments.
  */
 export function segmentsOf(text: string): number {
   const characters = [...text]
@@ -41,7 +41,7 @@ export function segmentsOf(text: string): number {
   return segments
 }
 
-/** Letters and signs without a decomposition, as people write them where the alphabet lacks them. */
+/** Letters and symbols without a decomposition, as people write them if the alphabet lacks them. */
 const PLAIN: Readonly<Record<string, string>> = {
   ł: 'l',
   Ł: 'L',
@@ -69,9 +69,9 @@ const PLAIN: Readonly<Record<string, string>> = {
 }
 
 /**
- * `text` without the accents that the 7-bit alphabet lacks ("Jiří" becomes "Jiri"): everybody can read that,
- * and the SMS stays in one segment. Text that is more than accents away from the alphabet (another script, an
- * emoji) stays as it is.
+ * `text` without the accents that the 7-bit alphabet lacks ("Jiří" becomes "Jiri"): it stays readable, and the SMS
+ * stays in one segment. Text that differs from the alphabet by more than accents (another script, an emoji) is returned
+ * unchanged.
  */
 export function withoutForeignAccents(text: string): string {
   const plain = [...text.normalize('NFC')].map((character) =>

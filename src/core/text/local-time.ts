@@ -2,18 +2,18 @@ import { withoutForeignAccents } from './gsm7.ts'
 import type { Language } from './phrases.ts'
 
 /**
- * Locales whose data has a name for a zone rather than an offset: CET, BST; EST, PDT; AEST, NZDT. English throughout,
- * since contacts in several countries read and forward the same messages, and since it keeps to the SMS alphabet.
+ * Locales that name a zone instead of giving an offset: CET, BST; EST, PDT; AEST, NZDT. Always English, because
+ * contacts in several countries read and forward the same messages, and because it stays within the SMS alphabet.
  */
 const NAMING_LOCALES = ['en-GB', 'en-US', 'en-AU'] as const
 const IS_OFFSET = /^GMT[+-]/
 
-/** Month names; British English puts the day first, as the other four languages do. */
+/** For month names. British English puts the day first, as the other four languages do. */
 const dateLocales = { en: 'en-GB', de: 'de', fr: 'fr', es: 'es', it: 'it' } as const satisfies Record<Language, string>
 
 type Fields = Readonly<Record<string, string>>
 
-/** Building a formatter costs a hundred times as much as using it. Bounded by the time zones that exist. */
+/** A cache: building a formatter costs a hundred times as much as using it. Bounded by the number of time zones. */
 const formatters = new Map<string, Intl.DateTimeFormat>()
 
 function formatter(locale: string, timeZone: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
@@ -24,7 +24,7 @@ function formatter(locale: string, timeZone: string, options: Intl.DateTimeForma
   try {
     made = new Intl.DateTimeFormat(locale, { ...options, timeZone })
   } catch {
-    // A zone that this runtime does not know costs no message: UTC is right everywhere, and is named.
+    // A zone that this runtime does not know must not cost a message. UTC is correct everywhere, and the text names it.
     made = new Intl.DateTimeFormat(locale, { ...options, timeZone: 'UTC' })
   }
   formatters.set(key, made)
@@ -38,7 +38,7 @@ const CLOCK = { year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digi
 const clockFields = (at: number, timeZone: string): Fields =>
   fieldsOf(formatter('en-GB', timeZone, { ...CLOCK, hourCycle: 'h23' }), at)
 
-/** `CET`, `EDT`; `GMT+5:30` where no name is in use that everyone would understand. */
+/** `CET`, `EDT`; or `GMT+5:30` if the zone has no widely understood name. */
 function zoneName(at: number, timeZone: string): string {
   const names = NAMING_LOCALES.map(
     (locale) => fieldsOf(formatter(locale, timeZone, { timeZoneName: 'short' }), at).timeZoneName ?? 'UTC',
@@ -47,8 +47,8 @@ function zoneName(at: number, timeZone: string): string {
 }
 
 /**
- * `14:32 CET`, with the day before it where that is not today's in that zone, and with the year where that is another
- * one: `27. Feb. 14:32 CET`. `timeZone`: IANA; times are epoch milliseconds. rules.md#local-time.
+ * `14:32 CET`, preceded by the date if it is not today in that zone (`27. Feb. 14:32 CET`), with the year if it is not
+ * this year. `timeZone`: IANA; times are epoch milliseconds. rules.md#local-time.
  */
 export function localTime(
   at: number,
@@ -63,6 +63,6 @@ export function localTime(
     month: 'short',
     ...(!isSameYear && { year: 'numeric' }),
   }
-  // An SMS has no û: without it, aout is what the reformed spelling writes.
+  // The SMS alphabet has no û. The reformed spelling is "aout" anyway.
   return `${withoutForeignAccents(formatter(dateLocales[language], timeZone, options).format(at))} ${time}`
 }

@@ -10,46 +10,44 @@ import type { Phrases } from './placeholders.ts'
 import { positionTexts } from './position-text.ts'
 import { alarmSms, nameInSms, newsSms, type Sentence } from './sms-text.ts'
 
-/**
- * What a message is about. Times are epoch milliseconds; names come as they were stored, and are made harmless here.
- */
+/** The facts behind a message. Times are epoch milliseconds. Names are passed as stored and are made safe here. */
 export type Facts = {
-  /** The user, as messages name them. */
+  /** The user's name in messages. */
   readonly who: string
   /** The application's name: the default SMS says "via {app}". */
   readonly app: string
-  /** IANA: times are told as they are there. */
+  /** IANA: the zone in which times are shown. */
   readonly timeZone: string
-  /** This contact's tracking link, or null where the reader has none (chat). */
+  /** This contact's tracking link. Null for readers without one (chat). */
   readonly trackingUrl: string | null
   readonly position: Position | null
   readonly pressedAt: number
   readonly receivedAt: number
   readonly now: number
-  /** A re-alarm: when the person pressed again. Messages say so, with the time of that press. */
+  /** For a re-alarm: the press that triggered it, whose time the message gives. */
   readonly again: { readonly pressedAt: number; readonly receivedAt: number } | null
-  /** Whoever answered has not been heard from since, and the others are alarmed: their name, where contacts know it. */
+  /** Set if the helper fell silent and the others are alarmed. `name` is null if contacts do not know it. */
   readonly silent: { readonly name: string | null } | null
-  /** Who has answered so far, for acknowledged news and closings. */
+  /** Who has answered so far, for the news of an answer and for closings. */
   readonly answeredBy: string | null
-  /** When the incident ends by itself, for `last_call`. */
+  /** When the incident closes automatically, for `last_call`. */
   readonly endsAt: number | null
   readonly closing: ClosingFacts | null
 }
 
 export type TextForm = 'sms' | 'voice' | 'chat'
-/** What an attempt is for decides what it says. */
+/** The purpose of an attempt decides what it says. */
 export type TextPurpose = Purpose
 
-/** Up to here an alert counts as having arrived when it was pressed. */
+/** Up to this delay an alert counts as having arrived when it was pressed. */
 const TELLING_DELAY_MS = 2 * MINUTE
-/** Several first names, and an operator's full one. */
+/** Room for several first names, or an operator's full name. */
 const LONGEST_HELPER = 40
 
 /**
- * The text that tells somebody of an SOS, or what became of it. `languages`: BCP 47, in order of preference. Every
- * alarm says who needs help, where to answer, where they are and how long ago that was, and when it was pressed and
- * arrived if that is not the same. `own`: the application's texts, which go before the built-in ones. rules.md#texts.
+ * The message to send: an alarm, news of it, or its end. `languages`: BCP 47, in order of preference. Every alarm says
+ * who needs help, where to answer, the position with its age, and the times of press and arrival if they differ. `own`:
+ * the application's texts, which take precedence over the built-in ones. rules.md#texts.
  */
 export function messageText(
   form: TextForm,
@@ -93,7 +91,7 @@ export function messageText(
   }
 }
 
-/** Whether the reader is to act: then it says where, and how to answer. */
+/** Whether the reader should act. Only then does the message give the position and ask for an answer. */
 const asksForAnswer: Readonly<Record<TextPurpose, boolean>> = {
   alarm: true,
   reopened: true,
@@ -148,7 +146,7 @@ function sentenceOf(form: TextForm, purpose: TextPurpose, { language, words, fac
   }
 }
 
-/** When it was pressed and when it arrived, where that is not the same. */
+/** The times of press and arrival, if they differ. */
 function lateIn(language: Language, words: Phrases, facts: Facts, own: OwnTexts): string | null {
   const { now } = facts
   const { pressedAt, receivedAt } = facts.again ?? facts
@@ -161,7 +159,7 @@ function lateIn(language: Language, words: Phrases, facts: Facts, own: OwnTexts)
   return filled(words.late, { pressed: time(pressedAt), received: time(receivedAt) })
 }
 
-/** As own texts of the key `times` were promised it: in UTC, which they say in their own words. */
+/** For own texts of the former key `times`, which say in their own words that the time is in UTC. */
 function utcTime(at: number, now: number): string {
   const [day, time] = [isoAt(at).slice(0, 10), isoAt(at).slice(11, 16)]
   return day === isoAt(now).slice(0, 10) ? time : `${day} ${time}`

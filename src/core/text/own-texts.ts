@@ -3,8 +3,8 @@ import { type Language, phrases } from './phrases.ts'
 import { type PhraseKey, type Phrases, placeholders } from './placeholders.ts'
 
 /**
- * Keys of earlier versions. An own text of one of them is still used as it was meant, and can be removed; it can no
- * longer be set. `times` has the name of the zone in its words (UTC), which `late` leaves to the time.
+ * Keys of earlier versions. An own text for one of them is still used as intended and can be removed, but no longer
+ * set. `times` includes the name of the zone (UTC) in its text; with `late` the time itself includes it.
  */
 const formerKeys = ['times'] as const
 export type FormerKey = (typeof formerKeys)[number]
@@ -20,18 +20,18 @@ export const languages = Object.keys(phrases) as Language[]
 
 const LONGEST_TEXT = 300
 
-/** The phrases of one language as an application has them. */
+/** The phrases of one language for an application. */
 export const phrasesOf = (language: Language, own: OwnTexts = {}): Phrases => ({
   ...phrases[language],
   ...own[language],
 })
 
-/** Whether an SMS may hold this phrase: what is only spoken has no alphabet to keep to. */
+/** Whether the phrase is only ever spoken, so that it need not keep to the SMS alphabet. */
 const isSpokenOnly = (key: PhraseKey): boolean => key.startsWith('spoken')
 
 /**
- * Why `text` cannot stand for `key`, in words that follow its name, or null. Every placeholder of the key has to be
- * there: an alarm that does not say who, or a position without its age, misleads.
+ * Why `text` cannot be used for `key`, worded to follow its name, or null. Every placeholder of the key is required: an
+ * alarm without a name, or a position without its age, misleads.
  */
 export function problemOfText(key: PhraseKey, text: string): string | null {
   if (text.trim() === '') return 'must not be empty'
@@ -49,12 +49,12 @@ export function problemOfText(key: PhraseKey, text: string): string | null {
 
 const inBraces = (name: string): string => `{${name}}`
 
-/** As much as the usual name and tracking link take. */
+/** A name and a tracking link of typical length. */
 const USUAL_NAME = 'Maximilian Mustermann'
 const USUAL_LINK = 'https://sos.example.com/t/0123456789abcdefghijkl'
 /**
- * Phrases with which an SMS begins, followed by the tracking link, and how many segments that may take: an
- * alarm has more to say.
+ * Phrases that begin an SMS and are followed by the tracking link, with the number of segments that both may take.
+ * Alarms get fewer, because they have more to say.
  */
 const openings: { readonly [K in PhraseKey]?: 1 | 2 } = {
   alarm: 1,
@@ -70,7 +70,7 @@ const openings: { readonly [K in PhraseKey]?: 1 | 2 } = {
   checkIn: 2,
   lastCall: 2,
 }
-/** What usually takes the place of a placeholder. */
+/** Typical values of the placeholders. */
 const usual: Readonly<Record<string, string>> = {
   who: USUAL_NAME,
   name: 'Ana',
@@ -79,7 +79,7 @@ const usual: Readonly<Record<string, string>> = {
   after: '24 h',
 }
 
-/** What an operator should know of a text that can be used: what makes an SMS of it dearer and less sure. */
+/** What an operator should know about a valid text: whatever makes its SMS more expensive and less reliable. */
 export function warningsOfText(key: PhraseKey, text: string): readonly string[] {
   if (isSpokenOnly(key)) return []
   const sent = text.replace(/\{(\w+)\}/g, (_, name) => usual[name] ?? '')

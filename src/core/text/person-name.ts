@@ -1,27 +1,28 @@
 /** Longer names are cut: a message has more to say. */
 export const LONGEST_NAME = 60
-/** A first name, beside the person who is in danger. */
+/** For a first name next to the person in danger. */
 const LONGEST_FIRST_NAME = 24
-/** As much of a name as is looked at: profiles hold 200 characters, external ids 128. */
+/** Names are cut to this before any processing. Profiles hold 200 characters, external ids 128. */
 const LONGEST_INPUT = 400
 const CUT = '...'
 
 /**
- * Controls, line ends, invisible and direction-turning characters. Joiners stay: names in Persian or Hindi need them.
+ * Controls, line breaks, invisible and direction-changing characters. Joiners stay: names in Persian or Hindi need
+ * them.
  */
 const HARMFUL = /(?!\u200c|\u200d)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
 /**
- * What makes an address of the words around it: host names (the ideographic full stop counts as a dot there),
- * paths, schemes, mail.
+ * Characters that turn the words around them into an address: in host names (where the ideographic full stop counts as
+ * a dot), paths, schemes and mail addresses.
  */
 const LINKING = /[.\u3002](?=[^\s.])|[/\\:@](?=\S)/gu
-/** What phones turn into a number to call: six digits or more, grouped as numbers are. */
+/** What phones turn into a number to call: at least six digits, grouped as numbers are. */
 const NUMBER = /\p{Nd}(?:[ \p{Pd}()+~/.\u200c\u200d]{0,5}\p{Nd}){5,}/gu
 const READABLE = /[\p{L}\p{N}\p{P}\p{S}]/u
 const RIGHT_TO_LEFT =
   /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Adlam}]/u
 
-/** An apostrophe behind every third digit: it stays readable, and nobody's phone takes it for a number to call. */
+/** Adds an apostrophe after every third digit: still readable, but no phone treats it as a number to call. */
 function brokenNumber(number: string): string {
   const digits = number.match(/\p{Nd}/gu)?.length ?? 0
   let seen = 0
@@ -32,9 +33,9 @@ function brokenNumber(number: string): string {
 }
 
 /**
- * A name (of a user, a contact, an application) as it may stand in a message that strangers read: one line, no
- * invisible or direction-turning characters, and nothing that a phone would make a link of. Compatibility forms become
- * plain first: a full-width dot links as well as any other. May be empty. rules.md#names.
+ * A name (of a user, contact or application) made safe for messages that strangers read: one line, no invisible or
+ * direction-changing characters, and nothing that a phone would turn into a link. Compatibility forms become plain
+ * characters first, because a full-width dot links as well as any other. May be empty. rules.md#names.
  */
 export function neutralName(name: string): string {
   const plain = name
@@ -49,7 +50,7 @@ export function neutralName(name: string): string {
   return READABLE.test(plain) ? plain : ''
 }
 
-/** How other contacts are told who has answered: the first name only, without a title. May be empty. */
+/** The name of a helper as other contacts see it: the first name only, without a title. May be empty. */
 export function firstName(name: string): string {
   const neutral = neutralName(name)
   const first = neutral.split(' ').find((word) => word.length > 1 && !word.endsWith('.'))
@@ -57,12 +58,12 @@ export function firstName(name: string): string {
 }
 
 /**
- * `name`, with marks that keep its direction from turning the text around it, where it is written from right
- * to left. Not for SMS.
+ * A right-to-left `name` with isolating marks, so that it does not reorder the text around it; others unchanged. Not
+ * for SMS.
  */
 export const isolated = (name: string): string => (RIGHT_TO_LEFT.test(name) ? `\u2068${name}\u2069` : name)
 
-/** `name` in at most `length` characters, three dots included where it was cut. */
+/** `name` in at most `length` characters, including the three dots if it was cut. */
 export function shortened(name: string, length: number): string {
   const characters = [...name]
   return characters.length <= length

@@ -10,8 +10,8 @@ export type Language = keyof typeof phrases
 export const phrases = { en, de, fr, es, it } as const satisfies Record<string, Phrases>
 
 /**
- * The language in which a message is written: the first of `preferred` (BCP 47, the contact's and then the
- * application's) that there are phrases for, region or not, else English.
+ * The language of a message: the first of `preferred` (BCP 47, the contact's and then the application's) with phrases,
+ * regardless of region, else English.
  */
 export function textLanguage(preferred: readonly string[]): Language {
   return preferred.map(baseLanguage).find(isLanguage) ?? 'en'
@@ -24,11 +24,11 @@ function baseLanguage(tag: string): string {
   try {
     return new Intl.Locale(tag).language
   } catch {
-    // Not a language tag at all: then it says nothing, and the next one decides.
+    // Not a language tag: ignore it, and let the next one decide.
     return ''
   }
 }
 
-/** `phrase` with its placeholders filled, all at once: a name that looks like a placeholder stays a name. */
+/** `phrase` with all its placeholders filled in one pass: a name that looks like a placeholder stays a name. */
 export const filled = (phrase: string, values: Readonly<Record<string, string>>): string =>
   phrase.replace(/\{(\w+)\}/g, (whole, key: string) => (Object.hasOwn(values, key) ? values[key]! : whole))

@@ -1,59 +1,59 @@
 /**
- * What each phrase may be filled with. Everything but the spoken phrases goes into SMS too, and so keeps to the GSM
- * 7-bit alphabet: no typographic apostrophe, and words chosen so that ê, ç, á, í, ó and ú do not occur.
+ * The placeholders of each phrase. All but the spoken phrases also go into SMS and therefore keep to the GSM 7-bit
+ * alphabet: no typographic apostrophe, and words without ê, ç, á, í, ó and ú.
  */
 export const placeholders = {
-  /** First words of an alarm. */
+  /** Begins an alarm. */
   alarm: ['who'],
-  /** First words where the person has pressed again; never those of the first alarm. */
+  /** Begins a re-alarm after another press; never the first alarm. */
   again: ['who', 'pressed'],
-  /** First words where whoever answered has not been heard from since. */
+  /** Begins a re-alarm because the helper fell silent. */
   helperSilent: ['who', 'name'],
-  /** Before the tracking link, where there is room. */
+  /** Before the tracking link, if there is room. */
   confirm: [],
-  /** Behind everything else, where there is room: through which application it comes. */
+  /** After everything else, if there is room: the application behind the alarm. */
   via: ['app'],
-  /** When the SOS was pressed and when it arrived, where that is not the same. Local times that name their zone. */
+  /** The times of press and arrival, if they differ. Local times that name their zone. */
   late: ['pressed', 'received'],
   position: ['age', 'map'],
   noPosition: [],
-  /** To chat: somebody has answered; the last round ended without an answer. */
+  /** To chat: someone has answered; the last round ended without an answer. */
   acknowledged: ['who', 'name'],
   unanswered: ['who'],
-  /** To whoever answered, when nothing has been heard of the end. */
+  /** The check-in to the helper, when there is no news of an end. */
   checkIn: ['who'],
-  /** To everyone, before the alert closes by itself. */
+  /** To everyone, before the alert closes automatically. */
   lastCall: ['who', 'ends'],
-  /** How it ended, where it is not known who ended it (records of earlier versions). */
+  /** How it ended, if nobody knows who ended it (records of earlier versions). */
   cancelled: ['who'],
   resolved: ['who'],
   over: ['who'],
-  /** Ended from the person's own phone: perhaps by accident, or under coercion. */
+  /** Ended from the person's own phone, perhaps by accident or under coercion. */
   endedByUser: ['who'],
   /** Ended by the operator or a contact. */
   endedBy: ['who', 'name'],
-  /** Ended by itself, without and with an answer before. Never an all-clear. */
+  /** Closed automatically, without and with an earlier answer. Never an all-clear. */
   closedAlone: ['who', 'after'],
   closedAnswered: ['who', 'name', 'after'],
-  /** Stand for an operator and a contact without a name. */
+  /** Substitutes for an operator or contact without a name. */
   operator: [],
   contactPerson: [],
-  /** Ages; in SMS abbreviated, elsewhere the language's own words stand for the last three. */
+  /** Ages. SMS use these abbreviations; other messages use the language's own words for the last three. */
   now: [],
   minutes: ['n'],
   hours: ['n'],
   days: ['n'],
-  /** What an operator sends to try a provider: nobody may take it for an alarm. */
+  /** An operator's test of a provider. Nobody may mistake it for an alarm. */
   test: ['app'],
-  /** Stands for a name that has nothing readable in it. */
+  /** Substitute for a name with nothing readable in it. */
   somebody: [],
   spokenAlarm: ['who'],
   spokenAgain: ['who', 'pressed'],
   spokenPosition: ['age', 'latitude', 'longitude'],
   spokenLink: [],
-  /** Which keys a call takes. */
+  /** The keys that a call accepts. */
   spokenKeys: [],
-  /** Where the provider cannot hand keys on. */
+  /** For providers that cannot pass on keys. */
   spokenKeyless: [],
   spokenNoKey: [],
   spokenWrongKey: [],

@@ -3,15 +3,15 @@ import type { Position } from '../ingest/payload.ts'
 import { filled, type Language } from './phrases.ts'
 import type { Phrases } from './placeholders.ts'
 
-/** 11 m, as good as a tracker's fix, and 1 m where length does not count. */
+/** Precision of about 11 m, as good as a tracker's fix, and of 1 m where length does not matter. */
 const SHORT_DECIMALS = 4
 const FULL_DECIMALS = 5
 
-/** Where the user was, in every form that a message may use. None is without its age: an old place misleads. */
+/** The user's position in every form that a message may use. Each includes its age: an old position misleads. */
 export type PositionTexts = {
-  /** For SMS, from the fullest to the shortest: first what a tap opens on a map. */
+  /** For SMS, from the fullest form to the shortest. A tap opens each on a map. */
   readonly links: readonly string[]
-  /** For an SMS that has no room even for those: what can still be read out to rescuers. */
+  /** For an SMS without room for those: coordinates that can be read out to rescuers. */
   readonly bare: string
   readonly chat: string
   readonly spoken: string
@@ -28,7 +28,7 @@ export function positionTexts(language: Language, words: Phrases, position: Posi
     links: [
       filled(words.position, { age: briefly, map }),
       `${map} (${briefly})`,
-      // Telephones make a link of it all the same.
+      // Phones turn it into a link even without the scheme.
       `${map.slice('https://'.length)} (${briefly})`,
     ],
     bare: `${latitude},${longitude} (${briefly})`,
@@ -38,9 +38,9 @@ export function positionTexts(language: Language, words: Phrases, position: Posi
 }
 
 /**
- * Google's address, because a tap on it opens the map application of either kind of phone; a `geo:` address is not
+ * Google's address, because tapping it opens the map application on either kind of phone. A `geo:` address is not
  * clickable in an SMS, and openstreetmap.org opens only a web page. The numbers in it can be read out to a rescue
- * service as they stand.
+ * service as they are.
  */
 const mapLink = (position: Position, decimals: number): string =>
   `https://maps.google.com/?q=${degrees(position, decimals).join(',')}`
@@ -51,7 +51,10 @@ const degrees = ({ latitude, longitude }: Position, decimals: number): [latitude
   return [text(latitude), text(longitude)]
 }
 
-/** Two hours are still told in minutes, two days in hours. Null: less than a minute, or ahead of our clock. */
+/**
+ * Up to two hours are given in minutes, up to two days in hours. Null: less than a minute, or in the future by our
+ * clock.
+ */
 function ageOf(ms: number): { readonly n: number; readonly unit: 'minutes' | 'hours' | 'days' } | null {
   if (ms < MINUTE) return null
   if (ms < 2 * HOUR) return { n: Math.floor(ms / MINUTE), unit: 'minutes' }

@@ -1,36 +1,36 @@
 import { isGsm7, segmentsOf, withoutForeignAccents } from './gsm7.ts'
 import { shortened } from './person-name.ts'
 
-/** The sentence that a message is about, for each form of the person's name. */
+/** The main sentence of a message, for each form of the person's name. */
 export type Sentence = (who: string) => string
 
-/** Two arrive together on every phone; with each further one, parts come late or not at all on bad networks. */
+/** Two segments arrive together on every phone. With more, parts arrive late or not at all on bad networks. */
 const MAX_SEGMENTS = 2
-/** Where a name is in another script, which halves what a segment holds: the position must not pay for that. */
+/** For a name in another script, which halves the capacity of a segment. The position must not pay for that. */
 const MAX_SEGMENTS_UCS2 = 3
-/** A name is not cut shorter than this while anything else can go, and never below the other. */
+/** A name is not cut below `SHORT_NAME` while anything else can be dropped, and never below `SHORTEST_NAME`. */
 const SHORT_NAME = 20
 const SHORTEST_NAME = 8
-/** By how much names are cut at a time. */
+/** Characters to cut from a name at a time. */
 const NAME_STEP = 4
 
-/** What an SMS of an alarm may hold besides who needs help. */
+/** The parts of an alarm's SMS besides who needs help. */
 type AlarmParts = {
   readonly link: string | null
   readonly late: string | null
-  /** `links`: the position as what a tap opens on a map, the fullest form first; `bare`: as numbers. */
+  /** `links`: the position as something a tap opens on a map, fullest form first. `bare`: as numbers. */
   readonly places: { readonly links: readonly string[]; readonly bare: string } | null
-  /** Said where no position is known. */
+  /** Used if no position is known. */
   readonly noPlace: string
   readonly confirm: string | null
   readonly via: string | null
 }
 
 /**
- * The SMS of an alarm: who, how to answer, when, where, through whom. One segment where all but the request to confirm
- * has room in it, else two. What does not fit even there goes in this order: the request to confirm, the application,
- * the end of the name, the map link for bare numbers, the times, all but the start of the name; the position last. The
- * link is never cut. rules.md#texts.
+ * The SMS of an alarm: who, how to answer, when, where, through which application. One segment if everything but the
+ * request to confirm fits, else two. What does not fit even there is dropped in this order: the request to confirm, the
+ * application, the end of the name, the map link for bare numbers, the times, all but the start of the name, and last
+ * the position. The link is never cut. rules.md#texts.
  */
 export function alarmSms(says: Sentence, who: string, parts: AlarmParts): string {
   const { link, late, places, confirm, via } = parts
@@ -53,7 +53,7 @@ export function alarmSms(says: Sentence, who: string, parts: AlarmParts): string
   const attempts = [
     { segments: 1, shapes: whole(complete) },
     { segments: MAX_SEGMENTS, shapes: [...whole([...complete, { confirm, via: null }, none]), ...scarce] },
-    // In the 7-bit alphabet only an address that fills them by itself comes to this.
+    // In the 7-bit alphabet, only a link that is too long by itself gets this far.
     { segments: Math.max(last, segmentsOf(barest)), shapes: [...scarce, { ...placeless, late }, placeless] },
   ]
   for (const { segments, shapes } of attempts) {
@@ -73,8 +73,8 @@ type Shape = {
 }
 
 /**
- * The SMS of any other news: its sentence and the link, which says which SOS is meant and by which a sent text is found
- * again. The name gives way before it takes a third segment.
+ * The SMS of any other news: its sentence and the link, which identifies the SOS and by which a sent text is found
+ * again. The name is cut before the text takes a third segment.
  */
 export function newsSms(says: Sentence, who: string, link: string | null): string {
   const write = (name: string) => joined([says(name), link])
@@ -83,10 +83,7 @@ export function newsSms(says: Sentence, who: string, link: string | null): strin
 
 const LONGEST = Number.POSITIVE_INFINITY
 
-/**
- * The text with the longest form of the name with which it takes no more than `segments`; null where even
- * `nameMin` does not help.
- */
+/** The text with the longest form of the name that fits into `segments`; null if not even `nameMin` fits. */
 function fitting(who: string, nameMin: number, segments: number, write: Sentence): string | null {
   const whole = [...who].length
   const shortest = Math.min(nameMin, whole)
@@ -97,12 +94,12 @@ function fitting(who: string, nameMin: number, segments: number, write: Sentence
   }
 }
 
-/** Pictures in a name, with what joins, colours and varies them. */
+/** Emoji in a name, with their joiners, modifiers and variation selectors. */
 const PICTURES = /[\p{Extended_Pictographic}\p{Regional_Indicator}](?:\p{Emoji_Modifier}|\u{fe0f}|\u200d|\u20e3)*/gu
 
 /**
- * A name as an SMS writes it: without accents that the 7-bit alphabet lacks, and without pictures, each of which would
- * halve what the SMS holds. Another script stays: it is how its readers know the person.
+ * A name for SMS: without accents that the 7-bit alphabet lacks, and without emoji, each of which would halve the
+ * capacity. Another script stays, because that is how its readers know the person.
  */
 export function nameInSms(name: string): string {
   const plain = withoutForeignAccents(name)

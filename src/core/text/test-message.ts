@@ -7,7 +7,10 @@ import { filled, textLanguage } from './phrases.ts'
 
 const NOBODY = '00000000-0000-0000-0000-000000000000'
 
-/** What an operator sends to try a provider or an integration: it says that it is a test, and of which application. */
+/**
+ * An operator's test message for a provider or an integration. It says that it is a test, and which application sent
+ * it.
+ */
 export function testText(
   languages: readonly string[],
   application: { readonly name: string; readonly texts: OwnTexts },
@@ -17,8 +20,8 @@ export function testText(
 }
 
 /**
- * The body with which webhook and contact `http` calls are tried: shaped like an alarm's, about nobody. `contact`: the
- * number that the operator gave, for a contact's own gateway. `now`: epoch ms. protocol.md#webhook.
+ * The body of test calls to webhooks and contact gateways: like an alarm's, about nobody. `contact`: for a contact
+ * gateway, the number that the operator gave. `now`: epoch ms. protocol.md#webhook.
  */
 export function testBody(occasion: {
   readonly now: number
