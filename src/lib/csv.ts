@@ -1,13 +1,12 @@
-/** One record of a CSV text, with the line that it begins on, counted from 1; or what is wrong with its quotes. */
+/** One record of a CSV text with its first line (counted from 1), or the problem with its quotes. */
 export type CsvRecord =
   | { readonly line: number; readonly fields: readonly string[] }
   | { readonly line: number; readonly malformed: string }
 
 /**
- * Reads CSV as of RFC 4180: commas, fields in double quotes where they contain commas, quotes (doubled) or line ends;
- * lines that end in CRLF or LF; a byte order mark is no part of the text. Empty lines are no records. A record with
- * bad quotes costs its first line only: reading goes on with the next one, so that a forgotten quote does not swallow
- * the rest of the file.
+ * Reads CSV as in RFC 4180: comma-separated; fields in double quotes if they contain commas, quotes (doubled) or line
+ * breaks; lines end in CRLF or LF. Skips a byte order mark and empty lines. A record with bad quotes costs only its
+ * first line: reading resumes with the next one, so that a forgotten quote does not swallow the rest of the file.
  */
 export function readCsv(text: string): readonly CsvRecord[] {
   const records: CsvRecord[] = []
@@ -32,7 +31,7 @@ export function readCsv(text: string): readonly CsvRecord[] {
 
 const BAD_QUOTES = 'has an unclosed quote, or a quote that is not doubled'
 
-/** An unquoted field; the quote that it must not contain ends it as well as a comma does. */
+/** An unquoted field. It ends at a comma, and also at a quote, which it must not contain. */
 const PLAIN = /[^",\r\n]*/y
 const QUOTED = /"([^"]*(?:""[^"]*)*)"/y
 const LINE_END = /\r\n|\n|\r|$/y
@@ -63,7 +62,7 @@ function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | n
 
 const lineEndsIn = (text: string): number => text.match(/\r\n|\n|\r/g)?.length ?? 0
 
-/** Where the line after the one at `at` begins. */
+/** Start of the line after the one at `at`. */
 function afterLine(text: string, at: number): number {
   const ended = /\r\n|\n|\r|$/g
   ended.lastIndex = at

@@ -1,10 +1,10 @@
 const GROUPS = 8
-/** Of them a customer's network has the same ones. */
+/** Leading groups that all addresses of a customer's network share (/64). */
 const GROUPS_OF_A_NETWORK = 4
 
 /**
- * Whom an address belongs to, as far as it shows: an IPv4 address stands for itself, also where it is written as an
- * IPv6 one; of IPv6 a customer has a /64 network at the least, and thus all the addresses in it.
+ * The customer behind an address, as far as the address shows it: an IPv4 address stands for itself, even if written as
+ * IPv6. An IPv6 customer has at least a /64 network, so all addresses in it count as one.
  */
 export function networkOf(address: string): string {
   const [bare = ''] = address.toLowerCase().split('%')

@@ -1,11 +1,11 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
 
-/** A pipe that somebody put there must not keep the process waiting. */
+/** Non-blocking, so that a planted pipe cannot hang the process. */
 const PLAIN = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
 
 /**
- * The content of a file that this service keeps for itself, or null where there is none. Throws where something else
- * stands under the name: a link there was not made by us, and is never followed.
+ * The content of a file that belongs to the service, or null if there is none. Throws if the name is anything but a
+ * plain file. A link there is not ours and is never followed.
  */
 export function readOwnFile(path: string): Buffer | null {
   let file: number

@@ -1,32 +1,32 @@
-/** One connection in its place. It rests at first. */
+/** A connection's place. It starts as resting. */
 export type Place = {
-  /** From now on it may be ended for somebody else, after everything that has been resting for longer. */
+  /** The connection may now be ended to make room, after all that have rested longer. */
   rests(): void
-  /** From now on it must not be cut off: a request is being worked on, or somebody has logged in. */
+  /** The connection must not be cut off now: a request is in progress, or a user has logged in. */
   works(): void
-  /** It is closed. */
+  /** The connection has closed. */
   leaves(): void
 }
 
 type Connection = { readonly end: () => void; resting: boolean; before: Connection | null; behind: Connection | null }
 
-/** The connections of one address, each kind with the one that has been it for longest at the front. */
+/** The connections of one address by kind, the one longest in its kind first. */
 type Neighbours = { readonly resting: Row; readonly working: Row }
 
 export type PlacesOptions = {
-  /** Connections of everybody together. */
+  /** Maximum number of connections overall. */
   readonly max: number
-  /** Connections of one address. */
+  /** Maximum number of connections per address. */
   readonly maxPerAddress: number
-  /** Whether a connection that works is ended too, where none rests: for connections that work for hours. */
+  /** Whether a working connection may be ended if none rests. For connections that work for hours. */
   readonly endsWorking?: boolean
 }
 
 /**
- * A bounded number of places for connections, shared out fairly by address: an address that has few always gets one.
- * Where all are taken, the address with the most resting connections loses the one that has rested longest; where none
- * rests and `endsWorking` is set, the one with the most connections loses its oldest, if it has more than the newcomer.
- * Each step takes the same time however many there are.
+ * A bounded number of places for connections, shared fairly among addresses: an address with few always gets one. When
+ * all are taken, the address with the most resting connections loses the one that has rested longest. If none rests and
+ * `endsWorking` is set, the address with the most connections loses its oldest, provided it has more than the newcomer.
+ * Every operation takes constant time.
  */
 export class Places {
   readonly #options: PlacesOptions
@@ -39,14 +39,14 @@ export class Places {
     this.#options = options
   }
 
-  /** How many are taken. */
+  /** Number of places taken. */
   get taken(): number {
     return this.#taken
   }
 
   /**
-   * A place for a new connection; null where there is none. `end` ends it at once. `maxPerAddress`: what holds for
-   * this address instead.
+   * A place for a new connection, or null if there is none. `end` ends the connection immediately. `maxPerAddress`:
+   * overrides the limit for this address.
    */
   take(address: string, end: () => void, maxPerAddress = this.#options.maxPerAddress): Place | null {
     const known = this.#byAddress.get(address)
@@ -109,8 +109,7 @@ const kindOf = ({ resting, working }: Neighbours, connection: Connection): Row =
   connection.resting ? resting : working
 
 /**
- * Connections in the order in which they came. A Set would do, if its first element were found at once however many
- * have left before it.
+ * Connections in order of arrival. A Set would do if it found its first element in constant time after many deletions.
  */
 class Row {
   #first: Connection | null = null
@@ -134,7 +133,7 @@ class Row {
     this.#size += 1
   }
 
-  /** Whether it was in a row: it is asked only of the one that it would be in. */
+  /** Whether the connection was in this row. Only call this on the row of its kind. */
   delete(connection: Connection): boolean {
     const { before, behind } = connection
     if (before === null && this.#first !== connection) return false
@@ -149,7 +148,7 @@ class Row {
   }
 }
 
-/** Things by a count that changes by little at a time; those with 0 are not in it. */
+/** Things ranked by a count that changes in small steps. A count of 0 removes the thing. */
 class Ranking<T> {
   readonly #placeOf = new Map<T, { count: number; at: number }>()
   readonly #byCount: T[][] = []
@@ -168,13 +167,13 @@ class Ranking<T> {
     this.#highest = Math.max(this.#highest, count)
   }
 
-  /** One of those with the highest count. */
+  /** One of the things with the highest count. */
   first(): T | null {
     while (this.#highest > 0 && !this.#byCount[this.#highest]?.length) this.#highest -= 1
     return this.#byCount[this.#highest]?.at(-1) ?? null
   }
 
-  /** The last one of the same count takes its place. */
+  /** Fills the gap with the last thing of the same count. */
   #remove({ count, at }: { readonly count: number; readonly at: number }): void {
     const others = this.#byCount[count]!
     const last = others.pop()!
