@@ -7,17 +7,18 @@ import type { Log } from './ports/log.ts'
 import type { Service } from './service.ts'
 
 const STOP_SIGNALS = ['SIGTERM', 'SIGINT'] as const
-/** protocol.md#configuration: SIGTERM stops within 10 s. What still holds on then is cut off. */
+/** protocol.md#configuration: SIGTERM stops the service within 10 s. Whatever is still running then is cut off. */
 const STOP_WITHIN_MS = 9.5 * SECOND
 
-/** Runs the service until a signal asks it to stop. A second signal ends the process at once. */
+/** Runs the service until a signal stops it. A second signal ends the process immediately. */
 async function serve(config: Config): Promise<void> {
   const asked = new AbortController()
   const signalled = Promise.race(STOP_SIGNALS.map((signal) => once(process, signal, { signal: asked.signal })))
-  // Heard from the beginning, so that a stop during the start is not lost; a start that fails leaves nobody to hear it.
+  // Listen from the beginning, so that a stop during the start is not lost. If the start fails, nobody awaits the
+  // promise.
   signalled.catch(() => {})
   try {
-    // Commands do without all of this, and answer sooner.
+    // Loaded only here, so that the other commands start faster.
     const [{ startService }, { createLog, logOutput }, { createNotifySocket }] = await Promise.all([
       import('./service.ts'),
       import('./adapters/platform/system/log.ts'),
@@ -30,7 +31,7 @@ async function serve(config: Config): Promise<void> {
     }
     const service = await startService(config, { log })
     process.on('SIGHUP', () => void service.reload())
-    // protocol.md#configuration: said at every log level, and as JSON to everything but a terminal, because other
+    // protocol.md#configuration: logged at every log level, and as JSON unless the output is a terminal, because other
     // programs wait for it.
     createLog('info', logOutput('auto')).info({ pid: process.pid, listeners: service.listeners }, 'ready')
     const systemd = createNotifySocket(process.env, log)
@@ -53,7 +54,10 @@ async function serve(config: Config): Promise<void> {
   }
 }
 
-/** Has the service manager restart the service when it makes no progress, where it watches. Returns what ends that. */
+/**
+ * If the service manager runs a watchdog, feeds it for as long as the service makes progress. Returns a function that
+ * ends that.
+ */
 async function watched(service: Service, systemd: NotifySocket, log: Log): Promise<() => void> {
   if (systemd.watchdogMs === null) return () => {}
   const { createSystemClock } = await import('./adapters/platform/system/clock.ts')
@@ -73,7 +77,7 @@ async function watched(service: Service, systemd: NotifySocket, log: Log): Promi
 }
 
 process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
-  // The reader has seen enough (`| head`); what was asked is done all the same.
+  // The reader has seen enough (`| head`). The command itself still runs to its end.
   if (code === 'EPIPE') return
   process.stderr.write(`error: could not write the answer (${code})\n`)
   process.exit(1)
