@@ -8,7 +8,7 @@ import { type Answer, record } from './answer.ts'
 
 const HIDDEN = '***'
 
-/** An address without the password that may stand in it. */
+/** A URL without its password, if it has one. */
 function withoutPassword(address: string): string {
   const url = new URL(address)
   if (url.password === '') return address
@@ -16,7 +16,7 @@ function withoutPassword(address: string): string {
   return url.href
 }
 
-/** The targets as the operator may see them again. rules.md#secrets: `app show` never shows secrets. */
+/** The targets as shown to the operator. rules.md#secrets: `app show` never shows secrets. */
 function actuatorsView({ emergency_contacts, chat, webhook }: Actuators) {
   return {
     ...(emergency_contacts && {
@@ -27,7 +27,7 @@ function actuatorsView({ emergency_contacts, chat, webhook }: Actuators) {
   }
 }
 
-/** An application with the settings in force for it, and in `ownSettings` those that were set for it. */
+/** An application with its effective settings, and in `ownSettings` those set for it. */
 export const applicationView = (application: Application, { notifications }: Config) => ({
   appId: application.id,
   name: application.name,
@@ -45,7 +45,7 @@ export const applicationView = (application: Application, { notifications }: Con
   ownSettings: application.settings,
 })
 
-/** The texts that were set for an application, in order of language and key. */
+/** The texts set for an application, sorted by language and key. */
 export const ownTextsOf = ({ texts }: Application) =>
   languages.flatMap((language) =>
     textKeys.flatMap((key) => {

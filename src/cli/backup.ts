@@ -6,7 +6,7 @@ import type { Answering, CommonOptions } from './answer.ts'
 import { type Answer, table } from './answer.ts'
 import { configured } from './command-context.ts'
 
-/** `tocsin backup`: the database as one file. */
+/** `tocsin backup`: copies the database to one file. */
 export function addBackupCommand(program: Command, answering: Answering): void {
   program
     .command('backup <file>')
@@ -17,7 +17,7 @@ export function addBackupCommand(program: Command, answering: Answering): void {
     .action((file: string, ...rest) => answering((options) => backup(file, options))(...rest))
 }
 
-/** `tocsin restore`: such a file in the place of the database. */
+/** `tocsin restore`: replaces the database with such a file. */
 export function addRestoreCommand(program: Command, answering: Answering): void {
   program
     .command('restore <file>')
@@ -25,7 +25,10 @@ export function addRestoreCommand(program: Command, answering: Answering): void 
     .action((file: string, ...rest) => answering((options) => restore(file, options))(...rest))
 }
 
-/** Not as the data's owner: the file may go where only root writes, and nothing is left in the data directory. */
+/**
+ * Does not switch to the data's owner: the file may go where only root can write, and nothing is written to the data
+ * directory.
+ */
 async function backup(file: string, options: CommonOptions & { readonly force?: boolean }): Promise<Answer> {
   const read = configured(options.config)
   if ('refused' in read) return read
@@ -44,7 +47,7 @@ async function restore(file: string, options: CommonOptions): Promise<Answer> {
   const { dataDir } = read.config
   const { holdDataDir } = await import('../adapters/stores/sqlite/files/hold-data-dir.ts')
   const { restoreInto } = await import('../adapters/stores/sqlite/files/restore.ts')
-  // Opened as whoever runs the command: root's backups are root's.
+  // Opened before switching users: backups made by root belong to root.
   const source = openSync(file, 'r')
   try {
     becomeOwnerOf(dataDir)

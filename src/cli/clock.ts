@@ -4,7 +4,9 @@ import { isoAt, isoOrNull } from '../core/ingest/event-time.ts'
 import { type Answer, record } from './answer.ts'
 import type { Act, CommandContext } from './command-context.ts'
 
-/** `tocsin clock`: whether the service believes the clock of this machine, and having it believed. rules.md#clock. */
+/**
+ * `tocsin clock`: shows whether the service trusts this machine's clock, and makes it trust the clock. rules.md#clock.
+ */
 export function addClockCommands(program: Command, act: Act): void {
   const clock = program
     .command('clock')

@@ -4,7 +4,7 @@ import { listenersOn, problemPlace, readConfig } from '../config.ts'
 import type { Answering } from './answer.ts'
 import { type Answer, record } from './answer.ts'
 
-/** `tocsin config check`: what `start` would make of the file and the environment, without starting. */
+/** `tocsin config check`: checks the file and the environment as `start` would, without starting. */
 export function addConfigCommands(program: Command, answering: Answering): void {
   program
     .command('config')

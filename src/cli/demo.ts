@@ -12,18 +12,18 @@ import type { Store } from '../ports/store.ts'
 import { type Service, startService } from '../service.ts'
 import { StoryTeller } from './story-teller.ts'
 
-/** The rules of the demonstration's application: the same story as usual, told faster. */
+/** The demo application's settings: the usual story, told faster. */
 const SETTINGS = { graceSeconds: 4, contactIntervalSeconds: 5, ackTimeoutSeconds: 9, voiceRetrySeconds: 5 }
 const CONTACTS = [
   { name: 'Ana', phone: '+43660000001' },
   { name: 'Ben', phone: '+43660000002' },
 ]
-/** Where the tracker starts, and how far it gets in one step (degrees). */
+/** The tracker's start and its movement per step (degrees and metres). */
 const START = { latitude: 47.0742, longitude: 12.6939, altitude: 2454 }
 const STEP = { latitude: 0.0004, longitude: -0.0003, altitude: -6 }
 const MOVE_EVERY_MS = 4 * SECOND
 const LOOK_EVERY_MS = 200
-/** When Ben opens his link, if nobody at the terminal has opened one by then. */
+/** When Ben opens his link, unless the viewer has opened one before. */
 const BEN_ANSWERS_AFTER_MS = 26 * SECOND
 const RESOLVED_AFTER_MS = 6 * SECOND
 const LAST_LOOK_MS = 2 * SECOND
@@ -31,9 +31,9 @@ const LAST_LOOK_MS = 2 * SECOND
 type Credentials = { readonly appId: string; readonly externalUserId: string; readonly hash: string }
 
 /**
- * Tells the whole story in the terminal within a minute: a service of its own on free loopback ports and a temporary
- * directory, a tracker that presses SOS and moves, the messages as they go out, the links, the snapshot as it changes.
- * Ends by itself, or on Ctrl-C.
+ * Plays a whole SOS in the terminal within a minute: a separate service on free loopback ports and a temporary
+ * directory, a tracker that presses SOS and moves, the messages as they go out, the links, and the snapshot as it
+ * changes. Ends by itself, or on Ctrl-C.
  */
 export async function runDemo(): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), 'tocsin-demo-'))
@@ -65,7 +65,7 @@ function demoConfig(dataDir: string): Config {
   return configured.config
 }
 
-/** An application, a user, and who is to be told. */
+/** Creates an application, a user and the contacts. */
 async function prepare(store: Store): Promise<Credentials & { userId: string }> {
   const ids = createIds()
   const [appId, secret, externalUserId] = [ids.uuid(), ids.secret(), 'hiker-1']

@@ -3,7 +3,7 @@ import { messageOf } from '../config/problem.ts'
 import { hardwareIdField, modelField, newPairingCodeField } from '../core/account/device.ts'
 import { readCsv } from '../lib/csv.ts'
 
-/** A line of the operator's file that names a tracker. */
+/** One tracker, as a line of the operator's file. */
 const hardwareSchema = z.object({
   hardwareId: hardwareIdField,
   pairingCode: newPairingCodeField,
@@ -11,15 +11,15 @@ const hardwareSchema = z.object({
 })
 
 export type HardwareLine = z.infer<typeof hardwareSchema> & { readonly line: number }
-/** What is wrong with one line. `field` is null where the line as a whole is meant. */
+/** A problem with one line. `field` is null if it concerns the line as a whole. */
 export type BadLine = { readonly line: number; readonly field: string | null; readonly message: string }
 
 const COLUMNS = ['hardwareId', 'pairingCode', 'model'] as const
 
 /**
- * Reads the file of `tocsin device import`: a header, then a tracker a line; the header counts as line 1
- * (protocol.md#command-line). Of several lines for one hardware id the first one stands and the others are bad, because
- * nobody can tell which code is the right one.
+ * Reads the file of `tocsin device import`: a header, then one tracker per line; the header is line 1
+ * (protocol.md#command-line). If several lines have the same hardware id, the first is used and the others are
+ * reported, because there is no way to know which code is right.
  */
 export function readHardwareFile(
   text: string,

@@ -5,7 +5,7 @@ import type { IncidentRecord, Store } from '../ports/store.ts'
 import type { Answer } from './answer.ts'
 import { entryText, type Person, personText, stateText, timelineOf } from './incident-words.ts'
 
-/** The service announces its own changes to clients, not to other processes: they are looked for. */
+/** The service announces changes only to its clients, so this process has to poll. */
 const LOOK_EVERY_MS = 500
 
 type Watched = {
@@ -16,15 +16,15 @@ type Watched = {
 }
 
 /**
- * Follows one incident, or all that are open and will open, until a signal ends it: says how each stands, then every
- * change as it happens. With `--json` one `incident list` row a line, whenever something in it changed.
+ * Follows one incident, or all that are open or will open, until a signal ends it: prints the state of each, then every
+ * change. With `--json`, prints one `incident list` row per line whenever anything in it changes.
  */
 export async function watchIncidents(incidentId: string | null, watched: Watched): Promise<void> {
   const ended = new AbortController()
   const signalled = Promise.race(
     ['SIGINT', 'SIGTERM'].map((name) => once(process, name, { signal: ended.signal })),
   ).catch(() => {})
-  // `| head` has seen enough.
+  // The reader, such as `| head`, has seen enough.
   const gone = once(process.stdout, 'error', { signal: ended.signal }).catch(() => {})
   let isOver = false
   const over = Promise.race([signalled, gone]).then(() => {
@@ -41,7 +41,7 @@ export async function watchIncidents(incidentId: string | null, watched: Watched
   }
 }
 
-/** One look: says what is new since the one before. */
+/** Polls once and prints what is new since the last time. */
 function follower({ store, personOf, rowOf, say }: Watched): (incidentId: string | null) => Promise<void> {
   const known = new Map<string, { readonly row: string; readonly told: ReadonlySet<string> }>()
 
@@ -59,7 +59,7 @@ function follower({ store, personOf, rowOf, say }: Watched): (incidentId: string
       const json = rowOf(found)
       const row = JSON.stringify(json)
       const before = known.get(incident.id)
-      // Of those that are over only the end is told.
+      // Of incidents that have ended, only the end is printed.
       if (incidentId === null && incident.state.closedAt !== null) known.delete(incident.id)
       else known.set(incident.id, { row, told: new Set(timelineOf(incident).map(entryText)) })
       if (before?.row === row) continue

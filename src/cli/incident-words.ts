@@ -5,7 +5,7 @@ import type { Position } from '../core/ingest/payload.ts'
 import { forTerminal, record, table } from './answer.ts'
 import { duration, localOffset, localTimestamp } from './moment.ts'
 
-/** Whose incident it is, as far as it is known. */
+/** Who an incident is about, as far as known. */
 export type Person = {
   readonly externalUserId: string
   readonly name: string | null
@@ -13,7 +13,7 @@ export type Person = {
   readonly application: string | null
 }
 
-/** One thing that happened. Times are epoch ms. */
+/** One event. Times are epoch ms. */
 export type Entry = { readonly at: number; readonly text: string }
 
 const SHOWN_POSITIONS = 20
@@ -42,7 +42,7 @@ function answersOf({ contacts, lastAnswer }: Incident): readonly { readonly at: 
   return [...byContacts, ...byOperator].toSorted((a, b) => a.at - b.at)
 }
 
-/** How it stands, in a few words. */
+/** The state in a few words. */
 export function stateText(incident: Incident, now: number): string {
   const { status, acknowledgedAt, closedAt } = incident.state
   const names = answersOf(incident).map(({ name }) => name)
@@ -60,7 +60,7 @@ export function stateText(incident: Incident, now: number): string {
   }
 }
 
-/** Who has been told so far: `Ana, Ben; not yet Carl`. */
+/** Who has been notified so far: `Ana, Ben; not Carl`. */
 export function toldText(incident: Incident): string {
   const told = [...incident.deliveries.filter(isReached), ...incident.folded.filter((entry) => entry.told)]
   const reached = new Set(told.map(({ contactId }) => contactId))
@@ -104,7 +104,7 @@ const closers = {
 const closedBy = ({ closing }: Incident): string =>
   closing === null ? '' : `${closers[closing.by]}${closing.name === null ? '' : `, ${closing.name}`}`
 
-/** What has happened, oldest first. What never ran is no event. `rows`: every attempt that is known. */
+/** What has happened, oldest first. Attempts that never ran are left out. `rows`: every known attempt. */
 export function timelineOf(incident: Incident, rows: readonly Delivery[] = incident.deliveries): readonly Entry[] {
   const { state, openedAt, occurredAt, relayUserId } = incident
   const relay = relayUserId === null ? '' : `, relayed by user ${relayUserId}`
@@ -123,7 +123,7 @@ export function timelineOf(incident: Incident, rows: readonly Delivery[] = incid
 
 export const entryText = ({ at, text }: Entry): string => `${localTimestamp(at)}  ${text}`
 
-/** What will happen by itself. */
+/** What will happen automatically. */
 function aheadOf(incident: Incident, now: number): readonly string[] {
   const { deliveries, cascade, held } = incident
   if (held) return ['nothing: it was restored from a backup; continue it with: tocsin incident resume ID']
@@ -160,7 +160,7 @@ const inTime = (at: number, now: number): string => (at > now ? `in ${duration(a
 const mapLink = ({ latitude, longitude }: Position): string =>
   `https://www.openstreetmap.org/?mlat=${latitude}&mlon=${longitude}#map=16/${latitude}/${longitude}`
 
-/** The whole incident for somebody who has to act on it. `trail`: oldest first. */
+/** The whole incident, for an operator who has to act on it. `trail`: oldest first. */
 export function incidentText(
   incident: Incident,
   {

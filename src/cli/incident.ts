@@ -11,7 +11,7 @@ const NO_SUCH_INCIDENT = 'there is no incident with this id; list them with: toc
 const LEAST_PREFIX = 4
 const MAX_CANDIDATES = 5
 
-/** `tocsin incident …`: what happened and is happening, and what an operator does about it. */
+/** `tocsin incident …`: shows what is happening, and acts on it. */
 export function addIncidentCommands(program: Command, act: Act): void {
   const incident = program.command('incident').description('show and manage incidents')
   const ID = 'its id, or the first characters of it'
@@ -71,7 +71,7 @@ export function addIncidentCommands(program: Command, act: Act): void {
     .action(act((context, id: string) => change(context, id, 'resume')))
 }
 
-/** The incident that the operator named, by its id or by the beginning of it, in either case. */
+/** Finds the incident that the operator named by its id or the start of it, in either case. */
 export async function findIncident(
   store: Pick<Store, 'incident' | 'incidentIds'>,
   named: string,
@@ -89,7 +89,7 @@ export async function findIncident(
 const idsBeginningWith = async (store: Pick<Store, 'incidentIds'>, prefix: string): Promise<readonly string[]> =>
   prefix.length >= LEAST_PREFIX && /^[0-9a-f-]+$/.test(prefix) ? store.incidentIds(prefix, MAX_CANDIDATES + 1) : []
 
-/** The REST `incident` object with whose it is. protocol.md#command-line. */
+/** The REST `incident` object with its owner's external id. protocol.md#command-line. */
 const incidentRow = ({ incident, lastPosition }: Pick<IncidentRecord, 'incident' | 'lastPosition'>) => ({
   ...incidentView(incident, lastPosition),
   externalUserId: incident.externalUserId,
@@ -137,12 +137,12 @@ async function incidentAnswer(
   }
 }
 
-/** Through the write door, as any other change. A repeat changes nothing and is none the worse for it. */
+/** Through the write door, like any other change. Repeating the command does no harm. */
 async function change(context: CommandContext, id: string, type: 'resolve' | 'resume'): Promise<Answer> {
   const known = await findIncident(context.store, id)
   if ('refused' in known) return known
   const key = { incidentId: known.found.incident.id }
-  // rules.md#closing: what those who were told hear names who ended it.
+  // rules.md#closing: the closing texts say who ended it.
   const command =
     type === 'resolve' ? ({ type, now: context.now, by: 'operator' } as const) : { type, now: context.now }
   const { incident, lastPosition } = await context.store.changeIncident(key, command)

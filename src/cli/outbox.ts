@@ -4,7 +4,7 @@ import { table } from './answer.ts'
 import type { Act } from './command-context.ts'
 import { findIncident } from './incident.ts'
 
-/** `tocsin outbox …`: the messages that the outbox wrote down instead of sending them. protocol.md#command-line. */
+/** `tocsin outbox …`: messages that the outbox stored instead of sending them. protocol.md#command-line. */
 export function addOutboxCommands(program: Command, act: Act): void {
   program
     .command('outbox')
@@ -19,7 +19,7 @@ export function addOutboxCommands(program: Command, act: Act): void {
         const all = await store.outbox({ incidentId: of === null ? null : of.found.incident.id })
         const messages = all.map(({ id, incidentId, contactId, channel, to, text, createdAt }) => ({
           id,
-          // A test belongs to no incident.
+          // A test message belongs to no incident.
           incidentId: incidentId || null,
           contactId: contactId || null,
           channel,

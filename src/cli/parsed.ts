@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import { valueOfText } from '../config/keys.ts'
 import { messageOf } from '../config/problem.ts'
 
-/** Reads the text of an option or argument by its schema, for commander; what the schema refuses is wrong use. */
+/** Parses an option or argument with a schema, for commander. A value that the schema refuses is wrong use. */
 export const parsed =
   <T>(schema: z.ZodType<T>) =>
   (text: string): T => {

@@ -7,7 +7,7 @@ import { type Act, configured, withContext } from './command-context.ts'
 
 type Adding = (program: Command, parts: { readonly act: Act; readonly answering: Answering }) => Promise<void>
 
-/** The commands by their first word. Each loads its own code, so that a command answers without that of the others. */
+/** The commands by their first word. Each loads only its own code, so that it starts faster. */
 const commands: Readonly<Record<string, Adding>> = {
   async app(program, { act }) {
     const { addAppCommands } = await import('./app.ts')
@@ -31,7 +31,7 @@ const commands: Readonly<Record<string, Adding>> = {
   tls: async (program, { answering }) => (await import('./tls.ts')).addTlsCommands(program, answering),
 }
 
-/** The one that the line names, or all of them where help is wanted or the name is none. */
+/** The command named on the line, or all of them if help is wanted or the name is unknown. */
 function commandsFor(argv: readonly string[]): readonly Adding[] {
   const word = argv.find((arg, at) => !arg.startsWith('-') && argv[at - 1] !== '--config') ?? ''
   if (word === 'start' || word === 'demo' || argv[0] === '--version' || argv[0] === '-V') return []
@@ -44,8 +44,8 @@ const exitCode = { done: 0, failed: 1, wrongUse: 2 } as const
 type Output = { write(text: string): unknown }
 
 /**
- * Runs one command line (without the names of node and the program) and gives the exit code. Answers go to stdout, as
- * one JSON value with `--json`; errors to stderr in one line.
+ * Runs one command line (without the names of node and the program) and returns the exit code. Answers go to stdout,
+ * with `--json` as one JSON value; errors go to stderr in one line.
  */
 export async function runCommandLine(
   argv: readonly string[],
@@ -78,7 +78,7 @@ export async function runCommandLine(
 
   const program = createProgram().configureOutput({
     writeOut: (text) => stdout.write(text),
-    // Commander would print the whole help where a command is not complete.
+    // Commander would print the whole help for an incomplete command.
     writeErr: () => {},
     outputError: (text) => tell(text),
   })
@@ -89,7 +89,7 @@ export async function runCommandLine(
       answering(async ({ config: file }) => {
         const read = configured(file)
         if ('refused' in read) return read
-        // Before anything of the data is touched. Port 443 without root is up to the unit (AmbientCapabilities).
+        // Before touching any data. The systemd unit provides port 443 without root (AmbientCapabilities).
         becomeOwnerOf(read.config.dataDir)
         await serve(read.config)
         return { json: undefined, text: '' }
@@ -102,7 +102,7 @@ export async function runCommandLine(
   for (const add of commandsFor(argv)) await add(program, { act, answering })
 
   try {
-    // Whoever says nothing wants to know what there is to say.
+    // Without arguments, show what there is.
     await program.parseAsync(argv.length === 0 ? ['--help'] : argv, { from: 'user' })
     return failed ? exitCode.failed : exitCode.done
   } catch (error) {
@@ -124,7 +124,7 @@ const inOneLine = (text: string): string =>
     .filter((line) => line !== '')
     .join(' ')
 
-/** Commands inherit what is set here when they are added. */
+/** Commands added later inherit these settings. */
 function createProgram(): Command {
   return new Command('tocsin')
     .description('Self-hosted, all-in-one service for emergency SOS alerts')

@@ -18,8 +18,8 @@ const colours: Readonly<Record<string, Colour>> = {
 const NAME_WIDTH = 8
 
 /**
- * Writes what happens to the terminal, a line a fact, with the seconds since it began. Colours only where
- * the terminal has them.
+ * Writes events to the terminal, one line per fact, with the seconds since the start. Uses colours only if the terminal
+ * has them.
  */
 export class StoryTeller {
   readonly #begunAt = performance.now()
@@ -34,14 +34,14 @@ export class StoryTeller {
     this.#line('')
   }
 
-  /** `who` did `what`. */
+  /** Prints that `who` did `what`. */
   says(who: string, what: string): void {
     const seconds = ((performance.now() - this.#begunAt) / SECOND).toFixed(1).padStart(5)
     const name = who.padEnd(NAME_WIDTH)
     this.#line(`${styleText('dim', `${seconds} s`)}  ${styleText(colours[who] ?? 'bold', name)} ${what}`)
   }
 
-  /** What the user's app heard on its events topic. */
+  /** Prints what the user's app received on its events topic. */
   hears(message: IncidentEvent['message']): void {
     const version = message.snapshotVersion === undefined ? '' : `  v${message.snapshotVersion}`
     this.says('event', `${message.type}  (${message.status})${version}`)
@@ -54,7 +54,7 @@ export class StoryTeller {
     }
   }
 
-  /** What went into the outbox, where a provider would have sent it. */
+  /** Prints what went into the outbox instead of being sent by a provider. */
   sends({ channel, text }: OutboxMessage, to: string): void {
     this.says(channel === 'sms' ? 'SMS' : 'call', `to ${to}: ${styleText('dim', text)}`)
     const link = /(?<!\S)https?:\/\/\S+\/t\/[\w-]+/.exec(text)?.[0]

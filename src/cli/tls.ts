@@ -7,8 +7,8 @@ import { type Answer, record } from './answer.ts'
 import { configured } from './command-context.ts'
 
 /**
- * `tocsin tls show`: the certificate that clients see, and how they come to trust it. Makes it where it is not there
- * yet, as `start` would.
+ * `tocsin tls show`: the certificate that clients see, and how to make them trust it. Creates it if there is none, as
+ * `start` would.
  */
 export function addTlsCommands(program: Command, answering: Answering): void {
   program
@@ -25,7 +25,7 @@ async function show(file: string | undefined): Promise<Answer> {
   const { config } = read
   const source = tlsSourceOf(config)
   if ('dataDir' in source) becomeOwnerOf(config.dataDir)
-  // What it would log is among the concerns.
+  // Anything it would log is also among the concerns.
   const log = { info() {}, warn() {}, error() {} }
   const identity = await createTlsIdentity(source, { log, hostNames: publicNames(config) })
   try {
@@ -63,7 +63,7 @@ function text(info: TlsInfo): string {
   return parts.join('\n\n')
 }
 
-/** The server's certificate is renewed by itself and only the CA stays, so the CA is what to trust or to pin. */
+/** Trust or pin the CA: the server's certificate is renewed automatically, only the CA stays. */
 const TRUST = `To trust it, give clients a copy of ca.crt (never of ca.key) and compare the SHA-256 of the CA:
   an app or MQTT client  use ca.crt as its CA: "ca" in MQTT.js, --cafile for mosquitto_pub, ca_certs in Paho
   curl                   curl --cacert ca.crt https://…
