@@ -24,9 +24,8 @@ export { problemPlace, problemText } from './config/problem.ts'
 type Frozen<T> = T extends (...input: never[]) => unknown ? T : { readonly [K in keyof T]: Frozen<T[K]> }
 
 /**
- * The validated configuration, frozen all the way down. Secrets are `Secret` values, which show only where they are
- * revealed; `dataDir`, `tls.cert` and `tls.key` are absolute paths; what has no default is null.
- * protocol.md#configuration.
+ * The validated configuration, deeply frozen. Secrets are `Secret` values, visible only where they are revealed.
+ * `dataDir`, `tls.cert` and `tls.key` are absolute paths. Keys without a default are null. protocol.md#configuration.
  */
 export type Config = Frozen<z.output<typeof configSchema>>
 
@@ -44,9 +43,8 @@ export const listenersOn = (config: Config): readonly ListenerName[] =>
 const INSTALLED_FILE = fileURLToPath(new URL('../config/tocsin.yaml', import.meta.url))
 
 /**
- * The configuration of `file`, else of the file that `TOCSIN_CONFIG` names, else of config/tocsin.yaml of
- * the installation where there is one, else the defaults; with the environment over it. Every mistake is
- * found at once. Never throws.
+ * Reads the configuration from `file`, else the file in `TOCSIN_CONFIG`, else the installation's config/tocsin.yaml if
+ * it exists, else the defaults. The environment overrides it. Reports every mistake at once. Never throws.
  */
 export function readConfig(sources: {
   readonly file?: string | undefined
@@ -69,7 +67,7 @@ export function readConfig(sources: {
   return { problems: placed, file }
 }
 
-/** `readConfig` for a file that is read already, as it came out of the YAML. Relative paths are taken from `cwd`. */
+/** `readConfig` for a parsed YAML file. Relative paths are resolved against `cwd`. */
 export function configOf(
   file: Tree,
   env: Environment = {},
@@ -113,7 +111,7 @@ function readTree(file: string): Written | { readonly problems: readonly ConfigP
   const counter = new LineCounter()
   const document = parseDocument(text, { lineCounter: counter })
   const mistakes = [...document.errors, ...document.warnings]
-  // The first line says what and where; the excerpt below it might show a secret.
+  // The first line says what and where. The excerpt below it could show a secret.
   if (mistakes.length > 0) return broken(...mistakes.map(({ message }) => message.split('\n', 1)[0]!.replace(/:$/, '')))
   const tree: unknown = document.toJS() ?? {}
   return isTree(tree) ? { tree, lineOf: keyLines(document, counter) } : broken('must be a mapping of keys to values')

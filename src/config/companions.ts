@@ -3,7 +3,7 @@ import { at, type Tree } from './tree.ts'
 
 type Rule = {
   readonly when: (tree: Tree) => boolean
-  /** One of these has to be there; the first is the one that is named. */
+  /** One of these is required. The message names the first. */
   readonly needs: readonly [string, ...string[]]
   readonly message: string
 }
@@ -19,7 +19,7 @@ const sendsBy =
 
 const twilio = 'is required with the provider twilio'
 
-/** Keys that make no sense without another one. */
+/** Keys that make no sense without another key. */
 const rules: readonly Rule[] = [
   { when: sendsBy('twilio'), needs: ['twilio.accountSid'], message: twilio },
   { when: sendsBy('twilio'), needs: ['twilio.authToken'], message: twilio },
@@ -34,8 +34,8 @@ const rules: readonly Rule[] = [
 ]
 
 /**
- * What is missing beside what is there. Looks at what was written, so that it is found together with the
- * mistakes in single values.
+ * Keys required by other keys but missing. Checks what was written, before the schema, so that they are reported
+ * together with mistakes in single values.
  */
 export const missingCompanions = (tree: Tree): readonly ConfigProblem[] =>
   rules

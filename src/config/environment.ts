@@ -7,12 +7,11 @@ import { yaml } from './yaml.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** Names the configuration file and is no key of it. */
+/** Names the configuration file; not a key in it. */
 export const FILE_VARIABLE = 'TOCSIN_CONFIG'
 
 /**
- * The variable that a file of systemd's credentials stands for; systemd puts the name of a directory before
- * the names of its files.
+ * The variable that a systemd credential file stands for. systemd prefixes the file names with the name of a directory.
  */
 function variableOf(file: string): string | null {
   const at = `_${file}`.indexOf('_TOCSIN_')
@@ -21,8 +20,8 @@ function variableOf(file: string): string | null {
 }
 
 /**
- * `env` with the files of `$CREDENTIALS_DIRECTORY` that are named like variables, as if they were set; one that is set
- * already stays. Rejects nothing: what cannot be read is a problem.
+ * `env` with those files of `$CREDENTIALS_DIRECTORY` that are named like our variables. A variable that is already set
+ * wins. Never throws: a file that cannot be read is reported as a problem.
  */
 export function withCredentials(env: Environment): { env: Environment; problems: readonly ConfigProblem[] } {
   const directory = env.CREDENTIALS_DIRECTORY
@@ -42,7 +41,7 @@ export function withCredentials(env: Environment): { env: Environment; problems:
   return { env: { ...env, ...found, ...Object.fromEntries(set) }, problems: [] }
 }
 
-/** What Kubernetes and Docker set of their own for a service called tocsin. */
+/** Variables that Kubernetes and Docker set for a service called tocsin. */
 const foreign = /^TOCSIN_(SERVICE_(HOST|PORT\w*)|PORT(_\d+_(TCP|UDP)\w*)?|NAME|ENV_\w+)$/
 
 function readMapping(text: string): unknown {
@@ -54,8 +53,8 @@ function readMapping(text: string): unknown {
 }
 
 /**
- * `tree` with what the environment says over it, and which variable each key came from. A variable that is
- * empty counts as not set.
+ * `tree` with the values from the environment, and the variable behind each of those keys. An empty variable counts as
+ * not set.
  */
 export function overriddenBy(env: Environment, tree: Tree): { tree: Tree; variables: ReadonlyMap<string, string> } {
   const variables = new Map<string, string>()
@@ -69,7 +68,7 @@ export function overriddenBy(env: Environment, tree: Tree): { tree: Tree; variab
   return { tree: overridden, variables }
 }
 
-/** Variables that begin like ours and are none: a misspelt one must not be passed over. */
+/** Variables with our prefix that are not settings: a misspelt one must not go unnoticed. */
 export function unknownVariables(env: Environment): readonly ConfigProblem[] {
   const known = [FILE_VARIABLE, ...configKeys.map(({ variable }) => variable)]
   return Object.keys(env)

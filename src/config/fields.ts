@@ -6,7 +6,7 @@ const onOffWords: Readonly<Record<string, boolean>> = { on: true, off: false, tr
 const asOnOff = (value: unknown): unknown =>
   typeof value === 'string' ? (onOffWords[value.trim().toLowerCase()] ?? value) : value
 
-/** `on`, `off`, `true` or `false`, as a word or as YAML's own. protocol.md#configuration. */
+/** `on`, `off`, `true` or `false`, as text or as a YAML boolean. protocol.md#configuration. */
 export const onOff = z.preprocess(asOnOff, z.boolean('must be on or off'))
 
 export function wholeNumber(min: number, max: number) {
@@ -14,7 +14,7 @@ export function wholeNumber(min: number, max: number) {
   return z.number(error).int(error).min(min, error).max(max, error)
 }
 
-/** Above 0, fractions allowed. */
+/** A number above 0, fractions allowed. */
 export function rate(max: number) {
   const error = `must be a number above 0, up to ${max}`
   return z.number(error).positive(error).max(max, error)
@@ -39,7 +39,7 @@ export const httpUrl = z.url({ protocol: /^https?$/, error: URL_ERROR, abort: tr
 
 const withoutSlash = (url: string): string => url.replace(/(?<!\/)\/+$/, '')
 
-/** An address with nothing behind the path and nobody's name in it. A slash at its end does not count. */
+/** A URL without user, query or fragment. A trailing slash is dropped. */
 export const baseUrl = httpUrl
   .refine((url) => {
     const { username, password, search, hash } = new URL(url)
@@ -47,11 +47,11 @@ export const baseUrl = httpUrl
   }, 'must be an address without user, query or fragment')
   .transform(withoutSlash)
 
-/** Wraps what `schema` gives. */
+/** Wraps the result of `schema` in a `Secret`. */
 export const secretOf = <T>(schema: z.ZodType<T>) => schema.transform((value): Secret<T> => secret(value))
 
-/** A key that may be left out, as null. */
+/** An optional key; null if absent. */
 export const optional = <S extends z.ZodType>(schema: S) => schema.nullable().default(null as never)
 
-/** A section of the file: its own keys and no others, each with its default. */
+/** A section of the file with exactly these keys, each with its default. */
 export const section = <S extends z.core.$ZodShape>(shape: S) => z.strictObject(shape).prefault({} as never)

@@ -2,8 +2,8 @@ import type { Document, LineCounter } from 'yaml'
 import { yaml } from './yaml.ts'
 
 /**
- * Tells in which line (from 1) of the document a key such as `http.port` or `notifications.providers[1]` stands;
- * null where it does not.
+ * The line (from 1) of a key such as `http.port` or `notifications.providers[1]` in the document; null if it is not
+ * there.
  */
 export const keyLines =
   (document: Document, counter: LineCounter) =>

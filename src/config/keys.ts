@@ -4,14 +4,14 @@ import { configSchema } from './schema.ts'
 /** One key of the configuration. */
 export type ConfigKey = {
   readonly path: readonly string[]
-  /** As written in the environment: `TOCSIN_HTTP_PORT`. */
+  /** Its environment variable: `TOCSIN_HTTP_PORT`. */
   readonly variable: string
   readonly schema: z.ZodType
 }
 
 const PREFIX = 'TOCSIN_'
 
-/** What stands inside the defaults and transforms around a schema. */
+/** The innermost schema, without defaults and transforms. */
 function within(schema: z.core.$ZodType): z.core.$ZodType {
   if (schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault || schema instanceof z.ZodNullable) {
     return within(schema.unwrap())
@@ -32,9 +32,9 @@ function keysOf(schema: z.ZodType, path: readonly string[]): readonly ConfigKey[
 export const configKeys = keysOf(configSchema, [])
 
 /**
- * What `text` says for `schema`: the items of a comma-separated list, the mapping of a record (YAML or JSON, read by
- * `readMapping`), else the text itself or, where only a number will do, the number. What fits neither is left as it is,
- * for the schema to refuse.
+ * Interprets `text` for `schema`: a comma-separated list as its items, a record as its mapping (YAML or JSON, read by
+ * `readMapping`), anything else as the text or, if only a number is valid, as a number. A text that fits neither is
+ * returned unchanged, for the schema to refuse.
  */
 export function valueOfText(schema: z.ZodType, text: string, readMapping: (text: string) => unknown = String): unknown {
   const inner = within(schema)

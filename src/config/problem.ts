@@ -1,12 +1,12 @@
 import { distance } from 'fastest-levenshtein'
 import type { z } from 'zod'
 
-/** One mistake in the configuration. `key` is its path (`http.port`), or empty where the file as a whole is meant. */
+/** One mistake in the configuration. `key` is its path (`http.port`), or empty for the file as a whole. */
 export type ConfigProblem = {
   readonly key: string
-  /** The environment variable that the value came from, where it did. */
+  /** The environment variable with the value, if it came from one. */
   readonly variable: string | null
-  /** Of the file, from 1, where the key stands in it. */
+  /** The line of the key in the file, from 1, if it is there. */
   readonly line: number | null
   readonly message: string
 }
@@ -18,7 +18,7 @@ export const problemText = ({ key, variable, line, message }: ConfigProblem): st
   return where === '' ? message : `${where}: ${message}`
 }
 
-/** The same as compilers say it, so that an editor can jump there: `FILE:3: log.level: must be …`. */
+/** The problem in the format of compilers, so that editors can jump to it: `FILE:3: log.level: must be …`. */
 export const problemPlace = (problem: ConfigProblem, file: string | null): string =>
   problem.line === null || problem.key === '' || file === null
     ? problemText(problem)
@@ -37,9 +37,7 @@ const kinds: Readonly<Record<string, string>> = {
   string: 'text',
 }
 
-/**
- * What zod says of a value, as the end of a sentence that begins with its key. Messages of our own are such already.
- */
+/** A zod message, worded as the end of a sentence that begins with the key. Our own messages already are. */
 export function messageOf(issue: z.core.$ZodIssue): string {
   if (!/^(Invalid|Too) /.test(issue.message)) return issue.message
   switch (issue.code) {
@@ -60,7 +58,7 @@ function bound(origin: string, relation: string, limit: number | bigint): string
   return origin === 'string' ? `must be ${relation} ${limit} characters long` : `must be ${relation} ${limit}`
 }
 
-/** The one of `known` that somebody who wrote `unknown` most likely meant, or null. */
+/** The name in `known` that `unknown` was most likely meant to be, or null. */
 export function nearest(unknown: string, known: readonly string[]): string | null {
   const near = known
     .map((candidate) => ({ candidate, edits: distance(unknown.toLowerCase(), candidate.toLowerCase()) }))

@@ -6,7 +6,7 @@ type Provider = Config['notifications']['providers'][number]
 
 const TEXTS_ONLY: readonly TextChannel[] = ['sms']
 
-/** What a provider can do as it is configured. rules.md#providers. */
+/** The channels that a provider can serve as configured. rules.md#providers. */
 export function channelsOf(provider: Provider, { gateway, twilio }: Pick<Config, 'gateway' | 'twilio'>) {
   switch (provider) {
     case 'outbox':
@@ -21,7 +21,7 @@ export function channelsOf(provider: Provider, { gateway, twilio }: Pick<Config,
 }
 
 /**
- * Whether a request to the gateway says which channel it is for: the built-in body does. Otherwise a call would
+ * Whether a request to the gateway says which channel it is for, as the built-in body does. Otherwise a call would
  * arrive as one more text.
  */
 function tellsChannels({ url, headers, template }: Config['gateway']): boolean {
@@ -29,7 +29,7 @@ function tellsChannels({ url, headers, template }: Config['gateway']): boolean {
   return template === null || written.some((part) => part?.includes('{channel}'))
 }
 
-/** The channels that no configured provider serves: every attempt on them fails at once. */
+/** Channels without a configured provider: every attempt on them fails immediately. */
 export const unservedChannels = (config: Config): readonly TextChannel[] =>
   textChannels.filter(
     (channel) => !config.notifications.providers.some((provider) => channelsOf(provider, config).includes(channel)),

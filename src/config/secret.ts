@@ -1,8 +1,6 @@
 import { inspect } from 'node:util'
 
-/**
- * A value that shows only where it is asked for by name: neither JSON nor util.inspect nor a template string prints it.
- */
+/** A value that shows only when revealed: neither JSON nor util.inspect nor a template string prints it. */
 export type Secret<T = string> = { readonly reveal: () => T }
 
 const SHOWN = '[secret]'

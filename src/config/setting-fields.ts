@@ -10,8 +10,8 @@ const entries = Object.entries<z.ZodType>(settingsSchema.shape).map(([name, fiel
 ])
 
 /**
- * The settings of escalation as an operator writes them: as the core has them, with on and off for its yes and
- * no. rules.md#settings.
+ * The escalation settings as an operator writes them: those of the core, with on and off for booleans.
+ * rules.md#settings.
  */
 export const settingFields = Object.fromEntries(entries) as SettingFields
 export const settingNames = Object.keys(settingsSchema.shape) as (keyof Settings)[]

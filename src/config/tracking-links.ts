@@ -2,15 +2,15 @@ import type { Config } from '../config.ts'
 
 const LOOPBACK = /^https?:\/\/(127\.|([^/:]+\.)?localhost\.?(?=[:/]|$)|\[::1\])/i
 
-/** Whether only this machine itself can open a link that begins so. */
+/** Whether links with this base can be opened on this machine only. */
 export const isLocalOnly = (publicUrl: string): boolean => publicUrl === '' || LOOPBACK.test(publicUrl)
 
 const REMEDY = 'docs/operating.md, The link must open'
 
 /**
- * Why contacts cannot open the link in their SMS as things stand, or null. Asked only while messages leave this
- * machine. What a reverse proxy shows is not known here: with `http.trustProxy`, or without a listener of its own for
- * https, it is taken to show a certificate that phones know.
+ * Why contacts cannot open the links in their SMS with this configuration, or null. Concerns only configurations whose
+ * messages leave this machine. The certificate of a reverse proxy is unknown here: with `http.trustProxy`, or without
+ * our own https listener, it is assumed to be one that phones trust.
  */
 export function trackingLinkConcern({ notifications, publicUrl, tls, https, http }: Config): string | null {
   if (notifications.providers.every((provider) => provider === 'outbox')) return null

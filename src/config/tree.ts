@@ -1,10 +1,10 @@
-/** The configuration as written, before the schema has seen it. */
+/** The configuration as written, not yet validated. */
 export type Tree = { readonly [key: string]: unknown }
 
 export const isTree = (value: unknown): value is Tree =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** A key with nothing behind it (`publicUrl:`) counts as not written. */
+/** A key without a value (`publicUrl:`) counts as absent. */
 export const withoutBlanks = (tree: Tree): Tree =>
   Object.fromEntries(
     Object.entries(tree)
@@ -16,8 +16,8 @@ export const at = (tree: Tree, path: readonly string[]): unknown =>
   path.reduce<unknown>((found, key) => (isTree(found) ? found[key] : undefined), tree)
 
 /**
- * `tree` with `value` at `path`. Where the file has something else than a section on the way, it stays, for
- * the schema to refuse.
+ * `tree` with `value` at `path`. If the file has anything but a section on the way, that stays, for the schema to
+ * refuse.
  */
 export function withValue(tree: Tree, [key, ...rest]: readonly string[], value: unknown): Tree {
   if (key === undefined) return tree

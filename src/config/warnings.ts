@@ -4,7 +4,7 @@ import { noProvider, type TextChannel } from '../core/incident/text-channels.ts'
 import { unservedChannels } from './provider-channels.ts'
 import { trackingLinkConcern } from './tracking-links.ts'
 
-/** What will not work as things stand, although the service starts: a sentence each. */
+/** What will not work with this configuration although the service starts, one sentence each. */
 export const configWarnings = (config: Config): readonly string[] => [
   ...linkWarnings(config),
   ...outboxWarnings(config),
@@ -42,7 +42,7 @@ const unserved = {
   voice: 'every call fails at once; contacts only get SMS',
 } as const satisfies Record<TextChannel, string>
 
-/** That no provider serves a channel, a sentence each. */
+/** The channels that no provider serves, one sentence each. */
 const channelWarnings = (config: Config): readonly string[] =>
   unservedChannels(config).map((channel) => {
     const names = config.notifications.providers.join(', ')
@@ -50,8 +50,8 @@ const channelWarnings = (config: Config): readonly string[] =>
   })
 
 /**
- * How it is learned what became of a message: where nothing else is said, Twilio calls back if it
- * has an address to call.
+ * How the service learns the status of a sent message. Unless configured, Twilio calls back if there is an address to
+ * call.
  */
 export const receiptsBy = ({ publicUrl, twilio }: Pick<Config, 'publicUrl' | 'twilio'>): 'callback' | 'poll' =>
   twilio.receipts ?? (publicUrl === null ? 'poll' : 'callback')
