@@ -1,5 +1,5 @@
 import { HOUR, MINUTE } from '../ingest/event-time.ts'
-import { filled } from './phrases.ts'
+import { filled, type Language } from './phrases.ts'
 import type { Phrases } from './placeholders.ts'
 import type { Sentence } from './sms-text.ts'
 
@@ -19,8 +19,8 @@ export type ClosingFacts = {
  * an end from the person's own phone may be an accident or coerced, and an automatic one says nothing about the person.
  * rules.md#closing.
  *
- * `hours`: time since the last press, used if the closing has none. `helper`: a name as the message may show it, or the
- * given substitute.
+ * `hours`: time since the last press, used if the closing has none. `length`: hours in words. `helper`: a name as the
+ * message may show it, or the given substitute.
  */
 export function closingSentence(
   words: Phrases,
@@ -28,6 +28,7 @@ export function closingSentence(
     readonly closing: ClosingFacts | null
     readonly answeredBy: string | null
     readonly hours: number
+    readonly length: (hours: number) => string
     readonly helper: (name: string | null, otherwise: string) => string
   },
 ): Sentence {
@@ -42,7 +43,7 @@ export function closingSentence(
       return (who) => filled(words.endedBy, { who, name })
     }
     case 'system': {
-      const after = lengthOf(closing.hours ?? told.hours)
+      const after = told.length(closing.hours ?? told.hours)
       if (answeredBy === null) return (who) => filled(words.closedAlone, { who, after })
       const name = helper(answeredBy, words.somebody)
       return (who) => filled(words.closedAnswered, { who, after, name })
@@ -56,6 +57,19 @@ export function closingSentence(
 
 /** `24 h`, `90 min`: symbols that all five languages share. */
 export function lengthOf(hours: number): string {
+  const { n, unit } = measured(hours)
+  return `${n} ${unit === 'hour' ? 'h' : 'min'}`
+}
+
+/** `24 hours`, `90 Minuten`: what a voice can read. */
+export function spokenLengthOf(hours: number, language: Language): string {
+  const { n, unit } = measured(hours)
+  return new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' }).format(n)
+}
+
+function measured(hours: number): { readonly n: number; readonly unit: 'hour' | 'minute' } {
   const minutes = Math.max(1, Math.round((hours * HOUR) / MINUTE))
-  return minutes < 120 && minutes % 60 !== 0 ? `${minutes} min` : `${Math.round(minutes / 60)} h`
+  return minutes < 120 && minutes % 60 !== 0
+    ? { n: minutes, unit: 'minute' }
+    : { n: Math.round(minutes / 60), unit: 'hour' }
 }

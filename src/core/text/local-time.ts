@@ -48,11 +48,17 @@ function zoneName(at: number, timeZone: string): string {
 
 /**
  * `14:32 CET`, preceded by the date if it is not today in that zone (`27. Feb. 14:32 CET`), with the year if it is not
- * this year. `timeZone`: IANA; times are epoch milliseconds. rules.md#local-time.
+ * this year. `spoken`: the month in full, `27. Februar`. `timeZone`: IANA; times are epoch milliseconds.
+ * rules.md#local-time.
  */
 export function localTime(
   at: number,
-  { now, timeZone, language }: { readonly now: number; readonly timeZone: string; readonly language: Language },
+  {
+    now,
+    timeZone,
+    language,
+    spoken = false,
+  }: { readonly now: number; readonly timeZone: string; readonly language: Language; readonly spoken?: boolean },
 ): string {
   const [then, today] = [clockFields(at, timeZone), clockFields(now, timeZone)]
   const time = `${then.hour}:${then.minute} ${zoneName(at, timeZone)}`
@@ -60,9 +66,10 @@ export function localTime(
   if (isSameYear && then.month === today.month && then.day === today.day) return time
   const options: Intl.DateTimeFormatOptions = {
     day: 'numeric',
-    month: 'short',
+    month: spoken ? 'long' : 'short',
     ...(!isSameYear && { year: 'numeric' }),
   }
-  // The SMS alphabet has no û. The reformed spelling is "aout" anyway.
-  return `${withoutForeignAccents(formatter(dateLocales[language], timeZone, options).format(at))} ${time}`
+  const day = formatter(dateLocales[language], timeZone, options).format(at)
+  // The SMS alphabet has no û. The reformed spelling is "aout" anyway. A voice keeps it.
+  return `${spoken ? day : withoutForeignAccents(day)} ${time}`
 }

@@ -1,7 +1,7 @@
 import type { Purpose } from '../incident/delivery.ts'
 import { HOUR, isoAt, MINUTE } from '../ingest/event-time.ts'
 import type { Position } from '../ingest/payload.ts'
-import { type ClosingFacts, closingSentence } from './closing-text.ts'
+import { type ClosingFacts, closingSentence, lengthOf, spokenLengthOf } from './closing-text.ts'
 import { localTime } from './local-time.ts'
 import { type OwnTexts, phrasesOf } from './own-texts.ts'
 import { isolated, LONGEST_NAME, neutralName, shortened } from './person-name.ts'
@@ -59,11 +59,12 @@ export function messageText(
   const language = textLanguage(languages)
   const words = phrasesOf(language, own)
   const who = shortened(neutralName(facts.who) || words.somebody, LONGEST_NAME)
-  const says = sentenceOf(form, purpose, { language, words, facts })
+  const time = (at: number) => localTime(at, { ...facts, language, spoken: form === 'voice' })
+  const says = sentenceOf(form, purpose, { language, words, facts, time })
   const link = facts.trackingUrl
   const position = facts.position === null ? null : positionTexts(language, words, facts.position, facts.now)
   const isAlarm = purpose === 'alarm' || purpose === 'reopened'
-  const late = isAlarm ? lateIn(language, words, facts, own) : null
+  const late = isAlarm ? lateIn({ language, words, facts, time }, own) : null
   switch (form) {
     case 'sms': {
       if (!isAlarm) return newsSms(says, nameInSms(who), link)
@@ -102,10 +103,14 @@ const asksForAnswer: Readonly<Record<TextPurpose, boolean>> = {
   all_clear: false,
 }
 
-type Wording = { readonly language: Language; readonly words: Phrases; readonly facts: Facts }
+type Wording = {
+  readonly language: Language
+  readonly words: Phrases
+  readonly facts: Facts
+  readonly time: (at: number) => string
+}
 
-function sentenceOf(form: TextForm, purpose: TextPurpose, { language, words, facts }: Wording): Sentence {
-  const time = (at: number) => localTime(at, { ...facts, language })
+function sentenceOf(form: TextForm, purpose: TextPurpose, { language, words, facts, time }: Wording): Sentence {
   const helper = (name: string | null, otherwise: string): string => {
     const harmless = shortened(neutralName(name ?? '') || otherwise, LONGEST_HELPER)
     return form === 'sms' ? nameInSms(harmless) : form === 'chat' ? isolated(harmless) : harmless
@@ -139,7 +144,8 @@ function sentenceOf(form: TextForm, purpose: TextPurpose, { language, words, fac
       return (who) => filled(words.unanswered, { who })
     case 'all_clear': {
       const hours = (facts.now - (facts.again ?? facts).pressedAt) / HOUR
-      return closingSentence(words, { closing: facts.closing, answeredBy: facts.answeredBy, hours, helper })
+      const length = (n: number) => (form === 'voice' ? spokenLengthOf(n, language) : lengthOf(n))
+      return closingSentence(words, { closing: facts.closing, answeredBy: facts.answeredBy, hours, length, helper })
     }
     default:
       return purpose satisfies never
@@ -147,7 +153,7 @@ function sentenceOf(form: TextForm, purpose: TextPurpose, { language, words, fac
 }
 
 /** The times of press and arrival, if they differ. */
-function lateIn(language: Language, words: Phrases, facts: Facts, own: OwnTexts): string | null {
+function lateIn({ language, words, facts, time }: Wording, own: OwnTexts): string | null {
   const { now } = facts
   const { pressedAt, receivedAt } = facts.again ?? facts
   if (Math.abs(receivedAt - pressedAt) <= TELLING_DELAY_MS) return null
@@ -155,7 +161,6 @@ function lateIn(language: Language, words: Phrases, facts: Facts, own: OwnTexts)
   if (former !== undefined && late === undefined) {
     return filled(former, { pressed: utcTime(pressedAt, now), received: utcTime(receivedAt, now) })
   }
-  const time = (at: number) => localTime(at, { ...facts, language })
   return filled(words.late, { pressed: time(pressedAt), received: time(receivedAt) })
 }
 

@@ -194,6 +194,17 @@ suite('other news', () => {
     assert.match(ended({ closing: { ...bySystem, hours: null }, pressedAt: NOW - 180 * MINUTE }), /after 3 h;/)
   })
 
+  test('a voice reads months and lengths of time in full', () => {
+    const closed = (language: string, hours: number) =>
+      say('voice', 'all_clear', language, { closing: { ...bySystem, hours } })
+    assert.match(closed('en', 24), /after 24 hours;/)
+    assert.match(closed('de', 0.5), /nach 30 Minuten automatisch/)
+    assert.match(closed('it', 1), /dopo 1 ora\./)
+    const yesterday = { pressedAt: Date.parse('2026-02-28T23:30:00Z') }
+    assert.match(say('voice', 'alarm', 'fr', yesterday), /Déclenché : 28 février 23:30 UTC, arrivé : 12:34 UTC\./)
+    assert.match(sms('fr', yesterday), /Déclenché : 28 févr\. 23:30 UTC/)
+  })
+
   for (const language of languages) {
     test(`${language}: each way to end says who, where, and which it was`, () => {
       for (const form of forms) {
