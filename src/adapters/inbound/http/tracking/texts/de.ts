@@ -21,9 +21,9 @@ export const de: TrackingTexts = {
   endedByUser: (who) => `Alarm am Telefon von ${who} beendet`,
   nobodyElseConfirmed: (who) =>
     `Sonst hat niemand bestätigt, dass ${who} in Sicherheit ist. Bitte rufen Sie ${who} an.`,
-  endedBy: (name) => `Beendet von ${name}.`,
-  theOperator: 'dem Betreiber des Dienstes',
-  aContact: 'einem Kontakt',
+  endedBy: (name) => `Beendet durch ${name}.`,
+  theOperator: 'den Betreiber des Dienstes',
+  aContact: 'einen Kontakt',
   closedAutomatically: (after) => `Nach ${after} automatisch beendet`,
   nobodyConfirmedSafe: (who) => `Niemand hat bestätigt, dass ${who} in Sicherheit ist. Bitte rufen Sie ${who} an.`,
   answeredNotConfirmed: (names, who) =>
@@ -35,7 +35,7 @@ export const de: TrackingTexts = {
   whatHappensStill: 'Wenn Sie nicht antworten, werden die anderen Kontakte alarmiert.',
   call: (who) => `${who} anrufen`,
   callEmergency: (number) => `Notruf: ${number}`,
-  emergencyHint: (number) => `Bei Lebensgefahr rufen Sie zuerst den Notruf: ${number} oder die Notrufnummer vor Ort.`,
+  emergencyHint: (number) => `Bei Lebensgefahr wählen Sie zuerst den Notruf: ${number} oder die örtliche Notrufnummer.`,
   position: 'Letzter bekannter Standort',
   noPosition: 'Der Standort ist noch nicht bekannt.',
   altitude: (metres) => `${metres} m über dem Meeresspiegel`,

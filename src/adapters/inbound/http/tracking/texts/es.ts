@@ -55,7 +55,7 @@ export const es: TrackingTexts = {
   unknownText: 'Compruebe que la dirección esté completa, tal como aparece en el mensaje.',
   expiredTitle: 'Este enlace ha caducado',
   expiredText: 'Esta alarma terminó hace tiempo.',
-  failedTitle: 'No ha funcionado',
+  failedTitle: 'Algo ha fallado',
   failedText: 'El servicio no puede responder en este momento. Inténtelo de nuevo.',
   backTitle: 'No se ha enviado nada',
   backText: 'Para responder, use el botón de la página de la alarma.',

@@ -54,7 +54,7 @@ export const it: TrackingTexts = {
   expiredTitle: 'Questo link è scaduto',
   expiredText: 'Questo allarme è terminato da tempo.',
   failedTitle: 'Qualcosa non ha funzionato',
-  failedText: 'Il servizio non può rispondere in questo momento. Riprovi tra un momento.',
+  failedText: 'Il servizio non può rispondere in questo momento. Riprovi tra poco.',
   backTitle: 'Non è stato inviato nulla',
   backText: 'Per rispondere, usi il pulsante nella pagina dell’allarme.',
   toPage: 'Vai alla pagina dell’allarme',
