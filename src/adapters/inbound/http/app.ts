@@ -27,25 +27,25 @@ import { throttleRequests } from './throttle.ts'
 import { trackingRoutes } from './tracking/routes.ts'
 import { validatorCompiler } from './validation.ts'
 
-/** Bodies of everything but the append of telemetry rows. */
+/** For every route except the append of telemetry rows. */
 const BODY_LIMIT_BYTES = 64 * 1024
 
 /**
- * Everything that answers HTTP, in the order in which it is loaded; not listening anywhere. Any number of node servers
- * may hand it their requests through `app.routing`.
+ * The whole HTTP interface, in load order; it does not listen itself. Any number of Node servers can pass it their
+ * requests through `app.routing`.
  */
 export async function createApp(parts: HttpParts): Promise<FastifyInstance> {
   const { log, meter, trustProxy = false, docs = true, corsOrigins = NO_ORIGINS } = parts
   const app = fastify({
-    // Nothing logs requests: their paths hold tracking tokens and their headers who somebody is.
+    // Requests are never logged: their paths contain tracking tokens and their headers identify users.
     logger: false,
     genReqId: () => randomUUID(),
     bodyLimit: BODY_LIMIT_BYTES,
     trustProxy,
     return503OnClosing: false,
-    // A path value of any length is for the route to judge: an overlong id is as unknown as any other.
+    // Routes judge path values of any length themselves: an overlong id is as unknown as any other.
     routerOptions: { maxParamLength: 16 * 1024 },
-    // What is no route at all, such as a path with broken percent-encoding.
+    // For requests that match no route, such as a path with broken percent-encoding.
     frameworkErrors: (_error, request, reply) => {
       meter.count('rest_requests_total', { route: 'unmatched', status: '400' })
       reply.headers(headersOf(request))
@@ -53,7 +53,7 @@ export async function createApp(parts: HttpParts): Promise<FastifyInstance> {
     },
   })
   app.setValidatorCompiler(validatorCompiler)
-  // Response schemas document; they neither check nor change what goes out. Snapshots are open shapes
+  // Response schemas are documentation only; they neither check nor change the output. Snapshots are open shapes
   // (protocol.md#snapshot).
   app.setSerializerCompiler(() => (body) => JSON.stringify(body))
 
@@ -95,5 +95,5 @@ export async function createApp(parts: HttpParts): Promise<FastifyInstance> {
 
 const NO_ORIGINS = { isKnown: async () => false, isOf: async () => false }
 
-/** What every answer carries. The id is ours: one that a client sent could lead whoever reads the log astray. */
+/** Headers of every response. The request id is our own: one sent by a client could mislead readers of the log. */
 const headersOf = ({ id }: FastifyRequest) => ({ 'x-request-id': id, 'x-content-type-options': 'nosniff' })

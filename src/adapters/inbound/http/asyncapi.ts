@@ -7,7 +7,7 @@ import { ingestSchema } from './schemas/incident.ts'
 const ref = (path: string) => ({ $ref: `#/${path}` })
 
 /**
- * JSON Schema as AsyncAPI has it. In input mode nothing is closed to further fields, which clients have to tolerate
+ * JSON Schema as AsyncAPI uses it. Input mode leaves objects open to further fields, which clients have to tolerate
  * (protocol.md#versions).
  */
 const payloadOf = (schema: z.ZodType) => {
@@ -56,8 +56,8 @@ const message = (name: string, summary: string, schema: z.ZodType) => ({
 const eventNames = eventSchemas.map(({ type }) => type)
 
 /**
- * The MQTT side, seen from the service: it receives alerts and telemetry and sends events.
- * protocol.md#topics; AsyncAPI 3.0.
+ * The MQTT side from the service's point of view: it receives alerts and telemetry and sends events
+ * (protocol.md#topics; AsyncAPI 3.0).
  */
 export const asyncApi = () => ({
   asyncapi: '3.0.0',

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP } from 'node:net'
 
-/** The names that `http.trustProxy` knows besides addresses and networks, as fastify reads them. */
+/** The network names that `http.trustProxy` accepts besides addresses and networks, as in Fastify. */
 const networks: Readonly<Record<string, readonly string[]>> = {
   loopback: ['127.0.0.0/8', '::1/128'],
   linklocal: ['169.254.0.0/16', 'fe80::/10'],
@@ -9,9 +9,9 @@ const networks: Readonly<Record<string, readonly string[]>> = {
 }
 
 /**
- * Whose request this is, for what fastify does not see, as the handshake of a WebSocket: the address of the connection,
- * or, where that is a proxy's whose `X-Forwarded-For` is believed, the last one in there that is none. `trustProxy`: as
- * in `http.trustProxy`.
+ * Finds the client's address for requests that bypass Fastify, such as a WebSocket handshake: the address of the
+ * connection or, if that is a trusted proxy's, the last one in `X-Forwarded-For` that is not. `trustProxy`: as in
+ * `http.trustProxy`.
  */
 export function clientAddress(trustProxy: boolean | readonly string[]): (request: IncomingMessage) => string {
   const isProxy = typeof trustProxy === 'boolean' ? () => trustProxy : isAmong(trustProxy)
@@ -28,7 +28,7 @@ export function clientAddress(trustProxy: boolean | readonly string[]): (request
   }
 }
 
-/** Whether an address is one of these addresses, networks and names of networks. */
+/** Returns a check for whether an address is in this list of addresses, networks and network names. */
 export function isAmong(trusted: readonly string[]): (address: string) => boolean {
   const list = new BlockList()
   for (const entry of trusted.flatMap((name) => networks[name] ?? name)) {
@@ -36,6 +36,6 @@ export function isAmong(trusted: readonly string[]): (address: string) => boolea
     const family = isIP(address) === 6 ? 'ipv6' : 'ipv4'
     list.addSubnet(address, Number(prefix ?? (family === 'ipv6' ? 128 : 32)), family)
   }
-  // An IPv4 address that is written as an IPv6 one is looked for as both.
+  // An IPv4 address in IPv6 notation matches in both families.
   return (address) => isIP(address) !== 0 && list.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
 }

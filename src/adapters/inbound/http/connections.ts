@@ -5,39 +5,37 @@ import { normalizeIP } from '@fastify/rate-limit'
 import type { Place, Places } from '../../../lib/places.ts'
 
 /**
- * Connections of an address on both listeners together. Behind a proxy everybody has the same one, so it is
- * not to be below 1,000.
+ * Connections of one address on both listeners together. Behind a proxy all clients share one address, so this must be
+ * at least 1,000.
  */
 export const CONNECTIONS_PER_ADDRESS = 1_000
-/** How long a peer may take nothing of an answer that waits for it. */
+/** How long a peer may read nothing of a pending response. */
 export const STALLED_MS = 30_000
 
 export type ConnectionRules = {
   readonly places: Places
-  /** Whether this is a proxy whose word is believed: its connections are everybody's. */
+  /** Whether the address is a trusted proxy, whose connections carry many clients. */
   readonly isProxy: (address: string) => boolean
   readonly stalledMs: number
-  /** How often it is looked for peers that take nothing. */
+  /** How often to check for stalled peers. */
   readonly checkMs: number
 }
 
-/** The places of connections by their sockets, so that a request whose answer is held back can give its own up. */
+/** Places by socket, so that a request whose answer is held back can yield its own. */
 const placeOf = new WeakMap<Socket, Place>()
 
-/**
- * Lets the connection of this request be ended for somebody else although it is not answered: what it
- * waits for is a refusal.
- */
+/** Lets another connection replace this request's before its answer, which is a delayed refusal. */
 export const yieldPlace = ({ socket }: IncomingMessage): void => placeOf.get(socket)?.rests()
 
 /**
- * Gives each connection of the server a place, from before the TLS handshake until it is closed. It rests unless a
- * complete request is being worked on: silent ones, idle ones, half requests and readers of answers are what gives way
- * to others. Answers what to call with the socket of a connection that is somebody else's from now on.
+ * Gives each connection of the server a place, from before the TLS handshake until it is closed. A place counts as
+ * resting unless a complete request is being worked on: silent and idle connections, incomplete requests and readers of
+ * responses are closed first to make room. Returns a function that ends the tracking of a socket, for when something
+ * else takes over the connection.
  */
 export function boundConnections(server: Server | SecureServer, rules: ConnectionRules): (socket: Socket) => void {
   const { places, isProxy, stalledMs, checkMs } = rules
-  /** Node does not say which connection a TLS socket is around. */
+  /** Node does not say which connection a TLS socket wraps. */
   const byPeer = new Map<string, Place>()
 
   server.on('connection', (socket: Socket) => {
@@ -69,7 +67,7 @@ export function boundConnections(server: Server | SecureServer, rules: Connectio
     if (place === undefined) return
     if (hasBody(request)) request.once('end', () => response.writableEnded || place.works())
     else place.works()
-    // Once the answer is made: who is slow to read it may be ended for somebody else.
+    // Once the response is complete: a slow reader may be closed to make room for another connection.
     response.once('prefinish', () => place.rests())
     response.once('close', () => place.rests())
   }
@@ -83,8 +81,8 @@ export function boundConnections(server: Server | SecureServer, rules: Connectio
 }
 
 /**
- * Ends connections whose peer takes nothing of what waits for it, and answers all that there are. Answers are
- * written in small pieces.
+ * Ends connections whose peer reads nothing of its pending response. Returns the set of watched connections. Responses
+ * are written in small pieces, so slow readers still show progress.
  */
 function endStalled(server: Server | SecureServer, stalledMs: number, checkMs: number): Set<Socket> {
   const open = new Set<Socket>()
@@ -113,6 +111,6 @@ function endStalled(server: Server | SecureServer, stalledMs: number, checkMs: n
 const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) !== 0
 
-/** Names a connection, whether by its TCP socket or by the TLS socket around it. */
+/** Identifies a connection, from its TCP socket or from the TLS socket around it. */
 const peerOf = ({ remoteAddress, remotePort, localAddress }: Socket): string =>
   `${remoteAddress} ${remotePort} ${localAddress}`

@@ -4,29 +4,30 @@ import type { CorsOrigins } from '../../../app/cors-origins.ts'
 declare module 'fastify' {
   interface FastifyContextConfig {
     /**
-     * Whose origins browsers may call it from: the application's that the request names, or any one's
-     * where none is needed.
+     * The origins from which browsers may call it: those of the application named in the request, or any, for routes
+     * without a session.
      */
     cors?: 'application' | 'any'
   }
 }
 
-/** What a browser may send and read besides what it always may. */
+/** What a browser may send and read beyond its defaults. */
 const PREFLIGHT = {
   'access-control-allow-methods': 'GET, POST, PUT, DELETE',
   'access-control-allow-headers': 'Authorization, Content-Type, X-App-ID, X-User-ID, X-User-Token',
-  // As long as browsers keep it: the next SOS goes out without asking first. Each answer is checked anew anyway.
+  // The longest that browsers cache it: the next SOS goes out without a preflight. Every response is checked again
+  // anyway.
   'access-control-max-age': '7200',
 }
 const EXPOSED = { 'access-control-expose-headers': 'Retry-After, X-Request-Id' }
 
-/** What the origin is told besides; caches keep answers apart by it. */
+/** Caches must keep the responses for different origins apart. */
 const VARY = { vary: 'Origin' }
 
 /**
- * Lets browser apps call the routes that say so (`config.cors`), from the origins of their application
- * (rules.md#cors). A refusal carries the header too, so that the app can read why. Everywhere else browsers keep other
- * origins' pages out as ever.
+ * Lets browser apps call the routes that allow it (`config.cors`), from the origins of their application
+ * (rules.md#cors). Refusals carry the header too, so that the app can read the reason. On all other routes, browsers
+ * keep blocking other origins.
  */
 export function allowOrigins(app: FastifyInstance, origins: CorsOrigins): void {
   app.addHook('onRequest', async (request, reply) => {
@@ -45,9 +46,8 @@ export function allowOrigins(app: FastifyInstance, origins: CorsOrigins): void {
 }
 
 /**
- * Answers a browser that asks whether it may (a preflight), or null where it does not ask that, or may not. It does not
- * say which application it will be: any one's origin will do, the answer to the request itself is for that
- * application's own only.
+ * Answers a browser's preflight request; null if it is not one, or is not allowed. A preflight does not name the
+ * application, so any application's origin is accepted; the actual response is only for the right application's own.
  */
 export async function answerPreflight(
   request: FastifyRequest,

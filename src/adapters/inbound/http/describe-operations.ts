@@ -1,7 +1,7 @@
 import { operations } from './operations.ts'
 import { errorCodeOf, type FamilyName, type ProblemKind } from './problem.ts'
 
-/** The parts of an OpenAPI document that are touched here. */
+/** The parts of an OpenAPI document that are used here. */
 type Media = { schema?: unknown; example?: unknown }
 type Content = Record<string, Media>
 type Described = {
@@ -13,7 +13,7 @@ type Described = {
 }
 export type OpenApiDocument = { paths: Record<string, Record<string, Described>> }
 
-/** What a status means wherever nothing else is said of it. */
+/** What a status means unless an operation says otherwise. */
 const statuses: Readonly<Record<string, { readonly description: string; readonly kind?: ProblemKind }>> = {
   '200': { description: 'Done' },
   '201': { description: 'Created' },
@@ -34,10 +34,7 @@ const statuses: Readonly<Record<string, { readonly description: string; readonly
 }
 const DEFAULT_DESCRIPTION = 'Default Response'
 
-/**
- * Adds to every operation its id, its description and its examples, in place. Throws for one that
- * nothing is said about.
- */
+/** Adds the id, description and examples to every operation, in place. Throws if an operation has no description. */
 export function describeOperations(document: OpenApiDocument): void {
   for (const [path, methods] of Object.entries(document.paths)) {
     for (const [method, operation] of Object.entries(methods)) {
@@ -63,7 +60,7 @@ function setExample(content: Content | undefined, example: unknown): void {
 
 const errorExample = (family: FamilyName | null, kind: ProblemKind, message: string) => ({
   error: {
-    // Of the two reasons for a 409, too many contacts is the likelier one to meet.
+    // Of the two reasons for a 409, the contact limit is the more likely.
     code: errorCodeOf(family, kind === 'CONFLICT' && family === 'CONTACTS' ? 'LIMIT' : kind),
     message: `${message}.`,
     requestId: '5f2b8c1e-7a44-4d0b-9c3e-1f6a2b7d8e90',

@@ -7,8 +7,8 @@ import { answer, NOTHING_HERE } from './problem.ts'
 import { piecesOf } from './send-page.ts'
 
 /**
- * The page needs nothing from any other host, and is not allowed to ask one; a plain listener stays plain. Its styles
- * are partly written into elements by its script.
+ * The page needs nothing from other hosts and may not contact any; a plain listener stays plain. Its script writes some
+ * styles into elements.
  */
 const POLICY = [
   "default-src 'none'",
@@ -21,7 +21,7 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** What the page is made of, by the names under `/docs/static`. Nothing else can be asked for. */
+/** The files of the page, by their names under `/docs/static`. No other file is served. */
 const FILES = {
   'swagger-ui.css': 'text/css; charset=utf-8',
   'index.css': 'text/css; charset=utf-8',
@@ -49,10 +49,7 @@ const PAGE = `<!doctype html>
 </html>
 `
 
-/**
- * Without the bar at the top, which is for exploring documents of other hosts, and without asking one
- * whether ours is valid.
- */
+/** Without the top bar, which is for documents of other hosts, and without an external validator. */
 const INITIALIZER = `window.onload = () =>
   SwaggerUIBundle({
     url: '/docs/json',
@@ -79,7 +76,7 @@ const send = (reply: FastifyReply, { type, bytes }: Served): FastifyReply =>
 
 let readFiles: ReadonlyMap<string, Served> | null = null
 
-/** Read once in a process, and not by a request: none opens a file. */
+/** Read once per process and never during a request. */
 function staticFiles(): ReadonlyMap<string, Served> {
   const dir = join(createRequire(import.meta.url).resolve('@fastify/swagger-ui'), '..', 'static')
   readFiles ??= new Map([
@@ -89,15 +86,15 @@ function staticFiles(): ReadonlyMap<string, Served> {
   return readFiles
 }
 
-/** The documents that describe the interfaces, as texts. */
+/** The interface descriptions, as text. */
 export type Documents = { readonly openApi: string; readonly openApiYaml: string; readonly asyncApi: string }
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 
 /**
- * The REST side as a page to browse and try at `/docs`, and the documents at `/openapi.json` (and `/docs/json`,
- * `/docs/yaml`) and `/asyncapi.json`. Everything is served from memory. `documents`: asked for each request, so that
- * they may be made after the routes.
+ * Serves the REST documentation as a page to browse and try at `/docs`, and the documents at `/openapi.json` (and
+ * `/docs/json`, `/docs/yaml`) and `/asyncapi.json`. Everything comes from memory. `documents` is called per request, so
+ * that the documents can be made after the routes.
  */
 export function serveDocs(app: FastifyInstance, documents: () => Documents): void {
   const schema = { hide: true } as const
@@ -105,7 +102,7 @@ export function serveDocs(app: FastifyInstance, documents: () => Documents): voi
     app.get(path, { schema }, async (_request, reply) => send(reply.headers(headers), served()))
   }
   const texts = new Map<string, Served>()
-  /** The same bytes for everybody. */
+  /** The same bytes for every request. */
   const once = (name: keyof Documents, type: string) => (): Served => {
     const known = texts.get(name) ?? served(type, documents()[name])
     texts.set(name, known)

@@ -5,18 +5,15 @@ import { describeOperations } from './describe-operations.ts'
 import type { Documents } from './docs-page.ts'
 import { tolerant } from './openapi.ts'
 
-/** Follows from the routes, which are the same for every site of a process. */
+/** Derived from the routes, which are the same for every site of a process. */
 let made: Documents | null = null
 
-/**
- * The documents of this interface, made once in a process, before anything is listened to: that takes
- * a tenth of a second.
- */
+/** The documents of this interface. Made once per process, before listening, because it takes a tenth of a second. */
 export function documentsOf(app: FastifyInstance): Documents {
   if (made === null) {
     const document = JSON.parse(JSON.stringify(app.swagger(), tolerant))
     describeOperations(document)
-    // Aliases would be shorter, and not every reader of YAML knows them.
+    // Aliases would be shorter, but not every YAML reader supports them.
     const openApiYaml = stringify(document, { aliasDuplicateObjects: false })
     made = { openApi: JSON.stringify(document), openApiYaml, asyncApi: JSON.stringify(asyncApi()) }
   }

@@ -21,11 +21,11 @@ type Family = {
   readonly tag: string
   readonly signedIn: boolean
   readonly unlimited?: boolean
-  /** Whose origins browsers may call it from. The routes of the broker are not for browsers. */
+  /** The origins from which browsers may call it. The broker callbacks are not for browsers. */
   readonly cors?: 'application' | 'any'
 }
 
-/** What differs between the families besides their routes. */
+/** The differences between the families, apart from their routes. */
 const families = {
   PROFILE: { tag: 'Profile', signedIn: true, cors: 'application' },
   CONTACTS: { tag: 'Contacts', signedIn: true, cors: 'application' },
@@ -35,7 +35,7 @@ const families = {
   CONFIG: { tag: 'Device configuration', signedIn: false, cors: 'any' },
   FEEDBACK: { tag: 'Feedback', signedIn: true, cors: 'application' },
   TOKEN: { tag: 'Feedback', signedIn: true, cors: 'application' },
-  // The broker asks for all of its clients from one address.
+  // The broker sends the requests for all of its clients from one address.
   MQTT: { tag: 'Broker callbacks', signedIn: false, unlimited: true },
 } as const satisfies Record<FamilyName, Family>
 
@@ -48,20 +48,20 @@ export type Scope = FastifyInstance<
 >
 
 export type FamilyRoutes = {
-  /** Routes that take a JSON body, or none at all. */
+  /** Routes with a JSON body or no body. */
   readonly json?: (scope: Scope, refuse: Refuse) => void
-  /** Routes that take JSON or a form. */
+  /** Routes with a JSON or form body. */
   readonly forms?: (scope: Scope, refuse: Refuse) => void
   /** Routes that ignore body and content type. */
   readonly bodiless?: (scope: Scope, refuse: Refuse) => void
 }
 
-/** Answers with what the use case refused. */
+/** Sends the answer to a use case's refusal. */
 export type Refuse = (reply: FastifyReply, refusal: Refusal) => FastifyReply
 
 /**
- * A family of routes under one name: its error codes, its session, how bodies are read, and what the OpenAPI document
- * says of all of that. protocol.md#errors.
+ * A family of routes under one name: its error codes, its session, how it reads bodies, and how the OpenAPI document
+ * describes all of that (protocol.md#errors).
  */
 export function family(
   name: FamilyName,

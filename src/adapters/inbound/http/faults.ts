@@ -3,7 +3,7 @@ import type { Log } from '../../../ports/log.ts'
 import { StoreError } from '../../../ports/store.ts'
 import { answer, type FamilyName, type Problem, RequestProblem } from './problem.ts'
 
-/** How long a client should wait for a store that cannot write, in seconds. */
+/** Seconds that a client should wait while the store cannot write. */
 const retryAfter = {
   overloaded: '2',
   busy: '1',
@@ -25,11 +25,11 @@ const clientFaults: Readonly<Record<string, Problem>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: TOO_LARGE,
   FST_ERR_CTP_INVALID_MEDIA_TYPE: UNSUPPORTED_MEDIA,
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: MALFORMED,
-  // A body that breaks off: nobody is left to read the answer.
+  // An aborted body: nobody is left to read the answer.
   ECONNRESET: MALFORMED,
 }
 
-/** The answer to whatever was thrown while a request was worked on. Text of a fault never reaches the answer. */
+/** The answer to any error thrown while handling a request. An internal error's text never reaches the client. */
 export function problemOfFault(error: unknown): Problem {
   if (error instanceof RequestProblem) return error.problem
   if (error instanceof StoreError) {
@@ -40,20 +40,20 @@ export function problemOfFault(error: unknown): Problem {
   return clientFaults[code] ?? { kind: 'INTERNAL', message: 'Internal error. Please try again.' }
 }
 
-/** The error handler of a family, or of what belongs to none. */
+/** The error handler of a family; null for routes outside the families. */
 export const answerFault =
   (family: FamilyName | null, log: Log) =>
   (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     logFault(log, request, error)
-    // Fastify would close the connection, and with it the answer may be lost to a client that is still sending. Node
-    // reads the rest of the body and throws it away, for as long as the request's time-out allows.
+    // Fastify would close the connection, and a client that is still sending could lose the answer. Node reads and
+    // discards the rest of the body, for as long as the request time-out allows.
     if (reply.getHeader('connection') === 'close') reply.removeHeader('connection')
     return answer(reply, family, problemOfFault(error))
   }
 
 /**
- * Logs a fault (not what the client caused) with the route's pattern. The values in the path are taken out of the
- * error's own text: a tracking token or a contact's id must not end up in a log.
+ * Logs a fault, but not a client's mistake, with the route's pattern. Removes path values from the error text: no
+ * tracking token or contact id may end up in a log.
  */
 export function logFault(log: Log, request: FastifyRequest, error: unknown): void {
   if (error instanceof RequestProblem) return
@@ -66,7 +66,7 @@ export function logFault(log: Log, request: FastifyRequest, error: unknown): voi
   else log.error({ ...about, error: text }, 'a request failed')
 }
 
-/** Method and pattern of the route, or `unmatched`: as many values as there are routes. */
+/** Method and pattern of the route, or `unmatched`, so that there are only as many values as routes. */
 export const routeOf = ({ method, routeOptions }: FastifyRequest): string =>
   routeOptions.url === undefined ? 'unmatched' : `${method} ${routeOptions.url}`
 

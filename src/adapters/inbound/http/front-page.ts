@@ -27,8 +27,8 @@ ${docs ? html`<p class="quiet">For developers: <a href="/docs">how to connect an
 const texts = { on: page(true), off: page(false) }
 
 /**
- * `/`: says what this is to whoever cut a link short or looked who is here. It tells nothing of the site, nor
- * which version it runs.
+ * `/`: says what this host is, for visitors who shortened a link or are just looking. It reveals neither details of the
+ * site nor the version.
  */
 export const sendFrontPage = (reply: FastifyReply, docs: boolean): FastifyReply =>
   reply.headers(pageHeaders).send(texts[docs ? 'on' : 'off'])

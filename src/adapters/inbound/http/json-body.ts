@@ -20,8 +20,8 @@ const utf8 = new TextDecoder('utf-8', { fatal: true })
 const malformed = (message: string) => new RequestProblem({ kind: 'VALIDATION', message })
 
 /**
- * Text to JSON. Plain `JSON.parse`: it is not recursive, so that depth is bounded by the body limit alone, and a
- * `__proto__` key becomes an ordinary own property, which validation names.
+ * Parses JSON with plain `JSON.parse`: it is not recursive, so the body limit alone bounds the depth. A `__proto__` key
+ * becomes an ordinary own property, which validation reports.
  */
 function readJson(body: Buffer): unknown {
   if (body.length === 0) throw malformed('The body is empty. It must be JSON.')
@@ -32,7 +32,7 @@ function readJson(body: Buffer): unknown {
   }
 }
 
-/** Routes of this scope take JSON and refuse everything else before reading it. */
+/** Routes of this scope take JSON and refuse anything else before reading it. */
 export const takeJson = (scope: FastifyInstance): void => takeOnly(scope, isJson)
 
 /** Routes of this scope take JSON or a form, as brokers send it. */
@@ -54,12 +54,12 @@ function takeOnly(scope: FastifyInstance, isReadable: (request: FastifyRequest) 
   })
 }
 
-/** Routes of this scope ignore body and content type, whatever they are; the body is never kept. protocol.md#rest. */
+/** Routes of this scope ignore any body and content type; the body is never kept (protocol.md#rest). */
 export function ignoreBody(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser('*', (_request, _payload, done) => done(null, undefined))
   scope.addHook('onRequest', async (request) => {
-    // Fastify refuses a content type that it cannot read before it asks any parser.
+    // Fastify refuses an unknown content type before it calls any parser.
     delete request.raw.headers['content-type']
   })
 }

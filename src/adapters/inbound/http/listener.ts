@@ -19,17 +19,17 @@ import { takeTurns } from './turns.ts'
 
 /** Milliseconds. */
 export type ListenerTimes = {
-  /** For the complete headers, from the first byte or from the connection on. */
+  /** For the complete headers, from the first byte or from the start of the connection. */
   readonly headersMs: number
-  /** For the complete request, body included. */
+  /** For the complete request, including the body. */
   readonly requestMs: number
-  /** For the next request on an idle connection; longer than the minute that most reverse proxies keep theirs. */
+  /** For the next request on an idle connection; longer than the minute for which most reverse proxies keep theirs. */
   readonly keepAliveMs: number
-  /** How often connections are looked through for the first two. */
+  /** How often connections are checked for the first two. */
   readonly checkMs: number
-  /** For requests that are under way when the listener closes. */
+  /** For requests in progress when the listener closes. */
   readonly closeMs: number
-  /** How long a peer may take nothing of an answer that waits for it. */
+  /** How long a peer may read nothing of a pending response. */
   readonly stalledMs: number
 }
 
@@ -43,26 +43,25 @@ export const listenerTimes: ListenerTimes = {
 }
 
 const MAX_HEADER_BYTES = 16 * 1024
-/** How long a connection may stay after the answer to a client error. */
+/** How long a connection may stay open after the answer to a client error. */
 const LINGER_MS = 500
 
-/** What a listener shares with the others of the process. */
+/** What the listeners of a process share. */
 export type ListenerParts = {
   readonly times?: ListenerTimes
-  /** Where connections are counted. */
+  /** Counts connections. */
   readonly places?: Places
-  /** Whether this is the address of a proxy whose word is believed: its connections are everybody's. */
+  /** Whether the address is a trusted proxy, whose connections carry many clients. */
   readonly isProxy?: (address: string) => boolean
 }
 
-/** For a listener that stands alone. */
+/** For a listener on its own. */
 const ownPlaces = (): Places =>
   new Places({ max: 16 * CONNECTIONS_PER_ADDRESS, maxPerAddress: CONNECTIONS_PER_ADDRESS })
 
 /**
- * A node server around `handler`, with time-outs that end slow senders and readers, and with error bodies
- * for what never becomes a request. Not listening yet; `upgrade` listeners get WebSocket handshakes for
- * `/mqtt` and nothing else.
+ * A Node server around `handler`, with time-outs for slow senders and readers, and with error bodies for input that
+ * never becomes a request. Does not listen yet; `upgrade` listeners get only the WebSocket handshakes for `/mqtt`.
  */
 export function createListener(handler: RequestListener, parts: ListenerParts = {}): Server {
   const { times = listenerTimes } = parts
@@ -72,8 +71,8 @@ export function createListener(handler: RequestListener, parts: ListenerParts = 
 }
 
 /**
- * `createListener` for HTTPS. `secureContext`: certificate, key and what goes with them;
- * `setSecureContext` changes it later.
+ * `createListener` for HTTPS. `secureContext`: certificate, key and related options; `setSecureContext` changes it
+ * later.
  */
 export function createSecureListener(
   handler: RequestListener,
@@ -87,7 +86,7 @@ export function createSecureListener(
   return complete(server, handler, parts, upgrades)
 }
 
-/** Answers node's question which requests are to be upgraded, with what is known only once the server is there. */
+/** Answers Node's question of which requests to upgrade; set once the server exists. */
 type Upgrades = { asked: (request: IncomingMessage) => boolean; answer: (request: IncomingMessage) => boolean }
 
 function upgradesOf(): Upgrades {
@@ -104,7 +103,7 @@ function complete<S extends Server | SecureServer>(
   const { stalledMs, checkMs } = times
   const leavesPlace = boundConnections(server, { places, isProxy, stalledMs, checkMs })
   const turns = takeTurns(server, handler)
-  // Others, such as `h2c`, may be ignored (RFC 9110, 7.8), and the request is served as it is.
+  // Other protocols, such as `h2c`, may be ignored (RFC 9110, 7.8), and the request is served as it is.
   upgrades.answer = ({ url = '', headers, socket }) => {
     const wanted = url.split('?', 1)[0] === WEBSOCKET_PATH && headers.upgrade?.toLowerCase() === 'websocket'
     const upgraded = wanted && server.listenerCount('upgrade') > 0
@@ -129,7 +128,7 @@ const optionsOf = ({ headersMs, requestMs, keepAliveMs, checkMs }: ListenerTimes
   keepAliveTimeout: keepAliveMs,
   connectionsCheckingInterval: checkMs,
   maxHeaderSize: MAX_HEADER_BYTES,
-  // Nothing here depends on the host, and node's own refusal has no error body.
+  // Nothing here depends on the host, and Node's own refusal has no error body.
   requireHostHeader: false,
 })
 
@@ -150,26 +149,26 @@ function problemAt(error: Error & { code?: string }): Problem {
   return { kind, message: socketMessages[kind] ?? 'Not a valid HTTP request.' }
 }
 
-/** `response`: to the last request of this connection, if there was one. */
+/** `response`: to the last request of this connection, if any. */
 function answerClientError(error: Error, socket: Duplex, response: ServerResponse | undefined): void {
   const answered = response === undefined || response.writableFinished
-  // What came after a complete request is broken, and not that request: its answer is still owed, and the last one.
+  // The bytes after a complete request are broken, not the request itself: it still gets its answer, as the last one.
   if (!answered && response.req.complete && socket.writable) {
     response.shouldKeepAlive = false
     response.once('close', () => socket.destroy())
     return
   }
   if (socket.writableEnded) return
-  // The rest of a body whose answer has been given already.
+  // These are the rest of a body that has already been answered.
   const settled = response !== undefined && !response.req.complete && response.headersSent
   if (settled || !socket.writable) return void socket.destroy()
   socket.end(rawAnswer(problemAt(error)))
-  // Closing at once would reset the connection, and the answer be lost to a client that is still sending.
+  // Closing immediately would reset the connection, and a client that is still sending would lose the answer.
   const linger = setTimeout(() => socket.destroy(), LINGER_MS)
   socket.once('close', () => clearTimeout(linger))
 }
 
-/** An answer to something that never became a request, and so has no response to write it with. */
+/** An answer to input that never became a request and so has no response object. */
 function rawAnswer(problem: Problem): string {
   const requestId = randomUUID()
   const status = statusOf[problem.kind]

@@ -4,16 +4,16 @@ import { answerPreflight } from './cors.ts'
 import { answer } from './problem.ts'
 
 /**
- * Notes which paths there are. Call what it returns once all routes are there: it answers every method that a path does
- * not have with a 405 that names the allowed ones, before a session or a body is looked at. OPTIONS, which no path has,
- * is what browsers ask with whether an app of another origin may call it.
+ * Records all paths. Call the returned function once all routes are registered. It answers any other method with a 405
+ * that lists the allowed ones, before a session or a body is examined. OPTIONS, which no path has itself, is the
+ * preflight of a browser app from another origin.
  */
 export function methodsNotAllowed(app: FastifyInstance, origins: CorsOrigins): () => void {
   const routes = new Map<string, RouteOptions[]>()
   app.addHook('onRoute', (route) => void routes.set(route.url, [...(routes.get(route.url) ?? []), route]))
   return () => {
     for (const [url, there] of [...routes]) {
-      // Asked for, not noted: Fastify does not tell of the twin of a route that it makes with a slash at its end.
+      // Queried rather than recorded: Fastify does not report the trailing-slash variant that it adds to a route.
       const allowed = app.supportedMethods.filter((method) => app.hasRoute({ method, url }))
       const headers = { allow: [...allowed].sort().join(', ') }
       const refuse = async (_request: FastifyRequest, reply: FastifyReply) =>
@@ -25,7 +25,7 @@ export function methodsNotAllowed(app: FastifyInstance, origins: CorsOrigins): (
         app.route({
           ...shared,
           method: 'OPTIONS',
-          // Whoever may always raise an alarm may always ask whether they may.
+          // A client that may always raise an alarm may always send the preflight for it.
           config: { unlimited: there.some(({ config }) => config?.unlimited === true) },
           onRequest: async (request, reply) =>
             (await answerPreflight(request, reply, origins)) ?? refuse(request, reply),

@@ -5,7 +5,7 @@ import packageJson from '../../../../package.json' with { type: 'json' }
 
 const header = (name: string, description: string) => ({ type: 'apiKey', in: 'header', name, description }) as const
 
-/** Collects the schemas of every route registered after it, for one OpenAPI 3.1 document: `app.swagger()`. */
+/** Collects the schemas of every route registered after it into one OpenAPI 3.1 document: `app.swagger()`. */
 export async function describeRoutes(app: FastifyInstance): Promise<void> {
   await app.register(swagger, {
     openapi: {
@@ -30,8 +30,8 @@ export async function describeRoutes(app: FastifyInstance): Promise<void> {
 }
 
 /**
- * Clients have to tolerate fields that they do not know (protocol.md#versions), so nothing is closed to further ones.
- * Of the named schemas only what answers with them is kept: none of them is a request.
+ * Clients have to tolerate unknown fields (protocol.md#versions), so no object is closed to further ones. Of the named
+ * schemas, only the output variants are kept: none of them is a request.
  */
 export function tolerant(key: string, value: unknown): unknown {
   if (key === 'additionalProperties' && value === false) return undefined

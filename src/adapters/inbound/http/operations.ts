@@ -1,14 +1,14 @@
 import type { FamilyName } from './problem.ts'
 import * as examples from './schemas/examples.ts'
 
-/** What the OpenAPI document says of one operation besides its shapes. */
+/** The OpenAPI description of one operation, apart from its shapes. */
 export type Operation = {
   readonly operationId: string
   readonly description: string
-  /** Whose error codes it answers with; null outside the families. */
+  /** The family of its error codes; null outside the families. */
   readonly family: FamilyName | null
   readonly body?: unknown
-  /** Of answers with a body, by status. */
+  /** Example answers that have a body, by status. */
   readonly answers?: Readonly<Record<string, unknown>>
   readonly parameters?: Readonly<Record<string, unknown>>
 }
@@ -25,7 +25,7 @@ const append = {
   answers: ok(examples.rowsTaken),
 } as const
 
-/** By method and path. A test holds it against the routes. */
+/** By method and path. A test compares them with the routes. */
 export const operations: Readonly<Record<string, Operation>> = {
   'GET /healthz': {
     operationId: 'getHealth',

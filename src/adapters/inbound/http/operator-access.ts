@@ -9,9 +9,9 @@ loopback.addAddress('::1', 'ipv6')
 const FORWARDING = ['forwarded', 'via', 'x-forwarded-for', 'x-real-ip'] as const
 
 /**
- * Whether the request comes from this very machine. One that a proxy passed on does not, although the proxy is on this
- * machine, unless the proxy is trusted to tell where it came from. Every address on its way has to be of this machine:
- * where every proxy is trusted, the first one is what the client claims.
+ * Whether the request comes from this machine. A forwarded request does not, even from a proxy on this machine, unless
+ * the proxy is trusted to name the client. Every address on the way has to be local: if all proxies are trusted, the
+ * first address is whatever the client claims.
  */
 function isLocal({ ip, ips, headers }: FastifyRequest): boolean {
   const forwarded = FORWARDING.some((name) => headers[name] !== undefined)
@@ -19,7 +19,10 @@ function isLocal({ ip, ips, headers }: FastifyRequest): boolean {
   return (ips ?? [ip]).every((address) => loopback.check(address, isIPv6(address) ? 'ipv6' : 'ipv4'))
 }
 
-/** Whether a process of this very machine asks for itself: by the peer's address alone, whatever any header claims. */
+/**
+ * Whether a process on this machine makes the request itself: judged by the peer's address alone, and never true with a
+ * forwarding header.
+ */
 export function isNeighbour({ raw, headers }: FastifyRequest): boolean {
   const address = raw.socket.remoteAddress ?? ''
   const forwarded = FORWARDING.some((name) => headers[name] !== undefined)
@@ -29,14 +32,14 @@ export function isNeighbour({ raw, headers }: FastifyRequest): boolean {
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
 
 /**
- * Whether the request may see what is for the operator: from this machine, or with the token where one is
- * set. protocol.md#health.
+ * Whether the request may see operator information: from this machine, or with the token, if one is set
+ * (protocol.md#health).
  */
 export function isOperator(request: FastifyRequest, token: string | null): boolean {
   return isLocal(request) || bearsToken(request, token)
 }
 
-/** Whether the request carries `Authorization: Bearer <token>`; never where no token is set. */
+/** Whether the request carries `Authorization: Bearer <token>`; always false if no token is set. */
 export function bearsToken(request: FastifyRequest, token: string | null): boolean {
   const given = /^bearer +(\S.*)$/i.exec(request.headers.authorization ?? '')?.[1]
   return token !== null && given !== undefined && timingSafeEqual(digest(given), digest(token))

@@ -1,19 +1,17 @@
-/** Pages that are written at the same time, for everybody together: what it costs to make them is bounded by that. */
+/** Pages written concurrently, for all users together; this bounds their cost. */
 export const MAX_READERS = 8
-/** A user reads one at a time; so many more requests of theirs may wait. */
+/** A user reads one page at a time; this many more of their requests may wait. */
 const MAX_WAITING_PER_USER = 4
 const MAX_WAITING = 100
-/** How long a request waits. */
+/** How long a request may wait. */
 const PATIENCE_MS = 10_000
-/**
- * Whoever has been reading for so long goes as soon as others wait. A hundred long trails take a phone some seconds.
- */
+/** A reader who takes longer than this is ended once others wait. A hundred long trails take a phone some seconds. */
 const SLOW_MS = 30_000
 
 type Reader = { readonly userId: string; readonly since: number; readonly end: () => void }
 type Waiting = { readonly reader: Omit<Reader, 'since'>; readonly admit: (leave: (() => void) | null) => void }
 
-/** Lets few read long pages at once, and each user one. */
+/** Lets a few users read long pages concurrently, one page per user. */
 export class PageReaders {
   readonly #now: () => number
   readonly #patienceMs: number
@@ -27,8 +25,8 @@ export class PageReaders {
   }
 
   /**
-   * Waits for a place. Gives what to call when the page is written, or nobody reads it any more; null where the wait
-   * was too long or too many wait already. `end`: ends a reader who is slow while others wait.
+   * Waits for a place. Resolves to a function to call when the page is written or its reader is gone; null if the wait
+   * was too long or too many requests wait already. `end`: ends a slow reader while others wait.
    */
   async enter(userId: string, end: () => void): Promise<(() => void) | null> {
     const reader = { userId, end }
@@ -66,7 +64,7 @@ export class PageReaders {
     }
   }
 
-  /** The first one is the one that has been reading for longest. */
+  /** The first has been reading longest. */
   #endSlow(): void {
     const [longest] = this.#reading.values()
     if (longest !== undefined && this.#now() - longest.since >= SLOW_MS) longest.end()

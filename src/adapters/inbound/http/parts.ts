@@ -16,11 +16,11 @@ import type { Meter } from '../../../ports/meter.ts'
 import type { ProviderCallbacks } from '../../../ports/provider-callbacks.ts'
 import type { ListenerTimes } from './listener.ts'
 
-/** How many requests a minute one user, and one address, may make; 0 is no limit. rules.md#limits. */
+/** Requests per minute of one user and of one address; 0 is no limit (rules.md#limits). */
 export type RequestLimits = { readonly perUser: number; readonly perAddress: number }
 
 /**
- * What the REST interface and the pages are wired to: use cases, and the few things of the process that they tell of.
+ * The dependencies of the REST interface and the pages: use cases, and the parts of the process that they report on.
  */
 export type HttpParts = {
   readonly identify: ReturnType<typeof identify>
@@ -35,38 +35,35 @@ export type HttpParts = {
   /** The plan of a country, with the operator's overrides applied. */
   readonly countryPlan: (country: string) => ReturnType<typeof countryPlan>
   readonly tracking: ReturnType<typeof tracking>
-  /** Null where no provider calls back. */
+  /** Null if no provider calls back. */
   readonly providerCallbacks?: ProviderCallbacks | null
   readonly clock: Pick<Clock, 'now'>
   readonly log: Log
   readonly meter: Meter
-  /** Everything that `/metrics` shows, in the Prometheus text format. */
+  /** The contents of `/metrics`, in the Prometheus text format. */
   readonly metricsText: () => Promise<string>
-  /** Why the service is not ready; nothing when it is. */
+  /** Why the service is not ready; empty when it is. */
   readonly readiness: () => Promise<readonly string[]>
-  /** What the operator should know although alarms are taken and sent: said by `/readyz`, which stays 200. */
+  /** Concerns for the operator while alarms still work: `/readyz` lists them but stays 200. */
   readonly concerns?: () => readonly string[]
-  /** After how many milliseconds a readiness check that gives no answer is taken for one. */
+  /** Milliseconds after which a readiness check without an answer counts as failed. */
   readonly readinessMs?: number
-  /**
-   * `http.trustProxy`: addresses or networks whose `X-Forwarded-…` headers are believed, or a yes
-   * or no for everybody's.
-   */
+  /** `http.trustProxy`: addresses or networks whose `X-Forwarded-…` headers are trusted, or true or false for all. */
   readonly trustProxy?: boolean | string | string[]
-  /** `metrics.token`, with which `/metrics` is served to others than this machine. */
+  /** `metrics.token`, which gives other machines access to `/metrics`. */
   readonly metricsToken?: string | null
-  /** `mqtt.callbackToken`, without which an external broker is served on this machine only. */
+  /** `mqtt.callbackToken`; without it, only an external broker on this machine is served. */
   readonly callbackToken?: string | null
   /** `mqtt.callbackDenyStatus`. */
   readonly callbackDenyStatus?: 200 | 403
-  /** `limits.requestsPerMinutePer…`; 0, or left out, is no limit. */
+  /** `limits.requestsPerMinutePer…`; 0 or absent: no limit. */
   readonly requestLimits?: RequestLimits
-  /** `docs.enabled`: whether `/docs`, `/openapi.json` and `/asyncapi.json` are served. On where nothing is said. */
+  /** `docs.enabled`: whether `/docs`, `/openapi.json` and `/asyncapi.json` are served. Default: true. */
   readonly docs?: boolean
-  /** From where browser apps may call. From nowhere where nothing is said. */
+  /** The origins from which browser apps may call. Default: none. */
   readonly corsOrigins?: CorsOrigins
-  /** HTTP connections of everybody together, on all listeners. */
+  /** HTTP connections of all clients together, on all listeners. */
   readonly maxConnections?: number
-  /** Time-outs of the listeners; `listenerTimes` where nothing else is said. */
+  /** Time-outs of the listeners. Default: `listenerTimes`. */
   readonly times?: Partial<ListenerTimes>
 }

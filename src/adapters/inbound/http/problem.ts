@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import type { FieldProblem } from '../../../core/ingest/field-problem.ts'
 
-/** Route families whose name is part of their error codes. protocol.md#errors. */
+/** Route families whose names are part of their error codes (protocol.md#errors). */
 export type FamilyName =
   | 'PROFILE'
   | 'SOS'
@@ -13,7 +13,7 @@ export type FamilyName =
   | 'TOKEN'
   | 'MQTT'
 
-/** The last part of an error code, and the status that goes with it. protocol.md#errors. */
+/** The last part of an error code, and its status (protocol.md#errors). */
 export const statusOf = {
   VALIDATION: 400,
   UNAUTHORIZED: 401,
@@ -34,16 +34,16 @@ export const statusOf = {
 
 export type ProblemKind = keyof typeof statusOf
 
-/** Why a request was not done, before it is known how the answer is written. */
+/** Why a request failed, independent of how the answer is written. */
 export type Problem = {
   readonly kind: ProblemKind
   readonly message: string
   readonly fields?: readonly FieldProblem[]
-  /** Further headers of the answer. */
+  /** Additional headers of the answer. */
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** A problem on its way through a place where Fastify takes nothing but errors: parsers and validators. */
+/** A problem as an Error, for parsers and validators, where Fastify accepts nothing else. */
 export class RequestProblem extends Error {
   readonly problem: Problem
   constructor(problem: Problem) {

@@ -2,7 +2,7 @@ import type { FieldProblem } from '../../../core/ingest/field-problem.ts'
 import { invalid, type Problem, UNAUTHORIZED } from './problem.ts'
 import { TOO_MANY_PAGES } from './send-page.ts'
 
-/** What a use case may refuse with. */
+/** Reasons for which a use case may refuse. */
 export type Refusal =
   | readonly FieldProblem[]
   | 'bad_cursor'
@@ -32,13 +32,13 @@ const problems = {
   not_a_country: invalid([{ field: 'country', message: 'must be an ISO 3166-1 alpha-2 country code' }]),
   not_a_reorder: invalid([{ field: 'contactIds', message: 'must contain the id of every contact exactly once' }]),
   paired_to_another: { kind: 'CONFLICT', message: 'The device is paired with another user.' },
-  // Whether the code is wrong, the hardware unknown or the pairing locked is for nobody to know. rules.md#pairing.
+  // A wrong code, unknown hardware and a locked pairing get the same answer on purpose (rules.md#pairing).
   pairing_refused: invalid([{ field: 'pairingCode', message: 'is not valid for this hardwareId' }]),
   phone_not_allowed: invalid([
     { field: 'phone', message: 'has a country prefix that this application is not allowed to send to' },
   ]),
   too_many_pages: TOO_MANY_PAGES,
-  // Erased between being admitted and being written to.
+  // The user was erased between admission and the write.
   user_not_found: UNAUTHORIZED,
 } as const satisfies Record<Extract<Refusal, string>, Problem>
 

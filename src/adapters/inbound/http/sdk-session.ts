@@ -8,12 +8,12 @@ import { answer, type FamilyName, UNAUTHORIZED } from './problem.ts'
 // A byte order mark is part of the id like any other character.
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** Admits nobody, and costs as much as anybody. */
+/** Matches no user, but takes as long to check. */
 const NOBODY: Credentials = { appId: '', externalUserId: '', userHash: '' }
 
 /**
- * Every request of this scope needs the three headers (protocol.md#rest). It runs before anything of the body is read,
- * and answers whatever is wrong with one and the same 401 after the same amount of work, held back by `slowDown`.
+ * Requires the three headers on every request of this scope (protocol.md#rest). Runs before the body is read. Every
+ * failure gets the same 401 after the same amount of work, delayed by `slowDown`.
  */
 export function requireSession(
   scope: FastifyInstance,
@@ -35,7 +35,7 @@ export function requireSession(
   })
 }
 
-/** Who sent this request, in a scope that requires a session. */
+/** The session of this request, in a scope that requires one. */
 export const sessionOf = (request: Pick<FastifyRequest, 'getDecorator'>): Session =>
   request.getDecorator<Session>('session')
 
@@ -51,7 +51,7 @@ function credentialsOf({ headersDistinct }: IncomingMessage): Credentials | null
   return externalUserId === null || userHash === undefined ? null : { appId, externalUserId, userHash }
 }
 
-/** Node hands header bytes over as latin1; they are meant as UTF-8 (rules.md#login). Null where they are not. */
+/** Node decodes header bytes as latin1, but they are UTF-8 (rules.md#login). Null if they are not. */
 function utf8Of(header: string): string | null {
   try {
     return utf8.decode(Buffer.from(header, 'latin1'))

@@ -5,9 +5,9 @@ import type { Page, PageQuery } from '../../../ports/store.ts'
 import { PageReaders } from './page-readers.ts'
 import type { Problem } from './problem.ts'
 
-/** A page of up to so much is one text with a length; a longer one is written as it is read. */
+/** A page up to this size is sent as one text with a length; a longer one is written as it is read. */
 const WHOLE_BYTES = 64 * 1024
-/** So that a reader who takes nothing is noticed, and one who is slow is not taken for one. */
+/** Small enough to tell a slow reader from one that has stopped reading. */
 const PIECE_BYTES = 16 * 1024
 
 export const TOO_MANY_PAGES: Problem = {
@@ -23,15 +23,15 @@ export type PageRequest<Q extends PageQuery, T> = {
   readonly userId: string
   readonly query: Q
   readonly read: ReadPart<Q, T>
-  /** Items that are read and written in one go: as many as take a few milliseconds at their largest. */
+  /** Items read and written in one go: as many as take a few milliseconds at their largest. */
   readonly atOnce: number
 }
 
-/** Sends pages to few readers at a time. */
+/** Sends pages to a few readers at a time. */
 export const createPageSender = (readers = new PageReaders()) => ({
   /**
-   * Answers with a page (protocol.md#pages: `{ items, nextCursor, hasMore }`), of which no more than some items are
-   * held in memory, whatever a hundred of them take: the next ones are read when the client has taken those before.
+   * Answers with a page (protocol.md#pages: `{ items, nextCursor, hasMore }`) and holds only a few of its items in
+   * memory, however large: it reads the next ones once the client has taken the last.
    */
   async send<Q extends PageQuery, T>(
     reply: FastifyReply,
@@ -58,7 +58,7 @@ export const createPageSender = (readers = new PageReaders()) => ({
 
 export type PageSender = ReturnType<typeof createPageSender>
 
-/** The text of a page, part by part; everybody else has a turn between them. Throws where the store does. */
+/** The text of a page in parts; other requests get a turn between them. Throws if the store does. */
 export async function* pageTexts<Q extends PageQuery, T>(
   query: Q,
   first: Page<T>,
@@ -90,7 +90,7 @@ async function* inPieces(begun: readonly string[], rest: AsyncIterable<string>):
   for await (const text of rest) yield* piecesOf(Buffer.from(text))
 }
 
-/** `bytes` in pieces that can be written one after the other. */
+/** Splits `bytes` into pieces to be written one after another. */
 export function* piecesOf(bytes: Buffer): Generator<Buffer> {
   for (let at = 0; at < bytes.length; at += PIECE_BYTES) yield bytes.subarray(at, at + PIECE_BYTES)
 }

@@ -13,24 +13,24 @@ import type { HttpParts } from './parts.ts'
 export type { HttpParts } from './parts.ts'
 
 const CLOSE_CHECK_MS = 50
-/** Where nobody says how many the process can hold. */
+/** The default when the caller does not know how many the process can hold. */
 const MAX_CONNECTIONS = 16_000
 
 export type HttpServer = {
-  /** For the broker, which attaches its WebSocket handshake to `upgrade`; it gets those for `/mqtt` only. */
+  /** For the broker, which attaches its WebSocket handshake to `upgrade`; it only gets those for `/mqtt`. */
   readonly server: Server
   /**
-   * The same on HTTPS, where a secure context was given; its `setSecureContext` changes the certificate
-   * for new connections.
+   * The same over HTTPS, if a secure context was given; its `setSecureContext` changes the certificate for new
+   * connections.
    */
   readonly secureServer: SecureServer | null
-  /** Listens, and gives the address as a URL without a path. Rejects with node's error where the port is taken. */
+  /** Listens, and resolves to the address as a URL without a path. Rejects with Node's error if the port is taken. */
   listen(address: Address): Promise<string>
-  /** `listen` for HTTPS. Rejects where no secure context was given. */
+  /** `listen` for HTTPS. Rejects if no secure context was given. */
   listenSecure(address: Address): Promise<string>
   /**
-   * Takes no new connections, lets requests under way finish for a moment, and ends what is left then. WebSockets are
-   * the broker's to close.
+   * Accepts no new connections, gives requests in progress a moment to finish, then ends the rest. The broker closes
+   * the WebSockets.
    */
   close(): Promise<void>
 }
@@ -48,7 +48,7 @@ export async function createHttpServer(
   const listening = {
     times,
     places: new Places({ max: maxConnections, maxPerAddress: Math.min(CONNECTIONS_PER_ADDRESS, maxConnections / 2) }),
-    // Where everybody's word is believed, nobody is known to be a proxy.
+    // If every address is trusted, no particular one is known to be a proxy.
     isProxy: typeof trustProxy === 'boolean' ? () => false : isAmong([trustProxy].flat()),
   }
   const server = createListener(app.routing, listening)
@@ -79,8 +79,8 @@ const urlOf = (scheme: string, { address, family, port }: AddressInfo): string =
   `${scheme}://${family === 'IPv6' ? `[${address}]` : address}:${port}`
 
 /**
- * Ends what a listener has begun, WebSockets that nobody else ended included: node no longer counts those as
- * connections of its own.
+ * Ends everything that a listener started, including any WebSockets still open: Node no longer counts those as its
+ * connections.
  */
 function closerOf(server: Server | SecureServer, graceMs: number): () => Promise<void> {
   const sockets = new Set<Socket>()
@@ -92,7 +92,7 @@ function closerOf(server: Server | SecureServer, graceMs: number): () => Promise
     if (!server.listening) return
     const closed = once(server, 'close')
     server.close()
-    // A connection whose last request ends after `close` would otherwise be kept for the next one.
+    // Otherwise a connection whose last request ends after `close` would stay open for the next one.
     const idle = setInterval(() => server.closeIdleConnections(), CLOSE_CHECK_MS)
     const grace = setTimeout(() => {
       for (const socket of sockets) socket.destroy()

@@ -10,35 +10,32 @@ import { sessionOf } from './sdk-session.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Never refused for asking too often: raising and closing an alarm. */
+    /** Never rate-limited: raising and closing an alarm. */
     unlimited?: boolean
-    /** Counted apart from everything else: nobody can make a service look ill by asking it for other things. */
+    /** Counted separately: requests to other routes must not make the service look unhealthy. */
     upkeep?: boolean
-    /** The family of routes that it belongs to. */
+    /** The route family that it belongs to. */
     family?: FamilyName
   }
 }
 
-/** Seconds until the next request is served, or null where this one is. */
+/** Seconds until the next request is allowed, or null if this one is. */
 type Limit = (request: FastifyRequest) => Promise<number | null>
 
 type Throttle = {
   readonly user: Limit
-  /**
-   * Holds back the answer to a wrong hash, the longer the more of them have come from its address.
-   * Right ones never wait.
-   */
+  /** Delays the answer to a wrong hash, longer with every one from the same address. Correct ones never wait. */
   readonly slowDown: (request: FastifyRequest) => Promise<void>
 }
 
-/** A provider's customer has a /64 network at the least, and thus all the addresses in it. */
+/** A provider's customer usually has at least a /64 network, and so every address in it. */
 const addressOf = ({ ip }: FastifyRequest): string => normalizeIP(ip, 64)
 const userOf = (request: FastifyRequest): string => sessionOf(request).userId
 
 /**
- * Counts every request by its address before anything else is looked at, whatever it asks for (docs, health and unknown
- * paths included), and makes what the families of routes count their users with. Alarms, their end and what belongs to
- * them are exempt (`unlimited`).
+ * Counts every request by address before examining anything else, whatever it asks for (docs, health and unknown paths
+ * included), and makes the counters that the route families use for their users. Alarms, their closing and everything
+ * that belongs to them are exempt (`unlimited`).
  */
 export async function throttleRequests(
   app: FastifyInstance,
@@ -76,7 +73,7 @@ export async function throttleRequests(
 
 export const throttleOf = (scope: FastifyInstance): Throttle => scope.getDecorator<Throttle>('throttle')
 
-/** Counts the requests of this scope by user, once the session is known: nobody can use up somebody else's. */
+/** Counts the requests of this scope by user, once the session is known: no user can use up another's quota. */
 export function limitUsers(scope: FastifyInstance, family: FamilyName): void {
   const { user } = throttleOf(scope)
   scope.addHook('onRequest', async (request, reply) => {

@@ -3,18 +3,17 @@ import { Server as SecureServer } from 'node:https'
 import type { Socket } from 'node:net'
 
 /**
- * Bytes of a connection that are parsed at once. The shortest request has 18, so a piece holds some two hundred: a few
- * milliseconds of work, where the 64 KiB that node reads at once would be fifty.
+ * Bytes of a connection parsed in one go. The shortest request has 18, so a piece holds about two hundred: a few
+ * milliseconds of work, where the 64 KiB that Node reads in one go would take fifty.
  */
 const PIECE_BYTES = 4 * 1024
 const NOTHING = Buffer.alloc(0)
 
 /**
- * Has `handler` take the requests of a connection one after the other, each when the one before is answered, and
- * reads no further ahead than one piece: whoever writes a thousand requests at once (pipelining) waits for a thousand
- * turns, between which everybody else has theirs. Nothing is refused for it, and nothing is lost. To be told of a
- * connection that becomes a WebSocket (`upgraded`), and of one whose bytes make no sense any more (`broken`): neither
- * is parsed any further.
+ * Passes the requests of a connection to `handler` one after another, each once the previous one is answered, and reads
+ * at most one piece ahead. A client that pipelines a thousand requests waits for a thousand turns, with other clients'
+ * turns in between. Nothing is refused or lost. Call `upgraded` for a connection that becomes a WebSocket, and `broken`
+ * for one with invalid input: neither is parsed any further.
  */
 export function takeTurns(
   server: Server | SecureServer,
@@ -29,7 +28,7 @@ export function takeTurns(
     if (line === undefined) handler(request, response)
     else line.take(request, response)
   }
-  // An expectation that we do not know is no reason to turn an alarm away.
+  // An unknown expectation is no reason to turn an alarm away.
   server.on('request', take).on('checkExpectation', take)
   return {
     upgraded: (socket) => lines.get(socket)?.leave(),
@@ -37,22 +36,22 @@ export function takeTurns(
   }
 }
 
-/** The requests of one connection that wait for their turn, and the bytes behind them. */
+/** The pending requests of one connection, and the unparsed bytes after them. */
 class Line {
   readonly #socket: Socket
   readonly #handler: RequestListener
   readonly #parse: (bytes: Buffer) => void
   readonly #finish: () => void
   readonly #waiting: [IncomingMessage, ServerResponse][] = []
-  /** Whose turn it is. */
+  /** The request whose turn it is. */
   #current: IncomingMessage | null = null
   #unread: Buffer = NOTHING
-  /** It was this line that paused the connection, and not node, which does so for reasons of its own. */
+  /** Whether this line paused the connection, as opposed to Node, which does so for its own reasons. */
   #holds = false
   #ended = false
   #left = false
 
-  /** Steps in between the connection and node's parser, which are wired to each other by then. */
+  /** Inserts itself between the connection and Node's parser, which are connected by then. */
   constructor(socket: Socket, handler: RequestListener) {
     this.#socket = socket
     this.#handler = handler
@@ -77,7 +76,7 @@ class Line {
   }
 
   readonly #next = (): void => {
-    // Those that wait have lost their bodies with the connection.
+    // The waiting requests have lost their bodies with the connection.
     if (this.#socket.destroyed) return
     const turn = this.#waiting.shift()
     if (turn === undefined) {
@@ -104,16 +103,16 @@ class Line {
   }
 
   /**
-   * Whether node's parser may be given more: it asks the connection to pause for a body that is not read fast enough,
-   * or for answers that are not.
+   * Whether Node's parser may get more input: it pauses the connection while a body or the answers are not read fast
+   * enough.
    */
   get #mayParse(): boolean {
     if (this.#waiting.length > 0 || this.#left || this.#socket.writableNeedDrain) return false
-    // A connection that has ended is not resumed by whoever reads the body; what is left of it is here already.
+    // Reading the body does not resume a connection that has ended, but the rest of its bytes is already here.
     return this.#ended || !this.#socket.isPaused()
   }
 
-  /** Parses on for as long as no further request waits. A body belongs to the request whose turn it is. */
+  /** Parses until another request is waiting. A body belongs to the request whose turn it is. */
   readonly #pump = (): void => {
     const socket = this.#socket
     while (this.#unread.length > 0 && this.#mayParse) {
@@ -122,21 +121,21 @@ class Line {
       this.#parse(piece)
     }
     if (this.#left) {
-      // Nobody sends that much for a WebSocket before the handshake is answered.
+      // No WebSocket client sends that much before the answer to its handshake.
       if (this.#unread.length > 0) socket.destroy()
     } else if (this.#unread.length > 0) {
       if (socket.isPaused()) return
       this.#holds = true
       socket.pause()
     } else if (this.#ended && this.#waiting.length === 0 && this.#current?.complete !== true) {
-      // Not before the last answer: node would close the connection.
+      // Not before the last answer: Node would close the connection.
       this.#ended = false
       this.#finish()
     }
   }
 }
 
-/** Puts `listener` in the place of the one that was added last, and gives that one. */
+/** Replaces the listener added last with `listener`, and returns the replaced one. */
 function takeOver(socket: Socket, event: 'data' | 'end', listener: (bytes: Buffer) => void): (bytes?: Buffer) => void {
   const former = socket.listeners(event).at(-1) as (bytes?: Buffer) => void
   socket.off(event, former).on(event, listener)

@@ -4,7 +4,7 @@ import type { FieldProblem } from '../../../core/ingest/field-problem.ts'
 import { isJsonObject } from '../../../core/ingest/json.ts'
 import { invalid, RequestProblem } from './problem.ts'
 
-/** The name of a request part as a whole, for what is wrong with all of it. */
+/** The name of a request part as a whole, for problems that concern all of it. */
 const wholePart: Readonly<Record<string, string>> = { body: 'body', querystring: 'query', params: 'path' }
 
 const messages = {
@@ -12,7 +12,7 @@ const messages = {
     issue.code === 'invalid_type' && (issue.input === undefined || issue.input === null) ? 'is required' : undefined,
 }
 
-/** Checks a request part with its zod schema, and names every bad field by its dotted path. */
+/** Validates a request part against its zod schema, and names every bad field by its dotted path. */
 export const validatorCompiler: FastifySchemaCompiler<z.ZodType> =
   ({ schema, httpPart = '' }) =>
   (input) => {
@@ -24,20 +24,18 @@ export const validatorCompiler: FastifySchemaCompiler<z.ZodType> =
   }
 
 /**
- * Leaves the judgement to the use case, which reads alerts and telemetry field by field for both transports: here it
- * only has to be an object. The route's schema is documentation.
+ * Only checks that the body is an object. The use case reads alerts and telemetry field by field for both transports;
+ * the route's schema is documentation.
  */
 export const jsonObject: FastifySchemaCompiler<unknown> = () => (input) =>
   isJsonObject(input)
     ? { value: input }
     : { error: new RequestProblem(invalid([{ field: 'body', message: 'must be a JSON object' }])) }
 
-/** What one append of telemetry may hold. protocol.md#rest. */
+/** The maximum of one append of telemetry (protocol.md#rest). */
 export const MAX_ROWS = 1000
 
-/**
- * An array of rows, or an object with such an array under `items`. The rows are for the use case to judge, one by one.
- */
+/** An array of rows, or an object with such an array under `items`. The use case validates the rows one by one. */
 export const rowsOrItems: FastifySchemaCompiler<unknown> = () => (input) => {
   const rows = isJsonObject(input) ? input.items : input
   const field = isJsonObject(input) ? 'items' : 'body'
@@ -53,6 +51,6 @@ const fieldProblems = (result: z.ZodSafeParseResult<unknown>, httpPart: string):
     message,
   }))
 
-/** A key that is only ever sent to do harm. */
+/** A key that is only ever sent in an attack. */
 const protoProblem = (input: unknown): readonly FieldProblem[] =>
   isJsonObject(input) && Object.hasOwn(input, '__proto__') ? [{ field: '__proto__', message: 'is not allowed' }] : []

@@ -16,8 +16,8 @@ const connectSchema = z.object({
 })
 
 /**
- * What the plug-ins of Mosquitto send instead of `action`: read, write, both, subscribe. A read is the
- * delivery of a subscription.
+ * Mosquitto plug-ins send this number instead of `action`: read, write, both, subscribe. A read is the delivery of a
+ * subscription.
  */
 const actionsOfAcc = {
   1: ['subscribe'],
@@ -44,9 +44,9 @@ const actionsOf = ({ action, acc }: z.infer<typeof accessSchema>) =>
   action !== undefined ? [action] : acc !== undefined ? actionsOfAcc[acc] : []
 
 /**
- * What an external broker asks on CONNECT, publish and subscribe. protocol.md#broker-callbacks. Whatever is not an
- * allow is a deny, what cannot be read or found out included: brokers take statuses that they do not know for no
- * opinion, and then let the client through.
+ * Answers an external broker's requests on CONNECT, publish and subscribe (protocol.md#broker-callbacks). Everything
+ * but an explicit allow is a deny, including requests that cannot be read or checked: brokers treat an unknown status
+ * as no opinion, and then let the client through.
  */
 export const brokerCallbackRoutes = (parts: HttpParts) => {
   const { mqttCallbacks, callbackToken = null, callbackDenyStatus = 403, log } = parts

@@ -10,7 +10,9 @@ import { sessionOf } from '../sdk-session.ts'
 
 const PATH = '/v1/sdk/contacts'
 
-/** Not checked as a UUID here: what is none is a contact that does not exist, a 404 and no 400. protocol.md#rest. */
+/**
+ * Not checked as a UUID here: an id that is not one is an unknown contact, a 404 rather than a 400 (protocol.md#rest).
+ */
 const params = z.object({ id: z.string().meta({ format: 'uuid' }) })
 
 /** protocol.md#rest: `{ contactIds }`, `{ ids }` or a bare array. */

@@ -4,14 +4,12 @@ import { family } from '../family.ts'
 import type { HttpParts } from '../parts.ts'
 import { errors } from '../schemas/error.ts'
 
-/** Not checked here: what is no country code is for the use case to say. */
+/** Not checked here: the use case judges country codes. */
 const params = z.object({
   country: z.string().meta({ description: 'ISO 3166-1 alpha-2, upper or lower case', examples: ['DE'] }),
 })
 
-/**
- * What a tracker has to set its radio to, by country: public knowledge, so without a session. rules.md#country-plans.
- */
+/** The radio settings of a tracker by country: public knowledge, so no session is needed (rules.md#country-plans). */
 export const countryPlanRoutes = (parts: HttpParts) =>
   family('CONFIG', parts, {
     json(scope, refuse) {

@@ -9,7 +9,9 @@ import { sessionOf } from '../sdk-session.ts'
 
 const PATH = '/v1/sdk/devices'
 
-/** Not checked as a UUID here: what is none is a device that does not exist, a 404 and no 400. protocol.md#rest. */
+/**
+ * Not checked as a UUID here: an id that is not one is an unknown device, a 404 rather than a 400 (protocol.md#rest).
+ */
 const params = z.object({ id: z.string().meta({ format: 'uuid' }) })
 
 /** The user's paired trackers. protocol.md#devices, rules.md#pairing. */

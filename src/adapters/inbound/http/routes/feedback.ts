@@ -7,7 +7,7 @@ import { sessionOf } from '../sdk-session.ts'
 
 const receiptSchema = z.object({ id: z.uuid(), createdAt: z.iso.datetime() })
 
-/** In-app feedback, which takes a user token besides the user hash. rules.md#user-tokens. */
+/** In-app feedback, which needs a user token besides the user hash (rules.md#user-tokens). */
 export const feedbackRoutes = (parts: HttpParts) => {
   const { ownFeedback } = parts
   return family('FEEDBACK', parts, {
@@ -21,7 +21,7 @@ export const feedbackRoutes = (parts: HttpParts) => {
             body: feedbackSchema,
             response: { 201: receiptSchema, ...bodyErrors },
           },
-          // Before anything of the body is read, like the session.
+          // Before the body is read, like the session.
           onRequest: async (request, reply) => {
             const token = request.headers['x-user-token']
             const accepted = await ownFeedback.accepts(sessionOf(request), typeof token === 'string' ? token : null)

@@ -5,7 +5,7 @@ import { profileSchema } from '../schemas/account.ts'
 import { bodyErrors } from '../schemas/error.ts'
 import { sessionOf } from '../sdk-session.ts'
 
-/** protocol.md#profile: the specification names the profile both ways. */
+/** protocol.md#profile: the response carries the profile in both places. */
 const twice = (user: User) => ({ ...profileView(user), user: profileView(user) })
 
 /** `GET` and `PUT /v1/sdk/me`. protocol.md#profile. */

@@ -5,17 +5,17 @@ import { answerFault } from '../faults.ts'
 import type { HttpParts } from '../parts.ts'
 import { answer, NOTHING_HERE } from '../problem.ts'
 
-/** Many times what a provider has to say. */
+/** Many times what a provider sends. */
 const BODY_LIMIT_BYTES = 16 * 1024
-/** `{incidentId}.{n}`. Nothing else can be an attempt. */
+/** `{incidentId}.{n}`. Anything else is not an attempt. */
 const ATTEMPT = /^[\w-]{1,64}\.\d{1,9}$/
 
 type AttemptRequest = FastifyRequest<{ Params: { attemptId: string } }>
 
 /**
- * Where Twilio tells what became of an attempt and which key was pressed in a call. Whatever is not signed by it gets a
- * 403. Not counted by address: all of a provider's receipts come from a few, and none may be lost. There are no such
- * paths where no provider calls back.
+ * Receives Twilio's status reports on attempts and the keys pressed in calls. A request without Twilio's valid
+ * signature gets a 403. Not rate-limited by address: all of a provider's receipts come from a few addresses, and none
+ * may be lost. Without a provider that calls back, these paths do not exist.
  */
 export const providerCallbackRoutes =
   ({ providerCallbacks = null, log }: HttpParts): FastifyPluginCallback =>

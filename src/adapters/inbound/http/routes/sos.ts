@@ -14,7 +14,7 @@ const closings = [
   ['resolve', 'Resolves the open incident'],
 ] as const
 
-/** Raising, reading and closing the own SOS incident. protocol.md#rest. */
+/** Raising, reading and closing the user's own SOS incident (protocol.md#rest). */
 export const sosRoutes = (parts: HttpParts, pages: PageSender) => {
   const { ownIncident, raiseSos } = parts
   return family('SOS', parts, {

@@ -11,7 +11,7 @@ import { MAX_ROWS, rowsOrItems } from '../validation.ts'
 
 const PATH = '/v1/sdk/telemetry/history'
 const BODY_LIMIT_BYTES = 1024 * 1024
-/** A row is what one body held: 64 KiB at the most. */
+/** A row came in one body, so it has at most 64 KiB. */
 const ROWS_AT_ONCE = 5
 
 const rows = z.array(ingestSchema).max(MAX_ROWS)
@@ -31,7 +31,7 @@ const momentOf = (what: string) =>
   z
     .string()
     .transform((text, context): EventTime => {
-      // An unescaped + of an offset arrives as a space, which RFC 3339 has no other use for.
+      // The + of an offset arrives as a space if it was not escaped; RFC 3339 has no other use for a space here.
       const moment = parseEventTime(text.replace(' ', '+'))
       if (moment !== null) return moment
       context.addIssue({ code: 'custom', message: 'must be an RFC 3339 date-time with a zone' })
@@ -42,9 +42,7 @@ const momentOf = (what: string) =>
 
 const querySchema = pageQuerySchema.extend({ from: momentOf('Earliest'), to: momentOf('Latest') })
 
-/**
- * Telemetry that was collected offline: appending it, under both of its paths, and reading it back. protocol.md#rest.
- */
+/** Telemetry collected offline: appending it, under both of its paths, and reading it back (protocol.md#rest). */
 export const telemetryHistoryRoutes = (parts: HttpParts, pages: PageSender) => {
   const { telemetryHistory } = parts
   return family('TELEMETRY', parts, {

@@ -11,7 +11,7 @@ const acceptedSchema = z.object({
   incidentId: z.uuid().nullable().meta({ description: 'The open incident that it was added to' }),
 })
 
-/** Telemetry over HTTP, the fallback of the MQTT publish. protocol.md#rest. */
+/** Telemetry over HTTP, the fallback for the MQTT publish (protocol.md#rest). */
 export const telemetryRoutes = (parts: HttpParts) =>
   family('TELEMETRY', parts, {
     json(scope, refuse) {

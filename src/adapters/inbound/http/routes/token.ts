@@ -5,7 +5,7 @@ import { sessionOf } from '../sdk-session.ts'
 
 const tokenSchema = z.object({ token: z.string(), expiresAt: z.iso.datetime() })
 
-/** Tokens in the user's own name. rules.md#user-tokens. */
+/** Issues tokens for the user themselves (rules.md#user-tokens). */
 export const tokenRoutes = (parts: HttpParts) =>
   family('TOKEN', parts, {
     bodiless(scope) {

@@ -8,8 +8,7 @@ import { answer } from '../problem.ts'
 import { errors } from '../schemas/error.ts'
 
 /**
- * A disk that hangs must not hang the health check. Longer than the checks' own patience, which can
- * say what they wait for.
+ * A hung disk must not hang the health check. Longer than the checks' own time-outs, so that they can name the cause.
  */
 const READINESS_MS = 5_000
 
@@ -56,8 +55,8 @@ export const upkeepRoutes =
         const reasons = await reasonsWithin(readiness, readinessMs)
         reply.header('cache-control', 'no-store')
         const all = [...reasons, ...(concerns?.() ?? [])]
-        // What does not keep an alarm from being taken must not keep a load balancer from handing it
-        // in: said, but no 503.
+        // A concern that does not stop alarms must not make a load balancer hold alarms back: report it, but without a
+        // 503.
         if (reasons.length === 0) return { status: 'ready' as const, reasons: all }
         return reply.code(503).send({ status: 'not ready', reasons: all })
       },

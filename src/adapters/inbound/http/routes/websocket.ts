@@ -1,16 +1,16 @@
 import type { FastifyPluginCallback } from 'fastify'
 import { answer } from '../problem.ts'
 
-/** Where MQTT over WebSocket lives. protocol.md#mqtt. */
+/** The path of MQTT over WebSocket (protocol.md#mqtt). */
 export const WEBSOCKET_PATH = '/mqtt'
 
-/** Whoever comes here as a router's request does not want to upgrade: the listener hands upgrades to the broker. */
+/** A request that reaches the router is not an upgrade: the listener hands upgrades to the broker. */
 export const websocketRoute: FastifyPluginCallback = (app, _options, done) => {
   app.route({
     method: app.supportedMethods.filter((method) => method !== 'HEAD'),
     url: WEBSOCKET_PATH,
     schema: { hide: true },
-    // Before anything of a body is looked at.
+    // Before the body is read.
     onRequest: async (_request, reply) =>
       answer(reply, null, {
         kind: 'UPGRADE_REQUIRED',

@@ -16,5 +16,5 @@ export const errorSchema = z
 export const errors = <S extends number>(...statuses: readonly S[]): Record<S, typeof errorSchema> =>
   Object.fromEntries(statuses.map((status) => [status, errorSchema])) as Record<S, typeof errorSchema>
 
-/** What a route with a JSON body can answer because of that body. */
+/** The error statuses that a JSON body can cause. */
 export const bodyErrors = errors(400, 413, 415)

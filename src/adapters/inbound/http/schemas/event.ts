@@ -4,11 +4,11 @@ import { incidentSchema } from './incident.ts'
 
 const snapshotFields = { snapshotVersion: true, actuators: true } as const
 
-/** The REST `incident` object without what only REST adds to the envelope. */
+/** The REST `incident` object without the fields that only REST adds. */
 const withSnapshot = incidentSchema.omit({ lastPosition: true, relay: true })
 const envelope = withSnapshot.omit(snapshotFields)
 
-/** What is published on `sos/events/…`, by its type. protocol.md#events. */
+/** The events on `sos/events/…`, by type (protocol.md#events). */
 export const eventSchemas = Object.entries(carriesActuators).map(([type, carries]) => ({
   type: type as EventType,
   schema: z.object({ type: z.literal(type), ...(carries ? withSnapshot : envelope).shape }),

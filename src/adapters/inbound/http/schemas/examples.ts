@@ -1,4 +1,4 @@
-/** One user's day, for the examples of the OpenAPI document. A test holds each of them against its schema. */
+/** One user's day, as the examples of the OpenAPI document. A test checks each of them against its schema. */
 
 const APP_ID = '0190a1c4-0f3a-7c52-9d6e-3f1b7a2c8e10'
 const USER_ID = '0190a1c5-7b21-7d44-8a90-5c2e1f6b3d77'
@@ -45,7 +45,7 @@ export const alert = {
 export const telemetry = { timestamp: '2026-07-04T09:20:00Z', latitude: 47.075, longitude: 12.691, mobileBattery: 61 }
 const position = { latitude: 47.0742, longitude: 12.6939, altitude: 2890, at: PRESSED_AT }
 
-/** As it is right after the alert: the plan. */
+/** Right after the alert: the plan. */
 export const incident = {
   appId: APP_ID,
   userId: USER_ID,
@@ -128,7 +128,7 @@ export const brokerAccess = {
   action: 'publish',
 }
 
-/** Cut short: a region has several data rates and sub-bands. */
+/** Abridged: a region has several data rates and sub-bands. */
 export const region = {
   country: 'DE',
   regionCode: 'EU868',

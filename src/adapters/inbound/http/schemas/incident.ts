@@ -23,7 +23,7 @@ const deliveryEntry = z.object({
   updatedAt: instant,
 })
 
-/** protocol.md#snapshot. The set of types is open: an item of an unknown one may carry further blocks. */
+/** protocol.md#snapshot. The set of types is open: an item of an unknown type may carry further blocks. */
 const actuatorItem = z.looseObject({
   id: z.string(),
   type: z.string().meta({ description: '`emergency_contacts`, `chat`, `webhook`; more may be added' }),
@@ -68,17 +68,17 @@ const optionalFields = Object.fromEntries(
   Object.entries(payloadFields).map(([name, { schema }]) => [name, schema.nullish()]),
 ) as OptionalFields
 
-/** protocol.md#payload. It documents the body; the use cases read it field by field. */
+/** protocol.md#payload. Documents the body; the use cases read it field by field. */
 export const ingestSchema = z
   .looseObject(optionalFields)
   .meta({ description: '`timestamp` or `occurredAt` is required. Unknown keys are ignored, null means absent.' })
 
-/** A telemetry row as it was accepted. */
+/** An accepted telemetry row. */
 export const telemetryItemSchema = z
   .looseObject({ ...optionalFields, receivedAt: instant })
   .meta({ id: 'TelemetryItem' })
 
-/** A history item: how the incident began, and where it went. */
+/** A history item: how the incident began, and its trail. */
 export const historyItemSchema = incidentSchema
   .extend({
     creationTelemetry: z.looseObject({

@@ -1,4 +1,4 @@
-/** Markup that is safe to put into a page. */
+/** Markup that is safe to insert into a page. */
 export class Html {
   readonly text: string
   constructor(text: string) {
@@ -24,6 +24,6 @@ function markup(part: Part): string {
   return typeof part === 'object' ? part.map(markup).join('') : escaped(String(part))
 }
 
-/** A template whose values are escaped, unless they are markup themselves; null is nothing. */
+/** A template that escapes its values, unless they are markup themselves; null renders nothing. */
 export const html = (strings: TemplateStringsArray, ...parts: readonly Part[]): Html =>
   new Html(strings.map((text, at) => (at === 0 ? text : markup(parts[at - 1] ?? null) + text)).join(''))

@@ -8,10 +8,10 @@ import type { TrackingTexts } from './texts/texts.ts'
 
 const texts: Readonly<Record<Language, TrackingTexts>> = { de, en, es, fr, it }
 
-/** Texts in the first of the wanted languages (BCP 47) that there is, else in English. */
+/** The texts in the first available of the wanted languages (BCP 47), or else in English. */
 export const textsFor = (wanted: readonly string[]): TrackingTexts => texts[textLanguage(wanted)]
 
-/** The languages of an `Accept-Language` header, the most wanted first. */
+/** The languages of an `Accept-Language` header, by preference. */
 export const languagesOf = (header: string | undefined): readonly string[] =>
   (header ?? '')
     .split(',')

@@ -10,10 +10,10 @@ const steps = [
   { unit: 'second', ms: SECOND, from: 0 },
 ] as const
 
-/** When and where a page is read: in which language, at what moment, and by the clocks of which time zone (IANA). */
+/** The context of a reader: language, current time and time zone (IANA). */
 export type ReaderContext = { readonly language: Language; readonly now: number; readonly timeZone: string }
 
-/** How long ago `ms` was at `now`, in words. A clock that runs ahead counts as now. */
+/** How long before `now` `ms` was, in words. A time in the future counts as now. */
 export function ageText(language: Language, ms: number, now: number): string {
   const age = Math.max(0, now - ms)
   const step = steps.find(({ from }) => age >= from) ?? steps[3]

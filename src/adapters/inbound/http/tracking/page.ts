@@ -10,22 +10,22 @@ import { moment, type ReaderContext } from './moment.ts'
 import { style } from './style.ts'
 import type { TrackingTexts } from './texts/texts.ts'
 
-/** How often the page of an open incident fetches itself again, without any script. */
+/** How often the page of an open incident reloads itself, without a script. */
 const REFRESH_SECONDS = 30
-/** An alarm that took longer than this says when it arrived, besides when it was pressed. */
+/** An alarm delayed by more than this shows when it arrived, besides when it was pressed. */
 const LATE_MS = MINUTE
 
 type Look = 'alarm' | 'busy' | 'good' | 'over'
 type Heading = { readonly look: Look; readonly title: Named; readonly lead: Html }
 
-/** Text around names: plain, for the window's title; and with each name in a direction of its own. */
+/** Text around names: plain for the window title, and HTML with each name isolated in its own direction. */
 type Named = { readonly text: string; readonly html: Html }
 
-/** Private-use characters, which our own words do not contain: they stand for the names while a sentence is made. */
+/** Private-use characters, which our texts do not contain, mark the names while a sentence is built. */
 const PLACES = ['\ue000', '\ue001'] as const
 const IS_PLACE = /([\ue000\ue001])/
 
-/** `sentence` of `names`. A name from right to left must not turn the words, numbers and signs around it. */
+/** Builds `sentence` with `names`. A right-to-left name must not reorder the words, numbers and signs around it. */
 function named(names: readonly string[], sentence: (...names: string[]) => string): Named {
   const parts = sentence(...PLACES.slice(0, names.length)).split(IS_PLACE)
   const nameAt = (part: string) => names[PLACES.indexOf(part as (typeof PLACES)[number])]
@@ -40,7 +40,7 @@ function named(names: readonly string[], sentence: (...names: string[]) => strin
 
 const unnamed = (text: string): Named => ({ text, html: html`${text}` })
 
-/** A whole document. `refreshSeconds` makes it fetch itself again, with a GET. */
+/** A whole document. `refreshSeconds` makes it reload itself with a GET. */
 function documentOf(
   texts: TrackingTexts,
   { look, title, lead }: Heading,
@@ -67,7 +67,7 @@ ${body}</main>
 `.text
 }
 
-/** What the page is made of: what a contact may see, in whose language, and when. */
+/** The input of a page: what a contact may see, in which language, and when. */
 type View = {
   readonly page: TrackingPage
   readonly texts: TrackingTexts
@@ -75,7 +75,7 @@ type View = {
   readonly reading: ReaderContext
 }
 
-/** What a contact sees behind the link, at `now`. `path` is the address of the page itself. */
+/** The page that a contact sees behind the link, at `now`. `path`: the address of the page itself. */
 export function trackingDocument(found: TrackingPage, texts: TrackingTexts, path: string, now: number): string {
   const page = { ...found, who: shortened(neutralName(found.who) || texts.somebody, LONGEST_NAME) }
   const view = { page, texts, path, reading: { now, timeZone: page.timeZone, language: texts.language } }
@@ -90,7 +90,7 @@ ${facts(view)}
   return documentOf(texts, heading(view), { body, ...(open && { refreshSeconds: REFRESH_SECONDS }) })
 }
 
-/** The state of the incident in plain words, to this contact. */
+/** The state of the incident in plain words, for this contact. */
 function heading(view: View): Heading {
   const { page, texts } = view
   const { who, status, contact, canAcknowledge, isAskedAgain, confirmations } = page
@@ -124,7 +124,7 @@ function heading(view: View): Heading {
   }
 }
 
-/** How it ended, and how far that can be trusted. rules.md#closing. */
+/** How the incident ended, and how reliable that is (rules.md#closing). */
 function ending({ page, texts, reading }: View): Heading {
   const { who, closing, confirmations, contact } = page
   const endedBy = closing?.by ?? null
@@ -160,14 +160,14 @@ function ending({ page, texts, reading }: View): Heading {
   }
 }
 
-/** Everyone who has answered, this contact included, in words. */
+/** The names of everyone who has answered, including this contact. */
 function namesOf({ confirmations, contact }: TrackingPage, texts: TrackingTexts): string {
   const own = contact.acknowledgedAt === null ? [] : [{ name: firstName(contact.name), at: contact.acknowledgedAt }]
   const names = [...confirmations, ...own].toSorted((a, b) => a.at - b.at).map(({ name }) => name || texts.somebody)
   return new Intl.ListFormat(texts.language, { type: 'conjunction' }).format(names)
 }
 
-/** While it is open, and where it has ended without anybody having confirmed that the person is safe. */
+/** True while the incident is open, and after it has ended without confirmation that the person is safe. */
 const isToBeActedOn = ({ closedAt, closing }: TrackingPage): boolean =>
   closedAt === null || closing?.by === 'user' || closing?.by === 'system'
 
@@ -178,7 +178,7 @@ function acknowledgement({ page, texts, path }: View): Html {
 `
 }
 
-/** The person and the emergency services, each one tap away. */
+/** Buttons to call the person and the emergency services. */
 function calls({ page, texts }: View): Html {
   const { who, phone, timeZone } = page
   const number = emergencyNumber(timeZone)
@@ -192,11 +192,11 @@ ${person}<a href="tel:${number}" class="button emergency"><span>${texts.callEmer
 <p class="quiet">${texts.emergencyHint(number)}</p>`
 }
 
-/** Five decimals are a metre. Adding 0 turns a rounded -0 into 0. */
+/** Five decimals are about a metre. Adding 0 turns a rounded -0 into 0. */
 const degrees = (value: number): string => (Number(value.toFixed(5)) + 0).toFixed(5)
 
 /**
- * Google's address first: it opens on every phone, with or without an app. No iPhone knows `geo:`;
+ * Google's address comes first: it opens on every phone, with or without an app. iPhones do not know `geo:`;
  * OpenStreetMap shows footpaths.
  */
 function position(last: Position | null, texts: TrackingTexts, reading: ReaderContext): Html {
@@ -235,7 +235,7 @@ function facts({ page, texts, reading }: View): Html {
 ${rows.flatMap(([label, at]) => (at === null ? [] : html`<dt>${label}</dt><dd>${moment(reading, at)}</dd>\n`))}</dl>`
 }
 
-/** A page that only says something, without names or places. `back`: an address to go on to. */
+/** A page with a notice only, without names or places. `back`: the address to continue to. */
 export function noticeDocument(
   notice: 'unknown' | 'expired' | 'failed' | 'back',
   texts: TrackingTexts,

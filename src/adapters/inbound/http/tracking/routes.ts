@@ -17,8 +17,7 @@ const notices = {
 } as const
 
 /**
- * Base64url, at least 128 bits. Nothing else can be one of our tokens, so nothing else is looked up
- * or written anywhere.
+ * Base64url, at least 128 bits. Anything else is not a token of ours, and is neither looked up nor written anywhere.
  */
 const TOKEN = /^[A-Za-z0-9_-]{16,256}$/
 const pathOf = (token: string): string => `/t/${token}`
@@ -38,17 +37,17 @@ const sendNotice = (
     .send(noticeDocument(notice, textsOf(request), back))
 
 /**
- * The public tracking link. rules.md#tracking-links: GET and HEAD change nothing, whatever prefetches or scans
- * them; the button POSTs.
+ * The public tracking link (rules.md#tracking-links). GET and HEAD change nothing, whatever prefetches or scans them;
+ * the button sends a POST.
  *
- * The POST carries no further proof that it comes from our page, and needs none: nothing identifies the sender but the
- * token in the address (no cookie, no login), so another site cannot borrow anybody's right. Whoever can name the
- * address holds the link itself, and with it the button.
+ * The POST needs no further proof that it comes from our page. Only the token in the address identifies the sender (no
+ * cookie, no login), so another site cannot borrow a visitor's rights. Anyone who knows the address has the link
+ * itself, and with it the button.
  */
 export const trackingRoutes =
   ({ tracking, clock, log }: HttpParts): FastifyPluginCallback =>
   (app, _options, done) => {
-    // An answer to an alarm is a part of it: whoever holds the link is never told to come back later.
+    // Answering an alarm is part of the alarm: a holder of the link is never rate-limited.
     const options = { schema: { hide: true }, config: { unlimited: true } }
     const { slowDown } = throttleOf(app)
     ignoreBody(app)
@@ -83,7 +82,7 @@ export const trackingRoutes =
       return reply.code(303).headers(pageHeaders).header('location', pathOf(token)).send('')
     })
 
-    // Where a browser reopens the address that the form went to. rules.md#tracking-links: 405.
+    // For browsers that reopen the address that the form was sent to. rules.md#tracking-links: 405.
     app.get('/t/:token/ack', options, async (request: TokenRequest, reply) => {
       const { token } = request.params
       reply.header('allow', 'POST')

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 
 /**
- * Each colour in a light and a dark surrounding. White letters are readable on `alarm`, `busy`, `good`, `over`
- * and `call` of either.
+ * Each colour in light and in dark mode. White text is readable on both variants of `alarm`, `busy`, `good`, `over` and
+ * `call`.
  */
 const colours = {
   ground: ['#fff', '#101317'],
@@ -24,13 +24,13 @@ const variables = (which: 0 | 1): string =>
     .join(';')
 
 /**
- * The plain colour first: phones that know no variables drop the second declaration, and would else
- * show white on white.
+ * The plain colour first: phones without CSS variables ignore the second declaration, and would otherwise show white on
+ * white.
  */
 const paint = (property: string, name: keyof typeof colours, before = ''): string =>
   `${property}:${before}${colours[name][0]};${property}:${before}var(--${name})`
 
-/** The whole look of the pages, sent with each: one request less on a bad network. */
+/** The whole style of the pages, sent inline: one request less on a bad network. */
 export const style = `
 :root{color-scheme:light dark;${variables(0)}}
 @media(prefers-color-scheme:dark){:root{${variables(1)}}}
@@ -71,7 +71,7 @@ dd{margin:0 0 .7rem;font-weight:600}
 
 const hash = createHash('sha256').update(style).digest('base64')
 
-/** Nothing but this style, and the form that acknowledges. */
+/** Allows only this style, and the form that acknowledges. */
 const policy = [
   "default-src 'none'",
   `style-src 'sha256-${hash}'`,
@@ -81,7 +81,7 @@ const policy = [
 ].join('; ')
 
 /**
- * Headers of every page: the address is a secret and the content private, so neither may be kept, indexed or passed on.
+ * Headers of every page. The address is secret and the content private, so neither may be cached, indexed or passed on.
  */
 export const pageHeaders: Readonly<Record<string, string>> = {
   'content-type': 'text/html; charset=utf-8',

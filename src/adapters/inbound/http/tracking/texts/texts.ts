@@ -1,24 +1,24 @@
 import type { Language } from '../../../../../core/text/phrases.ts'
 
-/** Every text of the tracking pages; one file a language. */
+/** All texts of the tracking pages; one file per language. */
 export type TrackingTexts = {
   /** Also the page's `lang`. */
   readonly language: Language
-  /** Stands for a name that has nothing readable in it. */
+  /** Stands in for a name without any readable character. */
   readonly somebody: string
   readonly needsHelp: (who: string) => string
   readonly nobodyYet: string
-  /** `names`: a list in words; `count`: how many they are. */
+  /** `names`: a list in words; `count`: the number of names. */
   readonly confirmedBy: (names: string, count: number) => string
-  /** Where nobody says who it was: the operator, by the command line. */
+  /** For an answer without a name: from the operator, by the command line. */
   readonly somebodyElse: string
   readonly alarmAgain: string
-  /** To a contact who has not answered, where others had before the alarm was raised again. */
+  /** For a contact who has not answered, after others had answered and the alarm was raised again. */
   readonly alarmAgainAfter: (names: string) => string
   readonly thanks: string
   readonly youConfirmed: (who: string) => string
   readonly areYouStill: (who: string) => string
-  /** How it ended: known to have been cancelled or resolved, and no more. */
+  /** How it ended: only whether it was cancelled or resolved. */
   readonly cancelled: (who: string) => string
   readonly resolved: (who: string) => string
   readonly nothingToDo: string
@@ -27,7 +27,7 @@ export type TrackingTexts = {
   readonly endedBy: (name: string) => string
   readonly theOperator: string
   readonly aContact: string
-  /** `after`: such as `24 h`. */
+  /** `after`: for example `24 h`. */
   readonly closedAutomatically: (after: string) => string
   readonly nobodyConfirmedSafe: (who: string) => string
   readonly answeredNotConfirmed: (names: string, who: string) => string
