@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { NotifySocket } from './adapters/platform/system/notify-socket.ts'
 import { runCommandLine } from './cli/program.ts'
 import type { Config } from './config.ts'
-import { SECOND } from './core/ingest/event-time.ts'
+import { SECOND } from './lib/durations.ts'
 import type { Log } from './ports/log.ts'
 import type { Service } from './service.ts'
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { DAY, HOUR } from '../../src/core/ingest/event-time.ts'
+import { DAY, HOUR } from '../../src/lib/durations.ts'
 import { startProcessSite } from '../../test/harness/process-site.ts'
 import { startTwilio } from '../../test/harness/twilio-stand-in.ts'
 import { COMMON } from '../environment.ts'

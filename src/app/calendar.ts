@@ -1,5 +1,6 @@
 import { autoResolveMs, type Settings } from '../core/incident/settings.ts'
-import { DAY, HOUR, isoAt, MINUTE, SECOND } from '../core/ingest/event-time.ts'
+import { isoAt } from '../core/ingest/event-time.ts'
+import { DAY, HOUR, MINUTE, SECOND } from '../lib/durations.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Log } from '../ports/log.ts'
 import type { ClockDoubt, ClockStore, DueIncidents, IncidentStore } from '../ports/store.ts'

@@ -1,4 +1,4 @@
-import { SECOND } from '../core/ingest/event-time.ts'
+import { SECOND } from '../lib/durations.ts'
 import type { ApplicationStore } from '../ports/store.ts'
 
 /** The origins from which browsers may call. rules.md#cors. */

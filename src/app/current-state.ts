@@ -1,6 +1,6 @@
 import type { Session } from '../core/account/session.ts'
 import { incidentEvent } from '../core/incident/event.ts'
-import { HOUR } from '../core/ingest/event-time.ts'
+import { HOUR } from '../lib/durations.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { IncidentStore } from '../ports/store.ts'
 

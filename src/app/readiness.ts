@@ -1,4 +1,4 @@
-import { SECOND } from '../core/ingest/event-time.ts'
+import { SECOND } from '../lib/durations.ts'
 import { StoreError, type Upkeep } from '../ports/store.ts'
 
 /** How long the store and the broker may take to prove that they work. */

@@ -1,4 +1,4 @@
-import { DAY, HOUR } from '../core/ingest/event-time.ts'
+import { DAY, HOUR } from '../lib/durations.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Log } from '../ports/log.ts'
 import type { ExpiringKind, RetentionStore } from '../ports/store.ts'

@@ -1,4 +1,4 @@
-import { DAY, HOUR, MINUTE, SECOND } from '../core/ingest/event-time.ts'
+import { DAY, HOUR, MINUTE, SECOND } from '../lib/durations.ts'
 
 const two = (value: number): string => String(value).padStart(2, '0')
 

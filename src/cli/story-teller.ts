@@ -1,6 +1,6 @@
 import { styleText } from 'node:util'
 import type { IncidentEvent } from '../core/incident/event.ts'
-import { SECOND } from '../core/ingest/event-time.ts'
+import { SECOND } from '../lib/durations.ts'
 import type { OutboxMessage } from '../ports/store.ts'
 import type { Listeners } from '../service/listeners.ts'
 

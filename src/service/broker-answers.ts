@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 import { connect as connectTls } from 'node:tls'
-import { SECOND } from '../core/ingest/event-time.ts'
+import { SECOND } from '../lib/durations.ts'
 import type { Listeners } from './listeners.ts'
 
 const PATIENCE_MS = 5 * SECOND

@@ -3,7 +3,7 @@ import type { Broker } from '../adapters/inbound/broker/broker.ts'
 import type { SystemMeter } from '../adapters/platform/system/meter.ts'
 import type { TlsIdentity } from '../adapters/platform/tls/identity.ts'
 import type { StoreFiles } from '../adapters/stores/sqlite/files/store-files.ts'
-import { SECOND } from '../core/ingest/event-time.ts'
+import { SECOND } from '../lib/durations.ts'
 import type { StoreFigures, Upkeep } from '../ports/store.ts'
 import type { TextProviders } from './text-providers.ts'
 

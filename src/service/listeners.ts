@@ -5,7 +5,7 @@ import type { HttpServer } from '../adapters/inbound/http/server.ts'
 import { createTlsIdentity, publicNames, type TlsIdentity, tlsSourceOf } from '../adapters/platform/tls/identity.ts'
 import type { Config, ListenerName } from '../config.ts'
 import { listenersOn } from '../config.ts'
-import { SECOND } from '../core/ingest/event-time.ts'
+import { SECOND } from '../lib/durations.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Log } from '../ports/log.ts'
 

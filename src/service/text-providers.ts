@@ -9,7 +9,7 @@ import { createTextSender, type PacedTextSender } from '../app/sending/text-send
 import { channelsOf } from '../config/provider-channels.ts'
 import { configWarnings, receiptsBy } from '../config/warnings.ts'
 import type { Config } from '../config.ts'
-import { SECOND } from '../core/ingest/event-time.ts'
+import { SECOND } from '../lib/durations.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { HttpCaller } from '../ports/http-caller.ts'
 import type { Log } from '../ports/log.ts'

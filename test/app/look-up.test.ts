@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Attempts } from '../../src/app/sending/attempts.ts'
-import { HOUR } from '../../src/core/ingest/event-time.ts'
+import { HOUR } from '../../src/lib/durations.ts'
 import type { Notification } from '../../src/ports/notifier.ts'
 import type { Committed, Store } from '../../src/ports/store.ts'
 import { momentAt, only, pressed } from '../core/build.ts'

@@ -9,7 +9,8 @@ import { nextActionAt } from '../../src/core/incident/next-action.ts'
 import { defaultSettings, type Settings } from '../../src/core/incident/settings.ts'
 import { snapshotOf } from '../../src/core/incident/snapshot.ts'
 import { type Alert, alertFrom } from '../../src/core/ingest/alert.ts'
-import { isoAt, SECOND } from '../../src/core/ingest/event-time.ts'
+import { isoAt } from '../../src/core/ingest/event-time.ts'
+import { SECOND } from '../../src/lib/durations.ts'
 
 /** The moment at which every story's button is pressed. Stories count in seconds from here. */
 export const PRESSED = Date.UTC(2026, 0, 1, 12)

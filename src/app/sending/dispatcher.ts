@@ -1,7 +1,7 @@
 // One file: a look, who is in line, and the clock are the states of one loop.
 import { incidentIdOf } from '../../core/incident/escalation.ts'
 import { dueAttempts, nextActionAt } from '../../core/incident/next-action.ts'
-import { SECOND } from '../../core/ingest/event-time.ts'
+import { SECOND } from '../../lib/durations.ts'
 import type { Committed } from '../../ports/store.ts'
 import { type AttemptParts, Attempts } from './attempts.ts'
 import { type IncidentTurns, Turns } from './turns.ts'

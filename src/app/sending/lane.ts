@@ -1,4 +1,4 @@
-import { SECOND } from '../../core/ingest/event-time.ts'
+import { SECOND } from '../../lib/durations.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Rate } from '../../ports/notifier.ts'
 

@@ -1,6 +1,6 @@
 import type { AttemptOutcome } from '../../core/incident/command.ts'
 import { NO_ANSWER } from '../../core/incident/given-up.ts'
-import { MINUTE } from '../../core/ingest/event-time.ts'
+import { MINUTE } from '../../lib/durations.ts'
 import type { Log } from '../../ports/log.ts'
 import type { Provider, TextNotification } from '../../ports/notifier.ts'
 import type { Turn } from './lane.ts'

@@ -1,4 +1,4 @@
-import { MINUTE } from '../ingest/event-time.ts'
+import { MINUTE } from '../../lib/durations.ts'
 import type { Step } from './decision.ts'
 import type { Delivery } from './delivery.ts'
 import { endAfter } from './ending.ts'

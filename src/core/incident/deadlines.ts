@@ -1,4 +1,4 @@
-import { DAY, HOUR } from '../ingest/event-time.ts'
+import { DAY, HOUR } from '../../lib/durations.ts'
 import type { Delivery } from './delivery.ts'
 import { withSkipped } from './escalation.ts'
 import { type CascadePhase, type Incident, isOpen, type RealarmTrack } from './incident.ts'

@@ -1,4 +1,4 @@
-import { MINUTE } from '../ingest/event-time.ts'
+import { MINUTE } from '../../lib/durations.ts'
 import { acknowledge, isHelperSilent, withWatch } from './answer.ts'
 import type { Command } from './command.ts'
 import { reckonedAnew, restored, resumed, shifted } from './deadlines.ts'

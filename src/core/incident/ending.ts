@@ -1,4 +1,4 @@
-import { DAY, HOUR } from '../ingest/event-time.ts'
+import { DAY, HOUR } from '../../lib/durations.ts'
 import type { Step } from './decision.ts'
 import { isAhead, isWaiting } from './delivery.ts'
 import { type Draft, withPlanned, withSkipped } from './escalation.ts'

@@ -1,4 +1,4 @@
-import { DAY } from '../ingest/event-time.ts'
+import { DAY } from '../../lib/durations.ts'
 import { type Delivery, type DeliveryStatus, type FoldedDeliveries, isReached } from './delivery.ts'
 import { isSameTarget } from './escalation.ts'
 import type { Incident } from './incident.ts'

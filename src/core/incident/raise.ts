@@ -1,4 +1,4 @@
-import { DAY } from '../ingest/event-time.ts'
+import { DAY } from '../../lib/durations.ts'
 import type { Command } from './command.ts'
 import type { Situation, Step } from './decision.ts'
 import { endAfter } from './ending.ts'

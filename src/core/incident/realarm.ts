@@ -1,4 +1,4 @@
-import { HOUR } from '../ingest/event-time.ts'
+import { HOUR } from '../../lib/durations.ts'
 import type { Channel } from './delivery.ts'
 import { isWaiting } from './delivery.ts'
 import { type Draft, joinCascade, withPlanned } from './escalation.ts'

@@ -1,4 +1,4 @@
-import { MINUTE } from '../ingest/event-time.ts'
+import { MINUTE } from '../../lib/durations.ts'
 import { isAhead } from './delivery.ts'
 import { isAwaited, isContactsRow, planCascade, withDrafts } from './escalation.ts'
 import { withoutOld } from './folding.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { HOUR, MINUTE, SECOND } from '../ingest/event-time.ts'
+import { HOUR, MINUTE, SECOND } from '../../lib/durations.ts'
 
 const seconds = (max: number) => z.number().min(0).max(max)
 const WEEK_SECONDS = 7 * 24 * 3600

@@ -1,8 +1,4 @@
-/** Durations in milliseconds, for settings in seconds, minutes or hours. */
-export const SECOND = 1_000
-export const MINUTE = 60 * SECOND
-export const HOUR = 60 * MINUTE
-export const DAY = 24 * HOUR
+import { DAY, HOUR, MINUTE, SECOND } from '../../lib/durations.ts'
 
 /**
  * An instant with the precision that trackers send: epoch milliseconds, the nanoseconds within that millisecond, and

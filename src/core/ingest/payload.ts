@@ -1,5 +1,6 @@
 import type { z } from 'zod'
-import { compareEventTimes, DAY, type EventTime, eventTimeAt, MINUTE, parseEventTime } from './event-time.ts'
+import { DAY, MINUTE } from '../../lib/durations.ts'
+import { compareEventTimes, type EventTime, eventTimeAt, parseEventTime } from './event-time.ts'
 import type { FieldProblem } from './field-problem.ts'
 import {
   boolean,

@@ -1,4 +1,4 @@
-import { HOUR, MINUTE } from '../ingest/event-time.ts'
+import { HOUR, MINUTE } from '../../lib/durations.ts'
 import { filled, type Language } from './phrases.ts'
 import type { Phrases } from './placeholders.ts'
 import type { Sentence } from './sms-text.ts'

@@ -1,5 +1,6 @@
+import { HOUR, MINUTE } from '../../lib/durations.ts'
 import type { Purpose } from '../incident/delivery.ts'
-import { HOUR, isoAt, MINUTE } from '../ingest/event-time.ts'
+import { isoAt } from '../ingest/event-time.ts'
 import type { Position } from '../ingest/payload.ts'
 import { type ClosingFacts, closingSentence, lengthOf, spokenLengthOf } from './closing-text.ts'
 import { localTime } from './local-time.ts'

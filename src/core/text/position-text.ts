@@ -1,4 +1,5 @@
-import { DAY, HOUR, MINUTE, parseEventTime } from '../ingest/event-time.ts'
+import { DAY, HOUR, MINUTE } from '../../lib/durations.ts'
+import { parseEventTime } from '../ingest/event-time.ts'
 import type { Position } from '../ingest/payload.ts'
 import { filled, type Language } from './phrases.ts'
 import type { Phrases } from './placeholders.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { HOUR, MINUTE, SECOND } from '../../../src/core/ingest/event-time.ts'
+import { HOUR, MINUTE, SECOND } from '../../../src/lib/durations.ts'
 import {
   alertAt,
   channelStatuses,

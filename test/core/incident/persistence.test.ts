@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { defaultSettings } from '../../../src/core/incident/settings.ts'
-import { HOUR, SECOND } from '../../../src/core/ingest/event-time.ts'
+import { HOUR, SECOND } from '../../../src/lib/durations.ts'
 import { effort } from '../../harness/effort.ts'
 import { contactCalled, everyActuator, failed, momentAt, pressed, secondsOf, sent } from '../build.ts'
 

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import rateLimit, { normalizeIP } from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { MINUTE } from '../../../core/ingest/event-time.ts'
+import { MINUTE } from '../../../lib/durations.ts'
 import { FailedLogins } from '../../../lib/failed-logins.ts'
 import { yieldPlace } from './connections.ts'
 import type { RequestLimits } from './parts.ts'

@@ -1,4 +1,4 @@
-import { MINUTE, SECOND } from '../../../core/ingest/event-time.ts'
+import { MINUTE, SECOND } from '../../../lib/durations.ts'
 
 /** The failure text of an HTTP answer that is not a 2xx. rules.md#failure-texts. */
 export const httpFailureText = (status: number): string =>

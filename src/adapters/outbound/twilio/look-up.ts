@@ -1,7 +1,7 @@
 import type { AttemptOutcome } from '../../../core/incident/command.ts'
 import { RECEIPT_OVERDUE_MS } from '../../../core/incident/escalation.ts'
 import { NO_ANSWER } from '../../../core/incident/given-up.ts'
-import { MINUTE, SECOND } from '../../../core/ingest/event-time.ts'
+import { MINUTE, SECOND } from '../../../lib/durations.ts'
 import type { Log } from '../../../ports/log.ts'
 import type { TextNotification } from '../../../ports/notifier.ts'
 import type { Kind, Resource, TwilioClient } from './client.ts'

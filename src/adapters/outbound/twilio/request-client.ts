@@ -1,5 +1,5 @@
 import { Agent, type Dispatcher, request } from 'undici'
-import { SECOND } from '../../../core/ingest/event-time.ts'
+import { SECOND } from '../../../lib/durations.ts'
 import { noticingFirstByte } from '../http/first-byte.ts'
 import { failureText, isHttpSuccess, retryAfterMs } from '../http/http-failure.ts'
 

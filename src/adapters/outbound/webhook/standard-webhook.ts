@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { SECOND } from '../../../core/ingest/event-time.ts'
+import { SECOND } from '../../../lib/durations.ts'
 
 const SECRET_PREFIX = 'whsec_'
 

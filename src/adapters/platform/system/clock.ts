@@ -1,5 +1,5 @@
 import { uptime } from 'node:os'
-import { SECOND } from '../../../core/ingest/event-time.ts'
+import { SECOND } from '../../../lib/durations.ts'
 import type { Clock } from '../../../ports/clock.ts'
 
 export type SystemClock = Clock & {

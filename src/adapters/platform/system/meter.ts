@@ -1,6 +1,6 @@
 import { setTimeout as after } from 'node:timers/promises'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
-import { SECOND } from '../../../core/ingest/event-time.ts'
+import { SECOND } from '../../../lib/durations.ts'
 import { counters, histograms, type Meter } from '../../../ports/meter.ts'
 import { CounterCells } from './counter-cells.ts'
 import { collectProcessMetrics } from './process-metrics.ts'

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { SECOND } from '../../../core/ingest/event-time.ts'
+import { SECOND } from '../../../lib/durations.ts'
 import type { Log } from '../../../ports/log.ts'
 
 /** What systemd is told, as sd_notify(3) names it. */

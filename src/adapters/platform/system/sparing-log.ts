@@ -1,4 +1,4 @@
-import { HOUR } from '../../../core/ingest/event-time.ts'
+import { HOUR } from '../../../lib/durations.ts'
 import type { Fields, Log } from '../../../ports/log.ts'
 
 /**

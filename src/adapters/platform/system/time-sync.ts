@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { stat } from 'node:fs/promises'
-import { DAY, MINUTE, SECOND } from '../../../core/ingest/event-time.ts'
+import { DAY, MINUTE, SECOND } from '../../../lib/durations.ts'
 
 /** systemd-timesyncd touches it whenever it has heard from a time server. */
 const MARK = '/run/systemd/timesync/synchronized'

@@ -1,5 +1,6 @@
 import type { SecureContextOptions } from 'node:tls'
-import { DAY, isoAt } from '../../../core/ingest/event-time.ts'
+import { isoAt } from '../../../core/ingest/event-time.ts'
+import { DAY } from '../../../lib/durations.ts'
 import type { Clock } from '../../../ports/clock.ts'
 import type { Log } from '../../../ports/log.ts'
 import { concernsOf, infoOf, type TlsInfo } from './info.ts'

@@ -1,7 +1,7 @@
 import type { X509Certificate } from 'node:crypto'
 import { isIP } from 'node:net'
 import { join } from 'node:path'
-import { MINUTE } from '../../../core/ingest/event-time.ts'
+import { MINUTE } from '../../../lib/durations.ts'
 import { constraintsFor, constraintsOf, permits } from './constraints.ts'
 import { type Issuer, issueAuthority, issueServer, newKey } from './issue.ts'
 import { keepOnce, keptDirectory, replaceFile, textOf } from './kept-file.ts'

@@ -1,5 +1,5 @@
 import { readFile, stat } from 'node:fs/promises'
-import { SECOND } from '../../../core/ingest/event-time.ts'
+import { SECOND } from '../../../lib/durations.ts'
 import { pairOf } from './pair.ts'
 import type { Source } from './source.ts'
 

@@ -1,5 +1,6 @@
 import type { X509Certificate } from 'node:crypto'
-import { DAY, isoAt, SECOND } from '../../../core/ingest/event-time.ts'
+import { isoAt } from '../../../core/ingest/event-time.ts'
+import { DAY, SECOND } from '../../../lib/durations.ts'
 import { namesMissing } from './names.ts'
 
 /** Both in epoch ms. */

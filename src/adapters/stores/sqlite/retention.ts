@@ -1,4 +1,4 @@
-import { MINUTE } from '../../../core/ingest/event-time.ts'
+import { MINUTE } from '../../../lib/durations.ts'
 import type { DeletedBatch, Expired, ExpiringKind, RetentionStore } from '../../../ports/store.ts'
 import type { SqliteDatabase } from './engine/database.ts'
 import { type WriteContext, writesOf } from './engine/write.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sparingLog } from '../../../../src/adapters/platform/system/sparing-log.ts'
-import { HOUR, MINUTE } from '../../../../src/core/ingest/event-time.ts'
+import { HOUR, MINUTE } from '../../../../src/lib/durations.ts'
 
 function listening() {
   const lines: Record<string, unknown>[] = []

@@ -13,7 +13,7 @@ import { Agent, fetch } from 'undici'
 import { constraintsOf } from '../../../../src/adapters/platform/tls/constraints.ts'
 import { createTlsIdentity } from '../../../../src/adapters/platform/tls/identity.ts'
 import { issueServer } from '../../../../src/adapters/platform/tls/issue.ts'
-import { DAY, MINUTE, SECOND } from '../../../../src/core/ingest/event-time.ts'
+import { DAY, MINUTE, SECOND } from '../../../../src/lib/durations.ts'
 import { until } from '../../../harness/wait.ts'
 import {
   echoed,

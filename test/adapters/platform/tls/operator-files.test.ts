@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { chmod, mkdir, rename, rm, symlink, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { suite, test } from 'node:test'
-import { DAY, SECOND } from '../../../../src/core/ingest/event-time.ts'
+import { DAY, SECOND } from '../../../../src/lib/durations.ts'
 import { until } from '../../../harness/wait.ts'
 import {
   echoed,

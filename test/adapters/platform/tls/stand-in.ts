@@ -14,7 +14,7 @@ import {
 } from '../../../../src/adapters/platform/tls/identity.ts'
 import { type Issuer, issueAuthority, issueServer, newKey } from '../../../../src/adapters/platform/tls/issue.ts'
 import type { Machine } from '../../../../src/adapters/platform/tls/names.ts'
-import { SECOND } from '../../../../src/core/ingest/event-time.ts'
+import { SECOND } from '../../../../src/lib/durations.ts'
 import type { Clock } from '../../../../src/ports/clock.ts'
 
 /** The clients in these tests verify certificates by the real clock. */

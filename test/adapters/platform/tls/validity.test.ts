@@ -14,7 +14,7 @@ import {
   validityOf,
   whyRenew,
 } from '../../../../src/adapters/platform/tls/validity.ts'
-import { DAY, SECOND } from '../../../../src/core/ingest/event-time.ts'
+import { DAY, SECOND } from '../../../../src/lib/durations.ts'
 import { NOW, newAuthority } from './stand-in.ts'
 
 const authority = await newAuthority()

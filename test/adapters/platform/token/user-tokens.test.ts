@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { createUserTokens } from '../../../../src/adapters/platform/token/user-tokens.ts'
-import { MINUTE } from '../../../../src/core/ingest/event-time.ts'
+import { MINUTE } from '../../../../src/lib/durations.ts'
 import { VirtualClock } from '../../../harness/virtual-clock.ts'
 
 const mia = { appId: 'app', userId: 'mia', externalUserId: 'hiker-1', legacy: false, secretId: 1 }

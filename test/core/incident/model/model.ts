@@ -1,5 +1,5 @@
 import type { Settings } from '../../../../src/core/incident/settings.ts'
-import { HOUR, MINUTE, SECOND } from '../../../../src/core/ingest/event-time.ts'
+import { HOUR, MINUTE, SECOND } from '../../../../src/lib/durations.ts'
 
 /**
  * What rules.md promises, written down a second time and from that page alone: who is told what and when, and what

@@ -1,6 +1,7 @@
-import { DAY, HOUR, isoAt, MINUTE, SECOND } from '../../../../core/ingest/event-time.ts'
+import { isoAt } from '../../../../core/ingest/event-time.ts'
 import { localTime } from '../../../../core/text/local-time.ts'
 import type { Language } from '../../../../core/text/phrases.ts'
+import { DAY, HOUR, MINUTE, SECOND } from '../../../../lib/durations.ts'
 import { type Html, html } from './html.ts'
 
 const steps = [

@@ -5,9 +5,9 @@ import { languagesOf, textsFor } from '../../../../../src/adapters/inbound/http/
 import { ageText } from '../../../../../src/adapters/inbound/http/tracking/moment.ts'
 import { trackingDocument } from '../../../../../src/adapters/inbound/http/tracking/page.ts'
 import type { TrackingPage } from '../../../../../src/app/tracking.ts'
-import { DAY, HOUR, MINUTE, SECOND } from '../../../../../src/core/ingest/event-time.ts'
 import { emergencyNumber } from '../../../../../src/core/text/emergency-number.ts'
 import { localTime } from '../../../../../src/core/text/local-time.ts'
+import { DAY, HOUR, MINUTE, SECOND } from '../../../../../src/lib/durations.ts'
 import { StoreError } from '../../../../../src/ports/store.ts'
 import { ask, NOW, PAGE, startHttp, TOKEN } from '../stand-in.ts'
 
