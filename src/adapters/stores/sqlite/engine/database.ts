@@ -33,7 +33,8 @@ export async function openWriter(path: string): Promise<SqliteDatabase> {
     db.pragma('temp_store = MEMORY')
     db.pragma(`cache_size = ${WRITER_CACHE}`)
     limitLogSize(db, LOG_SIZE_LIMIT)
-    // SQLite ignores a failure of its automatic checkpoint, but a failed fsync must not go unnoticed: see `writeAheadLogOf`.
+    // SQLite ignores a failure of its automatic checkpoint, but a failed fsync must not go unnoticed:
+    // see `writeAheadLogOf`.
     db.pragma('wal_autocheckpoint = 0')
     return db
   } catch (error) {
