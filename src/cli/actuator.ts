@@ -18,14 +18,14 @@ import { parsed } from './parsed.ts'
 
 type Given = Readonly<Record<string, unknown>>
 
-/** What of an actuator is its target, by type. */
+/** The options that make up an actuator's target, by type. */
 const targetOptions = {
   emergency_contacts: ['httpUrl'],
   chat: ['url', 'format'],
   webhook: ['url', 'secret'],
 } as const satisfies Record<ActuatorType, readonly string[]>
 
-/** protocol.md#command-line: the HTTP settings are valid for chat and webhook too, the others for the contacts only. */
+/** protocol.md#command-line: the HTTP settings also apply to chat and webhook, the others only to contacts. */
 const settingsOf = (type: ActuatorType): readonly (keyof Settings)[] =>
   settingNames.filter((name) => type === 'emergency_contacts' || name.startsWith('http'))
 
@@ -40,7 +40,7 @@ function settingOption(name: keyof Settings): Option {
   )
 }
 
-/** `tocsin app actuator …`: how an application alarms. One actuator per type. protocol.md#command-line. */
+/** `tocsin app actuator …`: how an application raises alarms. One actuator per type. protocol.md#command-line. */
 export function addActuatorCommands(app: Command, act: Act): void {
   const actuator = app.command('actuator').description('manage how an application raises alarms')
   const type = () => new Argument('<type>', 'type of the actuator').choices(actuatorTypes)
@@ -80,7 +80,7 @@ export function addActuatorCommands(app: Command, act: Act): void {
 
 const asUrl = parsed(httpUrl)
 
-// Not null: commander would make it an empty text.
+// Uses false because commander would turn null into an empty text.
 const gateway = (text: string): string | false => text !== 'off' && asUrl(text)
 
 const belongsTo = (type: ActuatorType, option: string): boolean =>
@@ -112,7 +112,7 @@ async function setActuator(
   return 'refused' in changed ? { refused: NO_SUCH_APPLICATION } : applicationAnswer(changed, config)
 }
 
-/** Loaded for this question alone: its HTTP client takes longer than most commands. */
+/** Imported only here, because its HTTP client takes longer to load than most commands to run. */
 async function isBlocked(url: string): Promise<boolean> {
   const { isBlockedTarget } = await import('../adapters/outbound/http/address-guard.ts')
   return isBlockedTarget(url)
@@ -120,7 +120,7 @@ async function isBlocked(url: string): Promise<boolean> {
 
 const REMEDY = 'set notifications.allowPrivateTargets to true to allow it'
 
-/** What is configured already with what is given over it; what was given as off is gone. */
+/** The configured target with the given options applied. An option given as off removes the value. */
 function targetOf(type: ActuatorType, configured: Actuators[ActuatorType], given: Given): Given {
   const options = targetOptions[type].flatMap((name) => (name in given ? [[name, given[name]]] : []))
   const merged = { ...configured, ...Object.fromEntries(options) }

@@ -21,7 +21,7 @@ const languageOption = () => new Option('--language <language>', 'language of th
 const keyOption = (keys: readonly TextKey[]) =>
   new Option('--key <key>', 'key of the text; see tocsin app text list').choices(keys)
 
-/** `tocsin app text …`: an application's own words in place of the built-in ones. */
+/** `tocsin app text …`: an application's own texts in place of the built-in ones. */
 export function addTextCommands(app: Command, act: Act): void {
   const text = app.command('text').description("manage an application's own texts for SMS, calls and chat")
 

@@ -26,7 +26,7 @@ type Update = {
   readonly corsOrigins?: readonly string[]
   readonly fallbackContact?: FallbackContact | null
 }
-/** As the options are called. */
+/** Under the names of the command-line options. */
 type UpdateOptions = Omit<Update, 'corsOrigins' | 'fallbackContact'> & {
   readonly corsOrigin?: readonly string[]
   readonly fallbackContact?: string | typeof NONE
@@ -38,7 +38,7 @@ const NONE = 'none'
 const FALLBACK_NAME = 'Fallback contact'
 const ZONE = 'time zone of messages and pages, for example Europe/Vienna'
 
-/** Not by `parsed`, which would read the number as one. */
+/** Not `parsed`, which would read the phone number as a number. */
 function asFallback(text: string): string {
   if (text === NONE || phoneField.safeParse(text).success) return text
   throw new InvalidArgumentError('It must be an E.164 number such as +4366012345678, or none.')
@@ -48,7 +48,7 @@ const asOrigins = (text: string, before: readonly string[] = []): readonly strin
   text === NONE ? [] : [...before, asOrigin(text)]
 
 const PREFIXES = 'country prefixes that contacts may have (+43,+49), or any'
-// Not by `parsed`, which would take +43 without its sign for a number and say so.
+// Not `parsed`, which would read 43 (without its +) as a number and complain about that instead.
 function asPrefixes(text: string): readonly string[] {
   if (text === 'any') return []
   const checked = allowedPrefixesSchema.safeParse(text.split(',').map((prefix) => prefix.trim()))
@@ -171,7 +171,7 @@ export function addAppCommands(program: Command, act: Act): Command {
   return app
 }
 
-/** Null where a name is given for a fallback contact that there is none of. */
+/** Null if a name is given but there is no fallback contact to rename. */
 function updateOf(options: UpdateOptions, { fallbackContact: known }: Application): Update | null {
   const { corsOrigin, fallbackContact, fallbackName, ...plain } = options
   const phone = fallbackContact ?? (fallbackName === undefined ? undefined : (known?.phone ?? null))

@@ -7,23 +7,26 @@ import type { Ids } from '../ports/ids.ts'
 import type { Store } from '../ports/store.ts'
 import type { Answer, CommonOptions } from './answer.ts'
 
-/** What a command works on: the stored state, whether or not the service is running on it. */
+/** What a command works with: the stored state, whether or not the service is running. */
 export type CommandContext = {
   readonly store: Store
   readonly config: Config
   readonly ids: Ids
   /** Epoch ms. */
   readonly now: number
-  /** Answers before the work is done, for what goes on and on. */
+  /** Prints an answer before the command is done, for commands that keep running. */
   readonly say: (answer: Answer) => void
 }
 
-/** Makes a commander action of work on the stored state. The work gets commander's arguments, options and command. */
+/**
+ * Makes a commander action of a function on the stored state. The function gets commander's arguments, options and
+ * command.
+ */
 export type Act = <A extends unknown[]>(
   work: (context: CommandContext, ...given: A) => Promise<Answer>,
 ) => (...given: A) => Promise<void>
 
-/** The configuration that a command runs under, or all that is wrong with it in one sentence. */
+/** The configuration for a command, or one sentence with all its mistakes. */
 export function configured(file: string | undefined): { readonly config: Config } | { readonly refused: string } {
   const read = readConfig({ file, env: process.env, cwd: process.cwd() })
   if ('config' in read) return read
@@ -33,8 +36,7 @@ export function configured(file: string | undefined): { readonly config: Config 
 }
 
 /**
- * Opens the store, does the work and closes the store. What the work changes, a running service sees within 2
- * s. rules.md#notices.
+ * Opens the store, runs `work` and closes the store. A running service sees the changes within 2 s. rules.md#notices.
  */
 export async function withContext(
   options: CommonOptions,
@@ -64,7 +66,7 @@ export async function withContext(
 
 export const NO_SUCH_APPLICATION = 'there is no application with this id; list them with: tocsin app list'
 
-/** The application that the operator named, by its id or by its name, in either case. */
+/** Finds the application that the operator named by its id or name, in either case. */
 export async function findApplication(
   store: Store,
   named: string,

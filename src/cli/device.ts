@@ -39,8 +39,8 @@ export function addDeviceCommands(program: Command, act: Act): void {
     .argument('<file>', 'CSV in UTF-8 with the header hardwareId,pairingCode,model')
     .option('--partial', 'register the valid lines even if others are invalid', false)
     .action(async (appId: string, file: string, options: ImportOptions, command: Command) => {
-      // Read before the store is opened: from then on a command of root's goes on as the data's owner, who
-      // may not read the file.
+      // Read the file before opening the store: from then on a command run by root continues as the data's owner, who
+      // may not be able to read it.
       await importing(appId, await textOf(file), options, command)
     })
 
@@ -74,7 +74,7 @@ async function unpair({ store, now }: CommandContext, appId: string, hardwareId:
   return { json: view, text: record(view) }
 }
 
-/** A registered tracker as the operator sees it: never with its code, which is kept as a hash only. */
+/** A registered tracker as the operator sees it. Never shows its code, of which only a hash is kept. */
 const hardwareView = ({ hardwareId, model, externalUserId, pairedAt, lockedUntil }: HardwareRow, now: number) => ({
   hardwareId,
   model,
@@ -83,7 +83,7 @@ const hardwareView = ({ hardwareId, model, externalUserId, pairedAt, lockedUntil
   lockedUntil: lockedUntil === null || lockedUntil <= now ? null : isoAt(lockedUntil),
 })
 
-/** Every code is hashed for itself, side by side as far as the machine allows. */
+/** Hashes every code separately, in parallel as far as the machine allows. */
 const hashed = (registrations: readonly Registration[]) => {
   const codes = createPairingCodes()
   return Promise.all(

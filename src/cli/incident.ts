@@ -165,8 +165,8 @@ async function acknowledge(context: CommandContext, id: string, named: string | 
 }
 
 /**
- * The contact of the incident with this name or id, or whose name begins so; without a name it is the
- * operator who answers.
+ * The incident's contact with this name or id, or with a name that starts like this. Without a name, the operator
+ * answers.
  */
 function contactOf(
   { contacts }: Incident,

@@ -28,7 +28,7 @@ type Given = { readonly channel: Channel; readonly to?: string; readonly languag
 const TEXT_TIMEOUT_MS = 15 * SECOND
 const UNSURE = 'no response came back, so it is not known whether it was sent'
 
-/** `tocsin notify …`: tries the way to a phone or an integration, without an alarm. */
+/** `tocsin notify …`: tests the way to a phone or an integration without an alarm. */
 export function addNotifyCommands(program: Command, act: Act): void {
   program
     .command('notify')
@@ -60,8 +60,8 @@ async function tryOut(context: CommandContext, application: Application, given: 
 }
 
 /**
- * Through the notifiers of the configuration, as the service would build them. `onFailure`: of each provider
- * that was passed over.
+ * Sends through the configured notifiers, built as the service builds them. `onFailure`: called for each provider that
+ * did not accept the message.
  */
 async function sent(
   { store, config }: CommandContext,
@@ -71,7 +71,7 @@ async function sent(
   const clock = createSystemClock()
   const log: Log = {
     info() {},
-    // A chain of providers tells only here who failed before somebody took the message.
+    // The log is the only place where a provider chain reports who failed before another provider took the message.
     warn: ({ provider, error }) => void (provider !== undefined && error !== undefined && onFailure(provider, error)),
     error() {},
   }
@@ -96,7 +96,7 @@ function notificationFor(
   application: Application,
   { channel, to = '', language = application.language }: Given,
 ): Notification | { readonly refused: string } {
-  // Of no incident and no contact: the outbox shows both as null.
+  // Belongs to no incident and no contact: the outbox shows both as null.
   const base = { attemptId: `test-${randomUUID()}`, incidentId: '', claimedAt: now }
   const { httpTimeoutSeconds } = { ...config.notifications.defaults, ...application.settings }
   const http = { ...base, timeoutMs: msOf(httpTimeoutSeconds) }
@@ -156,7 +156,7 @@ function answerOf(
     warnings,
   }: {
     readonly application: Application
-    /** What will not work in an alarm, although the test went well. */
+    /** What would fail in an alarm although the test succeeded. */
     readonly warnings: readonly string[]
     readonly tried: readonly { readonly provider: unknown; readonly error: unknown }[]
   },

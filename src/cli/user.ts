@@ -12,7 +12,7 @@ import { type Act, type CommandContext, findApplication, NO_SUCH_APPLICATION } f
 
 const NO_SUCH_USER = 'the application has no such user; users are created by their first request or connection'
 
-/** `tocsin user …`: the users of an application, named by their external ids. */
+/** `tocsin user …`: an application's users, by external id. */
 export function addUserCommands(program: Command, act: Act): void {
   const user = program.command('user').description('manage the users of an application, by external id')
 
@@ -66,7 +66,7 @@ const refusals = {
     'the contacts are still being told that this user’s last incident is over; try again in a few minutes',
 } as const
 
-/** What a refusal to say that nothing is left has to name: the user is gone, and what remains to be done. */
+/** Refusals that must still say that the user is gone, and what remains to be done. */
 const remaining = {
   in_use:
     'the user is erased, but another process kept reading, so the database log (WAL) could not be emptied; restart the service to empty it',
@@ -75,7 +75,7 @@ const remaining = {
     'stop the service, make a backup, restore it, and delete the previous database that the restore keeps',
 } as const
 
-/** Databases that earlier restores put aside. Whoever was erased is still in them. */
+/** Databases that earlier restores set aside. They still contain erased users. */
 const keptDatabases = (dataDir: string): readonly string[] =>
   readdirSync(dataDir)
     .filter((name) => /^tocsin-.+\.db(-wal)?$/.test(name))
@@ -106,7 +106,7 @@ async function erase({ store, config, now }: CommandContext, appId: string, exte
 
 const userView = (user: User) => ({ ...profileView(user), disabled: user.disabled, ...recordTimes(user) })
 
-/** Under the newest secret: it is the one that stays. rules.md#login. */
+/** Uses the newest secret, because it is the one that stays. rules.md#login. */
 async function hash({ store }: CommandContext, appId: string, externalUserId: string): Promise<Answer> {
   const found = await findApplication(store, appId)
   if ('refused' in found) return found

@@ -35,7 +35,7 @@ function isNetwork(entry: string): boolean {
 
 const isProxy = (entry: string): boolean => networkNames.includes(entry) || isNetwork(entry)
 
-/** Whose `X-Forwarded-…` headers are believed: nobody's, everybody's, or those of the addresses and networks named. */
+/** Whose `X-Forwarded-…` headers are trusted: nobody's, everybody's, or those of the listed addresses and networks. */
 const trustProxy = z.preprocess(
   (value) =>
     typeof value === 'string' && !onOff.safeParse(value).success ? value.split(',').map((one) => one.trim()) : value,
@@ -63,7 +63,7 @@ const channelList = z
   .min(1, 'must name a channel')
   .refine((list) => new Set(list).size === list.length, 'must name each channel once')
 
-/** RFC 9110, 5.1: names are tokens. A line break in a value would begin another header. */
+/** RFC 9110, 5.1: names are tokens. A line break in a value would start another header. */
 const headers = z.record(z.string().regex(/^[\w!#$%&'*+.^`|~-]+$/), text.regex(/^\P{Cc}*$/u, 'must be one line'), {
   error: (issue) =>
     issue.code === 'invalid_key' ? 'is not a valid header name' : 'must be header names with their values',
@@ -73,12 +73,12 @@ const settingDefaults = Object.fromEntries(
   settingNames.map((name) => [name, (settingFields[name] as z.ZodType<unknown>).default(defaultSettings[name])]),
 ) as { readonly [K in keyof Settings]: z.ZodDefault<z.ZodType<Settings[K]>> }
 
-/** 0: kept for ever. */
+/** 0 keeps it for ever. */
 const daysKept = wholeNumber(0, 36_500)
 
 /**
- * Every key of the configuration, with its default. One schema gives the types, the checks, the table of environment
- * variables and the list that config/tocsin.example.yaml is compared with. protocol.md#configuration.
+ * Every key of the configuration, with its default. This one schema provides the types, the checks, the table of
+ * environment variables, and the list that config/tocsin.example.yaml is compared with. protocol.md#configuration.
  */
 export const configSchema = z.strictObject({
   dataDir: text.default('./data'),
