@@ -5,7 +5,7 @@ import type { Store } from '../../src/ports/store.ts'
 import { momentAt } from '../core/build.ts'
 import { VirtualClock } from '../harness/virtual-clock.ts'
 
-/** A dispatcher with one incident that has been due from the start, whose claim does what `claim` does. */
+/** A dispatcher with one incident that is due from the start and whose claim is `claim`. */
 function withOneDue(claim: () => Promise<never>) {
   const clock = new VirtualClock(momentAt(0))
   const due = clock.now()
@@ -32,14 +32,14 @@ function withOneDue(claim: () => Promise<never>) {
   return { dispatcher, passes }
 }
 
-test('a look that never ends is a dispatcher that stands still', async () => {
+test('a dispatcher whose look never ends counts as stalled', async () => {
   const { dispatcher, passes } = withOneDue(() => new Promise(() => {}))
   await dispatcher.start()
   await passes(20)
   assert.equal(await dispatcher.stalledMs(), 20_000)
 })
 
-test('an incident that cannot be claimed is late for ever, but the dispatcher goes on looking', async () => {
+test('an incident that cannot be claimed stays late, but the dispatcher keeps looking', async () => {
   const { dispatcher, passes } = withOneDue(() => Promise.reject(new Error('damaged')))
   await dispatcher.start()
   await passes(20)

@@ -10,7 +10,7 @@ const takes: Notifier = {
   lookUp: async () => ({ kind: 'not_found' }),
 }
 
-test('a notifier that never settles leaves its attempt unknown, and it is looked up', async () => {
+test('a notifier that never settles leaves its attempt unknown, and the attempt is looked up', async () => {
   const { incident } = pressed({ contacts: ['Ana'] })
   const asked: string[] = []
   const hangs: Notifier = {
@@ -23,14 +23,14 @@ test('a notifier that never settles leaves its attempt unknown, and it is looked
   const { dispatcher, clock, ...seen } = dispatched([incident], hangs)
   await dispatcher.start()
   const sms = () => seen.incident(incident.id).deliveries[0]!
-  // Real turns of the event loop between the steps: what hangs is never settled.
+  // Real turns of the event loop between the steps, because the hanging promise never settles.
   for (let second = 0; second < 60 && sms().status !== 'delivered'; second += 1) {
     await clock.advance('1 s', () => new Promise((resolve) => setImmediate(resolve)))
   }
   assert.deepEqual([sms().status, asked], ['delivered', ['looked up']])
 })
 
-test('an incident that cannot be read does not hold up the others', async () => {
+test('an incident that cannot be read does not delay the others', async () => {
   const [broken, whole] = [pressed({ contacts: ['Ana'] }).incident, pressed({ contacts: ['Ben'] }).incident]
   const { dispatcher, clock, errors, ...seen } = dispatched([broken, whole], takes, (id) => id === broken.id)
   await dispatcher.start()

@@ -4,10 +4,10 @@ import { endSessions } from '../../src/app/end-sessions.ts'
 import type { Session } from '../../src/core/account/session.ts'
 import { ANA, quiet, startBroker, until } from '../adapters/inbound/broker/harness.ts'
 
-test('a CONNECT that was found admissible just before a disable does not stay', async (t) => {
+test('a CONNECT that was admitted just before a disable does not stay', async (t) => {
   let disabled = false
   const looking: (() => void)[] = []
-  // The store is asked before the disable is committed, and answers after it.
+  // The store is asked before the disable is committed and answers after it.
   const identify = async (): Promise<Session | null> => {
     const found = disabled ? null : ANA
     await new Promise<void>((resolve) => looking.push(resolve))
@@ -32,7 +32,7 @@ test('a CONNECT that was found admissible just before a disable does not stay', 
   assert.equal(broker.connections(), 0)
 })
 
-test('a CONNECT that cannot be decided on does not keep the others from being ended for ever', async (t) => {
+test('a CONNECT that cannot be decided does not keep the other sessions alive for ever', async (t) => {
   const { broker, client } = await startBroker(t, {
     identify: async (_username, password) => {
       if (password === 'right') return ANA

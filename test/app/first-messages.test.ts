@@ -4,7 +4,7 @@ import { composeNotification } from '../../src/app/sending/compose.ts'
 import type { Delivery } from '../../src/core/incident/delivery.ts'
 import { APP, momentAt, OWNER, only, pressed, type Story } from '../core/build.ts'
 
-// Where a provider takes few a second, somebody who has heard nothing yet goes before somebody who has.
+// At a rate-limited provider, a contact who has heard nothing yet goes before one who has.
 
 const user = {
   id: OWNER,
@@ -66,7 +66,7 @@ test('what a contact hears again in the next round is a repeat', () => {
   }
 })
 
-test('an SMS that was refused has told nobody: it stays a first message when it is tried again', () => {
+test('an SMS that was refused stays a first message when it is tried again', () => {
   const sos = pressed({ contacts: ['Ana'], settings: { rounds: 1, voice: false } })
   const row = only(sos.proceeds(10).claimed)
   sos.records(10, row.id, { kind: 'failed', error: 'rate limited (HTTP 429)', retryable: true })
@@ -81,7 +81,7 @@ test('a contact added in a later round has heard nothing yet', () => {
   assert.equal(isFirst(sos, only(sos.rows('sms', 'Ben'))), true)
 })
 
-test('nor has one who is there for the first time when the alarm is raised again', () => {
+test('nor has a contact who is new in a re-alarm', () => {
   const sos = pressed({ contacts: ['Ana'], settings: { rounds: 1, voice: false } })
   sos.runTo(200)
   sos.becomes({ contacts: ['Ana', 'Ben'], settings: { rounds: 1, voice: false } })

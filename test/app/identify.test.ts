@@ -12,7 +12,7 @@ const UNKNOWN = '0a000000-0000-7000-8000-0000000000ff'
 const SECRET = 'the secret'
 const right = (externalUserId: string): string => userHash(SECRET, externalUserId)
 
-/** A store that tells what was found and what was not. */
+/** A store that records every look-up and whether it found anything. */
 function site() {
   const looks: string[] = []
   const noted = <T>(what: string, found: T): T => {
@@ -32,7 +32,7 @@ function site() {
     ensureUser: async () => ({ id: 'new' }) as User,
   } as unknown as AccountStore & AdmissionStore
   const admit = identify({ store, clock: { now: () => 0 } as never, ids: { uuid: () => 'new' } as never })
-  /** What one attempt finds, in any order. */
+  /** The look-ups of one login, in any order. */
   const work = async (appId: string, externalUserId: string, hash: string): Promise<string> => {
     looks.length = 0
     assert.equal(await admit({ appId, externalUserId, userHash: hash }), null)
@@ -41,7 +41,7 @@ function site() {
   return { admit, work }
 }
 
-suite('whoever is not admitted costs the same work', () => {
+suite('every refused login costs the same work', () => {
   const refused = [
     ['an unknown application', UNKNOWN, 'ana', right('ana')],
     ['an unknown application, an unknown user', UNKNOWN, 'ben', right('ben')],
@@ -61,7 +61,7 @@ suite('whoever is not admitted costs the same work', () => {
     })
   }
 
-  test('only with the right hash is a user found, and may be disabled', async () => {
+  test('only the right hash leads to a look-up of the user, who may be disabled', async () => {
     const { work } = site()
     const found = 'application found, application missing, user found'
     assert.equal(await work(APP, 'off', right('off')), found)

@@ -16,7 +16,7 @@ const PRESS = { timestamp: '2026-03-01T12:00:00Z' }
 
 const full = () => Promise.reject(new StoreError('the disk is full', 'disk_full'))
 
-/** Everything that takes payloads in, before a store that cannot write. */
+/** All ingest functions, with a store that cannot write. */
 function withoutStore() {
   const meter = createMeter()
   const parts = {
@@ -37,7 +37,7 @@ function withoutStore() {
 
 const rejects = (work: Promise<unknown>) => assert.rejects(work, { name: 'StoreError', kind: 'disk_full' })
 
-test('what cannot be committed is counted by its kind and by the way it came, once', async () => {
+test('a payload that cannot be committed is counted once, by kind and transport', async () => {
   const { parts, failures } = withoutStore()
   const publish = ingestPublish(parts)
   const about = { session: SESSION, topic: 'x' }
@@ -63,7 +63,7 @@ test('a bad field over REST is a refusal, not a failure', async () => {
   assert.match(await parts.meter.text(), /^tocsin_alerts_total\{verdict="refused",transport="rest"\} 1$/m)
 })
 
-test('only what comes over REST is refused while too much waits: an MQTT connection is held back instead', async () => {
+test('under congestion only REST is refused: MQTT connections get back-pressure instead', async () => {
   const { parts } = withoutStore()
   const held: unknown[] = []
   const store = {
@@ -78,7 +78,7 @@ test('only what comes over REST is refused while too much waits: an MQTT connect
   assert.deepEqual(held, [{ isHeldBack: true }, { isHeldBack: false }])
 })
 
-test('an unpaired device is one line an hour, however many rows name it, and each of them is counted', async () => {
+test('an unpaired device is logged once an hour, however many rows name it, and every row is counted', async () => {
   const { parts } = withoutStore()
   const lines: unknown[] = []
   const note = (fields: object, message: string) => void lines.push([message, fields])

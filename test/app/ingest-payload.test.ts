@@ -10,10 +10,10 @@ import { VirtualClock } from '../harness/virtual-clock.ts'
 const SESSION: Session = { appId: 'app', userId: 'u1', externalUserId: 'ana', legacy: true, secretId: 1 }
 const TIMESTAMP = '2026-03-01T12:00:00Z'
 const BYTES = 64 * 1024
-/** What is quadratic takes seconds, what is linear some milliseconds. */
+/** Quadratic work takes seconds, linear work a few milliseconds. */
 const BOUND_MS = 250
 
-/** The ingest before a store that takes everything at once. */
+/** The ingest, with a store that accepts everything immediately. */
 function startIngest() {
   const raised: unknown[] = []
   const parts = {
@@ -80,7 +80,7 @@ for (const [what, payload, isJson] of payloads) {
   })
 }
 
-test('a byte order mark before and NULs behind cost no alarm', async () => {
+test('a leading byte order mark and trailing NULs cost no alarm', async () => {
   const { publish, raised } = startIngest()
   for (const payload of [`\uFEFF${text({})}`, `${text({})}\0`, `\uFEFF${text({})}\0\0\0`]) {
     const alert = { session: SESSION, kind: 'alert', topic: 'x', payload: Buffer.from(payload) } as const

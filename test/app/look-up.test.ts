@@ -9,13 +9,13 @@ import { VirtualClock } from '../harness/virtual-clock.ts'
 
 const nobody = () => {}
 
-test('a call is not looked for among those that other incidents have made to the same number; a text has its link', async () => {
+test('a call is not mistaken for another incident’s call to the same number; a text is identified by its link', async () => {
   const sos = pressed({ contacts: ['Ana'], settings: { rounds: 1 } })
   sos.proceeds(10)
   sos.proceeds(70)
   const asked: unknown[] = []
   const lookedUp: Notification[] = []
-  // As much of a store as a look-up uses.
+  // The part of a store that a look-up uses.
   const store = {
     user: async () => ({ name: null, externalUserId: 'hiker-1', phone: null, email: null }),
     application: async () => ({

@@ -13,7 +13,7 @@ const NAME = `sdk:${APP}:ana`
 const publish = (topic: string, username = NAME) => ({ username, topic, actions: ['publish'] as const })
 const subscribe = (topic: string, username = NAME) => ({ username, topic, actions: ['subscribe'] as const })
 
-/** An application with one user whose password is `hash`, and a count of how often the store was asked. */
+/** An application with one user whose password is `hash`, and a count of store queries. */
 function site({ legacy = false, maxSessions = 10 } = {}) {
   const state = { appDisabled: false, userDisabled: false, asked: 0 }
   const clock = new VirtualClock()
@@ -54,7 +54,7 @@ suite('who may connect', () => {
   }
 })
 
-suite('what a client may do, with a session and without one', () => {
+suite('what a client may do, with and without a session', () => {
   const cases = [
     [publish(`sos/alerts/${ANA}`), true],
     [publish(`tel/${ANA}/data`), true],
@@ -88,7 +88,7 @@ suite('what a client may do, with a session and without one', () => {
     })
   }
 
-  test('a legacy application has the legacy topics, too', async () => {
+  test('a legacy application also has the legacy topics', async () => {
     const { callbacks } = site({ legacy: true })
     for (const request of [publish('sos/alerts'), publish('tel/ana/data'), subscribe('sos/events/ana')]) {
       assert.equal(await callbacks.mayAccess(request), true)
@@ -126,7 +126,7 @@ suite('the session is only a cache', () => {
     })
   }
 
-  test('what was looked up before a notice is not kept after it', async () => {
+  test('a look-up that began before a notice is not cached', async () => {
     const { callbacks, state } = site()
     const connecting = callbacks.mayConnect(NAME, 'hash', 'svc_1')
     const asking = callbacks.mayAccess(own)
@@ -136,7 +136,7 @@ suite('the session is only a cache', () => {
     assert.equal(await callbacks.mayAccess(own), false)
   })
 
-  test('a clock that is set back makes no session last longer', async () => {
+  test('setting the clock back prolongs no session', async () => {
     const { callbacks, state, clock } = site()
     await callbacks.mayConnect(NAME, 'hash', 'svc_1')
     clock.set(-86_400_000)
@@ -144,7 +144,7 @@ suite('the session is only a cache', () => {
     assert.equal(state.asked, 1)
   })
 
-  test('it is bounded, and whoever was let in longest ago goes first', async () => {
+  test('it is bounded, and the oldest entry goes first', async () => {
     const { callbacks, state } = site({ maxSessions: 3 })
     const own = (name: string) => publish(`sos/alerts/${ANA}`, `sdk:${APP}:${name}`)
     for (const name of ['many-1', 'many-2', 'many-3', 'many-4']) {

@@ -11,11 +11,11 @@ import { dispatched } from '../harness/dispatched.ts'
 import { VirtualClock } from '../harness/virtual-clock.ts'
 
 /**
- * How a provider is: takes everything, is rate-limited, answers 503, hangs (but can be asked later), hangs whatever it
- * is asked, refuses the message for good, refuses connections.
+ * A provider's behaviour: accepts everything, rate-limits, answers 503, hangs (but has a look-up), hangs even on
+ * look-ups, refuses the message for good, refuses connections.
  */
 type Mood = 'ok' | '429' | '503' | 'hangs' | 'mute' | 'final' | 'down'
-/** T can be asked what became of a message, like Twilio; G cannot, like a gateway. */
+/** T has a look-up, like Twilio; G has none, like a gateway. */
 type Kind = 'T' | 'G'
 
 const NOT_IN_TIME = 15_000
@@ -46,17 +46,14 @@ function provider(kind: Kind, mood: Mood, clock: VirtualClock, asked: string[]):
     async lookUp({ channel }) {
       if (!isAskable) return nobodyCanTell
       if (mood === 'mute') return afterTimeout({ kind: 'unknown' })
-      // As Twilio: a text that is not there has failed, a call is to be repeated.
+      // Like Twilio: a missing text has failed, a missing call is to be repeated.
       if (channel === 'voice' || mood === 'ok') return { kind: 'not_found' }
       return mood === '503' ? unavailable : timedOut
     },
   }
 }
 
-/**
- * What happens to Ana within four minutes: her SMS's tries in the first 80 s, what became of it, and when
- * she was called first.
- */
+/** Ana's first four minutes: the tries of her SMS in the first 80 s, the SMS's final status, and her first call. */
 async function told(providers: readonly (readonly [Kind, Mood])[]): Promise<string> {
   const { incident } = pressed({ contacts: ['Ana'], settings: { rounds: 1, voiceAttempts: 1 } })
   const clock = new VirtualClock(momentAt(0))
@@ -74,7 +71,7 @@ async function told(providers: readonly (readonly [Kind, Mood])[]): Promise<stri
   const texts = asked.filter((line) => line.startsWith('sms')).map((line) => line.slice(4))
   for (const [kind, mood] of providers) {
     const tries = texts.filter((line) => line.startsWith(kind)).length
-    // rules.md#unknown-outcomes: whoever may have taken it gets it twice at most.
+    // rules.md#unknown-outcomes: a provider that may have taken it gets it at most twice.
     const isUntold = mood === 'mute' || (kind === 'G' && mood === 'hangs')
     assert.ok(!isUntold || tries <= 2, `${kind} may have sent it ${tries} times`)
   }
@@ -84,9 +81,9 @@ async function told(providers: readonly (readonly [Kind, Mood])[]): Promise<stri
 }
 
 /**
- * Pressed at 0, due at 10 s, called at 70 s at the latest: the SMS's tries within 80 s, what became of it in four
- * minutes, the first call. It is `failed` only where each provider refused it for good or left it open twice; else it
- * is tried on as long as nobody takes it.
+ * Pressed at 0, due at 10 s, called at 70 s at the latest. Each row gives the SMS's tries within 80 s, its status after
+ * four minutes, and the first call. The status is `failed` only if each provider refused the message for good or left
+ * it open twice; otherwise it is retried until a provider takes it.
  */
 const table: readonly string[] = [
   'T 429 => T10 T11 T16 T31 | scheduled | call 70',

@@ -49,7 +49,7 @@ for (const [what, parts, reason] of [
   })
 }
 
-test('what does not answer is one, after 3 s, and told once', async (t) => {
+test('a part that does not answer is one reason, after 3 s', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const never = () => new Promise<never>(() => {})
   const asked = reasons({ ...well, checkWritable: never, brokerAnswers: never, overdueMs: never })
@@ -57,7 +57,7 @@ test('what does not answer is one, after 3 s, and told once', async (t) => {
   assert.deepEqual(await asked, ['the store does not answer', 'the MQTT broker does not answer'])
 })
 
-test('all of them are told', async () => {
+test('every reason is listed', async () => {
   const parts = { brokerAnswers: () => Promise.reject(new Error('ECONNREFUSED')), overdueMs: async () => 60_000 }
   assert.deepEqual(await reasons({ ...well, ...parts }), [
     'the MQTT broker does not accept connections',

@@ -6,9 +6,9 @@ import { answerCall } from '../../src/app/answer-call.ts'
 import { tracking } from '../../src/app/tracking.ts'
 import { momentAt, pressed } from '../core/build.ts'
 
-// Whoever is alarmed because somebody else fell silent must not be told that somebody else is taking care of it.
+// A contact who is alarmed because the helper fell silent must not hear that someone else is taking care of it.
 
-/** Ana answered and was silent, so that Ben is told and called. */
+/** Ana answers and falls silent, so Ben is texted and called. */
 function silentAna() {
   const sos = pressed({ contacts: ['Ana', 'Ben'], settings: { watchMinutes: 30 } })
   sos.runTo(10)
@@ -35,7 +35,7 @@ function silentAna() {
   return { parts, call }
 }
 
-test('the page is an alarm, and says that it was raised again', async () => {
+test('the page shows an alarm, and that it was raised again', async () => {
   const { parts } = silentAna()
   const page = await tracking({ ...parts, isDateBelieved: () => true } as never).page('token')
   assert.ok(!('refused' in page))
@@ -44,7 +44,7 @@ test('the page is an alarm, and says that it was raised again', async () => {
   assert.match(document, /sent again after/)
 })
 
-test('the call says nothing of somebody else', async () => {
+test('the call does not mention another helper', async () => {
   const { parts, call } = silentAna()
   const reply = await answerCall({ ...parts, publicUrl: () => 'https://sos.example' } as never)(call.id, '2')
   assert.deepEqual(reply?.said, [])

@@ -12,7 +12,7 @@ const DAY_SECONDS = 24 * 3600
 const forEver = { telemetry: 0, incidents: 0, outbox: 0, deadLetters: 0, feedback: 0 }
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
-/** A store that only notes what is asked of it, and has this many batches left of each kind. */
+/** A store that records its calls and has this many batches left of each kind. */
 function noting(t: TestContext, days: Partial<typeof forEver>, batches = 1) {
   const clock = new VirtualClock(momentAt(0))
   const asked: { readonly kind: ExpiringKind; readonly expired: Expired }[] = []
@@ -44,7 +44,7 @@ function noting(t: TestContext, days: Partial<typeof forEver>, batches = 1) {
     believe: (yes: boolean) => {
       believed = yes
     },
-    /** Lets time pass until then, with a turn of the event loop for what it sets off. */
+    /** Advances the clock and gives the event loop a turn after each timer. */
     advance: (text: string) => clock.advance(text, turn),
   }
 }
@@ -62,7 +62,7 @@ test('every kind is kept for its own number of days, 0 for ever', async (t) => {
   )
 })
 
-test('it looks at the start and then every hour, also after a fault', async (t) => {
+test('it runs at the start and then every hour, also after a fault', async (t) => {
   const { asked, advance, fail } = noting(t, { telemetry: 1 })
   await advance('59 min')
   assert.equal(asked.length, 1)
@@ -74,7 +74,7 @@ test('it looks at the start and then every hour, also after a fault', async (t) 
   assert.equal(asked.length, 3)
 })
 
-test('nothing is deleted while the date cannot be believed, not even the rest of what was begun', async (t) => {
+test('nothing is deleted while the date is not believed, not even the rest of a run that has begun', async (t) => {
   const { asked, advance, believe } = noting(t, { telemetry: 1, outbox: 1 }, 1000)
   await advance('100 ms')
   believe(false)
@@ -87,7 +87,7 @@ test('nothing is deleted while the date cannot be believed, not even the rest of
   assert.ok(asked.length > soFar)
 })
 
-test('there is a pause between two batches, and it ends between two batches when it is stopped', async (t) => {
+test('there is a pause between two batches, and stopping takes effect there', async (t) => {
   const { asked, advance, stop } = noting(t, { telemetry: 1, outbox: 1 }, 1000)
   await turn()
   assert.equal(asked.length, 1, 'no second batch before time has passed')

@@ -4,7 +4,7 @@ import { composeNotification } from '../../src/app/sending/compose.ts'
 import type { Delivery } from '../../src/core/incident/delivery.ts'
 import { APP, contactsOnly, everyActuator, momentAt, OWNER, pressed, type Story } from '../core/build.ts'
 
-// What people read as an incident goes on. rules.md#texts.
+// The texts that people read in the course of an incident. rules.md#texts.
 
 const user = {
   id: OWNER,
@@ -51,7 +51,7 @@ function textOf(sos: Story, seconds: number, is: (row: Delivery) => boolean): st
 const sms = (row: Delivery) => row.channel === 'sms' && row.purpose === 'alarm'
 const isFor = (purpose: Delivery['purpose']) => (row: Delivery) => row.purpose === purpose && row.channel !== 'webhook'
 
-test('a re-alarm says again, and when, by the clocks of the application', () => {
+test('a re-alarm says so, with the time of the press in the application’s time zone', () => {
   const sos = pressed({ contacts: ['Ana'] })
   sos.runTo(20)
   assert.match(textOf(sos, 20, sms), /^SOS: Mia Moser needs help!/)
@@ -70,7 +70,7 @@ test('chat hears who answered, and everyone hears who ended it', () => {
   assert.match(textOf(sos, 60, isFor('all_clear')), /^SOS ended from Mia Moser's phone, nobody else confirmed it/)
 })
 
-test('whoever answered is asked again, and nobody hears all clear where time ended it', () => {
+test('the helper gets a check-in, and an automatic close is not called an all-clear', () => {
   const sos = pressed({ contacts: ['Ana'], settings: { autoResolveHours: 2, watchMinutes: 30 } })
   sos.runTo(20)
   sos.acknowledges(30, 'Ana')

@@ -19,7 +19,7 @@ function watched(answers: { readonly send: AttemptOutcome; readonly lookUp: Atte
   return { watching, counted }
 }
 
-test('a message counts once: when it was taken, or when it is found that it was', async () => {
+test('a message counts once: when the provider took it, or when a look-up finds that it did', async () => {
   const once = [['messages_total', { channel: 'sms', country: 'AT' }]]
   const text = textNotification({ to: '+4366012345678' })
   const known = watched({ send: taken, lookUp: taken })

@@ -5,7 +5,7 @@ import { watchProvider } from '../../src/app/sending/metrics.ts'
 import type { AttemptOutcome } from '../../src/core/incident/command.ts'
 import type { Channel } from '../../src/core/incident/delivery.ts'
 
-test('each result of a provider is counted by channel, outcome and kind of failure, and passed on', async () => {
+test('every provider result is counted by channel, outcome and kind of failure, and passed on', async () => {
   const meter = createMeter()
   const answers: AttemptOutcome[] = [
     { kind: 'sent', provider: 'twilio', providerRef: 'SM1' },

@@ -13,7 +13,7 @@ const parts = {
   meter: { count() {}, observe() {} },
 }
 
-/** Providers of those channels, of which `pacedAt` has a rate; `asked` is who was handed what. */
+/** Providers of these channels; the one called `pacedAt` has a rate. `asked` records who was handed what. */
 function site(able: Readonly<Record<string, readonly TextChannel[]>>, pacedAt = '') {
   const asked: string[] = []
   const rate = { perSecond: 1, maxAtOnce: 1 }
@@ -35,14 +35,14 @@ function site(able: Readonly<Record<string, readonly TextChannel[]>>, pacedAt = 
 const sms = textNotification({ channel: 'sms' })
 const call = textNotification({ channel: 'voice' })
 
-test('a call goes past a provider that can only text, and an SMS past one that can only call', async () => {
+test('calls skip a provider that only texts, and SMS skip one that only calls', async () => {
   const { send, asked } = site({ phone: ['sms'], twilio: ['sms', 'voice'], siren: ['voice'] })
   await send(sms)
   await send(call)
   assert.deepEqual(asked, ['sms phone', 'sms twilio', 'voice twilio', 'voice siren'])
 })
 
-test('with no provider for a channel its messages fail at once and for good, and nobody is handed one', async () => {
+test('messages of a channel without a provider fail immediately and for good, and no provider gets one', async () => {
   const texts = site({ phone: ['sms'] })
   assert.deepEqual(await texts.send(call), { kind: 'failed', error: 'no provider for calls', retryable: false })
   assert.deepEqual(await texts.lookUp(call), { kind: 'not_found' })

@@ -7,7 +7,7 @@ const settled = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 type Sending = Partial<LaneEntry> & { readonly units?: number }
 
-/** A lane on a virtual clock. `sends` lets something in under a name; `left` has who left when, in ms. */
+/** A lane on a virtual clock. `sends` queues a message under a name; `left` records what left when, in ms. */
 function lane(perSecond: number, { maxAtOnce = 100, hasFallback = false } = {}) {
   const clock = new VirtualClock(0)
   const left: [name: string, at: number][] = []
@@ -21,7 +21,7 @@ function lane(perSecond: number, { maxAtOnce = 100, hasFallback = false } = {}) 
     onLongWait: (waitMs, waiting) => told.push([waitMs, waiting]),
   })
   const place: LaneEntry = { rank: 0, since: 0, longWaitMs: 60_000, patienceMs: null }
-  /** Its name when `work` has ended, null where it left the lane without a turn. */
+  /** Resolves with its name once `work` has ended, or with null if it left the lane without a turn. */
   const sends = (
     name: string,
     { units = 1, ...changes }: Sending = {},
@@ -42,7 +42,7 @@ function lane(perSecond: number, { maxAtOnce = 100, hasFallback = false } = {}) 
   return { clock, made, sends, turn, left, waits, told, passes: (text: string) => clock.advance(text, settled) }
 }
 
-test('what comes alone leaves at once, the rest at the rate', async () => {
+test('a single message leaves immediately, the others at the rate', async () => {
   const { sends, left, waits, passes } = lane(10)
   for (const name of ['a', 'b', 'c']) void sends(name)
   assert.deepEqual(left, [['a', 0]])
@@ -71,7 +71,7 @@ test('with a fallback nothing waits out a pause', async () => {
   )
 })
 
-test('the lane tells for how long the one that came first has been waiting', async () => {
+test('the lane reports the wait of its oldest message', async () => {
   const { made, sends, passes } = lane(0.1)
   assert.equal(made.longestMs, 0)
   void sends('leaves at once')
@@ -106,7 +106,7 @@ test('a slow provider does not slow the lane down', async () => {
   assert.equal(left.length, 10)
 })
 
-test('as much as may be is under way at once, and what ends makes room', async () => {
+test('requests in flight are limited, and each one that ends makes room', async () => {
   const { sends, left, passes } = lane(1000, { maxAtOnce: 2 })
   const { promise, resolve } = Promise.withResolvers<void>()
   for (const name of ['a', 'b', 'c']) void sends(name, {}, () => promise)
@@ -117,7 +117,7 @@ test('as much as may be is under way at once, and what ends makes room', async (
   assert.equal(left.length, 3)
 })
 
-test('first messages go before repeats, and the older before the newer', async () => {
+test('first messages go before repeats, and older ones before newer ones', async () => {
   const { sends, left, passes } = lane(1)
   void sends('whoever came')
   void sends('repeat', { rank: 1, since: 1 })
@@ -131,7 +131,7 @@ test('first messages go before repeats, and the older before the newer', async (
   )
 })
 
-test('after a 429 nothing leaves until the provider wants more', async () => {
+test('after a 429 nothing leaves until the provider’s pause is over', async () => {
   const { made, sends, left, passes } = lane(10)
   void sends('a')
   made.pause(5_000)
@@ -142,7 +142,7 @@ test('after a 429 nothing leaves until the provider wants more', async () => {
   assert.deepEqual(left.at(-1), ['b', 5_000])
 })
 
-test('whoever has waited long enough goes without having left', async () => {
+test('a message that runs out of patience leaves without a turn', async () => {
   const { sends, left, passes } = lane(1)
   void sends('a', { units: 30 })
   const answer = sends('b', { patienceMs: 15_000 })
@@ -152,7 +152,7 @@ test('whoever has waited long enough goes without having left', async () => {
   assert.deepEqual(left, [['a', 0]])
 })
 
-test('a turn that was not spent goes to the next, once', async () => {
+test('an unspent turn goes to the next message, once', async () => {
   const { turn, sends, left, passes } = lane(1)
   const unused = await turn()
   void sends('next')
@@ -165,7 +165,7 @@ test('a turn that was not spent goes to the next, once', async () => {
   assert.deepEqual(left.at(-1), ['the one after', 1_000])
 })
 
-test('while a message is made ready the next one does not overtake the rate', async () => {
+test('while a message is being prepared the next one does not exceed the rate', async () => {
   const { turn, sends, left, passes } = lane(1)
   const first = await turn()
   void sends('next')
@@ -175,7 +175,7 @@ test('while a message is made ready the next one does not overtake the rate', as
   assert.deepEqual(left, [['next', 3_000]])
 })
 
-test('a wait that is going to be too long is told once a burst', async () => {
+test('a wait that will be too long is reported once a burst', async () => {
   const { sends, told, passes } = lane(1)
   for (let n = 0; n < 70; n++) void sends(`${n}`)
   assert.deepEqual(told, [[61_000, 61]])
@@ -186,7 +186,7 @@ test('a wait that is going to be too long is told once a burst', async () => {
   assert.equal(told.length, 2)
 })
 
-test('a clock that is set back by a day stops nothing', async () => {
+test('setting the clock back by a day stops nothing', async () => {
   const { clock, sends, left, passes } = lane(1)
   void sends('a')
   void sends('b')
@@ -198,7 +198,7 @@ test('a clock that is set back by a day stops nothing', async () => {
   )
 })
 
-test('nothing leaves after the end', async () => {
+test('nothing leaves after close', async () => {
   const { made, sends, left, passes } = lane(1)
   void sends('a')
   void sends('b', { patienceMs: 100 })

@@ -17,7 +17,7 @@ const notFound: AttemptOutcome = { kind: 'not_found' }
 
 type Answers = { readonly send?: AttemptOutcome; readonly lookUp?: AttemptOutcome; readonly perSecond?: number }
 
-/** Providers a, b, … that each answer as told; `asked` is who was asked for what. */
+/** Providers a, b, … with scripted answers; `asked` records who was asked what. */
 function chain(answers: readonly Answers[]) {
   const clock = new VirtualClock(0)
   const asked: string[] = []
@@ -48,7 +48,7 @@ function chain(answers: readonly Answers[]) {
     meter: { count: (name, labels) => void counted.push([name, labels]), observe: (...seen) => void waits.push(seen) },
   })
   const laneOf = (channel: 'sms' | 'voice', attemptId = text.attemptId) => made.laneFor({ id: attemptId, channel }, 0)
-  /** As a row that waits for its turn. */
+  /** Enters the lane as a waiting row does. */
   const turn = (rank = 0): Promise<Turn | null> =>
     laneOf('sms')?.turn({ rank, since: 0, longWaitMs: 60_000, patienceMs: null }) ?? Promise.resolve(null)
   const passes = (duration: string) =>
@@ -72,8 +72,8 @@ for (const [why, failure] of Object.entries({ retryable, final })) {
   })
 }
 
-test('where all fail it is worth another try as long as it is for one of them', async () => {
-  // And that it is not for another one is told, as a call need not wait for it then.
+test('if all fail, the failure is retryable as long as one of them is', async () => {
+  // The outcome also says that another one is final, because then a call need not wait.
   const mixed = { ...retryable, isFinalForOne: true }
   assert.deepEqual(await chain([{ send: final }, { send: retryable }]).send(text), mixed)
   assert.deepEqual(await chain([{ send: retryable }, { send: final }]).send(text), mixed)
@@ -82,7 +82,7 @@ test('where all fail it is worth another try as long as it is for one of them', 
   assert.deepEqual(await chain([{ send: other }, { send: final }]).send(text), final)
 })
 
-test('the shortest patience that one asked for is enough', async () => {
+test('the shortest wait that a provider asked for is enough', async () => {
   const patient = (retryAfterMs: number): AttemptOutcome => ({ ...retryable, retryAfterMs }) as AttemptOutcome
   assert.deepEqual(await chain([{ send: patient(9_000) }, { send: patient(4_000) }]).send(text), patient(4_000))
   assert.deepEqual(await chain([{ send: patient(9_000) }, { send: retryable }]).send(text), retryable)
@@ -96,7 +96,7 @@ test('a provider that may have taken the message ends the try', async () => {
   assert.deepEqual(asked, ['send a'])
 })
 
-test('and the repeat of that attempt begins behind it, while others still begin with it', async () => {
+test('the repeat of that attempt tries this provider last, while other attempts still begin with it', async () => {
   const { send, asked } = chain([{ send: unknown }, {}])
   await send(text)
   assert.deepEqual(await send(text), sent('b'))
@@ -104,33 +104,33 @@ test('and the repeat of that attempt begins behind it, while others still begin 
   assert.deepEqual(asked, ['send a', 'send b', 'send a'])
 })
 
-test('an attempt without an outcome belongs to whichever provider knows it', async () => {
+test('an attempt without an outcome belongs to the provider that knows it', async () => {
   const { lookUp, asked } = chain([{}, { lookUp: sent('b') }, {}])
   assert.deepEqual(await lookUp(text), sent('b'))
   assert.deepEqual(asked, ['look up a', 'look up b'])
 })
 
-test('it is not found only where nobody has it and everybody could say so', async () => {
+test('an attempt is not found only if no provider has it and all could say so', async () => {
   assert.deepEqual(await chain([{}, {}]).lookUp(text), notFound)
   assert.deepEqual(await chain([{ lookUp: unknown }, {}]).lookUp(text), unknown)
   assert.deepEqual(await chain([{ lookUp: unknown }, { lookUp: sent('b') }]).lookUp(text), sent('b'))
 })
 
-test('messages wait for their turn where the first provider has a rate, each channel in a lane of its own', () => {
+test('messages wait for their turn if the first provider has a rate, each channel in its own lane', () => {
   const first = chain([{ perSecond: 1 }, {}])
   assert.notEqual(first.laneOf('sms'), null)
   assert.notEqual(first.laneOf('sms'), first.laneOf('voice'))
   assert.equal(chain([{}, { perSecond: 1 }]).laneOf('sms'), null)
 })
 
-test('and where the repeat of an attempt begins behind that one, it need not wait there', async () => {
+test('if the repeat of an attempt begins with another provider, it does not wait in the first one’s lane', async () => {
   const { send, laneOf } = chain([{ perSecond: 1, send: unknown }, {}])
   await send(text)
   assert.equal(laneOf('sms'), null)
   assert.notEqual(laneOf('sms', 'i.2'), null)
 })
 
-test('a message with a turn leaves at once, the next at the rate', async () => {
+test('a message with a turn leaves immediately, the next at the rate', async () => {
   const { send, turn, waiting, longestWaitMs, passes, asked, waits } = chain([{ perSecond: 1 }])
   await send(text, await turn())
   const next = turn().then((come) => send(text, come))
@@ -154,7 +154,7 @@ test('an SMS of several segments takes as many turns', async () => {
   assert.equal(asked.length, 2)
 })
 
-test('a lane that its provider slows pauses, the other does not', async () => {
+test('a 429 pauses one lane and not the other', async () => {
   const limited: AttemptOutcome = { ...retryable, error: 'rate limited (HTTP 429)', retryAfterMs: 7_000 } as never
   const { send, turn, waiting, laneOf, passes } = chain([{ perSecond: 1000, send: limited }])
   await send(text, await turn())
@@ -167,7 +167,7 @@ test('a lane that its provider slows pauses, the other does not', async () => {
   assert.notEqual(await second, null)
 })
 
-test('without a turn, while the first provider pauses, the message goes to the next at once', async () => {
+test('while the first provider pauses, a message without a turn goes to the next immediately', async () => {
   const limited: AttemptOutcome = { ...retryable, error: 'rate limited (HTTP 429)' } as never
   const { send, turn, asked, counted } = chain([{ perSecond: 1, send: limited }, {}])
   await send(text, await turn())
@@ -178,7 +178,7 @@ test('without a turn, while the first provider pauses, the message goes to the n
   assert.deepEqual(counted[2], ['provider_results_total', busy])
 })
 
-test('as a fallback a message waits for its turn no longer than an attempt may take', async () => {
+test('at a fallback a message waits for its turn no longer than an attempt may take', async () => {
   const { send, passes, asked } = chain([{ send: retryable }, { perSecond: 0.1 }])
   await send(text)
   const second = send({ ...text, attemptId: 'i.2', timeoutMs: 5_000 })
@@ -188,20 +188,20 @@ test('as a fallback a message waits for its turn no longer than an attempt may t
   assert.deepEqual(asked, ['send a', 'send b', 'send a'])
 })
 
-test('a burst that the account cannot send in a minute is warned of once', () => {
+test('a burst that the account cannot send in a minute causes one warning', () => {
   const { turn, lines } = chain([{ perSecond: 1 }])
   for (let n = 0; n < 80; n++) void turn()
   assert.equal(lines.filter((line) => line.includes('than contacts have to acknowledge')).length, 1)
   assert.match(lines.join(), /"provider":"a"/)
 })
 
-test('only who has taken a message is asked what became of it', async () => {
+test('only the provider that took a message is asked about it', async () => {
   const { lookUp, asked } = chain([{ lookUp: sent('a') }, { lookUp: sent('b') }])
   assert.deepEqual(await lookUp({ ...text, provider: 'b' }), sent('b'))
   assert.deepEqual(asked, ['look up b'])
 })
 
-test('a provider that answers 5xx counts as failed while another one is left, and is looked up where nobody takes it', async () => {
+test('a provider that answers 5xx counts as failed while another one is left, and is looked up if none takes the message', async () => {
   const unavailable: AttemptOutcome = { kind: 'unknown', refused: 'upstream HTTP 503' }
   const taken = chain([{ send: unavailable }, {}])
   assert.deepEqual(await taken.send(text), sent('b'))
@@ -212,7 +212,7 @@ test('a provider that answers 5xx counts as failed while another one is left, an
   assert.equal((await last.send(text)).kind, 'unknown')
 })
 
-test('what the look-up finds out and what the others answered make one outcome', async () => {
+test('the look-up and the other providers’ failures make one outcome', async () => {
   const open: AttemptOutcome = { kind: 'unknown', refused: 'upstream HTTP 503' }
   const notThere: AttemptOutcome = { kind: 'failed', error: 'upstream HTTP 503', retryable: true }
   const { send, lookUp } = chain([{ send: open, lookUp: notThere }, { send: final }])
@@ -222,14 +222,14 @@ test('what the look-up finds out and what the others answered make one outcome',
 
 const untold: AttemptOutcome = { kind: 'not_found', error: 'connection reset' }
 
-test('of one that nobody can ask the message goes to the next at once, and the next try begins there', async () => {
+test('if a provider without a look-up does not answer, the next gets the message immediately, and the next try begins there', async () => {
   const { send, asked } = chain([{ send: untold }, { send: retryable }])
   assert.deepEqual(await send(text), { kind: 'failed', error: 'connection reset', retryable: true })
   await send(text)
   assert.deepEqual(asked, ['send a', 'send b', 'send b', 'send a'])
 })
 
-test('who has left an attempt open twice is left out for a quarter of an hour, and other attempts are not', async () => {
+test('a provider that left an attempt open twice is skipped for a quarter of an hour, for that attempt only', async () => {
   const { send, asked } = chain([{ send: untold }, { send: retryable }])
   const at = (minutes: number) => ({ ...text, claimedAt: minutes * 60_000 })
   await send(at(0))
@@ -250,7 +250,7 @@ test('who has left an attempt open twice is left out for a quarter of an hour, a
   assert.deepEqual(asked, ['send a', 'send b'])
 })
 
-test('a provider of which a look-up learns nothing gets the message once more, behind the others, then it counts as failed', async () => {
+test('a provider whose look-up says nothing gets the message once more, after the others, then it counts as failed', async () => {
   const { send, lookUp, asked } = chain([{ send: unknown, lookUp: unknown }, { send: final }])
   await send(text)
   assert.equal((await lookUp(text)).kind, 'not_found')
@@ -259,6 +259,6 @@ test('a provider of which a look-up learns nothing gets the message once more, b
   assert.deepEqual(await lookUp(text), { kind: 'failed', error: 'connection timeout', retryable: false })
 })
 
-test('after a restart nobody knows who was asked: one that cannot tell leaves it open', async () => {
+test('after a restart it is unknown who was asked: a provider that cannot tell leaves the attempt open', async () => {
   assert.deepEqual(await chain([{ lookUp: notFound }, { lookUp: untold }]).lookUp(text), untold)
 })

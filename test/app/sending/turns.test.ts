@@ -11,7 +11,7 @@ import { VirtualClock } from '../../harness/virtual-clock.ts'
 
 const textsOnly = { settings: { voice: false, rounds: 1, contactIntervalSeconds: 0, persistHours: 0 } }
 
-/** The incident of a story of its own, under another id. */
+/** The incident of a separate story, under its own id. */
 function incidentOf(n: number, given: Given): Incident {
   const { incident } = pressed(given)
   const id = `incident-${n}`
@@ -19,7 +19,7 @@ function incidentOf(n: number, given: Given): Incident {
   return { ...incident, id, deliveries }
 }
 
-/** A dispatcher before a provider that takes so many a second. `left`: who got something, and when (s). */
+/** A dispatcher with a provider of these rates per second. `left` records who got something, and when (s). */
 async function paced(
   incidents: Incident[],
   rates: { readonly sms: number; readonly voice?: number },
@@ -53,7 +53,7 @@ async function paced(
   return { ...seen, chain, left, texts, passes }
 }
 
-test('each SMS is one commit before it leaves and one after, however long it waits', async () => {
+test('each SMS takes one commit before it leaves and one after, however long it waits', async () => {
   const given = { ...textsOnly, contacts: ['Ana', 'Ben', 'Cleo'] }
   const { passes, left, commands, chain, incident } = await paced([incidentOf(1, given)], { sms: 0.1 })
   await passes('10 s')
@@ -72,7 +72,7 @@ test('each SMS is one commit before it leaves and one after, however long it wai
   assert.deepEqual([counts.get('proceed')?.length, counts.get('recordOutcome')?.length], [3, 3])
 })
 
-test('a call does not wait behind SMS, and what waits is not overdue', async () => {
+test('a call does not wait behind SMS, and waiting attempts are not overdue', async () => {
   const given = { contacts: ['Ana', 'Ben'], settings: { rounds: 1, contactIntervalSeconds: 0, ackTimeoutSeconds: 20 } }
   const { passes, left, dispatcher } = await paced([incidentOf(1, given)], { sms: 0.01 })
   await passes('40 s')
@@ -81,7 +81,7 @@ test('a call does not wait behind SMS, and what waits is not overdue', async () 
   assert.equal(await dispatcher.stalledMs(), 0)
 })
 
-test('first messages of any incident leave before the repeats of another, and the older before the newer', async () => {
+test('first messages of any incident leave before repeats of another, and older ones before newer ones', async () => {
   const story = pressed({ ...textsOnly, contacts: ['Ana'] })
   const repeat = { ...incidentOf(1, { ...textsOnly, contacts: ['Ana', 'Ben'] }) }
   const told = repeat.deliveries.map((row) => ({ ...row, attempt: 2 }))
@@ -101,7 +101,7 @@ test('first messages of any incident leave before the repeats of another, and th
   assert.deepEqual(ordered, ['3.1', '3.2', '2.1', '1.2'])
 })
 
-test('who answers, or ends it, stops what waits; the turns go to others', async () => {
+test('an answer or an end stops waiting attempts; their turns go to others', async () => {
   const given = { ...textsOnly, contacts: ['Ana', 'Ben', 'Cleo'] }
   const both = await paced([incidentOf(1, given), incidentOf(2, given)], { sms: 1 })
   await both.passes('10 s')
@@ -112,7 +112,7 @@ test('who answers, or ends it, stops what waits; the turns go to others', async 
   assert.equal(both.chain.waiting('sms'), 0)
 })
 
-test('what comes to an incident that waits is done at once', async () => {
+test('commands to an incident with waiting attempts take effect immediately', async () => {
   const hook = { emergency_contacts: {}, webhook: { url: 'https://hook.example/' } }
   const given = { ...textsOnly, contacts: ['Ana', 'Ben'], actuators: hook }
   const one = await paced([incidentOf(1, given)], { sms: 0.001 })
@@ -123,7 +123,7 @@ test('what comes to an incident that waits is done at once', async () => {
   assert.notEqual(news?.claim ?? news?.status, 'scheduled')
 })
 
-test('a dispatcher that stops leaves what waits as it is, and the next one sends it', async () => {
+test('a dispatcher that stops leaves waiting attempts unchanged, and the next one sends them', async () => {
   const first = await paced([incidentOf(1, { ...textsOnly, contacts: ['Ana', 'Ben'] })], { sms: 0.1 })
   await first.passes('12 s')
   await first.dispatcher.stop(0)
@@ -134,7 +134,7 @@ test('a dispatcher that stops leaves what waits as it is, and the next one sends
   assert.deepEqual(second.left, ['10 sms 1.2'])
 })
 
-test('while the store claims nothing, it is tried a few times a second, and nothing is lost', async () => {
+test('while the store refuses claims, they are tried a few times a second, and nothing is lost', async () => {
   const given = { ...textsOnly, contacts: ['Ana'] }
   const incidents = Array.from({ length: 5 }, (_, n) => incidentOf(n, given))
   let isFull = true
@@ -153,7 +153,7 @@ test('while the store claims nothing, it is tried a few times a second, and noth
   assert.equal(left.length, 5)
 })
 
-test('a clock that is set back by a day changes nothing for what waits', async () => {
+test('setting the clock back by a day changes nothing for waiting attempts', async () => {
   const { passes, left, clock } = await paced([incidentOf(1, { ...textsOnly, contacts: ['Ana', 'Ben'] })], { sms: 0.1 })
   await passes('12 s')
   clock.set(-86_400_000)
@@ -161,7 +161,7 @@ test('a clock that is set back by a day changes nothing for what waits', async (
   assert.equal(left.length, 2)
 })
 
-test('a thousand incidents that are due at once leave at the rate, each once, and the store is asked seldom', async () => {
+test('a thousand incidents due at the same moment leave at the rate, each once, with few queries to the store', async () => {
   const incidents = Array.from({ length: 1000 }, (_, n) => incidentOf(n, { ...textsOnly, contacts: ['Ana'] }))
   const { passes, left, asked, commands } = await paced(incidents, { sms: 100 })
   await passes('21 s')
