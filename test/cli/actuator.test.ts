@@ -19,7 +19,7 @@ const own = async (t: Parameters<typeof commandLine>[0], env: Record<string, str
   }
 }
 
-test('every setting of escalation has its option, and what is not given stays', async (t) => {
+test('every escalation setting has its option, and settings not given stay', async (t) => {
   const { set } = await own(t)
   const given = {
     graceSeconds: 0.5,
@@ -63,7 +63,7 @@ test('every setting of escalation has its option, and what is not given stays', 
   assert.deepEqual(one.ownSettings, { ...given, voice: true })
 })
 
-test('settings in force are those of the configuration under those of the application', async (t) => {
+test('effective settings are those of the application over those of the configuration', async (t) => {
   const { set } = await own(t, {
     TOCSIN_NOTIFICATIONS_DEFAULTS_ROUNDS: '5',
     TOCSIN_NOTIFICATIONS_DEFAULTS_VOICE: 'off',
@@ -73,7 +73,7 @@ test('settings in force are those of the configuration under those of the applic
   assert.deepEqual(ownSettings, { rounds: 3 })
 })
 
-test('targets are set, changed in part and taken away', async (t) => {
+test('targets are set, changed in part and removed', async (t) => {
   const { set, answer, appId } = await own(t)
   const { actuators: chat } = await set('chat', '--url', 'https://192.0.1.1/a', '--http-attempts', '3')
   assert.deepEqual(chat, { emergency_contacts: {}, chat: { url: 'https://192.0.1.1/a', format: 'text' } })
@@ -99,7 +99,7 @@ test('targets are set, changed in part and taken away', async (t) => {
   assert.deepEqual(Object.keys((await remove('chat')).actuators), ['webhook'])
 })
 
-test('a target on a private address is refused with the remedy, unless it is allowed', async (t) => {
+test('a target on a private address is refused with a remedy, unless such targets are allowed', async (t) => {
   const { refuses, answer, appId } = await own(t)
   for (const url of [
     'http://127.0.0.1:1/a',
@@ -123,7 +123,7 @@ test('a target on a private address is refused with the remedy, unless it is all
   assert.deepEqual(actuators.webhook, { url: 'http://127.0.0.1:1/a', signed: false })
 })
 
-test('options that do not go together are wrong use', async (t) => {
+test('conflicting options are wrong use', async (t) => {
   const { refuses } = await own(t)
   const wrong: readonly (readonly [args: readonly string[], message: RegExp])[] = [
     [['chat'], /chat needs --url/],

@@ -25,7 +25,7 @@ test('a text is set, listed, shown with the application and removed again', asyn
   assert.deepEqual([again.code, again.stderr], [1, 'error: alarm (de) already uses the built-in text\n'])
 })
 
-test('a text of an earlier version is shown and removed, but not set any more', async (t) => {
+test('a text of an earlier version is shown and can be removed, but no longer set', async (t) => {
   const { answer, tocsin, dataDir } = await commandLine(t)
   const { appId } = await answer('app', 'create', '--name', 'Hut')
   const store = await openStore({
@@ -46,7 +46,7 @@ test('a text of an earlier version is shown and removed, but not set any more', 
   assert.deepEqual((await answer('app', 'show', appId)).texts, {})
 })
 
-test('a text that would mislead is refused, and one that costs more is warned of', async (t) => {
+test('a misleading text is refused, and a more expensive one causes a warning', async (t) => {
   const { answer, tocsin } = await commandLine(t)
   const { appId } = await answer('app', 'create', '--name', 'Hut')
   const set = (text: string) =>

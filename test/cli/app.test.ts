@@ -41,7 +41,7 @@ test('an application is created, shown, changed, disabled and enabled again', as
   assert.deepEqual(await answer('app', 'enable', appId), updated)
 })
 
-test('a time zone, the origins of browser apps and a fallback contact are set and taken away', async (t) => {
+test('a time zone, the origins of browser apps and a fallback contact are set and removed', async (t) => {
   const { answer, tocsin } = await commandLine(t)
   const { appId } = await answer('app', 'create', '--name', 'Hut', '--time-zone', 'Europe/Vienna')
   const update = (...options: readonly string[]) => answer('app', 'update', appId, ...options)
@@ -127,7 +127,7 @@ test('secrets are shown once and never again', async (t) => {
   assert.deepEqual(outputs[2]!.json.actuators.webhook, { url: 'https://user:***@192.0.1.1/hook', signed: true })
 })
 
-test('without --json the same can be read by people', async (t) => {
+test('without --json the output is readable', async (t) => {
   const { tocsin } = await commandLine(t)
   assert.match((await tocsin('app', 'list')).stdout, /No applications yet/)
   const { stdout } = await tocsin('app', 'create', '--name', 'Hut \u001b[31m')
@@ -136,7 +136,7 @@ test('without --json the same can be read by people', async (t) => {
   assert.match(stdout, /only once/)
   const list = (await tocsin('app', 'list')).stdout
   assert.match(list, /^ID +NAME +LANGUAGE +LEGACY +DISABLED +ACTUATORS\n/)
-  // A name must not be able to steer the terminal that shows it.
+  // A name must not be able to control the terminal that shows it.
   assert.match(list, new RegExp(`^${appId}  Hut �\\[31m  en +off +off +emergency_contacts$`, 'm'))
   assert.match((await tocsin('app', 'show', appId)).stdout, /^graceSeconds +10$/m)
 })

@@ -42,7 +42,7 @@ test('a backup of the running service is restored with its open incidents held u
   first.child.kill('SIGTERM')
   await first.ended
 
-  // As if the file were two hours old: its first SMS and calls are overdue by more than an hour.
+  // Makes the file look two hours old: its first SMS and calls are overdue by more than an hour.
   const db = new Database(file)
   const { record } = db.prepare<[], { record: string }>('SELECT record FROM incidents').get()!
   const incident = JSON.parse(record)
@@ -74,7 +74,7 @@ test('a backup of the running service is restored with its open incidents held u
   const statuses = ({ actuators }: any) => actuators.items.map(({ status }: any) => status)
   const shown = await answer('incident', 'show', incidentId)
   assert.deepEqual(statuses(shown), ['skipped'])
-  // rules.md#restore: clients that have seen later versions than the file has take these for new ones.
+  // rules.md#restore: clients that saw later versions than the file has must take these as new.
   assert.equal(shown.snapshotVersion, incident.snapshotVersion + 10_000)
 
   const again = await start()
@@ -85,7 +85,7 @@ test('a backup of the running service is restored with its open incidents held u
   assert.equal((await phone.openIncident()).snapshotVersion, incident.snapshotVersion + 10_000)
   assert.deepEqual(await answer('outbox', 'list'), [])
   await answer('incident', 'resume', incidentId)
-  // The first round's text is over; nobody has answered, so that the second round follows, and nothing else.
+  // The first round's text has expired and nobody has answered, so the second round follows and nothing else.
   const [text, ...others] = await until('the second round is sent', async () => {
     const texts = await answer('outbox', 'list')
     return texts.length > 0 && texts
@@ -116,7 +116,7 @@ function deliveriesIn(dataDir: string): any[] {
   return rows
 }
 
-test('a backup under load holds all that was acknowledged before it began', async (t) => {
+test('a backup under load holds everything that was acknowledged before it began', async (t) => {
   const { answer, start } = await program(t, { ...anyPorts, ...UNLIMITED })
   const { ready } = await start()
   const { appId, secret } = await answer('app', 'create', '--name', 'Hut')
@@ -147,7 +147,7 @@ test('a backup under load holds all that was acknowledged before it began', asyn
       before.filter((at) => !held.has(at)),
       [],
     )
-    // The control: the load went on meanwhile.
+    // Control: the load continued meanwhile.
     assert.ok(acknowledged.length > before.length)
   }
   loaded = false
@@ -159,8 +159,8 @@ const UNLIMITED = {
   TOCSIN_LIMITS_REQUESTS_PER_MINUTE_PER_ADDRESS: '0',
 }
 
-test('a restore that is killed leaves the old site or the new one, and can be done again', async (t) => {
-  // Within this process what is only looked at; the restore itself is one to be killed.
+test('a killed restore leaves the old site or the new one, and can be repeated', async (t) => {
+  // Only inspection runs in this process; the restore itself runs in one that gets killed.
   const { dataDir, answer } = await commandLine(t)
   const { start } = await program(t, { ...anyPorts, TOCSIN_DATA_DIR: dataDir })
   await answer('app', 'create', '--name', 'Hut')
@@ -169,7 +169,8 @@ test('a restore that is killed leaves the old site or the new one, and can be do
   const names = async () => (await answer('app', 'list')).map(({ name }: any) => name).toSorted()
   const seen = new Set<string>()
   let killed = 0
-  // Killed when the first name comes or goes in the data directory, at the second, and so on, until it ends before.
+  // Kills it at the first change of the directory's names, then at the second, and so on, until it ends before the
+  // kill.
   for (let changes = 1; ; changes += 1) {
     if ((await names()).length === 1) await answer('app', 'create', '--name', 'Later')
     const signal = await killedAfter(changes, dataDir, file)
@@ -191,7 +192,7 @@ test('a restore that is killed leaves the old site or the new one, and can be do
 })
 
 /**
- * Runs a restore, and kills it when so many names have come or gone in the directory. Resolves with the
+ * Runs a restore and kills it after this many names have appeared or disappeared in the directory. Resolves with the
  * signal that ended it.
  */
 async function killedAfter(changes: number, dataDir: string, file: string): Promise<NodeJS.Signals | null> {
@@ -199,7 +200,7 @@ async function killedAfter(changes: number, dataDir: string, file: string): Prom
   const child = spawn(process.execPath, [bin, 'restore', file], { cwd: dataDir, env, stdio: 'ignore' })
   let seen = 0
   const watcher = watch(dataDir, (event) => {
-    // A name came or went; what is written into a file is no step of its own.
+    // Only names count; a write into a file is not a step.
     if (event === 'rename') seen += 1
     if (seen === changes) child.kill('SIGKILL')
   })
@@ -208,7 +209,7 @@ async function killedAfter(changes: number, dataDir: string, file: string): Prom
   return signal
 }
 
-test('a damaged database is replaced, and kept as it is with its log', async (t) => {
+test('a damaged database is replaced, and kept unchanged with its log', async (t) => {
   const { dataDir, tocsin, answer } = await program(t)
   await answer('app', 'create', '--name', 'Hut')
   const file = join(await temporaryDirectory(t), 'site.backup')
@@ -223,7 +224,7 @@ test('a damaged database is replaced, and kept as it is with its log', async (t)
   assert.equal(await readFile(keptAs, 'utf8'), rubbish)
 })
 
-test('a restore waits for no command that does not end', async (t) => {
+test('a restore does not wait for a command that does not end', async (t) => {
   const { dataDir, tocsin, answer } = await program(t)
   await answer('app', 'create', '--name', 'Hut')
   const file = join(await temporaryDirectory(t), 'site.backup')
@@ -242,7 +243,7 @@ test('a restore waits for no command that does not end', async (t) => {
   assert.equal((await answer('restore', file)).heldIncidents.length, 0)
 })
 
-test('where the disk knows no second names, a copy is kept', async (t) => {
+test('on a disk without hard links a copy is kept', async (t) => {
   const directory = await temporaryDirectory(t)
   const [path, kept] = [join(directory, 'tocsin.db'), join(directory, 'kept.db')]
   await writeFile(path, 'what was there')
@@ -253,7 +254,7 @@ test('where the disk knows no second names, a copy is kept', async (t) => {
   assert.equal(await readFile(kept, 'utf8'), 'what was there')
 })
 
-test('restore refuses what is no sound backup, and leaves the site as it was', async (t) => {
+test('restore refuses a file that is not a sound backup, and leaves the site unchanged', async (t) => {
   const { dataDir, tocsin, answer } = await program(t)
   await answer('app', 'create', '--name', 'Hut')
   const elsewhere = await temporaryDirectory(t)

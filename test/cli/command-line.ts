@@ -15,11 +15,11 @@ export type Ended = {
   readonly code: number | null
   readonly stdout: string
   readonly stderr: string
-  /** What `--json` printed. */
+  /** The JSON value that `--json` printed. */
   readonly json: any
 }
 
-/** What a child says and how it ends. Is killed with the test. */
+/** Collects a child's output and its end. The child is killed with the test. */
 function watch(t: TestContext, child: ChildProcess) {
   const said = { stdout: '', stderr: '' }
   child.stdout?.setEncoding('utf8').on('data', (text) => {
@@ -49,7 +49,7 @@ type Run = (...args: readonly string[]) => Promise<Ended>
 const jsonOf = (args: readonly string[], stdout: string): any =>
   args.includes('--json') && stdout !== '' ? JSON.parse(stdout) : undefined
 
-/** A command that has to succeed, and what it answers with `--json`. */
+/** Runs a command that must succeed and returns its `--json` answer. */
 const answering =
   (tocsin: Run) =>
   async (...args: readonly string[]): Promise<any> => {
@@ -58,7 +58,7 @@ const answering =
     return json
   }
 
-/** The command line within this process, which is faster, on a data directory of its own. */
+/** The command line inside this process, which is faster, with its own data directory. */
 export async function commandLine(t: TestContext, env: Readonly<Record<string, string>> = {}) {
   const dataDir = await temporaryDirectory(t)
   const tocsin: Run = async (...args) => {
@@ -84,7 +84,7 @@ export async function commandLine(t: TestContext, env: Readonly<Record<string, s
   return { dataDir, tocsin, answer: answering(tocsin) }
 }
 
-/** The real program as a process, with a data directory as its own and as its working directory. */
+/** The real program as a process. Its data directory is also its working directory. */
 export async function program(t: TestContext, env: Readonly<Record<string, string>> = {}) {
   const dataDir = await temporaryDirectory(t)
   const environment = { ...others(), TOCSIN_DATA_DIR: dataDir, ...env }

@@ -7,7 +7,7 @@ import { newPairingCodeField, pairingSchema } from '../../src/core/account/devic
 import { openAt } from '../fixtures/store-place.ts'
 import { commandLine } from './command-line.ts'
 
-/** A data directory with one application, and the command line on it. */
+/** A data directory with one application, and a command line for it. */
 async function newSite(t: TestContext) {
   const { dataDir, tocsin: run, answer } = await commandLine(t)
   const { appId } = await answer('app', 'create', '--name', 'Hut')
@@ -16,13 +16,13 @@ async function newSite(t: TestContext) {
     dataDir,
     run,
     list: () => answer('device', 'list', appId),
-    /** `tocsin device import` of a file with this content. */
+    /** Runs `tocsin device import` on a file with this content. */
     async imports(content: string | Buffer, ...options: readonly string[]) {
       const file = join(dataDir, 'trackers.csv')
       await writeFile(file, content)
       return run('device', 'import', appId, file, ...options)
     },
-    /** Whether the tracker can be paired with this code, as the service would find out. */
+    /** Whether the tracker can be paired with this code, checked as the service does. */
     async pairsWith(hardwareId: string, code: string): Promise<boolean> {
       const store = await openAt(t, dataDir, { leaveNotices: true })
       const begun = await store.beginPairing(appId, hardwareId, Date.now())
@@ -43,7 +43,7 @@ const unpaired = (hardwareId: string, model: string | null) => ({
 const HEADER = 'hardwareId,pairingCode,model'
 
 suite('tocsin device register', () => {
-  test('adds a tracker, or replaces its code; the code itself is kept and shown nowhere', async (t) => {
+  test('adds a tracker, or replaces its code, which is neither stored nor shown in clear', async (t) => {
     const site = await newSite(t)
     const register = (...args: readonly string[]) =>
       site.run('device', 'register', site.appId, '--hardware-id', '0042', ...args)
@@ -62,7 +62,7 @@ suite('tocsin device register', () => {
     }
   })
 
-  test('says what is wrong with what it was given', async (t) => {
+  test('says what is wrong with its arguments', async (t) => {
     const { run, appId, list } = await newSite(t)
     const wrongUses = [
       [appId, '--pairing-code', '100001'],
@@ -101,7 +101,7 @@ suite('a pairing code', () => {
     '7481-2236': false,
     ключи: false,
   }
-  test('that can be guessed is refused at registration, and pairs where it was registered before', async (t) => {
+  test('that can be guessed is refused at registration, and still pairs if it was registered earlier', async (t) => {
     for (const [code, isRefused] of Object.entries(refusals)) {
       assert.equal(newPairingCodeField.safeParse(code).success, !isRefused, code)
       const request = { hardwareId: 'A', pairingCode: code }
@@ -121,7 +121,7 @@ suite('a pairing code', () => {
 })
 
 suite('tocsin device import', () => {
-  test('registers every line of a file, byte order mark, CRLF and quotes included', async (t) => {
+  test('registers every line of a file, with byte order mark, CRLF and quotes', async (t) => {
     const site = await newSite(t)
     const lines = [HEADER, 'B,twenty,', '"A, old","say ""one""","T""1000"""', '', 'C,three,T2']
     const { code, stdout, stderr } = await site.imports(`\uFEFF${lines.join('\r\n')}\r\n`, '--json')
@@ -157,7 +157,7 @@ suite('tocsin device import', () => {
     },
   ]
 
-  test('keeps nothing when a line is bad, and names every bad line', async (t) => {
+  test('stores nothing if a line is bad, and lists every bad line', async (t) => {
     const site = await newSite(t)
     const { code, stdout, stderr } = await site.imports(bad, '--json')
     assert.deepEqual([code, JSON.parse(stdout)], [1, { imported: 0, rejected }])
@@ -168,7 +168,7 @@ suite('tocsin device import', () => {
     assert.deepEqual(await site.list(), [])
   })
 
-  test('--partial keeps the good lines, and still fails', async (t) => {
+  test('--partial stores the good lines, and still fails', async (t) => {
     const site = await newSite(t)
     const { code, stdout } = await site.imports(bad, '--partial', '--json')
     assert.deepEqual([code, JSON.parse(stdout)], [1, { imported: 2, rejected }])
@@ -176,7 +176,7 @@ suite('tocsin device import', () => {
     assert.equal(await site.pairsWith('A', '100001'), true)
   })
 
-  test('refuses a file that is none of the kind, in one line', async (t) => {
+  test('refuses a file of another kind, in one line', async (t) => {
     const site = await newSite(t)
     const latin1 = Buffer.from(`${HEADER}\nM\u00fcller,1,`, 'latin1')
     for (const content of ['', 'A,1,T1', 'hardwareId;pairingCode;model\nA;1;T1', latin1]) {

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { openAt } from '../fixtures/store-place.ts'
 import { commandLine } from './command-line.ts'
 
-test('feedback list shows what users wrote, oldest first, without obeying it', async (t) => {
+test('feedback list shows what users wrote, oldest first, without executing control characters', async (t) => {
   const { dataDir, tocsin, answer } = await commandLine(t)
   assert.equal((await tocsin('feedback', 'list')).stdout, 'No feedback yet.\n')
   assert.deepEqual(await answer('feedback', 'list'), [])
@@ -34,7 +34,7 @@ test('feedback list shows what users wrote, oldest first, without obeying it', a
   ])
 })
 
-test('device unpair takes a tracker from its user, and leaves it registered', async (t) => {
+test('device unpair removes the pairing and keeps the registration', async (t) => {
   const { dataDir, tocsin, answer } = await commandLine(t)
   const { appId } = await answer('app', 'create', '--name', 'Hut')
   await answer('device', 'register', appId, '--hardware-id', 'T-1', '--pairing-code', 'code-1', '--model', 'T1000')

@@ -12,7 +12,7 @@ import { bin, commandLine } from './command-line.ts'
 const PREFIX = '01a1fc3b'
 const incidentId = (more: string): string => `${PREFIX}-${more}-7000-8000-000000000001`
 
-/** A site with an application and a user called Mia, who has two contacts, beside the command line. */
+/** A site with an application, a user called Mia with two contacts, and a command line. */
 async function siteOf(t: TestContext) {
   const line = await commandLine(t)
   const { appId } = await line.answer('app', 'create', '--name', 'Hut')
@@ -75,7 +75,7 @@ test('an incident is listed and shown in words to act on, and unchanged as JSON'
   assert.deepEqual(await answer('incident', 'show', PREFIX), row)
 })
 
-test('an incident is named by the beginning of its id, an application by its name', async (t) => {
+test('an incident is found by the start of its id, an application by its name', async (t) => {
   const { tocsin, answer, presses, settled, mia, appId } = await siteOf(t)
   const ben = await settled('hiker-2', 'Ben', {})
   await presses(mia.id, incidentId('0001'))
@@ -140,7 +140,7 @@ test('an operator answers in no contact’s name', async (t) => {
   assert.match(stdout, / the operator answered$/m)
 })
 
-test('watching tells each change as it happens, until ctrl-C', async (t) => {
+test('watch prints each change as it happens, until Ctrl-C', async (t) => {
   const { dataDir, answer, presses, mia } = await siteOf(t)
   const watch = (...args: readonly string[]) => {
     const env = { PATH: process.env.PATH, TOCSIN_CONFIG: '', TOCSIN_DATA_DIR: dataDir }

@@ -12,12 +12,12 @@ const run = promisify(execFile)
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const isBundled = process.platform === 'linux' && (process.arch === 'x64' || process.arch === 'arm64')
 
-test('the commands find the bundled Node, wherever they are called from and whatever the PATH has', {
+test('the commands find the bundled Node, whatever the directory and the PATH', {
   skip: !isBundled && 'no Node comes with the dependencies here',
 }, async (t) => {
   const directory = await mkdtemp(join(tmpdir(), 'tocsin-launcher-'))
   t.after(() => rm(directory, { recursive: true }))
-  // What the launcher itself needs, and a Node that must not be taken.
+  // Only what the launcher needs, plus a Node that it must not use.
   const elsewhere = { cwd: directory, env: { PATH: `${directory}:/usr/bin:/bin` } }
   await symlink('/bin/false', join(directory, 'node'))
   await symlink(join(root, 'bin/tocsin'), join(directory, 'tocsin'))
@@ -28,7 +28,7 @@ test('the commands find the bundled Node, wherever they are called from and what
   assert.equal(stdout, `${version}\n`)
 })
 
-/** The launcher with dependencies of its own, in which nothing is. */
+/** The launcher with its own, empty dependencies. */
 async function copyOf(t: TestContext) {
   const directory = await mkdtemp(join(tmpdir(), 'tocsin-launcher-'))
   t.after(() => rm(directory, { recursive: true }))
@@ -45,7 +45,7 @@ async function copyOf(t: TestContext) {
   return { directory, version, kept: () => readdir(join(directory, 'node_modules')) }
 }
 
-test('compiled code is kept beside dependencies of one’s own', async (t) => {
+test('compiled code is cached beside one’s own dependencies', async (t) => {
   const { directory, version, kept } = await copyOf(t)
   await version()
   assert.deepEqual(await kept(), ['.cache'])
@@ -53,7 +53,7 @@ test('compiled code is kept beside dependencies of one’s own', async (t) => {
   assert.deepEqual(await readdir(directory), ['bin', 'node_modules', 'src'], 'and in no place that others share')
 })
 
-test('it is kept nowhere where they are somebody else’s or cannot be written, and all works', async (t) => {
+test('it is not cached if they belong to someone else or are read-only, and everything works', async (t) => {
   if (skipWithout(t, 'root', process.getuid?.() === 0)) return
   const { directory, version, kept } = await copyOf(t)
   const modules = join(directory, 'node_modules')
@@ -69,7 +69,7 @@ test('it is kept nowhere where they are somebody else’s or cannot be written, 
 
 const TELLS = `data:text/javascript,import m from 'node:module'; m.registerHooks({ load(url, context, next) { process.stderr.write(url + '\\n'); return next(url, context) } })`
 
-test('a command loads its own code and no other', async (t) => {
+test('a command loads only its own code', async (t) => {
   const dataDir = await mkdtemp(join(tmpdir(), 'tocsin-launcher-'))
   t.after(() => rm(dataDir, { recursive: true }))
   const env = { PATH: process.env.PATH, TOCSIN_DATA_DIR: dataDir, TOCSIN_CONFIG: '' }
@@ -84,7 +84,7 @@ test('a command loads its own code and no other', async (t) => {
     loaded,
     /node_modules\/(undici|pino|fastify|aedes|twilio|mqtt|jose|@peculiar)\/|src\/(service|cli\/incident|cli\/tls)\.ts/,
   )
-  // The database is there by now, and nothing is written.
+  // The database exists by now, and nothing is written.
   assert.match(loaded, /sqlite\/engine\/commit-queue\.ts/, 'the control: the writer made the database')
   assert.doesNotMatch(await loadedBy('app', 'list'), /commit-queue|change-|node_modules\/yaml\//)
   assert.match(await loadedBy('tls', 'show'), /src\/cli\/tls\.ts/, 'the control: what is loaded is seen')

@@ -41,7 +41,7 @@ test('a test SMS goes through the configured provider, while the service runs, a
   assert.match((await answer('outbox', 'list'))[1].text, /^TEST: message de test envoyé par Hütte/)
 })
 
-test('the answer of a gateway is told, and who took the message in its place', async (t) => {
+test('the test shows a gateway’s response, and which provider took the message instead', async (t) => {
   const gateway = await listen(t)
   const env = { TOCSIN_NOTIFICATIONS_PROVIDERS: 'http', TOCSIN_GATEWAY_URL: gateway.url }
   const { answer, tocsin } = await commandLine(t, env)
@@ -63,7 +63,7 @@ test('the answer of a gateway is told, and who took the message in its place', a
   assert.deepEqual([failed.json.status, failed.json.error], ['failed', 'upstream HTTP 503'])
 })
 
-test('with several providers it says who passed', async (t) => {
+test('with several providers it says who did not accept the message', async (t) => {
   const gateway = await listen(t)
   gateway.answers(500)
   const env = { TOCSIN_NOTIFICATIONS_PROVIDERS: 'http,outbox', TOCSIN_GATEWAY_URL: gateway.url }
@@ -74,7 +74,7 @@ test('with several providers it says who passed', async (t) => {
   assert.deepEqual(sent.tried, [{ provider: 'http', error: 'upstream HTTP 500' }])
 })
 
-test('chat, webhook and a contact’s gateway are tried where they are configured', async (t) => {
+test('chat, webhook and a contact’s gateway are tested if they are configured', async (t) => {
   const [chat, webhook, gateway] = await Promise.all([listen(t), listen(t), listen(t)])
   const { answer, tocsin } = await commandLine(t, { TOCSIN_NOTIFICATIONS_ALLOW_PRIVATE_TARGETS: 'on' })
   const { appId } = await answer('app', 'create', '--name', 'Hut')
@@ -102,7 +102,7 @@ test('chat, webhook and a contact’s gateway are tried where they are configure
   assert.deepEqual([type, data.contact.phone, data.contact.language], ['sos.test', TO, 'en'])
 })
 
-test('a test without a number, with one that is none, or with one where it means nothing is wrong use', async (t) => {
+test('a test without a number, with an invalid one, or with one that does not apply is wrong use', async (t) => {
   const { answer, tocsin } = await commandLine(t)
   const { appId } = await answer('app', 'create', '--name', 'Hut')
   for (const args of [[], ['--to', '0660'], ['--channel', 'chat', '--to', TO], ['--channel', 'fax', '--to', TO]]) {
@@ -110,7 +110,7 @@ test('a test without a number, with one that is none, or with one where it means
   }
 })
 
-test('a number that no contact could have is tried all the same, with a warning', async (t) => {
+test('a number outside the country prefixes is tested all the same, with a warning', async (t) => {
   const { answer, tocsin } = await commandLine(t)
   const { appId } = await answer('app', 'create', '--name', 'Hut', '--allowed-prefixes', '+49')
   const { code, stdout } = await tocsin('notify', 'test', appId, '--to', TO)
@@ -118,7 +118,7 @@ test('a number that no contact could have is tried all the same, with a warning'
   assert.match(stdout, /^warning: users cannot save a contact with this number; the application only allows \+49$/m)
 })
 
-test('a gateway that can only text: a call is refused, and every test of an SMS says so', async (t) => {
+test('with a gateway that only texts, a call is refused, and every SMS test says so', async (t) => {
   const gateway = await listen(t)
   const env = {
     TOCSIN_NOTIFICATIONS_PROVIDERS: 'http',
@@ -138,7 +138,7 @@ test('a gateway that can only text: a call is refused, and every test of an SMS 
   assert.match((await answer('config', 'check')).warnings.join(), /no provider for calls/)
 })
 
-test('where nobody knows whether it was sent, it says why', async (t) => {
+test('if it is unknown whether the message was sent, it says why', async (t) => {
   const gateway = createServer((socket) => {
     socket.on('error', () => {}).once('data', () => socket.resetAndDestroy())
   })

@@ -11,7 +11,7 @@ const APP_ID = '01900000-0000-7000-8000-00000000000a'
 const USER_ID = '01900000-0000-7000-8000-00000000000b'
 const INCIDENT_ID = '01900000-0000-7000-8000-00000000000c'
 
-test('tocsin incident resume lets an incident of a restored file go on', async (t) => {
+test('tocsin incident resume resumes an incident of a restored file', async (t) => {
   const { dataDir, tocsin, answer } = await commandLine(t)
   const inStore = async <T>(work: (store: Store) => Promise<T>): Promise<T> => {
     const store = await openAt(t, dataDir, { leaveNotices: true })
@@ -53,7 +53,7 @@ test('tocsin incident resume lets an incident of a restored file go on', async (
     )
   })
   assert.notEqual(await nextActionAt(), null)
-  // What a restore leaves behind.
+  // The state after a restore.
   const db = new Database(join(dataDir, 'tocsin.db'))
   db.exec("UPDATE incidents SET record = json_set(record, '$.held', json('true')), next_action_at = NULL")
   db.close()

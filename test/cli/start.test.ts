@@ -80,7 +80,7 @@ test('Ctrl-C stops the service as well', async (t) => {
   assert.equal(await ended, 0)
 })
 
-test('a start that cannot succeed is one line and leaves the running service alone', async (t) => {
+test('a start that cannot succeed prints one line and leaves the running service alone', async (t) => {
   const { start, tocsin } = await program(t, anyPorts)
   const { ready, child, ended } = await start()
   const second = await tocsin('start')

@@ -10,12 +10,12 @@ import { fingerprintOf, newAuthority, newDirectory, ownPair, writePair } from '.
 const BIN = new URL('../../bin/tocsin.js', import.meta.url).pathname
 const run = promisify(execFile)
 
-/** `tocsin tls show` in an environment of its own. */
+/** `tocsin tls show` in its own environment. */
 const show = (env: Readonly<Record<string, string>>, ...args: readonly string[]) =>
   run(process.execPath, [BIN, 'tls', 'show', ...args], { env: { PATH: process.env.PATH, TOCSIN_CONFIG: '', ...env } })
 
 suite('tocsin tls show', () => {
-  test('makes what is missing once, and says what to trust', async (t) => {
+  test('creates what is missing once, and says what to trust', async (t) => {
     const dataDir = await mkdtemp(join(tmpdir(), 'tocsin-cli-'))
     t.after(() => rm(dataDir, { recursive: true, force: true }))
     const env = { TOCSIN_DATA_DIR: dataDir, TOCSIN_PUBLIC_URL: 'https://sos.example.org:8443' }
@@ -36,7 +36,7 @@ suite('tocsin tls show', () => {
     }
   })
 
-  test('shows the operator’s own, or in one line why it cannot be used', async (t) => {
+  test('shows the operator’s own certificate, or in one line why it cannot be used', async (t) => {
     const pair = await ownPair(await newAuthority())
     const files = await writePair(await newDirectory(t), pair)
     const env = { TOCSIN_TLS_CERT: files.certFile, TOCSIN_TLS_KEY: files.keyFile }

@@ -24,7 +24,7 @@ const wrongUse: readonly (readonly [args: readonly string[], message: RegExp])[]
   [['user', 'hash', UNKNOWN], /missing required argument 'external-id'/],
 ]
 
-test('wrong use ends with 2 and one line on stderr', async (t) => {
+test('wrong use exits with 2 and one line on stderr', async (t) => {
   const { tocsin } = await commandLine(t)
   for (const [args, message] of wrongUse) {
     const { code, stdout, stderr } = await tocsin(...args)
@@ -34,7 +34,7 @@ test('wrong use ends with 2 and one line on stderr', async (t) => {
   }
 })
 
-test('without any words it shows what there is, with all commands', async (t) => {
+test('without arguments it lists all commands', async (t) => {
   const { tocsin } = await commandLine(t)
   const { code, stdout, stderr } = await tocsin()
   assert.deepEqual([code, stderr], [0, ''])
@@ -45,7 +45,7 @@ test('without any words it shows what there is, with all commands', async (t) =>
   assert.equal((await tocsin('--help')).stdout, stdout)
 })
 
-test('a command is found behind options too, and loads no other one', async (t) => {
+test('a command is found after options too, and loads no other command', async (t) => {
   const { tocsin } = await commandLine(t)
   const file = join(await temporaryDirectory(t), 'app')
   await writeFile(file, '')
@@ -78,7 +78,7 @@ const failures: readonly (readonly [args: readonly string[], message: RegExp])[]
   [['app', 'list', '--config', 'nowhere.yaml'], /nowhere\.yaml: file not found/],
 ]
 
-test('what cannot be done ends with 1 and one line on stderr', async (t) => {
+test('a command that fails exits with 1 and one line on stderr', async (t) => {
   const { tocsin } = await commandLine(t)
   for (const [args, message] of failures) {
     const { code, stdout, stderr } = await tocsin(...args)
@@ -88,7 +88,7 @@ test('what cannot be done ends with 1 and one line on stderr', async (t) => {
   }
 })
 
-test('a user that nobody has seen yet is a failure with a sentence', async (t) => {
+test('an unknown user is a failure with one sentence', async (t) => {
   const { tocsin, answer } = await commandLine(t)
   const { appId } = await answer('app', 'create', '--name', 'Hut')
   for (const command of ['show', 'disable', 'enable']) {
@@ -114,7 +114,7 @@ test('the real program ends in the same way', async (t) => {
   }
 })
 
-test('a data directory that cannot be used is a failure with a sentence', async (t) => {
+test('an unusable data directory is a failure with one sentence', async (t) => {
   const file = join(await temporaryDirectory(t), 'a-file')
   await writeFile(file, '')
   const { tocsin } = await commandLine(t, { TOCSIN_DATA_DIR: file })
@@ -123,7 +123,7 @@ test('a data directory that cannot be used is a failure with a sentence', async 
   assert.match(stderr, /^error: [^\n]+\n$/)
 })
 
-test('help and version are no failure', async (t) => {
+test('help and version succeed', async (t) => {
   const { tocsin } = await commandLine(t)
   const help = await tocsin('app', 'actuator', 'set', '--help')
   assert.deepEqual([help.code, help.stderr], [0, ''])
@@ -150,7 +150,7 @@ test('config check shows what start would do, without secrets', async (t) => {
   assert.match(stdout, /^listeners +mqtts, http, https$/m)
 })
 
-test('every command names all mistakes in one line, config check one a line with the place', async (t) => {
+test('every command lists all mistakes in one line; config check prints one a line, with its place', async (t) => {
   const { dataDir, tocsin } = await commandLine(t, { TOCSIN_HTTP_PORT: 'eighty' })
   const file = join(dataDir, 'site.yaml')
   await writeFile(file, 'log: { level: loud }\nhtpp: {}\n')
