@@ -30,7 +30,7 @@ async function file(t: TestContext, text: string): Promise<string> {
 
 const at = (config: Config, path: string): unknown => path.split('.').reduce<any>((found, key) => found[key], config)
 
-test('without a file everything has the default that is promised', () => {
+test('without a file every key has its documented default', () => {
   const config = configFrom({})
   const promised: readonly (readonly [string, unknown])[] = [
     ['dataDir', '/srv/data'],
@@ -65,7 +65,7 @@ test('without a file everything has the default that is promised', () => {
   for (const [key, value] of promised) assert.deepEqual(at(config, key), value, key)
 })
 
-test('the whole configuration is frozen', () => {
+test('the whole configuration is deeply frozen', () => {
   const config = configFrom({ lora: { countries: { DE: 'EU868' } } })
   const thawed = (value: unknown): boolean =>
     typeof value === 'object' && value !== null && (!Object.isFrozen(value) || Object.values(value).some(thawed))
@@ -304,7 +304,7 @@ for (const [what, tree, env, problems] of refused) {
   test(`refuses ${what}`, () => assert.deepEqual(problemsOf(tree, env), problems))
 }
 
-test('every mistake is named at once', () => {
+test('every mistake is reported at once', () => {
   const tree = {
     htpp: {},
     http: { port: -1, trustProxi: 'on' },
@@ -334,7 +334,7 @@ test('Twilio is complete with a sender or a messaging service', () => {
   assert.deepEqual(problemsOf({ notifications: providers, twilio: { ...account, messagingServiceSid: 'MG1' } }), [])
 })
 
-test('variables that Kubernetes and Docker set for a service called tocsin are none of ours', () => {
+test('variables that Kubernetes and Docker set for a service called tocsin are ignored', () => {
   const env = {
     TOCSIN_SERVICE_HOST: '10.0.0.1',
     TOCSIN_SERVICE_PORT_HTTP: '8080',
@@ -391,7 +391,7 @@ for (const [how, print] of [
 ] as const) {
   test(`secrets are not printed by ${how}`, () => {
     assert.doesNotMatch(print(configFrom(secrets)), /secret-/)
-    // Would show if the search itself found nothing.
+    // Control: fails if the search itself finds nothing.
     assert.match(print({ mqtt: { callbackToken: 'secret-callback' } }), /secret-/)
   })
 }
@@ -405,12 +405,12 @@ test('mistakes beside secrets do not print them', () => {
   assert.doesNotMatch(problemsOf(tree, { TOCSIN_METRICS_TOKEN: 'secret-env' }).join('\n'), /secret-/)
 })
 
-test('the listeners that are on are known', () => {
+test('listenersOn lists the listeners that are on', () => {
   const tree = { mqtt: { port: 'off' }, https: { port: 'off' }, http: { port: 0 } }
   assert.deepEqual(listenersOn(configFrom(tree)), ['mqtts', 'http'])
 })
 
-test('a named file is read, and the environment goes over it', async (t) => {
+test('a named file is read, and the environment overrides it', async (t) => {
   const path = await file(t, 'http:\n  port: 8081\nmqtt:\n  port: off\n')
   const configured = readConfig({ file: path, env: { TOCSIN_HTTP_PORT: '8082' }, cwd: '/srv' })
   assert.ok('config' in configured)
@@ -419,7 +419,7 @@ test('a named file is read, and the environment goes over it', async (t) => {
   assert.equal(configured.config.mqtt.port, 'off')
 })
 
-test('TOCSIN_CONFIG names a file, --config goes before it', async (t) => {
+test('TOCSIN_CONFIG names a file, and --config takes precedence', async (t) => {
   const [one, other] = [await file(t, 'http: { port: 1 }'), await file(t, 'http: { port: 2 }')]
   const byVariable = readConfig({ env: { TOCSIN_CONFIG: one }, cwd: '/srv' })
   assert.equal('config' in byVariable && byVariable.config.http.port, 1)
@@ -449,7 +449,7 @@ for (const [what, text, message] of broken) {
   })
 }
 
-test('a mistake says in which line of the file it is', async (t) => {
+test('a mistake comes with its line in the file', async (t) => {
   const text = [
     '# comment',
     'notifications:',

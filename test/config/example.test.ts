@@ -8,29 +8,29 @@ import { configOf, problemText } from '../../src/config.ts'
 
 const example = readFileSync(new URL('../../config/tocsin.example.yaml', import.meta.url), 'utf8')
 
-/** The example with every setting switched on. Text has one space behind its #, a setting none or more than one. */
+/** The example with every setting enabled. Explanations have one space after their #, settings none or several. */
 const switchedOn = example.replace(/^#(?! \S)(?=.)/gm, '')
 const tree: Tree = parse(switchedOn)
 
-/** Paths of everything in `found` that is a setting, by the schema or, below what it knows, by itself. */
+/** Paths of everything in `found` that is a setting: a key of the schema, or a leaf that the schema does not know. */
 function paths(found: unknown, path: readonly string[] = []): readonly string[] {
   const known = configKeys.some((key) => key.path.join('.') === path.join('.'))
   if (known || !isTree(found)) return [path.join('.')]
   return Object.entries(found).flatMap(([key, value]) => paths(value, [...path, key]))
 }
 
-test('the example as it stands changes nothing', () => {
+test('the unchanged example changes nothing', () => {
   assert.equal(parse(example), null)
 })
 
-test('the example lists every key of the schema, in its order, and no other', () => {
+test('the example lists exactly the keys of the schema, in their order', () => {
   assert.deepEqual(
     paths(tree),
     configKeys.map(({ path }) => path.join('.')),
   )
 })
 
-test('the example with everything switched on is a valid configuration', () => {
+test('the example with everything enabled is a valid configuration', () => {
   const configured = configOf(tree, {}, '/srv')
   assert.deepEqual('problems' in configured ? configured.problems.map(problemText) : [], [])
 })
@@ -47,7 +47,7 @@ for (const { path } of configKeys) {
   })
 }
 
-test('each key of the example has its explanation or its neighbours’ above it', () => {
+test('each key of the example has its own explanation or that of its group above it', () => {
   const unexplained = example.split('\n\n').filter((part) => /^#(?! \S)./m.test(part) && !/^# \S/m.test(part))
   assert.deepEqual(unexplained, [])
 })

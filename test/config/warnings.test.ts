@@ -4,7 +4,7 @@ import { channelsOf } from '../../src/config/provider-channels.ts'
 import { configWarnings, receiptsBy } from '../../src/config/warnings.ts'
 import { configOf, problemText } from '../../src/config.ts'
 
-/** What else would be warned of. */
+/** Avoids an unrelated warning. */
 const LINKS_OPEN = { publicUrl: 'https://sos.example.org', tls: { cert: '/cert.pem', key: '/key.pem' } }
 
 function configFrom(twilio: object, more: object = {}) {
@@ -19,7 +19,7 @@ function configFrom(twilio: object, more: object = {}) {
   return configured.config
 }
 
-test('an account with a number is nothing to warn of', () => {
+test('an account with a number causes no warning', () => {
   assert.deepEqual(configWarnings(configFrom({})), [])
 })
 
@@ -30,13 +30,13 @@ for (const from of ['HUT', '12345', null]) {
   })
 }
 
-test('receipts that have no address are warned of', () => {
+test('receipts without an address to call cause a warning', () => {
   const warnings = configWarnings(configFrom({ receipts: 'callback' }, { publicUrl: null }))
   assert.match(warnings.join(), /publicUrl is not set, so Twilio may not be able to reach/)
   assert.deepEqual(configWarnings(configFrom({ receipts: 'callback' })), [])
 })
 
-test('an outbox behind another provider is warned of, wherever it stands', () => {
+test('an outbox next to another provider causes a warning, whatever the order', () => {
   const providers = (...names: string[]) => configWarnings(configFrom({}, { notifications: { providers: names } }))
   for (const names of [
     ['twilio', 'outbox'],
@@ -47,7 +47,7 @@ test('an outbox behind another provider is warned of, wherever it stands', () =>
   assert.deepEqual([...providers('outbox'), ...providers('twilio')], [])
 })
 
-test('another provider needs none of that', () => {
+test('other providers need no Twilio settings', () => {
   const outbox = { notifications: { providers: ['outbox'] } }
   assert.deepEqual(configWarnings(configFrom({ from: 'HUT', receipts: 'callback' }, outbox)), [])
 })
@@ -124,7 +124,7 @@ for (const [what, gateway, channels] of gateways) {
   })
 }
 
-test('what one provider cannot do is nothing to warn of where another one can', () => {
+test('a channel that one provider lacks causes no warning if another has it', () => {
   assert.deepEqual(configWarnings(withGateway({ channels: ['sms'] }, ['http', 'twilio'])), [])
   const noNumber = withGateway({ channels: ['sms'] }, ['http', 'twilio'], { from: 'HUT' })
   assert.match(configWarnings(noNumber).join(), /no provider for calls in notifications\.providers \(http, twilio\)/)
