@@ -13,13 +13,13 @@ import { until } from '../harness/wait.ts'
 
 const ANY = { HOST: '127.0.0.1', PORT: '0' }
 
-test('the own certificate is exchanged on SIGHUP and by itself; connections over tls and wss stay', async (t) => {
+test('the operator’s certificate is replaced on SIGHUP and automatically; connections over tls and wss stay', async (t) => {
   const directory = await mkdtemp(join(tmpdir(), 'tocsin-own-'))
   t.after(() => rm(directory, { recursive: true, force: true }))
   const key = newKey()
   const authority = { key, cert: await issueAuthority(key, Date.now()) }
   const [certFile, keyFile] = [join(directory, 'own.crt'), join(directory, 'own.key')]
-  /** Puts a new pair into the files and gives its fingerprint. */
+  /** Writes a new pair into the files and returns its fingerprint. */
   const renew = async () => {
     const pair = await issueServer(authority, ['127.0.0.1'], Date.now())
     await writeFile(certFile, pair.cert)
@@ -63,7 +63,7 @@ test('the own certificate is exchanged on SIGHUP and by itself; connections over
   process.kill(ready.pid, 'SIGHUP')
   await until('a complaint', () => site.output.includes('the previous certificate stays in use'))
   assert.deepEqual(await shown(), [second, second])
-  // Nobody says that they have changed.
+  // No signal this time.
   const third = await renew()
   await until('the new certificate is shown', async () => (await shown()).every((one) => one === third), 30_000)
 

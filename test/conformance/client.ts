@@ -1,4 +1,4 @@
-/** How the broker is reached. `ca`: the file with the authority to trust, where there is TLS. */
+/** How to reach the broker. `ca`: the file with the CA to trust, for TLS. */
 export type Way = { readonly transport: 'tcp' | 'tls' | 'ws' | 'wss'; readonly url: string; readonly ca: string | null }
 
 export type Will = { readonly topic: string; readonly payload: string; readonly retain: boolean }
@@ -12,7 +12,7 @@ export type ConnectOrder = {
   readonly clean: boolean
   readonly keepalive: number
   readonly will?: Will
-  /** MQTT 5 only, by the names of its section 2.2.2.2. The user property is always sent along. */
+  /** MQTT 5 only, with the names of section 2.2.2.2 of the standard. A user property is always sent too. */
   readonly asks?: {
     readonly sessionExpiryInterval?: number
     readonly receiveMaximum?: number
@@ -24,7 +24,7 @@ export type Connack = {
   /** Return code or reason code. */
   readonly code: number
   readonly sessionPresent: boolean
-  /** Of MQTT 5; yes and no as 1 and 0. */
+  /** MQTT 5 only; booleans as 1 and 0. */
   readonly properties: Readonly<Record<string, unknown>>
 }
 
@@ -36,25 +36,24 @@ export type Message = {
 }
 
 /**
- * One client of whatever library, which speaks to the broker once. On MQTT 5 it sends every property that
- * the packet may have.
+ * A client of any library for one connection to the broker. On MQTT 5 it sends every property that a packet may have.
  */
 export type Client = {
   readonly messages: readonly Message[]
-  /** Null until the connection has ended; then the reason code of the DISCONNECT, or null where there was none. */
+  /** Null until the connection has ended. Then the reason code of the DISCONNECT, or null if there was none. */
   readonly ended: { readonly code: number | null } | null
   connect(order: ConnectOrder): Promise<Connack>
-  /** The codes of the SUBACK. */
+  /** Resolves with the codes of the SUBACK. */
   subscribe(...topics: readonly string[]): Promise<readonly number[]>
-  /** The codes of the UNSUBACK; 3.1.1 has none. */
+  /** Resolves with the codes of the UNSUBACK; 3.1.1 has none. */
   unsubscribe(...topics: readonly string[]): Promise<readonly number[]>
-  /** The code of the PUBACK or PUBREC; 0 at QoS 0. Rejects where the connection ends instead. */
+  /** Resolves with the code of the PUBACK or PUBREC; 0 at QoS 0. Rejects if the connection ends first. */
   publish(topic: string, payload: string, qos: 0 | 1 | 2, retain?: boolean): Promise<number>
-  /** Leaves in good order, on MQTT 5 with this reason code. */
+  /** Sends DISCONNECT, on MQTT 5 with this reason code. */
   disconnect(code?: number): void
-  /** Is cut off. */
+  /** Cuts the connection without a DISCONNECT. */
   drop(): void
-  /** Goes, whatever state it is in. */
+  /** Releases the client in any state. */
   close(): Promise<void>
 }
 

@@ -6,7 +6,7 @@ import type { Way } from './client.ts'
 
 export type EdgeSite = { readonly site: ProcessSite; readonly ways: readonly Way[] }
 
-/** A site whose service has all its listeners, TLS with the local CA that it makes itself. */
+/** A site whose service has all its listeners, with TLS from its local CA. */
 export async function startEdgeSite(t: TestContext): Promise<EdgeSite> {
   const site = await startProcessSite(t, {
     settings: UNHURRIED,

@@ -40,7 +40,7 @@ for (const library of [mqttJs, paho]) {
           const { client, connect } = start(u)
           assert.equal((await connect()).code, SUCCESS)
           assert.deepEqual(await client.subscribe(events), [1])
-          // Updates aside: with the subscription came the state of the incident before, if there was one.
+          // Ignores updates: if there was an earlier incident, the subscription brought its state.
           const told = () => typesOf(client).filter((type) => type !== 'sos.actuator_update')
           for (const qos of [0, 1, 2] as const) {
             const before = told().length
@@ -62,11 +62,11 @@ for (const library of [mqttJs, paho]) {
           await client.publish(telemetry, alert(), 1)
           const { length } = client.messages
           assert.equal(told().length, heard)
-          // What was retained, if it was, would come now.
+          // A retained message would arrive now.
           assert.deepEqual(await client.subscribe(events), [1])
           await client.publish(telemetry, alert(), 1)
           assert.equal(told().length, heard)
-          // The state, which is not retained.
+          // The state arrives, but not retained.
           await until('the state', () => client.messages.length > length)
           assert.deepEqual(
             client.messages.slice(length).map(({ qos, retain }) => [qos, retain]),
@@ -179,7 +179,7 @@ for (const library of [mqttJs, paho]) {
             if (leave === 'drop') client.drop()
             else client.disconnect(leave === 'with will' ? WITH_WILL : undefined)
             await until('the connection ended', () => client.ended)
-            // The next connection with its id waits until this one is gone, and its will with it.
+            // The next connection with this id is admitted after this one and its will have gone.
             const next = start(u)
             await next.connect({ clientId: 'falls' })
             await next.client.publish(telemetry, alert(), 1)
@@ -208,7 +208,7 @@ for (const library of [mqttJs, paho]) {
       }
     }
 
-    await t.test('a user who is disabled is told, as is everybody when the service stops', async (u) => {
+    await t.test('a disabled user is told why, and so is everyone when the service stops', async (u) => {
       const disabled = await site.user('disabled')
       const [theirs, ours] = [newcomer(u, library, disabled, ways[1]!, 5), newcomer(u, library, other, ways[3]!, 5)]
       await theirs.connect()
@@ -222,7 +222,7 @@ for (const library of [mqttJs, paho]) {
   })
 }
 
-/** A client that connects as this user, on that way, unless told otherwise. Gone with the test. */
+/** A client that connects as this user over `way`, unless told otherwise. Closed with the test. */
 function newcomer(t: TestContext, library: Library, user: PhoneUser, way: Way, version: 4 | 5) {
   const client = library.client()
   t.after(() => client.close())

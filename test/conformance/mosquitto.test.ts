@@ -8,12 +8,12 @@ import { until } from '../harness/wait.ts'
 import type { Way } from './client.ts'
 import { startEdgeSite } from './edge-site.ts'
 
-// The clients of Debian's mosquitto 2.0 have no WebSocket.
+// The clients of Debian's mosquitto 2.0 do not support WebSocket.
 const transports = ['tcp', 'tls']
 const VERSIONS = [4, 5] as const
 const USAGE_OR_REFUSAL = 5
 
-test('mosquitto_pub and mosquitto_sub find what MQTT promises, in both versions', async (t) => {
+test('mosquitto_pub and mosquitto_sub get what MQTT promises, in both versions', async (t) => {
   const { site, ways } = await startEdgeSite(t)
   const other = await site.user('other')
   for (const way of ways.filter(({ transport }) => transports.includes(transport))) {
@@ -108,7 +108,7 @@ function reach(user: PhoneUser, way: Way, version: 4 | 5): readonly string[] {
   ]
 }
 
-/** Runs to its end. */
+/** Runs a program to its end. */
 function run(program: string, args: readonly string[]): Promise<{ code: number | null; output: string }> {
   return new Promise((resolve) => {
     const child = execFile(program, args, { timeout: 20_000 }, (_error, stdout, stderr) =>

@@ -32,7 +32,7 @@ export const mqttJs: Library = {
       if (client === null) throw new Error('not connected')
       return client
     }
-    /** The next packet of this kind, once `send` has sent what it answers. */
+    /** The next packet of one of these kinds after `send`. */
     const answer = async (kinds: readonly string[], send: (connected: MqttClient) => void): Promise<Received> => {
       const before = packets.length
       send(now())

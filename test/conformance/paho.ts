@@ -6,7 +6,7 @@ import { until } from '../harness/wait.ts'
 import type { Client, ConnectOrder, Library, Message } from './client.ts'
 
 const SCRIPT = fileURLToPath(new URL('./paho_client.py', import.meta.url))
-/** Debian's, which has Debian's python3-paho-mqtt. */
+/** Debian's, for Debian's python3-paho-mqtt. */
 const PYTHON = '/usr/bin/python3'
 
 const UserProperty = [
@@ -23,7 +23,7 @@ const everyPublishProperty = {
   UserProperty,
 }
 
-/** `ReceiveMaximum` is MQTT.js's `receiveMaximum`; one name differs in more than that. */
+/** `ReceiveMaximum` is MQTT.js's `receiveMaximum`; only one name differs in more than its first letter. */
 const plainName = (name: string): string =>
   name === 'SubscriptionIdentifierAvailable'
     ? 'subscriptionIdentifiersAvailable'
