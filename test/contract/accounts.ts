@@ -6,7 +6,7 @@ import { applicationCalled, type StoreUnderTest, siteIn } from './site.ts'
 
 export function accountContract(subject: StoreUnderTest): void {
   suite('users and their admission', () => {
-    test('a user is made on the first sight and found ever after', async (t) => {
+    test('a user is created on the first login and found from then on', async (t) => {
       const { store, application } = await siteIn(subject, t)
       const identity = { appId: application.id, externalUserId: 'sepp:von:der:alm ⛰' }
       const id = randomUUID()
@@ -27,7 +27,7 @@ export function accountContract(subject: StoreUnderTest): void {
       assert.deepEqual(await store.userByExternalId(identity.appId, identity.externalUserId), made)
     })
 
-    test('twenty first sights at once, in two processes, make one user', async (t) => {
+    test('twenty simultaneous first logins, in two processes, create one user', async (t) => {
       const { place, store, application } = await siteIn(subject, t)
       const stores = [store, await place.open()]
       const sights = Array.from({ length: 20 }, (_, k) =>
@@ -48,7 +48,7 @@ export function accountContract(subject: StoreUnderTest): void {
       )
     })
 
-    test('nobody is found where nobody is', async (t) => {
+    test('looking for an unknown user or application finds nothing', async (t) => {
       const { store, application } = await siteIn(subject, t)
       assert.equal(await store.user('nobody'), null)
       assert.equal(await store.userByExternalId(application.id, 'nobody'), null)
@@ -69,7 +69,7 @@ export function accountContract(subject: StoreUnderTest): void {
       assert.deepEqual(await store.updateProfile('nobody', { name: 'X' }, momentAt(3)), { refused: 'user_not_found' })
     })
 
-    test('an application admits by its secrets', async (t) => {
+    test('an application is found with its secrets', async (t) => {
       const { store, application, user } = await siteIn(subject, t)
       const admitting = await store.admittingApplication(application.id)
       assert.deepEqual(admitting?.application, application)
@@ -112,7 +112,7 @@ export function accountContract(subject: StoreUnderTest): void {
       assert.deepEqual(nobody, { refused: 'user_not_found' })
     })
 
-    test('nothing can be made in an application that does not exist', async (t) => {
+    test('nothing can be created in an application that does not exist', async (t) => {
       const { store } = await siteIn(subject, t)
       const { id: appId } = applicationCalled('Nowhere')
       const lost = store.ensureUser({ appId, externalUserId: 'x', id: randomUUID(), now: momentAt(0) })

@@ -8,7 +8,7 @@ import { eventTypes, incidentOf, type StoreUnderTest, siteIn } from './site.ts'
 
 const phone = '+4366012345678'
 
-/** The names in order, after a check that the priorities are 1..n without gaps. */
+/** The names in order. Checks that the priorities are 1..n without gaps. */
 async function order(store: Store, userId: string): Promise<readonly string[]> {
   const contacts = await store.contacts(userId)
   assert.deepEqual(
@@ -24,7 +24,7 @@ const called = (contacts: readonly Contact[], name: string): Contact =>
 /** protocol.md#contacts, rules.md#contacts. */
 export function contactContract(subject: StoreUnderTest): void {
   suite('emergency contacts', () => {
-    test('a contact is kept as given, in the application’s language unless it has its own', async (t) => {
+    test('a contact is stored as given, in the application’s language unless it has its own', async (t) => {
       const { store, user } = await siteIn(subject, t)
       const id = randomUUID()
       const fields = { name: 'Ana', phone, email: 'ana@example.org', language: 'pt-BR' }
@@ -37,7 +37,7 @@ export function contactContract(subject: StoreUnderTest): void {
       assert.deepEqual([ben.language, ben.email], ['de', null])
     })
 
-    test('a number outside the application’s country prefixes is refused when it is saved, and what is stored stays', async (t) => {
+    test('a number outside the application’s country prefixes is refused when saved; stored contacts stay', async (t) => {
       const { store, user, application } = await siteIn(subject, t)
       const adds = (name: string, phone: string) =>
         store.addContact(user.id, { id: randomUUID(), fields: { name, phone }, now: momentAt(0), limit: 10 })
@@ -67,13 +67,13 @@ export function contactContract(subject: StoreUnderTest): void {
       assert.deepEqual(await order(store, user.id), ['Eva', 'Ana', 'Dia', 'Ben', 'Cem'])
     })
 
-    test('contacts added at once get places of their own', async (t) => {
+    test('contacts added in parallel get distinct places', async (t) => {
       const { store, user } = await siteIn(subject, t)
       await Promise.all(['Ana', 'Ben', 'Cem', 'Dia'].map((name) => user.adds(name, 0, 1)))
       assert.deepEqual(await order(store, user.id), ['Dia', 'Cem', 'Ben', 'Ana'])
     })
 
-    test('the limit holds, also for contacts added at once', async (t) => {
+    test('the limit holds, also for contacts added in parallel', async (t) => {
       const { store, user } = await siteIn(subject, t)
       const adding = (name: string) =>
         store.addContact(user.id, { id: randomUUID(), fields: { name, phone }, now: momentAt(0), limit: 2 })
@@ -126,7 +126,7 @@ export function contactContract(subject: StoreUnderTest): void {
       assert.equal(called(contacts, 'Ben').updatedAt, momentAt(-800))
     })
 
-    test('nobody else’s contacts can be touched', async (t) => {
+    test('other users’ contacts cannot be changed', async (t) => {
       const site = await siteIn(subject, t, { contacts: ['Ana'] })
       const { store, user } = site
       const other = await site.newUser('hiker-2')
@@ -164,13 +164,13 @@ export function contactContract(subject: StoreUnderTest): void {
       assert.deepEqual((await store.openIncident(user.id))?.incident, answered.incident)
     })
 
-    test('a corrected contact is corrected in an incident under way, a removed one stays in it', async (t) => {
+    test('a corrected contact is corrected in an open incident; a removed one stays in it', async (t) => {
       const { store, user } = await siteIn(subject, t, { contacts: ['Ana'] })
       await user.presses(0)
       const [ana] = await store.contacts(user.id)
       const updated = await store.updateContact(user.id, ana!.id, { phone: '+4366099999999' }, momentAt(1))
       assert.ok('corrected' in updated)
-      // The number is not shown: nothing to announce.
+      // The snapshot does not show the number, so there is nothing to announce.
       assert.deepEqual([updated.corrected?.verdict, updated.corrected?.events], ['changed', []])
       const renamed = await store.updateContact(user.id, ana!.id, { name: 'Anna' }, momentAt(2))
       assert.equal('corrected' in renamed && renamed.corrected?.events.length, 1)

@@ -21,7 +21,7 @@ const pairing = (site: Site, user: SiteUser, hardwareId: string, seconds = 0, li
 /** rules.md#pairing. */
 export function deviceContract(subject: StoreUnderTest): void {
   suite('devices', () => {
-    test('a try to pair gets the registration, and is counted', async (t) => {
+    test('a try to pair returns the registration and is counted', async (t) => {
       const { store, application } = await siteIn(subject, t)
       await store.registerHardware(application.id, [registered('t-1')], momentAt(0))
       assert.deepEqual(await store.beginPairing(application.id, 't-1', momentAt(1)), { registered: registered('t-1') })
@@ -29,7 +29,7 @@ export function deviceContract(subject: StoreUnderTest): void {
       assert.deepEqual(unknown, { refused: 'unknown_hardware' })
     })
 
-    test('five tries at once are all there are, until the lock has run out', async (t) => {
+    test('five parallel tries exhaust the limit until the lock expires', async (t) => {
       const { store, application } = await siteIn(subject, t)
       await store.registerHardware(application.id, [registered('t-1')], momentAt(0))
       const beginning = (ms: number) => store.beginPairing(application.id, 't-1', ms)
@@ -41,7 +41,7 @@ export function deviceContract(subject: StoreUnderTest): void {
       assert.ok('registered' in (await beginning(lockedUntil)))
     })
 
-    test('a lock that was made under a clock ahead does not hold until that date', async (t) => {
+    test('a lock set by a clock that ran ahead does not last until that date', async (t) => {
       const { store, application } = await siteIn(subject, t)
       await store.registerHardware(application.id, [registered('t-1')], momentAt(0))
       const ahead = momentAt(200 * 24 * 3_600)
@@ -50,7 +50,7 @@ export function deviceContract(subject: StoreUnderTest): void {
       assert.ok('registered' in (await store.beginPairing(application.id, 't-1', momentAt(1))))
     })
 
-    test('the right code forgets the wrong ones', async (t) => {
+    test('the right code resets the count of wrong ones', async (t) => {
       const site = await siteIn(subject, t)
       const { store, application, user } = site
       await store.registerHardware(application.id, [registered('t-1')], momentAt(0))
@@ -60,7 +60,7 @@ export function deviceContract(subject: StoreUnderTest): void {
       assert.ok('registered' in (await store.beginPairing(application.id, 't-1', momentAt(9))))
     })
 
-    test('pairing makes a device, pairing again updates it', async (t) => {
+    test('pairing creates a device, pairing again updates it', async (t) => {
       const site = await siteIn(subject, t)
       const { store, application, user } = site
       await store.registerHardware(application.id, [registered('t-1')], momentAt(-1))
@@ -77,7 +77,7 @@ export function deviceContract(subject: StoreUnderTest): void {
       assert.deepEqual([row?.hardwareId, row?.externalUserId], ['t-1', 'hiker-1'])
     })
 
-    test('a device that is somebody else’s, and one too many, are refused', async (t) => {
+    test('another user’s device, and one device too many, are refused', async (t) => {
       const site = await siteIn(subject, t)
       const other = await site.newUser('hiker-2')
       const { store, user } = site
@@ -95,7 +95,7 @@ export function deviceContract(subject: StoreUnderTest): void {
       assert.ok('device' in (await store.pair(pairing(site, other, 't-1'))))
     })
 
-    test('feedback is kept once', async (t) => {
+    test('feedback is stored once', async (t) => {
       const { store, user } = await siteIn(subject, t)
       const feedback = { id: randomUUID(), userId: user.id, message: 'ü', category: null, rating: 5, createdAt: 1 }
       await store.addFeedback(feedback)

@@ -38,7 +38,7 @@ async function live(store: Store, user: SiteUser, name: string) {
   return incident
 }
 
-/** What is kept of a user, as far as the port shows it. */
+/** Everything stored about a user, as far as the port shows it. */
 async function keptOf(store: Store, { id }: SiteUser) {
   const [history, telemetry] = await Promise.all([
     store.history(id, { after: null, limit: 10 }),
@@ -81,7 +81,7 @@ export function erasureContract(subject: StoreUnderTest): void {
       assert.deepEqual(await erase(site, 'hiker-1'), { refused: 'user_not_found', batches: 1 })
     })
 
-    test('is refused while an incident is open, and deletes nothing then', async (t) => {
+    test('is refused while an incident is open, and then deletes nothing', async (t) => {
       const site = await siteIn(subject, t, { contacts: ['Ana'] })
       const { store, user } = site
       await user.sends(-5)
@@ -96,7 +96,7 @@ export function erasureContract(subject: StoreUnderTest): void {
       assert.deepEqual(await keptOf(store, user), nothing)
     })
 
-    test('is refused while those who were told are not told yet that it is over, claimed or not', async (t) => {
+    test('is refused while an all-clear is pending, claimed or not', async (t) => {
       const site = await siteIn(subject, t, { contacts: ['Ana'] })
       const { user } = site
       const incident = incidentOf(await user.presses(0))
@@ -132,7 +132,7 @@ export function erasureContract(subject: StoreUnderTest): void {
       assert.equal('done' in (await erase(site, 'hiker-1')), true)
     })
 
-    test('goes on in batches, and stops when an incident opens in the middle', async (t) => {
+    test('proceeds in batches, and stops if an incident opens half-way', async (t) => {
       const site = await siteIn(subject, t)
       const { store, user, application } = site
       for (let n = 0; n < 25; n += 1) await user.sends(n)
@@ -148,7 +148,7 @@ export function erasureContract(subject: StoreUnderTest): void {
       assert.deepEqual(await keptOf(store, user), nothing)
     })
 
-    test('a relay is forgotten in the incidents of others, which go on', async (t) => {
+    test('a relay is removed from the incidents of others, which go on', async (t) => {
       const site = await siteIn(subject, t, { contacts: ['Ana'] })
       const { store, user } = site
       const gateway = await site.newUser('gateway')
@@ -161,7 +161,7 @@ export function erasureContract(subject: StoreUnderTest): void {
       assert.equal((await user.does(5, { type: 'cancel' })).verdict, 'changed')
     })
 
-    test('test messages to the user’s contacts go too, those to others stay', async (t) => {
+    test('deletes test messages to the user’s contacts and keeps those to others', async (t) => {
       const site = await siteIn(subject, t, { contacts: ['Ana'] })
       await site.store.addToOutbox(text('', '+4366012345678'))
       await site.store.addToOutbox(text('', '+4366099999999'))
@@ -172,7 +172,7 @@ export function erasureContract(subject: StoreUnderTest): void {
       )
     })
 
-    test('what was on its way is swept up', async (t) => {
+    test('messages that were in flight are deleted at the end', async (t) => {
       const site = await siteIn(subject, t, { contacts: ['Ana'] })
       const { store, user } = site
       const mine = await live(store, user, 'hiker-1')
@@ -190,7 +190,7 @@ export function erasureContract(subject: StoreUnderTest): void {
       )
     })
 
-    test('the service is told that somebody is no longer admitted, and of nothing else', async (t) => {
+    test('leaves one notice for the service, about admission, and no other', async (t) => {
       const site = await siteIn(subject, t)
       const commandLine = await site.place.open({ leaveNotices: true })
       const notices: Notice[] = []

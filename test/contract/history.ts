@@ -11,7 +11,7 @@ async function pageOf({ store, user }: Site, limit: number, after: string | null
 
 const idsOf = (page: Page<HistoryRecord>): readonly string[] => page.items.map(({ incident }) => incident.id)
 
-/** Opens and cancels one incident after the other. Gives their ids, newest first. */
+/** Opens and cancels one incident after the other. Returns their ids, newest first. */
 async function past({ user }: Site, count: number, from = 0): Promise<readonly string[]> {
   const ids: string[] = []
   for (let k = 0; k < count; k += 1) {
@@ -21,7 +21,7 @@ async function past({ user }: Site, count: number, from = 0): Promise<readonly s
   return ids
 }
 
-/** rules.md#history: every incident of the user, newest first, in pages that stay right. */
+/** rules.md#history: every incident of the user, newest first, in stable pages. */
 export function historyContract(subject: StoreUnderTest): void {
   suite('the history', () => {
     test('holds every incident, the open one included, with snapshot, last position and trail', async (t) => {
@@ -39,14 +39,14 @@ export function historyContract(subject: StoreUnderTest): void {
       assert.equal(page.items[1]?.incident.state.status, 'cancelled')
     })
 
-    test('is nobody else’s', async (t) => {
+    test('does not show other users’ incidents', async (t) => {
       const site = await siteIn(subject, t)
       const other = await site.newUser('hiker-2')
       await past(site, 1)
       assert.deepEqual(await site.store.history(other.id, { after: null, limit: 5 }), { items: [], after: null })
     })
 
-    test('goes on where a page ended, whatever came meanwhile', async (t) => {
+    test('continues where a page ended, whatever was added meanwhile', async (t) => {
       const site = await siteIn(subject, t)
       const ids = await past(site, 5)
       const first = await pageOf(site, 2)
@@ -59,7 +59,7 @@ export function historyContract(subject: StoreUnderTest): void {
       assert.equal(last.after, null)
     })
 
-    test('tells incidents of the same moment apart', async (t) => {
+    test('distinguishes incidents of the same moment', async (t) => {
       const site = await siteIn(subject, t)
       for (const latitude of [1, 2, 3]) {
         await site.user.presses(latitude, at(latitude), 50)
@@ -77,13 +77,13 @@ export function historyContract(subject: StoreUnderTest): void {
       assert.deepEqual(seen, all)
     })
 
-    test('has no page behind a full one that was the last', async (t) => {
+    test('ends after a full last page', async (t) => {
       const site = await siteIn(subject, t)
       await past(site, 2)
       assert.equal((await pageOf(site, 2)).after, null)
     })
 
-    test('refuses a cursor that it did not hand out', async (t) => {
+    test('refuses a cursor that it did not issue', async (t) => {
       const site = await siteIn(subject, t)
       await past(site, 2)
       for (let k = 0; k < 2; k += 1) await site.user.sends(k)

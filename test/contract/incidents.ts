@@ -8,7 +8,7 @@ import { at, eventTypes, incidentOf, type StoreUnderTest, siteIn } from './site.
 /** The one write door. rules.md#states. */
 export function incidentContract(subject: StoreUnderTest): void {
   suite('the write door', () => {
-    test('opens an incident, whole and at once', async (t) => {
+    test('opens a complete incident in one commit', async (t) => {
       const { store, user, application } = await siteIn(subject, t, { contacts: ['Ana', 'Ben'] })
       const opened = await user.presses(0, at(47))
       const incident = incidentOf(opened)
@@ -47,7 +47,7 @@ export function incidentContract(subject: StoreUnderTest): void {
       assert.deepEqual((await store.openIncident(user.id))?.incident, updated.incident)
     })
 
-    test('makes one incident of presses that arrive together, and tells their results apart', async (t) => {
+    test('opens one incident for simultaneous presses, and distinguishes their results', async (t) => {
       const { store, user } = await siteIn(subject, t)
       const settled: string[] = []
       const presses = [0, 1, 2, 3].map(async (second) => {
@@ -71,7 +71,7 @@ export function incidentContract(subject: StoreUnderTest): void {
       assert.equal(await site.store.openIncident(other.id), null)
     })
 
-    test('acknowledges once, then leaves everything as it is', async (t) => {
+    test('acknowledges once, then changes nothing', async (t) => {
       const { store, user } = await siteIn(subject, t, { contacts: ['Ana'] })
       const { id, contacts } = incidentOf(await user.presses(0))
       const command = { type: 'acknowledge', contactId: contacts[0]!.contactId } as const
@@ -99,7 +99,7 @@ export function incidentContract(subject: StoreUnderTest): void {
       })
     }
 
-    test('knows the incident that a user would ask about: the open one, else the one that ended last', async (t) => {
+    test('finds the incident that a user would ask about: the open one, else the last one that ended', async (t) => {
       const site = await siteIn(subject, t, { contacts: ['Ana'] })
       const { store, user } = site
       const other = await site.newUser('hiker-2')
@@ -119,7 +119,7 @@ export function incidentContract(subject: StoreUnderTest): void {
       assert.equal(await store.latestIncident('nobody', 0), null)
     })
 
-    test('has nothing to change where there is no incident', async (t) => {
+    test('changes nothing if there is no incident', async (t) => {
       const { user, store } = await siteIn(subject, t)
       const nowhere = [{ openOf: user.id }, { incidentId: 'nowhere' }]
       for (const key of nowhere) {
@@ -132,7 +132,7 @@ export function incidentContract(subject: StoreUnderTest): void {
       assert.deepEqual(await store.incidents({ openOnly: false }), [])
     })
 
-    test('remembers what was claimed, and the outcome', async (t) => {
+    test('keeps claims and outcomes', async (t) => {
       const { store, user } = await siteIn(subject, t, { contacts: ['Ana'] })
       const { id } = incidentOf(await user.presses(0))
       const claimed = await user.does(10, { type: 'proceed', inFlight: [] }, { incidentId: id })
@@ -145,7 +145,7 @@ export function incidentContract(subject: StoreUnderTest): void {
       assert.deepEqual(itemStatuses((await store.incident(id))!.incident), { emergency_contacts: 'sent' })
     })
 
-    test('names the calls to a number, of incidents that are open or were closed lately', async (t) => {
+    test('lists the calls to a number, from incidents that are open or closed recently', async (t) => {
       const { store, user } = await siteIn(subject, t, { contacts: ['Ana'] })
       const incident = incidentOf(await user.presses(0))
       const { phone } = incident.contacts[0]!
@@ -166,7 +166,7 @@ export function incidentContract(subject: StoreUnderTest): void {
       assert.deepEqual(await store.callRefs(phone, momentAt(100)), [])
     })
 
-    test('names what is due, the most overdue first, and when to look next', async (t) => {
+    test('lists what is due, most overdue first, and when to look next', async (t) => {
       const site = await siteIn(subject, t)
       const { store } = site
       assert.equal(await store.nextActionAt(), null)
@@ -184,7 +184,7 @@ export function incidentContract(subject: StoreUnderTest): void {
       assert.equal(await store.nextActionAt([soon.id, late.id, later.id]), null)
     })
 
-    test('moves the deadlines of whatever is pending with the clock', async (t) => {
+    test('moves the deadlines of everything pending with the clock', async (t) => {
       const site = await siteIn(subject, t, { contacts: ['Ana'] })
       const { store, user } = site
       const other = await site.newUser('hiker-2')
@@ -245,7 +245,7 @@ export function incidentContract(subject: StoreUnderTest): void {
       assert.equal((await full.clockRecord()).newestMoment, momentAt(70))
     })
 
-    test('the newest moment is reckoned in the clock that the deadlines are, and the doubt is kept', async (t) => {
+    test('keeps the newest moment in the same clock as the deadlines, and keeps the doubt', async (t) => {
       const { store, user } = await siteIn(subject, t)
       await user.presses(1_000)
       await Promise.all([
@@ -265,7 +265,7 @@ export function incidentContract(subject: StoreUnderTest): void {
       assert.equal((await store.clockRecord()).newestMoment, momentAt(14))
     })
 
-    test('has everything again after it was opened anew', async (t) => {
+    test('has everything again after reopening', async (t) => {
       const { place, store, user } = await siteIn(subject, t, { contacts: ['Ana'] })
       await user.presses(0, at(47))
       const before = await store.history(user.id, { after: null, limit: 10 })

@@ -16,7 +16,7 @@ const message = (incidentId: string, n: number): Omit<OutboxMessage, 'id'> => ({
 
 export function mailContract(subject: StoreUnderTest): void {
   suite('mail', () => {
-    test('the outbox has a message once an attempt, oldest first', async (t) => {
+    test('the outbox has one message per attempt, oldest first', async (t) => {
       const { store } = await siteIn(subject, t)
       const messages = [message('i1', 1), message('i2', 1), message('i1', 2)]
       for (const one of messages) await store.addToOutbox(one)

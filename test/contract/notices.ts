@@ -5,7 +5,7 @@ import { momentAt } from '../core/build.ts'
 import { until } from '../harness/wait.ts'
 import { incidentOf, type StoreUnderTest, siteIn } from './site.ts'
 
-/** The site's store is the service's; `commandLine` is what another process opens. */
+/** The site's store is the service's; `commandLine` is opened by another process. */
 async function twoProcesses(subject: StoreUnderTest, t: Parameters<StoreUnderTest['place']>[0]) {
   const site = await siteIn(subject, t, { contacts: ['Ana'] })
   const commandLine = await site.place.open({ leaveNotices: true })
@@ -13,7 +13,7 @@ async function twoProcesses(subject: StoreUnderTest, t: Parameters<StoreUnderTes
   const listens = () => site.store.onNotice((notice) => heard.push(notice))
   const hears = (count: number): Promise<readonly Notice[]> =>
     until(`${count} notices`, () => heard.length >= count && heard)
-  /** Something of which a notice comes, after whatever came before it. */
+  /** Leaves a marker notice, which arrives after all earlier ones. */
   const marks = async (store: Store = commandLine) => {
     await store.updateApplication(site.application.id, { name: 'marked' })
     await until('the mark', () => heard.at(-1)?.kind === 'admission')
@@ -32,10 +32,10 @@ async function twoProcesses(subject: StoreUnderTest, t: Parameters<StoreUnderTes
   }
 }
 
-/** rules.md#notices: what the command line changes, the running service sees. */
+/** rules.md#notices: the running service sees what the command line changes. */
 export function noticeContract(subject: StoreUnderTest): void {
   suite('notices', () => {
-    test('tell of an incident that another process changed, with its events', async (t) => {
+    test('report an incident that another process changed, with its events', async (t) => {
       const { user, commandLine, listens, hears } = await twoProcesses(subject, t)
       const { id } = incidentOf(await user.presses(0))
       listens()
@@ -44,7 +44,7 @@ export function noticeContract(subject: StoreUnderTest): void {
       assert.deepEqual(await hears(1), [{ kind: 'committed', events, nextActionAt }])
     })
 
-    test('tell of whatever could end a session', async (t) => {
+    test('report everything that could end a session', async (t) => {
       const { application, commandLine, listens, hears } = await twoProcesses(subject, t)
       listens()
       await commandLine.setUserDisabled(application.id, 'hiker-1', true)
@@ -69,7 +69,7 @@ export function noticeContract(subject: StoreUnderTest): void {
       assert.deepEqual(await marks(), expected)
     })
 
-    test('of earlier changes are not delivered, nor of commands that changed nothing', async (t) => {
+    test('of earlier changes are not delivered, and commands that change nothing leave none', async (t) => {
       const { user, application, commandLine, listens, marks } = await twoProcesses(subject, t)
       await user.presses(0)
       await commandLine.updateApplication(application.id, { name: 'earlier' })
@@ -86,7 +86,7 @@ export function noticeContract(subject: StoreUnderTest): void {
       assert.deepEqual(await marks(), [])
     })
 
-    test('end when nobody listens any more', async (t) => {
+    test('end with the listener', async (t) => {
       const { store, application, commandLine, listens, heard } = await twoProcesses(subject, t)
       const others: Notice[] = []
       listens()()

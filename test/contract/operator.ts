@@ -7,7 +7,7 @@ const nowhere = { refused: 'application_not_found' }
 
 export function operatorContract(subject: StoreUnderTest): void {
   suite('the operator', () => {
-    test('creates applications and sees them again', async (t) => {
+    test('creates applications and finds them again', async (t) => {
       const { store, application } = await siteIn(subject, t)
       const second = applicationCalled('Elsewhere', {
         settings: { graceSeconds: 0.5, httpBackoffSeconds: [1, 2] },
@@ -21,7 +21,7 @@ export function operatorContract(subject: StoreUnderTest): void {
       await assert.rejects(store.createApplication(second, 'x'), { name: 'StoreError', kind: 'fault' })
     })
 
-    test('changes only what is named', async (t) => {
+    test('changes only the given fields', async (t) => {
       const { store, application } = await siteIn(subject, t)
       const updated = await store.updateApplication(application.id, { language: 'it', legacy: true })
       assert.deepEqual(updated, { ...application, language: 'it', legacy: true })
@@ -29,7 +29,7 @@ export function operatorContract(subject: StoreUnderTest): void {
       assert.deepEqual(await store.updateApplication('nowhere', { name: 'x' }), nowhere)
     })
 
-    test('keeps the country prefixes and the texts of an application, and forgets them', async (t) => {
+    test('stores the country prefixes and texts of an application, and removes them', async (t) => {
       const { store, application } = await siteIn(subject, t)
       const { id } = application
       const limited = await store.updateApplication(id, { allowedPrefixes: ['+43', '+49'] })
@@ -64,7 +64,7 @@ export function operatorContract(subject: StoreUnderTest): void {
       assert.deepEqual(await store.setActuator('nowhere', 'chat', null, {}), nowhere)
     })
 
-    test('rotates secrets: two at a time, the older one ends', async (t) => {
+    test('rotates secrets: two at a time, then the older one is retired', async (t) => {
       const { store, application } = await siteIn(subject, t)
       const { id } = application
       const secrets = async () => (await store.admittingApplication(id))!.secrets

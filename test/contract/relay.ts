@@ -3,10 +3,10 @@ import { suite, test } from 'node:test'
 import { isoAfter } from '../core/build.ts'
 import { at, incidentOf, type StoreUnderTest, siteIn } from './site.ts'
 
-/** rules.md#relays: a gateway speaks for the owner of a device. */
+/** rules.md#relays: a gateway acts for the owner of a device. */
 export function relayContract(subject: StoreUnderTest): void {
   suite('a payload that names a device', () => {
-    test('is its owner’s, with the gateway as relay', async (t) => {
+    test('belongs to the device’s owner, with the gateway as relay', async (t) => {
       const site = await siteIn(subject, t)
       const gateway = await site.newUser('gateway')
       await site.user.pairs('tracker-1')
@@ -36,7 +36,7 @@ export function relayContract(subject: StoreUnderTest): void {
       assert.deepEqual(verdicts, ['opened', 'repeated', 'repeated'])
     })
 
-    test('of a time ahead does not hide where the owner is, nor keep out what the owner sends until then', async (t) => {
+    test('dated ahead neither hides the owner’s position nor blocks what the owner sends until then', async (t) => {
       const site = await siteIn(subject, t)
       const gateway = await site.newUser('gateway')
       await site.user.pairs('tracker-1')
@@ -47,7 +47,7 @@ export function relayContract(subject: StoreUnderTest): void {
       assert.equal((await site.store.incident(id))?.lastPosition?.latitude, 47.1)
     })
 
-    test('is the reporter’s own where nobody has paired the device, and says so', async (t) => {
+    test('belongs to the reporter if nobody has paired the device, and says so', async (t) => {
       const { user } = await siteIn(subject, t)
       const opened = await user.presses(0, { deviceId: 'stray' })
       assert.equal(opened.unknownDevice, true)
@@ -74,7 +74,7 @@ export function relayContract(subject: StoreUnderTest): void {
       assert.equal((await stranger.presses(2, { deviceId: 'tracker-1' })).unknownDevice, false)
     })
 
-    test('is the reporter’s own again once the pairing is gone', async (t) => {
+    test('belongs to the reporter again once the pairing is removed', async (t) => {
       const site = await siteIn(subject, t)
       const gateway = await site.newUser('gateway')
       await site.user.pairs('tracker-1')

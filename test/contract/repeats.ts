@@ -18,7 +18,7 @@ export function repeatContract(subject: StoreUnderTest): void {
       assert.deepEqual(await store.history(user.id, { after: null, limit: 1 }), before)
     })
 
-    test('is told from another one by the nanosecond and by the device', async (t) => {
+    test('is distinguished from another one by the nanosecond and the device', async (t) => {
       const { user } = await siteIn(subject, t)
       const pressed = (timestamp: string, deviceId?: string) =>
         user.presses(0, { timestamp, deviceId: deviceId ?? null })
@@ -32,7 +32,7 @@ export function repeatContract(subject: StoreUnderTest): void {
       assert.deepEqual(verdicts, ['opened', 'updated', 'updated', 'repeated', 'repeated'])
     })
 
-    test('feeds and repeats: a further alert is remembered like the first', async (t) => {
+    test('after feeding the open incident is remembered like the first', async (t) => {
       const { user } = await siteIn(subject, t)
       await user.presses(0)
       assert.equal((await user.presses(30)).verdict, 'updated')
@@ -49,7 +49,7 @@ export function repeatContract(subject: StoreUnderTest): void {
       assert.equal((await user.presses(0, at(47), DAY_SECONDS)).verdict, 'opened')
     })
 
-    test('alarms when in doubt, and from then on stands for the new incident', async (t) => {
+    test('alarms when in doubt, and from then on belongs to the new incident', async (t) => {
       const { user } = await siteIn(subject, t)
       const first = incidentOf(await user.presses(0, at(47)))
       await user.does(5, { type: 'cancel' })
@@ -62,7 +62,7 @@ export function repeatContract(subject: StoreUnderTest): void {
       assert.equal((await user.presses(0, at(47), 21)).verdict, 'opened')
     })
 
-    test('is somebody else’s first one', async (t) => {
+    test('from another user is a first alert', async (t) => {
       const site = await siteIn(subject, t)
       const other = await site.newUser('hiker-2')
       await site.user.presses(0)

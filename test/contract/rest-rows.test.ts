@@ -31,7 +31,7 @@ const rows = [
   'POST /v1/sdk/mqtt/auth/acl',
 ] as const
 
-/** Routes beyond those of the specification. */
+/** Routes beyond the specification. */
 const decided = ['POST /v1/sdk/token', 'POST /v1/sdk/feedback', 'GET /v1/sdk/telemetry/history'] as const
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
@@ -72,7 +72,7 @@ async function register(site: Site, ...hardware: readonly (readonly [hardwareId:
 const pair = (user: PhoneUser, hardwareId: string, pairingCode: string) =>
   user.rest('POST', '/v1/sdk/devices', { hardwareId, pairingCode })
 
-/** A broker's question, as JSON. */
+/** A callback from a broker, as JSON. */
 const asks = async (user: PhoneUser, what: 'connect' | 'acl', body: Record<string, unknown>) => {
   const path = `/v1/sdk/mqtt/auth/${what}`
   const answer = await send(user, { method: 'POST', path, headers: JSON_TYPE, body: JSON.stringify(body) })
@@ -82,7 +82,7 @@ const ALLOW = [200, 'allow']
 const DENY = [403, 'deny']
 const usernameOf = ({ account }: PhoneUser) => `sdk:${account.appId}:${account.externalUserId}`
 
-/** Every row, in one story: later rows find what earlier ones left. */
+/** Every row, in one story: later rows use what earlier ones left. */
 const story: readonly (readonly [Row, (site: Site) => Promise<void>])[] = [
   [
     'PUT /v1/sdk/me',
@@ -261,7 +261,7 @@ const story: readonly (readonly [Row, (site: Site) => Promise<void>])[] = [
       assert.deepEqual((await read(`?from=${at('10:02:00')}&to=${at('10:02:00')}`)).items, [whole.items[1]])
       const first = await read('?limit=2')
       assert.equal(first.hasMore, true)
-      // New rows, older and newer ones, do not disturb a page that was begun.
+      // New rows, older and newer, do not disturb a started page.
       await user.rest('POST', '/telemetry/history', [{ timestamp: at('11:30:00') }, { timestamp: at('10:01:30') }])
       const second = await read(`?limit=2&cursor=${encodeURIComponent(first.nextCursor)}`)
       assert.deepEqual(
@@ -420,11 +420,11 @@ const story: readonly (readonly [Row, (site: Site) => Promise<void>])[] = [
   ],
 ]
 
-test('every row of the Endpoints table, on a running site', async (t) => {
+test('every row of the Endpoints table works on a running site', async (t) => {
   const site = await startSite(t)
   for (const [row, check] of story) await t.test(row, () => check(site))
 
-  await t.test('no row is left out, and each one is documented', async () => {
+  await t.test('no row is missing, and each one is documented', async () => {
     const told = story.map(([row]) => row)
     assert.deepEqual(told.toSorted(), [...rows, ...decided].toSorted())
     const { paths } = (await send(site.user, { method: 'GET', path: '/openapi.json' })).body
@@ -438,10 +438,7 @@ test('every row of the Endpoints table, on a running site', async (t) => {
 const LIMITS = { contactsPerUser: 1, devicesPerUser: 1 }
 const BIG = 'x'.repeat(1024 * 1024)
 
-/**
- * Every code that exists, and a request that is answered with it. `hiker-1` is signed in unless the
- * headers say something else.
- */
+/** Every error code with a request that triggers it. `hiker-1` is signed in unless the headers say otherwise. */
 const codes: readonly (readonly [code: string, status: number, request: Send & { readonly unsigned?: true }])[] = [
   ...(
     [
@@ -521,7 +518,7 @@ test('every code of the error envelope', async (t) => {
   }
 })
 
-test('five wrong codes lock a device for 15 minutes, and nobody sees it', async (t) => {
+test('five wrong codes lock a device for 15 minutes, without showing it', async (t) => {
   const site = await startSite(t)
   await register(site, ['TRK-1', 'right'])
   const errors = new Set<string>()
@@ -538,7 +535,7 @@ test('five wrong codes lock a device for 15 minutes, and nobody sees it', async 
 })
 
 suite('too many requests', () => {
-  /** With the one that reads the profile at the start, the user has made as many as they may. */
+  /** Including the initial read of the profile, the user is now at the limit. */
   const used = (t: TestContext, more: SiteOptions = {}) =>
     startSite(t, { config: { limits: { requestsPerMinutePerUser: 1 } }, ...more })
 
@@ -566,7 +563,7 @@ suite('too many requests', () => {
     assert.deepEqual([status, body.error.code], [429, 'E_SDK_CONFIG_RATE_LIMITED'])
   })
 
-  test('never hold an alarm back, nor its end, over REST or MQTT', async (t) => {
+  test('never delay an alarm or its end, over REST or MQTT', async (t) => {
     const { user } = await used(t)
     assert.equal((await user.rest('GET', '/v1/sdk/me')).status, 429)
     for (const end of ['cancel', 'resolve']) {
@@ -578,7 +575,7 @@ suite('too many requests', () => {
   })
 })
 
-test('what the operator ends elsewhere ends at the callbacks within moments', async (t) => {
+test('broker callbacks see within moments what the operator ends elsewhere', async (t) => {
   const site = await startSite(t)
   const { user } = site
   const client = { username: usernameOf(user), password: user.hash, clientid: 'svc_1' }

@@ -5,11 +5,11 @@ import type { ExpiringKind, Store } from '../../src/ports/store.ts'
 import { momentAt } from '../core/build.ts'
 import { at, incidentOf, type Site, type StoreUnderTest, siteIn } from './site.ts'
 
-/** The last moment that is too old, and the first that is not, when everything before the press is. Seconds. */
+/** The last moment that is too old and the first that is not, if everything before the press expires. Seconds. */
 const TOO_OLD = -0.001
 const KEPT = 0
 
-/** Deletes what is older than the press, batch by batch. Answers how many rows each batch deleted. */
+/** Deletes everything older than the press, batch by batch. Resolves with the number of rows deleted in each batch. */
 async function expire(store: Store, kind: ExpiringKind, max = 100): Promise<readonly number[]> {
   const batches: number[] = []
   for (let from: string | null = ''; from !== null; ) {
@@ -49,7 +49,7 @@ async function pastIncident({ store, user }: Site, pressed: number, closed: numb
 
 export function retentionContract(subject: StoreUnderTest): void {
   suite('retention', () => {
-    test('telemetry goes by its arrival, of every user, and what is kept keeps its order', async (t) => {
+    test('telemetry of every user expires by its arrival, and the rest keeps its order', async (t) => {
       const site = await siteIn(subject, t)
       const other = await site.newUser('hiker-2')
       for (const user of [site.user, other]) {
@@ -64,7 +64,7 @@ export function retentionContract(subject: StoreUnderTest): void {
       assert.equal(sum(await expire(site.store, 'telemetry')), 0)
     })
 
-    test('a closed incident goes by the moment it was closed, with everything that belongs to it', async (t) => {
+    test('a closed incident expires by its closing time, with everything that belongs to it', async (t) => {
       const site = await siteIn(subject, t, { contacts: ['Ana'] })
       const { store, user } = site
       const old = await pastIncident(site, -600, TOO_OLD)
@@ -82,7 +82,7 @@ export function retentionContract(subject: StoreUnderTest): void {
       )
       assert.equal((await store.trackingLink(kept.contacts[0]!.token))?.incident.id, kept.id)
       assert.equal((await store.outbox({ incidentId: null })).length, 1)
-      // Nothing remembers the alert either: the same one again is a new incident.
+      // The alert is forgotten too: the same one again opens a new incident.
       assert.equal((await user.presses(-600, at(47), 10)).verdict, 'opened')
     })
 
@@ -95,7 +95,7 @@ export function retentionContract(subject: StoreUnderTest): void {
       await store.addToOutbox(message(id, 1, -890))
       const before = await store.history(user.id, { after: null, limit: 10 })
       for (const kind of ['telemetry', 'incidents', 'outbox', 'deadLetters', 'feedback'] as const) {
-        // The row from before the incident is no part of it.
+        // The row from before the incident does not belong to it.
         assert.equal(sum(await expire(store, kind)), kind === 'telemetry' ? 1 : 0, kind)
       }
       assert.deepEqual(await store.history(user.id, { after: null, limit: 10 }), before)
@@ -105,7 +105,7 @@ export function retentionContract(subject: StoreUnderTest): void {
       assert.equal((await user.presses(-900, at(47), 10)).verdict, 'repeated')
     })
 
-    test('a closed incident stays as long as somebody has to be told of its end', async (t) => {
+    test('a closed incident stays while an all-clear is pending', async (t) => {
       const { store, user } = await siteIn(subject, t, { contacts: ['Ana'] })
       const { id } = incidentOf(await user.presses(-900))
       const { claimed } = await user.does(-890, { type: 'proceed', inFlight: [] }, { incidentId: id })
@@ -119,7 +119,7 @@ export function retentionContract(subject: StoreUnderTest): void {
       assert.equal(sum(await expire(store, 'outbox')), 0)
     })
 
-    test('outbox texts, dead letters and feedback go by their age', async (t) => {
+    test('outbox texts, dead letters and feedback expire by age', async (t) => {
       const { store, user } = await siteIn(subject, t)
       for (const [n, seconds] of [-9, TOO_OLD, KEPT].entries()) {
         await store.addToOutbox(message('gone', n, seconds))
@@ -141,7 +141,7 @@ export function retentionContract(subject: StoreUnderTest): void {
       )
     })
 
-    test('a batch is bounded, also in the middle of a long trail', async (t) => {
+    test('a batch is bounded, even within a long trail', async (t) => {
       const site = await siteIn(subject, t, { contacts: ['Ana'] })
       const { store, user } = site
       const { id } = incidentOf(await user.presses(-600, at(47)))

@@ -11,15 +11,15 @@ import { readPayload } from '../../src/core/ingest/payload.ts'
 import type { Committed, IncidentKey, Store, TelemetryRow, TelemetryStored } from '../../src/ports/store.ts'
 import { isoAfter, momentAt } from '../core/build.ts'
 
-/** What the suite needs of a store adapter. */
+/** What the suite needs to test a store adapter. */
 export type StoreUnderTest = {
   readonly name: string
-  /** An empty place that goes away with the test. Opening it twice is what two processes do. */
+  /** An empty place that is removed with the test. Opening it twice simulates two processes. */
   place(t: TestContext): Promise<Place>
 }
 
 export type Place = {
-  /** A store whose built-in settings are the defaults, closed with the test unless the test has closed it. */
+  /** A store with the default settings built in, closed with the test unless the test has closed it. */
   open(options?: { readonly leaveNotices?: boolean }): Promise<Store>
 }
 
@@ -45,9 +45,7 @@ export const applicationCalled = (name: string, given: Given = {}): Application 
   createdAt: momentAt(-1000),
 })
 
-/**
- * An application with one user in a store of its own. Time counts in seconds from the press, as in the core's stories.
- */
+/** An application with one user in its own store. Times are seconds from the press, as in the core's stories. */
 export async function siteIn(subject: StoreUnderTest, t: TestContext, given: Given = {}): Promise<Site> {
   const place = await subject.place(t)
   const store = await place.open()
@@ -71,7 +69,7 @@ export class Site {
     this.user = new SiteUser(store, application.id, 'hiker-1')
   }
 
-  /** Another user, of this application unless another one is given. */
+  /** Another user, by default of the same application. */
   async newUser(externalUserId: string, appId = this.application.id): Promise<SiteUser> {
     const user = new SiteUser(this.store, appId, externalUserId)
     await user.settle([])
@@ -157,7 +155,7 @@ export function telemetryAt(seconds: number, fields: Fields = {}, arrival = seco
   return { payload, at, receivedAt }
 }
 
-/** The incident, where a story expects one. */
+/** The incident, for stories that expect one. */
 export function incidentOf({ incident }: Pick<Committed, 'incident'>): Incident {
   if (incident === null) throw new Error('no incident came of it')
   return incident

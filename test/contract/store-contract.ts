@@ -16,7 +16,7 @@ import { telemetryContract } from './telemetry.ts'
 import { trailContract } from './trail.ts'
 import { upkeepContract } from './upkeep.ts'
 
-/** What every store adapter has to do, whatever it stores in. */
+/** What every store adapter must do, whatever its database. */
 export function storeContract(subject: StoreUnderTest): void {
   suite(`the store contract: ${subject.name}`, { concurrency: false }, () => {
     for (const part of [

@@ -15,7 +15,7 @@ const times = (page: Page<TelemetryRow>): readonly string[] => page.items.map((r
 
 export function telemetryContract(subject: StoreUnderTest): void {
   suite('telemetry', () => {
-    test('comes back as it was accepted, newest event time first', async (t) => {
+    test('is returned as it was accepted, newest event time first', async (t) => {
       const site = await siteIn(subject, t)
       const fields = {
         ...at(47.1, -11.2),
@@ -35,7 +35,7 @@ export function telemetryContract(subject: StoreUnderTest): void {
       ])
     })
 
-    test('keeps the event time that counted, also where the payload has another one', async (t) => {
+    test('keeps the event time that counted, even if the payload has another one', async (t) => {
       const site = await siteIn(subject, t)
       await site.user.sends(4000, {}, 0)
       const [row] = (await rows(site)).items
@@ -44,7 +44,7 @@ export function telemetryContract(subject: StoreUnderTest): void {
       assert.equal(row?.payload.timestamp, isoAfter(4000))
     })
 
-    test('is stored once for owner, device and nanosecond', async (t) => {
+    test('is stored once per owner, device and nanosecond', async (t) => {
       const site = await siteIn(subject, t)
       const other = await site.newUser('hiker-2')
       const [first, second] = ['2026-01-01T12:00:00.000000001Z', '2026-01-01T12:00:00.000000002Z']
@@ -65,7 +65,7 @@ export function telemetryContract(subject: StoreUnderTest): void {
       assert.equal(items.find((row) => row.at.text === first && !row.payload.deviceId)?.payload.mobileBattery, 1)
     })
 
-    test('is told apart within one commit too', async (t) => {
+    test('is deduplicated within one commit too', async (t) => {
       const { user } = await siteIn(subject, t)
       const sent = await Promise.all([user.sends(1), user.sends(1), user.sends(2)])
       assert.deepEqual(
@@ -101,7 +101,7 @@ export function telemetryContract(subject: StoreUnderTest): void {
       assert.equal(next.after, null)
     })
 
-    test('goes on where a page ended, whatever came meanwhile', async (t) => {
+    test('continues where a page ended, whatever was added meanwhile', async (t) => {
       const site = await siteIn(subject, t)
       for (const second of [10, 20, 30, 40, 50]) await site.user.sends(second)
       await site.user.sends(30, { deviceId: 'stray' })
@@ -117,7 +117,7 @@ export function telemetryContract(subject: StoreUnderTest): void {
       assert.equal(last.after, null)
     })
 
-    test('refuses a cursor that it did not hand out', async (t) => {
+    test('refuses a cursor that it did not issue', async (t) => {
       const site = await siteIn(subject, t)
       for (const second of [1, 2]) await site.user.sends(second)
       const { after } = await rows(site, { limit: 1 })

@@ -12,10 +12,10 @@ async function newest({ store, user }: Pick<Site, 'store' | 'user'>): Promise<Hi
 
 const latitudes = (trail: readonly Position[]): readonly number[] => trail.map(({ latitude }) => latitude)
 
-/** rules.md#telemetry: what joins the position trail of an incident. */
+/** rules.md#telemetry: which rows join the position trail of an incident. */
 export function trailContract(subject: StoreUnderTest): void {
   suite('the position trail', () => {
-    test('begins with the alert’s position and goes on with telemetry, by event time', async (t) => {
+    test('begins with the alert’s position and continues with telemetry, by event time', async (t) => {
       const site = await siteIn(subject, t)
       await site.user.presses(0, { ...at(40, 11.5), altitude: 1200.5 })
       await site.user.sends(20, at(42))
@@ -28,7 +28,7 @@ export function trailContract(subject: StoreUnderTest): void {
       assert.deepEqual((await site.store.openIncident(site.user.id))?.lastPosition, lastPosition)
     })
 
-    test('has the last position with what is committed', async (t) => {
+    test('provides the last position with every commit', async (t) => {
       const { user } = await siteIn(subject, t)
       assert.equal((await user.presses(0)).lastPosition, null)
       await user.sends(10, at(41))
@@ -46,7 +46,7 @@ export function trailContract(subject: StoreUnderTest): void {
       assert.deepEqual(latitudes((await newest(site)).trail), [40])
     })
 
-    test('has no place for what names none', async (t) => {
+    test('leaves out rows without a position', async (t) => {
       const site = await siteIn(subject, t)
       const { id } = incidentOf(await site.user.presses(0, { altitude: 7 }))
       assert.equal((await site.user.sends(1, { mobileBattery: 50 })).incidentId, id)
@@ -55,7 +55,7 @@ export function trailContract(subject: StoreUnderTest): void {
       assert.equal(lastPosition, null)
     })
 
-    test('takes a row once', async (t) => {
+    test('adds a row once', async (t) => {
       const site = await siteIn(subject, t)
       const { id } = incidentOf(await site.user.presses(0, at(40)))
       await site.user.sends(10, at(41))

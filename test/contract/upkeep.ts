@@ -9,7 +9,7 @@ export function upkeepContract(subject: StoreUnderTest): void {
       const { store, application, user } = await siteIn(subject, t)
       const settled = await Promise.allSettled([
         user.presses(0),
-        // Fails at its second statement: the first one must be undone.
+        // Fails at its second statement: the first one must be rolled back.
         store.createApplication({ ...application, id: 'half' }, null as unknown as string),
         store.setUserDisabled(application.id, 'hiker-1', true),
       ])
@@ -28,13 +28,13 @@ export function upkeepContract(subject: StoreUnderTest): void {
       await assert.rejects(broken, { name: 'StoreError', kind: 'fault' })
     })
 
-    test('shows that it can write, however many ask', async (t) => {
+    test('proves that it can write, however many ask', async (t) => {
       const { store } = await siteIn(subject, t)
       await Promise.all([store.checkWritable(), store.checkWritable()])
       await store.checkWritable()
     })
 
-    test('tells what an operator watches, as of now, to however many ask', async (t) => {
+    test('reports current figures, however many ask', async (t) => {
       const site = await siteIn(subject, t)
       const { store, user } = site
       const empty = await store.figures()
@@ -55,7 +55,7 @@ export function upkeepContract(subject: StoreUnderTest): void {
       assert.deepEqual(other, one)
     })
 
-    test('close commits what was handed in, then refuses', async (t) => {
+    test('close commits everything submitted, then refuses', async (t) => {
       const { place, store, user, application } = await siteIn(subject, t)
       const handedIn = [user.presses(0), user.sends(1)]
       await Promise.all([store.close(), store.close()])
