@@ -12,7 +12,7 @@ import { type Alert, alertFrom } from '../../src/core/ingest/alert.ts'
 import { isoAt } from '../../src/core/ingest/event-time.ts'
 import { SECOND } from '../../src/lib/durations.ts'
 
-/** The moment at which every story's button is pressed. Stories count in seconds from here. */
+/** The moment of the press in every story. Stories count seconds from here. */
 export const PRESSED = Date.UTC(2026, 0, 1, 12)
 export const momentAt = (seconds: number): number => PRESSED + Math.round(seconds * SECOND)
 export const isoAfter = (seconds: number): string => isoAt(momentAt(seconds))
@@ -50,7 +50,7 @@ export const everyActuator: Actuators = {
   webhook: { url: 'https://hook.example/' },
 }
 
-/** Stories end with their rounds and are not watched, unless they are about that. */
+/** Stories end with their rounds and are not watched, unless that is their subject. */
 const plain = { persistHours: 0, watchMinutes: 0 } satisfies Partial<Settings>
 
 export const planOf = ({
@@ -83,10 +83,10 @@ export const raiseAt = (seconds: number, alert = alertAt(seconds), more: Partial
   ...more,
 })
 
-/** A command without its time, which the story gives. */
+/** A command without its time, which the story adds. */
 export type Timeless = Command extends infer C ? (C extends Command ? Omit<C, 'now'> : never) : never
 
-/** How the providers answer an attempt; undefined leaves it without an outcome. */
+/** A provider's answer to an attempt. Undefined leaves it without an outcome. */
 export type Answer = (row: Delivery, seconds: number) => AttemptOutcome | undefined
 
 export const sent: AttemptOutcome = { kind: 'sent', provider: 'twilio', providerRef: null }
@@ -103,8 +103,8 @@ const isText = (row: Delivery): boolean => row.channel === 'sms' || row.channel 
 export const allGoesWell: Answer = (row) => (isText(row) ? sent : delivered)
 
 /**
- * One incident from the press on, pressed by the owner or through a relay, driven by hand (`does`) or by a dispatcher
- * that is never late (`runTo`). `told` lists what was sent, as `seconds channel name`, all-clears marked with `ok`.
+ * One incident from its press, by the owner or through a relay, driven manually (`does`) or by a dispatcher that is
+ * never late (`runTo`). `told` lists what was sent as `seconds channel name`, all-clears marked with `ok`.
  */
 export function pressed(given: Given = {}, by: 'owner' | 'relay' = 'owner') {
   let plan = planOf(given)
@@ -166,7 +166,7 @@ export function pressed(given: Given = {}, by: 'owner' | 'relay' = 'owner') {
   return {
     opening,
     told,
-    /** As `told`, of everything that is neither an alarm nor an all-clear, with its purpose. */
+    /** Like `told`, for everything that is neither an alarm nor an all-clear, with its purpose. */
     news,
     events,
     get incident() {
@@ -176,17 +176,20 @@ export function pressed(given: Given = {}, by: 'owner' | 'relay' = 'owner') {
     records,
     runTo,
     proceeds: (seconds: number) => does(seconds, { type: 'proceed', inFlight: [] }),
-    /** Records an outcome after which the attempt is due again at once, and claims it: undefined where it is not. */
+    /**
+     * Records an outcome after which the attempt should be due again immediately, and claims it. Undefined if it is not
+     * due.
+     */
     repeats: (seconds: number, attemptId: string, outcome: AttemptOutcome): Delivery | undefined => {
       records(seconds, attemptId, outcome)
       return does(seconds, { type: 'proceed', inFlight: [] }).claimed.find(({ id }) => id === attemptId)
     },
-    /** A further press, as an alert of its own unless `earlier` says that it was seen before. */
+    /** A further press: a new alert, or a known one with `earlier`. */
     presses: (seconds: number, more: Partial<Raise> = {}, earlier: EarlierAlert | null = null) =>
       decided(raiseAt(seconds, alertAt(seconds), more), earlier),
     /** A relayed press. */
     isRelayed: (seconds: number) => decided(raiseAt(seconds, alertAt(seconds), { reporterId: RELAY })),
-    /** Telemetry with a position comes in, on its own way into the store. */
+    /** Telemetry with a position arrives, through its own path into the store. */
     isSeen: (seconds: number) => {
       lastSeenAt = momentAt(seconds)
     },
@@ -204,11 +207,11 @@ export function pressed(given: Given = {}, by: 'owner' | 'relay' = 'owner') {
     becomes: (changed: Given) => {
       plan = planOf(changed)
     },
-    /** Goes on with an incident as a store has handed it out. */
+    /** Continues with an incident as a store returned it. */
     restores: (stored: Incident) => {
       incident = stored
     },
-    /** The alarm rows of a channel (and contact), oldest first, also those that were folded. */
+    /** The alarm rows of a channel (and contact), oldest first, including folded ones. */
     rows: (channel: Channel, name?: string) =>
       [...timeline.values(), ...now().deliveries].filter(
         (row) =>
@@ -222,7 +225,7 @@ export function pressed(given: Given = {}, by: 'owner' | 'relay' = 'owner') {
 
 export type Story = ReturnType<typeof pressed>
 
-/** The one row, where a story expects one. */
+/** The only row, for stories that expect exactly one. */
 export function only<T>(rows: readonly T[]): T {
   if (rows.length !== 1) throw new Error(`expected one, got ${rows.length}`)
   return rows[0] as T

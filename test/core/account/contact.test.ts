@@ -77,7 +77,7 @@ test('a contact needs a name and a phone; an update needs nothing', () => {
   assert.deepEqual(contactUpdateSchema.parse({}), {})
 })
 
-test('a contact of unknown keys loses them', () => {
+test('unknown keys of a contact are dropped', () => {
   assert.deepEqual(contactCreateSchema.parse({ ...contact, id: 'x', userId: 'y', createdAt: 0 }), contact)
 })
 
@@ -126,7 +126,7 @@ for (const [ids, id, priority, order] of insertions) {
   })
 }
 
-test('inserting keeps everybody once, and everybody else in order', () => {
+test('inserting keeps every contact once, and the others in order', () => {
   const ids = fc.uniqueArray(fc.nat({ max: 30 }).map(String), { maxLength: 10 })
   fc.assert(
     fc.property(

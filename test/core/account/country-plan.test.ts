@@ -42,7 +42,7 @@ const faultsOf = (overrides: unknown): readonly string[] =>
     (issue) => `${issue.path.join('.')} ${issue.message}`,
   )
 
-test('the file has 250 countries, 28 of them without a plan, and keeps where its facts come from', () => {
+test('the file has 250 countries, 28 of them without a plan, and names its sources', () => {
   assert.equal(codes.length, 250)
   assert.equal(codes.filter((code) => entryOf(file, code).plan === null).length, 28)
   assert.match(plans.meta.disclaimer, /Not legal advice/)
@@ -57,7 +57,7 @@ test('parsing loses nothing of the file', () => {
   assert.deepEqual(plans, file)
 })
 
-test('DE is answered to the letter', () => {
+test('the answer for DE is exact', () => {
   assert.deepEqual(planOf('DE'), {
     country: 'DE',
     regionCode: 'EU868',
@@ -75,7 +75,7 @@ test('DE is answered to the letter', () => {
   })
 })
 
-// Country, plan, LoRaMac-node number (LoRaMacRegion_t), sub, the data's confidence.
+// Country, plan, LoRaMac-node number (LoRaMacRegion_t), sub, and the data's confidence.
 const known: readonly [string, PlanName, number, string | null, string][] = [
   ['CH', 'EU868', 5, null, 'high'],
   ['XK', 'EU868', 5, null, 'low'],
@@ -105,11 +105,11 @@ for (const [country, plan, number, sub, confidence] of known) {
   })
 }
 
-test('a country may be asked for in any case', () => {
+test('a country may be given in either case', () => {
   for (const spelling of ['de', 'De', 'dE']) assert.deepEqual(planOf(spelling), planOf('DE'))
 })
 
-test('the 28 countries without a plan are refused as such, and so is no other', () => {
+test('the 28 countries without a plan, and no others, are refused as such', () => {
   for (const code of codes) {
     const view = countryPlan(plans, code, shipped)
     if (entryOf(file, code).plan === null) assert.deepEqual(view, { refused: 'no_plan' }, code)
@@ -117,7 +117,7 @@ test('the 28 countries without a plan are refused as such, and so is no other', 
   }
 })
 
-test('every answer has the shape that is documented', () => {
+test('every answer has the documented shape', () => {
   for (const code of codes) {
     if (entryOf(file, code).plan === null) continue
     assert.deepEqual(countryPlanViewSchema.strict().parse(planOf(code)), planOf(code))
@@ -125,7 +125,7 @@ test('every answer has the shape that is documented', () => {
 })
 
 // 'ß' and the ligature become two capitals in toUpperCase; the Kelvin sign and the long s match their letters in
-// case-blind patterns.
+// case-insensitive patterns.
 const noCountries =
   'ZZ XX AA QM UK EU SU AN 123 12 1 D deu D1 __proto__ constructor toString ß ﬁ \u212ar ſe ＤＥ DE\0'.split(' ')
 for (const country of [...noCountries, '', ' ', ' DE', 'DE ', 'DE\n', 'D E']) {
@@ -134,7 +134,7 @@ for (const country of [...noCountries, '', ' ', ' DE', 'DE ', 'DE\n', 'D E']) {
   })
 }
 
-test('of the two-letter codes exactly the 250 are countries', () => {
+test('exactly 250 two-letter codes are countries', () => {
   const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ']
   const pairs = letters.flatMap((first) => letters.map((second) => first + second))
   const refused = (code: string) => {
@@ -160,7 +160,7 @@ test('no text makes it throw', () => {
   )
 })
 
-// What each numbering says for DE, US and KR; and the countries whose region it has no number for.
+// Each scheme's numbers for DE, US and KR, and the countries whose region it has no number for.
 const schemes: Readonly<Record<RegionByteScheme, { numbers: readonly number[]; missing: string }>> = {
   loramacNode: { numbers: [5, 8, 6], missing: '' },
   lorawanPlanId: { numbers: [1, 2, 10], missing: '' },
@@ -199,7 +199,7 @@ for (const scheme of regionByteSchemes) {
   })
 }
 
-test('choosing a scheme leaves the data as it was read', () => {
+test('choosing a scheme leaves the parsed data unchanged', () => {
   planOf('DE', by('chirpstack'))
   assert.deepEqual(plans, file)
 })
@@ -221,7 +221,7 @@ test('the operator gives a country another plan, and the answer says so', () => 
   assert.deepEqual(countryPlanViewSchema.strict().parse(view), view)
 })
 
-// Plan that an override names without a sub, and the sub that it gets.
+// A plan that an override names without a sub, and the sub that it gets.
 const usualSubs: readonly [PlanName, string | null][] = [
   ['EU868', null],
   ['US915', 'FSB2'],
@@ -239,7 +239,7 @@ for (const [plan, sub] of usualSubs) {
   })
 }
 
-test('an override with the plan that a country has anyway changes nothing but where it comes from', () => {
+test('an override with the country’s own plan changes only its source', () => {
   for (const code of codes) {
     const { plan } = entryOf(file, code)
     if (plan === null) continue
@@ -249,20 +249,20 @@ test('an override with the plan that a country has anyway changes nothing but wh
   }
 })
 
-test('an override may name the sub, as text or as YAML reads a digit', () => {
+test('an override may give the sub as text, or as the number that YAML makes of a digit', () => {
   assert.equal(planOf('JP', overriding({ JP: { plan: 'AS923-1', sub: '5' } })).sub, '5')
   assert.equal(planOf('JP', overriding({ JP: { plan: 'AS923-1', sub: 5 } })).sub, '5')
   assert.equal(planOf('AR', overriding({ AR: { plan: 'AU915', sub: 'FSB1' } })).raw.sub, 'FSB1')
 })
 
-test('the operator can give a plan to a country without one, take one away, and touch no other', () => {
+test('the operator can give a plan to a country without one, remove one, and affect no other', () => {
   const choice = overriding({ AF: 'EU868', LS: 'none' })
   assert.equal(planOf('AF', choice).regionCode, 'EU868')
   assert.deepEqual(countryPlan(plans, 'LS', choice), { refused: 'no_plan' })
   assert.deepEqual(planOf('DE', choice), planOf('DE'))
 })
 
-test("the operator's byte stands instead of the scheme's, also where that has none", () => {
+test('the operator’s byte replaces the scheme’s, even if that has none', () => {
   const choice = {
     scheme: 'dragino',
     overrides: loraOverridesSchema.parse({ IL: { plan: 'AS923-4', regionByte: 7 } }),
@@ -272,7 +272,7 @@ test("the operator's byte stands instead of the scheme's, also where that has no
   assert.equal(planOf('DE', choice).regionByte, 1)
 })
 
-test('an override does not outwit the scheme: a region without a number stays refused', () => {
+test('an override does not bypass the scheme: a region without a number stays refused', () => {
   const choice = { scheme: 'mcciLmic', overrides: loraOverridesSchema.parse({ DE: 'AS923-2' }) } as const
   assert.deepEqual(countryPlan(plans, 'DE', choice), { refused: 'no_plan' })
 })
@@ -305,7 +305,7 @@ for (const [overrides, expected] of faults) {
   })
 }
 
-test('every mistake of the section is named at once', () => {
+test('every mistake in the section is reported at once', () => {
   const parsed = loraSettingsSchema.safeParse({
     regionByteScheme: 'lora',
     countries: { DE: 'EU', ZZ: 'EU868' },
@@ -315,7 +315,7 @@ test('every mistake of the section is named at once', () => {
   assert.deepEqual(paths.toSorted(), ['', 'countries.DE.plan', 'countries.ZZ', 'regionByteScheme'])
 })
 
-test('without configuration the numbering is that of LoRaMac-node and nothing is overridden', () => {
+test('by default the numbering is that of LoRaMac-node and nothing is overridden', () => {
   assert.deepEqual(loraSettingsSchema.parse({}), { regionByteScheme: 'loramacNode', countries: {} })
 })
 
@@ -340,6 +340,6 @@ for (const [what, spoil, expected] of broken) {
   })
 }
 
-test('what is no object at all is refused as a file', () => {
+test('a file that is not an object is refused as a whole', () => {
   for (const json of [null, undefined, 3, 'x', [], {}]) assert.throws(() => parseCountryPlans(json), /country plans: /)
 })

@@ -23,7 +23,7 @@ for (const [phone, country] of countries) {
   test(`${phone} is a number of ${country}`, () => assert.equal(countryOf(phone), country))
 }
 
-test('numbers may begin with any of the prefixes, or with anything where there are none', () => {
+test('numbers may begin with any of the prefixes, or with anything if there are none', () => {
   assert.equal(isAllowedDestination('+436601', ['+43', '+49']), true)
   assert.equal(isAllowedDestination('+497301', ['+43', '+49']), true)
   assert.equal(isAllowedDestination('+420601', ['+43', '+49']), false)

@@ -43,7 +43,7 @@ for (const [what, update, field] of refused) {
   })
 }
 
-test('every bad field of a profile is named at once', () => {
+test('every bad field of a profile is reported at once', () => {
   const bad = { name: '', email: 'x', phone: 'x', address: 1 }
   const issues = profileUpdateSchema.safeParse(bad).error?.issues ?? []
   assert.deepEqual([...new Set(issues.map(({ path }) => path.join('.')))].sort(), ['address', 'email', 'name', 'phone'])

@@ -16,12 +16,12 @@ test('the user hash is lower-case hex HMAC-SHA256, as any backend computes it', 
   )
 })
 
-test('key and message are taken as UTF-8', () => {
+test('key and message are used as UTF-8', () => {
   // printf %s 'Jörg:ü' | openssl dgst -sha256 -hmac 'schlüssel'
   assert.equal(userHash('schlüssel', 'Jörg:ü'), 'b1fcef6bfa9e119572957b6e02aac483d08e1a466dd13291307c46a8f03369e9')
 })
 
-test('each of two secrets admits, and it is known which one did', () => {
+test('each of two secrets admits, and the match says which one', () => {
   assert.equal(matchingSecret(both, 'hiker-1', userHash(older.secret, 'hiker-1')), older)
   assert.equal(matchingSecret(both, 'hiker-1', userHash(newer.secret, 'hiker-1')), newer)
 })
