@@ -8,14 +8,14 @@ import { type GatewayCall, gatewayRequest } from './gateway-template.ts'
 const PROVIDER = 'http'
 
 /**
- * Statuses with which a gateway refuses this very message: another try would end the same way. Any other one may be
- * over as soon as somebody has mended the gateway or its password, which an alarm waits for.
+ * Statuses with which a gateway refuses this particular message: a retry would end the same way. Any other failure may
+ * end as soon as the gateway or its password is fixed, and the alarm waits for that.
  */
 const REFUSES_THE_MESSAGE: readonly number[] = [400, 410, 413, 414, 422]
 
 /**
- * The provider `http`: any gateway with an HTTP interface, such as a phone on the local network. A 2xx says that the
- * gateway has taken the message, so it is `sent`; whether it arrived nobody can ask. rules.md#outcomes.
+ * The provider `http`: any gateway with an HTTP interface, such as a phone on the local network. A 2xx means that the
+ * gateway has accepted the message, so it is `sent`; there is no way to ask whether it arrived (rules.md#outcomes).
  */
 export const createGatewayNotifier = (parts: {
   readonly gateway: GatewayCall
@@ -38,7 +38,7 @@ function attemptOutcomeOf(answer: HttpAnswer): AttemptOutcome {
   if (answer.kind === 'stopped') return { kind: 'unknown' }
   if (answer.kind === 'unreached') {
     const { error, written } = answer
-    // It may have been taken, and nobody can be asked: rules.md#unknown-outcomes.
+    // The gateway may have accepted it, and cannot be asked: rules.md#unknown-outcomes.
     return written ? { kind: 'not_found', error } : { kind: 'failed', error, retryable: true }
   }
   const { status, retryAfterMs } = answer

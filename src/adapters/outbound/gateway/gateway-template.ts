@@ -1,4 +1,4 @@
-/** What an operator's template may name. */
+/** The values that an operator's template may use. */
 export type GatewayMessage = {
   readonly channel: 'sms' | 'voice'
   /** E.164. */
@@ -8,8 +8,8 @@ export type GatewayMessage = {
 }
 
 /**
- * How an operator wants the gateway to be called. Everything but the template's own braces is as the
- * gateway documents it.
+ * How the operator wants the gateway to be called. Everything but the template's own braces is as the gateway documents
+ * it.
  */
 export type GatewayCall = {
   readonly url: string
@@ -18,10 +18,10 @@ export type GatewayCall = {
 }
 
 /**
- * The request for one message. `{channel}`, `{to}`, `{text}` and `{attemptId}` are filled in wherever they stand, each
- * in the way of that place: percent-encoded in the address, in headers where a header could not carry it, and in the
- * body by its content type. Without a template the body is the JSON object of protocol.md#gateway. Without a content
- * type in the headers a template that begins like JSON is JSON, and any other is a form.
+ * Builds the request for one message. Fills in `{channel}`, `{to}`, `{text}` and `{attemptId}` wherever they occur,
+ * encoded for their place: percent-encoded in the URL, percent-encoded in headers if not plain ASCII, and in the body
+ * according to its content type. Without a template, the body is the JSON object of protocol.md#gateway. Without a
+ * content type in the headers, a template that starts like JSON is JSON, and any other is a form.
  */
 export function gatewayRequest(
   { url, headers, template }: GatewayCall,
@@ -47,7 +47,7 @@ const FORM_TYPE = 'application/x-www-form-urlencoded'
 
 type Encoding = (value: string) => string
 
-// Percent-encoding throws on a lone surrogate, and a message has to leave whatever is in it.
+// Percent-encoding throws on a lone surrogate, but a message must go out whatever it contains.
 const filledIn = (template: string, message: GatewayMessage, encoding: Encoding): string =>
   template.replace(/\{(channel|to|text|attemptId)\}/g, (_, key: keyof GatewayMessage) =>
     encoding(message[key].toWellFormed()),
@@ -58,7 +58,7 @@ const inJsonString: Encoding = (value) => JSON.stringify(value).slice(1, -1)
 const inXml: Encoding = (value) => value.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
 const asItIs: Encoding = (value) => value
 
-/** In this order, by what the content type contains. */
+/** Checked in this order against the content type. */
 const encodings: readonly (readonly [contentType: RegExp, encoding: Encoding])[] = [
   [/json/i, inJsonString],
   [/x-www-form-urlencoded/i, encodeURIComponent],

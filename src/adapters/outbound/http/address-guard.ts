@@ -3,20 +3,20 @@ import { isIP, type LookupFunction } from 'node:net'
 import { buildConnector } from 'undici'
 import { isBlockedAddress, isBlockedHost } from './blocked-address.ts'
 
-/** Addresses of a host name, all of them. Rejects as `dns.lookup` does. */
+/** Resolves a host name to all of its addresses. Rejects as `dns.lookup` does. */
 export type Resolve = (hostname: string) => Promise<readonly { readonly address: string; readonly family: number }[]>
 
-/** Set on the error with which the guard refuses a connection. */
+/** The code of the error with which the guard refuses a connection. */
 const BLOCKED = 'E_BLOCKED_ADDRESS'
 
-/** Slower links than this are satellites and the like, and even those answer a second address in time. */
+/** Only satellite links and the like are slower, and even those reach a second address in time. */
 const PER_ADDRESS_MS = 1_500
-/** An attempt gives up by itself much earlier; this only ends connections that nobody waits for any more. */
+/** An attempt gives up much earlier; this only ends abandoned connections. */
 const CONNECT_TIMEOUT_MS = 60_000
 
 /**
- * Names by the operating system (hosts file, mDNS, DNS). Each question is asked anew, except that those who ask for a
- * name at the same time share one answer: a lookup without a network holds one of Node's four threads for many seconds.
+ * Resolves names through the operating system (hosts file, mDNS, DNS). Nothing is cached, but simultaneous look-ups of
+ * one name share one answer: a look-up without a network blocks one of Node's four threads for many seconds.
  */
 export function systemResolve(): Resolve {
   const asked = new Map<string, ReturnType<Resolve>>()
@@ -30,10 +30,9 @@ export function systemResolve(): Resolve {
 }
 
 /**
- * Opens connections for undici. `isBlocked` sees the very addresses that are then connected to, on every new
- * connection: literals here, names in the lookup of the socket itself, so that a name which changes its
- * address between check and use gains nothing. A name with one blocked address is refused as a whole.
- * `isBlocked` null: nothing is refused.
+ * Opens connections for undici. On every new connection, `isBlocked` checks the addresses that are actually connected
+ * to: literals here, names in the socket's own look-up. So a name that changes its address between check and use gains
+ * nothing. A name with one blocked address is refused entirely. If `isBlocked` is null, nothing is refused.
  */
 export function guardedConnector(
   resolve: Resolve,
@@ -53,14 +52,15 @@ export function guardedConnector(
   }
   const connect = buildConnector({
     lookup,
-    // One protocol whose failures we know: integrations get single small requests.
+    // A single protocol with known failures: integrations get single small requests.
     allowH2: false,
     timeout: CONNECT_TIMEOUT_MS,
     autoSelectFamily: true,
     autoSelectFamilyAttemptTimeout: PER_ADDRESS_MS,
   } as buildConnector.BuildOptions)
   return (options, callback) => {
-    // A literal is never looked up, so it would pass the lookup unseen; and no resolver is asked what localhost means.
+    // Literals are never looked up, so they would bypass that check. And no resolver gets to decide what localhost
+    // means.
     if (isBlocked !== null && isRefused(options.hostname, isBlocked)) callback(refusal(), null)
     else connect(options, callback)
   }
@@ -72,11 +72,11 @@ const isRefused = (host: string, isBlocked: (address: string) => boolean): boole
 const refusal = () => Object.assign(new Error('blocked address'), { code: BLOCKED })
 
 /**
- * Whether a target would be refused as things stand: for the moment at which the operator sets it. A name that cannot
- * be resolved now is not blocked; the guard looks again whenever it is called.
+ * Whether a target would be refused now, for when the operator configures it. A name that cannot be resolved now is not
+ * blocked; the guard checks again at every call.
  */
 export async function isBlockedTarget(url: string, resolve: Resolve = systemResolve()): Promise<boolean> {
-  // The URL parser turns decimal, octal and hexadecimal hosts into plain addresses.
+  // The URL parser normalises decimal, octal and hexadecimal hosts to plain addresses.
   const { hostname } = new URL(url)
   if (isBlockedHost(hostname)) return true
   const host = hostname.replace(/^\[(.*)\]$/, '$1')

@@ -1,6 +1,6 @@
 import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net'
 
-/** IANA IPv4 Special-Purpose Address Registry, and multicast: nothing that a service on the Internet is reached at. */
+/** IANA IPv4 Special-Purpose Address Registry, and multicast: no public service has these addresses. */
 const blockedIpv4 = [
   ['0.0.0.0', 8, 'this network, unspecified'],
   ['10.0.0.0', 8, 'private'],
@@ -20,7 +20,7 @@ const blockedIpv4 = [
   ['168.63.129.16', 32, 'host services of a cloud, on a public address'],
 ] as const
 
-/** Parts of 2000::/3 that lead elsewhere than their place says. */
+/** Parts of 2000::/3 that are not ordinary public addresses. */
 const blockedIpv6 = [
   ['2001::', 23, 'protocol assignments, Teredo: holds an IPv4 address'],
   ['2001:db8::', 32, 'documentation'],
@@ -34,22 +34,20 @@ for (const [network, prefix] of blockedIpv4) ipv4List.addSubnet(network, prefix,
 const ipv6List = new BlockList()
 for (const [network, prefix] of blockedIpv6) ipv6List.addSubnet(network, prefix, 'ipv6')
 
-/** The one block that global unicast addresses come from. */
+/** The only block of global unicast addresses. */
 const globalUnicast = new BlockList()
 globalUnicast.addSubnet('2000::', 3, 'ipv6')
 
-/**
- * RFC 6052: what a network without IPv4 reaches the rest of the world through. The last 32 bits are the IPv4 address.
- */
+/** RFC 6052: how an IPv6-only network reaches IPv4 hosts. The last 32 bits are the IPv4 address. */
 const nat64 = new BlockList()
 nat64.addSubnet('64:ff9b::', 96, 'ipv6')
 
 /**
- * Whether an IP address (text, no brackets, a zone is ignored) is one that an integration must not make us call:
- * private, loopback, link-local, metadata and everything else that is not public. For IPv6 only global unicast passes,
- * so that mapped, unique-local, multicast and local NAT64 addresses need no list; NAT64's own prefix is as good as the
- * IPv4 address in it, because behind it every public IPv4 service looks like that. What is no address at all is
- * blocked. rules.md#address-guard.
+ * Whether an integration must not make us call this IP address (text, without brackets; a zone is ignored): private,
+ * loopback, link-local, metadata and everything else that is not public. Of IPv6 only global unicast passes, so mapped,
+ * unique-local, multicast and local NAT64 addresses need no list. The NAT64 prefix is judged by the IPv4 address in it,
+ * because on such networks every public IPv4 service looks like that. Anything that is not an address is blocked
+ * (rules.md#address-guard).
  */
 export function isBlockedAddress(address: string): boolean {
   if (isIPv4(address)) return ipv4List.check(address, 'ipv4')
@@ -61,7 +59,7 @@ export function isBlockedAddress(address: string): boolean {
 
 /** The IPv4 address in the last 32 bits. */
 function lastIpv4Of(ipv6: string): string {
-  // The URL parser writes every form of an address in one way, without dots.
+  // The URL parser writes every address in one canonical form, without dots.
   const canonical = new URL(`http://[${ipv6}]`).hostname.slice(1, -1)
   const [head = '', tail] = canonical.split('::')
   const groups = (tail ?? head).split(':').filter((group) => group !== '')
@@ -69,12 +67,12 @@ function lastIpv4Of(ipv6: string): string {
   return [high >> 8, high & 0xff, low >> 8, low & 0xff].join('.')
 }
 
-/** RFC 6761: these mean this machine, whatever a resolver would say. The last two stand in the hosts file of Debian. */
+/** RFC 6761: these mean this machine, whatever a resolver says. The last two are in Debian's hosts file. */
 const LOCAL_NAME = /^((.+\.)?localhost|(.+\.)?localhost\.localdomain|ip6-(localhost|loopback))$/
 
 /**
- * Whether a host as it stands in a URL (a name or an address, brackets and a dot at the end allowed) is blocked for
- * what it is, before anybody looks it up.
+ * Whether a host as written in a URL (name or address, brackets and a trailing dot allowed) is blocked as it stands,
+ * before any look-up.
  */
 export function isBlockedHost(host: string): boolean {
   const name = host

@@ -1,8 +1,8 @@
 import { DecoratorHandler, type Dispatcher } from 'undici'
 
 /**
- * Calls `started` right before the first byte of a request is written to a connection: a request that fails before that
- * has reached nobody, and one that fails later may have.
+ * Calls `started` right before the first byte of a request is written to a connection. A request that fails earlier has
+ * reached no one; one that fails later may have.
  */
 export const noticingFirstByte =
   (started: () => void): Dispatcher.DispatcherComposeInterceptor =>

@@ -5,14 +5,14 @@ import { guardedConnector, type Resolve } from './address-guard.ts'
 import { noticingFirstByte } from './first-byte.ts'
 import { codeOf, failureText, leavesOpen, retryAfterMs } from './http-failure.ts'
 
-/** To one target at once: a burst of incidents must not open a thousand sockets on somebody's small gateway. */
+/** To one target: a burst of incidents must not open a thousand sockets to a small gateway. */
 const CONNECTIONS_PER_ORIGIN = 64
-/** An answer's body tells us nothing; it is read so far that the connection can be used again. */
+/** The body of an answer is not used; it is read up to here so that the connection can be reused. */
 const BODY_LIMIT_BYTES = 64 * 1024
 
 /**
- * Calls other people's HTTP endpoints: keep-alive, no redirect followed, HTTP/1.1. `guarded`: refuse addresses that are
- * not public. `now`: epoch ms.
+ * Calls HTTP endpoints of third parties: keep-alive, no redirects, HTTP/1.1. `guarded`: refuse addresses that are not
+ * public. `now`: epoch ms.
  */
 export function createHttpCaller(parts: {
   readonly guarded: boolean
@@ -41,13 +41,14 @@ export function createHttpCaller(parts: {
           headers: { 'content-type': 'application/json', 'user-agent': 'tocsin', ...credentials(url), ...headers },
           body,
         })
-        // The head decides; what follows is drained aside, within the same deadline and a limit.
+        // The status line and headers decide. The body is drained in the background, within the same deadline and a
+        // limit.
         answer.body.dump({ limit: BODY_LIMIT_BYTES, signal: deadline }).catch(() => {})
         return { kind: 'answered', status: answer.statusCode, retryAfterMs: retryAfterMs(answer.headers, now()) }
       } catch (error) {
         if (closed) return { kind: 'stopped' }
         const text = failureText(error)
-        // Its kind alone: messages and addresses of integrations hold their secrets.
+        // Only the kind of error: the messages and URLs of integrations contain their secrets.
         if (leavesOpen(text)) log.warn({ ...about, fault: kindOf(error) }, `a call failed: ${text}`)
         return { kind: 'unreached', error: text, written }
       }
@@ -59,7 +60,7 @@ export function createHttpCaller(parts: {
   }
 }
 
-/** User and password in an address are sent the way they are meant. */
+/** User and password in a URL are sent as basic authentication. */
 function credentials(url: string): { authorization?: string } {
   const { username, password } = new URL(url)
   if (username === '' && password === '') return {}

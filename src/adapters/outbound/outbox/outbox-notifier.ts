@@ -8,8 +8,8 @@ import { type MailStore, StoreError } from '../../../ports/store.ts'
 const PROVIDER = 'outbox'
 
 /**
- * The provider that needs no account: messages go into a table that the operator reads. They stay `sent`, since nobody
- * can say that anyone has read them. rules.md#providers.
+ * The provider that needs no account: messages go into a table that the operator reads. They stay `sent`, since there
+ * is no telling whether anyone has read them (rules.md#providers).
  */
 export function createOutboxNotifier(parts: {
   readonly store: Pick<MailStore, 'addToOutbox' | 'outboxMessage'>
@@ -43,10 +43,7 @@ export function createOutboxNotifier(parts: {
 
 const written = (attemptId: string): AttemptOutcome => ({ kind: 'sent', provider: PROVIDER, providerRef: attemptId })
 
-/**
- * A StoreError says that nothing was stored, so it is safe to try again. Of any other fault nobody knows
- * what it left behind.
- */
+/** A StoreError means that nothing was stored, so a retry is safe. After any other fault the result is unknown. */
 const failureOf = (error: unknown): AttemptOutcome =>
   error instanceof StoreError && error.kind !== 'closed'
     ? { kind: 'failed', error: 'outbox not writable', retryable: true }

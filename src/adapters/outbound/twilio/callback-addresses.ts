@@ -1,16 +1,16 @@
-/** Where Twilio reports what became of an attempt. `publicUrl` has no slash at its end. */
+/** The URL for Twilio's status reports on an attempt. `publicUrl` has no trailing slash. */
 export const statusAddress = (publicUrl: string, attemptId: string): string => `${publicUrl}/twilio/${attemptId}/status`
 
-/** Where Twilio asks what comes next in the call of an attempt. */
+/** The URL where Twilio asks for the next step in an attempt's call. */
 export const callAddress = (publicUrl: string, attemptId: string): string => `${publicUrl}/twilio/${attemptId}/call`
 
-/** How often a call has asked, and its language: what it says while the store cannot be read. */
+/** How often a call has asked, and its language, which it falls back on if the store cannot be read. */
 export type CallPlace = { readonly round: number; readonly language: string }
 
-/** What follows `callAddress` at one of a call's questions. */
+/** The query that `callAddress` gets for each question of a call. */
 export const callQuery = ({ round, language }: CallPlace): string => `?round=${round}&language=${language}`
 
-/** Reads `callQuery`. Without a round that can be read it is the last one: a call ends. */
+/** Parses `callQuery`. An unreadable round counts as the last one, so that the call ends. */
 export function placeOf(query: string, lastRound: number): CallPlace {
   const values = new URLSearchParams(query)
   const round = Number(values.get('round'))

@@ -13,13 +13,13 @@ import { signedWith } from './signature.ts'
 import { callReceipt, messageReceipt, type StatusReceipt } from './statuses.ts'
 import { askTwiml, lastTwiml, ROUNDS } from './twiml.ts'
 
-/** Twilio hangs up with an apology of its own after 15 s. */
+/** After 15 s Twilio hangs up with an apology of its own. */
 const ANSWER_WITHIN_MS = 8 * SECOND
 
-/** What Twilio posts about attempts. rules.md#receipts. */
+/** Handles Twilio's callbacks about attempts (rules.md#receipts). */
 export function twilioCallbacks(parts: {
   readonly authToken: string
-  /** Where Twilio was told to find this service. */
+  /** The base URL that Twilio was given for this service. */
   readonly publicUrl: () => string
   readonly recordReceipt: RecordReceipt
   readonly answerCall: AnswerCall
@@ -32,7 +32,7 @@ export function twilioCallbacks(parts: {
 
   async function isForged(address: string, post: ProviderPost): Promise<boolean> {
     if (await isSigned(address, post)) return false
-    // Anybody can post here: whoever does so a lot does not get to fill the log.
+    // Anyone can post here; a flood of posts must not fill the log.
     if (clock.now() - warnedAt >= MINUTE) {
       warnedAt = clock.now()
       log.warn(
@@ -57,7 +57,7 @@ export function twilioCallbacks(parts: {
     return askTwiml({ language, action, words, said, question, round })
   }
 
-  /** Nothing could be read or kept: the answer is asked for again. */
+  /** Nothing could be read or stored, so the call asks for the answer again. */
   function faultTwiml(attemptId: string, { language, round }: CallPlace): string {
     const words = phrases[textLanguage([language])]
     const { spokenFault, spokenLink, spokenGoodbye } = words
@@ -98,9 +98,7 @@ export function twilioCallbacks(parts: {
   }
 }
 
-/**
- * What a status callback says, of a message or of a call. `receipt` null: a status that nobody has heard of, or none.
- */
+/** Parses a status callback, for a message or a call. `receipt` is null without a status or with an unknown one. */
 function readReceipt(post: ProviderPost): { providerRef: string | null; receipt: StatusReceipt | null } {
   const message = value(post, 'MessageStatus') ?? value(post, 'SmsStatus')
   if (message !== null) {
@@ -126,7 +124,7 @@ async function within<T>(ms: number, work: Promise<T>): Promise<T> {
   const late = wait(ms, undefined, { ref: false, signal: over.signal }).then(() => {
     throw new Error('the answer took too long')
   })
-  // Whichever loses the race has nobody who waits for it.
+  // Neither promise may cause an unhandled rejection after losing the race.
   late.catch(() => {})
   work.catch(() => {})
   return Promise.race([work, late]).finally(() => over.abort())

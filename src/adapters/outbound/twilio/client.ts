@@ -3,13 +3,13 @@ import { createTwilioTransport, RequestFailed } from './request-client.ts'
 
 export type Kind = 'message' | 'call'
 
-/** A message or call as Twilio has it. */
+/** A message or call as Twilio reports it. */
 export type Resource = {
   readonly sid: string
   readonly status: string
-  /** Of Twilio's error dictionary; null without one, and for calls. */
+  /** From Twilio's error dictionary; null if there is none, and for calls. */
   readonly errorCode: number | null
-  /** Epoch ms by Twilio's clock, in whole seconds; null where it does not say. */
+  /** Epoch ms by Twilio's clock, in whole seconds; null if Twilio does not report it. */
   readonly createdAt: number | null
   /** Null for calls. */
   readonly body: string | null
@@ -27,33 +27,33 @@ export type CallRequest = {
   readonly to: string
   readonly from: string
   readonly twiml: string
-  /** Seconds for which it rings. */
+  /** How long to let it ring, in seconds. */
   readonly timeout: number
   readonly statusCallback?: string
   readonly statusCallbackEvent?: string[]
 }
 
-/** Twilio's REST API, as far as it is needed. Everything rejects with `RequestFailed`. */
+/** The part of Twilio's REST API that is used here. All methods reject with `RequestFailed`. */
 export type TwilioClient = {
   createMessage(message: MessageRequest, timeoutMs: number): Promise<Resource>
   createCall(call: CallRequest, timeoutMs: number): Promise<Resource>
   fetch(kind: Kind, sid: string, timeoutMs: number): Promise<Resource>
-  /** The newest messages to a number, the newest first. */
+  /** The latest messages to a number, newest first. */
   messagesTo(to: string, timeoutMs: number): Promise<readonly Resource[]>
-  /** The newest calls between two numbers, the newest first. */
+  /** The latest calls between two numbers, newest first. */
   callsTo(to: string, from: string, timeoutMs: number): Promise<readonly Resource[]>
-  /** By how much Twilio's clock is ahead of ours (ms), as the last answer told. */
+  /** How far Twilio's clock is ahead of ours (ms), as of the last response. */
   aheadMs(): number
   close(): Promise<void>
 }
 
-/** What one number can have got since a claim, by far. */
+/** Far more than one number can have received since a claim. */
 const MAX_LISTED = 300
 const PAGE_SIZE = 100
 
 /**
- * Twilio's own package, which is loaded here and nowhere else on the way out (it is large), over connections of
- * ours. `now`: epoch ms.
+ * Twilio's own package over our own connections. For outgoing requests it is loaded only here, because it is large.
+ * `now`: epoch ms.
  */
 export function createTwilioClient(parts: {
   readonly accountSid: string
@@ -64,18 +64,18 @@ export function createTwilioClient(parts: {
   const { accountSid, authToken, baseUrl, now } = parts
   const transport = createTwilioTransport(baseUrl, now)
   const loading = import('twilio')
-  // Begun at once, so that the first alarm does not wait for it; whoever needs it hears of a failure.
+  // Loaded now, so that the first alarm does not wait for it; the calls that need it get any failure.
   loading.catch(() => {})
 
   async function ask<T>(timeoutMs: number, question: (api: twilio.Twilio) => Promise<T>): Promise<T> {
     const { default: load } = await loading
-    // The package knows a class with more members than it uses.
+    // The package's type declares more members than it uses.
     const httpClient = transport.client(timeoutMs) as unknown as twilio.RequestClient
     try {
       return await question(load(accountSid, authToken, { httpClient }))
     } catch (error) {
       if (error instanceof RequestFailed) throw error
-      // An answer that it could not read; nothing says that Twilio has not taken what was asked.
+      // An unreadable response; Twilio may still have accepted the request.
       throw new RequestFailed({ kind: 'unsure', error: 'connection failed' }, error)
     }
   }
@@ -102,7 +102,7 @@ type Read = {
   readonly sid: string
   readonly status: string
   readonly dateCreated?: Date
-  /** When it left, of messages and of calls: what is there where a gateway in between keeps no creation time. */
+  /** When it was sent, for messages and calls; needed when a gateway in between drops the creation time. */
   readonly dateSent?: Date
   readonly startTime?: Date
   readonly body?: string
@@ -113,7 +113,7 @@ const messageOf = (message: Read): Resource => ({ ...callOf(message), body: mess
 
 function callOf({ sid, status, dateCreated, dateSent, startTime, errorCode }: Read): Resource {
   if (typeof sid !== 'string' || typeof status !== 'string') throw new TypeError('an answer without sid or status')
-  // What cannot be read as a date is handed on as it came.
+  // Fields that are not valid dates arrive unparsed.
   const told = [dateCreated, dateSent, startTime].find((date) => date instanceof Date)
   const createdAt = told?.getTime() ?? Number.NaN
   return {

@@ -2,7 +2,7 @@ import type { AttemptOutcome } from '../../../core/incident/command.ts'
 import { httpFailureText } from '../http/http-failure.ts'
 import type { RequestFailure } from './request-client.ts'
 
-/** Codes of Twilio's error dictionary that say: nobody has this number, or it takes no texts. */
+/** Codes of Twilio's error dictionary for numbers that do not exist or cannot receive texts. */
 const INVALID_NUMBER: ReadonlySet<number> = new Set([
   13223, // invalid phone number format
   13224, // invalid phone number
@@ -15,9 +15,8 @@ const INVALID_NUMBER: ReadonlySet<number> = new Set([
 ])
 
 /**
- * Codes that are about the account, the sender or the moment, not about this message: worth another try, as
- * somebody may mend them or they pass by themselves. Every other code with which a request is refused ends
- * the same way next time.
+ * Codes about the account, the sender or the moment rather than this message. They are retryable, because someone may
+ * fix the cause or it may pass. A request refused with any other code would be refused again.
  */
 const PASSING: ReadonlySet<number> = new Set([
   10001, // account is not active
@@ -44,23 +43,23 @@ const PASSING: ReadonlySet<number> = new Set([
   30500, // internal failure
 ])
 
-/** The status callback of a request was refused, and the request with it. */
+/** The request was refused because of its status callback. */
 export const BAD_CALLBACK = 21609
 
-/** The text for a code of Twilio's error dictionary. rules.md#failure-texts. */
+/** The text for a code of Twilio's error dictionary (rules.md#failure-texts). */
 export const errorText = (code: number): string =>
   INVALID_NUMBER.has(code) ? 'invalid number' : `provider error ${code}`
 
-/** 20001 to 20999: credentials, the account, too many requests, Twilio itself. */
+/** 20001 to 20999: credentials, the account, rate limits, Twilio itself. */
 const isAboutTheAccount = (code: number): boolean => code > 20_000 && code < 21_000
 
-/** Whether a request that was refused with this code would be refused again, whoever mends what. */
+/** Whether a request refused with this code would be refused again, whatever anyone fixes. */
 const isPermanent = (code: number): boolean => !PASSING.has(code) && !isAboutTheAccount(code)
 
-/** The account has sent what it may send today. Comes with 429, but there is no point in waiting for it. */
+/** The account has reached its daily limit. Comes with 429, but waiting is pointless. */
 const DAILY_LIMIT = 63038
 
-/** What a failed request to create something says of the attempt. Design: a claimed attempt without an outcome. */
+/** The outcome of an attempt whose create request failed (rules.md#unknown-outcomes). */
 export function attemptOutcomeOf(failure: RequestFailure): AttemptOutcome {
   switch (failure.kind) {
     case 'not_sent':
@@ -75,19 +74,20 @@ export function attemptOutcomeOf(failure: RequestFailure): AttemptOutcome {
 }
 
 function refusal({ status, code, retryAfterMs }: Extract<RequestFailure, { kind: 'refused' }>): AttemptOutcome {
-  // Somewhere behind the answer it may have been taken all the same.
+  // Despite the error, the request may have been accepted upstream.
   if (status >= 500) return { kind: 'unknown', refused: httpFailureText(status) }
   if (status === 429 && code !== DAILY_LIMIT) {
     const waits = retryAfterMs === null ? {} : { retryAfterMs }
     return { kind: 'failed', error: httpFailureText(status), retryable: true, ...waits }
   }
-  // Without a code it is not Twilio that answers: a gateway on the way, which somebody may mend.
+  // Without a code the response is not Twilio's: it comes from a gateway in between, which someone may fix.
   if (code === null) return { kind: 'failed', error: httpFailureText(status), retryable: true }
   return { kind: 'failed', error: errorText(code), retryable: !isPermanent(code) }
 }
 
 /**
- * What left an attempt open, should it turn out not to have been taken: the text, and whether Twilio answered at all.
+ * Why an attempt is open, in case it turns out not to have been accepted: the failure text, and whether Twilio answered
+ * at all.
  */
 export const whyOpen = (failure: RequestFailure): { readonly error: string; readonly isAnswered: boolean } =>
   failure.kind === 'refused'

@@ -12,33 +12,31 @@ import { callReceipt, messageReceipt } from './statuses.ts'
 
 export const PROVIDER = 'twilio'
 
-/** Nothing becomes of a message any more that nothing has become of for so long: its validity has ended. */
+/** After this long without news there will be none: the message's validity has ended. */
 const ASKED_FOR_MS = 15 * MINUTE
-/** In polling the later questions come further apart: by this part of the time that has passed. */
+/** When polling, wait at least this fraction (1/n) of the message's age before the next question. */
 const PART_OF_AGE = 10
-/** Twilio tells times in whole seconds, and so does the header by which the clocks are compared. */
+/** Twilio reports times in whole seconds, and so does the header by which the clocks are compared. */
 const CLOCK_TOLERANCE_MS = 2 * SECOND
 
 export const kindOf = ({ channel }: TextNotification): Kind => (channel === 'sms' ? 'message' : 'call')
 
-/** How it is learned what became of a message: `pollMs` null where Twilio calls back. */
+/** How the fate of a message is reported: `pollMs` is null if Twilio calls back. */
 export type Receipts = { readonly pollMs: number | null }
 
-/**
- * When to ask what became of something that was sent `ageMs` ago: in milliseconds, or null where it is no use any more.
- */
+/** When to ask again about something sent `ageMs` ago: in milliseconds, or null if it is no longer useful. */
 export function askAfter({ pollMs }: Receipts, ageMs: number): number | null {
   if (ageMs > ASKED_FOR_MS) return null
   return pollMs === null ? RECEIPT_OVERDUE_MS : Math.max(pollMs, Math.round(ageMs / PART_OF_AGE))
 }
 
-/** What Twilio's own record of a message or call says of the attempt. rules.md#outcomes. */
+/** Derives the outcome of an attempt from Twilio's record of the message or call (rules.md#outcomes). */
 export function outcomeFrom(kind: Kind, resource: Resource, askAfterMs: number | null): AttemptOutcome {
   const { sid, status, errorCode } = resource
   const taken = { provider: PROVIDER, providerRef: sid }
   const sent = { kind: 'sent', ...taken, ...(askAfterMs !== null && { askAfterMs }) } as const
   const receipt = kind === 'message' ? messageReceipt(status, errorCode) : callReceipt(status)
-  // A status that nobody has heard of is no news.
+  // An unknown status is no news.
   if (receipt === null) return sent
   switch (receipt.status) {
     case 'sent':
@@ -46,24 +44,24 @@ export function outcomeFrom(kind: Kind, resource: Resource, askAfterMs: number |
     case 'delivered':
       return { kind: 'delivered', ...taken }
     case 'failed':
-      // A text that the network gave back will not arrive by being sent again; a call that nobody took may
-      // be answered next time.
+      // A text rejected by the network will not arrive by being sent again, but an unanswered call may be answered next
+      // time.
       return { kind: 'failed', error: receipt.error ?? 'provider error', retryable: kind === 'call' }
     default:
       return receipt.status satisfies never
   }
 }
 
-/** The more telling first, where a doubled message is found twice. */
+/** The most informative first, if a duplicated message is found twice. */
 const rank = { delivered: 0, sent: 1, failed: 2 } as const
 
 /**
- * Asks Twilio what became of a message or call: by its id where that is known, else by looking through what this
- * recipient has got since the claim. Never rejects: without an answer the outcome stays `unknown`.
+ * Asks Twilio for the status of a message or call: by id if it is known, otherwise by searching everything sent to this
+ * recipient since the claim. Never rejects: without an answer the outcome stays `unknown`.
  */
 export function createLookUp(parts: {
   readonly client: TwilioClient
-  /** The number from which calls are made. */
+  /** The number that calls come from. */
   readonly caller: string | null
   readonly own: OwnResources
   readonly receipts: Receipts
@@ -83,12 +81,12 @@ export function createLookUp(parts: {
     if (kind === 'call' && caller === null) return null
     const listed =
       kind === 'message' ? await client.messagesTo(to, timeoutMs) : await client.callsTo(to, caller ?? '', timeoutMs)
-    // By Twilio's clock, as the header of this very answer has it.
+    // By Twilio's clock, taken from the header of this same response.
     const since = own.openSince(attemptId, claimedAt) + client.aheadMs() - CLOCK_TOLERANCE_MS
     const isIts = ({ sid, body, createdAt }: Resource): boolean =>
       !own.isOfAnother(sid, attemptId) &&
       !text.otherRefs.includes(sid) &&
-      // A text is told by its link too; a call without a time might be anybody's.
+      // A text can also be recognised by its link, but a call without a time could be any call.
       (createdAt === null ? kind === 'message' : createdAt >= since) &&
       (kind === 'call' || (body?.includes(token) === true && isSameText(body, text.text)))
     const best = (resource: Resource) => {
@@ -111,14 +109,14 @@ export function createLookUp(parts: {
       log.warn({ incidentId, attemptId, channel, fault: faultOf(error) }, 'could not ask Twilio about an attempt')
       if (providerRef !== null) return { kind: 'unknown' }
       const open = own.leftOpenBy(attemptId)
-      // Twilio said that it did not take the text, and cannot be asked whether that is so: a 5xx is tried again
+      // Twilio said that it did not accept the text and cannot confirm it now: a 5xx is retryable
       // (rules.md#unknown-outcomes).
       if (channel === 'sms' && open?.isAnswered) return { kind: 'failed', error: open.error, retryable: true }
-      // Somebody who is not allowed to look, or a gateway that has no lists: that will not be different in ten seconds.
+      // We may not look it up, or a gateway offers no lists; ten seconds later the result would be the same.
       return isRefusal(error) ? { kind: 'not_found', error: open?.error ?? NO_ANSWER } : { kind: 'unknown' }
     }
-    // Twilio does not have it: a text that an answer left open is known to have failed. A call is repeated at
-    // once, and only once.
+    // Twilio does not have it, so a text whose request stayed open has failed. A call is repeated immediately, but only
+    // once.
     const open = channel === 'sms' ? own.leftOpenBy(attemptId) : null
     return open === null ? { kind: 'not_found' } : { kind: 'failed', error: open.error, retryable: true }
   }

@@ -3,20 +3,20 @@ import { SECOND } from '../../../lib/durations.ts'
 import { noticingFirstByte } from '../http/first-byte.ts'
 import { failureText, isHttpSuccess, retryAfterMs } from '../http/http-failure.ts'
 
-/** Long enough for a satellite link; a provider that cannot be connected to is left for the next one. */
+/** Long enough for a satellite link. If a provider cannot be reached by then, the next one takes over. */
 const CONNECT_TIMEOUT_MS = 5 * SECOND
-/** How many requests may be under way at once; Twilio takes about as many before it answers 429. */
+/** The maximum number of concurrent requests; at about as many Twilio starts to answer 429. */
 export const MAX_AT_ONCE = 100
-/** A list of a hundred long texts is a tenth of it. */
+/** Ten times the size of a list of a hundred long texts. */
 const LARGEST_ANSWER_BYTES = 4 * 1024 * 1024
 
 /** How a request to Twilio failed. */
 export type RequestFailure =
-  /** Nothing has left this machine, so Twilio has not taken it. */
+  /** Nothing has left this machine, so Twilio has not accepted it. */
   | { readonly kind: 'not_sent'; readonly error: string }
-  /** It was written, and there is no answer to tell what became of it. */
+  /** It was sent, but there is no response to tell its result. */
   | { readonly kind: 'unsure'; readonly error: string }
-  /** Answered with something else than a 2xx. `code`: of Twilio's error dictionary, null where the answer has none. */
+  /** The response is not a 2xx. `code`: from Twilio's error dictionary, null if the response has none. */
   | {
       readonly kind: 'refused'
       readonly status: number
@@ -33,14 +33,14 @@ export class RequestFailed extends Error {
   }
 }
 
-/** What the log says of a failed request: nothing that was in it. */
+/** The log text of a failed request; nothing from its contents. */
 export function faultOf(error: unknown): string {
   if (!(error instanceof RequestFailed)) return error instanceof Error ? error.name : typeof error
   const { failure } = error
   return failure.kind === 'refused' ? `HTTP ${failure.status}, code ${failure.code ?? 'none'}` : failure.error
 }
 
-/** What Twilio's package asks of its HTTP client, as far as messages and calls need it. */
+/** The requests that Twilio's package makes of its HTTP client, as far as messages and calls need them. */
 export type Asked = {
   readonly method: string
   readonly uri: string
@@ -54,27 +54,28 @@ export type Answered = { readonly statusCode: number; readonly body: unknown; re
 
 export type RequestClient = { request(asked: Asked): Promise<Answered> }
 
-/** The connections to Twilio: kept alive, HTTP/1.1, no redirect followed, nothing else called but `baseUrl`. */
+/** The connections to Twilio: keep-alive, HTTP/1.1, no redirects, and no host but `baseUrl`. */
 export type TwilioTransport = {
   /**
-   * An HTTP client for Twilio's package. `timeoutMs` covers everything from the connection to the answer's last byte.
+   * An HTTP client for Twilio's package. `timeoutMs` covers everything from connecting to the last byte of the
+   * response.
    */
   client(timeoutMs: number): RequestClient
-  /** By how much Twilio's clock is ahead of ours (ms), as the last answer told. */
+  /** How far Twilio's clock is ahead of ours (ms), as of the last response. */
   aheadMs(): number
-  /** Ends every connection, requests under way included. */
+  /** Ends every connection, including requests in progress. */
   close(): Promise<void>
 }
 
 /**
- * `baseUrl` takes the place of Twilio's own host and may carry a path. `now`: epoch ms. Requests that fail in whatever
- * way, an answer other than 2xx included, reject with `RequestFailed`.
+ * `baseUrl` replaces Twilio's own host and may include a path. `now`: epoch ms. Requests that fail in any way,
+ * including a response other than 2xx, reject with `RequestFailed`.
  */
 export function createTwilioTransport(baseUrl: string, now: () => number): TwilioTransport {
   const agent = new Agent({
     connections: MAX_AT_ONCE,
     connect: { timeout: CONNECT_TIMEOUT_MS },
-    // One protocol whose failures we know.
+    // A single protocol with known failures.
     allowH2: false,
     // One deadline covers the whole request.
     headersTimeout: 0,
@@ -106,7 +107,7 @@ export function createTwilioTransport(baseUrl: string, now: () => number): Twili
           retryAfterMs: retryAfterMs(headers, now()),
         })
       }
-      // Somebody between us and Twilio: a captive portal, or a proxy's own page.
+      // Something between us and Twilio: a captive portal, or a proxy's own page.
       if (body === null) throw new RequestFailed({ kind: 'unsure', error: 'connection failed' })
       return { statusCode, headers, body }
     } catch (error) {
@@ -133,7 +134,7 @@ function headersOf({ headers = {}, username, password }: Asked): Record<string, 
   return { ...headers, authorization: `Basic ${credentials}` }
 }
 
-/** As Twilio's own client writes them: lists as a repeated name. */
+/** As Twilio's own client writes them: a list is a repeated name. */
 function formOf(fields: object): URLSearchParams {
   const form = new URLSearchParams()
   for (const [name, value] of Object.entries(fields)) {

@@ -1,10 +1,10 @@
-/** What Twilio puts before the texts of an account that has not paid yet. */
+/** The prefix that Twilio adds to the texts of trial accounts. */
 const TRIAL = /^sent from your twilio trial account - /i
 
 /**
- * Whether a text that was sent has the purpose of `text`: an alarm and its all-clear carry the same link. Only the
- * words before the link count. Those change little from one moment to the next: times are left out, what asks to
- * confirm may be there or not, and providers replace signs (Smart Encoding).
+ * Whether a sent text has the same purpose as `text`: an alarm and its all-clear carry the same link. Only the words
+ * before the link count. They vary little over time: they contain no times, the request to confirm may be missing, and
+ * providers replace characters (Smart Encoding).
  */
 export function isSameText(sent: string, text: string): boolean {
   const [a, b] = [wordsOf(sent.replace(TRIAL, '')), wordsOf(text)]

@@ -1,12 +1,12 @@
 import type { ProviderPost } from '../../../ports/provider-callbacks.ts'
 
 /**
- * Whether a POST was signed by Twilio for `address`, the one that Twilio was given: the Host header, and what a proxy
- * makes of the path, have no part in it. Twilio's own check, in constant time.
+ * Whether Twilio signed a POST for `address`, the URL that Twilio was given; the Host header and proxies' path changes
+ * do not matter. Twilio's own check, in constant time.
  */
 export type IsSigned = (address: string, post: Pick<ProviderPost, 'params' | 'signature'>) => Promise<boolean>
 
-/** `authToken`: with it Twilio signs. Its package is large, and loaded when the first POST comes. */
+/** `authToken`: the key of Twilio's signatures. Twilio's package is large, so it is loaded at the first POST. */
 export const signedWith =
   (authToken: string): IsSigned =>
   async (address, { params, signature }) => {

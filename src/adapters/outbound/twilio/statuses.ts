@@ -1,6 +1,8 @@
 import { errorText } from './failures.ts'
 
-/** What a status of Twilio's says of an attempt. `final`: nothing else follows. `error`: set where it failed. */
+/**
+ * The meaning of one of Twilio's statuses for an attempt. `final`: no other status follows. `error`: set if it failed.
+ */
 export type StatusReceipt = {
   readonly status: 'sent' | 'delivered' | 'failed'
   readonly error: string | null
@@ -14,7 +16,7 @@ const failed = (error: string): StatusReceipt => ({ status: 'failed', error, fin
 const failedWith = (status: string, errorCode: number | null): StatusReceipt =>
   failed(errorCode === null ? status : errorText(errorCode))
 
-/** rules.md#outcomes, for every status of a message that Twilio documents. Null: unknown, no news. */
+/** rules.md#outcomes, for every documented status of a message. Null: unknown, so no news. */
 export function messageReceipt(status: string, errorCode: number | null): StatusReceipt | null {
   switch (status) {
     case 'accepted':
@@ -38,7 +40,7 @@ export function messageReceipt(status: string, errorCode: number | null): Status
   }
 }
 
-/** The same for every status of a call. An answered call is delivered, whoever or whatever took it. */
+/** The same for every status of a call. An answered call counts as delivered, no matter who or what answered. */
 export function callReceipt(status: string, errorCode: number | null = null): StatusReceipt | null {
   switch (status) {
     case 'queued':

@@ -15,9 +15,9 @@ import { callTwiml } from './twiml.ts'
 export type TwilioAccount = {
   readonly accountSid: string
   readonly authToken: string
-  /** Number or sender name; calls need a number. */
+  /** A number or sender name; calls need a number. */
   readonly from: string | null
-  /** Texts leave through it where it is set. */
+  /** If set, texts are sent through it. */
   readonly messagingServiceSid: string | null
   readonly baseUrl: string
   readonly receipts: 'callback' | 'poll'
@@ -33,16 +33,16 @@ export type TwilioNotifier = Provider & {
   close(): Promise<void>
 }
 
-/** How long a phone rings before nobody has answered: most voice boxes have taken over by then. */
+/** How long a phone rings before the call counts as unanswered; most voicemail has picked up by then. */
 const RING_SECONDS = 30
 
 /**
- * The provider `twilio`: one SMS or call a request. What Twilio answers, and where it does not, decides the outcome;
- * what is left open is looked up. rules.md#providers.
+ * The provider `twilio`: one request per SMS or call. Twilio's response, or its absence, decides the outcome; open
+ * attempts are looked up (rules.md#providers).
  */
 export function createTwilioNotifier(parts: {
   readonly account: TwilioAccount
-  /** Where Twilio reaches this service; known once the listeners are up. */
+  /** The base URL at which Twilio reaches this service; known once the listeners are up. */
   readonly publicUrl: () => string
   readonly clock: Clock
   readonly log: Log
@@ -56,7 +56,7 @@ export function createTwilioNotifier(parts: {
   const own = new OwnResources()
   clock.onShift((byMs) => own.shift(byMs))
 
-  /** The addresses that Twilio is given, where it can reach this service. Nobody waits to hear of a test. */
+  /** The callback URLs for Twilio, if it can reach this service. A test needs no receipts. */
   const callbacksOf = ({ purpose, attemptId }: TextNotification) =>
     receipts === 'callback' && purpose !== 'test' && publicUrl() !== ''
       ? { status: statusAddress(publicUrl(), attemptId), key: callAddress(publicUrl(), attemptId) }
@@ -70,7 +70,7 @@ export function createTwilioNotifier(parts: {
       const message = { to, ...sender, body: text.text, validityPeriod: validitySeconds, ...statusCallback }
       return client.createMessage(message, timeoutMs)
     }
-    // Nobody has to answer the word that it is over.
+    // Only alarms ask for an answer; a message that it is over does not.
     const isAsked = text.purpose === 'alarm'
     const action = isAsked ? (callbacks?.key ?? null) : null
     const isKeyless = isAsked && action === null
@@ -81,8 +81,8 @@ export function createTwilioNotifier(parts: {
   }
 
   /**
-   * An address that Twilio will not have must not keep the message from leaving: then it is asked, and
-   * a call takes no keys.
+   * If Twilio rejects the callback URL, the message must still go out: send it without. Its status is then looked up
+   * later, and a call takes no keys.
    */
   async function createAnyhow(text: TextNotification): Promise<Resource> {
     const { attemptId, incidentId } = text
@@ -108,7 +108,7 @@ export function createTwilioNotifier(parts: {
         'Twilio did not confirm that it accepted a message',
       )
       if (error instanceof RequestFailed) return afterFailure(attemptId, error.failure, startedAt)
-      // Before anything was asked: Twilio's package could not be loaded, or the call could not be made up.
+      // Failed before any request: Twilio's package could not be loaded, or the call could not be composed.
       return { kind: 'failed', error: 'connection failed', retryable: true }
     }
   }

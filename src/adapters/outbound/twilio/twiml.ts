@@ -8,7 +8,7 @@ export const ROUNDS = 3
 /** Twilio refuses a call with more TwiML than this. */
 const LONGEST_TWIML = 4_000
 
-/** Languages in the tags of Twilio's voices. */
+/** The language tags of Twilio's voices. */
 const voices = {
   en: 'en-GB',
   de: 'de-DE',
@@ -19,45 +19,45 @@ const voices = {
 
 type Asking = {
   readonly language: string
-  /** `callAddress`: where the key goes that is pressed. */
+  /** `callAddress`: where the pressed key is sent. */
   readonly action: string
   readonly words: CallWords
-  /** What to say before anything is asked. */
+  /** Spoken before the question. */
   readonly said: readonly string[]
   readonly question: string
-  /** Which of the questions this is, from 1. */
+  /** The number of this question, from 1. */
   readonly round: number
 }
 
 /**
- * What a call says, in TwiML of at most 4,000 characters. `action`: `callAddress`, or null where Twilio cannot reach
- * this service or nothing is asked; the text names the link. `isKeyless`: the call says that it takes no keys, as
- * whoever knows these calls expects it to. Without an answer it asks again by itself, so that it ends in words even
- * where this service cannot be reached any more.
+ * The TwiML of a call, at most 4,000 characters. `action`: `callAddress`, or null if Twilio cannot reach this service
+ * or nothing is asked; the text names the link. `isKeyless`: the call says that it takes no keys, because people who
+ * know these calls expect them to. Unanswered questions repeat without this service, so the call ends properly even if
+ * the service has become unreachable.
  */
 export function callTwiml(call: {
   readonly text: string
   readonly language: string
   readonly action: string | null
   readonly isKeyless?: boolean
-  /** Built-in ones where absent. */
+  /** Default: the built-in ones. */
   readonly words?: CallWords | undefined
 }): string {
   const { text, language, action, isKeyless = false } = call
   const words = call.words ?? phrases[textLanguage([language])]
   if (action !== null) return askTwiml({ language, action, words, said: [], question: text, round: 1 })
-  // Said twice, so that somebody who has just put the phone to the ear hears all of it.
+  // Said twice, for people who are only just putting the phone to their ear.
   const said = isKeyless ? [text, words.spokenKeyless] : [text]
   const twice = lastTwiml(language, [...said, ...said])
   return twice.length <= LONGEST_TWIML ? twice : fitting(text, (shown) => `${say(language, shown)}<Hangup/>`)
 }
 
-/** The next question, and those that follow where nobody presses anything. */
+/** The next question, and those that follow if no key is pressed. */
 export function askTwiml({ language, action, words, said, question, round }: Asking): string {
   const speak = (text: string) => say(language, text)
   const ask = (shown: string, nth: number) => {
     const address = action + callQuery({ round: nth, language })
-    // Without a key that ends the entry, # and * are keys like any other.
+    // Without a finish key, # and * are keys like any other.
     const how = `input="dtmf" numDigits="1" finishOnKey="" timeout="${GATHER_SECONDS}" method="POST"`
     return `<Gather ${how} action="${escaped(address)}">${speak(shown)}${speak(words.spokenKeys)}</Gather>${speak(words.spokenNoKey)}`
   }
@@ -66,7 +66,7 @@ export function askTwiml({ language, action, words, said, question, round }: Ask
     const asked = Array.from({ length: ROUNDS - first + 1 }, (_, place) => ask(shown, first + place))
     return said.map(speak).join('') + asked.join('') + goodbye
   }
-  // A long text is asked about less often rather than cut.
+  // A long text is asked fewer times rather than cut.
   for (let first = round; first < ROUNDS; first++) {
     const whole = twiml(from(first)(question))
     if (whole.length <= LONGEST_TWIML) return whole
@@ -78,7 +78,7 @@ export function askTwiml({ language, action, words, said, question, round }: Ask
 export const lastTwiml = (language: string, said: readonly string[]): string =>
   twiml(`${said.map((text) => say(language, text)).join('')}<Hangup/>`)
 
-/** With as much of `text` as there is room for. */
+/** With as much of `text` as fits. */
 function fitting(text: string, verbsWith: (shown: string) => string): string {
   const signs = [...text]
   for (let shown = signs.length; shown > 0; shown -= 50) {
@@ -93,7 +93,7 @@ const twiml = (verbs: string): string => `<?xml version="1.0" encoding="UTF-8"?>
 const say = (language: string, text: string): string =>
   `<Say language="${voices[textLanguage([language])]}">${escaped(text)}</Say>`
 
-/** What XML has no way to write at all is left out. */
+/** Drops characters that XML cannot represent. */
 const escaped = (text: string): string =>
   text
     .toWellFormed()

@@ -1,15 +1,15 @@
 import type { ChatFormat } from '../../../core/account/actuator.ts'
 
-/** What one chat service is sent: the address (some want a parameter) and the JSON body. */
+/** The request to a chat service: the URL (some need a parameter) and the JSON body. */
 export type ChatPost = { readonly url: string; readonly body: unknown }
 
 /**
- * A message as the chat services take it. Only the addresses in `text` stay live: whatever else it contains (a user's
- * name) is written so that it can neither mention anybody nor become markup. rules.md#chat.
+ * Formats a message for a chat service. Only the URLs in `text` stay live: everything else in it (such as a user's
+ * name) is escaped so that it can neither mention anyone nor become markup (rules.md#chat).
  */
 export function chatPost(format: ChatFormat, url: string, text: string): ChatPost {
   switch (format) {
-    // What most of the rest of the world takes too: one JSON object with a text.
+    // Accepted by most other services too: a JSON object with a text.
     case 'text':
       return { url, body: { text: escaped(text, withoutMentions) } }
     case 'slack':
@@ -18,7 +18,7 @@ export function chatPost(format: ChatFormat, url: string, text: string): ChatPos
       return { url, body: { text: escaped(text, markdownText) } }
     case 'discord':
       return {
-        // Without it Discord answers before it knows whether the message can be posted.
+        // Otherwise Discord answers before it knows whether the message can be posted.
         url: withParameter(url, 'wait', 'true'),
         body: { content: escaped(text, markdownText), allowed_mentions: { parse: [] } },
       }
@@ -31,10 +31,10 @@ export function chatPost(format: ChatFormat, url: string, text: string): ChatPos
   }
 }
 
-/** Addresses as our own texts contain them: nothing in them can mean anything to a chat service. */
+/** URLs as our own texts contain them, without any character that has a meaning to a chat service. */
 const ADDRESS = /(https?:\/\/[\w.:/?=,%-]*[\w/])/
 
-/** `text` with everything but its addresses put through `harmless`. */
+/** Applies `harmless` to all of `text` except its URLs. */
 const escaped = (text: string, harmless: (part: string) => string): string =>
   text
     .split(ADDRESS)
@@ -43,17 +43,17 @@ const escaped = (text: string, harmless: (part: string) => string): string =>
 
 const ZERO_WIDTH_SPACE = '\u200b'
 
-/** `@all` and `<!channel>` with an invisible sign in them, which every service reads as plain text. */
+/** Inserts an invisible character into `@all` and `<!channel>`, so that every service reads them as plain text. */
 const withoutMentions = (part: string): string => part.replace(/[@<]/g, `$&${ZERO_WIDTH_SPACE}`)
 
 /** Slack's three control characters as entities: mentions, channels and links all begin with `<`. */
 const slackText = (part: string): string =>
   withoutMentions(part).replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 
-/** Markdown's inline marks with a backslash. Mattermost reads Slack's `<!channel>` too, hence the mentions first. */
+/** Escapes Markdown's inline marks. Mattermost also reads Slack's `<!channel>`, so mentions are defused first. */
 const markdownText = (part: string): string => withoutMentions(part).replace(/[\\`*_~|[\]#>]/g, '\\$&')
 
-/** Google Chat has no way to escape its marks, so that signs which look alike take their place. */
+/** Google Chat cannot escape its marks, so look-alike characters replace them. */
 const lookalikes: Readonly<Record<string, string>> = {
   '*': '\u2217',
   _: '\uff3f',
@@ -64,7 +64,7 @@ const lookalikes: Readonly<Record<string, string>> = {
 }
 const googleChatText = (part: string): string => part.replace(/[*_~`<>]/g, (mark) => lookalikes[mark]!)
 
-/** An adaptive card of text runs, which know no Markdown; the addresses are runs that open when they are tapped. */
+/** An adaptive card of text runs, which ignore Markdown. The URLs are runs that open when tapped. */
 const teamsMessage = (text: string) => ({
   type: 'message',
   attachments: [

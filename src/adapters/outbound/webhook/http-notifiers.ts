@@ -24,9 +24,8 @@ export type HttpNotifiers = {
 }
 
 /**
- * The notifiers that call an integrator's own HTTP endpoints. Chat and webhook stand behind the address guard
- * unless `allowPrivateTargets`; a contact's own gateway never does (rules.md#address-guard). `resolve`: how
- * names become addresses.
+ * The notifiers that call an integrator's own HTTP endpoints. Chat and webhook are behind the address guard unless
+ * `allowPrivateTargets`; a contact's own gateway never is (rules.md#address-guard). `resolve`: the name resolver.
  */
 export function createHttpNotifiers(parts: {
   readonly allowPrivateTargets: boolean
@@ -36,7 +35,7 @@ export function createHttpNotifiers(parts: {
 }): HttpNotifiers {
   const { allowPrivateTargets, clock, log, resolve = systemResolve() } = parts
   const now = () => clock.now()
-  // Two sets of connections, so that one that was opened without the guard is never used behind it.
+  // Two connection pools, so that a connection opened without the guard is never used behind it.
   const open = createHttpCaller({ guarded: false, resolve, now, log })
   const guarded = createHttpCaller({ guarded: !allowPrivateTargets, resolve, now, log })
 
@@ -75,15 +74,16 @@ export function createHttpNotifiers(parts: {
   }
 }
 
-/** Plain HTTP has no way of asking what became of an earlier call. */
+/** Plain HTTP cannot ask for the status of an earlier call. */
 const cannotBeAsked = async (): Promise<AttemptOutcome> => ({ kind: 'not_found', error: 'connection timeout' })
 
 /**
- * rules.md#outcomes: 2xx is delivered, anything else failed and worth another try, a blocked address included: a
- * captive portal answers for every name until somebody logs in. Only "gone" is final, by the convention of webhooks.
+ * rules.md#outcomes: a 2xx is delivered; anything else has failed and is retryable, including a blocked address,
+ * because a captive portal answers for every name until someone logs in. Only 410 Gone is final, by the convention of
+ * webhooks.
  */
 function attemptOutcomeOf(answer: HttpAnswer, provider: string): AttemptOutcome {
-  // A call that our own stop cuts off has not failed: after the start it is made again.
+  // A call cut off by our own shutdown has not failed: after the restart it is made again.
   if (answer.kind === 'stopped') return { kind: 'unknown' }
   if (answer.kind === 'unreached') return { kind: 'failed', error: answer.error, retryable: true }
   const { status, retryAfterMs } = answer

@@ -4,8 +4,8 @@ import { SECOND } from '../../../lib/durations.ts'
 const SECRET_PREFIX = 'whsec_'
 
 /**
- * The headers of the Standard Webhooks convention for one try. `at`: epoch ms of this try. Without a secret nothing is
- * signed. `secret`: base64 behind `whsec_`, else its UTF-8 bytes.
+ * The Standard Webhooks headers for one try. `at`: epoch ms of this try. Without a secret, nothing is signed. `secret`:
+ * base64 after `whsec_`, otherwise its UTF-8 bytes.
  */
 export function signedHeaders(message: {
   readonly id: string
@@ -31,10 +31,9 @@ const keyOf = (secret: string): Buffer =>
     : Buffer.from(secret, 'utf8')
 
 /**
- * The `webhook-id`, by which a receiver knows a retry from news: made of the incident, of what the call is about
- * and of the occurrence, so that it survives retries, crashes and restores without being stored, while an alarm
- * that is raised again is not mistaken for the first one. No full stop: that one separates the signed parts.
- * `occurrence` counts from 1.
+ * The `webhook-id`, by which a receiver tells a retry from a new event. Made of the incident, the type of the call and
+ * the occurrence, so that it survives retries, crashes and restores without being stored, while a repeated alarm is not
+ * mistaken for the first. It contains no full stop, which separates the signed parts. `occurrence` counts from 1.
  */
 export function webhookId(incidentId: string, body: unknown, occurrence: number): string {
   const type = typeof body === 'object' && body !== null && 'type' in body ? String(body.type) : 'sos'
