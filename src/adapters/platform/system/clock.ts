@@ -3,36 +3,36 @@ import { SECOND } from '../../../lib/durations.ts'
 import type { Clock } from '../../../ports/clock.ts'
 
 export type SystemClock = Clock & {
-  /** Looks at the wall clock at once, as happens about every second anyway. */
+  /** Checks the wall clock now; this also happens about every second. */
   compare(): void
-  /** Stops looking at the wall clock. Timers that are set go on. */
+  /** Stops checking the wall clock. Pending timers go on. */
   stop(): void
 }
 
-/** Where the time comes from, each in milliseconds. */
+/** The time sources, each in milliseconds. */
 type Sources = {
   readonly wall: () => number
-  /** Stands still while the machine is suspended, as timers do. */
+  /** Stops while the machine is suspended, as timers do. */
   readonly monotonic: () => number
-  /** Runs on while the machine is suspended. */
+  /** Continues while the machine is suspended. */
   readonly sinceBoot: () => number
 }
 
 const COMPARE_EVERY_MS = SECOND
 /**
- * What a slewing time service and a busy machine may differ by; more means that the clock was set, or
- * the machine suspended.
+ * How far a slewing time service and a busy machine may drift apart; more means that the clock was set or the machine
+ * suspended.
  */
 const TOLERANCE_MS = 250
-/** Two clocks that are read within this are read at the same time. */
+/** Two clocks read within this time count as read simultaneously. */
 const PROMPT_MS = 20
 const READINGS = 5
-/** setTimeout takes a signed 32-bit number and fires at once beyond it. */
+/** setTimeout takes a signed 32-bit number and fires immediately beyond it. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 /**
- * Elsewhere the time since the boot follows the wall clock, and would take a clock that was set for
- * a suspended machine.
+ * Only Linux has a usable uptime: elsewhere it follows the wall clock, so setting the clock would look like a
+ * suspension.
  */
 const machine: Sources = {
   wall: Date.now,
@@ -41,16 +41,15 @@ const machine: Sources = {
 }
 
 /**
- * The clock of this machine: the wall clock's time at the start, carried on by the monotonic one and the time for which
- * the machine was suspended, until the wall clock differs from that by more than a quarter of a second. Then it was
- * set: its time is taken over, and every `onShift` listener told, in the same tick. What became due while the machine
- * was suspended is due when it goes on.
+ * The clock of this machine: the wall-clock time at the start, advanced by the monotonic clock and by any time for
+ * which the machine was suspended. If the wall clock differs from that by more than a quarter of a second, it was set:
+ * its time is adopted and every `onShift` listener called in the same tick. Timers that expire during a suspension fire
+ * at the resume.
  */
 export function createSystemClock(sources: Partial<Sources> = {}): SystemClock {
   const { wall, monotonic, sinceBoot } = { ...machine, ...sources }
   /**
-   * By how much a source is ahead of the monotonic one. Read again where the machine was busy in
-   * between: that is no jump.
+   * How far a source is ahead of the monotonic one. Read again if the machine was busy in between, which is not a jump.
    */
   const aheadOf = (source: () => number): number => {
     for (let left = READINGS; ; left--) {
@@ -64,9 +63,7 @@ export function createSystemClock(sources: Partial<Sources> = {}): SystemClock {
   const listeners: ((byMs: number) => void)[] = []
   const timers = new Set<() => void>()
 
-  /**
-   * Time that passed unseen has passed all the same: nobody is told of a jump, and timers that have run out wake now.
-   */
+  /** A suspension is not a jump of the clock: no listener is called, but timers that have expired fire now. */
   const countSuspension = (): void => {
     const suspendedMs = Math.round(aheadOf(sinceBoot) - awake)
     if (suspendedMs <= TOLERANCE_MS) return
@@ -87,17 +84,16 @@ export function createSystemClock(sources: Partial<Sources> = {}): SystemClock {
 
   return {
     now() {
-      // An alert may be the first to see a machine that goes on: its grace window is not to be
-      // reckoned in the time before.
+      // An alert may be the first event after a resume, and its grace window must not be computed from the time before.
       if (differs()) countSuspension()
-      // Rounded down, as Date.now() is: the store keeps whole milliseconds.
+      // Rounded down like Date.now(): the store keeps whole milliseconds.
       return Math.floor(offset + monotonic())
     },
     after(delayMs, wake) {
       const end = awake + monotonic() + Math.max(0, delayMs)
       let timer: NodeJS.Timeout
       const arm = (): void => {
-        // setTimeout may fire a fraction of a millisecond early, and far deadlines take several timers.
+        // setTimeout may fire a fraction of a millisecond early, and distant deadlines take several timers.
         const left = Math.max(0, Math.ceil(end - awake - monotonic()))
         timer = setTimeout(left <= LONGEST_TIMER_MS ? fire : arm, Math.min(left, LONGEST_TIMER_MS))
       }

@@ -1,20 +1,18 @@
-/** One series: what has been counted under these values of the labels. */
+/** One series: the count for one set of label values. */
 export type Cell = { readonly labels: Readonly<Record<string, string>>; value: number }
 
-/** A place in the tree of label values: what goes on below it by the next label's value, and the cell at the end. */
+/** A node in the tree of label values: its children by the next label's value, and the cell at the end. */
 type Place = { readonly next: Map<string, Place>; cell: Cell | null }
 
 /**
- * So many series of one counter are kept apart. What would be one more counts as `other`: values from outside must
- * not fill the memory.
+ * The maximum number of series of one counter. Further ones count as `other`: values from outside must not fill memory.
  */
 const MAX_CELLS = 2_000
 const BEYOND = 'other'
 
 /**
- * The series of one counter. Finding the cell of a label set makes no object and no text, because it is done for
- * every message. Labels that are not among `names` are passed over, and missing ones are empty: counting must never
- * cost what is counted.
+ * The series of one counter. Finding the cell of a label set allocates no object and no string, because it happens for
+ * every message. Unknown labels are ignored and missing ones are empty: counting must never break what is counted.
  */
 export class CounterCells {
   readonly #names: readonly string[]

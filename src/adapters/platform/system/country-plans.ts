@@ -3,5 +3,5 @@ import { type CountryPlans, parseCountryPlans } from '../../../core/account/coun
 
 const FILE = new URL('../../../../config/lora-regions.json', import.meta.url)
 
-/** The country plans that come with the service. Throws where the file is missing or contradicts itself. */
+/** The built-in country plans. Throws if the file is missing or inconsistent. */
 export const readCountryPlans = (): CountryPlans => parseCountryPlans(JSON.parse(readFileSync(FILE, 'utf8')))

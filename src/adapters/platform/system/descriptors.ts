@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 
-/** What most systems allow a process that nobody allowed more. */
+/** The default limit of most systems. */
 const USUAL_LIMIT = 1024
 
 /**
- * How many files and connections this process may have open at once; node has raised it to the hard limit already.
- * Where the system does not tell as Linux does, the usual 1,024.
+ * How many files and connections this process may have open; Node has already raised it to the hard limit. 1,024 if the
+ * system has no Linux-style limits file.
  */
 export function descriptorLimit(path = '/proc/self/limits'): number {
   try {

@@ -3,7 +3,7 @@ import type { Ids } from '../../../ports/ids.ts'
 
 const SECRET_BYTES = 32
 
-/** UUID version 7 from the time in epoch milliseconds and 10 random bytes. RFC 9562, section 5.7. */
+/** UUID version 7 from the time in epoch milliseconds and 10 random bytes (RFC 9562, section 5.7). */
 export function uuidV7(ms: number, random: Uint8Array): string {
   const bytes = Buffer.alloc(16)
   bytes.writeUIntBE(ms, 0, 6)
@@ -14,10 +14,10 @@ export function uuidV7(ms: number, random: Uint8Array): string {
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-')
 }
 
-/** Node has it built in from 24.16 on; the service promises to run on every 24. */
+/** Built into Node from 24.16; the service supports every 24. */
 const builtIn: (() => string) | undefined = crypto.randomUUIDv7
 
-/** Everything random, from the system's cryptographic source. */
+/** All randomness, from the system's cryptographic source. */
 export const createIds = (): Ids => ({
   uuid: builtIn === undefined ? () => uuidV7(Date.now(), crypto.randomBytes(10)) : () => builtIn(),
   secret: () => crypto.randomBytes(SECRET_BYTES).toString('base64url'),

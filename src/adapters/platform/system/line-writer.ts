@@ -1,23 +1,23 @@
 import { write, writeSync } from 'node:fs'
 
-/** Lines that cannot be written are kept up to here and dropped beyond. */
+/** Unwritten lines are kept up to this size and dropped beyond it. */
 const MAX_WAITING_BYTES = 16 * 1024 * 1024
 const RETRY_MS = 50
-/** How long the last lines may hold up the end of the process. */
+/** Limits how long the last lines may delay the end of the process. */
 const LAST_TRIES = 10
 
 const isBusy = (error: NodeJS.ErrnoException): boolean => error.code === 'EAGAIN' || error.code === 'EBUSY'
 
 /**
- * Writes lines to a file descriptor in the background. A reader that hangs, a reader that went away or a full disk
- * costs lines and nothing else: neither the event loop nor the end of the process waits for them. (Pino's own
- * destination does: a full disk keeps it in a loop at the end.) What waits when the process ends is written then.
+ * Writes lines to a file descriptor in the background. A hung or vanished reader or a full disk costs lines and nothing
+ * else: neither the event loop nor the exit of the process waits for them. (Pino's own destination does: on a full disk
+ * it loops at exit.) Lines still waiting at exit are written then.
  */
 export class LineWriter {
   readonly #fd: number
   #waiting: string[] = []
   #waitingBytes = 0
-  /** What is being written, as far as it has not been. */
+  /** The unwritten rest of the current write. */
   #rest: Buffer | null = null
   #scheduled = false
   #used = false
@@ -34,7 +34,7 @@ export class LineWriter {
     this.#waitingBytes += line.length
     if (this.#scheduled) return
     this.#scheduled = true
-    // The lines of one turn of the event loop go together.
+    // Lines of one turn of the event loop are written together.
     setImmediate(() => this.#writeNext())
   }
 
@@ -51,7 +51,7 @@ export class LineWriter {
         setTimeout(() => this.#writeNext(), RETRY_MS)
         return
       }
-      // Any other error costs these lines; the next ones may have more luck.
+      // Any other error loses these lines; later ones may succeed.
       const left = error === null ? rest.subarray(written) : rest.subarray(rest.length)
       this.#rest = left.length > 0 ? left : null
       this.#writeNext()
@@ -65,7 +65,7 @@ export class LineWriter {
     return lines
   }
 
-  /** Node lets a write that is under way come to its end; only what waits behind it is left to do. */
+  /** Node completes a write in progress, so only the waiting lines are left. */
   #writeLast(): void {
     let left = this.#take()
     for (let tries = 0; left.length > 0 && tries < LAST_TRIES; tries++) {

@@ -1,8 +1,8 @@
-/** `auto`: text where stdout is a terminal, else JSON. */
+/** `auto`: text if stdout is a terminal, otherwise JSON. */
 const logFormats = ['auto', 'json', 'text'] as const
 export type LogFormat = (typeof logFormats)[number]
 
-/** What pino writes, as far as it is shown. */
+/** The fields of pino's output that are shown. */
 type Line = Readonly<Record<string, unknown>> & {
   readonly level: string
   readonly time: string
@@ -17,13 +17,13 @@ const colours: Readonly<Record<string, string>> = {
   error: '\u001b[31m',
 }
 
-/** Which form lines take: for people where they read along, JSON wherever a program does. */
+/** The form of the lines: text for people at a terminal, JSON for programs. */
 export const formOf = (format: LogFormat, isTerminal: boolean): 'json' | 'text' =>
   format === 'auto' ? (isTerminal ? 'text' : 'json') : format
 
 /**
- * One JSON line as a line for people: `12:03:04 WARN what happened key=value …`, a stack below it. `time` is
- * that of this machine.
+ * Formats a JSON line for people: `12:03:04 WARN what happened key=value …`, with any stack below it. `time` is in this
+ * machine's time zone.
  */
 export function lineForPeople(json: string, { coloured = false }: { readonly coloured?: boolean } = {}): string {
   const { level, time, msg = '', err, ...fields } = JSON.parse(json) as Line
@@ -43,13 +43,13 @@ const flat = (key: string, value: unknown): readonly string[] =>
     ? Object.entries(value).flatMap(([inner, of]) => flat(`${key}.${inner}`, of))
     : [`${plain(key)}=${valueText(value)}`]
 
-/** In quotes where it would not be told from what stands beside it. */
+/** Quoted if it could run into its neighbours. */
 function valueText(value: unknown): string {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
   return typeof value === 'string' && !/^\S+$/.test(value) ? plain(JSON.stringify(value)) : plain(text)
 }
 
-/** Names and texts may come from strangers, and a terminal obeys control characters. */
+/** Names and texts may come from strangers, and terminals obey control characters. */
 const plain = (text: string): string => text.replace(/[\p{Cc}\p{Bidi_Control}]/gu, '�')
 
 const stackOf = (stack: string): string =>

@@ -6,12 +6,12 @@ import { formOf, type LogFormat, lineForPeople } from './log-text.ts'
 export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const
 export type LogLevel = (typeof logLevels)[number]
 
-/** One writer for the whole process: lines of two would not stay in their order. */
+/** One writer for the whole process: lines of two would get out of order. */
 const stdout = new LineWriter(1)
 
 /**
- * What must not be logged in the first place (see the port). This is the second net, for a field that slips in under
- * its own name, at the top or one level down.
+ * Fields that should not be logged in the first place (see the port). This is a second safeguard, for a field that
+ * slips in under its own name, at the top level or one below.
  */
 const neverLogged = [
   'address',
@@ -39,14 +39,14 @@ const neverLogged = [
   'userHash',
 ]
 
-/** Where the log of this process goes, in the form that its reader wants. */
+/** The log destination of this process, in the form for its reader. */
 export function logOutput(format: LogFormat): DestinationStream {
   if (formOf(format, process.stdout.isTTY) === 'json') return stdout
   const coloured = process.stdout.isTTY && !process.env.NO_COLOR
   return { write: (line) => stdout.write(lineForPeople(line, { coloured })) }
 }
 
-/** The log as JSON lines on stdout, or wherever `to` leads: `level` in words, `time` in ISO 8601, `msg`. */
+/** The log as JSON lines, to stdout by default: `level` in words, `time` in ISO 8601, `msg`. */
 export function createLog(level: LogLevel, to: DestinationStream = stdout): Log {
   const logger = pino(
     {

@@ -5,10 +5,10 @@ import { counters, histograms, type Meter } from '../../../ports/meter.ts'
 import { CounterCells } from './counter-cells.ts'
 import { collectProcessMetrics } from './process-metrics.ts'
 
-/** One number, or with a label one for each of its values. */
+/** One number or, with a label, one per value of it. */
 export type GaugeValue = number | Readonly<Record<string, number>>
 
-/** A gauge, read whenever the metrics are. `name` goes without the prefix. */
+/** A gauge, read whenever the metrics are. `name` is without the prefix. */
 export type GaugeParts = {
   readonly name: string
   readonly help: string
@@ -17,22 +17,19 @@ export type GaugeParts = {
 }
 
 export type SystemMeter = Meter & {
-  /**
-   * Adds a gauge. Where it rejects, or takes too long, it is absent from that reading: the value of
-   * before would be a lie.
-   */
+  /** Adds a gauge. If its read rejects or takes too long, it is absent from that scrape: an old value would mislead. */
   gauge(parts: GaugeParts): void
-  /** Everything counted so far, in the Prometheus text format. */
+  /** All metrics in the Prometheus text format. */
   text(): Promise<string>
 }
 
 type LabelSet = Readonly<Record<string, string>>
 
 const PREFIX = 'tocsin_'
-/** Longer than the readiness check takes at most, and well within the 10 s for which Prometheus waits. */
+/** Longer than the readiness check can take, and well within Prometheus's 10 s time-out. */
 const GAUGE_PATIENCE_MS = 4 * SECOND
 
-/** Counts in memory, in a registry of its own, beside what Node tells of its process. */
+/** Counts in memory, in its own registry, and adds Node's process metrics. */
 export function createMeter({ gaugePatienceMs = GAUGE_PATIENCE_MS } = {}): SystemMeter {
   const registry = new Registry()
   const registers = [registry]
@@ -65,7 +62,7 @@ export function createMeter({ gaugePatienceMs = GAUGE_PATIENCE_MS } = {}): Syste
       counting[name].of(labels).value += by
     },
     observe(name, seconds, labels: LabelSet = NO_LABELS) {
-      // The library throws at anything else.
+      // The library throws on anything else.
       if (Number.isFinite(seconds)) observing[name].observe(labels, seconds)
     },
     gauge({ name, help, label, read }) {
@@ -94,8 +91,8 @@ export function createMeter({ gaugePatienceMs = GAUGE_PATIENCE_MS } = {}): Syste
 const NO_LABELS: LabelSet = Object.freeze({})
 
 /**
- * Every set of labels whose values are all closed: its series is there from the start, as a rate over one that begins
- * with its first count misses that.
+ * Every label set whose values are all closed. Its series exists from the start: a rate over a series that begins with
+ * its first count would miss that count.
  */
 function knownSets(labels: Readonly<Record<string, readonly string[] | null>>): readonly LabelSet[] {
   let sets: readonly LabelSet[] = [NO_LABELS]
@@ -106,7 +103,7 @@ function knownSets(labels: Readonly<Record<string, readonly string[] | null>>): 
   return sets
 }
 
-/** Null where it cannot be had in time. One that cannot be read must not hide the others. */
+/** Null if the gauge fails or is too slow. One broken gauge must not hide the others. */
 async function readIn(read: GaugeParts['read'], patienceMs: number): Promise<GaugeValue | null> {
   const settled = new AbortController()
   try {

@@ -2,26 +2,26 @@ import { execFile } from 'node:child_process'
 import { SECOND } from '../../../lib/durations.ts'
 import type { Log } from '../../../ports/log.ts'
 
-/** What systemd is told, as sd_notify(3) names it. */
+/** Messages to systemd, named as in sd_notify(3). */
 export type NotifyMessage = 'READY=1' | 'STOPPING=1' | 'WATCHDOG=1' | `STATUS=${string}`
 
 export type NotifySocket = {
   /**
-   * Resolves when the service manager has taken the message, or could not be told. Never rejects;
-   * messages keep their order.
+   * Resolves when the service manager has accepted the message, or cannot be reached. Never rejects; messages keep
+   * their order.
    */
   tell(...messages: readonly NotifyMessage[]): Promise<void>
-  /** How long the service manager waits between two `WATCHDOG=1`, in ms; null where it does not watch this process. */
+  /** The longest interval between two `WATCHDOG=1`, in ms; null if the service manager does not watch this process. */
   readonly watchdogMs: number | null
 }
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** `systemd-notify` waits at most 5 s for its message to be taken. */
+/** `systemd-notify` waits at most 5 s for its message to be accepted. */
 const PATIENCE_MS = 8 * SECOND
 
 /**
- * The service manager that started this process, spoken to through `systemd-notify` (ADR 0010), or nobody where
+ * The service manager that started this process, reached through `systemd-notify` (ADR 0010). Does nothing if
  * `NOTIFY_SOCKET` is not set.
  */
 export function createNotifySocket(env: Environment, log: Log): NotifySocket {
@@ -45,7 +45,7 @@ function send(messages: readonly NotifyMessage[], env: Environment, log: Log): P
         resolve()
       })
     } catch (error) {
-      // Where no descriptor or no process is left, the call itself throws.
+      // If no descriptor or process is left, the call itself throws.
       complain(error)
       resolve()
     }
@@ -56,7 +56,7 @@ function send(messages: readonly NotifyMessage[], env: Environment, log: Log): P
   }
 }
 
-/** sd_watchdog_enabled(3): microseconds, and for the process named only. */
+/** sd_watchdog_enabled(3): in microseconds, and only for the named process. */
 function watchdogOf({ WATCHDOG_USEC, WATCHDOG_PID }: Environment): number | null {
   const ms = Number(WATCHDOG_USEC) / 1000
   const isMeant = WATCHDOG_PID === undefined || WATCHDOG_PID === String(process.pid)

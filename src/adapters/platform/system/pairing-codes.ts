@@ -1,11 +1,11 @@
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto'
 import type { PairingCodes } from '../../../ports/pairing-codes.ts'
 
-/** About 20 ms and 16 MB a code, off the event loop. */
+/** About 20 ms and 16 MB per code, off the event loop. */
 const COST: ScryptOptions = { N: 2 ** 14, r: 8, p: 1 }
 const SALT_BYTES = 16
 const KEY_BYTES = 32
-/** What a code is compared with that has nothing to be compared with. */
+/** Compared with when there is no hash, so that the check takes just as long. */
 const NO_HASH = `${Buffer.alloc(SALT_BYTES).toString('hex')}:${Buffer.alloc(KEY_BYTES).toString('hex')}`
 
 const derive = (code: string, salt: Buffer): Promise<Buffer> =>
@@ -13,7 +13,7 @@ const derive = (code: string, salt: Buffer): Promise<Buffer> =>
     scrypt(code.normalize('NFC'), salt, KEY_BYTES, COST, (error, key) => (error ? reject(error) : resolve(key))),
   )
 
-/** Pairing codes as `salt:key` in hex, by scrypt. */
+/** Pairing codes hashed with scrypt, as `salt:key` in hex. */
 export const createPairingCodes = (): PairingCodes => ({
   async hash(code) {
     const salt = randomBytes(SALT_BYTES)

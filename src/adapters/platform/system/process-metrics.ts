@@ -1,13 +1,11 @@
 import { readdir } from 'node:fs/promises'
 import { collectDefaultMetrics, Gauge, type Registry } from 'prom-client'
 
-/**
- * They count every handle on the event loop's time at each scrape, and the service's own gauges say what they would.
- */
+/** These count every handle on the event loop at each scrape, and the service's own gauges provide the same numbers. */
 const LEFT_OUT = ['nodejs_active_resources', 'nodejs_active_handles', 'nodejs_active_requests'] as const
 const OPEN_FILES = 'process_open_fds'
 
-/** What Node tells of its process, without what would hold up the event loop where there are many connections. */
+/** Node's process metrics, without those that would block the event loop when there are many connections. */
 export function collectProcessMetrics(registry: Registry): void {
   collectDefaultMetrics({ register: registry })
   for (const name of LEFT_OUT) {
@@ -20,11 +18,11 @@ export function collectProcessMetrics(registry: Registry): void {
     name: OPEN_FILES,
     help: 'Number of open file descriptors.',
     registers: [registry],
-    // Aside: with 10,000 connections it takes 9 ms.
+    // Asynchronous: with 10,000 connections it takes 9 ms.
     async collect() {
       const open = await readdir('/proc/self/fd').catch(() => null)
       if (open === null) gauge.remove()
-      // Without the one that reading them takes.
+      // Without the one used to read them.
       else gauge.set(open.length - 1)
     },
   })

@@ -2,30 +2,30 @@ import { HOUR } from '../../../lib/durations.ts'
 import type { Fields, Log } from '../../../ports/log.ts'
 
 /**
- * Lines of one message an hour about one user or, where none is named, one incident. The others are about everybody.
+ * Lines per hour of one message about one user or, without a user, one incident. Other lines share the second limit.
  */
 const LINES_OF_ONE = 100
 const LINES_OF_ALL = 3600
-/** Things of a message and user that are said once an hour. */
+/** Distinct `once` values of a message and user that are each logged once an hour. */
 const MAX_ONCE = 20
-/** Messages and users that are counted at a time. */
+/** The maximum number of counts kept. */
 const MAX_COUNTED = 10_000
 
 type Count = {
   /** Lines that may still be written. */
   left: number
-  /** When `left` was right, epoch ms. */
+  /** When `left` was computed, epoch ms. */
   at: number
-  /** Lines that were not written since the last one. */
+  /** Lines suppressed since the last one written. */
   leftOut: number
-  /** What was said within the hour, and when. */
+  /** The `once` values logged within the hour, and when. */
   readonly once: Map<string, number>
 }
 
 /**
- * A log that nobody fills: of what can be caused at will, each message has a bounded number of lines an hour for every
- * user, and one an hour for each thing (`once`) that is said of it. The next line tells in `leftOut` how many were not
- * written; counters count them all. `now`: epoch ms.
+ * A log that no client can flood. Each message that clients can cause at will has a limited number of lines per hour
+ * and user, and one per hour for each distinct `once` value. The next line reports in `leftOut` how many were
+ * suppressed; counters count them all. `now`: epoch ms.
  */
 export function sparingLog(log: Log, now: () => number): Log {
   const counts = new Map<string, Count>()
@@ -33,10 +33,10 @@ export function sparingLog(log: Log, now: () => number): Log {
   const countOf = (key: string, max: number, at: number): Count => {
     const known = counts.get(key)
     const count = known ?? { left: max, at, leftOut: 0, once: new Map() }
-    // A clock that is set back refills nothing, and takes nothing.
+    // A clock that is set back neither adds nor removes lines.
     count.left = Math.min(max, count.left + (Math.max(0, at - count.at) * max) / HOUR)
     count.at = at
-    // The one that was used longest ago is forgotten first.
+    // Drop the least recently used.
     counts.delete(key)
     counts.set(key, count)
     if (counts.size > MAX_COUNTED) counts.delete(counts.keys().next().value!)

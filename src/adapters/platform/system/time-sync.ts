@@ -2,20 +2,20 @@ import { execFile } from 'node:child_process'
 import { stat } from 'node:fs/promises'
 import { DAY, MINUTE, SECOND } from '../../../lib/durations.ts'
 
-/** systemd-timesyncd touches it whenever it has heard from a time server. */
+/** systemd-timesyncd touches it whenever it has contacted a time server. */
 const MARK = '/run/systemd/timesync/synchronized'
-/** A mark that is older was made before the clock was set. */
+/** An older mark dates from before the clock was set. */
 const MARK_IS_FRESH_MS = DAY
-/** What the system says of another clock than ours proves nothing. */
+/** The system's answer about a clock other than ours proves nothing. */
 const SAME_CLOCK_MS = MINUTE
 const ASK_EVERY_MS = MINUTE
 const PATIENCE_MS = 5 * SECOND
 const TIME = /^TimeUSec=\w+ (\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d) UTC$/m
 
 /**
- * Whether the system says that its clock is synchronised: by the mark of systemd-timesyncd, or as `timedatectl` has it
- * from the kernel, which any other time service (chrony, ntpd) tells. Only of a clock that shows `now` (epoch ms).
- * Never rejects; no where it cannot be known.
+ * Whether the system reports its clock as synchronised: by the mark of systemd-timesyncd, or by `timedatectl`, which
+ * gets it from the kernel, where any other time service (chrony, ntpd) reports it. Only counts for a clock that shows
+ * `now` (epoch ms). Never rejects; resolves to false if it is unknown.
  */
 export function createTimeSync({ mark = MARK, timedatectl = 'timedatectl' } = {}): (now: number) => Promise<boolean> {
   let askAt = 0
@@ -48,7 +48,7 @@ function outputOf(program: string, args: readonly string[]): Promise<string | nu
         resolve(error === null ? stdout : null),
       )
     } catch {
-      // Where no descriptor or no process is left, the call itself throws.
+      // If no descriptor or process is left, the call itself throws.
       resolve(null)
     }
   })

@@ -1,2 +1,2 @@
-/** IANA name of the zone in which this machine is, as far as its settings tell; else UTC. */
+/** The IANA time zone of this machine's settings, or UTC. */
 export const machineTimeZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC'

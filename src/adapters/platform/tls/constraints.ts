@@ -1,12 +1,12 @@
 import type { X509Certificate } from 'node:crypto'
 import { BlockList, isIP } from 'node:net'
 
-/** What a CA may vouch for. DNS names stand for themselves and everything below them; networks are `address/prefix`. */
+/** What a CA may sign for. A DNS name includes all of its subdomains; networks are `address/prefix`. */
 export type Constraints = { readonly dns: readonly string[]; readonly networks: readonly string[] }
 
-/** Nobody on the Internet is called that: RFC 6761, 6762, 8375, ICANN's .internal, and what home routers use. */
+/** Names that do not exist on the Internet: RFC 6761, 6762, 8375, ICANN's .internal, and what home routers use. */
 const PRIVATE_NAMES = ['localhost', 'local', 'home.arpa', 'internal', 'lan']
-/** Addresses that a site may move within: RFC 1918, 6598, 3927, 4193. */
+/** Addresses that a site may use internally: RFC 1918, 6598, 3927, 4193. */
 const PRIVATE_NETWORKS = [
   '127.0.0.0/8',
   '10.0.0.0/8',
@@ -18,7 +18,7 @@ const PRIVATE_NETWORKS = [
   'fc00::/7',
 ]
 
-/** For a CA that is made while the site has `names` (host names and addresses): these, and whatever is private. */
+/** For a CA created while the site has `names` (host names and addresses): these, and everything private. */
 export function constraintsFor(names: readonly string[]): Constraints {
   const beyond = names.filter((name) => !permits({ dns: PRIVATE_NAMES, networks: PRIVATE_NETWORKS }, name))
   return {
@@ -31,8 +31,8 @@ export function constraintsFor(names: readonly string[]): Constraints {
 }
 
 /**
- * Whether a CA with these constraints may vouch for a host name or address. Null: for everything, as before
- * there were constraints.
+ * Whether a CA with these constraints may sign for a host name or address. Null: for any, as before constraints
+ * existed.
  */
 export function permits(constraints: Constraints | null, name: string): boolean {
   if (constraints === null) return true
@@ -45,7 +45,7 @@ export function permits(constraints: Constraints | null, name: string): boolean 
   return list.check(name, isIP(name) === 4 ? 'ipv4' : 'ipv6')
 }
 
-// RFC 5280, 4.2.1.10, in DER: an extension that @peculiar/x509 neither writes nor reads by itself.
+// RFC 5280, 4.2.1.10, in DER: @peculiar/x509 can neither write nor read this extension itself.
 export const NAME_CONSTRAINTS = '2.5.29.30'
 const NAME_CONSTRAINTS_OID = Buffer.from('0603551d1e', 'hex')
 const tag = { octets: 0x04, sequence: 0x30, permitted: 0xa0, boolean: 0x01, dns: 0x82, ip: 0x87 } as const
@@ -59,7 +59,7 @@ export function encoded({ dns, networks }: Constraints): Buffer {
   return der(tag.sequence, der(tag.permitted, Buffer.concat(subtrees.map((base) => der(tag.sequence, base)))))
 }
 
-/** What a certificate of ours permits, or null where it says nothing about it. */
+/** The constraints in one of our certificates, or null if it has none. */
 export function constraintsOf({ raw }: X509Certificate): Constraints | null {
   const at = raw.indexOf(NAME_CONSTRAINTS_OID)
   if (at < 0) return null
@@ -111,7 +111,7 @@ function networkIn(content: Buffer): string {
 
 function bytesOf(address: string): readonly number[] {
   if (isIP(address) === 4) return address.split('.').map(Number)
-  // The URL parser writes every form of an address in one way, without dots.
+  // The URL parser writes every address in one canonical form, without dots.
   const [head = '', tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::')
   const groups = (part: string): readonly string[] => part.split(':').filter((group) => group !== '')
   const [before, after] = [groups(head), groups(tail ?? '')]

@@ -10,52 +10,54 @@ import { operatorFiles } from './operator-files.ts'
 import { type Pair, secureContextOptionsOf } from './pair.ts'
 import type { Loaded, Source } from './source.ts'
 
-/** The operator's own files, or where a local CA is kept. */
+/** The operator's own files, or the data directory of a local CA. */
 export type TlsSource = { readonly certFile: string; readonly keyFile: string } | { readonly dataDir: string }
 
-/** What the configuration says about certificates. */
+/** The configuration of certificates. */
 export type TlsSettings = {
   readonly dataDir: string
   readonly publicUrl: string | null
   readonly tls: { readonly cert: string | null; readonly key: string | null }
 }
 
-/** `tls.cert` with `tls.key` where they are set, else the local CA. rules.md#certificates. */
+/** `tls.cert` with `tls.key` if they are set, otherwise the local CA (rules.md#certificates). */
 export const tlsSourceOf = ({ dataDir, tls: { cert, key } }: TlsSettings): TlsSource =>
   cert === null || key === null ? { dataDir } : { certFile: cert, keyFile: key }
 
-/** The host by which tracking links lead here, for `hostNames`. */
+/** The host of the tracking links, for `hostNames`. */
 export const publicNames = ({ publicUrl }: Pick<TlsSettings, 'publicUrl'>): readonly string[] =>
   publicUrl === null ? [] : [new URL(publicUrl).hostname]
 
 export type TlsParts = {
   readonly log: Log
   readonly clock?: Clock
-  /** Names and addresses to be in a certificate of the local CA besides the machine's own: the host of `publicUrl`. */
+  /**
+   * Names and addresses that a certificate of the local CA covers besides the machine's own: the host of `publicUrl`.
+   */
   readonly hostNames?: readonly string[]
-  /** What the machine is called now. */
+  /** The current names of the machine. */
   readonly machine?: () => Machine
 }
 
 export type TlsIdentity = {
-  /** The options of now, for `tls.createServer` and `https.createServer`. */
+  /** The current options, for `tls.createServer` and `https.createServer`. */
   readonly secureContextOptions: SecureContextOptions
   /**
-   * Called with the new options after a change: `server.setSecureContext(options)` takes them for new
-   * connections; open ones stay.
+   * Called with the new options after a change: `server.setSecureContext(options)` applies them to new connections;
+   * open ones stay.
    */
   onChange(listener: (options: SecureContextOptions) => void): void
-  /** Looks at the files now, as on SIGHUP. What is wrong with them is logged, and what was good stays in use. */
+  /** Checks the files now, as on SIGHUP. Logs what is wrong with them and keeps using the last good ones. */
   reload(): Promise<void>
   info(): TlsInfo
-  /** Stops looking, after a look that is under way. */
+  /** Stops checking, after any check in progress. */
   close(): Promise<void>
 }
 
 /**
- * The certificate that this installation shows: the operator's, taken over again when its files change, or one of a
- * local CA, made and renewed by itself. Rejects with a sentence for the operator where there is none to start with.
- * rules.md#certificates.
+ * The certificate of this installation: the operator's, reloaded when its files change, or one from a local CA, created
+ * and renewed automatically. Rejects with a sentence for the operator if there is none to start with
+ * (rules.md#certificates).
  */
 export async function createTlsIdentity(from: TlsSource, parts: TlsParts): Promise<TlsIdentity> {
   const { log, clock = plainClock, machine = thisMachine, hostNames = [] } = parts
@@ -100,7 +102,7 @@ export async function createTlsIdentity(from: TlsSource, parts: TlsParts): Promi
     if (!closed) cancelLook = clock.after(source.lookEveryMs, () => void look().finally(arm))
   }
 
-  /** One after the other: two looks at once could take over an older pair last. Never rejects. */
+  /** One at a time: of two concurrent checks, the one with the older pair could finish last. Never rejects. */
   function look(): Promise<void> {
     looking = looking.then(takeOver)
     return looking
@@ -159,7 +161,7 @@ function reminder(log: Log, clock: Pick<Clock, 'now'>): (sentences: readonly str
   }
 }
 
-/** The wall clock. It need not notice that it was set: certificates are looked at every few seconds anyway. */
+/** The wall clock. It does not report jumps: certificates are checked every few seconds anyway. */
 const plainClock: Clock = {
   now: () => Date.now(),
   after(delayMs, wake) {

@@ -3,7 +3,7 @@ import { namesOf } from './names.ts'
 import type { Loaded } from './source.ts'
 import { concernOf, stateOf, type Used, validityOf } from './validity.ts'
 
-/** One certificate, for those who have to trust it. Times are ISO 8601, the fingerprint is SHA-256 in hex pairs. */
+/** One certificate, for people who have to trust it. Times are ISO 8601; the fingerprint is SHA-256 in hex pairs. */
 export type CertificateInfo = {
   readonly file: string
   readonly fingerprint: string
@@ -18,17 +18,17 @@ export type TlsInfo = CertificateInfo & {
   readonly names: readonly string[]
   /** The local CA, with its certificate in PEM. */
   readonly ca: (CertificateInfo & { readonly pem: string }) | null
-  /** What the operator should know, a sentence each. */
+  /** Concerns for the operator, one sentence each. */
   readonly concerns: readonly string[]
 }
 
-/** What the operator should know of what is in use. */
+/** The operator's concerns about the certificates in use. */
 export const concernsOf = ({ used, concerns }: Loaded, now: number): readonly string[] => [
   ...concerns,
   ...used.map((one) => concernOf(one, now)).filter((concern) => concern !== null),
 ]
 
-/** What is in use, as it stands at `now`. */
+/** The certificates in use, as of `now`. */
 export function infoOf(loaded: Loaded, now: number): TlsInfo {
   const [server, ca] = loaded.used
   return {

@@ -10,13 +10,13 @@ const SERIAL_BYTES = 16
 /** PEM texts. */
 export type Issuer = { readonly cert: string; readonly key: string }
 
-/** A new EC P-256 key, PKCS #8 in PEM. */
+/** A new EC P-256 key, as PKCS #8 in PEM. */
 export const newKey = (): string =>
   generateKeyPairSync('ec', { namedCurve: CURVE }).privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
 
 /**
- * The certificate of a local CA, self-signed, PEM. Made again from the same key it has the same name and key
- * identifier, so that what it signed before stays trusted. `constraints`: what it may vouch for.
+ * The self-signed certificate of a local CA, in PEM. Reissued from the same key it has the same name and key
+ * identifier, so that earlier signatures stay trusted. `constraints`: what it may sign for.
  */
 export async function issueAuthority(
   key: string,
@@ -28,15 +28,15 @@ export async function issueAuthority(
   const keyId = await x509.SubjectKeyIdentifierExtension.create(keys.publicKey)
   const certificate = await x509.X509CertificateGenerator.createSelfSigned({
     ...common(authorityValidity(now)),
-    // Two boxes must not have CAs of one name: clients would look for a signature with the wrong key.
+    // Two boxes must not have CAs of the same name: clients would check a signature with the wrong key.
     name: [{ O: ['Tocsin'] }, { CN: [`Tocsin local CA ${keyId.keyId.slice(0, 8)}`] }],
     keys,
     extensions: [
       new x509.BasicConstraintsExtension(true, 0, true),
       new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign | x509.KeyUsageFlags.cRLSign, true),
       keyId,
-      // Not critical: small devices that do not know it (mbedTLS) would refuse the CA as a whole, and others
-      // heed it all the same.
+      // Not critical: small devices without support for it (mbedTLS) would refuse the whole CA, and others enforce it
+      // anyway.
       ...(constraints === null ? [] : [new x509.Extension(NAME_CONSTRAINTS, false, encoded(constraints))]),
     ],
   })
@@ -44,8 +44,8 @@ export async function issueAuthority(
 }
 
 /**
- * A new key and a server certificate for `names` (host names and IP addresses, at least one), signed
- * by the local CA. PEM.
+ * A new key, and a server certificate for `names` (host names and IP addresses, at least one) signed by the local CA.
+ * PEM.
  */
 export async function issueServer(authority: Issuer, names: readonly string[], now: number): Promise<Issuer> {
   const x509 = await library()
@@ -66,18 +66,18 @@ export async function issueServer(authority: Issuer, names: readonly string[], n
         names.map((value) => ({ type: isIP(value) === 0 ? ('dns' as const) : ('ip' as const), value })),
       ),
       await x509.SubjectKeyIdentifierExtension.create(publicKey),
-      // Clients that verify strictly (RFC 5280), as Python does from 3.13 on, refuse certificates without.
+      // Strict clients (RFC 5280), such as Python from 3.13 on, refuse certificates without it.
       await x509.AuthorityKeyIdentifierExtension.create(issuer.publicKey),
     ],
   })
   return { cert: `${certificate.toString('pem')}\n`, key }
 }
 
-/** Loaded when something is issued, which is about once a year: it takes 150 ms and 20 MB. */
+/** Loaded only to issue a certificate, about once a year: it takes 150 ms and 20 MB. */
 const library = () => import('@peculiar/x509')
 
 const common = ({ from, to }: Validity) => ({
-  // Positive, and never shorter than it looks.
+  // Positive, with no leading zeros.
   serialNumber: `4${randomBytes(SERIAL_BYTES).toString('hex').slice(1)}`,
   notBefore: new Date(from),
   notAfter: new Date(to),

@@ -5,13 +5,13 @@ import { isALink, readOwnFile } from '../../../lib/own-file.ts'
 
 const hasCode = (error: unknown, code: string): boolean => (error as NodeJS.ErrnoException).code === code
 
-/** In words that are the same each time, without the draft's name. */
+/** Worded the same each time, without the name of the temporary file. */
 const fault = (file: string, done: 'read' | 'written' | 'made', cause: unknown): Error =>
   new Error(`${file} could not be ${done} (${(cause as NodeJS.ErrnoException).code ?? (cause as Error).message})`, {
     cause,
   })
 
-/** The file's text, or null where there is none. A link is not followed. */
+/** The file's text, or null if there is none. Does not follow a link. */
 export function textOf(file: string): string | null {
   try {
     return readOwnFile(file)?.toString('utf8') ?? null
@@ -21,7 +21,7 @@ export function textOf(file: string): string | null {
   }
 }
 
-/** Makes the directory for keys if it is not there. Rejects where a link stands in its place. */
+/** Creates the directory for keys if it is missing. Rejects if it is a link. */
 export async function keptDirectory(directory: string): Promise<void> {
   await mkdir(directory, { recursive: true, mode: 0o700 }).catch((error) => {
     throw fault(directory, 'made', error)
@@ -29,7 +29,7 @@ export async function keptDirectory(directory: string): Promise<void> {
   if ((await lstat(directory)).isSymbolicLink()) throw new Error(isALink(directory))
 }
 
-/** Writes a file that is not there yet, whole or not at all. Where another process was first, its file stays. */
+/** Writes a new file atomically. If another process was first, its file stays. */
 export async function keepOnce(file: string, text: string, mode: number): Promise<void> {
   await throughDraft(file, text, mode, async (draft) => {
     try {
@@ -40,7 +40,7 @@ export async function keepOnce(file: string, text: string, mode: number): Promis
   })
 }
 
-/** Puts a file in the place of an older one, whole or not at all. */
+/** Replaces a file atomically. */
 export const replaceFile = (file: string, text: string, mode: number): Promise<void> =>
   throughDraft(file, text, mode, (draft) => rename(draft, file))
 
@@ -50,13 +50,13 @@ async function throughDraft(
   mode: number,
   place: (draft: string) => Promise<void>,
 ): Promise<void> {
-  // A process id would not do: two containers may share a directory.
+  // A process id would not be unique: two containers may share a directory.
   const draft = `${file}.${randomUUID()}`
   try {
     const handle = await open(draft, 'wx', mode)
     try {
       await handle.writeFile(text)
-      // The umask may have taken something away, and ca.crt is there to be read.
+      // The umask may have removed bits, and ca.crt has to be readable.
       await handle.chmod(mode)
       await handle.sync()
     } finally {
@@ -67,7 +67,7 @@ async function throughDraft(
   } catch (error) {
     throw fault(file, 'written', error)
   } finally {
-    // What is left behind harms nobody, and must not hide why.
+    // A leftover does no harm, and must not hide the original error.
     await rm(draft, { force: true }).catch(() => {})
   }
 }

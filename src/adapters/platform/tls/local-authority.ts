@@ -10,7 +10,7 @@ import { certificatesIn, keyIn, type Pair, pairOf } from './pair.ts'
 import type { Loaded, Source } from './source.ts'
 import { likelyNow, whyRenew } from './validity.ts'
 
-/** Names and addresses come and go; the files change only by our own hand. */
+/** The machine's names and addresses change; the files only change by our own writes. */
 const LOOK_EVERY_MS = MINUTE
 const SECRET = 0o600
 const PUBLIC = 0o644
@@ -18,17 +18,17 @@ const PUBLIC = 0o644
 type Authority = {
   readonly cert: string
   readonly certificate: X509Certificate
-  /** Null where the operator keeps it elsewhere, or lost it. */
+  /** Null if the operator keeps it elsewhere or has lost it. */
   readonly key: string | null
 }
 type Refused = { readonly refused: string }
 
 /**
- * A CA of this installation and a server certificate from it, both made when they are missing: `ca.crt`, which clients
- * trust, `ca.key`, and `server.pem` with certificate and key, in `{dataDir}/tls`. No file is ever half written, and
- * processes that start at once end up with one CA: its key is kept by whoever is first, its certificate follows from
- * the key. Certificate and key of the server share a file so that they cannot be of two minds. rules.md#certificates.
- * `names`: those to be covered, asked for at every look.
+ * A CA of this installation and a server certificate from it, both created if missing. In `{dataDir}/tls`: `ca.crt`,
+ * which clients trust, `ca.key`, and `server.pem` with certificate and key (rules.md#certificates). No file is ever
+ * half written. Processes that start together end up with one CA: the first one's key is kept, and the certificate
+ * follows from the key. The server's certificate and key share a file so that they always match. `names`: the names to
+ * cover, queried at every check.
  */
 export function localAuthority({ dataDir, names }: { dataDir: string; names: () => readonly string[] }): Source {
   const directory = join(dataDir, 'tls')
@@ -62,12 +62,12 @@ export function localAuthority({ dataDir, names }: { dataDir: string; names: () 
     },
   }
 
-  /** A certificate that named them would be refused as a whole. */
+  /** Clients would reject a certificate that included them entirely. */
   function beyondTheCa(beyond: readonly string[]): string {
     return `the local CA may not sign for ${beyond.join(', ')}: this machine did not have that name when the CA was made, so clients that connect under it reject the certificate: name a certificate of your own (tls.cert), or remove ${directory} and restart; a new CA is then made, and every client has to trust its ca.crt`
   }
 
-  /** In this order: where the certificate is there, the key was there before it. */
+  /** Read in this order: if the certificate exists, its key existed before it. */
   async function keptAuthority(now: number, kept: Pair | null): Promise<Authority | Refused> {
     const cert = textOf(files.cert)
     const key = textOf(files.key)
@@ -75,7 +75,7 @@ export function localAuthority({ dataDir, names }: { dataDir: string; names: () 
     if (key === null) await keepOnce(files.key, newKey(), SECRET)
     const keptKey = textOf(files.key) ?? ''
     if (!isKey(keptKey)) return { refused: `${files.key} contains no private key in PEM format, or a damaged one` }
-    // Where only ca.crt was lost, what the old one vouched for stays possible.
+    // If only ca.crt was lost, the new one keeps allowing what the old one signed for.
     const named = [...names(), ...(kept === null ? [] : namesOf(kept.leaf))]
     await keepOnce(files.cert, await issueAuthority(keptKey, now, constraintsFor(named)), PUBLIC)
     return authorityOf(textOf(files.cert) ?? '', keptKey)
@@ -93,7 +93,7 @@ export function localAuthority({ dataDir, names }: { dataDir: string; names: () 
     return { cert, certificate, key }
   }
 
-  /** A damaged one is as good as none. */
+  /** A damaged one counts as missing. */
   function keptServer(): Pair | null {
     const text = textOf(files.server) ?? ''
     const read = pairOf({ cert: text, key: text, named: { cert: files.server, key: files.server } })
@@ -111,7 +111,7 @@ export function localAuthority({ dataDir, names }: { dataDir: string; names: () 
     try {
       await replaceFile(files.server, made.cert + made.key, SECRET)
     } catch (error) {
-      // A disk that is full or read-only must not end encryption as long as there is something to serve with.
+      // A full or read-only disk must not end encryption as long as there is a certificate to serve.
       if (kept === null) throw error
       isKept = false
       concerns.push(`${files.server} could not be renewed (${reason}): ${(error as Error).message}`)
@@ -140,7 +140,7 @@ export function localAuthority({ dataDir, names }: { dataDir: string; names: () 
   }
 }
 
-/** IPv6 addresses of the Internet come and go with the provider, and hardly anybody dials one. */
+/** Public IPv6 addresses change with the provider, and few clients connect to one. */
 const isPassing = (name: string): boolean => isIP(name) === 6
 
 function isKey(text: string): boolean {

@@ -2,16 +2,16 @@ import type { X509Certificate } from 'node:crypto'
 import { isIP } from 'node:net'
 import { hostname, networkInterfaces } from 'node:os'
 
-/** What a machine is called and which addresses it has. */
+/** The host name and addresses of a machine. */
 export type Machine = { readonly hostname: string; readonly addresses: readonly string[] }
 
 const ALWAYS = ['localhost', '127.0.0.1', '::1']
 const LABEL = '[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?'
 export const HOST_NAME: RegExp = new RegExp(`^(?=.{1,253}$)${LABEL}(\\.${LABEL})*$`)
-/** fe80::/10: they mean something only together with an interface of the client's. */
+/** fe80::/10: only meaningful together with an interface of the client. */
 const LINK_LOCAL = /^fe[89ab]/i
 
-/** This machine as it is now. */
+/** This machine's current names. */
 export const thisMachine = (): Machine => ({
   hostname: hostname(),
   addresses: Object.values(networkInterfaces())
@@ -21,8 +21,8 @@ export const thisMachine = (): Machine => ({
 })
 
 /**
- * Every name and address under which clients may reach the machine: its own, the name's mDNS form (`hut.local`), the
- * loopback ones, and `more`. What cannot stand in a certificate is left out.
+ * Every name and address by which clients may reach the machine: its own, its mDNS name (`hut.local`), the loopback
+ * ones, and `more`. Leaves out those that a certificate cannot contain.
  */
 export function certificateNames(machine: Machine, more: readonly string[] = []): readonly string[] {
   const full = machine.hostname.toLowerCase().replace(/\.$/, '')
@@ -31,12 +31,12 @@ export function certificateNames(machine: Machine, more: readonly string[] = [])
   return [...new Set(all.filter(isNameable).map(canonical))]
 }
 
-/** `[::1]`, as hosts are written in URLs, without its brackets. */
+/** Removes the brackets of `[::1]`, as hosts are written in URLs. */
 const bare = (host: string): string => host.toLowerCase().replace(/^\[(.*)\]$/, '$1')
 
 const isNameable = (name: string): boolean => (isIP(name) === 0 ? HOST_NAME.test(name) : !LINK_LOCAL.test(name))
 
-/** One way to write an IPv6 address. */
+/** The canonical form of an IPv6 address. */
 const canonical = (name: string): string => (isIP(name) === 6 ? bare(new URL(`http://[${name}]`).hostname) : name)
 
 /** The names that the certificate does not cover. */
@@ -46,9 +46,9 @@ export const namesMissing = (certificate: X509Certificate, names: readonly strin
       (isIP(name) === 0 ? certificate.checkHost(name, { subject: 'never' }) : certificate.checkIP(name)) === undefined,
   )
 
-/** The names and addresses that the certificate is for. */
+/** The names and addresses that the certificate covers. */
 export const namesOf = ({ subjectAltName = '' }: X509Certificate): readonly string[] =>
-  // Node quotes values that could be taken for the end of an entry. A quote without an end has everything behind it.
+  // Node quotes values that could look like the end of an entry. An unterminated quote extends to the end.
   (subjectAltName.match(/(?:[^,"]|"(?:[^"\\]|\\.?)*"?)+/gs) ?? [])
     .map((entry) => entry.trim().replace(/^(?:DNS|IP Address):/, ''))
     .map((name) => (isIP(name) === 6 ? canonical(name) : name))

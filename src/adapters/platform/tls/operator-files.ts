@@ -4,8 +4,7 @@ import { pairOf } from './pair.ts'
 import type { Source } from './source.ts'
 
 /**
- * Reading two small files costs nothing, and sees every kind of change: written in place, renamed, a link
- * that points elsewhere.
+ * Reading two small files is cheap, and detects every kind of change: written in place, renamed, or a link repointed.
  */
 const LOOK_EVERY_MS = 2 * SECOND
 const OTHERS_READ = 0o004
@@ -16,7 +15,7 @@ const reasons: Readonly<Record<string, string>> = {
   EISDIR: 'it is a directory',
 }
 
-/** The operator's own certificate and key, as `tls.cert` and `tls.key` name them. */
+/** The operator's own certificate and key, from `tls.cert` and `tls.key`. */
 export function operatorFiles({ certFile, keyFile }: { certFile: string; keyFile: string }): Source {
   const named = { cert: `tls.cert (${certFile})`, key: `tls.key (${keyFile})` }
   return {

@@ -1,9 +1,9 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
 import { createSecureContext, type SecureContextOptions } from 'node:tls'
 
-/** A server certificate with what it is presented with, and the key that it was made for. */
+/** A server certificate with its chain, and its key. */
 export type Pair = {
-  /** PEM: the server's certificate first, then the chain up to its authority, if there is one. */
+  /** PEM: the server's certificate first, then any chain up to its authority. */
   readonly cert: string
   /** PEM. */
   readonly key: string
@@ -11,7 +11,7 @@ export type Pair = {
   readonly leaf: X509Certificate
 }
 
-/** `named`: what the refusal calls the two, as `tls.cert (/etc/tocsin/hut.crt)`. */
+/** `named`: what the refusal calls the two, such as `tls.cert (/etc/tocsin/hut.crt)`. */
 export type PairText = {
   readonly cert: string
   readonly key: string
@@ -20,9 +20,7 @@ export type PairText = {
 
 const PEM_BLOCK = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
 
-/**
- * Without CBC, without RSA key exchange; which of them is the client's choice, who knows what its processor is good at.
- */
+/** No CBC, no RSA key exchange. The client chooses, because it knows its processor. */
 const CIPHERS = [
   'TLS_AES_128_GCM_SHA256',
   'TLS_AES_256_GCM_SHA384',
@@ -36,7 +34,7 @@ const CIPHERS = [
 ].join(':')
 
 /**
- * Options for `tls.createServer`, `https.createServer` and `server.setSecureContext`: TLS 1.2 and later with this pair.
+ * Options for `tls.createServer`, `https.createServer` and `server.setSecureContext`: this pair, with TLS 1.2 or later.
  */
 export const secureContextOptionsOf = ({ cert, key }: Pick<Pair, 'cert' | 'key'>): SecureContextOptions => ({
   cert,
@@ -46,10 +44,7 @@ export const secureContextOptionsOf = ({ cert, key }: Pick<Pair, 'cert' | 'key'>
   honorCipherOrder: false,
 })
 
-/**
- * The pair, checked as far as a handshake would: readable, made for each other, good enough for OpenSSL. Its
- * dates are not looked at.
- */
+/** The pair, checked as a handshake would: readable, matching, and acceptable to OpenSSL. Ignores the dates. */
 export function pairOf({ cert, key, named }: PairText): { readonly pair: Pair } | { readonly refused: string } {
   const chain = certificatesIn(cert)
   if (chain === null) return { refused: `${named.cert} contains no certificate in PEM format, or a damaged one` }
@@ -75,7 +70,7 @@ export function pairOf({ cert, key, named }: PairText): { readonly pair: Pair } 
   return { pair: { cert, key, leaf } }
 }
 
-/** The certificates of a PEM text in their order, or null where there is none or one that cannot be read. */
+/** The certificates of a PEM text, in order, or null if there is none or one is unreadable. */
 export function certificatesIn(text: string): readonly [X509Certificate, ...X509Certificate[]] | null {
   try {
     const [first, ...rest] = (text.match(PEM_BLOCK) ?? []).map((block) => new X509Certificate(block))
@@ -85,7 +80,7 @@ export function certificatesIn(text: string): readonly [X509Certificate, ...X509
   }
 }
 
-/** The private key of a PEM text; null where there is none that can be read. */
+/** The private key of a PEM text; null if there is no readable one. */
 export function keyIn(text: string): KeyObject | 'encrypted' | null {
   try {
     return createPrivateKey(text)

@@ -1,21 +1,21 @@
 import type { Pair } from './pair.ts'
 import type { Moment, Used } from './validity.ts'
 
-/** What a look at the files gave. */
+/** The result of a check of the files. */
 export type Loaded = {
   readonly pair: Pair
-  /** Why the server certificate was just made (anew), or null. */
+  /** Why the server certificate was just created or renewed, or null. */
   readonly made: string | null
   /** The certificates whose dates matter: the server's first, then the local CA's. */
   readonly used: readonly [Used, ...Used[]]
-  /** What is not as it should be, and does not keep the certificate from being used. */
+  /** Problems that do not stop the certificate from being used. */
   readonly concerns: readonly string[]
 }
 
-/** Where a pair comes from. */
+/** The origin of a pair. */
 export type Source = {
-  /** The pair as it is now, or in one sentence why there is none. Faults reject. */
+  /** The current pair, or one sentence on why there is none. Faults reject. */
   load(moment: Moment): Promise<Loaded | { readonly refused: string }>
-  /** How often to look whether something changed. */
+  /** How often to check for changes. */
   readonly lookEveryMs: number
 }

@@ -6,30 +6,30 @@ import { namesMissing } from './names.ts'
 /** Both in epoch ms. */
 export type Validity = { readonly from: number; readonly to: number }
 
-/** A clock that is behind this has not been set since the machine started. */
+/** An earlier clock has not been set since the machine started. */
 export const EARLIEST = Date.UTC(2026, 0, 1)
 
-/** The most that phones accept of a server certificate is 398 days. */
+/** Phones accept a server certificate of at most 398 days. */
 export const SERVER_LIFE_MS = 397 * DAY
-/** So much that a hut that is closed from autumn to spring opens with a valid certificate. */
+/** Early enough that a hut closed from autumn to spring reopens with a valid certificate. */
 export const RENEW_BEFORE_END_MS = 150 * DAY
-/** Clients whose clock is behind shall not take a new certificate for one of the future. */
+/** So that clients whose clock is behind do not see a new certificate as not yet valid. */
 const BACKDATED_MS = DAY
 const AUTHORITY_LIFE_MS = 20 * 365 * DAY
 
 const OPERATOR_NOTICE_MS = 21 * DAY
 const AUTHORITY_NOTICE_MS = 365 * DAY
 
-/** For a server certificate made at `now`. */
+/** For a server certificate issued at `now`. */
 export function serverValidity(now: number): Validity {
   const from = wholeSecond(Math.max(now, EARLIEST) - BACKDATED_MS)
-  // Both ends count.
+  // Both ends are inclusive.
   return { from, to: from + SERVER_LIFE_MS - SECOND }
 }
 
 /**
- * For a local CA made at `now`. Its beginning does not depend on a clock: it is made once, perhaps before
- * the clock was ever set.
+ * For a local CA created at `now`. Its start does not depend on the clock: it is created once, perhaps before the clock
+ * was ever set.
  */
 export const authorityValidity = (now: number): Validity => ({
   from: EARLIEST - BACKDATED_MS,
@@ -43,7 +43,7 @@ export const validityOf = ({ validFrom, validTo }: X509Certificate): Validity =>
   to: Date.parse(validTo),
 })
 
-/** What is true of a certificate at a moment. */
+/** The validity of a certificate at a moment. */
 export function stateOf({ from, to }: Validity, now: number): 'valid' | 'expired' | 'not_yet_valid' {
   if (now > to) return 'expired'
   return now < from ? 'not_yet_valid' : 'valid'
@@ -53,9 +53,9 @@ export function stateOf({ from, to }: Validity, now: number): 'valid' | 'expired
 export type Moment = { readonly now: number; readonly clockWasSet: boolean }
 
 /**
- * What the time is, as far as a kept server certificate tells: not before it was made. A box without a battery starts
- * in the past, and must not replace a good certificate by one that has ended for everybody who knows the time. A clock
- * that was set since is believed.
+ * The likely time, judging by a kept server certificate: not before it was issued. A box without a battery starts in
+ * the past, and must not replace a good certificate with one that has expired for everyone with the right time. A clock
+ * that has been set since is trusted.
  */
 export const likelyNow = (leaf: X509Certificate, { now, clockWasSet }: Moment): number =>
   clockWasSet ? now : Math.max(now, validityOf(leaf).from + BACKDATED_MS)
@@ -68,7 +68,7 @@ export type Kept = {
   readonly now: number
 }
 
-/** Why a kept server certificate has to be made anew, or null. */
+/** Why a kept server certificate has to be reissued, or null. */
 export function whyRenew({ leaf, authority, names, now }: Kept): string | null {
   const { from, to } = validityOf(leaf)
   if (!leaf.checkIssued(authority) || !leaf.verify(authority.publicKey)) return 'another CA issued it'
@@ -78,7 +78,7 @@ export function whyRenew({ leaf, authority, names, now }: Kept): string | null {
   return missing.length > 0 ? `it does not cover ${missing.join(', ')}` : null
 }
 
-/** A certificate in use, and where it lies. */
+/** A certificate in use, and its file. */
 export type Used = {
   readonly certificate: X509Certificate
   readonly file: string
@@ -93,7 +93,7 @@ const remedy = {
   ca: 'remove the directory and restart; a new one is then made, and every client has to trust the new ca.crt',
 } as const
 
-/** What the operator should know of a certificate's dates, in one sentence, or null. */
+/** The operator's concern about a certificate's dates, in one sentence, or null. */
 export function concernOf({ certificate, file, kind }: Used, now: number): string | null {
   const { from, to } = validityOf(certificate)
   const state = stateOf({ from, to }, now)

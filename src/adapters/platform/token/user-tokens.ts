@@ -16,8 +16,8 @@ const KEY_BYTES = 32
 const AUDIENCE = 'tocsin-user'
 
 /**
- * User JWTs, signed with a key that is made once and kept in `{dataDir}/user-token.key` (mode 0600). Throws where the
- * key can neither be read nor made.
+ * User JWTs, signed with a key that is created once and kept in `{dataDir}/user-token.key` (mode 0600). Throws if the
+ * key can be neither read nor created.
  */
 export function createUserTokens({ dataDir, clock }: { dataDir: string; clock: Pick<Clock, 'now'> }): UserTokens {
   const key = keptKey(dataDir)
@@ -40,7 +40,7 @@ export function createUserTokens({ dataDir, clock }: { dataDir: string; clock: P
         const { payload } = await jwtVerify(token, key, { ...claims, currentDate: new Date(clock.now()) })
         return isOf(payload, session)
       } catch {
-        // Whatever is wrong with it, it is no token of this user.
+        // Whatever is wrong with it, it is not a token of this user.
         return false
       }
     },
@@ -50,7 +50,7 @@ export function createUserTokens({ dataDir, clock }: { dataDir: string; clock: P
 const isOf = (payload: { sub?: string; app?: unknown }, session: Session): boolean =>
   payload.sub === session.userId && payload.app === session.appId
 
-/** The key, made under another name and then moved, so that a crash never leaves half a one. */
+/** The key. It is created under another name and then moved, so that a crash never leaves a partial one. */
 function keptKey(dataDir: string): Uint8Array {
   const file = join(dataDir, 'user-token.key')
   const existing = readKey(file)
@@ -68,8 +68,8 @@ function keptKey(dataDir: string): Uint8Array {
 }
 
 /**
- * Null where there is none to use: a damaged one and a link that leads elsewhere are as good as none. Tokens live for
- * minutes, and no alarm may wait until somebody has repaired a key.
+ * Null if there is no usable key: a damaged one and a link count as missing. Tokens live for minutes, and no alarm may
+ * wait until someone has repaired a key.
  */
 function readKey(file: string): Uint8Array | null {
   const found = lstatSync(file, { throwIfNoEntry: false })
