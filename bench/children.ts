@@ -1,8 +1,8 @@
 import { type ChildProcess, type ForkOptions, fork, type SpawnOptions, spawn } from 'node:child_process'
 
 /*
- * Every process that a benchmark starts, ended by its id: when it is no longer needed, when the benchmark fails, on
- * Ctrl-C, and at the latest when the benchmark itself exits.
+ * Every process that a benchmark starts, tracked by its id. Each is ended when it is no longer needed, when the
+ * benchmark fails, on Ctrl-C, and at the latest when the benchmark itself exits.
  */
 
 const children = new Set<ChildProcess>()
@@ -10,7 +10,7 @@ const children = new Set<ChildProcess>()
 function keep(child: ChildProcess): ChildProcess {
   children.add(child)
   child.once('exit', () => children.delete(child))
-  // A program that cannot be started shows in its exit, or in what it never says.
+  // A failed start shows in the exit, or in messages that never come.
   child.on('error', () => children.delete(child))
   return child
 }
@@ -23,7 +23,7 @@ export const startModule = (file: URL, args: readonly string[], options: ForkOpt
 
 const PATIENCE_MS = 15_000
 
-/** Asks the process to end, makes it after 15 s, and settles when it is gone. */
+/** Asks the process to end, kills it after 15 s, and settles when it is gone. */
 export async function end(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return
   const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()))

@@ -5,15 +5,15 @@ import { type Spread, spreadOf } from './statistics.ts'
 
 const SYNCS = 200
 const PAGE_BYTES = 4096
-/** Of the times in /proc, on every Linux that Node runs on. */
+/** The unit of the times in /proc, on every Linux that Node runs on. */
 const TICKS_PER_SECOND = 100
 
 export type Machine = {
   readonly node: string
   readonly cores: number
-  /** Of the last minute, as the benchmark begins: what else the machine was doing. */
+  /** Over the last minute, at the start of the benchmark: what else the machine was doing. */
   readonly loadAverage: number
-  /** Milliseconds to write 4 KiB and have them on disk, where the data is. */
+  /** Milliseconds to write and sync 4 KiB to the disk that holds the data. */
   readonly syncMs: Spread
 }
 
@@ -39,8 +39,8 @@ function timeSyncs(file: string): number[] {
 }
 
 /**
- * Seconds of processor that a process has used, its threads included, or null where the system does not
- * say (only Linux does).
+ * Processor seconds that a process has used, including its threads; null if the system does not report them (only Linux
+ * does).
  */
 export function cpuSecondsOf(pid: number): number | null {
   try {
@@ -52,10 +52,10 @@ export function cpuSecondsOf(pid: number): number | null {
   }
 }
 
-/** Bytes of memory that a process holds, or null where the system does not say. */
+/** Resident memory of a process in bytes, or null if the system does not report it. */
 export const residentBytesOf = (pid: number): number | null => inProc(pid, 'status', /^VmRSS:\s+(\d+) kB$/m, 1024)
 
-/** How many file descriptors a process may have, or null where the system does not say. */
+/** The descriptor limit of a process, or null if the system does not report it. */
 export const descriptorsOf = (pid: number): number | null => inProc(pid, 'limits', /^Max open files\s+(\d+)/m)
 
 function inProc(pid: number, file: 'status' | 'limits', figure: RegExp, unit = 1): number | null {
@@ -67,9 +67,7 @@ function inProc(pid: number, file: 'status' | 'limits', figure: RegExp, unit = 1
   }
 }
 
-/**
- * Seconds of processor that everything on the machine has used since its start, or null where the system does not say.
- */
+/** Processor seconds that the whole machine has used since its start, or null if the system does not report them. */
 export function cpuSecondsOfAll(): number | null {
   try {
     const [user, nice, system, , , irq, softirq] = readFileSync('/proc/stat', 'utf8')

@@ -25,7 +25,7 @@ const PARTS = ['ingest', 'press', 'deadlines', 'notifications', 'connections'] a
 type Part = (typeof PARTS)[number]
 type Options = { readonly quick: boolean; readonly only: Part | null; readonly json: boolean }
 
-/** Where the service would keep its data: on a disk, whose syncs are part of what is measured. */
+/** Where the service would keep its data: on a disk, whose syncs are part of the measurement. */
 const DATA = fileURLToPath(new URL('../data/', import.meta.url))
 
 function readOptions(): Options | null {
@@ -78,7 +78,7 @@ async function measure(options: Options, dir: string): Promise<Figures> {
   return { machine, quick: options.quick, missing, aims, ingest, press, deadlines, notifications, connections }
 }
 
-/** One user a connection, as trackers are. */
+/** One user per connection, as with trackers. */
 async function publishers(tocsin: Awaited<ReturnType<typeof startTocsin>>) {
   const application = await tocsin.createApplication('bench')
   return tocsin.createUsers(application, 'tracker', Math.max(...shapes.map(({ connections }) => connections)), 0)
@@ -92,7 +92,7 @@ if (options === null) {
 
 mkdirSync(DATA, { recursive: true })
 const dir = mkdtempSync(`${DATA}bench-`)
-/** Whatever happens, nothing that was started stays. */
+/** Whatever happens, no process that was started stays behind. */
 const leave = async (code: number): Promise<never> => {
   await endAll()
   rmSync(dir, { recursive: true, force: true })

@@ -1,9 +1,9 @@
-/** How much is measured. Times in milliseconds. */
+/** The size of the measurements. Times in milliseconds. */
 export type Plan = {
   readonly ingest: { readonly rounds: number; readonly warmUpMs: number; readonly measureMs: number }
   readonly press: { readonly presses: number; readonly perSecond: number }
   readonly deadlines: { readonly incidents: number; readonly graceSeconds: number }
-  /** `answerMs`: what the provider takes for an SMS. `maxSeconds`: how long the first SMS are waited for. */
+  /** `answerMs`: the provider's answer time per SMS. `maxSeconds`: how long to wait for the first SMS. */
   readonly notifications: {
     readonly incidents: number
     readonly graceSeconds: number
@@ -11,8 +11,8 @@ export type Plan = {
     readonly maxSeconds: number
   }
   /**
-   * `presses`: at most while the crowd comes in, and as many when it is there. `idleMs`: the silence before
-   * memory is looked at.
+   * `presses`: the maximum while the crowd connects, and the number once it is connected. `idleMs`: the silence before
+   * memory is measured.
    */
   readonly connections: {
     readonly connections: number
@@ -31,7 +31,7 @@ export const full: Plan = {
   connections: { connections: 10_000, atOnce: 100, presses: 500, perSecond: 20, idleMs: 10_000 },
 }
 
-/** For a look whether everything still works: its figures say little. */
+/** For a quick check that everything still works; its figures mean little. */
 export const quick: Plan = {
   ingest: { rounds: 1, warmUpMs: 300, measureMs: 700 },
   press: { presses: 60, perSecond: 50 },
@@ -49,8 +49,8 @@ export const shapes = [
 export type Shape = (typeof shapes)[number]
 
 /**
- * Where we want to be. Stated beside the figures, never a gate: the load generator shares the processor
- * with what it measures.
+ * Our targets. Reported beside the figures, never a gate: the load generator shares the processor with what it
+ * measures.
  */
 export const aims = {
   ingestRatio: 0.7,

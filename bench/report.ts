@@ -7,7 +7,7 @@ import type { PressFigures } from './measurements/press.ts'
 import { aims } from './plan.ts'
 import type { Spread } from './statistics.ts'
 
-/** Everything that one run has measured; null: was not asked for. */
+/** All measurements of one run; null: not requested. */
 export type Figures = {
   readonly machine: Machine
   readonly quick: boolean
@@ -24,7 +24,7 @@ const whole = (value: number): string => Math.round(value).toLocaleString('en')
 const ms = (value: number): string => `${value < 10 ? value.toFixed(2) : value.toFixed(1)} ms`
 const percent = (share: number): string => `${Math.round(share * 100)} %`
 
-/** The figures for a terminal. */
+/** Formats the figures for a terminal. */
 export function formatReport(figures: Figures): string {
   const { ingest, press, deadlines, notifications, connections } = figures
   return [
@@ -143,7 +143,7 @@ function formatConnections(figures: ConnectionFigures): string[] {
 
 const spreadCells = ({ p50, p99, max }: Spread): string[] => [ms(p50), ms(p99), ms(max)]
 
-/** Columns as wide as they need to be; the first and the last to the left, figures to the right. */
+/** Pads columns to their width: the first and the last left-aligned, figures right-aligned. */
 function table(rows: readonly (readonly string[])[]): string[] {
   const last = rows[0]!.length - 1
   const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)))

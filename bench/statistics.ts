@@ -1,7 +1,6 @@
-/** What was measured, in order of size. */
 const ascending = (values: readonly number[]): number[] => values.toSorted((a, b) => a - b)
 
-/** The value that `share` (0 to 1) of all values do not exceed: one of them, never one in between. */
+/** The value that a `share` (0 to 1) of all values does not exceed: always one of them, never interpolated. */
 function percentile(values: readonly number[], share: number): number {
   const sorted = ascending(values)
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN

@@ -1,10 +1,7 @@
 import { createServer } from 'node:net'
 import { Aedes } from 'aedes'
 
-/*
- * Bare Aedes as its manual shows it: no store, nothing in front, everybody may do everything. Tells
- * its port to its parent.
- */
+/* Bare Aedes as in its manual: no store, nothing in front, no access control. Sends its port to its parent. */
 
 const broker = await Aedes.createBroker({
   authenticate: (_client, _username, _password, done) => done(null, true),

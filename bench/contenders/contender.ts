@@ -1,7 +1,7 @@
-/** A broker that takes the load, running as a process of its own. */
+/** A broker under load, running as a separate process. */
 export type Contender = {
   readonly name: string
-  /** What its acknowledgement means. */
+  /** What its acknowledgement guarantees. */
   readonly note: string
   /** Plain MQTT on 127.0.0.1. */
   readonly port: number

@@ -6,13 +6,12 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { start } from '../children.ts'
 import type { Contender } from './contender.ts'
 
-/** Debian puts it where only root's PATH looks. */
+/** Debian installs it where only root's PATH looks. */
 const PATH = [process.env.PATH, '/usr/sbin', '/usr/local/sbin'].join(delimiter)
 const READY_MS = 5000
 
 /**
- * Mosquitto on a free loopback port, keeping everything in memory, or null where it is not installed. `dir`:
- * for its configuration.
+ * Starts Mosquitto on a free loopback port, fully in memory; null if it is not installed. `dir`: for its configuration.
  */
 export async function startMosquitto(dir: string): Promise<Contender | null> {
   const env = { ...process.env, PATH }
@@ -30,7 +29,7 @@ export async function startMosquitto(dir: string): Promise<Contender | null> {
 const configuration = (port: number): string =>
   [`listener ${port} 127.0.0.1`, 'allow_anonymous true', 'persistence false', 'log_dest none', ''].join('\n')
 
-/** Mosquitto cannot choose a port itself and say which. */
+/** Mosquitto cannot pick a free port and report it. */
 async function freePort(): Promise<number> {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 
 /*
- * Takes SMS as Twilio's interface does, each after so many milliseconds (first argument). Tells its parent its port,
- * and when asked what it has got since it was asked last.
+ * Accepts SMS through Twilio's interface, answering each after a delay in milliseconds (first argument). Sends its port
+ * to its parent and, on request, the messages received since the last request.
  */
 
 const answerMs = Number(process.argv[2])

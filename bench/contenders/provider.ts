@@ -3,14 +3,14 @@ import { end, startModule } from '../children.ts'
 
 const PROCESS = new URL('./provider-process.ts', import.meta.url)
 
-/** An SMS as the provider got it. `at`: epoch ms at which the request came in. */
+/** An SMS as the provider received it. `at`: epoch ms of the request. */
 export type Received = { readonly to: string; readonly at: number }
 
-/** A stand-in for an SMS provider as a process of its own. */
+/** A stand-in for an SMS provider, as a separate process. */
 export type Provider = {
-  /** Variables with which the service sends through it. */
+  /** Environment variables that make the service send through it. */
   readonly environment: Readonly<Record<string, string>>
-  /** What it has got since this was asked last. */
+  /** The messages received since the last call. */
   received(): Promise<readonly Received[]>
   stop(): Promise<void>
 }

@@ -12,23 +12,25 @@ import type { Contender } from './contender.ts'
 
 const BIN = fileURLToPath(new URL('../../bin/tocsin.js', import.meta.url))
 const READY_MS = 20_000
-/** How many requests are under way while users are made. */
+/** Concurrent requests while users are created. */
 const REQUESTS_AT_ONCE = 16
 const MAX_OUTPUT_BYTES = 256 * 1024 * 1024
 
 export type Application = { readonly appId: string; readonly secret: string }
 
-/** The service as a process of its own, with what the measurements need of its REST interface and command line. */
+/**
+ * The service as a separate process, with the parts of its REST interface and command line that the measurements need.
+ */
 export type Tocsin = Contender & {
   readonly dir: string
-  /** Of MQTT over TLS; null where that is off, as it is unless told otherwise. */
+  /** Of MQTT over TLS; null if that is off, the default. */
   readonly securePort: number | null
-  /** Runs a command with `--json` and answers its value. */
+  /** Runs a command with `--json` and returns its value. */
   cli(...args: readonly string[]): Promise<unknown>
   createApplication(name: string): Promise<Application>
   /**
-   * Makes `count` users, each with `contacts` contacts (user and contact counted from 0 and 1), and
-   * answers how they connect.
+   * Creates `count` users, each with `contacts` contacts (`numberOf` counts users from 0 and contacts from 1), and
+   * returns their identities.
    */
   createUsers(
     application: Application,
@@ -37,14 +39,14 @@ export type Tocsin = Contender & {
     contacts: number,
     numberOf?: (user: number, contact: number) => string,
   ): Promise<Identity[]>
-  /** The sum of a counter over those of its series whose labels are as given. */
+  /** The sum of a counter's series that have the given labels. */
   counter(name: string, labels: Readonly<Record<string, string>>): Promise<number>
   stop(): Promise<void>
 }
 
 /**
- * Starts the service on free loopback ports with everything else at its defaults, but for the variables in `more`.
- * `dir` holds its data, its log and its configuration.
+ * Starts the service on free loopback ports, with defaults except for the variables in `more`. `dir` holds its data,
+ * log and configuration.
  */
 export async function startTocsin(
   dir: string,
@@ -135,8 +137,8 @@ export async function startTocsin(
 }
 
 /**
- * Nothing of the operator's own configuration: a benchmark that found a real SMS provider there would use it. Request
- * limits are off, as a thousand users are made from one address.
+ * Without the operator's own configuration: a benchmark that found a real SMS provider there would use it. Request
+ * limits are off, because a thousand users are created from one address.
  */
 function environment(dir: string, config: string): NodeJS.ProcessEnv {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('TOCSIN_'))

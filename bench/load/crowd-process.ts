@@ -3,7 +3,7 @@ import type { CrowdOrder, CrowdReport } from './crowd.ts'
 import { secure } from './dial.ts'
 import { connectFrame, eachPacket, eventTopic, type Identity, PacketType, subscribeFrame } from './frames.ts'
 
-/* The clients of a crowd, told by the parent whom to connect. Each waits for its SUBACK and is silent from then on. */
+/* The clients of a crowd, which the parent tells whom to connect. Each waits for its SUBACK and then stays silent. */
 
 const ANSWER_MS = 30_000
 const SUBSCRIBE_ID = 1

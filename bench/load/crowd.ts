@@ -3,15 +3,15 @@ import type { Identity } from './frames.ts'
 
 const PROCESS = new URL('./crowd-process.ts', import.meta.url)
 
-/** What the process of the crowd is told. */
+/** The order to the crowd's process. */
 export type CrowdOrder = {
   readonly port: number
   readonly identities: readonly Identity[]
-  /** How many connections are made at the same time. */
+  /** How many connections are opened concurrently. */
   readonly atOnce: number
 }
 
-/** How the opening went. `failures`: how many connections did not come about, by reason. */
+/** The result of the opening. `failures`: the number of failed connections by reason. */
 export type Opened = {
   readonly opened: number
   readonly seconds: number
@@ -22,16 +22,16 @@ export type CrowdReport =
   | ({ readonly kind: 'opened' } & Opened)
   | { readonly kind: 'standing'; readonly standing: number }
 
-/** Many clients over TLS that are connected, listen for their events, and say nothing. */
+/** Many clients over TLS that connect, subscribe to their events, and send nothing. */
 export type Crowd = {
-  /** Settles when the last one is connected and subscribed, or has failed. */
+  /** Settles when every client has connected and subscribed, or failed. */
   readonly opened: Promise<Opened>
-  /** How many connections stand now. */
+  /** The number of connections open now. */
   standing(): Promise<number>
   stop(): Promise<void>
 }
 
-/** Connects a crowd from a process of its own. */
+/** Connects a crowd from a separate process. */
 export function openCrowd(order: CrowdOrder): Crowd {
   const child = startModule(PROCESS, [])
   const opened = Promise.withResolvers<Opened>()

@@ -3,13 +3,13 @@ import { connect as connectSecure } from 'node:tls'
 
 const host = '127.0.0.1'
 
-/** How a client reaches a port of this machine. What is written before the handshakes are done follows them. */
+/** Connects to a port of this machine. Bytes written before the handshakes are done are sent after them. */
 export type Dial = (port: number) => Socket
 
 export const plain: Dial = (port) => connectPlain({ port, host, noDelay: true })
 
 /**
- * Over TLS, with a full handshake each time. The certificate is not looked at: that would cost the client alone, which
+ * Over TLS, with a full handshake each time. The certificate is not verified: that would only cost the client, which
  * shares the processor with what is measured.
  */
 export const secure: Dial = (port) => connectSecure({ port, host, rejectUnauthorized: false }).setNoDelay(true)

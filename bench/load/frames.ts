@@ -1,10 +1,10 @@
 /**
- * MQTT 3.1.1 packets, built by hand so that a load generator costs little of the cores that it shares
- * with what it measures.
+ * MQTT 3.1.1 packets, built by hand so that the load generator uses little of the processor that it shares with what it
+ * measures.
  */
 export const PacketType = { connack: 2, publish: 3, puback: 4, suback: 9 } as const
 
-/** Who connects, and where it publishes. */
+/** A client's credentials, and the user it publishes for. */
 export type Identity = {
   readonly clientId: string
   readonly username: string
@@ -44,13 +44,13 @@ export function connectFrame({ clientId, username, password }: Identity): Buffer
 export const subscribeFrame = (id: number, topic: string): Buffer =>
   packet(0x82, Buffer.concat([uint16(id), field(topic), Buffer.from([1])]))
 
-/** A PUBLISH of QoS 1. */
+/** A PUBLISH at QoS 1. */
 export const publishFrame = (id: number, topic: string, payload: string): Buffer =>
   packet(0x32, Buffer.concat([field(topic), uint16(id), Buffer.from(payload)]))
 
 export const pubackFrame = (id: number): Buffer => Buffer.concat([Buffer.from([0x40, 2]), uint16(id)])
 
-/** Cuts what has arrived into complete packets: the first byte of each and its body. Answers the unfinished rest. */
+/** Splits received bytes into complete packets: the first byte of each and its body. Returns the incomplete rest. */
 export function eachPacket(bytes: Buffer, take: (first: number, body: Buffer) => void): Buffer {
   let at = 0
   for (;;) {

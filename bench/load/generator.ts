@@ -5,9 +5,9 @@ import type { Order, Report, Result } from './orders.ts'
 import { TelemetryRing } from './telemetry-ring.ts'
 
 /*
- * The load generator, a process of its own. It reads answers into one buffer that all connections share and counts
- * PUBACKs by their bytes, so that it costs about the same whoever answers. Whatever goes wrong is reported and ends the
- * run: a connection that was lost must not pass for a slow broker.
+ * The load generator, as a separate process. It reads answers into one buffer shared by all connections and counts
+ * PUBACKs by their bytes, so that it costs about the same for every contender. Any error is reported and ends the run:
+ * a lost connection must not look like a slow broker.
  */
 
 const CONNACK_BYTES = 4
@@ -92,7 +92,7 @@ async function openAll(port: number, identities: readonly Identity[], places: nu
   return connections
 }
 
-/** What happens from now until the returned function is called. */
+/** Measures from now until the returned function is called. */
 function stopwatch(): () => Result {
   const before = { ...tally, at: performance.now(), cpu: process.cpuUsage() }
   return () => {

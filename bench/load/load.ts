@@ -4,22 +4,22 @@ import type { Order, Report, Result } from './orders.ts'
 const GENERATOR = new URL('./generator.ts', import.meta.url)
 
 export type Load = {
-  /** Settles when counting begins: connected and warmed up. Rejects where the load could not be brought. */
+  /** Settles when counting begins: connected and warmed up. Rejects if the load could not be started. */
   readonly measuring: Promise<void>
   /** Settles when the generator has ended. */
   readonly result: Promise<Result>
   /** Ends a paced load; its result follows. */
   stop(): void
-  /** Ends the generator at once, whatever it does; there is no result. */
+  /** Ends the generator immediately, without a result. */
   cancel(): Promise<void>
 }
 
-/** Brings load onto a broker from a process of its own, which ends with its result. */
+/** Puts load on a broker from a separate process, which ends with its result. */
 export function bringLoad(order: Order): Load {
   const generator = startModule(GENERATOR, [])
   const measuring = Promise.withResolvers<void>()
   const result = Promise.withResolvers<Result>()
-  // Both fail together, and a caller may be waiting for one of them only.
+  // Both reject together, and a caller may be waiting for only one of them.
   measuring.promise.catch(() => {})
   result.promise.catch(() => {})
   let said: Report | null = null

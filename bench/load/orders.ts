@@ -1,11 +1,11 @@
 import type { Identity } from './frames.ts'
 
-/** What the load generator is told. Times in milliseconds. */
+/** The orders to the load generator. Times in milliseconds. */
 export type Order =
   | {
       /**
-       * Closed loop: every connection keeps `inFlight` publishes unacknowledged. Counts after
-       * `warmUpMs`, for `measureMs`.
+       * Closed loop: every connection keeps `inFlight` publishes unacknowledged. Counts after `warmUpMs`, for
+       * `measureMs`.
        */
       readonly kind: 'saturate'
       readonly port: number
@@ -16,8 +16,8 @@ export type Order =
     }
   | {
       /**
-       * Open loop: `perSecond` publishes whatever the answers, in bursts of `burst` on one connection after the
-       * other, until `stop`.
+       * Open loop: `perSecond` publishes regardless of the answers, in bursts of `burst` on one connection after
+       * another, until `stop`.
        */
       readonly kind: 'pace'
       readonly port: number
@@ -27,7 +27,10 @@ export type Order =
     }
   | { readonly kind: 'stop' }
 
-/** `sent` and `acknowledged`: since the order, warm-up included. The other figures: of the measured time alone. */
+/**
+ * `sent` and `acknowledged` count from the order on, including the warm-up. The other figures cover the measured time
+ * only.
+ */
 export type Result = {
   readonly sent: number
   readonly acknowledged: number
@@ -35,7 +38,7 @@ export type Result = {
   readonly seconds: number
   /** Of the generator itself. */
   readonly cpuSeconds: number
-  /** Publishes that could not be sent in time because the connection had no place left for them. */
+  /** Publishes not sent in time because the connection had no free place for them. */
   readonly withheld: number
 }
 

@@ -5,7 +5,7 @@ const NANOS = '000000'
 const ID_BYTES = 2
 const MAX_IDS = 65_535
 
-/** What a phone with a paired tracker sends every so often. The digits of its time are replaced in place. */
+/** The typical telemetry of a phone with a paired tracker. The digits of its time are replaced in place. */
 function payload(connection: number): string {
   const { latitude, longitude } = { latitude: 46 + (connection % 1000) / 700, longitude: 9 + (connection % 997) / 300 }
   return (
@@ -16,9 +16,9 @@ function payload(connection: number): string {
 }
 
 /**
- * The telemetry publishes of one connection, built beforehand and laid end to end. `take` stamps the next ones with a
- * fresh packet id and a time that nobody else has (milliseconds of the clock, connection, running number), so that no
- * message repeats another. A place is used again only once its PUBACK has come: its bytes have left by then.
+ * The telemetry publishes of one connection, prebuilt and laid end to end. `take` stamps the next ones with a fresh
+ * packet id and a unique time (milliseconds of the clock, connection, running number), so that no message repeats
+ * another. A place is reused only after its PUBACK: by then its bytes have been sent.
  */
 export class TelemetryRing {
   readonly #bytes: Buffer
@@ -40,7 +40,7 @@ export class TelemetryRing {
     this.#bytes = Buffer.concat(Array.from({ length: places }, () => frame))
   }
 
-  /** Hands the next `count` publishes to `write`, in one or two pieces. */
+  /** Passes the next `count` publishes to `write`, in one or two pieces. */
   take(count: number, write: (bytes: Buffer) => void): void {
     let left = count
     while (left > 0) {

@@ -18,12 +18,12 @@ const ALERT_ID = 2
 
 /** One user's phone: connected, subscribed to its own events, and able to press SOS. */
 export type Tracker = {
-  /** Presses SOS and settles with the milliseconds until the `processed` event was here, and until the PUBACK was. */
+  /** Presses SOS; settles with the milliseconds until the `processed` event and until the PUBACK. */
   press(): Promise<{ readonly processedMs: number; readonly acknowledgedMs: number }>
   close(): void
 }
 
-/** Connects and subscribes. Rejects where either is refused or takes 20 s. */
+/** Connects and subscribes. Rejects if either is refused or takes 20 s. */
 async function connectTracker(port: number, identity: Identity, dial: Dial = plain): Promise<Tracker> {
   const socket = dial(port)
   const waiting = new Map<string, (at: number) => void>()
@@ -98,7 +98,7 @@ function take(socket: Socket, first: number, body: Buffer, happened: (what: stri
   }
 }
 
-/** Connects them all, some at once. */
+/** Connects them all, some at a time. */
 export async function connectTrackers(
   port: number,
   identities: readonly Identity[],

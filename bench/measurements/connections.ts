@@ -12,16 +12,16 @@ import { pressAll } from './press.ts'
 
 export type ConnectionFigures = {
   readonly wanted: number
-  /** What is to be said about descriptors where there are too few for all of them. */
+  /** A note for the operator if there are too few descriptors for all connections. */
   readonly tooFew: string | null
   readonly opened: number
   readonly failures: Readonly<Record<string, number>>
   readonly seconds: number
-  /** How many stood in the end. */
+  /** The number of connections still open at the end. */
   readonly standing: number
-  /** Memory of the service that came with the crowd, divided by its size; null where the system does not say. */
+  /** Memory that the service gained with the crowd, per connection; null if the system does not report it. */
   readonly bytesEach: number | null
-  /** Milliseconds from the press to the `processed` event, while the crowd came in and when it was there. */
+  /** Milliseconds from the press to the `processed` event, while the crowd connected and after that. */
   readonly whileOpeningMs: Spread
   readonly whileIdleMs: Spread
 }
@@ -29,13 +29,13 @@ export type ConnectionFigures = {
 /** Descriptors that a process needs besides its connections: listeners, files, the pressers. */
 const OTHER_DESCRIPTORS = 1000
 const ANY = { TOCSIN_MQTTS_HOST: '127.0.0.1', TOCSIN_MQTTS_PORT: '0' } as const
-/** Longer than the measurement: what is measured is the press, not the notifications that follow it. */
+/** Longer than the measurement, which covers the press and not the notifications after it. */
 const GRACE_SECONDS = '3600'
 const WARM_UP = 20
 
 /**
- * Connects a crowd over TLS to a service of its own, presses SOS over TLS as others meanwhile and afterwards, and looks
- * at the memory of the service before and when all are connected and have been silent for `idleMs`.
+ * Connects a crowd over TLS to a separate service and has other users press SOS over TLS, during and after that.
+ * Compares the service's memory before the crowd with that after all have connected and been silent for `idleMs`.
  */
 export async function measureConnections(
   { dir, say }: { readonly dir: string; readonly say: (line: string) => void },
@@ -91,7 +91,7 @@ const tooFewDescriptors = (wanted: number, count: number, descriptors: number): 
   `Too few file descriptors for ${wanted.toLocaleString('en')} connections: a process may have ${descriptors.toLocaleString('en')} here, so ${count.toLocaleString('en')} are made. ` +
   `Say \`ulimit -n ${unitLimit()}\` first, as root; the installed unit allows that many.`
 
-/** As the unit says it: one place where the number stands. */
+/** Read from the unit, so that the number is in one place. */
 function unitLimit(): string {
   const unit = readFileSync(new URL('../../systemd/tocsin.service', import.meta.url), 'utf8')
   return /^LimitNOFILE=(\d+)$/m.exec(unit)?.[1] ?? ''

@@ -9,20 +9,20 @@ export type DeadlineFigures = {
   readonly graceSeconds: number
   /** Milliseconds between the first and the last opening. */
   readonly openedWithinMs: number
-  /** Milliseconds by which each notification left after it was due. */
+  /** How many milliseconds after its deadline each notification was sent. */
   readonly latenessMs: Spread
 }
 
 type IncidentRow = { readonly appId: string; readonly incidentId: string; readonly openedAt: string }
 type OutboxRow = { readonly incidentId: string; readonly channel: string; readonly createdAt: string | number }
 
-/** After the last deadline, before the command line is asked: it would take part in what it is to read. */
+/** Wait this long after the last deadline before running the command line, which would affect what it measures. */
 const QUIET_MS = 3000
 const PATIENCE_MS = 30_000
 
 /**
- * Opens incidents of many users at once, each with one contact, and compares when each SMS left (its place in the
- * outbox) with when it was due: at the end of the grace window, which begins as the incident opens.
+ * Opens incidents of many users at the same time, each with one contact. Compares when each SMS was sent (its time in
+ * the outbox) with when it was due: at the end of the grace window, which starts when the incident opens.
  */
 export async function measureDeadlines(
   { tocsin, say }: { readonly tocsin: Tocsin; readonly say: (line: string) => void },

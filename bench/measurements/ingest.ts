@@ -13,11 +13,13 @@ export type Rate = {
   readonly note: string
   readonly runs: readonly number[]
   readonly median: number
-  /** Processor time per message in microseconds, threads included; null where the system does not tell. */
+  /** Processor time per message in microseconds, including threads; null if the system does not report it. */
   readonly cpuMicros: number | null
-  /** Share of one core that the load generator took: near 1, it was the limit and not the contender. */
+  /**
+   * The share of one core that the load generator used. Near 1, the generator was the bottleneck, not the contender.
+   */
   readonly generatorLoad: number
-  /** Cores that anything else on the machine took meanwhile; null where the system does not tell. */
+  /** Cores that other programs used during the run; null if the system does not report it. */
   readonly othersLoad: number | null
 }
 
@@ -29,12 +31,12 @@ export type IngestFigures = {
   readonly ratios: Readonly<Record<string, number>>
 }
 
-/** Between two runs: until the former contender has closed its connections and written what it had to. */
+/** Pause between two runs, for the previous contender to close its connections and finish its writes. */
 const REST_MS = 300
 
 /**
- * Saturates the contenders in turn, round by round, so that whatever else the machine does meets all of them. With
- * Tocsin, what its PUBACKs promised is compared with what it says it has stored.
+ * Saturates the contenders in turn, round by round, so that other load on the machine affects them all. For Tocsin,
+ * checks that everything it acknowledged is counted as stored.
  */
 export async function measureIngest(
   parts: {
@@ -99,7 +101,7 @@ function processorOf(pid: number): { own: number; all: number } | null {
   return own === null || all === null ? null : { own, all }
 }
 
-/** What was acknowledged must have been stored: otherwise the figure is of another service than ours. */
+/** Everything acknowledged must have been stored; otherwise the figure would not describe our service. */
 const verified =
   (tocsin: Tocsin): typeof saturate =>
   async (...args) => {

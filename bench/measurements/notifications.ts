@@ -6,19 +6,19 @@ import { connectTrackers } from '../load/tracker.ts'
 import type { Plan } from '../plan.ts'
 import { type Spread, spreadOf } from '../statistics.ts'
 
-/** One run against a provider that takes so long for each SMS. */
+/** One run against a provider with a given answer time per SMS. */
 export type NotificationFigures = {
   readonly name: string
   readonly incidents: number
   readonly answerMs: number
   readonly openedWithinMs: number
-  /** How many incidents had their first SMS with the provider by the end of the measurement. */
+  /** The number of incidents whose first SMS had reached the provider by the end of the measurement. */
   readonly begun: number
-  /** Milliseconds by which those came to the provider after they were due. */
+  /** How many milliseconds after their deadlines those SMS reached the provider. */
   readonly latenessMs: Spread
-  /** How many SMS waited for their turn in the end, as the metrics say. */
+  /** The number of SMS queued at the end, according to the metrics. */
   readonly waiting: number
-  /** Milliseconds that those which left had waited for their turn, on average, as the metrics say. */
+  /** The average queue time in milliseconds of the SMS sent, according to the metrics. */
   readonly queueWaitMs: number
 }
 
@@ -28,15 +28,15 @@ const LOOK_MS = 250
 const CONTACTS = 3
 const USERS = 'hiker'
 
-/** What the account may send: as much as the service can, and the provider's default. */
+/** The account's rate limits: as fast as the service can send, and the provider's default. */
 const accounts = [
   { name: 'no limit of the account', perSecond: 1000 },
   { name: "the provider's default, 1/s", perSecond: 1 },
 ] as const
 
 /**
- * Opens incidents with three contacts within a second, and compares when each incident's first SMS came to the provider
- * with when it was due. Each account has a service of its own.
+ * Opens incidents with three contacts within a second, and compares when each incident's first SMS reached the provider
+ * with when it was due. Each account has its own service.
  */
 export async function measureNotifications(
   { dir, say }: { readonly dir: string; readonly say: (line: string) => void },
@@ -60,7 +60,7 @@ async function measureAccount(
   const application = await tocsin.createApplication('bench notifications')
   const settings = ['--grace-seconds', String(graceSeconds), '--voice', 'off']
   await tocsin.cli('app', 'actuator', 'set', application.appId, 'emergency_contacts', ...settings)
-  // Each user's contacts have numbers of their own, by which an SMS is told.
+  // Each user's contacts have numbers of their own, which identify an SMS.
   const users = await tocsin.createUsers(application, USERS, incidents, CONTACTS, numberOf)
   const trackers = await connectTrackers(tocsin.port, users)
 
@@ -96,6 +96,6 @@ async function measureAccount(
   }
 }
 
-/** `+43660`, the user's number in six digits, the contact's in one. */
+/** `+43660`, then six digits for the user and one for the contact. */
 const numberOf = (user: number, contact: number): string => `+43660${String(user).padStart(6, '0')}${contact}`
 const ownerOf = (phone: string): string => `${USERS}-${Number(phone.slice(6, 12))}`

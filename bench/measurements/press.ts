@@ -6,32 +6,30 @@ import { connectTrackers, type Tracker } from '../load/tracker.ts'
 import type { Plan } from '../plan.ts'
 import { type Spread, spreadOf } from '../statistics.ts'
 
-/** Milliseconds from the press to what the user sees of it. */
+/** Milliseconds from the press until the user sees its result. */
 export type PressFigures = {
   readonly idle: { readonly processedMs: Spread; readonly acknowledgedMs: Spread }
   readonly loaded: {
     readonly processedMs: Spread
     readonly acknowledgedMs: Spread
-    /** Telemetry per second: asked for, and acknowledged while the presses went on. */
+    /** Telemetry per second: requested, and acknowledged during the presses. */
     readonly wantedRate: number
     readonly reachedRate: number
     readonly withheld: number
   }
 }
 
-/** Longer than the measurement: what is measured is the press, not the notifications that follow it. */
+/** Longer than the measurement, which covers the press and not the notifications after it. */
 const GRACE_SECONDS = 3600
 const CONTACTS = 2
-/**
- * Publishes that a connection of the background load sends at once, as many as it has in flight under the full load.
- */
+/** Publishes that a background connection sends in one burst: as many as it has in flight under full load. */
 const BURST = 20
 const SETTLE_MS = 1000
 
 /**
- * Presses SOS, each time as another user, and waits for the `processed` event: alone, and while telemetry comes in at
- * half of `ingestRate` (PUBACK/s), whatever the answers. Every press opens an incident. Presses come at random moments
- * and do not wait for each other.
+ * Presses SOS, each time as a different user, and waits for the `processed` event: first alone, then while telemetry
+ * arrives at half of `ingestRate` (PUBACK/s), regardless of the answers. Every press opens an incident. Presses come at
+ * random moments and do not wait for each other.
  */
 export async function measurePress(
   parts: { readonly tocsin: Tocsin; readonly telemetry: readonly Identity[]; readonly say: (line: string) => void },
@@ -75,16 +73,16 @@ export async function measurePress(
   return { idle, loaded: { ...loaded, wantedRate, reachedRate: measured / seconds, withheld } }
 }
 
-/** Presses that are not counted: the first ones of a new process are slow, and nobody's service is a minute old. */
+/** Uncounted presses: the first ones of a new process are slow, and real services run for longer than a minute. */
 const WARM_UP = 50
 
-/** Presses at random moments until all have, or it `isOver`. Closes them all. */
+/** Presses at random moments until all have pressed or `isOver`. Closes all trackers. */
 export async function pressAll(trackers: readonly Tracker[], perSecond: number, isOver: () => boolean = () => false) {
   const pressed: ReturnType<Tracker['press']>[] = []
   for (const tracker of trackers) {
     if (isOver()) break
     pressed.push(tracker.press())
-    // Random gaps, as people do not know of each other.
+    // Random gaps, because people press independently.
     await wait((-Math.log(1 - Math.random()) * 1000) / perSecond)
   }
   const times = await Promise.all(pressed)
