@@ -1,6 +1,6 @@
 /**
- * What a part of the proof stands on: everything that it starts says here how it ends, and ends in the opposite order
- * whatever happens. Fits wherever the test harness wants a test.
+ * The ground of one part of the proof: everything that the part starts registers how it ends, and is ended in reverse
+ * order whatever happens. Usable wherever the test harness expects a test context.
  */
 export class Ground {
   readonly #endings: (() => unknown)[] = []
@@ -10,12 +10,12 @@ export class Ground {
     this.#endings.push(work)
   }
 
-  /** The harness says so where the machine cannot do something. */
+  /** The harness calls this if the machine lacks something. */
   skip(reason: string): void {
     throw new CannotRun(reason)
   }
 
-  /** Ends everything, and gives what went wrong with that. May be called twice. */
+  /** Ends everything and resolves to the errors of doing so. May be called twice. */
   end(): Promise<readonly Error[]> {
     this.#ending ??= this.#endAll()
     return this.#ending
@@ -34,5 +34,5 @@ export class Ground {
   }
 }
 
-/** Thrown where the machine lacks something: the row says what, and the proof goes on. */
+/** Thrown if the machine lacks something: the row names it, and the proof goes on. */
 export class CannotRun extends Error {}

@@ -74,7 +74,7 @@ async function prove({ chosen, quick: isQuick, json }: Options): Promise<Row[]> 
     if (interrupted) break
     say(`${seconds()}: ${part.name}: ${part.what}`)
     rows.push(...(await runPart(part, isQuick ? quick : full)))
-    // After each part, so that a run which is cut short leaves what it has.
+    // After each part, so that an interrupted run keeps its results.
     if (json !== null) writeFileSync(json, `${JSON.stringify(rows, null, 1)}\n`)
   }
   await endAll()

@@ -4,15 +4,15 @@ import type { Size } from './size.ts'
 
 export type Part = {
   readonly name: string
-  /** For the row where it cannot run or breaks. */
+  /** For the row of a part that cannot run or breaks. */
   readonly what: string
-  /** Throws `CannotRun` where the machine lacks something. */
+  /** Throws `CannotRun` if the machine lacks something. */
   run(ground: Ground, size: Size): Promise<readonly Row[]>
 }
 
 /**
- * Runs one part on a ground of its own, and ends everything that it started. Never rejects: a machine that cannot, a
- * fault and a part that does not end within `size.patienceMs` are rows too.
+ * Runs one part on a ground of its own, and ends everything that it started. Never rejects: a machine that cannot run
+ * it, a fault, and a part that takes longer than `size.patienceMs` become rows too.
  */
 export async function runPart({ name, what, run }: Part, size: Size): Promise<readonly Row[]> {
   const ground = new Ground()
@@ -22,7 +22,7 @@ export async function runPart({ name, what, run }: Part, size: Size): Promise<re
   })
   try {
     const running = run(ground, size)
-    // It may go on for a moment after its time, on ground that is being taken away.
+    // After its time-out it may run on for a moment, on ground that is being cleaned up.
     running.catch(() => {})
     return await Promise.race([running, patience])
   } catch (error) {

@@ -16,7 +16,7 @@ import { kill } from './parts/kill.ts'
 import { fsyncErrors, powerCut } from './parts/power-cut.ts'
 import { quiet } from './parts/quiet.ts'
 
-/** In the order in which they run and stand in the table. */
+/** In the order of the runs and of the table. */
 export const parts: readonly Part[] = [
   quiet,
   kill,

@@ -58,7 +58,7 @@ export function asText(rows: readonly Row[]): string {
 const lineOf = (cells: readonly string[]): string =>
   `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
 
-/** The table as docs/reliability.md has it. */
+/** The table in the form of docs/reliability.md. */
 export function asMarkdown(rows: readonly Row[]): string {
   const rule = HEAD.map((_, column) => (column < 2 || column === HEAD.length - 1 ? '---' : '---:'))
   return `${[lineOf(HEAD), lineOf(rule), ...rows.map((row) => lineOf(cellsOf(row)))].join('\n')}\n`
@@ -66,9 +66,7 @@ export function asMarkdown(rows: readonly Row[]): string {
 
 const COMPARED = ['lost', 'unanswered', "B's SOS before", 'p50', 'max', 'memory', 'descriptors'] as const
 
-/**
- * What has changed since an earlier run, in Markdown. Rows that the earlier one does not have show only what is now.
- */
+/** The changes since an earlier run, in Markdown. Rows that the earlier run lacks show only the current values. */
 export function compared(rows: readonly Row[], before: readonly Row[]): string {
   const head = ['part', 'what was done', ...COMPARED]
   const lines = rows.map((row) => {

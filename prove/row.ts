@@ -1,6 +1,6 @@
 /** B's SOS, in milliseconds from the press: to the PUBACK, and to the `processed` event on the phone. */
 export type SosFigures = {
-  /** Half of B's presses just before took at most this, to the event; null where nobody pressed then. */
+  /** The median of B's presses just before, to the event; null if there were none. */
   readonly quietP50Ms: number | null
   readonly presses: number
   readonly pubackP50Ms: number
@@ -9,23 +9,23 @@ export type SosFigures = {
   readonly maxMs: number
 }
 
-/** What the process held at most. */
+/** The peak usage of the process. */
 export type VitalFigures = { readonly rssMaxMb: number | null; readonly descriptorsMax: number | null }
 
-/** One line of the table. A figure is null where the row has nothing to count. */
+/** One line of the table. A figure is null if the row has nothing to count. */
 export type Row = VitalFigures & {
   readonly part: string
   /** What was done. */
   readonly what: string
   /** Alerts and rows that the service has answered with a PUBACK or 2xx. */
   readonly acknowledged: number | null
-  /** Sent, and not acknowledged by the end although its phone came back again and again. Not lost: the phone knows. */
+  /** Sent, but not acknowledged by the end although its phone kept reconnecting. Not lost, because the phone knows. */
   readonly unanswered: number | null
-  /** Acknowledged and not there afterwards, or owed to a contact and never sent. */
+  /** Acknowledged but missing afterwards, or owed to a contact and never sent. */
   readonly lost: number | null
-  /** B's presses that took more than a second; messages that left more than `LATE_MESSAGE_MS` after they were due. */
+  /** Presses of B that took more than a second, and messages sent more than `LATE_MESSAGE_MS` after they were due. */
   readonly late: number | null
-  /** Rows stored twice; messages that a contact got twice. */
+  /** Rows stored twice, and messages that a contact got twice. */
   readonly doubled: number | null
   readonly sos: SosFigures | null
   readonly remark: string
@@ -49,5 +49,5 @@ const nothing = {
   skipped: null,
 } as const
 
-/** A row with what it has; the rest is null. */
+/** A row with the given columns; all others are null. */
 export const rowOf = (row: Pick<Row, 'part' | 'what'> & Partial<Row>): Row => ({ ...nothing, ...row })

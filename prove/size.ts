@@ -1,16 +1,16 @@
-/** How much is done. Times in milliseconds. */
+/** The size of the proof. Times in milliseconds. */
 export type Size = {
   readonly kills: number
   readonly cuts: number
-  /** How long an attack, or a fault of the disk, lasts. */
+  /** How long an attack or a disk fault lasts. */
   readonly attackMs: number
-  /** How long B's presses are waited for when it is over. */
+  /** How long to wait for B's presses afterwards. */
   readonly reliefMs: number
-  /** After that a part is given up. */
+  /** A part that takes longer is abandoned. */
   readonly patienceMs: number
 }
 
 export const full: Size = { kills: 100, cuts: 10, attackMs: 8_000, reliefMs: 60_000, patienceMs: 480_000 }
 
-/** For a look whether everything still works: its figures say little. */
+/** For a quick check that everything still works; its figures mean little. */
 export const quick: Size = { kills: 1, cuts: 1, attackMs: 1_000, reliefMs: 15_000, patienceMs: 100_000 }

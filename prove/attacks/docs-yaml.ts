@@ -4,7 +4,7 @@ import { attackPart } from './under-attack.ts'
 const REQUESTS = 1500
 const MAX_CONNECTIONS = 20
 
-/** Point 2: a text that is made anew for every request, asked for without waiting, without a login. */
+/** A document that would be expensive to generate for every request, requested without pause and without a login. */
 export const docsYaml = attackPart({
   name: 'docs-yaml',
   what: `${REQUESTS} pipelined requests for /docs/yaml on one connection, and again when it is closed`,

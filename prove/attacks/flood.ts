@@ -17,8 +17,8 @@ export type Flood = {
 }
 
 /**
- * Publishes as fast as it is answered, and comes back where it is cut off, until it is over or `max` were sent. Gives
- * how many were acknowledged and how often a connection went.
+ * Publishes as fast as the service answers, and reconnects when cut off, until `over` or `max` were sent. Returns how
+ * many were acknowledged and how many connections were lost.
  */
 export async function flood({ user, site, over, connections, inFlight, max, topic, payload }: Flood) {
   const count = { sent: 0, acknowledged: 0, cutOff: 0 }

@@ -8,7 +8,7 @@ import { flood } from './flood.ts'
 import { attackPart, type Field } from './under-attack.ts'
 
 const DISK_MB = 48
-/** Left by other programs, so that a few seconds are enough. */
+/** Left free by other programs; small, so that a few seconds are enough to fill it. */
 const FREE_MB = 10
 const RESERVE_MB = 4
 const LETTER_BYTES = 60 * 1024
@@ -19,7 +19,7 @@ async function smallSite(ground: Ground) {
   await disk.fill(FREE_MB * MB)
   return {
     dataDir: join(disk.path, 'data'),
-    // What it says of each dead letter is another matter.
+    // Without the log line for each dead letter, which is not the subject here.
     env: { TOCSIN_LIMITS_DISK_RESERVE_MB: String(RESERVE_MB), TOCSIN_LOG_LEVEL: 'error' },
   }
 }
@@ -32,7 +32,7 @@ const freeMb = ({ site }: Field): string => {
   return `${((bavail * bsize) / 1e6).toFixed(1)} MB free in the end`
 }
 
-/** Point 8, first half. */
+/** One user's dead letters must not fill the disk. */
 export const deadLetters = attackPart({
   name: 'dead-letters',
   what: `A publishes 60 KB of nonsense again and again, on ${disk}`,
@@ -57,7 +57,7 @@ export const deadLetters = attackPart({
   },
 })
 
-/** Point 8, second half. */
+/** One user's distinct alerts must not fill the disk. */
 export const distinctAlerts = attackPart({
   name: 'distinct-alerts',
   what: `A publishes distinct alerts as fast as they are taken in, on ${disk}`,

@@ -10,7 +10,7 @@ const AT_ONCE = 400
 
 let shim: Shim
 
-/** Point 9: what one user may have waiting for a disk that does not answer. */
+/** How much one user may have waiting for a disk that does not answer. */
 export const hangingDisk = attackPart({
   name: 'hanging-disk',
   what: `no fsync returns; A uploads telemetry, ${ROWS} rows a request, within the default limits`,
@@ -62,7 +62,7 @@ export const hangingDisk = attackPart({
   },
 })
 
-/** Rows that nobody else has. */
+/** Rows that are not repeated anywhere. */
 function bodyOf(number: number): string {
   const from = Date.UTC(2026, 0, 1) + number * ROWS
   const rows = Array.from({ length: ROWS }, (_, n) => ({

@@ -12,7 +12,7 @@ const IN_FLIGHT = 20
 
 let identities: readonly Identity[]
 
-/** Point 11: a reader that does not let go, so that the write-ahead log cannot be copied back. */
+/** A reader that keeps its snapshot, so that the write-ahead log cannot be checkpointed. */
 export const heldSnapshot = attackPart({
   name: 'held-snapshot',
   what: `another program holds a snapshot of the database open while ${CONNECTIONS} × ${IN_FLIGHT} rows in flight come in`,

@@ -10,7 +10,7 @@ const AGAIN_MS = 500
 
 let a: PhoneUser
 
-/** Point 5: the largest pages there are, by many at once. */
+/** The largest possible pages, requested by many readers at the same time. */
 export const historyReaders = attackPart({
   name: 'history-readers',
   what: `${READERS} readers of A's history, ${INCIDENTS} incidents with ${POSITIONS} positions each`,
@@ -58,7 +58,7 @@ export const historyReaders = attackPart({
         requests += 1
         const status = await read()
         statuses.set(status, (statuses.get(status) ?? 0) + 1)
-        // Who is told to come back later does.
+        // A reader who is told to come back later does so.
         if (status !== 200) await new Promise((resolve) => setTimeout(resolve, AGAIN_MS))
       }
     }

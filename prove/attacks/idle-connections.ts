@@ -8,7 +8,7 @@ const CONNECTIONS = 4200
 const DESCRIPTORS = 4096
 const AT_ONCE = 100
 
-/** Point 6: connections that were good once and then stay. Every press of B is over a connection of its own. */
+/** Connections that sent one good request and then stay open. Every press of B uses a new connection. */
 export const idleConnections = attackPart({
   name: 'idle-connections',
   what: `${CONNECTIONS} HTTP connections that brought one good request each, on a service with ${DESCRIPTORS} file descriptors; B logs in anew for each press`,
@@ -26,7 +26,8 @@ export const idleConnections = attackPart({
         const socket = await dial(site.http)
         sockets.push(socket)
         socket.write(requestFor('/healthz'))
-        // Where descriptors have run out nobody answers: the kernel has taken the connection, the service has not.
+        // When descriptors have run out there is no answer: the kernel has accepted the connection, the service has
+        // not.
         await new Promise<void>((resolve) => {
           socket.once('data', () => resolve())
           socket.once('close', () => resolve())

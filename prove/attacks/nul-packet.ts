@@ -5,7 +5,7 @@ import { attackPart } from './under-attack.ts'
 const PAYLOAD_BYTES = 64 * 1024 - 200
 const MAX_PACKETS = 100
 
-/** Point 4: the input that a quadratic expression likes least. */
+/** The worst input for a quadratic regular expression. */
 export const nulPacket = attackPart({
   name: 'nul-packet',
   what: 'packets of 64 KB, NULs and one letter behind them, one after the other from one connection',

@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 
 /**
- * A connection to the plain HTTP listener that sends what it is told. Breaking is part of an attack, so errors are only
- * counted by their effect.
+ * A connection to the plain HTTP listener. Broken connections are part of an attack, so errors only count by their
+ * effect.
  */
 export async function dial(http: string): Promise<Socket> {
   const { hostname, port } = new URL(http)
@@ -13,13 +13,13 @@ export async function dial(http: string): Promise<Socket> {
   return socket
 }
 
-/** A request of HTTP/1.1 that keeps its connection. */
+/** An HTTP/1.1 request that keeps its connection. */
 export const requestFor = (path: string, headers: Readonly<Record<string, string>> = {}): string => {
   const lines = Object.entries({ host: 'localhost', ...headers }).map(([name, value]) => `${name}: ${value}\r\n`)
   return `GET ${path} HTTP/1.1\r\n${lines.join('')}\r\n`
 }
 
-/** Settles when it has closed, or it is over. */
+/** Settles when the socket has closed, or when `over` is aborted. */
 export const closedOr = (socket: Socket, over: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     if (socket.closed || over.aborted) resolve()
@@ -27,7 +27,7 @@ export const closedOr = (socket: Socket, over: AbortSignal): Promise<void> =>
     over.addEventListener('abort', () => resolve(), { once: true })
   })
 
-/** Settles when it is over. */
+/** Settles when `over` is aborted. */
 export const whenOver = (over: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     if (over.aborted) resolve()

@@ -5,7 +5,7 @@ const CONNECTIONS = 3
 const REQUESTS = 1500
 const LARGE = '/docs/static/swagger-ui-bundle.js'
 
-/** Point 3: large files asked for and never read. */
+/** Large files requested and never read. */
 export const staticFiles = attackPart({
   name: 'static-files',
   what: `${CONNECTIONS} connections with ${REQUESTS} pipelined requests each for ${LARGE}, and nothing is ever read`,

@@ -11,7 +11,7 @@ const PRESS_EVERY_MS = 10
 
 let a: PhoneUser
 
-/** Point 1: every press alarms ten contacts again, then it is cancelled. */
+/** Every press alarms ten contacts again; then the user cancels. */
 export const stuckButton = attackPart({
   name: 'stuck-button',
   what: `A, with ${CONTACTS} contacts, presses without end, every press alarms again; then A cancels`,

@@ -11,7 +11,7 @@ import { attackPart } from './under-attack.ts'
 const CONNECTIONS = 500
 const IN_FLIGHT = 128
 const SYNC_MS = 250
-/** The service manager's period; it is fed four times in it. */
+/** The service manager's watchdog period; the service reports four times in it. */
 const WATCHDOG_MS = 8000
 const LOOK_EVERY_MS = 500
 const FED_EVERY_MS = 50
@@ -20,7 +20,7 @@ let shim: Shim
 let said: readonly string[]
 let identities: readonly Identity[]
 
-/** Point 10: a service that takes alarms has to say so, whatever waits behind them. */
+/** A service that takes alarms must report that it is alive and ready, however much telemetry waits behind them. */
 export const telemetryBacklog = attackPart({
   name: 'telemetry-backlog',
   what: `${CONNECTIONS} connections with ${IN_FLIGHT} rows in flight each, while an fsync takes ${SYNC_MS} ms`,
@@ -53,7 +53,7 @@ export const telemetryBacklog = attackPart({
     let fed = said.length
     let fedAt = performance.now()
     let hungryMs = 0
-    // Beside the looks, each of which may take seconds.
+    // Independent of the readiness checks, each of which may take seconds.
     const watching = setInterval(() => {
       if (said.length > fed) fedAt = performance.now()
       fed = said.length

@@ -13,35 +13,37 @@ import type { Size } from '../size.ts'
 import { Vitals } from '../sos/vitals.ts'
 import { columnsOf, Witness, type WitnessOptions } from '../sos/witness.ts'
 
-/** The limits by default, which the harness sets aside for tests. */
+/** The default limits, which the test harness turns off. */
 const AS_SHIPPED = {
   TOCSIN_LIMITS_REQUESTS_PER_MINUTE_PER_USER: '',
   TOCSIN_LIMITS_REQUESTS_PER_MINUTE_PER_ADDRESS: '',
 } as const
 
-/** `over`: aborted when the attack's time is. */
+/** `over`: aborted when the attack's time is up. */
 export type Field = { readonly ground: Ground; readonly site: ProcessSite; readonly over: AbortSignal }
 
 export type Attack = {
   readonly name: string
   readonly what: string
-  /** What the service runs on and with; the ground ends what it takes. */
+  /** The options of the service; the ground cleans up what they use. */
   readonly site?: (ground: Ground) => ProcessSiteOptions | Promise<ProcessSiteOptions>
   readonly witness?: WitnessOptions
   /** How many times the usual it lasts, where what it does takes longer to show. */
   readonly times?: number
-  /** How long B is waited for behind it, where that is less than usual: what has not come through by then will not. */
+  /**
+   * How long to wait for B's presses afterwards, if shorter than usual: what has not come through by then never will.
+   */
   readonly reliefMs?: number
-  /** What has to be there before: users, rows. */
+  /** Creates what the attack needs: users, rows. */
   readonly prepare?: (field: Field) => Promise<void>
   /**
-   * Attacks until `over`, and gives a remark for the row: what was sent, what the service did. Connections that break
-   * are part of it: it rejects only where the attack could not be made.
+   * Attacks until `over`, and returns a remark for the row: what was sent, how the service reacted. Broken connections
+   * are part of an attack, so it only rejects if the attack could not be made.
    */
   readonly run: (field: Field) => Promise<string>
 }
 
-/** One attack as a part: B presses SOS before, meanwhile and after. */
+/** One attack as a part: B presses SOS before, during and after it. */
 export const attackPart = (attack: Attack): Part => ({
   name: attack.name,
   what: attack.what,
@@ -51,8 +53,8 @@ export const attackPart = (attack: Attack): Part => ({
 })
 
 /**
- * How long B presses before the attack begins: the control, and the first presses of a new process do not
- * count as the attacker's.
+ * How long B presses before the attack begins. These presses are the control, and include the slow first ones of a new
+ * process, which are not the attacker's doing.
  */
 const WARM_UP_MS = 1500
 
@@ -79,7 +81,7 @@ async function underAttack(
   const vitals = new Vitals(site)
   const witness = await Witness.begin(ground, site, options)
   const attacking = run(field)
-  // A service that has ended takes its attackers' connections along.
+  // A service that has ended breaks its attackers' connections.
   attacking.catch(() => {})
   const stop = performance.now() + attackMs * times
   while (performance.now() < stop && vitals.endedAfterMs === null) await sleep(50)
@@ -97,7 +99,7 @@ async function underAttack(
   return rowOf({ part: name, what, ...columnsOf(presses, quiet), lost, ...held, remark })
 }
 
-/** The last words of a process, short. */
+/** Why a process ended, in brief. */
 function whyEnded(output: string): string {
   const reason = /JavaScript heap out of memory|EMFILE[^"\n]*|FATAL ERROR: [^\n]*/.exec(output)
   return reason?.[0] ?? 'see its log'

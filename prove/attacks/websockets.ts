@@ -19,7 +19,7 @@ const UPGRADE = [
   '\r\n',
 ].join('\r\n')
 
-/** The header of a masked frame; the mask is 0, so that its bytes go as they are. */
+/** The header of a masked frame; the mask is 0, so the bytes go out unchanged. */
 function frameHead(first: number, bytes: number): Buffer {
   const head = Buffer.alloc(14)
   head[0] = first
@@ -32,9 +32,9 @@ const BINARY = 0x02
 const CONTINUATION = 0x00
 const LAST = 0x80
 
-/** One message that is never complete: a frame without its last byte. */
+/** A message that never completes: a frame without its last byte. */
 const unfinished = Buffer.concat([frameHead(LAST | BINARY, MESSAGE_BYTES), Buffer.alloc(MESSAGE_BYTES - 1)])
-/** The same in fragments of which the last never comes. */
+/** The same in fragments, without the last one. */
 const fragments = Buffer.concat(
   Array.from({ length: FRAGMENTS }, (_, n) => [
     frameHead(n === 0 ? BINARY : CONTINUATION, MESSAGE_BYTES / FRAGMENTS - 1),
@@ -42,7 +42,7 @@ const fragments = Buffer.concat(
   ]).flat(),
 )
 
-/** Point 7: what may be held in memory for somebody who has not logged in. */
+/** How much memory clients can occupy before their login. */
 export const websockets = attackPart({
   name: 'websockets',
   what: `${CONNECTIONS} WebSockets before their login, each with 256 KiB of a message that is never complete, half of them in fragments`,
@@ -60,7 +60,7 @@ export const websockets = attackPart({
         socket.resume()
         socket.write(n % 2 === 0 ? unfinished : fragments)
       } catch {
-        // Refused, which is counted by what was accepted.
+        // Refused; it shows in the number accepted.
       }
     }
     for (let at = 0; at < CONNECTIONS && !over.aborted; at += AT_ONCE) {

@@ -8,7 +8,7 @@ import type { Contact, ProcessSite } from '../../test/harness/process-site.ts'
 import type { SosFigures } from '../row.ts'
 import { identityOf, Phone } from '../sos/phone.ts'
 
-/** One press of SOS. Every one is another user's, so that each has to have an incident of its own. */
+/** One press of SOS. Each is by a different user, so each must have an incident of its own. */
 export type Alert = {
   readonly externalUserId: string
   readonly userId: string
@@ -27,10 +27,10 @@ type Tracker = {
 }
 
 export type Flow = {
-  /** How many press, and within how many ms. */
+  /** The number of presses, and the time in ms within which they come. */
   readonly presses: number
   readonly withinMs: number
-  /** Of the next one. */
+  /** The contacts of the next user. */
   readonly contacts: () => readonly Contact[]
 }
 
@@ -39,10 +39,7 @@ const IN_FLIGHT = 8
 const PAGE = 1000
 const CRAWLING_MS = 10_000
 
-/**
- * Who has sent what, and what of it the service has acknowledged: to be held against what is stored when it has
- * been through something.
- */
+/** Records what was sent and what the service has acknowledged, to compare with what is stored after a disturbance. */
 export class Ledger {
   readonly alerts: Alert[] = []
   readonly #trackers: readonly Tracker[] = Array.from({ length: TRACKERS }, (_, n) => ({
@@ -53,13 +50,13 @@ export class Ledger {
   }))
   readonly #lost = new Set<string>()
   #doubledRows = 0
-  /** What has been looked at already: of alerts how many, of rows from which on. */
+  /** What has been checked so far: the number of alerts, and the time up to which rows were checked. */
   #checkedAlerts = 0
   #checkedFrom: string | null = null
 
   /**
-   * Rows and presses flow until `over`; first everything again that is not acknowledged yet, as clients do. Settles
-   * when they have begun to, with a promise for when nothing flows any more.
+   * Sends rows and presses until `over`, starting with everything not acknowledged yet, as clients do. Settles when it
+   * has started, with a promise for when everything has stopped.
    */
   async begin(site: ProcessSite, over: AbortSignal, flow: Flow): Promise<{ readonly ended: Promise<unknown> }> {
     const open = this.alerts.filter((alert) => alert.acknowledgedAt === null)
@@ -100,7 +97,7 @@ export class Ledger {
     }
   }
 
-  /** Somebody new, with contacts, who presses at a random moment. */
+  /** A new user, with contacts, who presses at a random moment. */
   async #presser(site: ProcessSite, { withinMs, contacts }: Flow): Promise<(over: AbortSignal) => Promise<void>> {
     const externalUserId = `hiker-${randomUUID()}`
     const told = contacts()
@@ -115,7 +112,7 @@ export class Ledger {
     }
   }
 
-  /** Over MQTT and over REST, in turn. */
+  /** Alternates between MQTT and REST. */
   async #press(site: ProcessSite, alert: Alert): Promise<void> {
     const payload = { timestamp: alert.moment, latitude: 46.53, longitude: 12.13 }
     const user = site.phone(alert.externalUserId)
@@ -131,8 +128,8 @@ export class Ledger {
   }
 
   /**
-   * Settles when so much more has been acknowledged, or after a while: a run on a machine that crawls must not end
-   * before it has begun.
+   * Settles after this many more acknowledgements, or after a while: on a very slow machine, a run must not end before
+   * it has begun, nor wait forever.
    */
   async takesIn(acknowledgements: number): Promise<void> {
     const count = () => this.alertsAcknowledged + this.rowsAcknowledged
@@ -141,11 +138,11 @@ export class Ledger {
     while (count() < enough && performance.now() < deadline) await sleep(5)
   }
 
-  /** Looks for everything acknowledged since the last look, or `sinceEver`. */
+  /** Looks for everything acknowledged since the last check, or `sinceEver`. */
   async check(site: ProcessSite, sinceEver = false): Promise<void> {
     const alerts = sinceEver ? this.alerts : this.alerts.slice(this.#checkedAlerts)
     const from = sinceEver || this.#checkedFrom === null ? null : parseEventTime(this.#checkedFrom)
-    // Rows are sent in the order of their times, and what was open then is sent again first.
+    // Rows are sent in time order, and rows unacknowledged by then are sent again first.
     const next = new Date(Date.now() - 1).toISOString()
     await site.look(async (store) => {
       for (const { userId, moment, acknowledgedAt } of alerts) {
@@ -173,7 +170,7 @@ export class Ledger {
       }
       if (from === null) this.#doubledRows = doubled
     })
-    // An alert that is open yet is looked for when it has been acknowledged.
+    // An alert not yet acknowledged is checked once it is.
     const open = this.alerts.findIndex(({ acknowledgedAt }) => acknowledgedAt === null)
     this.#checkedAlerts = open === -1 ? this.alerts.length : open
     this.#checkedFrom = next
@@ -200,7 +197,7 @@ export class Ledger {
     return this.#doubledRows
   }
 
-  /** Of the presses, the time in which the service was down included. */
+  /** Of the presses, including the time for which the service was down. */
   get sos(): SosFigures | null {
     const times = this.alerts.flatMap(({ pressedAt, acknowledgedAt }) =>
       acknowledgedAt === null ? [] : [acknowledgedAt - pressedAt],

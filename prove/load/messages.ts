@@ -3,24 +3,24 @@ import { LATE_MESSAGE_MS } from '../row.ts'
 import type { Alert } from './ledger.ts'
 
 export type MessageFigures = {
-  /** Texts and calls that a contact was owed and never got. */
+  /** Texts and calls owed to a contact but never sent. */
   readonly missing: number
   readonly late: number
   /** Beyond the one text and the one call. */
   readonly doubled: number
-  /** Texts within the grace window. */
+  /** Texts sent within the grace window. */
   readonly early: number
   readonly sent: number
 }
 
-/** What a machine's clock and the stand-in's may differ by. */
+/** How far the machine's clock and the stand-in's may differ. */
 const TOLERANCE_MS = 500
 
 const isAlarm = ({ params }: Resource): boolean => !/^(All clear|OK)\b/i.test(one(params, 'Body'))
 
 /**
- * What the contacts of these alerts got, where each is owed one text after `graceMs` and one call behind it. `calls`:
- * whether calls belong to what is owed.
+ * What the contacts of these alerts received. Each is owed one text after `graceMs` and one call after that. `calls`:
+ * whether calls are owed.
  */
 export function messagesOf(
   twilio: TwilioStandIn,

@@ -11,15 +11,15 @@ const UNMOUNT_TRIES = 100
 const UNMOUNT_AGAIN_MS = 50
 
 /**
- * EXT4_IOC_SHUTDOWN with EXT4_GOING_FLAGS_NOLOGFLUSH: nothing that is not on the device by now gets there,
- * the journal included.
+ * EXT4_IOC_SHUTDOWN with EXT4_GOING_FLAGS_NOLOGFLUSH: nothing more reaches the device from now on, not even the
+ * journal.
  */
 const SHUTDOWN = `
 import fcntl, os, struct, sys
 fcntl.ioctl(os.open(sys.argv[1], os.O_RDONLY), 0x8004587d, struct.pack("I", 2))
 `
 
-/** An ext4 of its own in a file, on a loop device. */
+/** A separate ext4 file system in a file, on a loop device. */
 export class LoopDisk {
   readonly path: string
   readonly #image: string
@@ -30,7 +30,7 @@ export class LoopDisk {
     this.path = join(directory, 'disk')
   }
 
-  /** Made and mounted, gone with the ground. Throws `CannotRun` where only root could, or there are no loop devices. */
+  /** Creates and mounts the disk; the ground removes it. Throws `CannotRun` without root or loop devices. */
   static async make(ground: Ground, megabytes: number): Promise<LoopDisk> {
     if (process.getuid?.() !== 0) throw new CannotRun('needs root, for a file system of its own')
     const directory = mkdtempSync(join(tmpdir(), 'tocsin-loop-'))
@@ -52,7 +52,7 @@ export class LoopDisk {
     await run('mount', ['-o', 'loop', this.#image, this.path])
   }
 
-  /** Waits for whoever has just been killed and still holds a file. */
+  /** Waits for a killed process that still holds a file. */
   async unmount(): Promise<void> {
     for (let tries = 1; ; tries++) {
       try {
@@ -65,7 +65,7 @@ export class LoopDisk {
     }
   }
 
-  /** The power goes: from now on every write fails. */
+  /** Cuts the power: from now on every write fails. */
   async cut(): Promise<void> {
     await run('python3', ['-c', SHUTDOWN, this.path])
   }
@@ -83,7 +83,7 @@ export class LoopDisk {
 
   async #end(): Promise<void> {
     await this.thaw()
-    // Lazily: a service whose end failed must not keep the mount.
+    // Lazily: the mount must not survive a service that failed to end.
     await this.unmount().catch(() => run('umount', ['-l', this.path]).catch(() => {}))
   }
 }

@@ -1,6 +1,6 @@
 /*
- * Preloaded into the service: a disk that is slow, fails or hangs, and a clock that says what it is told. What it does stands in a file that the
- * proof writes and this maps, named by PROVE_SHIM.
+ * Preloaded into the service to make its disk slow, failing or hung, and its clock wrong. Controlled by a file that the
+ * proof writes and this library maps; PROVE_SHIM names it.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -21,8 +21,8 @@ struct control {
   volatile int64_t wall_ms;       /* added to the wall clock */
   volatile int64_t asleep_ms;     /* added to the time since boot: a machine that was suspended */
   volatile int64_t sync_delay_ms; /* before each fsync */
-  volatile int64_t sync_errno;    /* what each fsync fails with, without having synced */
-  volatile int64_t sync_hangs;    /* no fsync returns for as long as it is not 0 */
+  volatile int64_t sync_errno;    /* each fsync fails with this, without having synced */
+  volatile int64_t sync_hangs;    /* no fsync returns while this is not 0 */
 };
 
 static struct control none;

@@ -15,15 +15,15 @@ const INT64_BYTES = 8
 
 export const EIO = 5
 
-/** What stands between the service and its disk and clock. */
+/** Sits between the service and its disk and clock. */
 export type Shim = {
-  /** Variables with which the service is started. */
+  /** Environment variables to start the service with. */
   readonly environment: Readonly<Record<string, string>>
-  /** From now on, for whatever runs with it; what is not named is well. */
+  /** Sets the trouble from now on, for every process that runs with the shim; fields left out are back to normal. */
   makes(trouble: Partial<Trouble>): void
 }
 
-/** Compiles the shim. Throws `CannotRun` where there is no compiler. */
+/** Compiles the shim. Throws `CannotRun` without a compiler. */
 export function makeShim(ground: Ground): Shim {
   if (process.platform !== 'linux' || !hasProgram('gcc')) throw new CannotRun('needs Linux and gcc')
   const directory = mkdtempSync(join(tmpdir(), 'tocsin-shim-'))
@@ -39,7 +39,7 @@ export function makeShim(ground: Ground): Shim {
       bytes.writeBigInt64LE(BigInt(trouble[field] ?? 0), place * INT64_BYTES)
     writeSync(file, bytes, 0, bytes.length, 0)
   }
-  // Before the service is ended: one that hangs in an fsync does not even die.
+  // Before the service is ended: a process that hangs in an fsync cannot even be killed.
   ground.after(() => makes({}))
   return { environment: { LD_PRELOAD: library, PROVE_SHIM: control }, makes }
 }

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { until } from '../../test/harness/wait.ts'
 
-/** Stopped, dead, or in a system call that it will not come back from while it is stopped. */
+/** Stopped, dead, or in a system call from which it will not return while it is stopped. */
 const STILL = /^[TtXZD]/
 
-/** Stops a process, and settles when none of its threads can do anything any more. */
+/** Stops a process, and settles when none of its threads can run any more. */
 export async function stopProcess(pid: number): Promise<void> {
   process.kill(pid, 'SIGSTOP')
   await until('every thread is stopped', () => readdirSync(`/proc/${pid}/task`).every((task) => isStill(pid, task)))

@@ -16,11 +16,11 @@ type Case = {
   readonly what: string
   readonly trouble: Partial<Trouble>
   /**
-   * When it comes about: beside the running service, at a start on what it has stored, or while the
-   * whole machine sleeps.
+   * When the trouble happens: while the service runs, at a start on existing data, or while the whole machine is
+   * suspended.
    */
   readonly when: 'running' | 'starting' | 'asleep'
-  /** With incidents, too, whose contacts have all been told and have not answered. */
+  /** Also with incidents whose contacts have all been alarmed and have not answered. */
   readonly unanswered?: boolean
 }
 
@@ -47,7 +47,7 @@ const SETTINGS = {
 const PRESSES = 4
 const FLOW_MS = 1000
 const STOPPED_MS = 500
-/** For what is owed; then so much for what is not. */
+/** Wait this long for what is owed, then that long for anything that is not. */
 const SETTLE_MS = 25_000
 const AFTERMATH_MS = 2000
 
@@ -106,7 +106,7 @@ async function runCase(ground: Ground, { what, trouble, when, unanswered = false
       await sleep(STOPPED_MS)
       process.kill(site.process.pid, 'SIGCONT')
   }
-  // The service notices within a second; whoever presses then is to be heard as well.
+  // The service notices within a second, but a user who presses in that second must be heard as well.
   await sleep(FLOW_MS)
   await flows()
   await settles()
@@ -132,7 +132,7 @@ async function runCase(ground: Ground, { what, trouble, when, unanswered = false
   })
 }
 
-/** Deadlines, incidents and rows under a clock that is wrong, set, or stood still with the machine. */
+/** Deadlines, incidents and rows while the clock is wrong, set, or stopped with the machine. */
 export const clock: Part = {
   name: 'clock',
   what: 'the clock is wrong, set, or stands still with the machine',
@@ -140,7 +140,7 @@ export const clock: Part = {
     const chosen = size.kills === 1 ? cases.slice(-1) : cases
     const rows: Row[] = []
     for (let at = 0; at < chosen.length; at += AT_ONCE) {
-      // A part each, so that one which breaks leaves the others.
+      // A separate part each, so that a broken one does not affect the others.
       const batch = chosen
         .slice(at, at + AT_ONCE)
         .map((one) =>

@@ -17,7 +17,7 @@ const CONNECTIONS = 20
 
 let small: FillableDisk
 
-/** Somebody else's log files, say. Alarms have their own room. */
+/** For example another program's log files. Alarms have their own reserve. */
 export const fullDisk = attackPart({
   name: 'full-disk',
   what: 'another program fills the disk to the last byte',
@@ -37,7 +37,7 @@ export const fullDisk = attackPart({
 let shim: Shim
 let identities: readonly Identity[]
 
-/** An old SD card, or a disk that others keep busy. */
+/** An old SD card, or a disk that other programs keep busy. */
 export const slowFsync = attackPart({
   name: 'slow-fsync',
   what: `every fsync takes ${SYNC_MS} ms, ${ROWS_PER_SECOND} rows a second come in`,
@@ -64,7 +64,7 @@ export const slowFsync = attackPart({
 
 let disk: LoopDisk
 
-/** As a snapshot of the volume does. */
+/** What a volume snapshot does. */
 export const frozenDisk = attackPart({
   name: 'frozen-disk',
   what: `the file system is frozen for ${FROZEN_MS / 1000} s (fsfreeze), then thawed`,

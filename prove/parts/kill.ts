@@ -10,7 +10,7 @@ import { Vitals } from '../sos/vitals.ts'
 
 const PUBLIC_URL = 'https://sos.example.org'
 const GRACE_MS = 200
-/** Short, so that texts and calls are under way at every moment. */
+/** Short, so that texts and calls are in flight at every moment. */
 const SETTINGS = {
   'grace-seconds': GRACE_MS / 1000,
   'contact-interval-seconds': 0,
@@ -19,11 +19,11 @@ const SETTINGS = {
   rounds: 1,
 }
 const PRESSES = 5
-/** A run ends within that. */
+/** The longest time until a kill. */
 const MAX_MS = 600
-/** A machine that is slow does fewer of them, and the row says how many. */
+/** A slow machine does fewer kills, and the row says how many. */
 const MAX_KILLING_MS = 400_000
-/** Attempts without an outcome are looked up after 10 s; a call comes behind its text. */
+/** Attempts without an outcome are looked up after 10 s; a call comes after its text. */
 const SETTLE_MS = 60_000
 
 const what = (kills: number): string => `kill -9 at ${kills} random moments, under alerts, telemetry, texts and calls`
@@ -64,7 +64,7 @@ export const kill: Part = {
       const over = new AbortController()
       const { ended } = await ledger.begin(site, over.signal, flow)
       await ledger.takesIn(1)
-      // The last run goes on, so that everything that is owed can leave.
+      // The last run continues, so that everything owed can be sent.
       await sleep(isLast ? MAX_MS : Math.random() * MAX_MS)
       if (!isLast) await site.kill()
       over.abort()

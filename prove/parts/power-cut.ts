@@ -14,12 +14,12 @@ import { Vitals } from '../sos/vitals.ts'
 
 const DISK_MB = 512
 const PRESSES = 30
-/** A run ends so many acknowledgements after its beginning, and a random time. */
+/** A run ends after this many acknowledgements plus a random time. */
 const LEAST_ACKNOWLEDGED = 100
 const MAX_MS = 1500
 const FAILING_MS = 1500
 
-/** The service on a disk whose power is cut, again and again. `before`: what happens to it until then. */
+/** Cuts the power of the service's disk again and again. `before`: what happens before each cut. */
 async function cutAgainAndAgain(
   ground: Ground,
   cuts: number,
@@ -44,9 +44,9 @@ async function cutAgainAndAgain(
     const { ended } = await ledger.begin(site, over.signal, flow)
     await ledger.takesIn(LEAST_ACKNOWLEDGED)
     await parts.before()
-    // As its processor would be. Beside a process that goes on, an fdatasync that meets the shutdown halfway answers 0
-    // (Linux 6.18, seen with a C program of ten lines too), which no power cut does. A service whose disk has failed
-    // has ended by itself, to be started again.
+    // The processor would stop as well. If the process kept running, an fdatasync that meets the shutdown halfway would
+    // return 0 (Linux 6.18, also seen with a ten-line C program), which never happens in a power cut. A service whose
+    // disk has failed has already ended itself, to be restarted.
     if (site.process.isRunning) await stopProcess(site.process.pid)
     await disk.cut()
     await site.kill()
@@ -88,7 +88,7 @@ export const powerCut: Part = {
 const errorsOf = (times: number): string =>
   `${times} times every fsync fails (and syncs nothing), then the power of the disk is cut`
 
-/** A commit whose fsync failed must not be acknowledged, nor trusted afterwards. */
+/** A commit whose fsync failed must neither be acknowledged nor trusted afterwards. */
 export const fsyncErrors: Part = {
   name: 'fsync-errors',
   what: errorsOf(3),

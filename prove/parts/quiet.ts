@@ -2,7 +2,7 @@ import { describeMachine } from '../../bench/machine.ts'
 import { whenOver } from '../attacks/raw-http.ts'
 import { attackPart } from '../attacks/under-attack.ts'
 
-/** The control: what B's SOS takes while nobody does anything. */
+/** The control: how long B's SOS takes while nothing else happens. */
 export const quiet = attackPart({
   name: 'quiet',
   what: 'nothing at all: what the others are to be compared with',

@@ -17,7 +17,7 @@ const SUBSCRIBE_ID = 65_535
 const MAX_ID = 65_000
 const CONNECT_MS = 20_000
 
-/** How this user connects. */
+/** The user's MQTT identity. */
 export const identityOf = ({ account, hash, userId }: PhoneUser, suffix = ''): Identity => ({
   clientId: `svc_${account.appId}_${account.externalUserId}${suffix}`,
   username: `sdk:${account.appId}:${account.externalUserId}`,
@@ -26,9 +26,8 @@ export const identityOf = ({ account, hash, userId }: PhoneUser, suffix = ''): I
 })
 
 /**
- * One MQTT 3.1.1 connection of a user, subscribed to the own events, that tells which of its publishes
- * were acknowledged. Built on frames made by hand, so that it costs little of the cores that it shares
- * with what is measured.
+ * One MQTT 3.1.1 connection of a user, subscribed to its own events, which reports which of its publishes were
+ * acknowledged. Uses frames built by hand, to use little of the processor that it shares with what is measured.
  */
 export class Phone {
   readonly #socket: Socket
@@ -53,7 +52,7 @@ export class Phone {
     })
   }
 
-  /** Rejects where it is refused or not admitted within 20 s. */
+  /** Rejects if the connection is refused or not admitted within 20 s. */
   static async connect(port: number, identity: Identity): Promise<Phone> {
     const socket = connect({ port, host: '127.0.0.1', noDelay: true })
     const phone = new Phone(socket)
@@ -78,7 +77,7 @@ export class Phone {
     return this.#isLost
   }
 
-  /** Publishes at QoS 1 and settles with the PUBACK; rejects when the connection goes before it comes. */
+  /** Publishes at QoS 1 and settles with the PUBACK; rejects if the connection is lost first. */
   publish(topic: string, payload: string): Promise<void> {
     if (this.#isLost) return Promise.reject(new Error('the connection was lost'))
     const id = this.#nextId

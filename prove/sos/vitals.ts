@@ -6,7 +6,7 @@ import type { VitalFigures } from '../row.ts'
 const LOOK_EVERY_MS = 100
 const MB = 1024 * 1024
 
-/** Looks ten times a second at what the service holds, and whether it lives. */
+/** Checks ten times a second what the service uses, and whether it is alive. */
 export class Vitals {
   readonly #site: ProcessSite
   readonly #timer: NodeJS.Timeout
@@ -30,7 +30,7 @@ export class Vitals {
     this.#descriptors = greater(this.#descriptors, descriptorsOf(pid))
   }
 
-  /** When the process ended of its own accord, in ms after the first look, or null. */
+  /** When the process ended by itself, in ms after the first check, or null. */
   get endedAfterMs(): number | null {
     return this.#endedAfterMs
   }

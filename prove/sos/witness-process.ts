@@ -4,9 +4,9 @@ import { newMoment } from '../../test/harness/moment.ts'
 import { Phone } from './phone.ts'
 
 /*
- * B: people who press SOS, one after the other, while something happens to the service. A process of its own, so that
- * whatever brings the trouble does not slow the clock down. A press whose connection goes is sent again, as clients do,
- * and its time counts from the first.
+ * B: people who press SOS, one after another, while something happens to the service. A separate process, so that the
+ * trouble does not slow its clock down. If a press loses its connection it is sent again, as clients do, and its time
+ * counts from the first try.
  */
 
 export type WitnessOrder = {
@@ -14,14 +14,12 @@ export type WitnessOrder = {
   readonly http: string
   readonly people: readonly { readonly identity: Identity; readonly headers: Readonly<Record<string, string>> }[]
   readonly everyMs: number
-  /** Each press over a connection of its own, whose login counts too. */
+  /** Each press uses a new connection, and its time includes the login. */
   readonly freshLogin: boolean
 }
 export type Told = WitnessOrder | { readonly end: { readonly reliefMs: number } }
 
-/**
- * `acknowledgedMs`, `processedMs`: null where it never was. `waitedMs`: until then, or until nobody waited any longer.
- */
+/** `acknowledgedMs`, `processedMs`: null if it never was. `waitedMs`: the wait until then, or until it was given up. */
 export type Press = {
   readonly person: number
   readonly moment: string
@@ -32,7 +30,7 @@ export type Press = {
 export type Said = { readonly ready: true } | { readonly presses: readonly Press[] }
 
 const AGAIN_MS = 200
-/** How long an event may take behind its PUBACK, and how long one try to cancel. */
+/** How long an event may take after its PUBACK, and how long one attempt to cancel. */
 const EVENT_MS = 20_000
 const CANCEL_MS = 10_000
 
@@ -95,7 +93,7 @@ async function before<T>(moment: number, work: Promise<T>): Promise<T> {
   return Promise.race([work, patience]).finally(() => clearTimeout(timer))
 }
 
-/** So that the next press opens an incident again, and has an event to wait for. */
+/** Cancels the incident, so that the next press opens a new one and has an event to wait for. */
 async function cancel({ http }: WitnessOrder, { headers }: Person): Promise<void> {
   for (let status = 0; status !== 200 && !isOver(); ) {
     status = await fetch(`${http}/v1/sdk/sos/cancel`, {
@@ -122,7 +120,7 @@ async function watch(order: WitnessOrder, ended: Promise<number>): Promise<reado
   const timer = setInterval(() => {
     const person = people[next % people.length]!
     next += 1
-    // Everybody is waiting: nobody is left to press.
+    // Everyone is waiting, so there is no one left to press.
     if (person.busy) return
     person.busy = true
     const pressed = press(order, person)

@@ -16,7 +16,7 @@ export type WitnessOptions = {
   readonly freshLogin?: boolean
 }
 
-/** B: other users who press SOS meanwhile. */
+/** B: other users, who press SOS during the disturbance. */
 export class Witness {
   readonly #site: ProcessSite
   readonly #people: readonly PhoneUser[]
@@ -56,13 +56,13 @@ export class Witness {
     return witness
   }
 
-  /** No more presses; those that are under way are waited for so long. */
+  /** Stops the presses; waits this long for those in flight. */
   async end(reliefMs: number): Promise<readonly Press[]> {
     this.#child.send({ end: { reliefMs } } satisfies Told)
     return this.#presses
   }
 
-  /** How many of the acknowledged presses no incident of the service, which has to run, accounts for. */
+  /** How many of the acknowledged presses have no incident. The service has to be running. */
   async lostOf(presses: readonly Press[]): Promise<number> {
     let lost = 0
     for (const [person, { account }] of this.#people.entries()) {
@@ -92,12 +92,12 @@ const headersOf = ({ account, hash }: PhoneUser): Record<string, string> => ({
 })
 
 /**
- * What the press took as its person saw it: until the event, else until the PUBACK where the connection went in
- * between, else for ever.
+ * How long the press took for its person: until the event; or until the PUBACK, if the connection was lost in between;
+ * or else the whole wait.
  */
 const tookMs = ({ processedMs, acknowledgedMs, waitedMs }: Press): number => processedMs ?? acknowledgedMs ?? waitedMs
 
-/** The columns of a row that are B's. `quiet`: presses of before. */
+/** B's columns of a row. `quiet`: the earlier presses. */
 export function columnsOf(
   presses: readonly Press[],
   quiet: readonly Press[],
