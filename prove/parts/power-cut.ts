@@ -15,7 +15,7 @@ import { Vitals } from '../sos/vitals.ts'
 const DISK_MB = 512
 const PRESSES = 30
 /** A run ends after this many acknowledgements plus a random time. */
-const LEAST_ACKNOWLEDGED = 100
+const MIN_ACKNOWLEDGED = 100
 const MAX_MS = 1500
 const FAILING_MS = 1500
 
@@ -42,7 +42,7 @@ async function cutAgainAndAgain(
   for (let n = 0; n < cuts; n++) {
     const over = new AbortController()
     const { ended } = await ledger.begin(site, over.signal, flow)
-    await ledger.takesIn(LEAST_ACKNOWLEDGED)
+    await ledger.takesIn(MIN_ACKNOWLEDGED)
     await parts.before()
     // The processor would stop as well. If the process kept running, an fdatasync that meets the shutdown halfway would
     // return 0 (Linux 6.18, also seen with a ten-line C program), which never happens in a power cut. A service whose

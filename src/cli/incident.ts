@@ -8,7 +8,7 @@ import type { Act, CommandContext } from './command-context.ts'
 import { incidentText, type Person, personText, stateText, toldText } from './incident-words.ts'
 
 const NO_SUCH_INCIDENT = 'there is no incident with this id; list them with: tocsin incident list'
-const LEAST_PREFIX = 4
+const MIN_PREFIX_LENGTH = 4
 const MAX_CANDIDATES = 5
 
 /** `tocsin incident …`: shows what is happening, and acts on it. */
@@ -87,7 +87,7 @@ export async function findIncident(
 }
 
 const idsBeginningWith = async (store: Pick<Store, 'incidentIds'>, prefix: string): Promise<readonly string[]> =>
-  prefix.length >= LEAST_PREFIX && /^[0-9a-f-]+$/.test(prefix) ? store.incidentIds(prefix, MAX_CANDIDATES + 1) : []
+  prefix.length >= MIN_PREFIX_LENGTH && /^[0-9a-f-]+$/.test(prefix) ? store.incidentIds(prefix, MAX_CANDIDATES + 1) : []
 
 /** The REST `incident` object with its owner's external id. protocol.md#command-line. */
 const incidentRow = ({ incident, lastPosition }: Pick<IncidentRecord, 'incident' | 'lastPosition'>) => ({

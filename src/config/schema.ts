@@ -21,7 +21,7 @@ import { settingFields, settingNames } from './setting-fields.ts'
 const MAX_PACKET_BYTES = 16 * 1024 * 1024
 const DAY_SECONDS = 24 * 3600
 /** Twilio's own limit for a text's validity. */
-const LONGEST_VALIDITY_SECONDS = 36_000
+const MAX_VALIDITY_SECONDS = 36_000
 
 const networkNames = ['loopback', 'linklocal', 'uniquelocal']
 
@@ -121,7 +121,7 @@ export const configSchema = z.strictObject({
     pollSeconds: rate(3600).default(5),
     smsPerSecond: rate(1000).default(1),
     callsPerSecond: rate(1000).default(1),
-    validitySeconds: wholeNumber(1, LONGEST_VALIDITY_SECONDS).default(600),
+    validitySeconds: wholeNumber(1, MAX_VALIDITY_SECONDS).default(600),
   }),
   gateway: section({
     url: optional(secretOf(httpUrl)),

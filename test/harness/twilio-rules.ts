@@ -16,9 +16,9 @@ export type Resource = {
 
 const E164 = /^\+[1-9]\d{6,14}$/
 const SENDER = /^(\+[1-9]\d{6,14}|\d{3,8}|(?=.*[A-Za-z])[A-Za-z0-9 +_&-]{1,11})$/
-const LONGEST_BODY = 1600
-const LONGEST_TWIML = 4000
-const LONGEST_VALIDITY_SECONDS = 36_000
+const MAX_BODY_LENGTH = 1600
+const MAX_TWIML_LENGTH = 4000
+const MAX_VALIDITY_SECONDS = 36_000
 const CALL_EVENTS = ['initiated', 'ringing', 'answered', 'completed']
 
 export const one = (form: Form, name: string): string => {
@@ -46,8 +46,9 @@ function mistakeInMessage(form: Form): TwilioError | null {
   if (service && !service.startsWith('MG')) return bad(21705, 'The Messaging Service Sid is invalid')
   if (from && !SENDER.test(from)) return bad(21212, "Invalid 'From' Number")
   if (!body) return bad(21602, 'Message body is required.')
-  if (body.length > LONGEST_BODY) return bad(21617, 'The concatenated message body exceeds the 1600 character limit.')
-  if (validity !== '' && !(Number(validity) >= 1 && Number(validity) <= LONGEST_VALIDITY_SECONDS)) {
+  if (body.length > MAX_BODY_LENGTH)
+    return bad(21617, 'The concatenated message body exceeds the 1600 character limit.')
+  if (validity !== '' && !(Number(validity) >= 1 && Number(validity) <= MAX_VALIDITY_SECONDS)) {
     return bad(20001, 'The ValidityPeriod is invalid')
   }
   return null
@@ -60,7 +61,7 @@ function mistakeInCall(form: Form): TwilioError | null {
   if (!from) return bad(21213, "No 'From' number is specified")
   if (!E164.test(from)) return bad(21212, "Invalid 'From' Number")
   if (!url && !twiml) return bad(21205, 'Url parameter is required.')
-  if (twiml && twiml.length > LONGEST_TWIML) return bad(21264, 'The Twiml is too long')
+  if (twiml && twiml.length > MAX_TWIML_LENGTH) return bad(21264, 'The Twiml is too long')
   if (all(form, 'StatusCallbackEvent').some((event) => !CALL_EVENTS.includes(event))) {
     return bad(21626, 'Invalid StatusCallbackEvents')
   }

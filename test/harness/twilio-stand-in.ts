@@ -82,7 +82,7 @@ export class TwilioStandIn {
   readonly messages: Resource[] = []
   readonly calls: Resource[] = []
   readonly calledBack: CalledBack[] = []
-  /** The most requests that were under way at once, and connections opened. */
+  /** The maximum of requests under way at once, and the connections opened. */
   maxAtOnce = 0
   connections = 0
   readonly #options: Options

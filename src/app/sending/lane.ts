@@ -83,7 +83,7 @@ export class Lane {
   }
 
   /** Wait of the oldest message in ms; 0 if none waits. */
-  get longestMs(): number {
+  get longestWaitMs(): number {
     const now = this.#parts.clock.now()
     return this.#waiting.reduce((longest, { enteredAt }) => Math.max(longest, now - enteredAt), 0)
   }

@@ -48,7 +48,7 @@ export function createTextSender(providers: readonly Provider[], parts: Parts): 
     send: (text, turn = null) => ways[text.channel].send(text, turn),
     lookUp: (text) => ways[text.channel].lookUp(text),
     waiting: (channel) => ways[channel].lanes.reduce((sum, { length }) => sum + length, 0),
-    longestWaitMs: (channel) => Math.max(0, ...ways[channel].lanes.map(({ longestMs }) => longestMs)),
+    longestWaitMs: (channel) => Math.max(0, ...ways[channel].lanes.map(({ longestWaitMs }) => longestWaitMs)),
     close() {
       for (const { lanes } of both) for (const lane of lanes) lane.close()
     },

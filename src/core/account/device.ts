@@ -36,7 +36,7 @@ const pairingCodeField = printable(64)
  * strength.
  */
 export const newPairingCodeField = pairingCodeField.refine(
-  (code) => possibleCodes(code) >= LEAST_POSSIBLE_CODES,
+  (code) => possibleCodes(code) >= MIN_POSSIBLE_CODES,
   'is too easy to guess: use at least six digits, five letters, or four characters that mix both',
 )
 export const modelField = printable(100)
@@ -59,7 +59,7 @@ export const PAIRING_LOCK_MS = 15 * 60_000
  * The limit above allows 175,000 tries a year. Guessing one of a million codes takes three years for an even chance;
  * 10,000 codes are exhausted in three weeks.
  */
-const LEAST_POSSIBLE_CODES = 1_000_000
+const MIN_POSSIBLE_CODES = 1_000_000
 
 /** The alphabets that a guesser must try who knows the shape of a code. Separators are part of the shape. */
 const alphabets = [

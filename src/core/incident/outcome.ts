@@ -19,7 +19,7 @@ const NO_FURTHER_CALL: readonly string[] = ['invalid number', noProvider.voice]
 /** Tries of anything that is not an alarm. Only those may give up. */
 const MAX_OTHER_TRIES = 10
 /** A gateway may ask for a longer wait than an alarm can afford. rules.md#retries: every 60 s in the end. */
-const LONGEST_WAIT_MS = Math.max(...SMS_RETRY_MS)
+const MAX_WAIT_MS = Math.max(...SMS_RETRY_MS)
 /** Spread of the waits between HTTP deliveries, so that many incidents do not retry in step. rules.md#retries. */
 const JITTER = 0.2
 
@@ -203,7 +203,7 @@ function waitAfter(incident: Incident, row: Delivery, failure: Failure, jitter: 
 /** The same attempt once more, at the time the provider asks for but within limits. rules.md#retries. */
 function againLater(row: Delivery, { error, retryAfterMs = 0 }: Failure, now: number): Partial<Delivery> {
   const tries = triesWith(row)
-  const dueAt = now + Math.max(nthWait(SMS_RETRY_MS, tries), Math.min(retryAfterMs, LONGEST_WAIT_MS))
+  const dueAt = now + Math.max(nthWait(SMS_RETRY_MS, tries), Math.min(retryAfterMs, MAX_WAIT_MS))
   return { tries, dueAt, claim: null, error, updatedAt: now }
 }
 

@@ -5,7 +5,7 @@ import type { Position } from '../ingest/payload.ts'
 import { type ClosingFacts, closingSentence, lengthOf, spokenLengthOf } from './closing-text.ts'
 import { localTime } from './local-time.ts'
 import { type OwnTexts, phrasesOf } from './own-texts.ts'
-import { isolated, LONGEST_NAME, neutralName, shortened } from './person-name.ts'
+import { isolated, MAX_NAME_LENGTH, neutralName, shortened } from './person-name.ts'
 import { filled, type Language, textLanguage } from './phrases.ts'
 import type { Phrases } from './placeholders.ts'
 import { positionTexts } from './position-text.ts'
@@ -43,7 +43,7 @@ export type TextPurpose = Purpose
 /** Up to this delay an alert counts as having arrived when it was pressed. */
 const TELLING_DELAY_MS = 2 * MINUTE
 /** Room for several first names, or an operator's full name. */
-const LONGEST_HELPER = 40
+const MAX_HELPER_LENGTH = 40
 
 /**
  * The message to send: an alarm, news of it, or its end. `languages`: BCP 47, in order of preference. Every alarm says
@@ -59,7 +59,7 @@ export function messageText(
 ): string {
   const language = textLanguage(languages)
   const words = phrasesOf(language, own)
-  const who = shortened(neutralName(facts.who) || words.somebody, LONGEST_NAME)
+  const who = shortened(neutralName(facts.who) || words.somebody, MAX_NAME_LENGTH)
   const time = (at: number) => localTime(at, { ...facts, language, spoken: form === 'voice' })
   const says = sentenceOf(form, purpose, { language, words, facts, time })
   const link = facts.trackingUrl
@@ -76,7 +76,7 @@ export function messageText(
         places: position === null ? null : { links: position.links, bare: position.bare },
         noPlace: words.noPosition,
         confirm: link && words.confirm,
-        via: app && filled(words.via, { app: shortened(app, LONGEST_HELPER) }),
+        via: app && filled(words.via, { app: shortened(app, MAX_HELPER_LENGTH) }),
       })
     }
     case 'voice': {
@@ -113,7 +113,7 @@ type Wording = {
 
 function sentenceOf(form: TextForm, purpose: TextPurpose, { language, words, facts, time }: Wording): Sentence {
   const helper = (name: string | null, otherwise: string): string => {
-    const harmless = shortened(neutralName(name ?? '') || otherwise, LONGEST_HELPER)
+    const harmless = shortened(neutralName(name ?? '') || otherwise, MAX_HELPER_LENGTH)
     return form === 'sms' ? nameInSms(harmless) : form === 'chat' ? isolated(harmless) : harmless
   }
   switch (purpose) {

@@ -18,7 +18,7 @@ export const isPhraseKey = (key: TextKey): key is PhraseKey => Object.hasOwn(pla
 export const textKeys: readonly TextKey[] = [...phraseKeys, ...formerKeys]
 export const languages = Object.keys(phrases) as Language[]
 
-const LONGEST_TEXT = 300
+const MAX_TEXT_LENGTH = 300
 
 /** The phrases of one language for an application. */
 export const phrasesOf = (language: Language, own: OwnTexts = {}): Phrases => ({
@@ -35,7 +35,7 @@ const isSpokenOnly = (key: PhraseKey): boolean => key.startsWith('spoken')
  */
 export function problemOfText(key: PhraseKey, text: string): string | null {
   if (text.trim() === '') return 'must not be empty'
-  if (text.length > LONGEST_TEXT) return `must not be longer than ${LONGEST_TEXT} characters`
+  if (text.length > MAX_TEXT_LENGTH) return `must not be longer than ${MAX_TEXT_LENGTH} characters`
   if (!text.isWellFormed() || /\p{Cc}/u.test(text)) return 'must be one line of readable characters'
   const known: readonly string[] = placeholders[key]
   const named = [...text.matchAll(/\{([^{}]*)\}/g)].map(([, name]) => name!)

@@ -1,9 +1,9 @@
 /** Longer names are cut: a message has more to say. */
-export const LONGEST_NAME = 60
+export const MAX_NAME_LENGTH = 60
 /** For a first name next to the person in danger. */
-const LONGEST_FIRST_NAME = 24
+const MAX_FIRST_NAME_LENGTH = 24
 /** Names are cut to this before any processing. Profiles hold 200 characters, external ids 128. */
-const LONGEST_INPUT = 400
+const MAX_INPUT_LENGTH = 400
 const CUT = '...'
 
 /**
@@ -39,7 +39,7 @@ function brokenNumber(number: string): string {
  */
 export function neutralName(name: string): string {
   const plain = name
-    .slice(0, LONGEST_INPUT)
+    .slice(0, MAX_INPUT_LENGTH)
     .toWellFormed()
     .normalize('NFKC')
     .replace(HARMFUL, ' ')
@@ -54,7 +54,7 @@ export function neutralName(name: string): string {
 export function firstName(name: string): string {
   const neutral = neutralName(name)
   const first = neutral.split(' ').find((word) => word.length > 1 && !word.endsWith('.'))
-  return shortened(first ?? neutral, LONGEST_FIRST_NAME)
+  return shortened(first ?? neutral, MAX_FIRST_NAME_LENGTH)
 }
 
 /**

@@ -8,9 +8,9 @@ export type Sentence = (who: string) => string
 const MAX_SEGMENTS = 2
 /** For a name in another script, which halves the capacity of a segment. The position must not pay for that. */
 const MAX_SEGMENTS_UCS2 = 3
-/** A name is not cut below `SHORT_NAME` while anything else can be dropped, and never below `SHORTEST_NAME`. */
-const SHORT_NAME = 20
-const SHORTEST_NAME = 8
+/** A name keeps `SHORT_NAME_LENGTH` while anything else can be dropped, and always `MIN_NAME_LENGTH`. */
+const SHORT_NAME_LENGTH = 20
+const MIN_NAME_LENGTH = 8
 /** Characters to cut from a name at a time. */
 const NAME_STEP = 4
 
@@ -42,13 +42,13 @@ export function alarmSms(says: Sentence, who: string, parts: AlarmParts): string
 
   const complete = [{ confirm, via }, ...(via === null ? [none] : [{ confirm: null, via }])]
   const whole = (extras: readonly Pick<Shape, 'confirm' | 'via'>[]) =>
-    extras.flatMap((extra) => links.map((place) => ({ place, late, ...extra, nameMin: LONGEST })))
+    extras.flatMap((extra) => links.map((place) => ({ place, late, ...extra, nameMin: WHOLE_NAME })))
   const cut = (nameMin: number, told: string | null) =>
     shortest.map((place) => ({ place, late: told, ...none, nameMin }))
-  const scarce = [...cut(SHORT_NAME, late), ...cut(SHORT_NAME, null), ...cut(SHORTEST_NAME, null)]
-  const placeless = { place: null, late: null, ...none, nameMin: SHORTEST_NAME }
+  const scarce = [...cut(SHORT_NAME_LENGTH, late), ...cut(SHORT_NAME_LENGTH, null), ...cut(MIN_NAME_LENGTH, null)]
+  const placeless = { place: null, late: null, ...none, nameMin: MIN_NAME_LENGTH }
 
-  const barest = write(shortened(who, SHORTEST_NAME), placeless)
+  const barest = write(shortened(who, MIN_NAME_LENGTH), placeless)
   const last = isGsm7(barest) ? MAX_SEGMENTS : MAX_SEGMENTS_UCS2
   const attempts = [
     { segments: 1, shapes: whole(complete) },
@@ -78,10 +78,10 @@ type Shape = {
  */
 export function newsSms(says: Sentence, who: string, link: string | null): string {
   const write = (name: string) => joined([says(name), link])
-  return fitting(who, LONGEST, 1, write) ?? fitting(who, SHORTEST_NAME, MAX_SEGMENTS, write) ?? write(who)
+  return fitting(who, WHOLE_NAME, 1, write) ?? fitting(who, MIN_NAME_LENGTH, MAX_SEGMENTS, write) ?? write(who)
 }
 
-const LONGEST = Number.POSITIVE_INFINITY
+const WHOLE_NAME = Number.POSITIVE_INFINITY
 
 /** The text with the longest form of the name that fits into `segments`; null if not even `nameMin` fits. */
 function fitting(who: string, nameMin: number, segments: number, write: Sentence): string | null {

@@ -2,7 +2,7 @@ import type { IncidentView } from '../incident/event.ts'
 import type { WebhookBody } from '../incident/webhook-body.ts'
 import { isoAt } from '../ingest/event-time.ts'
 import { type OwnTexts, phrasesOf } from './own-texts.ts'
-import { LONGEST_NAME, neutralName, shortened } from './person-name.ts'
+import { MAX_NAME_LENGTH, neutralName, shortened } from './person-name.ts'
 import { filled, textLanguage } from './phrases.ts'
 
 const NOBODY = '00000000-0000-0000-0000-000000000000'
@@ -16,7 +16,7 @@ export function testText(
   application: { readonly name: string; readonly texts: OwnTexts },
 ): string {
   const words = phrasesOf(textLanguage(languages), application.texts)
-  return filled(words.test, { app: shortened(neutralName(application.name) || 'Tocsin', LONGEST_NAME) })
+  return filled(words.test, { app: shortened(neutralName(application.name) || 'Tocsin', MAX_NAME_LENGTH) })
 }
 
 /**

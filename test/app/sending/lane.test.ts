@@ -73,18 +73,18 @@ test('with a fallback nothing waits out a pause', async () => {
 
 test('the lane reports the wait of its oldest message', async () => {
   const { made, sends, passes } = lane(0.1)
-  assert.equal(made.longestMs, 0)
+  assert.equal(made.longestWaitMs, 0)
   void sends('leaves at once')
-  assert.equal(made.longestMs, 0)
+  assert.equal(made.longestWaitMs, 0)
   void sends('repeat', { rank: 1 })
   await passes('3 s')
   void sends('first message')
   await passes('2 s')
-  assert.equal(made.longestMs, 5_000)
+  assert.equal(made.longestWaitMs, 5_000)
   await passes('6 s')
-  assert.equal(made.longestMs, 11_000)
+  assert.equal(made.longestWaitMs, 11_000)
   await passes('10 s')
-  assert.equal(made.longestMs, 0)
+  assert.equal(made.longestWaitMs, 0)
 })
 
 test('a text of three segments takes three turns', async () => {

@@ -7,7 +7,7 @@ export const httpFailureText = (status: number): string =>
 export const isHttpSuccess = (status: number): boolean => status >= 200 && status < 300
 
 /** A service may ask us to wait, but not for longer than an alarm can afford. */
-const LONGEST_RETRY_AFTER_MS = 5 * MINUTE
+const MAX_RETRY_AFTER_MS = 5 * MINUTE
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>
 
@@ -27,7 +27,7 @@ export function retryAfterMs(headers: Headers, now: number): number | null {
   return bounded(at - (Number.isNaN(theirs) ? now : theirs))
 }
 
-const bounded = (ms: number): number => Math.min(Math.max(0, Math.ceil(ms)), LONGEST_RETRY_AFTER_MS)
+const bounded = (ms: number): number => Math.min(Math.max(0, Math.ceil(ms)), MAX_RETRY_AFTER_MS)
 
 /** Codes of sockets, name look-ups, TLS and undici, as texts of rules.md#failure-texts. */
 const texts: Readonly<Record<string, string>> = {

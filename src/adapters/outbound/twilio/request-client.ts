@@ -8,7 +8,7 @@ const CONNECT_TIMEOUT_MS = 5 * SECOND
 /** The maximum number of concurrent requests; at about as many Twilio starts to answer 429. */
 export const MAX_AT_ONCE = 100
 /** Ten times the size of a list of a hundred long texts. */
-const LARGEST_ANSWER_BYTES = 4 * 1024 * 1024
+const MAX_ANSWER_BYTES = 4 * 1024 * 1024
 
 /** How a request to Twilio failed. */
 export type RequestFailure =
@@ -80,7 +80,7 @@ export function createTwilioTransport(baseUrl: string, now: () => number): Twili
     // One deadline covers the whole request.
     headersTimeout: 0,
     bodyTimeout: 0,
-    maxResponseSize: LARGEST_ANSWER_BYTES,
+    maxResponseSize: MAX_ANSWER_BYTES,
   })
   let aheadMs = 0
 

@@ -6,7 +6,7 @@ const GATHER_SECONDS = 10
 /** How often a call asks for a key before it says goodbye. */
 export const ROUNDS = 3
 /** Twilio refuses a call with more TwiML than this. */
-const LONGEST_TWIML = 4_000
+const MAX_TWIML_LENGTH = 4_000
 
 /** The language tags of Twilio's voices. */
 const voices = {
@@ -49,7 +49,7 @@ export function callTwiml(call: {
   // Said twice, for people who are only just putting the phone to their ear.
   const said = isKeyless ? [text, words.spokenKeyless] : [text]
   const twice = lastTwiml(language, [...said, ...said])
-  return twice.length <= LONGEST_TWIML ? twice : fitting(text, (shown) => `${say(language, shown)}<Hangup/>`)
+  return twice.length <= MAX_TWIML_LENGTH ? twice : fitting(text, (shown) => `${say(language, shown)}<Hangup/>`)
 }
 
 /** The next question, and those that follow if no key is pressed. */
@@ -69,7 +69,7 @@ export function askTwiml({ language, action, words, said, question, round }: Ask
   // A long text is asked fewer times rather than cut.
   for (let first = round; first < ROUNDS; first++) {
     const whole = twiml(from(first)(question))
-    if (whole.length <= LONGEST_TWIML) return whole
+    if (whole.length <= MAX_TWIML_LENGTH) return whole
   }
   return fitting(question, from(ROUNDS))
 }
@@ -83,7 +83,7 @@ function fitting(text: string, verbsWith: (shown: string) => string): string {
   const signs = [...text]
   for (let shown = signs.length; shown > 0; shown -= 50) {
     const whole = twiml(verbsWith(signs.slice(0, shown).join('')))
-    if (whole.length <= LONGEST_TWIML) return whole
+    if (whole.length <= MAX_TWIML_LENGTH) return whole
   }
   return twiml(verbsWith(''))
 }

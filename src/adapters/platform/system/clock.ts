@@ -28,7 +28,7 @@ const TOLERANCE_MS = 250
 const PROMPT_MS = 20
 const READINGS = 5
 /** setTimeout takes a signed 32-bit number and fires immediately beyond it. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1
+const MAX_TIMER_MS = 2 ** 31 - 1
 
 /**
  * Only Linux has a usable uptime: elsewhere it follows the wall clock, so setting the clock would look like a
@@ -95,7 +95,7 @@ export function createSystemClock(sources: Partial<Sources> = {}): SystemClock {
       const arm = (): void => {
         // setTimeout may fire a fraction of a millisecond early, and distant deadlines take several timers.
         const left = Math.max(0, Math.ceil(end - awake - monotonic()))
-        timer = setTimeout(left <= LONGEST_TIMER_MS ? fire : arm, Math.min(left, LONGEST_TIMER_MS))
+        timer = setTimeout(left <= MAX_TIMER_MS ? fire : arm, Math.min(left, MAX_TIMER_MS))
       }
       const rearm = (): void => {
         clearTimeout(timer)

@@ -15,7 +15,7 @@ function start(t: TestContext, maxWaiting: number) {
   return { pendingConnections, ended, arrives, now }
 }
 
-test('beyond the most that may wait, the one that has been silent longest makes room', (t) => {
+test('beyond the maximum that may wait, the one that has been silent longest makes room', (t) => {
   const { ended, arrives } = start(t, 3)
   for (const name of ['a', 'b', 'c']) arrives(name)
   assert.deepEqual(ended, [])

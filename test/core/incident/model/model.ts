@@ -36,7 +36,7 @@ type Track = { since: number; realarms: number; kept: boolean }
 const PAUSES = [15 * MINUTE, 30 * MINUTE, HOUR]
 const SMS_WAITS = [1, 5, 15, 60].map((wait) => wait * SECOND)
 const ANSWER_WAIT = 5 * MINUTE
-const LONGEST = 7 * 24 * HOUR
+const MAX_OPEN_MS = 7 * 24 * HOUR
 const ms = (seconds: number): number => seconds * SECOND
 const nth = (waits: readonly number[], n: number): number => waits[Math.min(n, waits.length) - 1] as number
 const isRetriedText = ({ channel, purpose, tries }: Telling): boolean =>
@@ -252,7 +252,7 @@ export class Model {
   private endsAt(): number {
     const heard = this.status === 'active' ? this.lastSeenAt : this.firstAnswerAt
     const end = Math.max(this.lastAlertAt, heard) + this.settings.autoResolveHours * HOUR
-    return Math.min(end, this.lastAlertAt + LONGEST)
+    return Math.min(end, this.lastAlertAt + MAX_OPEN_MS)
   }
 
   private lastCallAt(): number {

@@ -4,7 +4,7 @@ import type { Position } from '../../../../core/ingest/payload.ts'
 import { lengthOf } from '../../../../core/text/closing-text.ts'
 import { emergencyNumber } from '../../../../core/text/emergency-number.ts'
 import { localTime } from '../../../../core/text/local-time.ts'
-import { firstName, isolated, LONGEST_NAME, neutralName, shortened } from '../../../../core/text/person-name.ts'
+import { firstName, isolated, MAX_NAME_LENGTH, neutralName, shortened } from '../../../../core/text/person-name.ts'
 import { HOUR, MINUTE } from '../../../../lib/durations.ts'
 import { Html, html } from './html.ts'
 import { moment, type ReaderContext } from './moment.ts'
@@ -78,7 +78,7 @@ type View = {
 
 /** The page that a contact sees behind the link, at `now`. `path`: the address of the page itself. */
 export function trackingDocument(found: TrackingPage, texts: TrackingTexts, path: string, now: number): string {
-  const page = { ...found, who: shortened(neutralName(found.who) || texts.somebody, LONGEST_NAME) }
+  const page = { ...found, who: shortened(neutralName(found.who) || texts.somebody, MAX_NAME_LENGTH) }
   const view = { page, texts, path, reading: { now, timeZone: page.timeZone, language: texts.language } }
   const open = page.closedAt === null
   const body = html`${page.canAcknowledge ? acknowledgement(view) : null}
@@ -131,7 +131,7 @@ function ending({ page, texts, reading }: View): Heading {
   const endedBy = closing?.by ?? null
   const over = named([who], page.status === 'cancelled' ? texts.cancelled : texts.resolved)
   const by = (name: string, otherwise: string): Html => {
-    const harmless = shortened(neutralName(name), LONGEST_NAME)
+    const harmless = shortened(neutralName(name), MAX_NAME_LENGTH)
     const sentence = harmless === '' ? unnamed(texts.endedBy(otherwise)) : named([harmless], texts.endedBy)
     return html`${sentence.html} ${texts.nothingToDo}`
   }
