@@ -31,7 +31,8 @@ test('a call is not mistaken for another incident’s call to the same number; a
       return ['CA9']
     },
   } as unknown as Store
-  const committed = { incident: sos.incident, lastPosition: null } as Committed
+  const nothing = { claimed: [], unsure: [], asked: [], exhausted: false }
+  const committed = { incident: sos.incident, lastPosition: null, ...nothing } as unknown as Committed
   const attempts = new Attempts({
     store,
     door: () => ({ change: async () => committed, announce: nobody }),
@@ -48,9 +49,8 @@ test('a call is not mistaken for another incident’s call to the same number; a
     meter: { count: nobody, observe: nobody },
     publicUrl: () => 'https://sos.example.org',
     machineTimeZone: 'UTC',
-    follow: nobody,
   })
-  for (const channel of ['sms', 'voice'] as const) attempts.lookUp(only(sos.rows(channel)), committed)
+  attempts.follow({ ...committed, unsure: [only(sos.rows('sms')), only(sos.rows('voice'))] })
   await attempts.settled()
   const refs = lookedUp.map((one) => ('otherRefs' in one ? [one.channel, one.otherRefs] : []))
   assert.deepEqual(Object.fromEntries(refs), { sms: [], voice: ['CA9'] })

@@ -13,6 +13,7 @@ import type { IncidentDoor } from '../incident-door.ts'
 import { composeNotification } from './compose.ts'
 import type { Turn } from './lane.ts'
 import type { Sender } from './sender.ts'
+import type { IncidentTurns } from './turns.ts'
 
 /** How long to wait before recording an outcome again after the store failed. */
 const STORE_RETRY_MS = SECOND
@@ -29,8 +30,6 @@ export type AttemptParts = {
   readonly publicUrl: () => string
   /** IANA; for applications without their own time zone. */
   readonly machineTimeZone: string
-  /** Acts on the commit of an outcome. */
-  readonly follow: (committed: Committed) => void
 }
 
 /**
@@ -61,28 +60,29 @@ export class Attempts {
     this.#stopped = true
   }
 
-  /** Sends an attempt whose turn has come. `turn`: set if its provider is rate-limited by a lane. */
-  send(row: Delivery, committed: Committed, turn: Turn | null = null): void {
-    this.#track(row, () => this.#sent(row, committed, turn))
-  }
-
   /**
-   * Looks up an attempt without an outcome. If the provider cannot tell, it is not asked again and the attempt is
-   * repeated. rules.md#unknown-outcomes.
+   * Does what a commit asks for: sends what it claimed, looks up attempts without an outcome, asks for receipts that are
+   * overdue. `turns`: of claimed attempts whose provider is rate-limited by a lane.
    */
-  lookUp(row: Delivery, committed: Committed): void {
-    const ask = async (notification: Notification): Promise<AttemptOutcome> => {
-      const others = await this.#callsElsewhere(notification)
-      const asked = () => this.#parts.notifier.lookUp({ ...notification, ...others })
-      const outcome = await this.#inTime(notification, asked)
-      return outcome.kind === 'unknown' ? { kind: 'not_found', error: NO_ANSWER } : outcome
+  follow(committed: Committed, turns: IncidentTurns = new Map()): void {
+    const { log, meter } = this.#parts
+    const incidentId = committed.incident?.id
+    for (const row of committed.claimed) {
+      this.#track(row, () => this.#sent(row, committed, turns.get(row.id) ?? null))
     }
-    this.#track(row, async () => this.#ended(row, committed, await this.#outcomeOf(row, committed, ask)))
-  }
-
-  /** Asks the provider about a sent message whose receipt is overdue. */
-  ask(row: Delivery, committed: Committed): void {
-    this.#track(row, () => this.#asked(row, committed))
+    for (const row of committed.unsure) {
+      log.warn({ incidentId, attemptId: row.id }, 'an attempt has no outcome; asking the provider')
+      this.#track(row, () => this.#lookedUp(row, committed))
+    }
+    for (const row of committed.asked) this.#track(row, () => this.#asked(row, committed))
+    if (committed.exhausted) {
+      meter.count('cascades_exhausted_total')
+      const isOver = committed.incident?.cascade.phase.name === 'exhausted'
+      log.error(
+        { incidentId },
+        `NOBODY ACKNOWLEDGED: the last round of the cascade has ended${isOver ? '' : '; further ones follow'}`,
+      )
+    }
   }
 
   /**
@@ -110,6 +110,17 @@ export class Attempts {
     )
     // Releases the turn, unspent if there was nobody left to send to.
     turn?.end()
+    await this.#ended(row, committed, outcome)
+  }
+
+  /** If the provider cannot tell, it is not asked again and the attempt is repeated. rules.md#unknown-outcomes. */
+  async #lookedUp(row: Delivery, committed: Committed): Promise<void> {
+    const outcome = await this.#outcomeOf(row, committed, async (notification) => {
+      const others = await this.#callsElsewhere(notification)
+      const asked = () => this.#parts.notifier.lookUp({ ...notification, ...others })
+      const told = await this.#inTime(notification, asked)
+      return told.kind === 'unknown' ? { kind: 'not_found', error: NO_ANSWER } : told
+    })
     await this.#ended(row, committed, outcome)
   }
 
@@ -207,7 +218,7 @@ export class Attempts {
     const incidentId = incidentIdOf(row.id)
     for (;;) {
       try {
-        this.#parts.follow(await this.#parts.door().change({ incidentId }, commandAt(clock.now())))
+        this.follow(await this.#parts.door().change({ incidentId }, commandAt(clock.now())))
         return
       } catch (error) {
         log.error({ incidentId, attemptId: row.id, err: error }, 'could not record an outcome; trying again')

@@ -1,0 +1,65 @@
+import type { Clock } from '../../ports/clock.ts'
+import type { Log } from '../../ports/log.ts'
+import type { DueIncidents } from '../../ports/store.ts'
+
+type Parts = {
+  readonly store: Pick<DueIncidents, 'changePending'>
+  readonly clock: Pick<Clock, 'now'>
+  readonly log: Pick<Log, 'error'>
+}
+
+/**
+ * By how much the clock was set without the stored deadlines having moved along. What the store could not take stays
+ * owed, and nothing may be claimed before it is settled.
+ */
+export class ClockShift {
+  readonly #parts: Parts
+  #owedMs = 0
+  readonly #underWay = new Set<Promise<void>>()
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+  }
+
+  /**
+   * The clock was set by so much. Handed to the store at once, before anything that is reckoned in the new time.
+   * `tried`: called when the store has answered, whatever it said.
+   */
+  add(byMs: number, tried: () => void): void {
+    this.#owedMs += byMs
+    const moving = this.#move()
+      .catch((error) => this.#parts.log.error({ err: error, byMs }, 'could not move deadlines with the clock yet'))
+      .finally(() => {
+        this.#underWay.delete(moving)
+        tried()
+      })
+    this.#underWay.add(moving)
+  }
+
+  /** Resolves when the stored deadlines are in the clock's time. Rejects if the store cannot move them. */
+  async settle(): Promise<void> {
+    await this.moved()
+    if (this.#owedMs !== 0) await this.#move()
+  }
+
+  /** Whether the store is moving deadlines. */
+  get isMoving(): boolean {
+    return this.#underWay.size > 0
+  }
+
+  /** Resolves when it is not. */
+  async moved(): Promise<void> {
+    while (this.isMoving) await Promise.all(this.#underWay)
+  }
+
+  async #move(): Promise<void> {
+    const byMs = this.#owedMs
+    this.#owedMs = 0
+    try {
+      await this.#parts.store.changePending({ type: 'shiftDeadlines', now: this.#parts.clock.now(), byMs })
+    } catch (error) {
+      this.#owedMs += byMs
+      throw error
+    }
+  }
+}
