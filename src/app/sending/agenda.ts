@@ -1,4 +1,4 @@
-import { SECOND } from '../../core/ingest/event-time.ts'
+import { SECOND } from '../../lib/durations.ts'
 import type { DueIncidents } from '../../ports/store.ts'
 
 /** How many incidents one look takes on. The next look follows at once. */
