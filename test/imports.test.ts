@@ -110,6 +110,25 @@ test('control: a circle is found wherever it begins, and two ways to the same fi
   assert.deepEqual(of({ a: ['b'], b: ['c'], c: ['b'] }), ['b → c → b'])
 })
 
+/** Each language has one table for the texts and one for the tracking page. */
+const LANGUAGES = ['de', 'en', 'es', 'fr', 'it']
+
+test('an exported name is declared in one file only', () => {
+  const homes = new Map<string, Set<string>>()
+  for (const path of files) {
+    const declared = readFileSync(join(src, path), 'utf8').matchAll(
+      /^export (?:async )?(?:type|const|function\*?|class) (\w+)/gm,
+    )
+    for (const [, name = ''] of declared) homes.set(name, (homes.get(name) ?? new Set()).add(path))
+  }
+  const shared = [...homes].filter(([name, { size }]) => size > 1 && !LANGUAGES.includes(name))
+  assert.ok(homes.size > 800)
+  assert.deepEqual(
+    shared.map(([name, paths]) => `${name}: ${[...paths].join(', ')}`),
+    [],
+  )
+})
+
 const LONG = 300
 
 test(`a file of more than ${LONG} lines says at its top why it is one file`, () => {
