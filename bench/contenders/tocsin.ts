@@ -16,7 +16,7 @@ const READY_MS = 20_000
 const REQUESTS_AT_ONCE = 16
 const MAX_OUTPUT_BYTES = 256 * 1024 * 1024
 
-export type Application = { readonly appId: string; readonly secret: string }
+type Application = { readonly appId: string; readonly secret: string }
 
 /**
  * The service as a separate process, with the parts of its REST interface and command line that the measurements need.

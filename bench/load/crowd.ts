@@ -12,7 +12,7 @@ export type CrowdOrder = {
 }
 
 /** The result of the opening. `failures`: the number of failed connections by reason. */
-export type Opened = {
+type Opened = {
   readonly opened: number
   readonly seconds: number
   readonly failures: Readonly<Record<string, number>>

@@ -4,7 +4,7 @@ import type { Log } from '../ports/log.ts'
 import type { ExpiringKind, RetentionStore } from '../ports/store.ts'
 
 /** Days for which each kind is kept; 0 means for ever. */
-export type DaysKept = Readonly<Record<ExpiringKind, number>>
+type DaysKept = Readonly<Record<ExpiringKind, number>>
 
 /** A batch takes a few milliseconds. Whatever came in meanwhile is committed before the next one. */
 const BATCH_ROWS = 500

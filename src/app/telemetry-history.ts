@@ -8,7 +8,7 @@ import type { Payload } from '../core/ingest/payload.ts'
 import { type Page, StoreError, type TelemetryQuery, type TelemetryStore } from '../ports/store.ts'
 import type { ingestTelemetry, Taken } from './ingest-telemetry.ts'
 
-export type RejectedRow = FieldProblem & { readonly index: number }
+type RejectedRow = FieldProblem & { readonly index: number }
 
 /** ISO 8601. */
 export type TelemetryItem = Payload & { readonly receivedAt: string }

@@ -81,7 +81,7 @@ export type ErasureStore = {
 }
 
 /** `done`: the user and all of their data are gone. */
-export type ErasedBatch =
+type ErasedBatch =
   | { readonly userId: string; readonly done: boolean }
   | { readonly refused: 'user_not_found' | 'incident_open' | 'all_clear_pending' }
 

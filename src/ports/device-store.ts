@@ -1,9 +1,7 @@
 import type { Device, RegisteredHardware } from '../core/account/device.ts'
 
 /** One attempt to pair: the registration to check the code against. Counts as a wrong code until `pair` is called. */
-export type PairingTry =
-  | { readonly registered: RegisteredHardware }
-  | { readonly refused: 'unknown_hardware' | 'locked' }
+type PairingTry = { readonly registered: RegisteredHardware } | { readonly refused: 'unknown_hardware' | 'locked' }
 
 export type DeviceStore = {
   devices(userId: string): Promise<readonly Device[]>

@@ -85,12 +85,12 @@ export const histograms = {
   },
 } as const satisfies Readonly<Record<string, Table[string] & { readonly buckets: readonly number[] }>>
 
-export type CounterName = keyof typeof counters
-export type HistogramName = keyof typeof histograms
+type CounterName = keyof typeof counters
+type HistogramName = keyof typeof histograms
 
 type ValuesOf<L> = { readonly [name in keyof L]: L[name] extends readonly (infer V extends string)[] ? V : string }
 export type CounterLabels<N extends CounterName> = ValuesOf<(typeof counters)[N]['labels']>
-export type HistogramLabels<N extends HistogramName> = ValuesOf<(typeof histograms)[N]['labels']>
+type HistogramLabels<N extends HistogramName> = ValuesOf<(typeof histograms)[N]['labels']>
 
 /**
  * Counts and measures. Names and labels are closed tables, so that a misspelt one does not compile. Counting never

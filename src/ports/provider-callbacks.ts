@@ -8,7 +8,7 @@ export type ProviderPost = {
 }
 
 /** `forged`: not from the provider. Nothing was changed. */
-export type Forged = { readonly refused: 'forged' }
+type Forged = { readonly refused: 'forged' }
 
 /** Where a provider reports on an attempt. */
 export type ProviderCallbacks = {

@@ -11,7 +11,7 @@ import { until } from '../harness/wait.ts'
 export const root = fileURLToPath(new URL('../..', import.meta.url))
 export const bin = join(root, 'bin', 'tocsin.js')
 
-export type Ended = {
+type Ended = {
   readonly code: number | null
   readonly stdout: string
   readonly stderr: string

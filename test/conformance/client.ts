@@ -1,7 +1,7 @@
 /** How to reach the broker. `ca`: the file with the CA to trust, for TLS. */
 export type Way = { readonly transport: 'tcp' | 'tls' | 'ws' | 'wss'; readonly url: string; readonly ca: string | null }
 
-export type Will = { readonly topic: string; readonly payload: string; readonly retain: boolean }
+type Will = { readonly topic: string; readonly payload: string; readonly retain: boolean }
 
 export type ConnectOrder = {
   readonly way: Way
@@ -20,7 +20,7 @@ export type ConnectOrder = {
   }
 }
 
-export type Connack = {
+type Connack = {
   /** Return code or reason code. */
   readonly code: number
   readonly sessionPresent: boolean

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
 
-export type Heard = { readonly headers: Record<string, unknown>; readonly text: string; readonly json: any }
+type Heard = { readonly headers: Record<string, unknown>; readonly text: string; readonly json: any }
 
 /**
  * An HTTP endpoint of somebody else's: hears every request and answers with the status it was told, or

@@ -11,7 +11,7 @@ export type EventMessage = {
   readonly acknowledgedAt: string | null
 }
 
-export type SnapshotItem = {
+type SnapshotItem = {
   readonly type: string
   readonly status: string
   readonly outcome: string

@@ -11,7 +11,7 @@ export type IntegrationChannel = (typeof integrationChannels)[number]
 
 /** A contact's channels, in snapshot order. protocol.md#snapshot. */
 export const contactChannels = ['sms', 'voice', 'http'] as const
-export type ContactChannel = (typeof contactChannels)[number]
+type ContactChannel = (typeof contactChannels)[number]
 export type Channel = ContactChannel | IntegrationChannel
 
 /**

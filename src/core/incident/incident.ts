@@ -82,12 +82,12 @@ export type RealarmTrack = { readonly since: number | null; readonly realarms: n
 export type Realarms = { readonly owner: RealarmTrack; readonly relay: RealarmTrack }
 
 /** Who answered last: a contact, or the operator if `contactId` is null. */
-export type LastAnswer = { readonly at: number; readonly contactId: string | null; readonly name: string | null }
+type LastAnswer = { readonly at: number; readonly contactId: string | null; readonly name: string | null }
 
 /**
  * The watch over an answer: at `at` the helper gets a check-in or, if `asked` is already set, the others are alarmed.
  */
-export type Watch = { readonly at: number; readonly asked: boolean }
+type Watch = { readonly at: number; readonly asked: boolean }
 
 /** Who ended an incident. `hours`: after how many hours the system closed it. */
 export type Closing = {

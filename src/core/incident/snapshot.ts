@@ -25,7 +25,7 @@ export type SnapshotItem = {
   readonly deliveries?: readonly DeliveryEntry[]
 }
 
-export type ContactEntry = {
+type ContactEntry = {
   readonly contactId: string
   readonly name: string
   readonly priority: number
@@ -34,7 +34,7 @@ export type ContactEntry = {
   readonly channels: readonly { readonly channel: string; readonly status: DeliveryStatus }[]
 }
 
-export type DeliveryEntry = {
+type DeliveryEntry = {
   readonly attempt: number
   readonly status: DeliveryStatus
   readonly provider: string

@@ -7,7 +7,7 @@ import { type PhraseKey, type Phrases, placeholders } from './placeholders.ts'
  * set. `times` includes the name of the zone (UTC) in its text; with `late` the time itself includes it.
  */
 const formerKeys = ['times'] as const
-export type FormerKey = (typeof formerKeys)[number]
+type FormerKey = (typeof formerKeys)[number]
 export type TextKey = PhraseKey | FormerKey
 
 /** Texts that an operator has set for an application in place of the built-in ones, by language and key. */

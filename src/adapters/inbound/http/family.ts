@@ -39,7 +39,7 @@ const families = {
   MQTT: { tag: 'Broker callbacks', signedIn: false, unlimited: true },
 } as const satisfies Record<FamilyName, Family>
 
-export type Scope = FastifyInstance<
+type Scope = FastifyInstance<
   RawServerDefault,
   RawRequestDefaultExpression,
   RawReplyDefaultExpression,
@@ -57,7 +57,7 @@ export type FamilyRoutes = {
 }
 
 /** Sends the answer to a use case's refusal. */
-export type Refuse = (reply: FastifyReply, refusal: Refusal) => FastifyReply
+type Refuse = (reply: FastifyReply, refusal: Refusal) => FastifyReply
 
 /**
  * A family of routes under one name: its error codes, its session, how it reads bodies, and how the OpenAPI document

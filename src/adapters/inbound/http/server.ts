@@ -35,7 +35,7 @@ export type HttpServer = {
   close(): Promise<void>
 }
 
-export type Address = { readonly host: string; readonly port: number }
+type Address = { readonly host: string; readonly port: number }
 
 /** The REST interface and the pages on a plain HTTP listener and, with a secure context, on an HTTPS one. */
 export async function createHttpServer(

@@ -15,7 +15,7 @@ export type Resource = {
   readonly body: string | null
 }
 
-export type MessageRequest = {
+type MessageRequest = {
   readonly to: string
   readonly body: string
   readonly validityPeriod: number
@@ -23,7 +23,7 @@ export type MessageRequest = {
   readonly messagingServiceSid?: string
   readonly statusCallback?: string
 }
-export type CallRequest = {
+type CallRequest = {
   readonly to: string
   readonly from: string
   readonly twiml: string

@@ -41,7 +41,7 @@ export function faultOf(error: unknown): string {
 }
 
 /** The requests that Twilio's package makes of its HTTP client, as far as messages and calls need them. */
-export type Asked = {
+type Asked = {
   readonly method: string
   readonly uri: string
   readonly username?: string
@@ -50,9 +50,9 @@ export type Asked = {
   readonly params?: object
   readonly data?: object
 }
-export type Answered = { readonly statusCode: number; readonly body: unknown; readonly headers: unknown }
+type Answered = { readonly statusCode: number; readonly body: unknown; readonly headers: unknown }
 
-export type RequestClient = { request(asked: Asked): Promise<Answered> }
+type RequestClient = { request(asked: Asked): Promise<Answered> }
 
 /** The connections to Twilio: keep-alive, HTTP/1.1, no redirects, and no host but `baseUrl`. */
 export type TwilioTransport = {

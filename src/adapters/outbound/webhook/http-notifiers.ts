@@ -9,9 +9,9 @@ import { httpFailureText, isHttpSuccess } from '../http/http-failure.ts'
 import { chatPost } from './chat-format.ts'
 import { signedHeaders, webhookId } from './standard-webhook.ts'
 
-export type ContactHttpNotification = Extract<Notification, { channel: 'http' }>
-export type ChatNotification = Extract<Notification, { channel: 'chat' }>
-export type WebhookNotification = Extract<Notification, { channel: 'webhook' }>
+type ContactHttpNotification = Extract<Notification, { channel: 'http' }>
+type ChatNotification = Extract<Notification, { channel: 'chat' }>
+type WebhookNotification = Extract<Notification, { channel: 'webhook' }>
 
 export type HttpNotifiers = {
   readonly http: Notifier<ContactHttpNotification>

@@ -6,10 +6,10 @@ import { CounterCells } from './counter-cells.ts'
 import { collectProcessMetrics } from './process-metrics.ts'
 
 /** One number or, with a label, one per value of it. */
-export type GaugeValue = number | Readonly<Record<string, number>>
+type GaugeValue = number | Readonly<Record<string, number>>
 
 /** A gauge, read whenever the metrics are. `name` is without the prefix. */
-export type GaugeParts = {
+type GaugeParts = {
   readonly name: string
   readonly help: string
   readonly label?: string

@@ -3,7 +3,7 @@ import { SECOND } from '../../../lib/durations.ts'
 import type { Log } from '../../../ports/log.ts'
 
 /** Messages to systemd, named as in sd_notify(3). */
-export type NotifyMessage = 'READY=1' | 'STOPPING=1' | 'WATCHDOG=1' | `STATUS=${string}`
+type NotifyMessage = 'READY=1' | 'STOPPING=1' | 'WATCHDOG=1' | `STATUS=${string}`
 
 export type NotifySocket = {
   /**

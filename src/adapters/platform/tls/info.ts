@@ -4,7 +4,7 @@ import type { Loaded } from './source.ts'
 import { concernOf, stateOf, type Used, validityOf } from './validity.ts'
 
 /** One certificate, for people who have to trust it. Times are ISO 8601; the fingerprint is SHA-256 in hex pairs. */
-export type CertificateInfo = {
+type CertificateInfo = {
   readonly file: string
   readonly fingerprint: string
   readonly validFrom: string

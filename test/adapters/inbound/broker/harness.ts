@@ -171,7 +171,7 @@ export function startGate(
 export const silentLog = { info() {}, warn() {}, error() {} }
 export const silentMeter = { count() {}, observe() {} }
 
-export type Ingested = { user: string; kind: string; topic: string; payload: string }
+type Ingested = { user: string; kind: string; topic: string; payload: string }
 
 /** A broker on loopback with a stand-in for the application. Passwords: `right`; users: ana, ben. */
 export async function startBroker(t: TestContext, parts: Partial<BrokerParts> = {}) {

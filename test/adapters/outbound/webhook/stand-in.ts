@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
 
-export type Heard = { readonly path: string; readonly headers: IncomingHttpHeaders; readonly text: string }
+type Heard = { readonly path: string; readonly headers: IncomingHttpHeaders; readonly text: string }
 
 /** Somebody else's HTTP service on loopback. `answer` gets every request once it has been read. */
 export type StandIn = {

@@ -11,7 +11,7 @@ export type Way = (typeof ways)[number]
 export type Remote = { readonly address: string; readonly way: Way; readonly pending?: PendingConnection }
 
 /** Takes over one accepted connection. */
-export type Accept = (stream: Duplex, remote: Remote) => void
+type Accept = (stream: Duplex, remote: Remote) => void
 
 export type Accepting = {
   /** Called as soon as a connection is accepted, before any TLS handshake. */
