@@ -40,7 +40,7 @@ for (const ends of ['acknowledges', 'cancels', 'resolves'] as const) {
     sos.runTo(5_000, (row) => (row.channel === 'sms' ? busyNetwork : failed('busy', false)))
     const before = sos.told.length
     ends === 'acknowledges' ? sos.acknowledges(5_000, 'Ana') : sos[ends](5_000)
-    // rules.md#attempts: it ran and failed; `skipped` is only what never ran.
+    // rules.md#attempts: it ran and failed; only what never ran is `skipped`.
     assert.deepEqual([only(sos.rows('sms')).status, only(sos.rows('sms')).error], ['failed', 'rate limited (HTTP 429)'])
     sos.runTo(50_000, noNetwork)
     assert.equal(sos.told.length, before)
@@ -54,7 +54,7 @@ test('such an SMS goes out as soon as the network is back', () => {
   assert.equal(only(sos.rows('sms')).status, 'sent')
 })
 
-test("an SMS that fails for good moves that contact's call forward to now, and nobody else's", () => {
+test("an SMS that fails for good moves that contact's call forward to now, and no one else's", () => {
   const sos = pressed({ contacts: ['Ana', 'Ben'], settings: allOnce })
   sos.runTo(300, (row) =>
     row.channel === 'sms' && row.contactId === 'contact-Ana' ? failed('invalid number', false) : sent,
@@ -66,7 +66,7 @@ test("an SMS that fails for good moves that contact's call forward to now, and n
   )
 })
 
-test('an SMS that the network gives back later moves the call forward, too', () => {
+test('an SMS that the network returns later moves the call forward, too', () => {
   const sos = pressed({ contacts: ['Ana'], settings: allOnce })
   sos.runTo(20)
   sos.hears(25, only(sos.rows('sms')).id, receipt('failed', 'provider error 30003'))
@@ -75,7 +75,7 @@ test('an SMS that the network gives back later moves the call forward, too', () 
   assert.deepEqual(sos.told, ['10 sms Ana', '25 voice Ana'])
 })
 
-test('an SMS that one of several providers will never take is tried on, and the call does not wait for it', () => {
+test('an SMS that one of several providers will never take is still retried, and the call does not wait for it', () => {
   const sos = pressed({ contacts: ['Ana'], settings: allOnce })
   const mixed = { ...failed('connection refused', true), isFinalForOne: true } as const
   sos.runTo(300, (row) => (row.channel === 'sms' && row.tries < 2 ? mixed : sent))
@@ -91,7 +91,8 @@ test('an SMS that fails for good after the call changes no call', () => {
   assert.deepEqual(sos.told, ['10 sms Ana', '70 voice Ana'])
 })
 
-// rules.md#retries: `voiceAttempts` calls a contact gets on busy, no answer or failure, `voiceRetrySeconds` apart.
+// rules.md#retries: a contact who is busy, does not answer or cannot be reached gets `voiceAttempts` calls,
+// `voiceRetrySeconds` apart.
 const callPlans: readonly [voiceAttempts: number, voiceRetrySeconds: number, calls: number[]][] = [
   [1, 60, [70]],
   [2, 60, [70, 130]],
@@ -110,7 +111,7 @@ for (const [voiceAttempts, voiceRetrySeconds, calls] of callPlans) {
   })
 }
 
-test('an unanswered call is known by its receipt, and repeated; every round has its own calls', () => {
+test('an unanswered call is recognised by its receipt and repeated; every round has its own calls', () => {
   const sos = pressed({ contacts: ['Ana'] })
   for (const [until, ends] of [
     [70, 90],
@@ -144,7 +145,7 @@ test('chat and webhook are tried five times: a new attempt after 1, 5, 15 and 60
   )
 })
 
-test('with more tries than waits the last wait repeats; with one try there is none', () => {
+test('if there are more tries than waits the last wait repeats; a single try has none', () => {
   const more = pressed({ ...chatOnly, settings: { httpAttempts: 4, httpBackoffSeconds: [2, 3] } })
   more.runTo(1_000, () => failed('connection reset', true))
   assert.deepEqual(timesOf(more, 'chat'), [10, 12, 15, 18])
@@ -167,7 +168,7 @@ for (const [jitter, wait] of [
   })
 }
 
-test('a failure that will not pass (HTTP 410) is not tried again', () => {
+test('a permanent failure (HTTP 410) is not retried', () => {
   for (const given of [webhookOnly, chatOnly]) {
     const sos = pressed(given)
     sos.runTo(10_000, () => failed('upstream HTTP 410', false))
@@ -177,7 +178,7 @@ test('a failure that will not pass (HTTP 410) is not tried again', () => {
   }
 })
 
-test("a contact's own HTTP channel is retried as HTTP deliveries are, and costs no SMS or call", () => {
+test("a contact's own HTTP channel is retried like HTTP deliveries, and costs no SMS or call", () => {
   const sos = pressed({
     contacts: ['Ana'],
     actuators: { emergency_contacts: { httpUrl: 'https://g.example/' } },
@@ -192,7 +193,7 @@ test("a contact's own HTTP channel is retried as HTTP deliveries are, and costs 
   assert.deepEqual(timesOf(sos, 'voice Ana'), [70])
 })
 
-test('a target that is gone is skipped, and followed by nothing', () => {
+test('an attempt without a target is skipped, and nothing follows', () => {
   const sos = pressed({ contacts: ['Ana'], actuators: everyActuator, settings: allOnce })
   sos.runTo(1_000, (row) => (row.channel === 'chat' ? { kind: 'no_target' } : allGoesWell(row, 0)))
   assert.deepEqual(
@@ -233,7 +234,7 @@ for (const [what, parts, status] of heard) {
   })
 }
 
-test("a receipt that comes before the provider's answer leaves its id to be learned", () => {
+test("a receipt that overtakes the provider's answer leaves the provider's id to be added", () => {
   const sos = pressed({ contacts: ['Ana'] })
   const row = only(sos.proceeds(10).claimed)
   sos.hears(11, row.id, { ...receipt('delivered'), providerRef: null })
@@ -262,7 +263,7 @@ test('a call that fails after closing is not repeated', () => {
   assert.equal(sos.rows('voice').length, 1)
 })
 
-test('what is heard of an attempt that nobody knows changes nothing', () => {
+test('news of an unknown attempt changes nothing', () => {
   const sos = pressed({ contacts: ['Ana'] })
   const before = sos.incident
   assert.equal(sos.hears(11, 'nobody.1', receipt('delivered')).verdict, 'unchanged')
@@ -271,7 +272,7 @@ test('what is heard of an attempt that nobody knows changes nothing', () => {
 })
 
 // rules.md#unknown-outcomes: unknown, not failed; looked up after the quiet time and repeated once.
-test('an attempt without an outcome is asked after 10 s later, again and again, and never sent twice for that', () => {
+test('an attempt without an outcome is looked up every 10 s, and never sent twice because of that', () => {
   const sos = pressed({ contacts: ['Ana'] })
   const row = only(sos.proceeds(10).claimed)
   assert.equal(nextActionAt(sos.incident), sos.incident.openedAt + 20_000)
@@ -287,7 +288,7 @@ test('an attempt without an outcome is asked after 10 s later, again and again, 
   assert.equal(only(sos.rows('sms')).status, 'scheduled')
 })
 
-test('an attempt that this process is sending right now is not asked after', () => {
+test('an attempt that this process is sending right now is not looked up', () => {
   const sos = pressed({ contacts: ['Ana'] })
   const row = only(sos.proceeds(10).claimed)
   assert.deepEqual(sos.does(20, { type: 'proceed', inFlight: [row.id] }).unsure, [])
@@ -303,7 +304,7 @@ test('an attempt that the provider knows is adopted, not repeated', () => {
   assert.deepEqual([only(sos.rows('sms')).status, only(sos.rows('sms')).providerRef], ['sent', 'SM7'])
 })
 
-test('an attempt that the provider does not know is repeated once, then it failed and the call comes at once', () => {
+test('an attempt that the provider does not know is repeated once, then it fails and the call is due immediately', () => {
   const sos = pressed({ contacts: ['Ana'], settings: allOnce })
   const row = only(sos.proceeds(10).claimed)
   sos.records(15, row.id, { kind: 'unknown' })
@@ -316,7 +317,7 @@ test('an attempt that the provider does not know is repeated once, then it faile
   assert.deepEqual(sos.told, ['31 voice Ana'])
 })
 
-test('a try that was cut short by a crash, and of which the provider has nothing, is made again, however often', () => {
+test('a try that a crash cut short, and that the provider has no record of, is made again, however often', () => {
   const sos = pressed({ contacts: ['Ana'], settings: allOnce })
   const row = only(sos.proceeds(10).claimed)
   for (const at of [20, 31, 42]) assert.equal(sos.repeats(at, row.id, { kind: 'not_found' })?.id, row.id)
@@ -328,7 +329,7 @@ test('a try that was cut short by a crash, and of which the provider has nothing
   assert.equal(only(sos.rows('sms')).status, 'failed')
 })
 
-test('a call that the provider does not know is made once more, then it failed', () => {
+test('a call that the provider does not know is made once more, then it fails', () => {
   const sos = pressed({ contacts: ['Ana'], settings: { ...allOnce, voiceAttempts: 1 } })
   sos.runTo(69)
   const call = only(sos.proceeds(70).claimed)
@@ -357,7 +358,7 @@ test('an unknown chat post is repeated once and then retried as a new attempt', 
   )
 })
 
-test('an unknown attempt of a contact is not repeated after somebody answered or it is over', () => {
+test('a contact’s unknown attempt is not repeated after an answer or the end', () => {
   for (const ends of ['acknowledges', 'cancels', 'resolves'] as const) {
     const sos = pressed({ contacts: ['Ana'] })
     const row = only(sos.proceeds(10).claimed)
@@ -377,8 +378,8 @@ test('every attempt id names its incident, and none is used twice', () => {
   assert.notEqual(incidentIdOf('nothing'), sos.incident.id)
 })
 
-// rules.md#all-clear: to whoever has an attempt that is sent or delivered.
-test('whoever was told hears that it is over, once and at once, and it is no part of the snapshot', () => {
+// rules.md#all-clear: for every target with an attempt that is sent or delivered.
+test('every notified contact hears immediately and once that it is over, and the snapshot does not show it', () => {
   const sos = pressed({ contacts: ['Ana', 'Ben', 'Cleo'], actuators: everyActuator })
   sos.runTo(69, (row, at) => (row.contactId === 'contact-Ben' ? failed('invalid number', false) : allGoesWell(row, at)))
   sos.told.length = 0
@@ -389,7 +390,7 @@ test('whoever was told hears that it is over, once and at once, and it is no par
   assert.equal(sos.incident.snapshotVersion, shown)
 })
 
-test('somebody who was only called hears it by a text, somebody with both gets one', () => {
+test('a contact who was only called gets a text, one who got both gets one too', () => {
   const sos = pressed({ contacts: ['Ana', 'Ben'], settings: { contactIntervalSeconds: 0 } })
   sos.runTo(80, (row) =>
     row.channel === 'sms' && row.contactId === 'contact-Ana' ? failed('invalid number', false) : sent,
@@ -411,7 +412,7 @@ test('after several rounds the all-clear still comes once', () => {
   assert.deepEqual(sos.told, ['300 sms Ana ok'])
 })
 
-test('nobody hears an all-clear who was not told, none when it is turned off, none on an acknowledgement', () => {
+test('no all-clear goes to contacts who were not notified, if it is turned off, or on an acknowledgement', () => {
   const early = pressed({ contacts: ['Ana'], actuators: everyActuator })
   early.cancels(5)
   assert.deepEqual(early.allClears(), [])
@@ -429,7 +430,7 @@ test('nobody hears an all-clear who was not told, none when it is turned off, no
   assert.deepEqual(failing.allClears(), [])
 })
 
-test('an incident that is resolved as forgotten gives the all-clear, too', () => {
+test('an incident that is closed as forgotten gets the all-clear, too', () => {
   const sos = pressed({ contacts: ['Ana'], settings: { autoResolveHours: 1 } })
   sos.runTo(3_599)
   sos.told.length = 0
@@ -450,7 +451,7 @@ test('a message that turns out to have gone out only after closing is followed b
   assert.equal(sos.allClears().length, 1)
 })
 
-test('an all-clear that fails is tried again, shows nothing, and gives up some time', () => {
+test('an all-clear that fails is retried, is not shown, and eventually gives up', () => {
   const sos = pressed({ contacts: ['Ana'] })
   sos.runTo(10)
   sos.cancels(20)
@@ -464,7 +465,7 @@ test('an all-clear that fails is tried again, shows nothing, and gives up some t
   assert.equal(only(sos.allClears()).status, 'failed')
 })
 
-test('what is delivered by HTTP settles at delivered without passing sent', () => {
+test('an HTTP delivery goes straight to delivered, without sent', () => {
   const sos = pressed({ ...webhookOnly })
   const seen: DeliveryStatus[] = []
   const row = only(sos.proceeds(10).claimed)

@@ -14,7 +14,7 @@ import {
   sent,
 } from '../build.ts'
 
-// rules.md#escalation: what goes out when nobody answers, as far as two hours on.
+// rules.md#escalation: everything sent in the first two hours if nobody answers.
 const schedules: readonly [what: string, given: Given, told: string[]][] = [
   ['the defaults, one contact', { contacts: ['Ana'] }, ['10 sms Ana', '70 voice Ana', '130 sms Ana', '190 voice Ana']],
   [
@@ -83,7 +83,7 @@ for (const [what, given, told] of schedules) {
   })
 }
 
-test('when the last round ends unanswered it is said once, and nothing is sent any more', () => {
+test('the end of an unanswered last round is announced once, and nothing more is sent', () => {
   const sos = pressed({ contacts: ['Ana'] })
   sos.runTo(249.9)
   const over = sos.proceeds(250)
@@ -94,7 +94,7 @@ test('when the last round ends unanswered it is said once, and nothing is sent a
   assert.equal(secondsOf(nextActionAt(sos.incident) ?? 0), 23 * 3_600)
 })
 
-test('an answer, a cancel or a resolution in time means that no round ended unanswered', () => {
+test('after an answer, a cancel or a resolution in time, no round counts as unanswered', () => {
   for (const ends of ['acknowledges', 'cancels', 'resolves'] as const) {
     const sos = pressed({ contacts: ['Ana'], settings: { rounds: 1, allClear: false } })
     sos.runTo(100)
@@ -104,7 +104,7 @@ test('an answer, a cancel or a resolution in time means that no round ended unan
   }
 })
 
-test('a round ends one acknowledgement time-out after its last attempt, and a call that is repeated belongs to it', () => {
+test('a round ends one acknowledgement time-out after its last attempt, and a repeated call belongs to it', () => {
   const sos = pressed({ contacts: ['Ana'] })
   sos.runTo(70)
   sos.hears(90, only(sos.rows('voice')).id, receipt('failed', 'no answer'))
@@ -112,7 +112,7 @@ test('a round ends one acknowledgement time-out after its last attempt, and a ca
   assert.deepEqual(sos.told, ['10 sms Ana', '70 voice Ana', '150 voice Ana', '210 sms Ana', '270 voice Ana'])
 })
 
-test('a receipt does not put off the next round', () => {
+test('a receipt does not delay the next round', () => {
   const sos = pressed({ contacts: ['Ana'] })
   sos.runTo(70)
   sos.hears(125, only(sos.rows('voice')).id, receipt('delivered'))
@@ -120,7 +120,7 @@ test('a receipt does not put off the next round', () => {
   assert.deepEqual(sos.told.at(-1), '130 sms Ana')
 })
 
-test('the whole cascade goes on when the dispatcher was away, and each message goes out once', () => {
+test('the whole cascade continues after the dispatcher was away, and each message goes out once', () => {
   const sos = pressed({ contacts: ['Ana', 'Ben'] })
   const { claimed } = sos.proceeds(3_600)
   assert.deepEqual(claimed.map(({ channel, contactId }) => `${channel} ${contactId}`).sort(), [
@@ -132,8 +132,7 @@ test('the whole cascade goes on when the dispatcher was away, and each message g
   assert.deepEqual(sos.proceeds(3_601).claimed, [])
 })
 
-// rules.md#corrections: a contact added while the incident is active is appended last, due now if
-// the cascade has passed.
+// rules.md#corrections: a contact added while the incident is active joins last, due now if the cascade has passed.
 const additions: readonly [what: string, at: number, told: string[]][] = [
   ['before the grace window ends', 5, ['10 sms Ana', '40 sms Ben', '70 voice Ana', '100 voice Ben']],
   ['before its place', 25, ['10 sms Ana', '40 sms Ben', '70 voice Ana', '100 voice Ben']],
@@ -173,7 +172,7 @@ test('an added contact takes part in the next round', () => {
   assert.deepEqual(sos.told, ['10 sms Ana', '40 sms Ben', '100 sms Ana', '130 sms Ben'])
 })
 
-test('a contact added to an incident that had none is told, also after the end of the grace window', () => {
+test('a contact added to an incident without contacts is notified, even after the grace window', () => {
   for (const at of [5, 20, 500]) {
     const sos = pressed({ settings: { rounds: 1 } })
     sos.runTo(at)
@@ -184,7 +183,7 @@ test('a contact added to an incident that had none is told, also after the end o
   }
 })
 
-test('no contact joins when it is known, the incident is acknowledged or closed, or contacts are not told at all', () => {
+test('no contact joins if it is already known, if the incident is acknowledged or closed, or if contacts are not notified at all', () => {
   const known = pressed({ contacts: ['Ana'] })
   assert.equal(known.adds(5, 'Ana').verdict, 'unchanged')
   const answered = pressed({ contacts: ['Ana'] })
@@ -197,7 +196,7 @@ test('no contact joins when it is known, the incident is acknowledged or closed,
   assert.equal(unconfigured.adds(6, 'Ben').verdict, 'unchanged')
 })
 
-test('later changes of the settings do not touch an incident that is open', () => {
+test('later changes of the settings do not affect an open incident', () => {
   const sos = pressed({ contacts: ['Ana'] })
   sos.becomes({ contacts: ['Ana'], settings: { voice: false, graceSeconds: 0 } })
   sos.presses(5)
@@ -221,7 +220,7 @@ test('nothing is sent for a held incident until it is resumed', () => {
   assert.deepEqual(story.told, ['0 sms Ana'])
 })
 
-test('who presses again lets a held incident go on: what the file says may be over, this is not', () => {
+test('a press resumes a held incident: the emergency in the file may be over, this one is not', () => {
   const sos = pressed({ contacts: ['Ana'], settings: { rounds: 1, voice: false } })
   sos.does(5, { type: 'restore' })
   sos.runTo(400)
@@ -247,7 +246,7 @@ test('a held incident can be acknowledged, cancelled and resolved', () => {
   assert.equal(sos.incident.state.status, 'acknowledged')
 })
 
-// rules.md#clock: a jump of the clock neither fires early nor sleeps late.
+// rules.md#clock: a jump of the clock neither fires a deadline early nor delays one.
 for (const byHours of [-2, 2]) {
   const by = byHours * 3_600
   const later = (told: string[], from: number): string[] =>
@@ -318,7 +317,7 @@ test('a claim keeps its quiet time when the clock is set', () => {
   assert.equal(sos.proceeds(3_620).unsure.length, 1)
 })
 
-test('a contact whose SMS cannot be sent is called on time, and the next contact is told on time', () => {
+test('a contact whose SMS cannot be sent is called on time, and the next contact is notified on time', () => {
   const sos = pressed({ contacts: ['Ana', 'Ben'], settings: { rounds: 1 } })
   sos.runTo(300, (row) =>
     row.channel === 'sms' && row.contactId === 'contact-Ana' ? failed('upstream HTTP 503', true) : sent,

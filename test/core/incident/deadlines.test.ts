@@ -5,7 +5,7 @@ import { contactCalled, everyActuator, momentAt, only, pressed, receipt } from '
 
 const DAYS = 24 * 3_600
 
-// rules.md#clock (further than `autoResolveHours`, or before what is stored): it is not believed.
+// rules.md#clock: a clock further ahead than `autoResolveHours`, or behind what is stored, is not believed.
 for (const [what, start] of [
   ['200 days ahead', 200 * DAYS],
   ['20 years behind', -20 * 365 * DAYS],
@@ -40,7 +40,7 @@ for (const [what, start] of [
   })
 }
 
-test('what was overdue already is due at once', () => {
+test('what was already overdue is due immediately', () => {
   const sos = pressed({ contacts: ['Ana'] })
   sos.does(200 * DAYS, { type: 'reckonAnew', from: momentAt(60) })
   assert.deepEqual(
@@ -54,7 +54,7 @@ test('what was overdue already is due at once', () => {
   )
 })
 
-test('what a command has reckoned with the clock of now before the start is not put off', () => {
+test('deadlines that a command set with today’s clock before the start are not moved', () => {
   const sos = pressed({ contacts: ['Ana'] })
   sos.runTo(20)
   sos.resolves(200 * DAYS)
@@ -65,7 +65,7 @@ test('what a command has reckoned with the clock of now before the start is not 
   )
 })
 
-test('reckoning anew shows nothing and changes no fact', () => {
+test('moving the deadlines shows nothing and changes no fact', () => {
   const sos = pressed({ contacts: ['Ana'] })
   sos.runTo(10)
   const { openedAt, occurredAt, snapshotVersion, updatedAt } = sos.incident
@@ -79,7 +79,7 @@ test('reckoning anew shows nothing and changes no fact', () => {
 })
 
 // rules.md#restore.
-test('after a restore an open incident goes on under versions that no client has seen', () => {
+test('after a restore an open incident continues under versions that no client has seen', () => {
   const sos = pressed({ contacts: ['Ana', 'Ben'] })
   sos.runTo(10)
   const inFile = sos.incident.snapshotVersion
@@ -112,7 +112,7 @@ test('a closed incident keeps its version through a restore', () => {
   assert.deepEqual([sos.incident.snapshotVersion, sos.incident.held], [snapshotVersion, false])
 })
 
-test('a restored incident that lacks nothing but its place in the file is 10,000 ahead too', () => {
+test('a restored incident with nothing to skip is 10,000 versions ahead too', () => {
   const sos = pressed({ contacts: ['Ana'] })
   sos.does(5, { type: 'restore' })
   assert.equal(sos.incident.snapshotVersion, 10_001)

@@ -24,7 +24,7 @@ import {
   secondsOf,
 } from '../build.ts'
 
-/** One turn of a random story: what happens, how many seconds later, and to which of what is there. */
+/** One turn of a random story: what happens, after how many seconds, and to which of the candidates. */
 type Turn = { readonly what: string; readonly after: number; readonly pick: number; readonly which: number }
 
 const names = ['Ana', 'Ben', 'Cleo', 'Dora']
@@ -107,7 +107,7 @@ function commandOf(
   const seconds = secondsOf(now)
   const attemptId = nthOf(incident.deliveries, pick)?.id ?? 'nobody.1'
   const contact = contactCalled(nthOf(names, pick), which % 4)
-  // Every other time the turn of one attempt has come, else that of all.
+  // Half of the time only one attempt may leave, else all of them.
   const turns = which % 2 === 0 ? { turns: [attemptId] } : {}
   switch (what) {
     case 'acknowledge':
@@ -146,7 +146,7 @@ type Turned = {
   readonly after: Incident
 }
 
-/** Plays the turns, and hands each one to `check` with the incident before and after it. */
+/** Plays the turns, and passes each one to `check` with the incident before and after it. */
 function play(start: Given, turns: readonly Turn[], held: boolean, check: (turned: Turned) => void): void {
   let plan = planOf(start)
   let now = momentAt(0)
@@ -192,7 +192,7 @@ const transitions: Readonly<Record<IncidentStatus, readonly IncidentStatus[]>> =
 const isClosed = (incident: Incident): boolean => incident.state.closedAt !== null
 const isWaiting = (row: Delivery): boolean => row.status === 'scheduled' && row.claim === null
 
-test('no command throws, and none changes what it was given', () => {
+test('no command throws, and none mutates its input', () => {
   holds(({ before, after }) => {
     if (!Object.isFrozen(before)) deepFreeze(before)
     deepFreeze(after)
@@ -208,7 +208,7 @@ function deepFreeze(value: unknown): void {
 test('snapshotVersion grows by one exactly when the snapshot changes, and sos.actuator_update says so once', () => {
   holds(({ before, after, decision, command }) => {
     const updates = decision.events.filter(({ message }) => message.type === 'sos.actuator_update')
-    // rules.md#restore: nobody hears of it, and every later version is new to every client.
+    // rules.md#restore: nobody is notified, and every later version is new to every client.
     if (command.type === 'restore' && !isClosed(before)) {
       assert.deepEqual([after.snapshotVersion, updates], [before.snapshotVersion + 10_000, []])
       return
@@ -224,7 +224,7 @@ test('snapshotVersion grows by one exactly when the snapshot changes, and sos.ac
   })
 })
 
-test('events come in order, carry the committed state, and processed comes with an opening alone', () => {
+test('events come in order and carry the committed state, and processed comes only with an opening', () => {
   holds(({ before, after, decision }) => {
     const types = decision.events.map(({ message }) => message.type)
     assert.equal(types.includes('processed'), after.id !== before.id)
@@ -262,7 +262,7 @@ test('no status goes back, and no row is lost', () => {
   })
 })
 
-test('a closed incident sends no alarm, plans none and keeps none waiting', () => {
+test('a closed incident sends, plans and keeps no alarm', () => {
   holds(({ before, after, decision }) => {
     if (isClosed(after))
       assert.deepEqual(
@@ -279,7 +279,7 @@ test('a closed incident sends no alarm, plans none and keeps none waiting', () =
   })
 })
 
-test('an open incident sends no all-clear, and a closed one at most one a target', () => {
+test('an open incident sends no all-clear, and a closed one at most one per target', () => {
   holds(({ after }) => {
     const allClears = after.deliveries.filter((row) => row.purpose === 'all_clear')
     if (!isClosed(after) || !after.settings.allClear) assert.deepEqual(allClears, [])
@@ -288,9 +288,9 @@ test('an open incident sends no all-clear, and a closed one at most one a target
   })
 })
 
-test('after an answer no contact has an attempt waiting, until something alarms again', () => {
+test('after an answer no contact has a waiting attempt until something alarms again', () => {
   holds(({ command, before, after }) => {
-    // A press that was kept, and a helper who fell silent, alarm again too.
+    // A kept press and a silent helper alarm again too.
     if (after.id !== before.id || needsPlan(before, command)) return
     const waits = (incident: Incident) =>
       incident.deliveries.some(
@@ -308,7 +308,7 @@ test('after an answer no contact has an attempt waiting, until something alarms 
   })
 })
 
-test('nextActionAt is null or no later than anything that waits, never null while open, and whole milliseconds', () => {
+test('nextActionAt is in whole milliseconds, never null while open, and never later than anything that waits', () => {
   holds(({ after }) => {
     const next = nextActionAt(after)
     if (after.held) {
@@ -326,10 +326,7 @@ test('nextActionAt is null or no later than anything that waits, never null whil
   })
 })
 
-/**
- * What follows at once, such as a round that ends the moment it began or the all-clear of a resolution, takes
- * another look or two.
- */
+/** Some effects need another look or two, such as a round that ends as it begins or the all-clear of a resolution. */
 function lookedAgain(incident: Incident, command: Command): Incident {
   let now = incident
   for (let looks = 0; looks < 4; looks += 1) {
@@ -339,7 +336,7 @@ function lookedAgain(incident: Incident, command: Command): Incident {
   return now
 }
 
-test('what is due is done: after proceed nothing is due any more, nothing is claimed early or twice, nothing while held', () => {
+test('proceed does everything that is due, claims nothing early or twice, and nothing while held', () => {
   holds(({ command, before, after, decision }) => {
     if (command.type !== 'proceed') return
     for (const row of decision.claimed) {
@@ -357,7 +354,7 @@ test('what is due is done: after proceed nothing is due any more, nothing is cla
   })
 })
 
-test('deciding the same again comes to the same', () => {
+test('deciding the same again gives the same result', () => {
   holds(({ command, before, decision }) => {
     const plan = command.type === 'raise' ? planOf({ contacts: ['Ana'] }) : null
     const situation = { incident: before, plan, earlier: null }
@@ -369,7 +366,7 @@ test('deciding the same again comes to the same', () => {
   })
 })
 
-test('whatever happened before: while an incident stays active, everybody is told again by a re-alarm', () => {
+test('while an incident stays active, a re-alarm notifies everyone again, whatever happened before', () => {
   const story = fc.tuple(given, fc.array(turn, { maxLength: 25 }))
   fc.assert(
     fc.property(story, ([start, turns]) => {
@@ -380,9 +377,9 @@ test('whatever happened before: while an incident stays active, everybody is tol
         last = secondsOf(command.now)
       })
       if (isClosed(sos.incident)) return
-      // Long enough for every claim, retry and round to end, short of the automatic resolution's full day.
+      // Long enough for every claim, retry and round to end, but well before the automatic close.
       const settled = last + 30
-      // rules.md#restore: until the operator lets it go on, what came with a restored file never settles.
+      // rules.md#restore: an incident from a restored file never settles until the operator resumes it.
       sos.does(settled, { type: 'resume' })
       for (const row of sos.incident.deliveries) {
         if (row.claim !== null) sos.records(settled, row.id, { kind: 'no_target' })

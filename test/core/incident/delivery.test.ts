@@ -62,7 +62,7 @@ test('the rollup is one of the statuses, and none of them is more advanced', () 
   )
 })
 
-test('the rollup does not depend on order, nor on whether channels are rolled up first', () => {
+test('the rollup depends neither on order nor on rolling up channels first', () => {
   const shuffled = someStatuses.chain((statuses) =>
     fc.tuple(
       fc.constant(statuses),

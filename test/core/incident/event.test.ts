@@ -52,8 +52,8 @@ test('occurredAt is the event time as sent, openedAt the moment of opening', () 
   assert.equal(events[0]?.message.openedAt, isoAfter(0))
 })
 
-// rules.md#events: the envelope-only ones have no snapshotVersion either.
-test('every event carries exactly what its type says', () => {
+// rules.md#events: events with only an envelope have no snapshotVersion either.
+test('every event carries exactly the fields of its type', () => {
   const acknowledged = pressed({ contacts: ['Ana'] })
   acknowledged.runTo(10)
   const messages = [
@@ -71,7 +71,7 @@ test('every event carries exactly what its type says', () => {
   }
 })
 
-test('the timestamps of a closed incident: its acknowledgement stays, and one of the two ends is set', () => {
+test('a closed incident keeps its acknowledgement time and has one of the two end times', () => {
   const cancelled = pressed({ contacts: ['Ana'] })
   cancelled.acknowledges(15, 'Ana')
   cancelled.cancels(20)
@@ -105,7 +105,7 @@ test('the REST incident is the envelope without type, with snapshot, position an
   assert.deepEqual(incidentView(incident, position).lastPosition, position)
 })
 
-test('a relay is named, and sees neither who the contacts are nor any position but its own', () => {
+test('a relay is named, and sees neither the contacts nor any position but its own', () => {
   const raise = raiseAt(0, alertAt(0), { reporterId: 'gateway' })
   const plan = planOf({ contacts: ['Ana'], actuators: everyActuator })
   const { incident } = decide({ incident: null, plan, earlier: null }, raise)
@@ -128,7 +128,7 @@ test('a relay is named, and sees neither who the contacts are nor any position b
   assert.equal(JSON.stringify(seen).includes('Ana'), false)
 })
 
-test('a history item adds the alert as accepted and the trail', () => {
+test('a history item adds the accepted alert and the trail', () => {
   const raise = raiseAt(0, alertAt(0, { mobileBattery: 101, altitude: 12 }))
   const { incident } = decide({ incident: null, plan: planOf({}), earlier: null }, raise)
   assert.ok(incident !== null)
@@ -153,7 +153,7 @@ test('events of a legacy application go out on both event topics', () => {
   assert.deepEqual(topicsOf(true), [`sos/events/${OWNER}`, 'sos/events/hut-1'])
 })
 
-test('nothing secret is ever in an event or a view', () => {
+test('no event or view ever contains a secret', () => {
   const sos = pressed({ contacts: ['Ana'], actuators: everyActuator })
   const token = sos.incident.contacts[0]!.token
   assert.ok(token.length >= 22)

@@ -7,7 +7,7 @@ import { APP, contactCalled, momentAt, planOf, raiseAt, secondsOf } from '../bui
 
 const desk = { name: 'Desk', phone: '+431000000' }
 
-test('the fallback contact of an application is the same in every incident, and no other contact passes for it', () => {
+test('the fallback contact of an application is the same in every incident, and no other contact is mistaken for it', () => {
   const [first, second] = [1, 5].map((place) => fallbackEntry(APP, desk, { language: 'en', place }))
   assert.equal(first?.contactId, second?.contactId)
   assert.ok(first !== undefined && isFallback(first))

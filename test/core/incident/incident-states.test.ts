@@ -26,7 +26,7 @@ const triggers: Readonly<Record<Trigger, (sos: Story) => ReturnType<Story['cance
   'further alert': (sos) => sos.presses(30),
 }
 
-/** An incident that has come to be in `status` 20 s after the press, with Ana's SMS sent. */
+/** An incident that reaches `status` 20 s after the press, with Ana's SMS sent. */
 function inStatus(status: IncidentStatus): Story {
   const sos = pressed({ contacts: ['Ana', 'Ben'] })
   sos.runTo(10)
@@ -49,7 +49,7 @@ function inStatus(status: IncidentStatus): Story {
 
 const update = 'sos.actuator_update'
 
-// rules.md#states: acknowledged may be cancelled or resolved, a closed incident stays as it is.
+// rules.md#states: acknowledged may become cancelled or resolved; a closed incident does not change.
 const table: readonly [from: IncidentStatus, trigger: Trigger, to: IncidentStatus | 'a new one', events: string[]][] = [
   ['active', 'acknowledge', 'acknowledged', ['acknowledged', update]],
   ['active', 'cancel', 'cancelled', ['cancelled', update]],
@@ -162,7 +162,7 @@ test('chat and webhook are retried after an acknowledgement, too', () => {
   assert.deepEqual(itemStatuses(sos.incident), { emergency_contacts: 'sent', chat: 'delivered', webhook: 'delivered' })
 })
 
-test('the first contact acknowledges between the SMS and the call: nobody is called, nobody else is told', () => {
+test('the first contact acknowledges between SMS and call: nobody is called, nobody else is notified', () => {
   const sos = pressed({ contacts: ['Ana', 'Ben'] })
   sos.runTo(20)
   sos.acknowledges(25, 'Ana')
@@ -171,7 +171,7 @@ test('the first contact acknowledges between the SMS and the call: nobody is cal
   assert.equal(sos.incident.state.status, 'acknowledged')
 })
 
-test('a second contact who acknowledges is noted, and the incident keeps the first moment', () => {
+test('a second contact’s acknowledgement is recorded, and the incident keeps the first time', () => {
   const sos = pressed({ contacts: ['Ana', 'Ben'] })
   sos.runTo(50)
   sos.acknowledges(55, 'Ben')
@@ -192,7 +192,7 @@ test('a second contact who acknowledges is noted, and the incident keeps the fir
   )
 })
 
-test('the same contact twice, and somebody who is no contact, acknowledge nothing', () => {
+test('a second answer of the same contact, and one of a stranger, acknowledge nothing', () => {
   const sos = pressed({ contacts: ['Ana'] })
   sos.acknowledges(12, 'Ana')
   const before = sos.incident
@@ -204,7 +204,7 @@ test('the same contact twice, and somebody who is no contact, acknowledge nothin
   assert.equal(unanswered.incident.state.status, 'active')
 })
 
-test('an attempt that was under way when somebody answered is still recorded, and not followed by another', () => {
+test('an attempt in flight when someone answers is still recorded, and not followed by another', () => {
   const sos = pressed({ contacts: ['Ana'] })
   const sms = only(sos.proceeds(10).claimed)
   sos.acknowledges(10.1, 'Ana')
@@ -221,7 +221,7 @@ test('an attempt that was under way when somebody answered is still recorded, an
   assert.equal(called.rows('voice').length, 1)
 })
 
-test('an outcome after closing is shown in a version of its own', () => {
+test('an outcome after closing gets its own snapshot version', () => {
   const sos = pressed({ actuators: { webhook: { url: 'https://hook.example/' } } })
   const call = only(sos.proceeds(10).claimed)
   sos.cancels(11)
@@ -233,7 +233,7 @@ test('an outcome after closing is shown in a version of its own', () => {
   )
 })
 
-test('a forgotten incident is resolved by the system 24 h after its last alert', () => {
+test('the system resolves a forgotten incident 24 h after its last alert', () => {
   const day = 24 * 3600
   const sos = pressed({ contacts: ['Ana'] })
   sos.acknowledges(20, 'Ana')
@@ -249,7 +249,7 @@ test('a forgotten incident is resolved by the system 24 h after its last alert',
   assert.equal(sos.events.at(-1), 'resolved')
 })
 
-test('a repeat of the same alert does not put off the resolution', () => {
+test('a repeat of the same alert does not delay the resolution', () => {
   const sos = pressed({ contacts: ['Ana'], settings: { autoResolveHours: 1 } })
   sos.acknowledges(20, 'Ana')
   sos.presses(3_000, {}, { incidentId: sos.incident.id, receivedAt: momentAt(0), fingerprint: null })

@@ -18,7 +18,7 @@ const RUNS = Number(process.env.RUNS ?? effort(100, 5_000))
 const seed = process.env.SEED === undefined ? {} : { seed: Number(process.env.SEED) }
 const names = ['Ana', 'Ben', 'Cleo', 'Dora']
 
-/** One turn of a story: `after` seconds in which the dispatcher is on time (or asleep), then what happens. */
+/** One turn of a story: `after` seconds in which the dispatcher is on time (or asleep), then the event. */
 type Turn = { readonly what: string; readonly after: number; readonly asleep: boolean; readonly pick: number }
 
 const turn: fc.Arbitrary<Turn> = fc.record({
@@ -59,7 +59,7 @@ const given: fc.Arbitrary<Given> = fc.record({
     persistHours: fc.constantFrom(0, 2, 12),
     watchMinutes: fc.constantFrom(0, 10, 30),
   }),
-  /** How the providers take one attempt after the other, over and over. */
+  /** How the providers answer successive attempts, as a cycle. */
   results: fc.oneof(
     fc.constant<Result[]>(['sent']),
     fc.array(fc.constantFrom<Result>('sent', 'delivered', 'refused', 'retryable'), { minLength: 1, maxLength: 6 }),
@@ -73,7 +73,7 @@ const outcomeOf: Record<Result, AttemptOutcome> = {
   retryable: failed('upstream HTTP 503', true),
 }
 
-/** Plays one story to the code and to the model, and compares after every step what both say. */
+/** Plays one story to the code and to the model, and compares the two after every step. */
 function play({ contacts, by, settings, results }: Given, turns: readonly Turn[]): void {
   const actuators = { emergency_contacts: {}, webhook: { url: 'https://hook.example/' } }
   let book: readonly PlannedContact[] = names.slice(0, contacts).map(contactCalled)
@@ -92,7 +92,7 @@ function play({ contacts, by, settings, results }: Given, turns: readonly Turn[]
   const told = ({ purpose, channel, contactId, to }: Delivery): string =>
     [purpose, channel, nameOf(contactId), channel === 'webhook' ? '' : to].join(' ').trim()
   const phoneOf = (who: string): string => model.contacts.find(({ name }) => name === who)?.phone ?? ''
-  /** The story so far is written only where it is needed: it may be long. */
+  /** The story so far may be long, so it is only formatted when needed. */
   const isTrue = (holds: boolean, what: () => string): void => {
     if (!holds) assert.fail(`${what()}\n${log.join('\n')}`)
   }
@@ -206,7 +206,7 @@ function play({ contacts, by, settings, results }: Given, turns: readonly Turn[]
         return
       }
       case 'answer':
-        // Who joined after an answer belongs to the incident from the next alarm on.
+        // A contact who joined after an answer belongs to the incident from the next alarm on.
         if (model.contacts.every(({ name }) => name !== contact.name)) return
         does({ type: 'acknowledge', now, contactId: contact.contactId })
         model.acknowledge(now, contact.name)
@@ -232,7 +232,7 @@ function play({ contacts, by, settings, results }: Given, turns: readonly Turn[]
   does(raiseAt(0, opening, by === 'owner' ? {} : { reporterId: RELAY }))
   for (const one of turns) {
     const until = now + one.after * 1_000
-    // Longer sleep: the rules leave open in what order an overdue end and overdue alarms come.
+    // After a longer sleep the rules leave the order of an overdue end and overdue alarms open.
     if (!one.asleep || one.after > 60) runsTo(until)
     now = until
     proceeds(now)

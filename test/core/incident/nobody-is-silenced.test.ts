@@ -19,10 +19,10 @@ const minutes = (n: number): number => (n * MINUTE) / SECOND
 const hours = (n: number): number => (n * HOUR) / SECOND
 const busy = failed('upstream HTTP 503', true)
 const watched = { voice: false, rounds: 1, watchMinutes: 30, persistHours: 12 }
-/** When whoever answered at 20 s is asked again. */
+/** When the helper who answered at 20 s gets a check-in. */
 const ASKED = 20 + minutes(30)
 
-test('a relay that guesses the time of a press does not make it a repeat', () => {
+test('a relay that guesses the time of a press does not turn it into a repeat', () => {
   const sos = pressed({ contacts: ['Ana'], settings: { voice: false } })
   sos.runTo(10)
   sos.acknowledges(20, 'Ana')
@@ -30,7 +30,7 @@ test('a relay that guesses the time of a press does not make it a repeat', () =>
   sos.runTo(990)
   const earlier = { incidentId: sos.incident.id, receivedAt: momentAt(900), fingerprint: 'x', isRelayed: true }
   assert.equal(sos.presses(1_000, {}, earlier).verdict, 'updated')
-  // What the owner sent is a repeat whoever sends it again.
+  // The owner's own alert is a repeat whoever sends it again.
   assert.equal(sos.presses(1_001, {}, { ...earlier, isRelayed: false }).verdict, 'repeated')
   assert.equal(sos.presses(1_002, { reporterId: RELAY }, earlier).verdict, 'repeated')
 })
@@ -64,7 +64,7 @@ test('nor is the last call made again after an answer', () => {
   assert.deepEqual(sos.news, [])
 })
 
-test('a helper fell silent and the only other contact was removed: somebody is told at once', () => {
+test('if a helper falls silent and the only other contact was removed, someone is still notified immediately', () => {
   const sos = pressed({ contacts: ['Ana', 'Ben'], settings: watched })
   sos.runTo(10)
   sos.acknowledges(20, 'Ana')
@@ -74,7 +74,7 @@ test('a helper fell silent and the only other contact was removed: somebody is t
   assert.deepEqual(sos.told, [`${ASKED + minutes(5)} sms Ana`])
 })
 
-test('after a clock that was not believed the contacts are told again before the end', () => {
+test('after a clock that was not believed the contacts are warned again before the end', () => {
   const sos = pressed({ contacts: ['Ana'], settings: { voice: false } })
   sos.runTo(hours(23) + 10)
   assert.equal(sos.news.length, 1)
@@ -84,7 +84,7 @@ test('after a clock that was not believed the contacts are told again before the
   assert.equal(sos.news.length, 2)
 })
 
-test('a chat that is configured later hears the news, and stays out of the snapshot', () => {
+test('a chat configured later gets the news, and stays out of the snapshot', () => {
   const settings = { ...watched, watchMinutes: 0 }
   const sos = pressed({ contacts: ['Ana'], settings })
   sos.runTo(10)
@@ -95,14 +95,14 @@ test('a chat that is configured later hears the news, and stays out of the snaps
   assert.deepEqual(Object.keys(itemStatuses(sos.incident)), ['emergency_contacts'])
 })
 
-test('a text of an earlier round that is known to have failed goes on as failed, not as sent', () => {
+test('a text of an earlier round that is known to have failed shows as failed, not as sent', () => {
   const sos = pressed({ contacts: ['Ana'], settings: { voice: false, rounds: 2 } })
   sos.runTo(70, (_row, seconds) => (seconds < 70 ? sent : failed('invalid number', false)))
   sos.hears(80, sos.rows('sms')[0]!.id, receipt('failed', 'provider error 30003'))
   assert.deepEqual(channelStatuses(sos.incident), { 'sms Ana': 'failed' })
 })
 
-test('an answer to a relayed alarm holds back no press of the owner', () => {
+test('an answer to a relayed alarm delays no press of the owner', () => {
   const sos = pressed({ contacts: ['Ana'], settings: { voice: false, rounds: 1 } })
   sos.runTo(10)
   sos.acknowledges(20, 'Ana')

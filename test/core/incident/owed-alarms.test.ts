@@ -5,7 +5,7 @@ import { failed, momentAt, only, pressed, receipt, sent } from '../build.ts'
 
 const DAY_SECONDS = 24 * 3600
 
-test('a machine that was off for more than a day sends what it owes before it forgets the incident', () => {
+test('after more than a day switched off, overdue alarms are sent before the incident is closed as forgotten', () => {
   const story = pressed({ contacts: ['Ana'] })
   const { claimed, events } = story.proceeds(DAY_SECONDS + 60)
   assert.deepEqual(
@@ -17,13 +17,13 @@ test('a machine that was off for more than a day sends what it owes before it fo
   assert.equal(story.incident.autoResolveAt, momentAt(2 * DAY_SECONDS + 60))
 })
 
-test('an incident whose alarms all began is resolved on time, also when the next round is still ahead', () => {
+test('an incident whose alarms all began is resolved on time, even if the next round is still ahead', () => {
   const story = pressed({ contacts: ['Ana'], settings: { autoResolveHours: 30 / 3600 } })
   story.runTo(31)
   assert.equal(story.incident.state.status, 'resolved')
 })
 
-test('a fresh press lets an incident from a restored file go on; a repeat does not', () => {
+test('a fresh press resumes an incident from a restored file; a repeat does not', () => {
   const story = pressed({ contacts: ['Ana'] })
   story.restores({ ...story.incident, held: true })
   assert.deepEqual(story.proceeds(20).claimed, [])
@@ -37,14 +37,14 @@ test('a fresh press lets an incident from a restored file go on; a repeat does n
   )
 })
 
-test('a gateway that asks for more patience than an alarm has is asked again after a minute', () => {
+test('a gateway that asks for a longer wait than an alarm can afford is tried again after a minute', () => {
   const story = pressed({ contacts: ['Ana'] })
   const [sms] = story.proceeds(10).claimed
   story.records(10, sms!.id, { ...failed('rate limited (HTTP 429)', true), retryAfterMs: 300_000 } as never)
   assert.equal(only(story.rows('sms')).dueAt, momentAt(70))
 })
 
-test('a re-alarm does not put a second chat post beside one that is still being retried', () => {
+test('a re-alarm does not add a second chat post to one that is still being retried', () => {
   const actuators = { emergency_contacts: {}, chat: { url: 'https://chat.example/', format: 'text' as const } }
   const story = pressed({ contacts: ['Ana'], actuators, settings: { httpBackoffSeconds: [600] } })
   story.runTo(20, (row) => (row.channel === 'chat' ? failed('upstream HTTP 503', true) : sent))

@@ -27,7 +27,7 @@ test('while nobody answers, further rounds follow 15, 30 and 60 min after the pr
   assert.equal(sos.incident.cascade.phase.name, 'exhausted')
 })
 
-test('the team hears when the rounds are over and when nothing more follows, and a press begins anew', () => {
+test('chat and webhook hear when the rounds are over and when nothing more follows, and a press starts again', () => {
   const sos = pressed({ contacts: ['Ana'], actuators: everyActuator, settings: { voice: false, persistHours: 1 } })
   sos.runTo(3 * HOURS)
   assert.equal(sos.news.filter((line) => line.endsWith('chat unanswered')).length, 2)
@@ -43,7 +43,7 @@ test('persistHours 0 ends after the rounds', () => {
   assert.deepEqual(textsAt(sos.told, 'Ana'), [10, 70])
 })
 
-test('an answer is watched: whoever answered is asked again after 30 min, and after 5 more the others are alarmed at once', () => {
+test('30 min after an answer the helper gets a check-in, and 5 min later the others are alarmed together', () => {
   const sos = pressed({
     contacts: ['Ana', 'Ben', 'Cleo'],
     actuators: everyActuator,
@@ -63,7 +63,7 @@ test('an answer is watched: whoever answered is asked again after 30 min, and af
   assert.ok(sos.news.includes(`${silent} chat reopened`))
 })
 
-test('a helper who answers again in time keeps the others asleep, and is asked again', () => {
+test('a helper who answers the check-in in time spares the others, and gets another check-in later', () => {
   const sos = pressed({ contacts: ['Ana', 'Ben'], settings: { voice: false, watchMinutes } })
   sos.runTo(10)
   sos.acknowledges(20, 'Ana')
@@ -76,7 +76,7 @@ test('a helper who answers again in time keeps the others asleep, and is asked a
   assert.deepEqual(sos.news, [`${asked} sms Ana check_in`, `${asked + 60 + 30 * MINUTES} sms Ana check_in`])
 })
 
-test('the only contact is alarmed again, calls and all, when their help is silent', () => {
+test('an only contact who falls silent is alarmed again, with calls', () => {
   const sos = pressed({ contacts: ['Ana'], settings: { watchMinutes } })
   sos.runTo(10)
   sos.acknowledges(20, 'Ana')
@@ -86,7 +86,7 @@ test('the only contact is alarmed again, calls and all, when their help is silen
   assert.deepEqual(sos.told, [`${silent} sms Ana`, `${silent + 60} voice Ana`])
 })
 
-test('the operator answers like a contact, is watched like one, and watchMinutes 0 watches nobody', () => {
+test('the operator answers like a contact and is watched like one; watchMinutes 0 turns the watch off', () => {
   const sos = pressed({ contacts: ['Ana'], settings: { voice: false, watchMinutes } })
   const { events } = sos.does(5, { type: 'acknowledge', contactId: null, name: 'night shift' })
   assert.deepEqual(
@@ -103,7 +103,7 @@ test('the operator answers like a contact, is watched like one, and watchMinutes
   assert.deepEqual([unwatched.told, unwatched.news], [[], []])
 })
 
-test('an hour before the end all contacts are told, then the system closes it and says that nobody answered', () => {
+test('an hour before the end all contacts are warned, then the system closes it and says that nobody answered', () => {
   const sos = pressed({ contacts: ['Ana', 'Ben'], settings: { voice: false } })
   sos.runTo(23 * HOURS)
   assert.deepEqual(sos.news, [`${23 * HOURS} sms Ana last_call`, `${23 * HOURS} sms Ben last_call`])
@@ -114,7 +114,7 @@ test('an hour before the end all contacts are told, then the system closes it an
   assert.deepEqual(sos.told, [`${24 * HOURS} sms Ana ok`, `${24 * HOURS} sms Ben ok`])
 })
 
-test('a position is a sign of life while nobody has answered, and no incident lasts beyond 7 days after the last alert', () => {
+test('until someone answers a position is a sign of life, and no incident lasts beyond 7 days after the last alert', () => {
   const sos = pressed({ contacts: ['Ana'], settings: { voice: false } })
   sos.isSeen(20 * HOURS)
   sos.runTo(24 * HOURS)
@@ -126,7 +126,7 @@ test('a position is a sign of life while nobody has answered, and no incident la
   assert.equal(sos.incident.state.closedAt, momentAt(7 * 24 * HOURS))
 })
 
-test('an acknowledged incident ends its hours after the first answer, whatever telemetry says', () => {
+test('an acknowledged incident ends its hours after the first answer, regardless of telemetry', () => {
   const sos = pressed({ contacts: ['Ana', 'Ben'], settings: { voice: false } })
   sos.acknowledges(2 * HOURS, 'Ana')
   sos.acknowledges(10 * HOURS, 'Ben')
@@ -135,7 +135,7 @@ test('an acknowledged incident ends its hours after the first answer, whatever t
   assert.equal(sos.incident.state.closedAt, momentAt(26 * HOURS))
 })
 
-test('a corrected number holds for every attempt that has not begun; a look-up asks after the one that was used', () => {
+test('a corrected number applies to every attempt that has not begun; a look-up asks about the number that was used', () => {
   const sos = pressed({ contacts: ['Ana', 'Ben'] })
   const [claimed] = sos.proceeds(10).claimed
   const corrected = { ...contactCalled('Ana', 0), phone: '+4369911111', name: 'Anna', language: 'de' }
@@ -194,7 +194,7 @@ test(`a record stays below 64 KiB and a command below 5 ms after ${REALARMS} re-
   }
   assert.ok(largest < 64 * 1024, `${largest} bytes`)
   assert.ok(sos.incident.cascade.round > 0.9 * REALARMS)
-  // The attempts are still there one by one.
+  // Every single attempt is still available.
   assert.ok(sos.timeline.size > 9 * REALARMS)
 
   const begun = performance.now()
@@ -205,7 +205,7 @@ test(`a record stays below 64 KiB and a command below 5 ms after ${REALARMS} re-
   assert.equal(sos.allClears().filter(({ channel }) => channel === 'sms').length, names.length)
 })
 
-test('a receipt finds an attempt that was folded, and its contact hears that it is over', () => {
+test('a receipt finds a folded attempt, and its contact gets the all-clear', () => {
   const sos = pressed({
     contacts: ['Ana'],
     settings: { realarmSeconds: 1, ackTimeoutSeconds: 1, voice: false, rounds: 1 },

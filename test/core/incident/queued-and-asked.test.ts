@@ -6,7 +6,7 @@ import { dueAttempts, nextActionAt } from '../../../src/core/incident/next-actio
 import { allGoesWell, momentAt, only, pressed, receipt, type Story } from '../build.ts'
 
 const once = { rounds: 1, voice: false }
-/** The turns of `attemptIds` have come, and of no other attempt. */
+/** Proceeds with the turns of `attemptIds` only. */
 const takesTurns = (sos: Story, seconds: number, ...turns: readonly string[]) =>
   sos.does(seconds, { type: 'proceed', inFlight: [], turns })
 const takenBy = (askAfterMs?: number): AttemptOutcome => ({
@@ -16,8 +16,8 @@ const takenBy = (askAfterMs?: number): AttemptOutcome => ({
   ...(askAfterMs !== undefined && { askAfterMs }),
 })
 
-// An attempt that is due waits for its turn at a provider without a claim: nothing of it has left, so there
-// is nothing to look up.
+// A due attempt that waits for its turn at a provider has no claim: nothing of it has left, so there is nothing to look
+// up.
 
 const due = (sos: Story, seconds: number) => dueAttempts(sos.incident, momentAt(seconds)).map(({ id }) => id)
 const onlyDue = (sos: Story, seconds: number): string => only(due(sos, seconds))
@@ -37,7 +37,7 @@ for (const [why, ends] of [
   })
 }
 
-test('waiting changes nothing: before its turn it is neither claimed nor looked up, and it stays due over a restart', () => {
+test('waiting changes nothing: before its turn an attempt is neither claimed nor looked up, and it stays due over a restart', () => {
   const sos = pressed({ contacts: ['Ana'], settings: once })
   const id = onlyDue(sos, 10)
   const before = sos.incident
@@ -49,7 +49,7 @@ test('waiting changes nothing: before its turn it is neither claimed nor looked 
   assert.equal(onlyDue(sos, 300), id)
 })
 
-test('what waits for its turn wants no other attention, but the rest of its incident does', () => {
+test('a waiting attempt needs no other attention, but the rest of its incident does', () => {
   const sos = pressed({ contacts: ['Ana'], settings: { rounds: 1 } })
   const id = onlyDue(sos, 10)
   assert.equal(nextActionAt(sos.incident), momentAt(10))
@@ -59,7 +59,7 @@ test('what waits for its turn wants no other attention, but the rest of its inci
   )
 })
 
-test('of several that are due only those leave whose turn has come', () => {
+test('of several due attempts only those whose turn has come leave', () => {
   const sos = pressed({ contacts: ['Ana', 'Ben', 'Cleo'], settings: { ...once, contactIntervalSeconds: 0 } })
   const [ana, ben, cleo] = due(sos, 10)
   assert.deepEqual(
@@ -69,7 +69,7 @@ test('of several that are due only those leave whose turn has come', () => {
   assert.deepEqual(due(sos, 10), [ana, cleo])
 })
 
-test('a turn that comes before its attempt is due, or for somebody else’s, claims nothing', () => {
+test('a turn that comes before its attempt is due, or for an unknown attempt, claims nothing', () => {
   const sos = pressed({ contacts: ['Ana'], settings: once })
   assert.deepEqual(takesTurns(sos, 9, only(sos.rows('sms')).id, 'nobody.1').claimed, [])
 })
@@ -90,7 +90,7 @@ test('a turn comes once', () => {
   assert.equal(takesTurns(sos, 12, id).claimed.length, 0)
 })
 
-test('a round does not end while one of its messages still waits for its turn', () => {
+test('a round does not end while one of its messages waits for its turn', () => {
   const sos = pressed({ contacts: ['Ana'], settings: once })
   const id = onlyDue(sos, 10)
   takesTurns(sos, 200)
@@ -100,7 +100,7 @@ test('a round does not end while one of its messages still waits for its turn', 
   assert.deepEqual(sos.incident.cascade.phase, { name: 'ending', endsAt: momentAt(361) })
 })
 
-test('a repeat waits for its turn too, and is known to be one', () => {
+test('a repeat waits for its turn too, and is still known as a repeat', () => {
   const sos = pressed({ contacts: ['Ana'], settings: once })
   const id = onlyDue(sos, 10)
   takesTurns(sos, 10, id)
@@ -114,14 +114,14 @@ test('a repeat waits for its turn too, and is known to be one', () => {
   })
 })
 
-test('an incident that came back with a restored file lets nothing go whose turn comes', () => {
+test('a held incident sends nothing when a turn comes', () => {
   const sos = pressed({ contacts: ['Ana'], settings: once })
   const id = onlyDue(sos, 10)
   sos.does(11, { type: 'restore' })
   assert.deepEqual([due(sos, 12), takesTurns(sos, 12, id).claimed], [[], []])
 })
 
-test('what an earlier version had claimed only to wait for its turn is just waiting, and keeps its repeat', () => {
+test('an attempt that an earlier version claimed only to wait for its turn just waits, and keeps its repeats', () => {
   const sos = pressed({ contacts: ['Ana'], settings: once })
   const row = only(sos.rows('sms'))
   const queued = { at: momentAt(10), checkAt: momentAt(20), repeats: 1, queued: true }
@@ -132,7 +132,7 @@ test('what an earlier version had claimed only to wait for its turn is just wait
   assert.deepEqual([only(claimed).claim?.repeats, unsure], [1, []])
 })
 
-// rules.md#receipts: receipts may be lost; a missing one is asked for.
+// rules.md#receipts: receipts may be lost; the provider is asked about a missing one.
 
 const sentAt10 = (askAfterMs?: number): Story => {
   const sos = pressed({ contacts: ['Ana'], settings: once })
@@ -140,7 +140,7 @@ const sentAt10 = (askAfterMs?: number): Story => {
   return sos
 }
 
-test('a receipt that is overdue is asked for, once a minute, for half an hour', () => {
+test('the provider is asked about an overdue receipt, once a minute, for half an hour', () => {
   const sos = sentAt10(60_000)
   assert.equal(nextActionAt(sos.incident), momentAt(70))
   assert.equal(only(sos.proceeds(70).asked).providerRef, 'SM1')
@@ -152,7 +152,7 @@ test('a receipt that is overdue is asked for, once a minute, for half an hour', 
   assert.equal(askedAt.at(-1), 1_810)
 })
 
-test('what the provider says when it is asked decides when it is asked next', () => {
+test('the provider’s answer decides when it is asked next', () => {
   const sos = sentAt10(5_000)
   const [row] = sos.proceeds(15).asked
   const before = sos.incident.snapshotVersion
@@ -191,7 +191,7 @@ test('a receipt that says sent does not', () => {
   assert.equal(only(sos.proceeds(70).asked).channel, 'sms')
 })
 
-test('where the receipt was faster than the answer, the answer still says when to ask', () => {
+test('if the receipt overtook the answer, the answer still says when to ask', () => {
   const sos = pressed({ contacts: ['Ana'], settings: once })
   const row = only(sos.proceeds(10).claimed)
   sos.hears(10.1, row.id, receipt('sent'))
@@ -199,7 +199,7 @@ test('where the receipt was faster than the answer, the answer still says when t
   assert.equal(only(sos.rows('sms')).askAt, momentAt(70.2))
 })
 
-test('where the answer never comes, the receipt says when to ask for the next one', () => {
+test('if the answer never comes, the receipt sets when to ask for the next one', () => {
   const sos = pressed({ contacts: ['Ana'], settings: once })
   const row = only(sos.proceeds(10).claimed)
   sos.hears(10.1, row.id, receipt('sent'))
@@ -208,7 +208,7 @@ test('where the answer never comes, the receipt says when to ask for the next on
   assert.equal(only(sos.proceeds(70.1).asked).providerRef, 'SM1')
 })
 
-test('what a provider says of a message that another one has taken counts only if it arrived', () => {
+test('what a provider says about a message that another one has taken counts only if it arrived', () => {
   const sos = pressed({ contacts: ['Ana'], settings: once })
   const row = only(sos.proceeds(10).claimed)
   sos.records(10, row.id, { kind: 'sent', provider: 'http', providerRef: null })
@@ -220,18 +220,18 @@ test('what a provider says of a message that another one has taken counts only i
   assert.deepEqual([only(sos.rows('sms')).status, only(sos.rows('sms')).provider], ['delivered', 'twilio'])
 })
 
-test('what this process is asking right now is not asked twice', () => {
+test('an attempt that this process is asking about right now is not asked about twice', () => {
   const sos = sentAt10(60_000)
   const { id } = only(sos.rows('sms'))
   assert.deepEqual(sos.does(70, { type: 'proceed', inFlight: [id] }).asked, [])
 })
 
-test('a provider that cannot be asked is left alone', () => {
+test('a provider without look-up is left alone', () => {
   const sos = sentAt10()
   assert.deepEqual(sos.proceeds(70).asked, [])
 })
 
-test('the snapshot of a closed incident gets to know too', () => {
+test('the snapshot of a closed incident is updated too', () => {
   const sos = sentAt10(60_000)
   sos.cancels(20)
   sos.runTo(30, allGoesWell)
@@ -240,7 +240,7 @@ test('the snapshot of a closed incident gets to know too', () => {
   assert.equal(only(sos.rows('sms')).status, 'delivered')
 })
 
-test('when the clock is set, the asking keeps its distance', () => {
+test('when the clock is set, the time of the next question keeps its distance', () => {
   const sos = sentAt10(60_000)
   sos.does(20, { type: 'shiftDeadlines', byMs: 3_600_000 })
   assert.equal(only(sos.rows('sms')).askAt, momentAt(3_670))

@@ -84,7 +84,7 @@ for (const [what, seconds, again, verdict] of afterClosing) {
   }
 }
 
-test('an alert that cannot be compared is no repeat of a closed one', () => {
+test('an alert that cannot be compared is not a repeat of a closed one', () => {
   const sos = pressed({})
   sos.cancels(5)
   const decision = sos.presses(
@@ -95,7 +95,7 @@ test('an alert that cannot be compared is no repeat of a closed one', () => {
   assert.equal(decision.verdict, 'opened')
 })
 
-test('a repeat of an old, closed alert leaves the incident that is open now alone', () => {
+test('a repeat of an old, closed alert does not affect the open incident', () => {
   const sos = pressed({ contacts: ['Ana'] })
   const first = firstOf(sos, alertAt(0))
   sos.cancels(5)
@@ -115,7 +115,7 @@ test('an alert is never refused for being old', () => {
   assert.equal(incident?.occurredAt.text, text)
 })
 
-test('an alert that a clock ahead has dated silences no repeat once the clock is right', () => {
+test('an alert dated by a clock that ran ahead silences no repeat once the clock is right', () => {
   const sos = pressed()
   const { id } = sos.incident
   sos.cancels(20)
@@ -124,7 +124,7 @@ test('an alert that a clock ahead has dated silences no repeat once the clock is
   assert.equal(sos.presses(100, {}, ahead).verdict, 'opened')
 })
 
-test('a further alert updates the open incident and puts off nothing', () => {
+test('a further alert updates the open incident and delays nothing', () => {
   const sos = pressed({ contacts: ['Ana'] })
   const { id, occurredAt, openedAt } = sos.incident
   const further = sos.presses(5)
@@ -135,7 +135,7 @@ test('a further alert updates the open incident and puts off nothing', () => {
   assert.deepEqual([sos.incident.id, sos.incident.occurredAt, sos.incident.openedAt], [id, occurredAt, openedAt])
 })
 
-test('a relay is recorded: on opening, and when it feeds the incident; the owner alone is none', () => {
+test('a relay is recorded when it opens or feeds an incident; the owner is not a relay', () => {
   const opened = decide(
     { incident: null, plan: planOf({}), earlier: null },
     raiseAt(0, alertAt(0), { reporterId: 'gw' }),
@@ -147,7 +147,7 @@ test('a relay is recorded: on opening, and when it feeds the incident; the owner
   assert.equal(sos.incident.relayUserId, 'gw')
 })
 
-// rules.md#re-alarm: an incident must not swallow the next SOS, and pressing often must not silence.
+// rules.md#re-alarm: an incident must not swallow the next SOS, and repeated presses must not silence.
 const acknowledge = (sos: Story) => sos.acknowledges(15, 'Ana')
 const realarms: readonly [
   what: string,
@@ -167,7 +167,7 @@ const realarms: readonly [
 
 for (const [what, before, lastAlert, again, realarmed] of realarms) {
   test(`a further alert, ${what}: ${realarmed ? 'alarms again' : 'no alarm'}`, () => {
-    // Calls so late that they are still pending in the first case; rounds so long that the first one is still ending.
+    // Calls late enough to be pending in the first case; rounds long enough that the first one is still ending.
     const ackTimeoutSeconds = what.includes('call pending') ? 1_000 : what.includes('rounds') ? 400 : 200
     const settings = { ackTimeoutSeconds, rounds: 2, contactIntervalSeconds: 0, voice: what.includes('call pending') }
     const sos = pressed({ contacts: ['Ana', 'Ben'], settings })
@@ -187,7 +187,7 @@ for (const [what, before, lastAlert, again, realarmed] of realarms) {
   })
 }
 
-test('a re-alarm tells the contacts of now, chat and webhook again, without another grace window', () => {
+test('a re-alarm notifies the current contacts, chat and webhook again, without another grace window', () => {
   const sos = pressed({ contacts: ['Ana', 'Ben'], actuators: everyActuator, settings: { contactIntervalSeconds: 0 } })
   sos.runTo(10)
   sos.acknowledges(15, 'Ana')
@@ -202,14 +202,14 @@ test('a re-alarm tells the contacts of now, chat and webhook again, without anot
     '400 chat reopened',
     '400 webhook reopened',
   ])
-  // rules.md#webhooks: the additional posts are no part of the snapshot.
+  // rules.md#webhooks: the additional posts are not part of the snapshot.
   assert.deepEqual(
     sos.rows('chat').map(({ attempt, status }) => [attempt, status]),
     [[1, 'delivered']],
   )
 })
 
-test('a re-alarm of an acknowledged incident leaves it acknowledged, and an answer ends it again', () => {
+test('a re-alarm of an acknowledged incident leaves it acknowledged, and an answer ends the alarm again', () => {
   const sos = pressed({ contacts: ['Ana', 'Ben'] })
   sos.runTo(10)
   sos.acknowledges(15, 'Ana')
@@ -224,7 +224,7 @@ test('a re-alarm of an acknowledged incident leaves it acknowledged, and an answ
     ['sos.actuator_update'],
   )
   sos.runTo(3_000)
-  // rules.md#re-alarm: all contacts at once.
+  // rules.md#re-alarm: all contacts together.
   assert.deepEqual(sos.told, ['400 sms Ana', '400 sms Ben'])
 })
 
@@ -242,7 +242,7 @@ test('a re-alarm of an acknowledged incident alarms again 600 s later, even whil
   assert.deepEqual(sos.told, ['1000 sms Ana'])
 })
 
-test('a re-alarm nobody answers starts the count of rounds again, and only the contacts of then are told', () => {
+test('a re-alarm that nobody answers restarts the count of rounds, and only the contacts of that time are notified', () => {
   const sos = pressed({ contacts: ['Ana', 'Ben'], settings: { voice: false, contactIntervalSeconds: 0 } })
   sos.runTo(10)
   sos.acknowledges(15, 'Ana')
@@ -253,7 +253,7 @@ test('a re-alarm nobody answers starts the count of rounds again, and only the c
   assert.deepEqual(sos.told, ['400 sms Ben', '460 sms Ben'])
 })
 
-test('a contact who was removed before a re-alarm keeps the link, and an answer by it ends the alarm for nobody else', () => {
+test('a contact removed before a re-alarm keeps the link, but that answer ends the alarm for nobody else', () => {
   const sos = pressed({ contacts: ['Ana', 'Ben'] })
   const token = sos.incident.contacts[0]!.token
   sos.runTo(10)
@@ -268,7 +268,7 @@ test('a contact who was removed before a re-alarm keeps the link, and an answer 
   assert.deepEqual(sos.told, ['400 sms Ben', '460 voice Ben', '520 sms Ben', '580 voice Ben'])
 })
 
-test('tokens: one a contact and incident, at least 128 bits, the same after a re-alarm', () => {
+test('tokens: one per contact and incident, at least 128 bits, the same after a re-alarm', () => {
   const sos = pressed({ contacts: ['Ana', 'Ben'] })
   const [ana, ben] = sos.incident.contacts.map(({ token }) => token)
   assert.notEqual(ana, ben)
@@ -297,7 +297,7 @@ test('an SMS that is still being retried gets no second one beside it in the nex
   )
 })
 
-test('a contact whose SMS got through late is still told in the round after', () => {
+test('a contact whose SMS got through late still gets the SMS of the round after', () => {
   const sos = pressed({ contacts: ['Ana'], settings: { voice: false, rounds: 3 } })
   sos.runTo(90, () => failed('rate limited (HTTP 429)', true))
   sos.runTo(3_000)

@@ -3,7 +3,8 @@ import { test } from 'node:test'
 import type { Receipt } from '../../../src/core/incident/command.ts'
 import { failed, only, pressed, receipt, type Story } from '../build.ts'
 
-// Who was told has to hear that it is over, whatever became of the attempt's status meanwhile: that never goes back.
+// Everyone who was alarmed must hear that it is over, whatever the attempt's status says by then; a status never goes
+// back.
 
 const once = { rounds: 1, voice: false }
 const of = (status: Receipt['status'], providerRef: string): Receipt => ({ ...receipt(status), providerRef })
@@ -43,7 +44,7 @@ for (const status of ['sent', 'delivered'] as const) {
   })
 }
 
-test('a failed one whose receipt comes after the end is followed by the all-clear, once', () => {
+test('a failed SMS whose receipt comes after the end is followed by the all-clear, once', () => {
   const sos = failedSos()
   sos.cancels(20)
   assert.deepEqual(sos.allClears(), [])
@@ -55,7 +56,7 @@ test('a failed one whose receipt comes after the end is followed by the all-clea
   assert.equal(sos.incident, settled)
 })
 
-test('of a doubled SMS one is given back and the other one arrives: an all-clear', () => {
+test('if one copy of a doubled SMS is returned and the other arrives, the all-clear follows', () => {
   const sos = pressed({ contacts: ['Ana'], settings: once })
   sos.runTo(10)
   const { id } = only(sos.rows('sms'))
@@ -66,7 +67,7 @@ test('of a doubled SMS one is given back and the other one arrives: an all-clear
   assert.equal(sos.allClears().length, 1)
 })
 
-test('that the very message was on its way before the network gave it back reached nobody', () => {
+test('a report that a message was on its way before the network returned it does not count as reached', () => {
   const sos = pressed({ contacts: ['Ana'], settings: once })
   sos.runTo(10)
   const { id } = only(sos.rows('sms'))

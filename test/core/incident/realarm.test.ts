@@ -5,7 +5,7 @@ import { everyActuator, momentAt, pressed, secondsOf } from '../build.ts'
 
 // rules.md#re-alarm: re-alarm is measured from the last alarm, never from the last alert.
 
-test('presses every second after an answer alarm again as soon as the distance has passed', () => {
+test('presses every second after an answer alarm again once the distance has passed', () => {
   const sos = pressed({ contacts: ['Ana'], settings: { realarmSeconds: 2, voice: false } })
   sos.runTo(10)
   sos.acknowledges(11, 'Ana')
@@ -14,11 +14,11 @@ test('presses every second after an answer alarm again as soon as the distance h
     sos.presses(second)
     sos.runTo(second + 0.9)
   }
-  // 2 s after the answer, then 4, then 8: the distance doubles once somebody has answered.
+  // 2 s after the answer, then 4, then 8: the distance doubles once someone has answered.
   assert.deepEqual(sos.told, ['13 sms Ana', '17 sms Ana', '25 sms Ana'])
 })
 
-test('a press that comes too early is kept, and alarms when the distance has passed', () => {
+test('a press that comes too early is kept, and alarms once the distance has passed', () => {
   const sos = pressed({ contacts: ['Ana', 'Ben'], settings: { voice: false } })
   sos.runTo(10)
   sos.acknowledges(15, 'Ana')
@@ -26,7 +26,7 @@ test('a press that comes too early is kept, and alarms when the distance has pas
   sos.presses(20)
   assert.equal(secondsOf(nextActionAt(sos.incident) ?? 0), 315)
   sos.runTo(400)
-  // All contacts at once, since somebody had answered.
+  // All contacts together, because someone had answered.
   assert.deepEqual(sos.told.slice(0, 2), ['315 sms Ana', '315 sms Ben'])
   assert.deepEqual(sos.incident.cascade.cause, {
     by: 'owner',
@@ -34,7 +34,7 @@ test('a press that comes too early is kept, and alarms when the distance has pas
   })
 })
 
-test('the distance doubles with each re-alarm up to an hour once somebody has answered, and stays while nobody has', () => {
+test('after an answer the distance doubles with each re-alarm up to an hour; without one it stays', () => {
   const distances = (answers: boolean) => {
     const sos = pressed({ contacts: ['Ana'], settings: { voice: false, rounds: 1, watchMinutes: 0 } })
     sos.runTo(10)
@@ -51,7 +51,7 @@ test('the distance doubles with each re-alarm up to an hour once somebody has an
   assert.deepEqual(distances(false), [300, 300, 300, 300, 300, 300, 300])
 })
 
-test('only the first answer of a round moves a deadline: answering again and again silences nobody', () => {
+test('only the first answer of a round moves a deadline: repeated answers silence nobody', () => {
   const sos = pressed({ contacts: ['Ana', 'Ben'], settings: { voice: false, contactIntervalSeconds: 0 } })
   sos.runTo(10)
   sos.acknowledges(20, 'Ana')
@@ -65,7 +65,7 @@ test('only the first answer of a round moves a deadline: answering again and aga
   assert.deepEqual(sos.told, ['320 sms Ana', '320 sms Ben'])
 })
 
-test('a press while contacts are being told for the first time is part of that alarm', () => {
+test('a press while contacts are being notified for the first time is part of that alarm', () => {
   const sos = pressed({ contacts: ['Ana'] })
   sos.runTo(10)
   sos.presses(20)
@@ -80,21 +80,21 @@ test('a relay cannot silence: its alerts move no deadline of the owner', () => {
   sos.runTo(10)
   sos.acknowledges(15, 'Ana')
   sos.told.length = 0
-  // Somebody who knows the hardware id relays without end, and a contact answers each of these alarms at once.
+  // An attacker who knows the hardware id relays endlessly, and a contact answers each of these alarms immediately.
   for (let second = 16; second < 200; second += 1) {
     sos.isRelayed(second)
     sos.runTo(second)
     if (sos.incident.cascade.phase.name !== 'answered') sos.acknowledges(second, 'Ana')
   }
   assert.deepEqual(sos.told, ['75 sms Ana', '195 sms Ana'])
-  // The owner's distance is still that of the first answer: the press alarms at once.
+  // The owner's distance is still measured from the first answer: the press alarms immediately.
   sos.presses(200)
   sos.runTo(200)
   assert.deepEqual(sos.told.at(-1), '200 sms Ana')
   assert.equal(sos.incident.cascade.cause.by, 'owner')
 })
 
-test('what a relay opened and a contact ended does not hold back the first press of the owner', () => {
+test('an alarm that a relay opened and a contact ended does not delay the owner’s first press', () => {
   const relayed = pressed({ contacts: ['Ana'], settings: { voice: false } }, 'relay')
   relayed.runTo(10)
   relayed.acknowledges(11, 'Ana')
@@ -104,7 +104,7 @@ test('what a relay opened and a contact ended does not hold back the first press
   assert.deepEqual(relayed.told, ['12 sms Ana'])
 })
 
-test('a further press changes neither version nor updatedAt where it changes nothing that is shown', () => {
+test('a further press that changes nothing visible changes neither version nor updatedAt', () => {
   const sos = pressed({ contacts: ['Ana'] })
   const { snapshotVersion, updatedAt } = sos.incident
   const { events } = sos.presses(5)
@@ -112,7 +112,7 @@ test('a further press changes neither version nor updatedAt where it changes not
   assert.deepEqual([sos.incident.snapshotVersion, sos.incident.updatedAt], [snapshotVersion, updatedAt])
 })
 
-test('chat and webhook hear the whole story, and none of it is in the snapshot', () => {
+test('chat and webhook hear the whole story, and the snapshot shows none of it', () => {
   const sos = pressed({ contacts: ['Ana', 'Ben'], actuators: everyActuator, settings: { voice: false, rounds: 1 } })
   sos.runTo(200)
   sos.presses(400)

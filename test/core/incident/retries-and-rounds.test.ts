@@ -14,7 +14,7 @@ test('a call that the gateway refused is made again, but not to a number that do
   }
 })
 
-test('calls that the provider asks to make later use up none of a round, and hold none back', () => {
+test('calls that the provider asks to make later use up none of a round’s calls, and delay no round', () => {
   const story = pressed({ contacts: ['Ana'], settings: { rounds: 1, voiceAttempts: 1 } })
   const busy = { ...failed('rate limited (HTTP 429)', true), retryAfterMs: 20_000 } as const
   story.runTo(100, (row) => (row.channel === 'voice' ? busy : sent))
@@ -28,7 +28,7 @@ test('calls that the provider asks to make later use up none of a round, and hol
   assert.equal(only(story.rows('voice')).status, 'sent')
 })
 
-test('a contact’s gateway that is down holds no round back', () => {
+test('a contact’s gateway that is down delays no round', () => {
   const actuators = { emergency_contacts: { httpUrl: 'https://gateway.example/' } }
   const story = pressed({ contacts: ['Ana'], actuators, settings: { voice: false, httpBackoffSeconds: [1000] } })
   story.runTo(75, (row) => (row.channel === 'http' ? failed('upstream HTTP 500', true) : sent))
@@ -39,7 +39,7 @@ test('a contact’s gateway that is down holds no round back', () => {
   assert.equal(only(story.rows('http').filter((row) => row.status === 'scheduled')).tries, 1)
 })
 
-test('a text that gets through while its round is ending is answered for in full before the next round', () => {
+test('a text that gets through while its round is ending has its full answer time before the next round', () => {
   const story = pressed({ contacts: ['Ana'], settings: { voice: false } })
   const retryable = failed('upstream HTTP 503', true)
   // Tried at 10, 11, 16 and 31 s; through at 91 s would be too late, so at 31 s.
@@ -48,7 +48,7 @@ test('a text that gets through while its round is ending is answered for in full
   assert.deepEqual(story.told, ['10 sms Ana', '11 sms Ana', '16 sms Ana', '31 sms Ana', '91 sms Ana'])
 })
 
-test('a provider that cannot say what became of a message holds no round back', () => {
+test('a provider that cannot tell a message’s status delays no round', () => {
   const story = pressed({ contacts: ['Ana'], settings: { voice: false } })
   const [sms] = story.proceeds(10).claimed
   story.records(10, sms!.id, { kind: 'unknown' })

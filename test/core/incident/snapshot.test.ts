@@ -5,7 +5,7 @@ import { everyActuator, failed, isoAfter, only, pressed, receipt, sent } from '.
 
 // protocol.md#snapshot, rules.md#snapshot.
 
-test('version 1 is the plan: every configured actuator, scheduled and pending, with nothing run', () => {
+test('version 1 is the plan: every configured actuator, scheduled and pending', () => {
   const { incident } = pressed({ contacts: ['Ana', 'Ben'], actuators: everyActuator })
   const channels = ['sms', 'voice', 'http'].map((channel) => ({ channel, status: 'scheduled' }))
   const entry = (name: string, priority: number) => ({
@@ -90,7 +90,7 @@ test('without contacts the item is scheduled in version 1, and skipped from the 
   assert.deepEqual(sos.events, ['processed', 'sos.actuator_update'])
 })
 
-test('a contact is as far as its most advanced channel, and the actuator as far as its most advanced contact', () => {
+test('a contact has the status of its most advanced channel, and the actuator that of its most advanced contact', () => {
   const sos = pressed({ contacts: ['Ana', 'Ben'] })
   sos.runTo(10)
   sos.hears(12, only(sos.rows('sms', 'Ana')).id, receipt('delivered'))
@@ -105,7 +105,7 @@ test('a contact is as far as its most advanced channel, and the actuator as far 
   )
 })
 
-test('a channel with several attempts is as far as the best of them', () => {
+test('a channel with several attempts has the status of the most advanced one', () => {
   const sos = pressed({ contacts: ['Ana'] })
   sos.runTo(70)
   sos.hears(80, only(sos.rows('voice')).id, receipt('failed', 'no answer'))
@@ -116,7 +116,7 @@ test('a channel with several attempts is as far as the best of them', () => {
   ])
 })
 
-test('a contact who has not responded has no acknowledgedAt, one who has keeps it apart from the status', () => {
+test('only a contact who has answered has acknowledgedAt, independent of the status', () => {
   const sos = pressed({ contacts: ['Ana', 'Ben'] })
   sos.runTo(10)
   sos.acknowledges(15, 'Ana')
@@ -126,7 +126,7 @@ test('a contact who has not responded has no acknowledgedAt, one who has keeps i
   assert.equal(ben !== undefined && 'acknowledgedAt' in ben, false)
 })
 
-test('deliveries list every attempt, and an error stands only where one failed', () => {
+test('deliveries list every attempt, with an error only if it failed', () => {
   const sos = pressed({ actuators: { chat: { url: 'https://chat.example/', format: 'text' } } })
   let tries = 0
   sos.runTo(60, () => {
@@ -146,7 +146,7 @@ test('deliveries list every attempt, and an error stands only where one failed',
   })
 })
 
-test('a failed attempt and the row of its retry are one version, rolled up to scheduled and pending', () => {
+test('a failed attempt and its retry share one version, rolled up to scheduled and pending', () => {
   const sos = pressed({ actuators: { webhook: { url: 'https://hook.example/' } } })
   const { claimed } = sos.proceeds(10)
   const decision = sos.records(10.5, only(claimed).id, failed('connection timeout', true))
@@ -162,7 +162,7 @@ test('a failed attempt and the row of its retry are one version, rolled up to sc
   ])
 })
 
-test('claiming an attempt changes nothing that the snapshot shows', () => {
+test('claiming an attempt does not change the snapshot', () => {
   const sos = pressed({ contacts: ['Ana'] })
   const before = snapshotOf(sos.incident)
   const { claimed, events } = sos.proceeds(10)
@@ -173,7 +173,7 @@ test('claiming an attempt changes nothing that the snapshot shows', () => {
   assert.equal(sos.incident.snapshotVersion, 2)
 })
 
-test('contacts stay in priority order when one joins and when a re-alarm takes over other ones', () => {
+test('contacts stay in priority order when one joins and when a re-alarm takes over others', () => {
   const sos = pressed({ contacts: ['Ana', 'Ben'] })
   sos.adds(1, 'Cleo')
   const listed = () => only(itemsOf(sos.incident)).contacts?.map(({ name, priority }) => [name, priority])

@@ -10,13 +10,13 @@ const unknown: AttemptOutcome = { kind: 'unknown' }
 const untold: AttemptOutcome = { kind: 'not_found', error: 'connection reset' }
 const once = { rounds: 1, voiceAttempts: 1 }
 
-/** The first attempt of `channel` is claimed and has `outcome` at once. */
+/** Claims the first attempt of `channel`, which has `outcome` immediately. */
 function begun(sos: Story, seconds: number, channel: Channel, outcome: AttemptOutcome) {
   const row = only(sos.proceeds(seconds).claimed.filter((one) => one.channel === channel))
   return { row, again: sos.repeats(seconds, row.id, outcome) }
 }
 
-test('a look-up is no try: two answers 503 cost 1 and 5 s besides the look-ups, then 15 and 60 s', () => {
+test('a look-up does not count as a try: two 503 answers cost 1 and 5 s besides the look-ups, then 15 and 60 s', () => {
   const sos = pressed({ contacts: ['Ana'], settings: { ...once, voice: false } })
   const triedAt: number[] = []
   for (let at = 10; triedAt.length < 6; ) {
@@ -33,7 +33,7 @@ test('a look-up is no try: two answers 503 cost 1 and 5 s besides the look-ups, 
   )
 })
 
-test('looking up again and again counts as one try', () => {
+test('repeated look-ups count as one try', () => {
   const sos = pressed({ contacts: ['Ana'], settings: { ...once, voice: false } })
   const { row } = begun(sos, 10, 'sms', unknown)
   for (const at of [20, 30, 40]) {
@@ -44,7 +44,7 @@ test('looking up again and again counts as one try', () => {
   assert.deepEqual([only(sos.rows('sms')).tries, secondsOf(only(sos.rows('sms')).dueAt)], [1, 51])
 })
 
-test('an SMS of which nobody can tell is repeated once, then failed, and the call moves forward', () => {
+test('an SMS whose status nobody can tell is repeated once, then fails, and the call moves forward', () => {
   const sos = pressed({ contacts: ['Ana'], settings: once })
   const { row, again } = begun(sos, 10, 'sms', untold)
   assert.equal(again?.id, row.id)
@@ -55,7 +55,7 @@ test('an SMS of which nobody can tell is repeated once, then failed, and the cal
   assert.deepEqual(channelStatuses(sos.incident), { 'sms Ana': 'failed', 'voice Ana': 'scheduled' })
 })
 
-test('a call of which nobody can tell is repeated once, then the next one has its time', () => {
+test('a call whose status nobody can tell is repeated once, then the next one comes at its time', () => {
   const sos = pressed({ contacts: ['Ana'], settings: { rounds: 1, voiceAttempts: 2, voiceRetrySeconds: 60 } })
   sos.runTo(69)
   const { row, again } = begun(sos, 70, 'voice', untold)

@@ -27,7 +27,7 @@ const contact = {
   acknowledgedAt: null,
 }
 
-test('the webhook gets incident and user, and of the user nothing more than it needs', () => {
+test('the webhook gets the incident and only the necessary fields of the user', () => {
   assert.deepEqual(webhookBody({ type: 'sos.opened', now: Date.parse('2026-03-01T12:00:00Z'), incident, user }), {
     type: 'sos.opened',
     timestamp: '2026-03-01T12:00:00.000Z',
@@ -35,7 +35,7 @@ test('the webhook gets incident and user, and of the user nothing more than it n
   })
 })
 
-test('a contact’s own gateway also gets the contact and the link, but no token apart from it', () => {
+test('a contact’s own gateway also gets the contact and the link, but no separate token', () => {
   const { data } = webhookBody({
     type: 'sos.closed',
     now: 0,

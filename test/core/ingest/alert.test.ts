@@ -7,7 +7,7 @@ const NOW = Date.UTC(2026, 0, 1, 12)
 const timestamp = '2026-01-01T11:59:58.123456789Z'
 const fingerprintOf = (json: object): string | null => alertFrom(json as Record<string, unknown>, NOW).fingerprint
 
-test('an alert keeps the good fields, when it was pressed and when it arrived', () => {
+test('an alert keeps the valid fields, when it was pressed and when it arrived', () => {
   assert.deepEqual(alertFrom({ timestamp, mobileBattery: 7, heartRate: 180 }, NOW), {
     payload: { timestamp, mobileBattery: 7 },
     at: { text: timestamp, ms: Date.UTC(2026, 0, 1, 11, 59, 58, 123), nanos: 456_789 },
@@ -32,7 +32,7 @@ test('an alert without a time happened when it arrived, and says so', () => {
   )
 })
 
-test('an alert from a clock ahead happened when it arrived, and says so', () => {
+test('an alert dated ahead happened when it arrived, and says so', () => {
   const { at, warnings } = alertFrom({ timestamp: '2026-01-01T12:06:00Z' }, NOW)
   assert.equal(at.ms, NOW)
   assert.deepEqual(
@@ -41,8 +41,8 @@ test('an alert from a clock ahead happened when it arrived, and says so', () => 
   )
 })
 
-// rules.md#identity: after closing, a repeat is one only with the same fields and values; anything else
-// opens a new incident.
+// rules.md#identity: after closing, only an alert with the same fields and values is a repeat; anything else opens a
+// new incident.
 const base = { timestamp, mobileBattery: 50, deviceBattery: { rawValue: 3.7, range: 'ok' } }
 const different: readonly [what: string, json: object][] = [
   ['another value', { ...base, mobileBattery: 51 }],
@@ -65,7 +65,7 @@ for (const [what, other] of different) {
   })
 }
 
-test('two bad values of a field are two values', () => {
+test('two different bad values of a field count as different', () => {
   assert.notEqual(fingerprintOf({ ...base, mobileBattery: 101 }), fingerprintOf({ ...base, mobileBattery: 102 }))
   assert.notEqual(
     fingerprintOf({ ...base, occurredAt: 'garbage' }),
@@ -95,7 +95,7 @@ for (const [what, text] of same) {
   })
 }
 
-test('alerts too deep to compare are never the same', () => {
+test('alerts too deeply nested to compare are never the same', () => {
   const deep = JSON.parse(`{"a":${'['.repeat(500_000)}${']'.repeat(500_000)}}`)
   assert.equal(fingerprintOf(deep), null)
 })
@@ -112,7 +112,7 @@ test('objects with different fields or values have different fingerprints', () =
   const small = fc.dictionary(fc.constantFrom('a', 'b', 'timestamp'), fc.jsonValue({ maxDepth: 2 }), { maxKeys: 3 })
   fc.assert(
     fc.property(small, small, (a, b) => {
-      // What JSON tells apart; -0 and the spelling of an instant aside, which these values do not hit.
+      // Compares as JSON does. The generated values avoid -0 and different spellings of one instant.
       const told = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
       let equal = true
       try {

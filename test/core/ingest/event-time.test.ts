@@ -5,8 +5,8 @@ import { compareEventTimes, eventTimeAt, isoAt, parseEventTime } from '../../../
 
 const utc = Date.UTC
 
-// protocol.md#payload: RFC 3339, nanoseconds allowed. The second column is epoch milliseconds, the third
-// the nanoseconds beyond.
+// protocol.md#payload: RFC 3339, nanoseconds allowed. The second column is epoch milliseconds, the third the
+// nanoseconds within the millisecond.
 const readable: readonly [text: string, ms: number, nanos: number][] = [
   ['2026-01-01T12:00:00Z', utc(2026, 0, 1, 12), 0],
   ['2026-01-01t12:00:00z', utc(2026, 0, 1, 12), 0],
@@ -82,7 +82,7 @@ for (const [text, why] of unreadable) {
   })
 }
 
-test('what counts as having happened on arrival is that instant', () => {
+test('something that counts as having happened on arrival has that instant', () => {
   assert.deepEqual(eventTimeAt(utc(2026, 0, 1, 12)), {
     text: '2026-01-01T12:00:00.000Z',
     ms: utc(2026, 0, 1, 12),
@@ -92,7 +92,7 @@ test('what counts as having happened on arrival is that instant', () => {
 
 type Instant = { readonly ms: number; readonly nanos: number; readonly offset: number }
 
-/** An instant written in the wall time of an offset, by other means than the parser's. */
+/** Writes an instant in the local time of an offset, without using the parser. */
 function written({ ms, nanos, offset }: Instant): string {
   const local = isoAt(ms + offset * 60_000)
   const [sign, size] = offset < 0 ? ['-', -offset] : ['+', offset]
@@ -112,7 +112,7 @@ const anyInstants = fc.record({
   offset: fc.integer({ min: -1439, max: 1439 }),
 })
 
-test('an instant is read back from any offset it is written in', () => {
+test('an instant is read back from any offset', () => {
   fc.assert(
     fc.property(anyInstants, (instant) => {
       const text = written(instant)
@@ -121,7 +121,7 @@ test('an instant is read back from any offset it is written in', () => {
   )
 })
 
-test('the order of event times is the order of their instants, to the nanosecond and whatever the offset', () => {
+test('event times are ordered by their instants, to the nanosecond and regardless of the offset', () => {
   const nanosOf = ({ ms, nanos }: Instant): bigint => BigInt(ms) * 1_000_000n + BigInt(nanos)
   fc.assert(
     fc.property(instants, instants, (a, b) => {

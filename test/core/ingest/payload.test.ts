@@ -11,7 +11,7 @@ const ARRIVAL = { text: '2026-01-01T12:00:00.000Z', ms: NOW, nanos: 0 }
 const timestamp = '2026-01-01T11:59:58.123456789Z'
 
 const read = (fields: object) => readPayload({ timestamp, ...fields }, NOW, 'telemetry')
-/** As a caller sends it: what JSON makes of the text. */
+/** As a caller sends it: parsed from JSON text. */
 const readJson = (json: string) => readPayload(JSON.parse(json), NOW, 'telemetry')
 const fieldsOf = (problems: readonly { readonly field: string }[]): string[] =>
   problems.map(({ field }) => field).sort()
@@ -52,7 +52,7 @@ for (const [what, fields] of good) {
 }
 
 const lone = String.fromCharCode(0xd800)
-// Every bad value with the fields that are named for it. rules.md#fields: the good fields beside it are kept.
+// Every bad value with the fields reported for it. rules.md#fields: the good fields beside it are kept.
 const bad: readonly [what: string, fields: Record<string, unknown>, named: readonly string[]][] = [
   ['latitude without longitude', { latitude: 47.07 }, ['latitude', 'longitude']],
   ['longitude without latitude', { longitude: 15.44 }, ['latitude', 'longitude']],
@@ -92,7 +92,7 @@ for (const [what, fields, named] of bad) {
   })
 }
 
-// Of an object only the bad part is lost, and it is named by its path.
+// Of an object only the bad part is dropped, and it is reported by its path.
 const badParts: readonly [field: string, sent: object, kept: object, named: string][] = [
   ['deviceBattery', { rawValue: 3.7, range: 'full' }, { rawValue: 3.7 }, 'deviceBattery.range'],
   ['deviceBattery', { rawValue: '3.7', range: 'low' }, { range: 'low' }, 'deviceBattery.rawValue'],
@@ -111,14 +111,14 @@ for (const [field, sent, kept, named] of badParts) {
   })
 }
 
-test('null means absent, at the top and inside objects', () => {
+test('null means absent, at the top level and inside objects', () => {
   const nulls = Object.fromEntries(Object.keys(payloadFields).map((name) => [name, null]))
   assert.deepEqual(read({ ...nulls, timestamp }), read({}))
   assert.deepEqual(read({ deviceBattery: { rawValue: 3.7, range: null } }).payload.deviceBattery, { rawValue: 3.7 })
   assert.deepEqual(read({ mobileCoverage: { networkType: null, isConnected: true } }).problems, [])
 })
 
-test('unknown keys, and those that new clients must not send, are tolerated and not kept', () => {
+test('unknown keys, and keys that new clients must not send, are tolerated and dropped', () => {
   const { payload, problems, remarks } = read({
     userId: 'x',
     originalDeviceId: 1,
@@ -128,12 +128,12 @@ test('unknown keys, and those that new clients must not send, are tolerated and 
   assert.deepEqual({ payload, problems, remarks }, { payload: { timestamp }, problems: [], remarks: [] })
 })
 
-test('only a JSON object is a payload at all', () => {
+test('only a JSON object is a payload', () => {
   for (const value of [null, undefined, [], [{}], 'text', 1, true]) assert.equal(isJsonObject(value), false)
   for (const value of [{}, { timestamp }]) assert.equal(isJsonObject(value), true)
 })
 
-// rules.md#fields: that holds for the time too.
+// rules.md#fields: that applies to the time too.
 const times: readonly [what: string, fields: object, at: string | 'arrival', problems: string[], remarks: string[]][] =
   [
     ['timestamp before occurredAt', { timestamp, occurredAt: '2026-01-01T10:00:00Z' }, timestamp, [], []],
@@ -192,7 +192,7 @@ for (const [what, fields, at, problems, remarks] of times) {
   })
 }
 
-// rules.md#event-time. Telemetry may have been kept offline for as long as it takes.
+// rules.md#event-time. Telemetry may have been kept offline for as long as needed.
 const ages: readonly [what: string, at: string, alert: 'kept' | 'arrival'][] = [
   ['30 days', '2025-12-02T12:00:00Z', 'kept'],
   ['30 days and a second', '2025-12-02T11:59:59Z', 'arrival'],
@@ -211,7 +211,7 @@ for (const [what, sent, alert] of ages) {
   })
 }
 
-test('a number that JSON overflows is a bad number', () => {
+test('a number that overflows in JSON is a bad number', () => {
   const { payload, problems } = readJson(
     `{"timestamp":"${timestamp}","latitude":1e999,"longitude":15,"altitude":-1e999,"mobileBattery":1e999,"deviceBattery":{"rawValue":1e999,"range":"ok"}}`,
   )
@@ -219,7 +219,7 @@ test('a number that JSON overflows is a bad number', () => {
   assert.deepEqual(fieldsOf(problems), ['altitude', 'deviceBattery.rawValue', 'latitude', 'longitude', 'mobileBattery'])
 })
 
-test('a __proto__ key lends no field, reaches no prototype and is named', () => {
+test('a __proto__ key sets no field, changes no prototype and is reported', () => {
   const { payload, problems } = readJson(
     `{"timestamp":"${timestamp}","__proto__":{"mobileBattery":50,"polluted":true},"deviceBattery":{"rawValue":1,"__proto__":{"range":"ok"}},"constructor":{"prototype":{"polluted":true}}}`,
   )
@@ -229,7 +229,7 @@ test('a __proto__ key lends no field, reaches no prototype and is named', () => 
   assert.equal('polluted' in {}, false)
 })
 
-test('fields are never inherited', () => {
+test('inherited fields are ignored', () => {
   const inherited = Object.create({ mobileBattery: 50, latitude: 1, longitude: 1 }) as Record<string, unknown>
   inherited.timestamp = timestamp
   assert.deepEqual(readPayload(inherited, NOW, 'telemetry').payload, { timestamp })
@@ -259,7 +259,7 @@ const isCoverage = parts({
   signalStrength: (value) => finite(value) || isText(value),
 })
 
-/** The payload table once more, as plain predicates. */
+/** The payload table again, as plain predicates. */
 const isGood: Readonly<Record<string, (value: unknown) => boolean>> = {
   timestamp: instantText,
   occurredAt: instantText,
@@ -290,7 +290,7 @@ const anyValue = fc.oneof(
       isConnected: fc.oneof(fc.boolean(), fc.jsonValue()),
       signalStrength: fc.jsonValue(),
     },
-    // As JSON.parse makes them.
+    // Objects as JSON.parse makes them.
     { requiredKeys: [], noNullPrototype: true },
   ),
 )
@@ -305,7 +305,7 @@ const anyPayload = fc.oneof(
   ),
 )
 
-test('whatever is sent: nothing throws, only good fields are kept, and whatever was lost is named', () => {
+test('for any input nothing throws, only valid fields are kept, and everything dropped is reported', () => {
   fc.assert(
     fc.property(anyPayload, (json: Record<string, unknown>) => {
       const { payload, at, problems } = readPayload(json, NOW, 'alert')
@@ -327,7 +327,7 @@ test('whatever is sent: nothing throws, only good fields are kept, and whatever 
 
 const fieldNames = Object.keys(payloadFields) as (keyof typeof payloadFields)[]
 
-test('what passes as sent is what the fields would have kept, and every good value passes', () => {
+test('a value that passes as sent is one that the schema would keep, and every valid value passes', () => {
   fc.assert(
     fc.property(fc.constantFrom(...fieldNames), anyValue, (name, value) => {
       if (!payloadFields[name].isSound(value)) return
@@ -344,7 +344,7 @@ test('what passes as sent is what the fields would have kept, and every good val
   }
 })
 
-test('a position is what carries both coordinates, with the event time as sent', () => {
+test('a payload with both coordinates has a position, with the event time as sent', () => {
   const at = parseEventTime(timestamp)
   assert.ok(at !== null)
   assert.deepEqual(positionOf({ latitude: 1, longitude: 2, altitude: 3 }, at), {

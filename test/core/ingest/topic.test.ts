@@ -96,7 +96,7 @@ test('no topic of one user is ever open to another, legacy or not', () => {
   )
 })
 
-test('a UUID is told from other texts', () => {
+test('a UUID is distinguished from other texts', () => {
   for (const text of [userId, userId.toUpperCase(), '00000000-0000-0000-0000-000000000000'])
     assert.equal(isUuid(text), true)
   for (const text of [

@@ -1,6 +1,6 @@
 import type { Facts } from '../../../src/core/text/message-text.ts'
 
-/** A Sunday noon; nothing in these tests depends on the machine's own zone. */
+/** A Sunday noon. These tests do not depend on the machine's own zone. */
 export const NOW = Date.parse('2026-03-01T12:34:56Z')
 export const LINK = `https://sos.example.org/t/${'Ab-_'.repeat(5)}Zz`
 export const MINUTE = 60_000
@@ -12,7 +12,7 @@ export const positionOf = (ageMs: number, latitude = -47.071234, longitude = 112
   at: new Date(NOW - ageMs).toISOString(),
 })
 
-/** An alarm of a moment ago, nothing answered; `changes` make it another. */
+/** An alarm pressed a moment ago, unanswered. `changes` override facts. */
 export const factsOf = (changes: Partial<Facts> = {}): Facts => ({
   who: 'Mia Moser',
   app: 'Hut',

@@ -16,21 +16,21 @@ const sms = (language: string, changes: Partial<Facts> = {}) => say('sms', 'alar
 const ended = (changes: Partial<Facts>) => say('sms', 'all_clear', 'en', changes)
 
 suite('an alarm', () => {
-  test('names who needs help, where to answer, where they were and how long ago, and through whom it comes', () => {
+  test('names who needs help, where to answer, the position with its age, and the application', () => {
     assert.equal(
       sms('en', { position: positionOf(3 * MINUTE, 47.07, 12.69) }),
       `SOS: Mia Moser needs help! Tap to respond: ${LINK} https://maps.google.com/?q=47.0700,12.6900 (3 min ago) via Hut`,
     )
   })
 
-  test('that arrived more than two minutes after it was pressed says both times', () => {
+  test('gives both times if it arrived more than two minutes after it was pressed', () => {
     assert.match(sms('en', { pressedAt: NOW - 34 * MINUTE }), /Pressed 12:00 UTC, received 12:34 UTC\./)
     const { receivedAt } = factsOf()
     assert.doesNotMatch(sms('en', { pressedAt: receivedAt - 2 * MINUTE }), /Pressed/)
     assert.match(sms('en', { pressedAt: receivedAt - 2 * MINUTE - 1 }), /Pressed 12:32 UTC, received 12:34 UTC\./)
   })
 
-  test('tells times as they are in the application’s zone, by its name; of another day with the date', () => {
+  test('gives times in the application’s time zone, with its name, and the date for another day', () => {
     const late = { pressedAt: Date.parse('2026-02-28T23:30:00Z'), timeZone: 'Europe/Vienna' }
     assert.match(sms('en', late), /Pressed 00:30 CET, received 13:34 CET\./)
     assert.match(sms('en', { ...late, timeZone: 'UTC' }), /Pressed 28 Feb 23:30 UTC, received 12:34 UTC\./)
@@ -53,7 +53,7 @@ suite('an alarm', () => {
     }
   })
 
-  test('a rounded nothing has no sign', () => {
+  test('a coordinate that rounds to zero has no sign', () => {
     assert.match(sms('en', { position: positionOf(0, -0.000001, 0) }), /\?q=0\.0000,0\.0000/)
   })
 
@@ -149,7 +149,7 @@ suite('other news', () => {
     )
   })
 
-  test('asks whoever answered how it is', () => {
+  test('asks the helper how it is going', () => {
     assert.equal(say('sms', 'check_in', 'en'), `Are you still with Mia Moser? Tap to say how it is: ${LINK}`)
   })
 
@@ -173,7 +173,7 @@ suite('other news', () => {
     )
   })
 
-  test('an end by somebody else names them', () => {
+  test('an end by someone else names them', () => {
     const by = (by: 'operator' | 'contact', name: string | null) => ({ closing: { ...byUser, by, name } })
     assert.match(ended(by('contact', 'Ana Berger')), /^All clear: Ana Berger has ended Mia Moser's SOS\./)
     assert.match(ended(by('operator', 'Rescue')), /^All clear: Rescue has ended/)
@@ -181,7 +181,7 @@ suite('other news', () => {
     assert.match(ended(by('contact', '\u0000')), /^All clear: a contact has ended/)
   })
 
-  test('an end by time is no all-clear, with or without an answer before', () => {
+  test('an automatic end is not an all-clear, with or without an earlier answer', () => {
     assert.match(
       ended({ closing: bySystem }),
       /^Mia Moser's SOS was closed automatically after 24 h; nobody confirmed that Mia Moser is safe/,
@@ -210,7 +210,7 @@ suite('other news', () => {
       for (const form of forms) {
         const texts = closings.map((closing) => say(form, 'all_clear', language, closing))
         for (const text of texts) assert.ok(text.includes('Mia Moser') && !text.includes('-47'), text)
-        // Who ended it counts; whether it is called cancelled or resolved only where that is all there is.
+        // The text depends on who ended it. Cancelled or resolved only matters if nothing else is known.
         assert.equal(new Set(texts).size, 7)
       }
       const allClear = phrases[language as 'en'].endedBy.split(/[:{]/)[0]!.replace(' pour ', '')
@@ -243,22 +243,22 @@ suite('names', () => {
     assert.equal(segmentsOf(text), 2)
   })
 
-  test('pictures in a name do not cost the SMS its alphabet', () => {
+  test('emoji in a name do not cost the SMS its alphabet', () => {
     assert.match(sms('en', { who: 'José 🆘👨‍👩‍👧' }), /^SOS: José needs help!/)
     assert.match(sms('en', { who: '🦊' }), /^SOS: 🦊 needs help!/)
   })
 
-  test('a name of nothing but invisible characters is somebody', () => {
+  test('a name of only invisible characters becomes somebody', () => {
     for (const who of ['\u202e\n\u0000 ', '\u200d', '\u0301'])
       assert.match(sms('en', { who }), /^SOS: Someone needs help!/)
   })
 
-  test('a name from right to left keeps its direction to itself where the channel can say so', () => {
+  test('a right-to-left name is isolated on channels that can do so', () => {
     assert.ok(say('chat', 'alarm', 'en', { who: 'מרים' }).startsWith('SOS: \u2068מרים\u2069 needs help!'))
     assert.ok(sms('en', { who: 'מרים' }).startsWith('SOS: מרים needs help!'))
   })
 
-  test('neither a user nor an application nor a helper brings a link or a number to call', () => {
+  test('no name of a user, application or helper brings a link or a number to call', () => {
     const name = 'bank.example/x ring 0900 123 456'
     for (const text of [
       sms('en', { who: name, position: null, trackingUrl: null, app: 'Hut' }),

@@ -5,7 +5,7 @@ import { languages, phraseKeys, problemOfText, warningsOfText } from '../../../s
 import { phrases } from '../../../src/core/text/phrases.ts'
 import { factsOf, MINUTE, NOW } from './facts.ts'
 
-test('every built-in text could be set as an own one, and warns of nothing', () => {
+test('every built-in text is a valid own text, without warnings', () => {
   for (const language of languages) {
     for (const key of phraseKeys) {
       assert.equal(problemOfText(key, phrases[language][key]), null, `${language} ${key}`)
@@ -29,7 +29,7 @@ for (const [key, text, problem] of refused) {
   test(`${key} cannot be ${JSON.stringify(text.slice(0, 30))}`, () => assert.equal(problemOfText(key, text), problem))
 }
 
-test('a text that leaves the 7-bit alphabet, or makes an SMS two, is warned of where SMS use it', () => {
+test('a text that leaves the 7-bit alphabet or needs a second SMS causes a warning, unless it is only spoken', () => {
   assert.match(warningsOfText('alarm', 'SOS 🆘 {who}')[0]!, /7-bit alphabet/)
   assert.match(warningsOfText('alarm', `{who} ${'needs help '.repeat(12)}`)[0]!, /needs 2 segments/)
   assert.deepEqual(warningsOfText('spokenAlarm', `{who} à l’hôpital ${'x'.repeat(200)}`), [])
@@ -45,7 +45,7 @@ const own = {
   de: { alarm: 'Hilfe für {who}!', spokenAlarm: 'Anruf für {who}.', resolved: '{who}: alles gut.' },
 } as const
 
-test('an own text takes the place of the built-in one in SMS, calls, chat and all-clear, in its language alone', () => {
+test('an own text replaces the built-in one in SMS, calls, chat and all-clears, in its language only', () => {
   assert.match(messageText('sms', 'alarm', ['de'], facts, own), /^Hilfe für Mia! Hier antworten: https/)
   assert.match(messageText('voice', 'alarm', ['de'], facts, own), /^Anruf für Mia\. /)
   assert.match(messageText('chat', 'alarm', ['de'], facts, own), /^Hilfe für Mia!\n/)
@@ -53,7 +53,7 @@ test('an own text takes the place of the built-in one in SMS, calls, chat and al
   assert.match(messageText('sms', 'alarm', ['en'], facts, own), /^SOS: Mia needs help!/)
 })
 
-test('an own text from before there were time zones is filled with UTC, as its words say', () => {
+test('an own text from before time zones is filled with UTC, as it says', () => {
   const late = { ...facts, timeZone: 'Europe/Vienna', pressedAt: NOW - 34 * MINUTE }
   const times = 'Gedrückt {pressed}, da {received} UTC.'
   const former = messageText('sms', 'alarm', ['de'], late, { de: { times } })

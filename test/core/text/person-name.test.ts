@@ -52,8 +52,8 @@ for (const [name, is] of first) {
 }
 
 /**
- * What the data detectors of phones look for: words joined as in a host, an address or a path; six digits
- * that read as a number.
+ * What the data detectors of phones look for: words joined as in a host, an address or a path, and six digits that read
+ * as a number.
  */
 const LINK_LIKE =
   /\S[.\u3002\uff0e\uff61\u2024\ufe52](?=[^\s.])[^\s]|[/\\:@]\S|\p{Nd}(?:[ \p{Pd}()+~/.]{0,5}\p{Nd}){5}/u
@@ -114,7 +114,7 @@ test('no name makes a phone show anything to tap', () => {
   )
 })
 
-test('the longest and worst of names costs no time', () => {
+test('even the longest and worst name takes no noticeable time', () => {
   for (const unit of ['1 ', '1   ', '.', ':', '1'.repeat(3), 'ﷺ', '\u0301', '。.', '1-(']) {
     const before = performance.now()
     neutralName(unit.repeat(Math.ceil(65_536 / unit.length)))

@@ -11,7 +11,7 @@ for (const [language, words] of Object.entries(phrases)) {
     assert.deepEqual(Object.keys(words).sort(), [...keys].sort())
     for (const key of keys) {
       const named = [...words[key].matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
-      // A name may come twice: whom it is about, and whom to call.
+      // A name may occur twice: the person in danger, and whom to call.
       assert.deepEqual([...new Set(named)].sort(), [...placeholders[key]].sort(), key)
       assert.equal(words[key].replace(/\{\w+\}/g, '').trim() === '', false, `${key} says something`)
     }

@@ -9,8 +9,7 @@ import { nameInSms } from '../../../src/core/text/sms-text.ts'
 import { effort } from '../../harness/effort.ts'
 import { closings, factsOf, LINK, MINUTE, NOW } from './facts.ts'
 
-// rules.md#texts: the position is the last thing to be cut from an SMS, never the first; two segments are
-// better than no position.
+// rules.md#texts: the position is the last thing to be dropped from an SMS; two segments are better than no position.
 
 const languages = Object.keys(phrases)
 const forms: readonly TextForm[] = ['sms', 'voice', 'chat']
@@ -77,7 +76,7 @@ const anyFacts = fc
     return factsOf({ ...facts, closing })
   })
 
-test('no name, time or place makes a text that breaks out of its line or loses its link', () => {
+test('no name, time or place makes a text that leaves its line or loses its link', () => {
   fc.assert(
     fc.property(
       fc.constantFrom(...forms),
@@ -110,7 +109,7 @@ const otherScripts = letters('Мария山田太郎محمدদেব🆘👨‍
 const alarm = (language: string, any: Facts, changes: Partial<Facts>): string =>
   messageText('sms', 'alarm', [language], { ...any, ...changes })
 
-test('in the 7-bit alphabet an alarm has who, the whole link and the position, in at most two segments', () => {
+test('in the 7-bit alphabet an alarm has the name, the whole link and the position, in at most two segments', () => {
   fc.assert(
     fc.property(
       fc.constantFrom(...languages),
@@ -153,7 +152,7 @@ test('in another script too, at worst in a third segment', () => {
   )
 })
 
-test('only an address that fills the SMS by itself costs the position', () => {
+test('only a link that fills the SMS by itself costs the position', () => {
   for (const length of [230, 260, 300, 400]) {
     const text = alarm('en', factsOf(), { trackingUrl: linkOf(length) })
     assert.ok(text.includes(linkOf(length)) && text.includes('Mia Moser'))

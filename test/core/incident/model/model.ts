@@ -2,16 +2,15 @@ import type { Settings } from '../../../../src/core/incident/settings.ts'
 import { HOUR, MINUTE, SECOND } from '../../../../src/lib/durations.ts'
 
 /**
- * What rules.md promises, written down a second time and from that page alone: who is told what and when, and what
- * becomes of the incident. Times are epoch milliseconds. It knows no rows, only what is still to be told.
+ * A second implementation of rules.md, written from that page alone: who is notified of what and when, and the
+ * incident's status. Times are epoch milliseconds. It has no rows, only notifications that are still to be sent.
  */
 export type Kind = 'owner' | 'relay'
 export type Result = 'sent' | 'delivered' | 'refused' | 'retryable'
 type Contact = { readonly name: string; phone: string }
 
 /**
- * Something to be told. `alarm`s of a round are what a further press waits for; `tries` counts
- * earlier retryable failures.
+ * A notification to send. A further press waits for the `alarm`s of a round; `tries` counts earlier retryable failures.
  */
 type Telling = {
   at: number
@@ -27,7 +26,7 @@ type Round = {
   left: number
   pauses: number
   cause: Kind | 'watch'
-  /** When an unanswered round is over, or the next one begins after a pause. */
+  /** When an unanswered round ends, or the next one begins after a pause. */
   nextAt: number | null
   state: 'running' | 'pausing' | 'answered' | 'over'
 }
@@ -46,7 +45,7 @@ const isNews = ({ purpose }: Telling): boolean => purpose !== 'alarm'
 export class Model {
   status: 'active' | 'acknowledged' | 'cancelled' | 'resolved' = 'active'
   lastSeenAt = Number.NEGATIVE_INFINITY
-  /** Whoever has answered. */
+  /** Contacts who have answered. */
   private readonly answered = new Set<string>()
   private readonly joining: Contact[] = []
   private pending: Telling[] = []
@@ -81,7 +80,7 @@ export class Model {
 
   // Rounds
 
-  /** What no press of the owner began moves nothing that the owner depends on. */
+  /** A round that the owner did not trigger moves no deadline of the owner's. */
   private begins(at: number, cause: Round['cause'], left: number, pauses: number): Round {
     if (cause === 'owner') this.tracks.owner.since = at
     this.tracks.relay.since = at
@@ -109,8 +108,8 @@ export class Model {
   }
 
   /**
-   * What still waits for the same contact and channel goes over to the new round: never later, but for a retry,
-   * which keeps its wait.
+   * A waiting notification for the same contact and channel moves to the new round. It never becomes later, except that
+   * a retry keeps its wait.
    */
   private plan(telling: Telling): void {
     const waiting = this.pending.find(
@@ -128,12 +127,12 @@ export class Model {
     this.pending.push({ at, purpose, channel: 'webhook', who: '', nth: 1, tries: 0 })
   }
 
-  /** Calls and rounds do not wait for a text or a post that is only tried again. */
+  /** Calls and rounds do not wait for a text or post that is only being retried. */
   private isCascading(): boolean {
     return this.pending.some((telling) => !isNews(telling) && telling.tries === 0)
   }
 
-  /** Another alarm: of those told, at once where somebody had answered. */
+  /** Another alarm to the given contacts; without intervals if someone had answered. */
   private alarms(now: number, cause: Round['cause'], contacts: readonly Contact[]): void {
     this.round = this.begins(now, cause, this.settings.rounds - 1, 0)
     this.watch = null
@@ -141,12 +140,12 @@ export class Model {
     this.post('reopened', now)
   }
 
-  /** An alarm brings the contacts of now. */
+  /** An alarm picks up contacts who joined. */
   private joins(): void {
     this.contacts.push(...this.joining.splice(0))
   }
 
-  /** Whoever acknowledged: the contacts' pending attempts are skipped, chat and webhook still go out. */
+  /** After any acknowledgement the contacts' pending attempts are skipped; chat and webhook still go out. */
   private dropAlarms(): void {
     this.pending = this.pending.filter((telling) => telling.channel === 'webhook')
   }
@@ -171,7 +170,7 @@ export class Model {
     }
   }
 
-  /** A press that is kept stays so: it has an alarm of its own. */
+  /** A kept press stays kept: it gets an alarm of its own. */
   private runsAgain(now: number, left: number, pauses: number): void {
     this.round = this.begins(now, this.round.cause, left, pauses)
     this.cascade(now, this.contacts, this.settings.contactIntervalSeconds)
@@ -181,7 +180,7 @@ export class Model {
 
   press(now: number, by: Kind): void {
     this.lastAlertAt = now
-    // ADR 0025: while contacts are being told for the first time, the round under way is the answer to it.
+    // ADR 0025: while contacts are being notified for the first time, that round answers the press.
     if (this.status === 'active' && this.isCascading()) return
     this.tracks[by].kept = true
     this.realarm(now)
@@ -197,7 +196,7 @@ export class Model {
       if (!track.kept || now < track.since + this.distance(track)) continue
       if (this.status === 'active' && this.isCascading()) continue
       track.kept = false
-      // The owner's alarm tells everybody what a relayed press would; not the other way round.
+      // The owner's alarm covers a relayed press too, but not the other way round.
       if (by === 'owner') this.tracks.relay.kept = false
       if (this.status === 'acknowledged') track.realarms += 1
       this.joins()
@@ -224,7 +223,7 @@ export class Model {
     this.round = { ...this.round, state: 'answered', nextAt: null }
   }
 
-  /** Answering again unasked wins no time. */
+  /** Answering again without being asked gains no time. */
   private watched(now: number): void {
     const { watchMinutes } = this.settings
     this.watch = watchMinutes > 0 ? { at: now + watchMinutes * MINUTE, asked: false } : null
@@ -247,7 +246,7 @@ export class Model {
   // The end
 
   /**
-   * While nobody has acknowledged, a position is a sign of life; an answer counts from the first one of the last round.
+   * Until someone acknowledges, a position is a sign of life. An answer counts from the first one of the last round.
    */
   private endsAt(): number {
     const heard = this.status === 'active' ? this.lastSeenAt : this.firstAnswerAt
@@ -290,13 +289,13 @@ export class Model {
 
   // Contacts
 
-  /** A press brings the contacts of now, with their names and numbers. */
+  /** A press picks up the current contacts, with their names and numbers. */
   correct(who: string, phone: string): void {
     for (const contact of [...this.contacts, ...this.joining]) if (contact.name === who) contact.phone = phone
   }
 
   add(now: number, contact: Contact): void {
-    // Otherwise the next alarm brings it.
+    // Otherwise the next alarm picks it up.
     if (this.status !== 'active') {
       this.joining.push(contact)
       return
@@ -309,7 +308,7 @@ export class Model {
 
   // What is due
 
-  /** Everything that is told at `now`: `purpose channel who → number`. */
+  /** Everything sent at `now`: `purpose channel who → number`. */
   proceed(now: number): Telling[] {
     if (this.isOpen) this.ends(now)
     if (this.isOpen) {
@@ -324,12 +323,12 @@ export class Model {
     return due
   }
 
-  /** How the providers took one of them. */
+  /** Records a provider's response. */
   record(now: number, telling: Telling, result: Result): void {
     const { channel, who, purpose, tries } = telling
     if (result === 'sent' || result === 'delivered') {
       if (purpose !== 'all_clear') this.reached.add(who)
-      // A text that got through at last gives its contact the whole time to answer.
+      // A text that finally got through gives its contact the full time to answer.
       if (isRetriedText(telling)) this.round.lastAttemptAt = now
       return
     }
@@ -349,7 +348,7 @@ export class Model {
     if (call !== undefined) call.at = Math.min(call.at, now)
   }
 
-  /** The latest moment by which somebody has to look again. */
+  /** When the dispatcher must look again at the latest. */
   next(): number {
     const moments = this.pending.map(({ at }) => at)
     if (this.isOpen) {
