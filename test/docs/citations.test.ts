@@ -5,8 +5,8 @@ import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 
 /**
- * Set once every citation in the code names an anchor and every comment fits: until then those two tests
- * report without failing.
+ * Whether all citations in the code name an anchor and all comments fit. While false, those two tests report without
+ * failing.
  */
 const CONVERTED = true
 const awaited = CONVERTED ? {} : { todo: 'once the citations in the code are converted' }
@@ -24,7 +24,7 @@ const docs = [
   ...globSync('{config/*.yaml,systemd/*}', { cwd: root }),
 ]
 
-/** What may be cited of the two pages of reference: their explicit anchors. */
+/** What may be cited of the two reference pages: their explicit anchors. */
 const anchors: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   ['rules.md', 'protocol.md'].map((page) => [
     page,
@@ -34,7 +34,7 @@ const anchors: ReadonlyMap<string, ReadonlySet<string>> = new Map(
 const records = globSync('docs/adr/*.md', { cwd: root }).map((path) => basename(path))
 const pages = new Set(globSync('docs/**/*.{md,yml}', { cwd: root }))
 
-/** The citations in `text` that lead nowhere. */
+/** The citations in `text` with no target. */
 function broken(text: string): readonly string[] {
   const found: string[] = []
   for (const [cited, page, anchor] of text.matchAll(/\b(rules\.md|protocol\.md)#([\w-]+)/g)) {
@@ -52,13 +52,13 @@ function broken(text: string): readonly string[] {
   return found
 }
 
-test('every rule, decision record and page that code or docs cite is there', () => {
+test('every rule, decision record and page cited in code or docs exists', () => {
   assert.ok(code.length > 400 && docs.length > 20 && records.length > 20)
   const found = [...code, ...docs].flatMap((path) => broken(read(path)).map((cited) => `${path}: ${cited}`))
   assert.deepEqual(found, [])
 })
 
-test('an anchor, a record and a page that are not there are found', () => {
+test('control: a missing anchor, record and page are found', () => {
   assert.deepEqual(broken('rules.md#re-alarm, protocol.md#events, ADR 0019, docs/adr/0003-the-gate.md'), [])
   assert.deepEqual(broken('rules.md#re-alarms'), ['rules.md#re-alarms'])
   assert.deepEqual(broken('rules.md#webhook, protocol.md#webhook'), ['rules.md#webhook'])
@@ -67,7 +67,7 @@ test('an anchor, a record and a page that are not there are found', () => {
   assert.deepEqual(broken('docs/operations.md'), ['docs/operations.md'])
 })
 
-test('no anchor of the rules and the protocol stands twice', () => {
+test('no anchor of the rules and the protocol occurs twice', () => {
   for (const page of anchors.keys()) {
     const ids = [...read(`docs/reference/${page}`).matchAll(/<a id="([^"]+)">/g)].map(([, id]) => id!)
     assert.deepEqual(
@@ -95,10 +95,10 @@ test('every type that the glossary names is exported somewhere in src', () => {
   )
 })
 
-/** What cannot be looked up in the repository: pages beside it. */
+/** References to pages outside the repository. */
 const FOREIGN = /\bDecisions \d|\bSpec, [A-Z]|\bDesign, "/
 
-test('the code cites nothing that is not in the repository', awaited, () => {
+test('the code cites nothing outside the repository', awaited, () => {
   const foreign = [...code, ...docs].flatMap((path) =>
     read(path)
       .split('\n')
@@ -109,7 +109,7 @@ test('the code cites nothing that is not in the repository', awaited, () => {
 
 const WIDTH = 120
 
-/** The numbers of the comment lines of `text` that are too wide. A directive has to stand on one line. */
+/** The line numbers of comment lines in `text` that are too wide. A directive must stay on one line. */
 function tooWide(text: string): readonly number[] {
   let inBlock = false
   return text.split('\n').flatMap((line, place) => {
@@ -126,7 +126,7 @@ test('comments keep to 120 columns', awaited, () => {
   assert.deepEqual(wide, [])
 })
 
-test('a comment that is too wide is found', () => {
+test('control: a comment that is too wide is found', () => {
   const long = 'x'.repeat(WIDTH)
   const text = ['/** short */', `const code = '${long}'`, `// ${long}`, '/**', ` * ${long}`, ' */', `  ${long}`].join(
     '\n',

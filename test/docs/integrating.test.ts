@@ -18,7 +18,7 @@ const page = await readFile(new URL('../../docs/integrating.md', import.meta.url
 const blocks = blocksOf(page)
 const run = promisify(execFile)
 
-/** Whether a program is missing; then the test has been skipped or, under CI, failed. */
+/** Whether a program is missing. If so, the test has been skipped or, under CI, failed. */
 const lacks = (t: TestContext, ...programs: readonly string[]): boolean =>
   programs.some((name) => skipWithout(t, name, hasProgram(name)))
 
@@ -34,7 +34,7 @@ const snippet = (info: string): string => {
   return found.text
 }
 
-/** A JavaScript block of the page, imported. */
+/** Imports a JavaScript block of the page. */
 async function imported(t: TestContext, info: string): Promise<Record<string, (...given: any[]) => any>> {
   const file = join(await newDirectory(t), 'snippet.mjs')
   await writeFile(file, snippet(info))
@@ -44,7 +44,7 @@ async function imported(t: TestContext, info: string): Promise<Record<string, (.
 const isCommands = ({ info }: Block): boolean => info === 'sh' || info === 'sh background'
 const isOutput = ({ info }: Block): boolean => /^(json \d{3}|text)$/.test(info)
 
-/** Each block of commands with what the page says that it prints: the blocks of output up to the next one. */
+/** Each block of commands with its promised output: the output blocks up to the next one. */
 const steps = blocks.flatMap((block, at) => {
   if (!isCommands(block)) return []
   const rest = blocks.slice(at + 1)
@@ -54,17 +54,17 @@ const steps = blocks.flatMap((block, at) => {
 
 const ADDRESSES = 'export BASE=http://127.0.0.1:8080 MQTT_HOST=127.0.0.1 MQTT_PORT=1883\n'
 /**
- * The day of the page's presses, which a reader replaces by today: what was pressed 30 days ago counts as
- * pressed when it arrives.
+ * The day of the presses on the page. Readers use today's, because an alert from 30 days ago counts as pressed on
+ * arrival.
  */
 const SAMPLE_DAY = '2026-07-04'
 const YESTERDAY = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10)
 
-/** `-d` says when the subscription is there; a file would get that line late without stdbuf. */
+/** `-d` reports the subscription; without stdbuf a file would get that line late. */
 const START_OF_EVENTS = 'until grep -q Subscribed out.events; do sleep 0.05; done'
 
 /**
- * All commands of the page as one script that leaves what block N printed in `out.N`, and the events in `out.events`.
+ * All commands of the page as one script that leaves the output of block N in `out.N`, and the events in `out.events`.
  */
 function scriptOf(site: TocsinProcess): string {
   const { port } = new URL(site.mqtt)
@@ -77,7 +77,7 @@ function scriptOf(site: TocsinProcess): string {
     'npx() { shift; "$NODE" "$PROGRAM" "$@"; }',
     "trap 'kill $(jobs -p)' EXIT",
     ...parts,
-    // The last thing that the page does is to cancel.
+    // The page's last command cancels.
     `until [ "$(grep -c '"type":"cancelled"' out.events)" -ge 2 ]; do sleep 0.05; done`,
   ]
     .join('\n')
@@ -86,7 +86,7 @@ function scriptOf(site: TocsinProcess): string {
 
 async function runPage(t: TestContext) {
   const [dataDir, directory] = [await newDirectory(t), await newDirectory(t)]
-  // With the TLS listeners that a start without any settings has: they are where tracking links lead.
+  // With the TLS listeners of a default start, because tracking links lead there.
   const site = await TocsinProcess.start(dataDir, { TOCSIN_MQTTS_PORT: '0', TOCSIN_HTTPS_PORT: '0' })
   t.after(() => site.kill())
   const env = { ...process.env, TOCSIN_DATA_DIR: dataDir, TOCSIN_CONFIG: '', NODE: process.execPath, PROGRAM }
@@ -163,7 +163,7 @@ suite('docs/integrating.md', () => {
     }
   })
 
-  test('the check of a webhook takes what the service signs, and nothing else', async (t) => {
+  test('the webhook check accepts what the service signs, and nothing else', async (t) => {
     const { isGenuine } = await imported(t, 'js webhook')
     const at = Date.now()
     const body = JSON.stringify(JSON.parse(snippet('json webhook')))

@@ -8,7 +8,7 @@ import { blocksOf } from './page.ts'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const pages = ['README.md', 'CONTRIBUTING.md', ...globSync('docs/**/*.md', { cwd: root })]
 
-/** The name under which GitHub reaches a heading. */
+/** GitHub's anchor for a heading. */
 const anchorOf = (heading: string): string =>
   heading
     .toLowerCase()
@@ -29,7 +29,7 @@ const anchorsOf = (page: string): ReadonlySet<string> => {
   return new Set([...headings, ...explicit])
 }
 
-test('every link between the pages, and into the code, leads somewhere', () => {
+test('every link between the pages, and into the code, has a target', () => {
   const broken = pages.flatMap((page) => {
     const text = textOf(page)
     return [...text.matchAll(/\]\(([^)\s]+)\)/g)].flatMap(([, target]) => {

@@ -8,7 +8,7 @@ import { startSite } from '../harness/site.ts'
 const read = (name: string) => readFile(new URL(`../../docs/${name}`, import.meta.url), 'utf8')
 const page = await read('operating.md')
 
-/** The cells of the rows of a section's table, the first of them a name in code. */
+/** The cells of the rows of a section's table. The first cell is a name in code style. */
 function tableOf(title: string): readonly (readonly string[])[] {
   const section = page.split(`\n## ${title}\n`)[1]?.split('\n## ')[0]
   assert.ok(section, `the page has no section ${title}`)
@@ -27,7 +27,9 @@ const namesIn = (cell: string): readonly string[] => [...cell.matchAll(/`([^`]+)
 
 type Metric = { readonly type: string; readonly labels: ReadonlySet<string> }
 
-/** What the Prometheus text `shown` has, by name. Labels: of every sample, without those of the format itself. */
+/**
+ * The metrics in the Prometheus text `shown`, by name. Labels: those of all samples, except those of the format itself.
+ */
 function metricsIn(shown: string): ReadonlyMap<string, Metric> {
   const metrics = new Map<string, { type: string; labels: Set<string> }>()
   for (const [, name, type] of shown.matchAll(/^# TYPE (\S+) (\S+)$/gm)) {
@@ -37,7 +39,7 @@ function metricsIn(shown: string): ReadonlyMap<string, Metric> {
     const name = metrics.has(sample!) ? sample! : sample!.replace(/_(bucket|sum|count)$/, '')
     for (const [, label] of labels!.matchAll(/(\w+)="/g)) if (label !== 'le') metrics.get(name)?.labels.add(label!)
   }
-  // What has no series yet has its labels in the table.
+  // A metric without a series yet has its labels in the table.
   for (const [name, { labels }] of Object.entries({ ...counters, ...histograms })) {
     for (const label of Object.keys(labels)) metrics.get(`tocsin_${name}`)?.labels.add(label)
   }
@@ -55,7 +57,7 @@ async function exposed(t: Parameters<typeof startSite>[0]): Promise<{ shown: str
   return { shown, ours }
 }
 
-test('the page has every metric of the running service, with type and labels, and no other', async (t) => {
+test('the page lists exactly the metrics of the running service, with type and labels', async (t) => {
   const { ours } = await exposed(t)
   const described = tableOf('Monitoring').map(([name = '', type, labels = '', meaning = '']) => {
     assert.ok(meaning.length > 10, `${name} is not explained`)
@@ -72,7 +74,7 @@ test('names follow the conventions of Prometheus', async (t) => {
     assert.equal(name.endsWith('_total'), type === 'counter', `${name} is a ${type}`)
     assert.doesNotMatch(name, /_(ms|milliseconds|kb|mb|minutes|percent)(_|$)/)
     if (type === 'histogram') assert.match(name, /_seconds$/)
-    // OpenMetrics names a counter without its suffix.
+    // OpenMetrics drops a counter's suffix from its name.
     assert.ok(type !== 'counter' || !ours.has(name.replace(/_total$/, '')), name)
   }
 })
@@ -121,7 +123,7 @@ suite('the alert rules', () => {
     assert.equal(new Set(rules.map(({ alert }) => alert)).size, rules.length)
   })
 
-  test('ask for metrics that the service has, with labels and values that they have', async (t) => {
+  test('use only metrics, labels and values that the service has', async (t) => {
     const { shown } = await exposed(t)
     const metrics = metricsIn(shown)
     for (const { alert, expr } of rules) {
@@ -138,7 +140,7 @@ suite('the alert rules', () => {
     }
   })
 
-  test('are expressions that close what they open and use functions that Prometheus has', () => {
+  test('are balanced expressions with functions that Prometheus has', () => {
     for (const { alert, expr } of rules) {
       const bare = expr.replace(/"[^"]*"/g, '""')
       for (const [open, close] of BRACKETS) {
@@ -146,14 +148,14 @@ suite('the alert rules', () => {
       }
       for (const [, name] of bare.matchAll(/\b([a-z_]+)\(/g))
         assert.ok(FUNCTIONS.includes(name!), `${alert}: ${name}()`)
-      // A counter only ever grows: on its own it says nothing.
+      // A counter only ever grows, so it means nothing on its own.
       for (const { sample } of metricsOf(expr).filter((one) => /_(total|bucket)$/.test(one.sample))) {
         assert.match(bare, new RegExp(`(increase|rate)\\(${sample}(\\{[^}]*\\})?\\[\\d+[mhd]\\]\\)`), alert)
       }
     }
   })
 
-  test('are explained on the page, with their severity, and the page has no other', () => {
+  test('are all on the page, with their severity, and no others', () => {
     const explained = tableOf('What each alert means').map(([name = '', severity, meaning = '', remedy = '']) => {
       assert.ok(meaning.length > 20 && remedy.length > 5, `${name} is not explained`)
       return `${namesIn(name)[0]} ${severity}`
@@ -161,7 +163,7 @@ suite('the alert rules', () => {
     assert.deepEqual(explained.toSorted(), rules.map(({ alert, labels }) => `${alert} ${labels.severity}`).toSorted())
   })
 
-  test('have summaries that fill in labels which the expression leaves', () => {
+  test('have summaries that use only labels which the expression keeps', () => {
     for (const { alert, expr, annotations } of rules) {
       for (const [, label] of annotations.summary!.matchAll(/\$labels\.(\w+)/g)) {
         const kept = [...expr.matchAll(/\bby \(([^)]*)\)/g)].map((match) => match[1]!.split(/, */))
@@ -172,7 +174,7 @@ suite('the alert rules', () => {
     }
   })
 
-  /** Of the gauges that an alert tells apart by. */
+  /** Labels of gauges by which an alert has separate series. */
   const labelsOfGauges: Readonly<Record<string, readonly string[]>> = {
     tocsin_queue_oldest_seconds: ['channel'],
     tocsin_certificate_expiry_timestamp_seconds: ['certificate'],
@@ -188,7 +190,7 @@ const FUNCTIONS = ['absent', 'changes', 'histogram_quantile', 'increase', 'rate'
 
 type Asked = { readonly sample: string; readonly matchers: readonly (readonly [label: string, values: string[]])[] }
 
-/** Every metric that an expression names, with what it wants its labels to be. */
+/** Every metric in an expression, with the label values it asks for. */
 const metricsOf = (expr: string): readonly Asked[] =>
   [...expr.matchAll(/\b((?:tocsin|process|nodejs)_\w+|up)\b(?:\{([^}]*)\})?/g)].map(([, sample, matchers = '']) => ({
     sample: sample!,
@@ -197,7 +199,7 @@ const metricsOf = (expr: string): readonly Asked[] =>
     ),
   }))
 
-/** `job` is what Prometheus adds. */
+/** Prometheus adds `job`. */
 function mustKnow(
   about: string,
   metric: Metric,

@@ -32,7 +32,7 @@ async function directory(t: TestContext): Promise<string> {
 
 const gatewayOf = (yaml: string) => parse(yaml).gateway
 
-/** What a gateway receives that is called as an example says, at an address of this machine. */
+/** What a gateway on this machine receives when it is called as an example says. */
 async function received(t: TestContext, example: string, text: string) {
   const heard: { path: string; headers: Record<string, unknown>; text: string }[] = []
   const server = createServer(async (request, response) => {
@@ -52,7 +52,7 @@ async function received(t: TestContext, example: string, text: string) {
   await writeFile(file, block(example))
   const read = readConfig({ file, env: {}, cwd })
   assert.ok('config' in read, `${example} is a configuration that the service takes`)
-  // A call that such a gateway got would arrive as one more SMS.
+  // A call to such a gateway would arrive as one more SMS.
   assert.deepEqual([gatewayOf(block(example)).channels, channelsOf('http', read.config)], [['sms'], ['sms']])
   const gateway = gatewayOf(block(example))
   const url = new URL(gateway.url)
@@ -104,7 +104,7 @@ test('without a template the body is the one that the page shows', () => {
   assert.deepEqual(JSON.parse(body), shown)
 })
 
-test('the example for webhooks tells an event from a forgery, a retry and a test', async (t) => {
+test('the example for webhooks distinguishes an event from a forgery, a retry and a test', async (t) => {
   const file = join(await directory(t), 'snippet.mjs')
   const library = import.meta.resolve('standardwebhooks')
   await writeFile(file, block('js webhook').replace("'standardwebhooks'", JSON.stringify(library)))

@@ -31,7 +31,7 @@ async function directory(t: TestContext): Promise<string> {
 }
 
 /**
- * What the machine has that a command of the page expects: its service manager, its command line, and its installer.
+ * Stand-ins for what the page's commands expect of a machine: its service manager, its command line, and its installer.
  */
 const PRELUDE = `
 set -e
@@ -59,7 +59,7 @@ systemctl() {
 }
 `
 
-/** A machine under a directory of its own, on which the commands of the page are run with the real program. */
+/** A machine in its own directory, on which the page's commands run with the real program. */
 async function machine(t: TestContext) {
   const root = await mkdtemp(join(tmpdir(), 'tocsin-docs-'))
   const env = {
@@ -98,7 +98,7 @@ async function machine(t: TestContext) {
     } catch {
       // It has been stopped.
     }
-    // Hooks run in order: the file that says which process it is has to be there until now.
+    // Hooks run in order, and the file with the process id is needed until here.
     await rm(root, { recursive: true, force: true })
   })
   return { root, here, paste, answer, listeners }
@@ -106,7 +106,7 @@ async function machine(t: TestContext) {
 
 type Machine = Awaited<ReturnType<typeof machine>>
 
-/** A site with an open incident of which one contact knows. */
+/** A site with an open incident that one contact knows about. */
 async function alarmed({ paste, answer, listeners }: Machine) {
   await paste('systemctl start tocsin')
   const { appId, secret } = await answer('app', 'create', '--name', 'Hut')
@@ -120,11 +120,11 @@ async function alarmed({ paste, answer, listeners }: Machine) {
   return { appId, secret, incidentId: body.incident.incidentId as string }
 }
 
-/** The texts to the contact: the alarm, and once it is over the all-clear. */
+/** The texts to the contact: the alarm, and the all-clear after the end. */
 const texts = async ({ answer }: Machine): Promise<number> => (await answer('outbox', 'list')).length
 
 suite('docs/operating.md', () => {
-  test('a backup is restored, and its open incident goes on and ends as the page says', async (t) => {
+  test('a backup is restored, and its open incident continues and ends as the page says', async (t) => {
     const site = await machine(t)
     const { root, paste, answer } = site
     const { incidentId } = await alarmed(site)
@@ -146,7 +146,7 @@ suite('docs/operating.md', () => {
     await until('the contact hears that it is over', async () => (await texts(site)) === 2)
   })
 
-  test('a held incident that is resolved is over, and nobody hears so before it is resumed', async (t) => {
+  test('a held incident that is resolved is over, and nobody hears of it before it is resumed', async (t) => {
     const site = await machine(t)
     const { paste, answer } = site
     const { incidentId } = await alarmed(site)
@@ -161,7 +161,7 @@ suite('docs/operating.md', () => {
     await until('the contact hears that it is over', async () => (await texts(site)) === 2)
   })
 
-  test('the daily backup holds database, CA, configuration and credentials, for its owner alone', async (t) => {
+  test('the daily backup contains database, CA, configuration and credentials, readable only by its owner', async (t) => {
     const { root, here, paste, answer } = await machine(t)
     await answer('app', 'create', '--name', 'Hut')
     await answer('tls', 'show')
@@ -174,7 +174,7 @@ suite('docs/operating.md', () => {
     const fifteenDaysAgo = Date.now() / 1000 - 15 * 24 * 3600
     await utimes(old, fifteenDaysAgo, fifteenDaysAgo)
 
-    // Twice on one day, as after a restore in the middle of it.
+    // Twice on one day, as after a restore in between.
     await paste(block('sh script'))
     await paste(block('sh script'))
     const [today, ...others] = await readdir(join(root, 'var/backups/tocsin'))
@@ -199,7 +199,7 @@ suite('docs/operating.md', () => {
     assert.doesNotMatch(stderr, /tocsin-backup/)
   })
 
-  test('a site that was moved is the same one: its CA, its users, its configuration', async (t) => {
+  test('a moved site stays the same: its CA, its users, its configuration', async (t) => {
     const [old, new_] = [await machine(t), await machine(t)]
     const { appId, incidentId } = await alarmed(old)
     await old.answer('incident', 'resolve', incidentId)
@@ -220,7 +220,7 @@ suite('docs/operating.md', () => {
     assert.equal((await fetch(`${(await new_.listeners()).http}/readyz`)).status, 200)
   })
 
-  test('a machine that was lost comes back from its daily backup, with its CA', async (t) => {
+  test('a lost machine comes back from its daily backup, with its CA', async (t) => {
     const [lost, found] = [await machine(t), await machine(t)]
     const { appId, incidentId } = await alarmed(lost)
     await writeFile(join(lost.root, 'etc/tocsin/tocsin.yaml'), 'publicUrl: https://sos.example.org\n')
@@ -237,7 +237,7 @@ suite('docs/operating.md', () => {
     assert.equal((await fetch(`${(await found.listeners()).http}/readyz`)).status, 200)
   })
 
-  test('its configurations are taken', async (t) => {
+  test('its configurations are valid', async (t) => {
     const cwd = await directory(t)
     for (const info of ['yaml tls', 'yaml proxy']) {
       const file = join(cwd, 'tocsin.yaml')
@@ -246,7 +246,7 @@ suite('docs/operating.md', () => {
     }
   })
 
-  test('its scripts are shell', async (t) => {
+  test('its scripts are valid shell', async (t) => {
     if (skipWithout(t, 'dash', hasProgram('dash'))) return
     for (const info of ['sh script', 'sh hook']) {
       const file = join(await directory(t), 'script')
@@ -255,7 +255,7 @@ suite('docs/operating.md', () => {
     }
   })
 
-  test('every command of it exists, with its options', async (t) => {
+  test('every command in it exists, with its options', async (t) => {
     const { dataDir, tocsin } = await commandLine(t)
     const values: Readonly<Record<string, string>> = {
       APP: '01900000-0000-7000-8000-00000000000a',
@@ -273,12 +273,12 @@ suite('docs/operating.md', () => {
     for (const command of commands) {
       const words = command.replaceAll('"', '').replace('…', '').trim().split(/\s+/)
       const { stderr } = await tocsin(...words.map((word) => values[word] ?? word.replace(/^\/.*/, values.FILE!)))
-      // What is only spoken of may lack an argument.
+      // Commands that are only mentioned may lack an argument.
       assert.doesNotMatch(stderr, /unknown (command|option)|too many arguments/, command)
     }
   })
 
-  /** What the page says that a start refuses with, provoked. */
+  /** Provokes each refusal of a start that the page lists. */
   const provocations: Readonly<Record<string, (dataDir: string) => Promise<Parameters<typeof refusedStart>[1]>>> = {
     'the configuration has a mistake': async () => ({ env: { TOCSIN_HTTP_PORT: 'eighty' } }),
     'is damaged (': async (dataDir) => {

@@ -1,4 +1,4 @@
-/** A fenced block of a page. `info`: the words behind the fence, such as `json 200`. */
+/** A fenced block of a page. `info`: the words after the opening fence, such as `json 200`. */
 export type Block = { readonly info: string; readonly text: string; readonly line: number }
 
 /** The fenced blocks of a Markdown page, in order. */
@@ -20,16 +20,16 @@ export function blocksOf(page: string): readonly Block[] {
   return blocks
 }
 
-/** What a block of commands prints: values as of `shown`, in order. */
+/** The output of a block of commands: values as returned by `shown`, in order. */
 export type Printed = readonly unknown[]
 
-/** `json 200` stands for that JSON and then the status; `text` for its lines. */
+/** `json 200` means that JSON and then the status; `text` means its lines. */
 export const expectedOf = ({ info, text }: Block): Printed => {
   const [kind, status] = info.split(' ')
   return kind === 'json' ? [shown(JSON.parse(text)), Number(status)] : printedOf(text)
 }
 
-/** Every line that is not empty: JSON as a value of `shown`, a status as a number, other text as it is. */
+/** Every non-empty line: JSON as a value of `shown`, a status as a number, other text unchanged. */
 export const printedOf = (output: string): Printed =>
   output
     .split('\n')
@@ -44,12 +44,10 @@ export const printedOf = (output: string): Printed =>
     })
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
-/** Moments that the service made have milliseconds; those of the page's own payloads do not. */
+/** Times from the service have milliseconds; those in the page's own payloads do not. */
 const MADE_TIME = /\.\d{3}Z$/
 
-/**
- * `value` with everything that differs from run to run (ids, moments, cursors) replaced by what kind of thing it is.
- */
+/** `value` with everything that differs from run to run (ids, times, cursors) replaced by its kind. */
 export function shown(value: unknown, key = ''): unknown {
   if (Array.isArray(value)) return value.map((part) => shown(part))
   if (typeof value === 'object' && value !== null) {

@@ -28,7 +28,7 @@ const grouped = (count: number): string => count.toLocaleString('en')
 const KIB = 1024
 const MINUTE = 60_000
 
-/** What a row of the table of limits is called, and what has to stand in it. */
+/** Each row's name in the table of limits, and what it must contain. */
 const rows: readonly (readonly [string, ...string[]])[] = [
   ['MQTT packet', `${mqtt.maxPacketBytes / KIB} KiB;`],
   ['WebSocket frames', `${grouped(MAX_FRAMES)} a second`, `with ${MAX_IDLE_FRAMES} a second`],
@@ -63,7 +63,7 @@ const rows: readonly (readonly [string, ...string[]])[] = [
   ['space on the disk', `${limits.diskReserveMb} MB are set aside`],
 ]
 
-test('the limits that the page tells are those in force', () => {
+test('the limits on the page are those in force', () => {
   assert.equal(limits.contactsPerUser, limits.devicesPerUser)
   for (const [name, ...figures] of rows) {
     const row = page.split('\n').find((line) => line.startsWith(`| ${name}`))
@@ -71,7 +71,7 @@ test('the limits that the page tells are those in force', () => {
   }
 })
 
-test('what the page says of the supply chain is so', async () => {
+test('what the page says about the supply chain is true', async () => {
   const { packages } = JSON.parse(await textOf('package-lock.json'))
   const { dependencies } = JSON.parse(await textOf('package.json'))
   const all: [string, any][] = Object.entries(packages).filter(([path]) => path !== '') as [string, any][]
