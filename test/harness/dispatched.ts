@@ -8,7 +8,7 @@ import type { Committed, Store } from '../../src/ports/store.ts'
 import { momentAt, planOf } from '../core/build.ts'
 import { VirtualClock } from './virtual-clock.ts'
 
-/** A dispatcher over incidents that are held in memory. `refuses` makes the store fail for a command. */
+/** A dispatcher over incidents in memory. `refuses` makes the store fail for a command. */
 export function dispatched(
   incidents: Incident[],
   notifier: Sender,
@@ -60,7 +60,7 @@ export function dispatched(
       allowedPrefixes: [],
     }),
   } as unknown as Store
-  /** As the write door. */
+  /** Like the write door. */
   async function changes(id: string, command: Command): Promise<Committed> {
     const committed = run(id, command)
     dispatcher.changed(committed.incident?.id ?? null, committed.nextActionAt)

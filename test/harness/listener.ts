@@ -6,8 +6,7 @@ import type { TestContext } from 'node:test'
 type Heard = { readonly headers: Record<string, unknown>; readonly text: string; readonly json: any }
 
 /**
- * An HTTP endpoint of somebody else's: hears every request and answers with the status it was told, or
- * with `null` not at all.
+ * A foreign HTTP endpoint: records every request and answers with the status it was given, or not at all for `null`.
  */
 export type HttpEar = {
   readonly url: string

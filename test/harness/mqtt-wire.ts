@@ -7,14 +7,14 @@ import { until } from './wait.ts'
 
 export type Received = Readonly<Record<string, any>>
 
-/** Every packet that a client of MQTT.js gets from now on. */
+/** Every packet that an MQTT.js client receives from now on. */
 export function packetsOf(client: MqttClient): readonly Received[] {
   const packets: Received[] = []
   client.on('packetreceive', (packet) => packets.push({ ...packet }))
   return packets
 }
 
-/** The next packet of this kind that the client gets. Ask before sending what it answers. */
+/** The next packet of this kind that the client receives. Call this before sending the packet that it answers. */
 export async function nextPacket(client: MqttClient, cmd: string): Promise<Received> {
   let packet: Received | null = null
   const listener = (received: Packet) => {
@@ -49,7 +49,7 @@ export const connectOf = (user: PhoneUser, protocolVersion: number, more: Partia
     protocolVersion,
   )
 
-/** A client that sends whatever bytes it is told to, and keeps what comes back. */
+/** A client that sends arbitrary bytes and keeps what comes back. */
 export class WireClient {
   readonly packets: Received[] = []
   readonly #socket: Socket
@@ -59,7 +59,7 @@ export class WireClient {
     const parser = mqtt.parser({ protocolVersion })
     parser.on('packet', (packet) => this.packets.push({ ...packet }))
     parser.on('error', () => {})
-    // A broker that closes while bytes are on their way resets the connection.
+    // A broker that closes while bytes are in flight resets the connection.
     socket.on('error', () => {})
     socket.on('data', (chunk) => parser.parse(chunk))
   }

@@ -34,7 +34,7 @@ type Account = {
   readonly externalUserId: string
 }
 
-/** A user of the integrator's app: a REST client and an MQTT client with the identity that their backend gave them. */
+/** A user of the integrator's app: a REST client and an MQTT client with the identity from their backend. */
 export class PhoneUser {
   readonly account: Account
   readonly events: EventMessage[] = []
@@ -73,7 +73,7 @@ export class PhoneUser {
     return { status: response.status, body: text === '' ? null : JSON.parse(text), headers: response.headers }
   }
 
-  /** Reads the profile, as every client has to before it can build a topic. */
+  /** Reads the profile, as every client must before it can build a topic. */
   async introduce(profile: Record<string, unknown> = {}): Promise<this> {
     const { body } = await this.rest('PUT', '/v1/sdk/me', profile)
     this.#userId = body.id as string
@@ -94,7 +94,7 @@ export class PhoneUser {
     return client
   }
 
-  /** Connects and listens to the own events. */
+  /** Connects and subscribes to the user's own events. */
   async listen(options: IClientOptions = {}): Promise<MqttClient> {
     const client = await this.connect(options)
     client.on('message', (_topic, payload) => this.events.push(JSON.parse(payload.toString())))
@@ -118,7 +118,7 @@ export class PhoneUser {
     await client.publishAsync(topic, bytes, { qos: 1 })
   }
 
-  /** The first event that fits, once it is there. */
+  /** Waits for the first event that matches. */
   async receives(type: string, fits: (event: EventMessage) => boolean = () => true): Promise<EventMessage> {
     return until(`${this.account.externalUserId} receives ${type}`, () =>
       this.events.find((event) => event.type === type && fits(event)),

@@ -10,24 +10,24 @@ import { PhoneUser } from './phone-user.ts'
 import { type Environment, TocsinProcess, tocsin } from './tocsin-process.ts'
 
 export type ProcessSiteOptions = {
-  /** Settings of escalation as the command line takes them: `{ 'grace-seconds': 0.2 }`. */
+  /** Escalation settings as command-line options: `{ 'grace-seconds': 0.2 }`. */
   readonly settings?: Readonly<Record<string, string | number>>
-  /** Address of a webhook. */
+  /** URL of a webhook. */
   readonly webhook?: string
   readonly legacy?: boolean
   readonly env?: Environment
-  /** Where to keep the data; without it a directory that goes with the test. */
+  /** The data directory. Default: one that is removed with the test. */
   readonly dataDir?: string
-  /** A command that starts the service in its place: `['prlimit', '--nofile=4096']`. */
+  /** A command that runs the service: `['prlimit', '--nofile=4096']`. */
   readonly launcher?: readonly string[]
 }
 
-/** Nothing is ever due of its own accord: for tests that are about something else. */
+/** Nothing is due within a test, for tests about something else. */
 export const UNHURRIED = { 'grace-seconds': 3600 } as const
 
 /**
- * A site whose service is the real process, set up through the real command line, in real time. It can be killed
- * and started again on the same data. Ends itself with the test; what the process wrote is then searched for what
+ * A site whose service is the real process, set up through the real command line, in real time. It can be killed and
+ * started again on the same data. It ends with the test, and everything the process wrote is then searched for what
  * must not be in a log.
  */
 export async function startProcessSite(t: Ending, options: ProcessSiteOptions = {}): Promise<ProcessSite> {
@@ -64,7 +64,7 @@ export class ProcessSite {
   readonly #launcher: readonly string[]
   readonly #users: PhoneUser[] = []
   readonly #runs: TocsinProcess[] = []
-  /** What no line of a log may hold, in any test. */
+  /** What must never be in a log line, in any test. */
   readonly #secrets = new Set<string>()
 
   constructor({ dataDir, appId, secret, env, launcher }: Parts) {
@@ -76,7 +76,7 @@ export class ProcessSite {
     this.#secrets.add(secret)
   }
 
-  /** The process that runs now, or ran last. */
+  /** The current process, or the last one. */
   get process(): TocsinProcess {
     const last = this.#runs.at(-1)
     if (last === undefined) throw new Error('not started')
@@ -91,7 +91,7 @@ export class ProcessSite {
     return this.process.mqtt
   }
 
-  /** What every run so far has written. */
+  /** The output of all runs so far. */
   get output(): string {
     return this.#runs.map((run) => run.output).join('')
   }
@@ -100,7 +100,7 @@ export class ProcessSite {
     this.#runs.push(await TocsinProcess.start(this.dataDir, { ...this.#env, ...more }, this.#launcher))
   }
 
-  /** SIGKILL. Clients that were connected are forgotten: a phone makes itself a new connection. */
+  /** SIGKILL. Connected clients are dropped: a phone opens a new connection. */
   async kill(): Promise<void> {
     await this.process.kill()
     await this.#hangUp()
@@ -122,18 +122,18 @@ export class ProcessSite {
     await Promise.all(this.#users.splice(0).map((user) => user.disconnect()))
   }
 
-  /** The command line, as the operator types it beside the running service. */
+  /** The command line, as the operator uses it next to the running service. */
   tocsin(...args: readonly string[]): Promise<any> {
     return tocsin(this.dataDir, args, this.#env)
   }
 
-  /** A phone with this identity at the addresses of now. Call `introduce()` before anything over MQTT. */
+  /** A phone with this identity, at the current addresses. Call `introduce()` before anything over MQTT. */
   phone(externalUserId: string, { appId, secret }: Pick<ProcessSite, 'appId' | 'secret'> = this): PhoneUser {
     const { http, mqtt } = this
     return this.owns(new PhoneUser({ http, mqtt, appId, secret, externalUserId }))
   }
 
-  /** Hangs up for a phone that was made elsewhere, when the time comes. */
+  /** Disconnects a phone that was created elsewhere when the site ends. */
   owns(user: PhoneUser): PhoneUser {
     this.#users.push(user)
     this.#secrets.add(user.hash)
@@ -151,7 +151,7 @@ export class ProcessSite {
     return user
   }
 
-  /** Looks into what is stored, as the command line does: beside the service or without it. */
+  /** Reads the stored state, as the command line does, with or without a running service. */
   async look<T>(work: (store: Store) => Promise<T>): Promise<T> {
     const nobody = () => {}
     const store = await openStore({
@@ -169,8 +169,8 @@ export class ProcessSite {
   }
 
   /**
-   * The service lives and does its main job: somebody with a fresh connection presses SOS, hears of it and cancels. For
-   * after everything that might have broken it.
+   * Checks that the service lives and does its main job: a user with a fresh connection presses SOS, gets the event and
+   * cancels. For use after anything that might have broken the service.
    */
   async stillAlarms(): Promise<void> {
     assert.ok(this.process.isRunning, this.process.output)

@@ -1,6 +1,9 @@
 import type { TestContext } from 'node:test'
 
-/** Numbers from 0 up to 1, the same ones for the same seed (mulberry32): a run that failed can be told again. */
+/**
+ * Numbers from 0 (inclusive) to 1 (exclusive), the same for the same seed (mulberry32), so that a failed run can be
+ * repeated.
+ */
 function randomFrom(seed: number): () => number {
   let state = seed >>> 0
   return () => {
@@ -11,7 +14,7 @@ function randomFrom(seed: number): () => number {
   }
 }
 
-/** Random numbers for a test. It says with which seed; `TEST_SEED` brings a run back. */
+/** Random numbers for a test, which reports the seed. `TEST_SEED` repeats a run. */
 export function seeded(t: TestContext): () => number {
   const seed = Number(process.env.TEST_SEED ?? Date.now() % 2 ** 31)
   t.diagnostic(`TEST_SEED=${seed}`)

@@ -22,7 +22,7 @@ export type SiteOptions = {
   readonly allowedPrefixes?: readonly string[]
   readonly fallbackContact?: { readonly name: string; readonly phone: string }
   readonly protocolVersion?: 4 | 5
-  /** Over the configuration of a site under test. */
+  /** Overrides for the configuration of a site under test. */
   readonly config?: Record<string, unknown>
 }
 
@@ -31,7 +31,7 @@ const SECRET = 'the application secret of the test site'
 
 /**
  * A whole site with one user who has contacts: the real service on free loopback ports and a real SQLite file, on a
- * virtual clock. Ends itself with the test.
+ * virtual clock. Ends with the test.
  */
 export async function startSite(t: TestContext, options: SiteOptions = {}): Promise<Site> {
   const dataDir = await mkdtemp(join(tmpdir(), 'tocsin-site-'))
@@ -120,7 +120,7 @@ export class Site {
     this.#lines = parts.lines
   }
 
-  /** Lets time pass, and what becomes due on the way happen. */
+  /** Advances the clock and lets everything that becomes due on the way happen. */
   async advance(text: string): Promise<void> {
     await this.clock.advance(text, () => this.service.settled())
     await this.service.settled()
@@ -145,7 +145,7 @@ export class Site {
   }
 }
 
-/** What arrives at one contact's number, as the outbox has it. */
+/** What arrives at one contact's number, according to the outbox. */
 class ContactPhone {
   readonly #service: Service
   readonly #number: string
@@ -164,7 +164,7 @@ class ContactPhone {
     assert.deepEqual(await this.messages(), [])
   }
 
-  /** The channels of everything that came, in order. */
+  /** The channels of everything that arrived, in order. */
   async gotOnly(channels: readonly string[]): Promise<void> {
     assert.deepEqual(
       (await this.messages()).map((message) => message.channel),

@@ -2,7 +2,7 @@ import type { Notification, TextNotification } from '../../src/ports/notifier.ts
 
 type Text = Extract<Notification, TextNotification>
 
-/** An SMS of an alarm to one contact, as the port hands it to a provider; `changes` make it another. */
+/** The SMS of an alarm to one contact, as the port hands it to a provider. `changes` override fields. */
 export const textNotification = (changes: Partial<Text> = {}): Text => ({
   attemptId: 'i.1',
   incidentId: 'i',

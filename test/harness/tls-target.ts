@@ -8,14 +8,14 @@ import type { TestContext } from 'node:test'
 import { issueAuthority, issueServer, newKey } from '../../src/adapters/platform/tls/issue.ts'
 
 /**
- * An HTTPS endpoint that at first greets nobody: who calls it gets a connection and no handshake, so that no request
- * can have been sent. `greets()` makes it an ordinary one that answers 200.
+ * An HTTPS endpoint that at first does not complete handshakes: a caller gets a connection but cannot have sent a
+ * request. `greets()` turns it into an ordinary one that answers 200.
  */
 export type TlsTarget = {
   readonly url: string
-  /** What the process that calls it needs, to trust its certificate. */
+  /** Environment that makes a calling process trust its certificate. */
   readonly env: { readonly NODE_EXTRA_CA_CERTS: string }
-  /** Calls that began: their first bytes are here. */
+  /** Calls that have begun: their first bytes are here. */
   readonly calls: readonly Socket[]
   /** Bodies of the requests that came through. */
   readonly requests: readonly any[]

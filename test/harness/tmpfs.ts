@@ -8,15 +8,15 @@ const PAGE_BYTES = 4096
 /** A small disk that a test can fill. */
 export type FillableDisk = {
   readonly path: string
-  /** Takes all space but `leaveBytes`. */
+  /** Takes all space except `leaveBytes`. */
   fill(leaveBytes?: number): Promise<void>
-  /** Gives it back. */
+  /** Frees it again. */
   empty(): Promise<void>
 }
 
 /**
- * `smallDisk` with a file that takes its space. Null, and the test skipped, where none can be mounted; under
- * CI=true the test fails.
+ * `smallDisk` with a file that takes its space. Null, and the test skipped, if none can be mounted; under CI=true the
+ * test fails.
  */
 export function mountSmallDisk(t: MaySkip, megabytes: number): FillableDisk | null {
   const disk = smallDisk(t, megabytes)

@@ -12,8 +12,8 @@ export type Environment = Readonly<Record<string, string>>
 export type LogLine = Readonly<Record<string, any>>
 
 /**
- * Loopback, any free port, no TLS listeners, everything logged, no limit on the requests of a test that looks again and
- * again, and nothing of the caller's own settings.
+ * Loopback, any free port, no TLS listeners, everything logged, no request limit for tests that poll, and none of the
+ * caller's own settings.
  */
 function environmentOf(dataDir: string, more: Environment): Environment {
   return {
@@ -32,7 +32,7 @@ function environmentOf(dataDir: string, more: Environment): Environment {
   }
 }
 
-/** What `tocsin … --json` answers. Rejects with what it said on stderr when it failed. */
+/** The answer of `tocsin … --json`. Rejects with its stderr if it fails. */
 export async function tocsin(dataDir: string, args: readonly string[], more: Environment = {}): Promise<any> {
   const env = environmentOf(dataDir, more)
   const { stdout } = await promisify(execFile)(process.execPath, [PROGRAM, ...args, '--json'], { env })
@@ -40,8 +40,8 @@ export async function tocsin(dataDir: string, args: readonly string[], more: Env
 }
 
 /**
- * Starts the service where it cannot succeed, and says how it ended; killed when it goes on instead. `uid`: another
- * user to run it as, which only root can.
+ * Starts the service where it must fail, and resolves with how it ended. Kills it if it keeps running. `uid`: run it as
+ * another user, which only root can.
  */
 export async function refusedStart(
   dataDir: string,
@@ -66,7 +66,7 @@ export async function refusedStart(
   return { code, ...said }
 }
 
-/** Other words on stdout, and a line that a kill has cut short, are nothing. */
+/** Ignores other text on stdout, and a line that a kill has cut short. */
 function logLineOf(text: string): LogLine {
   try {
     return text.startsWith('{') ? JSON.parse(text) : {}
@@ -75,7 +75,7 @@ function logLineOf(text: string): LogLine {
   }
 }
 
-/** The real service as a process of its own. */
+/** The real service as a separate process. */
 export class TocsinProcess {
   readonly http: string
   readonly mqtt: string
@@ -91,7 +91,7 @@ export class TocsinProcess {
     this.mqtt = ready.listeners.mqtt
   }
 
-  /** Starts it, by the `launcher` where one is given, and waits until it says that it is ready. */
+  /** Starts it, with the `launcher` if given, and waits until it reports ready. */
   static async start(
     dataDir: string,
     more: Environment = {},
@@ -135,7 +135,7 @@ export class TocsinProcess {
     return this.#child.exitCode === null && this.#child.signalCode === null
   }
 
-  /** Everything that it has written to stdout and stderr. */
+  /** Everything it has written to stdout and stderr. */
   get output(): string {
     return this.#output.join('')
   }
@@ -145,7 +145,7 @@ export class TocsinProcess {
     await this.#end('SIGKILL')
   }
 
-  /** Asks it to stop, and gives its exit code: null when it took a signal to end it. */
+  /** Asks it to stop, and resolves with its exit code; null if it took a signal to end it. */
   async stop(): Promise<number | null> {
     await this.#end('SIGTERM')
     return this.#child.exitCode

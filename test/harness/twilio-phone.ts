@@ -1,20 +1,20 @@
 import type { Form } from './twilio-rules.ts'
 
-/** One POST that Twilio makes to the service, signed, and its answer. */
+/** One signed POST from Twilio to the service, with its response. */
 export type Ask = (
   url: string,
   params: Readonly<Record<string, string>>,
 ) => Promise<{ readonly status: number; readonly text: string }>
 
-/** What somebody heard who took a call. */
+/** What the person who took a call heard. */
 export type Heard = {
-  /** Every text that was said, in order. */
+  /** Every text that was spoken, in order. */
   readonly said: readonly string[]
   /** The language of each of them, or null. */
   readonly languages: readonly (string | null)[]
-  /** What the service answered to each key or redirect. */
+  /** The service's response to each key or redirect. */
   readonly asked: readonly { readonly url: string; readonly status: number }[]
-  /** `hung up` by the TwiML, at its `end`, with an `error` (Twilio's own apology), or by the one who was `bored`. */
+  /** `hung up` by the TwiML, at its `end`, with an `error` (Twilio's own apology), or by a `bored` listener. */
   readonly ended: 'hung up' | 'end' | 'error' | 'bored'
 }
 
@@ -23,8 +23,7 @@ type Verb = { readonly name: string; readonly with: Form; readonly text: string;
 const MAX_STEPS = 60
 
 /**
- * Takes a call: runs `twiml` as Twilio does. `keys`: what is pressed at each question, in order; null
- * waits until it times out.
+ * Takes a call: runs `twiml` as Twilio does. `keys`: the key pressed at each question, in order; null lets it time out.
  */
 export async function listenTo(twiml: string, keys: readonly (string | null)[], ask: Ask): Promise<Heard> {
   const said: string[] = []
@@ -82,7 +81,7 @@ export async function listenTo(twiml: string, keys: readonly (string | null)[], 
   }
 }
 
-/** The verbs in a TwiML document, or null where it is none. */
+/** The verbs in a TwiML document, or null if it is not one. */
 export function verbsOf(xml: string): readonly Verb[] | null {
   const root: Open = { name: '', with: {}, text: '', inner: [] }
   const open = [root]

@@ -1,10 +1,10 @@
 export type Kind = 'Messages' | 'Calls'
 export type Form = Readonly<Record<string, string | readonly string[]>>
 
-/** How Twilio refuses a request: HTTP status and code of its error dictionary. */
+/** How Twilio refuses a request: HTTP status, and code from its error dictionary. */
 export type TwilioError = { readonly status: number; readonly code: number | null; readonly message: string }
 
-/** One message or call, as Twilio keeps it. Times are epoch ms of the stand-in's clock. */
+/** One message or call, as Twilio stores it. Times are epoch ms of the stand-in's clock. */
 export type Resource = {
   readonly kind: Kind
   readonly sid: string
@@ -30,7 +30,7 @@ export const all = (form: Form, name: string): readonly string[] => {
   return value === undefined ? [] : typeof value === 'string' ? [value] : value
 }
 
-/** The first thing that Twilio would not accept about a request to create something, or null. */
+/** The first mistake for which Twilio would refuse to create the resource, or null. */
 export function mistakeIn(kind: Kind, form: Form): TwilioError | null {
   const callback = one(form, 'StatusCallback')
   if (callback !== '' && !/^https?:\/\/[^/]+/.test(callback)) return bad(21609, 'Invalid StatusCallback')
@@ -70,17 +70,17 @@ function mistakeInCall(form: Form): TwilioError | null {
 
 const bad = (code: number, message: string): TwilioError => ({ status: 400, code, message })
 
-/** RFC 2822, whole seconds, as in Twilio's answers. */
+/** RFC 2822, whole seconds, as in Twilio's responses. */
 const when = (at: number): string => new Date(at).toUTCString().replace('GMT', '+0000')
 
-/** States in which Twilio has not handed it on yet. */
+/** States in which Twilio has not yet passed it on. */
 const WAITING: readonly string[] = ['accepted', 'scheduled', 'queued']
 
-/** When it left, or null: what the filters of lists go by. */
+/** When it left, or null. The filters of lists use this time. */
 export const startedAt = ({ status, createdAt }: Resource): number | null =>
   WAITING.includes(status) ? null : createdAt
 
-/** A message or call in the JSON of Twilio's answers. */
+/** A message or call in the JSON of Twilio's responses. */
 export function asJson(accountSid: string, resource: Resource): Record<string, unknown> {
   const { kind, sid, params, createdAt, status, errorCode } = resource
   const started = startedAt(resource)

@@ -12,25 +12,25 @@ import { all, asJson, type Form, type Kind, mistakeIn, one, type Resource, start
 export type { Heard } from './twilio-phone.ts'
 export { all, one, type Resource } from './twilio-rules.ts'
 
-/** What happens to one request instead of its being accepted and answered. */
+/** What happens to a request instead of the normal response. */
 export type Reaction =
   /** Accepted, or looked up, and answered this many real milliseconds later. */
   | { readonly do: 'late'; readonly ms: number }
-  /** Not accepted. `code` null: without a body of Twilio's. */
+  /** Refused. `code` null: without a Twilio body. */
   | { readonly do: 'refuse'; readonly status: number; readonly code?: number | null; readonly retryAfter?: string }
-  /** Not accepted, and the connection breaks. */
+  /** Refused, and the connection breaks. */
   | { readonly do: 'reset' }
-  /** Not accepted, and never answered. */
+  /** Refused, and never answered. */
   | { readonly do: 'hang' }
   | { readonly do: 'accept, then reset' }
   | { readonly do: 'accept, then hang' }
   | { readonly do: 'accept, then fail'; readonly status: number }
-  /** Accepted; these statuses are called back before the request is answered. */
+  /** Accepted; these statuses are called back before the response. */
   | { readonly do: 'call back first'; readonly statuses: readonly string[] }
 
 export type Asked = 'create' | 'fetch' | 'list'
 
-/** A request as it came in. `sid`: what was made or asked for, null where nothing was accepted. */
+/** A request as received. `sid`: what was created or asked for; null if nothing was accepted. */
 export type Request = {
   readonly kind: Kind
   readonly asks: Asked
@@ -40,10 +40,10 @@ export type Request = {
   sid: string | null
 }
 
-/** A call back to the service and what it answered; status 0 where it could not be reached. */
+/** A callback to the service and its response; status 0 if the service could not be reached. */
 export type CalledBack = { readonly url: string; readonly params: Form; readonly status: number }
 
-/** Where a request to create something is: come in whole, accepted, its answer on the way. */
+/** The progress of a create request: received completely, accepted, response on its way. */
 export type Moment = 'heard' | 'accepted' | 'answered'
 
 export type Options = {
@@ -51,7 +51,7 @@ export type Options = {
   readonly authToken?: string
   /** Epoch ms, for a site on a virtual clock. */
   readonly now?: () => number
-  /** Statuses that are called back by themselves, in order, after every message or call that was accepted. */
+  /** Statuses that are called back automatically, in order, after every accepted message or call. */
   readonly callsBack?: Readonly<Partial<Record<Kind, readonly string[]>>>
   /** A path before /2010-04-01, as behind a gateway. */
   readonly prefix?: string
@@ -60,7 +60,7 @@ export type Options = {
 type Plan = { readonly kind: Kind | null; readonly asks: Asked; readonly reaction: Reaction; left: number }
 type Watcher = (moment: Moment, request: Request) => void | Promise<void>
 
-/** Twilio's REST API for messages and calls on loopback. Ends itself with the test. */
+/** Twilio's REST API for messages and calls on loopback. Ends with the test. */
 export async function startTwilio(t: Ending, options: Options = {}): Promise<TwilioStandIn> {
   const standIn = new TwilioStandIn(options)
   await standIn.listen()
@@ -69,20 +69,20 @@ export async function startTwilio(t: Ending, options: Options = {}): Promise<Twi
 }
 
 /**
- * Speaks Twilio's HTTP interface with its request validation, statuses and signatures, and keeps everything that it was
- * asked, also while the service is restarted. Real, so that nothing of the service has to know that it is not.
+ * Implements Twilio's HTTP interface with its request validation, statuses and signatures, and records every request,
+ * even while the service restarts. A real server, so that the service need not know that it is a stand-in.
  */
 export class TwilioStandIn {
   readonly accountSid: string
   readonly authToken: string
-  /** Every request that had the right credentials, in the order in which they came in. */
+  /** Every request with the right credentials, in order of arrival. */
   readonly requests: Request[] = []
   /** Requests with wrong credentials or for another account. */
   readonly refusedCredentials: Request[] = []
   readonly messages: Resource[] = []
   readonly calls: Resource[] = []
   readonly calledBack: CalledBack[] = []
-  /** The maximum of requests under way at once, and the connections opened. */
+  /** The high-water mark of requests in flight, and the number of connections opened. */
   maxAtOnce = 0
   connections = 0
   readonly #options: Options
@@ -121,7 +121,7 @@ export class TwilioStandIn {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}${this.#options.prefix ?? ''}`
   }
 
-  /** The section `twilio` of a configuration that sends here, fast enough that nothing waits for its turn. */
+  /** The configuration section `twilio` that sends here, fast enough that nothing waits for its turn. */
   config(more: Record<string, unknown> = {}): Record<string, unknown> {
     return {
       accountSid: this.accountSid,
@@ -134,7 +134,7 @@ export class TwilioStandIn {
     }
   }
 
-  /** Variables with which a process sends through this. */
+  /** Environment variables that make a process send through this. */
   get environment(): Readonly<Record<string, string>> {
     return {
       TOCSIN_NOTIFICATIONS_PROVIDERS: 'twilio',
@@ -145,36 +145,36 @@ export class TwilioStandIn {
     }
   }
 
-  /** The next `times` requests of that sort get this reaction. */
+  /** The next `times` requests of that kind get this reaction. */
   reacts(asks: Asked, kind: Kind | null, reaction: Reaction, times = 1): void {
     this.#plans.push({ asks, kind, reaction, left: times })
   }
 
-  /** From now on everything to this number is treated so. */
+  /** From now on everything to this number gets this reaction. */
   treats(to: string, reaction: Reaction): void {
     this.#refusedNumbers.set(to, reaction)
   }
 
-  /** All goes well again. */
+  /** Ends all reactions. */
   recovers(): void {
     this.#plans.length = 0
     this.#refusedNumbers.clear()
   }
 
-  /** Called, and waited for, at each moment of every request to create something. */
+  /** Calls `watcher`, and waits for it, at each moment of every create request. */
   watch(watcher: Watcher): void {
     this.#watchers.push(watcher)
   }
 
   /**
-   * From now on callbacks to addresses that begin with `publicUrl` go to `address`, as through a proxy:
-   * signed for the former.
+   * From now on callbacks to addresses that begin with `publicUrl` go to `address`, as through a proxy, but are signed
+   * for `publicUrl`.
    */
   reaches(publicUrl: string, address: string): void {
     this.#rewrites = [[publicUrl, address], ...this.#rewrites]
   }
 
-  /** What was asked to be created, accepted or not. */
+  /** Create requests, accepted or not. */
   creations(kind: Kind): readonly Request[] {
     return this.requests.filter((request) => request.asks === 'create' && request.kind === kind)
   }
@@ -193,12 +193,14 @@ export class TwilioStandIn {
     return found
   }
 
-  /** The status changes, and nobody is told. */
+  /** Changes the status without a callback. */
   becomes(sid: string, status: string, errorCode: number | null = null): void {
     Object.assign(this.find(sid), { status, errorCode })
   }
 
-  /** The status changes and is called back, if the request asked for that. Gives the answers' HTTP statuses. */
+  /**
+   * Changes the status and calls back, if the request asked for that. Resolves with the HTTP statuses of the responses.
+   */
   async reports(sid: string, status: string, { errorCode = null, times = 1 }: ReportOptions = {}): Promise<number[]> {
     this.becomes(sid, status, errorCode)
     const answers: number[] = []
@@ -209,10 +211,7 @@ export class TwilioStandIn {
     return answers
   }
 
-  /**
-   * Somebody takes the call and presses these keys at its questions (null: none). Reports
-   * `in-progress` and `completed`.
-   */
+  /** Takes the call and presses these keys at its questions (null: none). Reports `in-progress` and `completed`. */
   async answerCall(sid: string, { keys = [] }: { readonly keys?: readonly (string | null)[] } = {}): Promise<Heard> {
     const call = this.find(sid)
     await this.reports(sid, 'in-progress')
@@ -351,7 +350,7 @@ export class TwilioStandIn {
         break
       default:
     }
-    // As it was when it was accepted, whatever has been reported since.
+    // As it was when it was accepted, regardless of later reports.
     this.#answer(response, 201, asJson(this.accountSid, { ...resource, status: 'queued', errorCode: null }))
     await this.#tell('answered', request)
     const statuses = this.#options.callsBack?.[request.kind] ?? []
@@ -361,7 +360,7 @@ export class TwilioStandIn {
     this.#calling.add(calling)
   }
 
-  /** True where the reaction is all that happens. */
+  /** True if the reaction is the whole response. */
   async #preempt(reaction: Reaction, response: ServerResponse): Promise<boolean> {
     switch (reaction.do) {
       case 'late':
@@ -402,7 +401,7 @@ export class TwilioStandIn {
     const day = after === '' ? Number.NEGATIVE_INFINITY : Date.parse(after.slice(0, 10))
     const found = (kind === 'Messages' ? this.messages : this.calls)
       .filter((resource) => ['To', 'From'].every((name) => !params[name] || resource.params[name] === params[name]))
-      // What has not left yet has no such date, and is not among those after one.
+      // A resource that has not left has no such date, and is not among those after one.
       .filter(
         (resource) => day === Number.NEGATIVE_INFINITY || (startedAt(resource) ?? Number.NEGATIVE_INFINITY) >= day,
       )
@@ -469,7 +468,7 @@ export class TwilioStandIn {
 
 type ReportOptions = { readonly errorCode?: number | null; readonly times?: number }
 
-/** Which event a call's status is, and whether it was asked for. Without a list only the end is reported. */
+/** Maps a call's status to its event, and says whether that was requested. Without a list only the end is reported. */
 function wanted(events: readonly string[], status: string): boolean {
   const event = { queued: 'initiated', initiated: 'initiated', ringing: 'ringing', 'in-progress': 'answered' }[status]
   return (events.length === 0 ? ['completed'] : events).includes(event ?? 'completed')

@@ -35,7 +35,7 @@ export class VirtualClock implements Clock {
     this.#shiftListeners.push(listener)
   }
 
-  /** Somebody sets the wall clock: time jumps, timers keep the time they have left. */
+  /** Sets the wall clock: time jumps, timers keep the time they have left. */
   set(byMs: number): void {
     for (const timer of this.#timers) timer.at += byMs
     this.#now += byMs
@@ -43,8 +43,8 @@ export class VirtualClock implements Clock {
   }
 
   /**
-   * Lets time pass timer by timer, waiting before each step until the service has done what the last one asked of it,
-   * so that a deadline that only comes into being on the way is met too.
+   * Advances timer by timer. Before each step it waits until the service has finished the previous one, so that
+   * deadlines created on the way are met too.
    */
   async advance(text: string, settled: () => Promise<void>): Promise<void> {
     const until = this.#now + duration(text)

@@ -1,13 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/**
- * How long a condition that has to come true may take on a busy machine. Never how long a test takes when all is well.
- */
+/** How long an expected condition may take on a busy machine. Not how long a test takes when all is well. */
 const PATIENCE_MS = 15_000
 
 /**
- * Waits until `look` gives something else than null, undefined or false, and gives that. Fails with
- * `what` when it never does.
+ * Polls `look` until it returns anything but null, undefined or false, and resolves with that. Fails with `what` if it
+ * never does.
  */
 export async function until<T>(
   what: string,
