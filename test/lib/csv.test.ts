@@ -22,7 +22,7 @@ suite('CSV, RFC 4180', () => {
   ]
   for (const [name, text, records] of cases) test(name, () => assert.deepEqual(readCsv(text), records))
 
-  test('bad quotes cost their own line, and no other', () => {
+  test('bad quotes cost only their own line', () => {
     for (const bad of ['"a', 'a"b', '"a"b,c', 'x,"']) {
       const [first, ...rest] = readCsv(`${bad}\nc,d\n"e"`)
       assert.ok(first !== undefined && 'malformed' in first && first.line === 1, bad)
@@ -30,7 +30,7 @@ suite('CSV, RFC 4180', () => {
     }
   })
 
-  test('whatever is written with every field quoted is read again', () => {
+  test('what is written with every field quoted is read back', () => {
     const quoted = (field: string) => `"${field.replaceAll('"', '""')}"`
     const field = fc.string({ unit: fc.constantFrom('a', '"', ',', '\r', '\n', ' ', 'ü') })
     fc.assert(
@@ -44,7 +44,7 @@ suite('CSV, RFC 4180', () => {
     )
   })
 
-  test('any text at all is read to its end, its lines in order', () => {
+  test('any text is read to its end, with its lines in order', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom('a', '"', ',', '\r', '\n') }), (text) => {
         const lines = readCsv(text).map((each) => each.line)

@@ -22,7 +22,7 @@ for (const { failures, everyMs, delayMs } of [
   })
 }
 
-test('devices with stale passwords slow nobody down, however often they try; whoever tries many is slowed', () => {
+test('devices with stale passwords slow nobody down, however often they try; trying many passwords does', () => {
   const stale = new FailedLogins()
   for (let second = 0; second < 3_600; second += 1) {
     for (let device = 0; device < 30; device += 1) stale.failed('192.0.2.1', second * SECOND, `device ${device}`)
@@ -40,7 +40,7 @@ test('failures are forgotten', () => {
   assert.equal(logins.delayMs('192.0.2.1', 300 * SECOND), 0)
 })
 
-test('as many addresses as there are do not fill the memory', () => {
+test('the number of addresses does not grow memory without bound', () => {
   const logins = new FailedLogins()
   for (let i = 0; i < 50; i++) logins.failed('first', 0)
   for (let i = 0; i < 10_000; i++) logins.failed(`address ${i}`, 0)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Places } from '../../src/lib/places.ts'
 
-test('a crowd costs each newcomer what a few cost, whoever they are', () => {
+test('a newcomer costs the same in a crowd as among a few', () => {
   const timed = (held: number, nameOf: (n: number) => string): number => {
     const places = new Places({ max: held, maxPerAddress: held })
     const nobody = (): void => {}

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { type Place, Places, type PlacesOptions } from '../../src/lib/places.ts'
 
-/** Places with connections that have names, and the names of those that were ended, in their order. */
+/** Places for named connections, and the names of those that were ended, in order. */
 function placesOf(options: PlacesOptions) {
   const places = new Places(options)
   const ended: string[] = []
@@ -21,7 +21,7 @@ function placesOf(options: PlacesOptions) {
 }
 
 suite('places of one address', () => {
-  test('the one that has rested longest goes first, and work is not cut off', () => {
+  test('the connection that has rested longest ends first, and work is not cut off', () => {
     const { take, of, ended } = placesOf({ max: 100, maxPerAddress: 3 })
     for (const name of ['a1', 'a2', 'a3']) take(name)
     of('a1').works()
@@ -32,7 +32,7 @@ suite('places of one address', () => {
     assert.deepEqual(ended, ['a2', 'a3'])
   })
 
-  test('where all of them work there is none for another one, and others have theirs', () => {
+  test('if all of an address’s connections work it gets no more, but other addresses do', () => {
     const { take, of, ended } = placesOf({ max: 100, maxPerAddress: 2 })
     for (const name of ['a1', 'a2']) {
       take(name)
@@ -51,7 +51,7 @@ suite('places of one address', () => {
 })
 
 suite('places of everybody', () => {
-  test('the address with the most resting ones gives way', () => {
+  test('the address with the most resting connections loses one', () => {
     const { take, of, ended, places } = placesOf({ max: 6, maxPerAddress: 10 })
     for (const name of ['a1', 'a2', 'a3', 'b1', 'b2', 'c1']) take(name)
     of('a1').works()
@@ -61,7 +61,7 @@ suite('places of everybody', () => {
     assert.equal(places.taken, 6)
   })
 
-  test('one that left counts no longer, however often it says so', () => {
+  test('a connection that left no longer counts, however often it says so', () => {
     const { take, of, ended, places } = placesOf({ max: 2, maxPerAddress: 10 })
     take('a1')
     take('a2')
@@ -73,14 +73,14 @@ suite('places of everybody', () => {
     assert.deepEqual(ended, [])
   })
 
-  test('where everything works, a newcomer has no place', () => {
+  test('if everything works, a newcomer gets no place', () => {
     const { take, of } = placesOf({ max: 1, maxPerAddress: 10 })
     take('a1')
     of('a1').works()
     assert.equal(take('b1'), false)
   })
 
-  test('where connections work for hours, the largest crowd gives way to smaller ones, and to nobody larger', () => {
+  test('with endsWorking the largest crowd loses a place to smaller ones, and to none larger', () => {
     const { take, of, ended } = placesOf({ max: 5, maxPerAddress: 10, endsWorking: true })
     for (const name of ['a1', 'a2', 'a3', 'a4', 'b1']) {
       take(name)
