@@ -8,7 +8,7 @@ import { asMarkdown, asText, compared } from '../../prove/report.ts'
 import { rowOf } from '../../prove/row.ts'
 import { quick } from '../../prove/size.ts'
 
-/** One kill and one attack: that the proof still works, not what it proves. */
+/** One kill and one attack: checks that the proof still works, not what it proves. */
 suite('the smallest cut of npm run prove', { concurrency: true }, () => {
   for (const part of [kill, stuckButton]) {
     test(part.name, async (t) => {
@@ -27,7 +27,7 @@ suite('the smallest cut of npm run prove', { concurrency: true }, () => {
 
 const partThat = (run: Part['run']): Part => ({ name: 'part', what: 'something', run })
 
-test('a part that cannot run here says why, and one that breaks or does not end is a row too; all end what they began', async () => {
+test('a part that cannot run here says why, one that breaks or does not end is a row too, and all end what they began', async () => {
   const ended: string[] = []
   const begins =
     (name: string): Part['run'] =>
@@ -50,7 +50,7 @@ test('a part that cannot run here says why, and one that breaks or does not end 
   }
 })
 
-test('the table shows what there is, and nothing where there is nothing to count', () => {
+test('the table shows what there is, and nothing if there is nothing to count', () => {
   const sos = { quietP50Ms: 4, presses: 9, pubackP50Ms: 3, pubackMaxMs: 4, p50Ms: 4.25, maxMs: 24_321 }
   const row = rowOf({ part: 'stuck-button', what: 'A | B', acknowledged: 1234, lost: 0, sos, rssMaxMb: 200 })
   const [, , line] = asMarkdown([row]).split('\n')
