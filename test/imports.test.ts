@@ -7,15 +7,15 @@ import { fileURLToPath } from 'node:url'
 const src = fileURLToPath(new URL('../src', import.meta.url))
 
 /**
- * A room of the house: `core`, `adapters/inbound/http`, or for a file that stands alone its name (`main`,
- * `service`, `config`).
+ * A file's room: `core`, `adapters/inbound/http`, or for a file that stands alone its name (`main`, `service`,
+ * `config`).
  */
 function roomOf(path: string): string {
   const [first = '', side = '', room = '', ...deeper] = path.replace(/\.ts$/, '').split('/')
   return first === 'adapters' && deeper.length > 0 ? `${first}/${side}/${room}` : first
 }
 
-/** Which rooms a room may import from, besides its own. */
+/** The rooms that a room may import from, besides its own. */
 function mayImport(room: string): (imported: string) => boolean {
   const from =
     (...allowed: readonly string[]) =>
@@ -41,21 +41,21 @@ function mayImport(room: string): (imported: string) => boolean {
   }
 }
 
-/** What the inner rooms may use from outside: libraries without side effects. Everything else is theirs to be given. */
+/** Packages that the inner rooms may use: libraries without side effects. Everything else is passed to them. */
 const outside: Readonly<Record<string, readonly string[]>> = {
   core: ['zod', 'libphonenumber-js/min', 'node:crypto'],
   ports: [],
   app: [],
 }
 
-/** Everything that a file imports or exports from, `import()` and `import type` included. */
+/** Everything that a file imports or exports from, including `import()` and `import type`. */
 const importsOf = (code: string): readonly string[] =>
   [...code.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*['"]([^'"]+)['"]/g)].map((match) => match[1]!)
 
 /** A few constants, open to every room. */
 const COMMON = 'lib/durations.ts'
 
-/** What is wrong with the imports of the file at `path` (below src), in words. */
+/** The import violations of the file at `path` (below src), in words. */
 function breaches(path: string, code: string): readonly string[] {
   const room = roomOf(path)
   const allowed = mayImport(room)
@@ -73,7 +73,7 @@ const files = readdirSync(src, { recursive: true, encoding: 'utf8' })
   .map((path) => path.replaceAll('\\', '/'))
   .filter((path) => path.endsWith('.ts'))
 
-test('every file imports only from the rooms that its own may know', () => {
+test('every file imports only from rooms that its own may know', () => {
   assert.ok(files.length > 50)
   assert.deepEqual(
     files.flatMap((path) => breaches(path, readFileSync(join(src, path), 'utf8'))),
@@ -81,7 +81,7 @@ test('every file imports only from the rooms that its own may know', () => {
   )
 })
 
-/** Circles of imports, those of types included: each as the files that lead from one of them back to it. */
+/** Import cycles, including those of types: each as the files that lead from one of them back to it. */
 function circlesIn(imports: ReadonlyMap<string, readonly string[]>): readonly string[] {
   const circles: string[] = []
   const done = new Set<string>()
@@ -96,7 +96,7 @@ function circlesIn(imports: ReadonlyMap<string, readonly string[]>): readonly st
   return circles
 }
 
-test('no file imports itself by way of others', () => {
+test('no file imports itself through others', () => {
   const near = (path: string): readonly string[] =>
     importsOf(readFileSync(join(src, path), 'utf8'))
       .filter((imported) => imported.startsWith('.'))
@@ -104,7 +104,7 @@ test('no file imports itself by way of others', () => {
   assert.deepEqual(circlesIn(new Map(files.map((path) => [path, near(path)]))), [])
 })
 
-test('control: a circle is found wherever it begins, and two ways to the same file are none', () => {
+test('control: a cycle is found wherever it begins, and two paths to the same file are not one', () => {
   const of = (imports: Readonly<Record<string, readonly string[]>>) => circlesIn(new Map(Object.entries(imports)))
   assert.deepEqual(of({ a: ['b', 'c'], b: ['d'], c: ['d'], d: [] }), [])
   assert.deepEqual(of({ a: ['b'], b: ['c'], c: ['b'] }), ['b → c → b'])
@@ -182,16 +182,13 @@ for (const [path, code, breached] of control) {
   })
 }
 
-test('a room that the rule does not know is not passed over', () => {
+test('a room missing from the rule is reported', () => {
   assert.throws(() => breaches('helpers/things.ts', ''))
 })
 
 const broker = 'adapters/inbound/broker/'
 
-/**
- * The layers of the broker, and which of the others each may know. `limits` holds figures and may be
- * known to all but `wire`.
- */
+/** The layers of the broker, and which others each may know. `limits` holds numbers, and all but `wire` may know it. */
 const layers: Readonly<Record<string, readonly string[]>> = {
   wire: [],
   limits: [],
@@ -201,7 +198,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   broker: ['wire', 'delivery', 'session', 'admission', 'limits'],
 }
 
-/** What is wrong with the imports of a file of the broker (path below it), in words. */
+/** The import violations of a file of the broker (path below it), in words. */
 function layerBreaches(path: string, code: string): readonly string[] {
   const layerOf = (file: string): string => file.replace(/\.ts$/, '').split('/')[0]!
   const own = layerOf(path)
@@ -219,7 +216,7 @@ function layerBreaches(path: string, code: string): readonly string[] {
   })
 }
 
-test('each layer of the broker knows only those below it, and Aedes is known to one file', () => {
+test('each layer of the broker knows only those below it, and only one file knows Aedes', () => {
   const ours = files.filter((path) => path.startsWith(broker))
   assert.ok(ours.length > 20)
   assert.deepEqual(
