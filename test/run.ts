@@ -3,18 +3,18 @@ import { globSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 /**
- * `bin/node test/run.ts [fast | soak | FILE…]` runs the tests, tier by tier (test/README.md); without an argument all
- * of them but the soak tier. This file needs nothing but Node; the tests have tsx as their loader.
+ * `bin/node test/run.ts [fast | soak | FILE…]` runs the tests tier by tier (test/README.md); without an argument all
+ * tiers but soak. This file needs only Node; the tests use tsx as their loader.
  */
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
-/** Most tests wait rather than compute: two for each core, where Node alone runs one file at a time on two cores. */
+/** Most tests wait rather than compute, so two per core; by default Node runs one file at a time on two cores. */
 const AT_ONCE = 4
 
 type Tier = {
   readonly name: string
   readonly files: readonly string[]
-  /** How Node runs its files, besides what all tiers have. */
+  /** Node options of this tier, besides those of all tiers. */
   readonly options: readonly string[]
   readonly env?: Readonly<Record<string, string>>
 }
@@ -22,19 +22,19 @@ type Tier = {
 const filesOf = (...patterns: readonly string[]): readonly string[] => globSync(patterns, { cwd: ROOT }).sort()
 
 const every = filesOf('test/**/*.test.ts')
-/** What has bounds on the wall clock, and must not share the machine. */
+/** Tests with bounds on wall-clock time, which must not share the machine. */
 const serial = every.filter((file) => file.endsWith('.serial.test.ts'))
-/** What opens nothing and waits for nothing. */
+/** Tests that open nothing and wait for nothing. */
 const pure = filesOf('test/{core,config,app,lib,source}/**/*.test.ts', 'test/imports.test.ts').filter(
   (file) => !serial.includes(file),
 )
-/** What does more when it is told that this is the soak tier. */
+/** Tests that do more in the soak tier. */
 const long = every.filter((file) => readFileSync(`${ROOT}${file}`, 'utf8').includes('/effort.ts'))
 
 const at = (count: number): readonly string[] => [`--test-concurrency=${count}`]
 
 const tiers = {
-  /** One process for all of them: most of a file's time would be to read the same code again. */
+  /** One process for all of them: each file would spend most of its time loading the same code again. */
   fast: { name: 'fast', files: pure, options: ['--test-isolation=none'] },
   parallel: {
     name: 'parallel',
@@ -50,7 +50,7 @@ const tiers = {
   },
 } satisfies Record<string, Tier>
 
-/** The exit code of Node's own test runner. */
+/** The exit code of Node's test runner. */
 function run({ name, files, options, env }: Tier): number {
   if (files.length === 0) return 0
   const began = performance.now()
