@@ -50,7 +50,7 @@ test('a contact who does not answer is called, then the next one', async (t) => 
   await site.phone('Ben').gotOnly(['sms', 'voice'])
 })
 
-test('cancelled within the grace window, nobody hears of it', async (t) => {
+test('nobody hears of an SOS cancelled within the grace window', async (t) => {
   const site = await startSite(t, { contacts: ['Ana'], chat: true, webhook: true })
   await site.user.presses()
   await site.advance('9 s')
@@ -69,7 +69,7 @@ test('cancelled within the grace window, nobody hears of it', async (t) => {
   assert.equal(site.webhook.requests.length, 0)
 })
 
-test('the first contact acknowledges between the SMS and the call: nobody is called, the second is not texted', async (t) => {
+test('the first contact acknowledges between SMS and call: nobody is called, the second is not texted', async (t) => {
   const site = await startSite(t, {
     contacts: ['Ana', 'Ben'],
     settings: { contactIntervalSeconds: 45, watchMinutes: 0 },
@@ -103,10 +103,10 @@ test('a second contact may answer too: one actuator update, no second acknowledg
   assert.equal(site.user.events.filter((event) => event.type === 'acknowledged').length, 1)
 })
 
-test('nobody acknowledges: the cascade runs twice, then says so in the log and stops', async (t) => {
+test('nobody acknowledges: the cascade runs twice, then logs that and stops', async (t) => {
   const site = await startSite(t, { contacts: ['Ana'] })
   await site.user.presses()
-  // 10 s grace, call at 70 s, the round ends one acknowledgement time-out later.
+  // 10 s of grace, the call at 70 s, and the round ends one acknowledgement time-out later.
   await site.advance('131 s')
   await site.phone('Ana').gotOnly(['sms', 'voice', 'sms'])
   await site.advance('10 min')
@@ -133,7 +133,7 @@ test('a user without contacts: scheduled in the plan, skipped from the end of th
   assert.equal((await site.user.openIncident()).snapshotVersion, 2)
 })
 
-test('a contact added while the incident is active joins at the end, at once where the cascade has passed', async (t) => {
+test('a contact added while the incident is active joins at the end, and is notified now if the cascade has passed that place', async (t) => {
   const site = await startSite(t, { contacts: ['Ana'] })
   await site.user.presses()
   await site.advance('50 s')
@@ -145,7 +145,7 @@ test('a contact added while the incident is active joins at the end, at once whe
   await site.phone('Cleo').gotOnly(['sms', 'voice'])
 })
 
-test('whoever was told hears that it is over, nobody else does', async (t) => {
+test('everyone who was notified hears that it is over, and nobody else does', async (t) => {
   const site = await startSite(t, { contacts: ['Ana', 'Ben'], chat: true, webhook: true })
   await site.user.presses()
   await site.advance('10 s')
@@ -166,7 +166,7 @@ test('whoever was told hears that it is over, nobody else does', async (t) => {
   )
 })
 
-test('whoever answered is asked how it is; while they are silent the others are alarmed, and any answer ends that', async (t) => {
+test('the helper gets a check-in; while they stay silent the others are alarmed, and any answer ends that', async (t) => {
   const site = await startSite(t, { contacts: ['Ana', 'Ben'], settings: { voice: false } })
   await site.user.presses()
   await site.advance('10 s')
@@ -182,7 +182,7 @@ test('whoever answered is asked how it is; while they are silent the others are 
   assert.equal((await site.user.openIncident())?.status, 'acknowledged')
 })
 
-test('a forgotten incident is resolved by the system, and a press that came too early alarms when its time has come', async (t) => {
+test('the system resolves a forgotten incident, and a press that came too early alarms when its time has come', async (t) => {
   const site = await startSite(t, { contacts: ['Ana'], settings: { watchMinutes: 0 } })
   await site.user.presses({ timestamp: '2026-03-01T11:59:58Z' })
   await site.advance('10 s')
@@ -203,7 +203,7 @@ test('a forgotten incident is resolved by the system, and a press that came too 
   assert.equal(await site.user.openIncident(), null)
 })
 
-test('what firmware leaves around a payload costs no alarm', async (t) => {
+test('stray bytes that firmware puts around a payload cost no alarm', async (t) => {
   for (const [before, after] of [
     ['\uFEFF', ''],
     ['', '\u0000'],

@@ -11,7 +11,7 @@ const MAX_MS = 10_000
 const SETTINGS = { 'grace-seconds': 0.1, voice: 'off', rounds: 1 } as const
 const ANA = { name: 'Ana', phone: '+436601110001' }
 
-/** A site whose first SMS is with the provider, which does `reaction` to it. */
+/** A site whose first SMS is at the provider, which reacts with `reaction`. */
 async function sending(t: TestContext, reaction: Reaction, { chat }: { readonly chat?: string } = {}) {
   const twilio = await startTwilio(t)
   const site = await startProcessSite(t, {
@@ -34,7 +34,7 @@ async function sending(t: TestContext, reaction: Reaction, { chat }: { readonly 
   return { site, user, twilio }
 }
 
-/** Asks the service to stop, and gives its exit code and how long that took. */
+/** Asks the service to stop, and resolves with its exit code and the time it took. */
 async function stopped(site: ProcessSite): Promise<{ readonly code: number | null; readonly tookMs: number }> {
   const began = performance.now()
   const code = await site.process.stop()
@@ -49,10 +49,10 @@ const rowsIn = (site: ProcessSite, channel: 'sms' | 'chat') =>
   })
 const smsIn = async (site: ProcessSite) => (await rowsIn(site, 'sms'))[0]!
 
-test('an answer that comes while the service stops is recorded, and nothing is sent again', async (t) => {
+test('a response that arrives while the service stops is recorded, and nothing is sent again', async (t) => {
   const { site, twilio } = await sending(t, { do: 'late', ms: 2500 })
   const stopping = stopped(site)
-  // Whoever asks meanwhile is told that it is not ready any more.
+  // Until it has stopped, the service reports that it is no longer ready.
   const answer = await until('not ready', async () => {
     const asked = await fetch(`${site.http}/readyz`)
     return asked.status === 503 && asked.json()
@@ -68,7 +68,7 @@ test('an answer that comes while the service stops is recorded, and nothing is s
   assert.equal(twilio.creations('Messages').length, 1)
 })
 
-test('with a provider that never answers and clients that linger it stops all the same, and finds out afterwards', {
+test('a silent provider and lingering clients do not delay the stop, and the outcome is found out afterwards', {
   timeout: 60_000,
 }, async (t) => {
   const mute = await listen(t)
@@ -84,7 +84,7 @@ test('with a provider that never answers and clients that linger it stops all th
   assert.deepEqual([code, tookMs < MAX_MS], [0, true])
   const underWay = { status: 'scheduled', isClaimed: true, providerRef: null }
   assert.deepEqual(await smsIn(site), underWay)
-  // What our own stop cut off has not failed, and uses up no try.
+  // An attempt cut off by our own stop has not failed, and uses up no try.
   assert.deepEqual(await rowsIn(site, 'chat'), [underWay])
   await user.disconnect()
   mute.answers(200)

@@ -17,7 +17,7 @@ const DAY = 24 * HOUR
 const APP_ID = '0190aaaa-0000-7000-8000-000000000001'
 const SECRET = 'the application secret of the test site'
 
-/** A machine that is switched off and on again, with whatever clock it then has. */
+/** A machine that is switched off and on again, with any clock. */
 async function machine(
   t: TestContext,
   { settings = {}, telemetryDays = 90 }: { settings?: Partial<Settings>; telemetryDays?: number } = {},
@@ -72,12 +72,12 @@ async function machine(
     dataDir,
     lines,
     now: () => clock.now(),
-    /** Off and on: the clock says `byMs` more than when it was switched off. */
+    /** Off and on: the clock has moved by `byMs` since it was switched off. */
     async restarts(byMs: number): Promise<void> {
       await stop()
       await start(byMs)
     },
-    /** Somebody sets the clock while the service runs. */
+    /** The clock is set while the service runs. */
     sets: (byMs: number) => clock.set(byMs),
     synchronises: () => {
       synchronised = true
@@ -95,7 +95,7 @@ async function machine(
       users.push(user)
       return user.introduce({ name: 'Mia' })
     },
-    /** One who has a contact and presses SOS now. */
+    /** A user with a contact presses SOS now. */
     async presses(): Promise<PhoneUser> {
       const user = await site.user()
       await user.rest('POST', '/v1/sdk/contacts', { name: 'Ana', phone: '+4366012345678' })
@@ -109,7 +109,7 @@ async function machine(
       const { reasons } = (await response.json()) as { reasons: readonly string[] }
       return { status: response.status, reasons }
     },
-    /** What `tocsin clock accept` does, from another process. */
+    /** Does what `tocsin clock accept` does, from another process. */
     async accepts(): Promise<void> {
       const store = await openStore({
         ...{ dataDir, defaults: defaultSettings, leaveNotices: true },
@@ -162,7 +162,7 @@ test('alarms work in full while the clock is not believed', async (t) => {
   assert.match((await site.texts())[0] ?? '', /needs help/)
 })
 
-test('nothing is deleted and no tracking link ends by a clock ahead; both go on when the operator accepts it', async (t) => {
+test('with a clock ahead nothing is deleted and no tracking link expires; both resume when the operator accepts it', async (t) => {
   const site = await machine(t, { telemetryDays: 90 })
   const user = await site.presses()
   await user.rest('POST', '/v1/sdk/telemetry', { timestamp: new Date(site.now()).toISOString() })
@@ -195,7 +195,7 @@ test('it is believed again as soon as the system reports synchronised time', asy
   assert.equal(await site.believed(), true)
 })
 
-test('a hut that was closed over the winter believes a synchronised clock at once, and sends what it owes', async (t) => {
+test('a hut that was closed over the winter believes a synchronised clock immediately, and sends what is overdue', async (t) => {
   const site = await machine(t)
   await site.presses()
   site.synchronises()
@@ -205,14 +205,14 @@ test('a hut that was closed over the winter believes a synchronised clock at onc
   assert.equal((await site.texts()).length, 1)
 })
 
-test('a site that was quiet for days and restarts is believed: the service notes the time itself', async (t) => {
+test('a site that was quiet for days and restarts is believed, because the service saves the time itself', async (t) => {
   const site = await machine(t)
   await site.advance('70 h')
   await site.restarts(60_000)
   assert.equal(await site.believed(), true)
 })
 
-test('after a start with the clock ahead the right clock is right again, and no start sends everything at once', async (t) => {
+test('after a start with the clock ahead the right clock is believed again, and no start sends everything together', async (t) => {
   const site = await machine(t)
   await site.user()
   await site.restarts(200 * DAY)
@@ -233,7 +233,7 @@ test('after a start with the clock ahead the right clock is right again, and no 
   assert.equal((await site.record()).newestMoment <= site.now(), true)
 })
 
-test('a wrong clock is not believed by starting once more', async (t) => {
+test('a wrong clock does not become believed by another start', async (t) => {
   const site = await machine(t)
   await site.presses()
   for (let restart = 0; restart < 2; restart += 1) {
@@ -242,7 +242,7 @@ test('a wrong clock is not believed by starting once more', async (t) => {
   }
 })
 
-test('a command that is run before the start does not have a wrong clock believed', async (t) => {
+test('a command that runs before the start does not make a wrong clock believed', async (t) => {
   const site = await machine(t)
   await site.presses()
   const { newestMoment } = await site.record()
@@ -261,7 +261,7 @@ test('a command that is run before the start does not have a wrong clock believe
   assert.equal((await site.record()).newestMoment, newestMoment)
 })
 
-test('what the operator accepts just before the service stops, or while it is stopped, holds for the next start', async (t) => {
+test('what the operator accepts just before the service stops, or while it is stopped, applies to the next start', async (t) => {
   const site = await machine(t)
   await site.presses()
   await site.restarts(200 * DAY)
@@ -271,7 +271,7 @@ test('what the operator accepts just before the service stops, or while it is st
   assert.equal(await site.believed(), true)
 })
 
-test('a clock that jumps while the service runs deletes nothing, and every deadline keeps its distance', async (t) => {
+test('after a clock jump under the running service nothing is deleted, and every deadline keeps its distance', async (t) => {
   const site = await machine(t)
   site.synchronises()
   const user = await site.presses()
@@ -291,7 +291,7 @@ test('a clock that jumps while the service runs deletes nothing, and every deadl
   assert.equal(await site.believed(), true, 'back where it was')
 })
 
-test('small steps that add up are a jump too', async (t) => {
+test('small steps that add up count as a jump', async (t) => {
   const site = await machine(t)
   for (let step = 0; step < 3; step += 1) {
     site.sets(10 * HOUR)
@@ -300,7 +300,7 @@ test('small steps that add up are a jump too', async (t) => {
   assert.equal(await site.believed(), false)
 })
 
-test('a clock that is put right for the first time after the start is believed with the word of the system', async (t) => {
+test('a clock that is first set right after the start is believed once the system reports synchronised time', async (t) => {
   const site = await machine(t)
   await site.advance('2 min')
   site.sets(3 * DAY)

@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { type ProcessSite, startProcessSite, UNHURRIED } from '../harness/process-site.ts'
 
-/** Far fewer than a site has, so that a few hundred connections are too many. */
+/** Far fewer than on a real site, so that a few hundred connections are too many. */
 const OPEN_FILES = 400
 const HOSTILE = '127.0.0.9'
 
@@ -11,7 +11,7 @@ const REQUEST = 'GET /healthz HTTP/1.1\r\nHost: hut\r\n\r\n'
 const HALF = 'POST /v1/sdk/sos HTTP/1.1\r\nHost: hut\r\nContent-Length: 9\r\n\r\n{'
 const UPGRADE = `GET /mqtt HTTP/1.1\r\nHost: hut\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${'A'.repeat(22)}==\r\nSec-WebSocket-Protocol: mqtt\r\n\r\n`
 
-/** What one address holds open, and what each connection brings. */
+/** What one address holds open, and what each connection sends. */
 const attacks: readonly (readonly [string, 'http' | 'mqtt', string])[] = [
   ['HTTP connections that are idle after a good request', 'http', REQUEST],
   ['HTTP connections that never bring one', 'http', ''],
@@ -30,11 +30,11 @@ async function holdAll(t: TestContext, site: ProcessSite, listener: 'http' | 'mq
     socket.resume().write(bytes)
   }
   for (let n = 0; n < OPEN_FILES + 100; n += 50) await Promise.all(Array.from({ length: 50 }, dial))
-  // Until what was written is read.
+  // Long enough for the service to read what was written.
   await wait(300)
 }
 
-test('one address holds all that it can, of every kind, and others raise alarms', async (t) => {
+test('while one address holds everything it can, of every kind, others raise alarms', async (t) => {
   const site = await startProcessSite(t, { settings: UNHURRIED, launcher: ['prlimit', `--nofile=${OPEN_FILES}`] })
   for (const [what, listener, bytes] of attacks) {
     t.diagnostic(what)

@@ -10,7 +10,7 @@ import { until } from '../harness/wait.ts'
 
 const KILLS = effort(5, 50)
 
-test('killed again and again before a PUBACK: what was acknowledged is there, what was not can be sent again', {
+test('killed repeatedly before a PUBACK: acknowledged publishes are stored, and others can be sent again', {
   timeout: 900_000,
 }, async (t) => {
   const random = seeded(t)
@@ -51,7 +51,7 @@ abstract class Stream {
     this.#protocolVersion = protocolVersion
   }
 
-  /** Connects to the service of now and sends again what it has no PUBACK for. */
+  /** Connects to the current service and resends everything without a PUBACK. */
   async comesBack(site: ProcessSite): Promise<void> {
     this.user = await site.user(this.#externalUserId)
     await this.user.connect({ protocolVersion: this.#protocolVersion })
@@ -82,11 +82,11 @@ abstract class Stream {
 
   protected abstract publish(moment: string): Promise<void>
   protected abstract flow(): Promise<void>
-  /** Everything ever sent is stored, once. */
+  /** Checks that everything ever sent is stored once. */
   abstract isComplete(site: ProcessSite): Promise<void>
 }
 
-/** Telemetry, several publishes under way at once. */
+/** Telemetry, with several publishes in flight. */
 class Tracker extends Stream {
   protected publish(timestamp: string): Promise<void> {
     return this.user!.moves({ timestamp, mobileBattery: 50 })
@@ -115,7 +115,7 @@ class Tracker extends Stream {
   }
 }
 
-/** SOS, each one cancelled before the next: every press opens an incident. */
+/** SOS, each cancelled before the next: every press opens an incident. */
 class Presser extends Stream {
   readonly #cancelled = new Set<string>()
 

@@ -10,18 +10,15 @@ import { until } from '../harness/wait.ts'
 
 const PUBLIC_URL = 'https://sos.example.org'
 const KILLS = effort(10, 50)
-/**
- * Where nothing comes to that point any more, the plug is pulled all the same. On a busy machine a point may
- * take seconds to come.
- */
+/** If the point is not reached in this time, the plug is pulled anyway. On a busy machine a point may take seconds. */
 const POINT_PATIENCE_MS = 15_000
 /**
- * The quiet time of an attempt without an outcome is 10 s, a round of calls comes behind it, and a receipt that a kill
- * has swallowed is asked for after 60 s: together more than a minute on a machine that has nothing else to do.
+ * The quiet time of an attempt without an outcome is 10 s, then a round of calls follows, and a receipt lost in a kill
+ * is asked for after 60 s: together more than a minute even on an idle machine.
  */
 const RECOVERY_MS = 180_000
 
-/** Two texts at once, calls soon behind them, and rates at which both have to wait for their turn. */
+/** Two texts together, calls soon after them, and rates at which both must wait for their turn. */
 const SETTINGS = {
   'grace-seconds': 0.2,
   'contact-interval-seconds': 0,
@@ -31,7 +28,9 @@ const SETTINGS = {
 } as const
 const RATES = { TOCSIN_TWILIO_SMS_PER_SECOND: '8', TOCSIN_TWILIO_CALLS_PER_SECOND: '8' }
 
-/** When the plug is pulled: at a moment of a request to the provider, some time later, or some time after the press. */
+/**
+ * When the plug is pulled: at a moment of a request to the provider, some time after it, or some time after the press.
+ */
 type Point = { readonly moment: Moment | 'pressed'; readonly nth: number; readonly afterMs: number }
 
 function pointsFrom(random: () => number): readonly Point[] {
@@ -39,7 +38,7 @@ function pointsFrom(random: () => number): readonly Point[] {
     (n) => ({ moment: 'heard', nth: 1 + (n % 3), afterMs: 0 }),
     (n) => ({ moment: 'accepted', nth: 1 + (n % 3), afterMs: 0 }),
     (n) => ({ moment: 'answered', nth: 1 + (n % 3), afterMs: Math.floor(random() * 8) }),
-    // While its receipts come.
+    // While its receipts arrive.
     () => ({ moment: 'answered', nth: 1, afterMs: Math.floor(8 + random() * 60) }),
     // While it waits for its turn, or anywhere else.
     () => ({ moment: 'pressed', nth: 1, afterMs: Math.floor(random() * 1_600) }),
@@ -47,9 +46,7 @@ function pointsFrom(random: () => number): readonly Point[] {
   return Array.from({ length: KILLS }, (_, n) => kinds[n % kinds.length]!(n))
 }
 
-/**
- * Resolves at the point; the provider waits until then, so that what comes behind happens to a service that is gone.
- */
+/** Resolves at the point. The provider waits until then, so that what follows happens to a dead service. */
 function pullsAt(twilio: TwilioStandIn, { moment, nth, afterMs }: Point, pull: () => Promise<void>): Promise<boolean> {
   let seen = 0
   let over = false
@@ -64,7 +61,7 @@ function pullsAt(twilio: TwilioStandIn, { moment, nth, afterMs }: Point, pull: (
     if (moment === 'pressed') setTimeout(() => end(true), afterMs)
     twilio.watch((at) => {
       if (over || at !== moment || ++seen < nth) return
-      // Held up only where the point is this very moment.
+      // Blocks only if the point is this very moment.
       if (afterMs === 0) return end(true)
       setTimeout(() => end(true), afterMs)
     })
@@ -105,7 +102,7 @@ test(`killed at ${KILLS} points of sending through Twilio: nothing is never sent
     if (n > 0) await site.start()
     twilio.reaches(PUBLIC_URL, site.http)
     const user = site.phone(`hiker-${n}`)
-    // Whoever was told in an earlier run may take it back in this one: an all-clear is on its way too.
+    // Now and then a user alarmed in an earlier run cancels in this one, so that an all-clear is in flight too.
     const told = users.slice(0, n).findLast((one) => !cancelled.has(one) && twilio.smsTo(numberOf(one, 1)).length > 0)
     if (n % 4 === 3 && told !== undefined) {
       assert.equal((await site.phone(`hiker-${told}`).rest('POST', '/v1/sdk/sos/cancel')).status, 200)
@@ -114,7 +111,7 @@ test(`killed at ${KILLS} points of sending through Twilio: nothing is never sent
     const { status } = await user.rest('POST', '/v1/sdk/sos', { timestamp: newMoment() })
     assert.equal(status, 201)
     if (await pullsAt(twilio, point, () => site.kill())) met++
-    // Long enough now and then for the quiet time of earlier attempts to pass in the middle of it all.
+    // Long enough now and then for the quiet time of earlier attempts to end in between.
     await sleep(random() * 100)
   }
   await site.start()
@@ -158,8 +155,7 @@ test(`killed at ${KILLS} points of sending through Twilio: nothing is never sent
       assert.equal(allClears, ended === 'cancelled' && alarms + calls > 0 ? 1 : 0, `${about}: all-clears`)
     }
   }
-  // The attempt's id is in the address that was given with it: two requests for one attempt are told
-  // apart from two attempts.
+  // The callback address contains the attempt's id, which distinguishes two requests for one attempt from two attempts.
   const accepted = [...twilio.messages, ...twilio.calls].flatMap(({ params }) => all(params, 'StatusCallback'))
   assert.equal(new Set(accepted).size, accepted.length)
   assert.deepEqual(

@@ -24,13 +24,13 @@ const HURRIED = {
   'all-clear': 'off',
 } as const
 
-/** What is counted: that nobody answered is a call of its own. */
+/** Only these posts are counted, because an unanswered round causes a post of its own. */
 const OPENED = 'sos.opened'
 
 const ANA = { name: 'Ana', phone: '+436600000001' }
 const BEN = { name: 'Ben', phone: '+436600000002' }
 
-// Side by side: most of their time they wait for the quiet time to pass.
+// Concurrent: they spend most of their time waiting for the quiet time to end.
 suite('the service is killed', { concurrency: true }, () => {
   test('between the claim and the call: the webhook is called once, after the restart', {
     timeout: 120_000,
@@ -87,7 +87,7 @@ suite('the service is killed', { concurrency: true }, () => {
     await gotEachOnce(site, back)
   })
 
-  test('amid many calls: every webhook is called, none more than twice', { timeout: 120_000 }, async (t) => {
+  test('during many calls: every webhook is called, none more than twice', { timeout: 120_000 }, async (t) => {
     const random = seeded(t)
     const target = await listen(t)
     const site = await startProcessSite(t, { settings: HURRIED, webhook: target.url })
@@ -109,14 +109,14 @@ suite('the service is killed', { concurrency: true }, () => {
     for (const calls of called.values()) assert.ok(calls.length <= 2)
   })
 
-  test('amid many messages, again and again: each is in the outbox once, and the snapshots say so', {
+  test('during many messages, repeatedly: each is in the outbox once, and the snapshots agree', {
     timeout: 900_000,
   }, async (t) => {
     const random = seeded(t)
     const target = await listen(t)
     const site = await startProcessSite(t, { settings: HURRIED, webhook: target.url })
     const cancelled = new Map<string, 'asked' | 'answered'>()
-    /** Incident ids by the number of kills that came before they opened. */
+    /** For each incident id, the number of kills before it opened. */
     const opened = new Map<string, number>()
     let kills = 0
     for (; kills < KILLS; kills++) {
@@ -160,7 +160,7 @@ suite('the service is killed', { concurrency: true }, () => {
       const last = deliveries.at(-1).status
       if (ended === 'active') assert.equal(last, 'delivered')
       if (last === 'delivered') assert.ok(calls.length > 0)
-      // Each kill may cost one call that nobody knows of.
+      // Each kill may repeat one call whose outcome was lost.
       assert.ok(calls.length <= 1 + kills - opened.get(incidentId)!)
     }
     t.diagnostic(
@@ -202,7 +202,7 @@ suite('the service is killed', { concurrency: true }, () => {
     ])
   })
 
-  test('and stopped with SIGTERM it ends with 0 and leaves nothing unsure', { timeout: 120_000 }, async (t) => {
+  test('with SIGTERM it exits with 0 and leaves no outcome unknown', { timeout: 120_000 }, async (t) => {
     const site = await startProcessSite(t, { settings: HURRIED })
     const users = await Promise.all(Array.from({ length: 10 }, (_, n) => site.user(`mia-${n}`, [ANA])))
     const incidents = await Promise.all(users.map(raise))
@@ -232,7 +232,7 @@ const claimOf = (site: ProcessSite, incidentId: string, channel: string) =>
     (await store.incident(incidentId))?.incident.deliveries.find((row) => row.channel === channel),
   )
 
-/** Like `until`, for what takes the quiet time and more: patient, and looking less often. */
+/** Like `until`, for conditions that take the quiet time and more: waits longer and polls less often. */
 const recovered = <T>(what: string, look: () => Promise<T | false>): Promise<T> =>
   until(what, async () => (await look()) || sleep(LOOK_MS, false as const), RECOVERY_MS)
 
@@ -244,7 +244,7 @@ const settled = (user: PhoneUser, type: string): Promise<any> =>
     return item.outcome !== 'pending' && item
   })
 
-/** Every contact of the open incident gets one SMS and one call, and the snapshot says so. */
+/** Every contact of the open incident gets one SMS and one call, and the snapshot agrees. */
 async function gotEachOnce(site: ProcessSite, user: PhoneUser): Promise<void> {
   const { incidentId } = await user.openIncident()
   const contacts = await recovered('both channels are settled', async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startSite } from '../harness/site.ts'
 
-test('a contact outside the country prefixes cannot be saved; one stored before is warned of and told all the same', async (t) => {
+test('a contact outside the country prefixes cannot be saved; one stored before is notified, with a warning', async (t) => {
   const site = await startSite(t, { contacts: ['Ana'] })
   const [{ appId }] = (await site.service.store.applications()).map(({ id }) => ({ appId: id })) as [{ appId: string }]
   await site.service.store.updateApplication(appId, { allowedPrefixes: ['+49'] })
@@ -33,7 +33,7 @@ test('a contact outside the country prefixes cannot be saved; one stored before 
   assert.match(metrics, /^tocsin_messages_total\{channel="sms",country="AT"\} 1$/m)
 })
 
-test('the texts of an application are what its contacts read and hear', async (t) => {
+test('contacts read and hear the texts of their application', async (t) => {
   const site = await startSite(t, { contacts: ['Ana'] })
   const [application] = await site.service.store.applications()
   await site.service.store.setText(application!.id, 'en', 'alarm', 'HUT RESCUE: help for {who}!')

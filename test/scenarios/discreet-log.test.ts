@@ -19,7 +19,7 @@ const HURRIED = {
   'http-timeout-seconds': 0.3,
 } as const
 
-/** Everything that tells who somebody is, where they are, or how to pass for them: each text unlike any other. */
+/** Everything that reveals who people are, where they are, or how to impersonate them. Each text is unique. */
 const EXTERNAL_ID = 'wanderer.7731@club.example'
 const PROFILE = {
   name: 'Mia Mosermandl',
@@ -40,7 +40,7 @@ const HARDWARE_ID = 'tracker-hw-7731'
 const FEEDBACK = 'The app lost me near the Elisabethfels.'
 const WRONG_TOKEN = 'QQ7731notAnybodysToken'
 
-test('nothing that the service writes says who somebody is, where, or how to pass for them', {
+test('nothing that the service writes reveals who people are, where, or how to impersonate them', {
   timeout: 120_000,
 }, async (t) => {
   const [good, bad, mute] = [await listen(t), await listen(t), await listen(t)]
@@ -78,7 +78,7 @@ test('nothing that the service writes says who somebody is, where, or how to pas
     await user.rest('POST', '/v1/sdk/mqtt/auth/connect', { username, password: given, clientid: 'x' })
   }
 
-  // Both ways in, good and bad.
+  // Both ways in, valid and invalid.
   await user.listen({ protocolVersion: 5 })
   const [first, second, third] = POSITIONS.map(([latitude, longitude]) => ({ latitude, longitude }))
   await user.presses({ timestamp: newMoment(), ...first, deviceId: HARDWARE_ID, mobileBattery: 101 })
@@ -114,7 +114,7 @@ test('nothing that the service writes says who somebody is, where, or how to pas
   }
   await user.receives('acknowledged')
 
-  // A crash, a recovery, and an end in good order.
+  // A crash, a recovery, and a clean stop.
   await site.kill()
   await site.start()
   const back = await site.phone(EXTERNAL_ID).introduce()
@@ -150,7 +150,7 @@ test('nothing that the service writes says who somebody is, where, or how to pas
     assert.ok(site.output.includes(told), told)
   }
   assert.deepEqual(found(secrets, site.output), [])
-  // And the search finds what is there.
+  // Control: the search finds what is there.
   assert.deepEqual(found(secrets, `${site.output} calling ${BEN.phone}`), [BEN.phone, BEN.phone.slice(1)])
 
   async function outbox(): Promise<readonly { channel: string; text: string }[]> {
@@ -159,7 +159,7 @@ test('nothing that the service writes says who somebody is, where, or how to pas
 })
 
 /**
- * Ways in which a text might slip into a line; of a name also its parts, and all of them as they are carried elsewhere.
+ * The forms in which a text might get into a log line; for a name also its parts, and all of them in common encodings.
  */
 const spellings = (text: string): readonly string[] => {
   const plain = [
@@ -183,8 +183,8 @@ const found = (secrets: readonly string[], output: string): readonly string[] =>
   secrets.filter((secret) => output.includes(secret))
 
 /**
- * One line a fact: each is JSON with its level, its time and a sentence, and whatever is about an
- * attempt names its incident.
+ * One line per fact: each line is JSON with its level, time and message, and a line about an attempt names its
+ * incident.
  */
 function assertLines(site: ProcessSite): void {
   const lines = site.output.split('\n').filter((line) => line !== '')
@@ -196,7 +196,7 @@ function assertLines(site: ProcessSite): void {
   }
 }
 
-test('nor with a provider, whatever that does', { timeout: 120_000 }, async (t) => {
+test('nor with a provider, whatever the provider does', { timeout: 120_000 }, async (t) => {
   const twilio = await startTwilio(t, {
     callsBack: { Messages: ['sent'], Calls: ['ringing', 'in-progress', 'completed'] },
   })
@@ -230,12 +230,12 @@ test('nor with a provider, whatever that does', { timeout: 120_000 }, async (t) 
   await twilio.answerCall(call.sid, { keys: ['2', '5', '1'] })
   await user.receives('acknowledged', undefined)
   const body = String(twilio.messages[0]?.params.Body ?? call.params.Twiml)
-  // Forged, and broken.
+  // Forged and malformed callbacks.
   for (const path of ['/twilio/x/status', `/twilio/${incidentId}.1/status`, `/twilio/${incidentId}.1/call`]) {
     const form = new URLSearchParams({ To: ANA.phone, Body: body, MessageStatus: 'delivered' })
     assert.ok((await fetch(`${site.http}${path}`, { method: 'POST', body: form })).status >= 400)
   }
-  // Whatever the provider does to this one.
+  // The response of the provider does not matter here.
   await site.tocsin('notify', 'test', site.appId, '--to', ANA.phone).catch(() => {})
   await user.rest('POST', '/v1/sdk/sos/cancel')
   await user.receives('cancelled')

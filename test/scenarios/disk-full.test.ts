@@ -9,7 +9,7 @@ import { type ProcessSite, startProcessSite, UNHURRIED } from '../harness/proces
 import { mountSmallDisk } from '../harness/tmpfs.ts'
 import { until } from '../harness/wait.ts'
 
-/** A client that comes back by itself and then sends again what it has no PUBACK for, as MQTT.js does. */
+/** A client that reconnects automatically and then resends everything without a PUBACK, like MQTT.js. */
 const STUBBORN = { reconnectPeriod: 50 } as const
 const DISK_MB = 16
 
@@ -27,7 +27,7 @@ for (const protocolVersion of [4, 5] as const) {
     assert.equal(await readiness(site), 200)
 
     await disk.fill()
-    // The log file has room left that it was given earlier: until that is used up, an acknowledgement is no lie.
+    // The log file still has space allocated earlier. Until that is used up, acknowledgements are truthful.
     const acknowledged: string[] = []
     for (let status = 202; status === 202; ) {
       const timestamp = newMoment()
@@ -54,7 +54,7 @@ for (const protocolVersion of [4, 5] as const) {
     const overRest = newMoment()
     await unavailable(user, '/v1/sdk/sos', 'SOS', overRest)
     await unavailable(tracker, '/v1/sdk/telemetry', 'TELEMETRY', overRest)
-    // What needs no space still works.
+    // Whatever needs no space still works.
     assert.equal((await fetch(`${site.http}/healthz`)).status, 200)
     assert.deepEqual((await user.rest('GET', '/v1/sdk/sos')).body, { incident: null })
     assert.equal(await readiness(site), 503)
@@ -110,7 +110,7 @@ test('below the reserve telemetry waits, so that an SOS still gets through', asy
   assert.ok((await storedOf(site, tracker)).includes(moved))
 })
 
-test('on a disk that another program has filled, 30 of 30 alarms are stored, over MQTT and REST, also of somebody who was never there', async (t) => {
+test('on a disk that another program has filled, 30 of 30 alarms are stored, over MQTT and REST, also from a new user', async (t) => {
   const disk = mountSmallDisk(t, DISK_MB)
   if (disk === null) return
   const env = { TOCSIN_LIMITS_DISK_RESERVE_MB: '4' }
@@ -133,7 +133,7 @@ test('on a disk that another program has filled, 30 of 30 alarms are stored, ove
   assert.match(site.output, /THE DISK IS FULL/)
   await unavailable(tracker, '/v1/sdk/telemetry', 'TELEMETRY', newMoment())
   assert.equal(await readiness(site), 503)
-  // What a person does about it works as well.
+  // What a person does about the alarm works as well.
   assert.equal((await users[0]!.rest('POST', '/v1/sdk/sos/cancel')).status, 200)
 
   await disk.empty()
@@ -156,7 +156,7 @@ async function unavailable(user: PhoneUser, path: string, family: string, timest
   assert.match(headers.get('retry-after') ?? '', /^\d+$/)
 }
 
-/** Times of all telemetry of this user, as far as one page of a test holds. */
+/** Times of all telemetry of this user, as far as one page of a test reaches. */
 const storedOf = (site: ProcessSite, { userId }: PhoneUser): Promise<string[]> =>
   site.look(async (store) => {
     const page = await store.telemetryHistory(userId, { after: null, limit: 100_000, from: null, to: null })

@@ -43,7 +43,7 @@ async function givesFeedback(user: PhoneUser): Promise<void> {
   assert.equal(response.status, 201)
 }
 
-test('an erased user is in no file of the running service any more, nor in a new backup', async (t) => {
+test('no file of the running service contains an erased user, and no new backup does', async (t) => {
   const site = await startProcessSite(t, { settings: { 'grace-seconds': 0.1, voice: 'off' } })
   const { appId, dataDir } = site
   for (const [id, code] of [
@@ -111,7 +111,7 @@ test('an erased user is in no file of the running service any more, nor in a new
     'a message’s text': texts[0]!,
     'an all-clear’s text': texts.at(-1)!,
   }
-  /** The marks that some of these files hold. */
+  /** The marks found in these files. */
   const found = async (files: readonly string[]): Promise<readonly string[]> => {
     const contents = await Promise.all(files.map((file) => readFile(file)))
     return Object.keys(marks).filter((name) => contents.some((bytes) => bytes.includes(marks[name]!)))

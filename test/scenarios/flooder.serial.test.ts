@@ -7,10 +7,10 @@ import type { PhoneUser } from '../harness/phone-user.ts'
 import { type ProcessSite, startProcessSite, UNHURRIED } from '../harness/process-site.ts'
 
 const PRESSES = 40
-/** What an idle service may take for its slowest press; less than that says more of the clocks than of the service. */
+/** Minimum for the idle service's slowest press. Shorter times measure the clocks rather than the service. */
 const IDLE_MS = 10
 
-test('whoever floods, at any QoS, does not hold up the alarms of others', async (t) => {
+test('a flood, at any QoS, does not delay the alarms of others', async (t) => {
   const site = await startProcessSite(t, { settings: UNHURRIED })
   const users: PhoneUser[] = []
   for (let n = 0; n < PRESSES; n += 1) {
@@ -22,7 +22,7 @@ test('whoever floods, at any QoS, does not hold up the alarms of others', async 
   for (const qos of [0, 1, 2] as const) {
     await t.test(`QoS ${qos}`, async (u) => {
       const flooder = await flood(u, site, qos)
-      // The best of three: a service that is held up is so each time, a machine that is busy elsewhere is not.
+      // The best of three: a service that is held up is slow every time, a busy machine is not.
       const tries: { idleMs: number; floodedMs: number }[] = []
       const isFast = () => tries.some(({ idleMs, floodedMs }) => floodedMs <= 5 * Math.max(idleMs, IDLE_MS))
       while (tries.length < 3 && !isFast()) {
@@ -33,7 +33,7 @@ test('whoever floods, at any QoS, does not hold up the alarms of others', async 
         const floodedMs = await slowestPress(users)
         const meanwhile = (await taken(site)) - before
         u.diagnostic(`idle ${idleMs.toFixed(1)} ms, beside ${meanwhile} publishes ${floodedMs.toFixed(1)} ms`)
-        // The control: it was a flood.
+        // Control: it was a flood.
         assert.ok(meanwhile > 1000, `${meanwhile} publishes`)
         tries.push({ idleMs, floodedMs })
       }
@@ -42,7 +42,7 @@ test('whoever floods, at any QoS, does not hold up the alarms of others', async 
   }
 })
 
-/** One user after the other presses SOS and is told so. Milliseconds of the slowest. */
+/** One user after the other presses SOS and waits for the event. Milliseconds of the slowest. */
 async function slowestPress(users: readonly PhoneUser[]): Promise<number> {
   let slowest = 0
   for (const user of users) {
@@ -72,7 +72,7 @@ async function flood(t: TestContext, site: ProcessSite, qos: number): Promise<Ch
   return child
 }
 
-/** How many telemetry publishes the service has taken in. */
+/** Number of telemetry publishes that the service has stored. */
 async function taken(site: ProcessSite): Promise<number> {
   const metrics = await (await fetch(`${site.http}/metrics`)).text()
   return Number(/^tocsin_telemetry_total\{result="stored",transport="mqtt"\} (\d+)$/m.exec(metrics)?.[1])

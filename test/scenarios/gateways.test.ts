@@ -17,7 +17,7 @@ const channels = async (site: Site) => {
   return Object.fromEntries(contact.channels.map((one: any) => [one.channel, one.status]))
 }
 
-test('a gateway that can only text is never handed a call: it fails at once, and the start says so', async (t) => {
+test('a gateway that only texts never gets a call: calls fail immediately, and the start warns of it', async (t) => {
   const gateway = await listen(t)
   const site = await startSite(t, {
     contacts: ['Ana'],
@@ -33,7 +33,7 @@ test('a gateway that can only text is never handed a call: it fails at once, and
   assert.equal(site.logged(/"channel":"voice".*"error":"no provider for calls"/).length, 1)
 })
 
-test('one that can only call moves the call forward', async (t) => {
+test('one that only calls moves the call forward', async (t) => {
   const gateway = await listen(t)
   const site = await startSite(t, {
     contacts: ['Ana'],
@@ -49,7 +49,7 @@ test('one that can only call moves the call forward', async (t) => {
   )
 })
 
-test('behind a gateway that can only text, calls go to the provider that calls', async (t) => {
+test('next to a gateway that only texts, calls go to the provider that calls', async (t) => {
   const [gateway, twilio] = await Promise.all([listen(t), startTwilio(t)])
   const site = await startSite(t, {
     contacts: ['Ana'],
@@ -66,7 +66,7 @@ test('behind a gateway that can only text, calls go to the provider that calls',
   assert.deepEqual([gateway.requests.length, twilio.messages.length, twilio.calls.length], [1, 0, 1])
 })
 
-/** A gateway that hears every message and breaks the connection off instead of answering. */
+/** A gateway that receives every message and breaks the connection instead of answering. */
 async function breaksOff(t: TestContext) {
   let heard = 0
   const server = createServer((socket) => {
@@ -82,7 +82,7 @@ async function breaksOff(t: TestContext) {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, heard: () => heard }
 }
 
-test('a gateway of which nobody knows whether it took the SMS gets it twice, then the SMS failed and the call is made', async (t) => {
+test('a gateway that may or may not have taken the SMS gets it twice, then the SMS fails and the call is made', async (t) => {
   const gateway = await breaksOff(t)
   const site = await startSite(t, {
     contacts: ['Ana'],
@@ -96,7 +96,7 @@ test('a gateway of which nobody knows whether it took the SMS gets it twice, the
   assert.equal(gateway.heard(), 4)
 })
 
-test('with another provider behind it that one gets the SMS at once', async (t) => {
+test('with another provider after it that one gets the SMS immediately', async (t) => {
   const [gateway, twilio] = await Promise.all([breaksOff(t), startTwilio(t)])
   const site = await startSite(t, {
     contacts: ['Ana'],

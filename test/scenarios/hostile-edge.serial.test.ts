@@ -15,15 +15,14 @@ import { until } from '../harness/wait.ts'
 const MB = 1024 * 1024
 const pidOf = (site: ProcessSite): number => site.process.lines.find(({ msg }) => msg === 'ready')?.pid
 
-/** What the process holds at its most since `forgetPeak`, in bytes. */
+/** The process's peak memory since `forgetPeak`, in bytes. */
 const peakOf = (pid: number): number =>
   Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024
-/** proc(5), clear_refs: the peak begins again at what is held now. */
+/** proc(5), clear_refs: resets the peak to current usage. */
 const forgetPeak = (pid: number): void => writeFileSync(`/proc/${pid}/clear_refs`, '5')
 
 /**
- * A connection with its handshakes done, that heeds nothing that comes back. `wrap`: bytes as this
- * transport carries them.
+ * A connection after its handshakes that ignores everything it receives. `wrap`: bytes as this transport carries them.
  */
 async function dial(t: TestContext, { transport, url, ca }: Way): Promise<{ socket: Socket; wrap: Wrap }> {
   const { hostname, port } = new URL(url)
@@ -42,7 +41,7 @@ async function dial(t: TestContext, { transport, url, ca }: Way): Promise<{ sock
 
 type Wrap = (bytes: Buffer) => Buffer
 
-/** One binary message, masked with nothing. RFC 6455, 5.2. */
+/** One binary message with an all-zero mask. RFC 6455, 5.2. */
 function webSocketFrame(bytes: Buffer): Buffer {
   const head = Buffer.alloc(14)
   head[0] = 0x82
@@ -51,7 +50,7 @@ function webSocketFrame(bytes: Buffer): Buffer {
   return Buffer.concat([head, bytes])
 }
 
-test('a CONNECT of 256 MB costs less than 5 MB, whoever sends it and however', async (t) => {
+test('a CONNECT of 256 MB costs less than 5 MB, on every transport', async (t) => {
   const { site, ways } = await startEdgeSite(t)
   const user = await site.user('mia')
   const pid = pidOf(site)
@@ -83,7 +82,7 @@ test('a CONNECT of 256 MB costs less than 5 MB, whoever sends it and however', a
         return poured
       }
       await t.test(`${what} over ${way.transport}`, async (u) => {
-        // The first one also pays for code that was not needed before.
+        // The first one also pays for code that was not loaded before.
         for (let n = 0; n < 3; n++) await pour()
         forgetPeak(pid)
         const held = peakOf(pid)
@@ -97,7 +96,7 @@ test('a CONNECT of 256 MB costs less than 5 MB, whoever sends it and however', a
   await site.stillAlarms()
 })
 
-test('who does not get a CONNECT across ends after 10 s, on every transport, and a slow one that does is let in', async (t) => {
+test('a client without a complete CONNECT is cut off after 10 s, on every transport, and a slow one that completes it is let in', async (t) => {
   const { site, ways } = await startEdgeSite(t)
   const user = await site.user('mia')
   const began = performance.now()
@@ -109,7 +108,7 @@ test('who does not get a CONNECT across ends after 10 s, on every transport, and
   for (const way of ways) {
     const { socket, wrap } = await dial(t, way)
     socket.resume()
-    // A byte a second is not silence, and does not help.
+    // A byte per second is not silence, but does not help.
     const connectBytes = connectOf(user, 4)
     let sent = 0
     const drip = setInterval(() => socket.write(wrap(connectBytes.subarray(sent, ++sent))), 1000)
@@ -132,7 +131,7 @@ test('who does not get a CONNECT across ends after 10 s, on every transport, and
   await slow.receives('connack')
 
   for (const lastedMs of await Promise.all(silent)) {
-    // Looked at once a second.
+    // The service checks once a second.
     assert.ok(lastedMs > 9500 && lastedMs < 14_000, `${Math.round(lastedMs)} ms`)
   }
   assert.equal(slow.isClosed, false)
@@ -148,7 +147,7 @@ for (const version of [4, 5] as const) {
       const payload = JSON.stringify({ timestamp: newMoment(), latitude: 47.1, longitude: 12.7, mobileBattery: 64 })
       return bytesOf({ cmd: 'publish', topic, payload, qos: 1, messageId }, version)
     }
-    // The best of three: a guard that holds an alert back does so each time, a machine that is busy elsewhere does not.
+    // The best of three: a guard that delays an alert does so every time, a busy machine does not.
     const delays: number[] = []
     while (delays.length < 3 && !delays.some((delayMs) => delayMs < 2000)) {
       const client = await WireClient.open(site.mqtt, version)

@@ -16,11 +16,11 @@ const PAYLOAD_FORMAT_INVALID = 0x99
 const CONNACK_NOT_AUTHORIZED = 5
 const SUBACK_FAILURE = 0x80
 
-/** As deep as the packet limit of 64 KiB lets through. */
+/** The deepest nesting that the packet limit of 64 KiB allows. */
 const DEEPEST = 32_000
 const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels)
 
-/** What is no JSON object: kept, acknowledged, of no use. */
+/** Payloads that are not JSON objects: kept and acknowledged, but unusable. */
 const unusable: readonly (readonly [string, string | Buffer])[] = [
   ['nothing', ''],
   ['half an object', '{"timestamp":'],
@@ -32,7 +32,7 @@ const unusable: readonly (readonly [string, string | Buffer])[] = [
   ['bytes of any kind', Buffer.from([0, 0xff, 0xfe, 0x7b, 0x7d])],
 ]
 
-/** Alerts with bad fields: every one alarms, and says what was bad. */
+/** Alerts with bad fields: each one alarms and names what was bad. */
 const badAlerts: readonly (readonly [string, string, readonly string[]])[] = [
   ['no time', '{}', ['timestamp']],
   ['a time without zone', '{"timestamp":"2026-05-01T14:06:40"}', ['timestamp']],
@@ -75,7 +75,7 @@ const badAlerts: readonly (readonly [string, string, readonly string[]])[] = [
 for (const version of VERSIONS) {
   test(`MQTT ${version === 4 ? '3.1.1' : '5'}: whatever is published, nothing is lost and the next SOS is heard`, async (t) => {
     const site = await startProcessSite(t, { settings: UNHURRIED })
-    // One for all looks: to open it takes longer than what is looked for.
+    // One store for all look-ups, because opening it takes longer than they do.
     const store = await openAt(t, site.dataDir, { leaveNotices: true })
     const user = await site.user('mia')
     const other = await site.user('ben')
@@ -175,7 +175,7 @@ for (const version of VERSIONS) {
       })
     }
 
-    await t.test('subscribing to anything but the own events is refused, beside what is granted', async () => {
+    await t.test('subscribing to anything but one’s own events is refused, without affecting what is granted', async () => {
       const own = `sos/events/${user.userId}`
       const others = [
         '#',
@@ -199,7 +199,7 @@ for (const version of VERSIONS) {
       await other.presses()
       assert.equal((await other.rest('POST', '/v1/sdk/sos/cancel')).status, 200)
       client.publish(`sos/alerts/${user.userId}`, `{"timestamp":"${newMoment()}"}`, { qos: 1 })
-      // Before it comes how an incident of an earlier subtest ended.
+      // An earlier subtest's incident may send its end first.
       const opened = ({ cmd, payload }: (typeof packets)[number]) =>
         cmd === 'publish' && String(payload).includes('"processed"')
       await until('the own event', () => packets.some(opened))
@@ -210,7 +210,7 @@ for (const version of VERSIONS) {
       await site.stillAlarms()
     })
 
-    await t.test('a wrong hash of any length is refused, as are names that nobody has', async () => {
+    await t.test('a wrong hash of any length is refused, and so is an unknown name', async () => {
       const known = user.account
       const name = `sdk:${known.appId}:${known.externalUserId}`
       const flipped = (user.hash.startsWith('0') ? '1' : '0') + user.hash.slice(1)
@@ -250,7 +250,7 @@ for (const version of VERSIONS) {
       await site.stillAlarms()
     })
 
-    // The length alone: nothing of the 10 MB is on its way when the broker hangs up, so that its farewell is not lost.
+    // Only the length: none of the 10 MB is in flight when the broker hangs up, so that its DISCONNECT is not lost.
     await t.test('the length of such a packet is enough', async () => {
       const client = await WireClient.open(site.mqtt, version)
       client.sends(connectOf(user, version))
@@ -287,27 +287,27 @@ for (const version of VERSIONS) {
           await client.receives('connack')
         }
         client.sends(bytes)
-        // Some are answered and some end the connection: what matters is that the service is well.
+        // Some are answered and some end the connection; what matters is that the service is well.
         await site.stillAlarms()
         client.close()
       })
     }
 
-    await t.test('and it all ends in good order', async () => {
+    await t.test('and the service stops cleanly afterwards', async () => {
       await store.close()
       assert.equal(await site.stop(), 0)
     })
   })
 }
 
-/** A PUBLISH to `#`, which no client library would make. */
+/** A PUBLISH to `#`, which no client library would build. */
 function wildcardPublish(version: number): Buffer {
   const bytes = bytesOf({ cmd: 'publish', topic: 'X', payload: '{}', qos: 1, messageId: 1 }, version)
   bytes[bytes.indexOf('X')] = '#'.charCodeAt(0)
   return bytes
 }
 
-/** Publishes with QoS 1 and gives the PUBACK. */
+/** Publishes with QoS 1 and resolves with the PUBACK. */
 async function published(client: MqttClient, topic: string, payload: string | Buffer): Promise<Received> {
   const puback = nextPacket(client, 'puback')
   client.publish(topic, payload, { qos: 1 }, () => {})

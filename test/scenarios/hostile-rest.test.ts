@@ -4,13 +4,13 @@ import { type ProcessSite, startProcessSite, UNHURRIED } from '../harness/proces
 
 const NOW = new Date().toISOString()
 const DEEP = 500_000
-/** As deep as the body limit of 64 KiB lets through. */
+/** The deepest nesting that the body limit of 64 KiB allows. */
 const DEEPEST = 32_000
 
 const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels)
 const alert = (fields: string): string => `{"timestamp":"${NOW}",${fields}}`
 
-/** What a payload of alerts and telemetry can have wrong with it, and the fields that the answer names. */
+/** Possible mistakes in a payload of alerts and telemetry, with the fields that the response names. */
 const badFields = [
   [
     'wrong types',
@@ -37,7 +37,7 @@ const badFields = [
   ],
 ] as const
 
-/** What is no payload at all. */
+/** Bodies that are not payloads. */
 const noPayload: readonly (readonly [string, string | Buffer])[] = [
   ['nothing', ''],
   ['half an object', '{"timestamp":'],
@@ -55,7 +55,7 @@ const tooLarge = [
   [`${DEEP} levels of objects`, `${'{"a":'.repeat(DEEP)}1${'}'.repeat(DEEP)}`],
 ] as const
 
-test('hostile requests get the answer that they deserve, and the next SOS is heard', async (t) => {
+test('hostile requests get the right refusal, and the next SOS is heard', async (t) => {
   const site = await startProcessSite(t, { settings: UNHURRIED })
   const user = await site.user('mia')
   const signed = {
@@ -96,7 +96,7 @@ test('hostile requests get the answer that they deserve, and the next SOS is hea
     })
   }
 
-  await t.test('deep nesting under a key that nobody knows is tolerated', async () => {
+  await t.test('deep nesting under an unknown key is tolerated', async () => {
     const { status, body } = await ask('POST', '/v1/sdk/sos', alert(`"more":${nested(DEEPEST - 50)}`))
     assert.equal(status, 201)
     assert.equal(body.incident.status, 'active')
@@ -152,7 +152,7 @@ test('hostile requests get the answer that they deserve, and the next SOS is hea
     await site.stillAlarms()
   })
 
-  await t.test('none of all that raised an alarm or left a trace in the history', async () => {
+  await t.test('none of these requests raised an alarm or left a trace in the history', async () => {
     const { body } = await ask('GET', '/v1/sdk/sos/history', null)
     assert.equal(body.items.length, 1)
     assert.deepEqual(
@@ -182,7 +182,7 @@ async function request(
   return { status: response.status, requestId: response.headers.get('x-request-id'), body: JSON.parse(text) }
 }
 
-/** protocol.md#errors: the error body, everywhere. Gives the message. */
+/** protocol.md#errors: checks the error body. Resolves with the message. */
 async function refused(
   asked: ReturnType<typeof request>,
   status: number,

@@ -15,7 +15,7 @@ const ANA = { name: 'Ana', phone: '+436600000001' }
 const V4: IClientOptions = { protocolVersion: 4 }
 const V5: IClientOptions = { protocolVersion: 5 }
 
-test('a user who is disabled loses the connections, may not come back, and may again when enabled', async (t) => {
+test('a disabled user loses all connections, may not return, and may again once enabled', async (t) => {
   const site = await startProcessSite(t, { settings: UNHURRIED })
   const [user, bystander] = [await site.user('mia'), await site.user('ben')]
   const will = { topic: `sos/alerts/${user.userId}`, payload: Buffer.from('{}'), qos: 1 as const, retain: false }
@@ -34,7 +34,7 @@ test('a user who is disabled loses the connections, may not come back, and may a
   await assert.rejects(user.connect(V5), { code: NOT_AUTHORIZED })
   const { status, body } = await user.rest('GET', '/v1/sdk/sos')
   assert.deepEqual([status, body.error.code], [401, 'E_SDK_SOS_UNAUTHORIZED'])
-  // What the operator ends is no emergency of the user's: the wills did not fire.
+  // An end by the operator is not the user's emergency: no will fired.
   assert.deepEqual(await site.tocsin('incident', 'list'), [])
 
   await site.tocsin('user', 'enable', site.appId, 'mia')
@@ -43,7 +43,7 @@ test('a user who is disabled loses the connections, may not come back, and may a
   assert.equal((await user.openIncident()).status, 'active')
 })
 
-test('an application that is disabled loses all its connections, and no other one', async (t) => {
+test('a disabled application loses all its connections, and no other does', async (t) => {
   const site = await startProcessSite(t, { settings: UNHURRIED })
   const users = [await site.user('mia'), await site.user('ben')]
   const clients = [await users[0]!.connect(V4), await users[1]!.connect(V5)]
@@ -63,7 +63,7 @@ test('an application that is disabled loses all its connections, and no other on
   assert.equal((await pending.openIncident()).status, 'active')
 })
 
-test('two secrets are valid until one is retired; then only what it admitted ends', async (t) => {
+test('two secrets are valid until one is retired; then only its own sessions end', async (t) => {
   const site = await startProcessSite(t, { settings: UNHURRIED })
   const before = await site.user('mia')
   const { secret } = await site.tocsin('app', 'rotate-secret', site.appId)
@@ -81,7 +81,7 @@ test('two secrets are valid until one is retired; then only what it admitted end
   await after.presses()
 })
 
-test('a client id is the user’s own: it takes the own connection over, and nobody else’s', async (t) => {
+test('a client id belongs to its user: it takes over that user’s connection, and nobody else’s', async (t) => {
   const site = await startProcessSite(t, { settings: UNHURRIED })
   const [user, other] = [await site.user('mia'), await site.user('ben')]
   for (const clientId of ['tracker', `svc_${site.appId}_mia`, '__proto__', '']) {
@@ -128,7 +128,7 @@ test('legacy topics are closed unless the application is a legacy one', async (t
   assert.equal(await user.openIncident(), null)
 })
 
-test('a legacy application has both sets of topics, each of its users their own', async (t) => {
+test('a legacy application has both sets of topics, each user only their own', async (t) => {
   const site = await startProcessSite(t, { settings: UNHURRIED })
   await site.tocsin('app', 'update', site.appId, '--legacy', 'on')
   const [user, other] = [await site.user('mia'), await site.user('ben')]
@@ -163,7 +163,7 @@ test('a legacy application has both sets of topics, each of its users their own'
   const stored = await site.look((store) => store.telemetryHistory(user.userId, query))
   assert.deepEqual('items' in stored && stored.items.map(({ payload }) => payload.timestamp), [timestamp])
 
-  // Names that would be other topics, or somebody's UUID.
+  // Names that would be other topics, or another user's UUID.
   for (const name of ['a/b', '+', '#', user.userId]) {
     const odd = await (await site.user(name)).connect(V5)
     assert.equal(await granted(odd, `sos/events/${name}`), NOT_AUTHORIZED)
@@ -171,7 +171,7 @@ test('a legacy application has both sets of topics, each of its users their own'
   }
 })
 
-test('what the operator resolves on the command line, the user hears at once', async (t) => {
+test('an incident resolved on the command line reaches the user immediately', async (t) => {
   const site = await startProcessSite(t, { settings: UNHURRIED })
   const user = await site.user('mia', [ANA])
   await user.listen(V5)
@@ -192,7 +192,7 @@ test('what the operator resolves on the command line, the user hears at once', a
   )
 })
 
-test('a gateway relays for a tracker that is somebody else’s', async (t) => {
+test('a gateway relays for another user’s tracker', async (t) => {
   const site = await startProcessSite(t, { settings: UNHURRIED })
   const [owner, gateway] = [await site.user('mia', [ANA]), await site.user('hut', [{ ...ANA, name: 'Ben' }])]
   await site.tocsin('device', 'register', site.appId, '--hardware-id', 'tracker-1', '--pairing-code', '471100')
@@ -226,7 +226,7 @@ test('a gateway relays for a tracker that is somebody else’s', async (t) => {
 
 const reasonOf = ({ cmd, reasonCode }: Received) => [cmd, reasonCode]
 
-/** All are closed. The time is told, not judged. */
+/** Waits until all are closed. The time is reported, not checked. */
 async function areClosed(t: TestContext, clients: readonly MqttClient[]): Promise<void> {
   const askedAt = performance.now()
   await until('the connections are closed', () => clients.every(({ connected }) => !connected))

@@ -27,7 +27,7 @@ test('a chat post that fails and then succeeds rolls up to delivered and success
   assert.equal(site.chat.requests.length, 2)
 })
 
-test('a webhook that never answers well is given up after its attempts, and the snapshot says why', async (t) => {
+test('a webhook that never answers with success is given up after its attempts, and the snapshot says why', async (t) => {
   const site = await startSite(t, { contacts: [], webhook: true, settings: { httpAttempts: 3 } })
   site.webhook.answers(429)
   await site.user.presses()

@@ -8,12 +8,12 @@ import { until } from '../harness/wait.ts'
 const quiet = { info() {}, warn() {}, error() {} }
 const meter = { count() {}, observe() {} }
 
-test('legacy topics that the operator switches off end the connections that have them', async (t) => {
+test('switching legacy topics off ends the connections that have them', async (t) => {
   const site = await startSite(t, { contacts: [], legacy: true })
   const [client] = site.user.clients
   const { appId, externalUserId } = site.user.account
   await site.user.publishes(`tel/${externalUserId}/data`, { timestamp: '2026-03-01T11:59:58Z' })
-  // What the command line does, in a process of its own.
+  // Does what the command line does, like a separate process.
   const elsewhere = await openStore({
     dataDir: site.dataDir,
     defaults: defaultSettings,

@@ -14,8 +14,8 @@ const DAY = 24 * 3600
 const HOUR = 3600
 
 /**
- * Real processes on a machine whose clock the test sets, and which it suspends: seconds that were
- * added, and slept through.
+ * Real processes on a machine whose clock the test sets and which it suspends: seconds added, and seconds slept
+ * through.
  */
 async function machine(t: TestContext) {
   const directory = await mkdtemp(join(tmpdir(), 'tocsin-other-clock-'))
@@ -61,7 +61,7 @@ test('a start 200 days ahead is not believed, keeps the grace window, and tocsin
   })
 })
 
-test('a text that became due while the machine was suspended leaves when it goes on', async (t) => {
+test('a text that became due while the machine was suspended leaves when it resumes', async (t) => {
   if (skipWithout(t, 'cc', hasProgram('cc'))) return
   const { env, becomes } = await machine(t)
   const site = await startProcessSite(t, { env, settings: { 'grace-seconds': 1800, voice: 'off' } })
@@ -73,7 +73,7 @@ test('a text that became due while the machine was suspended leaves when it goes
   assert.doesNotMatch(site.process.output, /"byMs":3600/, 'it was not taken for a clock that was set')
 })
 
-test('a clock that is set under the running service sends nothing early', async (t) => {
+test('setting the clock under the running service sends nothing early', async (t) => {
   if (skipWithout(t, 'cc', hasProgram('cc'))) return
   const { env, becomes } = await machine(t)
   const site = await startProcessSite(t, { env, settings: { 'grace-seconds': 1800, voice: 'off' } })

@@ -16,7 +16,7 @@ async function reads(site: Site, expected: Readonly<Record<string, number | null
   for (const [series, value] of Object.entries(expected)) assert.equal(await reading(site, series), value, series)
 }
 
-test('an alarm shows in the numbers from the press to the acknowledgement', async (t) => {
+test('the metrics show an alarm from the press to the acknowledgement', async (t) => {
   const site = await startSite(t, { contacts: ['Ana'], webhook: true })
   const { user } = site
   await reads(site, { tocsin_ready: 1, 'tocsin_open_incidents{status="active"}': 0, tocsin_overdue_seconds: 0 })
@@ -48,7 +48,7 @@ test('an alarm shows in the numbers from the press to the acknowledgement', asyn
   })
 })
 
-test('connections are told apart by the way they came, and certificates say when they end', async (t) => {
+test('connections are counted by transport, and certificates show their expiry', async (t) => {
   const any = { host: '127.0.0.1', port: 0 }
   const site = await startSite(t, { config: { mqtts: any, https: any } })
   const { listeners } = site.service
@@ -80,13 +80,13 @@ test('connections are told apart by the way they came, and certificates say when
   assert.ok(Math.abs(authority - 20 * 365) < 2, `${authority} days`)
 })
 
-test('without TLS no certificate ends', async (t) => {
+test('without TLS there is no certificate expiry', async (t) => {
   const site = await startSite(t)
   const shown = await (await fetch(`${site.service.listeners.http}/metrics`)).text()
   assert.doesNotMatch(shown, /tocsin_certificate/)
 })
 
-/** Where MQTT.js is to connect instead of where the user's account says. */
+/** MQTT.js options for a URL other than that of the user's account. */
 function optionsOf(url: string) {
   const { protocol, hostname, port, pathname } = new URL(url)
   return {

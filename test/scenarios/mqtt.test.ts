@@ -12,7 +12,7 @@ const BEN = { name: 'Ben', phone: '+436600000002' }
 const NOT_AUTHORIZED = 0x87
 const PAYLOAD_FORMAT_INVALID = 0x99
 
-/** Ana's SMS goes out almost at once, nothing else for an hour. */
+/** Ana's SMS goes out after 0.2 s, nothing else for an hour. */
 const ONE_SMS = { 'grace-seconds': 0.2, 'contact-interval-seconds': 3600, 'ack-timeout-seconds': 3600 } as const
 
 const ways = [
@@ -104,7 +104,7 @@ test('over every transport, in every version', async (t) => {
         for (let n = 0; n < 5; n++) {
           const timestamp = newMoment()
           sent.push(timestamp)
-          // A retain flag is ignored: nobody gets it later.
+          // A retain flag is ignored: no later subscriber gets it.
           await client.publishAsync(`tel/${user.userId}/data`, JSON.stringify({ timestamp }), { qos, retain: true })
         }
       }
@@ -133,7 +133,7 @@ test('over every transport, in every version', async (t) => {
       let client = await user.connect(lasting)
       assert.equal(await subscribed(client, events), 1)
       await user.disconnect()
-      // What happens now is for nobody to hear later.
+      // No later session must receive what happens now.
       await user.rest('POST', '/v1/sdk/sos', { timestamp: newMoment() })
       const again = await comesBack(user, lasting)
       client = again.client
@@ -188,7 +188,7 @@ test('over every transport, in every version', async (t) => {
   }
 })
 
-/** A phone that reaches the broker this way. */
+/** A phone that uses this transport to the broker. */
 async function over(transport: 'tcp' | 'ws', site: ProcessSite, externalUserId: string): Promise<PhoneUser> {
   const { http, mqtt, appId, secret } = site
   const address = transport === 'tcp' ? mqtt : `${http.replace('http:', 'ws:')}/mqtt`
@@ -215,7 +215,7 @@ async function subscribed(client: MqttClient, topic: string): Promise<number> {
   return (await suback).granted[0]
 }
 
-/** Connects, keeping every packet from the CONNACK on. */
+/** Connects, and keeps every packet from the CONNACK on. */
 async function comesBack(user: PhoneUser, options: IClientOptions) {
   const { mqtt: url, appId, externalUserId } = user.account
   const identity = { username: `sdk:${appId}:${externalUserId}`, password: user.hash }
@@ -226,7 +226,7 @@ async function comesBack(user: PhoneUser, options: IClientOptions) {
   return { client, packets }
 }
 
-/** Everything that was on its way to the client is there. */
+/** Waits until everything in flight to the client has arrived. */
 async function roundTrip(client: MqttClient): Promise<void> {
   const answer = nextPacket(client, 'pingresp')
   client.sendPing()

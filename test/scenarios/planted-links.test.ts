@@ -19,12 +19,12 @@ import { skipWithout } from '../fixtures/requires.ts'
 import { freshDir } from '../fixtures/store-place.ts'
 import { refusedStart, TocsinProcess, tocsin } from '../harness/tocsin-process.ts'
 
-/** The user whose service was taken over, and who waits for root to run a command. */
+/** The compromised service user, who waits for root to run a command. */
 const OWNER = 65_534
 const TLS = { TOCSIN_MQTTS_PORT: '0' }
 const isRoot = process.getuid?.() === 0
 
-/** A data directory of the owner's, beside a file and a directory of root's. */
+/** A data directory of that owner, beside a file and a directory of root's. */
 async function place(t: TestContext) {
   const parent = await freshDir(t)
   chmodSync(parent, 0o755)
@@ -50,7 +50,7 @@ const owners = (dataDir: string): readonly number[] => [
 ]
 
 suite('what root runs on data of another user', () => {
-  test('starts as the owner of the data, and leaves root no file there', async (t) => {
+  test('starts as the owner of the data, and leaves no file of root there', async (t) => {
     if (skipWithout(t, 'root', isRoot)) return
     const { dataDir } = await place(t)
     const service = await TocsinProcess.start(dataDir, TLS)
@@ -64,7 +64,7 @@ suite('what root runs on data of another user', () => {
     assert.ok(existsSync(join(dataDir, 'tls', 'ca.key')))
   })
 
-  test('stays root where the data belongs to root, and says so', async (t) => {
+  test('stays root if the data belongs to root, and says so', async (t) => {
     if (skipWithout(t, 'root', isRoot)) return
     const { dataDir } = await place(t)
     chownSync(dataDir, 0, 0)
@@ -73,7 +73,7 @@ suite('what root runs on data of another user', () => {
     assert.match(service.output, /running as root, because dataDir belongs to root; give the directory to a user/)
   })
 
-  test('neither changes nor makes anything behind a planted link', async (t) => {
+  test('neither changes nor creates anything behind a planted link', async (t) => {
     if (skipWithout(t, 'root', isRoot)) return
     const { dataDir, victim, roots, unharmed } = await place(t)
     const names = ['tocsin.lock', 'tocsin.db', 'tocsin.db-wal', 'tocsin.db-shm', 'tls/ca.key', 'tls/server.pem', 'tls']
@@ -91,7 +91,7 @@ suite('what root runs on data of another user', () => {
     }
   })
 
-  test('follows a link to the directory itself only where it is root’s or the owner’s', async (t) => {
+  test('follows a link to the directory itself only if it belongs to root or the owner', async (t) => {
     if (skipWithout(t, 'root', isRoot)) return
     const { dataDir, roots, unharmed } = await place(t)
     const link = join(dataDir, 'link')
@@ -122,7 +122,7 @@ suite('what root runs on data of another user', () => {
     assert.equal(statSync(file).uid, 0)
     assert.deepEqual(owners(other), [OWNER])
 
-    // Another site's database, whose companions root would make.
+    // Another site's database, whose companion files root would create.
     symlinkSync(join(other, 'tocsin.db'), database)
     await assert.rejects(tocsin(dataDir, ['backup', `${file}.2`]), /tocsin\.db is a symbolic link/)
     await assert.rejects(tocsin(dataDir, ['restore', file]), /tocsin\.db is a symbolic link/)

@@ -29,7 +29,7 @@ const portOf = (server: Server): number | null => {
   return address !== null && typeof address === 'object' ? address.port : null
 }
 
-test('what is wrong with the store or the dispatcher is told while it is so', async (t) => {
+test('a problem with the store or the dispatcher is reported for as long as it lasts', async (t) => {
   const site = await startSite(t)
   const { http } = site.service.listeners
   for (const [broken, reason] of [
@@ -55,21 +55,21 @@ async function withBroken(site: Site, broken: Partial<Store>, work: () => Promis
   }
 }
 
-test('a listener that takes no phones any more is told', async (t) => {
+test('a listener that accepts no more phones is reported', async (t) => {
   const servers = listening(t)
   const site = await startSite(t)
   const { http, mqtt } = site.service.listeners
   const server = servers.find((one) => portOf(one) === Number(new URL(mqtt!).port))
-  // Who is connected stays.
+  // Existing connections stay open.
   server!.close()
   assert.deepEqual(await ready(http), [503, ['the MQTT broker does not accept connections']])
 })
 
-test('nobody is told that it is ready before it is', async (t) => {
+test('nobody sees it as ready before it is', async (t) => {
   const answers: unknown[] = []
   const servers: Server[] = []
   const { listen } = Server.prototype
-  // A listener is asked while the next one opens: the last one is that of HTTPS.
+  // Asks each listener while the next one opens. HTTPS is the last one.
   t.mock.method(Server.prototype, 'listen', function (this: Server, ...args: Parameters<Server['listen']>) {
     const earlier = servers.flatMap((server) => portOf(server) ?? [])
     servers.push(this)
@@ -81,7 +81,7 @@ test('nobody is told that it is ready before it is', async (t) => {
     return this
   })
   const site = await startSite(t, { config: { https: { host: '127.0.0.1', port: 0 } } })
-  // What opens behind it are the test's own.
+  // Later sockets are the test's own.
   assert.deepEqual(answers[0], [503, ['the service is starting']])
   assert.deepEqual(await ready(site.service.listeners.http), WELL)
 })

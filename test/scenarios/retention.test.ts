@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { startSite } from '../harness/site.ts'
 import { until } from '../harness/wait.ts'
 
-test('a site forgets what is older than it is to be kept, and nothing of an open incident', async (t) => {
+test('a site deletes what has expired, and nothing of an open incident', async (t) => {
   const retention = { telemetryDays: 1, incidentDays: 2, outboxDays: 1, deadLetterDays: 1, feedbackDays: 0 }
   const site = await startSite(t, {
     contacts: ['Ana'],
@@ -11,7 +11,7 @@ test('a site forgets what is older than it is to be kept, and nothing of an open
     config: { retention },
   })
   const { user, clock } = site
-  /** Lets time pass, ten minutes at a time, until it is so. */
+  /** Advances the clock by ten minutes at a time until the condition holds. */
   const comesTrue = (what: string, look: () => Promise<boolean>) =>
     until(what, async () => {
       await site.advance('10 min')
@@ -33,7 +33,7 @@ test('a site forgets what is older than it is to be kept, and nothing of an open
 
   await site.advance('49 h')
   await comesTrue('the dead letter is gone', async () => (await site.service.store.deadLetters()).length === 0)
-  // What was before the open incident goes, what fed it stays.
+  // The position from before the open incident goes, the one that fed it stays.
   await comesTrue('a position is gone', async () => (await positions()) === 1)
   assert.equal((await site.phone('Ana').messages()).length > 0, true)
   assert.equal((await user.openIncident()).status, 'active')

@@ -24,12 +24,12 @@ import { refusedStart, TocsinProcess, tocsin } from '../harness/tocsin-process.t
 const NOBODY = 65_534
 const isRoot = process.getuid?.() === 0
 
-/** A data directory as a service left it that was stopped, with an application in it. */
+/** A data directory as left by a stopped service, with an application in it. */
 async function site(t: TestContext): Promise<{ readonly dataDir: string; readonly database: string }> {
   const dataDir = join(await freshDir(t), 'data')
   await tocsin(dataDir, ['app', 'create', '--name', 'Hut'])
   const database = join(dataDir, 'tocsin.db')
-  // A log would make good what is damaged in the file.
+  // A write-ahead log would repair the damage to the file.
   const db = new Database(database)
   db.pragma('wal_checkpoint(TRUNCATE)')
   db.close()
@@ -44,7 +44,7 @@ function damage(database: string, page: number): void {
   closeSync(file)
 }
 
-/** One sentence on stderr, exit code 1, and never said to be ready. */
+/** Checks for one sentence on stderr, exit code 1, and that it never reported ready. */
 async function isRefused(
   dataDir: string,
   sentence: RegExp,
@@ -57,7 +57,7 @@ async function isRefused(
   assert.doesNotMatch(stdout, /"msg":"ready"/)
 }
 
-/** Writes rubbish over the page on which the table begins. */
+/** Overwrites the first page of the table with rubbish. */
 function damagePageOf(database: string, table: string): void {
   const db = new Database(database, { readonly: true })
   const page = db.prepare<[string], number>('SELECT rootpage FROM sqlite_schema WHERE name = ?').pluck().get(table)
@@ -88,7 +88,7 @@ for (const table of ['contacts', 'incidents', 'hardware']) {
   })
 }
 
-test('a damaged page of history stops no start', async (t) => {
+test('a damaged page of history does not prevent a start', async (t) => {
   const { dataDir, database } = await site(t)
   damagePageOf(database, 'telemetry')
   const service = await TocsinProcess.start(dataDir, { TOCSIN_RETENTION_TELEMETRY_DAYS: '0' })
@@ -136,7 +136,7 @@ test('a port that is in use', async (t) => {
   await isRefused(dataDir, /mqtt\.host 127\.0\.0\.1, mqtt\.port \d+: the port is in use/, { env: { TOCSIN_MQTT_PORT } })
 })
 
-test('a data directory that is a file, or lies in one', async (t) => {
+test('a data directory that is a file, or inside one', async (t) => {
   const file = join(await freshDir(t), 'file')
   writeFileSync(file, 'mine')
   for (const dataDir of [file, join(file, 'data')]) await isRefused(dataDir, /must be a directory/)
@@ -149,7 +149,7 @@ test('a database that is a directory', async (t) => {
   await isRefused(dataDir, /tocsin\.db is not a regular file/)
 })
 
-test('a database, or a log of it, that belongs to somebody else', async (t) => {
+test('a database, or its log, that belongs to another user', async (t) => {
   if (skipWithout(t, 'root', isRoot)) return
   const { dataDir, database } = await site(t)
   chmodSync(join(dataDir, '..'), 0o755)
@@ -162,7 +162,7 @@ test('a database, or a log of it, that belongs to somebody else', async (t) => {
   await isRefused(dataDir, sentence, { uid: NOBODY })
 })
 
-test('a data directory of somebody else, and one that may only be read', async (t) => {
+test('a data directory of another user, and one that is read-only', async (t) => {
   if (skipWithout(t, 'root', isRoot)) return
   const { dataDir } = await site(t)
   chmodSync(join(dataDir, '..'), 0o755)

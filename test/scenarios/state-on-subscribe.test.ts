@@ -4,9 +4,7 @@ import type { PhoneUser } from '../harness/phone-user.ts'
 import { startSite } from '../harness/site.ts'
 import { until } from '../harness/wait.ts'
 
-/**
- * Connects again as a tracker does that has lost its connection, and hears nothing but what is told to it from then on.
- */
+/** Reconnects like a tracker that has lost its connection, and keeps only the events from then on. */
 async function comesBack(user: PhoneUser, protocolVersion: 4 | 5, topic = `sos/events/${user.userId}`): Promise<void> {
   await user.disconnect()
   user.events.length = 0
@@ -15,7 +13,7 @@ async function comesBack(user: PhoneUser, protocolVersion: 4 | 5, topic = `sos/e
   await client.subscribeAsync(topic, { qos: 1 })
 }
 
-/** Nothing is on its way to this client any more: a publish of its own was answered behind it. */
+/** Waits until nothing is in flight to this client: a publish of its own, sent later, has been answered. */
 const nothingElse = (user: PhoneUser) => user.moves({ timestamp: '2026-01-01T00:00:00Z', latitude: 1, longitude: 1 })
 
 for (const protocolVersion of [4, 5] as const) {
@@ -51,7 +49,7 @@ for (const protocolVersion of [4, 5] as const) {
   })
 }
 
-test('a user of a legacy application is told on the topic of the external id, a relay nothing of the owner', async (t) => {
+test("a user of a legacy application gets the state on the topic of the external id, a relay gets nothing of the owner's", async (t) => {
   const site = await startSite(t, { contacts: ['Ana'], legacy: true })
   const { user } = site
   const relay = await site.newUser('gateway').introduce()

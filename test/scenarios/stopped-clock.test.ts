@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startSite } from '../harness/site.ts'
 
-/** What a tracker says whose clock starts in 1970 and never gets the time. */
+/** The time sent by a tracker whose clock starts in 1970 and is never set. */
 const STOPPED = '1970-01-01T00:00:00Z'
 
-test('every press of a tracker that always says 1970 is a press of its own', async (t) => {
+test('every press of a tracker that always says 1970 counts as a separate press', async (t) => {
   const settings = { voice: false, allClear: false, rounds: 1, persistHours: 0 }
   const site = await startSite(t, { contacts: ['Ana'], settings })
   const { user } = site
@@ -37,7 +37,7 @@ test('every press of a tracker that always says 1970 is a press of its own', asy
   assert.equal((await ana.messages()).length, 4, 'after the end a press opens an incident')
 })
 
-test('over REST too: taken in, flagged, and the text is kept', async (t) => {
+test('over REST too: accepted, flagged, and the original text is kept', async (t) => {
   const site = await startSite(t)
   const { user, clock } = site
   for (const timestamp of [STOPPED, new Date(clock.now() - 31 * 24 * 3_600_000).toISOString()]) {
@@ -55,7 +55,7 @@ test('over REST too: taken in, flagged, and the text is kept', async (t) => {
   }
 })
 
-test('of five rows with a stopped clock five are kept, in the order in which they came', async (t) => {
+test('of five rows with a stopped clock five are kept, in order of arrival', async (t) => {
   const site = await startSite(t)
   const { user } = site
   const rows = [1, 2, 3, 4, 5].map((mobileBattery) => ({

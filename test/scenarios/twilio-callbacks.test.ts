@@ -47,7 +47,7 @@ async function start(
 
 const receiptOf = (sid: string, status: string) => ({ MessageSid: sid, MessageStatus: status, To: ANA })
 
-/** The same a minute later, when Ana is being called. `press`: she takes the call and presses these keys. */
+/** As `start`, a minute later, when Ana is being called. `press`: she takes the call and presses these keys. */
 async function startCall(t: TestContext, options: Options = {}) {
   const started = await start(t, options)
   await started.site.advance('60 s')
@@ -70,7 +70,7 @@ for (const publicUrl of [
   })
 }
 
-test('what is not signed by Twilio for publicUrl is refused and does nothing', async (t) => {
+test('a callback not signed by Twilio for publicUrl is refused and changes nothing', async (t) => {
   const { site, twilio, channel, sms, address } = await start(t)
   const reached = address.replace(PUBLIC_URL, site.service.listeners.http!)
   const params = receiptOf(sms.sid, 'delivered')
@@ -90,12 +90,12 @@ test('what is not signed by Twilio for publicUrl is refused and does nothing', a
   assert.equal((await channel('sms')).status, 'sent')
   assert.equal((await site.user.openIncident()).status, 'active')
   assert.equal(site.logged(/refused a callback/).length, 1)
-  // The same with the right signature, so that the refusals above are about nothing else.
+  // Control: the same with the right signature succeeds, so only the signature caused the refusals.
   assert.equal((await twilio.post(address, params)).status, 204)
   assert.equal((await channel('sms')).status, 'delivered')
 })
 
-test('without a token of Twilio there are no such paths', async (t) => {
+test('without a Twilio token these paths do not exist', async (t) => {
   const site = await startSite(t)
   for (const path of ['status', 'call']) {
     const answer = await fetch(`${site.service.listeners.http}/twilio/0190.1/${path}`, { method: 'POST' })
@@ -111,7 +111,7 @@ test('receipts may come reversed and doubled', async (t) => {
   }
 })
 
-test('a receipt before the answer of the request that it is about', async (t) => {
+test('a receipt may overtake the response to its own request', async (t) => {
   const { site, twilio, channel, sms } = await start(t, {}, (one) =>
     one.reacts('create', 'Messages', { do: 'call back first', statuses: ['sent', 'delivered'] }),
   )
@@ -121,7 +121,7 @@ test('a receipt before the answer of the request that it is about', async (t) =>
   assert.equal(twilio.creations('Messages').length, 1)
 })
 
-test('a receipt binds a message whose answer was lost, and it is neither repeated nor looked up', async (t) => {
+test('a receipt identifies a message whose response was lost, and it is neither repeated nor looked up', async (t) => {
   const { site, twilio, channel, sms } = await start(t, {}, (one) =>
     one.reacts('create', 'Messages', { do: 'accept, then reset' }),
   )
@@ -131,7 +131,7 @@ test('a receipt binds a message whose answer was lost, and it is neither repeate
   assert.equal(twilio.creations('Messages').length, 1)
 })
 
-test('of a doubled message only that one of them arrived says something', async (t) => {
+test('of a doubled message, only the arrival of one counts', async (t) => {
   const { twilio, channel, address } = await start(t)
   const other = 'SM00000000000000000000000000000099'
   assert.equal((await twilio.post(address, { ...receiptOf(other, 'failed'), ErrorCode: '30003' })).status, 204)
@@ -140,7 +140,7 @@ test('of a doubled message only that one of them arrived says something', async 
   assert.equal((await channel('sms')).status, 'delivered')
 })
 
-test('a text that the network gives back moves the call forward, with its code', async (t) => {
+test('a text that the network returns moves the call forward, with its code', async (t) => {
   const { site, twilio, channel, sms } = await start(t)
   await twilio.reports(sms.sid, 'undelivered', { errorCode: 30003 })
   await site.advance('1 s')
@@ -150,7 +150,7 @@ test('a text that the network gives back moves the call forward, with its code',
   assert.equal(twilio.callsTo(ANA).length, 1)
 })
 
-test('a call that nobody answers failed', async (t) => {
+test('a call that nobody answers has failed', async (t) => {
   const { twilio, channel, call } = await startCall(t, { settings: { voiceAttempts: 1 } })
   assert.deepEqual(await twilio.reports(call.sid, 'ringing'), [204])
   assert.equal((await channel('voice')).status, 'sent')
@@ -158,7 +158,7 @@ test('a call that nobody answers failed', async (t) => {
   assert.equal((await channel('voice')).status, 'failed')
 })
 
-test('a receipt that cannot be kept is asked for again', async (t) => {
+test('a receipt that cannot be stored is requested again', async (t) => {
   const { site, twilio, channel, sms } = await start(t)
   const { store } = site.service
   const change = store.changeIncident
@@ -169,7 +169,7 @@ test('a receipt that cannot be kept is asked for again', async (t) => {
   assert.equal((await channel('sms')).status, 'delivered')
 })
 
-test('receipts for nobody, and of statuses that nobody knows, do nothing', async (t) => {
+test('receipts for unknown attempts, or with unknown statuses, do nothing', async (t) => {
   const { site, twilio, channel, sms, address } = await start(t)
   const params = receiptOf(sms.sid, 'delivered')
   const unknown = address.replace(/twilio\/.*\.(\d+)/, 'twilio/0190aaaa-0000-7000-8000-0000000000ff.$1')
@@ -201,7 +201,7 @@ test('1 acknowledges like the button', async (t) => {
   assert.equal((await channel('voice')).status, 'delivered')
 })
 
-test('an answered call alone acknowledges nothing', async (t) => {
+test('taking the call alone acknowledges nothing', async (t) => {
   const { site, channel, press } = await startCall(t)
   const { said, ended } = await press([])
   assert.deepEqual(said.slice(-3), [en.spokenNoKey, en.spokenLink, en.spokenGoodbye])
@@ -210,14 +210,14 @@ test('an answered call alone acknowledges nothing', async (t) => {
   assert.equal((await site.user.openIncident()).status, 'active')
 })
 
-test('2 says it again, as often as it is pressed', async (t) => {
+test('2 repeats the message, as often as it is pressed', async (t) => {
   const { site, press } = await startCall(t)
   const { said } = await press(['2', '2', '2', '2', '2', '1'])
   assert.equal(said.filter((text) => text.includes('Mia Moser needs help')).length, 6)
   assert.equal((await site.user.openIncident()).status, 'acknowledged')
 })
 
-test('another key means nothing, and after three rounds there is a goodbye', async (t) => {
+test('any other key is invalid, and after three rounds the call says goodbye', async (t) => {
   const { site, press } = await startCall(t)
   const { said, ended } = await press(['7', '*', '#', '1'])
   assert.equal(said.filter((text) => text === en.spokenWrongKey).length, 3)
@@ -227,7 +227,7 @@ test('another key means nothing, and after three rounds there is a goodbye', asy
   assert.equal((await site.user.openIncident()).status, 'active')
 })
 
-test('after it is over the call says so', async (t) => {
+test('after the end the call says that it is over', async (t) => {
   const { site, press } = await startCall(t)
   await site.user.rest('POST', '/v1/sdk/sos/cancel')
   for (const key of ['1', '2', '5']) {
@@ -238,7 +238,7 @@ test('after it is over the call says so', async (t) => {
   }
 })
 
-test('whoever acknowledges second hears that, and is noted too', async (t) => {
+test('a second helper hears of the first, and is recorded too', async (t) => {
   const { site, twilio, press } = await startCall(t, { contacts: ['Ana', 'Ben'] })
   const link = /https\S+\/t\/[\w-]+/.exec(String(twilio.smsTo(BEN)[0]!.params.Body))![0]
   await fetch(`${link.replace(PUBLIC_URL, site.service.listeners.http!)}/ack`, { method: 'POST', redirect: 'manual' })
@@ -249,7 +249,7 @@ test('whoever acknowledges second hears that, and is noted too', async (t) => {
   assert.ok(incident!.incident.contacts.every(({ acknowledgedAt }) => acknowledgedAt !== null))
 })
 
-test('a store that fails is told in words, and the next press counts', async (t) => {
+test('a failing store leads to spoken words, and the next key press counts', async (t) => {
   const { site, press, twilio } = await startCall(t)
   const { store } = site.service
   const change = store.changeIncident
@@ -265,7 +265,7 @@ test('a store that fails is told in words, and the next press counts', async (t)
   assert.equal(twilio.calledBack.filter(({ status }) => status >= 500).length, 0)
 })
 
-test('a store that stays broken ends in words that name the link', async (t) => {
+test('a store that keeps failing ends the call with a mention of the link', async (t) => {
   const { site, press } = await startCall(t)
   const { store } = site.service
   const read = store.incident
@@ -277,7 +277,7 @@ test('a store that stays broken ends in words that name the link', async (t) => 
   assert.equal((await site.user.openIncident()).status, 'active')
 })
 
-test('a call in polling has neither addresses nor keys', async (t) => {
+test('with polling a call has neither addresses nor keys', async (t) => {
   const { twilio, call } = await startCall(t, { receipts: 'poll' })
   assert.equal(call.params.StatusCallback, undefined)
   const { said, asked } = await twilio.answerCall(call.sid, { keys: ['1'] })
@@ -315,7 +315,7 @@ for (const language of ['de', 'fr', 'es', 'it'] as const) {
   })
 }
 
-test('no number, name or text is in what is logged', async (t) => {
+test('the log contains no number, name or text', async (t) => {
   const { site, press } = await startCall(t)
   await press(['7', '1'])
   assert.deepEqual(site.logged(/\+4366|Mia|Ana|needs help/), [])
@@ -324,7 +324,7 @@ test('no number, name or text is in what is logged', async (t) => {
 for (const when of ['before', 'after'] as const) {
   test(`an SMS that counted as failed and arrives ${when} the end is followed by the word that it is over`, async (t) => {
     const { site, twilio, channel, sms } = await start(t, { settings: { voice: false } }, (standIn) => {
-      // Taken, but nobody can tell; nor of the repeat.
+      // Accepted, but the outcome is unknown; so is that of the repeat.
       standIn.reacts('create', 'Messages', { do: 'accept, then reset' })
       standIn.reacts('create', 'Messages', { do: 'reset' })
       standIn.reacts('list', 'Messages', { do: 'refuse', status: 401 }, 2)

@@ -30,7 +30,7 @@ async function start(t: TestContext, { twilio: more = {}, providers = ['twilio']
     const list = incident.actuators.items[0].contacts[contact].channels
     return Object.fromEntries(list.map((one: any) => [one.channel, one.status]))
   }
-  /** Somebody sets the clock of the site; Twilio's goes on. */
+  /** Sets the clock of the site; Twilio's clock runs on. */
   const setClock = (byMs: number) => {
     site.clock.set(byMs)
     ahead.ms -= byMs
@@ -38,7 +38,7 @@ async function start(t: TestContext, { twilio: more = {}, providers = ['twilio']
   return { site, twilio, channels, setClock }
 }
 
-test('an SMS and then a call leave, to the right person and in the right words', async (t) => {
+test('an SMS and then a call leave, to the right person and with the right text', async (t) => {
   const { site, twilio, channels } = await start(t)
   await site.user.presses({ latitude: 47.07, longitude: 12.69 })
   await site.advance('9.9 s')
@@ -57,7 +57,7 @@ test('an SMS and then a call leave, to the right person and in the right words',
   assert.deepEqual(await channels(), { sms: 'sent', voice: 'sent' })
 })
 
-test('who is cancelled within the grace window is not sent to', async (t) => {
+test('after a cancel within the grace window nothing is sent', async (t) => {
   const { site, twilio } = await start(t)
   await site.user.presses()
   await site.advance('5 s')
@@ -66,7 +66,7 @@ test('who is cancelled within the grace window is not sent to', async (t) => {
   assert.deepEqual(twilio.requests, [])
 })
 
-test('everybody who was told is told that it is over, once', async (t) => {
+test('everyone who was notified hears once that it is over', async (t) => {
   const { site, twilio } = await start(t)
   await site.user.presses()
   await site.advance('10 s')
@@ -76,7 +76,7 @@ test('everybody who was told is told that it is over, once', async (t) => {
   assert.match(String(twilio.smsTo(ANA)[1]!.params.Body), /^SOS ended from/)
 })
 
-test('429 is waited out', async (t) => {
+test('a 429 is waited out', async (t) => {
   const { site, twilio, channels } = await start(t)
   twilio.reacts('create', 'Messages', { do: 'refuse', status: 429, code: 20429, retryAfter: '20' })
   await site.user.presses()
@@ -88,7 +88,7 @@ test('429 is waited out', async (t) => {
   assert.equal((await channels()).sms, 'sent')
 })
 
-test('an answer that comes late is waited for', async (t) => {
+test('a late response is waited for', async (t) => {
   const { site, twilio, channels } = await start(t)
   twilio.reacts('create', 'Messages', { do: 'late', ms: 500 })
   await site.user.presses()
@@ -97,7 +97,7 @@ test('an answer that comes late is waited for', async (t) => {
   assert.equal(twilio.creations('Messages').length, 1)
 })
 
-test('500 is looked up, and tried again as long as it takes', async (t) => {
+test('after a 500 the message is looked up, and retried as long as needed', async (t) => {
   const { site, twilio, channels } = await start(t)
   twilio.reacts('create', 'Messages', { do: 'refuse', status: 500, code: 20500 }, 4)
   await site.user.presses()
@@ -107,7 +107,7 @@ test('500 is looked up, and tried again as long as it takes', async (t) => {
   assert.equal((await channels()).sms, 'sent')
 })
 
-test('two answers 503 cost an SMS the look-ups and 1 and 5 s, not 85 s', async (t) => {
+test('two 503 answers cost an SMS the look-ups and 1 and 5 s, not 85 s', async (t) => {
   const { site, twilio } = await start(t, { settings: { graceSeconds: 0 } })
   twilio.reacts('create', 'Messages', { do: 'refuse', status: 503 }, 2)
   const pressedAt = site.clock.now()
@@ -117,7 +117,7 @@ test('two answers 503 cost an SMS the look-ups and 1 and 5 s, not 85 s', async (
   assert.deepEqual(seconds, [0, 11, 26])
 })
 
-test('with another provider behind it a 503 is not waited for', async (t) => {
+test('with another provider after it, a 503 is not waited for', async (t) => {
   const gateway = await listen(t)
   const { site, twilio, channels } = await start(t, {
     providers: ['twilio', 'http'],
@@ -130,7 +130,7 @@ test('with another provider behind it a 503 is not waited for', async (t) => {
   assert.deepEqual([twilio.creations('Messages').length, gateway.requests.length], [1, 1])
 })
 
-test('500 after accepting is found, and not sent twice', async (t) => {
+test('a 500 after accepting is found, and the message is not sent twice', async (t) => {
   const { site, twilio, channels } = await start(t)
   twilio.reacts('create', 'Messages', { do: 'accept, then fail', status: 500 })
   await site.user.presses()
@@ -165,7 +165,7 @@ for (const byMs of [-3_600_000, -30_000, 3_600_000]) {
   })
 }
 
-test('a contact whom two incidents call is called for each, also when it is not known which call was whose', async (t) => {
+test('a contact whom two incidents call gets both calls, even if it is unknown which call was whose', async (t) => {
   const { site, twilio } = await start(t, { settings: { rounds: 1, voiceAttempts: 1 } })
   const other = await site.newUser('hiker-2').introduce({ name: 'Max' })
   await other.rest('POST', '/v1/sdk/contacts', { name: 'Ana', phone: ANA })
@@ -186,7 +186,7 @@ test('a connection that breaks before accepting loses neither', async (t) => {
   assert.deepEqual([twilio.messages.length, twilio.calls.length], [1, 1])
 })
 
-test('a call that stays open is repeated once', async (t) => {
+test('a call whose outcome stays unknown is repeated once', async (t) => {
   const { site, twilio } = await start(t, { settings: { rounds: 1, voiceAttempts: 1 } })
   twilio.reacts('create', 'Calls', { do: 'reset' }, 10)
   await site.user.presses()
@@ -194,7 +194,7 @@ test('a call that stays open is repeated once', async (t) => {
   assert.equal(twilio.creations('Calls').length, 2)
 })
 
-test('an SMS that nobody can get moves the call forward', async (t) => {
+test('an SMS that can never arrive moves the call forward', async (t) => {
   const { site, twilio, channels } = await start(t)
   twilio.reacts('create', 'Messages', { do: 'refuse', status: 400, code: 21610 })
   await site.user.presses()
@@ -203,7 +203,7 @@ test('an SMS that nobody can get moves the call forward', async (t) => {
   assert.deepEqual(await channels(), { sms: 'failed', voice: 'sent' })
 })
 
-test('when Twilio cannot be reached or refuses, the next provider is tried at once', async (t) => {
+test('if Twilio is unreachable or refuses, the next provider is tried immediately', async (t) => {
   const gateway = await listen(t)
   const { site, twilio, channels } = await start(t, {
     providers: ['twilio', 'http'],
@@ -219,7 +219,7 @@ test('when Twilio cannot be reached or refuses, the next provider is tried at on
   assert.deepEqual([gateway.requests[1]!.json.to, gateway.requests[1]!.json.channel], [ANA, 'voice'])
 })
 
-test('while Twilio takes no more, the next provider gets everything at once', async (t) => {
+test('while Twilio rate-limits, the next provider gets everything immediately', async (t) => {
   const gateway = await listen(t)
   const { site, twilio } = await start(t, {
     providers: ['twilio', 'http'],
@@ -247,7 +247,7 @@ const BEN = '+436600000002'
 const CLEO = '+436600000003'
 const slow = { smsPerSecond: 1, callsPerSecond: 1 }
 
-test('a receipt that is a minute overdue is asked for', async (t) => {
+test('Twilio is asked about a receipt that is a minute overdue', async (t) => {
   const { site, twilio, channels } = await start(t, {
     twilio: { receipts: 'callback' },
     settings: { voice: false },
@@ -263,7 +263,7 @@ test('a receipt that is a minute overdue is asked for', async (t) => {
   assert.equal(twilio.requests.filter(({ asks }) => asks === 'fetch').length, 1)
 })
 
-test('where Twilio cannot call back, what became of a message is asked for, and an SMS that failed moves the call forward', async (t) => {
+test('if Twilio cannot call back, it is asked about messages, and an SMS that failed moves the call forward', async (t) => {
   const { site, twilio, channels } = await start(t, { twilio: { receipts: 'poll', pollSeconds: 5 } })
   await site.user.presses()
   await site.advance('10 s')
@@ -281,7 +281,7 @@ test('where Twilio cannot call back, what became of a message is asked for, and 
   assert.deepEqual(await channels(), { sms: 'failed', voice: 'delivered' })
 })
 
-test('the asking ends when nothing can become of the message any more', async (t) => {
+test('Twilio is asked about a message for a limited time only', async (t) => {
   const { site, twilio } = await start(t, {
     twilio: { receipts: 'poll' },
     settings: { voice: false, rounds: 1, persistHours: 0 },
@@ -294,7 +294,7 @@ test('the asking ends when nothing can become of the message any more', async (t
   assert.equal(twilio.requests.filter(({ asks }) => asks === 'fetch').length, asked)
 })
 
-test('what still waits for its turn when the SOS is cancelled never leaves, and only who was told is told that it is over', async (t) => {
+test('a message waiting for its turn when the SOS is cancelled never leaves, and only those who were notified hear of the end', async (t) => {
   const { site, twilio } = await start(t, {
     twilio: slow,
     contacts: ['Ana', 'Ben', 'Cleo'],
@@ -319,7 +319,7 @@ test('what still waits for its turn when the SOS is cancelled never leaves, and 
   )
 })
 
-test('messages leave one after the other at the rate of the account, and calls have a rate of their own', async (t) => {
+test('messages leave one after the other at the account’s rate, and calls have a separate rate', async (t) => {
   const { site, twilio } = await start(t, {
     twilio: slow,
     contacts: ['Ana', 'Ben', 'Cleo'],
@@ -343,7 +343,7 @@ test('messages leave one after the other at the rate of the account, and calls h
   ])
 })
 
-test('what had to wait for its turn says how old the position is when it leaves', async (t) => {
+test('a message that had to wait gives the position’s age at the time it leaves', async (t) => {
   const { site, twilio } = await start(t, {
     twilio: { ...slow, smsPerSecond: 0.005 },
     contacts: ['Ana', 'Ben'],
@@ -359,7 +359,7 @@ test('what had to wait for its turn says how old the position is when it leaves'
   assert.match(second!, /\?q=47\.08\S+ \(1 min ago\)/)
 })
 
-test('a contact who answers stops what waits for its turn', async (t) => {
+test('an answer stops the contact’s waiting messages', async (t) => {
   const { site, twilio } = await start(t, {
     twilio: slow,
     contacts: ['Ana', 'Ben', 'Cleo'],
@@ -375,7 +375,7 @@ test('a contact who answers stops what waits for its turn', async (t) => {
   assert.deepEqual([twilio.messages.length, twilio.calls.length], [2, 0])
 })
 
-test('the log names no number, no text and no token', async (t) => {
+test('the log contains no number, no text and no token', async (t) => {
   const { site, twilio } = await start(t)
   twilio.reacts('create', 'Messages', { do: 'refuse', status: 400, code: 21610 })
   await site.user.presses()
