@@ -15,12 +15,12 @@ for (const limit of [256, 1024, 4096, 20_000, 65_536, 1_048_576]) {
   })
 }
 
-test('no limit at all is a bound too, and so is hardly any', () => {
+test('the budget is bounded even without a limit, or with hardly any', () => {
   assert.deepEqual(connectionBudget(Number.MAX_SAFE_INTEGER), connectionBudget(1_048_576))
   assert.deepEqual(connectionBudget(10), { http: 1, mqtt: 1 })
 })
 
-test('the limit of this process is the one that the system tells', async (t) => {
+test('the limit of this process is the one that the system reports', async (t) => {
   assert.ok(descriptorLimit() >= 256)
   const dir = await mkdtemp(join(tmpdir(), 'tocsin-limits-'))
   t.after(() => rm(dir, { recursive: true }))

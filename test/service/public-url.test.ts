@@ -5,7 +5,7 @@ import { defaultPublicUrl } from '../../src/service/public-url.ts'
 
 const address = () => '192.0.2.7'
 
-test('links lead to the first bound address of https, http; a listener on every address is reached at one of them', () => {
+test('links use the first bound address of https, http; a listener on every address is reached at one of them', () => {
   const table = [
     [{ https: 'https://0.0.0.0:8443', http: 'http://127.0.0.1:8080' }, 'https://192.0.2.7:8443'],
     [{ https: 'https://[::]:443' }, 'https://192.0.2.7'],
@@ -18,7 +18,7 @@ test('links lead to the first bound address of https, http; a listener on every 
   for (const [listeners, expected] of table) assert.equal(defaultPublicUrl(listeners, address), expected)
 })
 
-test('loopback and nothing at all are told apart from what others can reach', () => {
+test('loopback addresses and no address at all are distinguished from reachable ones', () => {
   for (const url of [
     '',
     'http://127.0.0.1:8080',
