@@ -6,10 +6,10 @@ import { worstCaseMs } from './worst-case.ts'
 
 const { literals, calls } = expressionsOfTheSources()
 
-/** Expressions that are put together of texts, by the file that does it. */
+/** Expressions built from texts, by the file that builds them. */
 const made: Readonly<Record<string, RegExp>> = { 'src/adapters/platform/tls/names.ts': HOST_NAME }
 
-test('no expression in the sources takes more than linear time, whatever it is given', (t) => {
+test('no regular expression in the sources takes more than linear time, whatever its input', (t) => {
   const slow: string[] = []
   let worst = { place: '', ms: 0 }
   const all = [...literals, ...Object.entries(made).map(([place, { source, flags }]) => ({ place, source, flags }))]
@@ -34,14 +34,14 @@ for (const [source, flags] of [
   test(`control: /${source}/${flags} is found to be slow`, () => assert.equal(worstCaseMs(source, flags), null))
 }
 
-test('expressions that are put together of texts are among those that were tried', () => {
+test('the expressions built from texts are among those tested', () => {
   assert.deepEqual(
     calls.map((place) => place.split(':')[0]),
     Object.keys(made),
   )
 })
 
-test('control: expressions are found wherever they stand, and divisions, comments and texts are none', () => {
+test('control: expressions are found everywhere, and divisions, comments and texts are not taken for any', () => {
   const text = [
     'const a = /one/g // not /this/',
     'const half = a.length / 2 / b /* nor /this/ */',

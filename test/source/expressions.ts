@@ -4,15 +4,15 @@ import { fileURLToPath } from 'node:url'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 
-/** A regular expression as it stands in a source file. */
+/** A regular expression in a source file. */
 export type Expression = { readonly place: string; readonly source: string; readonly flags: string }
 
-/** What an expression stands behind, where a slash is no division. */
+/** What may precede an expression, so that the slash is not a division. */
 const BEFORE_EXPRESSION = /(?:^|[(,=:[!&|?{};+\-*%<>~^]|\b(?:return|typeof|case|in|of|do|else|void|yield|await))$/
 
 /**
- * Every regular expression literal in TypeScript `text`, and where `RegExp` is called. Reads over comments, strings and
- * the texts of templates, whose `${…}` it looks into.
+ * Every regular expression literal in TypeScript `text`, and every call of `RegExp`. Skips comments, strings and the
+ * texts of templates, but looks into their `${…}`.
  */
 export function expressionsIn(text: string): {
   readonly literals: readonly Found[]
@@ -20,7 +20,7 @@ export function expressionsIn(text: string): {
 } {
   const literals: Found[] = []
   const calls: number[] = []
-  /** For each template that is open, how many braces are open in its `${…}`. */
+  /** For each open template, the number of open braces in its `${…}`. */
   const templates: number[] = []
   let at = 0
   let before = ''
@@ -89,7 +89,7 @@ const indexOrEnd = (text: string, sought: string, from: number): number => {
   return at < 0 ? text.length : at
 }
 
-/** Every expression of the sources, and every place that makes one of a text. */
+/** Every expression of the sources, and every place that builds one from a text. */
 export function expressionsOfTheSources(): {
   readonly literals: readonly Expression[]
   readonly calls: readonly string[]

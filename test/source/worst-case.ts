@@ -1,21 +1,21 @@
 import { createContext, Script } from 'node:vm'
 
 const SCREENED = 4 * 1024
-/** At 4 KB a linear expression takes some microseconds, a quadratic one ten milliseconds. */
+/** At 4 KB a linear expression takes microseconds, a quadratic one ten milliseconds. */
 const SUSPICIOUS_MS = 2
 const FULL = 64 * 1024
 /** A quadratic expression takes seconds for 64 KB, a linear one about a millisecond. */
 const BOUND_MS = 250
 const TRIES = 4
-/** All inputs at 4 KB; an expression that is worse than quadratic does not come to the end. */
+/** For all inputs at 4 KB; an expression worse than quadratic exceeds it. */
 const SCREENING_MS = 5_000
 
-/** What strangers send: of each class of characters one, and what text is seldom tried with. */
+/** What strangers send: one character of each class, including unusual ones. */
 const USUAL = [
   ...['\0', ' ', '\n', '\r', '\t', '"', "'", '/', '\\', '.', ':', '-', '_'],
   ...['0', 'a', 'A', 'é', '\ud800', '😀', '{'],
 ]
-/** Members of the classes that an expression names by a letter. */
+/** A member of each class that an expression names by a letter. */
 const MEMBERS: Readonly<Record<string, string>> = {
   d: '0',
   w: 'a',
@@ -27,7 +27,7 @@ const MEMBERS: Readonly<Record<string, string>> = {
   r: '\r',
   t: '\t',
 }
-/** What ends a run without fitting anything. */
+/** Ends a run without matching. */
 const ENDS = ['', '\u0001', '\n']
 const CUT = '\u0001'
 
@@ -44,7 +44,7 @@ function charactersOf(source: string): readonly string[] {
   return [...characters].slice(0, 16)
 }
 
-/** Words that have to stand there as they are: `https` and `://` of `https?:\/\/\S+`. */
+/** Words that must occur literally: `https` and `://` of `https?:\/\/\S+`. */
 const wordsOf = (source: string): readonly string[] => [
   ...new Set(
     source
@@ -58,10 +58,7 @@ const wordsOf = (source: string): readonly string[] => [
   ),
 ]
 
-/**
- * Texts of about `length` on which an expression may have a hard time: runs, and beginnings of what it looks
- * for, again and again.
- */
+/** Difficult texts of about `length` for an expression: runs, and repeated beginnings of what it looks for. */
 function inputsFor(source: string): readonly ((length: number) => string)[] {
   const named = charactersOf(source)
   const words = wordsOf(source)
@@ -82,7 +79,7 @@ function inputsFor(source: string): readonly ((length: number) => string)[] {
   return inputs
 }
 
-/** An expression as it is used here. One that is sticky is asked at one place only. */
+/** Runs an expression as the sources use it. A sticky one is tried at one position only. */
 function milliseconds(expression: RegExp, text: string): number {
   const began = performance.now()
   expression.lastIndex = 0
@@ -92,7 +89,7 @@ function milliseconds(expression: RegExp, text: string): number {
   return performance.now() - began
 }
 
-/** Runs `work`, which V8 interrupts inside an expression, too. Null where it was. */
+/** Runs `work`, which V8 can interrupt even inside an expression. Null if it was interrupted. */
 function interruptible<T>(timeout: number, work: () => T): T | null {
   try {
     return new Script('work()').runInContext(createContext({ work }), { timeout })
@@ -102,10 +99,7 @@ function interruptible<T>(timeout: number, work: () => T): T | null {
   }
 }
 
-/**
- * The least of some tries, of which none may take longer than `maxMs`: a machine that is busy elsewhere
- * makes one slow, not all.
- */
+/** The minimum of some tries, none of which may take longer than `maxMs`: a busy machine slows down one, not all. */
 function leastMs(maxMs: number, expression: RegExp, text: string): number | null {
   let least: number | null = null
   for (let n = 0; n < TRIES && (least === null || least > SUSPICIOUS_MS); n++) {
@@ -116,8 +110,8 @@ function leastMs(maxMs: number, expression: RegExp, text: string): number | null
 }
 
 /**
- * What 64 KB of the worst input that was found cost, in milliseconds; null where that is more than a linear expression
- * takes. All inputs are tried at 4 KB; at full length those that are slow there, and in any case the slowest.
+ * Milliseconds for 64 KB of the worst input found; null if that is more than a linear expression takes. All inputs are
+ * tried at 4 KB, and at full length those that are slow there, at least the slowest.
  */
 export function worstCaseMs(source: string, flags: string): number | null {
   const expression = new RegExp(source, flags)
