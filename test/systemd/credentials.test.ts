@@ -19,11 +19,11 @@ const tokenOf = (read: ReturnType<typeof readConfig>): string | undefined => {
   return read.config.metrics.token?.reveal()
 }
 
-test('a credential named like a variable counts as if that were set', async (t) => {
+test('a credential named like a variable sets that variable', async (t) => {
   assert.equal(tokenOf(await read(t, { TOCSIN_METRICS_TOKEN: 'from a file\n', other: 'x' })), 'from a file')
 })
 
-test('systemd puts the name of the directory before it', async (t) => {
+test('systemd’s directory prefix is ignored', async (t) => {
   assert.equal(tokenOf(await read(t, { credentials_TOCSIN_METRICS_TOKEN: 'from a file' })), 'from a file')
 })
 
@@ -33,7 +33,7 @@ test('a variable that is set wins', async (t) => {
   assert.equal(tokenOf(await read(t, files, { TOCSIN_METRICS_TOKEN: '' })), 'from a file')
 })
 
-test('a misspelt credential, and a directory that cannot be read, are mistakes', async (t) => {
+test('a misspelt credential and an unreadable directory are mistakes', async (t) => {
   const misspelt = await read(t, { TOCSIN_METRIC_TOKEN: 'x' })
   assert.ok('problems' in misspelt)
   assert.match(misspelt.problems.map(problemText).join(), /TOCSIN_METRIC_TOKEN: is not a known setting; did you mean/)

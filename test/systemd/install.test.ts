@@ -25,8 +25,8 @@ const SCRIPT = join(CHECKOUT, 'systemd/install.sh')
 const asRoot = process.getuid?.() === 0 ? false : 'only root may install'
 
 /**
- * The installer of a checkout whose modules are links to ours: copying those 500 MB once shows that it is done, and
- * takes seconds each time.
+ * The installer of a checkout whose modules are links to ours: copying those 500 MB takes seconds each time, and doing
+ * it once is enough.
  */
 async function lightScript(t: TestContext): Promise<string> {
   const checkout = await mkdtemp(join(tmpdir(), 'tocsin-checkout-'))
@@ -94,19 +94,19 @@ test('installed twice, upgraded, removed with the data kept, purged', { skip: as
   )
 })
 
-test('a provider that needs more says what is missing', { skip: asRoot }, async (t) => {
+test('a provider whose settings are incomplete says what is missing', { skip: asRoot }, async (t) => {
   const root = await mkdtemp(join(tmpdir(), 'tocsin-root-'))
   t.after(() => rm(root, { recursive: true, force: true }))
   const light = await lightScript(t)
   const { stderr } = await promisify(execFile)(light, ['--root', root, '--copy-modules', '--provider', 'twilio'])
   assert.match(stderr, /twilio.authToken: is required with the provider twilio/)
   assert.match(stderr, /Complete .*tocsin.yaml/)
-  // On a new machine no failure; an upgrade that cannot start is one.
+  // Not a failure on a new machine, but one for an upgrade that cannot start.
   const again = promisify(execFile)(light, ['--root', root, '--copy-modules'])
   await assert.rejects(again, ({ code, stderr: said }) => code === 1 && /Complete .*tocsin.yaml/.test(said))
 })
 
-test('an upgrade that refuses the configuration leaves the version before in its place', {
+test('an upgrade that refuses the configuration leaves the previous version in place', {
   skip: asRoot,
 }, async (t) => {
   const root = await mkdtemp(join(tmpdir(), 'tocsin-root-'))
@@ -114,7 +114,7 @@ test('an upgrade that refuses the configuration leaves the version before in its
   const light = await lightScript(t)
   const script = promisify(execFile)
   await script(light, ['--root', root, '--copy-modules', '--provider', 'outbox'])
-  // The version before knows a key that the new one does not.
+  // The previous version knows a key that the new one does not.
   const fields = join(root, 'opt/tocsin/src/config/schema.ts')
   const schema = await readFile(fields, 'utf8')
   await writeFile(
@@ -128,7 +128,7 @@ test('an upgrade that refuses the configuration leaves the version before in its
   assert.ok(existsSync(join(root, 'opt/tocsin.failed/src')) && !existsSync(join(root, 'opt/tocsin.old')))
 })
 
-test('wrong use is refused before anything is touched', async () => {
+test('wrong use is refused before anything is changed', async () => {
   for (const args of [
     ['--provider', 'pigeon'],
     ['--purge'],

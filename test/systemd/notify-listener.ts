@@ -16,11 +16,11 @@ while True:
         print(line, flush=True)
 `
 
-/** A service manager's end of the notify protocol. `said` fills with what it is told, in order. Ends with the test. */
+/** The service manager's end of the notify protocol. `said` collects what it receives, in order. Ends with the test. */
 export async function listenForNotices(t: Ending): Promise<{ path: string; said: readonly string[] }> {
   const directory = await mkdtemp(join(tmpdir(), 'tocsin-notify-'))
   const path = join(directory, 'notify')
-  // Node has no datagram sockets of this kind.
+  // Node does not support Unix datagram sockets.
   const child = spawn('python3', ['-c', LISTEN, path], { stdio: ['ignore', 'pipe', 'inherit'] })
   t.after(async () => {
     const closed = once(child, 'close')
@@ -31,7 +31,7 @@ export async function listenForNotices(t: Ending): Promise<{ path: string; said:
   const lines = createInterface(child.stdout)
   await once(lines, 'line')
   const said: string[] = []
-  // systemd-notify asks with BARRIER=1 whether all before it was read.
+  // systemd-notify sends BARRIER=1 to check whether everything before it was read.
   lines.on('line', (line) => line === 'BARRIER=1' || said.push(line))
   return { path, said }
 }

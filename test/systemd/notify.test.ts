@@ -5,7 +5,7 @@ import { startProcessSite, UNHURRIED } from '../harness/process-site.ts'
 import { until } from '../harness/wait.ts'
 import { listenForNotices } from './notify-listener.ts'
 
-test('the service says that it is ready, that it lives, and that it stops', async (t) => {
+test('the service reports ready, alive and stopping', async (t) => {
   const { path, said } = await listenForNotices(t)
   const env = { NOTIFY_SOCKET: path, WATCHDOG_USEC: '800000' }
   const site = await startProcessSite(t, { settings: UNHURRIED, env })
@@ -17,7 +17,7 @@ test('the service says that it is ready, that it lives, and that it stops', asyn
   assert.equal(said.lastIndexOf('WATCHDOG=1') < said.indexOf('STOPPING=1'), true)
 })
 
-test('a service that cannot start never says that it is ready', async (t) => {
+test('a service that cannot start never reports ready', async (t) => {
   const { path, said } = await listenForNotices(t)
   const site = await startProcessSite(t, { settings: UNHURRIED, env: { NOTIFY_SOCKET: path } })
   await until('ready', () => said.includes('READY=1'))
@@ -26,7 +26,7 @@ test('a service that cannot start never says that it is ready', async (t) => {
   assert.deepEqual(said.slice(first), [])
 })
 
-test('without a service manager, or one that watches somebody else, nothing is fed', async () => {
+test('without a service manager, or one that watches another process, nothing is fed', async () => {
   const log = { info() {}, warn() {}, error() {} }
   assert.equal(createNotifySocket({}, log).watchdogMs, null)
   const env = { NOTIFY_SOCKET: '/nowhere', WATCHDOG_USEC: '5000000' }
@@ -34,7 +34,7 @@ test('without a service manager, or one that watches somebody else, nothing is f
   assert.equal(createNotifySocket({ ...env, WATCHDOG_PID: String(process.pid) }, log).watchdogMs, 5000)
 })
 
-test('a service manager that cannot be told is logged and stops nothing', async () => {
+test('an unreachable service manager is logged and stops nothing', async () => {
   const errors: unknown[] = []
   const log = { info() {}, warn() {}, error: (fields: unknown) => void errors.push(fields) }
   const socket = createNotifySocket({ PATH: '/nowhere', NOTIFY_SOCKET: '/nowhere' }, log)

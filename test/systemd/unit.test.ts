@@ -10,7 +10,7 @@ import { promisify } from 'node:util'
 const HERE = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '')
 const run = promisify(execFile)
 
-/** The unit with its programs where they are here: `verify` looks whether they exist. */
+/** The unit with the programs at their paths here, because `verify` checks that they exist. */
 async function unitOf(t: TestContext, change: (unit: string) => string = (unit) => unit): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'tocsin-unit-'))
   t.after(() => rm(directory, { recursive: true }))
@@ -20,7 +20,7 @@ async function unitOf(t: TestContext, change: (unit: string) => string = (unit) 
   return file
 }
 
-/** Where the tool is missing the test is skipped and says so, except where everything has to be checked. */
+/** If the tool is missing the test is skipped with a reason, except when everything must be checked. */
 async function analyze(t: TestContext, ...args: readonly string[]): Promise<{ stdout: string; stderr: string } | null> {
   try {
     return await run('systemd-analyze', args)
@@ -33,7 +33,7 @@ async function analyze(t: TestContext, ...args: readonly string[]): Promise<{ st
 
 const exposure = (file: string) => ['security', '--offline=true', '--no-pager', '--threshold=20', file]
 
-test('systemd has nothing to say about the unit', async (t) => {
+test('systemd finds nothing wrong with the unit', async (t) => {
   const said = await analyze(t, 'verify', await unitOf(t))
   if (said !== null) assert.deepEqual(said, { stdout: '', stderr: '' })
 })
@@ -43,7 +43,7 @@ test('the sandbox is rated 2.0 or better', async (t) => {
   if (rated !== null) assert.match(rated.stdout, /Overall exposure level for tocsin.service: [01]\.\d|: 2\.0/)
 })
 
-test('and is rated worse without the parts that matter', async (t) => {
+test('control: it is rated worse without the parts that matter', async (t) => {
   const open = await unitOf(t, (unit) => unit.replace(/^(ProtectSystem|SystemCallFilter|NoNewPrivileges)=.*$/gm, ''))
   if ((await analyze(t, '--version')) === null) return
   await assert.rejects(analyze(t, ...exposure(open)))

@@ -14,7 +14,7 @@ const well = {
 }
 const never = () => new Promise<never>(() => {})
 
-/** Looks so many times, at once one after the other, and gives how often the watchdog was fed and what was logged. */
+/** Runs this many checks in sequence, and returns how often the watchdog was fed and what was logged. */
 async function fedOver(looks: number, parts: Partial<typeof well>): Promise<{ fed: number; reasons: unknown[] }> {
   let fed = 0
   const reasons: unknown[] = []
@@ -41,7 +41,7 @@ async function fedOver(looks: number, parts: Partial<typeof well>): Promise<{ fe
   return { fed, reasons }
 }
 
-test('with everything going on, it is fed each time', async () => {
+test('while everything works, every check feeds it', async () => {
   assert.deepEqual(await fedOver(3, {}), { fed: 3, reasons: [] })
 })
 
@@ -66,7 +66,7 @@ for (const [what, parts, reason] of stuck) {
   })
 }
 
-test('what a restart would not mend does not stop it: a full disk, somebody else at the database', async () => {
+test('problems that a restart would not fix do not stop it: a full disk, another process at the database', async () => {
   for (const kind of ['disk_full', 'disk_reserve', 'overloaded', 'busy'] as const) {
     const store = { checkWritable: () => Promise.reject(new StoreError('no', kind)) }
     assert.equal((await fedOver(1, { store })).fed, 1)
@@ -86,7 +86,7 @@ async function listening(t: TestContext, hangUp: boolean): Promise<{ mqtt: strin
   return { mqtt: `mqtt://127.0.0.1:${address.port}` }
 }
 
-test('the broker of the real service answers on its own listener, plain and TLS, and says nothing in the log', async (t) => {
+test('the broker of the real service answers on its own listener, plain and TLS, without log lines', async (t) => {
   const plain = await startProcessSite(t, { settings: UNHURRIED })
   await brokerAnswers({ mqtt: plain.mqtt })
   const { length } = plain.process.lines
