@@ -61,8 +61,8 @@ export class Attempts {
   }
 
   /**
-   * Does what a commit asks for: sends what it claimed, looks up attempts without an outcome, asks for receipts that are
-   * overdue. `turns`: of claimed attempts whose provider is rate-limited by a lane.
+   * Carries out a commit: sends the claimed attempts, looks up those without an outcome, and asks about overdue
+   * receipts. `turns`: those of claimed attempts whose provider is rate-limited by a lane.
    */
   follow(committed: Committed, turns: IncidentTurns = new Map()): void {
     const { log, meter } = this.#parts
@@ -113,7 +113,10 @@ export class Attempts {
     await this.#ended(row, committed, outcome)
   }
 
-  /** If the provider cannot tell, it is not asked again and the attempt is repeated. rules.md#unknown-outcomes. */
+  /**
+   * Looks up an attempt without an outcome. If the provider cannot tell, it is not asked again and the attempt is
+   * repeated. rules.md#unknown-outcomes.
+   */
   async #lookedUp(row: Delivery, committed: Committed): Promise<void> {
     const outcome = await this.#outcomeOf(row, committed, async (notification) => {
       const others = await this.#callsElsewhere(notification)

@@ -9,8 +9,8 @@ type Parts = {
 }
 
 /**
- * By how much the clock was set without the stored deadlines having moved along. What the store could not take stays
- * owed, and nothing may be claimed before it is settled.
+ * Moves the stored deadlines along when the clock is set. A shift that the store did not accept stays owed, and nothing
+ * may be claimed until it is settled.
  */
 export class ClockShift {
   readonly #parts: Parts
@@ -22,8 +22,8 @@ export class ClockShift {
   }
 
   /**
-   * The clock was set by so much. Handed to the store at once, before anything that is reckoned in the new time.
-   * `tried`: called when the store has answered, whatever it said.
+   * The clock was set by `byMs`. Goes to the store immediately, before any write with the new time. `tried`: called
+   * once the store has answered, whether it succeeded or failed.
    */
   add(byMs: number, tried: () => void): void {
     this.#owedMs += byMs
@@ -47,7 +47,7 @@ export class ClockShift {
     return this.#underWay.size > 0
   }
 
-  /** Resolves when it is not. */
+  /** Resolves once no move is in flight. */
   async moved(): Promise<void> {
     while (this.isMoving) await Promise.all(this.#underWay)
   }

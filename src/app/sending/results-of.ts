@@ -1,6 +1,6 @@
 export type ResultOf<T> = { readonly id: string; readonly value?: T; readonly err?: unknown }
 
-/** Does `work` for each of `ids` together, and says what each came to: a value, or what it failed with. */
+/** Runs `work` for all `ids` concurrently. Each result has a value or an error; it never rejects. */
 export const resultsOf = <T>(
   ids: readonly string[],
   work: (id: string) => Promise<T>,

@@ -1,6 +1,6 @@
 import type { Clock } from '../../ports/clock.ts'
 
-/** The one timer of a loop: it wakes at the earliest moment (epoch ms) asked for since it last did. */
+/** The only timer of a loop. It wakes at the earliest moment (epoch ms) requested since it last woke. */
 export class WakeUp {
   readonly #clock: Pick<Clock, 'now' | 'after'>
   readonly #wake: () => void
@@ -13,12 +13,12 @@ export class WakeUp {
     this.#wake = wake
   }
 
-  /** Wakes at `at`, unless it is to wake earlier anyway. */
+  /** Wakes at `at`, unless an earlier wake-up is set. */
   by(at: number): void {
     if (at < this.#at) this.#arm(at)
   }
 
-  /** Wakes at once, in a later turn of the event loop. For a clock that was set: earlier moments mean nothing. */
+  /** Wakes in the next turn of the event loop. For a clock that was set, which makes earlier moments meaningless. */
   now(): void {
     this.#arm(this.#clock.now())
   }

@@ -161,7 +161,7 @@ export type ContactActuator = { readonly httpChannel: boolean }
 /** The fields of a contact that a plan needs. */
 export type PlannedContact = Omit<IncidentContact, 'token' | 'acknowledgedAt' | 'gone'>
 
-/** Whom an alarm of this owner reaches, and how. The store reads it anew for every alert. */
+/** Everything that decides whom an alarm of this owner reaches, and how. The store reads it afresh for every alert. */
 export type AlarmPlan = {
   readonly appId: string
   readonly userId: string

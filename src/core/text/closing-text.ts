@@ -61,7 +61,7 @@ export function lengthOf(hours: number): string {
   return `${n} ${unit === 'hour' ? 'h' : 'min'}`
 }
 
-/** `24 hours`, `90 Minuten`: what a voice can read. */
+/** `24 hours`, `90 Minuten`: readable by a voice. */
 export function spokenLengthOf(hours: number, language: Language): string {
   const { n, unit } = measured(hours)
   return new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' }).format(n)
