@@ -66,7 +66,7 @@ const payloads: readonly (readonly [string, string, isJson: boolean])[] = [
 ]
 
 for (const [what, payload, isJson] of payloads) {
-  test(`a payload of ${what} is taken in at once, and an object is an alarm`, async () => {
+  test(`a payload of ${what} is ingested in linear time, and an object raises an alarm`, async () => {
     const { publish, raised } = startIngest()
     const bytes = Buffer.from(payload)
     for (const kind of ['alert', 'telemetry', 'legacy_alert'] as const) {

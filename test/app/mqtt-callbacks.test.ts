@@ -111,7 +111,7 @@ suite('the session is only a cache', () => {
   })
 
   for (const what of ['userDisabled', 'appDisabled'] as const) {
-    test(`${what}: ended by a notice, and not renewed`, async () => {
+    test(`${what}: a notice ends the session, and it is not renewed`, async () => {
       const { callbacks, state } = site()
       await callbacks.mayConnect(NAME, 'hash', 'svc_1')
       state[what] = true

@@ -165,7 +165,7 @@ for (const [word, value] of [
   [true, true],
   [false, false],
 ] as const) {
-  test(`${inspect(word)} is ${value ? 'yes' : 'no'}, in the file and in the environment`, () => {
+  test(`${inspect(word)} means ${value ? 'on' : 'off'}, in the file and in the environment`, () => {
     const tree = { notifications: { allowPrivateTargets: word, defaults: { voice: word, allClear: word } } }
     const config = configFrom(tree)
     assert.equal(config.notifications.allowPrivateTargets, value)
@@ -439,7 +439,7 @@ const broken: readonly (readonly [what: string, text: string, message: RegExp])[
   ['with an unknown tag', 'dataDir: !env HOME\n', /: .*!env.* at line 1, column \d+$/],
 ]
 for (const [what, text, message] of broken) {
-  test(`a file ${what} is a mistake that says where`, async (t) => {
+  test(`a file ${what} is a mistake with its place`, async (t) => {
     const path = await file(t, text)
     const configured = readConfig({ file: path, env: {}, cwd: '/srv' })
     assert.ok('problems' in configured)

@@ -39,7 +39,7 @@ const defaults = configOf({}, {}, '/')
 const shown = configOf(tree, {}, '/')
 for (const { path } of configKeys) {
   const key = path.join('.')
-  test(`the example shows the default of ${key}, or an example where there is none`, () => {
+  test(`the example shows the default of ${key}, or an example if there is none`, () => {
     assert.ok('config' in defaults && 'config' in shown)
     const value = at(defaults.config as Tree, path)
     if (value === null) assert.notEqual(at(shown.config as Tree, path), null)

@@ -24,7 +24,7 @@ test('an account with a number causes no warning', () => {
 })
 
 for (const from of ['HUT', '12345', null]) {
-  test(`that nobody can be called from ${from} is said`, () => {
+  test(`a sender of ${from} causes a warning that calls are impossible`, () => {
     const warnings = configWarnings(configFrom({ from, messagingServiceSid: 'MG1' }))
     assert.match(warnings.join(), /^twilio\.from is not a number .*cannot make calls/)
   })
@@ -88,7 +88,7 @@ const links: readonly (readonly [what: string, more: object, concern: RegExp | n
   ['to a page without TLS', { tls: {}, publicUrl: 'http://sos.example.org' }, null],
 ]
 for (const [what, more, concern] of links) {
-  test(`tracking links that lead ${what}: ${concern === null ? 'nothing to say' : 'a warning'}`, () => {
+  test(`tracking links that lead ${what}: ${concern === null ? 'no warning' : 'a warning'}`, () => {
     const warnings = configWarnings(configFrom({}, more))
     if (concern === null) assert.deepEqual(warnings, [])
     else assert.match(warnings[0] ?? '', concern)
@@ -112,7 +112,7 @@ const withGateway = (gateway: object, providers = ['http'], twilio = {}) =>
   configFrom(twilio, { notifications: { providers }, gateway: { url: 'http://gw.local/', ...gateway } })
 
 for (const [what, gateway, channels] of gateways) {
-  test(`what a gateway can do ${what}: ${channels.join(', ')}`, () => {
+  test(`channels of a gateway ${what}: ${channels.join(', ')}`, () => {
     assert.deepEqual(channelsOf('http', withGateway(gateway)), channels)
     const missing = ['sms', 'voice'].filter((channel) => !channels.includes(channel))
     const warned = configWarnings(withGateway(gateway)).map((warning) => warning.split(' in ')[0])

@@ -21,7 +21,7 @@ const PAYLOAD_FORMAT_INVALID = 0x99
 const SUBACK_FAILURE = 0x80
 
 for (const library of [mqttJs, paho]) {
-  test(`${library.name} finds what MQTT promises, over every transport, in both versions`, async (t) => {
+  test(`${library.name} gets what MQTT promises, over every transport, in both versions`, async (t) => {
     const { site, ways } = await startEdgeSite(t)
     const other = await site.user('other')
     for (const way of ways) {
@@ -74,7 +74,7 @@ for (const library of [mqttJs, paho]) {
           )
         })
 
-        await t.test(`${named}: a CONNECT is answered with what holds`, async (u) => {
+        await t.test(`${named}: the CONNACK has the limits in force`, async (u) => {
           const lasting = { clean: false, clientId: 'lasting', asks: { sessionExpiryInterval: 3600 } }
           const first = start(u)
           assert.equal((await first.connect(lasting)).code, SUCCESS)
@@ -129,7 +129,7 @@ for (const library of [mqttJs, paho]) {
           assert.equal(await client.publish(telemetry, alert(), 1), SUCCESS)
         })
 
-        await t.test(`${named}: what is published wrongly is said the way this version says it`, async (u) => {
+        await t.test(`${named}: refused publishes take the form of this version`, async (u) => {
           const { client, connect } = start(u)
           await connect()
           for (const qos of [1, 2] as const) {
@@ -155,7 +155,7 @@ for (const library of [mqttJs, paho]) {
           assert.equal(ended.code, five ? PACKET_TOO_LARGE : null)
         })
 
-        await t.test(`${named}: the same client id takes over, and the former one is told`, async (u) => {
+        await t.test(`${named}: the same client id takes over, and the former one is told why`, async (u) => {
           const [former, latter] = [start(u), start(u)]
           await former.connect({ clientId: 'same' })
           const pending = newcomer(u, library, other, way, version)
@@ -167,7 +167,7 @@ for (const library of [mqttJs, paho]) {
           assert.equal(pending.client.ended, null)
         })
 
-        await t.test(`${named}: a will alarms on the own topic, after a cut and not after a farewell`, async (u) => {
+        await t.test(`${named}: a will alarms on the own topic, after a cut but not a DISCONNECT`, async (u) => {
           for (const [topic, leave, alarms] of [
             [`sos/alerts/${other.userId}`, 'drop', false],
             [alerts, 'disconnect', false],
@@ -192,7 +192,7 @@ for (const library of [mqttJs, paho]) {
 
         if (!five) continue
 
-        await t.test(`${named}: what the client asks for is kept on delivery`, async (u) => {
+        await t.test(`${named}: deliveries respect what the client asked for`, async (u) => {
           const [narrow, small] = [start(u), start(u)]
           await narrow.connect({ clientId: 'narrow', asks: { receiveMaximum: 1 } })
           await small.connect({ clientId: 'small', asks: { maximumPacketSize: 100 } })

@@ -71,7 +71,7 @@ test('mosquitto_pub and mosquitto_sub get what MQTT promises, in both versions',
         )
       })
 
-      await t.test(`${named}: what is of no use is acknowledged as such`, async () => {
+      await t.test(`${named}: an unusable publish is acknowledged as such`, async () => {
         const { output } = await publish(telemetry, 'no JSON', '-q', '1')
         assert.match(output, five ? /PUBACK \(Mid: 1, RC:153\)/ : /PUBACK \(Mid: 1, RC:0\)/)
       })

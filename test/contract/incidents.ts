@@ -86,7 +86,7 @@ export function incidentContract(subject: StoreUnderTest): void {
     })
 
     for (const type of ['cancel', 'resolve'] as const) {
-      test(`${type} closes the open incident, and there is none any more`, async (t) => {
+      test(`${type} closes the open incident, and none is open afterwards`, async (t) => {
         const { store, user } = await siteIn(subject, t, { contacts: ['Ana'] })
         const { id } = incidentOf(await user.presses(0))
         const closed = await user.does(5, { type })

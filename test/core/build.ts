@@ -31,8 +31,7 @@ export type Given = {
 const nth = (place: number): string => String(place + 1).padStart(12, '0')
 
 /**
- * The contact of that name; ids are made of the name, so that the same name is the same contact in
- * every plan of a story.
+ * The contact of that name. Ids derive from names, so that the same name is the same contact in every plan of a story.
  */
 export const contactCalled = (name: string, place: number): PlannedContact => ({
   contactId: `contact-${name}`,

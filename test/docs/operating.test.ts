@@ -315,7 +315,7 @@ suite('docs/operating.md', () => {
   const stopLater: TocsinProcess[] = []
 
   for (const [sentence, provoke] of Object.entries(provocations)) {
-    test(`a start that is refused says as the page does: ${sentence}`, async (t) => {
+    test(`a refused start says what the page says: ${sentence}`, async (t) => {
       t.after(() => Promise.all(stopLater.splice(0).map((running) => running.kill())))
       const row = page.split('\n').find((line) => line.startsWith('| `') && line.includes(sentence))
       assert.ok(row, 'the page has no such row')

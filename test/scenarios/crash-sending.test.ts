@@ -71,7 +71,7 @@ function pullsAt(twilio: TwilioStandIn, { moment, nth, afterMs }: Point, pull: (
 const isAllClear = ({ params }: Resource): boolean => one(params, 'Body').startsWith('SOS ended from')
 const to = ({ params }: Resource): string => one(params, 'To')
 
-test(`killed at ${KILLS} points of sending through Twilio: nothing is never sent, nothing is sent twice`, {
+test(`killed at ${KILLS} points of sending through Twilio: every message is sent, none twice`, {
   timeout: 600_000,
 }, async (t) => {
   const random = seeded(t)

@@ -14,7 +14,7 @@ const STUBBORN = { reconnectPeriod: 50 } as const
 const DISK_MB = 16
 
 for (const protocolVersion of [4, 5] as const) {
-  test(`a full disk: no acknowledgement of any kind, and all is well when there is space (MQTT ${protocolVersion})`, async (t) => {
+  test(`a full disk: no acknowledgement of any kind, and recovery once there is space (MQTT ${protocolVersion})`, async (t) => {
     const disk = mountSmallDisk(t, DISK_MB)
     if (disk === null) return
     const env = { TOCSIN_LIMITS_DISK_RESERVE_MB: '0' }

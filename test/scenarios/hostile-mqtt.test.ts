@@ -121,7 +121,7 @@ for (const version of VERSIONS) {
         await site.stillAlarms()
       })
 
-      await t.test(`telemetry with ${what} is kept as a dead letter`, async () => {
+      await t.test(`telemetry with ${what} becomes a dead letter`, async () => {
         const client = await user.connect(options)
         const puback = await published(client, telemetry, payload)
         if (version === 5) assert.equal(puback.reasonCode, PAYLOAD_FORMAT_INVALID)

@@ -91,7 +91,7 @@ test('over every transport, in every version', async (t) => {
   const site = await startProcessSite(t, { settings: UNHURRIED })
   for (const [transport, protocolVersion, how] of ways) {
     const connection: IClientOptions = { protocolVersion }
-    await t.test(`${how}: every QoS is taken in alike`, async () => {
+    await t.test(`${how}: every QoS is accepted alike`, async () => {
       const user = await over(transport, site, `takes-${transport}-${protocolVersion}`)
       const client = await user.listen(connection)
       const packets = packetsOf(client)
@@ -121,7 +121,7 @@ test('over every transport, in every version', async (t) => {
       })
     })
 
-    await t.test(`${how}: what is refused is said the way this version says it, and sessions are clean`, async () => {
+    await t.test(`${how}: refusals take the form of this version, and sessions are clean`, async () => {
       const user = await over(transport, site, `strict-${transport}-${protocolVersion}`)
       const events = `sos/events/${user.userId}`
       const lasting: IClientOptions = {
@@ -163,7 +163,7 @@ test('over every transport, in every version', async (t) => {
       }
     })
 
-    await t.test(`${how}: a last will alarms when its sender is cut off, on the own topic only`, async () => {
+    await t.test(`${how}: a last will alarms when its sender is cut off, only on the sender’s own topic`, async () => {
       const [user, other] = [
         await over(transport, site, `falls-${transport}-${protocolVersion}`),
         await site.user(`ben-${transport}-${protocolVersion}`),

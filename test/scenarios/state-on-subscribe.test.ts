@@ -17,7 +17,7 @@ async function comesBack(user: PhoneUser, protocolVersion: 4 | 5, topic = `sos/e
 const nothingElse = (user: PhoneUser) => user.moves({ timestamp: '2026-01-01T00:00:00Z', latitude: 1, longitude: 1 })
 
 for (const protocolVersion of [4, 5] as const) {
-  test(`v${protocolVersion}: a tracker that was away learns from MQTT alone that somebody answered, and later that it is over`, async (t) => {
+  test(`v${protocolVersion}: a tracker that was offline learns over MQTT alone that someone answered, and later that it is over`, async (t) => {
     const site = await startSite(t, { contacts: ['Ana'], settings: { graceSeconds: 0 }, protocolVersion })
     const { user } = site
     await user.presses({ timestamp: new Date(site.clock.now()).toISOString(), latitude: 47, longitude: 11 })

@@ -62,7 +62,7 @@ for (const publicUrl of [
   PUBLIC_URL,
   'http://sos.local:80',
 ]) {
-  test(`a receipt signed for ${publicUrl} is taken, whatever the Host`, async (t) => {
+  test(`a receipt signed for ${publicUrl} is accepted, whatever the Host`, async (t) => {
     const { twilio, channel, sms, address } = await start(t, { publicUrl })
     assert.ok(address.startsWith(`${publicUrl}/twilio/`))
     assert.deepEqual(await twilio.reports(sms.sid, 'delivered'), [204])
@@ -288,7 +288,7 @@ test('with polling a call has neither addresses nor keys', async (t) => {
 })
 
 for (const language of ['de', 'fr', 'es', 'it'] as const) {
-  test(`a contact who speaks ${language} is spoken to in it, also while the store is broken`, async (t) => {
+  test(`a contact who speaks ${language} hears it, even while the store is broken`, async (t) => {
     const twilio = await startTwilio(t)
     const publicUrl = PUBLIC_URL
     const site = await startSite(t, {
@@ -322,7 +322,7 @@ test('the log contains no number, name or text', async (t) => {
 })
 
 for (const when of ['before', 'after'] as const) {
-  test(`an SMS that counted as failed and arrives ${when} the end is followed by the word that it is over`, async (t) => {
+  test(`an SMS that counted as failed and arrives ${when} the end is followed by the all-clear`, async (t) => {
     const { site, twilio, channel, sms } = await start(t, { settings: { voice: false } }, (standIn) => {
       // Accepted, but the outcome is unknown; so is that of the repeat.
       standIn.reacts('create', 'Messages', { do: 'accept, then reset' })

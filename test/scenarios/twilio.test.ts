@@ -150,7 +150,7 @@ test('a connection that breaks after accepting doubles neither the SMS nor the c
 })
 
 for (const byMs of [-3_600_000, -30_000, 3_600_000]) {
-  test(`what was accepted is found, although the clock was set by ${byMs / 1000} s meanwhile`, async (t) => {
+  test(`an accepted message is found even if the clock was set by ${byMs / 1000} s in between`, async (t) => {
     const { site, twilio, channels, setClock } = await start(t, { settings: { rounds: 1, voiceAttempts: 1 } })
     twilio.reacts('create', 'Messages', { do: 'accept, then reset' })
     twilio.reacts('create', 'Calls', { do: 'accept, then reset' })

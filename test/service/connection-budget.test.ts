@@ -7,7 +7,7 @@ import { descriptorLimit } from '../../src/adapters/platform/system/descriptors.
 import { connectionBudget } from '../../src/service/connection-budget.ts'
 
 for (const limit of [256, 1024, 4096, 20_000, 65_536, 1_048_576]) {
-  test(`of ${limit} descriptors some are set aside, and MQTT has twice what HTTP has`, () => {
+  test(`of ${limit} descriptors some are set aside, and MQTT gets twice as many as HTTP`, () => {
     const { http, mqtt } = connectionBudget(limit)
     const own = limit - http - mqtt
     assert.ok(own >= 64 && own <= 1024 && own >= Math.min(limit / 8, 1024) - 1, `${own} for itself`)

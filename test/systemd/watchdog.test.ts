@@ -61,7 +61,7 @@ const stuck: readonly [string, Partial<typeof well>, string][] = [
   ['a dispatcher whose store does not read', { dispatcherStalledMs: never }, 'the dispatcher does not answer'],
 ]
 for (const [what, parts, reason] of stuck) {
-  test(`${what} alone stops the feeding`, async () => {
+  test(`${what} alone stops the watchdog feed`, async () => {
     assert.deepEqual(await fedOver(2, parts), { fed: 0, reasons: [[reason], [reason]] })
   })
 }

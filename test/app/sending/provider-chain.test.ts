@@ -63,7 +63,7 @@ test('while the first provider takes messages the second gets none', async () =>
 })
 
 for (const [why, failure] of Object.entries({ retryable, final })) {
-  test(`where the first fails (${why}) the second is tried at once, and the outcome names it`, async () => {
+  test(`if the first fails (${why}) the second is tried immediately, and the outcome names it`, async () => {
     const { send, asked, lines } = chain([{ send: failure }, {}])
     assert.deepEqual(await send(text), sent('b'))
     assert.deepEqual(asked, ['send a', 'send b'])

@@ -129,7 +129,7 @@ test('every answer has the documented shape', () => {
 const noCountries =
   'ZZ XX AA QM UK EU SU AN 123 12 1 D deu D1 __proto__ constructor toString ß ﬁ \u212ar ſe ＤＥ DE\0'.split(' ')
 for (const country of [...noCountries, '', ' ', ' DE', 'DE ', 'DE\n', 'D E']) {
-  test(`${JSON.stringify(country)} is no country`, () => {
+  test(`${JSON.stringify(country)} is not a country`, () => {
     assert.deepEqual(countryPlan(plans, country, shipped), { refused: 'not_a_country' })
   })
 }
@@ -189,7 +189,7 @@ for (const scheme of regionByteSchemes) {
     for (const { view } of refusals) assert.deepEqual(view, { refused: 'no_plan' })
   })
 
-  test(`with ${scheme} the three places of the number agree, and the sub stays`, () => {
+  test(`with ${scheme} all three fields with the number agree, and the sub stays`, () => {
     for (const code of ['DE', 'US', 'KR', 'IN', 'CN']) {
       const view = planOf(code, by(scheme))
       const number = file.regions[view.regionCode].ids[scheme]
@@ -333,7 +333,7 @@ const broken: readonly [string, (copy: CountryPlans) => unknown, RegExp][] = [
   ['the disclaimer is gone', (copy) => Reflect.deleteProperty(copy.meta, 'disclaimer'), /meta\.disclaimer/],
 ]
 for (const [what, spoil, expected] of broken) {
-  test(`a file in which ${what} is refused by name`, () => {
+  test(`a file in which ${what} is refused with the key named`, () => {
     const copy = structuredClone(file)
     spoil(copy)
     assert.throws(() => parseCountryPlans(copy), expected)

@@ -31,6 +31,6 @@ test('numbers may begin with any of the prefixes, or with anything if there are 
 })
 
 for (const prefixes of [['43'], ['+0'], ['+'], ['+43 1'], ['any', '+43'], [''], []]) {
-  test(`${JSON.stringify(prefixes)} are no prefixes`, () =>
+  test(`${JSON.stringify(prefixes)} are not valid prefixes`, () =>
     assert.equal(allowedPrefixesSchema.safeParse(prefixes).success, false))
 }

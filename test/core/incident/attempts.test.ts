@@ -34,7 +34,7 @@ test('an SMS that fails with a retryable error is tried after 1, 5, 15, 60 s, th
 })
 
 for (const ends of ['acknowledges', 'cancels', 'resolves'] as const) {
-  test(`such an SMS is tried until somebody ${ends}, not beyond`, () => {
+  test(`such an SMS is retried until someone ${ends}, not beyond`, () => {
     const sos = pressed({ contacts: ['Ana'], settings: allOnce })
     const noNetwork = () => busyNetwork
     sos.runTo(5_000, (row) => (row.channel === 'sms' ? busyNetwork : failed('busy', false)))

@@ -143,7 +143,7 @@ const additions: readonly [what: string, at: number, told: string[]][] = [
 ]
 
 for (const [what, at, told] of additions) {
-  test(`a contact added ${what} is appended`, () => {
+  test(`a contact added ${what} joins at the end`, () => {
     const sos = pressed({ contacts: ['Ana'], settings: { rounds: 1 } })
     sos.runTo(at - 0.001)
     const version = sos.incident.snapshotVersion
@@ -265,7 +265,7 @@ for (const byHours of [-2, 2]) {
     }
   })
 
-  test(`when the clock is set by ${byHours} h an added contact is not told later, nor a re-alarm missed`, () => {
+  test(`when the clock is set by ${byHours} h an added contact is not notified later, nor a re-alarm missed`, () => {
     const sos = pressed({ contacts: ['Ana'], settings: { rounds: 1, voice: false } })
     sos.runTo(20)
     sos.does(20 + by, { type: 'shiftDeadlines', byMs: by * 1_000 })

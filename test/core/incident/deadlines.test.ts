@@ -10,7 +10,7 @@ for (const [what, start] of [
   ['200 days ahead', 200 * DAYS],
   ['20 years behind', -20 * 365 * DAYS],
 ] as const) {
-  test(`a start with a clock ${what} goes on where the last process ended`, () => {
+  test(`a start with a clock ${what} continues where the last process ended`, () => {
     const unmoved = pressed({ contacts: ['Ana', 'Ben'], actuators: everyActuator })
     unmoved.runTo(7_200)
     for (const stopped of [0, 5, 20, 50, 80, 110, 200]) {
@@ -26,7 +26,7 @@ for (const [what, start] of [
     }
   })
 
-  test(`a start with a clock ${what} gives an open incident its full hours again, and heard presses count on`, () => {
+  test(`a start with a clock ${what} gives an open incident its full hours again, and a press extends them`, () => {
     const sos = pressed({ contacts: ['Ana'], settings: { voice: false, rounds: 1, autoResolveHours: 10 } })
     sos.runTo(9 * 3_600)
     sos.does(start, { type: 'reckonAnew', from: momentAt(9 * 3_600) })

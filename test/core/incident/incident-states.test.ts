@@ -122,7 +122,7 @@ test('cancel within the grace window notifies nobody and skips everything', () =
 })
 
 for (const ending of ['cancels', 'resolves'] as const) {
-  test(`what was pending when the user ${ending} is skipped, what was sent stays`, () => {
+  test(`attempts pending when the user ${ending} are skipped, sent ones stay`, () => {
     const sos = pressed({ contacts: ['Ana', 'Ben'], settings: { allClear: false } })
     sos.runTo(10)
     sos[ending](20)

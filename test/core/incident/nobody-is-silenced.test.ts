@@ -39,7 +39,7 @@ for (const [what, ends] of [
   ['the end', 'cancels'],
   ['the answer', 'acknowledges'],
 ] as const) {
-  test(`a question that was under way is not asked again after ${what}`, () => {
+  test(`a question in flight is not sent again after ${what}`, () => {
     const sos = pressed({ contacts: ['Ana', 'Ben'], settings: watched })
     sos.runTo(10)
     sos.acknowledges(20, 'Ana')

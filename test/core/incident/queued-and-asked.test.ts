@@ -27,7 +27,7 @@ for (const [why, ends] of [
   ['resolved', (sos: Story) => sos.resolves(12)],
   ['acknowledged', (sos: Story) => sos.acknowledges(12, 'Ana')],
 ] as const) {
-  test(`a message that waits for its turn is skipped when the incident is ${why}, and its turn finds it so`, () => {
+  test(`a message that waits for its turn is skipped when the incident is ${why}, and its turn then claims nothing`, () => {
     const sos = pressed({ contacts: ['Ana'], settings: once })
     const id = onlyDue(sos, 10)
     ends(sos)
@@ -177,7 +177,7 @@ test('a provider that never has news is asked for half an hour, however soon it 
 })
 
 for (const status of ['delivered', 'failed'] as const) {
-  test(`a receipt that says ${status} ends the asking`, () => {
+  test(`a receipt that says ${status} ends the questions to the provider`, () => {
     const sos = sentAt10(60_000)
     sos.hears(20, only(sos.rows('sms')).id, receipt(status, status === 'failed' ? 'provider error 30003' : null))
     assert.equal(only(sos.rows('sms')).askAt, null)

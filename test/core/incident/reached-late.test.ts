@@ -34,7 +34,7 @@ for (const status of ['sent', 'delivered'] as const) {
     assert.deepEqual([only(sos.rows('sms')).status, only(sos.rows('sms')).providerRef], ['failed', 'SM7'])
   })
 
-  test(`and so is one that was skipped, when the receipt ${status} comes after the end`, () => {
+  test(`and so is a skipped one whose receipt ${status} comes after the end`, () => {
     const sos = skippedSos()
     const { snapshotVersion } = sos.incident
     sos.hears(30, only(sos.rows('sms')).id, of(status, 'SM7'))

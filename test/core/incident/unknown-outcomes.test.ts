@@ -89,7 +89,7 @@ for (const ends of ['acknowledges', 'cancels', 'resolves'] as const) {
     ['fails for good', failed('invalid number', false)],
     ['turns out to be known to nobody', untold],
   ] as const) {
-    test(`an SMS under way that ${what} after somebody ${ends} is failed, not skipped`, () => {
+    test(`an SMS in flight that ${what} after someone ${ends} is failed, not skipped`, () => {
       const sos = pressed({ contacts: ['Ana'], settings: once })
       const row = only(sos.proceeds(10).claimed)
       end(sos, 12)
@@ -101,7 +101,7 @@ for (const ends of ['acknowledges', 'cancels', 'resolves'] as const) {
     })
   }
 
-  test(`a repeat that still waits for its turn when somebody ${ends} is failed`, () => {
+  test(`a repeat still waiting for its turn when someone ${ends} is failed`, () => {
     const sos = pressed({ contacts: ['Ana'], settings: once })
     const { row } = begun(sos, 10, 'sms', unknown)
     sos.records(20, row.id, untold)
@@ -110,7 +110,7 @@ for (const ends of ['acknowledges', 'cancels', 'resolves'] as const) {
     assert.equal(only(sos.rows('sms')).status, 'failed')
   })
 
-  test(`what a crash left open and the provider does not have is skipped when somebody ${ends}: it never ran`, () => {
+  test(`an attempt that a crash left open and the provider does not have is skipped when someone ${ends}: it never ran`, () => {
     const sos = pressed({ contacts: ['Ana'], settings: once })
     const row = only(sos.proceeds(10).claimed)
     end(sos, 12)
@@ -130,7 +130,7 @@ test('a retry of a call that never ran is skipped, and the call before it stays 
 })
 
 for (const error of ['no provider for calls', 'invalid number']) {
-  test(`a call that ends with ${error} is not made again in its round, and the round goes on`, () => {
+  test(`a call that ends with ${error} is not made again in its round, and the round continues`, () => {
     const sos = pressed({ contacts: ['Ana'], settings: { rounds: 2, voiceAttempts: 3 } })
     sos.runTo(1_000, (row) => (row.channel === 'voice' ? failed(error, false) : sent))
     assert.deepEqual(sos.told, ['10 sms Ana', '70 voice Ana', '130 sms Ana', '190 voice Ana'])

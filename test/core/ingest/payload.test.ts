@@ -79,7 +79,7 @@ const bad: readonly [what: string, fields: Record<string, unknown>, named: reado
 ]
 
 for (const [what, fields, named] of bad) {
-  test(`drops and names ${what}`, () => {
+  test(`drops and reports ${what}`, () => {
     const { payload, at, problems } = read({
       ...fields,
       deviceCoverage: fields.deviceCoverage ?? { isConnected: true },
@@ -104,7 +104,7 @@ const badParts: readonly [field: string, sent: object, kept: object, named: stri
 ]
 
 for (const [field, sent, kept, named] of badParts) {
-  test(`of ${field} ${JSON.stringify(sent)} only ${named} is lost`, () => {
+  test(`of ${field} ${JSON.stringify(sent)} only ${named} is dropped`, () => {
     const { payload, problems } = read({ [field]: sent })
     assert.deepEqual(fieldsOf(problems), [named])
     assert.deepEqual(payload, { timestamp, [field]: kept })

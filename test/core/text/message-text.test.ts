@@ -67,12 +67,12 @@ suite('an alarm', () => {
     { ms: 48 * 60 * MINUTE, text: '2 days ago' },
   ]
   for (const { ms, text } of ages) {
-    test(`a position ${ms / MINUTE} minutes old is of "${text}"`, () =>
+    test(`a position ${ms / MINUTE} minutes old has the age "${text}"`, () =>
       assert.ok(sms('en', { position: positionOf(ms, 47, 12), app: '' }).includes(`Location ${text}: `)))
   }
 
   for (const language of languages) {
-    test(`${language}: is one segment for usual names, with link, position and application; two where it came late`, () => {
+    test(`${language}: is one segment for usual names, with link, position and application; two if it came late`, () => {
       for (const who of ['Mia Moser', 'Maximilian Oberhofer', 'hiker-1', 'Jiří Novák', 'Zoë O’Brien', 'José Ibáñez']) {
         for (const [changes, segments] of [
           [{}, 1],
@@ -99,7 +99,7 @@ suite('an alarm', () => {
       }
     })
 
-    test(`${language}: late, of a 32-character name: nothing is missing, in two segments`, () => {
+    test(`${language}: late, with a 32-character name: complete in two segments`, () => {
       const who = 'Maximilian Friedrich Oberhofer-K'
       const text = sms(language, { who, ...delayed })
       assert.equal(segmentsOf(text), 2)
@@ -113,7 +113,7 @@ suite('an alarm', () => {
       }
     })
 
-    test(`${language}: of someone who pressed again never begins like the first one, and says when`, () => {
+    test(`${language}: a further press never begins like the first alarm, and says when`, () => {
       for (const form of forms) {
         const [first, second] = [say(form, 'alarm', language), say(form, 'alarm', language, again)]
         assert.match(second, /12:34 UTC/)
@@ -206,7 +206,7 @@ suite('other news', () => {
   })
 
   for (const language of languages) {
-    test(`${language}: each way to end says who, where, and which it was`, () => {
+    test(`${language}: each ending says who and how it ended, without a position`, () => {
       for (const form of forms) {
         const texts = closings.map((closing) => say(form, 'all_clear', language, closing))
         for (const text of texts) assert.ok(text.includes('Mia Moser') && !text.includes('-47'), text)
@@ -218,7 +218,7 @@ suite('other news', () => {
       for (const closing of bySomebody) assert.ok(!say('sms', 'all_clear', language, closing).startsWith(allClear))
     })
 
-    test(`${language}: all of it fits two segments of the SMS alphabet, whatever the name`, () => {
+    test(`${language}: every message fits two segments of the SMS alphabet, whatever the name`, () => {
       const long = 'Maria Magdalena Theresia von Hohenstein-Oberfelderberg zu Tal und Berg'
       const news: readonly Partial<Facts>[] = [{ endsAt: NOW + 20 * 60 * MINUTE }, ...closings]
       for (const purpose of ['check_in', 'last_call', 'all_clear', 'unanswered', 'acknowledged'] as const) {

@@ -36,7 +36,7 @@ const names = [
   ['  ', ''],
 ] as const
 for (const [name, is] of names) {
-  test(`${JSON.stringify(name)} stands as ${JSON.stringify(is)}`, () => assert.equal(neutralName(name), is))
+  test(`${JSON.stringify(name)} becomes ${JSON.stringify(is)}`, () => assert.equal(neutralName(name), is))
 }
 
 const first = [

@@ -17,7 +17,7 @@ for (const [language, words] of Object.entries(phrases)) {
     }
   })
 
-  test(`${language} keeps to the GSM alphabet wherever an SMS uses the phrase`, () => {
+  test(`${language} keeps to the GSM alphabet in phrases for SMS`, () => {
     for (const key of keys.filter((name) => !name.startsWith('spoken'))) {
       // The braces of the placeholders are not sent.
       assert.ok(isGsm7(words[key].replace(/\{\w+\}/g, '')), `${key}: ${words[key]}`)
@@ -38,7 +38,7 @@ const preferences = [
 ]
 
 for (const { preferred, language } of preferences) {
-  test(`whoever prefers [${preferred}] reads ${language}`, () => assert.equal(textLanguage(preferred), language))
+  test(`a reader who prefers [${preferred}] gets ${language}`, () => assert.equal(textLanguage(preferred), language))
 }
 
 test('a value that looks like a placeholder stays a value', () => {
