@@ -21,14 +21,14 @@ export const start = (command: string, args: readonly string[], options: SpawnOp
 export const startModule = (file: URL, args: readonly string[], options: ForkOptions = {}): ChildProcess =>
   keep(fork(file, args, { ...options, execArgv: options.execArgv ?? [] }))
 
-const PATIENCE_MS = 15_000
+const TIMEOUT_MS = 15_000
 
 /** Asks the process to end, kills it after 15 s, and settles when it is gone. */
 export async function end(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return
   const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()))
   child.kill('SIGTERM')
-  const force = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS)
+  const force = setTimeout(() => child.kill('SIGKILL'), TIMEOUT_MS)
   await gone
   clearTimeout(force)
 }

@@ -12,19 +12,19 @@ export type Part = {
 
 /**
  * Runs one part on a ground of its own, and ends everything that it started. Never rejects: a machine that cannot run
- * it, a fault, and a part that takes longer than `size.patienceMs` become rows too.
+ * it, a fault, and a part that takes longer than `size.timeoutMs` become rows too.
  */
 export async function runPart({ name, what, run }: Part, size: Size): Promise<readonly Row[]> {
   const ground = new Ground()
   let timer: NodeJS.Timeout | undefined
-  const patience = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(reject, size.patienceMs, new Error(`not over after ${size.patienceMs / 1000} s`))
+  const timeout = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(reject, size.timeoutMs, new Error(`not over after ${size.timeoutMs / 1000} s`))
   })
   try {
     const running = run(ground, size)
     // After its time-out it may run on for a moment, on ground that is being cleaned up.
     running.catch(() => {})
-    return await Promise.race([running, patience])
+    return await Promise.race([running, timeout])
   } catch (error) {
     const { message } = error as Error
     if (error instanceof CannotRun) return [rowOf({ part: name, what, skipped: message })]

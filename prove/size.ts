@@ -7,10 +7,10 @@ export type Size = {
   /** How long to wait for B's presses afterwards. */
   readonly reliefMs: number
   /** A part that takes longer is abandoned. */
-  readonly patienceMs: number
+  readonly timeoutMs: number
 }
 
-export const full: Size = { kills: 100, cuts: 10, attackMs: 8_000, reliefMs: 60_000, patienceMs: 480_000 }
+export const full: Size = { kills: 100, cuts: 10, attackMs: 8_000, reliefMs: 60_000, timeoutMs: 480_000 }
 
 /** For a quick check that everything still works; its figures mean little. */
-export const quick: Size = { kills: 1, cuts: 1, attackMs: 1_000, reliefMs: 15_000, patienceMs: 100_000 }
+export const quick: Size = { kills: 1, cuts: 1, attackMs: 1_000, reliefMs: 15_000, timeoutMs: 100_000 }

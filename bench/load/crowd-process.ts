@@ -14,9 +14,9 @@ const report = (message: CrowdReport): void => void process.send?.(message)
 function open(port: number, identity: Identity): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket = secure(port)
-    const patience = setTimeout(() => fail(`no answer within ${ANSWER_MS / 1000} s`), ANSWER_MS)
+    const timeout = setTimeout(() => fail(`no answer within ${ANSWER_MS / 1000} s`), ANSWER_MS)
     const fail = (reason: string): void => {
-      clearTimeout(patience)
+      clearTimeout(timeout)
       reject(new Error(reason))
       socket.destroy()
     }
@@ -32,7 +32,7 @@ function open(port: number, identity: Identity): Promise<void> {
         if (type === PacketType.connack && body[1] === 0) {
           socket.write(subscribeFrame(SUBSCRIBE_ID, eventTopic(identity.userId)))
         } else if (type === PacketType.suback && body[2]! < 0x80) {
-          clearTimeout(patience)
+          clearTimeout(timeout)
           standing.add(socket)
           resolve()
         } else {

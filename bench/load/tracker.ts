@@ -42,11 +42,11 @@ async function connectTracker(port: number, identity: Identity, dial: Dial = pla
   })
   const until = (what: string): Promise<number> =>
     new Promise((resolve, reject) => {
-      const patience = setTimeout(() => {
+      const timeout = setTimeout(() => {
         reject(new Error(`no ${what} for ${identity.username} within ${ANSWER_MS} ms`, { cause: lost }))
       }, ANSWER_MS)
       waiting.set(what, (at) => {
-        clearTimeout(patience)
+        clearTimeout(timeout)
         resolve(at)
       })
     })

@@ -18,7 +18,7 @@ type OutboxRow = { readonly incidentId: string; readonly channel: string; readon
 
 /** Wait this long after the last deadline before running the command line, which would affect what it measures. */
 const QUIET_MS = 3000
-const PATIENCE_MS = 30_000
+const TIMEOUT_MS = 30_000
 
 /**
  * Opens incidents of many users at the same time, each with one contact. Compares when each SMS was sent (its time in
@@ -65,7 +65,7 @@ export async function measureDeadlines(
 }
 
 async function untilSent(tocsin: Tocsin, openedAt: ReadonlyMap<string, number>): Promise<OutboxRow[]> {
-  const deadline = performance.now() + PATIENCE_MS
+  const deadline = performance.now() + TIMEOUT_MS
   for (;;) {
     const rows = ((await tocsin.cli('outbox', 'list')) as OutboxRow[]).filter(
       (row) => row.channel === 'sms' && openedAt.has(row.incidentId),

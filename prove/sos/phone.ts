@@ -56,7 +56,7 @@ export class Phone {
   static async connect(port: number, identity: Identity): Promise<Phone> {
     const socket = connect({ port, host: '127.0.0.1', noDelay: true })
     const phone = new Phone(socket)
-    const patience = setTimeout(() => socket.destroy(), CONNECT_MS)
+    const timeout = setTimeout(() => socket.destroy(), CONNECT_MS)
     try {
       const admitted = phone.#answered(0)
       socket.write(connectFrame(identity))
@@ -69,7 +69,7 @@ export class Phone {
       socket.destroy()
       throw error
     } finally {
-      clearTimeout(patience)
+      clearTimeout(timeout)
     }
   }
 

@@ -82,7 +82,7 @@ function hangUp(person: Person): void {
 async function before<T>(moment: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   work.catch(() => {})
-  const patience = new Promise<never>((_resolve, reject) => {
+  const timeout = new Promise<never>((_resolve, reject) => {
     const look = (): void => {
       const left = Math.min(moment, deadline) - performance.now()
       if (left <= 0) reject(new Error('too late'))
@@ -90,7 +90,7 @@ async function before<T>(moment: number, work: Promise<T>): Promise<T> {
     }
     look()
   })
-  return Promise.race([work, patience]).finally(() => clearTimeout(timer))
+  return Promise.race([work, timeout]).finally(() => clearTimeout(timer))
 }
 
 /** Cancels the incident, so that the next press opens a new one and has an event to wait for. */

@@ -2,7 +2,7 @@ import { SECOND } from '../lib/durations.ts'
 import { StoreError, type Upkeep } from '../ports/store.ts'
 
 /** How long the store and the broker may take to prove that they work. */
-const PATIENCE_MS = 3 * SECOND
+const TIMEOUT_MS = 3 * SECOND
 /** Beyond this overdue time the dispatcher counts as late. */
 const LATE_MS = 5 * SECOND
 
@@ -56,11 +56,11 @@ const whyLate = (late: number): string | null =>
 /** Resolves with `slow` if the answer does not come in time. */
 async function within(answer: Promise<string | null>, slow: string): Promise<string | null> {
   let timer: NodeJS.Timeout | undefined
-  const patience = new Promise<string>((resolve) => {
-    timer = setTimeout(resolve, PATIENCE_MS, slow)
+  const timeout = new Promise<string>((resolve) => {
+    timer = setTimeout(resolve, TIMEOUT_MS, slow)
   })
   try {
-    return await Promise.race([answer, patience])
+    return await Promise.race([answer, timeout])
   } finally {
     clearTimeout(timer)
   }

@@ -22,7 +22,7 @@ const CONTACTS = [
 const START = { latitude: 47.0742, longitude: 12.6939, altitude: 2454 }
 const STEP = { latitude: 0.0004, longitude: -0.0003, altitude: -6 }
 const MOVE_EVERY_MS = 4 * SECOND
-const LOOK_EVERY_MS = 200
+const POLL_INTERVAL_MS = 200
 /** When Ben opens his link, unless the viewer has opened one before. */
 const BEN_ANSWERS_AFTER_MS = 26 * SECOND
 const RESOLVED_AFTER_MS = 6 * SECOND
@@ -136,7 +136,7 @@ async function tellStory({ service, user, tracker, signal }: Scene): Promise<voi
     const begun = performance.now()
     let moved = begun
     while (!done() && performance.now() - begun < maxMs) {
-      await wait(LOOK_EVERY_MS, undefined, { signal })
+      await wait(POLL_INTERVAL_MS, undefined, { signal })
       await showOutbox()
       if (performance.now() - moved < MOVE_EVERY_MS) continue
       moved = performance.now()

@@ -6,7 +6,7 @@ import type { Answer } from './answer.ts'
 import { entryText, type Person, personText, stateText, timelineOf } from './incident-words.ts'
 
 /** The service announces changes only to its clients, so this process has to poll. */
-const LOOK_EVERY_MS = 500
+const POLL_INTERVAL_MS = 500
 
 type Watched = {
   readonly store: Pick<Store, 'incident' | 'incidents'>
@@ -34,7 +34,7 @@ export async function watchIncidents(incidentId: string | null, watched: Watched
   try {
     while (!isOver) {
       await follow(incidentId)
-      await Promise.race([over, pause(LOOK_EVERY_MS, undefined, { signal: ended.signal }).catch(() => {})])
+      await Promise.race([over, pause(POLL_INTERVAL_MS, undefined, { signal: ended.signal }).catch(() => {})])
     }
   } finally {
     ended.abort()

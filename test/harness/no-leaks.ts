@@ -2,7 +2,7 @@ import { after } from 'node:test'
 import { isMainThread } from 'node:worker_threads'
 
 /** How long a test file may go on closing things after its last test. */
-const PATIENCE_MS = 5_000
+const TIMEOUT_MS = 5_000
 
 /** Not in the process that only starts those of the files. */
 const runsTests = process.env.NODE_TEST_CONTEXT !== undefined || process.execArgv.includes('--test-isolation=none')
@@ -17,6 +17,6 @@ if (isMainThread && runsTests) {
     setTimeout(() => {
       console.error(`${process.argv[1]} leaves open: ${process.getActiveResourcesInfo().join(', ')}`)
       process.exit(1)
-    }, PATIENCE_MS).unref()
+    }, TIMEOUT_MS).unref()
   })
 }

@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 
 const PROGRAM = fileURLToPath(new URL('../../bin/tocsin.js', import.meta.url))
 /** How long a start may take on a busy machine. */
-const START_PATIENCE_MS = 60_000
+const START_TIMEOUT_MS = 60_000
 
 export type Environment = Readonly<Record<string, string>>
 export type LogLine = Readonly<Record<string, any>>
@@ -51,7 +51,7 @@ export async function refusedStart(
   const child = spawn(process.execPath, [PROGRAM, 'start'], {
     env: environmentOf(dataDir, env),
     stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: START_PATIENCE_MS,
+    timeout: START_TIMEOUT_MS,
     killSignal: 'SIGKILL',
     ...user,
   })
@@ -105,10 +105,10 @@ export class TocsinProcess {
     const lines: LogLine[] = []
     const output: string[] = []
     child.stderr.setEncoding('utf8').on('data', (text: string) => output.push(text))
-    let patience: NodeJS.Timeout | undefined
+    let timeout: NodeJS.Timeout | undefined
     const ready = new Promise<LogLine>((resolve, reject) => {
       const giveUp = () => reject(new Error(`the service does not get ready: ${output.join('')}`))
-      patience = setTimeout(giveUp, START_PATIENCE_MS)
+      timeout = setTimeout(giveUp, START_TIMEOUT_MS)
       child.once('exit', () => reject(new Error(`the service ended instead of starting: ${output.join('')}`)))
       createInterface(child.stdout).on('line', (text) => {
         output.push(`${text}\n`)
@@ -123,7 +123,7 @@ export class TocsinProcess {
       child.kill('SIGKILL')
       throw error
     } finally {
-      clearTimeout(patience)
+      clearTimeout(timeout)
     }
   }
 

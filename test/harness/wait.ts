@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /** How long an expected condition may take on a busy machine. Not how long a test takes when all is well. */
-const PATIENCE_MS = 15_000
+const TIMEOUT_MS = 15_000
 
 /**
  * Polls `look` until it returns anything but null, undefined or false, and resolves with that. Fails with `what` if it
@@ -10,9 +10,9 @@ const PATIENCE_MS = 15_000
 export async function until<T>(
   what: string,
   look: () => T | null | undefined | false | Promise<T | null | undefined | false>,
-  patienceMs = PATIENCE_MS,
+  timeoutMs = TIMEOUT_MS,
 ): Promise<T> {
-  const deadline = performance.now() + patienceMs
+  const deadline = performance.now() + timeoutMs
   for (;;) {
     const seen = await look()
     if (seen !== null && seen !== undefined && seen !== false) return seen

@@ -38,7 +38,7 @@ test('a part that cannot run here says why, one that breaks or does not end is a
       if (name === 'breaks') throw new Error('the store is gone\n  and more')
       return new Promise(() => {})
     }
-  const size = { ...quick, patienceMs: 20 }
+  const size = { ...quick, timeoutMs: 20 }
   const rows = await Promise.all(['lacks', 'breaks', 'hangs'].map((name) => runPart(partThat(begins(name)), size)))
   const told = rows.flat().map(({ skipped, remark }) => skipped ?? remark)
   assert.deepEqual(told, ['needs root', 'BROKE: the store is gone', 'BROKE: not over after 0.02 s'])

@@ -11,7 +11,7 @@ import { until } from '../harness/wait.ts'
 const PUBLIC_URL = 'https://sos.example.org'
 const KILLS = effort(10, 50)
 /** If the point is not reached in this time, the plug is pulled anyway. On a busy machine a point may take seconds. */
-const POINT_PATIENCE_MS = 15_000
+const POINT_TIMEOUT_MS = 15_000
 /**
  * The quiet time of an attempt without an outcome is 10 s, then a round of calls follows, and a receipt lost in a kill
  * is asked for after 60 s: together more than a minute even on an idle machine.
@@ -54,10 +54,10 @@ function pullsAt(twilio: TwilioStandIn, { moment, nth, afterMs }: Point, pull: (
     const end = (met: boolean) => {
       if (over) return
       over = true
-      clearTimeout(patience)
+      clearTimeout(timeout)
       return pull().then(() => resolve(met), reject)
     }
-    const patience = setTimeout(() => end(false), POINT_PATIENCE_MS)
+    const timeout = setTimeout(() => end(false), POINT_TIMEOUT_MS)
     if (moment === 'pressed') setTimeout(() => end(true), afterMs)
     twilio.watch((at) => {
       if (over || at !== moment || ++seen < nth) return

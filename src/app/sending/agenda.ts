@@ -4,7 +4,7 @@ import type { DueIncidents } from '../../ports/store.ts'
 /** Maximum number of incidents per look. The next look follows immediately. */
 const BATCH = 500
 /** While looks happen, the store is asked what is due at least this often, whatever this process knows. */
-const ASK_EVERY_MS = SECOND
+const POLL_INTERVAL_MS = SECOND
 /** A query costs the store time for every incident in line, so after one it gets a rest of 1 ms per this many. */
 const IN_LINE_PER_REST_MS = 100
 
@@ -95,7 +95,7 @@ export class Agenda {
   async #othersDue(now: number): Promise<readonly string[]> {
     // Absolute, so that a clock that was set back does not suppress queries.
     const sinceMs = Math.abs(now - this.#askedAt)
-    if (sinceMs < this.#restMs || (now < this.#othersAt && sinceMs < ASK_EVERY_MS)) return []
+    if (sinceMs < this.#restMs || (now < this.#othersAt && sinceMs < POLL_INTERVAL_MS)) return []
     this.#askedAt = now
     this.#othersAt = NEVER
     const inLine = [...this.#inLine.keys()]

@@ -204,12 +204,12 @@ export class Attempts {
   async #inTime(notification: Notification, ask: () => Promise<AttemptOutcome>): Promise<AttemptOutcome> {
     let cancel = () => {}
     const { clock, notifier } = this.#parts
-    const patienceMs = notification.timeoutMs * (notifier.inTurn ?? 1) + QUIET_MS
-    const patience = new Promise<AttemptOutcome>((resolve) => {
-      cancel = clock.after(patienceMs, () => resolve({ kind: 'unknown' }))
+    const timeoutMs = notification.timeoutMs * (notifier.inTurn ?? 1) + QUIET_MS
+    const timeout = new Promise<AttemptOutcome>((resolve) => {
+      cancel = clock.after(timeoutMs, () => resolve({ kind: 'unknown' }))
     })
     try {
-      return await Promise.race([ask(), patience])
+      return await Promise.race([ask(), timeout])
     } finally {
       cancel()
     }

@@ -11,7 +11,7 @@ export type LaneEntry = {
   /** A wait longer than this deserves a warning. */
   readonly longWaitMs: number
   /** Maximum wait; null: no limit. */
-  readonly patienceMs: number | null
+  readonly timeoutMs: number | null
 }
 
 /** The right to hand one message to a provider. */
@@ -44,7 +44,7 @@ const BURST_MS = 250
 type Waiting = LaneEntry & {
   readonly enteredAt: number
   readonly answer: (turn: Turn | null) => void
-  cancelPatience: () => void
+  cancelTimeout: () => void
 }
 
 /**
@@ -89,8 +89,8 @@ export class Lane {
   }
 
   /**
-   * Calls `answer` once, before returning if nothing is in the way: with the turn, or with null if the message ran out
-   * of patience or a fallback need not wait out a pause. Messages still waiting at `close` never get an answer.
+   * Calls `answer` once, before returning if nothing is in the way: with the turn, or with null if the message timed
+   * out or a fallback need not wait out a pause. Messages still waiting at `close` never get an answer.
    */
   enter(place: LaneEntry, answer: (turn: Turn | null) => void): void {
     const { clock, hasFallback } = this.#parts
@@ -101,13 +101,13 @@ export class Lane {
       return
     }
     const expectedMs = Math.max(0, this.#nextAt - enteredAt) + this.#waiting.length * this.#unitMs
-    const entry: Waiting = { ...place, enteredAt, answer, cancelPatience: () => {} }
+    const entry: Waiting = { ...place, enteredAt, answer, cancelTimeout: () => {} }
     this.#insert(entry)
     this.#go()
     if (!this.#waiting.includes(entry)) return
     this.#warnIfLong(place, expectedMs)
-    if (place.patienceMs === null) return
-    entry.cancelPatience = clock.after(place.patienceMs, () => this.#leave(entry))
+    if (place.timeoutMs === null) return
+    entry.cancelTimeout = clock.after(place.timeoutMs, () => this.#leave(entry))
   }
 
   /** `enter` as a promise. */
@@ -128,7 +128,7 @@ export class Lane {
   close(): void {
     this.#isClosed = true
     this.#cancelTimer()
-    for (const { cancelPatience } of this.#waiting.splice(0)) cancelPatience()
+    for (const { cancelTimeout } of this.#waiting.splice(0)) cancelTimeout()
   }
 
   #insert(entry: Waiting): void {
@@ -141,7 +141,7 @@ export class Lane {
   /** Removes a message without giving it a turn. */
   #leave(entry: Waiting): void {
     this.#waiting.splice(this.#waiting.indexOf(entry), 1)
-    entry.cancelPatience()
+    entry.cancelTimeout()
     entry.answer(null)
   }
 
@@ -155,7 +155,7 @@ export class Lane {
       const entry = this.#waiting.shift()
       if (entry === undefined) return
       const waitedMs = Math.max(0, now - entry.enteredAt)
-      entry.cancelPatience()
+      entry.cancelTimeout()
       this.#warnIfLong(entry, waitedMs)
       const turn = this.#newTurn(now)
       onTurn(waitedMs)

@@ -126,8 +126,8 @@ function handingOver(lanes: ReadonlyMap<Provider, Lane>, { meter }: Pick<Parts, 
   async function inLane(provider: Provider, text: TextNotification, given: Turn | null): Promise<AttemptOutcome> {
     const lane = lanes.get(provider)
     if (lane === undefined) return provider.send(text)
-    const { claimedAt: since, ackTimeoutMs: longWaitMs, timeoutMs: patienceMs } = text
-    const turn = given?.lane === lane ? given : await lane.turn({ rank: rankOf(text), since, longWaitMs, patienceMs })
+    const { claimedAt: since, ackTimeoutMs: longWaitMs, timeoutMs } = text
+    const turn = given?.lane === lane ? given : await lane.turn({ rank: rankOf(text), since, longWaitMs, timeoutMs })
     if (turn === null) return NO_TURN
     try {
       turn.spend(text.channel === 'sms' ? segmentsOf(text.text) : 1)

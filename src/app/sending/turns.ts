@@ -86,7 +86,7 @@ const placeOf = ({ purpose, attempt, dueAt }: Delivery, { settings }: Incident):
   rank: rankOf({ purpose, first: attempt === 1 }),
   since: dueAt,
   longWaitMs: msOf(settings.ackTimeoutSeconds),
-  patienceMs: null,
+  timeoutMs: null,
 })
 
 /** First messages of any incident go before repeats of another, and calls for help before all-clears. */

@@ -20,7 +20,7 @@ function lane(perSecond: number, { maxAtOnce = 100, hasFallback = false } = {}) 
     onTurn: (waitedMs) => waits.push(waitedMs),
     onLongWait: (waitMs, waiting) => told.push([waitMs, waiting]),
   })
-  const place: LaneEntry = { rank: 0, since: 0, longWaitMs: 60_000, patienceMs: null }
+  const place: LaneEntry = { rank: 0, since: 0, longWaitMs: 60_000, timeoutMs: null }
   /** Resolves with its name once `work` has ended, or with null if it left the lane without a turn. */
   const sends = (
     name: string,
@@ -57,7 +57,7 @@ test('a single message leaves immediately, the others at the rate', async () => 
 
 test('with a fallback nothing waits out a pause', async () => {
   const { made, sends, left, passes } = lane(1, { hasFallback: true })
-  const all = [sends('a'), sends('b'), sends('c', { patienceMs: 5_000 })]
+  const all = [sends('a'), sends('b'), sends('c', { timeoutMs: 5_000 })]
   made.pause(10_000)
   assert.deepEqual(await Promise.all(all), ['a', null, null])
   assert.equal(await sends('d'), null)
@@ -142,10 +142,10 @@ test('after a 429 nothing leaves until the provider’s pause is over', async ()
   assert.deepEqual(left.at(-1), ['b', 5_000])
 })
 
-test('a message that runs out of patience leaves without a turn', async () => {
+test('a message whose time-out ends leaves without a turn', async () => {
   const { sends, left, passes } = lane(1)
   void sends('a', { units: 30 })
-  const answer = sends('b', { patienceMs: 15_000 })
+  const answer = sends('b', { timeoutMs: 15_000 })
   await passes('15 s')
   assert.equal(await answer, null)
   await passes('30 s')
@@ -201,7 +201,7 @@ test('setting the clock back by a day stops nothing', async () => {
 test('nothing leaves after close', async () => {
   const { made, sends, left, passes } = lane(1)
   void sends('a')
-  void sends('b', { patienceMs: 100 })
+  void sends('b', { timeoutMs: 100 })
   made.close()
   await passes('1 min')
   assert.deepEqual(left, [['a', 0]])

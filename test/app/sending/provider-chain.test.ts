@@ -50,7 +50,7 @@ function chain(answers: readonly Answers[]) {
   const laneOf = (channel: 'sms' | 'voice', attemptId = text.attemptId) => made.laneFor({ id: attemptId, channel }, 0)
   /** Enters the lane as a waiting row does. */
   const turn = (rank = 0): Promise<Turn | null> =>
-    laneOf('sms')?.turn({ rank, since: 0, longWaitMs: 60_000, patienceMs: null }) ?? Promise.resolve(null)
+    laneOf('sms')?.turn({ rank, since: 0, longWaitMs: 60_000, timeoutMs: null }) ?? Promise.resolve(null)
   const passes = (duration: string) =>
     clock.advance(duration, () => new Promise<void>((resolve) => setImmediate(resolve)))
   return { ...made, clock, laneOf, turn, passes, asked, lines, counted, waits }
@@ -160,7 +160,7 @@ test('a 429 pauses one lane and not the other', async () => {
   await send(text, await turn())
   const second = turn()
   assert.equal(waiting('sms'), 1)
-  assert.notEqual(await laneOf('voice')?.turn({ rank: 0, since: 0, longWaitMs: 0, patienceMs: null }), null)
+  assert.notEqual(await laneOf('voice')?.turn({ rank: 0, since: 0, longWaitMs: 0, timeoutMs: null }), null)
   await passes('6.9 s')
   assert.equal(waiting('sms'), 1)
   await passes('0.1 s')

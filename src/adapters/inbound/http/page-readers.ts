@@ -4,7 +4,7 @@ export const MAX_READERS = 8
 const MAX_WAITING_PER_USER = 4
 const MAX_WAITING = 100
 /** How long a request may wait. */
-const PATIENCE_MS = 10_000
+const TIMEOUT_MS = 10_000
 /** A reader who takes longer than this is ended once others wait. A hundred long trails take a phone some seconds. */
 const SLOW_MS = 30_000
 
@@ -14,14 +14,14 @@ type Waiting = { readonly reader: Omit<Reader, 'since'>; readonly admit: (leave:
 /** Lets a few users read long pages concurrently, one page per user. */
 export class PageReaders {
   readonly #now: () => number
-  readonly #patienceMs: number
+  readonly #timeoutMs: number
   readonly #reading = new Map<string, Reader>()
   readonly #waiting = new Set<Waiting>()
 
   /** `now`: monotonic milliseconds. */
-  constructor({ now = () => performance.now(), patienceMs = PATIENCE_MS } = {}) {
+  constructor({ now = () => performance.now(), timeoutMs = TIMEOUT_MS } = {}) {
     this.#now = now
-    this.#patienceMs = patienceMs
+    this.#timeoutMs = timeoutMs
   }
 
   /**
@@ -42,7 +42,7 @@ export class PageReaders {
           admit(leave)
         },
       }
-      const timer = setTimeout(() => waiting.admit(null), this.#patienceMs).unref()
+      const timer = setTimeout(() => waiting.admit(null), this.#timeoutMs).unref()
       this.#waiting.add(waiting)
       this.#endSlow()
     })

@@ -27,10 +27,10 @@ type LabelSet = Readonly<Record<string, string>>
 
 const PREFIX = 'tocsin_'
 /** Longer than the readiness check can take, and well within Prometheus's 10 s time-out. */
-const GAUGE_PATIENCE_MS = 4 * SECOND
+const GAUGE_TIMEOUT_MS = 4 * SECOND
 
 /** Counts in memory, in its own registry, and adds Node's process metrics. */
-export function createMeter({ gaugePatienceMs = GAUGE_PATIENCE_MS } = {}): SystemMeter {
+export function createMeter({ gaugeTimeoutMs = GAUGE_TIMEOUT_MS } = {}): SystemMeter {
   const registry = new Registry()
   const registers = [registry]
   collectProcessMetrics(registry)
@@ -73,7 +73,7 @@ export function createMeter({ gaugePatienceMs = GAUGE_PATIENCE_MS } = {}): Syste
         labelNames,
         registers,
         async collect() {
-          const reading = await readIn(read, gaugePatienceMs)
+          const reading = await readIn(read, gaugeTimeoutMs)
           if (label === undefined) {
             if (typeof reading === 'number') gauge.set(reading)
             else gauge.remove()
@@ -104,12 +104,12 @@ function knownSets(labels: Readonly<Record<string, readonly string[] | null>>): 
 }
 
 /** Null if the gauge fails or is too slow. One broken gauge must not hide the others. */
-async function readIn(read: GaugeParts['read'], patienceMs: number): Promise<GaugeValue | null> {
+async function readIn(read: GaugeParts['read'], timeoutMs: number): Promise<GaugeValue | null> {
   const settled = new AbortController()
   try {
     return await Promise.race([
       Promise.resolve().then(read),
-      after(patienceMs, null, { signal: settled.signal, ref: false }),
+      after(timeoutMs, null, { signal: settled.signal, ref: false }),
     ])
   } catch {
     return null

@@ -18,7 +18,7 @@ export type NotifySocket = {
 type Environment = Readonly<Record<string, string | undefined>>
 
 /** `systemd-notify` waits at most 5 s for its message to be accepted. */
-const PATIENCE_MS = 8 * SECOND
+const TIMEOUT_MS = 8 * SECOND
 
 /**
  * The service manager that started this process, reached through `systemd-notify` (ADR 0010). Does nothing if
@@ -37,7 +37,7 @@ export function createNotifySocket(env: Environment, log: Log): NotifySocket {
 }
 
 function send(messages: readonly NotifyMessage[], env: Environment, log: Log): Promise<void> {
-  const options = { env, timeout: PATIENCE_MS, killSignal: 'SIGKILL' } as const
+  const options = { env, timeout: TIMEOUT_MS, killSignal: 'SIGKILL' } as const
   return new Promise((resolve) => {
     try {
       execFile('systemd-notify', messages, options, (error) => {

@@ -8,8 +8,8 @@ const MARK = '/run/systemd/timesync/synchronized'
 const MARK_IS_FRESH_MS = DAY
 /** The system's answer about a clock other than ours proves nothing. */
 const SAME_CLOCK_MS = MINUTE
-const ASK_EVERY_MS = MINUTE
-const PATIENCE_MS = 5 * SECOND
+const POLL_INTERVAL_MS = MINUTE
+const TIMEOUT_MS = 5 * SECOND
 const TIME = /^TimeUSec=\w+ (\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d) UTC$/m
 
 /**
@@ -22,7 +22,7 @@ export function createTimeSync({ mark = MARK, timedatectl = 'timedatectl' } = {}
   let answer: string | null = null
   const asked = async (): Promise<string | null> => {
     if (performance.now() < askAt) return answer
-    askAt = performance.now() + ASK_EVERY_MS
+    askAt = performance.now() + POLL_INTERVAL_MS
     answer = await outputOf(timedatectl, ['show', '--property=NTPSynchronized', '--property=TimeUSec'])
     return answer
   }
@@ -36,7 +36,7 @@ export function createTimeSync({ mark = MARK, timedatectl = 'timedatectl' } = {}
 
 function saysSo(shown: string | null, now: number): boolean {
   const [, day, time] = TIME.exec(shown ?? '') ?? []
-  const isSame = Math.abs(now - Date.parse(`${day}T${time}Z`)) <= SAME_CLOCK_MS + ASK_EVERY_MS
+  const isSame = Math.abs(now - Date.parse(`${day}T${time}Z`)) <= SAME_CLOCK_MS + POLL_INTERVAL_MS
   return isSame && /^NTPSynchronized=yes$/m.test(shown ?? '')
 }
 
@@ -44,7 +44,7 @@ function outputOf(program: string, args: readonly string[]): Promise<string | nu
   const env = { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' }
   return new Promise((resolve) => {
     try {
-      execFile(program, args, { env, timeout: PATIENCE_MS, killSignal: 'SIGKILL' }, (error, stdout) =>
+      execFile(program, args, { env, timeout: TIMEOUT_MS, killSignal: 'SIGKILL' }, (error, stdout) =>
         resolve(error === null ? stdout : null),
       )
     } catch {

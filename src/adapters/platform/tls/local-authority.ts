@@ -11,7 +11,7 @@ import type { Loaded, Source } from './source.ts'
 import { likelyNow, whyRenew } from './validity.ts'
 
 /** The machine's names and addresses change; the files only change by our own writes. */
-const LOOK_EVERY_MS = MINUTE
+const POLL_INTERVAL_MS = MINUTE
 const SECRET = 0o600
 const PUBLIC = 0o644
 
@@ -39,7 +39,7 @@ export function localAuthority({ dataDir, names }: { dataDir: string; names: () 
   }
 
   return {
-    lookEveryMs: LOOK_EVERY_MS,
+    lookEveryMs: POLL_INTERVAL_MS,
     async load(moment) {
       await keptDirectory(directory)
       const kept = keptServer()

@@ -6,7 +6,7 @@ import type { Source } from './source.ts'
 /**
  * Reading two small files is cheap, and detects every kind of change: written in place, renamed, or a link repointed.
  */
-const LOOK_EVERY_MS = 2 * SECOND
+const POLL_INTERVAL_MS = 2 * SECOND
 const OTHERS_READ = 0o004
 
 const reasons: Readonly<Record<string, string>> = {
@@ -19,7 +19,7 @@ const reasons: Readonly<Record<string, string>> = {
 export function operatorFiles({ certFile, keyFile }: { certFile: string; keyFile: string }): Source {
   const named = { cert: `tls.cert (${certFile})`, key: `tls.key (${keyFile})` }
   return {
-    lookEveryMs: LOOK_EVERY_MS,
+    lookEveryMs: POLL_INTERVAL_MS,
     async load() {
       const cert = await read(certFile, named.cert)
       if ('refused' in cert) return cert

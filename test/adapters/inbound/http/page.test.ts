@@ -97,7 +97,7 @@ suite('who may read', () => {
   })
 
   test('who waits too long, or has too many waiting, is refused', async () => {
-    const readers = new PageReaders({ patienceMs: 20 })
+    const readers = new PageReaders({ timeoutMs: 20 })
     await readers.enter('ana', nobody)
     const many = Array.from({ length: 5 }, () => readers.enter('ana', nobody))
     assert.equal(await Promise.race(many), null, 'the fifth at once')

@@ -108,7 +108,7 @@ test('a gauge is read whenever the metrics are, one with a label in each of its 
 })
 
 test('a gauge that cannot be read, or not in time, is absent and does not hide the others', async () => {
-  const meter = createMeter({ gaugePatienceMs: 20 })
+  const meter = createMeter({ gaugeTimeoutMs: 20 })
   let broken = false
   const unless = (work: () => number | Promise<number>) => () => (broken ? work() : 1)
   const thrown = () => {

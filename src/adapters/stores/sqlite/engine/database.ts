@@ -4,11 +4,11 @@ import Database from 'better-sqlite3'
 export type SqliteDatabase = Database.Database
 
 /** How long the writer waits for a lock of another process. It has its own thread, so only its own writes wait. */
-const WRITER_PATIENCE_MS = 60_000
+const WRITER_TIMEOUT_MS = 60_000
 /**
  * Reads run on the main thread. In WAL mode they never wait, except while the log of a crashed process is recovered.
  */
-const READER_PATIENCE_MS = 500
+const READER_TIMEOUT_MS = 500
 const WAL_RETRY_MS = 20
 /** Negative: KiB. Enough for the newest telemetry page of a few thousand users. */
 const WRITER_CACHE = -32_768
@@ -22,7 +22,7 @@ export function limitLogSize(db: SqliteDatabase, bytes: number): void {
 
 /** The only connection that writes. `synchronous = FULL`: when a commit returns, it is on disk. */
 export async function openWriter(path: string): Promise<SqliteDatabase> {
-  const db = new Database(path, { timeout: WRITER_PATIENCE_MS })
+  const db = new Database(path, { timeout: WRITER_TIMEOUT_MS })
   try {
     await enterWal(db)
     db.pragma('synchronous = FULL')
@@ -45,7 +45,7 @@ export async function openWriter(path: string): Promise<SqliteDatabase> {
 
 /** For two processes that open a new file at the same time: here SQLite itself does not wait for the other. */
 async function enterWal(db: SqliteDatabase): Promise<void> {
-  const giveUpAt = performance.now() + WRITER_PATIENCE_MS
+  const giveUpAt = performance.now() + WRITER_TIMEOUT_MS
   for (;;) {
     try {
       db.pragma('journal_mode = WAL')
@@ -60,7 +60,7 @@ async function enterWal(db: SqliteDatabase): Promise<void> {
 
 /** A read-only connection. The database must exist, be in WAL mode and be migrated. */
 export function openReader(path: string): SqliteDatabase {
-  return new Database(path, { readonly: true, fileMustExist: true, timeout: READER_PATIENCE_MS })
+  return new Database(path, { readonly: true, fileMustExist: true, timeout: READER_TIMEOUT_MS })
 }
 
 /** The write-ahead log (WAL): committed pages, some of which are not in the database file yet. */

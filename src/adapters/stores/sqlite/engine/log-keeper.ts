@@ -26,7 +26,7 @@ const SHORT_LOG_PAGES = 500
 /** A log this long was not fully copied or not restarted: a reader is holding on to it, and for more than a moment. */
 const HELD_LOG_PAGES = 2 * LOG_PAGES
 /** A failed checkpoint is not retried with every commit: each try costs an fsync ahead of alarms. */
-const TRY_AGAIN_MS = 1000
+const RETRY_MS = 1000
 /** Report the state again when the log has grown by this many pages. */
 const TOLD_PAGES = 1000
 
@@ -81,7 +81,7 @@ export function logKeeper(db: SqliteDatabase, { tell, fatal }: Parts): { keep(is
       return
     }
     const came = copy()
-    if (came.trouble !== null) tryAgainAt = now + TRY_AGAIN_MS
+    if (came.trouble !== null) tryAgainAt = now + RETRY_MS
     if (came.trouble !== null || told.trouble !== null) say({ pages, ...came, tried: came.trouble !== null })
   }
 

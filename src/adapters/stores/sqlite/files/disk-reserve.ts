@@ -8,14 +8,14 @@ import { flush } from './copy-file.ts'
 /** Filled with random bytes, so that a compressing file system allocates them too. */
 const RESERVE_FILE = 'tocsin.reserve'
 const OWN_FILE = 0o600
-const LOOK_EVERY_MS = 1000
+const POLL_INTERVAL_MS = 1000
 /** Under a quota the disk looks freer than it is, so wait this long before trying to fill the file again. */
-const TRY_AGAIN_MS = 60_000
+const RETRY_MS = 60_000
 const PIECE_BYTES = 1024 * 1024
 /** While no write waits for the disk yet, this many bytes go between two syncs. */
 const HURRIED_BYTES = 8 * PIECE_BYTES
 /** A start waits this long for the reserve. On a slow disk the rest is filled in the background. */
-const START_PATIENCE_MS = 2000
+const START_TIMEOUT_MS = 2000
 
 /**
  * How much room there is. `scarce`: too little besides the reserve. `given_up`: the reserve is being used, for alarms
@@ -71,7 +71,7 @@ export class DiskReserve {
   room(): Room {
     const now = performance.now()
     if (this.#isGivenUp) return 'given_up'
-    if (this.#bytes === 0 || now - this.#lookedAt < LOOK_EVERY_MS) return this.#room
+    if (this.#bytes === 0 || now - this.#lookedAt < POLL_INTERVAL_MS) return this.#room
     this.#lookedAt = now
     const free = this.#free()
     // If free space is unknown, keep the last answer: the write itself will show.
@@ -114,11 +114,11 @@ export class DiskReserve {
       // A smaller reserve is better than none.
       const bytes = fits ? this.#bytes : Math.floor(((free + this.#held()) * 2) / 3)
       await Promise.race([
-        this.#make(bytes, performance.now() + START_PATIENCE_MS),
-        pause(START_PATIENCE_MS, undefined, { ref: false }),
+        this.#make(bytes, performance.now() + START_TIMEOUT_MS),
+        pause(START_TIMEOUT_MS, undefined, { ref: false }),
       ])
     }
-    this.#timer = setInterval(() => this.#look(), LOOK_EVERY_MS).unref()
+    this.#timer = setInterval(() => this.#look(), POLL_INTERVAL_MS).unref()
   }
 
   #look(): void {
@@ -152,7 +152,7 @@ export class DiskReserve {
       isMade = !making.stopped
     } catch {
       // No room after all, for example because of a quota.
-      this.#tryAgainAt = performance.now() + TRY_AGAIN_MS
+      this.#tryAgainAt = performance.now() + RETRY_MS
     }
     await file?.close().catch(() => {})
     if (making.stopped || !isMade) this.#remove()

@@ -4,7 +4,7 @@ import { prepareFile } from './data-dir.ts'
 
 const MAX_TRIES = 10
 /** As long as a process that only checks for a holder may keep the lock. */
-const PATIENCE_MS = 250
+const TIMEOUT_MS = 250
 
 /**
  * Makes this process the only service on `dataDir`, until it calls the returned function or ends in any way: the kernel
@@ -13,7 +13,7 @@ const PATIENCE_MS = 250
  * The holder keeps the write lock of a small database of its own, in which others can still read its process id.
  */
 export async function holdDataDir(dataDir: string): Promise<() => void> {
-  const lock = new Database(prepareFile(dataDir, 'tocsin.lock'), { timeout: PATIENCE_MS })
+  const lock = new Database(prepareFile(dataDir, 'tocsin.lock'), { timeout: TIMEOUT_MS })
   try {
     // No journal may outlive its process: nothing in here is worth more than the lock.
     lock.pragma('journal_mode = MEMORY')

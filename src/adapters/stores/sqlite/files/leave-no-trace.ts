@@ -7,7 +7,7 @@ import type { SqliteDatabase } from '../engine/database.ts'
 const HOLD_MS = 100
 const PAUSE_MS = 200
 /** A backup of a large database reads for this long. */
-const PATIENCE_MS = 60_000
+const TIMEOUT_MS = 60_000
 /** No write can run while the file is rebuilt, about 6 ms per MiB; an alert must not wait more than a few seconds. */
 const MAX_REBUILT_BYTES = 256 * 1024 * 1024
 
@@ -19,16 +19,16 @@ const MAX_REBUILT_BYTES = 256 * 1024 * 1024
 export async function leaveNoTrace(
   path: string,
   text: string,
-  patienceMs = PATIENCE_MS,
+  timeoutMs = TIMEOUT_MS,
 ): Promise<'none' | 'in_use' | 'left'> {
   const db = new Database(path, { fileMustExist: true, timeout: HOLD_MS })
   try {
     db.pragma('synchronous = FULL')
-    if (!(await emptyLog(db, patienceMs))) return 'in_use'
+    if (!(await emptyLog(db, timeoutMs))) return 'in_use'
     if (!(await holds(path, text))) return 'none'
     if (statSync(path).size > MAX_REBUILT_BYTES) return 'left'
     db.exec('VACUUM')
-    if (!(await emptyLog(db, patienceMs))) return 'in_use'
+    if (!(await emptyLog(db, timeoutMs))) return 'in_use'
     return (await holds(path, text)) ? 'left' : 'none'
   } finally {
     db.close()
@@ -36,8 +36,8 @@ export async function leaveNoTrace(
 }
 
 /** False if a process kept reading pages that only the log has. */
-async function emptyLog(db: SqliteDatabase, patienceMs: number): Promise<boolean> {
-  const giveUpAt = performance.now() + patienceMs
+async function emptyLog(db: SqliteDatabase, timeoutMs: number): Promise<boolean> {
+  const giveUpAt = performance.now() + timeoutMs
   for (;;) {
     const [{ busy } = { busy: 1 }] = db.pragma('wal_checkpoint(TRUNCATE)') as { busy: number }[]
     if (busy === 0) return true
