@@ -7,7 +7,7 @@ import { descriptorLimit } from './adapters/platform/system/descriptors.ts'
 import { createIds } from './adapters/platform/system/ids.ts'
 import { createLog } from './adapters/platform/system/log.ts'
 import { createMeter } from './adapters/platform/system/meter.ts'
-import { sparingLog } from './adapters/platform/system/sparing-log.ts'
+import { rateLimitedLog } from './adapters/platform/system/rate-limited-log.ts'
 import { createTimeSync } from './adapters/platform/system/time-sync.ts'
 import { machineTimeZone } from './adapters/platform/system/time-zone.ts'
 import { refuseDamaged } from './adapters/stores/sqlite/engine/unusable.ts'
@@ -125,7 +125,7 @@ async function wire(
   life: Readonly<Life>,
 ): Promise<Omit<Service, 'stop'>> {
   const clock = given.clock ?? systemClock(closers)
-  const log = sparingLog(given.log ?? createLog(config.log.level), () => clock.now())
+  const log = rateLimitedLog(given.log ?? createLog(config.log.level), () => clock.now())
   const ids = createIds()
   const meter = createMeter()
   const timeZone = machineTimeZone()

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createMeter } from '../../src/adapters/platform/system/meter.ts'
-import { sparingLog } from '../../src/adapters/platform/system/sparing-log.ts'
+import { rateLimitedLog } from '../../src/adapters/platform/system/rate-limited-log.ts'
 import type { IncidentDoor } from '../../src/app/incident-door.ts'
 import { ingestPublish } from '../../src/app/ingest-publish.ts'
 import { ingestTelemetry } from '../../src/app/ingest-telemetry.ts'
@@ -82,7 +82,7 @@ test('an unpaired device is logged once an hour, however many rows name it, and 
   const { parts } = withoutStore()
   const lines: unknown[] = []
   const note = (fields: object, message: string) => void lines.push([message, fields])
-  const log = sparingLog({ info: note, warn: note, error: note }, () => parts.clock.now())
+  const log = rateLimitedLog({ info: note, warn: note, error: note }, () => parts.clock.now())
   const unknown: TelemetryStored = { duplicate: false, incidentId: null, unknownDevice: true }
   const store = { appendTelemetry: async () => unknown } as unknown as TelemetryStore
   const ingest = ingestTelemetry({ ...parts, store, log })

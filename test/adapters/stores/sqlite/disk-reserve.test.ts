@@ -15,7 +15,7 @@ const MIB = 1024 * 1024
 
 async function reserveIn(t: TestContext, directory: string, bytes: number | null) {
   const news: ReserveNews[] = []
-  const reserve = await DiskReserve.open({ directory, bytes, tell: (one) => void news.push(one) })
+  const reserve = await DiskReserve.open({ directory, bytes, report: (one) => void news.push(one) })
   t.after(() => reserve.close())
   const file = join(directory, 'tocsin.reserve')
   // On a busy disk the rest of it is made afterwards.

@@ -71,17 +71,17 @@ export type WriteAheadLog = {
    * Copies them into the database file (a passive checkpoint), as far as no reader still needs the log. Throws if the
    * copy did not reach the disk.
    */
-  copy(): void
+  checkpoint(): void
 }
 
 export function writeAheadLogOf(db: SqliteDatabase): WriteAheadLog {
   const look = db.prepare<[], { log: number; checkpointed: number }>('PRAGMA wal_checkpoint(NOOP)')
-  const copy = db.prepare('PRAGMA wal_checkpoint(PASSIVE)')
+  const checkpoint = db.prepare('PRAGMA wal_checkpoint(PASSIVE)')
   return {
     state() {
       const { log = 0, checkpointed = 0 } = look.get() ?? {}
       return { pages: log, uncopied: log - checkpointed }
     },
-    copy: () => void copy.get(),
+    checkpoint: () => void checkpoint.get(),
   }
 }

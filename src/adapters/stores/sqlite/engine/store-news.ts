@@ -1,7 +1,7 @@
 import type { Log } from '../../../../ports/log.ts'
 import type { Meter } from '../../../../ports/meter.ts'
 import type { ReserveNews } from '../files/disk-reserve.ts'
-import { type LogState, type LogTrouble, MAX_LOG_BYTES, PAGE_BYTES } from './log-keeper.ts'
+import { type LogState, type LogTrouble, MAX_LOG_BYTES, PAGE_BYTES } from './checkpointer.ts'
 
 type Parts = { readonly log: Log; readonly meter: Meter }
 

@@ -5,9 +5,9 @@ import { DiskReserve, type ReserveNews } from '../files/disk-reserve.ts'
 import type { Quotas } from '../telemetry/quota.ts'
 import type { WriteCall } from '../writes.ts'
 import { type BatchOutcome, batchRunner } from './batch.ts'
+import { createCheckpointer, type LogState } from './checkpointer.ts'
 import { openWriter, type SqliteDatabase } from './database.ts'
 import type { StoreFailure } from './failure.ts'
-import { type LogState, logKeeper } from './log-keeper.ts'
 import { migrate } from './migrate.ts'
 import { whyUnusable } from './unusable.ts'
 
@@ -40,34 +40,41 @@ export type FromWriter =
  * database file, after the answer, so that callers do not wait for the copy.
  */
 async function runWriter(options: WriterOptions, port: NonNullable<typeof parentPort>): Promise<void> {
-  const say = (message: FromWriter): void => port.postMessage(message)
+  const post = (message: FromWriter): void => port.postMessage(message)
   let db: SqliteDatabase
   try {
     db = await openWriter(options.path)
     migrate(db)
   } catch (error) {
-    say({ unusable: whyUnusable(error, options.path) })
+    post({ unusable: whyUnusable(error, options.path) })
     port.close()
     return
   }
   const { defaults, leaveNotices, quotas, diskReserveBytes } = options
   const directory = dirname(options.path)
-  const reserve = await DiskReserve.open({ directory, bytes: diskReserveBytes, tell: (news) => say({ reserve: news }) })
+  const reserve = await DiskReserve.open({
+    directory,
+    bytes: diskReserveBytes,
+    report: (news) => post({ reserve: news }),
+  })
   const runBatch = batchRunner(db, { defaults, leaveNotices, quotas, reserve })
-  const log = logKeeper(db, { tell: (state) => say({ log: state }), fatal: (failure) => say({ fatal: failure }) })
+  const checkpointer = createCheckpointer(db, {
+    report: (state) => post({ log: state }),
+    fatal: (failure) => post({ fatal: failure }),
+  })
 
   port.on('message', (message: ToWriter) => {
     if ('close' in message) {
       reserve.close()
-      log.empty()
+      checkpointer.checkpoint()
       db.close()
       port.close()
       return
     }
-    say({ outcome: runBatch(message.calls) })
-    log.keep(reserve.room() !== 'enough')
+    post({ outcome: runBatch(message.calls) })
+    checkpointer.checkpointIfDue(reserve.room() !== 'enough')
   })
-  say({ ready: true })
+  post({ ready: true })
 }
 
 if (parentPort === null) throw new Error('the writer must run as a thread of the store')

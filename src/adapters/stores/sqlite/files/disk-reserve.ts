@@ -32,7 +32,7 @@ type Options = {
   readonly directory: string
   /** Null: the file belongs to the service, another process; it can be released but not created. 0: no reserve. */
   readonly bytes: number | null
-  readonly tell: (news: ReserveNews) => void
+  readonly report: (news: ReserveNews) => void
 }
 
 /**
@@ -43,7 +43,7 @@ export class DiskReserve {
   readonly #directory: string
   readonly #path: string
   readonly #bytes: number
-  readonly #tell: Options['tell']
+  readonly #tell: Options['report']
   #isGivenUp = false
   #lacks = false
   #making: { stopped: boolean } | null = null
@@ -52,11 +52,11 @@ export class DiskReserve {
   #tryAgainAt = 0
   #timer: NodeJS.Timeout | null = null
 
-  private constructor({ directory, bytes, tell }: Options) {
+  private constructor({ directory, bytes, report }: Options) {
     this.#directory = directory
     this.#path = reserveFileOf(directory)
     this.#bytes = bytes ?? 0
-    this.#tell = tell
+    this.#tell = report
   }
 
   /** Resolves when the reserve exists, cannot be created, or takes too long. */

@@ -28,13 +28,13 @@ const HELD_LOG_PAGES = 2 * LOG_PAGES
 /** A failed checkpoint is not retried with every commit: each try costs an fsync ahead of alarms. */
 const RETRY_MS = 1000
 /** Report the state again when the log has grown by this many pages. */
-const TOLD_PAGES = 1000
+const REPORT_PAGES = 1000
 
 /** Far beyond its normal size: `/readyz` reports it. */
 export const MAX_LOG_BYTES = 3 * LOG_PAGES * PAGE_BYTES
 
 type Parts = {
-  readonly tell: (state: LogState) => void
+  readonly report: (state: LogState) => void
   /** The disk can no longer be trusted. */
   readonly fatal: (failure: StoreFailure) => void
 }
@@ -43,15 +43,18 @@ type Parts = {
  * Copies the log into the database file between two batches and reports how that goes. A failed copy does no harm at
  * first.
  */
-export function logKeeper(db: SqliteDatabase, { tell, fatal }: Parts): { keep(isShort: boolean): void; empty(): void } {
+export function createCheckpointer(
+  db: SqliteDatabase,
+  { report, fatal }: Parts,
+): { checkpointIfDue(isShort: boolean): void; checkpoint(): void } {
   const log = writeAheadLogOf(db)
-  let told: LogState = { pages: 0, trouble: null, message: '', tried: false }
-  let tryAgainAt = 0
+  let reported: LogState = { pages: 0, trouble: null, message: '', tried: false }
+  let retryAt = 0
   let wasShort = false
 
-  const copy = (): Pick<LogState, 'trouble' | 'message'> => {
+  const checkpoint = (): Pick<LogState, 'trouble' | 'message'> => {
     try {
-      log.copy()
+      log.checkpoint()
     } catch (error) {
       const failure = failureOf(error, db)
       if (failure.fatal) fatal(failure)
@@ -62,40 +65,41 @@ export function logKeeper(db: SqliteDatabase, { tell, fatal }: Parts): { keep(is
     return { trouble: isHeld ? 'in_use' : null, message: isHeld ? 'another process is still reading it' : '' }
   }
 
-  const say = (state: LogState): void => {
-    told = state
-    tell(state)
+  const reportState = (state: LogState): void => {
+    reported = state
+    report(state)
   }
 
-  const look = (isShort: boolean): void => {
+  const checkpointOrReport = (isShort: boolean): void => {
     if (isShort !== wasShort) limitLogSize(db, isShort ? SHORT_LOG_PAGES * PAGE_BYTES : LOG_SIZE_LIMIT)
     wasShort = isShort
     const { pages, uncopied } = log.state()
     if (uncopied <= (isShort ? SHORT_LOG_PAGES : LOG_PAGES) && pages <= HELD_LOG_PAGES) {
-      if (told.trouble !== null) say({ pages, trouble: null, message: '', tried: false })
+      if (reported.trouble !== null) reportState({ pages, trouble: null, message: '', tried: false })
       return
     }
     const now = performance.now()
-    if (now < tryAgainAt) {
-      if (pages - told.pages >= TOLD_PAGES) say({ ...told, pages, tried: false })
+    if (now < retryAt) {
+      if (pages - reported.pages >= REPORT_PAGES) reportState({ ...reported, pages, tried: false })
       return
     }
-    const came = copy()
-    if (came.trouble !== null) tryAgainAt = now + RETRY_MS
-    if (came.trouble !== null || told.trouble !== null) say({ pages, ...came, tried: came.trouble !== null })
+    const result = checkpoint()
+    if (result.trouble !== null) retryAt = now + RETRY_MS
+    if (result.trouble !== null || reported.trouble !== null)
+      reportState({ pages, ...result, tried: result.trouble !== null })
   }
 
   return {
-    keep(isShort) {
+    checkpointIfDue(isShort) {
       try {
-        look(isShort)
+        checkpointOrReport(isShort)
       } catch (error) {
         const failure = failureOf(error, db)
         if (failure.fatal) fatal(failure)
       }
     },
-    empty() {
-      copy()
+    checkpoint() {
+      checkpoint()
     },
   }
 }

@@ -27,7 +27,7 @@ type Count = {
  * and user, and one per hour for each distinct `once` value. The next line reports in `leftOut` how many were
  * suppressed; counters count them all. `now`: epoch ms.
  */
-export function sparingLog(log: Log, now: () => number): Log {
+export function rateLimitedLog(log: Log, now: () => number): Log {
   const counts = new Map<string, Count>()
 
   const countOf = (key: string, max: number, at: number): Count => {
@@ -52,7 +52,7 @@ export function sparingLog(log: Log, now: () => number): Log {
     return true
   }
 
-  const sparing =
+  const limited =
     (level: keyof Log) =>
     (fields: Fields, message: string, once?: string): void => {
       const subject = fields.userId ?? fields.incidentId
@@ -72,5 +72,5 @@ export function sparingLog(log: Log, now: () => number): Log {
       count.leftOut = 0
       log[level](leftOut === 0 ? fields : { ...fields, leftOut }, message)
     }
-  return { info: sparing('info'), warn: sparing('warn'), error: sparing('error') }
+  return { info: limited('info'), warn: limited('warn'), error: limited('error') }
 }

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sparingLog } from '../../../../src/adapters/platform/system/sparing-log.ts'
+import { rateLimitedLog } from '../../../../src/adapters/platform/system/rate-limited-log.ts'
 import { HOUR, MINUTE } from '../../../../src/lib/durations.ts'
 
 function listening() {
   const lines: Record<string, unknown>[] = []
   let now = 1_800_000_000_000
   const note = (fields: object, message: string) => void lines.push({ ...fields, message })
-  const log = sparingLog({ info: note, warn: note, error: note }, () => now)
+  const log = rateLimitedLog({ info: note, warn: note, error: note }, () => now)
   const passes = (ms: number): void => {
     now += ms
   }

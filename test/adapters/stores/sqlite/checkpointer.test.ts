@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { createCheckpointer, type LogState } from '../../../../src/adapters/stores/sqlite/engine/checkpointer.ts'
 import { openReader, openWriter } from '../../../../src/adapters/stores/sqlite/engine/database.ts'
-import { type LogState, logKeeper } from '../../../../src/adapters/stores/sqlite/engine/log-keeper.ts'
 import type { Store } from '../../../../src/ports/store.ts'
 import { momentAt } from '../../../core/build.ts'
 import { freshDir, openAt, quiet, uncounted } from '../../../fixtures/store-place.ts'
@@ -63,21 +63,21 @@ test('a copy for which the disk has no room is told, tried again no more than on
   const db = await openWriter(join(disk.path, 'tocsin.db'))
   t.after(() => db.close())
   const told: LogState[] = []
-  const keeper = logKeeper(db, {
-    tell: (state) => void told.push(state),
+  const checkpointer = createCheckpointer(db, {
+    report: (state) => void told.push(state),
     fatal: (failure) => assert.fail(failure.message),
   })
   db.exec('CREATE TABLE letters (payload BLOB)')
   const insert = db.prepare('INSERT INTO letters VALUES (zeroblob(1048576))')
   for (let n = 0; n < 4; n += 1) insert.run()
   await disk.fill()
-  for (let n = 0; n < 5; n += 1) keeper.keep(true)
+  for (let n = 0; n < 5; n += 1) checkpointer.checkpointIfDue(true)
   assert.deepEqual(
     told.map(({ trouble, message }) => [trouble, message]),
     [['disk_full', 'the disk is full']],
   )
   await disk.empty()
   await new Promise((resolve) => setTimeout(resolve, 1100))
-  keeper.keep(true)
+  checkpointer.checkpointIfDue(true)
   assert.equal(told.at(-1)?.trouble, null)
 })
