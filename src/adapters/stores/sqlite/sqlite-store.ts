@@ -9,6 +9,7 @@ import type { WriteQueue } from './engine/queue-on-demand.ts'
 import { figuresOf } from './files/figures.ts'
 import { leaveNoTrace } from './files/leave-no-trace.ts'
 import type { StoreFiles } from './files/store-files.ts'
+import { dueReads } from './incidents/due-incidents.ts'
 import { watchNotices } from './incidents/notices.ts'
 import { incidentReads } from './incidents/read-incidents.ts'
 import { mailReads } from './mail/read-mail.ts'
@@ -86,6 +87,7 @@ function readingOn<T extends Reads>(db: SqliteDatabase, reads: T): AsyncReads<T>
 export function storeOn(queue: WriteQueue, db: SqliteDatabase, log: Log): SqliteStore {
   const reads = readingOn(db, {
     ...incidentReads(db),
+    ...dueReads(db),
     ...clockReads(db),
     ...telemetryReads(db),
     ...accountReads(db),

@@ -47,19 +47,6 @@ export function incidentReads(db: SqliteDatabase) {
     `SELECT incidents.number, record, contact_id
      FROM tracking_tokens JOIN incidents ON incidents.number = tracking_tokens.incident WHERE token = ?`,
   )
-  const due = db
-    .prepare<[number, string, number], string>(
-      `SELECT id FROM incidents WHERE next_action_at <= ? AND id NOT IN (SELECT value FROM json_each(?))
-       ORDER BY next_action_at LIMIT ?`,
-    )
-    .pluck()
-  const next = db
-    .prepare<[string], number>(
-      `SELECT next_action_at FROM incidents
-       WHERE next_action_at IS NOT NULL AND id NOT IN (SELECT value FROM json_each(?))
-       ORDER BY next_action_at LIMIT 1`,
-    )
-    .pluck()
   // Two halves, each with its own index. The text search comes first, because most incidents belong to others.
   const calls = db
     .prepare<[{ phone: string; since: number }], string>(
@@ -137,9 +124,6 @@ export function incidentReads(db: SqliteDatabase) {
       return row === undefined ? null : { ...recordOf(row), contactId: row.contact_id }
     },
 
-    due: (now: number, limit: number, except: readonly string[] = []): readonly string[] =>
-      due.all(now, JSON.stringify(except), limit),
-    nextActionAt: (except: readonly string[] = []): number | null => next.get(JSON.stringify(except)) ?? null,
     callRefs: (phone: string, since: number): readonly string[] => calls.all({ phone, since }),
   }
 }
