@@ -28,7 +28,7 @@ export type Attack = {
   /** The options of the service; the ground cleans up what they use. */
   readonly site?: (ground: Ground) => ProcessSiteOptions | Promise<ProcessSiteOptions>
   readonly witness?: WitnessOptions
-  /** How many times the usual it lasts, where what it does takes longer to show. */
+  /** Multiplies the usual duration, for attacks whose effect takes longer to show. */
   readonly times?: number
   /**
    * How long to wait for B's presses afterwards, if shorter than usual: what has not come through by then never will.

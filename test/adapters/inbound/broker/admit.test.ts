@@ -4,7 +4,7 @@ import { Admissions } from '../../../../src/adapters/inbound/broker/admission/ad
 import { PendingConnections } from '../../../../src/adapters/inbound/broker/admission/pending-connections.ts'
 import { ANA, connectPacket, quiet, silentLog, silentMeter, startGate, until } from './harness.ts'
 
-test('Aedes meets a client that takes over another only after it has struck that one off its books', async (t) => {
+test('Aedes sees a client that takes over another only after it has forgotten the other one', async (t) => {
   const admissions = new Admissions({ identify: async () => ANA, log: silentLog, meter: silentMeter, maxPerUser: 100 })
   const pendingConnections = new PendingConnections({ maxWaiting: 10, maxMs: 10_000 })
   const pending = () => pendingConnections.arrives('192.0.2.1', () => {})
@@ -21,7 +21,7 @@ test('Aedes meets a client that takes over another only after it has struck that
   assert.equal(admissions.connections.size, 1)
 })
 
-test('an unknown application and a wrong hash go the same way, and count alike', async (t) => {
+test('an unknown application and a wrong hash are refused and counted the same way', async (t) => {
   const asked: string[] = []
   const admissions = new Admissions({
     identify: async (username) => {

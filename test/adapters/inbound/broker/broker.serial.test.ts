@@ -3,7 +3,7 @@ import { duplexPair } from 'node:stream'
 import { test } from 'node:test'
 import { ANA, connectPacket, eventsOf, packet, startBroker, until } from './harness.ts'
 
-test('a subscriber that takes nothing is gone within 5 s, however little waits for it', async (t) => {
+test('a subscriber that reads nothing is dropped within 5 s, however little waits for it', async (t) => {
   const { broker, client } = await startBroker(t)
   const [stuck, stream] = duplexPair({ highWaterMark: 1024 })
   t.after(() => stuck.destroy())
@@ -25,11 +25,11 @@ test('a subscriber that takes nothing is gone within 5 s, however little waits f
     await new Promise((resolve) => setTimeout(resolve, 100))
     assert.ok(performance.now() - began < 6000, 'the reader was dropped')
   }
-  // Given 4 s, and looked at once a second.
+  // It has 4 s, and is checked once a second.
   assert.ok(performance.now() - began > 3900)
 })
 
-test('a site that comes back all at once behind one address is let in', async (t) => {
+test('a site whose clients all reconnect at the same time behind one address is let in', async (t) => {
   const { raw, broker } = await startBroker(t)
   const phones = Array.from({ length: 500 }, (_, n) => {
     const one = raw(4)

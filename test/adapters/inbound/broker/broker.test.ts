@@ -24,7 +24,7 @@ const ways = versions.flatMap((protocolVersion) => (['tcp', 'ws'] as const).map(
 for (const way of ways) {
   const named = `v${way.protocolVersion} over ${way.over}`
 
-  test(`${named}: publishes of every QoS are taken in before they are acknowledged, and events come back`, async (t) => {
+  test(`${named}: publishes of every QoS are stored before they are acknowledged, and events come back`, async (t) => {
     let commit = () => {}
     const { broker, client, taken } = await startBroker(t, {
       ingest: ({ payload }) =>
@@ -88,12 +88,12 @@ for (const way of ways) {
     await assert.rejects(client({ ...way, username: undefined, password: undefined } as object), { code })
   })
 
-  test(`${named}: a fault while verifying is not a refusal of the credentials`, async (t) => {
+  test(`${named}: a fault during verification does not count as wrong credentials`, async (t) => {
     const { client } = await startBroker(t, { identify: () => Promise.reject(new Error('store is away')) })
     await assert.rejects(client(way), { code: way.protocolVersion === 5 ? 0x88 : 3 })
   })
 
-  test(`${named}: what cannot be committed is not acknowledged and ends the connection`, async (t) => {
+  test(`${named}: a publish that cannot be committed is not acknowledged and ends the connection`, async (t) => {
     const { client } = await startBroker(t, { ingest: () => Promise.reject(new Error('disk full')) })
     const phone = await client(way)
     let acknowledged = false
@@ -122,7 +122,7 @@ test('publishing on a foreign topic: 3.1.1 closes, MQTT 5 answers 0x87 and stays
   )
 })
 
-test('what ingest refuses is refused like a foreign topic', async (t) => {
+test('a publish that ingest refuses is refused like a foreign topic', async (t) => {
   const { client } = await startBroker(t, { ingest: async () => 'refused' })
   const five = await client({ protocolVersion: 5 })
   await assert.rejects(five.publishAsync(alertsOf(ANA), '{}', { qos: 1 }), { code: 0x87 })
@@ -136,7 +136,7 @@ test('a dead letter is acknowledged: 0x99 on MQTT 5', async (t) => {
   await four.publishAsync(alertsOf(ANA), 'x', { qos: 1 })
 })
 
-test('an ingest that throws at once is a failed commit, not the end of the process', async (t) => {
+test('an ingest that throws synchronously is a failed commit and does not end the process', async (t) => {
   const { client } = await startBroker(t, {
     ingest: () => {
       throw new Error('bug')
@@ -181,7 +181,7 @@ for (const protocolVersion of versions) {
 }
 
 for (const protocolVersion of versions) {
-  test(`v${protocolVersion}: a user has so many connections at once, the newest ones, and others have theirs`, async (t) => {
+  test(`v${protocolVersion}: a user may have a limited number of connections, the newest stay, and other users are not affected`, async (t) => {
     const { broker, client } = await startBroker(t, { limits: { connectionsPerUser: 3 } })
     const ben = await client({ protocolVersion, username: 'sdk:app:ben' })
     const reasons: string[] = []
@@ -196,7 +196,7 @@ for (const protocolVersion of versions) {
     assert.deepEqual(reasons, protocolVersion === 5 ? ['0 151', '1 151'] : [])
     for (const phone of phones.slice(2)) await phone.publishAsync(alertsOf(ANA), '{}', { qos: 1 })
     assert.equal(ben.connected, true)
-    // One that is taken over makes its own room.
+    // A takeover frees a place of its own.
     await client({ protocolVersion, clientId: 'phone 4' })
     await until(() => broker.connections() === 4, 'one was taken over')
     assert.equal(phones[2]?.connected, true)
@@ -223,7 +223,7 @@ test('closeWhere ends the connections of a session with 0x98 and without their w
   )
 })
 
-test('close lets what is on its way settle, says 0x8B, and fires no wills', async (t) => {
+test('close lets publishes in flight settle, sends 0x8B, and fires no wills', async (t) => {
   let commit = () => {}
   const { broker, client, taken } = await startBroker(t, {
     ingest: () =>
@@ -329,7 +329,7 @@ test('a subscription may carry an identifier', async (t) => {
   assert.deepEqual(identifiers, [42])
 })
 
-test('client ids with the names of Object.prototype are names like any other', async (t) => {
+test('client ids named like properties of Object.prototype are ordinary ids', async (t) => {
   const { client } = await startBroker(t)
   for (const clientId of ['__proto__', 'constructor', 'toString', 'hasOwnProperty']) {
     const phone = await client({ clientId })
@@ -364,7 +364,7 @@ for (const [what, flood] of [
   ['pongs', (socket: WebSocket) => socket.pong()],
   ['fragments', (socket: WebSocket) => socket.send('', { binary: true, fin: false })],
 ] as const) {
-  test(`a WebSocket that brings nothing but ${what} is ended, one that brings a few is not`, async (t) => {
+  test(`a WebSocket that sends nothing but ${what} is ended, one that sends a few is not`, async (t) => {
     const { webSocketUrl, broker } = await startBroker(t)
     const socket = new WebSocket(webSocketUrl, 'mqtt')
     t.after(() => socket.terminate())
@@ -386,7 +386,7 @@ for (const [what, flood] of [
   })
 }
 
-test('a WebSocket that brings its packets byte by byte is slowed, and loses nothing', async (t) => {
+test('a WebSocket that sends its packets byte by byte is slowed, and loses nothing', async (t) => {
   const { webSocketUrl, taken } = await startBroker(t)
   const socket = new WebSocket(webSocketUrl, 'mqtt')
   t.after(() => socket.terminate())
@@ -419,7 +419,7 @@ test('another path is not upgraded', async (t) => {
   assert.deepEqual(answers, [404])
 })
 
-test('many failed logins from one address lock nobody out', async (t) => {
+test('many failed logins from one address lock out no other client', async (t) => {
   const { raw, client } = await startBroker(t)
   const bad = connectPacket(4, { password: Buffer.from('wrong') })
   for (let round = 0; round < 2; round++) {
@@ -434,7 +434,7 @@ test('many failed logins from one address lock nobody out', async (t) => {
   await phone.publishAsync(telemetryOf(ANA), '{}', { qos: 1 })
 })
 
-test('a subscriber that does not read stalls nobody and is dropped', async (t) => {
+test('a subscriber that does not read stalls no other client and is dropped', async (t) => {
   const { broker, url, client } = await startBroker(t)
   const stuck = connectSocket(Number(new URL(url).port), '127.0.0.1')
   t.after(() => stuck.destroy())
@@ -455,7 +455,7 @@ test('a subscriber that does not read stalls nobody and is dropped', async (t) =
   }
 })
 
-test('no stream of bytes brings an uncaught error about', async (t) => {
+test('no stream of bytes causes an uncaught error', async (t) => {
   const uncaught: unknown[] = []
   const keep = (error: unknown) => uncaught.push(error)
   process.on('uncaughtException', keep).on('unhandledRejection', keep)
@@ -522,7 +522,7 @@ test('no stream of bytes brings an uncaught error about', async (t) => {
   assert.deepEqual(uncaught, [])
 })
 
-test('an MQTT 5 client over its receive maximum at QoS 2 is told so', async (t) => {
+test('an MQTT 5 client that exceeds the receive maximum at QoS 2 gets the reason code for it', async (t) => {
   const { raw } = await startBroker(t, { limits: { receiveMaximum: 10 } })
   const { socket, received } = raw(5)
   socket.write(connectPacket(5))
@@ -532,7 +532,7 @@ test('an MQTT 5 client over its receive maximum at QoS 2 is told so', async (t) 
   assert.equal(told()!.reasonCode, 0x93)
 })
 
-test('QoS 0 publishes are bounded in flight too, and all are taken in', async (t) => {
+test('QoS 0 publishes in flight are bounded too, and all are stored', async (t) => {
   let atOnce = 0
   let max = 0
   const { client, taken } = await startBroker(t, {
@@ -550,7 +550,7 @@ test('QoS 0 publishes are bounded in flight too, and all are taken in', async (t
   assert.equal(max, 4)
 })
 
-test('in-flight publishes are bounded end to end, and a held-up connection holds up no other', async (t) => {
+test('in-flight publishes are bounded end to end, and a blocked connection blocks no other', async (t) => {
   const waiting: (() => void)[] = []
   let max = 0
   const { raw, client } = await startBroker(t, {
@@ -585,7 +585,7 @@ test('in-flight publishes are bounded end to end, and a held-up connection holds
   )
 })
 
-test('an address that fails holds few connections open, and one that behaves there still comes in', async (t) => {
+test('an address with many failures may hold few connections open, and a good client there still gets in', async (t) => {
   const { raw, client, broker } = await startBroker(t, { limits: { pendingPerAddress: 300 } })
   for (let round = 0; round < 2; round++) {
     const leaving = Array.from({ length: 60 }, () => raw(4))
@@ -594,7 +594,7 @@ test('an address that fails holds few connections open, and one that behaves the
     await until(() => leaving.every(({ closed }) => closed()), 'they left without a word')
   }
   await until(() => broker.connections() === 0, 'nobody is in')
-  // From a hundred recent failures on, nine of three hundred.
+  // After a hundred recent failures, nine of three hundred may wait.
   const silent = Array.from({ length: 40 }, () => raw(4))
   await until(() => silent.filter(({ closed }) => closed()).length >= 25, 'most of the silent ones made room')
   const phone = await client()

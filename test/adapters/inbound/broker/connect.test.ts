@@ -32,7 +32,7 @@ const properties = fc.record(
   { requiredKeys: [], noNullPrototype: true },
 )
 
-test('a CONNECT is read as mqtt-packet writes it', () => {
+test('a CONNECT is parsed as mqtt-packet generates it', () => {
   fc.assert(
     fc.property(fc.constantFrom(3, 4, 5), fields, properties, (version, asked, given) => {
       const options = version === 5 ? given : {}
@@ -56,7 +56,7 @@ test('a CONNECT is read as mqtt-packet writes it', () => {
   )
 })
 
-test('a CONNECT that lacks its last byte, or has one more, is unreadable', () => {
+test('a CONNECT with its last byte missing, or one byte too many, is unreadable', () => {
   fc.assert(
     fc.property(fc.constantFrom(3, 4, 5), fields, (version, asked) => {
       const frame = connectPacket(version, asked as object)
@@ -69,7 +69,7 @@ test('a CONNECT that lacks its last byte, or has one more, is unreadable', () =>
   )
 })
 
-// MQTT 3.1.1 and 5, 3.1.2.3 to 3.1.2.7; the flags stand behind the name and the level.
+// MQTT 3.1.1 and 5, 3.1.2.3 to 3.1.2.7; the flags follow the name and the level.
 for (const [what, flags] of [
   ['a reserved flag', 0xc3],
   ['a will of QoS 3', 0xde],
@@ -87,7 +87,7 @@ for (const [what, flags] of [
   })
 }
 
-test('no bytes make it throw', () => {
+test('no sequence of bytes makes it throw', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 60 }), fc.boolean(), (bytes, isNamed) => {
       const name = Buffer.from([0, 4, 0x4d, 0x51, 0x54, 0x54, 5])

@@ -6,7 +6,7 @@ import { Shares } from '../../../../src/adapters/inbound/broker/session/shares.t
 import { readPublish } from '../../../../src/adapters/inbound/broker/wire/publish.ts'
 import { ANA, alertsOf, BEN, connectPacket, publishPacket, quiet, startBroker, telemetryOf, until } from './harness.ts'
 
-/** A PUBLISH that is dear to read: nothing but user properties. */
+/** A PUBLISH that is expensive to read: nothing but user properties. */
 function dearPublish(): Buffer {
   const topic = Buffer.from(telemetryOf(ANA))
   const properties = Buffer.alloc(5 * 12_000, Buffer.from([0x26, 0, 0, 0, 0]))
@@ -18,7 +18,7 @@ function dearPublish(): Buffer {
 const lengthOf = ({ length }: Buffer): Buffer =>
   Buffer.from([(length & 0x7f) | 0x80, ((length >> 7) & 0x7f) | 0x80, length >> 14])
 
-/** Sends `block` again and again, as fast as it is taken, until the connection ends. */
+/** Sends `block` again and again, as fast as possible, until the connection ends. */
 function pours(socket: Socket, block: Buffer): void {
   const pour = () => {
     while (!socket.destroyed && socket.write(block));
@@ -27,7 +27,7 @@ function pours(socket: Socket, block: Buffer): void {
   pour()
 }
 
-/** What reading one of them costs on this machine at the least, in milliseconds. */
+/** The minimum cost of reading one of them on this machine, in milliseconds. */
 function costOf(block: Buffer): number {
   const place = { at: 0, body: 4, end: block.length }
   let least = Number.POSITIVE_INFINITY
@@ -39,7 +39,7 @@ function costOf(block: Buffer): number {
   return least
 }
 
-test('all connections of a user together get two fifths of the main thread, and others the rest', async (t) => {
+test('all connections of one user together get two fifths of the main thread, and other users the rest', async (t) => {
   const site = await startBroker(t)
   const ben = await site.client({ username: 'sdk:app:ben' })
   const block = dearPublish()
@@ -56,13 +56,13 @@ test('all connections of a user together get two fifths of the main thread, and 
   await ben.publishAsync(alertsOf(BEN), '{}', { qos: 1 })
   const seconds = (performance.now() - began) / 1000
   const taken = site.taken.length - before
-  // One for each connection at its first bytes, what goes at once, and two fifths of each second.
+  // One for each connection with its first bytes, the burst, and two fifths of each second.
   const max = 10 + (50 + 400 * seconds) / costMs
   t.diagnostic(`${taken} of ${Math.round(max)} in ${seconds.toFixed(1)} s, ${costMs.toFixed(2)} ms each`)
   assert.ok(taken <= 1.2 * max, `${taken} of ${Math.round(max)}`)
 })
 
-test('whatever else of a user is read slowly, a tracker that has sent little is read at once', async (t) => {
+test('a tracker that has sent little is read immediately, even while its user is throttled', async (t) => {
   const site = await startBroker(t)
   const flood = site.raw(5)
   flood.socket.write(connectPacket(5, { clientId: 'flood' }))
@@ -88,7 +88,7 @@ test('a share ends with the last connection of its user', () => {
   shares.join('ana').leaves()
 })
 
-test("of one user's alerts no more than so many are committed at a time, in order; nobody else's wait for them", async (t) => {
+test("a bounded number of one user's alerts is committed at a time, in order, and no other user's alerts wait for them", async (t) => {
   const committing: { user: string; settle: () => void }[] = []
   const { raw, client, taken } = await startBroker(t, {
     ingest: ({ session, payload }) =>
@@ -111,7 +111,7 @@ test("of one user's alerts no more than so many are committed at a time, in orde
   assert.equal(committing.length, 64)
   const ben = await client({ username: 'sdk:app:ben' })
   await ben.publishAsync(alertsOf(BEN), '{}', { qos: 1 })
-  // Telemetry of the same user has a lane of its own.
+  // Telemetry of the same user has its own lane.
   const telemetry = raw(4)
   telemetry.socket.write(connectPacket(4, { clientId: 'telemetry' }))
   telemetry.socket.write(publishPacket(4, 1, { payload: 'telemetry' }))
@@ -132,7 +132,7 @@ test("of one user's alerts no more than so many are committed at a time, in orde
   }
 })
 
-test('an alert that fails gives its place back', async () => {
+test('a failed alert frees its place', async () => {
   const queues = new AlertQueues(1)
   const results = await Promise.allSettled([
     queues.run('ana', () => Promise.reject(new Error('disk full'))),

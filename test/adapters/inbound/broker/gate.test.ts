@@ -11,7 +11,7 @@ const PING = Buffer.from([0xc0, 0])
 const disconnectReason = (received: readonly unknown[]) =>
   (received.find((one) => (one as IDisconnectPacket).cmd === 'disconnect') as IDisconnectPacket | undefined)?.reasonCode
 
-test('publishes are taken in at the gate, in their order, and Aedes sees none of them', async (t) => {
+test('the gate takes publishes in order, and Aedes sees none of them', async (t) => {
   const { client, taken, passed, opened } = startGate(t)
   await opened()
   client.write(Buffer.concat([1, 2, 3].map((id) => publishPacket(4, id))))
@@ -26,7 +26,7 @@ test('publishes are taken in at the gate, in their order, and Aedes sees none of
   )
 })
 
-test('frames arrive whole however the stream is torn', async (t) => {
+test('frames arrive whole however the stream is split', async (t) => {
   const bytes = Buffer.concat([
     connectPacket(4),
     publishPacket(4, 1),
@@ -83,7 +83,7 @@ for (const [name, bytes] of [
 test('a declared length above the limit ends the connection before it is buffered', async (t) => {
   const { client, received, opened, over } = startGate(t, { version: 5 })
   await opened()
-  // 256 MB - 1, of which nothing more than the fixed header is sent.
+  // 256 MB - 1, of which only the fixed header is sent.
   client.write(Buffer.from([0x30, 0xff, 0xff, 0xff, 0x7f]))
   await over()
   assert.equal(disconnectReason(received), 0x95)
@@ -101,7 +101,7 @@ test('a packet of exactly the limit passes, one byte more does not', async (t) =
   assert.deepEqual(published(), [1])
 })
 
-test('before the CONNECT a packet may have 4 KB, whatever it declares', async (t) => {
+test('before the CONNECT a packet may have 4 KB, whatever length it declares', async (t) => {
   const { client, admitted, received, over } = startGate(t)
   client.write(connectPacket(4, { clientId: 'x'.repeat(4096) }).subarray(0, 10))
   await over()
@@ -114,7 +114,7 @@ test('the retain flag of a will never reaches Aedes', async (t) => {
   assert.equal(passed[0]!.cmd === 'connect' && passed[0].will?.retain, false)
 })
 
-test('Aedes meets a verified, clean, scoped client without credentials, expiry or will delay', async (t) => {
+test('Aedes sees a verified, clean, scoped client without credentials, expiry or will delay', async (t) => {
   const { passed, opened } = startGate(t, {
     version: 5,
     connect: {
@@ -136,7 +136,7 @@ test('Aedes meets a verified, clean, scoped client without credentials, expiry o
   assert.equal(String(connect.will?.payload), 'bye')
 })
 
-test('CONNACK announces to MQTT 5 clients what holds', async (t) => {
+test('CONNACK announces the limits to MQTT 5 clients', async (t) => {
   const { received, opened } = startGate(t, {
     version: 5,
     connect: { clientId: '', keepalive: 0, properties: { sessionExpiryInterval: 3600 } },
@@ -193,7 +193,7 @@ for (const { name, version, bytes, code } of [
 ] as const) {
   test(`CONNECT of ${name} is refused with ${code}`, async (t) => {
     const { client, received, admitted, over } = startGate(t, { version })
-    // An empty id together with clean = false is more than the generator writes.
+    // The generator cannot write an empty id together with clean = false.
     client.write(code === 2 && version === 4 && name.includes('without') ? withoutId(bytes) : bytes)
     await over()
     const connack = received[0] as IConnackPacket
@@ -202,7 +202,7 @@ for (const { name, version, bytes, code } of [
   })
 }
 
-/** A CONNECT of MQTT 5 with these fields as they stand. */
+/** An MQTT 5 CONNECT with exactly these fields. */
 function rawConnect({
   properties = [],
   id = [0x61],
@@ -252,7 +252,7 @@ for (const [what, raw, reason] of [
 }
 
 for (const raw of [{ id: [0xff] }, { username: [0x62, 0] }, { behind: [0] }]) {
-  test(`3.1.1 has no words for a CONNECT with ${JSON.stringify(raw)}: it just ends`, async (t) => {
+  test(`3.1.1 has no return code for a CONNECT with ${JSON.stringify(raw)}: the connection just ends`, async (t) => {
     const { client, received, admitted, over } = startGate(t)
     client.write(rawConnect({ ...raw, version: 4 }))
     await over()
@@ -271,7 +271,7 @@ for (const version of versions) {
   })
 }
 
-test('a topic that is no UTF-8 ends the connection with 0x81', async (t) => {
+test('a topic that is not valid UTF-8 ends the connection with 0x81', async (t) => {
   const { client, received, taken, opened, over } = startGate(t, { version: 5 })
   await opened()
   client.write(Buffer.from([0x30, 4, 0, 1, 0xff, 0]))
@@ -286,7 +286,7 @@ function withLevel(connect: Buffer, level: number): Buffer {
   return bytes
 }
 
-/** Takes the one-letter client id out of a CONNECT of 3.1.1. */
+/** Removes the one-letter client id from a 3.1.1 CONNECT. */
 function withoutId(connect: Buffer): Buffer {
   const bytes = Buffer.concat([connect.subarray(0, 12), Buffer.from([0, 0]), connect.subarray(15)])
   bytes[1]!--
@@ -301,7 +301,7 @@ test('client ids have up to 256 bytes of UTF-8', async (t) => {
 
 const deep = Array(150).fill('a').join('/')
 for (const version of versions) {
-  test(`v${version}: whatever is not the own events topic is answered in SUBACK and never reaches Aedes`, async (t) => {
+  test(`v${version}: any topic but the user's own events topic is answered in SUBACK and never reaches Aedes`, async (t) => {
     const { client, passed, received, refusals, opened } = startGate(t, { version })
     await opened()
     const topics = [
@@ -333,7 +333,7 @@ for (const version of versions) {
     assert.deepEqual(refusals, ['subscribe', 'unsubscribe'])
   })
 
-  test(`v${version}: Aedes gets the own topic once, and its answer is put in its places`, async (t) => {
+  test(`v${version}: Aedes gets the user's own topic once, and its answer fills every place of that topic`, async (t) => {
     const { client, passed, received, opened, answer } = startGate(t, { version })
     await opened()
     const own = eventsOf(ANA)
@@ -351,7 +351,7 @@ for (const version of versions) {
     assert.deepEqual((received[1] as ISubackPacket).granted, [2, version === 5 ? 0x87 : 0x80, 2])
   })
 
-  test(`v${version}: no more publishes pass than the window holds; the rest follows in order, nothing is dropped`, async (t) => {
+  test(`v${version}: no more publishes pass than the window holds; the rest follow in order, and nothing is dropped`, async (t) => {
     const { client, published, settle, opened } = startGate(t, { version, limits: { inFlight: 4 } })
     await opened()
     client.write(Buffer.concat(Array.from({ length: 50 }, (_, i) => publishPacket(version, i + 1))))
@@ -367,7 +367,7 @@ for (const version of versions) {
     )
   })
 
-  test(`v${version}: a QoS 2 publish is taken in once, and two PUBRELs in one chunk get their PUBCOMPs`, async (t) => {
+  test(`v${version}: a QoS 2 publish is stored once, and two PUBRELs in one chunk get their PUBCOMPs`, async (t) => {
     const { client, published, received, settle, opened } = startGate(t, { version })
     await opened()
     client.write(Buffer.concat([publishPacket(version, 1, { qos: 2 }), publishPacket(version, 2, { qos: 2 })]))
@@ -376,7 +376,7 @@ for (const version of versions) {
     settle(0)
     settle(1)
     await until(() => received.length === 3, 'both were received')
-    // A repetition is acknowledged again, and not taken in again.
+    // A repeat is acknowledged again, but not stored again.
     client.write(publishPacket(version, 1, { qos: 2, dup: true }))
     await until(() => received.length === 4, 'the repetition was answered')
     const pubrel = (messageId: number) => packet({ cmd: 'pubrel', messageId, reasonCode: 0 }, version)
@@ -387,12 +387,12 @@ for (const version of versions) {
       ['pubrec 1', 'pubrec 2', 'pubrec 1', 'pubcomp 1', 'pubcomp 1', 'pubcomp 2', 'pubcomp 2'],
     )
     assert.equal(published().length, 2)
-    // After its PUBCOMP an id is a new message.
+    // After its PUBCOMP, an id stands for a new message.
     client.write(publishPacket(version, 1, { qos: 2 }))
     await until(() => published().length === 3, 'the new message was taken')
   })
 
-  test(`v${version}: an acknowledgement of QoS 1 is never taken for one of QoS 2`, async (t) => {
+  test(`v${version}: a QoS 1 acknowledgement is never taken for a QoS 2 one`, async (t) => {
     const { client, published, received, settle, opened } = startGate(t, { version })
     await opened()
     client.write(Buffer.concat([publishPacket(version, 9), publishPacket(version, 9, { qos: 2 })]))
@@ -407,7 +407,7 @@ for (const version of versions) {
     )
   })
 
-  test(`v${version}: what could not be committed gets no acknowledgement, and ends the connection`, async (t) => {
+  test(`v${version}: a publish that could not be committed gets no acknowledgement, and ends the connection`, async (t) => {
     const { client, published, received, settle, opened, over } = startGate(t, { version })
     await opened()
     client.write(publishPacket(version, 1))
@@ -420,7 +420,7 @@ for (const version of versions) {
     )
   })
 
-  test(`v${version}: what came before a violation still settles`, async (t) => {
+  test(`v${version}: publishes before a violation still settle`, async (t) => {
     const { client, gate, published, receivedCmds, settle, opened, over } = startGate(t, { version })
     await opened()
     client.write(Buffer.concat([publishPacket(version, 1), Buffer.from([0x00, 0])]))
@@ -445,7 +445,7 @@ for (const version of versions) {
   })
 }
 
-test('a client that sends and leaves at once is heard to the end', async (t) => {
+test('the publishes of a client that sends and disconnects immediately are all taken', async (t) => {
   const { client, published, settle, over } = startGate(t, { limits: { inFlight: 1 } })
   const publishes = [1, 2, 3].map((n) =>
     packet({ cmd: 'publish', topic: telemetryOf(ANA), payload: `${n}`, qos: 0 }, 4),
@@ -470,7 +470,7 @@ test('the bytes in flight are bounded too, but one publish always fits', async (
   await until(() => published().length === 2, 'the second passed')
 })
 
-test('while too much waits for the disk, no more than a few of a connection are in flight; nothing is lost', async (t) => {
+test('while too much waits for the disk, each connection has only a few publishes in flight; nothing is lost', async (t) => {
   let congested = true
   const { client, published, settle, opened } = startGate(t, { isCongested: () => congested })
   await opened()
@@ -498,7 +498,7 @@ test('a flooder is slowed to its budget and loses nothing', async (t) => {
   await until(() => published().length === 25, 'the rest passed')
 })
 
-test('pings and subscriptions are paid from the same budget, a subscription by its topics', async (t) => {
+test('pings and subscriptions use the same budget, a subscription once per topic', async (t) => {
   const { client, received, opened } = startGate(t, { limits: { messagesPerSecond: 20 } })
   await opened()
   const subscriptions = Array.from({ length: 15 }, () => ({ topic: '#', qos: 0 }))
@@ -583,7 +583,7 @@ test('a publish that is not allowed: MQTT 5 answers 0x87 and stays open, 3.1.1 c
   assert.deepEqual(four.receivedCmds(), ['connack'])
 })
 
-test('the writes of a tick are one write', async (t) => {
+test('the writes of a tick are coalesced', async (t) => {
   const { gate, client, received, writes, answer, opened } = startGate(t)
   await opened()
   client.write(Buffer.concat([1, 2, 3].map((id) => publishPacket(4, id))))
@@ -602,7 +602,7 @@ const event = (messageId: number, payload: string | Buffer = 'e') => ({
   payload,
 })
 
-test('a reader more than 256 KB behind is dropped at once', async (t) => {
+test('a reader more than 256 KB behind is dropped immediately', async (t) => {
   const { gate, client, answer, opened, over } = startGate(t)
   await opened()
   client.removeAllListeners('data')
@@ -614,7 +614,7 @@ test('a reader more than 256 KB behind is dropped at once', async (t) => {
   await over()
 })
 
-test('a reader that takes nothing for 4 s is dropped, one that has nothing to take is not', async (t) => {
+test('a reader that reads nothing for 4 s is dropped, unless nothing waits for it', async (t) => {
   const { gate, client, answer, opened, over } = startGate(t)
   await opened()
   gate.check(performance.now() + defaultLimits.stallMs + 1)
@@ -629,7 +629,7 @@ test('a reader that takes nothing for 4 s is dropped, one that has nothing to ta
   await over()
 })
 
-test("an MQTT 5 client's receive maximum is kept, in order", async (t) => {
+test("an MQTT 5 client's receive maximum is respected, in order", async (t) => {
   const { client, received, answer, opened } = startGate(t, {
     version: 5,
     connect: { properties: { receiveMaximum: 2 } },
@@ -647,7 +647,7 @@ test("an MQTT 5 client's receive maximum is kept, in order", async (t) => {
   assert.deepEqual(delivered(), [1, 2, 3, 4])
 })
 
-test('a client that acknowledges nothing is dropped when more than 256 KB wait for it', async (t) => {
+test('a client that acknowledges nothing is dropped once more than 256 KB wait for it', async (t) => {
   const { gate, answer, opened, over } = startGate(t, { version: 5, connect: { properties: { receiveMaximum: 1 } } })
   await opened()
   for (let id = 1; id <= 12 && !gate.destroyed; id++) {
@@ -657,7 +657,7 @@ test('a client that acknowledges nothing is dropped when more than 256 KB wait f
   await over()
 })
 
-test("what is above an MQTT 5 client's maximum packet size is not sent to it", async (t) => {
+test("a message above an MQTT 5 client's maximum packet size is not sent to it", async (t) => {
   const { received, answer, opened } = startGate(t, { version: 5, connect: { properties: { maximumPacketSize: 200 } } })
   await opened()
   answer(event(1, 'x'.repeat(300)))
@@ -676,7 +676,7 @@ test('without a complete CONNECT the connection ends after 10 s', async (t) => {
   await over()
 })
 
-test('a CONNECT that cannot be decided in 10 s is told so', async (t) => {
+test('a CONNECT that cannot be decided within 10 s is refused as unavailable', async (t) => {
   const { gate, client, received, admitted, over } = startGate(t, { version: 5, admit: () => new Promise(() => {}) })
   client.write(connectPacket(5))
   await until(() => admitted.length === 1, 'the CONNECT was read')
@@ -700,12 +700,12 @@ for (const { keepalive, maxMs } of [
   })
 }
 
-test('a publish that is never settled ends the connection, so that the client sends it again', async (t) => {
+test('a publish that never settles ends the connection, so that the client sends it again', async (t) => {
   const { gate, client, receivedCmds, opened, over } = startGate(t, { limits: { inFlight: 1 } })
   await opened()
   client.write(Buffer.concat([publishPacket(4, 1), publishPacket(4, 2)]))
   await until(() => gate.inFlight === 1, 'the publish passed')
-  // Not heard because nobody listened: its keep-alive does not count meanwhile.
+  // The gate was not reading, so its keep-alive does not count.
   gate.check(performance.now() + 50_000)
   assert.equal(gate.destroyed, false)
   gate.check(performance.now() + defaultLimits.settleMs + 1)
@@ -713,7 +713,7 @@ test('a publish that is never settled ends the connection, so that the client se
   assert.deepEqual(receivedCmds(), ['connack'])
 })
 
-test('a client that was not read for a while may be silent for its keep-alive again', async (t) => {
+test('after a pause in reading, a client may be silent for its whole keep-alive again', async (t) => {
   let now = performance.now()
   t.mock.method(performance, 'now', () => now)
   const { gate, client, published, settle, opened } = startGate(t, { limits: { inFlight: 1 } })
@@ -731,7 +731,7 @@ test('a client that was not read for a while may be silent for its keep-alive ag
   assert.equal(gate.destroyed, true)
 })
 
-test('a PUBREC or PUBCOMP out of place is harmless', async (t) => {
+test('an unexpected PUBREC or PUBCOMP is harmless', async (t) => {
   const { client, received, passed, opened } = startGate(t, { version: 5 })
   await opened()
   client.write(
@@ -746,7 +746,7 @@ test('a PUBREC or PUBCOMP out of place is harmless', async (t) => {
   assert.equal(passed.length, 1)
 })
 
-test('subscriptions that Aedes has not looked at yet hold up what comes behind them', async (t) => {
+test('subscriptions that Aedes has not processed yet hold back later packets', async (t) => {
   const { gate, client, opened } = startGate(t)
   await opened()
   gate.removeAllListeners('readable')
@@ -762,7 +762,7 @@ for (const { maximumPacketSize, words } of [
   { maximumPacketSize: 128, words: ['topic not allowed', 'malformed packet'] },
   { maximumPacketSize: 127, words: [undefined, undefined] },
 ]) {
-  test(`reasons are told in words to a client that takes packets of ${maximumPacketSize} bytes`, async (t) => {
+  test(`a client that takes packets of ${maximumPacketSize} bytes gets reason strings`, async (t) => {
     const { client, received, published, settle, opened, over } = startGate(t, {
       version: 5,
       connect: { properties: { maximumPacketSize } },

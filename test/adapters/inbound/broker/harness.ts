@@ -33,10 +33,10 @@ export const alertsOf = (user: Session) => `sos/alerts/${user.userId}`
 export const telemetryOf = (user: Session) => `tel/${user.userId}/data`
 export const eventsOf = (user: Session) => `sos/events/${user.userId}`
 
-/** Waits until `condition` holds; gives up after 5 s, before the broker's own time-outs could bring it about. */
+/** Waits until `condition` holds; gives up after 5 s, before the broker's own time-outs could make it true. */
 export const until = (condition: () => boolean, what: string): Promise<true> => untilSeen(what, condition, 5_000)
 
-/** Lets everything happen that is already on its way in memory. */
+/** Lets everything that is already in flight in memory happen. */
 export async function quiet(): Promise<void> {
   for (let i = 0; i < 10; i++) await new Promise((resolve) => setImmediate(resolve))
 }
@@ -66,7 +66,7 @@ export const publishPacket = (version: number, messageId: number, fields: Record
     version,
   )
 
-/** Collects the packets that a stream of bytes holds. */
+/** Collects the packets in a stream of bytes. */
 function packetsOf(stream: Duplex, version: number): Packet[] {
   const packets: Packet[] = []
   const parser = mqtt.parser({ protocolVersion: version })
@@ -85,14 +85,14 @@ export type GateSetup = {
 }
 
 /**
- * A gate between an in-memory client, a stand-in for Aedes, which keeps what it is given and answers the CONNECT alone,
- * and an ingest that waits to be told what becomes of each publish.
+ * A gate between an in-memory client, a stand-in for Aedes that records its input and answers only the CONNECT, and an
+ * ingest whose results the test decides.
  */
 export function startGate(
   t: TestContext,
   { version = 4, limits = {}, admit, connect, isCongested = () => false }: GateSetup = {},
 ) {
-  // Like a TCP client, this one closes when the other side has.
+  // Like a TCP client, this one closes when the other side has closed.
   const [client, stream] = duplexPair({ allowHalfOpen: false })
   const writes: Buffer[] = []
   const write = stream.write.bind(stream) as (chunk: Buffer, done: () => void) => boolean
@@ -144,16 +144,16 @@ export function startGate(
   return {
     gate,
     client,
-    /** What Aedes got. */
+    /** The packets that Aedes got. */
     passed,
-    /** What was handed to the ingest, and the packet ids of it. */
+    /** The publishes that the ingest got, and their packet ids. */
     taken,
     published: () => taken.map(({ id }) => id),
-    /** The ingest is done with the nth publish that it got. */
+    /** Settles the nth publish that the ingest got. */
     settle: (n: number, result: IngestResult | Error = 'stored') => taken[n]!.settle(result),
     admitted,
     refusals,
-    /** What the client got: packets, and the single writes. */
+    /** What the client got: packets, and the individual writes. */
     received,
     writes,
     receivedCmds: () => received.map(({ cmd }) => cmd),
@@ -202,7 +202,7 @@ export async function startBroker(t: TestContext, parts: Partial<BrokerParts> = 
     await new Promise((resolve) => http.close(resolve))
   })
 
-  /** A connected MQTT.js client that is ended with the test. */
+  /** A connected MQTT.js client, which is ended with the test. */
   async function client(options: IClientOptions & { over?: 'tcp' | 'ws' } = {}): Promise<MqttClient> {
     const { over = 'tcp', ...rest } = options
     const connected = mqttClient.connect(over === 'ws' ? webSocketUrl : url, {
@@ -220,7 +220,7 @@ export async function startBroker(t: TestContext, parts: Partial<BrokerParts> = 
     return connected
   }
 
-  /** A bare socket with the packets that come back on it. */
+  /** A bare socket, with the packets received on it. */
   function raw(version: number): { socket: Socket; received: Packet[]; closed: () => boolean } {
     const socket = connectSocket(Number(new URL(url).port), '127.0.0.1')
     socket.on('error', () => {})

@@ -5,7 +5,7 @@ import { networkOf } from '../../../../src/lib/network-of.ts'
 
 const MAX_MS = 10_000
 
-/** Pending connections with a record of who was ended, on a clock that stands still. */
+/** Pending connections with a record of which were ended, on a stopped clock. */
 function start(t: TestContext, maxWaiting: number) {
   const now = performance.now()
   t.mock.method(performance, 'now', () => now)
@@ -15,7 +15,7 @@ function start(t: TestContext, maxWaiting: number) {
   return { pendingConnections, ended, arrives, now }
 }
 
-test('beyond the maximum that may wait, the one that has been silent longest makes room', (t) => {
+test('beyond the limit, the connection that has been silent longest makes room', (t) => {
   const { ended, arrives } = start(t, 3)
   for (const name of ['a', 'b', 'c']) arrives(name)
   assert.deepEqual(ended, [])
@@ -27,7 +27,7 @@ test('beyond the maximum that may wait, the one that has been silent longest mak
   assert.deepEqual(ended, ['a', 'b'])
 })
 
-test('whoever has asked is not pushed aside: then it is the newcomer that goes', (t) => {
+test('a connection that has sent its CONNECT is not replaced: the newcomer is closed instead', (t) => {
   const { ended, arrives } = start(t, 2)
   arrives('a').asks()
   arrives('b').asks()
@@ -35,7 +35,7 @@ test('whoever has asked is not pushed aside: then it is the newcomer that goes',
   assert.deepEqual(ended, ['c'])
 })
 
-test('who has logged in counts no longer, in any number', (t) => {
+test('logged-in connections do not count, however many there are', (t) => {
   const { ended, arrives } = start(t, 2)
   for (let n = 0; n < 500; n++) {
     const pending = arrives(`${n}`)
@@ -50,7 +50,7 @@ for (const { what, asks } of [
   { what: 'wrong credentials', asks: true },
   { what: 'no complete CONNECT', asks: false },
 ]) {
-  test(`${what}: fewer may wait, passwords wait longer, and the next address is not concerned`, (t) => {
+  test(`${what}: fewer may wait, passwords wait longer, and the next address is not affected`, (t) => {
     const { ended, arrives } = start(t, 1000)
     for (let n = 0; n < 300; n++) {
       const pending = arrives('failing')
@@ -68,14 +68,14 @@ for (const { what, asks } of [
   })
 }
 
-test('a site that comes back at once keeps its room, however many are pushed aside', (t) => {
+test('a site whose clients all reconnect together keeps its room, however many are replaced', (t) => {
   const { ended, arrives } = start(t, 10)
   for (let n = 0; n < 1000; n++) arrives(`${n}`)
   assert.equal(ended.length, 990)
   assert.equal(arrives('the next').asks(), 0)
 })
 
-test('who could not be decided on has not failed', (t) => {
+test('a login that could not be decided does not count as a failure', (t) => {
   const { ended, arrives } = start(t, 100)
   for (let n = 0; n < 300; n++) {
     const pending = arrives('undecided')
@@ -86,7 +86,7 @@ test('who could not be decided on has not failed', (t) => {
   assert.deepEqual(ended, [])
 })
 
-test('without a complete CONNECT the end comes after 10 s', (t) => {
+test('without a complete CONNECT the connection ends after 10 s', (t) => {
   const { pendingConnections, ended, arrives, now } = start(t, 10)
   arrives('silent')
   arrives('asked').asks()

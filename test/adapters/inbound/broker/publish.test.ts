@@ -5,7 +5,7 @@ import mqtt, { type IPublishPacket } from 'mqtt-packet'
 import { headerBytes, Reason, remainingLength } from '../../../../src/adapters/inbound/broker/wire/frame.ts'
 import { type PublishPacket, readPublish } from '../../../../src/adapters/inbound/broker/wire/publish.ts'
 
-/** Reads one frame that has other bytes before and behind it. */
+/** Reads one frame with other bytes before and after it. */
 function read(frame: Buffer, version: number): PublishPacket | number {
   const before = 3
   const bytes = Buffer.concat([Buffer.alloc(before, 0xff), frame, Buffer.alloc(2, 0xee)])
@@ -44,7 +44,7 @@ const anyProperties = fc.record(
   { requiredKeys: [] },
 )
 
-test('what a client wrote is what is read, with and without properties', () => {
+test('a publish is read as the client wrote it, with and without properties', () => {
   fc.assert(
     fc.property(publishes, fc.constantFrom(4, 5), anyProperties, (publish, version, properties) => {
       const frame = generated({ ...publish, ...(version === 5 && { properties }) }, version as 4 | 5)
@@ -64,7 +64,7 @@ test('what a client wrote is what is read, with and without properties', () => {
   )
 })
 
-test('no bytes make it throw', () => {
+test('no sequence of bytes makes it throw', () => {
   fc.assert(
     fc.property(fc.uint8Array({ minLength: 2, maxLength: 60 }), fc.constantFrom(4, 5), (bytes, version) => {
       const frame = Buffer.from(bytes)
@@ -77,13 +77,13 @@ test('no bytes make it throw', () => {
   )
 })
 
-/** A PUBLISH of MQTT 5 at QoS 0 with these properties as they stand. */
+/** An MQTT 5 PUBLISH at QoS 0 with exactly these properties. */
 function withProperties(properties: readonly number[], topic: Buffer = Buffer.from('a')): Buffer {
   const rest = Buffer.concat([Buffer.from([0, topic.length]), topic, Buffer.from([properties.length, ...properties])])
   return Buffer.concat([Buffer.from([0x30, rest.length]), rest])
 }
 
-test('user properties may repeat, correlation data is binary, and a topic may have U+FFFD', () => {
+test('user properties may repeat, correlation data is binary, and a topic may contain U+FFFD', () => {
   const taken = read(withProperties([0x26, 0, 1, 0x61, 0, 0, 0x26, 0, 1, 0x61, 0, 0, 9, 0, 2, 0xff, 0]), 5)
   assert.ok(typeof taken === 'object')
   const doubtful = read(withProperties([], Buffer.from('a\ufffd')), 5)

@@ -21,7 +21,7 @@ import {
 const versions = [4, 5] as const
 const LEGACY = { ...ANA, legacy: true }
 
-/** A store that answers when it is told to. */
+/** A store that answers when the test says so. */
 function slowStore() {
   const asked: { session: Session; answer: (state: string | null) => void; fail: () => void }[] = []
   const readState: ReadState = (session) =>
@@ -34,7 +34,7 @@ function slowStore() {
 const subscribePacket = (version: number, messageId: number, topics: readonly string[], more: object = {}) =>
   packet({ cmd: 'subscribe', messageId, subscriptions: topics.map((topic) => ({ topic, qos: 1, ...more })) }, version)
 
-/** What a client that was admitted got behind its CONNACK, in words. */
+/** What an admitted client got after its CONNACK, in words. */
 const story = (received: readonly Packet[]): readonly string[] =>
   received
     .slice(1)
@@ -62,7 +62,7 @@ async function startPhone(t: TestContext, version: number, readState: ReadState,
 
 for (const version of versions) {
   for (const qos of [0, 1, 2] as const) {
-    test(`v${version} QoS ${qos}: whoever subscribes is told the state once, at the QoS granted, and nobody else`, async (t) => {
+    test(`v${version} QoS ${qos}: a new subscriber gets the state once, at the QoS granted, and no other client gets it`, async (t) => {
       const asked: string[] = []
       const phone = await startPhone(t, version, async ({ userId }) => {
         asked.push(userId)
@@ -98,7 +98,7 @@ for (const version of versions) {
     assert.equal(new Set(ids).size, 4)
   })
 
-  test(`v${version}: where there is no state, or none can be read, events come as ever`, async (t) => {
+  test(`v${version}: if there is no state, or it cannot be read, events arrive as usual`, async (t) => {
     const { asked, readState } = slowStore()
     const lines: string[] = []
     const log = { ...silentLog, error: (_fields: object, message: string) => void lines.push(message) }
@@ -118,7 +118,7 @@ for (const version of versions) {
     assert.deepEqual(lines, ['cannot read the state for a client that subscribed'])
   })
 
-  test(`v${version}: a store that hangs holds events up for 2 s, and its answer is not told any more`, async (t) => {
+  test(`v${version}: a hung store holds events up for 2 s, and its late answer is not sent`, async (t) => {
     const { asked, readState } = slowStore()
     const lines: string[] = []
     const log = { ...silentLog, error: (_fields: object, message: string) => void lines.push(message) }
@@ -127,7 +127,7 @@ for (const version of versions) {
     await until(() => asked.length === 1, 'the state was asked for')
     phone.broker.publish([eventsOf(ANA)], 'version 6')
     await phone.tells(['suback 1', 'version 6 1'])
-    // Nor does a further SUBSCRIBE hold anything up for good.
+    // Nor does another SUBSCRIBE hold anything up for good.
     phone.sends(subscribePacket(version, 2, [eventsOf(ANA)]))
     await phone.tells(['suback 1', 'version 6 1', 'suback 1'])
     phone.broker.publish([eventsOf(ANA)], 'version 7')
@@ -139,7 +139,7 @@ for (const version of versions) {
     assert.equal(lines.length, 1)
   })
 
-  test(`v${version}: no more than 256 KiB of events wait; then they come, and the state does not`, async (t) => {
+  test(`v${version}: at most 256 KiB of events wait; then they are sent, and the state is not`, async (t) => {
     const { asked, readState } = slowStore()
     const phone = await startPhone(t, version, readState)
     phone.sends(subscribePacket(version, 1, [eventsOf(ANA)]))
@@ -153,7 +153,7 @@ for (const version of versions) {
     assert.deepEqual(payloads, ['0', '1', '2', '3', '4', '5'])
   })
 
-  test(`v${version}: again with every SUBSCRIBE that is granted, on the topic that it names`, async (t) => {
+  test(`v${version}: every granted SUBSCRIBE gets the state again, on the topic that it names`, async (t) => {
     let reads = 0
     const phone = await startPhone(t, version, async () => `state ${++reads}`, { identify: async () => LEGACY })
     const refused = version === 5 ? 0x87 : 0x80
@@ -170,14 +170,14 @@ for (const version of versions) {
       ...[`suback 1,${refused}`, 'sos/events/ana state 2 1'],
       ...['suback 1', 'state 3 1'],
     ])
-    // In one segment: one read, and an answer for each.
+    // In one segment: one read, and an answer to each.
     phone.sends(...[5, 6].map((id) => subscribePacket(version, id, [eventsOf(ANA)])))
     await until(() => phone.received.length === 12, 'both were answered')
     await quiet()
     assert.equal(phone.received.filter(({ cmd }) => cmd === 'publish').length, 5)
   })
 
-  test(`v${version}: a client that gives every packet the same id is told too, and gets its events`, async (t) => {
+  test(`v${version}: a client that gives every packet the same id gets its state and its events`, async (t) => {
     const phone = await startPhone(t, version, async () => 'state')
     const unsubscribe = packet({ cmd: 'unsubscribe', messageId: 1, unsubscriptions: [eventsOf(ANA)] }, version)
     const subscribe = subscribePacket(version, 1, [eventsOf(ANA)])
@@ -189,7 +189,7 @@ for (const version of versions) {
     assert.ok(story(phone.received).includes('state 1'))
   })
 
-  test(`v${version}: whoever unsubscribes before the state was read is told nothing`, async (t) => {
+  test(`v${version}: a client that unsubscribes before the state was read gets no state`, async (t) => {
     const { asked, readState } = slowStore()
     const phone = await startPhone(t, version, readState)
     phone.sends(subscribePacket(version, 1, [eventsOf(ANA)]))
@@ -200,7 +200,7 @@ for (const version of versions) {
     await phone.tells(['suback 1', 'unsuback'])
   })
 
-  test(`v${version}: whoever leaves meanwhile is nobody's trouble`, async (t) => {
+  test(`v${version}: a client that disconnects in the meantime causes no error`, async (t) => {
     const { asked, readState } = slowStore()
     const phone = await startPhone(t, version, readState)
     phone.sends(subscribePacket(version, 1, [eventsOf(ANA)]))
@@ -219,7 +219,7 @@ for (const version of versions) {
   })
 }
 
-test('MQTT 5: the state carries the subscription identifier, and is not sent where it is larger than the client takes', async (t) => {
+test('MQTT 5: the state carries the subscription identifier, and is not sent if it is too large for the client', async (t) => {
   const phone = await startPhone(t, 5, async () => 'x'.repeat(500))
   const subscription = { cmd: 'subscribe', messageId: 1, subscriptions: [{ topic: eventsOf(ANA), qos: 1 }] }
   phone.sends(packet({ ...subscription, properties: { subscriptionIdentifier: 42 } }, 5))
@@ -234,7 +234,7 @@ test('MQTT 5: the state carries the subscription identifier, and is not sent whe
   assert.deepEqual(story(small.received), ['suback 1', 'small enough 1'])
 })
 
-test('without the setting a subscription is only a subscription', async (t) => {
+test('without the setting a subscription sends no state', async (t) => {
   const { raw, broker } = await startBroker(t)
   const { socket, received } = raw(4)
   socket.write(connectPacket(4))
@@ -245,7 +245,7 @@ test('without the setting a subscription is only a subscription', async (t) => {
   assert.deepEqual(story(received), ['suback 1', 'event 1'])
 })
 
-test('where many come back at once few are read for at a time, everybody is told, and alarms go in between', async (t) => {
+test('when many reconnect together, few states are read at a time, all clients get theirs, and alarms go in between', async (t) => {
   let atOnce = 0
   let max = 0
   let reads = 0
@@ -274,7 +274,7 @@ test('where many come back at once few are read for at a time, everybody is told
   assert.ok(readsMeanwhile < 150, `${readsMeanwhile} of them before the alarm was acknowledged`)
 })
 
-test('reads that hang are four at most, and those that wait behind them get their events', async (t) => {
+test('at most four reads hang, and clients waiting behind them get their events', async (t) => {
   const { asked, readState } = slowStore()
   const { raw, broker } = await startBroker(t, { readState })
   const phones = Array.from({ length: 10 }, (_, n) => {
@@ -287,7 +287,7 @@ test('reads that hang are four at most, and those that wait behind them get thei
   broker.publish([eventsOf(ANA)], 'event')
   await until(() => phones.every(({ received }) => received.length === 3), 'all got the event')
   assert.equal(asked.length, 4)
-  // The store is back: whoever had to wait is told, later, and as things stand then.
+  // The store is back: clients that had to wait get the state later, as it is then.
   for (const one of asked.splice(0)) one.answer('too old')
   for (let told = 0; told < 6; ) {
     await until(() => asked.length > 0, 'the next was asked for')
@@ -303,7 +303,7 @@ test('reads that hang are four at most, and those that wait behind them get thei
   )
 })
 
-test('a message of the gate never has an id that is in use, and one of Aedes waits for it', () => {
+test('a message of the gate never uses an id that is in use, and one of Aedes waits for it', () => {
   const window = new DeliveryWindow(65_535, 1000)
   const frame = (name: string) => Buffer.from(name)
   assert.equal(window.offer(40_000, frame('a')), 'send')

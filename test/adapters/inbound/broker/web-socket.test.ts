@@ -10,7 +10,7 @@ const PING = 9
 const LAST = 0x80
 const COMPRESSED = 0x40
 
-/** A frame of RFC 6455, 5.2, masked with nothing, of which `bytes` are sent and `declared` announced. */
+/** A frame (RFC 6455, 5.2) with a zero mask, which declares `declared` bytes and contains `bytes`. */
 function frame(opcode: number, bytes: Buffer, { declared = bytes.length, flags = LAST } = {}): Buffer {
   const head = Buffer.alloc(declared < 126 ? 6 : 14)
   head[0] = flags | opcode
@@ -24,7 +24,7 @@ function frame(opcode: number, bytes: Buffer, { declared = bytes.length, flags =
 
 type Site = Awaited<ReturnType<typeof startBroker>>
 
-/** A bare socket with its upgrade done; `with`: what it sends along with the request for it. */
+/** A bare socket after its upgrade. `along`: bytes sent together with the upgrade request. */
 async function upgraded(t: TestContext, { http }: Site, { extensions = '', along = zeros(0) } = {}) {
   const accepted = once(http, 'connection') as Promise<[Socket]>
   const socket = connect((http.address() as AddressInfo).port, '127.0.0.1')
@@ -60,7 +60,7 @@ const shapes: readonly (readonly [string, readonly Buffer[]])[] = [
   ],
 ]
 for (const [what, frames] of shapes) {
-  test(`before the login a WebSocket brings 4 KiB in all: ${what}`, async (t) => {
+  test(`before login a WebSocket may send 4 KiB in all: ${what}`, async (t) => {
     const site = await startBroker(t)
     const { socket, isClosed } = await upgraded(t, site)
     const began = performance.now()
@@ -71,14 +71,14 @@ for (const [what, frames] of shapes) {
   })
 }
 
-test('what comes along with the upgrade counts as well', async (t) => {
+test('bytes sent together with the upgrade count as well', async (t) => {
   const site = await startBroker(t)
   const along = frame(BINARY, zeros(60_000), { declared: 200_000 })
   const { isClosed } = await upgraded(t, site, { along })
   await until(isClosed, 'the connection ended')
 })
 
-test('a CONNECT of nearly 4 KiB is let in, cut into frames of 128 bytes, and what comes behind it may be large', async (t) => {
+test('a CONNECT of nearly 4 KiB is let in, cut into frames of 128 bytes, and later messages may be large', async (t) => {
   const site = await startBroker(t)
   const { socket, received } = await upgraded(t, site)
   const filling = connectPacket(5, { properties: { userProperties: { a: 'x'.repeat(3700) } } })
@@ -94,7 +94,7 @@ test('a CONNECT of nearly 4 KiB is let in, cut into frames of 128 bytes, and wha
   await until(() => Buffer.concat(received).length > 4, 'the CONNACK came')
 })
 
-test('while the password is looked at, what comes behind it is not read on', async (t) => {
+test('while the password is being checked, later bytes are not read', async (t) => {
   let decide = () => {}
   const site = await startBroker(t, {
     identify: () =>
@@ -108,13 +108,13 @@ test('while the password is looked at, what comes behind it is not read on', asy
   await until(() => decide !== undecided, 'the password was looked at')
   socket.write(frame(BINARY, zeros(200_000), { declared: 200_001 }))
   for (let n = 0; n < 20; n++) await quiet()
-  // A chunk, and another one that stays in the socket's own buffer.
+  // One chunk, and another in the socket's own buffer.
   assert.ok(served.bytesRead < 150_000, `${served.bytesRead} bytes`)
   decide()
   await until(isClosed, 'it was refused')
 })
 
-test('nothing is compressed, whatever is offered', async (t) => {
+test('nothing is compressed, whatever the client offers', async (t) => {
   const site = await startBroker(t)
   const { socket, answer, isClosed } = await upgraded(t, site, { extensions: 'permessage-deflate' })
   assert.doesNotMatch(answer, /extensions/i)
@@ -122,7 +122,7 @@ test('nothing is compressed, whatever is offered', async (t) => {
   await until(isClosed, 'the connection ended')
 })
 
-test('pongs that nobody reads are not piled up', async (t) => {
+test('unread pongs do not pile up', async (t) => {
   const site = await startBroker(t)
   const { socket, served } = await upgraded(t, site)
   socket.write(frame(BINARY, connectPacket(4)))

@@ -14,18 +14,18 @@ const events = ['processed', 'sos.actuator_update', 'acknowledged', 'cancelled',
 
 suite('the AsyncAPI document', () => {
   test('is valid AsyncAPI 3.0', async (t) => {
-    // Its own copy of the JSON Schema meta-schema has the id of the one that ajv brings along.
+    // Its own copy of the JSON Schema meta-schema has the same id as the one in ajv.
     const isValid = new Ajv({ strict: false, validateFormats: false, meta: false, validateSchema: false }).compile(
       specs.schemas['3.0.0'] as object,
     )
     const described = await document(t)
     const spoilt = { ...described, operations: { x: { action: 'shout', channel: {} } } }
     assert.ok(isValid(described), JSON.stringify(isValid.errors?.slice(0, 5), null, 2))
-    // The schema would say so if it were not.
+    // The control: an invalid document fails.
     assert.ok(!isValid(spoilt))
   })
 
-  test('names the topics of the specification, and who sends on them', async (t) => {
+  test('names the topics of the specification, and which side sends on them', async (t) => {
     const { channels, operations } = await document(t)
     const topics = Object.values<any>(operations).map(({ action, channel }) => [
       action,
@@ -39,7 +39,7 @@ suite('the AsyncAPI document', () => {
     assert.deepEqual(Object.keys(channels.events.messages), events)
   })
 
-  test('refers to nothing that it does not contain', async (t) => {
+  test('contains every reference that it makes', async (t) => {
     const described = await document(t)
     for (const [, path] of JSON.stringify(described).matchAll(/"\$ref":"#\/([^"]+)"/g)) {
       const found = path!.split('/').reduce((at: any, key) => at?.[key], described)
@@ -59,7 +59,7 @@ suite('the AsyncAPI document', () => {
     }
   })
 
-  test('describes what is published: each event fits its own message and no other', async (t) => {
+  test('describes the published events: each fits its own message and no other', async (t) => {
     const { components } = await document(t)
     const fits = Object.fromEntries(
       events.map((type) => [type, ajv().compile(components.messages[type].payload)]),
@@ -73,7 +73,7 @@ suite('the AsyncAPI document', () => {
         [type],
         JSON.stringify(fits[type].errors),
       )
-      // Nothing that is published goes undescribed.
+      // Everything that is published is described.
       assert.deepEqual(Object.keys(json).sort(), Object.keys(components.messages[type].payload.properties).sort())
     }
   })

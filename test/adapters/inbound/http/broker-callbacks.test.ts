@@ -17,7 +17,7 @@ const form = (body: Record<string, string>): RequestInit => ({
 const client = { username: USERNAME, password: HASH, clientid: 'svc_1' }
 const own = { username: USERNAME, clientid: 'svc_1', topic: 'own', action: 'publish' }
 
-suite('what a broker asks is handed on, and answered in two ways at once', () => {
+suite('a broker request is passed on and answered in both forms', () => {
   const cases: readonly (readonly [path: string, body: Record<string, string>, allowed: boolean, asked: unknown[]])[] =
     [
       [CONNECT, client, true, [USERNAME, HASH, 'svc_1']],
@@ -65,7 +65,7 @@ suite('what a broker asks is handed on, and answered in two ways at once', () =>
   }
 })
 
-suite('whatever is not an allow is a deny', () => {
+suite('everything but an allow is a deny', () => {
   const unusable: readonly (readonly [what: string, path: string, init: RequestInit])[] = [
     ['broken JSON', CONNECT, { headers: JSON_TYPE, body: '{' }],
     ['nothing', CONNECT, {}],
@@ -93,7 +93,7 @@ suite('whatever is not an allow is a deny', () => {
       })
     }
 
-    test(`what cannot be found out → ${status}`, async (t) => {
+    test(`a request that cannot be checked → ${status}`, async (t) => {
       const fails = async () => {
         throw new StoreError('the disk is gone', 'fault')
       }
@@ -115,7 +115,7 @@ suite('whatever is not an allow is a deny', () => {
       )
     })
   }
-  test('no action at all is handed on as none', async (t) => {
+  test('a missing action is passed on as no action', async (t) => {
     const site = await startHttp(t)
     const { action: _, ...body } = own
     await ask(site, 'POST', ACL, json(body))

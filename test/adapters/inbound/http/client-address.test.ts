@@ -11,7 +11,7 @@ for (const { trust, from, forwarded, client } of [
   { trust: ['loopback'], from: '::1', forwarded: '2001:db8::7', client: '2001:db8::7' },
   { trust: ['loopback'], from: '::ffff:127.0.0.1', forwarded: '198.51.100.7', client: '198.51.100.7' },
   { trust: ['loopback'], from: '203.0.113.1', forwarded: '198.51.100.7', client: '203.0.113.1' },
-  // What a client wrote itself stands before what the proxies added.
+  // Addresses that the client wrote itself precede those that the proxies added.
   { trust: ['loopback'], from: '127.0.0.1', forwarded: '192.0.2.66, 198.51.100.7', client: '198.51.100.7' },
   {
     trust: ['10.0.0.0/8', '127.0.0.1'],

@@ -49,22 +49,22 @@ function bounded(t: TestContext, bounds: Bounds, handler = answer): Promise<Dial
   return startedOn(t, server)
 }
 
-/** Whether it is reset or ended. */
+/** Settles when the socket is reset or ended. */
 const ended = (socket: Socket) =>
   new Promise<unknown>((resolve) => (socket.closed ? resolve(null) : void socket.resume().once('close', resolve)))
 
-/** What the connection says next to `bytes`. */
+/** The next response on the connection to `bytes`. */
 async function said(socket: Socket, bytes: string): Promise<string> {
   socket.write(bytes)
   return String((await once(socket, 'data'))[0])
 }
 
-/** Whether a connection still is answered. */
+/** Asserts that a connection still gets answers. */
 async function lives(socket: Socket): Promise<void> {
   assert.match(await said(socket, GET), /^HTTP\/1\.1 200/)
 }
 
-test('of too many connections of an address the one that has rested longest is closed, whatever it brought before', async (t) => {
+test('with too many connections from one address, the one that has rested longest is closed, whatever it sent before', async (t) => {
   const dial = await bounded(t, { maxPerAddress: 3 })
   const silent = await dial()
   const [first, second] = [await dial(), await dial()]
@@ -78,24 +78,24 @@ test('of too many connections of an address the one that has rested longest is c
   for (const one of [first, next, last]) await lives(one)
 })
 
-test('a closed connection gives its place back', async (t) => {
+test('a closed connection frees its place', async (t) => {
   const dial = await bounded(t, { maxPerAddress: 2 })
   const [first, second] = [await dial(), await dial()]
   second.destroy()
-  // Its end is seen before the answer to what came later.
+  // Its end is seen before the answer to a later request.
   await lives(first)
   const third = await dial()
   for (const one of [first, third]) await lives(one)
 })
 
-test('where all places are taken, the address with the most of them gives way', async (t) => {
+test('when all places are taken, the address with the most of them loses one', async (t) => {
   const dial = await bounded(t, { max: 4 })
   const [mine] = [await dial('127.0.0.2'), await dial(), await dial(), await dial()]
   const crowd = await dial('127.0.0.3')
   for (const one of [mine, crowd]) await lives(one)
 })
 
-test('a request that is complete is not cut off; where nothing rests, a newcomer is closed', async (t) => {
+test('a complete request is not cut off; if no connection rests, a new one is closed', async (t) => {
   let finish = (): void => {}
   const handler: RequestListener = (request, response) => {
     request.resume()
@@ -117,7 +117,7 @@ test('a request that is complete is not cut off; where nothing rests, a newcomer
   assert.match(String((await once(whole, 'data'))[0]), /done$/)
 })
 
-test('a request that waits for its refusal gives way', async (t) => {
+test('a request that waits for its refusal makes room', async (t) => {
   const dial = await bounded(t, { maxPerAddress: 1 }, (request) => yieldPlace(request))
   const guesses = await dial()
   guesses.write(GET)
@@ -125,13 +125,13 @@ test('a request that waits for its refusal gives way', async (t) => {
   await ended(guesses)
 })
 
-test('a proxy whose word is believed has the places of everybody behind it', async (t) => {
+test('a trusted proxy is not limited as a single address', async (t) => {
   const dial = await bounded(t, { maxPerAddress: 1, rules: { isProxy: (address) => address === '127.0.0.1' } })
   const all = [await dial(), await dial(), await dial()]
   for (const one of all) await lives(one)
 })
 
-test('a peer that takes nothing of its answer is closed, one that is slow is not', async (t) => {
+test('a peer that reads nothing of its answer is closed, a slow one is not', async (t) => {
   const pieces: RequestListener = (_request, response) => {
     Readable.from(Array.from({ length: 1000 }, () => Buffer.alloc(16 * 1024))).pipe(response)
   }
@@ -141,7 +141,7 @@ test('a peer that takes nothing of its answer is closed, one that is slow is not
   let rests = 0
   slow.on('data', (bytes: Buffer) => {
     taken += bytes.length
-    // So many that it is at it for longer than the other one is given; how many pieces come in all is up to the kernel.
+    // Enough to take longer than the limit for the other one; the total number of pieces is up to the kernel.
     if (++rests > 150) return
     slow.pause()
     setTimeout(() => slow.resume(), 10)
@@ -153,7 +153,7 @@ test('a peer that takes nothing of its answer is closed, one that is slow is not
   assert.ok(stuck.bytesRead < 16_000 * 1024, `${stuck.bytesRead} bytes`)
 })
 
-test('over TLS a connection is counted from before its handshake, and known again after it', async (t) => {
+test('over TLS a connection is counted from before its handshake, and recognised after it', async (t) => {
   const server = createSecureServer(pair, answer)
   boundConnections(server, { ...rules, places: new Places({ max: 100, maxPerAddress: 2 }) })
   const dial = await startedOn(t, server)
@@ -173,7 +173,7 @@ test('over TLS a connection is counted from before its handshake, and known agai
   await lives(asks)
 })
 
-test('the listener bounds them, and a WebSocket is none of them', { timeout: 60_000 }, async (t) => {
+test('the listener bounds connections, and a WebSocket does not count', { timeout: 60_000 }, async (t) => {
   const server = createListener(answer)
   server.on('upgrade', (_request, socket) => socket.write('HTTP/1.1 101 Switching Protocols\r\n\r\n'))
   const dial = await startedOn(t, server)

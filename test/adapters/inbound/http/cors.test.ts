@@ -26,7 +26,7 @@ const preflight = (origin: string, method = 'POST') => ({
   },
 })
 
-suite('a browser asks first', () => {
+suite('a preflight', () => {
   for (const path of [
     '/v1/sdk/sos',
     '/v1/sdk/sos/cancel',
@@ -38,7 +38,7 @@ suite('a browser asks first', () => {
     '/telemetry/history',
     '/config/device/DE',
   ]) {
-    test(`${path}: from the origin of any application`, async (t) => {
+    test(`${path}: is allowed from the origin of any application`, async (t) => {
       const site = await startSite(t)
       for (const origin of [MAPS, OTHER]) {
         const answer = await ask(site, 'OPTIONS', path, preflight(origin))
@@ -56,7 +56,7 @@ suite('a browser asks first', () => {
     })
   }
 
-  test('from anywhere else it is a method that the path does not have', async (t) => {
+  test('from any other origin is a method that the path does not have', async (t) => {
     const site = await startSite(t)
     for (const origin of [EVIL, 'null', `${MAPS}.evil.example`, 'http://maps.example', '']) {
       const answer = await ask(site, 'OPTIONS', '/v1/sdk/sos', preflight(origin))
@@ -66,7 +66,7 @@ suite('a browser asks first', () => {
     assert.equal((await ask(site, 'OPTIONS', '/v1/sdk/sos', { headers: { origin: MAPS } })).status, 405)
   })
 
-  test('no other path answers to it', async (t) => {
+  test('is not answered by any other path', async (t) => {
     const site = await startSite(t)
     for (const path of ['/', '/healthz', '/metrics', '/docs', '/openapi.json', '/t/x', '/v1/sdk/mqtt/auth/connect']) {
       const asked = await ask(site, 'OPTIONS', path, preflight(MAPS))
@@ -76,7 +76,7 @@ suite('a browser asks first', () => {
     }
   })
 
-  test('it is never refused before an alarm, and counted before anything else', async (t) => {
+  test('is never refused before an alarm, and is counted before anything else', async (t) => {
     const site = await startSite(t, { requestLimits: { perUser: 0, perAddress: 1 } })
     assert.equal((await ask(site, 'OPTIONS', '/v1/sdk/me', preflight(MAPS))).status, 204)
     assert.equal((await ask(site, 'OPTIONS', '/v1/sdk/me', preflight(MAPS))).status, 429)
@@ -84,7 +84,7 @@ suite('a browser asks first', () => {
   })
 })
 
-suite('the answer itself', () => {
+suite('the response', () => {
   test('is for the origins of the application that the request names', async (t) => {
     const site = await startSite(t)
     const asked = (origin: string) => ask(site, 'GET', '/v1/sdk/me', { headers: { ...SIGNED, origin } })
@@ -96,7 +96,7 @@ suite('the answer itself', () => {
     assert.equal((await ask(site, 'GET', '/v1/sdk/me', { headers: SIGNED })).headers.get('vary'), 'Origin')
   })
 
-  test('can be read where it is a refusal', async (t) => {
+  test('can be read even if it is a refusal', async (t) => {
     const site = await startSite(t, { requestLimits: { perUser: 0, perAddress: 3 } })
     const headers = { ...SIGNED, ...JSON_TYPE, origin: MAPS }
     const wrong = await ask(site, 'GET', '/v1/sdk/me', { headers: { ...headers, authorization: 'Bearer 00' } })
@@ -139,7 +139,7 @@ suite('the origins', () => {
     assert.equal(reads, 2)
   })
 
-  test('that cannot be read are nobody’s', async () => {
+  test('allow no origin if they cannot be read', async () => {
     const store = { applications: async () => Promise.reject(new Error('disk')) }
     assert.equal(await corsOrigins({ store, monotonicMs: () => 0 }).isKnown(MAPS), false)
   })

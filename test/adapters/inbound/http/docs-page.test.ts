@@ -3,7 +3,7 @@ import { suite, type TestContext, test } from 'node:test'
 import { parse } from 'yaml'
 import { ask, startHttp, talk } from './stand-in.ts'
 
-/** Every address in a page or its script that a browser would fetch something from. */
+/** Every URL in a page or its script that a browser would fetch. */
 const linksIn = (text: string): readonly string[] =>
   [...text.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, link]) => link!)
 
@@ -25,7 +25,7 @@ suite('/docs', () => {
     }
   })
 
-  test('may ask no other host, and is not made to leave plain HTTP', async (t) => {
+  test('may contact no other host, and is not forced off plain HTTP', async (t) => {
     const { answer } = await page(t)
     const policy = answer.headers.get('content-security-policy') ?? ''
     assert.match(policy, /default-src 'none'/)
@@ -40,7 +40,7 @@ suite('/docs', () => {
     assert.deepEqual(parse((await ask(site, 'GET', '/docs/yaml')).text), json)
   })
 
-  test('its policy is not that of the other pages', async (t) => {
+  test('has a policy different from that of the other pages', async (t) => {
     const { site } = await page(t)
     const { headers } = await ask(site, 'GET', '/v1/sdk/me')
     assert.doesNotMatch(headers.get('content-security-policy') ?? '', /script-src/)
@@ -62,7 +62,7 @@ suite('/docs', () => {
   ]) {
     test(`${path} is not found`, async (t) => {
       const { port } = await startHttp(t)
-      // As it stands: `fetch` would resolve it first.
+      // Sent raw: `fetch` would resolve the path first.
       const answer = await talk(t, port, `GET ${path} HTTP/1.1\r\nHost: hut\r\nConnection: close\r\n\r\n`)
       assert.match(answer, /^HTTP\/1\.1 404 /)
       assert.match(answer, /"E_NOT_FOUND"/)
@@ -81,11 +81,11 @@ suite('/docs', () => {
     await timed('/healthz')
     const health = await timed('/healthz')
     const yaml = await timed('/docs/yaml')
-    // It is 100 KB to write, and was 70 ms to make.
+    // It has 100 KB, and used to take 70 ms to generate.
     assert.ok(yaml < 10 * health + 3_000, `${yaml} ms, and ${health} ms for /healthz`)
   })
 
-  test('can be switched off with all that describes the interfaces', async (t) => {
+  test('can be switched off together with the interface documents', async (t) => {
     const site = await startHttp(t, { docs: false })
     for (const path of [
       '/docs',
@@ -101,7 +101,7 @@ suite('/docs', () => {
     assert.doesNotMatch((await ask(site, 'GET', '/')).text, /docs/)
   })
 
-  test('files in pieces arrive whole, and HEAD tells their length', async (t) => {
+  test('files in pieces arrive whole, and HEAD reports their length', async (t) => {
     const site = await startHttp(t)
     const { text, headers } = await ask(site, 'GET', '/docs/static/swagger-ui-bundle.js')
     assert.equal(Buffer.byteLength(text), Number(headers.get('content-length')))
@@ -113,7 +113,7 @@ suite('/docs', () => {
 })
 
 suite('/', () => {
-  test('says what this is, and nothing of the site', async (t) => {
+  test('says what this is, and nothing about the site', async (t) => {
     const answer = await ask(await startHttp(t), 'GET', '/')
     assert.equal(answer.status, 200)
     assert.match(answer.headers.get('content-type') ?? '', /^text\/html/)

@@ -10,9 +10,9 @@ const throwing = (error: unknown) => async (): Promise<never> => {
   throw error
 }
 
-suite('a store that fails', () => {
+suite('a failing store', () => {
   for (const kind of ['disk_full', 'disk_reserve', 'overloaded', 'busy', 'closed', 'fault'] as const) {
-    test(`${kind}: 503 with Retry-After, and no word of why`, async (t) => {
+    test(`${kind}: 503 with Retry-After, without the cause`, async (t) => {
       const site = await startHttp(t, { raiseSos: throwing(new StoreError(SECRET, kind)) })
       const answer = await ask(site, 'POST', '/v1/sdk/sos', ALERT)
       assert.equal(answer.status, 503)
@@ -28,7 +28,7 @@ suite('a store that fails', () => {
     })
   }
 
-  test('while it looks who is asking, too', async (t) => {
+  test('also during the login', async (t) => {
     const site = await startHttp(t, { identify: throwing(new StoreError(SECRET, 'busy')) })
     const answer = await ask(site, 'GET', '/v1/sdk/contacts', { headers: SIGNED })
     assert.equal(answer.status, 503)
@@ -36,7 +36,7 @@ suite('a store that fails', () => {
   })
 })
 
-suite('a fault of ours', () => {
+suite('an internal fault', () => {
   for (const error of [new TypeError(SECRET), Object.assign(new Error(SECRET), { statusCode: 418 }), SECRET, null]) {
     test(`500 without internals: ${String(error)}`, async (t) => {
       const site = await startHttp(t, { raiseSos: throwing(error) })
@@ -67,7 +67,7 @@ suite('a fault of ours', () => {
     for (const secret of [TOKEN, SIGNED.authorization.slice(7), SIGNED['x-app-id']]) assert.ok(!text.includes(secret))
   })
 
-  test('what a client causes is not logged', async (t) => {
+  test("a client's mistake is not logged", async (t) => {
     const lines: string[] = []
     const note = (_fields: object, message: string) => void lines.push(message)
     const site = await startHttp(t, { log: { info: note, warn: note, error: note } })
@@ -95,7 +95,7 @@ test('requests are counted by the pattern of their route', async (t) => {
   )
 })
 
-test('a request id that a client sends is not taken over', async (t) => {
+test('a request id from a client is not used', async (t) => {
   const answer = await ask(await startHttp(t), 'GET', '/healthz', {
     headers: { 'x-request-id': 'mine', 'request-id': 'mine' },
   })

@@ -9,7 +9,7 @@ const HEADERS = Object.entries(SIGNED)
   .join('')
 const LAST = 'GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n'
 
-/** The status lines of everything that came back. */
+/** The status lines of all answers. */
 const statusesOf = (answers: string): readonly number[] =>
   [...answers.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, code]) => Number(code))
 
@@ -21,7 +21,7 @@ function errorOf(answer: string): { code: string; requestId: string } {
   return error
 }
 
-suite('bytes that are no request', () => {
+suite('bytes that are not a request', () => {
   const cases = [
     ['garbage', 'NO HTTP AT ALL\r\n\r\n', 400, 'E_VALIDATION'],
     ['a TLS handshake', Buffer.from('16030100f1010000ed0303', 'hex'), 400, 'E_VALIDATION'],
@@ -52,7 +52,7 @@ suite('bytes that are no request', () => {
     })
   }
 
-  test('behind a complete request they do not cost its answer', async (t) => {
+  test('after a complete request they do not prevent its answer', async (t) => {
     const site = await startHttp(t)
     const body = '{"timestamp":"2026-05-01T14:06:40Z"}'
     const request = `POST /v1/sdk/sos HTTP/1.1\r\n${HEADERS}Content-Length: ${body.length}\r\n\r\n${body}`
@@ -62,7 +62,7 @@ suite('bytes that are no request', () => {
 })
 
 suite('slow senders', { concurrency: true }, () => {
-  // Long enough for a busy machine to read what was sent before it is found to be slow.
+  // Long enough for a busy machine to read what was sent before the time-out.
   const times = { headersMs: 800, requestMs: 1_200, checkMs: 50 }
   const cases = [
     ['nothing at all', '', [408]],
@@ -80,7 +80,7 @@ suite('slow senders', { concurrency: true }, () => {
     })
   }
 
-  test('the time-outs are those of the contract where nothing else is said', async (t) => {
+  test('by default the time-outs are those of the contract', async (t) => {
     const { listenerTimes } = await import('../../../../src/adapters/inbound/http/listener.ts')
     assert.deepEqual(
       [listenerTimes.headersMs, listenerTimes.requestMs],
@@ -92,7 +92,7 @@ suite('slow senders', { concurrency: true }, () => {
   })
 })
 
-suite('bodies that are too much', () => {
+suite('oversized bodies', () => {
   const big = Buffer.alloc(10_000_000, 0x20)
   const cases = [
     ['10 MB', `POST /v1/sdk/sos HTTP/1.1\r\n${HEADERS}Content-Length: ${big.length}\r\n\r\n`, big, '', 413],
@@ -108,14 +108,14 @@ suite('bodies that are too much', () => {
     ['10 MB to a page', `POST /t/${TOKEN}/ack HTTP/1.1\r\nContent-Length: ${big.length}\r\n\r\n`, big, '', 303],
   ] as const
   for (const [what, head, body, tail, status] of cases) {
-    test(`${what}: ${status}, and the connection goes on`, async (t) => {
+    test(`${what}: ${status}, and the connection stays open`, async (t) => {
       const site = await startHttp(t)
       const answers = await talk(t, site.port, head, body, tail, LAST)
       assert.deepEqual(statusesOf(answers), [status, 200])
     })
   }
 
-  test('a length that is announced and never sent is refused at once', async (t) => {
+  test('a declared length that is too large is refused immediately', async (t) => {
     const site = await startHttp(t)
     const socket = connect(site.port, '127.0.0.1')
     t.after(() => socket.destroy())
@@ -125,7 +125,7 @@ suite('bodies that are too much', () => {
   })
 })
 
-suite('JSON that is meant to do harm', () => {
+suite('hostile JSON', () => {
   const deep = (open: string, close: string, levels: number) => `${open.repeat(levels)}1${close.repeat(levels)}`
   const timestamp = '"timestamp":"2026-05-01T14:06:40Z"'
   const cases = [
@@ -150,7 +150,7 @@ suite('JSON that is meant to do harm', () => {
   }
 })
 
-suite('headers that want something else', () => {
+suite('unusual headers', () => {
   const cases = [
     ['an upgrade to h2c', 'Connection: Upgrade, HTTP2-Settings, close\r\nUpgrade: h2c\r\n'],
     ['an upgrade to WebSocket elsewhere', 'Connection: Upgrade, close\r\nUpgrade: websocket\r\n'],
@@ -159,13 +159,13 @@ suite('headers that want something else', () => {
     ['a foreign host', 'Connection: close\r\nHost: evil.example\r\n'],
   ] as const
   for (const [what, headers] of cases) {
-    test(`${what}: answered all the same`, async (t) => {
+    test(`${what}: still answered`, async (t) => {
       const site = await startHttp(t)
       assert.deepEqual(statusesOf(await talk(t, site.port, `GET /healthz HTTP/1.1\r\n${headers}\r\n`)), [200])
     })
   }
 
-  test('a handshake for /mqtt is nobody’s while no broker listens', async (t) => {
+  test('a handshake for /mqtt is not accepted while no broker listens', async (t) => {
     const site = await startHttp(t)
     const answer = await talk(t, site.port, 'GET /mqtt HTTP/1.1\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n')
     assert.deepEqual(statusesOf(answer), [426])

@@ -81,14 +81,14 @@ suite('the OpenAPI document', () => {
     assert.deepEqual(Object.keys(components.securitySchemes), ['appId', 'userId', 'userToken', 'userHash'])
   })
 
-  test('refers to nothing that it does not contain, and closes no shape', async (t) => {
+  test('contains every reference that it makes, and closes no shape', async (t) => {
     const { components, paths } = await document(t)
     const text = JSON.stringify({ paths, components })
     for (const [, name] of text.matchAll(/#\/components\/schemas\/(\w+)/g)) assert.ok(name! in components.schemas, name)
     assert.ok(!text.includes('"additionalProperties":false'))
   })
 
-  test('limit is documented as the number that it is', async (t) => {
+  test('documents limit as the number that it is', async (t) => {
     const { paths } = await document(t)
     const limit = paths['/v1/sdk/sos/history'].get.parameters.find(({ name }: { name: string }) => name === 'limit')
     assert.deepEqual(limit.schema, { type: 'integer', minimum: 1, maximum: 100 })
@@ -104,7 +104,7 @@ suite('every operation', () => {
     return validator
   }
 
-  test('has an id of its own, a summary, a description and a tag', async (t) => {
+  test('has a unique id, a summary, a description and a tag', async (t) => {
     const { paths } = await document(t)
     const all = operationsOf(paths)
     assert.ok(all.length > 20)
@@ -118,7 +118,7 @@ suite('every operation', () => {
     assert.deepEqual(all.map(({ name }) => name).toSorted(), Object.keys(operations).toSorted())
   })
 
-  test('has an example of each body and parameter, and each is what its schema says', async (t) => {
+  test('has an example of each body and parameter, and each example fits its schema', async (t) => {
     const { paths, components } = await document(t)
     const validator = ajv()
     const check = (name: string, schema: object, example: unknown): void => {
@@ -146,7 +146,7 @@ suite('every operation', () => {
     )
 })
 
-suite('answers are what the document says', () => {
+suite('answers match the document', () => {
   const cases: readonly (readonly [string, z.ZodType, (json: any) => unknown])[] = [
     ['/v1/sdk/me', profileSchema, (json) => json],
     ['/v1/sdk/contacts', contactSchema, ([contact]) => contact],
@@ -159,7 +159,7 @@ suite('answers are what the document says', () => {
   for (const [path, schema, pick] of cases) {
     test(path, async (t) => {
       const { json } = await ask(await startHttp(t), 'GET', path, { headers: SIGNED })
-      // Parsing drops what the schema does not name: nothing may be missing afterwards.
+      // Parsing drops fields that the schema does not name, so nothing may be missing afterwards.
       assert.deepEqual(schema.parse(pick(json)), pick(json))
     })
   }

@@ -7,7 +7,7 @@ import type { Page, PageQuery } from '../../../../src/ports/store.ts'
 import { until } from '../../../harness/wait.ts'
 import { ANA, ask, HASH, pastIncident, SIGNED, startHttp } from './stand-in.ts'
 
-/** Items 1 to `count`, whose cursors are the numbers, and how many were asked for each time. */
+/** Items 1 to `count`, whose cursors are the numbers, and a record of how many were requested each time. */
 function list(count: number) {
   const asked: number[] = []
   const read = async ({ after, limit }: PageQuery): Promise<Page<number>> => {
@@ -36,7 +36,7 @@ suite('a page that is read in parts', () => {
   ] as const
   for (const [count, limit, items] of cases) {
     for (const atOnce of [1, 2, 5, 100]) {
-      test(`${limit} of ${count}, ${atOnce} at once`, async () => {
+      test(`${limit} of ${count}, ${atOnce} at a time`, async () => {
         const nextCursor = limit < count ? String(limit) : null
         const text = await list(count).textOf({ after: null, limit }, atOnce)
         assert.deepEqual(JSON.parse(text), { items, nextCursor, hasMore: nextCursor !== null })
@@ -44,13 +44,13 @@ suite('a page that is read in parts', () => {
     }
   }
 
-  test('goes on from its cursor, and never asks for more than is wanted', async () => {
+  test('continues from its cursor, and never requests more than is wanted', async () => {
     const { textOf, asked } = list(9)
     assert.deepEqual(JSON.parse(await textOf({ after: '4', limit: 3 }, 2)).items, [5, 6, 7])
     assert.deepEqual(asked, [2, 1])
   })
 
-  test('lets everybody else have their turn between its parts', async () => {
+  test('lets other work run between its parts', async () => {
     const done: string[] = []
     const other = (): void => void setImmediate(() => done.push('other work') && done.length < 100 && other())
     const read = async (): Promise<Page<string>> => {
@@ -67,10 +67,10 @@ suite('a page that is read in parts', () => {
   })
 })
 
-suite('who may read', () => {
+suite('readers of pages', () => {
   const nobody = (): void => {}
 
-  test('a user one page at a time, the next one when it is done', async () => {
+  test('a user reads one page at a time, the next one when it is done', async () => {
     const readers = new PageReaders()
     const leave = await readers.enter('ana', nobody)
     let entered = false
@@ -85,7 +85,7 @@ suite('who may read', () => {
     assert.ok(await second)
   })
 
-  test('a few users at a time, in the order in which they came', async () => {
+  test('a few users read at a time, in order of arrival', async () => {
     const readers = new PageReaders()
     const leaves = await Promise.all(Array.from({ length: MAX_READERS }, (_, n) => readers.enter(`u${n}`, nobody)))
     const order: string[] = []
@@ -96,7 +96,7 @@ suite('who may read', () => {
     assert.deepEqual(order, ['ana', 'ben'])
   })
 
-  test('who waits too long, or has too many waiting, is refused', async () => {
+  test('a reader who waits too long, or has too many requests waiting, is refused', async () => {
     const readers = new PageReaders({ timeoutMs: 20 })
     await readers.enter('ana', nobody)
     const many = Array.from({ length: 5 }, () => readers.enter('ana', nobody))
@@ -104,7 +104,7 @@ suite('who may read', () => {
     assert.deepEqual(await Promise.all(many), [null, null, null, null, null])
   })
 
-  test('a slow reader goes when others wait', async () => {
+  test('a slow reader is ended when others wait', async () => {
     let now = 0
     const readers = new PageReaders({ now: () => now })
     const leaves: (() => void)[] = []
@@ -143,7 +143,7 @@ suite('GET /v1/sdk/sos/history', () => {
     assert.deepEqual([json.nextCursor, json.hasMore], ['100', true])
   })
 
-  test('nothing more is read for somebody who reads nothing, and who goes makes room', async (t) => {
+  test('nothing more is read for a client that stops reading, and a client that disconnects makes room', async (t) => {
     const site = await startSite(t)
     const socket = connect(site.port, '127.0.0.1')
     t.after(() => socket.destroy())

@@ -34,11 +34,11 @@ type Success = {
   readonly status: number
   /** Undefined: no body. */
   readonly answers?: unknown
-  /** Which use case is called, and with what besides the session. */
+  /** The use case called, with its arguments besides the session. */
   readonly calls: readonly unknown[]
 }
 
-/** Every route, and what it does when all is well. protocol.md#rest. */
+/** Every route, and what it does on success (protocol.md#rest). */
 const routes: readonly Success[] = [
   { method: 'GET', path: '/v1/sdk/me', status: 200, answers: PROFILE, calls: ['profile'] },
   {
@@ -126,7 +126,7 @@ const routes: readonly Success[] = [
     path: '/v1/sdk/sos/history?cursor=a%2Bb&limit=100&other=1',
     status: 200,
     answers: { items: [pastIncident()], nextCursor: null, hasMore: false },
-    // One incident after the other: a hundred long ones are not held in memory.
+    // One incident at a time: a hundred long ones are never in memory together.
     calls: ['history', { after: 'a+b', limit: 1 }],
   },
   { method: 'POST', path: '/v1/sdk/sos/cancel', status: 200, answers: { incident: null }, calls: ['cancel'] },
@@ -174,7 +174,7 @@ const routes: readonly Success[] = [
   },
   {
     method: 'GET',
-    // The plus of the second offset is not escaped, as it is typed by hand.
+    // The plus of the second offset is not escaped, as if typed by hand.
     path: '/v1/sdk/telemetry/history?from=2026-05-01T16:00:00%2B02:00&to=2026-05-01T17:00:00.5+02:00&limit=5&cursor=a',
     status: 200,
     answers: { items: [TELEMETRY_ITEM], nextCursor: null, hasMore: false },
@@ -223,26 +223,26 @@ const routes: readonly Success[] = [
   },
 ]
 
-/** The name in the error codes of a path. */
+/** The family name in the error codes of a path. */
 const familyOf = (path: string): string => {
   const families: Readonly<Record<string, string>> = { me: 'PROFILE' }
   const name = path.replace(/^\/v1\/sdk/, '').split(/[/?]/)[1]!
   return families[name] ?? name.toUpperCase()
 }
 
-/** What feedback needs besides the session; nothing else looks at it. */
+/** Feedback needs a user token besides the session; other routes ignore it. */
 const SIGNED = { ...THREE_HEADERS, 'x-user-token': 'a.b.c' }
 
 const bodyOf = (body: unknown): RequestInit =>
   body === undefined ? { headers: SIGNED } : { headers: { ...SIGNED, ...JSON_TYPE }, body: JSON.stringify(body) }
 
-suite('a route does what it is for', () => {
+suite('a route does its job', () => {
   for (const { method, path, body, status, answers, calls } of routes) {
     test(`${method} ${path} ${JSON.stringify(body) ?? ''} → ${status}`, async (t) => {
       const site = await startHttp(t)
       const answer = await ask(site, method, path, bodyOf(body))
       assert.equal(answer.status, status)
-      // What was said is what arrives: nothing of an open shape is dropped or added on the way out.
+      // Everything sent arrives: no field of an open shape is dropped or added on the way out.
       if (answers === undefined) assert.equal(answer.text, '')
       else assert.deepEqual(answer.json, JSON.parse(JSON.stringify(answers)))
       const [admitted, ...used] = site.calls
@@ -257,7 +257,7 @@ suite('a route does what it is for', () => {
   }
 })
 
-test('what a later version adds to an incident goes out as it is', async (t) => {
+test('fields that a later version adds to an incident are sent unchanged', async (t) => {
   const siren = { id: 'siren', type: 'siren', status: 'sent', outcome: 'success', siren: { loud: true, tones: [1] } }
   const { actuators, ...envelope } = incident()
   const later = { ...envelope, weather: { wind: 7 }, actuators: { ...actuators, items: [siren, ...actuators.items] } }
@@ -267,7 +267,7 @@ test('what a later version adds to an incident goes out as it is', async (t) => 
   assert.deepEqual(answer.json.incident, later)
 })
 
-suite('without a valid session nothing is done', () => {
+suite('without a valid session nothing happens', () => {
   const { authorization, ...unsigned } = SIGNED
   const causes: Readonly<Record<string, Record<string, string>>> = {
     'no headers': {},
@@ -285,7 +285,7 @@ suite('without a valid session nothing is done', () => {
       const site = await startHttp(t)
       const bodies = new Set<string>()
       for (const headers of Object.values(causes)) {
-        // The body is broken, too: it must not be looked at.
+        // The body is broken, too: it must not be read.
         const body = method === 'GET' ? {} : { body: '{"broken' }
         const answer = await ask(site, method, path, { headers: { ...headers, ...JSON_TYPE }, ...body })
         assert.equal(answer.status, 401)
@@ -294,7 +294,7 @@ suite('without a valid session nothing is done', () => {
       }
       assert.equal(bodies.size, 1, 'every cause has the same answer')
       assert.equal(JSON.parse([...bodies][0]!).code, `E_SDK_${familyOf(path)}_UNAUTHORIZED`)
-      // Whatever is wrong, the same look-up is made, so that the answer takes as long.
+      // Every cause makes the same look-up, so that the answer takes equally long.
       assert.deepEqual(
         site.calls.map(({ use }) => use),
         Object.keys(causes).map(() => 'identify'),
@@ -303,7 +303,7 @@ suite('without a valid session nothing is done', () => {
   }
 })
 
-suite('a body that cannot be used', () => {
+suite('an unusable body', () => {
   const bodies = [
     { what: 'malformed', init: { headers: JSON_TYPE, body: '{"name":' }, status: 400, kind: 'VALIDATION' },
     { what: 'empty', init: { headers: JSON_TYPE }, status: 400, kind: 'VALIDATION' },
@@ -357,7 +357,7 @@ suite('a body that cannot be used', () => {
     test(`${method} ${path}`, async (t) => {
       const site = await startHttp(t)
       for (const { what, init, status, kind, ...rest } of bodies) {
-        // Its own limit is sixteen times as much, and tested further down.
+        // Its own limit is sixteen times as high, and tested below.
         if (status === 413 && path.endsWith('/history')) continue
         const headers = { ...SIGNED, ...('headers' in init ? init.headers : {}) }
         const answer = await ask(site, method, path, { ...init, headers })
@@ -381,7 +381,7 @@ suite('a body that cannot be used', () => {
       null,
     ]) {
       const headers = { ...SIGNED, ...(type !== null && { 'content-type': type }) }
-      // A Buffer, because fetch gives a string a content type of its own.
+      // A Buffer, because fetch adds its own content type to a string.
       const answer = await ask(site, 'PUT', '/v1/sdk/me', { headers, body: Buffer.from('{"name":"Ann"}') })
       assert.equal(answer.status, 200, String(type))
     }
@@ -515,7 +515,7 @@ suite('refusals of the use cases', () => {
     })
   }
 
-  test('a user who is erased under way is no longer admitted', async (t) => {
+  test('a user who is erased during the request is no longer admitted', async (t) => {
     const site = await startHttp(t)
     const erased = async () => ({ refused: 'user_not_found' }) as const
     const ownAccount = { ...site.parts.ownAccount, updateProfile: erased }
@@ -525,7 +525,7 @@ suite('refusals of the use cases', () => {
   })
 })
 
-suite('a telemetry history that cannot be used', () => {
+suite('an unusable telemetry history', () => {
   const row = { timestamp: ALERT.timestamp }
   const bodies: readonly (readonly [what: string, body: unknown, field: string])[] = [
     ['an object without items', {}, 'items'],
@@ -545,7 +545,7 @@ suite('a telemetry history that cannot be used', () => {
       })
     }
 
-    test(`POST ${path}: 1,000 rows and 1 MiB are not too much, a byte more is`, async (t) => {
+    test(`POST ${path}: 1,000 rows and 1 MiB are allowed, one byte more is not`, async (t) => {
       const site = await startHttp(t)
       const items = Array.from({ length: 1000 }, () => row)
       const bytes = (padding: number) => JSON.stringify({ items, padding: 'x'.repeat(padding) })
@@ -581,7 +581,7 @@ suite('a telemetry history that cannot be used', () => {
   }
 })
 
-suite('pairing that is refused', () => {
+suite('a refused pairing', () => {
   for (const [pairingCode, status, code, fields] of [
     ['wrong', 400, 'E_SDK_DEVICES_VALIDATION', ['pairingCode']],
     ['taken', 409, 'E_SDK_DEVICES_CONFLICT', []],
@@ -597,7 +597,7 @@ suite('pairing that is refused', () => {
   }
 })
 
-suite('feedback needs a token of the user', () => {
+suite('feedback needs a user token', () => {
   for (const [what, headers] of [
     ['no token', {}],
     ['an empty one', { 'x-user-token': '' }],
@@ -605,7 +605,7 @@ suite('feedback needs a token of the user', () => {
   ] as const) {
     test(what, async (t) => {
       const site = await startHttp(t)
-      // The body is broken, too: it must not be looked at.
+      // The body is broken, too: it must not be read.
       const init = { headers: { ...THREE_HEADERS, ...JSON_TYPE, ...headers }, body: '{"broken' }
       const answer = await ask(site, 'POST', '/v1/sdk/feedback', init)
       assert.equal(answer.status, 401)
@@ -615,7 +615,7 @@ suite('feedback needs a token of the user', () => {
   }
 })
 
-suite('country plans, for everybody', () => {
+suite('country plans need no session', () => {
   for (const [country, status, code] of [
     ['DE', 200, null],
     ['de', 200, null],
@@ -642,7 +642,7 @@ suite('country plans, for everybody', () => {
   }
 })
 
-suite('what there is no route for', () => {
+suite('requests without a route', () => {
   const cases = [
     ['GET', '/v1/sdk/unknown', 404, 'E_NOT_FOUND'],
     ['GET', '/v1/sdk/me/', 404, 'E_NOT_FOUND'],
@@ -671,7 +671,7 @@ suite('what there is no route for', () => {
     })
   }
 
-  test('a 405 names what is allowed', async (t) => {
+  test('a 405 names the allowed methods', async (t) => {
     const { headers } = await ask(await startHttp(t), 'PATCH', '/v1/sdk/me')
     assert.equal(headers.get('allow'), 'GET, HEAD, PUT')
   })

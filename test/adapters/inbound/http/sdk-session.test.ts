@@ -36,7 +36,7 @@ suite('the three headers', () => {
     })
   }
 
-  test('the bytes of X-User-ID are UTF-8, and an upper-case hash is handed on as it is', async (t) => {
+  test('the bytes of X-User-ID are UTF-8, and an upper-case hash is passed on unchanged', async (t) => {
     const seen: Credentials[] = []
     const identify = async (credentials: Credentials) => {
       seen.push(credentials)

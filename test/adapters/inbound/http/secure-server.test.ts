@@ -28,7 +28,7 @@ async function dial(t: TestContext, port: number, ca: string): Promise<TLSSocket
   return socket
 }
 
-/** What comes back for `lines` on that connection. */
+/** The answer to `lines` on that connection. */
 async function said(socket: TLSSocket, ...lines: readonly string[]): Promise<string> {
   socket.write(`${lines.join('\r\n')}\r\n\r\n`)
   const [chunk] = await once(socket, 'data')
@@ -49,7 +49,7 @@ suite('the server over HTTPS', () => {
     }
   })
 
-  test('hands WebSocket handshakes for /mqtt to whoever listens for them', async (t) => {
+  test('hands WebSocket handshakes for /mqtt to its upgrade listener', async (t) => {
     const { secureServer, port } = await startSecure(t)
     const ask = (path: string) => [`GET ${path} HTTP/1.1`, 'Connection: Upgrade', 'Upgrade: websocket']
     assert.match(await said(await dial(t, port, firstCa), ...ask('/mqtt')), /^HTTP\/1\.1 (404|426) /)
@@ -58,7 +58,7 @@ suite('the server over HTTPS', () => {
     assert.match(await said(await dial(t, port, firstCa), ...ask('/healthz')), /^HTTP\/1\.1 200 /)
   })
 
-  test('exchanges its certificate while connections stay', async (t) => {
+  test('replaces its certificate while connections stay open', async (t) => {
     const { secureServer, port } = await startSecure(t, { times: { closeMs: 20 } })
     const open = await dial(t, port, firstCa)
     assert.match(await said(open, 'GET /healthz HTTP/1.1'), /^HTTP\/1\.1 200 /)
@@ -68,7 +68,7 @@ suite('the server over HTTPS', () => {
     assert.match(await said(open, 'GET /healthz HTTP/1.1'), /^HTTP\/1\.1 200 /)
   })
 
-  test('answers what is no request with the error body, and what is no handshake not at all', async (t) => {
+  test('answers an invalid request with the error body, and an invalid handshake not at all', async (t) => {
     const { port } = await startSecure(t)
     assert.match(await said(await dial(t, port, firstCa), 'nonsense'), /^HTTP\/1\.1 400 .*"code":"E_/s)
 
@@ -82,7 +82,7 @@ suite('the server over HTTPS', () => {
     assert.doesNotMatch(Buffer.concat(chunks).toString('latin1'), /HTTP/)
   })
 
-  test('ends slow senders, also those who send a byte now and then', async (t) => {
+  test('ends slow senders, also those that send a byte now and then', async (t) => {
     const { port } = await startSecure(t, { times: { headersMs: 600, requestMs: 1200, checkMs: 50 } })
     const head = `POST /v1/sdk/sos HTTP/1.1\r\nHost: hut\r\n${Object.entries(SIGNED)
       .map(([name, value]) => `${name}: ${value}\r\n`)
@@ -107,14 +107,14 @@ suite('the server over HTTPS', () => {
     )
   })
 
-  test('ends a handshake that does not come', async (t) => {
+  test('ends a handshake that never comes', async (t) => {
     const { port } = await startSecure(t, { times: { headersMs: 100, checkMs: 20 } })
     const silent = connectTcp(port, '127.0.0.1')
     t.after(() => silent.destroy())
     await once(silent.resume(), 'close')
   })
 
-  test('closes with handshakes and requests under way', async (t) => {
+  test('closes while handshakes and requests are in progress', async (t) => {
     const { http, port } = await startSecure(t, { times: { closeMs: 20 } })
     const [silent, slow] = [connectTcp(port, '127.0.0.1'), await dial(t, port, firstCa)]
     slow.on('error', () => {})

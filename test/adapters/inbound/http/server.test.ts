@@ -8,7 +8,7 @@ import { createHttpServer } from '../../../../src/adapters/inbound/http/server.t
 import { ask, SIGNED, standIn, talk } from './stand-in.ts'
 
 suite('the server', () => {
-  test('hands WebSocket handshakes for /mqtt, and nothing else, to whoever listens for them', async (t) => {
+  test('hands WebSocket handshakes for /mqtt, and nothing else, to its upgrade listener', async (t) => {
     const http = await createHttpServer(standIn().parts)
     t.after(() => http.close())
     const paths: (string | undefined)[] = []
@@ -31,7 +31,7 @@ suite('the server', () => {
     await assert.rejects(second.listen({ host: '127.0.0.1', port }), { code: 'EADDRINUSE' })
   })
 
-  test('answers what is under way when it closes, and keeps no connection for later', async () => {
+  test('answers requests in progress when it closes, and keeps no connection open', async () => {
     let release = () => {}
     const held = new Promise<void>((resolve) => {
       release = resolve
@@ -43,7 +43,7 @@ suite('the server', () => {
         await held
       }
     })
-    // So long that a connection which is kept would be noticed.
+    // So long that a lingering connection would be noticed.
     const http = await createHttpServer({ ...parts, times: { closeMs: 600_000 } })
     const url = await http.listen({ host: '127.0.0.1', port: 0 })
     const idle = connect(Number(new URL(url).port), '127.0.0.1')
@@ -59,7 +59,7 @@ suite('the server', () => {
     await assert.rejects(ask({ url }, 'GET', '/healthz'))
   })
 
-  test('does not wait for ever for those who are under way', async () => {
+  test('does not wait forever for requests in progress', async () => {
     const { parts } = standIn()
     const entered = new Promise<void>((resolve) => {
       parts.ownIncident.cancel = () => {
@@ -74,7 +74,7 @@ suite('the server', () => {
     await Promise.all([http.close(), lost])
   })
 
-  test('does not wait for ever for a WebSocket that nobody closed', async (t) => {
+  test('does not wait forever for an open WebSocket', async (t) => {
     const http = await createHttpServer({ ...standIn().parts, times: { closeMs: 20 } })
     const upgraded = once(http.server, 'upgrade')
     const port = Number(new URL(await http.listen({ host: '127.0.0.1', port: 0 })).port)

@@ -83,7 +83,7 @@ const POSITION: Position = {
   at: '2026-05-01T14:06:40.123456789Z',
 }
 
-/** An incident as the core makes it, with every actuator and what goes wrong on the way. */
+/** An incident as the core makes it, with every actuator and several failures. */
 export function openedIncident(): Incident {
   const { incident } = decide(
     {
@@ -140,7 +140,7 @@ export const PAGE: TrackingPage = {
 
 export type Call = { readonly use: string; readonly args: readonly unknown[] }
 
-/** Use cases that do nothing but note that they were called, and answer as the real ones would. */
+/** Use cases that only record their calls, and answer as the real ones would. */
 export function standIn(calls: Call[] = []) {
   const noted =
     <A extends readonly unknown[], R>(use: string, answer: (...args: A) => R) =>
@@ -152,7 +152,7 @@ export function standIn(calls: Call[] = []) {
   const note = (level: string) => (fields: object, message: string) => void lines.push({ level, fields, message })
   const counted: { readonly name: string; readonly labels: Readonly<Record<string, string>> }[] = []
   const parts: HttpParts = {
-    // Compares like nobody should, because only what the edge hands over matters here.
+    // Not a safe comparison: only what the edge passes on matters here.
     identify: noted('identify', ({ appId, externalUserId, userHash }: Credentials) =>
       appId === ANA.appId && externalUserId === 'ana' && userHash === HASH ? ANA : null,
     ),
@@ -166,7 +166,7 @@ export function standIn(calls: Call[] = []) {
     }),
     ownIncident: {
       read: noted('read', () => incident()),
-      // Two incidents, whatever is asked for at once.
+      // Two incidents, whatever is requested.
       history: noted('history', (_session, { after }: { after: string | null }) =>
         after === 'spoilt'
           ? ({ refused: 'bad_cursor' } as const)
@@ -257,7 +257,7 @@ export async function startHttp(t: TestContext, overrides: Partial<HttpParts> = 
 
 export type Answer = { readonly status: number; readonly headers: Headers; readonly text: string; readonly json: any }
 
-/** A request, and the answer with its JSON where it is JSON. Follows no redirect. */
+/** Sends a request; returns the answer, with its JSON if it has any. Follows no redirects. */
 export async function ask(
   { url }: { url: string },
   method: string,
@@ -275,7 +275,7 @@ export async function ask(
   }
 }
 
-/** A request with header bytes exactly as given (latin1), repeated headers included. */
+/** A request with exactly these header bytes (latin1), including repeated headers. */
 export async function askRaw(
   { port }: { port: number },
   path: string,
@@ -295,13 +295,13 @@ export async function askRaw(
   return response.statusCode
 }
 
-/** What comes back on a connection for `bytes`, until the server closes it. */
+/** Everything received on a connection after `bytes`, until the server closes it. */
 export async function talk(t: TestContext, port: number, ...bytes: readonly (string | Buffer)[]): Promise<string> {
   const socket: Socket = connect(port, '127.0.0.1')
   t.after(() => socket.destroy())
   const chunks: Buffer[] = []
   socket.on('data', (chunk) => chunks.push(chunk))
-  // A server that closes on us may reset what we are still sending; what it said before counts.
+  // A server that closes may reset what is still being sent; everything received before counts.
   socket.on('error', () => undefined)
   for (const part of bytes) socket.write(part)
   await once(socket, 'close')

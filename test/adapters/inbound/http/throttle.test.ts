@@ -21,8 +21,8 @@ function assertTooMany(answer: Answer, family: string): void {
   assert.ok(Number.isInteger(seconds) && seconds >= 1 && seconds <= 60, `Retry-After: ${seconds}`)
 }
 
-suite('requests a minute', () => {
-  test('a user has so many over all routes together, and others keep theirs', async (t) => {
+suite('requests per minute', () => {
+  test('a user has one limit over all routes together, and others keep theirs', async (t) => {
     const site = await startHttp(t, { ...both, requestLimits: { perUser: 3, perAddress: 0 } })
     for (const path of ['/v1/sdk/me', '/v1/sdk/contacts', '/v1/sdk/devices']) {
       assert.equal((await ask(site, 'GET', path, { headers: SIGNED })).status, 200)
@@ -32,7 +32,7 @@ suite('requests a minute', () => {
     assert.equal((await ask(site, 'GET', '/v1/sdk/me', { headers: BENS })).status, 200)
   })
 
-  test('who has no session uses up nobody’s', async (t) => {
+  test("a request without a session uses up no user's limit", async (t) => {
     const site = await startHttp(t, { ...both, requestLimits: { perUser: 1, perAddress: 0 } })
     for (let i = 0; i < 5; i++) {
       const wrong = { ...SIGNED, authorization: `Bearer ${'0'.repeat(64)}` }
@@ -41,7 +41,7 @@ suite('requests a minute', () => {
     assert.equal((await ask(site, 'GET', '/v1/sdk/me', { headers: SIGNED })).status, 200)
   })
 
-  test('an address has so many, whoever asks and whether admitted or not', async (t) => {
+  test('an address has a limit, whichever users it serves and whether admitted or not', async (t) => {
     const site = await startHttp(t, { ...both, requestLimits: { perUser: 0, perAddress: 3 } })
     assert.equal((await ask(site, 'GET', '/v1/sdk/me', { headers: SIGNED })).status, 200)
     assert.equal((await ask(site, 'GET', '/v1/sdk/me')).status, 401)
@@ -50,7 +50,7 @@ suite('requests a minute', () => {
     assertTooMany(await ask(site, 'GET', '/v1/sdk/me', { headers: BENS }), 'PROFILE')
   })
 
-  test('behind a trusted proxy the addresses are those that it names', async (t) => {
+  test('behind a trusted proxy the forwarded addresses count', async (t) => {
     const site = await startHttp(t, { trustProxy: true, requestLimits: { perUser: 0, perAddress: 1 } })
     const from = (address: string) => ask(site, 'GET', '/config/device/DE', { headers: { 'x-forwarded-for': address } })
     assert.equal((await from('203.0.113.1')).status, 200)
@@ -61,7 +61,7 @@ suite('requests a minute', () => {
     assert.equal((await from('2001:db8:1::1')).status, 200)
   })
 
-  test('never for an alarm, its end, a tracking page or the broker', async (t) => {
+  test('alarms, their closing, tracking pages and the broker are never limited', async (t) => {
     const site = await startHttp(t, { requestLimits: { perUser: 1, perAddress: 1 } })
     assert.equal((await ask(site, 'GET', '/v1/sdk/me', { headers: SIGNED })).status, 200)
     assert.equal((await ask(site, 'GET', '/v1/sdk/me', { headers: SIGNED })).status, 429)
@@ -114,7 +114,7 @@ suite('requests a minute', () => {
     assert.equal((await ask(site, 'DELETE', '/healthz')).status, 429)
   })
 
-  test('nobody makes the service look ill by asking it for other things', async (t) => {
+  test('other requests cannot make the service look unhealthy', async (t) => {
     const site = await startHttp(t, { requestLimits: { perUser: 0, perAddress: 1 } })
     for (const status of [200, 429]) assert.equal((await ask(site, 'GET', '/docs')).status, status)
     assert.equal((await ask(site, 'GET', '/readyz')).status, 200)
@@ -126,14 +126,14 @@ suite('requests a minute', () => {
   })
 })
 
-test('wrong hashes wait for their refusal; the true user at the same address does not', async (t) => {
+test('wrong hashes wait for their refusal; the right user at the same address does not', async (t) => {
   const site = await startHttp(t)
   const wrong = { headers: { ...SIGNED, authorization: `Bearer ${'0'.repeat(64)}` } }
   const seen = new AbortController()
   const guess = () => ask(site, 'GET', '/v1/sdk/me', { ...wrong, signal: seen.signal })
   const guesses = Array.from({ length: 150 }, guess)
   await until('all guesses are looked at', () => site.calls.filter(({ use }) => use === 'identify').length === 150)
-  // Nobody has to see all the answers out.
+  // There is no need to wait for all the answers.
   seen.abort()
   await Promise.allSettled(guesses)
   const order: string[] = []
@@ -143,7 +143,7 @@ test('wrong hashes wait for their refusal; the true user at the same address doe
   assert.deepEqual(order, ['right 201', 'wrong 401'])
 })
 
-test('whoever guesses tracking links waits for the answer; whoever holds one does not', async (t) => {
+test('a client that guesses tracking links waits for the answer; one with a valid link does not', async (t) => {
   const site = await startHttp(t)
   const guess = (n: number) => `/t/${String(n).padStart(22, 'x')}`
   const seen = new AbortController()

@@ -14,7 +14,7 @@ const pair = await ownPair(authority)
 const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: hut\r\n\r\n`
 const numbered = (count: number): string => Array.from({ length: count }, (_, n) => get(`/${n}`)).join('')
 
-/** A connection to a server whose requests take turns. */
+/** A connection to a server that takes requests in turns. */
 async function started(t: TestContext, handler: RequestListener, secure = false) {
   const server = secure ? createSecureServer(pair) : createServer()
   takeTurns(server, handler)
@@ -32,7 +32,7 @@ async function started(t: TestContext, handler: RequestListener, secure = false)
   }
 }
 
-/** Everything that comes back until the server ends the connection. */
+/** Everything received until the server ends the connection. */
 async function textOf(socket: Socket): Promise<string> {
   const chunks: Buffer[] = []
   for await (const chunk of socket) chunks.push(chunk)
@@ -47,7 +47,7 @@ const echo: RequestListener = async (request, response) => {
 const echoed = (text: string): readonly string[] => [...text.matchAll(/<(.*?)>/g)].map(([, what]) => what!)
 
 for (const secure of [false, true]) {
-  test(`a thousand requests at once are all answered, in their order${secure ? ', over TLS' : ''}`, async (t) => {
+  test(`a thousand pipelined requests are all answered, in order${secure ? ', over TLS' : ''}`, async (t) => {
     const dial = await started(t, echo, secure)
     const socket = dial()
     let text = ''
@@ -63,7 +63,7 @@ for (const secure of [false, true]) {
   })
 }
 
-test('of a connection one request is worked on at a time, and few are read ahead', async (t) => {
+test('one request of a connection is handled at a time, and few are read ahead', async (t) => {
   const asked: [IncomingMessage, ServerResponse][] = []
   let read = 0
   const server = createServer(() => void read++)
@@ -84,7 +84,7 @@ test('of a connection one request is worked on at a time, and few are read ahead
   assert.equal(asked[1]![0].url, '/1')
 })
 
-test('somebody else’s request is not behind those that one connection has waiting', async (t) => {
+test('another client’s request does not wait behind the queue of one connection', async (t) => {
   const order: string[] = []
   const dial = await started(t, (request, response) => {
     order.push(request.url!)
@@ -108,14 +108,14 @@ test('bodies of any size between other requests arrive whole', async (t) => {
   assert.deepEqual(echoed(await textOf(socket)), ['/p 300000', '/a 0', '/p 5', '/p 70000', '/b 0'])
 })
 
-test('a body that nobody reads does not keep the next request from its turn', async (t) => {
+test('an unread body does not keep the next request from its turn', async (t) => {
   const dial = await started(t, (request, response) => void response.end(`<${request.url}>`))
   const socket = dial()
   socket.end(`POST /p HTTP/1.1\r\nHost: hut\r\nContent-Length: 300000\r\n\r\n${'x'.repeat(300_000)}${get('/next')}`)
   assert.deepEqual(echoed(await textOf(socket)), ['/p', '/next'])
 })
 
-test('a peer that reads nothing is not read from', async (t) => {
+test('a peer that does not read is not read from', async (t) => {
   let answered = 0
   const dial = await started(t, (_request, response) => {
     answered++
@@ -135,7 +135,7 @@ test('a peer that reads nothing is not read from', async (t) => {
   await until('all answers', () => answered === 5000)
 })
 
-test('whoever has gone is not worked for', async (t) => {
+test('nothing is handled for a client that has disconnected', async (t) => {
   let asked = 0
   const dial = await started(t, (_request, response) => {
     asked++

@@ -3,13 +3,13 @@ import { suite, test } from 'node:test'
 import { ask, startHttp } from './stand-in.ts'
 
 suite('health', () => {
-  test('/healthz says that the process lives, to GET and HEAD', async (t) => {
+  test('/healthz says that the process is alive, to GET and HEAD', async (t) => {
     const site = await startHttp(t)
     assert.deepEqual((await ask(site, 'GET', '/healthz')).json, { status: 'ok' })
     assert.equal((await ask(site, 'HEAD', '/healthz')).status, 200)
   })
 
-  test('/readyz is 200 while nothing stands against it', async (t) => {
+  test('/readyz is 200 while there is no reason against it', async (t) => {
     const answer = await ask(await startHttp(t), 'GET', '/readyz')
     assert.equal(answer.status, 200)
     assert.deepEqual(answer.json, { status: 'ready', reasons: [] })
@@ -25,7 +25,7 @@ suite('health', () => {
     })
   })
 
-  test('/readyz is 503 when the check itself fails, and does not say how', async (t) => {
+  test('/readyz is 503 when the check itself fails, and does not say why', async (t) => {
     const failing = async () => {
       throw new Error('secret')
     }
@@ -34,7 +34,7 @@ suite('health', () => {
     assert.deepEqual(answer.json.reasons, ['the readiness check failed'])
   })
 
-  test('/readyz is answered although the check hangs', async (t) => {
+  test('/readyz answers even if the check hangs', async (t) => {
     const site = await startHttp(t, { readiness: () => new Promise(() => {}), readinessMs: 20 })
     const answer = await ask(site, 'GET', '/readyz')
     assert.equal(answer.status, 503)

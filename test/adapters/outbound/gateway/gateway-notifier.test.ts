@@ -10,7 +10,7 @@ import { until } from '../../../harness/wait.ts'
 
 const text = textNotification({ timeoutMs: 2_000, text: 'SOS: Mia Müller needs help!' })
 
-/** A phone on the local network that sends what it is handed. */
+/** A phone on the local network that acts as a gateway. */
 async function phone(t: TestContext, status: number | 'silent' | 'reset', headers: Record<string, string> = {}) {
   const heard: { headers: Record<string, unknown>; text: string }[] = []
   const server = createServer(async (request, response) => {
@@ -35,7 +35,7 @@ async function phone(t: TestContext, status: number | 'silent' | 'reset', header
   return { notifier, heard, stop: close, close: () => new Promise((closed) => server.close(closed)) }
 }
 
-test('a gateway on the local network gets the message, guard or not, and has taken it with a 2xx', async (t) => {
+test('a gateway on the local network gets the message despite the guard, and has accepted it with a 2xx', async (t) => {
   const { notifier, heard } = await phone(t, 202)
   assert.deepEqual(await notifier.send(text), { kind: 'sent', provider: 'http', providerRef: null })
   const [request] = heard
@@ -56,37 +56,37 @@ for (const status of [400, 410, 413, 414, 422]) {
 }
 
 for (const status of [302, 401, 403, 404, 408, 500, 503]) {
-  test(`HTTP ${status} may be over when the gateway has been mended`, async (t) => {
+  test(`HTTP ${status} is retryable: the gateway may get fixed`, async (t) => {
     const { notifier } = await phone(t, status)
     assert.deepEqual(await notifier.send(text), { kind: 'failed', error: `upstream HTTP ${status}`, retryable: true })
   })
 }
 
-test('a gateway that asks for patience gets it', async (t) => {
+test('a gateway’s Retry-After is respected', async (t) => {
   const { notifier } = await phone(t, 429, { 'retry-after': '3' })
   const outcome = { kind: 'failed', error: 'rate limited (HTTP 429)', retryable: true, retryAfterMs: 3_000 }
   assert.deepEqual(await notifier.send(text), outcome)
 })
 
-test('a gateway that hangs may have taken the message, and nobody can tell', async (t) => {
+test('after a time-out it is unknown whether the gateway accepted the message', async (t) => {
   const { notifier, heard } = await phone(t, 'silent')
   const outcome = await notifier.send({ ...text, timeoutMs: 500 })
   assert.deepEqual(outcome, { kind: 'not_found', error: 'connection timeout' })
   assert.equal(heard.length, 1)
 })
 
-test('and so may one that breaks the connection off', async (t) => {
+test('the same goes for a gateway that breaks the connection off', async (t) => {
   const { notifier } = await phone(t, 'reset')
   assert.deepEqual(await notifier.send(text), { kind: 'not_found', error: 'connection reset' })
 })
 
-test('one that nobody can connect to has not', async (t) => {
+test('a gateway that cannot be reached has not accepted it', async (t) => {
   const { notifier, close } = await phone(t, 200)
   await close()
   assert.deepEqual(await notifier.send(text), { kind: 'failed', error: 'connection refused', retryable: true })
 })
 
-test('what our own stop cuts off is asked for after the start', async (t) => {
+test('an attempt cut off by our own shutdown is looked up after the start', async (t) => {
   const { notifier, heard, stop } = await phone(t, 'silent')
   const sending = notifier.send({ ...text, timeoutMs: 10_000 })
   await until('it was heard', () => heard.length === 1)
@@ -94,7 +94,7 @@ test('what our own stop cuts off is asked for after the start', async (t) => {
   assert.deepEqual(await sending, { kind: 'unknown' })
 })
 
-test('a gateway cannot be asked what became of a message', async (t) => {
+test('a gateway cannot be asked for the status of a message', async (t) => {
   const { notifier } = await phone(t, 200)
   assert.deepEqual(await notifier.lookUp(text), { kind: 'not_found', error: 'connection timeout' })
 })

@@ -20,7 +20,7 @@ test('without a template the gateway gets the four fields as JSON', () => {
   })
 })
 
-test('a JSON template is filled so that it stays JSON', () => {
+test('a JSON template stays valid JSON when it is filled in', () => {
   const template = '{ "phoneNumbers": ["{to}"], "textMessage": { "text": "{text}" }, "id": "{attemptId}", "ttl": 600 }'
   const { body, headers } = gatewayRequest({ url, headers: {}, template }, message)
   assert.equal(headers['content-type'], 'application/json')
@@ -38,7 +38,7 @@ test('any other template is a form', () => {
   assert.deepEqual(Object.fromEntries(new URLSearchParams(body)), { number: message.to, message: message.text })
 })
 
-test('what the operator says about the content type counts', () => {
+test('the operator’s content type decides', () => {
   const xml = gatewayRequest(
     { url, headers: { 'Content-Type': 'text/xml' }, template: '<sms to="{to}">{text}</sms>' },
     message,
@@ -48,7 +48,7 @@ test('what the operator says about the content type counts', () => {
   assert.equal(plain.body, message.text)
 })
 
-test('address and headers may name the message too', () => {
+test('URL and headers may use the placeholders too', () => {
   const request = gatewayRequest(
     {
       url: 'http://kannel.local:13013/cgi-bin/sendsms?to={to}&text={text}&kind={channel}',
@@ -64,7 +64,7 @@ test('address and headers may name the message too', () => {
   assert.equal(decodeURIComponent(request.headers['x-text']!), message.text)
 })
 
-test('no text breaks out of its place', () => {
+test('no text can break out of its place', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 100 }), (text) => {
       const said = text.toWellFormed()

@@ -36,7 +36,7 @@ test('a message is written as it would be sent, and stays sent', async () => {
   assert.deepEqual(messages, [{ id: 1, attemptId, incidentId, contactId, channel, to, text: text.text, createdAt: 42 }])
 })
 
-test('the log says that a message was written, not to whom or what', async () => {
+test('the log says that a message was written, but not its text or recipient', async () => {
   const { notifier, lines } = outbox()
   await notifier.send(text)
   assert.equal(lines.length, 1)
@@ -52,13 +52,13 @@ test('an attempt without an outcome is found, or not', async () => {
 })
 
 for (const kind of ['disk_full', 'disk_reserve', 'overloaded', 'busy', 'fault'] as const) {
-  test(`a store that cannot write (${kind}) is tried again`, async () => {
+  test(`a store that cannot write (${kind}) is a retryable failure`, async () => {
     const { notifier } = outbox(new StoreError('write', kind))
     assert.deepEqual(await notifier.send(text), { kind: 'failed', error: 'outbox not writable', retryable: true })
   })
 }
 
-test('nobody knows what a closing store or another fault left behind', async () => {
+test('after a closing store or another fault the outcome is unknown', async () => {
   for (const fault of [new StoreError('closed', 'closed'), new Error('worker died')]) {
     const { notifier, lines } = outbox(fault)
     assert.deepEqual(await notifier.send(text), { kind: 'unknown' })

@@ -22,12 +22,12 @@ test('a text that is still queued at Twilio is found too', async (t) => {
   assert.equal((await notifier.lookUp(attempt)).kind, 'sent')
 })
 
-test('after a restart a text that Twilio does not have is to be repeated', async (t) => {
+test('after a restart, a text that Twilio does not have is repeated', async (t) => {
   const { notifier, text } = await start(t)
   assert.deepEqual(await notifier.lookUp(text()), { kind: 'not_found' })
 })
 
-test('a text that an error left open and Twilio does not have has failed with a retryable error', async (t) => {
+test('a text that an error left open and that Twilio does not have has failed with a retryable error', async (t) => {
   const { twilio, notifier, text } = await start(t)
   twilio.reacts('create', null, { do: 'refuse', status: 503 })
   const attempt = text()
@@ -35,7 +35,7 @@ test('a text that an error left open and Twilio does not have has failed with a 
   assert.deepEqual(await notifier.lookUp(attempt), { kind: 'failed', error: 'upstream HTTP 503', retryable: true })
 })
 
-test('a text that was answered with a 5xx counts as failed also while Twilio answers nothing else', async (t) => {
+test('a text that was answered with a 5xx counts as failed even while Twilio answers nothing else', async (t) => {
   const { twilio, notifier, text } = await start(t)
   twilio.reacts('create', null, { do: 'refuse', status: 503 })
   const attempt = text()
@@ -47,7 +47,7 @@ test('a text that was answered with a 5xx counts as failed also while Twilio ans
   }
 })
 
-test('of one that was not answered at all nothing is known until Twilio can be asked', async (t) => {
+test('the outcome of an unanswered text is unknown until Twilio can be asked', async (t) => {
   const { twilio, notifier, text } = await start(t)
   twilio.reacts('create', null, { do: 'reset' })
   const attempt = text()
@@ -59,7 +59,7 @@ test('of one that was not answered at all nothing is known until Twilio can be a
   assert.deepEqual(await notifier.lookUp(attempt), { kind: 'failed', error: 'connection reset', retryable: true })
 })
 
-test('what appears at Twilio only after a repeat was left open as well is found since the first try', async (t) => {
+test('a text that appears at Twilio only after an open repeat is found from the first try on', async (t) => {
   const { clock, twilio, notifier, text } = await start(t)
   twilio.reacts('create', null, { do: 'accept, then reset' })
   twilio.reacts('create', null, { do: 'reset' })
@@ -71,7 +71,7 @@ test('what appears at Twilio only after a repeat was left open as well is found 
   assert.equal(outcome.kind === 'sent' && outcome.providerRef, twilio.messages[0]!.sid)
 })
 
-test('a call that was left open and that Twilio does not have is repeated at once', async (t) => {
+test('a call that was left open and that Twilio does not have is repeated immediately', async (t) => {
   const { twilio, notifier, text } = await start(t)
   twilio.reacts('create', null, { do: 'reset' })
   const attempt = text({ channel: 'voice' })
@@ -96,7 +96,7 @@ const pendingConnections: readonly (readonly [what: string, sent: object, looked
   ['somebody else’s text', { to: '+4366099999999' }, {}],
 ]
 for (const [what, sent, looked] of pendingConnections) {
-  test(`${what} is not taken for it`, async (t) => {
+  test(`${what} is not mistaken for it`, async (t) => {
     const { twilio, notifier, text } = await start(t)
     twilio.reacts('create', null, { do: 'accept, then reset' })
     await notifier.send(text({ attemptId: 'i.2', ...sent }))
@@ -105,7 +105,7 @@ for (const [what, sent, looked] of pendingConnections) {
   })
 }
 
-test('a text of before the claim is not taken for it', async (t) => {
+test('a text from before the claim is not mistaken for it', async (t) => {
   const { clock, twilio, notifier, text } = await start(t)
   twilio.reacts('create', null, { do: 'accept, then reset' })
   await notifier.send(text({ attemptId: 'i.2' }))
@@ -114,7 +114,7 @@ test('a text of before the claim is not taken for it', async (t) => {
 })
 
 for (const channel of ['sms', 'voice'] as const) {
-  test(`what belongs to another attempt is not taken for it: ${channel}`, async (t) => {
+  test(`a resource of another attempt is not mistaken for it: ${channel}`, async (t) => {
     const { twilio, notifier, text } = await start(t)
     await notifier.send(text({ attemptId: 'j.1', channel }))
     assert.deepEqual(await notifier.lookUp(text({ channel })), { kind: 'not_found' })
@@ -147,7 +147,7 @@ test('it is found behind many others to the same number', async (t) => {
   assert.equal(outcome.kind === 'sent' && outcome.providerRef, twilio.messages[0]!.sid)
 })
 
-test('a look-up that fails says nothing', async (t) => {
+test('a failed look-up leaves the outcome unknown', async (t) => {
   const { twilio, notifier, text } = await start(t)
   twilio.reacts('list', null, { do: 'refuse', status: 500 })
   assert.deepEqual(await notifier.lookUp(text()), { kind: 'unknown' })
@@ -158,7 +158,7 @@ test('a look-up that fails says nothing', async (t) => {
 })
 
 for (const status of [401, 404, 405]) {
-  test(`where nothing can be looked up (HTTP ${status}) the attempt is repeated`, async (t) => {
+  test(`if nothing can be looked up (HTTP ${status}) the attempt is repeated`, async (t) => {
     const { twilio, notifier, text } = await start(t)
     twilio.reacts('list', null, { do: 'refuse', status })
     assert.deepEqual(await notifier.lookUp(text()), { kind: 'not_found', error: 'connection timeout' })
@@ -176,7 +176,7 @@ const statuses: readonly (readonly [channel: 'sms' | 'voice', status: string, co
     ['voice', 'no-answer', null, { kind: 'failed', error: 'no-answer', retryable: true }],
   ]
 for (const [channel, status, code, expected] of statuses) {
-  test(`a receipt that is missing is asked for: ${channel} ${status}`, async (t) => {
+  test(`a missing receipt is asked for: ${channel} ${status}`, async (t) => {
     const { twilio, notifier, text } = await start(t)
     const outcome = await notifier.send(text({ channel }))
     const providerRef = outcome.kind === 'sent' ? outcome.providerRef! : ''
@@ -187,7 +187,7 @@ for (const [channel, status, code, expected] of statuses) {
   })
 }
 
-test('in polling the questions come further and further apart, and end', async (t) => {
+test('when polling, the questions get further and further apart, and end', async (t) => {
   const { clock, twilio, notifier, text } = await start(t, { receipts: 'poll' })
   await notifier.send(text())
   const { sid } = twilio.messages[0]!
@@ -202,13 +202,13 @@ test('in polling the questions come further and further apart, and end', async (
   assert.equal(await asksAgain(), null)
 })
 
-test('another provider’s message is not asked for here', async (t) => {
+test('another provider’s message is not looked up here', async (t) => {
   const { twilio, notifier, text } = await start(t)
   assert.deepEqual(await notifier.lookUp(text({ provider: 'http', to: TO })), { kind: 'not_found' })
   assert.deepEqual(twilio.requests, [])
 })
 
-test('without any time a text is told by its link; a call might be anybody’s', async (t) => {
+test('without a time, a text is recognised by its link, but a call could be any call', async (t) => {
   const { twilio, notifier, text } = await start(t)
   for (const channel of ['sms', 'voice'] as const) {
     twilio.reacts('create', null, { do: 'accept, then reset' })

@@ -11,13 +11,13 @@ const again = { pressedAt: NOW, receivedAt: NOW }
 for (const language of Object.keys(phrases)) {
   const alarm = messageText('sms', 'alarm', [language], facts)
 
-  test(`${language}: an alarm is itself, later and somewhere else`, () => {
+  test(`${language}: an alarm matches itself, later and elsewhere`, () => {
     const later = { ...facts, now: NOW + 60 * MINUTE, receivedAt: NOW + 10 * MINUTE, position: positionOf(0) }
     assert.ok(isSameText(alarm, messageText('sms', 'alarm', [language], later)))
     assert.ok(isSameText(`Sent from your Twilio trial account - ${alarm}`, alarm))
   })
 
-  test(`${language}: whatever is said of an incident, it is not taken for anything else`, () => {
+  test(`${language}: every other text about an incident is distinguished from it`, () => {
     const texts = [
       alarm,
       messageText('sms', 'alarm', [language], { ...facts, again }),
@@ -31,11 +31,11 @@ for (const language of Object.keys(phrases)) {
   })
 }
 
-test('signs that a provider replaced do not matter', () => {
+test('characters that a provider replaced do not matter', () => {
   assert.ok(isSameText('Jose’s – SOS https://x/t/1', "José's - SOS https://x/t/1"))
 })
 
-test('where the link comes first, what is behind it counts', () => {
+test('if the link comes first, the words after it count', () => {
   assert.ok(isSameText('https://x/t/1 SOS von Mia', 'https://x/t/1 SOS von Mia'))
   assert.equal(isSameText('https://x/t/1 Entwarnung', 'https://x/t/1 SOS von Mia'), false)
 })

@@ -7,7 +7,7 @@ import { VirtualClock } from '../../../harness/virtual-clock.ts'
 export const PUBLIC_URL = 'https://sos.example.org'
 export const TO = '+4366012345678'
 
-/** The notifier before the stand-in, on a clock that the test moves. */
+/** The notifier connected to the stand-in, on a clock that the test moves. */
 export async function start(t: TestContext, account: Partial<TwilioAccount> = {}, options: Options = {}) {
   const clock = new VirtualClock()
   const twilio = await startTwilio(t, { now: () => clock.now(), ...options })

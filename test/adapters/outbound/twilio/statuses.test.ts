@@ -27,12 +27,12 @@ for (const [name, table, read] of [
       })
     }
   }
-  test(`a status of a ${name} that nobody has heard of is no news`, () => {
+  test(`an unknown status of a ${name} is no news`, () => {
     for (const word of ['', 'DELIVERED', 'toString', 'new-status']) assert.equal(read(word, null), null)
   })
 }
 
-test('a failure is called by its code', () => {
+test('a failure is named after its code', () => {
   assert.equal(messageReceipt('undelivered', 30003)?.error, 'provider error 30003')
   assert.equal(messageReceipt('failed', 21211)?.error, 'invalid number')
   assert.equal(messageReceipt('delivered', 30003)?.error, null)

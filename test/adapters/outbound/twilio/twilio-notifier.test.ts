@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { Reaction } from '../../../harness/twilio-stand-in.ts'
 import { PUBLIC_URL, start, TO } from './start.ts'
 
-test('an SMS leaves with everything that Twilio has to know', async (t) => {
+test('an SMS is sent with everything that Twilio needs', async (t) => {
   const { twilio, notifier, text } = await start(t)
   const outcome = await notifier.send(text())
   const [message] = twilio.messages
@@ -20,21 +20,21 @@ test('an SMS leaves with everything that Twilio has to know', async (t) => {
   )
 })
 
-test('with a messaging service the SMS leaves through that', async (t) => {
+test('with a messaging service the SMS is sent through it', async (t) => {
   const { twilio, notifier, text } = await start(t, { messagingServiceSid: 'MG1' })
   await notifier.send(text())
   const { params } = twilio.messages[0]!
   assert.deepEqual([params.From, params.MessagingServiceSid], [undefined, 'MG1'])
 })
 
-test('where Twilio cannot call back it gets no address, and is asked soon', async (t) => {
+test('if Twilio cannot call back it gets no callback URL, and is polled soon', async (t) => {
   const { twilio, notifier, text } = await start(t, { receipts: 'poll' })
   const outcome = await notifier.send(text())
   assert.equal(twilio.messages[0]!.params.StatusCallback, undefined)
   assert.equal(outcome.kind === 'sent' && outcome.askAfterMs, 5_000)
 })
 
-test('a call says the text, and its steps are reported', async (t) => {
+test('a call speaks the text, and its steps are reported', async (t) => {
   const { twilio, notifier, text } = await start(t)
   const outcome = await notifier.send(text({ channel: 'voice', text: 'Mia <braucht> Hilfe.', language: 'de' }))
   const [call] = twilio.calls
@@ -48,7 +48,7 @@ test('a call says the text, and its steps are reported', async (t) => {
   assert.ok(said.some((words) => words.includes('Mia <braucht> Hilfe.')))
 })
 
-test('an operator’s test asks for no receipt', async (t) => {
+test('an operator’s test requests no receipt', async (t) => {
   const { twilio, notifier, text } = await start(t)
   const outcome = await notifier.send(text({ purpose: 'test' }))
   assert.equal(twilio.messages[0]!.params.StatusCallback, undefined)
@@ -121,27 +121,27 @@ for (const [what, reaction, expected] of failures) {
   })
 }
 
-test('a provider that nobody is at has not taken it', async (t) => {
+test('a provider that cannot be reached has not accepted it', async (t) => {
   const { twilio, notifier, text } = await start(t)
   await twilio.close()
   const expected = { kind: 'failed', error: 'connection refused', retryable: true }
   assert.deepEqual(await notifier.send(text()), expected)
 })
 
-test('a name that nobody knows has not taken it', async (t) => {
+test('a provider whose name cannot be resolved has not accepted it', async (t) => {
   const { notifier, text } = await start(t, { baseUrl: 'http://nobody.invalid' })
   const outcome = await notifier.send(text())
   assert.deepEqual(outcome, { kind: 'failed', error: 'name not found', retryable: true })
 })
 
-test('wrong credentials are Twilio’s error, and are not in the log', async (t) => {
+test('wrong credentials are Twilio’s error, and are not logged', async (t) => {
   const { notifier, text, lines } = await start(t, { authToken: 'not that one' })
   assert.deepEqual(await notifier.send(text()), { kind: 'failed', error: 'provider error 20003', retryable: true })
   assert.ok(lines.length > 0)
   for (const line of lines) assert.doesNotMatch(line, /not that one|\+43|SOS|tok-1/)
 })
 
-test('an address for receipts that Twilio will not have costs no SMS', async (t) => {
+test('an SMS is sent even if Twilio rejects the callback URL', async (t) => {
   const { twilio, notifier, text } = await start(t)
   twilio.reacts('create', 'Messages', { do: 'refuse', status: 400, code: 21609 })
   const outcome = await notifier.send(text())
@@ -149,7 +149,7 @@ test('an address for receipts that Twilio will not have costs no SMS', async (t)
   assert.equal(twilio.messages[0]!.params.StatusCallback, undefined)
 })
 
-test('a call whose addresses Twilio will not have takes no keys, and says so', async (t) => {
+test('a call whose callback URLs Twilio rejects takes no keys, and says so', async (t) => {
   const { twilio, notifier, text } = await start(t)
   twilio.reacts('create', 'Calls', { do: 'refuse', status: 400, code: 21609 })
   assert.equal((await notifier.send(text({ channel: 'voice' }))).kind, 'sent')
@@ -159,33 +159,33 @@ test('a call whose addresses Twilio will not have takes no keys, and says so', a
   assert.match(String(Twiml), /You can&#39;t respond by pressing a key on this call/)
 })
 
-test('a late answer is an answer', async (t) => {
+test('a late answer still counts', async (t) => {
   const { twilio, notifier, text } = await start(t)
   twilio.reacts('create', null, { do: 'late', ms: 300 })
   assert.equal((await notifier.send(text())).kind, 'sent')
 })
 
-test('the API may be behind a path of somebody’s gateway', async (t) => {
+test('the API may be behind a path of a gateway', async (t) => {
   const { twilio, notifier, text } = await start(t, {}, { prefix: '/through/here' })
   assert.equal((await notifier.send(text())).kind, 'sent')
   assert.equal(twilio.messages.length, 1)
 })
 
-test('connections are kept', async (t) => {
+test('connections are reused', async (t) => {
   const { twilio, notifier, text } = await start(t)
   for (let n = 0; n < 20; n++) await notifier.send(text({ attemptId: `i.${n}` }))
   assert.equal(twilio.messages.length, 20)
   assert.ok(twilio.connections <= 2, `${twilio.connections} connections`)
 })
 
-test('it states the rates of its account, and that it cannot call from a name', async (t) => {
+test('it reports the rates of its account, and that it cannot call from a name', async (t) => {
   const { notifier } = await start(t, { smsPerSecond: 3, callsPerSecond: 2 })
   assert.deepEqual([notifier.rate?.sms.perSecond, notifier.rate?.voice.perSecond], [3, 2])
   assert.deepEqual(notifier.channels, ['sms', 'voice'])
   assert.deepEqual((await start(t, { from: 'Hut' })).notifier.channels, ['sms'])
 })
 
-test('it sends whatever it is handed at once, and requests do not wait for one another', async (t) => {
+test('it sends every message immediately, and requests do not wait for one another', async (t) => {
   const { twilio, notifier, text } = await start(t, { smsPerSecond: 0.1 })
   twilio.reacts('create', null, { do: 'late', ms: 200 }, Number.POSITIVE_INFINITY)
   await Promise.all(Array.from({ length: 20 }, (_, n) => notifier.send(text({ attemptId: `i.${n}` }))))

@@ -11,7 +11,7 @@ async function hear(twiml: string) {
   return listenTo(twiml, [], async () => assert.fail('nothing was pressed'))
 }
 
-test('whoever presses nothing is asked three times, and hears of the link at the end', async () => {
+test('without a key press the question is asked three times, and the link is mentioned at the end', async () => {
   const { spokenKeys, spokenNoKey, spokenLink, spokenGoodbye } = phrases.en
   const { said, ended } = await hear(callTwiml({ text: TEXT, language: 'en', action: ACTION }))
   const round = [TEXT, spokenKeys, spokenNoKey]
@@ -26,7 +26,7 @@ test('a call that cannot hear keys says so, in every language', async () => {
   }
 })
 
-test('what asks nothing is said twice, and no key is spoken of', async () => {
+test('a call without a question is said twice, and mentions no key', async () => {
   const twiml = callTwiml({ text: TEXT, language: 'en', action: null })
   const { said, ended } = await hear(twiml)
   assert.deepEqual(said, [TEXT, TEXT])
@@ -60,7 +60,7 @@ test('text cannot become markup', async () => {
   )
 })
 
-test('however long the text, there is room for it and for what follows', async () => {
+test('however long the text, it fits together with what follows', async () => {
   for (const sign of ['a', '"', '🏔']) {
     for (const length of [10, 500, 900, 1_500, 5_000]) {
       for (const action of [ACTION, null]) {

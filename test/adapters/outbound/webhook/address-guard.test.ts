@@ -38,7 +38,7 @@ for (const host of waysToLoopback) {
     assert.deepEqual(await guarded.chat.send(chat(url)), blocked)
     assert.deepEqual(await guarded.webhook.send(webhook(url)), blocked)
     assert.equal(service.connections(), 0)
-    // The control: without the guard the very same address is the stand-in's.
+    // The control: without the guard, the same address reaches the stand-in.
     const opened = await notifiers(t, true).chat.send(chat(url))
     assert.equal(opened.kind, 'delivered')
     assert.equal(service.heard.length, 1)
@@ -76,7 +76,7 @@ for (const host of [
   '[::]',
   '[0:0:0:0:0:ffff:127.0.0.1]',
 ]) {
-  test(`http://${host} is refused when it is set and when it is called, whatever a resolver says of it`, async (t) => {
+  test(`http://${host} is refused when it is set and when it is called, whatever a resolver says about it`, async (t) => {
     const url = `http://${host}:9/`
     const publicAnswer: Resolve = async () => [{ address: '93.184.215.14', family: 4 }]
     const noAnswer: Resolve = async () => {
@@ -91,7 +91,7 @@ for (const host of [
   })
 }
 
-test('a name that only looks like one of this machine’s is looked up like any other', async () => {
+test('a name that only resembles a local one is looked up like any other', async () => {
   for (const host of ['localhost.example.org', 'notlocalhost', 'mylocalhost.org.', 'ip6-localhost.example.org']) {
     const asked: string[] = []
     const resolve: Resolve = async (name) => {
@@ -102,14 +102,14 @@ test('a name that only looks like one of this machine’s is looked up like any 
   }
 })
 
-test('a contact’s own gateway may be anywhere', async (t) => {
+test('a contact’s own gateway may have any address', async (t) => {
   const service = await standIn(t, status(204))
   const { http } = notifiers(t, false)
   const sent = await http.send({ ...base, channel: 'http', contactId: 'c', url: service.url, body: {} })
   assert.equal(sent.kind, 'delivered')
 })
 
-test('a connection that a contact’s gateway opened is not lent to a guarded channel', async (t) => {
+test('a connection opened for a contact’s gateway is not used for a guarded channel', async (t) => {
   const service = await standIn(t, status(200))
   const { http, chat: guarded } = notifiers(t, false)
   await http.send({ ...base, channel: 'http', contactId: 'c', url: service.url, body: {} })
@@ -117,7 +117,7 @@ test('a connection that a contact’s gateway opened is not lent to a guarded ch
   assert.equal(service.heard.length, 1)
 })
 
-test('a name that turns to loopback after it was accepted is refused when it is called', async (t) => {
+test('a name that changes to loopback after it was accepted is refused when it is called', async (t) => {
   const service = await standIn(t, status(200))
   const answers = ['93.184.215.14', '127.0.0.1', '127.0.0.1']
   const rebinding: Resolve = async () => [{ address: answers.shift()!, family: 4 }]
@@ -128,14 +128,14 @@ test('a name that turns to loopback after it was accepted is refused when it is 
   assert.equal(service.connections(), 0)
 })
 
-test('each new connection is looked up anew', async (t) => {
+test('each new connection is checked again', async (t) => {
   const answers = ['10.0.0.1', '192.168.0.1', '::1']
   const guarded = notifiers(t, false, async () => [{ address: answers.shift()!, family: 4 }])
   for (const _ of [1, 2, 3]) assert.deepEqual(await guarded.chat.send(chat('http://hook.example.org/')), blocked)
   assert.equal(answers.length, 0)
 })
 
-test('a name with one blocked address among open ones is refused whichever comes first', async (t) => {
+test('a name with one blocked address among public ones is refused, in either order', async (t) => {
   for (const addresses of [
     ['93.184.215.14', '127.0.0.1'],
     ['127.0.0.1', '93.184.215.14'],
@@ -145,11 +145,11 @@ test('a name with one blocked address among open ones is refused whichever comes
   }
 })
 
-test('the address that was looked at is the one that is connected to', async (t) => {
+test('the checked address is the one that is connected to', async (t) => {
   const service = await standIn(t, status(200))
   const answers = ['127.0.0.1', '127.0.0.2', '127.0.0.2']
   const seen: string[] = []
-  // Here 127.0.0.2 plays the private address, so that the open one can be reached.
+  // Here 127.0.0.2 plays the private address, so that the public one is reachable.
   const connect = guardedConnector(
     async () => [{ address: answers.shift()!, family: 4 }],
     (address) => {
@@ -169,7 +169,7 @@ test('the address that was looked at is the one that is connected to', async (t)
   assert.equal(service.connections(), 1)
 })
 
-test('an answer that redirects to loopback is not followed', async (t) => {
+test('a redirect to loopback is not followed', async (t) => {
   const inside = await standIn(t, status(200))
   const outside = await standIn(t, status(302, { location: inside.url }))
   // The outside is reached without the guard, as a public address would be.
@@ -187,7 +187,7 @@ test('a name without any address is not found', async (t) => {
   assert.deepEqual(outcome, { kind: 'failed', error: 'name not found', retryable: true })
 })
 
-test('who asks for a name at the same time shares the answer, who asks later does not', async () => {
+test('simultaneous look-ups of a name share one answer, later ones do not', async () => {
   const resolve = systemResolve()
   const [first, second] = [resolve('localhost'), resolve('localhost')]
   assert.equal(first, second)

@@ -54,11 +54,11 @@ for (const [kind, addresses] of Object.entries(blocked)) {
   })
 }
 
-test('open: everything beside those ranges', () => {
+test('open: addresses just outside those ranges', () => {
   for (const address of open) assert.equal(isBlockedAddress(address), false, address)
 })
 
-test('behind the NAT64 prefix an IPv4 address counts as itself', () => {
+test('an address with the NAT64 prefix is judged by its IPv4 address', () => {
   fc.assert(
     fc.property(fc.ipV4(), (ipv4) => {
       assert.equal(isBlockedAddress(`64:ff9b::${ipv4}`), isBlockedAddress(ipv4))
@@ -95,7 +95,7 @@ for (const [url, expected] of Object.entries(targets)) {
   })
 }
 
-test('a name is as blocked as any one of its addresses', async () => {
+test('a name is blocked if any one of its addresses is', async () => {
   const named = (...addresses: string[]) =>
     isBlockedTarget('https://hook.example.org/', async () => addresses.map((address) => ({ address, family: 4 })))
   assert.equal(await named('8.8.8.8'), false)
@@ -107,7 +107,7 @@ test('localhost is blocked as the system resolves it', async () => {
   assert.equal(await isBlockedTarget('http://localhost:9/'), true)
 })
 
-test('a name that cannot be resolved now is not held against its target', async () => {
+test('a target whose name cannot be resolved now is accepted', async () => {
   const target = isBlockedTarget('https://hook.example.org/', async () => {
     throw Object.assign(new Error('no network'), { code: 'EAI_AGAIN' })
   })

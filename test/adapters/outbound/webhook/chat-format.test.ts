@@ -8,11 +8,11 @@ const url = 'https://chat.example.org/hooks/a_b?key=c'
 const map = 'https://maps.google.com/?q=47.07000,12.69000'
 const text = `SOS: Mia needs help!\nLocation 3 minutes ago: ${map}`
 
-test('text is one JSON object with the text, line ends and all', () => {
+test('text is one JSON object with the text, including line breaks', () => {
   assert.deepEqual(chatPost('text', url, text), { url, body: { text } })
 })
 
-test('slack gets plain text without mark-up, names linked or previews', () => {
+test('slack gets plain text without mark-up, name links or previews', () => {
   assert.deepEqual(chatPost('slack', url, text), {
     url,
     body: { text, mrkdwn: false, link_names: false, unfurl_links: false },
@@ -23,7 +23,7 @@ test('mattermost gets text', () => assert.deepEqual(chatPost('mattermost', url, 
 
 test('googlechat gets text', () => assert.deepEqual(chatPost('googlechat', url, text), { url, body: { text } }))
 
-test('discord is asked to wait for the message to exist, and may mention nobody', () => {
+test('discord waits until the message exists, and may mention no one', () => {
   assert.deepEqual(chatPost('discord', url, text), {
     url: `${url}&wait=true`,
     body: { content: text, allowed_mentions: { parse: [] } },
@@ -31,7 +31,7 @@ test('discord is asked to wait for the message to exist, and may mention nobody'
   assert.equal(chatPost('discord', `${url}&wait=false`, text).url, `${url}&wait=true`)
 })
 
-test('teams gets a message with an adaptive card, a block a line, the address to be tapped', () => {
+test('teams gets an adaptive card with one block per line and a URL to tap', () => {
   const { url: target, body } = chatPost('teams', url, text)
   assert.equal(target, url)
   const { type, attachments } = body as { type: string; attachments: any[] }
@@ -72,7 +72,7 @@ for (const { format, name, is } of escapes) {
   })
 }
 
-/** What each service would act on, were it in the text as it is sent. */
+/** What each service would act on if it were in the text as sent. */
 const live = {
   text: /@\w|<[!@#]/,
   slack: /[<>]|@\w/,
@@ -109,7 +109,7 @@ test('no text becomes a mention or mark-up in any format', () => {
   )
 })
 
-test('teams shows every character, and only addresses can be tapped', () => {
+test('teams shows every character, and only URLs can be tapped', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), (name) => {
       const { body } = chatPost('teams', url, `${name}\n${map}`)

@@ -85,7 +85,7 @@ test('a service that never answers times out, and its connection is ended', asyn
   await until('the connection is gone', () => service.open() === 0)
 })
 
-test('a service that takes the connection and reads nothing times out', async (t) => {
+test('a service that accepts the connection and reads nothing times out', async (t) => {
   const server = createServer(() => {})
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -109,7 +109,7 @@ test('an answer that trickles in header by header cannot outlast the deadline', 
   assert.deepEqual(await site(t).call(`http://127.0.0.1:${port}/`, 100), failed('connection timeout'))
 })
 
-test('what is not HTTP at all is a failed connection, and the log has the kind of fault', async (t) => {
+test('an answer that is not HTTP is a failed connection, and the log has the kind of fault', async (t) => {
   const server = createServer((socket) => void socket.on('error', () => {}).end('SSH-2.0-OpenSSH\r\n\r\n'))
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -121,7 +121,7 @@ test('what is not HTTP at all is a failed connection, and the log has the kind o
   assert.doesNotMatch(lines.join(), /secret-path/)
 })
 
-test('nobody listens: connection refused', async (t) => {
+test('no listener: connection refused', async (t) => {
   const server = createServer()
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -130,7 +130,7 @@ test('nobody listens: connection refused', async (t) => {
   await once(server, 'close')
   const { call } = site(t)
   assert.deepEqual(await call(`http://127.0.0.1:${port}/`), failed('connection refused'))
-  // By name there may be two addresses, and both refuse.
+  // The name may have two addresses, and both refuse.
   assert.deepEqual(await call(`http://localhost:${port}/`), failed('connection refused'))
 })
 
@@ -138,7 +138,7 @@ test('a name that does not exist: name not found', async (t) => {
   assert.deepEqual(await site(t).call('http://does-not-exist.invalid/'), failed('name not found'))
 })
 
-test('a certificate that nobody vouches for is not accepted', async (t) => {
+test('a certificate from an unknown authority is not accepted', async (t) => {
   const key = newKey()
   const authority = { key, cert: await issueAuthority(key, now) }
   const server = createSecureServer(
@@ -152,7 +152,7 @@ test('a certificate that nobody vouches for is not accepted', async (t) => {
   assert.deepEqual(await site(t).call(`https://127.0.0.1:${port}/`), failed('certificate not accepted'))
 })
 
-test('a long answer is read so far and no further, and is delivered all the same', async (t) => {
+test('a long answer is only read up to a limit, and still counts as delivered', async (t) => {
   let written = 0
   const service = await standIn(t, (response) => {
     const more = () => {
@@ -174,11 +174,11 @@ test('a body that never ends does not keep a delivered call waiting', async (t) 
   await until('the connection is gone', () => service.open() === 0)
 })
 
-test('calls one after the other share connections', async (t) => {
+test('successive calls share connections', async (t) => {
   const service = await standIn(t, status(200))
   const { call } = site(t)
   for (let n = 0; n < 10; n++) assert.equal((await call(service.url)).kind, 'delivered')
-  // A call does not wait for the rest of the answer before it, so that two may take turns.
+  // A call does not wait for the rest of the previous answer, so two connections may alternate.
   assert.ok(service.connections() <= 2, String(service.connections()))
 })
 
@@ -190,7 +190,7 @@ test('many calls at once do not open more than 64 connections, and all arrive', 
   assert.ok(service.connections() <= 64, String(service.connections()))
 })
 
-test('a target that hangs does not hold up another', async (t) => {
+test('a hung target does not hold up another', async (t) => {
   const hanging = await standIn(t, silence)
   const healthy = await standIn(t, status(200))
   const { call } = site(t)
@@ -199,7 +199,7 @@ test('a target that hangs does not hold up another', async (t) => {
   for (const outcome of await Promise.all(stuck)) assert.deepEqual(outcome, failed('connection timeout'))
 })
 
-test('the request is JSON in UTF-8, says who calls, and brings along what the address says about a password', async (t) => {
+test('the request is JSON in UTF-8, names its sender, and carries the credentials of the URL', async (t) => {
   const service = await standIn(t, status(200))
   await site(t).call(`http://user:p%40ss@127.0.0.1:${service.port}/a/b?c=d`)
   const [request] = service.heard
@@ -210,13 +210,13 @@ test('the request is JSON in UTF-8, says who calls, and brings along what the ad
   assert.deepEqual(JSON.parse(request!.text), { type: 'sos.opened', place: 'Hütte' })
 })
 
-test('an address that cannot be called is a failure, not a fault', async (t) => {
+test('an unusable URL is a failure, not a fault', async (t) => {
   for (const url of ['', 'not an address', 'ftp://example.org/', 'http://', 'http://%zz/', 'http://a:%@127.0.0.1/']) {
     assert.deepEqual(await site(t).call(url), failed('connection failed'), url)
   }
 })
 
-test('a call that our own stop cuts off has not failed: it is made again after the start', async (t) => {
+test('a call cut off by our own shutdown has not failed: it is made again after the start', async (t) => {
   const service = await standIn(t, silence)
   const { call, close } = site(t)
   const calling = call(service.url, 60_000)
@@ -225,14 +225,14 @@ test('a call that our own stop cuts off has not failed: it is made again after t
   assert.deepEqual(await calling, { kind: 'unknown' })
 })
 
-test('nor has one that begins after the end', async (t) => {
+test('nor has a call that begins after the shutdown', async (t) => {
   const service = await standIn(t, status(200))
   const { call, close } = site(t)
   await close()
   assert.deepEqual(await call(service.url), { kind: 'unknown' })
 })
 
-test('whether a request had begun to leave is told', async (t) => {
+test('the result says whether the request had begun to be written', async (t) => {
   const { caller } = site(t)
   const post = (url: string) =>
     caller.post({ url, body: '{}', timeoutMs: 200, about: { channel: 'sms', incidentId: 'i', attemptId: 'i.1' } })
@@ -244,7 +244,7 @@ test('whether a request had begun to leave is told', async (t) => {
   assert.deepEqual(gone, { kind: 'unreached', error: 'connection refused', written: false })
 })
 
-test('nobody can be asked what became of an earlier call', async (t) => {
+test('the status of an earlier call cannot be looked up', async (t) => {
   const { http } = site(t)
   const notification = {
     attemptId: 'i.1',
@@ -277,7 +277,7 @@ for (const { header, ms } of waits) {
     assert.equal(retryAfterMs({ 'retry-after': header }, now), ms))
 }
 
-test('a date in Retry-After counts from the clock of whoever says it', () => {
+test('a date in Retry-After is relative to the sender’s own clock', () => {
   const headers = { 'retry-after': 'Sun, 01 Mar 2026 12:01:00 GMT', date: 'Sun, 01 Mar 2026 12:00:50 GMT' }
   assert.equal(retryAfterMs(headers, 0), 10_000)
 })

@@ -5,14 +5,14 @@ import type { TestContext } from 'node:test'
 
 type Heard = { readonly path: string; readonly headers: IncomingHttpHeaders; readonly text: string }
 
-/** Somebody else's HTTP service on loopback. `answer` gets every request once it has been read. */
+/** A third party's HTTP service on loopback. `answer` gets every request once it has been read. */
 export type StandIn = {
   readonly port: number
   readonly url: string
   readonly heard: readonly Heard[]
-  /** How many connections were opened so far. */
+  /** The number of connections opened so far. */
   readonly connections: () => number
-  /** How many are open now. */
+  /** The number of connections open now. */
   readonly open: () => number
 }
 
@@ -47,7 +47,7 @@ export const status =
   (code: number, headers: Readonly<Record<string, string>> = {}): Answer =>
   (response) =>
     void response.writeHead(code, headers).end('answered')
-/** Takes the request and says nothing. */
+/** Takes the request and never answers. */
 export const silence: Answer = () => {}
-/** Takes the request, then the connection breaks. */
+/** Takes the request, then breaks the connection. */
 export const reset: Answer = (response) => void response.socket?.resetAndDestroy()

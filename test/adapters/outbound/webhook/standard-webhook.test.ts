@@ -32,7 +32,7 @@ const secrets = [
 for (const { what, secret, raw } of secrets) {
   test(`the convention’s own library verifies a call signed with ${what}`, async (t) => {
     const service = await standIn(t, status(200))
-    // The library refuses what is more than five minutes away from now.
+    // The library refuses timestamps more than five minutes from now.
     const at = Date.now()
     const log = { info() {}, warn() {}, error() {} }
     const { webhook, close } = createHttpNotifiers({ allowPrivateTargets: true, clock: { now: () => at }, log })
@@ -70,7 +70,7 @@ test('the id of a retry is that of the first try, whatever else has changed in t
   assert.equal(webhookId(incidentId, { type: 'sos.opened' }, 1), first)
 })
 
-test('the all-clear, another incident and another alarm of the same one have ids of their own', () => {
+test('the all-clear, another incident and another alarm of the same one have different ids', () => {
   const ids = [
     webhookId(incidentId, { type: 'sos.opened' }, 1),
     webhookId(incidentId, { type: 'sos.closed' }, 1),

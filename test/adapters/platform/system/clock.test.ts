@@ -7,7 +7,7 @@ const START = Date.parse('2026-03-01T12:00:00Z')
 
 type Machine = { wall: number; monotonic: number; suspended: number; clock: SystemClock; shifts: number[] }
 
-/** A machine whose clocks the test sets. `suspended`: for how long it was so since it was switched on. */
+/** A machine whose clocks the test sets. `suspended`: the total time of suspension since it was switched on. */
 function machine(t: TestContext): Machine {
   const site = { wall: START, monotonic: 5_000, suspended: 7_777 }
   const clock = createSystemClock({
@@ -28,7 +28,7 @@ test('time starts at the wall clock and runs on with the monotonic one', (t) => 
   assert.equal(site.clock.now(), START + 1_234)
 })
 
-test('a wall clock that is set does not move time before it is looked at', (t) => {
+test('setting the wall clock does not move time before the next check', (t) => {
   const site = machine(t)
   site.wall += 3_600_000
   assert.equal(site.clock.now(), START)
@@ -41,7 +41,7 @@ for (const [what, byMs] of [
   ['forward by a little more than it may differ', 251],
   ['back by a little more than it may differ', -251],
 ] as const) {
-  test(`a wall clock that was set ${what} is taken over, and the listeners know it in the same tick`, (t) => {
+  test(`a wall clock that was set ${what} is adopted, and the listeners are called in the same tick`, (t) => {
     const site = machine(t)
     site.monotonic += 1_000
     site.wall += 1_000 + byMs
@@ -54,7 +54,7 @@ for (const [what, byMs] of [
 }
 
 for (const byMs of [250, -250, 0]) {
-  test(`a difference of ${byMs} ms is left as it is`, (t) => {
+  test(`a difference of ${byMs} ms is ignored`, (t) => {
     const site = machine(t)
     site.wall += byMs
     site.clock.compare()
@@ -63,7 +63,7 @@ for (const byMs of [250, -250, 0]) {
   })
 }
 
-test('small differences do not add up unseen', (t) => {
+test('small differences do not accumulate unnoticed', (t) => {
   const site = machine(t)
   for (let second = 0; second < 10; second++) {
     site.monotonic += 1_000
@@ -74,14 +74,14 @@ test('small differences do not add up unseen', (t) => {
   assert.equal(site.clock.now(), site.wall)
 })
 
-test('the clock looks by itself', async (t) => {
+test('the clock checks itself', async (t) => {
   const site = machine(t)
   site.wall += 60_000
   await until('the shift is told', () => site.shifts.length > 0)
   assert.deepEqual(site.shifts, [60_000])
 })
 
-test('a timer wakes at its time and not before', async (t) => {
+test('a timer fires at its time and not before', async (t) => {
   const clock = createSystemClock()
   t.after(() => clock.stop())
   const begun = performance.now()
@@ -89,7 +89,7 @@ test('a timer wakes at its time and not before', async (t) => {
   assert.ok(performance.now() - begun >= 20)
 })
 
-test('a timer that is called off does not wake', async (t) => {
+test('a cancelled timer does not fire', async (t) => {
   const clock = createSystemClock()
   t.after(() => clock.stop())
   let woken = false
@@ -101,7 +101,7 @@ test('a timer that is called off does not wake', async (t) => {
   assert.equal(woken, false)
 })
 
-test('a timer of no or negative time wakes, but not at once', async (t) => {
+test('a timer of zero or negative time fires, but not immediately', async (t) => {
   const clock = createSystemClock()
   t.after(() => clock.stop())
   let before = true
@@ -112,7 +112,7 @@ test('a timer of no or negative time wakes, but not at once', async (t) => {
   assert.deepEqual(await woken, [false, false])
 })
 
-test('a timer of more than 24.8 days waits, where setTimeout alone would fire at once', (t) => {
+test('a timer of more than 24.8 days waits, where setTimeout alone would fire immediately', (t) => {
   t.mock.timers.enable({ apis: ['setTimeout', 'setInterval'] })
   const site = machine(t)
   const pass = (ms: number) => {
@@ -130,7 +130,7 @@ test('a timer of more than 24.8 days waits, where setTimeout alone would fire at
   assert.equal(woken, 1)
 })
 
-test('a timer keeps its distance while the wall clock is set', (t) => {
+test('a timer keeps its delay when the wall clock is set', (t) => {
   t.mock.timers.enable({ apis: ['setTimeout', 'setInterval'] })
   const site = machine(t)
   let woken = false
@@ -147,14 +147,14 @@ test('a timer keeps its distance while the wall clock is set', (t) => {
   assert.equal(woken, true)
 })
 
-// CLOCK_MONOTONIC and every timer stand still while a machine is suspended; the deadlines of an SOS do not.
+// CLOCK_MONOTONIC and every timer stop while a machine is suspended; the deadlines of an SOS do not.
 const HOUR = 3_600_000
 const suspend = (site: Machine, ms: number) => {
   site.wall += ms
   site.suspended += ms
 }
 
-test('the time for which a machine is suspended passes, and is no clock that was set', (t) => {
+test('the time of a suspension counts, and is not a clock that was set', (t) => {
   const site = machine(t)
   suspend(site, HOUR)
   site.clock.compare()
@@ -162,13 +162,13 @@ test('the time for which a machine is suspended passes, and is no clock that was
   assert.deepEqual(site.shifts, [])
 })
 
-test('whoever asks first after a suspension hears the right time, before the clock has looked', (t) => {
+test('the first caller after a suspension gets the right time, before the clock has checked', (t) => {
   const site = machine(t)
   suspend(site, HOUR)
   assert.equal(site.clock.now(), START + HOUR)
 })
 
-test('what became due while the machine was suspended wakes as soon as it goes on, the rest in its time', (t) => {
+test('timers that expired during a suspension fire at the resume, the others at their time', (t) => {
   t.mock.timers.enable({ apis: ['setTimeout', 'setInterval'] })
   const site = machine(t)
   const woken: string[] = []
@@ -188,7 +188,7 @@ test('what became due while the machine was suspended wakes as soon as it goes o
   assert.deepEqual(woken, ['half an hour', 'an hour and a minute'])
 })
 
-test('a clock that is set while the machine is suspended is told as such, by the difference alone', (t) => {
+test('a clock that is set during a suspension is reported as such, by the difference alone', (t) => {
   const site = machine(t)
   suspend(site, HOUR)
   site.wall += 2 * HOUR
@@ -197,7 +197,7 @@ test('a clock that is set while the machine is suspended is told as such, by the
   assert.deepEqual(site.shifts, [2 * HOUR])
 })
 
-test('a machine that is busy between two readings has set no clock', (t) => {
+test('a busy machine between two readings is not a clock that was set', (t) => {
   let [now, busy] = [5_000, true]
   const shifts: number[] = []
   const clock = createSystemClock({
@@ -217,7 +217,7 @@ test('a machine that is busy between two readings has set no clock', (t) => {
   assert.equal(clock.now(), START + now)
 })
 
-test('a timer that is set after a suspension waits its own time', (t) => {
+test('a timer that is set after a suspension waits its full time', (t) => {
   t.mock.timers.enable({ apis: ['setTimeout', 'setInterval'] })
   const site = machine(t)
   suspend(site, HOUR)

@@ -51,7 +51,7 @@ test('an error is written with its kind, message and cause', () => {
   assert.match(line.err.stack, /log\.test/)
 })
 
-test('what must never be logged is struck out where it slips in under its name', () => {
+test('a field that must never be logged is redacted if it slips in under its name', () => {
   const about = { phone: '+43660', token: 'x', latitude: 47, name: 'Mia', text: 'help', secret: 's', userHash: 'h' }
   const [line] = logged('info', (log) => log.info({ ...about, incidentId: 'abc', contact: about }, 'oops'))
   for (const found of [line, line.contact]) {
@@ -89,7 +89,7 @@ test('a process that ends right after its last line has written all of them', as
   )
 })
 
-test('a reader that goes away costs lines, not the process', async () => {
+test('a reader that disconnects costs lines, not the process', async () => {
   const code = `for (let n = 0; n < 200; n++) { log.info({ n }, 'x'.repeat(1000)); await new Promise(setImmediate) } process.exit(7)`
   const child = spawn(process.execPath, ['--input-type=module', '--eval', script + code], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -117,7 +117,7 @@ test('a full disk costs lines, not the process', {
   assert.match(stderr, /still here/)
 })
 
-test('a reader that hangs holds nothing up', async (t) => {
+test('a hung reader blocks nothing', async (t) => {
   const code = `
     for (let n = 0; n < 40; n++) { log.info({ n }, 'x'.repeat(1_000_000)); await new Promise(setImmediate) }
     console.error('still here')
@@ -145,17 +145,17 @@ suite('for people', () => {
     assert.equal(shown({ msg: 'ready' }, true), '\u001b[2m13:00:05\u001b[0m \u001b[33mWARN \u001b[0m ready\n')
   })
 
-  test('an error stands with its stack below', () => {
+  test('an error has its stack below it', () => {
     const err = { type: 'Error', message: 'disk on fire', stack: 'Error: disk on fire\n    at write (a.ts:1:2)' }
     assert.equal(shown({ err, msg: 'no' }), '13:00:05 WARN  no  err="disk on fire"\n    at write (a.ts:1:2)\n')
   })
 
-  test('nothing that a stranger wrote is obeyed by the terminal', () => {
+  test('the terminal obeys nothing that a stranger wrote', () => {
     const text = shown({ topic: 'a\u001b[2Jb\nc', '\u0007': '\u202e', msg: 'x\ny' })
     assert.match(text, /^[^\p{Cc}\p{Bidi_Control}]+\n$/u)
   })
 
-  test('is what a terminal gets unless the operator says otherwise', () => {
+  test('is the default on a terminal', () => {
     assert.deepEqual(
       (['auto', 'json', 'text'] as const).map((format) => [formOf(format, true), formOf(format, false)]),
       [

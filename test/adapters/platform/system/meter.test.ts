@@ -7,7 +7,7 @@ import { counters, histograms } from '../../../../src/ports/meter.ts'
 const lines = async (meter: ReturnType<typeof createMeter>): Promise<readonly string[]> =>
   (await meter.text()).split('\n')
 
-test('every counter and histogram of the tables is there, with its help', async () => {
+test('every counter and histogram of the tables exists, with its help', async () => {
   const shown = await lines(createMeter())
   for (const [name, { help }] of Object.entries({ ...counters, ...histograms })) {
     assert.ok(shown.includes(`# HELP tocsin_${name} ${help}`), name)
@@ -16,7 +16,7 @@ test('every counter and histogram of the tables is there, with its help', async 
   for (const name of Object.keys(histograms)) assert.ok(shown.includes(`# TYPE tocsin_${name} histogram`))
 })
 
-test('what is counted adds up by its labels, in whatever order they come', async () => {
+test('counts add up by their labels, in any order', async () => {
   const meter = createMeter()
   meter.count('telemetry_total', { result: 'stored', transport: 'mqtt' })
   meter.count('telemetry_total', { transport: 'mqtt', result: 'stored' }, 2)
@@ -30,7 +30,7 @@ test('what is counted adds up by its labels, in whatever order they come', async
   }
 })
 
-test('series whose labels are all closed begin at 0; open ones with their first count', async () => {
+test('series whose labels are all closed start at 0; open ones with their first count', async () => {
   const meter = createMeter()
   meter.count('messages_total', { channel: 'sms', country: 'AT' })
   const shown = await lines(meter)
@@ -43,14 +43,14 @@ test('series whose labels are all closed begin at 0; open ones with their first 
   )
 })
 
-test('labels that the table does not know, or that are missing, cost nothing', async () => {
+test('unknown or missing labels do no harm', async () => {
   const meter = createMeter()
   const labels = { verdict: 'opened', weather: 'fine' }
   meter.count('alerts_total', labels as never)
   assert.ok((await lines(meter)).includes('tocsin_alerts_total{verdict="opened",transport=""} 1'))
 })
 
-test('a label set has one cell; what would be too many is counted as other', () => {
+test('a label set has one cell; excess ones count as other', () => {
   const cells = new CounterCells(['route', 'status'], 3)
   for (let n = 0; n < 10; n++) cells.of({ route: `r${n}`, status: '200' }).value++
   cells.of({ route: 'r1', status: '200' }).value++
@@ -66,7 +66,7 @@ test('a label set has one cell; what would be too many is counted as other', () 
   )
 })
 
-test('values that are names of Object.prototype are values like any other', () => {
+test('label values named like properties of Object.prototype are ordinary values', () => {
   const cells = new CounterCells(['route'])
   for (const route of ['constructor', '__proto__', 'toString']) cells.of({ route }).value++
   assert.deepEqual(
@@ -107,7 +107,7 @@ test('a gauge is read whenever the metrics are, one with a label in each of its 
   assert.ok(shown.includes('tocsin_due 7'))
 })
 
-test('a gauge that cannot be read, or not in time, is absent and does not hide the others', async () => {
+test('a gauge that fails or is too slow is absent and does not hide the others', async () => {
   const meter = createMeter({ gaugeTimeoutMs: 20 })
   let broken = false
   const unless = (work: () => number | Promise<number>) => () => (broken ? work() : 1)
@@ -125,13 +125,13 @@ test('a gauge that cannot be read, or not in time, is absent and does not hide t
   assert.deepEqual(await samples(), ['tocsin_whole 1'])
 })
 
-test('each meter counts for itself', async () => {
+test('each meter counts separately', async () => {
   const [one, other] = [createMeter(), createMeter()]
   one.count('unknown_devices_total')
   assert.ok((await lines(other)).includes('tocsin_unknown_devices_total 0'))
 })
 
-test('what Node tells of its process is there too, but nothing that grows with the connections', async () => {
+test('Node’s process metrics are included, but none that grow with the connections', async () => {
   const shown = await createMeter().text()
   for (const name of ['process_cpu_seconds_total', 'process_resident_memory_bytes', 'nodejs_eventloop_lag_seconds']) {
     assert.match(shown, new RegExp(`^${name} `, 'm'))

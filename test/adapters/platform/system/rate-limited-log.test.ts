@@ -14,7 +14,7 @@ function listening() {
   return { log, lines, passes }
 }
 
-test('a thing is said once an hour, with how often it was not', () => {
+test('a distinct event is logged once an hour, with the number suppressed', () => {
   const { log, lines, passes } = listening()
   const say = () => log.warn({ userId: 'mia' }, 'unknown device', 'tracker-1')
   for (let n = 0; n < 300_000; n += 1) say()
@@ -26,7 +26,7 @@ test('a thing is said once an hour, with how often it was not', () => {
   assert.deepEqual(lines[1], { userId: 'mia', message: 'unknown device', leftOut: 300_000 })
 })
 
-test('a user who makes things up is said of a bounded number of times, and hides nobody else', () => {
+test('a user who invents events gets a bounded number of lines, and hides no other user', () => {
   const { log, lines } = listening()
   for (let n = 0; n < 10_000; n += 1) log.warn({ userId: 'mallory' }, 'unknown device', `made-up-${n}`)
   assert.ok(lines.length <= 20, `${lines.length} lines`)
@@ -34,7 +34,7 @@ test('a user who makes things up is said of a bounded number of times, and hides
   assert.deepEqual(lines.at(-1), { userId: 'mia', message: 'unknown device' })
 })
 
-test('of one message and user there are a hundred lines, then one every 36 s', () => {
+test('one message about one user gets a hundred lines, then one every 36 s', () => {
   const { log, lines, passes } = listening()
   const say = (n: number) => log.info({ userId: 'mia', n }, 'alert taken in')
   for (let n = 0; n < 1000; n += 1) say(n)
@@ -44,14 +44,14 @@ test('of one message and user there are a hundred lines, then one every 36 s', (
   say(1001)
   assert.deepEqual(lines.at(-1), { userId: 'mia', n: 1000, message: 'alert taken in', leftOut: 900 })
   assert.equal(lines.length, 101)
-  // Another message of the same user, another user, and what has no user are counted apart.
+  // Another message of the same user, another user, and messages without a user are counted separately.
   log.info({ userId: 'mia' }, 'incident changed')
   log.info({ userId: 'ana' }, 'alert taken in')
   log.info({}, 'alert taken in')
   assert.equal(lines.length, 104)
 })
 
-test('a clock that is set neither silences the log nor opens it', () => {
+test('setting the clock neither silences nor opens the log', () => {
   const { log, lines, passes } = listening()
   const say = () => log.warn({ userId: 'mia' }, 'unknown device', 'tracker-1')
   say()
@@ -68,7 +68,7 @@ test('it keeps a bounded number of counts', () => {
   const { log, lines } = listening()
   for (let n = 0; n < 50_000; n += 1) log.info({ userId: `user-${n}` }, 'alert taken in')
   assert.equal(lines.length, 50_000)
-  // The oldest is forgotten: it begins anew.
+  // The oldest count has been dropped, so it starts again.
   for (let n = 0; n < 101; n += 1) log.info({ userId: 'user-0' }, 'alert taken in')
   assert.equal(lines.length, 50_100)
 })

@@ -14,7 +14,7 @@ async function directory(t: TestContext): Promise<string> {
   return made
 }
 
-test('the mark of systemd-timesyncd counts where it was made under the clock of now', async (t) => {
+test('the mark of systemd-timesyncd counts if it was made under the current clock', async (t) => {
   const mark = join(await directory(t), 'synchronized')
   const isSynchronised = createTimeSync({ mark, timedatectl: 'no-such-program' })
   assert.equal(await isSynchronised(NOW), false)
@@ -31,7 +31,7 @@ for (const [what, output, expected] of [
   ['another clock than ours', 'NTPSynchronized=yes\nTimeUSec=Sat 2025-08-01 12:00:10 UTC\n', false],
   ['nothing that can be read', 'NTPSynchronized=yes\n', false],
 ] as const) {
-  test(`timedatectl tells of ${what}: ${expected}`, async (t) => {
+  test(`timedatectl reports ${what}: ${expected}`, async (t) => {
     const timedatectl = join(await directory(t), 'timedatectl')
     await writeFile(timedatectl, `#!/bin/sh\nprintf '%s' '${output}'\n`, { mode: 0o755 })
     assert.equal(await createTimeSync({ mark: '/no/such/mark', timedatectl })(NOW), expected)

@@ -87,7 +87,7 @@ suite('a client that trusts ca.crt', () => {
     assert.equal(socket.getProtocol(), 'TLSv1.1', 'the client would have spoken it')
   })
 
-  test('is content with the certificate by the letter of RFC 5280', async (t) => {
+  test('accepts the certificate under strict RFC 5280 checks', async (t) => {
     const dataDir = await newDirectory(t)
     await identityOf(t, { dataDir })
     const [ca, server] = ['ca.crt', 'server.pem'].map((file) => join(dataDir, 'tls', file)) as [string, string]
@@ -99,7 +99,7 @@ suite('a client that trusts ca.crt', () => {
 })
 
 suite('the files', () => {
-  test('are made once: secrets for the owner alone, the CA readable', async (t) => {
+  test('are created once: secrets for the owner alone, the CA readable', async (t) => {
     const dataDir = await newDirectory(t)
     const umask = process.umask(0o077)
     const { lines, identity } = await identityOf(t, { dataDir }).finally(() => process.umask(umask))
@@ -119,7 +119,7 @@ suite('the files', () => {
     assert.deepEqual(again.lines, [])
   })
 
-  test('are never links that lead elsewhere', async (t) => {
+  test('are never links to other places', async (t) => {
     const elsewhere = await newDirectory(t)
     for (const name of ['', ...FILES]) {
       const dataDir = await newDirectory(t)
@@ -134,7 +134,7 @@ suite('the files', () => {
     assert.deepEqual(await readdir(elsewhere), [])
   })
 
-  test('are the same for processes that start at once', async (t) => {
+  test('are the same for processes that start together', async (t) => {
     const dataDir = await newDirectory(t)
     const started = await Promise.all(
       Array.from({ length: 8 }, () =>
@@ -160,8 +160,8 @@ suite('the files', () => {
   })
 })
 
-suite('the server certificate is made anew', () => {
-  test('well before it ends, and listeners are told', async (t) => {
+suite('the server certificate is renewed', () => {
+  test('well before it expires, and listeners are called', async (t) => {
     const dataDir = await newDirectory(t)
     const { identity, clock, lines } = await identityOf(t, { dataDir })
     const before = identity.info()
@@ -200,7 +200,7 @@ suite('the server certificate is made anew', () => {
     assert.equal(await echoed(open, 'still here'), 'still here')
   })
 
-  test('by another process, and is taken over', async (t) => {
+  test('by another process, and is then loaded', async (t) => {
     const dataDir = await newDirectory(t)
     const { identity, clock, lines } = await identityOf(t, { dataDir })
     const other = await identityOf(t, { dataDir }, { hostNames: ['new.local'] })
@@ -209,7 +209,7 @@ suite('the server certificate is made anew', () => {
     assert.deepEqual(identity.info(), other.identity.info())
   })
 
-  test('when it is damaged or of another CA', async (t) => {
+  test('when it is damaged or from another CA', async (t) => {
     const dataDir = await newDirectory(t)
     await identityOf(t, { dataDir })
     const file = join(dataDir, 'tls', 'server.pem')
@@ -226,8 +226,8 @@ suite('the server certificate is made anew', () => {
   })
 })
 
-suite('a clock that is wrong', () => {
-  test('and behind does not cost a good certificate, even when a name is missing', async (t) => {
+suite('a wrong clock', () => {
+  test('that is behind does not cost a good certificate, even when a name is missing', async (t) => {
     const dataDir = await newDirectory(t)
     const { identity } = await identityOf(t, { dataDir })
     const behind = await identityOf(t, { dataDir }, { clock: new HandClock(0) })
@@ -237,7 +237,7 @@ suite('a clock that is wrong', () => {
     assert.equal(Date.parse(moved.identity.info().validFrom), NOW - DAY)
   })
 
-  test('and ahead is made good when it is set', async (t) => {
+  test('that is ahead is corrected when it is set', async (t) => {
     const dataDir = await newDirectory(t)
     const clock = new HandClock(NOW + 9_000 * DAY)
     const { identity, lines } = await identityOf(t, { dataDir }, { clock })
@@ -251,7 +251,7 @@ suite('a clock that is wrong', () => {
 })
 
 suite('the CA', () => {
-  test('is made again from its key when ca.crt is lost, and old copies still verify', async (t) => {
+  test('is reissued from its key when ca.crt is lost, and old copies still verify', async (t) => {
     const dataDir = await newDirectory(t)
     const { identity } = await identityOf(t, { dataDir })
     const trusted = await readTls(dataDir, 'ca.crt')
@@ -276,7 +276,7 @@ suite('the CA', () => {
     await assert.rejects(identityOf(t, { dataDir }), /certificate is needed \(there is none\), but .*ca\.key/)
   })
 
-  test('with the key of another one is refused', async (t) => {
+  test('with the key of another CA is refused', async (t) => {
     const dataDir = await newDirectory(t)
     await identityOf(t, { dataDir })
     await writeFile(join(dataDir, 'tls', 'ca.key'), (await newAuthority()).key)
@@ -289,10 +289,10 @@ suite('the CA', () => {
   })
 })
 
-suite('what the CA may vouch for', () => {
+suite('what the CA may sign for', () => {
   const PUBLIC_ADDRESSES = { hostname: 'hut.example.org', addresses: ['93.184.215.14', '2001:db8::7', '192.168.7.5'] }
 
-  test('is what the site is called when the CA is made, and every private name and address', async (t) => {
+  test('is the names of the site when the CA is made, and every private name and address', async (t) => {
     const dataDir = await newDirectory(t)
     await identityOf(t, { dataDir }, { machine: () => PUBLIC_ADDRESSES, hostNames: ['sos.example.org'] })
     const cert = await readTls(dataDir, 'ca.crt')
@@ -305,7 +305,7 @@ suite('what the CA may vouch for', () => {
       ],
     })
 
-    // Whoever steals the key signs for somebody else, and clients that know the CA refuse it.
+    // A thief of the key can sign for other names, but clients that know the CA refuse that.
     const thief = { cert, key: await readTls(dataDir, 'ca.key') }
     const server = createServer()
     server.listen(0, '127.0.0.1')
@@ -329,7 +329,7 @@ suite('what the CA may vouch for', () => {
     }
   })
 
-  test('is told when the site gets another name, while all others stay good', async (t) => {
+  test('is reported when the site gets another name, while all others stay valid', async (t) => {
     const dataDir = await newDirectory(t)
     const before = await identityOf(t, { dataDir })
     const ca = await readTls(dataDir, 'ca.crt')
@@ -347,7 +347,7 @@ suite('what the CA may vouch for', () => {
     assert.equal((await handshake(t, port, { ca, servername: 'hut.local' })).authorized, true)
   })
 
-  test('is everything for a CA from before there were limits', async (t) => {
+  test('is everything for a CA from before there were constraints', async (t) => {
     const dataDir = await newDirectory(t)
     await mkdir(join(dataDir, 'tls'))
     const { cert, key } = await newAuthority()
@@ -359,7 +359,7 @@ suite('what the CA may vouch for', () => {
   })
 })
 
-suite('a directory that cannot be used', () => {
+suite('an unusable directory', () => {
   test('is named at the start', async (t) => {
     const dataDir = await newDirectory(t)
     await writeFile(join(dataDir, 'tls'), '')
@@ -390,10 +390,10 @@ suite('a directory that cannot be used', () => {
   })
 })
 
-test('a disk that cannot be written does not cost the certificate that is there', async (t) => {
+test('a disk that cannot be written does not cost the existing certificate', async (t) => {
   const short = await newDirectory(t)
   const { identity } = await identityOf(t, { dataDir: short })
-  // A path that is just too long for another file beside it: nothing else stops root.
+  // A path just too long for another file beside it: nothing else stops root.
   const dataDir = join(short, ...Array.from({ length: 40 }, () => 'x'.repeat(100)), 'y').slice(0, 4_060)
   await mkdir(dataDir, { recursive: true })
   await rename(join(short, 'tls'), join(dataDir, 'tls'))
@@ -406,7 +406,7 @@ test('a disk that cannot be written does not cost the certificate that is there'
   assert.deepEqual(later.info().concerns, [lines[0]?.message])
 })
 
-test('after close nothing looks at the files any more', async (t) => {
+test('after close the files are no longer checked', async (t) => {
   const dataDir = await newDirectory(t)
   const { identity, clock } = await identityOf(t, { dataDir })
   assert.equal(clock.timers, 1)

@@ -64,7 +64,7 @@ suite('the names of a machine', () => {
   })
 })
 
-test('a certificate gives its names back, and tells which it lacks', async () => {
+test('a certificate lists its names, and the ones that it lacks are found', async () => {
   const names = ['hut.local', 'hut_1', '10.0.0.7', 'fd00::7']
   const { cert } = await issueServer(await newAuthority(), names, NOW)
   const certificate = new X509Certificate(cert)
@@ -74,7 +74,7 @@ test('a certificate gives its names back, and tells which it lacks', async () =>
   assert.deepEqual(namesMissing(certificate, [...names, ...others]), others)
 })
 
-test('names are read as node quotes them', () => {
+test('names are read as Node quotes them', () => {
   const subjectAltName = 'DNS:a.example, DNS:"b, DNS:c.example", IP Address:0:0:0:0:0:0:0:1, URI:http://d'
   assert.deepEqual(namesOf({ subjectAltName } as X509Certificate), [
     'a.example',

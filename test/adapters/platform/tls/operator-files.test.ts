@@ -72,7 +72,7 @@ suite('the operator’s certificate', () => {
     ],
   ]
   for (const [title, change] of changes) {
-    test(`is exchanged when it changes, and open connections stay: ${title}`, async (t) => {
+    test(`is replaced when it changes, and open connections stay: ${title}`, async (t) => {
       const directory = await newDirectory(t)
       const files = await writePair(directory, first)
       const { identity, lines, clock } = await identityOf(t, files)
@@ -88,7 +88,7 @@ suite('the operator’s certificate', () => {
     })
   }
 
-  test('is exchanged at once on reload, and again by itself later', async (t) => {
+  test('is replaced immediately on reload, and automatically later', async (t) => {
     const directory = await newDirectory(t)
     const { identity, clock } = await identityOf(t, await writePair(directory, first))
     await writePair(directory, second)
@@ -117,8 +117,8 @@ suite('the operator’s certificate', () => {
   })
 })
 
-suite('files that are half written', () => {
-  test('leave the pair of before in use, say so once, and are taken when they are whole', async (t) => {
+suite('half-written files', () => {
+  test('leave the previous pair in use, are reported once, and are loaded when complete', async (t) => {
     const directory = await newDirectory(t)
     const files = await writePair(directory, first)
     const { identity, lines, clock } = await identityOf(t, files)
@@ -139,7 +139,7 @@ suite('files that are half written', () => {
       assert.equal(identity.info().fingerprint, fingerprintOf(first.cert))
       assert.equal(identity.secureContextOptions.key, first.key)
     }
-    // Empty and half read the same.
+    // Empty and half-written files read the same.
     assert.equal(lines.length, 3)
     await writeFile(files.keyFile, second.key, { mode: 0o600 })
     await identity.reload()
@@ -148,7 +148,7 @@ suite('files that are half written', () => {
   })
 })
 
-suite('files that cannot be used stop the start with a sentence', () => {
+suite('unusable files stop the start with a sentence', () => {
   const cases: readonly [string, (files: { certFile: string; keyFile: string }) => Promise<unknown>, RegExp][] = [
     ['no certificate', ({ certFile }) => rm(certFile), /^tls\.cert \(.*own\.crt\) could not be read: file not found$/],
     [
@@ -170,7 +170,7 @@ suite('files that cannot be used stop the start with a sentence', () => {
     })
   }
 
-  test('a file of somebody else’s', async (t) => {
+  test('a file of another user', async (t) => {
     if (process.getuid?.() === 0) return t.skip('root may read everything')
     const files = await writePair(await newDirectory(t), first)
     await chmod(files.keyFile, 0)
@@ -180,8 +180,8 @@ suite('files that cannot be used stop the start with a sentence', () => {
   })
 })
 
-suite('files that can be used all the same', () => {
-  test('an expired certificate: a warning, and the handshake takes place', async (t) => {
+suite('files that are usable with a warning', () => {
+  test('an expired certificate: a warning, and the handshake succeeds', async (t) => {
     const files = await writePair(await newDirectory(t), first)
     const { identity, lines, clock } = await identityOf(t, files, { clock: new HandClock(NOW + 400 * DAY) })
     assert.match(messages(lines).join(), /^the certificate .*own\.crt expired on .*, and clients reject it: replace it/)
@@ -195,7 +195,7 @@ suite('files that can be used all the same', () => {
     await until('it is told again the next day', () => lines.length === 2)
   })
 
-  test('a key that everybody may read: a warning', async (t) => {
+  test('a world-readable key: a warning', async (t) => {
     const files = await writePair(await newDirectory(t), first)
     await chmod(files.keyFile, 0o644)
     const { lines } = await identityOf(t, files)

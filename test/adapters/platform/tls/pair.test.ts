@@ -13,7 +13,7 @@ const encrypted = createPrivateKey(own.key)
   .toString()
 const weak = await weakPair()
 
-suite('a pair that can be used', () => {
+suite('a usable pair', () => {
   test('certificate alone, with its chain, and both in one file', () => {
     for (const [cert, key] of [
       [own.cert, own.key],
@@ -28,7 +28,7 @@ suite('a pair that can be used', () => {
   })
 })
 
-suite('a pair that cannot be used says why', () => {
+suite('an unusable pair says why', () => {
   const cases = [
     ['nothing', '', own.key, /^CERT contains no certificate in PEM format/],
     [
@@ -72,7 +72,7 @@ async function weakPair() {
   return { cert: certificate.toString('pem'), key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString() }
 }
 
-test('what is issued has a key of its own each time', async () => {
+test('every certificate issued has a new key', async () => {
   const [one, other] = [await issueServer(authority, ['a'], NOW), await issueServer(authority, ['a'], NOW)]
   assert.notEqual(one.key, other.key)
 })

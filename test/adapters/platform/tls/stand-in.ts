@@ -40,7 +40,7 @@ export async function newDirectory(t: TestContext): Promise<string> {
   return directory
 }
 
-/** A clock that stands still until the test moves it, be it by months, and then wakes whoever is due once. */
+/** A clock that stands still until the test moves it, even by months; then it fires each due timer once. */
 export class HandClock implements Clock {
   #now: number
   #due: { readonly at: number; readonly wake: () => void }[] = []
@@ -73,7 +73,7 @@ export class HandClock implements Clock {
     for (const { wake } of due) wake()
   }
 
-  /** Somebody sets it. */
+  /** Sets the clock, as a person or time service would. */
   set(now: number): void {
     const byMs = now - this.#now
     this.#now = now
@@ -85,7 +85,7 @@ export class HandClock implements Clock {
   }
 }
 
-/** An identity on a clock in the test's hand, closed with the test. */
+/** An identity on a clock that the test controls, closed with the test. */
 export async function identityOf(
   t: TestContext,
   source: TlsSource,
@@ -98,7 +98,7 @@ export async function identityOf(
   return { identity, lines, clock }
 }
 
-/** A CA of somebody else's. */
+/** An unrelated CA. */
 export async function newAuthority(now = NOW): Promise<Issuer> {
   const key = newKey()
   return { key, cert: await issueAuthority(key, now) }
@@ -114,7 +114,7 @@ export async function writePair(directory: string, pair: Issuer) {
   return files
 }
 
-/** A TLS server that echoes, wired to the identity as every listener is. */
+/** A TLS server that echoes, wired to the identity like every listener. */
 export async function serve(t: TestContext, identity: TlsIdentity): Promise<{ server: Server; port: number }> {
   const server = createServer(identity.secureContextOptions, (socket) => {
     socket.on('error', () => {})

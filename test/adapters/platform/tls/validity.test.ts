@@ -22,8 +22,8 @@ const NAMES = ['hut.local', '10.0.0.7']
 const certificate = new X509Certificate((await issueServer(authority, NAMES, NOW)).cert)
 const { from, to } = validityOf(certificate)
 
-suite('how long', () => {
-  test('a server certificate lives: 397 days with both ends, a day of them in the past', () => {
+suite('lifetimes', () => {
+  test('a server certificate is valid for 397 days with both ends, one of them in the past', () => {
     const validity = serverValidity(NOW + 1)
     assert.equal(validity.to - validity.from, SERVER_LIFE_MS - SECOND)
     assert.equal(SERVER_LIFE_MS, 397 * DAY)
@@ -31,12 +31,12 @@ suite('how long', () => {
     assert.deepEqual({ from, to }, serverValidity(NOW), 'as it stands in the certificate')
   })
 
-  test('a clock that was never set does not make certificates of 1970', () => {
+  test('a clock that was never set does not produce certificates from 1970', () => {
     assert.deepEqual(serverValidity(0), serverValidity(EARLIEST))
     assert.deepEqual(authorityValidity(0), authorityValidity(EARLIEST))
   })
 
-  test('a CA lives: 20 years, from before any clock', () => {
+  test('a CA is valid for 20 years, from before any clock', () => {
     assert.ok(authorityValidity(NOW).from < EARLIEST)
     assert.equal(authorityValidity(NOW).to, NOW + 20 * 365 * DAY)
   })
@@ -47,7 +47,7 @@ test('the state of a certificate at its ends', () => {
   assert.deepEqual(states, ['not_yet_valid', 'valid', 'valid', 'expired'])
 })
 
-suite('a server certificate is made anew', async () => {
+suite('a server certificate is renewed', async () => {
   const kept = { leaf: certificate, authority: new X509Certificate(authority.cert), names: NAMES, now: NOW }
   const other = new X509Certificate((await newAuthority()).cert)
   const lastGood = to - RENEW_BEFORE_END_MS
@@ -70,13 +70,13 @@ suite('a server certificate is made anew', async () => {
   }
 })
 
-test('a clock is believed to be behind rather than a certificate to be of the future, until it is set', () => {
+test('until the clock is set, it is taken to be behind rather than the certificate to be from the future', () => {
   assert.equal(likelyNow(certificate, { now: 0, clockWasSet: false }), NOW)
   assert.equal(likelyNow(certificate, { now: NOW + 1, clockWasSet: false }), NOW + 1)
   assert.equal(likelyNow(certificate, { now: 0, clockWasSet: true }), 0)
 })
 
-suite('what the operator is told', () => {
+suite('the operator’s warnings', () => {
   const cases = [
     ['operator', to - 22 * DAY, null],
     ['operator', to - 20 * DAY, /expires on .*: replace it/],

@@ -15,7 +15,7 @@ async function directory(t: TestContext): Promise<string> {
   return dataDir
 }
 
-test('a token is its user’s for 15 minutes, also after a restart, and nobody else’s', async (t) => {
+test('a token is valid for its user only, for 15 minutes, also after a restart', async (t) => {
   const dataDir = await directory(t)
   const clock = new VirtualClock()
   const { token, expiresAt } = await createUserTokens({ dataDir, clock }).issue(mia)
@@ -29,7 +29,7 @@ test('a token is its user’s for 15 minutes, also after a restart, and nobody e
   assert.equal(await restarted.isValid(token, mia), false)
 })
 
-test('the key is private, and one that a power cut has damaged is made anew', async (t) => {
+test('the key is private, and one that a power cut has damaged is replaced', async (t) => {
   const dataDir = await directory(t)
   const clock = new VirtualClock()
   const before = await createUserTokens({ dataDir, clock }).issue(mia)
@@ -42,7 +42,7 @@ test('the key is private, and one that a power cut has damaged is made anew', as
   assert.equal(await tokens.isValid((await tokens.issue(mia)).token, mia), true)
 })
 
-test('a link in the place of the key is replaced and never followed, and no draft has a name to guess', async (t) => {
+test('a link in place of the key is replaced and never followed, and the draft’s name cannot be guessed', async (t) => {
   const [dataDir, elsewhere] = [await directory(t), await directory(t)]
   const victim = join(elsewhere, 'victim')
   await writeFile(victim, 'x'.repeat(32))

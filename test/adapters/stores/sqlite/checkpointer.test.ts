@@ -10,16 +10,16 @@ import { mountSmallDisk } from '../../../harness/tmpfs.ts'
 
 const MIB = 1024 * 1024
 
-/** Writes into the log until it is about so long. */
+/** Writes until the log has grown by about this much. */
 async function grow(store: Store, megabytes: number): Promise<void> {
   for (let n = 0; n < megabytes; n += 1) {
-    // Each of another user, so that no quota makes room.
+    // Each for another user, so that no quota makes room.
     const letter = { userId: `user-${n}`, topic: 't', reason: 'r', receivedAt: momentAt(0) }
     await store.addDeadLetter({ ...letter, payload: new Uint8Array(MIB) })
   }
 }
 
-test('a reader that holds on to the log is a line, a count and a reason, and over when it leaves', async (t) => {
+test('a reader that holds on to the log causes a log line, a count and a reason, until it leaves', async (t) => {
   const dataDir = await freshDir(t)
   const lines: [string, unknown][] = []
   const note = (fields: { kind?: unknown }, message: string) => void lines.push([message, fields.kind])
@@ -49,7 +49,7 @@ test('a reader that holds on to the log is a line, a count and a reason, and ove
   assert.ok(Number(megabytes) * 1e6 > 90 * MIB, `${store.trouble()}`)
 
   reader.exec('COMMIT')
-  // The copy is tried again once a second.
+  // The checkpoint is retried once a second.
   await new Promise((resolve) => setTimeout(resolve, 1100))
   await grow(store, 2)
   await store.checkWritable()
@@ -57,7 +57,7 @@ test('a reader that holds on to the log is a line, a count and a reason, and ove
   assert.deepEqual(lines.at(-1), ['the database log (WAL) can be checkpointed again', undefined])
 })
 
-test('a copy for which the disk has no room is told, tried again no more than once a second, and made when there is', async (t) => {
+test('a checkpoint without disk space is reported, retried at most once a second, and made when there is space', async (t) => {
   const disk = mountSmallDisk(t, 16)
   if (disk === null) return
   const db = await openWriter(join(disk.path, 'tocsin.db'))

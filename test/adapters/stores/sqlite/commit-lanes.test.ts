@@ -26,14 +26,14 @@ const itemOf = (call: WriteCall) => ({ call, sender: senderOf(call), bytes: byte
 type Lanes = CommitLanes<ReturnType<typeof itemOf>>
 const lanes = (): Lanes => new CommitLanes(MAX_BYTES)
 
-/** Hands in writes of many users until one is refused. Answers how many were taken. */
+/** Adds writes of many users until one is refused. Returns how many were accepted. */
 function fill(given: Lanes, write: (user: string) => WriteCall, max = 100_000): number {
   let taken = 0
   while (taken < max && given.add(itemOf(write(`user-${taken % 50}`)))) taken += 1
   return taken
 }
 
-test('what waits is bounded in bytes: telemetry is refused first, then profiles, alarms last', () => {
+test('waiting writes are bounded in bytes: telemetry is refused first, then profiles, alarms last', () => {
   const full = lanes()
   const rows = fill(full, row)
   assert.ok(rows * 500 <= MAX_BYTES && rows > 100)
@@ -44,14 +44,14 @@ test('what waits is bounded in bytes: telemetry is refused first, then profiles,
   assert.ok(alarms > 50, `${alarms} alarms`)
   assert.equal(full.add(itemOf(alert('mia'))), false)
 
-  // Alarms alone: telemetry is refused long before the first of them is.
+  // Alarms alone: telemetry is refused long before the first alarm is.
   const alarming = lanes()
   fill(alarming, alert, MAX_BYTES / 2 / 4096 + 1)
   assert.equal(alarming.add(itemOf(row('mia'))), false)
   assert.ok(alarming.add(itemOf(alert('mia'))))
 })
 
-test('one user cannot fill what others need, and is held back before everybody is', () => {
+test('one user cannot use up the room of others, and is held back before all users are', () => {
   const given = lanes()
   while (!given.isCongested('flooder')) given.add(itemOf(row('flooder')))
   assert.equal(given.isCongested('mia'), false)
@@ -60,7 +60,7 @@ test('one user cannot fill what others need, and is held back before everybody i
   assert.ok(given.add(itemOf(row('mia'))) && given.add(itemOf(alert('mia'))))
 })
 
-test('the proof of writing and the alarms of others go with the next batch, whatever waits', () => {
+test('the write check and the alarms of others go with the next batch, whatever waits', () => {
   const given = lanes()
   while (given.add(itemOf(row('flooder'))));
   while (given.add(itemOf(alert('flooder'))));
@@ -89,7 +89,7 @@ async function storeWithTwo(t: TestContext, maxWaitingBytes: number) {
   return { store, flooder: reporters[0]!, mia: reporters[1]! }
 }
 
-test('a backlog of telemetry delays neither the proof of writing nor another user’s row', async (t) => {
+test('a backlog of telemetry delays neither the write check nor another user’s row', async (t) => {
   const { store, flooder, mia } = await storeWithTwo(t, 32 * MAX_BYTES)
   const settled: string[] = []
   const backlog = Array.from({ length: 5000 }, (_, k) =>
@@ -98,12 +98,12 @@ test('a backlog of telemetry delays neither the proof of writing nor another use
   const proof = store.checkWritable().then(() => settled.push('proof'))
   const row = store.appendTelemetry(mia, telemetryAt(0)).then(() => settled.push('mia'))
   await Promise.all([...backlog, proof, row])
-  // With the first batch, that is.
+  // That is, with the first batch.
   assert.ok(settled.indexOf('proof') <= 501, `${settled.indexOf('proof')}`)
   assert.ok(settled.indexOf('mia') < 500, `${settled.indexOf('mia')}`)
 })
 
-test('beyond the bound a row is refused as overloaded, a REST one sooner, and an alarm is stored', async (t) => {
+test('beyond the bound a row is refused as overloaded, a REST row earlier, and an alarm is stored', async (t) => {
   const { store, flooder, mia } = await storeWithTwo(t, MAX_BYTES)
   const kindOf = (error: unknown) => (error instanceof StoreError ? error.kind : 'none')
   const outcomes = Array.from({ length: 5000 }, (_, k) =>

@@ -25,9 +25,9 @@ for (const [end, reason] of cases) {
   test(`when the writer ${end === 'fatal' ? 'cannot trust the disk' : end}, every write is refused and the process told once`, async (t) => {
     const { queue, fatal, errors } = await queueThat(end)
     t.after(() => queue.close())
-    // Heard from the beginning: the writer may be gone before the second one is handed in.
+    // Handled from the start: the writer may be gone before the second write.
     const first = Promise.allSettled([queue.write('proveWritable')])
-    // Twice around the event loop: the first one is with the writer, the second one waits.
+    // Two turns of the event loop: the first write is with the writer, the second one waits.
     for (let k = 0; k < 2; k += 1) await new Promise(setImmediate)
     const second = Promise.allSettled([queue.write('purgeNotices', 1)])
     for (const { status, ...rest } of (await Promise.all([first, second])).flat()) {
@@ -42,7 +42,7 @@ for (const [end, reason] of cases) {
   })
 }
 
-test('a writer that cannot begin is a refusal in its own words', async () => {
+test('a writer that cannot start rejects with its own message', async () => {
   await assert.rejects(queueThat('unusable'), { name: 'StoreError', message: 'the file is of cheese' })
   await assert.rejects(queueThat('early'), /exited before it was ready/)
 })

@@ -16,14 +16,14 @@ async function used(t: Parameters<typeof freshDir>[0], dataDir: string): Promise
   return files.map((name) => join(dataDir, name))
 }
 
-test('a missing data directory is made, for its owner only, and so is every file', async (t) => {
+test('a missing data directory is created for its owner only, and so is every file', async (t) => {
   const dataDir = join(await freshDir(t), 'deep', 'data')
   const files = await used(t, dataDir)
   assert.equal(modeOf(dataDir), '700')
   for (const file of files) assert.equal(modeOf(file), '600', file)
 })
 
-test('an empty directory is closed to others, one that holds something else is not', async (t) => {
+test('an empty directory is closed to others, one with other files is not', async (t) => {
   const parent = await freshDir(t)
   const [empty, shared] = [join(parent, 'empty'), join(parent, 'shared')]
   for (const dataDir of [empty, shared]) {
@@ -39,7 +39,7 @@ test('an empty directory is closed to others, one that holds something else is n
   for (const file of files) assert.equal(modeOf(file), '600', file)
 })
 
-test('a link, a directory or a pipe under the name of one of its files is refused, and nothing behind it is touched', async (t) => {
+test('a link, a directory or a pipe under the name of one of its files is refused, and its target is not touched', async (t) => {
   const parent = await freshDir(t)
   const victim = join(parent, 'victim')
   writeFileSync(victim, 'mine')
@@ -63,7 +63,7 @@ test('a link, a directory or a pipe under the name of one of its files is refuse
   assert.deepEqual(readdirSync(parent), ['victim'])
 })
 
-test('a directory that cannot be made is refused', async (t) => {
+test('a directory that cannot be created is refused', async (t) => {
   const parent = await freshDir(t)
   writeFileSync(join(parent, 'file'), '')
   await assert.rejects(openAt(t, join(parent, 'file', 'data')), /must be a directory/)

@@ -18,14 +18,14 @@ async function reserveIn(t: TestContext, directory: string, bytes: number | null
   const reserve = await DiskReserve.open({ directory, bytes, report: (one) => void news.push(one) })
   t.after(() => reserve.close())
   const file = join(directory, 'tocsin.reserve')
-  // On a busy disk the rest of it is made afterwards.
+  // On a busy disk the rest of it is filled in the background.
   if (bytes !== null && !news.includes('lacks_room')) {
     await until('it is whole', () => (bytes === 0 ? !existsSync(file) : statSync(file).size === bytes))
   }
   return { reserve, news, file }
 }
 
-test('the reserve is a file of really allocated bytes that do not compress, private, and stays for the next start', async (t) => {
+test('the reserve is a private file of allocated, incompressible bytes that stays for the next start', async (t) => {
   const directory = await freshDir(t)
   const { file, news } = await reserveIn(t, directory, 2 * MIB)
   const { size, blocks, mode, ino } = statSync(file)
@@ -38,7 +38,7 @@ test('the reserve is a file of really allocated bytes that do not compress, priv
   assert.deepEqual(news, [])
 })
 
-test('a hollow copy, another size, and a link in its place make way for a whole one', async (t) => {
+test('a sparse copy, a file of another size, and a link in its place are replaced by a full one', async (t) => {
   const directory = await freshDir(t)
   const file = join(directory, 'tocsin.reserve')
   const victim = join(directory, 'victim')
@@ -56,7 +56,7 @@ test('a hollow copy, another size, and a link in its place make way for a whole 
   assert.equal(existsSync(file), false)
 })
 
-test('a disk that is too small for it keeps what it can, and says so', async (t) => {
+test('a disk that is too small for it keeps what it can, and reports it', async (t) => {
   const disk = smallDisk(t, 6)
   if (disk === null) return
   const { reserve, news, file } = await reserveIn(t, disk.path, 5 * MIB)
@@ -66,7 +66,7 @@ test('a disk that is too small for it keeps what it can, and says so', async (t)
   assert.ok(disk.free() > MIB)
 })
 
-/** Below the mount, so that nothing is written to the directory under it when that is gone. */
+/** Below the mount point, so that nothing is written to the underlying directory once the disk is unmounted. */
 const dataOn = (path: string): string => join(path, 'data')
 
 async function siteOn(t: TestContext, path: string, diskReserveBytes: number): Promise<Site> {
@@ -79,14 +79,14 @@ async function siteOn(t: TestContext, path: string, diskReserveBytes: number): P
   return site
 }
 
-test('with a disk that another program has filled, 30 of 30 users raise an alarm, and telemetry waits until there is room', async (t) => {
+test('on a disk that another program has filled, 30 of 30 users raise an alarm, and telemetry waits until there is room', async (t) => {
   const disk = mountSmallDisk(t, 24)
   if (disk === null) return
   const site = await siteOn(t, disk.path, 8 * MIB)
   const users = [site.user]
   for (let n = 2; n <= 29; n += 1) users.push(await site.newUser(`hiker-${n}`))
   await disk.fill()
-  // Somebody who was never there before.
+  // A user who is not known yet.
   users.unshift(await site.newUser('hiker-30'))
 
   const verdicts = []
@@ -95,7 +95,7 @@ test('with a disk that another program has filled, 30 of 30 users raise an alarm
   assert.equal(existsSync(join(dataOn(disk.path), 'tocsin.reserve')), false)
   await assert.rejects(site.user.sends(1), { kind: 'disk_reserve' })
   await assert.rejects(site.store.checkWritable(), { kind: 'disk_reserve' })
-  // Nobody but alarms uses it up: neither profiles nor contacts.
+  // Only alarms use it: neither profiles nor contacts do.
   await assert.rejects(site.store.updateProfile(site.user.id, { name: 'Mia' }, momentAt(1)), { kind: 'disk_reserve' })
 
   await disk.empty()
@@ -112,7 +112,7 @@ test('with a disk that another program has filled, 30 of 30 users raise an alarm
   await site.store.checkWritable()
 })
 
-test('the control: without a reserve, the same disk takes no alarm', async (t) => {
+test('the control: without a reserve, the same disk accepts no alarm', async (t) => {
   const disk = mountSmallDisk(t, 24)
   if (disk === null) return
   const { user } = await siteOn(t, disk.path, 0)
@@ -120,13 +120,13 @@ test('the control: without a reserve, the same disk takes no alarm', async (t) =
   await assert.rejects(user.presses(0), { kind: 'disk_full' })
 })
 
-test('many commits of alarms fit into a small reserve, because the log is begun anew instead of growing', async (t) => {
+test('many commits of alarms fit into a small reserve, because the log is restarted instead of growing', async (t) => {
   const disk = mountSmallDisk(t, 16)
   if (disk === null) return
   const { user } = await siteOn(t, disk.path, 4 * MIB)
   await disk.fill()
   let written = 0
-  // Each in a batch with others, as one by one they would take the test a minute on a busy disk.
+  // Two at a time, because one by one they would take a minute on a busy disk.
   for (let n = 0; n < 500; n += 2) {
     const position = { latitude: 47, longitude: 11 }
     await Promise.all([user.presses(n, position), user.presses(n + 1, position)])
@@ -135,7 +135,7 @@ test('many commits of alarms fit into a small reserve, because the log is begun 
   assert.equal(written, 500)
 })
 
-test('a command beside the service can give the reserve up, which the service makes anew when there is room', async (t) => {
+test('a command beside the service can release the reserve, which the service restores when there is room', async (t) => {
   const disk = mountSmallDisk(t, 24)
   if (disk === null) return
   const { user } = await siteOn(t, disk.path, 8 * MIB)

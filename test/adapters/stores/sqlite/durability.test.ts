@@ -17,7 +17,7 @@ test('the writer waits for the disk: WAL, synchronous FULL, foreign keys on', as
   assert.equal(pragma('wal_autocheckpoint'), 0)
 })
 
-test('what a process acknowledged is there after it was killed', async (t) => {
+test('everything that a process acknowledged is there after it was killed', async (t) => {
   const dataDir = await freshDir(t)
   const writer = startProcess(t, [dataDir, 'write'])
   await writer.says(/^user-25$/)
@@ -59,10 +59,10 @@ test('a commit that was acknowledged was synced first', async (t) => {
   }
 })
 
-test('a failed fsync is fatal: nothing is acknowledged any more, and the process ends', async (t) => {
+test('a failed fsync is fatal: nothing more is acknowledged, and the process ends', async (t) => {
   if (skipWithout(t, 'strace', STRACE)) return
   const dataDir = await freshDir(t)
-  // Made beforehand, so that the first syncs of the process are commits.
+  // Created beforehand, so that the first syncs of the process are commits.
   await (await openAt(t, dataDir)).close()
   const writer = startProcess(
     t,

@@ -7,12 +7,12 @@ const ROWS = new URL('./earlier/', import.meta.url)
 
 const files = readdirSync(MIGRATIONS).sort()
 
-/** Every schema there has been, the present one last. */
+/** Every schema version, the current one last. */
 export const schemaVersions: readonly number[] = files.map((_, index) => index + 1)
 
 /**
- * Makes `tocsin.db` in `dataDir` as a service left it whose newest migration was number `version`: each schema's own
- * rows (`earlier/NNNN.sql`, where it has any) are there before the next schema comes.
+ * Makes `tocsin.db` in `dataDir` as a service with migration `version` as its newest left it. Each schema's own rows
+ * (`earlier/NNNN.sql`, if it has any) exist before the next schema is applied.
  */
 export function makeEarlierSite(dataDir: string, version: number): void {
   const db = new Database(join(dataDir, 'tocsin.db'))
@@ -28,7 +28,7 @@ export function makeEarlierSite(dataDir: string, version: number): void {
 
 const id = (short: string): string => `01900000-0000-7000-8000-0000000000${short}`
 
-/** What is in it. `openedAt`: when Mia pressed, epoch ms. */
+/** Its contents. `openedAt`: when Mia pressed, epoch ms. */
 export const earlierSite = {
   appId: id('a0'),
   mia: id('b1'),

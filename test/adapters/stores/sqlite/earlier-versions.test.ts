@@ -17,7 +17,7 @@ const { appId, mia, tom, ana, open, closed, anasToken, openedAt } = earlierSite
 const PAGE = { after: null, limit: 10 }
 
 for (const version of schemaVersions) {
-  test(`a site of schema ${version} is all there, and its open incident goes on`, async (t) => {
+  test(`a site of schema ${version} keeps all its data, and its open incident goes on`, async (t) => {
     const dataDir = await freshDir(t)
     makeEarlierSite(dataDir, version)
     const store = await openAt(t, dataDir)
@@ -103,7 +103,7 @@ async function holdsEverything(store: Store, version: number): Promise<void> {
   )
 }
 
-/** The attempts of the open incident as their number within it and their status. */
+/** The attempts of the open incident, as channel and status. */
 const statuses = async (store: Store) => {
   const record = await store.incident(open)
   return record?.incident.deliveries.map(({ channel, status }) => `${channel} ${status}`)
@@ -132,7 +132,7 @@ async function goesOn(store: Store): Promise<void> {
     )
   const sent = { kind: 'sent', provider: 'outbox', providerRef: null } as const
   await record(2, sent)
-  // What nobody has is sent again, what somebody has counts.
+  // An attempt that the provider does not have is sent again; one that it has counts.
   await record(3, { ...sent, kind: 'not_found' })
   const asked = await store.changeIncident({ incidentId: open }, { type: 'proceed', now, inFlight: [] })
   assert.deepEqual(short(asked.claimed), ['.3'])
@@ -167,7 +167,7 @@ const contents = (db: Database.Database) => {
 }
 
 for (const version of schemaVersions) {
-  test(`a migration that fails half way leaves a file of schema ${version} as it was`, async (t) => {
+  test(`a migration that fails half way leaves a file of schema ${version} unchanged`, async (t) => {
     const dataDir = await freshDir(t)
     makeEarlierSite(dataDir, version)
     const directory = await freshDir(t)
@@ -185,7 +185,7 @@ for (const version of schemaVersions) {
       (error: Error) => error.message.includes(failing) && /no such table.*nothing was changed/.test(error.message),
     )
     assert.deepEqual(contents(db), before)
-    // The control: without the failing one it changes, and what is kept stays.
+    // The control: without the failing migration the schema changes, and the data stays.
     migrate(db)
     assert.equal(contents(db).version, newestVersion())
     assert.equal(db.prepare('SELECT count(*) FROM contacts').pluck().get(), 3)

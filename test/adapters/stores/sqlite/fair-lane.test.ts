@@ -11,7 +11,7 @@ function laneOf(turn: number, ...all: readonly string[]) {
   return lane
 }
 
-test('each sender gets a turn, in the order in which they came, and keeps the order of its own', () => {
+test('senders take turns in order of arrival, and each keeps its own order', () => {
   const lane = laneOf(1, 'a1', 'a2', 'a3', 'b1', 'c1', 'b2')
   assert.deepEqual(names(lane.take(4, 100)), ['a1', 'b1', 'c1', 'a2'])
   lane.add(item('c2'))
@@ -19,14 +19,14 @@ test('each sender gets a turn, in the order in which they came, and keeps the or
   assert.deepEqual([lane.length, lane.bytes], [0, 0])
 })
 
-test('a backlog of thousands holds nobody else up', () => {
+test('a backlog of thousands holds up no other sender', () => {
   const lane = laneOf(8)
   for (let n = 0; n < 10_000; n += 1) lane.add(item(`a${n}`))
   lane.add(item('b'))
   assert.ok(names(lane.take(500, 1e6)).includes('b'))
 })
 
-test('a turn may be several, and ends with the bytes of a batch', () => {
+test('a turn may be several items, and ends with the bytes of a batch', () => {
   const lane = laneOf(2, 'a1', 'a2', 'a3', 'b1')
   assert.deepEqual(names(lane.take(10, 1)), ['a1'])
   assert.deepEqual(names(lane.take(10, 3)), ['a2', 'a3', 'b1'])
@@ -35,7 +35,7 @@ test('a turn may be several, and ends with the bytes of a batch', () => {
   assert.deepEqual(names(lane.take(10, 1)), ['large'])
 })
 
-test('what is taken in any order adds up', () => {
+test('length and bytes stay right in any order of taking', () => {
   const lane = laneOf(3)
   const taken: string[] = []
   for (let n = 0; n < 2000; n += 1) {

@@ -13,7 +13,7 @@ const KIB = 1024
 const MIB = 1024 * KIB
 
 async function siteOn(t: Parameters<typeof openAt>[0], path: string, diskReserveBytes = 0): Promise<Site> {
-  // Below the mount, so that nothing is written to the directory under it when that is gone.
+  // Below the mount point, so that nothing is written to the underlying directory once the disk is unmounted.
   const open = () => openAt(t, join(path, 'data'), { diskReserveBytes })
   const store = await open()
   const application = applicationCalled('Hut')
@@ -31,7 +31,7 @@ const letter = (n: number) => ({
   receivedAt: momentAt(n),
 })
 
-test('a full disk takes nothing, keeps what it has, still reads, and takes again when there is space', async (t) => {
+test('a full disk accepts nothing, keeps what it has, still reads, and accepts again when there is space', async (t) => {
   const disk = smallDisk(t, 6)
   if (disk === null) return
   const ballast = join(disk.path, 'ballast')
@@ -85,7 +85,7 @@ test('below the reserve telemetry is refused while alerts are stored, until ther
   const [press, row] = await Promise.allSettled([user.presses(100), user.sends(100)])
   assert.equal(press.status, 'fulfilled')
   assert.equal(row.status === 'rejected' && row.reason.kind, 'disk_reserve')
-  // Deleting makes room in the file: it does not wait for room on the disk.
+  // Deleting frees space inside the file, so it does not wait for free disk space.
   const expired = { before: momentAt(1e6), max: 1, from: '' }
   assert.equal((await store.deleteExpired('deadLetters', expired)).deleted, 0)
   await user.adds('Ben')

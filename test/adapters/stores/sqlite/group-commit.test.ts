@@ -16,32 +16,32 @@ async function filled(t: Parameters<typeof freshDir>[0]) {
   return { store, reporter, commits: () => commitsInLog(dataDir) }
 }
 
-test('writes that are handed in together share one commit', async (t) => {
+test('writes made together share one commit', async (t) => {
   const { store, reporter, commits } = await filled(t)
   const before = commits()
   await Promise.all(Array.from({ length: 200 }, (_, k) => store.appendTelemetry(reporter, telemetryAt(k))))
   assert.equal(commits() - before, 1)
 })
 
-test('a write that stands alone is a commit of its own: the control', async (t) => {
+test('a single write is a commit of its own: the control', async (t) => {
   const { store, reporter, commits } = await filled(t)
   const before = commits()
   for (let k = 0; k < 20; k += 1) await store.appendTelemetry(reporter, telemetryAt(k))
   assert.equal(commits() - before, 20)
 })
 
-test('writes that arrive while a commit is under way share the next one', async (t) => {
+test('writes that arrive during a commit share the next one', async (t) => {
   const { store, reporter, commits } = await filled(t)
   const before = commits()
   const first = store.appendTelemetry(reporter, telemetryAt(0))
-  // Twice around the event loop: the first one has been handed to the writer.
+  // Two turns of the event loop: the writer has the first row.
   for (let k = 0; k < 2; k += 1) await new Promise(setImmediate)
   const others = Array.from({ length: 100 }, (_, k) => store.appendTelemetry(reporter, telemetryAt(k + 1)))
   await Promise.all([first, ...others])
   assert.equal(commits() - before, 2)
 })
 
-test('an alert goes before the telemetry and the rubbish that were handed in earlier, which is taken in bounded batches', async (t) => {
+test('an alert is committed before telemetry and rubbish that came earlier, which is committed in bounded batches', async (t) => {
   const { store, reporter, commits } = await filled(t)
   const before = commits()
   const settled: string[] = []

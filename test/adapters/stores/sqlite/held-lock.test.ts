@@ -5,7 +5,7 @@ import { freshDir, openAt } from '../../../fixtures/store-place.ts'
 import { startProcess } from '../../../fixtures/store-process.ts'
 import { until } from '../../../harness/wait.ts'
 
-test('a lock that another process holds delays writes, and neither reads nor anything else here', async (t) => {
+test('a lock held by another process delays writes, but neither reads nor anything else here', async (t) => {
   const dataDir = await freshDir(t)
   const { store, user } = await siteIn({ name: '', place: async () => ({ open: () => openAt(t, dataDir) }) }, t)
   const other = startProcess(t, [dataDir, 'lock'])

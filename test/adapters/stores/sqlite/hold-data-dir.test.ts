@@ -28,14 +28,14 @@ test('a holder that was killed holds nothing', async (t) => {
   release()
 })
 
-test('of many that want it at once, exactly one gets it', async (t) => {
+test('of many that try at the same time, exactly one gets it', async (t) => {
   const dataDir = await freshDir(t)
   const processes = Array.from({ length: 4 }, () => startProcess(t, [dataDir, 'hold']))
   const taken = await Promise.allSettled(processes.map((one) => one.says(/held/)))
   assert.equal(taken.filter(({ status }) => status === 'fulfilled').length, 1)
 })
 
-test('it is held against this process too, released once, and hinders no store', async (t) => {
+test('the lock also holds against this process, is released once, and does not hinder the store', async (t) => {
   const dataDir = await freshDir(t)
   const release = await holdDataDir(dataDir)
   await assert.rejects(holdDataDir(dataDir), new RegExp(`another process \\(${process.pid}\\)`))

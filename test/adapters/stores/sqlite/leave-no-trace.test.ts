@@ -9,7 +9,7 @@ import { freshDir } from '../../../fixtures/store-place.ts'
 
 const MARK = 'the-mark-of-what-is-deleted'
 
-/** A database with a row that bears the mark, and the connection of a service that goes on. */
+/** A database with a row that contains the mark, and the connection of a running service. */
 async function marked(t: TestContext) {
   const path = join(await freshDir(t), 'tocsin.db')
   const db = await openWriter(path)
@@ -20,7 +20,7 @@ async function marked(t: TestContext) {
   return { db, path, isIn, log: `${path}-wal`, remove: () => db.exec('DELETE FROM things WHERE id = 1') }
 }
 
-test('what is deleted is overwritten in the file, and the log is emptied beside an open connection', async (t) => {
+test('deleted content is overwritten in the file, and the log is emptied beside an open connection', async (t) => {
   const { db, path, log, isIn, remove } = await marked(t)
   db.pragma('wal_checkpoint(FULL)')
   remove()
@@ -30,7 +30,7 @@ test('what is deleted is overwritten in the file, and the log is emptied beside 
   assert.equal(db.prepare('SELECT count(*) FROM things').pluck().get(), 1)
 })
 
-test('a copy that was left behind in the file is removed by rebuilding it', async (t) => {
+test('a copy left behind in the file is removed by rebuilding it', async (t) => {
   const { db, path, isIn, remove } = await marked(t)
   db.pragma('secure_delete = OFF')
   remove()
@@ -41,12 +41,12 @@ test('a copy that was left behind in the file is removed by rebuilding it', asyn
   assert.equal(db.prepare('SELECT text FROM things').pluck().get(), 'something else')
 })
 
-test('what is not deleted is found out', async (t) => {
+test('content that is not deleted is detected', async (t) => {
   const { path } = await marked(t)
   assert.equal(await leaveNoTrace(path, MARK), 'left')
 })
 
-test('a reader that stays is told of; one that goes is waited for', async (t) => {
+test('a reader that stays is reported; one that leaves is waited for', async (t) => {
   const { path, log, isIn, remove } = await marked(t)
   const reader = new Database(path, { readonly: true })
   t.after(() => reader.close())

@@ -31,7 +31,7 @@ test('migrating again changes nothing', async (t) => {
   assert.deepEqual(schemaOf(db), schema)
 })
 
-test('a file of a newer version is refused in a sentence, and left alone', async (t) => {
+test('a file from a newer version is refused in a sentence, and left alone', async (t) => {
   const dataDir = await freshDir(t)
   await (await openAt(t, dataDir)).close()
   const db = new Database(join(dataDir, 'tocsin.db'))
@@ -42,14 +42,14 @@ test('a file of a newer version is refused in a sentence, and left alone', async
   assert.deepEqual(schemaOf(db), schema)
 })
 
-test('what is no database is refused', async (t) => {
+test('a file that is not a database is refused', async (t) => {
   const dataDir = await freshDir(t)
   const { writeFileSync } = await import('node:fs')
   writeFileSync(join(dataDir, 'tocsin.db'), 'Dear diary, '.repeat(1000))
   await assert.rejects(openAt(t, dataDir), { name: 'StoreError', message: /not a database/ })
 })
 
-test('processes that open a new directory at once all succeed, and lose nothing', async (t) => {
+test('processes that open a new directory together all succeed, and lose nothing', async (t) => {
   const dataDir = await freshDir(t)
   const processes = Array.from({ length: 4 }, () => startProcess(t, [dataDir, 'open']))
   const codes = await Promise.all(processes.map((one) => one.ends()))

@@ -20,7 +20,7 @@ async function siteWith(t: TestContext, quotas: Partial<Quotas> = {}) {
   await site.user.settle(['Ana'])
   const reader = openReader(join(dataDir, 'tocsin.db'))
   t.after(() => reader.close())
-  /** One value of the database. */
+  /** One value from the database. */
   const ask = (sql: string, ...of: readonly unknown[]) =>
     reader
       .prepare(sql)
@@ -49,13 +49,13 @@ test('dead letters of one user stay within a quota, the oldest go first, the new
 
   await store.addDeadLetter(letterOf(user.id, 51, 500 * KIB))
   assert.deepEqual(await kept(user), [51])
-  // What retention deletes is given back.
+  // Rows deleted by retention are returned to the quota.
   await store.deleteExpired('deadLetters', { before: momentAt(1e6), max: 100, from: '' })
   for (let n = 52; n <= 56; n += 1) await store.addDeadLetter(letterOf(user.id, n, 10 * KIB))
   assert.deepEqual(await kept(user), [52, 53, 54, 55, 56])
 })
 
-test('telemetry of one user stays within a quota, more or less, and the oldest event times go first', async (t) => {
+test('telemetry of one user stays within about its quota, and the oldest event times go first', async (t) => {
   const quota = 200 * KIB
   const { site, user, ask } = await siteWith(t, { telemetryBytes: quota })
   const other = await site.newUser('other')
@@ -83,7 +83,7 @@ test('telemetry of one user stays within a quota, more or less, and the oldest e
   assert.equal(ask('SELECT count(*) FROM telemetry'), page.items.length + 1)
 })
 
-test('what retention deletes of telemetry is given back to the quota', async (t) => {
+test('telemetry deleted by retention is returned to the quota', async (t) => {
   const { store, user, ask } = await siteWith(t, { telemetryBytes: 100 * KIB })
   for (let n = 0; n < 600; n += 1) await user.sends(n)
   const usage = () => ask('SELECT telemetry_bytes FROM users WHERE id = ?', user.id)
@@ -95,7 +95,7 @@ test('what retention deletes of telemetry is given back to the quota', async (t)
   assert.ok(usage() < 10 * KIB, `${usage()} bytes`)
 })
 
-test('feedback of one user: the newest so many', async (t) => {
+test("of one user's feedback only the newest rows stay", async (t) => {
   const { store, user } = await siteWith(t, { feedbackRows: 3 })
   for (let n = 0; n < 6; n += 1) {
     const feedback = { id: randomUUID(), userId: user.id, message: `${n}`, category: null, rating: null }
@@ -107,7 +107,7 @@ test('feedback of one user: the newest so many', async (t) => {
   )
 })
 
-test('an open incident keeps the identities of its newest alerts, and each distinct alert is one', async (t) => {
+test('an open incident keeps the identities of its newest alerts, and each distinct alert counts once', async (t) => {
   const { store, user, ask } = await siteWith(t)
   const { id } = incidentOf(await user.presses(0))
   for (let from = 1; from <= 2300; from += 1150) {
@@ -116,14 +116,14 @@ test('an open incident keeps the identities of its newest alerts, and each disti
   }
   const identities = ask('SELECT count(*) FROM alerts')
   assert.ok(identities >= 1000 && identities <= 1100, `${identities}`)
-  // A recent one is known, a forgotten one counts as a further alert: of the same incident.
+  // A recent one is recognised; a forgotten one counts as a further alert of the same incident.
   assert.equal((await user.presses(2300, {}, 2400)).verdict, 'repeated')
   const forgotten = await user.presses(1, {}, 2401)
   assert.deepEqual([forgotten.verdict, incidentOf(forgotten).id], ['updated', id])
   assert.equal((await store.incident(id))?.incident.lastAlertAt, momentAt(2401))
 })
 
-test('forgetting an identity can cause an alarm more, never one less: a repeat after closing opens another incident', async (t) => {
+test('a forgotten identity can cause one alarm more, never one less: a repeat after closing opens another incident', async (t) => {
   const { user } = await siteWith(t)
   await user.presses(0)
   await Promise.all(Array.from({ length: 1200 }, (_, k) => user.presses(k + 1)))
@@ -132,7 +132,7 @@ test('forgetting an identity can cause an alarm more, never one less: a repeat a
   assert.equal((await user.presses(1, {}, 1401)).verdict, 'opened')
 })
 
-test('a trail keeps what is shown of it: the newest 1,000 by event time', async (t) => {
+test('a trail keeps only what is shown of it: the newest 1,000 by event time', async (t) => {
   const { store, user, ask } = await siteWith(t)
   const { id } = incidentOf(await user.presses(0, at(47)))
   for (let from = 1; from <= 2500; from += 500) {
@@ -148,7 +148,7 @@ test('a trail keeps what is shown of it: the newest 1,000 by event time', async 
   assert.equal(item?.trail[0]?.longitude, 11 + 1501 / 1000)
 })
 
-test('closed incidents of one user: the newest so many, none that is open or owes something', async (t) => {
+test("of one user's closed incidents the newest stay, and any that is open or owes a notification", async (t) => {
   const { site, store, user, ask } = await siteWith(t, { incidents: 10 })
   const other = await site.newUser('other')
   const theirs = incidentOf(await other.presses(0))

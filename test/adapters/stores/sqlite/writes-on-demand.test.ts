@@ -12,14 +12,14 @@ import { freshDir, openAt } from '../../../fixtures/store-place.ts'
 
 const onDemand = { writesOnDemand: true }
 
-/** A directory with a database that is up to date and that nobody has open. */
+/** A directory with an up-to-date database that no process has open. */
 async function usedDir(t: TestContext): Promise<string> {
   const dataDir = await freshDir(t)
   await (await openAt(t, dataDir)).close()
   return dataDir
 }
 
-/** The threads that are started from now on. */
+/** Counts the threads started from now on. */
 function threads(t: TestContext): { readonly started: number } {
   const seen = { started: 0 }
   const note = () => {
@@ -38,7 +38,7 @@ upkeepContract({
   },
 } satisfies StoreUnderTest)
 
-test('reading starts no writer, the first write does, and more do not', async (t) => {
+test('reading starts no writer, the first write does, and later ones do not', async (t) => {
   const dataDir = await usedDir(t)
   const seen = threads(t)
   const store = await openAt(t, dataDir, onDemand)
@@ -71,20 +71,20 @@ function change(path: string, pragma: string): void {
 }
 
 for (const [what, prepare] of unprepared) {
-  test(`the writer starts at once and prepares the database where ${what}`, async (t) => {
+  test(`the writer starts immediately and prepares the database if ${what}`, async (t) => {
     const isMissing = what === 'there is none'
     const dataDir = isMissing ? await freshDir(t) : await usedDir(t)
     prepare(join(dataDir, 'tocsin.db'))
     const seen = threads(t)
     const opening = openAt(t, dataDir, onDemand)
-    // The newest migration cannot be applied twice: that it was tried shows who opened the file.
+    // The newest migration cannot be applied twice, so the attempt shows which thread opened the file.
     if (what.includes('earlier')) await assert.rejects(opening, /could not be upgraded/)
     else assert.deepEqual(await (await opening).applications(), [])
     assert.equal(seen.started, 1)
   })
 }
 
-test('what cannot be used is refused in the words of the writer', async (t) => {
+test("an unusable file is refused with the writer's message", async (t) => {
   const [newer, diary] = [await usedDir(t), await freshDir(t)]
   change(join(newer, 'tocsin.db'), `user_version = ${newestVersion() + 1}`)
   writeFileSync(join(diary, 'tocsin.db'), 'Dear diary, '.repeat(1000))

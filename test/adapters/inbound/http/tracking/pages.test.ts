@@ -22,7 +22,7 @@ const closedBy = (by: 'user' | 'operator' | 'contact' | 'system' | null, name: s
   }) as const
 const acknowledgedBy = (acknowledgedAt: number | null) => ({ ...PAGE.contact, acknowledgedAt })
 
-/** As it is read: without the marks that keep names in their own direction, and without entities. */
+/** The text as it reads: without the marks that isolate names, and without entities. */
 const asRead = (text: string): string => text.replace(/<\/?bdi>/g, '').replaceAll('&#39;', "'")
 
 suite('what a contact sees', () => {
@@ -33,7 +33,7 @@ suite('what a contact sees', () => {
     readonly title: string
     readonly lead: string
     readonly button?: string
-    /** Something is still to be done: the person and the emergency services are one tap away. */
+    /** Something is left to do: the person and the emergency services are one tap away. */
     readonly calls: boolean
   }[] = [
     {
@@ -171,7 +171,7 @@ suite('what a contact sees', () => {
     })
   }
 
-  test('who can be called: the person where they left a number, and the emergency services of the place', () => {
+  test('offers to call the person, if they left a number, and the local emergency services', () => {
     const text = asRead(render({ timeZone: 'America/Denver' }))
     assert.match(text, /href="tel:\+4366012345678"[^>]*><span>Call Ana Muster</)
     assert.match(text, /href="tel:911"[^>]*><span>Emergency: call 911</)
@@ -194,13 +194,13 @@ suite('what a contact sees', () => {
     assert.match(render({ again: { pressedAt: NOW - MINUTE } }), /SOS pressed again<\/dt><dd><time[^>]*>1 minute ago/)
   })
 
-  test('an alarm that took its time says when it arrived', () => {
+  test('a delayed alarm shows when it arrived', () => {
     const text = render({ occurredAt: NOW - 26 * HOUR, openedAt: NOW - MINUTE })
     assert.match(text, /SOS pressed<\/dt><dd><time[^>]*>26 hours ago \(30 Apr 14:08 CEST\)/)
     assert.match(text, /Alert received<\/dt><dd><time[^>]*>1 minute ago/)
   })
 
-  test('where: coordinates, age, altitude and three maps', () => {
+  test('the position: coordinates, age, altitude and three maps', () => {
     const text = render({ lastPosition: { ...PAGE.lastPosition!, latitude: -0.000001, altitude: 2451.4 } })
     assert.match(text, /<p class="place">0\.00000, 11\.40412<\/p>/)
     assert.match(text, /1 minute ago \(16:06 CEST\)/)
@@ -213,7 +213,7 @@ suite('what a contact sees', () => {
     for (const link of outside) assert.match(link, /rel="noreferrer noopener"/)
   })
 
-  test('where: not known', () => {
+  test('the position: unknown', () => {
     const text = render({ lastPosition: null })
     assert.match(text, /The location is not known yet/)
     assert.ok(!text.includes('geo:'))
@@ -231,14 +231,14 @@ suite('what a contact sees', () => {
 })
 
 suite('names in a page', () => {
-  test('one from right to left turns nothing around it, in the title either', () => {
+  test('a right-to-left name reorders nothing around it, not even in the title', () => {
     const text = render({ who: 'מרים', confirmations: [{ name: 'علي', at: NOW }], status: 'acknowledged' })
     assert.ok(text.includes('<title>\u2068מרים\u2069 needs help</title>'))
     assert.ok(text.includes('<h1><bdi>מרים</bdi> needs help</h1><p><bdi>علي</bdi> has responded'))
     assert.ok(text.includes('Call <bdi>מרים</bdi></span></a>'))
   })
 
-  test('one brings no address', () => {
+  test('a name that contains a URL makes no link', () => {
     const text = render({ who: 'bank.example/x', ...closedBy('operator', 'bank.example/x') })
     assert.ok(!text.includes('bank.example') && text.includes('bank. example/ x'))
   })
@@ -323,7 +323,7 @@ suite('languages', () => {
       for (const text of said(texts)) assert.match(text, /\S/)
       for (const other of all.filter((one) => one !== language)) {
         const same = said(texts).filter((text, at) => text === said(textsFor([other]))[at])
-        // Altitude in Spanish and French, and little else, could happen to be alike.
+        // Altitude in Spanish and French, and little else, may happen to be the same.
         assert.ok(same.length <= 1, `${language} and ${other} say the same: ${same}`)
       }
     })
@@ -341,7 +341,7 @@ suite('languages', () => {
     assert.equal(await spoken('pt-BR', '*'), 'en')
   })
 
-  test('Accept-Language by its weights', () => {
+  test('Accept-Language is read by its weights', () => {
     assert.deepEqual(languagesOf('de;q=0.2, fr, es;q=0.9, it;q=0'), ['fr', 'es', 'de'])
     assert.deepEqual(languagesOf(undefined), [])
     assert.deepEqual(languagesOf(';;q=,,x;q=nonsense'), [])
@@ -381,7 +381,7 @@ suite('the link', () => {
     })
   }
 
-  test('the policy lets exactly the page’s own style in', async (t) => {
+  test('the policy allows exactly the page’s own style', async (t) => {
     const { text, headers } = await ask(await startHttp(t), 'GET', PATH)
     const style = /<style>([^<]*)<\/style>/.exec(text)?.[1] ?? ''
     const hash = createHash('sha256').update(style).digest('base64')
@@ -389,7 +389,7 @@ suite('the link', () => {
     assert.ok(!/ style=|<link|<img| on\w+=|url\(/.test(text), 'nothing that the policy would block')
   })
 
-  test('GET and HEAD never acknowledge, whoever fetches ahead', async (t) => {
+  test('GET and HEAD never acknowledge, whatever prefetches them', async (t) => {
     const site = await startHttp(t)
     for (const method of ['GET', 'HEAD']) {
       for (const headers of [
@@ -432,7 +432,7 @@ suite('the link', () => {
     })
   }
 
-  test('expired is 410, for the button too, and neither it nor an unknown one names anybody', async (t) => {
+  test('an expired link is a 410, for the button too; neither it nor an unknown one names anyone', async (t) => {
     for (const refused of ['link_expired', 'unknown_link'] as const) {
       const refusing = async () => ({ refused })
       const site = await startHttp(t, { tracking: { page: refusing, acknowledge: refusing } })
@@ -448,7 +448,7 @@ suite('the link', () => {
     }
   })
 
-  test('what cannot be a token is not even looked up', async (t) => {
+  test('anything that cannot be a token is not looked up', async (t) => {
     const site = await startHttp(t)
     for (const token of ['x', '..%2f..', 'ä'.repeat(20), 'a'.repeat(300), "'; drop table"]) {
       assert.equal((await ask(site, 'GET', `/t/${token}`)).status, 404)
@@ -457,7 +457,7 @@ suite('the link', () => {
     assert.deepEqual(site.calls, [])
   })
 
-  test('a store that fails gives a page with a way to try again', async (t) => {
+  test('a failing store gives a page with a way to try again', async (t) => {
     const failing = async () => {
       throw new StoreError('full', 'disk_full')
     }
