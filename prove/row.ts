@@ -15,7 +15,6 @@ export type VitalFigures = { readonly rssMaxMb: number | null; readonly descript
 /** One line of the table. A figure is null if the row has nothing to count. */
 export type Row = VitalFigures & {
   readonly part: string
-  /** What was done. */
   readonly what: string
   /** Alerts and rows that the service has answered with a PUBACK or 2xx. */
   readonly acknowledged: number | null

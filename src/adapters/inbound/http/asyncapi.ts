@@ -15,7 +15,7 @@ const payloadOf = (schema: z.ZodType) => {
   return json
 }
 
-/** protocol.md#events, second column. */
+/** When each event is sent (protocol.md#events, second column). */
 const emittedWhen = {
   processed: 'Sent once, right after an incident opens: the planned attempts',
   'sos.actuator_update': 'Sent every time an actuator changes state',

@@ -4,8 +4,8 @@ import type { CorsOrigins } from '../../../app/cors-origins.ts'
 declare module 'fastify' {
   interface FastifyContextConfig {
     /**
-     * The origins from which browsers may call it: those of the application named in the request, or any, for routes
-     * without a session.
+     * The origins from which browsers may call it: those of the application named in the request or, for routes without
+     * a session, those of any application.
      */
     cors?: 'application' | 'any'
   }

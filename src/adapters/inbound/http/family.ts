@@ -21,7 +21,10 @@ type Family = {
   readonly tag: string
   readonly signedIn: boolean
   readonly unlimited?: boolean
-  /** The origins from which browsers may call it. The broker callbacks are not for browsers. */
+  /**
+   * As in `FastifyContextConfig`: the origins from which browsers may call it. The broker callbacks are not for
+   * browsers.
+   */
   readonly cors?: 'application' | 'any'
 }
 

@@ -13,7 +13,7 @@ import { mailWrites } from './mail/keep-mail.ts'
 import { retentionWrites } from './retention.ts'
 import { telemetryWrites } from './telemetry/append-telemetry.ts'
 
-/** Everything that can be written, by name. */
+/** Every kind of write, by name. */
 export const writes = {
   ...incidentWrites,
   ...telemetryWrites,
@@ -37,12 +37,9 @@ export type Arguments<N extends WriteName> = Writes[N]['run'] extends (parts: ne
   : never
 export type Result<N extends WriteName> = ReturnType<Writes[N]['run']>
 
-/**
- * A call of a write: the moment (epoch ms) that it happened at or 0, and its arguments, as they cross from thread to
- * thread.
- */
+/** One write on its way between the threads: its name, its moment (epoch ms, or 0) and its arguments. */
 export type WriteCall = readonly [name: WriteName, moment: number, args: readonly unknown[]]
 
-/** The rule of a write whose arguments are known to be its own. */
+/** The rule of a write, with the types of its arguments erased. */
 export const ruleOf = (name: WriteName): WriteRule<readonly unknown[]> =>
   writes[name] as unknown as WriteRule<readonly unknown[]>

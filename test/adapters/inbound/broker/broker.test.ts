@@ -253,7 +253,7 @@ test('close lets publishes in flight settle, sends 0x8B, and fires no wills', as
 })
 
 for (const { name, topic, expected } of [
-  { name: 'on an own topic is taken in', topic: alertsOf(ANA), expected: ['will'] },
+  { name: 'on an own topic is stored', topic: alertsOf(ANA), expected: ['will'] },
   { name: 'on a foreign topic is not', topic: alertsOf(BEN), expected: [] },
 ]) {
   test(`a will ${name} when the connection breaks; after a DISCONNECT there is none`, async (t) => {

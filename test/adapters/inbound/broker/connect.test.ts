@@ -74,7 +74,7 @@ for (const [what, flags] of [
   ['a reserved flag', 0xc3],
   ['a will of QoS 3', 0xde],
   ['a QoS without a will', 0xca],
-  ['a retained will without a will', 0xe2],
+  ['a retain flag without a will', 0xe2],
 ] as const) {
   test(`a CONNECT with ${what} is unreadable`, () => {
     const frame = connectPacket(

@@ -59,9 +59,9 @@ for (const [name, bytes] of [
   ['a topic longer than its packet', Buffer.from([0x30, 3, 0, 9, 0x61])],
   ['no message id', Buffer.from([0x32, 5, 0, 1, 0x61, 0, 0])],
   ['wrong flags', Buffer.from([0xc1, 0])],
-  ['a packet that only servers send', Buffer.from([0xd0, 0])],
+  ['a packet that only servers may send', Buffer.from([0xd0, 0])],
   ['reserved type 0', Buffer.from([0x00, 0])],
-  ['a PINGREQ with something in it', Buffer.from([0xc0, 1, 0])],
+  ['a PINGREQ with a payload', Buffer.from([0xc0, 1, 0])],
   ['an AUTH', Buffer.from([0xf0, 2, 0x18, 0])],
   ['a second CONNECT', connectPacket(5)],
   ['a SUBSCRIBE without topics', Buffer.from([0x82, 3, 0, 1, 0])],
@@ -230,11 +230,11 @@ type Raw = {
 }
 
 for (const [what, raw, reason] of [
-  ['a client id that is no UTF-8', { id: [0xff] }, 0x81],
+  ['a client id that is not UTF-8', { id: [0xff] }, 0x81],
   ['a client id with U+0000', { id: [0x61, 0] }, 0x81],
-  ['a username that is no UTF-8', { username: [0xfe] }, 0x81],
-  ['a will topic that is no UTF-8', { will: [0, 0, 1, 0xc0, 0, 0] }, 0x81],
-  ['bytes behind its payload', { behind: [0] }, 0x81],
+  ['a username that is not UTF-8', { username: [0xfe] }, 0x81],
+  ['a will topic that is not UTF-8', { will: [0, 0, 1, 0xc0, 0, 0] }, 0x81],
+  ['bytes after its payload', { behind: [0] }, 0x81],
   ['a topic alias', { properties: [0x23, 0, 1] }, 0x81],
   ['session expiry twice', { properties: [0x11, 0, 0, 0, 1, 0x11, 0, 0, 0, 1] }, 0x82],
   ['request problem information 2', { properties: [0x17, 2] }, 0x82],

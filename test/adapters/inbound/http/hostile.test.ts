@@ -33,7 +33,7 @@ suite('bytes that are not a request', () => {
       'E_VALIDATION',
     ],
     [
-      'length and chunks',
+      'a length with chunks',
       `POST /v1/sdk/sos HTTP/1.1\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n{}`,
       400,
       'E_VALIDATION',
@@ -68,7 +68,7 @@ suite('slow senders', { concurrency: true }, () => {
     ['nothing at all', '', [408]],
     ['headers that never end', 'GET /healthz HTTP/1.1\r\nX: ', [408]],
     ['a body that never ends', `POST /v1/sdk/sos HTTP/1.1\r\n${HEADERS}Content-Length: 100\r\n\r\n{`, [408]],
-    ['a body that nobody asked for', 'POST /v1/sdk/sos HTTP/1.1\r\nContent-Length: 100\r\n\r\n{', [401]],
+    ['a body without a session', 'POST /v1/sdk/sos HTTP/1.1\r\nContent-Length: 100\r\n\r\n{', [401]],
     ['a body that is ignored', `POST /v1/sdk/sos/cancel HTTP/1.1\r\n${HEADERS}Content-Length: 100\r\n\r\n{`, [200]],
   ] as const
   for (const [what, bytes, statuses] of cases) {
@@ -103,7 +103,7 @@ suite('oversized bodies', () => {
       '\r\n0\r\n\r\n',
       413,
     ],
-    ['10 MB of a stranger', `POST /v1/sdk/sos HTTP/1.1\r\nContent-Length: ${big.length}\r\n\r\n`, big, '', 401],
+    ['10 MB without a session', `POST /v1/sdk/sos HTTP/1.1\r\nContent-Length: ${big.length}\r\n\r\n`, big, '', 401],
     ['10 MB to an unknown path', `POST /nowhere HTTP/1.1\r\nContent-Length: ${big.length}\r\n\r\n`, big, '', 404],
     ['10 MB to a page', `POST /t/${TOKEN}/ack HTTP/1.1\r\nContent-Length: ${big.length}\r\n\r\n`, big, '', 303],
   ] as const
@@ -131,10 +131,10 @@ suite('hostile JSON', () => {
   const cases = [
     ['500,000 levels', `{${timestamp},"x":${deep('[', ']', 500_000)}}`, 413],
     ['30,000 levels under an unknown key', `{${timestamp},"x":${deep('[', ']', 30_000)}}`, 201],
-    ['10,000 objects in each other', `{${timestamp},"x":${deep('{"a":', '}', 10_000)}}`, 201],
+    ['10,000 nested objects', `{${timestamp},"x":${deep('{"a":', '}', 10_000)}}`, 201],
     ['30,000 levels instead of an object', deep('[', ']', 30_000), 400],
     ['30,000 levels in a field', `{${timestamp},"deviceBattery":${deep('[', ']', 30_000)}}`, 400],
-    ['a number that is infinite', `{${timestamp},"altitude":1e999}`, 400],
+    ['an infinite number', `{${timestamp},"altitude":1e999}`, 400],
     ['a lone surrogate', `{${timestamp},"deviceId":"\\ud800"}`, 400],
     ['constructor and prototype keys', `{${timestamp},"constructor":{"prototype":{"x":1}},"prototype":1}`, 201],
     ['a nested __proto__', `{${timestamp},"deviceBattery":{"__proto__":{"range":"ok"}}}`, 201],

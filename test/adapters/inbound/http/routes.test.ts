@@ -274,7 +274,7 @@ suite('without a valid session nothing happens', () => {
     'no hash': unsigned,
     'a wrong hash': { ...SIGNED, authorization: `Bearer ${'0'.repeat(64)}` },
     'a hash that is too short': { ...SIGNED, authorization: 'Bearer ab' },
-    'a hash that is no hex': { ...SIGNED, authorization: 'Bearer zz' },
+    'a hash that is not hex': { ...SIGNED, authorization: 'Bearer zz' },
     'another scheme': { ...SIGNED, authorization: authorization.replace('Bearer', 'Basic') },
     'no application': { 'x-user-id': 'ana', authorization },
     'an unknown application': { ...SIGNED, 'x-app-id': ANA.userId },
@@ -311,7 +311,7 @@ suite('an unusable body', () => {
     { what: 'null', init: { headers: JSON_TYPE, body: 'null' }, status: 400, kind: 'VALIDATION', field: 'body' },
     { what: 'a string', init: { headers: JSON_TYPE, body: '"x"' }, status: 400, kind: 'VALIDATION', field: 'body' },
     {
-      what: 'no UTF-8',
+      what: 'not UTF-8',
       init: { headers: JSON_TYPE, body: Buffer.from('{"name":"\xff"}', 'latin1') },
       status: 400,
       kind: 'VALIDATION',
@@ -329,7 +329,7 @@ suite('an unusable body', () => {
       kind: 'UNSUPPORTED_MEDIA',
     },
     {
-      what: 'like JSON',
+      what: 'JSON-like',
       init: { headers: { 'content-type': 'application/jsonp' }, body: '{}' },
       status: 415,
       kind: 'UNSUPPORTED_MEDIA',
@@ -399,7 +399,7 @@ suite('cancel, resolve and DELETE ignore body and content type', () => {
   const inits: Readonly<Record<string, RequestInit>> = {
     'an empty body that says it is JSON': { headers: JSON_TYPE },
     'broken JSON': { headers: JSON_TYPE, body: '{' },
-    'a content type that is none': { headers: { 'content-type': 'nonsense' }, body: 'x' },
+    'an invalid content type': { headers: { 'content-type': 'nonsense' }, body: 'x' },
     'a form': { headers: { 'content-type': 'application/x-www-form-urlencoded' }, body: 'a=b' },
     'a megabyte': { body: Buffer.alloc(1_000_000) },
   }
@@ -529,7 +529,7 @@ suite('an unusable telemetry history', () => {
   const row = { timestamp: ALERT.timestamp }
   const bodies: readonly (readonly [what: string, body: unknown, field: string])[] = [
     ['an object without items', {}, 'items'],
-    ['items that are no array', { items: row }, 'items'],
+    ['items that are not an array', { items: row }, 'items'],
     ['1,001 rows', Array.from({ length: 1001 }, () => row), 'body'],
     ['1,001 items', { items: Array.from({ length: 1001 }, () => row) }, 'items'],
   ]

@@ -9,7 +9,7 @@ const BEARER = ['Authorization', `Bearer ${HASH}`] as const
 
 suite('the three headers', () => {
   const admitted: Readonly<Record<string, readonly (readonly [string, string])[]>> = {
-    'as they should be': [APP, USER, BEARER],
+    'all correct': [APP, USER, BEARER],
     'with the scheme in lower case': [APP, USER, ['authorization', `bearer ${HASH}`]],
     'with the scheme in upper case and more spaces': [APP, USER, ['authorization', `BEARER   ${HASH}`]],
   }
@@ -24,9 +24,9 @@ suite('the three headers', () => {
     'a second user': [APP, USER, USER, BEARER],
     'a second hash': [APP, USER, BEARER, BEARER],
     'two hashes, the first one right': [APP, USER, BEARER, ['Authorization', 'Bearer 00']],
-    'no space behind the scheme': [APP, USER, ['Authorization', `Bearer${HASH}`]],
-    'something behind the hash': [APP, USER, ['Authorization', `Bearer ${HASH} x`]],
-    'an id that is no UTF-8': [APP, ['X-User-ID', 'ana\xff'], BEARER],
+    'no space after the scheme': [APP, USER, ['Authorization', `Bearer${HASH}`]],
+    'something after the hash': [APP, USER, ['Authorization', `Bearer ${HASH} x`]],
+    'an id that is not UTF-8': [APP, ['X-User-ID', 'ana\xff'], BEARER],
     'an empty id': [APP, ['X-User-ID', ''], BEARER],
     'a hash of 10,000 digits': [APP, USER, ['Authorization', `Bearer ${'a'.repeat(10_000)}`]],
   }

@@ -49,16 +49,16 @@ suite('/metrics is for the operator', () => {
   const cases = [
     { who: 'this machine', parts: {}, headers: {}, status: 200 },
     { who: 'a proxy on this machine that is not trusted', parts: {}, headers: proxied, status: 401 },
-    { who: 'one who claims to be local', parts: {}, headers: local, status: 401 },
-    { who: 'a visitor behind a trusted proxy', parts: { trustProxy: '127.0.0.1' }, headers: proxied, status: 401 },
+    { who: 'a client that claims to be local', parts: {}, headers: local, status: 401 },
+    { who: 'a client behind a trusted proxy', parts: { trustProxy: '127.0.0.1' }, headers: proxied, status: 401 },
     {
-      who: 'a local visitor behind a trusted proxy',
+      who: 'a local client behind a trusted proxy',
       parts: { trustProxy: '127.0.0.1/32' },
       headers: local,
       status: 200,
     },
     {
-      who: 'a visitor who claims to be local, where every proxy is trusted',
+      who: 'a client that claims to be local while every proxy is trusted',
       parts: { trustProxy: true },
       headers: { 'x-forwarded-for': '127.0.0.1, 203.0.113.9' },
       status: 401,
@@ -76,7 +76,7 @@ suite('/metrics is for the operator', () => {
       status: 401,
     },
     {
-      who: 'a token where none is set',
+      who: 'a token although none is set',
       parts: { metricsToken: null },
       headers: { ...proxied, ...token('null') },
       status: 401,

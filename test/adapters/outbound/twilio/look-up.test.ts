@@ -92,8 +92,8 @@ test('a call is found by its two numbers and its time', async (t) => {
 
 const pendingConnections: readonly (readonly [what: string, sent: object, looked: object])[] = [
   ['another incident’s text', { text: `SOS: Mia needs help! ${PUBLIC_URL}/t/tok-2` }, {}],
-  ['the word that it is over', { text: `All clear: Mia is fine. ${PUBLIC_URL}/t/tok-1` }, {}],
-  ['somebody else’s text', { to: '+4366099999999' }, {}],
+  ['an all-clear', { text: `All clear: Mia is fine. ${PUBLIC_URL}/t/tok-1` }, {}],
+  ['a text to another number', { to: '+4366099999999' }, {}],
 ]
 for (const [what, sent, looked] of pendingConnections) {
   test(`${what} is not mistaken for it`, async (t) => {

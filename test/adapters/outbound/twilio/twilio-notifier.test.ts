@@ -57,60 +57,76 @@ test('an operator’s test requests no receipt', async (t) => {
 
 const failures: readonly (readonly [what: string, reaction: Reaction, outcome: object])[] = [
   [
-    '429 waits as long as Twilio wants',
+    '429 waits as long as Twilio asks',
     { do: 'refuse', status: 429, code: 20429, retryAfter: '7' },
     { kind: 'failed', error: 'rate limited (HTTP 429)', retryable: true, retryAfterMs: 7_000 },
   ],
   [
-    '429 without a time',
+    '429 without Retry-After',
     { do: 'refuse', status: 429, code: 20429 },
     { kind: 'failed', error: 'rate limited (HTTP 429)', retryable: true },
   ],
   [
-    'the daily limit is not waited for',
+    'the daily limit is final',
     { do: 'refuse', status: 429, code: 63038, retryAfter: '7' },
     { kind: 'failed', error: 'provider error 63038', retryable: false },
   ],
-  ['21211 is no number', { do: 'refuse', status: 400, code: 21211 }, { error: 'invalid number', retryable: false }],
-  ['21614 is no number', { do: 'refuse', status: 400, code: 21614 }, { error: 'invalid number', retryable: false }],
+  [
+    '21211 is an invalid number',
+    { do: 'refuse', status: 400, code: 21211 },
+    { error: 'invalid number', retryable: false },
+  ],
+  [
+    '21614 is an invalid number',
+    { do: 'refuse', status: 400, code: 21614 },
+    { error: 'invalid number', retryable: false },
+  ],
   ['21408 is final', { do: 'refuse', status: 400, code: 21408 }, { error: 'provider error 21408', retryable: false }],
   ['21610 is final', { do: 'refuse', status: 400, code: 21610 }, { error: 'provider error 21610', retryable: false }],
   [
-    'an unheard-of code is final',
+    'an unknown code is final',
     { do: 'refuse', status: 400, code: 21999 },
     { error: 'provider error 21999', retryable: false },
   ],
   [
-    'a sender may be mended',
+    'an invalid sender is retryable',
     { do: 'refuse', status: 400, code: 21606 },
     { error: 'provider error 21606', retryable: true },
   ],
   [
-    'a full queue passes',
+    'a full queue is retryable',
     { do: 'refuse', status: 400, code: 21611 },
     { error: 'provider error 21611', retryable: true },
   ],
   [
-    'a password may be mended',
+    'a wrong password is retryable',
     { do: 'refuse', status: 401, code: 20003 },
     { error: 'provider error 20003', retryable: true },
   ],
   [
-    'an account may be opened again',
+    'a suspended account is retryable',
     { do: 'refuse', status: 403, code: 20005 },
     { error: 'provider error 20005', retryable: true },
   ],
   [
-    'an account may be corrected',
+    'a wrong account is retryable',
     { do: 'refuse', status: 404, code: 20404 },
     { error: 'provider error 20404', retryable: true },
   ],
-  ['somebody else’s 403', { do: 'refuse', status: 403 }, { error: 'upstream HTTP 403', retryable: true }],
-  ['500 leaves it open', { do: 'refuse', status: 500, code: 20500 }, { kind: 'unknown', refused: 'upstream HTTP 500' }],
-  ['503 leaves it open', { do: 'refuse', status: 503 }, { kind: 'unknown', refused: 'upstream HTTP 503' }],
-  ['a reset leaves it open', { do: 'reset' }, { kind: 'unknown' }],
-  ['a reset after accepting leaves it open', { do: 'accept, then reset' }, { kind: 'unknown' }],
-  ['silence leaves it open', { do: 'hang' }, { kind: 'unknown' }],
+  [
+    'a 403 without a Twilio code is retryable',
+    { do: 'refuse', status: 403 },
+    { error: 'upstream HTTP 403', retryable: true },
+  ],
+  [
+    '500 leaves the outcome unknown',
+    { do: 'refuse', status: 500, code: 20500 },
+    { kind: 'unknown', refused: 'upstream HTTP 500' },
+  ],
+  ['503 leaves the outcome unknown', { do: 'refuse', status: 503 }, { kind: 'unknown', refused: 'upstream HTTP 503' }],
+  ['a reset leaves the outcome unknown', { do: 'reset' }, { kind: 'unknown' }],
+  ['a reset after accepting leaves the outcome unknown', { do: 'accept, then reset' }, { kind: 'unknown' }],
+  ['silence leaves the outcome unknown', { do: 'hang' }, { kind: 'unknown' }],
 ]
 for (const [what, reaction, expected] of failures) {
   test(`a failure: ${what}`, async (t) => {

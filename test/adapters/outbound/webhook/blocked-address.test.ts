@@ -20,7 +20,7 @@ const blocked = {
   NAT64: ['64:ff9b::127.0.0.1', '64:ff9b::7f00:1', '64:ff9b::a9fe:a9fe', '64:ff9b::', '64:ff9b:1::8.8.8.8'],
   '6to4 and Teredo': ['2002:7f00:1::', '2002:a00:1::1', '2001::1'],
   'site-local': ['fec0::1'],
-  'no address at all': ['', 'localhost', '1.2.3', '127.1', '::g', '[::1]'],
+  'not an address': ['', 'localhost', '1.2.3', '127.1', '::g', '[::1]'],
 }
 
 const open = [

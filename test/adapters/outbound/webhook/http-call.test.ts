@@ -49,12 +49,12 @@ const answers: readonly { what: string; answer: Answer; outcome: object }[] = [
   })),
   { what: 'HTTP 429', answer: status(429), outcome: failed('rate limited (HTTP 429)') },
   {
-    what: 'HTTP 429 that asks for 7 seconds',
+    what: 'HTTP 429 with a Retry-After of 7 seconds',
     answer: status(429, { 'retry-after': '7' }),
     outcome: failed('rate limited (HTTP 429)', { retryAfterMs: 7_000 }),
   },
   {
-    what: 'HTTP 503 that asks for a day',
+    what: 'HTTP 503 with a Retry-After of a day',
     answer: status(503, { 'retry-after': '86400' }),
     outcome: failed('upstream HTTP 503', { retryAfterMs: 300_000 }),
   },

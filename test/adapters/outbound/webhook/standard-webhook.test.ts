@@ -23,7 +23,7 @@ test('the signature is the one of the convention’s own example', () => {
 
 const secrets = [
   {
-    what: 'base64 behind whsec_',
+    what: 'base64 after whsec_',
     secret: `whsec_${Buffer.from('a key of some length').toString('base64')}`,
     raw: false,
   },

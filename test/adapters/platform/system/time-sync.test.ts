@@ -27,9 +27,9 @@ test('the mark of systemd-timesyncd counts if it was made under the current cloc
 
 for (const [what, output, expected] of [
   ['a synchronised clock', 'NTPSynchronized=yes\nTimeUSec=Sun 2026-03-01 12:00:10 UTC\n', true],
-  ['a clock that is not', 'NTPSynchronized=no\nTimeUSec=Sun 2026-03-01 12:00:10 UTC\n', false],
-  ['another clock than ours', 'NTPSynchronized=yes\nTimeUSec=Sat 2025-08-01 12:00:10 UTC\n', false],
-  ['nothing that can be read', 'NTPSynchronized=yes\n', false],
+  ['an unsynchronised clock', 'NTPSynchronized=no\nTimeUSec=Sun 2026-03-01 12:00:10 UTC\n', false],
+  ['a clock other than ours', 'NTPSynchronized=yes\nTimeUSec=Sat 2025-08-01 12:00:10 UTC\n', false],
+  ['nothing readable', 'NTPSynchronized=yes\n', false],
 ] as const) {
   test(`timedatectl reports ${what}: ${expected}`, async (t) => {
     const timedatectl = join(await directory(t), 'timedatectl')

@@ -47,7 +47,7 @@ suite('the names of a machine', () => {
       ['::1', 'localhost', 'localhost.local', '127.0.0.1'],
     ],
     [
-      'what is no name',
+      'invalid names',
       { hostname: `bad name`, addresses: [] },
       ['', 'a..b', '-a', `${'x'.repeat(64)}.org`, 'münchen'],
       LOOPBACK,

@@ -56,7 +56,7 @@ suite('the operator’s certificate', () => {
       },
     ],
     [
-      'links that point elsewhere',
+      'links repointed',
       async (directory, { certFile, keyFile }) => {
         const aside = join(directory, 'new')
         await mkdir(aside)
@@ -125,7 +125,7 @@ suite('half-written files', () => {
     const steps: readonly [string, () => Promise<unknown>, RegExp][] = [
       ['empty', () => writeFile(files.certFile, ''), /contains no certificate/],
       ['half', () => writeFile(files.certFile, second.cert.slice(0, 200)), /contains no certificate/],
-      ['the key of before', () => writeFile(files.certFile, second.cert), /does not match the certificate/],
+      ['the old key', () => writeFile(files.certFile, second.cert), /does not match the certificate/],
       ['no key', () => unlink(files.keyFile), /tls\.key \(.*own\.key\) could not be read: file not found/],
     ]
     for (const [title, step, sentence] of steps) {

@@ -52,14 +52,14 @@ suite('a server certificate is renewed', async () => {
   const other = new X509Certificate((await newAuthority()).cert)
   const lastGood = to - RENEW_BEFORE_END_MS
   const cases = [
-    ['not while all is well', {}, null],
+    ['not while it is valid', {}, null],
     ['not on the last day before it is due', { now: lastGood }, null],
-    ['when it ends soon', { now: lastGood + 1 }, /^it expires on 2/],
-    ['when it has ended', { now: to + 365 * DAY }, /^it expires on 2/],
-    ['when it is of the future', { now: from - 1 }, /^it was issued while the clock was ahead$/],
+    ['when it expires soon', { now: lastGood + 1 }, /^it expires on 2/],
+    ['when it has expired', { now: to + 365 * DAY }, /^it expires on 2/],
+    ['when it is from the future', { now: from - 1 }, /^it was issued while the clock was ahead$/],
     ['when the machine got another address', { names: [...NAMES, '10.0.0.8'] }, /^it does not cover 10\.0\.0\.8$/],
     ['not when the machine lost one', { names: ['hut.local'] }, null],
-    ['when the CA is another one', { authority: other }, /^another CA issued it$/],
+    ['when the CA has changed', { authority: other }, /^another CA issued it$/],
   ] as const
   for (const [title, change, reason] of cases) {
     test(title, () => {

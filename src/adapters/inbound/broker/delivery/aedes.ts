@@ -30,7 +30,7 @@ type DeliveriesParts = {
 type Hooks = Pick<Aedes, 'preConnect' | 'authenticate' | 'authorizePublish' | 'authorizeSubscribe' | 'authorizeForward'>
 type Done = (error?: Error | null) => void
 
-/** The one place that knows Aedes. */
+/** The only module that depends on Aedes. */
 export async function startAedes(parts: DeliveriesParts): Promise<Deliveries> {
   const { limits, log, forgotten } = parts
   const participants = new WeakSet<object>()

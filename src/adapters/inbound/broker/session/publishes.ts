@@ -86,7 +86,7 @@ export class Publishes {
     )
   }
 
-  /** A PUBREL. */
+  /** Handles a PUBREL. */
   release(id: number): void {
     const { connect, send, violation } = this.#parts
     const reason = this.#exactlyOnce.release(id)

@@ -22,7 +22,6 @@ export const pageQueryOf = ({ cursor, limit }: z.output<typeof pageQuerySchema>)
   limit,
 })
 
-/** A page of `item`. */
 export const pageSchema = <T extends z.ZodType>(item: T) =>
   z.object({
     items: z.array(item).readonly(),

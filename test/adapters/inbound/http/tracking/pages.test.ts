@@ -37,7 +37,7 @@ suite('what a contact sees', () => {
     readonly calls: boolean
   }[] = [
     {
-      state: 'nobody has answered',
+      state: 'no one has answered',
       page: {},
       title: 'Ana Muster needs help',
       lead: 'Nobody has responded yet.',
@@ -45,7 +45,7 @@ suite('what a contact sees', () => {
       calls: true,
     },
     {
-      state: 'somebody has answered for the contacts',
+      state: 'someone has answered for the contacts',
       page: { status: 'acknowledged', acknowledgedAt: minuteAgo },
       title: 'Ana Muster needs help',
       lead: 'Someone has responded and is taking care of it.',
@@ -85,7 +85,7 @@ suite('what a contact sees', () => {
       calls: true,
     },
     {
-      state: 'the alarm was raised again since',
+      state: 'the alarm has been raised again',
       page: { status: 'acknowledged', acknowledgedAt: minuteAgo, contact: acknowledgedBy(minuteAgo) },
       title: 'Ana Muster needs help',
       lead: 'The alert was sent again after you responded.',
@@ -106,14 +106,14 @@ suite('what a contact sees', () => {
       calls: true,
     },
     {
-      state: 'it was cancelled, and no more is known',
+      state: 'it was cancelled, without any details',
       page: { status: 'cancelled', ...closedBy(null) },
       title: 'Ana Muster cancelled the alert',
       lead: "You don't need to do anything else.",
       calls: false,
     },
     {
-      state: 'it was resolved, and no more is known',
+      state: 'it was resolved, without any details',
       page: { status: 'resolved', ...closedBy(null) },
       title: "Ana Muster's alert is over",
       lead: "You don't need to do anything else.",
@@ -141,14 +141,14 @@ suite('what a contact sees', () => {
       calls: false,
     },
     {
-      state: 'it was closed by time, without an answer',
+      state: 'it was closed automatically, without an answer',
       page: { status: 'resolved', ...closedBy('system') },
       title: 'Closed automatically after 24 h',
       lead: 'Nobody has confirmed that Ana Muster is safe. Please call Ana Muster.',
       calls: true,
     },
     {
-      state: 'it was closed by time, after an answer',
+      state: 'it was closed automatically, after an answer',
       page: { status: 'resolved', ...closedBy('system'), confirmations: [{ name: 'Cem', at: minuteAgo }] },
       title: 'Closed automatically after 24 h',
       lead: 'Cem responded, but nobody has confirmed that Ana Muster is safe.',
@@ -156,7 +156,7 @@ suite('what a contact sees', () => {
     },
   ]
   for (const { state, page, title, lead, button, calls } of states) {
-    test(`while ${state}`, () => {
+    test(`if ${state}`, () => {
       const text = render(page)
       const read = asRead(text)
       assert.ok(read.includes(`<title>${title}</title>`))
@@ -412,7 +412,7 @@ suite('the link', () => {
     'no body': {},
     'an empty form': { headers: { 'content-type': 'application/x-www-form-urlencoded' }, body: '' },
     'a form': { body: new URLSearchParams({ a: 'b' }) },
-    'a form of parts': {
+    'a multipart form': {
       body: (() => {
         const form = new FormData()
         form.set('a', 'b')
@@ -420,7 +420,7 @@ suite('the link', () => {
       })(),
     },
     'broken JSON': { headers: { 'content-type': 'application/json' }, body: '{' },
-    'a content type that is none': { headers: { 'content-type': ';' }, body: 'x' },
+    'an invalid content type': { headers: { 'content-type': ';' }, body: 'x' },
   }
   for (const [what, init] of Object.entries(bodies)) {
     test(`the button acknowledges with ${what}, and leads back to the page`, async (t) => {
