@@ -45,10 +45,10 @@ suite('every refused login costs the same work', () => {
   const refused = [
     ['an unknown application', UNKNOWN, 'ana', right('ana')],
     ['an unknown application, an unknown user', UNKNOWN, 'ben', right('ben')],
-    ['an application id that is none', 'app', 'ana', right('ana')],
+    ['an invalid application id', 'app', 'ana', right('ana')],
     ['no application id', '', '', ''],
     ['a wrong hash', APP, 'ana', '0'.repeat(64)],
-    ['a wrong hash of a user who is unknown', APP, 'ben', '0'.repeat(64)],
+    ['a wrong hash for an unknown user', APP, 'ben', '0'.repeat(64)],
     ['a wrong hash of another length', APP, 'ana', '0'],
     ['a wrong hash of a disabled user', APP, 'off', '0'.repeat(64)],
     ['a wrong hash in a disabled application', OFF, 'ana', '0'.repeat(64)],

@@ -30,7 +30,7 @@ for (const [what, parts, reason] of [
     'the store cannot write: a disk or database fault; see the log',
   ],
   [
-    'a broker that takes nobody',
+    'a broker that accepts no connections',
     { brokerAnswers: () => Promise.reject(new Error('ECONNREFUSED')) },
     'the MQTT broker does not accept connections',
   ],
@@ -40,8 +40,8 @@ for (const [what, parts, reason] of [
     { trouble: () => 'the database log (WAL) has grown to 154 MB: another process is still reading it' },
     'the database log (WAL) has grown to 154 MB: another process is still reading it',
   ],
-  ['a start under way', { phase: (): Phase => 'starting', overdueMs: async () => 9_000 }, 'the service is starting'],
-  ['a stop under way', { phase: (): Phase => 'stopping' }, 'the service is stopping'],
+  ['a start in progress', { phase: (): Phase => 'starting', overdueMs: async () => 9_000 }, 'the service is starting'],
+  ['a stop in progress', { phase: (): Phase => 'stopping' }, 'the service is stopping'],
   ['something due for 6 s', { overdueMs: async () => 6_000 }, 'the dispatcher is 6 s late'],
 ] as const) {
   test(`${what} is a reason, and the only one`, async () => {

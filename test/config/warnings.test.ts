@@ -84,7 +84,7 @@ const links: readonly (readonly [what: string, more: object, concern: RegExp | n
   ['to the local CA', { tls: {} }, /^publicUrl https:\/\/sos\.example\.org uses a certificate of the local CA/],
   ['to a certificate of the operator', {}, null],
   ['to a proxy', { tls: {}, http: { trustProxy: 'loopback' } }, null],
-  ['to a proxy, as nothing here speaks https', { tls: {}, https: { port: 'off' } }, null],
+  ['to a proxy, because nothing here serves https', { tls: {}, https: { port: 'off' } }, null],
   ['to a page without TLS', { tls: {}, publicUrl: 'http://sos.example.org' }, null],
 ]
 for (const [what, more, concern] of links) {

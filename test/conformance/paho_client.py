@@ -1,4 +1,4 @@
-"""One MQTT client on Paho, told what to do by JSON lines on stdin; what happens to it comes as JSON lines on stdout."""
+"""One Paho MQTT client. Takes commands as JSON lines on stdin and reports events as JSON lines on stdout."""
 import json
 import socket
 import sys
@@ -40,7 +40,7 @@ def named(properties):
 
 
 class Client(mqtt.Client):
-    # Paho 1.6 keeps the reason code of an acknowledgement to itself.
+    # Paho 1.6 does not expose the reason code of an acknowledgement.
     def _handle_pubackcomp(self, cmd):
         packet = bytes(self._in_packet["packet"])
         self.report("puback" if cmd == "PUBACK" else "pubcomp", packet)
@@ -139,7 +139,7 @@ class Session:
             self.client.disconnect()
 
     def drop(self, _order):
-        # Without a DISCONNECT, as when the battery is taken out.
+        # Without a DISCONNECT, like a removed battery.
         sock = self.client.socket()
         getattr(sock, "_socket", sock).shutdown(socket.SHUT_RDWR)
 
@@ -149,6 +149,6 @@ for line in sys.stdin:
     order = json.loads(line)
     try:
         getattr(session, order["do"])(order)
-    except Exception as error:  # What went wrong is for the test to judge.
+    except Exception as error:  # The test judges what went wrong.
         say("failed", error=f"{type(error).__name__}: {error}")
 sys.exit(0)

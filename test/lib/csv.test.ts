@@ -8,17 +8,17 @@ const record = (line: number, ...fields: readonly string[]) => ({ line, fields }
 suite('CSV, RFC 4180', () => {
   const cases: readonly [name: string, text: string, records: ReturnType<typeof readCsv>][] = [
     ['nothing', '', []],
-    ['one line without an end', 'a,b', [record(1, 'a', 'b')]],
+    ['a last line without a line break', 'a,b', [record(1, 'a', 'b')]],
     ['lines that end in LF', 'a,b\nc,d\n', [record(1, 'a', 'b'), record(2, 'c', 'd')]],
     ['lines that end in CRLF', 'a,b\r\nc,d\r\n', [record(1, 'a', 'b'), record(2, 'c', 'd')]],
     ['lines that end in CR alone', 'a\rb', [record(1, 'a'), record(2, 'b')]],
     ['a byte order mark', '\uFEFFa,b', [record(1, 'a', 'b')]],
-    ['empty lines count, and are no records', 'a\n\n\r\nb', [record(1, 'a'), record(4, 'b')]],
+    ['empty lines count as lines but not as records', 'a\n\n\r\nb', [record(1, 'a'), record(4, 'b')]],
     ['empty fields', ',\n"",', [record(1, '', ''), record(2, '', '')]],
     ['spaces are part of a field', ' a , b', [record(1, ' a ', ' b')]],
     ['quotes around a comma', '"a,b",c', [record(1, 'a,b', 'c')]],
     ['doubled quotes', '"say ""x""",""""', [record(1, 'say "x"', '"')]],
-    ['a line end inside quotes', '"a\r\nb",c\nd', [record(1, 'a\r\nb', 'c'), record(3, 'd')]],
+    ['a line break inside quotes', '"a\r\nb",c\nd', [record(1, 'a\r\nb', 'c'), record(3, 'd')]],
   ]
   for (const [name, text, records] of cases) test(name, () => assert.deepEqual(readCsv(text), records))
 

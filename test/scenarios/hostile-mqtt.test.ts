@@ -40,9 +40,9 @@ const badAlerts: readonly (readonly [string, string, readonly string[]])[] = [
   ['a battery of 101', '{"timestamp":"NOW","mobileBattery":101}', ['mobileBattery']],
   ['a number too large for one', '{"timestamp":"NOW","altitude":1e999}', ['altitude']],
   ['a lone surrogate', '{"timestamp":"NOW","deviceId":"\\ud800"}', ['deviceId']],
-  ['a key that is sent to do harm', '{"timestamp":"NOW","__proto__":{"admin":true}}', ['__proto__']],
+  ['a malicious key', '{"timestamp":"NOW","__proto__":{"admin":true}}', ['__proto__']],
   ['deep nesting', `{"timestamp":"NOW","mobileCoverage":${nested(DEEPEST - 100)}}`, ['mobileCoverage']],
-  ['a bad time beside a good one', '{"timestamp":1,"occurredAt":"NOW"}', ['timestamp']],
+  ['a bad time next to a good one', '{"timestamp":1,"occurredAt":"NOW"}', ['timestamp']],
   [
     'every field bad',
     JSON.stringify({
@@ -268,13 +268,13 @@ for (const version of VERSIONS) {
     const garbage: readonly (readonly [string, boolean, Buffer])[] = [
       ['HTTP', false, Buffer.from('GET / HTTP/1.1\r\n\r\n')],
       ['a CONNECT of 1 MB', false, Buffer.concat([Buffer.from([0x10, 0x80, 0x80, 0x40]), Buffer.alloc(1 << 20)])],
-      ['a length without end', false, Buffer.from([0x10, 0xff, 0xff, 0xff, 0xff, 0xff])],
+      ['an endless length', false, Buffer.from([0x10, 0xff, 0xff, 0xff, 0xff, 0xff])],
       ['a second CONNECT', true, connectOf(user, version)],
       ['a packet of type 0', true, Buffer.from([0x00, 0x00])],
       ['a PUBLISH of QoS 3', true, Buffer.from([0x36, 0x05, 0x00, 0x01, 0x61, 0x00, 0x01])],
       ['a wildcard in a PUBLISH', true, wildcardPublish(version)],
       [
-        'two PUBRELs in one go',
+        'two PUBRELs in one segment',
         true,
         Buffer.concat([1, 1].map((messageId) => bytesOf({ cmd: 'pubrel', messageId }, version))),
       ],

@@ -22,13 +22,13 @@ const badFields = [
   ['a latitude beyond the pole', alert('"latitude":90.5,"longitude":12'), ['latitude', 'longitude']],
   ['a battery of 101', alert('"mobileBattery":101'), ['mobileBattery']],
   ['a battery of 1.5', alert('"mobileBattery":1.5'), ['mobileBattery']],
-  ['a range that is none', alert('"deviceBattery":{"rawValue":3,"range":"full"}'), ['deviceBattery.range']],
+  ['an unknown range', alert('"deviceBattery":{"rawValue":3,"range":"full"}'), ['deviceBattery.range']],
   ['a time without zone', '{"timestamp":"2026-05-01T14:06:40"}', ['timestamp']],
-  ['a time that never was', '{"timestamp":"2026-02-30T14:06:40Z"}', ['timestamp']],
+  ['a time that never existed', '{"timestamp":"2026-02-30T14:06:40Z"}', ['timestamp']],
   ['no time at all', '{}', ['timestamp']],
   ['a number too large for one', alert('"altitude":1e999'), ['altitude']],
   ['a lone surrogate', alert('"deviceId":"\\ud800"'), ['deviceId']],
-  ['a key that is sent to do harm', alert('"__proto__":{"admin":true}'), ['__proto__']],
+  ['a malicious key', alert('"__proto__":{"admin":true}'), ['__proto__']],
   ['deep nesting in a field', alert(`"deviceBattery":${nested(DEEPEST)}`), ['deviceBattery']],
   [
     'everything at once',
@@ -44,8 +44,8 @@ const noPayload: readonly (readonly [string, string | Buffer])[] = [
   ['an array', '[]'],
   ['null', 'null'],
   ['a text', '"help"'],
-  ['nesting as deep as it gets', nested(DEEPEST)],
-  ['bytes that are no UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d])],
+  ['the deepest nesting possible', nested(DEEPEST)],
+  ['invalid UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d])],
 ]
 
 const tooLarge = [

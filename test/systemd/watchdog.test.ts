@@ -54,7 +54,7 @@ const stuck: readonly [string, Partial<typeof well>, string][] = [
   ],
   ['a broker that hangs', { brokerAnswers: never }, 'the broker does not answer'],
   [
-    'a dispatcher that does not look',
+    'a dispatcher that does not check',
     { dispatcherStalledMs: async () => 12_000 },
     'the dispatcher: has not checked for due attempts for 12 s',
   ],

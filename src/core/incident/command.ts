@@ -98,6 +98,6 @@ export type Receipt = {
   readonly status: Exclude<DeliveryStatus, 'scheduled' | 'skipped'>
   readonly provider: string
   readonly providerRef: string | null
-  /** Set where `status` is `failed`. */
+  /** Set if `status` is `failed`. */
   readonly error: string | null
 }

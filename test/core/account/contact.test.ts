@@ -26,7 +26,7 @@ const accepted: readonly [what: string, fields: object][] = [
   ['a language with a region', { language: 'pt-BR' }],
   ['a language with a script', { language: 'zh-Hant-TW' }],
   ['the first place', { priority: 1 }],
-  ['a place past the end', { priority: 1_000 }],
+  ['a priority past the end', { priority: 1_000 }],
 ]
 const refused: readonly [what: string, fields: object, field: string][] = [
   ['an empty name', { name: '' }, 'name'],
@@ -40,17 +40,17 @@ const refused: readonly [what: string, fields: object, field: string][] = [
   ['a phone number with blanks', { phone: '+43 660 12345678' }, 'phone'],
   ['a phone number of 16 digits', { phone: '+1234567890123456' }, 'phone'],
   ['a phone number that begins with 0', { phone: '+066012345678' }, 'phone'],
-  ['a phone number with a line end', { phone: '+4366012345678\n' }, 'phone'],
+  ['a phone number with a line break', { phone: '+4366012345678\n' }, 'phone'],
   ['a null phone', { phone: null }, 'phone'],
-  ['a word as email', { email: 'ana' }, 'email'],
+  ['an email that is only a word', { email: 'ana' }, 'email'],
   ['an email of 255 characters', { email: `${'a'.repeat(243)}@example.org` }, 'email'],
   ['a language of one letter', { language: 'd' }, 'language'],
   ['a language with an underscore', { language: 'pt_BR' }, 'language'],
-  ['a language in words', { language: 'Brazilian Portuguese' }, 'language'],
+  ['the name of a language', { language: 'Brazilian Portuguese' }, 'language'],
   ['an empty language', { language: '' }, 'language'],
   ['place 0', { priority: 0 }, 'priority'],
   ['a broken place', { priority: 1.5 }, 'priority'],
-  ['a place as text', { priority: '1' }, 'priority'],
+  ['a priority as text', { priority: '1' }, 'priority'],
 ]
 
 for (const [what, fields] of accepted) {

@@ -328,7 +328,7 @@ const broken: readonly [string, (copy: CountryPlans) => unknown, RegExp][] = [
   ['a planless country has a sub', (copy) => Object.assign(entryOf(copy, 'AF'), { sub: '1' }), /countries\.AF\.sub/],
   ['a plan has no confidence', (copy) => Object.assign(entryOf(copy, 'DE'), { confidence: 'none' }), /DE\.confidence/],
   ['two numbers differ', (copy) => Object.assign(copy.regions.EU868, { regionByte: 4 }), /EU868\.regionByte/],
-  ['a number is no byte', (copy) => Object.assign(copy.regions.EU868.ids, { rui3: 256 }), /EU868\.ids\.rui3/],
+  ['a number is not a byte', (copy) => Object.assign(copy.regions.EU868.ids, { rui3: 256 }), /EU868\.ids\.rui3/],
   ['a numbering is missing', (copy) => Reflect.deleteProperty(copy.regions.EU868.ids, 'rui3'), /EU868\.ids/],
   ['the disclaimer is gone', (copy) => Reflect.deleteProperty(copy.meta, 'disclaimer'), /meta\.disclaimer/],
 ]

@@ -25,7 +25,7 @@ const refused: readonly [what: string, update: object, field: string][] = [
   ['two emails', { email: 'ana@example.org, ben@example.org' }, 'email'],
   ['an email of 255', { email: `${email254}e` }, 'email'],
   ['a phone without plus', { phone: '066012345678' }, 'phone'],
-  ['a phone in words', { phone: '+43-660-CALL-ME' }, 'phone'],
+  ['a phone number in words', { phone: '+43-660-CALL-ME' }, 'phone'],
   ['an address of 501', { address: 'a'.repeat(501) }, 'address'],
   ['a list as address', { address: [] }, 'address'],
 ]

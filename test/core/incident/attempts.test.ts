@@ -212,7 +212,7 @@ const heard: readonly [what: string, heard: Heard, status: DeliveryStatus][] = [
   ['a late success', [sent, 'failed', 'delivered'], 'failed'],
   ['faster than the outcome', ['delivered', sent], 'delivered'],
   ['a failure faster than the outcome', ['failed', sent], 'failed'],
-  ['an outcome that failed after a receipt', ['sent', failed('connection timeout', true)], 'sent'],
+  ['a failed outcome after a receipt', ['sent', failed('connection timeout', true)], 'sent'],
   ['a missing receipt', [sent], 'sent'],
 ]
 

@@ -32,7 +32,7 @@ const schedules: readonly [what: string, given: Given, told: string[]][] = [
     ],
   ],
   [
-    'everybody at once, one round',
+    'all contacts together, one round',
     { contacts: ['Ana', 'Ben', 'Cleo'], settings: { contactIntervalSeconds: 0, rounds: 1, voice: false } },
     ['10 sms Ana', '10 sms Ben', '10 sms Cleo'],
   ],
@@ -71,7 +71,7 @@ const schedules: readonly [what: string, given: Given, told: string[]][] = [
     { actuators: { emergency_contacts: {}, chat: { url: 'https://c.example/', format: 'text' } } },
     ['10 chat'],
   ],
-  ['contacts but no such actuator', { contacts: ['Ana'], actuators: {} }, []],
+  ['contacts but no contacts actuator', { contacts: ['Ana'], actuators: {} }, []],
 ]
 
 for (const [what, given, told] of schedules) {

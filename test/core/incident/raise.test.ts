@@ -48,12 +48,12 @@ for (const status of ['active', 'acknowledged'] as const) {
 type Afterwards = 'repeated' | 'opened'
 const battery50 = { mobileBattery: 50 }
 const afterClosing: readonly [what: string, seconds: number, again: Record<string, unknown>, verdict: Afterwards][] = [
-  ['the same fields and values at once', 30, battery50, 'repeated'],
+  ['the same fields and values immediately', 30, battery50, 'repeated'],
   ['the same fields and values within 24 h', 24 * HOUR_SECONDS - 1, battery50, 'repeated'],
   ['the same fields and values after 24 h', 24 * HOUR_SECONDS + 1, battery50, 'opened'],
   ['another value within 24 h', 30, { mobileBattery: 49 }, 'opened'],
-  ['a field less within 24 h', 30, {}, 'opened'],
-  ['a field more within 24 h', 30, { mobileBattery: 50, altitude: 3 }, 'opened'],
+  ['one field fewer within 24 h', 30, {}, 'opened'],
+  ['one field more within 24 h', 30, { mobileBattery: 50, altitude: 3 }, 'opened'],
   ['another value after 24 h', 25 * HOUR_SECONDS, { mobileBattery: 49 }, 'opened'],
 ]
 

@@ -36,7 +36,7 @@ const plans: readonly [what: string, given: Parameters<typeof pressed>[0], types
   ['a new application', { contacts: ['Ana'] }, ['emergency_contacts'], ['sms', 'voice']],
   ['calls turned off', { contacts: ['Ana'], settings: { voice: false } }, ['emergency_contacts'], ['sms']],
   [
-    'a gateway of its own',
+    'a contact gateway',
     { contacts: ['Ana'], actuators: { emergency_contacts: { httpUrl: 'https://gateway.example/' } } },
     ['emergency_contacts'],
     ['sms', 'voice', 'http'],

@@ -87,7 +87,7 @@ for (const ends of ['acknowledges', 'cancels', 'resolves'] as const) {
   for (const [what, outcome] of [
     ['fails with a retryable error', failed('upstream HTTP 503', true)],
     ['fails for good', failed('invalid number', false)],
-    ['turns out to be known to nobody', untold],
+    ['turns out to be unknown to the provider', untold],
   ] as const) {
     test(`an SMS in flight that ${what} after someone ${ends} is failed, not skipped`, () => {
       const sos = pressed({ contacts: ['Ana'], settings: once })

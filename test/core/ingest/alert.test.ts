@@ -49,13 +49,13 @@ const different: readonly [what: string, json: object][] = [
   ['a field more', { ...base, altitude: 0 }],
   ['a field less', { timestamp, mobileBattery: 50 }],
   ['another value inside', { ...base, deviceBattery: { rawValue: 3.7, range: 'low' } }],
-  ['a part more inside', { ...base, deviceBattery: { rawValue: 3.7, range: 'ok', rawUnit: 'V' } }],
-  ['an unknown field more', { ...base, heartRate: 180 }],
+  ['one more part inside', { ...base, deviceBattery: { rawValue: 3.7, range: 'ok', rawUnit: 'V' } }],
+  ['an additional unknown field', { ...base, heartRate: 180 }],
   ['a number as text', { ...base, mobileBattery: '50' }],
   ['a bad value of a field', { ...base, mobileBattery: 101 }],
   ['the same instant in another field', { ...base, timestamp: undefined, occurredAt: timestamp }],
   ['a second time', { ...base, occurredAt: timestamp }],
-  ['another second time', { ...base, occurredAt: '2026-01-01T11:00:00Z' }],
+  ['a different second time', { ...base, occurredAt: '2026-01-01T11:00:00Z' }],
 ]
 const json = (value: object): Record<string, unknown> => JSON.parse(JSON.stringify(value))
 
@@ -80,11 +80,11 @@ const same: readonly [what: string, json: string][] = [
     `{"deviceBattery":{"range":"ok","rawValue":3.7},"mobileBattery":50,"timestamp":"${timestamp}"}`,
   ],
   [
-    'the numbers spelled otherwise',
+    'the numbers written differently',
     `{"timestamp":"${timestamp}","mobileBattery":5e1,"deviceBattery":{"rawValue":3.70,"range":"ok"}}`,
   ],
   [
-    'the instant spelled in another zone',
+    'the instant written in another zone',
     '{"timestamp":"2026-01-01T12:59:58.123456789+01:00","mobileBattery":50,"deviceBattery":{"rawValue":3.7,"range":"ok"}}',
   ],
 ]
