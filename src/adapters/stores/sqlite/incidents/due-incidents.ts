@@ -3,9 +3,9 @@ import type { SqliteDatabase } from '../engine/database.ts'
 const ANY_TIME = Number.MAX_SAFE_INTEGER
 
 /**
- * What the dispatcher asks. It leaves out the incidents whose attempts wait for their turn: ten thousand of them after a
- * disaster, all due, and asked about many times a second. They are skipped by the number of their row, which is in the
- * index: to read the row itself would cost a page each.
+ * The dispatcher's queries for due incidents. They leave out incidents whose attempts are queued: after a disaster
+ * these may be ten thousand, all due, and queried many times a second. They are skipped by row number, which the index
+ * contains; reading each row would cost a page.
  */
 export function dueReads(db: SqliteDatabase) {
   const numberOf = db.prepare<[string], number>('SELECT number FROM incidents WHERE id = ?').pluck()
@@ -20,7 +20,7 @@ export function dueReads(db: SqliteDatabase) {
       'SELECT number FROM incidents WHERE next_action_at <= ? ORDER BY next_action_at LIMIT ?',
     )
     .pluck()
-  /** By id, of those left out in the last question: most of them are left out in the next one too. */
+  /** Row numbers by id of those left out in the last query; most of them are left out in the next one too. */
   let numbers: ReadonlyMap<string, number> = new Map()
 
   const withNumbers = (ids: readonly string[]): ReadonlyMap<string, number> => {
@@ -32,7 +32,7 @@ export function dueReads(db: SqliteDatabase) {
     return found
   }
 
-  /** Rows that have something to do until `until` (epoch ms), the most overdue first. */
+  /** Numbers of the rows due by `until` (epoch ms), the most overdue first. */
   const rows = (until: number, limit: number, except: readonly string[]): readonly number[] => {
     numbers = withNumbers(except)
     const left = new Set(numbers.values())
