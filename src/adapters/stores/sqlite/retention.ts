@@ -10,10 +10,10 @@ import { ROW_SIZE } from './telemetry/telemetry-row.ts'
 /** rules.md#event-time: an event time is at most this far ahead of its arrival. */
 const MAX_AHEAD_MS = 5 * MINUTE
 
-type Place = readonly [user: number, ms: number, nanos: number, deviceId: string]
+type UserTelemetryKey = readonly [user: number, ms: number, nanos: number, deviceId: string]
 type Telemetry = { readonly ms: number; readonly nanos: number; readonly deviceId: string }
 
-const FIRST: Place = [0, Number.MIN_SAFE_INTEGER, 0, '']
+const FIRST: UserTelemetryKey = [0, Number.MIN_SAFE_INTEGER, 0, '']
 
 type ByKind = Readonly<Record<ExpiringKind, (expired: Expired) => DeletedBatch>>
 
@@ -94,19 +94,19 @@ function oldTelemetry(db: SqliteDatabase): (expired: Expired) => DeletedBatch {
   const openSince = db
     .prepare<[string], number>('SELECT occurred_ms FROM incidents WHERE user_id = ? AND open = 1')
     .pluck()
-  const rows = db.prepare<[...Place, number, number], Telemetry>(
+  const rows = db.prepare<[...UserTelemetryKey, number, number], Telemetry>(
     `SELECT ms, nanos, device_id AS deviceId FROM telemetry
      WHERE user = ? AND (ms, nanos, device_id) > (?, ?, ?) AND ms < ? ORDER BY ms, nanos, device_id LIMIT ?`,
   )
   const expired = `FROM telemetry
      WHERE user = ? AND (ms, nanos, device_id) > (?, ?, ?) AND (ms, nanos, device_id) <= (?, ?, ?) AND received_at < ?`
   const takes = db
-    .prepare<[...Place, number, number, string, number], number>(`SELECT sum(${ROW_SIZE}) ${expired}`)
+    .prepare<[...UserTelemetryKey, number, number, string, number], number>(`SELECT sum(${ROW_SIZE}) ${expired}`)
     .pluck()
-  const remove = db.prepare<[...Place, number, number, string, number]>(`DELETE ${expired}`)
+  const remove = db.prepare<[...UserTelemetryKey, number, number, string, number]>(`DELETE ${expired}`)
   const give = usageOf(db, 'telemetry_bytes')
   return ({ before, max, from }) => {
-    let place = from === '' ? FIRST : (JSON.parse(from) as Place)
+    let place = from === '' ? FIRST : (JSON.parse(from) as UserTelemetryKey)
     let deleted = 0
     // A user that is skipped counts as one row.
     for (let left = max; left > 0; left -= 1) {
@@ -129,4 +129,4 @@ function oldTelemetry(db: SqliteDatabase): (expired: Expired) => DeletedBatch {
   }
 }
 
-const tail = ([, ms, nanos, deviceId]: Place): readonly [number, number, string] => [ms, nanos, deviceId]
+const tail = ([, ms, nanos, deviceId]: UserTelemetryKey): readonly [number, number, string] => [ms, nanos, deviceId]

@@ -3,11 +3,11 @@ import { type WriteContext, writesOf } from '../engine/write.ts'
 import { type IncidentRow, incidentOf } from '../incidents/incident-row.ts'
 import { incidentRemoval } from '../incidents/remove-incident.ts'
 
-type User = { readonly number: number; readonly id: string; readonly phone: string | null }
+type ErasedUser = { readonly number: number; readonly id: string; readonly phone: string | null }
 
 /** Everything stored about a user. The connection overwrites what it deletes. */
 function ownRows({ db, leaveNotice }: WriteContext) {
-  const userOf = db.prepare<[string, string], User>(
+  const userOf = db.prepare<[string, string], ErasedUser>(
     'SELECT number, id, phone FROM users WHERE app_id = ? AND external_user_id = ?',
   )
   const hasOpen = db.prepare<[string], number>('SELECT 1 FROM incidents WHERE user_id = ? AND open = 1').pluck()

@@ -3,7 +3,7 @@ import { closeSync, lstatSync, openSync, renameSync, rmSync, type Stats, statSyn
 import { dirname, join, resolve } from 'node:path'
 import { isALink } from '../../../../lib/own-file.ts'
 import { openReader, type SqliteDatabase } from '../engine/database.ts'
-import { flawOf, flush } from './copy-file.ts'
+import { flawOf, syncToDisk } from './copy-file.ts'
 import { asOwnerOf } from './data-owner.ts'
 
 const OWN_FILE = 0o600
@@ -41,9 +41,9 @@ export function backUp(
     }
     const flaw = flawOf(unfinished)
     if (flaw !== null) throw new Error(`the copy is not usable: ${flaw}`)
-    flush(unfinished)
+    syncToDisk(unfinished)
     renameSync(unfinished, file)
-    flush(dirname(resolve(file)))
+    syncToDisk(dirname(resolve(file)))
     return { bytes: statSync(file).size }
   } finally {
     rmSync(unfinished, { force: true })

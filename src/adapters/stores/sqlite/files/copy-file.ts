@@ -31,7 +31,7 @@ export function flawOf(path: string): string | null {
 }
 
 /** Syncs the file or directory `path` to disk. */
-export function flush(path: string): void {
+export function syncToDisk(path: string): void {
   const file = openSync(path, 'r')
   try {
     fsyncSync(file)
@@ -49,6 +49,6 @@ export function keepAs(path: string, kept: string, link = linkSync): void {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw error
     copyFileSync(path, kept, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE)
-    flush(kept)
+    syncToDisk(kept)
   }
 }

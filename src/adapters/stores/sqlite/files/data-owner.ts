@@ -2,7 +2,7 @@ import { lstatSync, readlinkSync } from 'node:fs'
 import module from 'node:module'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
 
-type Owner = { readonly uid: number; readonly gid: number }
+type FileOwner = { readonly uid: number; readonly gid: number }
 
 /** The same limit as in the kernel. */
 const MAX_LINKS = 40
@@ -42,11 +42,11 @@ export function asOwnerOf<T>(dataDir: string, work: () => T): T {
  * The owner of the directory or, if it does not exist yet, of its closest existing ancestor. Follows the links of root
  * and of the owner; any other user's link could lead root, or another user, anywhere.
  */
-function ownerOf(dataDir: string): Owner {
+function ownerOf(dataDir: string): FileOwner {
   const left = partsOf(resolve(dataDir))
   const links: { readonly path: string; readonly uid: number }[] = []
   let place = '/'
-  let owner: Owner = lstatSync(place)
+  let owner: FileOwner = lstatSync(place)
   for (let name = left.shift(); name !== undefined; name = left.shift()) {
     const path = name === '..' ? dirname(place) : join(place, name)
     const found = lstatSync(path, { throwIfNoEntry: false })

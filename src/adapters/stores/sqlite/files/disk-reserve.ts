@@ -3,7 +3,7 @@ import { closeSync, constants, ftruncateSync, lstatSync, openSync, rmSync, type 
 import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { flush } from './copy-file.ts'
+import { syncToDisk } from './copy-file.ts'
 
 /** Filled with random bytes, so that a compressing file system allocates them too. */
 const RESERVE_FILE = 'tocsin.reserve'
@@ -91,7 +91,7 @@ export class DiskReserve {
       truncate(this.#path)
       rmSync(this.#path, { force: true })
       // Until then, ext4 and others count freed blocks as used.
-      flush(this.#directory)
+      syncToDisk(this.#directory)
       this.#tell('given_up')
     } catch {
       // The disk refuses even this; the retry will report what is wrong.

@@ -8,7 +8,7 @@ import { openWriter, type SqliteDatabase } from '../engine/database.ts'
 import { migrate } from '../engine/migrate.ts'
 import { type IncidentRow, incidentOf } from '../incidents/incident-row.ts'
 import { incidentSaver } from '../incidents/save-incident.ts'
-import { flawOf, flush, keepAs } from './copy-file.ts'
+import { flawOf, keepAs, syncToDisk } from './copy-file.ts'
 import { isUsable } from './data-dir.ts'
 
 export type Restored = {
@@ -38,11 +38,11 @@ export async function restoreInto(dataDir: string, source: number, now: number):
       migrate(db)
       return db.transaction(() => holdOpen(db, now)).immediate()
     })
-    flush(staged)
+    syncToDisk(staged)
     const keptAs = isUsable(place) ? keepAside(place, now) : null
     for (const log of logsOf(place)) rmSync(log, { force: true })
     renameSync(staged, place)
-    flush(dataDir)
+    syncToDisk(dataDir)
     return { keptAs, held }
   } finally {
     removeWithLog(staged)

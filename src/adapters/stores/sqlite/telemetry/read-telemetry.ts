@@ -13,15 +13,16 @@ type StoredRow = {
 }
 
 /** A place in a user's telemetry, in sort order. */
-type Place = readonly [ms: number, nanos: number, deviceId: string]
+type TelemetryKey = readonly [ms: number, nanos: number, deviceId: string]
 
-const BEFORE_ALL: Place = [Number.MIN_SAFE_INTEGER, 0, '']
-const BEYOND_ALL: Place = [Number.MAX_SAFE_INTEGER, 0, '']
+const BEFORE_ALL: TelemetryKey = [Number.MIN_SAFE_INTEGER, 0, '']
+const BEYOND_ALL: TelemetryKey = [Number.MAX_SAFE_INTEGER, 0, '']
 
-const isBefore = (a: Place, b: Place): boolean => (a[0] - b[0] || a[1] - b[1] || (a[2] < b[2] ? -1 : 1)) < 0
+const isBefore = (a: TelemetryKey, b: TelemetryKey): boolean =>
+  (a[0] - b[0] || a[1] - b[1] || (a[2] < b[2] ? -1 : 1)) < 0
 
 export function telemetryReads(db: SqliteDatabase) {
-  const newestFirst = db.prepare<[string, ...Place, ...Place, number], StoredRow>(
+  const newestFirst = db.prepare<[string, ...TelemetryKey, ...TelemetryKey, number], StoredRow>(
     `SELECT ms, nanos, device_id, at, received_at, payload FROM telemetry
      WHERE user = (SELECT number FROM users WHERE id = ?)
        AND (ms, nanos, device_id) >= (?, ?, ?) AND (ms, nanos, device_id) < (?, ?, ?)
@@ -38,10 +39,10 @@ export function telemetryReads(db: SqliteDatabase) {
     ): Page<TelemetryRow> | { readonly refused: 'bad_cursor' } {
       const place = after === null ? BEYOND_ALL : readCursor(after, 'telemetry', ['number', 'number', 'string'])
       if (place === null) return { refused: 'bad_cursor' }
-      const behind = place as Place
-      const first: Place = from === null ? BEFORE_ALL : [from.ms, from.nanos, '']
+      const behind = place as TelemetryKey
+      const first: TelemetryKey = from === null ? BEFORE_ALL : [from.ms, from.nanos, '']
       // Both ends are inclusive: the first place after `to` is that of the next nanosecond.
-      const end: Place = to === null ? BEYOND_ALL : [to.ms, to.nanos + 1, '']
+      const end: TelemetryKey = to === null ? BEYOND_ALL : [to.ms, to.nanos + 1, '']
       const rows = newestFirst.all(userId, ...first, ...(isBefore(behind, end) ? behind : end), limit + 1)
       const shown = rows.slice(0, limit)
       const last = rows.length > limit ? shown.at(-1) : undefined
