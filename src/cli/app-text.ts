@@ -15,7 +15,7 @@ import { table } from './answer.ts'
 import { ownTextsOf } from './application-view.ts'
 import { type Act, findApplication, NO_SUCH_APPLICATION } from './command-context.ts'
 
-type Place<Key extends TextKey = PhraseKey> = { readonly language: Language; readonly key: Key }
+type TextId<Key extends TextKey = PhraseKey> = { readonly language: Language; readonly key: Key }
 
 const languageOption = () => new Option('--language <language>', 'language of the text').choices(languages)
 const keyOption = (keys: readonly TextKey[]) =>
@@ -32,7 +32,7 @@ export function addTextCommands(app: Command, act: Act): void {
     .addOption(keyOption(phraseKeys).makeOptionMandatory())
     .requiredOption('--text <text>', "for example 'SOS: {who} needs help!'")
     .action(
-      act(async ({ store }, appId: string, { language, key, text: words }: Place & { text: string }) => {
+      act(async ({ store }, appId: string, { language, key, text: words }: TextId & { text: string }) => {
         const found = await findApplication(store, appId)
         if ('refused' in found) return found
         const problem = problemOfText(key, words)
@@ -50,7 +50,7 @@ export function addTextCommands(app: Command, act: Act): void {
     .description('list every text in use, with its placeholders')
     .addOption(languageOption())
     .action(
-      act(async ({ store }, appId: string, { language: only }: Partial<Place>) => {
+      act(async ({ store }, appId: string, { language: only }: Partial<TextId>) => {
         const found = await findApplication(store, appId)
         if ('refused' in found) return found
         const { texts } = found.application
@@ -76,7 +76,7 @@ export function addTextCommands(app: Command, act: Act): void {
     .addOption(languageOption().makeOptionMandatory())
     .addOption(keyOption(textKeys).makeOptionMandatory())
     .action(
-      act(async ({ store }, appId: string, { language, key }: Place<TextKey>) => {
+      act(async ({ store }, appId: string, { language, key }: TextId<TextKey>) => {
         const found = await findApplication(store, appId)
         if ('refused' in found) return found
         const own = ownTextsOf(found.application).some((set) => set.language === language && set.key === key)

@@ -61,7 +61,7 @@ export function stateText(incident: Incident, now: number): string {
 }
 
 /** Who has been notified so far: `Ana, Ben; not Carl`. */
-export function toldText(incident: Incident): string {
+export function notifiedText(incident: Incident): string {
   const told = [...incident.deliveries.filter(isReached), ...incident.folded.filter((entry) => entry.told)]
   const reached = new Set(told.map(({ contactId }) => contactId))
   const namesOf = (isReached: boolean): string =>

@@ -5,7 +5,7 @@ import { isUuid } from '../core/ingest/topic.ts'
 import type { IncidentRecord, Store } from '../ports/store.ts'
 import { type Answer, table } from './answer.ts'
 import type { Act, CommandContext } from './command-context.ts'
-import { incidentText, type Person, personText, stateText, toldText } from './incident-words.ts'
+import { incidentText, notifiedText, type Person, personText, stateText } from './incident-words.ts'
 
 const NO_SUCH_INCIDENT = 'there is no incident with this id; list them with: tocsin incident list'
 const MIN_PREFIX_LENGTH = 4
@@ -115,7 +115,7 @@ async function list({ store, now }: CommandContext, open: boolean): Promise<Answ
         who: personText(person),
         phone: person.phone,
         status: stateText(incident, now),
-        told: toldText(incident),
+        told: notifiedText(incident),
       }
     }),
   )

@@ -18,7 +18,7 @@ const MAX_DISTANCE_MS = DAY
  * deadline keeps its distance from `from`, so that no grace window is cut short, and the automatic close gets its full
  * hours again. rules.md#clock.
  */
-export function reckonedAnew(incident: Incident, { from, now }: { from: number; now: number }): Incident {
+export function withDeadlinesShifted(incident: Incident, { from, now }: { from: number; now: number }): Incident {
   // A deadline beyond the maximum was set by today's clock, in a command that ran before the start.
   const moved = (at: number): number => (at > from + MAX_DISTANCE_MS ? Math.min(at, now) : at + now - from)
   const reckoned = withDeadlines(incident, moved)

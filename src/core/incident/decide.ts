@@ -1,7 +1,7 @@
 import { MINUTE } from '../../lib/durations.ts'
 import { acknowledge, isHelperSilent, withWatch } from './answer.ts'
 import type { Command } from './command.ts'
-import { reckonedAnew, restored, resumed, shifted } from './deadlines.ts'
+import { restored, resumed, shifted, withDeadlinesShifted } from './deadlines.ts'
 import type { Decision, Situation, Step, Verdict } from './decision.ts'
 import { type Delivery, hasTarget, isDue } from './delivery.ts'
 import { close, isEndNear, withEnding } from './ending.ts'
@@ -88,7 +88,7 @@ function step(incident: Incident, command: Exclude<Command, { type: 'raise' }>, 
     case 'shiftDeadlines':
       return { incident: shifted(incident, command.byMs) }
     case 'reckonAnew':
-      return { incident: reckonedAnew(incident, command) }
+      return { incident: withDeadlinesShifted(incident, command) }
     case 'restore':
       return { incident: restored(incident, now) }
     case 'resume':

@@ -11,7 +11,7 @@ import {
   integrationsOf,
   isOpen,
 } from './incident.ts'
-import { isQuiet, type Presser, withKept, withRealarm } from './realarm.ts'
+import { isQuiet, type Presser, withKeptPress, withRealarm } from './realarm.ts'
 import { msOf } from './settings.ts'
 
 type Raise = Extract<Command, { type: 'raise' }>
@@ -127,6 +127,6 @@ function furtherAlert(incident: Incident, plan: AlarmPlan, { alert, reporterId, 
   }
   const fed: Incident = { ...heard, autoResolveAt: endAfter(heard, now), isLastCallMade: false }
   if (!isQuiet(fed)) return { incident: fed, verdict: 'updated' }
-  const kept = withKept(fed, by, { pressedAt: alert.at.ms, receivedAt: now })
+  const kept = withKeptPress(fed, by, { pressedAt: alert.at.ms, receivedAt: now })
   return { incident: withRealarm(kept, plan, now), verdict: 'updated' }
 }

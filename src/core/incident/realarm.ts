@@ -64,7 +64,7 @@ function momentOf(incident: Incident, presser: Presser): number | null {
 }
 
 /** Keeps a further press until it may alarm. Only the newest of its kind counts. */
-export const withKept = (incident: Incident, presser: Presser, kept: Press): Incident => ({
+export const withKeptPress = (incident: Incident, presser: Presser, kept: Press): Incident => ({
   ...incident,
   realarms: { ...incident.realarms, [presser]: { ...incident.realarms[presser], kept } },
 })

@@ -56,13 +56,13 @@ export function closingSentence(
 }
 
 /** `24 h`, `90 min`: symbols that all five languages share. */
-export function lengthOf(hours: number): string {
+export function durationText(hours: number): string {
   const { n, unit } = measured(hours)
   return `${n} ${unit === 'hour' ? 'h' : 'min'}`
 }
 
 /** `24 hours`, `90 Minuten`: readable by a voice. */
-export function spokenLengthOf(hours: number, language: Language): string {
+export function spokenDuration(hours: number, language: Language): string {
   const { n, unit } = measured(hours)
   return new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' }).format(n)
 }

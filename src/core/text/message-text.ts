@@ -2,7 +2,7 @@ import { HOUR, MINUTE } from '../../lib/durations.ts'
 import type { Purpose } from '../incident/delivery.ts'
 import { isoAt } from '../ingest/event-time.ts'
 import type { Position } from '../ingest/payload.ts'
-import { type ClosingFacts, closingSentence, lengthOf, spokenLengthOf } from './closing-text.ts'
+import { type ClosingFacts, closingSentence, durationText, spokenDuration } from './closing-text.ts'
 import { localTime } from './local-time.ts'
 import { type OwnTexts, phrasesOf } from './own-texts.ts'
 import { isolated, MAX_NAME_LENGTH, neutralName, shortened } from './person-name.ts'
@@ -145,7 +145,7 @@ function sentenceOf(form: TextForm, purpose: TextPurpose, { language, words, fac
       return (who) => filled(words.unanswered, { who })
     case 'all_clear': {
       const hours = (facts.now - (facts.again ?? facts).pressedAt) / HOUR
-      const length = (n: number) => (form === 'voice' ? spokenLengthOf(n, language) : lengthOf(n))
+      const length = (n: number) => (form === 'voice' ? spokenDuration(n, language) : durationText(n))
       return closingSentence(words, { closing: facts.closing, answeredBy: facts.answeredBy, hours, length, helper })
     }
     default:
