@@ -31,8 +31,8 @@ export type PlacesOptions = {
 export class Places {
   readonly #options: PlacesOptions
   readonly #byAddress = new Map<string, Neighbours>()
-  readonly #maxResting = new Ranking<Neighbours>()
-  readonly #maxOfAll = new Ranking<Neighbours>()
+  readonly #byResting = new Ranking<Neighbours>()
+  readonly #bySize = new Ranking<Neighbours>()
   #taken = 0
 
   constructor(options: PlacesOptions) {
@@ -70,9 +70,9 @@ export class Places {
   }
 
   #makeRoom(newcomer: Neighbours | undefined): boolean {
-    const idle = this.#maxResting.first()
+    const idle = this.#byResting.first()
     if (idle !== null) return this.#endFirst(idle, idle.resting)
-    const crowd = this.#maxOfAll.first()
+    const crowd = this.#bySize.first()
     if (this.#options.endsWorking !== true || crowd === null) return false
     return sizeOf(crowd) > (newcomer === undefined ? 1 : sizeOf(newcomer) + 1) && this.#endFirst(crowd, crowd.working)
   }
@@ -99,8 +99,8 @@ export class Places {
   }
 
   #rank(neighbours: Neighbours): void {
-    this.#maxResting.put(neighbours, neighbours.resting.size)
-    this.#maxOfAll.put(neighbours, sizeOf(neighbours))
+    this.#byResting.put(neighbours, neighbours.resting.size)
+    this.#bySize.put(neighbours, sizeOf(neighbours))
   }
 }
 

@@ -8,7 +8,7 @@ import type { Places } from '../../../lib/places.ts'
 import type { Log } from '../../../ports/log.ts'
 import type { Meter } from '../../../ports/meter.ts'
 import { Admissions, type Identify } from './admission/admit.ts'
-import { type Listener, listenOn, type Remote, type Way, ways } from './admission/listen.ts'
+import { type Listener, listenOn, type MqttTransport, mqttTransports, type Remote } from './admission/listen.ts'
 import { PendingConnections } from './admission/pending-connections.ts'
 import { listenOnUpgrade } from './admission/websocket.ts'
 import { startAedes } from './delivery/aedes.ts'
@@ -59,7 +59,7 @@ export type Broker = {
   /** The number of connected, admitted clients. */
   connections(): number
   /** The same by transport. Behind a proxy that ends TLS, this is the transport from the proxy. */
-  connectionsByWay(): Readonly<Record<Way, number>>
+  connectionsByWay(): Readonly<Record<MqttTransport, number>>
   /** Their sessions, one for each connection. */
   sessions(): readonly Session[]
   /** Settles once every login now being checked is either among `sessions` or refused. Never rejects. */
@@ -78,7 +78,7 @@ export async function createBroker(parts: BrokerParts): Promise<Broker> {
   const { log, meter } = parts
   const limits: GateLimits = { ...defaultLimits, ...parts.limits }
   const gates = new Set<Gate>()
-  const cameBy = new WeakMap<Gate, Way>()
+  const cameBy = new WeakMap<Gate, MqttTransport>()
   const listeners = new Set<{ close(): unknown }>()
   const admissions = new Admissions({ identify: parts.identify, log, meter, maxPerUser: limits.connectionsPerUser })
   const states = parts.readState ? new States({ read: parts.readState, log }) : null
@@ -194,7 +194,7 @@ export async function createBroker(parts: BrokerParts): Promise<Broker> {
     },
     connections: () => admissions.connections.size,
     connectionsByWay() {
-      const count = Object.fromEntries(ways.map((way) => [way, 0])) as Record<Way, number>
+      const count = Object.fromEntries(mqttTransports.map((way) => [way, 0])) as Record<MqttTransport, number>
       for (const { gate } of admissions.connections) count[cameBy.get(gate)!]++
       return count
     },

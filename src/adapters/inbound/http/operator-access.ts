@@ -23,7 +23,7 @@ function isLocal({ ip, ips, headers }: FastifyRequest): boolean {
  * Whether a process on this machine makes the request itself: judged by the peer's address alone, and never true with a
  * forwarding header.
  */
-export function isNeighbour({ raw, headers }: FastifyRequest): boolean {
+export function isLocalRequest({ raw, headers }: FastifyRequest): boolean {
   const address = raw.socket.remoteAddress ?? ''
   const forwarded = FORWARDING.some((name) => headers[name] !== undefined)
   return !forwarded && isIP(address) !== 0 && loopback.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')

@@ -3,7 +3,7 @@ import type { HttpCaller } from '../../../ports/http-caller.ts'
 import type { Log } from '../../../ports/log.ts'
 import { guardedConnector, type Resolve } from './address-guard.ts'
 import { noticingFirstByte } from './first-byte.ts'
-import { codeOf, failureText, leavesOpen, retryAfterMs } from './http-failure.ts'
+import { codeOf, failureText, leavesCauseOpen, retryAfterMs } from './http-failure.ts'
 
 /** To one target: a burst of incidents must not open a thousand sockets to a small gateway. */
 const CONNECTIONS_PER_ORIGIN = 64
@@ -49,7 +49,7 @@ export function createHttpCaller(parts: {
         if (closed) return { kind: 'stopped' }
         const text = failureText(error)
         // Only the kind of error: the messages and URLs of integrations contain their secrets.
-        if (leavesOpen(text)) log.warn({ ...about, fault: kindOf(error) }, `a call failed: ${text}`)
+        if (leavesCauseOpen(text)) log.warn({ ...about, fault: kindOf(error) }, `a call failed: ${text}`)
         return { kind: 'unreached', error: text, written }
       }
     },

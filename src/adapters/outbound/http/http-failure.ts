@@ -54,7 +54,7 @@ const BAD_CERTIFICATE = 'certificate not accepted'
 const OTHER_FAILURE = 'connection failed'
 
 /** Whether a text leaves the cause open, so that the log should record the kind of error. */
-export const leavesOpen = (text: string): boolean => text === BAD_CERTIFICATE || text === OTHER_FAILURE
+export const leavesCauseOpen = (text: string): boolean => text === BAD_CERTIFICATE || text === OTHER_FAILURE
 
 /** The failure text (rules.md#failure-texts) for any error that a call throws. */
 export function failureText(error: unknown): string {

@@ -1,7 +1,7 @@
 import type twilio from 'twilio'
 import { createTwilioTransport, RequestFailed } from './request-client.ts'
 
-export type Kind = 'message' | 'call'
+export type ResourceKind = 'message' | 'call'
 
 /** A message or call as Twilio reports it. */
 export type Resource = {
@@ -37,7 +37,7 @@ type CallRequest = {
 export type TwilioClient = {
   createMessage(message: MessageRequest, timeoutMs: number): Promise<Resource>
   createCall(call: CallRequest, timeoutMs: number): Promise<Resource>
-  fetch(kind: Kind, sid: string, timeoutMs: number): Promise<Resource>
+  fetch(kind: ResourceKind, sid: string, timeoutMs: number): Promise<Resource>
   /** The latest messages to a number, newest first. */
   messagesTo(to: string, timeoutMs: number): Promise<readonly Resource[]>
   /** The latest calls between two numbers, newest first. */

@@ -4,7 +4,7 @@ import { NO_ANSWER } from '../../../core/incident/given-up.ts'
 import { MINUTE, SECOND } from '../../../lib/durations.ts'
 import type { Log } from '../../../ports/log.ts'
 import type { TextNotification } from '../../../ports/notifier.ts'
-import type { Kind, Resource, TwilioClient } from './client.ts'
+import type { Resource, ResourceKind, TwilioClient } from './client.ts'
 import type { OwnResources } from './own-resources.ts'
 import { faultOf, RequestFailed } from './request-client.ts'
 import { isSameText } from './same-text.ts'
@@ -19,7 +19,7 @@ const PART_OF_AGE = 10
 /** Twilio reports times in whole seconds, and so does the header by which the clocks are compared. */
 const CLOCK_TOLERANCE_MS = 2 * SECOND
 
-export const kindOf = ({ channel }: TextNotification): Kind => (channel === 'sms' ? 'message' : 'call')
+export const resourceKindOf = ({ channel }: TextNotification): ResourceKind => (channel === 'sms' ? 'message' : 'call')
 
 /** How the fate of a message is reported: `pollMs` is null if Twilio calls back. */
 export type Receipts = { readonly pollMs: number | null }
@@ -31,7 +31,7 @@ export function askAfter({ pollMs }: Receipts, ageMs: number): number | null {
 }
 
 /** Derives the outcome of an attempt from Twilio's record of the message or call (rules.md#outcomes). */
-export function outcomeFrom(kind: Kind, resource: Resource, askAfterMs: number | null): AttemptOutcome {
+export function outcomeFrom(kind: ResourceKind, resource: Resource, askAfterMs: number | null): AttemptOutcome {
   const { sid, status, errorCode } = resource
   const taken = { provider: PROVIDER, providerRef: sid }
   const sent = { kind: 'sent', ...taken, ...(askAfterMs !== null && { askAfterMs }) } as const
@@ -70,14 +70,14 @@ export function createLookUp(parts: {
 }): (text: TextNotification) => Promise<AttemptOutcome> {
   const { client, caller, own, receipts, now, log } = parts
 
-  const outcome = (kind: Kind, resource: Resource): AttemptOutcome => {
+  const outcome = (kind: ResourceKind, resource: Resource): AttemptOutcome => {
     const ageMs = resource.createdAt === null ? 0 : now() + client.aheadMs() - resource.createdAt
     return outcomeFrom(kind, resource, askAfter(receipts, ageMs))
   }
 
   async function find(text: TextNotification): Promise<Resource | null> {
     const { attemptId, claimedAt, to, token, timeoutMs } = text
-    const kind = kindOf(text)
+    const kind = resourceKindOf(text)
     if (kind === 'call' && caller === null) return null
     const listed =
       kind === 'message' ? await client.messagesTo(to, timeoutMs) : await client.callsTo(to, caller ?? '', timeoutMs)
@@ -100,10 +100,11 @@ export function createLookUp(parts: {
     const { attemptId, incidentId, channel, provider, providerRef, timeoutMs } = text
     if (provider !== null && provider !== PROVIDER) return { kind: 'not_found' }
     try {
-      const found = providerRef === null ? await find(text) : await client.fetch(kindOf(text), providerRef, timeoutMs)
+      const found =
+        providerRef === null ? await find(text) : await client.fetch(resourceKindOf(text), providerRef, timeoutMs)
       if (found !== null) {
         own.took(attemptId, found.sid)
-        return outcome(kindOf(text), found)
+        return outcome(resourceKindOf(text), found)
       }
     } catch (error) {
       log.warn({ incidentId, attemptId, channel, fault: faultOf(error) }, 'could not ask Twilio about an attempt')

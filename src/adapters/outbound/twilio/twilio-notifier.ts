@@ -7,7 +7,7 @@ import type { Provider, TextNotification } from '../../../ports/notifier.ts'
 import { callAddress, statusAddress } from './callback-addresses.ts'
 import { createTwilioClient, type Resource } from './client.ts'
 import { attemptOutcomeOf, BAD_CALLBACK, whyOpen } from './failures.ts'
-import { askAfter, createLookUp, kindOf, outcomeFrom, PROVIDER } from './look-up.ts'
+import { askAfter, createLookUp, outcomeFrom, PROVIDER, resourceKindOf } from './look-up.ts'
 import { OwnResources } from './own-resources.ts'
 import { faultOf, MAX_AT_ONCE, RequestFailed, type RequestFailure } from './request-client.ts'
 import { callTwiml } from './twiml.ts'
@@ -101,7 +101,7 @@ export function createTwilioNotifier(parts: {
     try {
       const resource = await createAnyhow(text)
       own.took(attemptId, resource.sid)
-      return outcomeFrom(kindOf(text), resource, text.purpose === 'test' ? null : askAfter(asking, 0))
+      return outcomeFrom(resourceKindOf(text), resource, text.purpose === 'test' ? null : askAfter(asking, 0))
     } catch (error) {
       log.warn(
         { incidentId, attemptId, channel, fault: faultOf(error) },

@@ -2,7 +2,7 @@
 export type Cell = { readonly labels: Readonly<Record<string, string>>; value: number }
 
 /** A node in the tree of label values: its children by the next label's value, and the cell at the end. */
-type Place = { readonly next: Map<string, Place>; cell: Cell | null }
+type LabelNode = { readonly next: Map<string, LabelNode>; cell: Cell | null }
 
 /**
  * The maximum number of series of one counter. Further ones count as `other`: values from outside must not fill memory.
@@ -16,7 +16,7 @@ const BEYOND = 'other'
  */
 export class CounterCells {
   readonly #names: readonly string[]
-  readonly #root: Place = { next: new Map(), cell: null }
+  readonly #root: LabelNode = { next: new Map(), cell: null }
   readonly #cells: Cell[] = []
   readonly #max: number
 
@@ -30,7 +30,7 @@ export class CounterCells {
   }
 
   of(labels: Readonly<Record<string, string | undefined>>): Cell {
-    let place: Place | undefined = this.#root
+    let place: LabelNode | undefined = this.#root
     for (const name of this.#names) {
       place = place.next.get(labels[name] ?? '')
       if (place === undefined) return this.#add(labels)

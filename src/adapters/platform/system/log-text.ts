@@ -25,7 +25,7 @@ export const formOf = (format: LogFormat, isTerminal: boolean): 'json' | 'text' 
  * Formats a JSON line for people: `12:03:04 WARN what happened key=value …`, with any stack below it. `time` is in this
  * machine's time zone.
  */
-export function lineForPeople(json: string, { coloured = false }: { readonly coloured?: boolean } = {}): string {
+export function readableLine(json: string, { coloured = false }: { readonly coloured?: boolean } = {}): string {
   const { level, time, msg = '', err, ...fields } = JSON.parse(json) as Line
   const paint = (name: string, text: string): string =>
     coloured && colours[name] !== undefined ? `${colours[name]}${text}${RESET}` : text

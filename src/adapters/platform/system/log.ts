@@ -1,7 +1,7 @@
 import { type DestinationStream, pino, stdTimeFunctions } from 'pino'
 import type { Log } from '../../../ports/log.ts'
 import { LineWriter } from './line-writer.ts'
-import { formOf, type LogFormat, lineForPeople } from './log-text.ts'
+import { formOf, type LogFormat, readableLine } from './log-text.ts'
 
 export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const
 export type LogLevel = (typeof logLevels)[number]
@@ -43,7 +43,7 @@ const neverLogged = [
 export function logOutput(format: LogFormat): DestinationStream {
   if (formOf(format, process.stdout.isTTY) === 'json') return stdout
   const coloured = process.stdout.isTTY && !process.env.NO_COLOR
-  return { write: (line) => stdout.write(lineForPeople(line, { coloured })) }
+  return { write: (line) => stdout.write(readableLine(line, { coloured })) }
 }
 
 /** The log as JSON lines, to stdout by default: `level` in words, `time` in ISO 8601, `msg`. */

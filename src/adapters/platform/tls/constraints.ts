@@ -51,7 +51,7 @@ const NAME_CONSTRAINTS_OID = Buffer.from('0603551d1e', 'hex')
 const tag = { octets: 0x04, sequence: 0x30, permitted: 0xa0, boolean: 0x01, dns: 0x82, ip: 0x87 } as const
 
 /** The value of the extension. */
-export function encoded({ dns, networks }: Constraints): Buffer {
+export function encodeConstraints({ dns, networks }: Constraints): Buffer {
   const subtrees = [
     ...dns.map((name) => der(tag.dns, Buffer.from(name, 'latin1'))),
     ...networks.map((network) => der(tag.ip, addressAndMask(network))),

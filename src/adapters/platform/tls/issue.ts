@@ -1,6 +1,6 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, randomBytes } from 'node:crypto'
 import { isIP } from 'node:net'
-import { type Constraints, encoded, NAME_CONSTRAINTS } from './constraints.ts'
+import { type Constraints, encodeConstraints, NAME_CONSTRAINTS } from './constraints.ts'
 import { authorityValidity, serverValidity, type Validity } from './validity.ts'
 
 const CURVE = 'P-256'
@@ -37,7 +37,7 @@ export async function issueAuthority(
       keyId,
       // Not critical: small devices without support for it (mbedTLS) would refuse the whole CA, and others enforce it
       // anyway.
-      ...(constraints === null ? [] : [new x509.Extension(NAME_CONSTRAINTS, false, encoded(constraints))]),
+      ...(constraints === null ? [] : [new x509.Extension(NAME_CONSTRAINTS, false, encodeConstraints(constraints))]),
     ],
   })
   return `${certificate.toString('pem')}\n`

@@ -1,5 +1,5 @@
 import type { Pair } from './pair.ts'
-import type { Moment, Used } from './validity.ts'
+import type { ClockReading, Used } from './validity.ts'
 
 /** The result of a check of the files. */
 export type Loaded = {
@@ -15,7 +15,7 @@ export type Loaded = {
 /** The origin of a pair. */
 export type Source = {
   /** The current pair, or one sentence on why there is none. Faults reject. */
-  load(moment: Moment): Promise<Loaded | { readonly refused: string }>
+  load(moment: ClockReading): Promise<Loaded | { readonly refused: string }>
   /** How often to check for changes. */
   readonly lookEveryMs: number
 }

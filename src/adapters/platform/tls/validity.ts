@@ -50,14 +50,14 @@ export function stateOf({ from, to }: Validity, now: number): 'valid' | 'expired
 }
 
 /** `now`: epoch ms. `clockWasSet`: while this process was running. */
-export type Moment = { readonly now: number; readonly clockWasSet: boolean }
+export type ClockReading = { readonly now: number; readonly clockWasSet: boolean }
 
 /**
  * The likely time, judging by a kept server certificate: not before it was issued. A box without a battery starts in
  * the past, and must not replace a good certificate with one that has expired for everyone with the right time. A clock
  * that has been set since is trusted.
  */
-export const likelyNow = (leaf: X509Certificate, { now, clockWasSet }: Moment): number =>
+export const likelyNow = (leaf: X509Certificate, { now, clockWasSet }: ClockReading): number =>
   clockWasSet ? now : Math.max(now, validityOf(leaf).from + BACKDATED_MS)
 
 export type Kept = {

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { closeSync, existsSync, openSync } from 'node:fs'
 import { suite, test } from 'node:test'
 import { createLog, type LogLevel } from '../../../../src/adapters/platform/system/log.ts'
-import { formOf, lineForPeople } from '../../../../src/adapters/platform/system/log-text.ts'
+import { formOf, readableLine } from '../../../../src/adapters/platform/system/log-text.ts'
 import { StoreError } from '../../../../src/ports/store.ts'
 
 function logged(level: LogLevel, write: (log: ReturnType<typeof createLog>) => void): any[] {
@@ -134,7 +134,7 @@ test('a hung reader blocks nothing', async (t) => {
 suite('for people', () => {
   const time = new Date(2026, 6, 4, 13, 0, 5).toISOString()
   const shown = (fields: object, coloured = false): string =>
-    lineForPeople(`${JSON.stringify({ level: 'warn', time, ...fields })}\n`, { coloured })
+    readableLine(`${JSON.stringify({ level: 'warn', time, ...fields })}\n`, { coloured })
 
   test('a line is time, level, message and fields', () => {
     const listeners = { http: 'http://127.0.0.1:8080', mqtt: 'mqtt://127.0.0.1:1883' }

@@ -4,11 +4,11 @@ import { Server as TlsServer } from 'node:tls'
 import type { PendingConnection } from './pending-connections.ts'
 
 /** How a connection arrived. */
-export const ways = ['tcp', 'tls', 'ws', 'wss'] as const
-export type Way = (typeof ways)[number]
+export const mqttTransports = ['tcp', 'tls', 'ws', 'wss'] as const
+export type MqttTransport = (typeof mqttTransports)[number]
 
 /** The other end of a connection. `pending`: its entry among the pending connections, if it already has one. */
-export type Remote = { readonly address: string; readonly way: Way; readonly pending?: PendingConnection }
+export type Remote = { readonly address: string; readonly way: MqttTransport; readonly pending?: PendingConnection }
 
 /** Takes over one accepted connection. */
 type Accept = (stream: Duplex, remote: Remote) => void

@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify'
 import { z } from 'zod'
 import { family } from '../family.ts'
 import { logFault, problemOfFault, routeOf } from '../faults.ts'
-import { bearsToken, isNeighbour } from '../operator-access.ts'
+import { bearsToken, isLocalRequest } from '../operator-access.ts'
 import type { HttpParts } from '../parts.ts'
 import { answer, statusOf } from '../problem.ts'
 import { errors } from '../schemas/error.ts'
@@ -58,7 +58,7 @@ export const brokerCallbackRoutes = (parts: HttpParts) => {
   return family('MQTT', parts, {
     forms(scope) {
       scope.addHook('onRequest', async (request, reply) => {
-        if (callbackToken === null ? isNeighbour(request) : bearsToken(request, callbackToken)) return
+        if (callbackToken === null ? isLocalRequest(request) : bearsToken(request, callbackToken)) return
         const headers = { 'www-authenticate': 'Bearer' }
         return answer(reply, 'MQTT', { kind: 'UNAUTHORIZED', message: 'Only the broker may call this.', headers })
       })

@@ -1,7 +1,7 @@
 import type { TrackingPage } from '../../../../app/tracking.ts'
 import { parseEventTime } from '../../../../core/ingest/event-time.ts'
 import type { Position } from '../../../../core/ingest/payload.ts'
-import { lengthOf } from '../../../../core/text/closing-text.ts'
+import { durationText } from '../../../../core/text/closing-text.ts'
 import { emergencyNumber } from '../../../../core/text/emergency-number.ts'
 import { localTime } from '../../../../core/text/local-time.ts'
 import { firstName, isolated, MAX_NAME_LENGTH, neutralName, shortened } from '../../../../core/text/person-name.ts'
@@ -152,7 +152,7 @@ function ending({ page, texts, reading }: View): Heading {
       const lead = answered
         ? named([namesOf(page, texts), who], texts.answeredNotConfirmed)
         : named([who], texts.nobodyConfirmedSafe)
-      return { look: 'busy', title: unnamed(texts.closedAutomatically(lengthOf(hours))), lead: lead.html }
+      return { look: 'busy', title: unnamed(texts.closedAutomatically(durationText(hours))), lead: lead.html }
     }
     case null:
       return { look: 'over', title: over, lead: html`${texts.nothingToDo}` }

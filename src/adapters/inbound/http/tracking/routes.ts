@@ -8,7 +8,7 @@ import { languagesOf, textsFor } from './language.ts'
 import { noticeDocument, trackingDocument } from './page.ts'
 import { pageHeaders } from './style.ts'
 
-type Notice = Parameters<typeof noticeDocument>[0]
+type NoticePage = Parameters<typeof noticeDocument>[0]
 type TokenRequest = FastifyRequest<{ Params: { token: string } }>
 
 const notices = {
@@ -28,7 +28,7 @@ const sendNotice = (
   request: FastifyRequest,
   reply: FastifyReply,
   status: number,
-  notice: Notice,
+  notice: NoticePage,
   back: string | null = null,
 ): FastifyReply =>
   reply
