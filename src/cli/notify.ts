@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type Command, Option } from 'commander'
 import { createHttpNotifiers } from '../adapters/outbound/webhook/http-notifiers.ts'
 import { createSystemClock } from '../adapters/platform/system/clock.ts'
+import { TEXT_TIMEOUT_MS } from '../app/sending/compose.ts'
 import { createSender } from '../app/sending/sender.ts'
 import { configWarnings } from '../config/warnings.ts'
 import type { Application } from '../core/account/application.ts'
@@ -9,10 +10,10 @@ import { languageField } from '../core/account/contact.ts'
 import { isAllowedDestination } from '../core/account/destination.ts'
 import { phoneField } from '../core/account/profile.ts'
 import type { AttemptOutcome } from '../core/incident/command.ts'
+import type { Channel } from '../core/incident/delivery.ts'
 import { msOf } from '../core/incident/settings.ts'
 import { textLanguage } from '../core/text/phrases.ts'
 import { testBody, testText } from '../core/text/test-message.ts'
-import { SECOND } from '../lib/durations.ts'
 import type { Log } from '../ports/log.ts'
 import type { Notification } from '../ports/notifier.ts'
 import { textProviders } from '../service/text-providers.ts'
@@ -20,12 +21,9 @@ import type { Answer } from './answer.ts'
 import { type Act, type CommandContext, findApplication } from './command-context.ts'
 import { parsed } from './parsed.ts'
 
-const channels = ['sms', 'voice', 'chat', 'webhook', 'http'] as const
-type Channel = (typeof channels)[number]
+const channels: readonly Channel[] = ['sms', 'voice', 'chat', 'webhook', 'http']
 type Given = { readonly channel: Channel; readonly to?: string; readonly language?: string }
 
-/** As long as an alarm would wait for a provider. */
-const TEXT_TIMEOUT_MS = 15 * SECOND
 const UNSURE = 'no response came back, so it is not known whether it was sent'
 
 /** `tocsin notify …`: tests the way to a phone or an integration without an alarm. */

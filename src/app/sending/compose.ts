@@ -20,7 +20,7 @@ import type { IncidentRecord } from '../../ports/store.ts'
  * How long a provider may take to accept a text or call: longer than any healthy provider needs, shorter than a contact
  * can wait.
  */
-const TEXT_TIMEOUT_MS = 15 * SECOND
+export const TEXT_TIMEOUT_MS = 15 * SECOND
 
 /** The input of a notification: the incident as committed, and its owner and application as they are now. */
 export type Occasion = {

@@ -1,6 +1,6 @@
 import type { AttemptOutcome } from '../../core/incident/command.ts'
 
-type FailedOutcome = Extract<AttemptOutcome, { kind: 'failed' }>
+export type FailedOutcome = Extract<AttemptOutcome, { kind: 'failed' }>
 
 /** Limit. Beyond it the oldest attempt is forgotten; its next try then only loses the order of providers. */
 const MAX_KEPT = 10_000

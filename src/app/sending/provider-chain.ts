@@ -4,9 +4,7 @@ import { MINUTE } from '../../lib/durations.ts'
 import type { Log } from '../../ports/log.ts'
 import type { Provider, TextNotification } from '../../ports/notifier.ts'
 import type { Turn } from './lane.ts'
-import { OpenAttempts } from './open-attempts.ts'
-
-type FailedOutcome = Extract<AttemptOutcome, { kind: 'failed' }>
+import { type FailedOutcome, OpenAttempts } from './open-attempts.ts'
 
 /**
  * How often one provider may leave the same attempt open. rules.md#unknown-outcomes: it is repeated once, then it
