@@ -6,7 +6,6 @@ import { documentsOf } from './documents.ts'
 import { answerFault, routeOf } from './faults.ts'
 import { sendFrontPage } from './front-page.ts'
 import { methodsNotAllowed } from './method-not-allowed.ts'
-import { describeRoutes } from './openapi.ts'
 import type { HttpParts } from './parts.ts'
 import { answer, NOTHING_HERE } from './problem.ts'
 import { brokerCallbackRoutes } from './routes/broker-callbacks.ts'
@@ -25,7 +24,7 @@ import { websocketRoute } from './routes/websocket.ts'
 import { createPageSender } from './send-page.ts'
 import { throttleRequests } from './throttle.ts'
 import { trackingRoutes } from './tracking/routes.ts'
-import { validatorCompiler } from './validation.ts'
+import { validatorCompiler, withoutAjv } from './validation.ts'
 
 /** For every route except the append of telemetry rows. */
 const BODY_LIMIT_BYTES = 64 * 1024
@@ -45,6 +44,7 @@ export async function createApp(parts: HttpParts): Promise<FastifyInstance> {
     return503OnClosing: false,
     // Routes judge path values of any length themselves: an overlong id is as unknown as any other.
     routerOptions: { maxParamLength: 16 * 1024 },
+    schemaController: withoutAjv,
     // For requests that match no route, such as a path with broken percent-encoding.
     frameworkErrors: (_error, request, reply) => {
       meter.count('rest_requests_total', { route: 'unmatched', status: '400' })
@@ -68,7 +68,7 @@ export async function createApp(parts: HttpParts): Promise<FastifyInstance> {
 
   const pages = createPageSender()
   const answerOtherMethods = methodsNotAllowed(app, corsOrigins)
-  await describeRoutes(app)
+  const documents = documentsOf(app)
   allowOrigins(app, corsOrigins)
   await throttleRequests(app, parts.requestLimits)
   await app.register(upkeepRoutes(parts))
@@ -86,10 +86,9 @@ export async function createApp(parts: HttpParts): Promise<FastifyInstance> {
   await app.register(trackingRoutes(parts))
   await app.register(providerCallbackRoutes(parts))
   app.get('/', { schema: { hide: true } }, async (_request, reply) => sendFrontPage(reply, docs))
-  if (docs) serveDocs(app, () => documentsOf(app))
+  if (docs) serveDocs(app, documents)
   answerOtherMethods()
   await app.ready()
-  if (docs) documentsOf(app)
   return app
 }
 

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { Documents } from './documents.ts'
 import { answer, NOTHING_HERE } from './problem.ts'
 import { piecesOf } from './send-page.ts'
 
@@ -86,25 +87,21 @@ function staticFiles(): ReadonlyMap<string, Served> {
   return readFiles
 }
 
-/** The interface descriptions, as text. */
-export type Documents = { readonly openApi: string; readonly openApiYaml: string; readonly asyncApi: string }
-
 const JSON_TYPE = 'application/json; charset=utf-8'
 
 /**
  * Serves the REST documentation as a page to browse and try at `/docs`, and the documents at `/openapi.json` (and
- * `/docs/json`, `/docs/yaml`) and `/asyncapi.json`. Everything comes from memory. `documents` is called per request, so
- * that the documents can be made after the routes.
+ * `/docs/json`, `/docs/yaml`) and `/asyncapi.json`. Everything comes from memory.
  */
-export function serveDocs(app: FastifyInstance, documents: () => Documents): void {
+export function serveDocs(app: FastifyInstance, documents: Documents): void {
   const schema = { hide: true } as const
-  const serve = (path: string, served: () => Served, headers: Readonly<Record<string, string>> = {}): void => {
-    app.get(path, { schema }, async (_request, reply) => send(reply.headers(headers), served()))
+  const serve = (path: string, made: () => Promise<Served>, headers: Readonly<Record<string, string>> = {}): void => {
+    app.get(path, { schema }, async (_request, reply) => send(reply.headers(headers), await made()))
   }
   const texts = new Map<string, Served>()
   /** The same bytes for every request. */
-  const once = (name: keyof Documents, type: string) => (): Served => {
-    const known = texts.get(name) ?? served(type, documents()[name])
+  const once = (name: keyof Documents, type: string) => async (): Promise<Served> => {
+    const known = texts.get(name) ?? served(type, await documents[name]())
     texts.set(name, known)
     return known
   }
@@ -117,8 +114,8 @@ export function serveDocs(app: FastifyInstance, documents: () => Documents): voi
   const policy = { 'content-security-policy': POLICY }
   const files = staticFiles()
   const page = served('text/html; charset=utf-8', PAGE)
-  serve('/docs', () => page, policy)
-  serve('/docs/', () => page, policy)
+  serve('/docs', async () => page, policy)
+  serve('/docs/', async () => page, policy)
   app.get<{ Params: { '*': string } }>('/docs/static/*', { schema }, async (request, reply) => {
     const file = files.get(request.params['*'])
     return file === undefined ? answer(reply, null, NOTHING_HERE) : send(reply.headers(policy), file)

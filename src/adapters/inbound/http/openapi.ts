@@ -1,12 +1,20 @@
 import swagger from '@fastify/swagger'
-import type { FastifyInstance } from 'fastify'
+import fastify, { type RouteOptions } from 'fastify'
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod'
 import packageJson from '../../../../package.json' with { type: 'json' }
+import { describeOperations, type OpenApiDocument } from './describe-operations.ts'
+import { withoutAjv } from './validation.ts'
 
 const header = (name: string, description: string) => ({ type: 'apiKey', in: 'header', name, description }) as const
 
-/** Collects the schemas of every route registered after it into one OpenAPI 3.1 document: `app.swagger()`. */
-export async function describeRoutes(app: FastifyInstance): Promise<void> {
+/**
+ * The OpenAPI 3.1 document of these routes. A second Fastify collects them, which serves nothing, so that the first
+ * starts without any of this.
+ */
+export async function openApiOf(routes: readonly RouteOptions[]): Promise<OpenApiDocument> {
+  const app = fastify({ exposeHeadRoutes: false, schemaController: withoutAjv })
+  app.setValidatorCompiler(() => () => true)
+  app.setSerializerCompiler(() => () => '')
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
@@ -27,13 +35,21 @@ export async function describeRoutes(app: FastifyInstance): Promise<void> {
     transform: jsonSchemaTransform,
     transformObject: jsonSchemaTransformObject,
   })
+  for (const { method, url, schema } of routes) {
+    if (method === 'HEAD' || schema === undefined || schema.hide === true) continue
+    app.route({ method, url, schema, handler: async () => undefined })
+  }
+  await app.ready()
+  const document = JSON.parse(JSON.stringify(app.swagger(), tolerant))
+  describeOperations(document)
+  return document
 }
 
 /**
  * Clients have to tolerate unknown fields (protocol.md#versions), so no object is closed to further ones. Of the named
  * schemas, only the output variants are kept: none of them is a request.
  */
-export function tolerant(key: string, value: unknown): unknown {
+function tolerant(key: string, value: unknown): unknown {
   if (key === 'additionalProperties' && value === false) return undefined
   if (key !== 'schemas' || typeof value !== 'object' || value === null) return value
   return Object.fromEntries(Object.entries(value).filter(([name]) => !name.endsWith('Input')))

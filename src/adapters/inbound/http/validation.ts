@@ -12,6 +12,12 @@ const messages = {
     issue.code === 'invalid_type' && (issue.input === undefined || issue.input === null) ? 'is required' : undefined,
 }
 
+const notUsed = () => {
+  throw new TypeError('the application has compilers of its own')
+}
+/** Otherwise Fastify loads Ajv with every start, although the compilers that we set replace it. */
+export const withoutAjv = { compilersFactory: { buildValidator: notUsed, buildSerializer: notUsed } }
+
 /** Validates a request part against its zod schema, and names every bad field by its dotted path. */
 export const validatorCompiler: FastifySchemaCompiler<z.ZodType> =
   ({ schema, httpPart = '' }) =>
