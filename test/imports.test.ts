@@ -81,6 +81,23 @@ test('every file imports only from rooms that its own may know', () => {
   )
 })
 
+/** What a thread that starts with this file loads from outside, by the imports that are left when it runs. */
+function loadedWith(path: string, seen = new Set<string>()): readonly string[] {
+  if (seen.has(path)) return []
+  seen.add(path)
+  const code = readFileSync(join(src, path), 'utf8').replaceAll(/^(?:import|export) type [^;]*?from '[^']*'$/gm, '')
+  return importsOf(code).flatMap((imported) =>
+    imported.startsWith('.') ? loadedWith(posix.normalize(posix.join(dirname(path), imported)), seen) : [imported],
+  )
+}
+
+for (const thread of ['engine/writer.ts', 'files/figures-thread.ts']) {
+  test(`${thread} loads no library but that of the database, since every start waits for it`, () => {
+    const loaded = loadedWith(`adapters/stores/sqlite/${thread}`).filter((name) => !name.startsWith('node:'))
+    assert.deepEqual([...new Set(loaded)], ['better-sqlite3'])
+  })
+}
+
 /** Import cycles, including those of types: each as the files that lead from one of them back to it. */
 function circlesIn(imports: ReadonlyMap<string, readonly string[]>): readonly string[] {
   const circles: string[] = []

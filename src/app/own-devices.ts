@@ -1,4 +1,5 @@
-import { type Device, PAIRING_LOCK_MS, type PairingRequest } from '../core/account/device.ts'
+import { type Device, PAIRING_LOCK_MS } from '../core/account/device.ts'
+import type { PairingRequest } from '../core/account/pairing-schema.ts'
 import type { Session } from '../core/account/session.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { DeviceStore } from '../ports/device-store.ts'

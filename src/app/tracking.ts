@@ -1,7 +1,7 @@
 import { displayName } from '../core/account/profile.ts'
 import { isAwaited } from '../core/incident/escalation.ts'
 import { type Incident, type IncidentContact, type IncidentStatus, isOpen } from '../core/incident/incident.ts'
-import type { Position } from '../core/ingest/payload.ts'
+import type { Position } from '../core/ingest/position.ts'
 import type { ClosingFacts } from '../core/text/closing-text.ts'
 import { firstName } from '../core/text/person-name.ts'
 import { DAY } from '../lib/durations.ts'

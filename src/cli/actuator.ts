@@ -3,14 +3,10 @@ import { z } from 'zod'
 import { httpUrl } from '../config/fields.ts'
 import { keyOf, messageOf } from '../config/problem.ts'
 import { settingFields, settingNames } from '../config/setting-fields.ts'
-import {
-  type Actuators,
-  type ActuatorType,
-  actuatorsSchema,
-  actuatorTypes,
-  chatFormats,
-} from '../core/account/actuator.ts'
-import { type Settings, settingsSchema } from '../core/incident/settings.ts'
+import { type Actuators, actuatorsSchema, chatFormats } from '../core/account/actuator.ts'
+import { type ActuatorType, actuatorTypes } from '../core/account/actuator-types.ts'
+import type { Settings } from '../core/incident/settings.ts'
+import { settingsSchema } from '../core/incident/settings-schema.ts'
 import type { Answer } from './answer.ts'
 import { applicationAnswer } from './application-view.ts'
 import { type Act, type CommandContext, findApplication, NO_SUCH_APPLICATION } from './command-context.ts'

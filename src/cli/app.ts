@@ -1,10 +1,15 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { machineTimeZone } from '../adapters/platform/system/time-zone.ts'
 import { onOff } from '../config/fields.ts'
-import { type Application, type FallbackContact, originField, timeZoneField } from '../core/account/application.ts'
-import { languageField } from '../core/account/contact.ts'
-import { allowedPrefixesSchema } from '../core/account/destination.ts'
-import { nameField, phoneField } from '../core/account/profile.ts'
+import {
+  type Application,
+  allowedPrefixesSchema,
+  type FallbackContact,
+  originField,
+  timeZoneField,
+} from '../core/account/application.ts'
+import { languageField } from '../core/account/contact-schema.ts'
+import { nameField, phoneField } from '../core/account/profile-schema.ts'
 import { type Answer, record, table } from './answer.ts'
 import { applicationAnswer, applicationView } from './application-view.ts'
 import { type Act, type CommandContext, findApplication, NO_SUCH_APPLICATION } from './command-context.ts'

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
 import { createPairingCodes } from '../adapters/platform/system/pairing-codes.ts'
-import { hardwareIdField, modelField, newPairingCodeField } from '../core/account/device.ts'
+import { hardwareIdField, modelField, newPairingCodeField } from '../core/account/pairing-schema.ts'
 import { isoAt } from '../core/ingest/event-time.ts'
 import type { HardwareRow } from '../ports/device-store.ts'
 import { type Answer, record, table } from './answer.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { messageOf } from '../config/problem.ts'
-import { hardwareIdField, modelField, newPairingCodeField } from '../core/account/device.ts'
+import { hardwareIdField, modelField, newPairingCodeField } from '../core/account/pairing-schema.ts'
 import { readCsv } from '../lib/csv.ts'
 
 /** One tracker, as a line of the operator's file. */

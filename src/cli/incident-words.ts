@@ -1,7 +1,7 @@
 import { type Channel, type Delivery, isReached, type Purpose } from '../core/incident/delivery.ts'
 import { type Incident, isOpen } from '../core/incident/incident.ts'
 import { realarmAt } from '../core/incident/realarm.ts'
-import type { Position } from '../core/ingest/payload.ts'
+import type { Position } from '../core/ingest/position.ts'
 import { forTerminal, record, table } from './answer.ts'
 import { duration, localOffset, localTimestamp } from './moment.ts'
 

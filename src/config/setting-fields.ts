@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { type Settings, settingsSchema } from '../core/incident/settings.ts'
+import type { Settings } from '../core/incident/settings.ts'
+import { settingsSchema } from '../core/incident/settings-schema.ts'
 import { onOff } from './fields.ts'
 
 type SettingFields = { readonly [K in keyof Settings]: z.ZodType<Settings[K]> }

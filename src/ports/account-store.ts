@@ -1,6 +1,8 @@
 import type { Application, ApplicationSecret } from '../core/account/application.ts'
-import type { Contact, ContactCreate, ContactUpdate } from '../core/account/contact.ts'
-import type { ProfileUpdate, User } from '../core/account/profile.ts'
+import type { Contact } from '../core/account/contact.ts'
+import type { ContactCreate, ContactUpdate } from '../core/account/contact-schema.ts'
+import type { User } from '../core/account/profile.ts'
+import type { ProfileUpdate } from '../core/account/profile-schema.ts'
 import type { Committed } from './incident-store.ts'
 
 /** An application with the secrets that admit its users. */

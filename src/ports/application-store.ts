@@ -1,4 +1,5 @@
-import type { Actuators, ActuatorType } from '../core/account/actuator.ts'
+import type { Actuators } from '../core/account/actuator.ts'
+import type { ActuatorType } from '../core/account/actuator-types.ts'
 import type { Application, ApplicationUpdate } from '../core/account/application.ts'
 import type { Settings } from '../core/incident/settings.ts'
 import type { TextKey } from '../core/text/own-texts.ts'

@@ -2,7 +2,7 @@ import type { Command } from '../core/incident/command.ts'
 import type { Decision } from '../core/incident/decision.ts'
 import type { Delivery } from '../core/incident/delivery.ts'
 import type { Incident } from '../core/incident/incident.ts'
-import type { Position } from '../core/ingest/payload.ts'
+import type { Position } from '../core/ingest/position.ts'
 import type { Page, PageQuery } from './page.ts'
 
 /**

@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { suite, type TestContext, test } from 'node:test'
 import { createPairingCodes } from '../../src/adapters/platform/system/pairing-codes.ts'
-import { newPairingCodeField, pairingSchema } from '../../src/core/account/device.ts'
+import { newPairingCodeField, pairingSchema } from '../../src/core/account/pairing-schema.ts'
 import { openAt } from '../fixtures/store-place.ts'
 import { commandLine } from './command-line.ts'
 

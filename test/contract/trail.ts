@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import type { Position } from '../../src/core/ingest/payload.ts'
+import type { Position } from '../../src/core/ingest/position.ts'
 import type { HistoryRecord, Page } from '../../src/ports/store.ts'
 import { isoAfter } from '../core/build.ts'
 import { at, incidentOf, type Site, type StoreUnderTest, siteIn } from './site.ts'

@@ -1,9 +1,5 @@
 import { z } from 'zod'
 
-/** The current actuators. For clients the set is open (protocol.md#snapshot). */
-export const actuatorTypes = ['emergency_contacts', 'chat', 'webhook'] as const
-export type ActuatorType = (typeof actuatorTypes)[number]
-
 export const chatFormats = ['text', 'slack', 'mattermost', 'discord', 'teams', 'googlechat'] as const
 
 const httpUrl = z.url({ protocol: /^https?$/ }).max(2048)

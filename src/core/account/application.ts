@@ -41,6 +41,12 @@ export type ApplicationUpdate = Partial<
   >
 >
 
+/** The calling codes, or longer prefixes of E.164 numbers, that contacts of an application may have. Empty: any. */
+export const allowedPrefixesSchema = z
+  .array(z.string().regex(/^\+[1-9]\d{0,6}$/, 'must be prefixes such as +43,+49, or any'))
+  .min(1)
+  .max(100)
+
 /** An IANA time zone that this runtime knows, such as Europe/Vienna. */
 export const timeZoneField = z.string().refine(isTimeZone, 'must be a time zone such as Europe/Vienna or UTC')
 

@@ -1,4 +1,4 @@
-import type { ActuatorType } from '../account/actuator.ts'
+import type { ActuatorType } from '../account/actuator-types.ts'
 
 /** rules.md#attempts. Actuators, contacts, channels and deliveries share these five. */
 export const deliveryStatuses = ['scheduled', 'sent', 'delivered', 'failed', 'skipped'] as const

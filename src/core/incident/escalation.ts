@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { MINUTE } from '../../lib/durations.ts'
-import type { ActuatorType } from '../account/actuator.ts'
+import type { ActuatorType } from '../account/actuator-types.ts'
 import { type Channel, type Delivery, type IntegrationChannel, isReached, isWaiting } from './delivery.ts'
 import { givenUp } from './given-up.ts'
 import { type Incident, type IncidentContact, isOpen, type PlannedContact } from './incident.ts'

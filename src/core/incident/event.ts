@@ -1,5 +1,5 @@
 import { isoAt, isoOrNull } from '../ingest/event-time.ts'
-import type { Position } from '../ingest/payload.ts'
+import type { Position } from '../ingest/position.ts'
 import { eventTopics } from '../ingest/topic.ts'
 import type { Incident } from './incident.ts'
 import { type Snapshot, snapshotOf } from './snapshot.ts'

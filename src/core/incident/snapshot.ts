@@ -1,4 +1,4 @@
-import { type ActuatorType, actuatorTypes } from '../account/actuator.ts'
+import { type ActuatorType, actuatorTypes } from '../account/actuator-types.ts'
 import { isoAt } from '../ingest/event-time.ts'
 import {
   contactChannels,

@@ -65,14 +65,6 @@ type TimeName = (typeof timeNames)[number]
 /** The times of a payload, each parsed once; null if missing or unreadable. */
 export type Times = Readonly<Record<TimeName, EventTime | null>>
 
-export type Position = {
-  readonly latitude: number
-  readonly longitude: number
-  readonly altitude: number | null
-  /** Event time as sent. */
-  readonly at: string
-}
-
 /** Alerts and telemetry differ in how old they may be. */
 export type PayloadKind = 'alert' | 'telemetry'
 
@@ -207,11 +199,4 @@ function whyStopped(ms: number, now: number, kind: PayloadKind): string | null {
     return 'is more than 30 days before it arrived, so the clock must have stopped; treated as missing'
   }
   return null
-}
-
-/** The position in a payload, or null without a GPS fix. `at`: its event time as text. */
-export function positionOf(payload: Payload, at: EventTime): Position | null {
-  if (payload.latitude === undefined || payload.longitude === undefined) return null
-  const { latitude, longitude, altitude = null } = payload
-  return { latitude, longitude, altitude, at: at.text }
 }

@@ -1,7 +1,7 @@
 import { HOUR, MINUTE } from '../../lib/durations.ts'
 import type { Purpose } from '../incident/delivery.ts'
 import { isoAt } from '../ingest/event-time.ts'
-import type { Position } from '../ingest/payload.ts'
+import type { Position } from '../ingest/position.ts'
 import { type ClosingFacts, closingSentence, durationText, spokenDuration } from './closing-text.ts'
 import { localTime } from './local-time.ts'
 import { type OwnTexts, phrasesOf } from './own-texts.ts'

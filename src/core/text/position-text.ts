@@ -1,6 +1,6 @@
 import { DAY, HOUR, MINUTE } from '../../lib/durations.ts'
 import { parseEventTime } from '../ingest/event-time.ts'
-import type { Position } from '../ingest/payload.ts'
+import type { Position } from '../ingest/position.ts'
 import { filled, type Language } from './phrases.ts'
 import type { Phrases } from './placeholders.ts'
 

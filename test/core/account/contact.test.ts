@@ -1,13 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import {
-  contactCreateSchema,
-  contactUpdateSchema,
-  contactView,
-  insertedAt,
-  isReorderOf,
-} from '../../../src/core/account/contact.ts'
+import { contactView, insertedAt, isReorderOf } from '../../../src/core/account/contact.ts'
+import { contactCreateSchema, contactUpdateSchema } from '../../../src/core/account/contact-schema.ts'
 
 const contact = { name: 'Ana', phone: '+4366012345678' }
 

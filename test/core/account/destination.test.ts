@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { allowedPrefixesSchema } from '../../../src/core/account/application.ts'
 import { countryOf } from '../../../src/core/account/country-of.ts'
-import { allowedPrefixesSchema, isAllowedDestination } from '../../../src/core/account/destination.ts'
+import { isAllowedDestination } from '../../../src/core/account/destination.ts'
 
 const countries = [
   ['+436601234567', 'AT'],

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { displayName, profileUpdateSchema, profileView, type User } from '../../../src/core/account/profile.ts'
+import { displayName, profileView, type User } from '../../../src/core/account/profile.ts'
+import { profileUpdateSchema } from '../../../src/core/account/profile-schema.ts'
 
 const email254 = `${'a'.repeat(64)}@${'b'.repeat(60)}.${'c'.repeat(60)}.${'d'.repeat(59)}.example`
 

@@ -1,13 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import {
-  autoResolveMs,
-  defaultSettings,
-  msOf,
-  nthWait,
-  SMS_RETRY_MS,
-  settingsSchema,
-} from '../../../src/core/incident/settings.ts'
+import { autoResolveMs, defaultSettings, msOf, nthWait, SMS_RETRY_MS } from '../../../src/core/incident/settings.ts'
+import { settingsSchema } from '../../../src/core/incident/settings-schema.ts'
 
 // rules.md#settings.
 test('the defaults are those of the table, and valid', () => {

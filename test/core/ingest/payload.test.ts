@@ -3,7 +3,8 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { parseEventTime } from '../../../src/core/ingest/event-time.ts'
 import { isJsonObject } from '../../../src/core/ingest/json.ts'
-import { payloadFields, positionOf, readPayload } from '../../../src/core/ingest/payload.ts'
+import { payloadFields, readPayload } from '../../../src/core/ingest/payload.ts'
+import { positionOf } from '../../../src/core/ingest/position.ts'
 import { effort } from '../../harness/effort.ts'
 
 const NOW = Date.UTC(2026, 0, 1, 12)

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { contactCreateSchema, contactUpdateSchema, contactView } from '../../../../core/account/contact.ts'
+import { contactView } from '../../../../core/account/contact.ts'
+import { contactCreateSchema, contactUpdateSchema } from '../../../../core/account/contact-schema.ts'
 import { isJsonObject } from '../../../../core/ingest/json.ts'
 import { isUuid } from '../../../../core/ingest/topic.ts'
 import { family } from '../family.ts'

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { deviceView, pairingSchema } from '../../../../core/account/device.ts'
+import { deviceView } from '../../../../core/account/device.ts'
+import { pairingSchema } from '../../../../core/account/pairing-schema.ts'
 import { isUuid } from '../../../../core/ingest/topic.ts'
 import { family } from '../family.ts'
 import type { HttpParts } from '../parts.ts'

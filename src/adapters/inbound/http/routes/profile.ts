@@ -1,4 +1,5 @@
-import { type ProfileUpdate, profileUpdateSchema, profileView, type User } from '../../../../core/account/profile.ts'
+import { profileView, type User } from '../../../../core/account/profile.ts'
+import { type ProfileUpdate, profileUpdateSchema } from '../../../../core/account/profile-schema.ts'
 import { family } from '../family.ts'
 import type { HttpParts } from '../parts.ts'
 import { profileSchema } from '../schemas/account.ts'

@@ -1,6 +1,6 @@
 import type { TrackingPage } from '../../../../app/tracking.ts'
 import { parseEventTime } from '../../../../core/ingest/event-time.ts'
-import type { Position } from '../../../../core/ingest/payload.ts'
+import type { Position } from '../../../../core/ingest/position.ts'
 import { durationText } from '../../../../core/text/closing-text.ts'
 import { emergencyNumber } from '../../../../core/text/emergency-number.ts'
 import { localTime } from '../../../../core/text/local-time.ts'

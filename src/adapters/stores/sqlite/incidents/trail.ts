@@ -1,5 +1,5 @@
 import { type EventTime, eventTimeAt } from '../../../../core/ingest/event-time.ts'
-import type { Position } from '../../../../core/ingest/payload.ts'
+import type { Position } from '../../../../core/ingest/position.ts'
 import type { SqliteDatabase } from '../engine/database.ts'
 
 /** How many positions of a trail are shown (rules.md#history). */

@@ -1,0 +1,17 @@
+import type { EventTime } from './event-time.ts'
+import type { Payload } from './payload.ts'
+
+export type Position = {
+  readonly latitude: number
+  readonly longitude: number
+  readonly altitude: number | null
+  /** Event time as sent. */
+  readonly at: string
+}
+
+/** The position in a payload, or null without a GPS fix. `at`: its event time as text. */
+export function positionOf(payload: Payload, at: EventTime): Position | null {
+  if (payload.latitude === undefined || payload.longitude === undefined) return null
+  const { latitude, longitude, altitude = null } = payload
+  return { latitude, longitude, altitude, at: at.text }
+}
