@@ -9,6 +9,8 @@ import type { Service } from './service.ts'
 const STOP_SIGNALS = ['SIGTERM', 'SIGINT'] as const
 /** protocol.md#configuration: SIGTERM stops the service within 10 s. Whatever is still running then is cut off. */
 const STOP_WITHIN_MS = 9.5 * SECOND
+/** After the start, so that what waited for it is served first. */
+const WARM_UP_MS = SECOND
 
 /** Runs the service until a signal stops it. A second signal ends the process immediately. */
 async function serve(config: Config): Promise<void> {
@@ -19,10 +21,11 @@ async function serve(config: Config): Promise<void> {
   signalled.catch(() => {})
   try {
     // Loaded only here, so that the other commands start faster.
-    const [{ startService }, { createLog, logOutput }, { createNotifySocket }] = await Promise.all([
+    const [{ startService }, { createLog, logOutput }, { createNotifySocket }, { warmUp }] = await Promise.all([
       import('./service.ts'),
       import('./adapters/platform/system/log.ts'),
       import('./adapters/platform/system/notify-socket.ts'),
+      import('./service/warm-up.ts'),
     ])
     const log = createLog(config.log.level, logOutput(config.log.format))
     if (process.getuid?.() === 0) {
@@ -41,7 +44,12 @@ async function serve(config: Config): Promise<void> {
     if (applications?.length === 0) {
       log.info({}, 'no application yet; create one with: tocsin app create --name "My app"')
     }
+    const warming = setTimeout(
+      () => void warmUp().catch((error) => log.error({ err: error }, 'could not load code')),
+      WARM_UP_MS,
+    )
     await signalled
+    clearTimeout(warming)
     starve()
     void systemd.tell('STOPPING=1', 'STATUS=stops')
     let stopped = false

@@ -3,6 +3,7 @@ import { type Broker, createBroker } from './adapters/inbound/broker/broker.ts'
 import { createHttpServer } from './adapters/inbound/http/server.ts'
 import { createHttpNotifiers } from './adapters/outbound/webhook/http-notifiers.ts'
 import { createSystemClock } from './adapters/platform/system/clock.ts'
+import { countryOf } from './adapters/platform/system/country-of.ts'
 import { descriptorLimit } from './adapters/platform/system/descriptors.ts'
 import { createIds } from './adapters/platform/system/ids.ts'
 import { createLog } from './adapters/platform/system/log.ts'
@@ -153,13 +154,20 @@ async function wire(
   closers.push(() => http.close())
   let broker: Broker | null = null
   let publicUrl = config.publicUrl ?? ''
-  const text = textProviders(config, { store, clock, log, meter, caller: http.caller, publicUrl: () => publicUrl })
+  const text = await textProviders(config, {
+    store,
+    clock,
+    log,
+    meter,
+    caller: http.caller,
+    publicUrl: () => publicUrl,
+  })
   closers.push(() => text.close())
   const dispatcher = new Dispatcher({
     store,
     door: () => door,
     notifier: createSender({
-      text: watchDestinations(text, { log, meter }),
+      text: watchDestinations(text, { log, meter, countryOf }),
       http: watchProvider('http', http.http, { meter }),
       chat: watchProvider('chat', http.chat, { meter }),
       webhook: watchProvider('webhook', http.webhook, { meter }),
@@ -243,7 +251,7 @@ async function wire(
       ownAccount: ownAccount({ ...parts, contactsPerUser: config.limits.contactsPerUser }),
       tracking: tracking({ ...parts, isDateBelieved }),
       ...rest,
-      providerCallbacks: providerCallbacks(config, { ...parts, publicUrl: () => publicUrl }),
+      providerCallbacks: await providerCallbacks(config, { ...parts, publicUrl: () => publicUrl }),
       clock,
       log,
       meter,

@@ -43,7 +43,7 @@ function mayImport(room: string): (imported: string) => boolean {
 
 /** Packages that the inner rooms may use: libraries without side effects. Everything else is passed to them. */
 const outside: Readonly<Record<string, readonly string[]>> = {
-  core: ['zod', 'libphonenumber-js/min', 'node:crypto'],
+  core: ['zod', 'node:crypto'],
   ports: [],
   app: [],
 }

@@ -77,7 +77,7 @@ async function sent(
   const http = createHttpNotifiers({ allowPrivateTargets: config.notifications.allowPrivateTargets, clock, log })
   try {
     const publicUrl = () => config.publicUrl ?? ''
-    const text = textProviders(config, { store, clock, log, meter, caller: http.caller, publicUrl })
+    const text = await textProviders(config, { store, clock, log, meter, caller: http.caller, publicUrl })
     try {
       return await createSender({ ...http, text }).send(notification)
     } finally {

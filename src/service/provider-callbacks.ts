@@ -1,4 +1,3 @@
-import { twilioCallbacks } from '../adapters/outbound/twilio/callbacks.ts'
 import { answerCall } from '../app/answer-call.ts'
 import type { IncidentDoor } from '../app/incident-door.ts'
 import { recordReceipt } from '../app/record-receipt.ts'
@@ -13,7 +12,7 @@ import type { Store } from '../ports/store.ts'
  * Also where Twilio is no provider any more: receipts of what it was sent before are still to come.
  * Null without its token.
  */
-export function providerCallbacks(
+export async function providerCallbacks(
   { twilio }: Config,
   parts: {
     readonly store: Store
@@ -24,8 +23,9 @@ export function providerCallbacks(
     readonly publicUrl: () => string
     readonly machineTimeZone: string
   },
-): ProviderCallbacks | null {
+): Promise<ProviderCallbacks | null> {
   if (twilio.authToken === null) return null
+  const { twilioCallbacks } = await import('../adapters/outbound/twilio/callbacks.ts')
   return twilioCallbacks({
     ...parts,
     authToken: twilio.authToken.reveal(),

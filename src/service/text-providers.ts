@@ -1,10 +1,6 @@
 import { createGatewayNotifier } from '../adapters/outbound/gateway/gateway-notifier.ts'
 import { createOutboxNotifier } from '../adapters/outbound/outbox/outbox-notifier.ts'
-import {
-  createTwilioNotifier,
-  type TwilioAccount,
-  type TwilioNotifier,
-} from '../adapters/outbound/twilio/twilio-notifier.ts'
+import type { TwilioAccount, TwilioNotifier } from '../adapters/outbound/twilio/twilio-notifier.ts'
 import { createTextSender, type PacedTextSender } from '../app/sending/text-sender.ts'
 import { channelsOf } from '../config/provider-channels.ts'
 import { configWarnings, receiptsBy } from '../config/warnings.ts'
@@ -24,10 +20,10 @@ export type TextProviders = Omit<PacedTextSender, 'close'> & {
 }
 
 /**
- * `notifications.providers` as one sender, in their order. Throws with a sentence for the operator
- * where one cannot be used.
+ * `notifications.providers` as one sender, in their order, with the code of each loaded. Rejects with a sentence for
+ * the operator where one cannot be used.
  */
-export function textProviders(
+export async function textProviders(
   config: Config,
   parts: {
     readonly store: MailStore
@@ -38,7 +34,7 @@ export function textProviders(
     /** Where Twilio reaches this service; known once the listeners are up. */
     readonly publicUrl: () => string
   },
-): TextProviders {
+): Promise<TextProviders> {
   const { providers } = config.notifications
   for (const warning of configWarnings(config)) parts.log.warn({}, warning)
   if (providers[0] === 'outbox') {
@@ -48,7 +44,7 @@ export function textProviders(
     )
   }
   let twilio: TwilioNotifier | null = null
-  const providerOf = (name: (typeof providers)[number]): Provider => {
+  const providerOf = async (name: (typeof providers)[number]): Promise<Provider> => {
     switch (name) {
       case 'outbox':
         return createOutboxNotifier(parts)
@@ -58,14 +54,16 @@ export function textProviders(
           channels: channelsOf(name, config),
           caller: parts.caller,
         })
-      case 'twilio':
+      case 'twilio': {
+        const { createTwilioNotifier } = await import('../adapters/outbound/twilio/twilio-notifier.ts')
         twilio = createTwilioNotifier({ ...parts, account: accountOf(config) })
         return twilio
+      }
       default:
         return name satisfies never
     }
   }
-  const chain = createTextSender(providers.map(providerOf), parts)
+  const chain = createTextSender(await Promise.all(providers.map(providerOf)), parts)
   return {
     ...chain,
     async close() {

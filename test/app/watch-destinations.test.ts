@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { countryOf } from '../../src/adapters/platform/system/country-of.ts'
 import { watchDestinations } from '../../src/app/sending/metrics.ts'
 import type { AttemptOutcome } from '../../src/core/incident/command.ts'
 import { textNotification } from '../harness/text-notification.ts'
@@ -13,6 +14,7 @@ function watched(answers: { readonly send: AttemptOutcome; readonly lookUp: Atte
     { send: async () => answers.send, lookUp: async () => answers.lookUp },
     {
       log: { info: nobody, warn: nobody, error: nobody },
+      countryOf,
       meter: { count: (name, labels) => void counted.push([name, labels]) },
     },
   )

@@ -1,4 +1,3 @@
-import { countryOf } from '../../core/account/country-of.ts'
 import type { AttemptOutcome } from '../../core/incident/command.ts'
 import type { Channel } from '../../core/incident/delivery.ts'
 import { failureKind } from '../../core/incident/failure-kind.ts'
@@ -41,11 +40,15 @@ type SendAndLookUp = Pick<TextSender, 'send' | 'lookUp'>
 /**
  * `text`, with its destinations watched. Messages that a provider took are counted by channel and country, so that
  * misuse shows before the bill does. A number outside the application's country prefixes causes a warning but is sent
- * all the same: nothing holds back an alarm.
+ * all the same: nothing holds back an alarm. `countryOf`: of an E.164 number.
  */
 export function watchDestinations<T extends SendAndLookUp>(
   text: T,
-  { log, meter }: { readonly log: Log; readonly meter: Counting },
+  {
+    log,
+    meter,
+    countryOf,
+  }: { readonly log: Log; readonly meter: Counting; readonly countryOf: (phone: string) => string },
 ): Omit<T, keyof SendAndLookUp> & SendAndLookUp {
   const counted = ({ channel, to }: Parameters<TextSender['send']>[0], outcome: AttemptOutcome): AttemptOutcome => {
     if (outcome.kind === 'sent' || outcome.kind === 'delivered') {

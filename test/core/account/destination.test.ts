@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { countryOf } from '../../../src/adapters/platform/system/country-of.ts'
 import { allowedPrefixesSchema } from '../../../src/core/account/application.ts'
-import { countryOf } from '../../../src/core/account/country-of.ts'
 import { isAllowedDestination } from '../../../src/core/account/destination.ts'
 
 const countries = [

@@ -1,13 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import {
-  createServer,
-  type IncomingMessage,
-  type RequestListener,
-  type Server,
-  type ServerOptions,
-  type ServerResponse,
-  STATUS_CODES,
-} from 'node:http'
+import type { IncomingMessage, RequestListener, Server, ServerOptions, ServerResponse } from 'node:http'
 import { createServer as createSecureServer, type Server as SecureServer } from 'node:https'
 import type { Duplex } from 'node:stream'
 import type { SecureContextOptions } from 'node:tls'
@@ -16,6 +8,9 @@ import { boundConnections, CONNECTIONS_PER_ADDRESS, STALLED_MS } from './connect
 import { envelope, type Problem, type ProblemKind, statusOf } from './problem.ts'
 import { WEBSOCKET_PATH } from './routes/websocket.ts'
 import { takeTurns } from './turns.ts'
+
+// Not imported: for an import Node fills in every export of the module, `WebSocket` and thus its whole HTTP client too.
+const { createServer, STATUS_CODES } = process.getBuiltinModule('node:http')
 
 /** Milliseconds. */
 export type ListenerTimes = {

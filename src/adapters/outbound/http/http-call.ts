@@ -1,8 +1,9 @@
 import { Agent, request } from 'undici'
 import type { HttpCaller } from '../../../ports/http-caller.ts'
 import type { Log } from '../../../ports/log.ts'
-import { guardedConnector, type Resolve } from './address-guard.ts'
+import type { Resolve } from './address-guard.ts'
 import { noticingFirstByte } from './first-byte.ts'
+import { guardedConnector } from './guarded-connector.ts'
 import { codeOf, failureText, leavesCauseOpen, retryAfterMs } from './http-failure.ts'
 
 /** To one target: a burst of incidents must not open a thousand sockets to a small gateway. */
@@ -10,16 +11,17 @@ const CONNECTIONS_PER_ORIGIN = 64
 /** The body of an answer is not used; it is read up to here so that the connection can be reused. */
 const BODY_LIMIT_BYTES = 64 * 1024
 
-/**
- * Calls HTTP endpoints of third parties: keep-alive, no redirects, HTTP/1.1. `guarded`: refuse addresses that are not
- * public. `now`: epoch ms.
- */
-export function createHttpCaller(parts: {
+export type HttpCallerParts = {
+  /** Refuse addresses that are not public. */
   readonly guarded: boolean
   readonly resolve: Resolve
+  /** Epoch ms. */
   readonly now: () => number
   readonly log: Log
-}): HttpCaller {
+}
+
+/** Calls HTTP endpoints of third parties: keep-alive, no redirects, HTTP/1.1. */
+export function createHttpCaller(parts: HttpCallerParts): HttpCaller {
   const { guarded, resolve, now, log } = parts
   const agent = new Agent({
     connect: guarded ? guardedConnector(resolve) : guardedConnector(resolve, null),

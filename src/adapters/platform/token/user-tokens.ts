@@ -1,7 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { lstatSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { jwtVerify, SignJWT } from 'jose'
 import type { Session } from '../../../core/account/session.ts'
 import { isoAt } from '../../../core/ingest/event-time.ts'
 import { MINUTE, SECOND } from '../../../lib/durations.ts'
@@ -17,13 +16,14 @@ const AUDIENCE = 'tocsin-user'
 
 /**
  * User JWTs, signed with a key that is created once and kept in `{dataDir}/user-token.key` (mode 0600). Throws if the
- * key can be neither read nor created.
+ * key can be neither read nor created. The library is loaded with the first token: no alarm needs one.
  */
 export function createUserTokens({ dataDir, clock }: { dataDir: string; clock: Pick<Clock, 'now'> }): UserTokens {
   const key = keptKey(dataDir)
   const claims = { audience: AUDIENCE, algorithms: [ALGORITHM] }
   return {
     async issue(session) {
+      const { SignJWT } = await import('jose')
       const issuedAt = Math.floor(clock.now() / SECOND)
       const expiresAt = issuedAt + LIFE_MS / SECOND
       const token = await new SignJWT({ app: session.appId })
@@ -36,6 +36,7 @@ export function createUserTokens({ dataDir, clock }: { dataDir: string; clock: P
       return { token, expiresAt: isoAt(expiresAt * SECOND) }
     },
     async isValid(token, session) {
+      const { jwtVerify } = await import('jose')
       try {
         const { payload } = await jwtVerify(token, key, { ...claims, currentDate: new Date(clock.now()) })
         return isOf(payload, session)

@@ -1,12 +1,8 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { Agent, request } from 'undici'
-import {
-  guardedConnector,
-  isBlockedTarget,
-  type Resolve,
-  systemResolve,
-} from '../../../../src/adapters/outbound/http/address-guard.ts'
+import { isBlockedTarget, type Resolve, systemResolve } from '../../../../src/adapters/outbound/http/address-guard.ts'
+import { guardedConnector } from '../../../../src/adapters/outbound/http/guarded-connector.ts'
 import { createHttpNotifiers } from '../../../../src/adapters/outbound/webhook/http-notifiers.ts'
 import { standIn, status } from './stand-in.ts'
 
