@@ -9,4 +9,5 @@ const ANY_NUMBER = '+4366012345678'
 export async function warmUp(): Promise<void> {
   await import('../adapters/outbound/http/http-call.ts')
   countryOf(ANY_NUMBER)
+  await import('../adapters/platform/system/prometheus.ts')
 }
