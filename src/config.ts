@@ -74,7 +74,8 @@ export function configOf(
   cwd: string = process.cwd(),
 ): { readonly config: Config } | { readonly problems: readonly ConfigProblem[] } {
   const { tree, variables } = overriddenBy(env, withoutBlanks(file))
-  const parsed = configSchema.safeParse(tree)
+  // Read once: generating code for it would take longer than reading it does.
+  const parsed = configSchema.safeParse(tree, { jitless: true })
   const problems = [
     ...(parsed.success ? [] : parsed.error.issues.flatMap((issue) => problemsOf(issue, variables))),
     ...missingCompanions(tree),

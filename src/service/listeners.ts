@@ -2,7 +2,7 @@ import { createServer as createTlsServer } from 'node:tls'
 import type { Broker } from '../adapters/inbound/broker/broker.ts'
 import { clientAddress } from '../adapters/inbound/http/client-address.ts'
 import type { HttpServer } from '../adapters/inbound/http/server.ts'
-import { createTlsIdentity, publicNames, type TlsIdentity, tlsSourceOf } from '../adapters/platform/tls/identity.ts'
+import type { TlsIdentity } from '../adapters/platform/tls/identity.ts'
 import type { Config, ListenerName } from '../config.ts'
 import { listenersOn } from '../config.ts'
 import { SECOND } from '../lib/durations.ts'
@@ -18,6 +18,7 @@ export type Listeners = Readonly<Partial<Record<ListenerName, string>>>
 export async function tlsIdentity(config: Config, parts: { log: Log; clock: Clock }): Promise<TlsIdentity | null> {
   const on = listenersOn(config)
   if (!on.includes('mqtts') && !on.includes('https')) return null
+  const { createTlsIdentity, publicNames, tlsSourceOf } = await import('../adapters/platform/tls/identity.ts')
   return createTlsIdentity(tlsSourceOf(config), { ...parts, hostNames: publicNames(config) })
 }
 
