@@ -1,8 +1,8 @@
 import type { Session } from '../core/account/session.ts'
 import { isJsonObject } from '../core/ingest/json.ts'
 import type { PublishKind } from '../core/ingest/topic.ts'
-import type { MailStore, TelemetryStore } from '../ports/store.ts'
-import { ingestTelemetry } from './ingest-telemetry.ts'
+import { type MailStore, type Settle, StoreError, type TelemetryStore } from '../ports/store.ts'
+import { appendTelemetry } from './ingest-telemetry.ts'
 import { type IngestParts, raiseAlarm } from './raise-sos.ts'
 
 export type Publish = {
@@ -19,12 +19,13 @@ export type Publish = {
 export type IngestResult = 'stored' | 'dead_lettered' | 'refused'
 
 /**
- * Handles an MQTT publish on one of the user's own topics. Settles after the commit. Rejects with a StoreError if
- * nothing was stored; the broker must then neither acknowledge nor keep the connection. rules.md#durability.
+ * Handles an MQTT publish on one of the user's own topics. Settles after the commit; a publish that is refused settles
+ * before the call returns. With a StoreError nothing was stored; the broker must then neither acknowledge nor keep the
+ * connection. rules.md#durability.
  */
 export const ingestPublish = (parts: IngestParts & { readonly store: TelemetryStore & MailStore }) => {
   const raise = raiseAlarm(parts)
-  const ingest = ingestTelemetry(parts)
+  const append = appendTelemetry(parts)
   const { store, clock, log, meter } = parts
 
   const deadLetter = async (
@@ -43,35 +44,38 @@ export const ingestPublish = (parts: IngestParts & { readonly store: TelemetrySt
     return 'dead_lettered'
   }
 
-  return async (publish: Publish): Promise<IngestResult> => {
-    const json = parseJsonObject(publish.payload)
-    if (json === null) return deadLetter(publish, 'no_json_object', 'no JSON object')
-    switch (publish.kind) {
-      case 'telemetry': {
-        const taken = await ingest(publish.session, json, 'mqtt')
-        if (!('refused' in taken)) return 'stored'
-        const fields = taken.refused.map((problem) => problem.field).join(', ')
-        return deadLetter(publish, 'bad_fields', `invalid fields: ${fields}`)
-      }
-      case 'legacy_alert':
-        if (!isOwnId(publish.session, json.userId)) return 'refused'
-        await raise(publish.session, json, 'mqtt')
-        return 'stored'
-      case 'alert':
-        await raise(publish.session, json, 'mqtt')
-        return 'stored'
-      default:
-        return publish.kind satisfies never
+  return (publish: Publish, settle: Settle<IngestResult>): void => {
+    const text = withoutStrayBytes(publish.payload)
+    const json = parseJsonObject(text)
+    if (json === null) {
+      deadLetter(publish, 'no_json_object', 'no JSON object').then(settle, settle)
+      return
     }
+    if (publish.kind === 'telemetry') {
+      append(publish.session, { json, text, transport: 'mqtt' }, (taken) => {
+        if (taken instanceof StoreError) settle(taken)
+        else if (!('refused' in taken)) settle('stored')
+        else {
+          const fields = taken.refused.map((problem) => problem.field).join(', ')
+          deadLetter(publish, 'bad_fields', `invalid fields: ${fields}`).then(settle, settle)
+        }
+      })
+      return
+    }
+    if (publish.kind === 'legacy_alert' && !isOwnId(publish.session, json.userId)) {
+      settle('refused')
+      return
+    }
+    raise(publish.session, json, 'mqtt').then(() => settle('stored'), settle)
   }
 }
 
 /** rules.md#legacy-topics: a legacy `userId` is either id of the authenticated user. */
 const isOwnId = (session: Session, id: unknown): boolean => id === session.userId || id === session.externalUserId
 
-function parseJsonObject(payload: Buffer): Record<string, unknown> | null {
+function parseJsonObject(text: string): Record<string, unknown> | null {
   try {
-    const json: unknown = JSON.parse(withoutStrayBytes(payload))
+    const json: unknown = JSON.parse(text)
     return isJsonObject(json) ? json : null
   } catch {
     return null

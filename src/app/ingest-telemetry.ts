@@ -4,7 +4,7 @@ import { readPayload } from '../core/ingest/payload.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Log } from '../ports/log.ts'
 import type { Meter } from '../ports/meter.ts'
-import type { TelemetryStore } from '../ports/store.ts'
+import { type Settle, StoreError, type TelemetryStore } from '../ports/store.ts'
 import type { Transport } from './raise-sos.ts'
 
 type Parts = { readonly store: TelemetryStore; readonly clock: Clock; readonly log: Log; readonly meter: Meter }
@@ -16,48 +16,75 @@ const labelsOf = (transport: Transport) =>
     duplicate: { result: 'duplicate', transport },
     refused: { result: 'refused', transport },
   }) as const
-/**
- * A publish waits in its connection, which is not read in the meantime (back-pressure). A request gets an error and
- * must retry.
- */
-const sendersOf = { mqtt: { isHeldBack: true }, rest: { isHeldBack: false } } as const
 const counted = { mqtt: labelsOf('mqtt'), rest: labelsOf('rest') }
+
+/**
+ * Longer payloads are serialised anew: what is stored of a packet that is mostly white space must not cost more to read
+ * back than its fields do.
+ */
+const MAX_VERBATIM_LENGTH = 512
+
+type Json = Readonly<Record<string, unknown>>
+
+/** A payload as it arrived. `text`: the JSON that `json` was parsed from, if it is at hand. */
+export type SentPayload = { readonly json: Json; readonly text: string | null; readonly transport: Transport }
 
 /** `incidentId`: the open incident that the row belongs to. */
 export type Taken = { readonly incidentId: string | null; readonly duplicate: boolean }
+type Refused = { readonly refused: readonly FieldProblem[] }
 
 /**
  * Stores one telemetry payload. Unlike an alert, a row with any bad field is refused as a whole, with every bad field
- * named (rules.md#fields). Settles after the commit with the open incident that the row belongs to. Rejects with a
- * StoreError.
+ * named (rules.md#fields). Settles after the commit with the open incident that the row belongs to.
+ *
+ * An MQTT connection is not read while too much waits for the disk (back-pressure), so its rows are always taken. A
+ * request gets an error then, and must retry.
  */
-export const ingestTelemetry =
+export const appendTelemetry =
   ({ store, clock, log, meter }: Parts) =>
-  async (
-    session: Session,
-    json: Readonly<Record<string, unknown>>,
-    transport: Transport,
-  ): Promise<{ readonly refused: readonly FieldProblem[] } | Taken> => {
+  (session: Session, { json, text, transport }: SentPayload, settle: Settle<Refused | Taken>): void => {
     const receivedAt = clock.now()
-    const { payload, at, problems } = readPayload(json, receivedAt, 'telemetry')
+    const { payload, at, problems, isVerbatim } = readPayload(json, receivedAt, 'telemetry')
     if (problems.length > 0) {
       meter.count('telemetry_total', counted[transport].refused)
-      return { refused: problems }
+      settle({ refused: problems })
+      return
     }
-    const stored = await store
-      .appendTelemetry(session, { payload, at, receivedAt }, sendersOf[transport])
-      .catch((error) => {
-        meter.count('ingest_failures_total', { kind: 'telemetry', transport })
-        throw error
-      })
-    meter.count('telemetry_total', counted[transport][stored.duplicate ? 'duplicate' : 'stored'])
-    if (stored.unknownDevice) {
-      meter.count('unknown_devices_total')
-      log.warn(
-        { userId: session.userId },
-        'telemetry names a device that nobody has paired; it counts as the sender’s own',
-        payload.deviceId,
-      )
+    const fail = (error: StoreError): void => {
+      meter.count('ingest_failures_total', { kind: 'telemetry', transport })
+      settle(error)
     }
-    return { incidentId: stored.incidentId, duplicate: stored.duplicate }
+    if (transport === 'rest' && store.isCongested(session.userId)) {
+      fail(new StoreError('too many writes are waiting for the disk', 'overloaded'))
+      return
+    }
+    const asSent = isVerbatim && text !== null && text.length <= MAX_VERBATIM_LENGTH ? text : null
+    store.appendTelemetry(session, { payload, at, receivedAt, json: asSent }, (stored) => {
+      if (stored instanceof StoreError) {
+        fail(stored)
+        return
+      }
+      meter.count('telemetry_total', counted[transport][stored.duplicate ? 'duplicate' : 'stored'])
+      if (stored.unknownDevice) {
+        meter.count('unknown_devices_total')
+        log.warn(
+          { userId: session.userId },
+          'telemetry names a device that nobody has paired; it counts as the sender’s own',
+          payload.deviceId,
+        )
+      }
+      settle(stored)
+    })
   }
+
+/** Stores one payload of a request, as `appendTelemetry` does. Rejects with a StoreError. */
+export const ingestTelemetry = (parts: Parts) => {
+  const append = appendTelemetry(parts)
+  return (session: Session, json: Json): Promise<Refused | Taken> =>
+    new Promise((resolve, reject) => {
+      append(session, { json, text: null, transport: 'rest' }, (result) => {
+        if (result instanceof StoreError) reject(result)
+        else resolve(result)
+      })
+    })
+}

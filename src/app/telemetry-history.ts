@@ -38,7 +38,7 @@ export const telemetryHistory = ({
       throw new StoreError('too many writes are waiting for the disk', 'overloaded')
     // Submitted together, so that the store batches them into few commits.
     const taken = await Promise.all(
-      rows.map((row) => (isJsonObject(row) ? ingest(session, row, 'rest') : { refused: [NO_OBJECT] })),
+      rows.map((row) => (isJsonObject(row) ? ingest(session, row) : { refused: [NO_OBJECT] })),
     )
     const stored = taken.filter((one): one is Taken => !('refused' in one))
     const duplicates = stored.filter((one) => one.duplicate).length

@@ -14,6 +14,7 @@ export type * from './device-store.ts'
 export type * from './incident-store.ts'
 export type * from './mail-store.ts'
 export type * from './page.ts'
+export type * from './settle.ts'
 export type * from './telemetry-store.ts'
 export type * from './upkeep.ts'
 

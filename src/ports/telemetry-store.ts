@@ -2,6 +2,7 @@ import type { EventTime } from '../core/ingest/event-time.ts'
 import type { Payload } from '../core/ingest/payload.ts'
 import type { Reporter } from './incident-store.ts'
 import type { Page, PageQuery } from './page.ts'
+import type { Settle } from './settle.ts'
 
 export type TelemetryRow = {
   readonly payload: Payload
@@ -9,6 +10,9 @@ export type TelemetryRow = {
   /** Arrival, epoch ms. */
   readonly receivedAt: number
 }
+
+/** A row to store. `json`: its payload as JSON; null: the store serialises it. */
+export type SentTelemetry = TelemetryRow & { readonly json: string | null }
 
 /** `incidentId`: the open incident that the row belongs to. */
 export type TelemetryStored = {
@@ -26,15 +30,14 @@ export type TelemetryQuery = PageQuery & {
 export type TelemetryStore = {
   /**
    * Appends one row to the history of the device's owner and to the trail of the owner's open incident. Telemetry and
-   * alerts do not wait for each other. `isHeldBack` (the default): the sender is not read while `isCongested`
-   * (back-pressure). Rows from other senders are refused then, as `overloaded`.
+   * alerts do not wait for each other. Calls `settle` after the commit; a callback and no promise, because thousands of
+   * rows a second share a commit.
    */
-  appendTelemetry(
-    reporter: Omit<Reporter, 'deviceId'>,
-    row: TelemetryRow,
-    sender?: { readonly isHeldBack: boolean },
-  ): Promise<TelemetryStored>
-  /** Whether back-pressure should apply to this user's telemetry: too much is waiting for the disk. */
+  appendTelemetry(reporter: Omit<Reporter, 'deviceId'>, row: SentTelemetry, settle: Settle<TelemetryStored>): void
+  /**
+   * Whether back-pressure should apply to this user's telemetry: too much is waiting for the disk. A sender that cannot
+   * be held back is to be refused.
+   */
   isCongested(userId: string): boolean
   /** Newest event time first. */
   telemetryHistory(

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createMeter } from '../../src/adapters/platform/system/meter.ts'
 import type { IncidentDoor } from '../../src/app/incident-door.ts'
-import { ingestPublish } from '../../src/app/ingest-publish.ts'
+import { type IngestResult, ingestPublish, type Publish } from '../../src/app/ingest-publish.ts'
 import type { Session } from '../../src/core/account/session.ts'
-import type { MailStore, TelemetryStore } from '../../src/ports/store.ts'
+import type { MailStore, SentTelemetry, Settle, TelemetryStore, TelemetryStored } from '../../src/ports/store.ts'
 import { VirtualClock } from '../harness/virtual-clock.ts'
 
 const SESSION: Session = { appId: 'app', userId: 'u1', externalUserId: 'ana', legacy: true, secretId: 1 }
@@ -16,9 +16,14 @@ const BOUND_MS = 250
 /** The ingest, with a store that accepts everything immediately. */
 function startIngest() {
   const raised: unknown[] = []
+  const rows: SentTelemetry[] = []
   const parts = {
     store: {
-      appendTelemetry: async () => ({ duplicate: false, incidentId: null, unknownDevice: false }),
+      isCongested: () => false,
+      appendTelemetry: (_reporter: unknown, row: SentTelemetry, settle: Settle<TelemetryStored>) => {
+        rows.push(row)
+        settle({ duplicate: false, incidentId: null, unknownDevice: false })
+      },
       addDeadLetter: async () => {},
     } as unknown as TelemetryStore & MailStore,
     door: {
@@ -32,7 +37,9 @@ function startIngest() {
     log: { info() {}, warn() {}, error() {} },
     meter: createMeter(),
   }
-  return { publish: ingestPublish(parts), raised }
+  const ingest = ingestPublish(parts)
+  const publish = (one: Publish) => new Promise<IngestResult | Error>((resolve) => ingest(one, resolve))
+  return { publish, raised, rows }
 }
 
 const filled = (unit: string): string => unit.repeat(Math.floor(BYTES / unit.length))

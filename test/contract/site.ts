@@ -8,8 +8,28 @@ import type { Incident } from '../../src/core/incident/incident.ts'
 import type { Settings } from '../../src/core/incident/settings.ts'
 import { alertFrom } from '../../src/core/ingest/alert.ts'
 import { readPayload } from '../../src/core/ingest/payload.ts'
-import type { Committed, IncidentKey, Store, TelemetryRow, TelemetryStored } from '../../src/ports/store.ts'
+import {
+  type Committed,
+  type IncidentKey,
+  type Store,
+  StoreError,
+  type TelemetryRow,
+  type TelemetryStored,
+} from '../../src/ports/store.ts'
 import { isoAfter, momentAt } from '../core/build.ts'
+
+/** Appends a row. Settles when it is on disk. */
+export const appended = (
+  store: Pick<Store, 'appendTelemetry'>,
+  reporter: { readonly appId: string; readonly userId: string },
+  row: TelemetryRow,
+): Promise<TelemetryStored> =>
+  new Promise((resolve, reject) => {
+    store.appendTelemetry(reporter, { ...row, json: null }, (result) => {
+      if (result instanceof StoreError) reject(result)
+      else resolve(result)
+    })
+  })
 
 /** What the suite needs to test a store adapter. */
 export type StoreUnderTest = {
@@ -136,7 +156,7 @@ export class SiteUser {
 
   /** A telemetry row that happens at `seconds`, and arrives then unless `arrival` says otherwise. */
   sends(seconds: number, fields: Fields = {}, arrival = seconds): Promise<TelemetryStored> {
-    return this.#store.appendTelemetry({ appId: this.#appId, userId: this.id }, telemetryAt(seconds, fields, arrival))
+    return appended(this.#store, { appId: this.#appId, userId: this.id }, telemetryAt(seconds, fields, arrival))
   }
 
   /** A command to this user's open incident, or to another one. */

@@ -3,7 +3,7 @@ import { suite, test } from 'node:test'
 import { parseEventTime } from '../../src/core/ingest/event-time.ts'
 import type { Page, TelemetryQuery, TelemetryRow } from '../../src/ports/store.ts'
 import { isoAfter, momentAt } from '../core/build.ts'
-import { at, type Site, type StoreUnderTest, siteIn, telemetryAt } from './site.ts'
+import { appended, at, type Site, type StoreUnderTest, siteIn, telemetryAt } from './site.ts'
 
 async function rows({ store, user }: Site, query: Partial<TelemetryQuery> = {}): Promise<Page<TelemetryRow>> {
   const page = await store.telemetryHistory(user.id, { after: null, limit: 100, from: null, to: null, ...query })
@@ -76,7 +76,7 @@ export function telemetryContract(subject: StoreUnderTest): void {
 
     test('of an unknown user is a fault, and its neighbours are stored', async (t) => {
       const site = await siteIn(subject, t)
-      const pending = site.store.appendTelemetry({ appId: site.application.id, userId: 'nobody' }, telemetryAt(1))
+      const pending = appended(site.store, { appId: site.application.id, userId: 'nobody' }, telemetryAt(1))
       const settled = await Promise.allSettled([site.user.sends(1), pending, site.user.sends(2)])
       assert.deepEqual(
         settled.map(({ status }) => status),

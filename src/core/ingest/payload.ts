@@ -77,6 +77,8 @@ export type Reading = {
   readonly problems: readonly FieldProblem[]
   /** Remarks on accepted values, such as a clock that runs ahead. Never a reason to refuse, over either transport. */
   readonly remarks: readonly FieldProblem[]
+  /** Whether `payload` is exactly what was sent: nothing was dropped, changed or unknown. */
+  readonly isVerbatim: boolean
 }
 
 const otherNames = (Object.keys(payloadFields) as FieldName[]).filter((name) => !timeNames.some((one) => one === name))
@@ -92,30 +94,42 @@ export function readPayload(json: Readonly<Record<string, unknown>>, now: number
   const remarks: FieldProblem[] = []
   const payload: Fields = {}
   const times: Record<TimeName, EventTime | null> = { timestamp: null, occurredAt: null }
+  let kept = 0
   for (const name of timeNames) {
     const value = sentAs(json, name)
     if (value === null) continue
     const time = typeof value === 'string' ? parseEventTime(value) : null
     if (time === null) readField(name, value, payload, problems)
-    else payload[name] = time.text
+    else {
+      payload[name] = time.text
+      kept += 1
+    }
     times[name] = time
   }
   for (const name of otherNames) {
     const value = sentAs(json, name)
     if (value === null) continue
-    if (payloadFields[name].isSound(value)) payload[name] = value as never
-    else readField(name, value, payload, problems)
+    if (payloadFields[name].isSound(value)) {
+      payload[name] = value as never
+      kept += 1
+    } else readField(name, value, payload, problems)
   }
   // Not a field of ours, but only ever sent to do harm: reported like a bad field.
   if (Object.hasOwn(json, '__proto__')) problems.push({ field: '__proto__', message: 'is not allowed' })
   pairCoordinates(payload, problems)
   const at = eventTimeOf(times, { now, kind, problems, remarks })
-  return { payload, at, times, problems, remarks }
+  return { payload, at, times, problems, remarks, isVerbatim: problems.length === 0 && kept === keysIn(json) }
 }
 
 /** The value sent for this field; null if absent. Ignores inherited properties. */
 const sentAs = (json: Readonly<Record<string, unknown>>, name: FieldName): unknown =>
   Object.hasOwn(json, name) ? (json[name] ?? null) : null
+
+function keysIn(json: object): number {
+  let keys = 0
+  for (const _ in json) keys += 1
+  return keys
+}
 
 function readField(name: FieldName, value: unknown, payload: Fields, problems: FieldProblem[]): void {
   const result = payloadFields[name].schema.safeParse(value)

@@ -102,10 +102,7 @@ export function storeOn(queue: WriteQueue, db: SqliteDatabase, log: Log): Sqlite
     ...reads,
     ...writingOn(queue),
 
-    async appendTelemetry(reporter, row, { isHeldBack } = { isHeldBack: true }) {
-      if (!isHeldBack && queue.isCongested(reporter.userId)) throw toStoreError(failureOfKind('overloaded'))
-      return queue.write('appendTelemetry', ...flatRow(reporter, row))
-    },
+    appendTelemetry: (reporter, row, settle) => queue.append(flatRow(reporter, row), settle),
     isCongested: (userId) => queue.isCongested(userId),
     // Copied, because posting a slice would copy its whole underlying buffer to the writer.
     addDeadLetter: (letter) => queue.write('addDeadLetter', { ...letter, payload: new Uint8Array(letter.payload) }),

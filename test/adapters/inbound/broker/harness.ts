@@ -11,7 +11,7 @@ import { type Admission, Gate } from '../../../../src/adapters/inbound/broker/se
 import { Shares } from '../../../../src/adapters/inbound/broker/session/shares.ts'
 import type { Connect } from '../../../../src/adapters/inbound/broker/wire/connect.ts'
 import type { PublishPacket } from '../../../../src/adapters/inbound/broker/wire/publish.ts'
-import type { IngestResult } from '../../../../src/app/ingest-publish.ts'
+import type { IngestResult, Publish } from '../../../../src/app/ingest-publish.ts'
 import type { Session } from '../../../../src/core/account/session.ts'
 import { until as untilSeen } from '../../../harness/wait.ts'
 
@@ -112,11 +112,7 @@ export function startGate(
       admitted.push(asked)
       return (await admit?.(asked)) ?? { session: ANA, scopedId: `${ANA.userId}|${asked.clientId}` }
     },
-    take: (_session, publish) =>
-      new Promise((resolve, reject) => {
-        const settle = (result: IngestResult | Error) => (result instanceof Error ? reject(result) : resolve(result))
-        taken.push({ ...publish, settle })
-      }),
+    take: (_session, publish, settle) => void taken.push({ ...(publish as PublishPacket), settle }),
     isCongested,
     refused: (operation) => refusals.push(operation),
     enter: () => {
@@ -174,7 +170,10 @@ export const silentMeter = { count() {}, observe() {} }
 type Ingested = { user: string; kind: string; topic: string; payload: string }
 
 /** A broker on loopback with a stand-in for the application. Passwords: `right`; users: ana, ben. */
-export async function startBroker(t: TestContext, parts: Partial<BrokerParts> = {}) {
+export async function startBroker(
+  t: TestContext,
+  parts: Partial<Omit<BrokerParts, 'ingest'>> & { readonly ingest?: (publish: Publish) => Promise<IngestResult> } = {},
+) {
   const taken: Ingested[] = []
   const broker = await createBroker({
     log: silentLog,
@@ -184,12 +183,13 @@ export async function startBroker(t: TestContext, parts: Partial<BrokerParts> = 
       return password === 'right' ? (user ?? null) : null
     },
     ...parts,
-    ingest: (publish) => {
+    ingest: (publish, settled) => {
       const { session, kind, topic, payload } = publish
-      return (parts.ingest?.(publish) ?? Promise.resolve('stored' as const)).then((result) => {
+      const result = parts.ingest?.(publish) ?? Promise.resolve('stored' as const)
+      result.then((ingested) => {
         taken.push({ user: session.externalUserId, kind, topic, payload: payload.toString() })
-        return result
-      })
+        settled(ingested)
+      }, settled)
     },
   })
   const { url } = await broker.listenTcp({ host: '127.0.0.1', port: 0 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { applicationCalled, telemetryAt } from '../../../contract/site.ts'
+import { appended, applicationCalled, telemetryAt } from '../../../contract/site.ts'
 import { momentAt, raiseAt } from '../../../core/build.ts'
 import { commitsInLog } from '../../../fixtures/store-log.ts'
 import { freshDir, openAt } from '../../../fixtures/store-place.ts'
@@ -19,24 +19,24 @@ async function filled(t: Parameters<typeof freshDir>[0]) {
 test('writes made together share one commit', async (t) => {
   const { store, reporter, commits } = await filled(t)
   const before = commits()
-  await Promise.all(Array.from({ length: 200 }, (_, k) => store.appendTelemetry(reporter, telemetryAt(k))))
+  await Promise.all(Array.from({ length: 200 }, (_, k) => appended(store, reporter, telemetryAt(k))))
   assert.equal(commits() - before, 1)
 })
 
 test('a single write is a commit of its own: the control', async (t) => {
   const { store, reporter, commits } = await filled(t)
   const before = commits()
-  for (let k = 0; k < 20; k += 1) await store.appendTelemetry(reporter, telemetryAt(k))
+  for (let k = 0; k < 20; k += 1) await appended(store, reporter, telemetryAt(k))
   assert.equal(commits() - before, 20)
 })
 
 test('writes that arrive during a commit share the next one', async (t) => {
   const { store, reporter, commits } = await filled(t)
   const before = commits()
-  const first = store.appendTelemetry(reporter, telemetryAt(0))
+  const first = appended(store, reporter, telemetryAt(0))
   // Two turns of the event loop: the writer has the first row.
   for (let k = 0; k < 2; k += 1) await new Promise(setImmediate)
-  const others = Array.from({ length: 100 }, (_, k) => store.appendTelemetry(reporter, telemetryAt(k + 1)))
+  const others = Array.from({ length: 100 }, (_, k) => appended(store, reporter, telemetryAt(k + 1)))
   await Promise.all([first, ...others])
   assert.equal(commits() - before, 2)
 })
@@ -46,7 +46,7 @@ test('an alert is committed before telemetry and rubbish that came earlier, whic
   const before = commits()
   const settled: string[] = []
   const telemetry = Array.from({ length: 2000 }, async (_, k) => {
-    await store.appendTelemetry(reporter, telemetryAt(k))
+    await appended(store, reporter, telemetryAt(k))
     settled.push('telemetry')
   })
   const letter = { userId: reporter.userId, topic: 't', reason: 'r', payload: new Uint8Array(1), receivedAt: 1 }

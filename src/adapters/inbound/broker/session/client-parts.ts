@@ -1,16 +1,15 @@
-import type { IngestResult } from '../../../../app/ingest-publish.ts'
 import type { Session } from '../../../../core/account/session.ts'
 import type { Outgoing } from '../delivery/outgoing.ts'
 import type { GateLimits } from '../limits.ts'
 import type { Connect } from '../wire/connect.ts'
-import type { PublishPacket } from '../wire/publish.ts'
+import type { TakePublish } from './inbound.ts'
 import type { Intake } from './intake.ts'
 
 /** The services behind the packets of admitted clients. */
 export type ClientServices = {
   readonly limits: GateLimits
-  /** Stores one publish. Resolves after its commit; rejects if the commit failed. */
-  readonly take: (session: Session, publish: PublishPacket) => Promise<IngestResult>
+  /** Stores one publish. */
+  readonly take: TakePublish
   /**
    * Whether too many writes wait for the disk. If so, a connection is read further only while few of its publishes are
    * in flight.

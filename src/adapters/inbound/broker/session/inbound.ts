@@ -6,15 +6,20 @@ import type { Meter } from '../../../../ports/meter.ts'
 import { MAX_ALERTS_PER_USER } from '../limits.ts'
 import { AlertQueues } from './alert-queues.ts'
 
-/** Stores one publish. Resolves after its commit; rejects if the commit failed. May be called concurrently. */
-export type Ingest = (publish: Publish) => Promise<IngestResult>
+/** Takes the result of a publish after its commit, or why nothing of it was stored. May be called synchronously. */
+export type Settled = (result: IngestResult | Error) => void
+
+/** Stores one publish, and calls `settled` once. May be called while others have not settled. */
+export type Ingest = (publish: Publish, settled: Settled) => void
 
 /** A client's publish, or a will that fires. */
 type Message = { readonly topic: string; readonly payload: Buffer }
 
+/** Stores a publish of a session, if its topic is permitted. */
+export type TakePublish = (session: Session, message: Message, settled: Settled) => void
+
 type Inbound = {
-  /** Stores a publish. Rejects if the commit failed. */
-  take(session: Session, message: Message): Promise<IngestResult>
+  readonly take: TakePublish
   /**
    * Stores a will that fires, by the same rules as a publish (rules.md#topic-access). False: it was not stored. Never
    * rejects.
@@ -26,34 +31,57 @@ type Inbound = {
 export function createInbound(parts: { readonly ingest: Ingest; readonly log: Log; readonly meter: Meter }): Inbound {
   const { ingest, log, meter } = parts
   const queues = new AlertQueues(MAX_ALERTS_PER_USER)
+
+  /** A fault of our own, too, settles its publish: the client sends again, and the others of the connection go on. */
+  const store = (publish: Publish, settled: Settled): void => {
+    try {
+      ingest(publish, settled)
+    } catch (fault) {
+      settled(fault instanceof Error ? fault : new Error(String(fault)))
+    }
+  }
+
   return {
-    async take(session, { topic, payload }) {
+    take(session, { topic, payload }, settled) {
       const kind = publishKind(topic, session)
-      try {
-        const ingested =
-          kind === null
-            ? 'refused'
-            : kind === 'telemetry'
-              ? await ingest({ session, kind, topic, payload })
-              : await queues.run(session.userId, () => ingest({ session, kind, topic, payload }))
-        if (ingested === 'refused') meter.count('mqtt_refusals_total', { operation: 'publish' })
-        return ingested
-      } catch (fault) {
-        log.error({ err: fault, userId: session.userId }, 'cannot store an MQTT publish')
-        throw fault
+      if (kind === null) {
+        meter.count('mqtt_refusals_total', { operation: 'publish' })
+        settled('refused')
+        return
       }
+      const noted: Settled = (result) => {
+        if (result instanceof Error) {
+          log.error({ err: result, userId: session.userId }, 'cannot store an MQTT publish')
+        } else if (result === 'refused') meter.count('mqtt_refusals_total', { operation: 'publish' })
+        settled(result)
+      }
+      const publish = { session, kind, topic, payload }
+      if (kind === 'telemetry') {
+        store(publish, noted)
+        return
+      }
+      queues.run(session.userId, (done) =>
+        store(publish, (result) => {
+          done()
+          noted(result)
+        }),
+      )
     },
 
-    async takeWill(session, { topic, payload }) {
+    takeWill(session, { topic, payload }) {
       const kind = session === null ? null : publishKind(topic, session)
-      try {
-        const ingested = session === null || kind === null ? 'refused' : await ingest({ session, kind, topic, payload })
-        if (ingested === 'refused') meter.count('mqtt_refusals_total', { operation: 'will' })
-        return ingested !== 'refused'
-      } catch (fault) {
-        log.error({ err: fault, userId: session?.userId }, 'cannot store an MQTT will')
-        return false
+      if (session === null || kind === null) {
+        meter.count('mqtt_refusals_total', { operation: 'will' })
+        return Promise.resolve(false)
       }
+      return new Promise((resolve) => {
+        store({ session, kind, topic, payload }, (result) => {
+          if (result instanceof Error) {
+            log.error({ err: result, userId: session.userId }, 'cannot store an MQTT will')
+          } else if (result === 'refused') meter.count('mqtt_refusals_total', { operation: 'will' })
+          resolve(!(result instanceof Error) && result !== 'refused')
+        })
+      })
     },
   }
 }

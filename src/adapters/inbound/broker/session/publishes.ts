@@ -5,6 +5,7 @@ import { type Connect, takesReasonString } from '../wire/connect.ts'
 import { acknowledgement, PacketType, Reason } from '../wire/frame.ts'
 import type { PublishPacket } from '../wire/publish.ts'
 import { ExactlyOnce } from './exactly-once.ts'
+import type { TakePublish } from './inbound.ts'
 import { Window } from './window.ts'
 
 /** The MQTT 5 reason code of each result. */
@@ -24,8 +25,7 @@ export type PublishesParts = {
   readonly session: Session
   readonly connect: Connect
   readonly limits: GateLimits
-  /** Resolves after the commit; rejects if the commit failed. */
-  readonly take: (session: Session, publish: PublishPacket) => Promise<IngestResult>
+  readonly take: TakePublish
   /** Whether the connection is over, so that no answer can go out. */
   readonly isOver: () => boolean
   readonly send: (bytes: Buffer) => void
@@ -72,18 +72,20 @@ export class Publishes {
   /** Stores a publish of `bytes` bytes and acknowledges it after its commit. Hands it to `take` synchronously. */
   take(publish: PublishPacket, bytes: number): void {
     if (!this.#isNew(publish)) return
-    const { id } = publish
+    // Not the publish itself: until it settles, it would hold the bytes that it was read from.
+    const { qos, id } = publish
     if (this.#window.count === 0) this.#settledAt = performance.now()
     this.#window.take(id, bytes)
-    this.#parts.take(this.#parts.session, publish).then(
-      (result) => {
-        this.#window.release(id)
-        this.#settledAt = performance.now()
-        this.#acknowledge(publish, result)
-        this.#tellSoon()
-      },
-      () => this.#parts.failed(),
-    )
+    this.#parts.take(this.#parts.session, publish, (result) => {
+      if (result instanceof Error) {
+        this.#parts.failed()
+        return
+      }
+      this.#window.release(id)
+      this.#settledAt = performance.now()
+      this.#acknowledge(qos, id, result)
+      this.#tellSoon()
+    })
   }
 
   /** Handles a PUBREL. */
@@ -123,7 +125,7 @@ export class Publishes {
    * rules.md#topic-access: a refusal closes a 3.1.1 connection and answers an MQTT 5 one, which also learns of dead
    * letters.
    */
-  #acknowledge({ qos, id }: PublishPacket, result: IngestResult): void {
+  #acknowledge(qos: number, id: number, result: IngestResult): void {
     const { connect, isOver, send, violation } = this.#parts
     const { version } = connect
     if (isOver()) return

@@ -26,7 +26,7 @@ export const telemetryRoutes = (parts: HttpParts) =>
           },
         },
         async (request, reply) => {
-          const stored = await parts.ingestTelemetry(sessionOf(request), request.body, 'rest')
+          const stored = await parts.ingestTelemetry(sessionOf(request), request.body)
           if ('refused' in stored) return refuse(reply, stored.refused)
           return reply.code(202).send({ accepted: true, incidentId: stored.incidentId })
         },

@@ -1,14 +1,23 @@
 import type { DiskReserve, Room } from '../files/disk-reserve.ts'
 import { leaverOfNotices } from '../incidents/notices.ts'
+import { type PackedRows, RowOutcomes, type SentOutcomes, unpackRows } from '../telemetry/packed-rows.ts'
+import { ARRIVAL } from '../telemetry/telemetry-row.ts'
 import { ruleOf, type WriteCall, type WriteName, writes } from '../writes.ts'
 import type { SqliteDatabase } from './database.ts'
 import { concernsAll, failureOf, failureOfKind, type StoreFailure } from './failure.ts'
 import { newestMomentRow } from './keep-clock.ts'
 import type { Write, WriteContext } from './write.ts'
 
-/** The outcome of a batch: a result for each write, in order, and the failure of each write that has none. */
+/** Writes for one commit, in this order. */
+export type WriteBatch = { readonly calls: readonly WriteCall[]; readonly rows: PackedRows }
+
+/** The outcome of a batch: a result for each call, in order, the failure of each call that has none, and the rows'. */
 export type BatchOutcome =
-  | { readonly results: readonly unknown[]; readonly failures: readonly (readonly [index: number, StoreFailure])[] }
+  | {
+      readonly results: readonly unknown[]
+      readonly failures: readonly (readonly [index: number, StoreFailure])[]
+      readonly rows: SentOutcomes
+    }
   | { readonly failed: StoreFailure }
 
 type Options = Pick<WriteContext, 'defaults' | 'quotas'> & {
@@ -23,7 +32,7 @@ type Options = Pick<WriteContext, 'defaults' | 'quotas'> & {
 export function batchRunner(
   db: SqliteDatabase,
   { reserve, leaveNotices, defaults, quotas }: Options,
-): (calls: readonly WriteCall[]) => BatchOutcome {
+): (batch: WriteBatch) => BatchOutcome {
   const begin = db.prepare('BEGIN IMMEDIATE')
   const commit = db.prepare('COMMIT')
   const rollback = db.prepare('ROLLBACK')
@@ -48,6 +57,7 @@ export function batchRunner(
   }
   const undone: (() => void)[] = []
   const onUndone = (listener: () => void): void => void undone.push(listener)
+  const outdated: (() => void)[] = []
   const made = new Map<unknown, unknown>()
   const context: WriteContext = {
     db,
@@ -56,6 +66,7 @@ export function batchRunner(
     leaveNotice: leaverOfNotices(db, leaveNotices),
     atomically,
     onUndone,
+    onOutdated: (listener) => void outdated.push(listener),
     part<T>(make: (context: WriteContext) => T): T {
       if (!made.has(make)) made.set(make, make(context))
       return made.get(make) as T
@@ -71,7 +82,17 @@ export function batchRunner(
     return atomic ? run(parts[name], ...args) : atomically(() => run(parts[name], ...args))
   }
 
-  const runAll = (calls: readonly WriteCall[], room: Room): BatchOutcome => {
+  /** Other processes write, too: this number changes when one has committed. */
+  const dataVersion = db.prepare<[], number>('PRAGMA data_version').pluck()
+  let knownVersion = dataVersion.get()
+  const forgetWhatChanged = (calls: readonly WriteCall[]): void => {
+    const version = dataVersion.get()
+    if (calls.length === 0 && version === knownVersion) return
+    knownVersion = version
+    for (const listener of outdated) listener()
+  }
+
+  const runAll = ({ calls, rows }: WriteBatch, room: Room): BatchOutcome => {
     const results: unknown[] = []
     const failures: [number, StoreFailure][] = []
     let newest = 0
@@ -94,31 +115,46 @@ export function batchRunner(
         failures.push([index, failureOf(error, db)])
       }
     }
+    forgetWhatChanged(calls)
+    const rowOutcomes = new RowOutcomes(rows.count)
+    for (const row of unpackRows(rows)) {
+      try {
+        rowOutcomes.add(
+          fits('appendTelemetry', room)
+            ? writes.appendTelemetry.run(parts.appendTelemetry, ...row)
+            : { failed: failureOfKind('disk_reserve') },
+        )
+        newest = Math.max(newest, row[ARRIVAL])
+      } catch (error) {
+        if (concernsAll(error) || !db.inTransaction) throw error
+        rowOutcomes.add({ failed: failureOf(error, db) })
+      }
+    }
     // Only the service moves the newest moment: a command may run under a clock that the service does not trust.
     if (newest > 0 && !leaveNotices) newestMoment.rise(newest)
     commit.run()
-    return { results, failures }
+    return { results, failures, rows: rowOutcomes.sent() }
   }
 
-  const attempt = (calls: readonly WriteCall[], room: Room): BatchOutcome => {
+  const attempt = (batch: WriteBatch, room: Room): BatchOutcome => {
     try {
       begin.run()
-      return runAll(calls, room)
+      return runAll(batch, room)
     } catch (error) {
       const failed = failureOf(error, db)
       if (db.inTransaction) rollback.run()
-      for (const listener of undone) listener()
+      for (const listener of [...undone, ...outdated]) listener()
       return { failed }
     }
   }
 
-  return (calls) => {
-    const outcome = attempt(calls, reserve.room())
+  return (batch) => {
+    const outcome = attempt(batch, reserve.room())
     const isFull = 'failed' in outcome && outcome.failed.kind === 'disk_full'
-    if (!isFull || !calls.some(([name]) => isAlarm(name))) return outcome
+    if (!isFull || !batch.calls.some(([name]) => isAlarm(name))) return outcome
     // rules.md#reserve. Retry even without a reserve: the writes that are refused now may have been too much.
     reserve.giveUp()
-    return attempt(calls, 'given_up')
+    return attempt(batch, 'given_up')
   }
 }
 

@@ -1,3 +1,4 @@
+import type { FlatRow } from '../telemetry/telemetry-row.ts'
 import { ruleOf, type WriteCall } from '../writes.ts'
 import { FairLane, type Item } from './fair-lane.ts'
 import { CALL_BYTES } from './write.ts'
@@ -10,6 +11,13 @@ const TELEMETRY_TURN = 8
 
 export const bytesOf = ([name, , args]: WriteCall): number => ruleOf(name).bytes?.(...args) ?? CALL_BYTES
 export const senderOf = ([name, , args]: WriteCall): string => ruleOf(name).sender?.(...args) ?? ''
+
+/** The writes of one commit: its calls come before its telemetry rows, which cross to the writer packed. */
+export type CommitBatch<T> = { readonly calls: readonly T[]; readonly rows: readonly T[] }
+
+const ROW = 'appendTelemetry'
+export const rowCall = (row: FlatRow): WriteCall => [ROW, 0, row]
+export const rowIn = ([, , args]: WriteCall): FlatRow => args as unknown as FlatRow
 
 /**
  * The writes waiting for a commit. The first lane holds the writes that a caller is waiting for, the second holds bulk
@@ -53,9 +61,14 @@ export class CommitLanes<T extends Item & { readonly call: WriteCall }> {
   }
 
   /** The next batch: the first lane before the second. */
-  take(): T[] {
-    const first = this.#first.take(MAX_FIRST.writes, MAX_FIRST.bytes)
-    return [...first, ...this.#second.take(MAX_SECOND.writes, MAX_SECOND.bytes)]
+  take(): CommitBatch<T> {
+    const calls = this.#first.take(MAX_FIRST.writes, MAX_FIRST.bytes)
+    const rows: T[] = []
+    for (const item of this.#second.take(MAX_SECOND.writes, MAX_SECOND.bytes)) {
+      if (item.call[0] === ROW) rows.push(item)
+      else calls.push(item)
+    }
+    return { calls, rows }
   }
 
   /** Empties both lanes, when the queue ends. */

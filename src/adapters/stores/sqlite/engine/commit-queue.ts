@@ -1,10 +1,12 @@
 import { Worker } from 'node:worker_threads'
 import type { Log } from '../../../../ports/log.ts'
 import type { Meter } from '../../../../ports/meter.ts'
-import { StoreError } from '../../../../ports/store.ts'
+import { type Settle, StoreError, type TelemetryStored } from '../../../../ports/store.ts'
+import { outcomeAt, RowPacker } from '../telemetry/packed-rows.ts'
+import type { FlatRow } from '../telemetry/telemetry-row.ts'
 import { type Arguments, type Result, ruleOf, type WriteCall, type WriteName } from '../writes.ts'
 import type { BatchOutcome } from './batch.ts'
-import { bytesOf, CommitLanes, senderOf } from './commit-lanes.ts'
+import { bytesOf, type CommitBatch, CommitLanes, rowCall, rowIn, senderOf } from './commit-lanes.ts'
 import { failureOfKind, type StoreFailure, toStoreError } from './failure.ts'
 import { StoreNews } from './store-news.ts'
 import type { FromWriter, ToWriter, WriterOptions } from './writer.ts'
@@ -14,8 +16,8 @@ type Waiting = {
   readonly sender: string
   readonly bytes: number
   readonly handedInAt: number
-  readonly resolve: (result: never) => void
-  readonly reject: (error: StoreError) => void
+  /** Takes what the call returned, or a StoreError. */
+  settle(result: unknown): void
 }
 
 type Parts = {
@@ -30,6 +32,7 @@ type Parts = {
 /** The default where the configuration does not set `limits.waitingMb`. */
 const MAX_WAITING_BYTES = 32 * 1024 * 1024
 
+const NOTHING: CommitBatch<Waiting> = { calls: [], rows: [] }
 const WRITER = new URL('./writer.ts', import.meta.url)
 
 /**
@@ -41,7 +44,8 @@ export class CommitQueue {
   readonly #parts: Parts
   readonly #news: StoreNews
   readonly #lanes: CommitLanes<Waiting>
-  #inFlight: readonly Waiting[] | null = null
+  readonly #packer = new RowPacker()
+  #inFlight: CommitBatch<Waiting> | null = null
   #scheduled = false
   #ended: StoreFailure | null = null
   #closing: { readonly promise: Promise<void>; readonly resolve: () => void } | null = null
@@ -84,14 +88,32 @@ export class CommitQueue {
 
   /** Settles when the write is on disk; rejects with a StoreError when nothing of it is stored. */
   write<N extends WriteName>(name: N, ...args: Arguments<N>): Promise<Result<N>> {
-    if (this.#ended !== null) return Promise.reject(toStoreError(this.#ended))
-    if (this.#closing !== null) return Promise.reject(toStoreError(failureOfKind('closed')))
     return new Promise((resolve, reject) => {
-      const call = [name, ruleOf(name).moment?.(...args) ?? 0, args] as const
-      const about = { call, sender: senderOf(call), bytes: bytesOf(call) }
-      if (this.#lanes.add({ ...about, handedInAt: performance.now(), resolve, reject })) this.#schedule()
-      else reject(this.#overloaded())
+      this.#add([name, ruleOf(name).moment?.(...args) ?? 0, args], (result) => {
+        if (result instanceof StoreError) reject(result)
+        else resolve(result as Result<N>)
+      })
     })
+  }
+
+  /** As `write('appendTelemetry', ...row)`, for the thousands of rows a second. */
+  append(row: FlatRow, settle: Settle<TelemetryStored>): void {
+    this.#add(rowCall(row), settle)
+  }
+
+  #add(call: WriteCall, settle: Waiting['settle']): void {
+    if (this.#ended !== null) {
+      settle(toStoreError(this.#ended))
+      return
+    }
+    if (this.#closing !== null) {
+      settle(toStoreError(failureOfKind('closed')))
+      return
+    }
+    const sender = senderOf(call)
+    const bytes = bytesOf(call)
+    if (this.#lanes.add({ call, sender, bytes, handedInAt: performance.now(), settle })) this.#schedule()
+    else settle(this.#overloaded())
   }
 
   /** Whether this sender should hold its telemetry back, so that less waits in memory. */
@@ -132,9 +154,10 @@ export class CommitQueue {
   #next(): void {
     if (this.#ended !== null) return
     const batch = this.#lanes.take()
-    if (batch.length > 0) {
+    if (batch.calls.length + batch.rows.length > 0) {
       this.#inFlight = batch
-      this.#post({ calls: batch.map((waiting) => waiting.call) })
+      const calls = batch.calls.map(({ call }) => call)
+      this.#post({ calls, rows: this.#packer.pack(batch.rows.map(({ call }) => rowIn(call))) })
     } else if (this.#closing !== null) {
       this.#post({ close: true })
     }
@@ -145,33 +168,43 @@ export class CommitQueue {
   }
 
   #settle(outcome: BatchOutcome): void {
-    const batch = this.#inFlight ?? []
+    const { calls, rows } = this.#inFlight ?? NOTHING
     this.#inFlight = null
     // The writer starts on the next batch while this thread settles the last one.
     if (this.#lanes.length > 0 && !('failed' in outcome && outcome.failed.fatal)) this.#next()
-    const oldest = batch.reduce((earliest, { handedInAt }) => Math.min(earliest, handedInAt), Number.POSITIVE_INFINITY)
+    const oldest = [...calls, ...rows].reduce(
+      (earliest, { handedInAt }) => Math.min(earliest, handedInAt),
+      Number.POSITIVE_INFINITY,
+    )
     this.#parts.meter.observe('commit_seconds', (performance.now() - oldest) / 1000)
     if ('failed' in outcome) {
-      this.#rejectAll(batch, outcome.failed)
+      this.#rejectAll([...calls, ...rows], outcome.failed)
       if (outcome.failed.fatal) this.#fail(outcome.failed)
     } else {
       const failures = new Map(outcome.failures)
-      for (const [index, { resolve, reject }] of batch.entries()) {
+      for (const [index, { settle }] of calls.entries()) {
         const failure = failures.get(index)
-        if (failure === undefined) resolve(outcome.results[index] as never)
-        else {
-          this.#parts.meter.count('store_failures_total', { kind: failure.kind })
-          reject(toStoreError(failure))
-        }
+        if (failure === undefined) settle(outcome.results[index])
+        else this.#refuse(settle, failure)
+      }
+      for (const [index, { settle }] of rows.entries()) {
+        const stored = outcomeAt(outcome.rows, index)
+        if ('failed' in stored) this.#refuse(settle, stored.failed)
+        else settle(stored)
       }
     }
     if (this.#closing !== null) this.#schedule()
   }
 
+  #refuse(settle: Waiting['settle'], failure: StoreFailure): void {
+    this.#parts.meter.count('store_failures_total', { kind: failure.kind })
+    settle(toStoreError(failure))
+  }
+
   #rejectAll(batch: readonly Waiting[], failure: StoreFailure): void {
     this.#parts.meter.count('store_failures_total', { kind: failure.kind })
     this.#parts.log.error({ kind: failure.kind, writes: batch.length, error: failure.message }, 'a commit failed')
-    for (const { reject } of batch) reject(toStoreError(failure))
+    for (const { settle } of batch) settle(toStoreError(failure))
   }
 
   #exited(): void {
@@ -184,7 +217,8 @@ export class CommitQueue {
   #fail(failure: StoreFailure): void {
     if (this.#ended !== null) return
     this.#ended = failure
-    const waiting = [...(this.#inFlight ?? []), ...this.#lanes.drain()]
+    const { calls, rows } = this.#inFlight ?? NOTHING
+    const waiting = [...calls, ...rows, ...this.#lanes.drain()]
     this.#inFlight = null
     this.#rejectAll(waiting, failure)
     this.#worker.terminate().finally(() => this.#closing?.resolve())

@@ -2,7 +2,7 @@ import type { CommitQueue } from './commit-queue.ts'
 import { failureOfKind, toStoreError } from './failure.ts'
 
 /** The part of a queue that a store uses. */
-export type WriteQueue = Pick<CommitQueue, 'write' | 'isCongested' | 'trouble' | 'close'>
+export type WriteQueue = Pick<CommitQueue, 'write' | 'append' | 'isCongested' | 'trouble' | 'close'>
 
 /**
  * A queue that calls `start` at the first write. If the start fails, the writes waiting for it are refused and the next
@@ -28,6 +28,11 @@ export function queueOnDemand(start: () => Promise<WriteQueue>): WriteQueue {
       if (isClosed) throw toStoreError(failureOfKind('closed'))
       starting ??= started()
       return (await starting).write(name, ...args)
+    },
+    append(row, settle) {
+      if (isClosed) return settle(toStoreError(failureOfKind('closed')))
+      starting ??= started()
+      starting.then((begun) => begun.append(row, settle), settle)
     },
     isCongested: (sender) => queue?.isCongested(sender) ?? false,
     get trouble() {

@@ -42,6 +42,11 @@ export type WriteContext = {
   readonly leaveNotice: (notice: Notice) => void
   /** If `work` throws, undoes its writes and nothing else of the transaction. */
   readonly atomically: <T>(work: () => T) => T
+  /**
+   * Calls `listener` when anything but telemetry may have changed, in this process or another: what rows have looked up
+   * is out of date. Also after a failed commit.
+   */
+  readonly onOutdated: (listener: () => void) => void
   /** Returns `make(context)`, made once and shared, so that statements are prepared once. */
   readonly part: <T>(make: (context: WriteContext) => T) => T
 } & QuotaParts

@@ -3,8 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import type { Settings } from '../../../../core/incident/settings.ts'
 import { DiskReserve, type ReserveNews } from '../files/disk-reserve.ts'
 import type { Quotas } from '../telemetry/quota.ts'
-import type { WriteCall } from '../writes.ts'
-import { type BatchOutcome, batchRunner } from './batch.ts'
+import { type BatchOutcome, batchRunner, type WriteBatch } from './batch.ts'
 import { createCheckpointer, type LogState } from './checkpointer.ts'
 import { openWriter, type SqliteDatabase } from './database.ts'
 import type { StoreFailure } from './failure.ts'
@@ -21,7 +20,7 @@ export type WriterOptions = {
   readonly diskReserveBytes: number | null
 }
 
-export type ToWriter = { readonly calls: readonly WriteCall[] } | { readonly close: true }
+export type ToWriter = WriteBatch | { readonly close: true }
 
 /**
  * Messages of the writer: `ready` or `unusable` once; an `outcome` for each batch, in order; the state of the log and
@@ -71,7 +70,7 @@ async function runWriter(options: WriterOptions, port: NonNullable<typeof parent
       port.close()
       return
     }
-    post({ outcome: runBatch(message.calls) })
+    post({ outcome: runBatch(message) })
     checkpointer.checkpointIfDue(reserve.room() !== 'enough')
   })
   post({ ready: true })

@@ -4,7 +4,7 @@ import type { SqliteDatabase } from '../engine/database.ts'
 import { ROW_BYTES, type WriteContext, writesOf } from '../engine/write.ts'
 import { trailTimeOf, trailWrites } from '../incidents/trail.ts'
 import { oldestOf, type QuotaParts, quotaOf } from './quota.ts'
-import { eventTimeOf, type FlatRow, OVERHEAD_BYTES, ROW_SIZE } from './telemetry-row.ts'
+import { DUPLICATE, eventTimeOf, type FlatRow, OVERHEAD_BYTES, ROW_SIZE, STORED } from './telemetry-row.ts'
 
 type OpenRow = {
   readonly number: number
@@ -13,10 +13,11 @@ type OpenRow = {
   readonly occurred_nanos: number
 }
 
-// The usual answers, one object each: an object that repeats within a batch is passed between the threads only once.
-const STORED: TelemetryStored = { duplicate: false, incidentId: null, unknownDevice: false }
-const DUPLICATE: TelemetryStored = { ...STORED, duplicate: true }
+/** What rows look up of their user. */
+type Known = { readonly number: number; readonly open: OpenRow | undefined }
 
+/** Users whose rows need no look-up as long as nothing else is written. */
+const MAX_KNOWN = 10_000
 const MAX_REMOVED = 1000
 
 /** Removes the oldest event times first, even those of an open incident, whose trail is stored separately. */
@@ -40,7 +41,7 @@ function telemetryQuota(db: SqliteDatabase, { quotas, onUndone }: QuotaParts): (
   )
 }
 
-function telemetryRows({ db, atomically, quotas, onUndone }: WriteContext) {
+function telemetryRows({ db, atomically, quotas, onUndone, onOutdated }: WriteContext) {
   const ownerOf = ownerLookup(db)
   // Two look-ups, because a joined one takes SQLite and its binding six times as long.
   const userNumber = db.prepare<[string], number>('SELECT number FROM users WHERE id = ?').pluck()
@@ -57,6 +58,19 @@ function telemetryRows({ db, atomically, quotas, onUndone }: WriteContext) {
       'SELECT nanos FROM telemetry WHERE user = ? AND ms = ? ORDER BY nanos DESC, device_id DESC LIMIT 1',
     )
     .pluck()
+  const known = new Map<string, Known>()
+  onOutdated(() => known.clear())
+  const userOf = (userId: string): Known => {
+    const found = known.get(userId)
+    if (found !== undefined) return found
+    const number = userNumber.get(userId)
+    if (number === undefined) throw new Error('telemetry of an unknown user')
+    const user = { number, open: openOf.get(userId) }
+    if (known.size >= MAX_KNOWN) known.clear()
+    known.set(userId, user)
+    return user
+  }
+
   const { addPosition } = trailWrites(db)
   const charge = telemetryQuota(db, { quotas, onUndone })
 
@@ -66,13 +80,13 @@ function telemetryRows({ db, atomically, quotas, onUndone }: WriteContext) {
    */
   const nextArrival = (user: number, ms: number): number => (lastAt.get(user, ms) ?? -1) + 1
 
-  return { atomically, ownerOf, userNumber, openOf, insert, nextArrival, addPosition, charge }
+  return { atomically, ownerOf, userOf, insert, nextArrival, addPosition, charge }
 }
 
 /** As in the port, with the row flattened. */
 type Appending = { appendTelemetry(...row: FlatRow): Promise<TelemetryStored> }
 
-/** The hot path: three or four statements per row. */
+/** The hot path: one statement per row, once its user is known. */
 export const telemetryWrites = writesOf<Appending>()(telemetryRows, {
   appendTelemetry: {
     lane: 'bulk',
@@ -83,15 +97,13 @@ export const telemetryWrites = writesOf<Appending>()(telemetryRows, {
     bytes: (_appId, _reporterId, _deviceId, _ms, _nanos, _at, _receivedAt, payload) => ROW_BYTES + payload.length,
     run(rows, appId, reporterId, deviceId, ms, sentNanos, at, receivedAt, payload, latitude, longitude, altitude) {
       const { userId, unknownDevice } = rows.ownerOf({ appId, userId: reporterId, deviceId })
-      const user = rows.userNumber.get(userId)
-      if (user === undefined) throw new Error('telemetry of an unknown user')
+      const { number: user, open } = rows.userOf(userId)
       const nanos = at === null ? sentNanos : rows.nextArrival(user, ms)
       const store = (): boolean => {
         const isNew = rows.insert.run(user, ms, nanos, deviceId ?? '', at, receivedAt, payload).changes > 0
         if (isNew) rows.charge(userId, payload.length + OVERHEAD_BYTES)
         return !isNew
       }
-      const open = rows.openOf.get(userId)
       // Rows from before the incident are not part of it.
       if (open === undefined || (ms - open.occurred_ms || nanos - open.occurred_nanos) < 0) {
         const duplicate = store()

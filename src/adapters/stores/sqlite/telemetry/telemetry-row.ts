@@ -1,5 +1,5 @@
 import type { EventTime } from '../../../../core/ingest/event-time.ts'
-import type { Reporter, TelemetryRow } from '../../../../ports/store.ts'
+import type { Reporter, SentTelemetry, TelemetryRow, TelemetryStored } from '../../../../ports/store.ts'
 
 /** A telemetry row, flat and with its payload as text: thousands of them pass between threads every second. */
 export type FlatRow = [
@@ -18,12 +18,19 @@ export type FlatRow = [
   altitude: number | null,
 ]
 
+/** The place of `receivedAt` in a row. */
+export const ARRIVAL = 6
+
+/** What nearly every row comes to. */
+export const STORED: TelemetryStored = { duplicate: false, incidentId: null, unknownDevice: false }
+export const DUPLICATE: TelemetryStored = { ...STORED, duplicate: true }
+
 /** The approximate size of a row besides its payload. */
 export const OVERHEAD_BYTES = 64
 export const ROW_SIZE = `length(payload) + ${OVERHEAD_BYTES}`
 
-export function flatRow({ appId, userId }: Omit<Reporter, 'deviceId'>, row: TelemetryRow): FlatRow {
-  const { payload, at, receivedAt } = row
+export function flatRow({ appId, userId }: Omit<Reporter, 'deviceId'>, row: SentTelemetry): FlatRow {
+  const { payload, at, receivedAt, json } = row
   const { latitude = null, longitude = null, altitude = null } = payload
   return [
     appId,
@@ -33,7 +40,7 @@ export function flatRow({ appId, userId }: Omit<Reporter, 'deviceId'>, row: Tele
     at.nanos,
     at.text === (payload.timestamp ?? payload.occurredAt) ? null : at.text,
     receivedAt,
-    JSON.stringify(payload),
+    json ?? JSON.stringify(payload),
     latitude,
     longitude,
     altitude,
