@@ -2,9 +2,22 @@ import assert from 'node:assert/strict'
 import type { Socket } from 'node:net'
 import { test } from 'node:test'
 import { AlertQueues } from '../../../../src/adapters/inbound/broker/session/alert-queues.ts'
+import { createInbound } from '../../../../src/adapters/inbound/broker/session/inbound.ts'
 import { Shares } from '../../../../src/adapters/inbound/broker/session/shares.ts'
 import { readPublish } from '../../../../src/adapters/inbound/broker/wire/publish.ts'
-import { ANA, alertsOf, BEN, connectPacket, publishPacket, quiet, startBroker, telemetryOf, until } from './harness.ts'
+import {
+  ANA,
+  alertsOf,
+  BEN,
+  connectPacket,
+  publishPacket,
+  quiet,
+  silentLog,
+  silentMeter,
+  startBroker,
+  telemetryOf,
+  until,
+} from './harness.ts'
 
 /** A PUBLISH that is expensive to read: nothing but user properties. */
 function dearPublish(): Buffer {
@@ -132,18 +145,38 @@ test("a bounded number of one user's alerts is committed at a time, in order, an
   }
 })
 
-test('a failed alert frees its place', async () => {
+test('an alert that has settled gives its place to the next, and only that one', () => {
   const queues = new AlertQueues(1)
-  const results = await Promise.allSettled([
-    queues.run('ana', () => Promise.reject(new Error('disk full'))),
-    queues.run('ana', async () => 'second'),
-    queues.run('ana', () => {
+  const began: string[] = []
+  const ends: (() => void)[] = []
+  for (const name of ['first', 'second', 'third']) {
+    queues.run('ana', (done) => {
+      began.push(name)
+      ends.push(done)
+    })
+  }
+  queues.run('ben', () => began.push('of another user'))
+  assert.deepEqual(began, ['first', 'of another user'])
+  ends[0]?.()
+  assert.deepEqual(began, ['first', 'of another user', 'second'])
+  ends[1]?.()
+  ends[2]?.()
+  queues.run('ana', () => began.push('fourth'))
+  assert.deepEqual(began.slice(3), ['third', 'fourth'])
+})
+
+test('a fault of the ingest settles its publish, and the place of an alert is free again', async () => {
+  const settled: unknown[] = []
+  const inbound = createInbound({
+    ingest: () => {
       throw new Error('bug')
-    }),
-    queues.run('ana', async () => 'fourth'),
-  ])
-  assert.deepEqual(
-    results.map(({ status }) => status),
-    ['rejected', 'fulfilled', 'rejected', 'fulfilled'],
-  )
+    },
+    log: silentLog,
+    meter: silentMeter,
+  })
+  for (let n = 0; n < 100; n++) {
+    inbound.take(ANA, { topic: alertsOf(ANA), payload: Buffer.from('{}') }, (result) => settled.push(result))
+  }
+  assert.equal(settled.filter((result) => result instanceof Error).length, 100)
+  assert.equal(await inbound.takeWill(ANA, { topic: alertsOf(ANA), payload: Buffer.from('{}') }), false)
 })

@@ -725,6 +725,7 @@ test('after a pause in reading, a client may be silent for its whole keep-alive 
   await until(() => published().length === 2, 'the second passed')
   settle(1)
   await until(() => gate.inFlight === 0, 'both settled')
+  await quiet()
   gate.check(now + 40_000)
   assert.equal(gate.destroyed, false)
   gate.check(now + 45_001)

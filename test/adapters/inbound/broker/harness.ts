@@ -95,10 +95,10 @@ export function startGate(
   // Like a TCP client, this one closes when the other side has closed.
   const [client, stream] = duplexPair({ allowHalfOpen: false })
   const writes: Buffer[] = []
-  const write = stream.write.bind(stream) as (chunk: Buffer, done: () => void) => boolean
-  stream.write = ((chunk: Buffer, done: () => void) => {
-    writes.push(chunk)
-    return write(chunk, done)
+  const write = stream.write.bind(stream) as (chunk: Buffer | string, ...more: unknown[]) => boolean
+  stream.write = ((chunk: Buffer | string, ...more: unknown[]) => {
+    writes.push(typeof chunk === 'string' ? Buffer.from(chunk, 'latin1') : chunk)
+    return write(chunk, ...more)
   }) as Duplex['write']
   const admitted: Connect[] = []
   const passed: Packet[] = []

@@ -1,4 +1,5 @@
 import type { Duplex } from 'node:stream'
+import type { Bytes } from '../wire/frame.ts'
 
 /**
  * The output to one client. Coalesces the writes of a tick, so that a WebSocket sends one frame and TLS one record. A
@@ -9,6 +10,8 @@ export class Outbound {
   readonly #maxBehind: number
   readonly #onStuck: () => void
   #parts: Buffer[] = []
+  /** What follows the parts, Latin-1. */
+  #text = ''
   #scheduled = false
   #writing = 0
   #progressAt = 0
@@ -20,9 +23,13 @@ export class Outbound {
     this.#onStuck = onStuck
   }
 
-  readonly send = (bytes: Buffer): void => {
+  readonly send = (bytes: Bytes): void => {
     if (this.#stuck) return
-    this.#parts.push(bytes)
+    if (typeof bytes === 'string') this.#text += bytes
+    else {
+      this.#endText()
+      this.#parts.push(bytes)
+    }
     if (this.#scheduled) return
     this.#scheduled = true
     process.nextTick(this.flush)
@@ -30,13 +37,23 @@ export class Outbound {
 
   readonly flush = (): void => {
     this.#scheduled = false
-    if (this.#parts.length === 0 || this.#stream.destroyed || this.#stream.writableEnded) return
-    const bytes = this.#parts.length === 1 ? this.#parts[0]! : Buffer.concat(this.#parts)
-    this.#parts = []
+    const isText = this.#parts.length === 0
+    if ((isText && this.#text === '') || this.#stream.destroyed || this.#stream.writableEnded) return
     if (this.#writing === 0) this.#progressAt = performance.now()
     this.#writing++
-    this.#stream.write(bytes, this.#written)
+    if (isText) this.#stream.write(this.#text, 'latin1', this.#written)
+    else {
+      this.#endText()
+      this.#stream.write(this.#parts.length === 1 ? this.#parts[0]! : Buffer.concat(this.#parts), this.#written)
+      this.#parts = []
+    }
+    this.#text = ''
     if (this.#stream.writableLength > this.#maxBehind) this.#giveUp()
+  }
+
+  #endText(): void {
+    if (this.#text !== '') this.#parts.push(Buffer.from(this.#text, 'latin1'))
+    this.#text = ''
   }
 
   readonly #written = (): void => {
@@ -53,6 +70,7 @@ export class Outbound {
     if (this.#stuck) return
     this.#stuck = true
     this.#parts = []
+    this.#text = ''
     this.#onStuck()
   }
 }

@@ -3,7 +3,7 @@ import mqtt from 'mqtt-packet'
 import type { Session } from '../../../../core/account/session.ts'
 import type { GateLimits } from '../limits.ts'
 import type { Connect } from '../wire/connect.ts'
-import { headerBytes, PacketType, parseFrame, remainingLength } from '../wire/frame.ts'
+import { type Bytes, headerBytes, PacketType, parseFrame, remainingLength } from '../wire/frame.ts'
 import { answerPlan, type SubscriptionPlan } from '../wire/subscribe.ts'
 import { DeliveryWindow } from './delivery-window.ts'
 import { Outbound } from './outbound.ts'
@@ -54,7 +54,7 @@ export class Outgoing implements Subscriber {
   }
 
   /** Sends the gate's own bytes. */
-  readonly send: (bytes: Buffer) => void
+  readonly send: (bytes: Bytes) => void
 
   /** Flushes the writes of this tick immediately; nothing is sent after that. */
   close(): void {

@@ -28,7 +28,7 @@ export class AdmittedClient {
       send: outgoing.send,
       violation,
       failed: () => expel(Reason.internalError),
-      settled: intake.pump,
+      settled: intake.pumpSoon,
     })
   }
 

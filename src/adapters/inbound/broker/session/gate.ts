@@ -244,8 +244,12 @@ export class Gate extends Duplex {
    * with a reason code if the protocol version has one.
    */
   readonly #violation = (reason: number): void => {
-    if (this.#state === 'open') this.#verdict = reason
-    else this.destroy()
+    if (this.#state !== 'open') {
+      this.destroy()
+      return
+    }
+    this.#verdict = reason
+    this.#intake.pump()
   }
 
   override _read(): void {

@@ -37,6 +37,7 @@ export class Intake {
   #maxBytes = UNKNOWN_PACKET_BYTES
   #take: IntakeParts['take']
   #pumping = false
+  #pumpsSoon = false
   #paused = false
   #ended = false
   #closed = false
@@ -98,6 +99,19 @@ export class Intake {
     this.#pumping = false
     if (!this.#closed) this.#parts.rests({ isEmpty: this.#current === null, hasEnded: this.#ended })
     this.#steer()
+  }
+
+  /**
+   * Pumps at the end of this tick if anything waits. Nearly always nothing does: a publish has settled, and its
+   * connection was read all along.
+   */
+  readonly pumpSoon = (): void => {
+    if (this.#pumpsSoon || !(this.#paused || this.#ended)) return
+    this.#pumpsSoon = true
+    process.nextTick(() => {
+      this.#pumpsSoon = false
+      this.pump()
+    })
   }
 
   /** Drops the input that has not been handled. */

@@ -2,7 +2,7 @@ import type { IngestResult } from '../../../../app/ingest-publish.ts'
 import type { Session } from '../../../../core/account/session.ts'
 import { type GateLimits, HALF_OPEN_WITHOUT_MAXIMUM } from '../limits.ts'
 import { type Connect, takesReasonString } from '../wire/connect.ts'
-import { acknowledgement, PacketType, Reason } from '../wire/frame.ts'
+import { acknowledgement, type Bytes, PacketType, Reason } from '../wire/frame.ts'
 import type { PublishPacket } from '../wire/publish.ts'
 import { ExactlyOnce } from './exactly-once.ts'
 import type { TakePublish } from './inbound.ts'
@@ -28,14 +28,14 @@ export type PublishesParts = {
   readonly take: TakePublish
   /** Whether the connection is over, so that no answer can go out. */
   readonly isOver: () => boolean
-  readonly send: (bytes: Buffer) => void
+  readonly send: (bytes: Bytes) => void
   readonly violation: (reason: number) => void
   /**
    * A commit failed: send no acknowledgement and end the connection, so that the client sends again
    * (rules.md#durability).
    */
   readonly failed: () => void
-  /** Called once for all publishes that a commit has settled. */
+  /** Called for every publish that has settled. */
   readonly settled: () => void
 }
 
@@ -45,7 +45,6 @@ export class Publishes {
   readonly #window: Window
   readonly #exactlyOnce: ExactlyOnce
   #settledAt = 0
-  #settling = false
 
   constructor(parts: PublishesParts) {
     const { limits, connect } = parts
@@ -84,7 +83,7 @@ export class Publishes {
       this.#window.release(id)
       this.#settledAt = performance.now()
       this.#acknowledge(qos, id, result)
-      this.#tellSoon()
+      this.#parts.settled()
     })
   }
 
@@ -139,14 +138,5 @@ export class Publishes {
     const type = qos === 1 ? PacketType.puback : PacketType.pubrec
     const reasonString = takesReasonString(connect) ? reasonStrings[result] : ''
     send(acknowledgement(type, id, version, reason, reasonString))
-  }
-
-  #tellSoon(): void {
-    if (this.#settling) return
-    this.#settling = true
-    process.nextTick(() => {
-      this.#settling = false
-      this.#parts.settled()
-    })
   }
 }

@@ -69,6 +69,12 @@ export const headerBytes = (remaining: number): number =>
   remaining < 0x80 ? 2 : remaining < 0x4000 ? 3 : remaining < 0x200000 ? 4 : 5
 
 /**
+ * A packet to send: bytes, or a string with one byte a character (Latin-1). A short string is cheaper to make, to join
+ * with others and to write than a Buffer.
+ */
+export type Bytes = Buffer | string
+
+/**
  * An acknowledgement of one packet id. It has a reason code only on MQTT 5, and only if that is not success.
  * `reasonString`: the reason for people, up to 100 bytes, for a client that asked for it (MQTT 5, 3.1.2.11.7).
  */
@@ -78,10 +84,10 @@ export function acknowledgement(
   version: number,
   reason: number = Reason.success,
   reasonString = '',
-): Buffer {
+): Bytes {
   const first = (type << 4) | (type === PacketType.pubrel ? 2 : 0)
+  if (version !== 5 || reason === Reason.success) return String.fromCharCode(first, 2, id >> 8, id & 0xff)
   const packetId = [id >> 8, id & 0xff]
-  if (version !== 5 || reason === Reason.success) return Buffer.from([first, 2, ...packetId])
   if (reasonString === '') return Buffer.from([first, 3, ...packetId, reason])
   const properties = reasonProperties(reasonString)
   return Buffer.concat([Buffer.from([first, 3 + properties.length, ...packetId, reason]), properties])

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import {
+  outcomeAt,
+  RowOutcomes,
+  RowPacker,
+  unpackRows,
+} from '../../../../src/adapters/stores/sqlite/telemetry/packed-rows.ts'
+import { DUPLICATE, type FlatRow, STORED } from '../../../../src/adapters/stores/sqlite/telemetry/telemetry-row.ts'
+
+/** Well-formed text, as the ingest hands in: a lone surrogate never gets this far. */
+const text = fc.string({ unit: 'grapheme', maxLength: 40 }).filter((value) => value.isWellFormed())
+const ms = fc.integer({ min: -62_135_596_800_000, max: 253_402_300_799_999 })
+const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null })
+const degrees = maybe(fc.double({ min: -180, max: 180, noNaN: true }))
+const row: fc.Arbitrary<FlatRow> = fc.tuple(
+  text,
+  text,
+  maybe(text),
+  ms,
+  fc.integer({ min: 0, max: 999_999_999 }),
+  maybe(text),
+  ms,
+  fc.oneof(text, fc.string({ minLength: 1000, maxLength: 5000 })),
+  degrees,
+  degrees,
+  maybe(fc.double({ noNaN: true, noDefaultInfinity: true })),
+)
+
+test('rows come out of a pack as they went in, one pack after the other in the same memory', () => {
+  const packer = new RowPacker()
+  fc.assert(
+    fc.property(fc.array(row, { maxLength: 30 }), (rows) => {
+      assert.deepEqual([...unpackRows(packer.pack(rows))], rows)
+    }),
+  )
+})
+
+test('a pack takes as many rows, and as long ones, as a commit does', () => {
+  const packer = new RowPacker()
+  const long: FlatRow = ['app', 'ana', 'tracker', 1, 2, 'x', 3, '€'.repeat(300_000), 47.1, 12.7, -0]
+  const rows = [
+    ...Array.from({ length: 499 }, (_, n): FlatRow => ['app', `u${n}`, null, n, 0, null, n, '{}', null, null, null]),
+    long,
+  ]
+  assert.deepEqual([...unpackRows(packer.pack(rows))], rows)
+  assert.deepEqual([...unpackRows(packer.pack([]))], [])
+})
+
+test('each row finds its own outcome, the unusual ones too', () => {
+  const unusual = { duplicate: false, incidentId: 'i1', unknownDevice: true }
+  const failed = { failed: { kind: 'fault', message: 'telemetry of an unknown user', fatal: false } } as const
+  const outcomes = [STORED, unusual, DUPLICATE, failed, STORED]
+  const all = new RowOutcomes(outcomes.length)
+  for (const outcome of outcomes) all.add(outcome)
+  const sent = structuredClone(all.sent())
+  assert.deepEqual(
+    outcomes.map((_, index) => outcomeAt(sent, index)),
+    outcomes,
+  )
+})
