@@ -137,7 +137,7 @@ const routes: readonly Success[] = [
     body: ALERT,
     status: 202,
     answers: { accepted: true, incidentId: incident().incidentId },
-    calls: ['ingestTelemetry', ALERT, 'rest'],
+    calls: ['ingestTelemetry', ALERT],
   },
   ...['/telemetry/history', '/v1/sdk/telemetry/history'].flatMap((path) => [
     {

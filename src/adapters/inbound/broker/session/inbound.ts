@@ -7,7 +7,7 @@ import { MAX_ALERTS_PER_USER } from '../limits.ts'
 import { AlertQueues } from './alert-queues.ts'
 
 /** Takes the result of a publish after its commit, or why nothing of it was stored. May be called synchronously. */
-export type Settled = (result: IngestResult | Error) => void
+type Settled = (result: IngestResult | Error) => void
 
 /** Stores one publish, and calls `settled` once. May be called while others have not settled. */
 export type Ingest = (publish: Publish, settled: Settled) => void
