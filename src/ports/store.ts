@@ -14,7 +14,7 @@ export type * from './device-store.ts'
 export type * from './incident-store.ts'
 export type * from './mail-store.ts'
 export type * from './page.ts'
-export type * from './settle.ts'
+export * from './store-error.ts'
 export type * from './telemetry-store.ts'
 export type * from './upkeep.ts'
 
@@ -39,13 +39,3 @@ export type Store = IncidentStore &
   NoticeStore &
   RetentionStore &
   Upkeep
-
-/** The store could not do what was asked: a fault, never a refusal. `kind` is what the operator needs to know. */
-export class StoreError extends Error {
-  readonly kind: 'disk_full' | 'disk_reserve' | 'overloaded' | 'busy' | 'closed' | 'fault'
-  constructor(message: string, kind: StoreError['kind'], options?: ErrorOptions) {
-    super(message, options)
-    this.name = 'StoreError'
-    this.kind = kind
-  }
-}

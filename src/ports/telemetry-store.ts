@@ -2,7 +2,7 @@ import type { EventTime } from '../core/ingest/event-time.ts'
 import type { Payload } from '../core/ingest/payload.ts'
 import type { Reporter } from './incident-store.ts'
 import type { Page, PageQuery } from './page.ts'
-import type { Settle } from './settle.ts'
+import type { Settle } from './store-error.ts'
 
 export type TelemetryRow = {
   readonly payload: Payload

@@ -244,10 +244,7 @@ export class Gate extends Duplex {
    * with a reason code if the protocol version has one.
    */
   readonly #violation = (reason: number): void => {
-    if (this.#state !== 'open') {
-      this.destroy()
-      return
-    }
+    if (this.#state !== 'open') this.destroy()
     this.#verdict = reason
     this.#intake.pump()
   }
