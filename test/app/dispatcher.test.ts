@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Command } from '../../src/core/incident/command.ts'
 import type { Notifier } from '../../src/ports/notifier.ts'
 import { pressed } from '../core/build.ts'
 import { dispatched } from '../harness/dispatched.ts'
@@ -28,6 +29,46 @@ test('a notifier that never settles leaves its attempt unknown, and the attempt 
     await clock.advance('1 s', () => new Promise((resolve) => setImmediate(resolve)))
   }
   assert.deepEqual([sms().status, asked], ['delivered', ['looked up']])
+})
+
+/** A real turn of the event loop, where virtual time has to pass although something is still under way. */
+const aTurn = () => new Promise<void>((resolve) => setImmediate(resolve))
+
+test('an attempt stays under way until the store has taken its outcome: nobody asks after it', async () => {
+  const { incident } = pressed({ contacts: ['Ana'] })
+  const asked: string[] = []
+  const lookUp: Notifier['lookUp'] = async ({ attemptId }) => {
+    asked.push(attemptId)
+    return { kind: 'not_found' }
+  }
+  let full = true
+  const refuses = (_id: string, { type }: Command) => full && type === 'recordOutcome'
+  const { dispatcher, clock, ...seen } = dispatched([incident], { ...takes, lookUp }, refuses)
+  await dispatcher.start()
+  await clock.advance('40 s', aTurn)
+  assert.equal(seen.incident(incident.id).deliveries[0]?.status, 'scheduled')
+  full = false
+  await clock.advance('2 s', aTurn)
+  assert.deepEqual([seen.incident(incident.id).deliveries[0]?.status, asked], ['sent', []])
+  await dispatcher.stop(0)
+})
+
+test('a fault of our own while an attempt is sent leaves it unknown: it is looked up and sent again', async () => {
+  const { incident } = pressed({ contacts: ['Ana'] })
+  let sent = 0
+  const faultsOnce: Notifier = {
+    ...takes,
+    async send(notification) {
+      sent += 1
+      if (sent === 1) throw new TypeError('a fault of our own')
+      return takes.send(notification)
+    },
+  }
+  const { dispatcher, clock, ...seen } = dispatched([incident], faultsOnce)
+  await dispatcher.start()
+  await clock.advance('30 s', aTurn)
+  assert.deepEqual([seen.incident(incident.id).deliveries[0]?.status, sent], ['sent', 2])
+  await dispatcher.stop(0)
 })
 
 test('an incident that cannot be read does not delay the others', async () => {

@@ -291,6 +291,17 @@ for (const byHours of [-2, 2]) {
     assert.equal(sos.incident.state.status, 'resolved')
   })
 
+  test(`when the clock is set by ${byHours} h a helper is asked again, and the others alarmed, at the same distance`, () => {
+    const sos = pressed({ contacts: ['Ana', 'Ben'], settings: { voice: false, watchMinutes: 30 } })
+    sos.runTo(10)
+    sos.acknowledges(20, 'Ana')
+    sos.does(60 + by, { type: 'shiftDeadlines', byMs: by * 1_000 })
+    sos.told.length = 0
+    sos.runTo(20 + by + 35 * 60)
+    assert.deepEqual(sos.news, [`${20 + by + 30 * 60} sms Ana check_in`])
+    assert.deepEqual(sos.told, [`${20 + by + 35 * 60} sms Ben`])
+  })
+
   test(`setting the clock by ${byHours} h shows nothing and changes no fact`, () => {
     const sos = pressed({ contacts: ['Ana'] })
     sos.runTo(10)
