@@ -43,6 +43,24 @@ test('a disabled user loses all connections, may not return, and may again once 
   assert.equal((await user.openIncident()).status, 'active')
 })
 
+test('an external broker is told to deny a disabled user what it was told to allow before', async (t) => {
+  const site = await startProcessSite(t, { settings: UNHURRIED })
+  const user = await site.user('mia')
+  const username = `sdk:${site.appId}:mia`
+  const asked = async (what: string, more: object): Promise<string> =>
+    (await user.rest('POST', `/v1/sdk/mqtt/auth/${what}`, { username, ...more })).body.result
+  const connects = () => asked('connect', { password: user.hash, clientid: 'one' })
+  const publishes = () => asked('acl', { topic: `sos/alerts/${user.userId}`, action: 'publish' })
+  assert.deepEqual([await connects(), await publishes()], ['allow', 'allow'])
+
+  await site.tocsin('user', 'disable', site.appId, 'mia')
+  await until('a publish of the disabled user is denied', async () => (await publishes()) === 'deny')
+  assert.equal(await connects(), 'deny')
+
+  await site.tocsin('user', 'enable', site.appId, 'mia')
+  assert.deepEqual([await connects(), await publishes()], ['allow', 'allow'])
+})
+
 test('a disabled application loses all its connections, and no other does', async (t) => {
   const site = await startProcessSite(t, { settings: UNHURRIED })
   const users = [await site.user('mia'), await site.user('ben')]

@@ -130,6 +130,18 @@ test('a timer of more than 24.8 days waits, where setTimeout alone would fire im
   assert.equal(woken, 1)
 })
 
+test('such a timer is not asked of setTimeout at once, which would wake the process every millisecond', async (t) => {
+  const warnings: string[] = []
+  const note = ({ name }: Error) => void warnings.push(name)
+  process.on('warning', note)
+  t.after(() => process.off('warning', note))
+  const { clock } = machine(t)
+  const cancel = clock.after(2 ** 31, () => {})
+  await new Promise((resolve) => setImmediate(resolve))
+  cancel()
+  assert.deepEqual(warnings, [])
+})
+
 test('a timer keeps its delay when the wall clock is set', (t) => {
   t.mock.timers.enable({ apis: ['setTimeout', 'setInterval'] })
   const site = machine(t)

@@ -1,22 +1,24 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import Database from 'better-sqlite3'
 import { batchRunner } from '../../../../src/adapters/stores/sqlite/engine/batch.ts'
 import { openWriter } from '../../../../src/adapters/stores/sqlite/engine/database.ts'
 import { migrate } from '../../../../src/adapters/stores/sqlite/engine/migrate.ts'
-import { UNLIMITED } from '../../../../src/adapters/stores/sqlite/telemetry/quota.ts'
+import { type Quotas, UNLIMITED } from '../../../../src/adapters/stores/sqlite/telemetry/quota.ts'
 import type { WriteCall } from '../../../../src/adapters/stores/sqlite/writes.ts'
 import { defaultSettings } from '../../../../src/core/incident/settings.ts'
+import { applicationCalled } from '../../../contract/site.ts'
 import { freshDir } from '../../../fixtures/store-place.ts'
 
 const letter = (topic: string): WriteCall => [
   'addDeadLetter',
   0,
-  [{ userId: 'u', topic, reason: 'r', payload: new Uint8Array(1), receivedAt: 0 }],
+  [{ userId: 'u', topic, reason: 'r', payload: new Uint8Array(500), receivedAt: 0 }],
 ]
 
-test('a fault of the file undoes the whole batch, and the next one is committed', async (t) => {
+/** A database with the user `u`, and what commits batches to it. A letter on the topic `faulty` is a fault of the file. */
+async function start(t: TestContext, quotas: Partial<Quotas> = {}) {
   const db = await openWriter(join(await freshDir(t), 'tocsin.db'))
   t.after(() => db.close())
   migrate(db)
@@ -26,10 +28,24 @@ test('a fault of the file undoes the whole batch, and the next one is committed'
   db.exec(
     `CREATE TEMP TRIGGER faults BEFORE INSERT ON dead_letters WHEN new.topic = 'faulty' BEGIN SELECT fault(); END`,
   )
-  const reserve = { room: () => 'enough' as const, giveUp() {} }
-  const run = batchRunner(db, { reserve, leaveNotices: false, defaults: defaultSettings, quotas: UNLIMITED })
-  const topics = () => db.prepare('SELECT topic FROM dead_letters ORDER BY id').pluck().all()
+  const run = batchRunner(db, {
+    reserve: { room: () => 'enough', giveUp() {} },
+    leaveNotices: false,
+    defaults: defaultSettings,
+    quotas: { ...UNLIMITED, ...quotas },
+  })
+  const application = applicationCalled('Hut')
+  const user = { appId: application.id, externalUserId: 'hiker-1', id: 'u', now: 0 }
+  run([
+    ['createApplication', 0, [application, 'secret']],
+    ['ensureUser', 0, [user]],
+  ])
+  return { run, column: (sql: string) => db.prepare(sql).pluck().all() }
+}
 
+test('a fault of the file undoes the whole batch, and the next one is committed', async (t) => {
+  const { run, column } = await start(t)
+  const topics = () => column('SELECT topic FROM dead_letters ORDER BY id')
   const faulty = run([letter('before'), letter('faulty'), letter('behind')])
   assert.equal('failed' in faulty && faulty.failed.kind, 'fault')
   assert.deepEqual(topics(), [])
@@ -37,4 +53,15 @@ test('a fault of the file undoes the whole batch, and the next one is committed'
   const next = run([letter('next')])
   assert.deepEqual('failures' in next && next.failures, [])
   assert.deepEqual(topics(), ['next'])
+})
+
+test('what was undone does not count against a quota', async (t) => {
+  // What a user stores is added up in memory, and written down by every 1,000 bytes: a sixteenth of the quota.
+  const { run, column } = await start(t, { deadLetterBytes: 16_000 })
+  const written = () => column('SELECT dead_letter_bytes FROM users')
+  run([letter('before'), letter('faulty')])
+  run([letter('one')])
+  assert.deepEqual(written(), [0])
+  run([letter('two')])
+  assert.deepEqual(written(), [1_400])
 })

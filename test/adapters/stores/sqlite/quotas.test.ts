@@ -83,6 +83,14 @@ test('telemetry of one user stays within about its quota, and the oldest event t
   assert.equal(ask('SELECT count(*) FROM telemetry'), page.items.length + 1)
 })
 
+test('a row that is sent again and again counts once against the quota', async (t) => {
+  const { user, ask } = await siteWith(t, { telemetryBytes: 16 * KIB })
+  for (let n = 0; n < 5; n += 1) await user.sends(n)
+  for (let n = 0; n < 300; n += 1) await user.sends(n % 5)
+  assert.equal(ask('SELECT count(*) FROM telemetry'), 5)
+  assert.ok(ask('SELECT telemetry_bytes FROM users WHERE id = ?', user.id) < KIB)
+})
+
 test('telemetry deleted by retention is returned to the quota', async (t) => {
   const { store, user, ask } = await siteWith(t, { telemetryBytes: 100 * KIB })
   for (let n = 0; n < 600; n += 1) await user.sends(n)
