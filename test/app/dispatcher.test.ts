@@ -31,10 +31,10 @@ test('a notifier that never settles leaves its attempt unknown, and the attempt 
   assert.deepEqual([sms().status, asked], ['delivered', ['looked up']])
 })
 
-/** A real turn of the event loop, where virtual time has to pass although something is still under way. */
+/** One real turn of the event loop: lets virtual time pass while something is still in flight. */
 const aTurn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
-test('an attempt stays under way until the store has taken its outcome: nobody asks after it', async () => {
+test('an attempt stays in flight until the store has accepted its outcome: nothing is looked up meanwhile', async () => {
   const { incident } = pressed({ contacts: ['Ana'] })
   const asked: string[] = []
   const lookUp: Notifier['lookUp'] = async ({ attemptId }) => {
@@ -53,7 +53,7 @@ test('an attempt stays under way until the store has taken its outcome: nobody a
   await dispatcher.stop(0)
 })
 
-test('a fault of our own while an attempt is sent leaves it unknown: it is looked up and sent again', async () => {
+test('a fault of our own while sending leaves the attempt unknown: it is looked up and sent again', async () => {
   const { incident } = pressed({ contacts: ['Ana'] })
   let sent = 0
   const faultsOnce: Notifier = {

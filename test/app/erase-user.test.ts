@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { eraseUser } from '../../src/app/erase-user.ts'
 
-test('erasing goes on in batches, and ends only when the sessions of the user have ended', async () => {
+test('erasure proceeds in batches, and finishes only after the sessions of the user have ended', async () => {
   const steps: string[] = []
   const batches = [false, false, true].map((done) => ({ userId: 'u1', done }))
   const erased = await eraseUser(

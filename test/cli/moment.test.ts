@@ -11,7 +11,7 @@ for (const [zone, timestamp, offset] of [
   ['America/St_Johns', '2026-07-04 08:30:05', 'UTC-2:30'],
   ['Asia/Kathmandu', '2026-07-04 16:45:05', 'UTC+5:45'],
 ] as const) {
-  test(`a machine in ${zone} shows its own time and how far that is from UTC`, (t) => {
+  test(`a machine in ${zone} shows its own time and its offset from UTC`, (t) => {
     const before = process.env.TZ
     t.after(() => {
       if (before === undefined) delete process.env.TZ
@@ -22,7 +22,7 @@ for (const [zone, timestamp, offset] of [
   })
 }
 
-test('a length of time is told in its two largest units', () => {
-  const told = [0, 40 * SECOND, 12 * MINUTE + 5 * SECOND, 3 * HOUR, 3 * DAY + 4 * HOUR + MINUTE].map(duration)
-  assert.deepEqual(told, ['0 s', '40 s', '12 min', '3 h', '3 d 4 h'])
+test('a duration is shown in its two largest units', () => {
+  const shown = [0, 40 * SECOND, 12 * MINUTE + 5 * SECOND, 3 * HOUR, 3 * DAY + 4 * HOUR + MINUTE].map(duration)
+  assert.deepEqual(shown, ['0 s', '40 s', '12 min', '3 h', '3 d 4 h'])
 })

@@ -46,14 +46,14 @@ export function trailContract(subject: StoreUnderTest): void {
       assert.deepEqual(latitudes((await newest(site)).trail), [40])
     })
 
-    test('takes rows in while the event time of the alert is still ahead', async (t) => {
+    test('accepts rows while the event time of the alert is still ahead', async (t) => {
       const site = await siteIn(subject, t)
       const { id } = incidentOf(await site.user.presses(0, { timestamp: isoAfter(240) }))
       assert.equal((await site.user.sends(10, at(41))).incidentId, id)
       assert.deepEqual(latitudes((await newest(site)).trail), [41])
     })
 
-    test('goes by the instant, whatever zone its times are written in', async (t) => {
+    test('is ordered by instant, whatever time zone the times are written in', async (t) => {
       const site = await siteIn(subject, t)
       await site.user.presses(0, at(40))
       await site.user.sends(10, { timestamp: '2026-01-01T10:00:20-02:00', ...at(42) }, 30)

@@ -43,7 +43,7 @@ test('a disabled user loses all connections, may not return, and may again once 
   assert.equal((await user.openIncident()).status, 'active')
 })
 
-test('an external broker is told to deny a disabled user what it was told to allow before', async (t) => {
+test('an external broker is told to deny a disabled user whom it was told to allow before', async (t) => {
   const site = await startProcessSite(t, { settings: UNHURRIED })
   const user = await site.user('mia')
   const username = `sdk:${site.appId}:mia`

@@ -170,7 +170,7 @@ test('a thousand incidents due at the same moment leave at the rate, each once, 
   assert.ok(asked.due < 100, `asked ${asked.due} times what is due`)
 })
 
-test('an attempt that nobody is left to get gives its turn to the next in line', async () => {
+test('an attempt without a recipient gives its turn to the next in line', async () => {
   const given = { ...textsOnly, contacts: ['Ana'] }
   const { passes, left } = await paced([{ ...incidentOf(1, given), contacts: [] }, incidentOf(2, given)], { sms: 0.1 })
   await passes('12 s')

@@ -291,7 +291,7 @@ for (const byHours of [-2, 2]) {
     assert.equal(sos.incident.state.status, 'resolved')
   })
 
-  test(`when the clock is set by ${byHours} h a helper is asked again, and the others alarmed, at the same distance`, () => {
+  test(`when the clock is set by ${byHours} h a silent helper is asked again, and the others alarmed, on time`, () => {
     const sos = pressed({ contacts: ['Ana', 'Ben'], settings: { voice: false, watchMinutes: 30 } })
     sos.runTo(10)
     sos.acknowledges(20, 'Ana')

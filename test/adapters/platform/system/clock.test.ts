@@ -130,7 +130,7 @@ test('a timer of more than 24.8 days waits, where setTimeout alone would fire im
   assert.equal(woken, 1)
 })
 
-test('such a timer is not asked of setTimeout at once, which would wake the process every millisecond', async (t) => {
+test('a timer of more than 24.8 days never overflows setTimeout, which would then fire every millisecond', async (t) => {
   const warnings: string[] = []
   const note = ({ name }: Error) => void warnings.push(name)
   process.on('warning', note)

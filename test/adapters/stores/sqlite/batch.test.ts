@@ -17,7 +17,7 @@ const letter = (topic: string): WriteCall => [
   [{ userId: 'u', topic, reason: 'r', payload: new Uint8Array(500), receivedAt: 0 }],
 ]
 
-/** A database with the user `u`, and what commits batches to it. A letter on the topic `faulty` is a fault of the file. */
+/** A database with the user `u`, and a batch runner on it. A letter on the topic `faulty` fails like a damaged file. */
 async function start(t: TestContext, quotas: Partial<Quotas> = {}) {
   const db = await openWriter(join(await freshDir(t), 'tocsin.db'))
   t.after(() => db.close())
@@ -43,7 +43,7 @@ async function start(t: TestContext, quotas: Partial<Quotas> = {}) {
   return { run, column: (sql: string) => db.prepare(sql).pluck().all() }
 }
 
-test('a fault of the file undoes the whole batch, and the next one is committed', async (t) => {
+test('a fault of the database file undoes the whole batch, and the next one is committed', async (t) => {
   const { run, column } = await start(t)
   const topics = () => column('SELECT topic FROM dead_letters ORDER BY id')
   const faulty = run([letter('before'), letter('faulty'), letter('behind')])
@@ -55,8 +55,8 @@ test('a fault of the file undoes the whole batch, and the next one is committed'
   assert.deepEqual(topics(), ['next'])
 })
 
-test('what was undone does not count against a quota', async (t) => {
-  // What a user stores is added up in memory, and written down by every 1,000 bytes: a sixteenth of the quota.
+test('writes that were undone do not count against a quota', async (t) => {
+  // A user's growth is counted in memory and written down in steps of a sixteenth of the quota: 1,000 bytes.
   const { run, column } = await start(t, { deadLetterBytes: 16_000 })
   const written = () => column('SELECT dead_letter_bytes FROM users')
   run([letter('before'), letter('faulty')])

@@ -83,7 +83,7 @@ test('telemetry of one user stays within about its quota, and the oldest event t
   assert.equal(ask('SELECT count(*) FROM telemetry'), page.items.length + 1)
 })
 
-test('a row that is sent again and again counts once against the quota', async (t) => {
+test('a row sent again and again counts once against the quota', async (t) => {
   const { user, ask } = await siteWith(t, { telemetryBytes: 16 * KIB })
   for (let n = 0; n < 5; n += 1) await user.sends(n)
   for (let n = 0; n < 300; n += 1) await user.sends(n % 5)
