@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Command } from '../../src/core/incident/command.ts'
 import type { Notifier } from '../../src/ports/notifier.ts'
-import { pressed } from '../core/build.ts'
+import { contactCalled, pressed } from '../core/build.ts'
 import { dispatched } from '../harness/dispatched.ts'
 import { until } from '../harness/wait.ts'
 
@@ -68,6 +68,27 @@ test('a fault of our own while sending leaves the attempt unknown: it is looked 
   await dispatcher.start()
   await clock.advance('30 s', aTurn)
   assert.deepEqual([seen.incident(incident.id).deliveries[0]?.status, sent], ['sent', 2])
+  await dispatcher.stop(0)
+})
+
+test('a look-up asks about the number that was texted, whatever it was corrected to since', async () => {
+  const { incident } = pressed({ contacts: ['Ana'] })
+  const asked: string[] = []
+  const unsure: Notifier = {
+    send: async () => ({ kind: 'unknown' }),
+    async lookUp(notification) {
+      if ('to' in notification) asked.push(notification.to)
+      return { kind: 'delivered', provider: 'twilio', providerRef: 'SM1' }
+    },
+  }
+  const { dispatcher, clock, changes } = dispatched([incident], unsure)
+  await dispatcher.start()
+  await clock.advance('11 s', () => dispatcher.settled())
+  const ana = contactCalled('Ana', 0)
+  const corrected = { ...ana, phone: '+4369900000000' }
+  await changes(incident.id, { type: 'updateContact', now: clock.now(), contact: corrected })
+  await clock.advance('10 s', () => dispatcher.settled())
+  assert.deepEqual(asked, [ana.phone])
   await dispatcher.stop(0)
 })
 

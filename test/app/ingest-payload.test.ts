@@ -111,3 +111,17 @@ test('telemetry is stored as it was sent where nothing of it was dropped, and se
   const others = [text({ ...fields, unknown: 1 }), text({ ...fields, altitude: null }), `${text(fields)}${filled(' ')}`]
   for (const other of others) assert.equal(await json(other), null)
 })
+
+test('a legacy alert has to name its own user, by either id', async () => {
+  for (const [userId, result] of [
+    ['u1', 'stored'],
+    ['ana', 'stored'],
+    ['ben', 'refused'],
+    [undefined, 'refused'],
+  ] as const) {
+    const { publish, raised } = startIngest()
+    const payload = Buffer.from(text({ userId }))
+    assert.equal(await publish({ session: SESSION, kind: 'legacy_alert', topic: 'sos/alerts', payload }), result)
+    assert.equal(raised.length, result === 'stored' ? 1 : 0, `${userId}`)
+  }
+})
