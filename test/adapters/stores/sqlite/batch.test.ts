@@ -5,6 +5,7 @@ import Database from 'better-sqlite3'
 import { batchRunner } from '../../../../src/adapters/stores/sqlite/engine/batch.ts'
 import { openWriter } from '../../../../src/adapters/stores/sqlite/engine/database.ts'
 import { migrate } from '../../../../src/adapters/stores/sqlite/engine/migrate.ts'
+import { RowPacker } from '../../../../src/adapters/stores/sqlite/telemetry/packed-rows.ts'
 import { type Quotas, UNLIMITED } from '../../../../src/adapters/stores/sqlite/telemetry/quota.ts'
 import type { WriteCall } from '../../../../src/adapters/stores/sqlite/writes.ts'
 import { defaultSettings } from '../../../../src/core/incident/settings.ts'
@@ -28,12 +29,13 @@ async function start(t: TestContext, quotas: Partial<Quotas> = {}) {
   db.exec(
     `CREATE TEMP TRIGGER faults BEFORE INSERT ON dead_letters WHEN new.topic = 'faulty' BEGIN SELECT fault(); END`,
   )
-  const run = batchRunner(db, {
+  const commit = batchRunner(db, {
     reserve: { room: () => 'enough', giveUp() {} },
     leaveNotices: false,
     defaults: defaultSettings,
     quotas: { ...UNLIMITED, ...quotas },
   })
+  const run = (calls: readonly WriteCall[]) => commit({ calls, rows: new RowPacker().pack([]) })
   const application = applicationCalled('Hut')
   const user = { appId: application.id, externalUserId: 'hiker-1', id: 'u', now: 0 }
   run([
