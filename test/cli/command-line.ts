@@ -5,19 +5,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { runCommandLine } from '../../src/cli/program.ts'
+import { answering, type Ended, jsonOf, others, runCommand } from '../harness/command-line.ts'
 import { until } from '../harness/wait.ts'
 
 export const root = fileURLToPath(new URL('../..', import.meta.url))
 export const bin = join(root, 'bin', 'tocsin.js')
-
-type Ended = {
-  readonly code: number | null
-  readonly stdout: string
-  readonly stderr: string
-  /** The JSON value that `--json` printed. */
-  readonly json: any
-}
 
 /** Collects a child's output and its end. The child is killed with the test. */
 function watch(t: TestContext, child: ChildProcess) {
@@ -42,45 +34,12 @@ export async function temporaryDirectory(t: TestContext): Promise<string> {
   return directory
 }
 
-const others = () => Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('TOCSIN_')))
-
 type Run = (...args: readonly string[]) => Promise<Ended>
-
-const jsonOf = (args: readonly string[], stdout: string): any =>
-  args.includes('--json') && stdout !== '' ? JSON.parse(stdout) : undefined
-
-/** Runs a command that must succeed and returns its `--json` answer. */
-const answering =
-  (tocsin: Run) =>
-  async (...args: readonly string[]): Promise<any> => {
-    const { code, stderr, json } = await tocsin(...args, '--json')
-    if (code !== 0 || stderr !== '') throw new Error(`tocsin ${args.join(' ')}: ${code} ${stderr}`)
-    return json
-  }
 
 /** The command line inside this process, which is faster, with its own data directory. */
 export async function commandLine(t: TestContext, env: Readonly<Record<string, string>> = {}) {
   const dataDir = await temporaryDirectory(t)
-  const tocsin: Run = async (...args) => {
-    const before = process.env
-    process.env = { ...others(), TOCSIN_DATA_DIR: dataDir, ...env }
-    const said = { stdout: '', stderr: '' }
-    const into = (stream: keyof typeof said) => ({
-      write(text: string) {
-        said[stream] += text
-      },
-    })
-    try {
-      const code = await runCommandLine(args, {
-        serve: () => Promise.reject(new Error('nobody serves here')),
-        stdout: into('stdout'),
-        stderr: into('stderr'),
-      })
-      return { code, ...said, json: jsonOf(args, said.stdout) }
-    } finally {
-      process.env = before
-    }
-  }
+  const tocsin: Run = (...args) => runCommand({ TOCSIN_DATA_DIR: dataDir, ...env }, args)
   return { dataDir, tocsin, answer: answering(tocsin) }
 }
 

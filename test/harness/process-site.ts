@@ -5,9 +5,10 @@ import { join } from 'node:path'
 import { openStore } from '../../src/adapters/stores/sqlite/open-store.ts'
 import { defaultSettings } from '../../src/core/incident/settings.ts'
 import type { Store } from '../../src/ports/store.ts'
+import { answering, type Environment, runCommand } from './command-line.ts'
 import type { Ending } from './ending.ts'
 import { PhoneUser } from './phone-user.ts'
-import { type Environment, TocsinProcess, tocsin } from './tocsin-process.ts'
+import { environmentOf, TocsinProcess } from './tocsin-process.ts'
 
 export type ProcessSiteOptions = {
   /** Escalation settings as command-line options: `{ 'grace-seconds': 0.2 }`. */
@@ -32,7 +33,7 @@ export const UNHURRIED = { 'grace-seconds': 3600 } as const
  */
 export async function startProcessSite(t: Ending, options: ProcessSiteOptions = {}): Promise<ProcessSite> {
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'tocsin-process-')))
-  const command = (...args: readonly string[]) => tocsin(dataDir, args, options.env)
+  const command = commandsOn(dataDir, options.env)
   const { appId, secret } = await command('app', 'create', '--name', 'Hut', ...(options.legacy ? ['--legacy'] : []))
   const settings = Object.entries(options.settings ?? {}).flatMap(([name, value]) => [`--${name}`, String(value)])
   await command('app', 'actuator', 'set', appId, 'emergency_contacts', ...settings)
@@ -47,6 +48,9 @@ export async function startProcessSite(t: Ending, options: ProcessSiteOptions = 
   await site.start()
   return site
 }
+
+const commandsOn = (dataDir: string, env: Environment = {}) =>
+  answering((...args) => runCommand(environmentOf(dataDir, env), args))
 
 type Parts = {
   readonly dataDir: string
@@ -124,7 +128,7 @@ export class ProcessSite {
 
   /** The command line, as the operator uses it next to the running service. */
   tocsin(...args: readonly string[]): Promise<any> {
-    return tocsin(this.dataDir, args, this.#env)
+    return commandsOn(this.dataDir, this.#env)(...args)
   }
 
   /** A phone with this identity, at the current addresses. Call `introduce()` before anything over MQTT. */
@@ -158,6 +162,7 @@ export class ProcessSite {
       dataDir: this.dataDir,
       defaults: defaultSettings,
       leaveNotices: true,
+      writesOnDemand: true,
       log: { info: nobody, warn: nobody, error: nobody },
       meter: { count: nobody, observe: nobody },
     })

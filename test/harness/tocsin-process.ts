@@ -3,19 +3,19 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import type { Environment } from './command-line.ts'
 
 const PROGRAM = fileURLToPath(new URL('../../bin/tocsin.js', import.meta.url))
 /** How long a start may take on a busy machine. */
 const START_TIMEOUT_MS = 60_000
 
-export type Environment = Readonly<Record<string, string>>
 export type LogLine = Readonly<Record<string, any>>
 
 /**
  * Loopback, any free port, no TLS listeners, everything logged, no request limit for tests that poll, and none of the
  * caller's own settings.
  */
-function environmentOf(dataDir: string, more: Environment): Environment {
+export function environmentOf(dataDir: string, more: Environment): Environment {
   return {
     PATH: process.env.PATH ?? '',
     TOCSIN_DATA_DIR: dataDir,
