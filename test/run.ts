@@ -1,75 +1,126 @@
-import { spawnSync } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { LEAK } from './harness/leak.ts'
 
 /**
- * `bin/node test/run.ts [fast | soak | FILE…]` runs the tests tier by tier (test/README.md); without an argument all
- * tiers but soak. This file needs only Node; the tests use tsx as their loader.
+ * `bin/node test/run.ts [fast | parallel | serial | soak | FILE…]` runs the tests, tier by tier (test/README.md).
+ * Without an argument it runs every tier except soak. This file needs only Node; the tests are loaded by tsx.
  */
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
-/** Most tests wait rather than compute, so two per core; by default Node runs one file at a time on two cores. */
+/** Most tests wait rather than compute, so there are more processes than cores. */
 const AT_ONCE = 4
+/** Loading the code costs a process one to three seconds: few processes, but enough of them that all end together. */
+const SHARDS = 8
 
 type Tier = {
   readonly name: string
-  readonly files: readonly string[]
-  /** Node options of this tier, besides those of all tiers. */
-  readonly options: readonly string[]
+  /** The files of one process each. */
+  readonly shards: readonly (readonly string[])[]
+  /** How many processes run at once. */
+  readonly atOnce: number
+  readonly options?: readonly string[]
   readonly env?: Readonly<Record<string, string>>
 }
 
 const filesOf = (...patterns: readonly string[]): readonly string[] => globSync(patterns, { cwd: ROOT }).sort()
 
 const every = filesOf('test/**/*.test.ts')
-/** Tests with bounds on wall-clock time, which must not share the machine. */
+/** Tests with bounds on the wall clock, which must not share the machine. */
 const serial = every.filter((file) => file.endsWith('.serial.test.ts'))
 /** Tests that open nothing and wait for nothing. */
 const pure = filesOf('test/{core,config,app,lib,source}/**/*.test.ts', 'test/imports.test.ts').filter(
   (file) => !serial.includes(file),
 )
-/** Tests that do more in the soak tier. */
+/** Tests that do more when they run in the soak tier. */
 const long = every.filter((file) => readFileSync(`${ROOT}${file}`, 'utf8').includes('/effort.ts'))
 
-const at = (count: number): readonly string[] => [`--test-concurrency=${count}`]
+/** Deals the files like cards, so that a directory of slow ones is spread over all shards. */
+const dealt = (files: readonly string[], count: number): readonly (readonly string[])[] =>
+  Array.from({ length: Math.min(count, files.length) }, (_, shard) => files.filter((_, n) => n % count === shard))
 
-const tiers = {
-  /** One process for all of them: each file would spend most of its time loading the same code again. */
-  fast: { name: 'fast', files: pure, options: ['--test-isolation=none'] },
+const alone = (files: readonly string[]): readonly (readonly string[])[] => files.map((file) => [file])
+
+const tiers: Readonly<Record<string, Tier>> = {
+  fast: { name: 'fast', shards: [pure], atOnce: 1 },
   parallel: {
     name: 'parallel',
-    files: every.filter((file) => !pure.includes(file) && !serial.includes(file)),
-    options: at(AT_ONCE),
+    shards: dealt(
+      every.filter((file) => !pure.includes(file) && !serial.includes(file)),
+      SHARDS,
+    ),
+    atOnce: AT_ONCE,
   },
-  serial: { name: 'serial', files: serial, options: at(1) },
+  serial: { name: 'serial', shards: alone(serial), atOnce: 1 },
   soak: {
     name: 'soak',
-    files: long,
-    options: [...at(AT_ONCE), '--test-timeout=1200000'],
+    shards: alone(long),
+    atOnce: AT_ONCE,
+    options: ['--test-timeout=1200000'],
     env: { TOCSIN_TEST_SOAK: '1' },
   },
-} satisfies Record<string, Tier>
+}
 
-/** The exit code of Node's test runner. */
-function run({ name, files, options, env }: Tier): number {
-  if (files.length === 0) return 0
-  const began = performance.now()
+type Run = { readonly files: readonly string[]; readonly code: number }
+
+const running = new Set<ChildProcess>()
+
+/** Runs the files in one process. A single process at a time writes at once; of several, each writes when it ends. */
+function runShard(files: readonly string[], { atOnce, options = [], env = {} }: Tier): Promise<Run> {
   const loaded = ['--import', 'tsx', '--import', './test/harness/no-leaks.ts']
-  const told = ['--test', '--test-timeout=120000', '--test-reporter=spec', ...options]
-  const { status } = spawnSync(process.execPath, [...loaded, ...told, ...files], {
+  const told = ['--test', '--test-isolation=none', '--test-timeout=120000', '--test-reporter=spec', ...options]
+  const child = spawn(process.execPath, [...loaded, ...told, ...files], {
     cwd: ROOT,
-    stdio: 'inherit',
+    stdio: atOnce === 1 ? 'inherit' : ['inherit', 'pipe', 'pipe'],
     env: { NODE_COMPILE_CACHE: `${ROOT}node_modules/.cache/tocsin`, ...process.env, ...env },
   })
-  console.log(`${name}: ${files.length} files, ${Math.round((performance.now() - began) / 1000)} s`)
-  return status ?? 1
+  running.add(child)
+  const written: Buffer[] = []
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (bytes: Buffer) => written.push(bytes))
+  return new Promise((resolve) => {
+    child.once('close', (code) => {
+      running.delete(child)
+      process.stdout.write(Buffer.concat(written))
+      resolve({ files, code: code ?? 1 })
+    })
+  })
+}
+
+/** Runs the tier and returns an exit code. */
+async function run(tier: Tier): Promise<number> {
+  const { name, shards, atOnce } = tier
+  const began = performance.now()
+  const waiting = [...shards]
+  const failed: Run[] = []
+  const worker = async (): Promise<void> => {
+    for (let files = waiting.shift(); files !== undefined; files = waiting.shift()) {
+      const ended = await runShard(files, tier)
+      if (ended.code !== 0) failed.push(ended)
+    }
+  }
+  await Promise.all(Array.from({ length: atOnce }, worker))
+  // Of many files in one process, only a process for each file shows which one leaves something open.
+  for (const { files, code } of failed) {
+    if (code === LEAK && files.length > 1) for (const file of files) await runShard([file], { ...tier, atOnce: 1 })
+  }
+  const count = shards.flat().length
+  console.log(`${name}: ${count} files, ${Math.round((performance.now() - began) / 1000)} s`)
+  for (const { files } of failed) console.log(`${name}: FAILED, somewhere in ${files.join(' ')}`)
+  return failed.length > 0 ? 1 : 0
+}
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => {
+    for (const child of running) child.kill(signal)
+    process.exit(1)
+  })
 }
 
 const [what, ...more] = process.argv.slice(2)
-const chosen: readonly Tier[] =
+const chosen =
   what === undefined
-    ? [tiers.fast, tiers.parallel, tiers.serial]
-    : what in tiers
-      ? [tiers[what as keyof typeof tiers]]
-      : [{ name: 'chosen', files: [what, ...more], options: at(AT_ONCE) }]
-process.exitCode = Math.max(...chosen.map(run))
+    ? ['fast', 'parallel', 'serial'].map((name) => tiers[name]!)
+    : [tiers[what] ?? { name: 'chosen', shards: alone([what, ...more]), atOnce: more.length === 0 ? 1 : AT_ONCE }]
+process.exitCode = 0
+for (const tier of chosen) process.exitCode = Math.max(process.exitCode, await run(tier))
