@@ -10,12 +10,15 @@ import type { Ending } from './ending.ts'
 import { PhoneUser } from './phone-user.ts'
 import { environmentOf, TocsinProcess } from './tocsin-process.ts'
 
-export type ProcessSiteOptions = {
+export type ApplicationOptions = {
   /** Escalation settings as command-line options: `{ 'grace-seconds': 0.2 }`. */
   readonly settings?: Readonly<Record<string, string | number>>
   /** URL of a webhook. */
   readonly webhook?: string
   readonly legacy?: boolean
+}
+
+export type ProcessSiteOptions = ApplicationOptions & {
   readonly env?: Environment
   /** The data directory. Default: one that is removed with the test. */
   readonly dataDir?: string
@@ -33,14 +36,9 @@ export const UNHURRIED = { 'grace-seconds': 3600 } as const
  */
 export async function startProcessSite(t: Ending, options: ProcessSiteOptions = {}): Promise<ProcessSite> {
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'tocsin-process-')))
-  const command = commandsOn(dataDir, options.env)
-  const { appId, secret } = await command('app', 'create', '--name', 'Hut', ...(options.legacy ? ['--legacy'] : []))
-  const settings = Object.entries(options.settings ?? {}).flatMap(([name, value]) => [`--${name}`, String(value)])
-  await command('app', 'actuator', 'set', appId, 'emergency_contacts', ...settings)
-  if (options.webhook !== undefined) {
-    await command('app', 'actuator', 'set', appId, 'webhook', '--url', options.webhook)
-  }
-  const site = new ProcessSite({ dataDir, appId, secret, env: options.env ?? {}, launcher: options.launcher ?? [] })
+  const { env = {}, launcher = [] } = options
+  const application = await createApplication(commandsOn(dataDir, env), options)
+  const site = new ProcessSite({ dataDir, env, launcher, users: [], runs: [], secrets: new Set() }, application)
   t.after(async () => {
     await site.end()
     if (options.dataDir === undefined) await rm(dataDir, { recursive: true, force: true })
@@ -49,40 +47,59 @@ export async function startProcessSite(t: Ending, options: ProcessSiteOptions = 
   return site
 }
 
-const commandsOn = (dataDir: string, env: Environment = {}) =>
+type Commands = ReturnType<typeof commandsOn>
+
+const commandsOn = (dataDir: string, env: Environment) =>
   answering((...args) => runCommand(environmentOf(dataDir, env), args))
 
-type Parts = {
-  readonly dataDir: string
-  readonly appId: string
-  readonly secret: string
-  readonly env: Environment
-  readonly launcher: readonly string[]
+async function createApplication(command: Commands, options: ApplicationOptions): Promise<Application> {
+  const { appId, secret } = await command('app', 'create', '--name', 'Hut', ...(options.legacy ? ['--legacy'] : []))
+  const settings = Object.entries(options.settings ?? {}).flatMap(([name, value]) => [`--${name}`, String(value)])
+  if (settings.length > 0) await command('app', 'actuator', 'set', appId, 'emergency_contacts', ...settings)
+  if (options.webhook !== undefined) {
+    await command('app', 'actuator', 'set', appId, 'webhook', '--url', options.webhook)
+  }
+  return { appId, secret }
 }
 
-export class ProcessSite {
+type Application = { readonly appId: string; readonly secret: string }
+
+/** The service of a site, shared by its applications. */
+type Machine = {
   readonly dataDir: string
+  readonly env: Environment
+  readonly launcher: readonly string[]
+  readonly users: PhoneUser[]
+  readonly runs: TocsinProcess[]
+  /** What must never be in a log line, in any test. */
+  readonly secrets: Set<string>
+}
+
+/** The service, seen from one of its applications. */
+export class ProcessSite {
   readonly appId: string
   readonly secret: string
-  readonly #env: Environment
-  readonly #launcher: readonly string[]
-  readonly #users: PhoneUser[] = []
-  readonly #runs: TocsinProcess[] = []
-  /** What must never be in a log line, in any test. */
-  readonly #secrets = new Set<string>()
+  readonly #machine: Machine
 
-  constructor({ dataDir, appId, secret, env, launcher }: Parts) {
-    this.dataDir = dataDir
+  constructor(machine: Machine, { appId, secret }: Application) {
+    this.#machine = machine
     this.appId = appId
     this.secret = secret
-    this.#env = env
-    this.#launcher = launcher
-    this.#secrets.add(secret)
+    machine.secrets.add(secret)
+  }
+
+  /** Another application of the same service. */
+  async application(options: ApplicationOptions = {}): Promise<ProcessSite> {
+    return new ProcessSite(this.#machine, await createApplication((...args) => this.tocsin(...args), options))
+  }
+
+  get dataDir(): string {
+    return this.#machine.dataDir
   }
 
   /** The current process, or the last one. */
   get process(): TocsinProcess {
-    const last = this.#runs.at(-1)
+    const last = this.#machine.runs.at(-1)
     if (last === undefined) throw new Error('not started')
     return last
   }
@@ -97,11 +114,13 @@ export class ProcessSite {
 
   /** The output of all runs so far. */
   get output(): string {
-    return this.#runs.map((run) => run.output).join('')
+    return this.#machine.runs.map((run) => run.output).join('')
   }
 
   async start(more: Environment = {}): Promise<void> {
-    this.#runs.push(await TocsinProcess.start(this.dataDir, { ...this.#env, ...more }, this.#launcher))
+    this.#machine.runs.push(
+      await TocsinProcess.start(this.dataDir, { ...this.#machine.env, ...more }, this.#machine.launcher),
+    )
   }
 
   /** SIGKILL. Connected clients are dropped: a phone opens a new connection. */
@@ -118,17 +137,17 @@ export class ProcessSite {
 
   async end(): Promise<void> {
     await this.#hangUp()
-    for (const run of this.#runs) await run.kill()
-    for (const secret of this.#secrets) assert.ok(!this.output.includes(secret), 'a secret is in the log')
+    for (const run of this.#machine.runs) await run.kill()
+    for (const secret of this.#machine.secrets) assert.ok(!this.output.includes(secret), 'a secret is in the log')
   }
 
   async #hangUp(): Promise<void> {
-    await Promise.all(this.#users.splice(0).map((user) => user.disconnect()))
+    await Promise.all(this.#machine.users.splice(0).map((user) => user.disconnect()))
   }
 
   /** The command line, as the operator uses it next to the running service. */
   tocsin(...args: readonly string[]): Promise<any> {
-    return commandsOn(this.dataDir, this.#env)(...args)
+    return commandsOn(this.dataDir, this.#machine.env)(...args)
   }
 
   /** A phone with this identity, at the current addresses. Call `introduce()` before anything over MQTT. */
@@ -139,8 +158,8 @@ export class ProcessSite {
 
   /** Disconnects a phone that was created elsewhere when the site ends. */
   owns(user: PhoneUser): PhoneUser {
-    this.#users.push(user)
-    this.#secrets.add(user.hash)
+    this.#machine.users.push(user)
+    this.#machine.secrets.add(user.hash)
     return user
   }
 
@@ -150,7 +169,7 @@ export class ProcessSite {
     for (const contact of contacts) {
       const { status } = await user.rest('POST', '/v1/sdk/contacts', contact)
       assert.equal(status, 201)
-      this.#secrets.add(contact.phone)
+      this.#machine.secrets.add(contact.phone)
     }
     return user
   }
