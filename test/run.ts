@@ -43,7 +43,7 @@ const dealt = (files: readonly string[], count: number): readonly (readonly stri
 const alone = (files: readonly string[]): readonly (readonly string[])[] => files.map((file) => [file])
 
 const tiers: Readonly<Record<string, Tier>> = {
-  fast: { name: 'fast', shards: [pure], atOnce: 1 },
+  fast: { name: 'fast', shards: dealt(pure, 2), atOnce: 2 },
   parallel: {
     name: 'parallel',
     shards: dealt(

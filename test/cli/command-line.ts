@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { answering, type Ended, jsonOf, others, runCommand } from '../harness/command-line.ts'
+import { answering, type Ended, type Environment, jsonOf, others, runCommand } from '../harness/command-line.ts'
 import { until } from '../harness/wait.ts'
 
 export const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -46,7 +46,7 @@ export async function commandLine(t: TestContext, env: Readonly<Record<string, s
 /** The real program as a process. Its data directory is also its working directory. */
 export async function program(t: TestContext, env: Readonly<Record<string, string>> = {}) {
   const dataDir = await temporaryDirectory(t)
-  const environment = { ...others(), TOCSIN_DATA_DIR: dataDir, ...env }
+  const environment: Environment = { ...others(), TOCSIN_DATA_DIR: dataDir, ...env }
   const begin = (args: readonly string[]) => {
     const child = spawn(process.execPath, [bin, ...args], { cwd: dataDir, env: environment, stdio: 'pipe' })
     return { child, ...watch(t, child) }
@@ -72,7 +72,9 @@ export async function program(t: TestContext, env: Readonly<Record<string, strin
     return { child, ready, lines, ended }
   }
 
-  return { dataDir, tocsin, answer: answering(tocsin), start }
+  /** Inside this process: what is about the program itself calls `tocsin`. */
+  const answer = answering((...args) => runCommand(environment, args))
+  return { dataDir, tocsin, answer, start }
 }
 
 /** Listeners on free ports of this machine, without TLS. */

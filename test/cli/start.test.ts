@@ -101,9 +101,9 @@ const NOBODY = 65_534
 test('run as root it leaves no file that the owner of the data cannot open', {
   skip: process.getuid?.() !== 0 && 'only root can leave such files',
 }, async (t) => {
-  const { dataDir, answer } = await program(t)
+  const { dataDir, tocsin } = await program(t)
   await chown(dataDir, NOBODY, NOBODY)
-  await answer('app', 'create', '--name', 'Hut')
+  assert.equal((await tocsin('app', 'create', '--name', 'Hut')).code, 0)
   const files = await readdir(dataDir)
   assert.ok(files.includes('tocsin.db'))
   for (const file of files) assert.equal((await stat(join(dataDir, file))).uid, NOBODY, file)

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
+import { once } from 'node:events'
 import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { suite, type TestContext, test } from 'node:test'
@@ -9,6 +11,7 @@ import Database from 'better-sqlite3'
 import { readConfig } from '../../src/config.ts'
 import { commandLine } from '../cli/command-line.ts'
 import { hasProgram, skipWithout } from '../fixtures/requires.ts'
+import { answering, runCommand } from '../harness/command-line.ts'
 import { PhoneUser } from '../harness/phone-user.ts'
 import { refusedStart, TocsinProcess } from '../harness/tocsin-process.ts'
 import { until } from '../harness/wait.ts'
@@ -63,7 +66,7 @@ systemctl() {
 async function machine(t: TestContext) {
   const root = await mkdtemp(join(tmpdir(), 'tocsin-docs-'))
   const env = {
-    PATH: process.env.PATH,
+    PATH: process.env.PATH ?? '',
     NODE: process.execPath,
     PROGRAM,
     ROOT: root,
@@ -83,10 +86,7 @@ async function machine(t: TestContext) {
     const { stdout } = await promisify(execFile)('bash', ['-c', PRELUDE + here(text)], { cwd: root, env })
     return stdout
   }
-  const answer = async (...args: readonly string[]): Promise<any> => {
-    const { stdout } = await promisify(execFile)(process.execPath, [PROGRAM, ...args, '--json'], { env })
-    return JSON.parse(stdout)
-  }
+  const answer = answering((...args) => runCommand(env, args))
   const listeners = async () => {
     const lines = (await readFile(join(root, 'log'), 'utf8')).split('\n')
     return JSON.parse(lines.find((line) => line.includes('"msg":"ready"'))!).listeners
@@ -296,23 +296,23 @@ suite('docs/operating.md', () => {
     'does not match': async (dataDir) => {
       const other = join(dirname(dataDir), 'other')
       for (const place of [dataDir, other]) {
-        const env = { TOCSIN_DATA_DIR: place, TOCSIN_CONFIG: '', PATH: process.env.PATH }
-        await promisify(execFile)(process.execPath, [PROGRAM, 'tls', 'show'], { env })
+        await answering((...args) => runCommand({ TOCSIN_DATA_DIR: place, TOCSIN_CONFIG: '' }, args))('tls', 'show')
       }
       await writeFile(join(dataDir, 'tls/ca.key'), await readFile(join(other, 'tls/ca.key')))
       return { env: { TOCSIN_MQTTS_PORT: '0', TOCSIN_MQTTS_HOST: '127.0.0.1' } }
     },
-    'the port is in use': async (dataDir) => {
-      const running = await TocsinProcess.start(join(dirname(dataDir), 'running'))
-      stopLater.push(running)
-      return { env: { TOCSIN_HTTP_PORT: new URL(running.http).port } }
+    'the port is in use': async () => {
+      const taken = createServer().listen(0, '127.0.0.1')
+      await once(taken, 'listening')
+      stopLater.push({ kill: () => void taken.close() })
+      return { env: { TOCSIN_HTTP_PORT: String((taken.address() as AddressInfo).port) } }
     },
     'is already running Tocsin on': async (dataDir) => {
       stopLater.push(await TocsinProcess.start(dataDir))
       return {}
     },
   }
-  const stopLater: TocsinProcess[] = []
+  const stopLater: { kill(): unknown }[] = []
 
   for (const [sentence, provoke] of Object.entries(provocations)) {
     test(`a refused start says what the page says: ${sentence}`, async (t) => {

@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { openStore } from '../../src/adapters/stores/sqlite/open-store.ts'
 import { defaultSettings } from '../../src/core/incident/settings.ts'
 import type { Store } from '../../src/ports/store.ts'
-import { answering, type Environment, runCommand } from './command-line.ts'
+import type { Environment } from './command-line.ts'
 import type { Ending } from './ending.ts'
 import { PhoneUser } from './phone-user.ts'
-import { environmentOf, TocsinProcess } from './tocsin-process.ts'
+import { command, TocsinProcess } from './tocsin-process.ts'
 
 export type ApplicationOptions = {
   /** Escalation settings as command-line options: `{ 'grace-seconds': 0.2 }`. */
@@ -49,8 +49,10 @@ export async function startProcessSite(t: Ending, options: ProcessSiteOptions = 
 
 type Commands = ReturnType<typeof commandsOn>
 
-const commandsOn = (dataDir: string, env: Environment) =>
-  answering((...args) => runCommand(environmentOf(dataDir, env), args))
+const commandsOn =
+  (dataDir: string, env: Environment) =>
+  (...args: readonly string[]): Promise<any> =>
+    command(dataDir, args, env)
 
 async function createApplication(command: Commands, options: ApplicationOptions): Promise<Application> {
   const { appId, secret } = await command('app', 'create', '--name', 'Hut', ...(options.legacy ? ['--legacy'] : []))

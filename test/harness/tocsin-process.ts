@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import type { Environment } from './command-line.ts'
+import { answering, type Environment, runCommand } from './command-line.ts'
 
 const PROGRAM = fileURLToPath(new URL('../../bin/tocsin.js', import.meta.url))
 /** How long a start may take on a busy machine. */
@@ -15,7 +15,7 @@ export type LogLine = Readonly<Record<string, any>>
  * Loopback, any free port, no TLS listeners, everything logged, no request limit for tests that poll, and none of the
  * caller's own settings.
  */
-export function environmentOf(dataDir: string, more: Environment): Environment {
+function environmentOf(dataDir: string, more: Environment): Environment {
   return {
     PATH: process.env.PATH ?? '',
     TOCSIN_DATA_DIR: dataDir,
@@ -31,6 +31,15 @@ export function environmentOf(dataDir: string, more: Environment): Environment {
     ...more,
   }
 }
+
+/**
+ * What the command answers with `--json`, run inside this process. Only a library that the environment loads into the
+ * program (`LD_PRELOAD`) needs a process.
+ */
+export const command = (dataDir: string, args: readonly string[], more: Environment = {}): Promise<any> =>
+  'LD_PRELOAD' in more
+    ? tocsin(dataDir, args, more)
+    : answering((...given) => runCommand(environmentOf(dataDir, more), given))(...args)
 
 /** The answer of `tocsin … --json`. Rejects with its stderr if it fails. */
 export async function tocsin(dataDir: string, args: readonly string[], more: Environment = {}): Promise<any> {

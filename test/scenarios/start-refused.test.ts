@@ -19,7 +19,7 @@ import Database from 'better-sqlite3'
 import { skipWithout } from '../fixtures/requires.ts'
 import { smallDisk } from '../fixtures/small-disk.ts'
 import { freshDir } from '../fixtures/store-place.ts'
-import { refusedStart, TocsinProcess, tocsin } from '../harness/tocsin-process.ts'
+import { command, refusedStart, TocsinProcess } from '../harness/tocsin-process.ts'
 
 const NOBODY = 65_534
 const isRoot = process.getuid?.() === 0
@@ -27,7 +27,7 @@ const isRoot = process.getuid?.() === 0
 /** A data directory as left by a stopped service, with an application in it. */
 async function site(t: TestContext): Promise<{ readonly dataDir: string; readonly database: string }> {
   const dataDir = join(await freshDir(t), 'data')
-  await tocsin(dataDir, ['app', 'create', '--name', 'Hut'])
+  await command(dataDir, ['app', 'create', '--name', 'Hut'])
   const database = join(dataDir, 'tocsin.db')
   // A write-ahead log would repair the damage to the file.
   const db = new Database(database)
@@ -180,7 +180,7 @@ test('a disk that is mounted read-only', async (t) => {
   const disk = smallDisk(t, 8)
   if (disk === null) return
   const dataDir = join(disk.path, 'data')
-  await tocsin(dataDir, ['app', 'create', '--name', 'Hut'])
+  await command(dataDir, ['app', 'create', '--name', 'Hut'])
   execFileSync('mount', ['-o', 'remount,ro', disk.path])
   await isRefused(dataDir, /data is on a disk that is mounted read-only/)
 })
