@@ -55,11 +55,13 @@ async function runNow(settings: Environment, args: readonly string[]): Promise<E
   }
 }
 
-/** Runs a command that must succeed and returns its `--json` answer. */
+/** Runs a command that must succeed and returns its `--json` answer; otherwise rejects with its `code` and `stderr`. */
 export const answering =
   (run: (...args: readonly string[]) => Promise<Ended>) =>
   async (...args: readonly string[]): Promise<any> => {
     const { code, stderr, json } = await run(...args, '--json')
-    if (code !== 0 || stderr !== '') throw new Error(`tocsin ${args.join(' ')}: ${code} ${stderr}`)
+    if (code !== 0 || stderr !== '') {
+      throw Object.assign(new Error(`tocsin ${args.join(' ')}: ${code} ${stderr}`), { code, stderr })
+    }
     return json
   }
