@@ -140,6 +140,7 @@ async function wire(
     dataDir: config.dataDir,
     defaults: config.notifications.defaults,
     leaveNotices: false,
+    backgroundCheckpoints: true,
     quotas: quotasOf(config.limits),
     diskReserveBytes,
     maxWaitingBytes: config.limits.waitingMb * 1024 * 1024,

@@ -24,6 +24,8 @@ export type StoreOptions = {
    * answer sooner. False (the default): the writer starts immediately.
    */
   readonly writesOnDemand?: boolean
+  /** For the service: checkpoints of a busy store are made beside its commits. */
+  readonly backgroundCheckpoints?: boolean
   /** Bytes that may wait for the disk in memory before telemetry is refused. */
   readonly maxWaitingBytes?: number
   readonly log: Log
@@ -42,11 +44,12 @@ export type StoreOptions = {
 export async function openStore(options: StoreOptions): Promise<SqliteStore> {
   const { dataDir, defaults, leaveNotices, quotas = UNLIMITED, diskReserveBytes = null, log, meter } = options
   const { onFatal = () => process.exit(1), maxWaitingBytes, writesOnDemand = false } = options
+  const { backgroundCheckpoints = false } = options
   const path = prepareFile(dataDir, 'tocsin.db')
   const startWriter = async (): Promise<WriteQueue> => {
     const { CommitQueue } = await import('./engine/commit-queue.ts')
     return CommitQueue.open(
-      { path, defaults, leaveNotices, quotas, diskReserveBytes },
+      { path, defaults, leaveNotices, quotas, diskReserveBytes, backgroundCheckpoints },
       { log, meter, onFatal, ...(maxWaitingBytes !== undefined && { maxWaitingBytes }) },
     )
   }

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { createCheckpointer, type LogState } from '../../../../src/adapters/stores/sqlite/engine/checkpointer.ts'
-import { openReader, openWriter } from '../../../../src/adapters/stores/sqlite/engine/database.ts'
+import { openReader, openWriter, writeAheadLogOf } from '../../../../src/adapters/stores/sqlite/engine/database.ts'
+import type { StoreFailure } from '../../../../src/adapters/stores/sqlite/engine/failure.ts'
 import type { Store } from '../../../../src/ports/store.ts'
 import { momentAt } from '../../../core/build.ts'
 import { freshDir, openAt, quiet, uncounted } from '../../../fixtures/store-place.ts'
@@ -80,4 +81,88 @@ test('a checkpoint without disk space is reported, retried at most once a second
   await new Promise((resolve) => setTimeout(resolve, 1100))
   checkpointer.checkpointIfDue(true)
   assert.equal(told.at(-1)?.trouble, null)
+})
+
+/** A database whose log is due for a checkpoint, and a checkpointer whose background is a stand-in. */
+async function longLog(t: TestContext) {
+  const db = await openWriter(join(await freshDir(t), 'tocsin.db'))
+  t.after(() => db.close())
+  db.exec('CREATE TABLE letters (id INTEGER PRIMARY KEY, payload BLOB)')
+  const insert = db.prepare('INSERT OR REPLACE INTO letters VALUES (?, randomblob(1048576))')
+  const write = (count: number): void => {
+    // A rewrite is two megabytes of log: what is deleted is overwritten.
+    for (let n = 0; n < count; n += 1) insert.run(n % 4)
+  }
+  write(20)
+  const told: LogState[] = []
+  const fatal: StoreFailure[] = []
+  const waiting: ((failed: StoreFailure | null) => void)[] = []
+  const checkpointer = createCheckpointer(db, {
+    report: (state) => void told.push(state),
+    fatal: (failure) => void fatal.push(failure),
+    background: { run: (done) => void waiting.push(done), close: async () => {} },
+  })
+  const log = writeAheadLogOf(db)
+  return { db, log, write, checkpointer, told, fatal, waiting, due: () => checkpointer.checkpointIfDue(false) }
+}
+
+test('a long log is copied in the background, and the writer copies what was committed meanwhile', async (t) => {
+  const { log, write, due, waiting, told } = await longLog(t)
+  due()
+  due()
+  assert.equal(waiting.length, 1)
+  assert.ok(log.state().uncopied > 8000, 'the writer copied nothing itself')
+  // What the thread does, on a connection of its own.
+  log.checkpoint()
+  write(1)
+  waiting[0]?.(null)
+  assert.ok(log.state().uncopied > 0)
+  due()
+  assert.equal(log.state().uncopied, 0)
+  write(1)
+  assert.ok(log.state().pages < 1000, 'the log started again from its beginning')
+  assert.deepEqual(told, [])
+})
+
+test('a background checkpoint that never ends does not let the log grow beyond 64 MiB', async (t) => {
+  const { log, write, due, waiting } = await longLog(t)
+  due()
+  for (let n = 0; n < 60; n += 1) {
+    write(1)
+    due()
+  }
+  assert.equal(waiting.length, 1)
+  assert.ok(log.state().pages * 4096 < 64 * MIB, `${log.state().pages} pages`)
+})
+
+test('disk space runs short: the writer makes the checkpoint itself', async (t) => {
+  const { log, checkpointer, waiting } = await longLog(t)
+  checkpointer.checkpointIfDue(true)
+  assert.deepEqual([waiting.length, log.state().uncopied], [0, 0])
+})
+
+test('a background checkpoint that fails is reported and retried; a failed fsync ends the process', async (t) => {
+  const { due, waiting, told, fatal } = await longLog(t)
+  due()
+  waiting[0]?.({ kind: 'disk_full', message: 'the disk is full', fatal: false })
+  due()
+  assert.deepEqual([waiting.length, told.at(-1)?.trouble, told.at(-1)?.tried], [1, 'disk_full', true])
+  await new Promise((resolve) => setTimeout(resolve, 1100))
+  due()
+  assert.deepEqual([waiting.length, fatal.length], [2, 0])
+  waiting[1]?.({ kind: 'fault', message: 'the disk failed (SQLITE_IOERR_FSYNC)', fatal: true })
+  assert.equal(fatal.length, 1)
+})
+
+test('the thread copies the log of a store that is being written to, and ends with it', async (t) => {
+  const dataDir = await freshDir(t)
+  const store = await openAt(t, dataDir, { backgroundCheckpoints: true })
+  await grow(store, 150)
+  assert.equal(store.trouble(), null)
+  const { logBytes } = await store.files()
+  assert.ok(logBytes < 80 * MIB, `${logBytes}`)
+  await store.close()
+  const db = openReader(join(dataDir, 'tocsin.db'))
+  t.after(() => db.close())
+  assert.equal(db.prepare('SELECT count(*) FROM dead_letters').pluck().get(), 150)
 })

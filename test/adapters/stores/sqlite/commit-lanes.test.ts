@@ -78,6 +78,23 @@ test('the write check and the alarms of others go with the next batch, whatever 
   )
 })
 
+test('calls get a commit without rows, and rows every second one, however many calls there are', () => {
+  const given = lanes()
+  for (let n = 0; n < 600; n += 1) given.add(itemOf(row(`user-${n}`)))
+  const counts = Array.from({ length: 5 }, () => {
+    given.add(itemOf(alert('mia')))
+    const { calls, rows } = given.take()
+    return [calls.length, rows.length]
+  })
+  assert.deepEqual(counts, [
+    [1, 0],
+    [1, 500],
+    [1, 0],
+    [1, 100],
+    [1, 0],
+  ])
+})
+
 async function storeWithTwo(t: TestContext, maxWaitingBytes: number) {
   const store = await openAt(t, await freshDir(t), { maxWaitingBytes })
   const application = applicationCalled('Hut')

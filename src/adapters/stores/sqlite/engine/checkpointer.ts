@@ -1,3 +1,4 @@
+import type { BackgroundCheckpoints } from './background-checkpoints.ts'
 import { LOG_SIZE_LIMIT, limitLogSize, type SqliteDatabase, writeAheadLogOf } from './database.ts'
 import { failureOf, type StoreFailure } from './failure.ts'
 
@@ -21,6 +22,11 @@ export const PAGE_BYTES = 4096
  * longer the log, the fewer pages are copied.
  */
 const LOG_PAGES = 8000
+/**
+ * What a checkpoint in the background may leave over: pages that were committed meanwhile. The writer copies them
+ * itself, so that the log starts again from its beginning. Beside a busy writer it would otherwise never do so.
+ */
+const REMAINDER_PAGES = LOG_PAGES / 4
 /** While an alarm may need every page on the disk, the log is checkpointed sooner and its file is cut back. */
 const SHORT_LOG_PAGES = 500
 /** A log this long was not fully copied or not restarted: a reader is holding on to it, and for more than a moment. */
@@ -37,31 +43,51 @@ type Parts = {
   readonly report: (state: LogState) => void
   /** The disk can no longer be trusted. */
   readonly fatal: (failure: StoreFailure) => void
+  /** Absent: every checkpoint is made between two batches. */
+  readonly background?: BackgroundCheckpoints | null
 }
 
 /**
- * Copies the log into the database file between two batches and reports how that goes. A failed copy does no harm at
- * first.
+ * Copies the log into the database file and reports how that goes: in the background as long as the log is of normal
+ * size, and between two batches where that has to be, because it is long or disk space is short. A failed copy does no
+ * harm at first.
  */
 export function createCheckpointer(
   db: SqliteDatabase,
-  { report, fatal }: Parts,
+  { report, fatal, background = null }: Parts,
 ): { checkpointIfDue(isShort: boolean): void; checkpoint(): void } {
   const log = writeAheadLogOf(db)
   let reported: LogState = { pages: 0, trouble: null, message: '', tried: false }
   let retryAt = 0
   let wasShort = false
 
+  /** `copying`: in the background. `copied`: there, and the remainder is left to the writer. */
+  let phase: 'idle' | 'copying' | 'copied' = 'idle'
+
+  const troubleOf = (failure: StoreFailure): Pick<LogState, 'trouble' | 'message'> => {
+    if (failure.fatal) fatal(failure)
+    const { kind, message } = failure
+    return { trouble: kind === 'disk_full' || kind === 'busy' ? kind : 'fault', message }
+  }
+
+  /** The length of the log when it was last copied, in pages; 0 once it has started again from its beginning. */
+  let copiedAt = 0
+  /** Whether the log was copied before, and has only become longer: the next copy will not shorten it either. */
+  const hasNotRestarted = (): boolean => {
+    const { pages } = log.state()
+    const isHeld = pages > HELD_LOG_PAGES && copiedAt > 0 && pages > copiedAt
+    copiedAt = pages
+    return isHeld
+  }
+
   const checkpoint = (): Pick<LogState, 'trouble' | 'message'> => {
+    if (phase === 'copied') phase = 'idle'
     try {
       log.checkpoint()
     } catch (error) {
-      const failure = failureOf(error, db)
-      if (failure.fatal) fatal(failure)
-      const { kind, message } = failure
-      return { trouble: kind === 'disk_full' || kind === 'busy' ? kind : 'fault', message }
+      return troubleOf(failureOf(error, db))
     }
-    const isHeld = log.state().pages > HELD_LOG_PAGES
+    const isHeld = hasNotRestarted()
     return { trouble: isHeld ? 'in_use' : null, message: isHeld ? 'another process is still reading it' : '' }
   }
 
@@ -74,7 +100,9 @@ export function createCheckpointer(
     if (isShort !== wasShort) limitLogSize(db, isShort ? SHORT_LOG_PAGES * PAGE_BYTES : LOG_SIZE_LIMIT)
     wasShort = isShort
     const { pages, uncopied } = log.state()
-    if (uncopied <= (isShort ? SHORT_LOG_PAGES : LOG_PAGES) && pages <= HELD_LOG_PAGES) {
+    if (pages < copiedAt) copiedAt = 0
+    const hasRemainder = phase === 'copied' && uncopied <= REMAINDER_PAGES
+    if (uncopied <= (isShort ? SHORT_LOG_PAGES : LOG_PAGES) && pages <= HELD_LOG_PAGES && !hasRemainder) {
       if (reported.trouble !== null) reportState({ pages, trouble: null, message: '', tried: false })
       return
     }
@@ -83,10 +111,23 @@ export function createCheckpointer(
       if (pages - reported.pages >= REPORT_PAGES) reportState({ ...reported, pages, tried: false })
       return
     }
-    const result = checkpoint()
-    if (result.trouble !== null) retryAt = now + RETRY_MS
-    if (result.trouble !== null || reported.trouble !== null)
+    if (background !== null && !isShort && !hasRemainder && pages <= HELD_LOG_PAGES) {
+      if (phase === 'copying') return
+      phase = 'copying'
+      background.run((failed) => {
+        phase = failed === null ? 'copied' : 'idle'
+        if (failed !== null) reportResult(pages, troubleOf(failed))
+      })
+      return
+    }
+    reportResult(pages, checkpoint())
+  }
+
+  const reportResult = (pages: number, result: Pick<LogState, 'trouble' | 'message'>): void => {
+    if (result.trouble !== null) retryAt = performance.now() + RETRY_MS
+    if (result.trouble !== null || reported.trouble !== null) {
       reportState({ pages, ...result, tried: result.trouble !== null })
+    }
   }
 
   return {

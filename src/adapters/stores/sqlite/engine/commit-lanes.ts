@@ -28,6 +28,8 @@ export class CommitLanes<T extends Item & { readonly call: WriteCall }> {
   readonly #maxBytes: number
   readonly #first = new FairLane<T>(1)
   readonly #second = new FairLane<T>(TELEMETRY_TURN)
+  /** The last batch left the second lane out. */
+  #secondWaits = false
 
   /** `maxBytes`: the bytes that may wait in the second lane. Above half of that, senders are held back. */
   constructor(maxBytes: number) {
@@ -60,10 +62,15 @@ export class CommitLanes<T extends Item & { readonly call: WriteCall }> {
     return true
   }
 
-  /** The next batch: the first lane before the second. */
+  /**
+   * The next batch. Calls of the first lane get a commit of their own, so that no alarm waits for the rows of its batch.
+   * Every second time the second lane joins them: an endless stream of calls must not hold it up.
+   */
   take(): CommitBatch<T> {
     const calls = this.#first.take(MAX_FIRST.writes, MAX_FIRST.bytes)
+    this.#secondWaits = calls.length > 0 && this.#second.length > 0 && !this.#secondWaits
     const rows: T[] = []
+    if (this.#secondWaits) return { calls, rows }
     for (const item of this.#second.take(MAX_SECOND.writes, MAX_SECOND.bytes)) {
       if (item.call[0] === ROW) rows.push(item)
       else calls.push(item)

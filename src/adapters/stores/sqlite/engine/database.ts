@@ -58,6 +58,16 @@ async function enterWal(db: SqliteDatabase): Promise<void> {
   }
 }
 
+/**
+ * A connection for nothing but checkpoints. `synchronous = FULL`: what is copied is on disk before the log is used again.
+ */
+export function openCheckpointConnection(path: string): SqliteDatabase {
+  const db = new Database(path, { fileMustExist: true, timeout: 0 })
+  db.pragma('synchronous = FULL')
+  db.pragma('wal_autocheckpoint = 0')
+  return db
+}
+
 /** A read-only connection. The database must exist, be in WAL mode and be migrated. */
 export function openReader(path: string): SqliteDatabase {
   return new Database(path, { readonly: true, fileMustExist: true, timeout: READER_TIMEOUT_MS })

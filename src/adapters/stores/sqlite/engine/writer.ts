@@ -3,6 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import type { Settings } from '../../../../core/incident/settings.ts'
 import { DiskReserve, type ReserveNews } from '../files/disk-reserve.ts'
 import type { Quotas } from '../telemetry/quota.ts'
+import { checkpointsInBackground } from './background-checkpoints.ts'
 import { type BatchOutcome, batchRunner, type WriteBatch } from './batch.ts'
 import { createCheckpointer, type LogState } from './checkpointer.ts'
 import { openWriter, type SqliteDatabase } from './database.ts'
@@ -18,6 +19,8 @@ export type WriterOptions = {
   readonly quotas: Quotas
   /** Null if another process owns the reserve. */
   readonly diskReserveBytes: number | null
+  /** Whether checkpoints may have a thread of their own. It would keep the process of a command alive. */
+  readonly backgroundCheckpoints: boolean
 }
 
 export type ToWriter = WriteBatch | { readonly close: true }
@@ -49,7 +52,7 @@ async function runWriter(options: WriterOptions, port: NonNullable<typeof parent
     port.close()
     return
   }
-  const { defaults, leaveNotices, quotas, diskReserveBytes } = options
+  const { defaults, leaveNotices, quotas, diskReserveBytes, backgroundCheckpoints } = options
   const directory = dirname(options.path)
   const reserve = await DiskReserve.open({
     directory,
@@ -57,17 +60,24 @@ async function runWriter(options: WriterOptions, port: NonNullable<typeof parent
     report: (news) => post({ reserve: news }),
   })
   const runBatch = batchRunner(db, { defaults, leaveNotices, quotas, reserve })
+  const background = backgroundCheckpoints ? checkpointsInBackground(options.path) : null
   const checkpointer = createCheckpointer(db, {
     report: (state) => post({ log: state }),
     fatal: (failure) => post({ fatal: failure }),
+    background,
   })
+
+  const close = async (): Promise<void> => {
+    await background?.close()
+    reserve.close()
+    checkpointer.checkpoint()
+    db.close()
+    port.close()
+  }
 
   port.on('message', (message: ToWriter) => {
     if ('close' in message) {
-      reserve.close()
-      checkpointer.checkpoint()
-      db.close()
-      port.close()
+      void close()
       return
     }
     post({ outcome: runBatch(message) })
