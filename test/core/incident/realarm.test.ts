@@ -131,3 +131,16 @@ test('chat and webhook hear the whole story, and the snapshot shows none of it',
   ])
   assert.equal(sos.rows('chat').length, 1)
 })
+
+test('two answers within the grace window make one post each to chat and webhook, and both are recorded', () => {
+  const sos = pressed({ contacts: ['Ana', 'Ben'], actuators: everyActuator })
+  sos.acknowledges(3, 'Ana')
+  sos.acknowledges(5, 'Ben')
+  sos.runTo(60)
+  assert.deepEqual(sos.news.toSorted(), ['10 chat acknowledged', '10 webhook acknowledged'])
+  assert.equal(sos.incident.lastAnswer?.name, 'Ben')
+  assert.deepEqual(
+    sos.incident.contacts.map(({ acknowledgedAt }) => acknowledgedAt),
+    [momentAt(3), momentAt(5)],
+  )
+})
