@@ -7,6 +7,7 @@ import type { Decision } from '../../../src/core/incident/decision.ts'
 import type { Delivery, DeliveryStatus } from '../../../src/core/incident/delivery.ts'
 import type { EarlierAlert, Incident, IncidentStatus } from '../../../src/core/incident/incident.ts'
 import { nextActionAt } from '../../../src/core/incident/next-action.ts'
+import { isQuiet } from '../../../src/core/incident/realarm.ts'
 import { itemsOf } from '../../../src/core/incident/snapshot.ts'
 import { effort } from '../../harness/effort.ts'
 import {
@@ -377,17 +378,18 @@ test('while an incident stays active, a re-alarm notifies everyone again, whatev
         last = secondsOf(command.now)
       })
       if (isClosed(sos.incident)) return
-      // Long enough for every claim, retry and round to end, but well before the automatic close.
+      // Long enough for every claim and retry to end, but well before the automatic close.
       const settled = last + 30
       // rules.md#restore: an incident from a restored file never settles until the operator resumes it.
       sos.does(settled, { type: 'resume' })
       for (const row of sos.incident.deliveries) {
         if (row.claim !== null) sos.records(settled, row.id, { kind: 'no_target' })
       }
-      sos.runTo(settled + 5_000)
+      // rules.md#re-alarm: a press during a round is part of that round, and persistence begins one every hour.
+      let at = settled + 6_000
+      for (sos.runTo(at); !isClosed(sos.incident) && !isQuiet(sos.incident); sos.runTo(at)) at += 30
       if (isClosed(sos.incident)) return
       sos.told.length = 0
-      const at = settled + 6_000
       sos.presses(at)
       if (sos.incident.openedAt === momentAt(at)) return
       sos.runTo(at + 700, allGoesWell)
