@@ -38,7 +38,10 @@ test('a test SMS goes through the configured provider, while the service runs, a
   })
   const call = await tocsin('notify', 'test', appId, '--to', TO, '--channel', 'voice', '--language', 'fr')
   assert.match(call.stdout, /^voice: outbox accepted it \(sent\), as test-.*\nNothing left this machine/)
-  assert.match((await answer('outbox', 'list'))[1].text, /^TEST: message de test envoyé par Hütte/)
+  assert.equal(
+    (await answer('outbox', 'list'))[1].text,
+    "TEST : message de test envoyé par Hütte. Il n'y a aucune urgence.",
+  )
 })
 
 test('the test shows a gateway’s response, and which provider took the message instead', async (t) => {
