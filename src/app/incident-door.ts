@@ -1,14 +1,14 @@
 import type { Command } from '../core/incident/command.ts'
 import type { Log } from '../ports/log.ts'
-import type { Publisher } from '../ports/publisher.ts'
 import type { Committed, IncidentKey, IncidentStore } from '../ports/store.ts'
 
-/**
- * The write door together with what follows every commit: the events go out and the dispatcher learns when to wake. Use
- * cases change incidents only through it, so that nothing is committed without being announced.
- */
+/** What a commit means for others. `incident`: null if there was none to change, absent if it is not known which. */
 type Announced = Pick<Committed, 'events' | 'nextActionAt'> & Partial<Pick<Committed, 'incident'>>
 
+/**
+ * The write door together with what follows every commit: whoever follows it hears of it. Use cases change incidents
+ * only through it, so that nothing is committed without being announced.
+ */
 export type IncidentDoor = {
   /** Settles after the commit. Rejects with a StoreError if nothing was stored. */
   change(key: IncidentKey, command: Command): Promise<Committed>
@@ -16,22 +16,23 @@ export type IncidentDoor = {
   announce(committed: Announced): void
 }
 
+export type IncidentFeed = {
+  /** Calls `listener`, which never waits and never throws, with every commit from now on. */
+  follow(listener: (committed: Announced) => void): void
+}
+
 export function createIncidentDoor(parts: {
   readonly store: Pick<IncidentStore, 'changeIncident'>
-  readonly publisher: Publisher
   readonly log: Log
-  /** Called with the incident (null if unknown) and the moment (epoch ms) at which it next needs attention. */
-  readonly changed: (incidentId: string | null, at: number | null) => void
-}): IncidentDoor {
-  const { store, publisher, log, changed } = parts
-  const announce: IncidentDoor['announce'] = ({ events, nextActionAt, incident }) => {
-    for (const { message } of events) {
+}): IncidentDoor & IncidentFeed {
+  const { store, log } = parts
+  const listeners: ((committed: Announced) => void)[] = []
+  const announce: IncidentDoor['announce'] = (committed) => {
+    for (const { message } of committed.events) {
       const { incidentId, userId, status, type } = message
       log.info({ incidentId, userId, status, event: type }, 'incident changed')
     }
-    publisher.publish(events)
-    // `incident` is null if there was none to change.
-    if (incident !== null) changed(incident?.id ?? null, nextActionAt)
+    for (const listener of listeners) listener(committed)
   }
   return {
     async change(key, command) {
@@ -40,5 +41,6 @@ export function createIncidentDoor(parts: {
       return committed
     },
     announce,
+    follow: (listener) => void listeners.push(listener),
   }
 }

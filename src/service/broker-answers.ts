@@ -22,11 +22,11 @@ const hereOf = (hostname: string): string => {
 const FRESH_MS = 10 * SECOND
 
 /** `brokerAnswers`, asked no more often than it takes to know. */
-export function brokerAnswering(listeners: Listeners): () => Promise<void> {
+export function brokerAnswering(listeners: () => Listeners): () => Promise<void> {
   let answeredAt = Number.NEGATIVE_INFINITY
   return async () => {
     if (performance.now() - answeredAt < FRESH_MS) return
-    await brokerAnswers(listeners)
+    await brokerAnswers(listeners())
     answeredAt = performance.now()
   }
 }

@@ -16,7 +16,7 @@ function withOneDue(claim: () => Promise<never>) {
   } as unknown as Store
   const dispatcher = new Dispatcher({
     store,
-    door: () => ({ change: claim, announce() {} }),
+    door: { change: claim, announce() {} },
     notifier: { send: async () => ({ kind: 'no_target' }), lookUp: async () => ({ kind: 'not_found' }) },
     clock,
     ids: { uuid: () => '', secret: () => '', jitter: () => 0.5 },

@@ -35,7 +35,7 @@ test('a call is not mistaken for another incident’s call to the same number; a
   const committed = { incident: sos.incident, lastPosition: null, ...nothing } as unknown as Committed
   const attempts = new Attempts({
     store,
-    door: () => ({ change: async () => committed, announce: nobody }),
+    door: { change: async () => committed, announce: nobody },
     notifier: {
       send: async () => assert.fail('nothing is sent'),
       async lookUp(notification) {

@@ -68,10 +68,10 @@ export function dispatched(
   }
   const dispatcher = new Dispatcher({
     store,
-    door: () => ({
+    door: {
       change: (key, command) => changes('incidentId' in key ? key.incidentId : '', command),
       announce() {},
-    }),
+    },
     notifier,
     clock,
     ids: { uuid: () => '', secret: () => '', jitter: () => 0.5 },

@@ -88,6 +88,24 @@ test('a 429 is waited out', async (t) => {
   assert.equal((await channels()).sms, 'sent')
 })
 
+test("an SMS beyond the account's daily limit ends at the first answer, so nothing spins or waits", async (t) => {
+  const { site, twilio, channels } = await start(t, { contacts: ['Ana', 'Ben'] })
+  twilio.reacts('create', 'Messages', { do: 'refuse', status: 429, code: 63038, retryAfter: '3600' }, 1000)
+  await site.user.presses()
+  await site.advance('15 s')
+  assert.equal(twilio.creations('Messages').length, 1)
+  assert.equal((await channels()).sms, 'failed')
+  assert.equal(twilio.callsTo(ANA).length, 1)
+  await site.advance('30 min')
+  const [open] = await site.service.store.incidents({ openOnly: true })
+  const texts = (await site.service.store.attempts(open!.incident.id)).filter(
+    ({ channel, status }) => channel === 'sms' && status !== 'scheduled',
+  )
+  assert.ok(texts.length > 2)
+  assert.ok(texts.every(({ status, error }) => status === 'failed' && error === 'provider error 63038'))
+  assert.equal(twilio.creations('Messages').length, texts.length)
+})
+
 test('a late response is waited for', async (t) => {
   const { site, twilio, channels } = await start(t)
   twilio.reacts('create', 'Messages', { do: 'late', ms: 500 })

@@ -20,7 +20,7 @@ const STORE_RETRY_MS = SECOND
 
 export type AttemptParts = {
   readonly store: Store
-  readonly door: () => IncidentDoor
+  readonly door: IncidentDoor
   readonly notifier: Sender
   readonly clock: Clock
   readonly ids: Ids
@@ -221,7 +221,7 @@ export class Attempts {
     const incidentId = incidentIdOf(row.id)
     for (;;) {
       try {
-        this.follow(await this.#parts.door().change({ incidentId }, commandAt(clock.now())))
+        this.follow(await this.#parts.door.change({ incidentId }, commandAt(clock.now())))
         return
       } catch (error) {
         log.error({ incidentId, attemptId: row.id, err: error }, 'could not record an outcome; trying again')

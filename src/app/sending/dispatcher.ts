@@ -189,7 +189,7 @@ export class Dispatcher {
     const sending = new Set<string>()
     try {
       const command = { type: 'proceed', now: this.#parts.clock.now(), inFlight, turns: [...turns.keys()] } as const
-      const committed = await this.#parts.door().change({ incidentId }, command)
+      const committed = await this.#parts.door.change({ incidentId }, command)
       for (const { id } of committed.claimed) sending.add(id)
       this.#attempts.follow(committed, turns)
       this.#countUnwanted(committed, turns)

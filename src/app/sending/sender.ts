@@ -31,38 +31,42 @@ export function createSender(parts: {
   readonly webhook: On<'webhook'>
 }): Sender {
   const { text, http, chat, webhook } = parts
+  const at = (notification: Notification): Bound => {
+    switch (notification.channel) {
+      case 'sms':
+      case 'voice':
+        return bound(text, notification)
+      case 'http':
+        return bound(http, notification)
+      case 'chat':
+        return bound(chat, notification)
+      case 'webhook':
+        return bound(webhook, notification)
+      default:
+        return notification satisfies never
+    }
+  }
   return {
     inTurn: text.inTurn,
     laneFor: (row, now) => text.laneFor(row, now),
-    send(notification, turn) {
-      switch (notification.channel) {
-        case 'sms':
-        case 'voice':
-          return text.send(notification, turn)
-        case 'http':
-          return http.send(notification)
-        case 'chat':
-          return chat.send(notification)
-        case 'webhook':
-          return webhook.send(notification)
-        default:
-          return notification satisfies never
-      }
-    },
-    lookUp(notification) {
-      switch (notification.channel) {
-        case 'sms':
-        case 'voice':
-          return text.lookUp(notification)
-        case 'http':
-          return http.lookUp(notification)
-        case 'chat':
-          return chat.lookUp(notification)
-        case 'webhook':
-          return webhook.lookUp(notification)
-        default:
-          return notification satisfies never
-      }
-    },
+    send: (notification, turn) => at(notification).send(turn),
+    lookUp: (notification) => at(notification).lookUp(),
   }
 }
+
+/** What can be done with one notification, at the notifier of its channel. */
+type Bound = {
+  send(turn?: Turn | null): Promise<AttemptOutcome>
+  lookUp(): Promise<AttemptOutcome>
+}
+
+const bound = <N>(
+  notifier: {
+    send(notification: N, turn?: Turn | null): Promise<AttemptOutcome>
+    lookUp(notification: N): Promise<AttemptOutcome>
+  },
+  notification: N,
+): Bound => ({
+  send: (turn) => notifier.send(notification, turn),
+  lookUp: () => notifier.lookUp(notification),
+})

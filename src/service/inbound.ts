@@ -1,0 +1,121 @@
+import type { Broker } from '../adapters/inbound/broker/broker.ts'
+import { createHttpServer, type HttpServer } from '../adapters/inbound/http/server.ts'
+import { descriptorLimit } from '../adapters/platform/system/descriptors.ts'
+import type { TlsIdentity } from '../adapters/platform/tls/identity.ts'
+import type { Calendar } from '../app/calendar.ts'
+import { endSessions } from '../app/end-sessions.ts'
+import { identify } from '../app/identify.ts'
+import { ingestTelemetry } from '../app/ingest-telemetry.ts'
+import { ownAccount } from '../app/own-account.ts'
+import { ownIncident } from '../app/own-incident.ts'
+import { raiseSos } from '../app/raise-sos.ts'
+import { type Phase, readiness } from '../app/readiness.ts'
+import { tracking } from '../app/tracking.ts'
+import type { Config } from '../config.ts'
+import { SECOND } from '../lib/durations.ts'
+import type { Addresses } from './addresses.ts'
+import { brokerAnswering } from './broker-answers.ts'
+import type { Closers } from './closers.ts'
+import { connectionBudget } from './connection-budget.ts'
+import { showGauges } from './gauges.ts'
+import { tlsIdentity } from './listeners.ts'
+import { prepareBroker } from './mqtt.ts'
+import { providerCallbacks } from './provider-callbacks.ts'
+import { restParts } from './rest-parts.ts'
+import type { Sending } from './sending.ts'
+import { type Basis, diskReserveBytes } from './storage.ts'
+
+export type Inbound = {
+  readonly broker: Broker
+  readonly http: HttpServer
+  /** Null where no listener needs it. */
+  readonly tls: TlsIdentity | null
+  /** Ends the sessions of an application that would no longer be admitted as they were. */
+  readonly endSessions: (appId: string) => void
+}
+
+/** What a small site has already when its phones come back after an outage. */
+const FEW_CONNECTIONS = 1000
+const SEND_GRACE_MS = 4 * SECOND
+
+/** The third stage: what comes in, over MQTT and HTTP. Nothing listens yet. */
+export async function prepareInbound(
+  config: Config,
+  basis: Basis,
+  parts: {
+    readonly sending: Sending
+    readonly calendar: Calendar
+    readonly addresses: Addresses
+    readonly phase: () => Phase
+  },
+  closers: Closers,
+): Promise<Inbound> {
+  const { store, clock, log, meter } = basis
+  const { sending, calendar, addresses, phase } = parts
+  const { dispatcher, text } = sending
+  const connections = connectionBudget(descriptorLimit())
+  if (connections.mqtt < FEW_CONNECTIONS) {
+    log.warn(connections, 'the limit for open files is low, and each connection needs one: raise it (ulimit -n)')
+  }
+  const broker = await prepareBroker(config, basis, connections)
+  // For a start that fails from here on; a stop closes it earlier, below.
+  closers.add(() => broker.close())
+  const tls = await tlsIdentity(config, { log, clock })
+  if (tls !== null) closers.add(() => tls.close())
+
+  const overdueMs = () => dispatcher.overdueMs()
+  const isDateBelieved = () => calendar.isBelieved()
+  const isReady = readiness({ phase, store, brokerAnswers: brokerAnswering(addresses.listeners), overdueMs })
+  showGauges(meter, {
+    store,
+    files: store.files,
+    isDateBelieved,
+    broker,
+    text,
+    tls,
+    readiness: isReady,
+    overdueMs,
+    diskReserveBytes: diskReserveBytes(config.limits),
+  })
+  const rest = restParts(config, basis)
+  const { trustProxy } = config.http
+  const http = await createHttpServer(
+    {
+      identify: identify(basis),
+      raiseSos: raiseSos(basis),
+      ingestTelemetry: ingestTelemetry(basis),
+      ownIncident: ownIncident(basis),
+      ownAccount: ownAccount({ ...basis, contactsPerUser: config.limits.contactsPerUser }),
+      tracking: tracking({ ...basis, isDateBelieved }),
+      ...rest,
+      providerCallbacks: await providerCallbacks(config, { ...basis, publicUrl: addresses.publicUrl }),
+      clock,
+      log,
+      meter,
+      metricsText: () => meter.text(),
+      readiness: isReady,
+      concerns: () => [calendar.concern()].filter((concern) => concern !== null),
+      trustProxy: typeof trustProxy === 'boolean' ? trustProxy : [...trustProxy],
+      docs: config.docs.enabled,
+      maxConnections: connections.http,
+      metricsToken: config.metrics.token?.reveal() ?? null,
+    },
+    tls?.secureContextOptions ?? null,
+  )
+  closers.add(
+    () => http.close(),
+    // Side by side: a provider that hangs and a client that lingers together must not cost more than the 10 s of a stop.
+    () => Promise.all([broker.close(), dispatcher.stop(SEND_GRACE_MS)]),
+  )
+
+  const endLive = endSessions({ store, live: broker })
+  return {
+    broker,
+    http,
+    tls,
+    endSessions(appId) {
+      rest.mqttCallbacks.endSessions(appId)
+      endLive(appId).catch((error) => log.error({ err: error }, 'could not check sessions'))
+    },
+  }
+}

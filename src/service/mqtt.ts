@@ -1,0 +1,36 @@
+import { type Broker, createBroker } from '../adapters/inbound/broker/broker.ts'
+import { currentState } from '../app/current-state.ts'
+import { identifyMqtt } from '../app/identify.ts'
+import { ingestPublish } from '../app/ingest-publish.ts'
+import type { Config } from '../config.ts'
+import { Places } from '../lib/places.ts'
+import type { ConnectionBudget } from './connection-budget.ts'
+import type { Basis } from './storage.ts'
+
+/** The broker, which publishes every committed event from here on. It does not listen yet. */
+export async function prepareBroker(
+  config: Config,
+  basis: Basis,
+  { mqtt: max }: Pick<ConnectionBudget, 'mqtt'>,
+): Promise<Broker> {
+  const { store, door, log, meter } = basis
+  const broker = await createBroker({
+    identify: identifyMqtt(basis),
+    ingest: ingestPublish(basis),
+    isCongested: (userId) => store.isCongested(userId),
+    readState: config.mqtt.stateOnSubscribe ? currentState(basis) : null,
+    log,
+    meter,
+    limits: {
+      maxPacketBytes: config.mqtt.maxPacketBytes,
+      inFlight: config.limits.inFlightPerConnection,
+      messagesPerSecond: config.limits.messagesPerSecondPerConnection,
+      bytesPerSecond: config.limits.bytesPerSecondPerConnection,
+    },
+    places: new Places({ max, maxPerAddress: max, endsWorking: true }),
+  })
+  door.follow(({ events }) => {
+    for (const { topics, message } of events) broker.publish(topics, JSON.stringify(message))
+  })
+  return broker
+}

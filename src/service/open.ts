@@ -1,0 +1,64 @@
+import type { Calendar } from '../app/calendar.ts'
+import { keepRetention } from '../app/retention.ts'
+import { isLocalOnly } from '../config/tracking-links.ts'
+import type { Config } from '../config.ts'
+import type { Addresses } from './addresses.ts'
+import type { Closers } from './closers.ts'
+import type { Inbound } from './inbound.ts'
+import { type Listeners, openListeners } from './listeners.ts'
+import type { Sending } from './sending.ts'
+import type { Basis } from './storage.ts'
+
+/**
+ * The last stage: opens the listeners, then begins to send, to follow what other processes change, and to delete what
+ * has been kept long enough. Rejects with a sentence for the operator where an address is unavailable.
+ */
+export async function open(
+  config: Config,
+  basis: Basis,
+  parts: {
+    readonly inbound: Inbound
+    readonly sending: Sending
+    readonly calendar: Calendar
+    readonly addresses: Addresses
+  },
+  closers: Closers,
+): Promise<Listeners> {
+  const { store, door, clock, log } = basis
+  const { inbound, sending, calendar, addresses } = parts
+  const listeners = await openListeners(config, inbound)
+  addresses.settle(listeners)
+  const publicUrl = addresses.publicUrl()
+  if (isLocalOnly(publicUrl)) {
+    log.warn(
+      { publicUrl },
+      'tracking links only work on this machine; set publicUrl to an address that contacts can reach',
+    )
+  }
+  closers.add(
+    store.onNotice((notice) => {
+      switch (notice.kind) {
+        case 'committed':
+          return door.announce(notice)
+        case 'clock_accepted':
+          return calendar.accept()
+        case 'admission':
+          return inbound.endSessions(notice.appId)
+        default:
+          return notice satisfies never
+      }
+    }),
+  )
+  sending.dispatcher.start()
+  const days = daysOf(config.retention)
+  closers.add(keepRetention({ store, clock, log, days, isDateBelieved: () => calendar.isBelieved() }))
+  return listeners
+}
+
+const daysOf = (retention: Config['retention']) => ({
+  telemetry: retention.telemetryDays,
+  incidents: retention.incidentDays,
+  outbox: retention.outboxDays,
+  deadLetters: retention.deadLetterDays,
+  feedback: retention.feedbackDays,
+})

@@ -1,0 +1,49 @@
+import { createHttpNotifiers } from '../adapters/outbound/webhook/http-notifiers.ts'
+import { countryOf } from '../adapters/platform/system/country-of.ts'
+import { Dispatcher } from '../app/sending/dispatcher.ts'
+import { watchDestinations, watchProvider } from '../app/sending/metrics.ts'
+import { createSender } from '../app/sending/sender.ts'
+import type { Config } from '../config.ts'
+import type { Addresses } from './addresses.ts'
+import type { Closers } from './closers.ts'
+import type { Basis } from './storage.ts'
+import { type TextProviders, textProviders } from './text-providers.ts'
+
+export type Sending = {
+  /** Follows every commit from here on, and sends nothing before its `start`. Stopped with the broker. */
+  readonly dispatcher: Dispatcher
+  readonly text: TextProviders
+}
+
+/**
+ * The second stage: what goes out. Rejects with a sentence for the operator where a provider cannot be used.
+ */
+export async function prepareSending(
+  config: Config,
+  basis: Basis,
+  { addresses }: { readonly addresses: Addresses },
+  closers: Closers,
+): Promise<Sending> {
+  const { clock, log, meter, door } = basis
+  const { publicUrl } = addresses
+  const { allowPrivateTargets } = config.notifications
+  const http = createHttpNotifiers({ allowPrivateTargets, clock, log })
+  closers.add(() => http.close())
+  const text = await textProviders(config, { ...basis, caller: http.caller, publicUrl })
+  closers.add(() => text.close())
+  const dispatcher = new Dispatcher({
+    ...basis,
+    notifier: createSender({
+      text: watchDestinations(text, { log, meter, countryOf }),
+      http: watchProvider('http', http.http, { meter }),
+      chat: watchProvider('chat', http.chat, { meter }),
+      webhook: watchProvider('webhook', http.webhook, { meter }),
+    }),
+    publicUrl,
+  })
+  door.follow(({ incident, nextActionAt }) => {
+    // Null: there was none to change. Absent: it is not known which.
+    if (incident !== null) dispatcher.changed(incident?.id ?? null, nextActionAt)
+  })
+  return { dispatcher, text }
+}
