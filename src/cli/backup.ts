@@ -41,6 +41,21 @@ async function backup(file: string, options: CommonOptions & { readonly force?: 
   }
 }
 
+/** Why a file cannot be opened, by the system's code. */
+const openFailures: Readonly<Record<string, string>> = {
+  ENOENT: 'no such file',
+  EACCES: 'permission denied',
+}
+
+function openBackup(file: string): number {
+  try {
+    return openSync(file, 'r')
+  } catch (error) {
+    const { code = '', message } = error as NodeJS.ErrnoException
+    throw new Error(`cannot read ${file}: ${openFailures[code] ?? message}`)
+  }
+}
+
 async function restore(file: string, options: CommonOptions): Promise<Answer> {
   const read = configured(options.config)
   if ('refused' in read) return read
@@ -48,7 +63,7 @@ async function restore(file: string, options: CommonOptions): Promise<Answer> {
   const { holdDataDir } = await import('../adapters/stores/sqlite/files/hold-data-dir.ts')
   const { restoreInto } = await import('../adapters/stores/sqlite/files/restore.ts')
   // Opened before switching users: backups made by root belong to root.
-  const source = openSync(file, 'r')
+  const source = openBackup(file)
   try {
     becomeOwnerOf(dataDir)
     const release = await holdDataDir(dataDir)

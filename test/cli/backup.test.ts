@@ -273,7 +273,7 @@ test('restore refuses a file that is not a sound backup, and leaves the site unc
     foreign: /is not a Tocsin database/,
     newer: /newer version of Tocsin \(its schema is version 9999/,
     cut: /damaged/,
-    missing: /no such file/,
+    missing: /^error: cannot read .*missing: no such file$/m,
   }
   for (const [name, sentence] of Object.entries(sentences)) {
     const { code, stderr } = await tocsin('restore', file(name))

@@ -9,7 +9,7 @@ import { all, type Moment, one, type Resource, startTwilio, type TwilioStandIn }
 import { until } from '../harness/wait.ts'
 
 const PUBLIC_URL = 'https://sos.example.org'
-const KILLS = effort(10, 50)
+const KILLS = effort(5, 50)
 /** If the point is not reached in this time, the plug is pulled anyway. On a busy machine a point may take seconds. */
 const POINT_TIMEOUT_MS = 15_000
 /**
