@@ -6,7 +6,7 @@ import { type Spread, spreadOf } from './statistics.ts'
 const SYNCS = 200
 const PAGE_BYTES = 4096
 /** The unit of the times in /proc, on every Linux that Node runs on. */
-const TICKS_PER_SECOND = 100
+export const TICKS_PER_SECOND = 100
 
 export type Machine = {
   readonly node: string
@@ -55,10 +55,14 @@ export function cpuSecondsOf(pid: number): number | null {
 /** Resident memory of a process in bytes, or null if the system does not report it. */
 export const residentBytesOf = (pid: number): number | null => inProc(pid, 'status', /^VmRSS:\s+(\d+) kB$/m, 1024)
 
+/** The same, with what it shares divided among those that share it. */
+export const proportionalBytesOf = (pid: number): number | null =>
+  inProc(pid, 'smaps_rollup', /^Pss:\s+(\d+) kB$/m, 1024)
+
 /** The descriptor limit of a process, or null if the system does not report it. */
 export const descriptorsOf = (pid: number): number | null => inProc(pid, 'limits', /^Max open files\s+(\d+)/m)
 
-function inProc(pid: number, file: 'status' | 'limits', figure: RegExp, unit = 1): number | null {
+function inProc(pid: number, file: 'status' | 'limits' | 'smaps_rollup', figure: RegExp, unit = 1): number | null {
   try {
     const found = figure.exec(readFileSync(`/proc/${pid}/${file}`, 'utf8'))
     return found === null ? null : Number(found[1]) * unit

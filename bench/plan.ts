@@ -1,5 +1,7 @@
 /** The size of the measurements. Times in milliseconds. */
 export type Plan = {
+  /** Independent measurements run side by side, for a run whose figures do not count. */
+  readonly together: boolean
   readonly ingest: { readonly rounds: number; readonly warmUpMs: number; readonly measureMs: number }
   readonly press: { readonly presses: number; readonly perSecond: number }
   readonly deadlines: { readonly incidents: number; readonly graceSeconds: number }
@@ -21,23 +23,48 @@ export type Plan = {
     readonly perSecond: number
     readonly idleMs: number
   }
-}
-
-export const full: Plan = {
-  ingest: { rounds: 5, warmUpMs: 1000, measureMs: 3000 },
-  press: { presses: 500, perSecond: 50 },
-  deadlines: { incidents: 1000, graceSeconds: 3 },
-  notifications: { incidents: 1000, graceSeconds: 3, answerMs: 200, maxSeconds: 60 },
-  connections: { connections: 10_000, atOnce: 100, presses: 500, perSecond: 20, idleMs: 10_000 },
-}
-
-/** For a quick check that everything still works; its figures mean little. */
-export const quick: Plan = {
-  ingest: { rounds: 1, warmUpMs: 300, measureMs: 700 },
-  press: { presses: 60, perSecond: 50 },
-  deadlines: { incidents: 100, graceSeconds: 1 },
-  notifications: { incidents: 100, graceSeconds: 1, answerMs: 200, maxSeconds: 5 },
-  connections: { connections: 200, atOnce: 50, presses: 20, perSecond: 50, idleMs: 500 },
+  /** `connections`: of one user, each with this much in flight. */
+  readonly flooder: {
+    readonly presses: number
+    readonly perSecond: number
+    readonly connections: number
+    readonly inFlight: number
+  }
+  /** `delaysMs`: how much longer each fsync takes. Telemetry as in the first shape. */
+  readonly slowDisk: {
+    readonly delaysMs: readonly number[]
+    readonly presses: number
+    readonly perSecond: number
+    readonly connections: number
+    readonly inFlight: number
+    readonly rounds: number
+    readonly warmUpMs: number
+    readonly measureMs: number
+  }
+  /** `idleMs`: how long the service does nothing before its memory is measured. */
+  readonly startUp: { readonly rounds: number; readonly idleMs: number }
+  /** `trackers`: the connections where another thing grows. `warmUpMs`: the round that is not counted. */
+  readonly growth: {
+    readonly rounds: number
+    readonly warmUpMs: number
+    readonly measureMs: number
+    readonly trackers: number
+    readonly perSecond: number
+    readonly connections: readonly number[]
+    readonly storedRows: readonly number[]
+    readonly openIncidents: readonly number[]
+    readonly messages: readonly { readonly bytes: number; readonly perSecond: number }[]
+  }
+  /** `people` press in turn. `answerMs`: the provider's answer time per SMS. */
+  readonly soak: {
+    readonly minutes: number
+    readonly sampleMs: number
+    readonly trackers: number
+    readonly telemetryPerSecond: number
+    readonly people: number
+    readonly pressesPerSecond: number
+    readonly answerMs: number
+  }
 }
 
 /** The two shapes of load. protocol.md#mqtt: QoS 1, as every application sends it. */
@@ -47,6 +74,85 @@ export const shapes = [
 ] as const
 
 export type Shape = (typeof shapes)[number]
+
+const [busy] = shapes
+
+export const full: Plan = {
+  together: false,
+  ingest: { rounds: 5, warmUpMs: 1000, measureMs: 3000 },
+  press: { presses: 500, perSecond: 50 },
+  deadlines: { incidents: 1000, graceSeconds: 3 },
+  notifications: { incidents: 1000, graceSeconds: 3, answerMs: 200, maxSeconds: 60 },
+  connections: { connections: 10_000, atOnce: 100, presses: 500, perSecond: 20, idleMs: 10_000 },
+  flooder: { presses: 500, perSecond: 50, connections: 8, inFlight: 100 },
+  slowDisk: { delaysMs: [0, 5, 50], presses: 300, perSecond: 20, ...busy, rounds: 3, warmUpMs: 1000, measureMs: 3000 },
+  startUp: { rounds: 5, idleMs: 30_000 },
+  growth: {
+    rounds: 5,
+    warmUpMs: 2000,
+    measureMs: 3000,
+    trackers: 50,
+    perSecond: 5000,
+    connections: [1, 10, 100, 1000, 10_000],
+    storedRows: [10_000, 1_000_000],
+    openIncidents: [1, 100, 10_000],
+    // As many as a service with one slow core can take.
+    messages: [
+      { bytes: 100, perSecond: 5000 },
+      { bytes: 1000, perSecond: 5000 },
+      { bytes: 60_000, perSecond: 200 },
+    ],
+  },
+  soak: {
+    minutes: 30,
+    sampleMs: 10_000,
+    trackers: 50,
+    telemetryPerSecond: 500,
+    people: 100,
+    pressesPerSecond: 5,
+    answerMs: 50,
+  },
+}
+
+/** What `--long` measures as well. */
+export const longStoredRows = 10_000_000
+
+/** For a quick check that everything still works; its figures mean little. */
+export const quick: Plan = {
+  together: true,
+  ingest: { rounds: 1, warmUpMs: 300, measureMs: 700 },
+  press: { presses: 60, perSecond: 50 },
+  deadlines: { incidents: 100, graceSeconds: 1 },
+  notifications: { incidents: 100, graceSeconds: 1, answerMs: 200, maxSeconds: 5 },
+  connections: { connections: 200, atOnce: 50, presses: 20, perSecond: 50, idleMs: 500 },
+  flooder: { presses: 30, perSecond: 50, connections: 2, inFlight: 50 },
+  slowDisk: { delaysMs: [0, 5, 50], presses: 20, perSecond: 50, ...busy, rounds: 1, warmUpMs: 200, measureMs: 500 },
+  startUp: { rounds: 1, idleMs: 500 },
+  growth: {
+    rounds: 1,
+    warmUpMs: 100,
+    measureMs: 400,
+    trackers: 10,
+    perSecond: 1000,
+    connections: [1, 10, 100],
+    storedRows: [1000, 10_000],
+    openIncidents: [1, 50],
+    messages: [
+      { bytes: 100, perSecond: 1000 },
+      { bytes: 1000, perSecond: 1000 },
+      { bytes: 60_000, perSecond: 50 },
+    ],
+  },
+  soak: {
+    minutes: 0.1,
+    sampleMs: 500,
+    trackers: 10,
+    telemetryPerSecond: 200,
+    people: 20,
+    pressesPerSecond: 10,
+    answerMs: 50,
+  },
+}
 
 /**
  * Our targets. Reported beside the figures, never a gate: the load generator shares the processor with what it

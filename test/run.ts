@@ -30,7 +30,7 @@ const every = filesOf('test/**/*.test.ts')
 /** Tests with bounds on the wall clock, which must not share the machine. */
 const serial = every.filter((file) => file.endsWith('.serial.test.ts'))
 /** Tests that open nothing and wait for nothing. */
-const pure = filesOf('test/{core,config,app,lib,source}/**/*.test.ts', 'test/imports.test.ts').filter(
+const pure = filesOf('test/{core,config,app,lib,source,bench}/**/*.test.ts', 'test/imports.test.ts').filter(
   (file) => !serial.includes(file),
 )
 /** Tests that do more when they run in the soak tier. */

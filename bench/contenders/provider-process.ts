@@ -9,17 +9,18 @@ import { setTimeout as wait } from 'node:timers/promises'
  */
 
 const answerMs = Number(process.argv[2])
-let got: { readonly to: string; readonly at: number }[] = []
+let got: { readonly to: string; readonly text: string; readonly at: number }[] = []
 
 const server = createServer(async (request, response) => {
   const at = Date.now()
   const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(chunk)
-  const to = new URLSearchParams(Buffer.concat(chunks).toString('utf8')).get('To')
+  const form = new URLSearchParams(Buffer.concat(chunks).toString('utf8'))
+  const to = form.get('To')
   await wait(answerMs)
   const date = new Date().toUTCString()
   const isCreated = request.method === 'POST' && request.url?.endsWith('/Messages.json') === true && to !== null
-  if (isCreated) got.push({ to, at })
+  if (isCreated) got.push({ to, text: form.get('Body') ?? '', at })
   const sid = `SM${randomBytes(16).toString('hex')}`
   const answer = isCreated ? { sid, status: 'queued', date_created: date, error_code: null } : { code: 20404 }
   response.writeHead(isCreated ? 201 : 404, { 'content-type': 'application/json' }).end(JSON.stringify(answer))

@@ -4,7 +4,7 @@ import { end, startModule } from '../children.ts'
 const PROCESS = new URL('./provider-process.ts', import.meta.url)
 
 /** An SMS as the provider received it. `at`: epoch ms of the request. */
-type Received = { readonly to: string; readonly at: number }
+type Received = { readonly to: string; readonly text: string; readonly at: number }
 
 /** A stand-in for an SMS provider, as a separate process. */
 export type Provider = {

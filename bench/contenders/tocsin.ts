@@ -8,6 +8,7 @@ import { promisify } from 'node:util'
 import { Agent } from 'undici'
 import { end, start } from '../children.ts'
 import type { Identity } from '../load/frames.ts'
+import { cpuSecondsOf } from '../machine.ts'
 import type { Contender } from './contender.ts'
 
 const BIN = fileURLToPath(new URL('../../bin/tocsin.js', import.meta.url))
@@ -16,7 +17,15 @@ const READY_MS = 20_000
 const REQUESTS_AT_ONCE = 16
 const MAX_OUTPUT_BYTES = 256 * 1024 * 1024
 
-type Application = { readonly appId: string; readonly secret: string }
+const LOOK_MS = 20
+
+/** What a process took: by the clock, and of the processor (null if the system does not report it). */
+export type Cost = { readonly wallMs: number; readonly cpuMs: number | null }
+
+/** The series of /metrics at one moment: the sum of those with this name that have the given labels. */
+type Metrics = (name: string, labels?: Readonly<Record<string, string>>) => number
+
+export type Application = { readonly appId: string; readonly secret: string }
 
 /**
  * The service as a separate process, with the parts of its REST interface and command line that the measurements need.
@@ -25,8 +34,12 @@ export type Tocsin = Contender & {
   readonly dir: string
   /** Of MQTT over TLS; null if that is off, the default. */
   readonly securePort: number | null
+  /** From its start until it was ready. */
+  readonly startUp: Cost
   /** Runs a command with `--json` and returns its value. */
   cli(...args: readonly string[]): Promise<unknown>
+  /** Runs a command and returns what it took. */
+  timeCli(...args: readonly string[]): Promise<Cost>
   createApplication(name: string): Promise<Application>
   /**
    * Creates `count` users, each with `contacts` contacts (`numberOf` counts users from 0 and contacts from 1), and
@@ -39,8 +52,11 @@ export type Tocsin = Contender & {
     contacts: number,
     numberOf?: (user: number, contact: number) => string,
   ): Promise<Identity[]>
-  /** The sum of a counter's series that have the given labels. */
-  counter(name: string, labels: Readonly<Record<string, string>>): Promise<number>
+  /** The user's app cancels the open incident. */
+  cancel(identity: Identity): Promise<void>
+  /** A contact acknowledges through the tracking link with this token. */
+  acknowledge(token: string): Promise<void>
+  metrics(): Promise<Metrics>
   stop(): Promise<void>
 }
 
@@ -59,9 +75,12 @@ export async function startTocsin(
   const env = { ...environment(dir, config), ...more }
   const log = join(dir, 'service.log')
   const output = openSync(log, 'w')
+  const began = Date.now()
   const child = start(process.execPath, [...nodeOptions, BIN, 'start'], { env, stdio: ['ignore', output, output] })
   closeSync(output)
-  const listeners = await untilReady(log, () => child.exitCode !== null || child.signalCode !== null)
+  const { listeners, time } = await untilReady(log, () => child.exitCode !== null || child.signalCode !== null)
+  const cpuSeconds = cpuSecondsOf(child.pid!)
+  const startUp = { wallMs: Date.parse(time) - began, cpuMs: cpuSeconds === null ? null : cpuSeconds * 1000 }
   const http = listeners.http
   const agent = new Agent({ connections: REQUESTS_AT_ONCE })
 
@@ -73,6 +92,12 @@ export async function startTocsin(
     return JSON.parse(stdout)
   }
 
+  const timeCli = async (...args: readonly string[]): Promise<Cost> => {
+    const before = performance.now()
+    const { stdout } = await promisify(execFile)('sh', ['-c', TIMED, 'sh', process.execPath, BIN, ...args], { env })
+    return { wallMs: performance.now() - before, cpuMs: cpuMsIn(stdout) }
+  }
+
   const ask = async (method: 'GET' | 'POST', path: string, headers: Record<string, string>, body?: unknown) => {
     const answer = await agent.request({
       origin: http,
@@ -82,7 +107,7 @@ export async function startTocsin(
       ...(body !== undefined && { body: JSON.stringify(body) }),
     })
     const text = await answer.body.text()
-    if (answer.statusCode >= 300) throw new Error(`${method} ${path}: ${answer.statusCode} ${text}`)
+    if (answer.statusCode >= 400) throw new Error(`${method} ${path}: ${answer.statusCode} ${text}`)
     return text
   }
 
@@ -107,8 +132,10 @@ export async function startTocsin(
     port: Number(new URL(listeners.mqtt).port),
     securePort: listeners.mqtts === undefined ? null : Number(new URL(listeners.mqtts).port),
     pid: child.pid!,
+    startUp,
     dir,
     cli,
+    timeCli,
     createApplication: async (name) => (await cli('app', 'create', '--name', name)) as Application,
     async createUsers(
       application,
@@ -126,14 +153,38 @@ export async function startTocsin(
       }
       return identities
     },
-    async counter(name, labels) {
-      return sumOf(await ask('GET', '/metrics', {}), name, labels)
+    async cancel({ username, password }) {
+      const [, appId, externalUserId] = username.split(':')
+      const headers = { 'x-app-id': appId!, 'x-user-id': externalUserId!, authorization: `Bearer ${password}` }
+      await ask('POST', '/v1/sdk/sos/cancel', headers)
+    },
+    async acknowledge(token) {
+      await ask('POST', `/t/${token}/ack`, {})
+    },
+    async metrics() {
+      const exposition = await ask('GET', '/metrics', {})
+      return (name, labels = {}) => sumOf(exposition, name, labels)
     },
     async stop() {
       await agent.close()
       await end(child)
     },
   }
+}
+
+/** Runs a command without its output, then says what the commands of the shell have used. */
+const TIMED = '"$@" > /dev/null || exit; times'
+
+/** The second line of `times` is that of the commands: `0m1.23s 0m0.11s`. */
+function cpuMsIn(times: string): number {
+  const used = [
+    ...times
+      .trim()
+      .split('\n')
+      .at(-1)!
+      .matchAll(/(\d+)m([\d.]+)s/g),
+  ]
+  return used.reduce((sum, [, minutes, seconds]) => sum + (Number(minutes) * 60 + Number(seconds)) * 1000, 0)
 }
 
 /**
@@ -158,16 +209,19 @@ function environment(dir: string, config: string): NodeJS.ProcessEnv {
 
 type Listeners = { readonly mqtt: string; readonly http: string; readonly mqtts?: string }
 
-async function untilReady(log: string, ended: () => boolean): Promise<Listeners> {
+/** `time`: when it was ready, ISO 8601. */
+type Ready = { readonly listeners: Listeners; readonly time: string }
+
+async function untilReady(log: string, ended: () => boolean): Promise<Ready> {
   const deadline = performance.now() + READY_MS
   for (;;) {
     const text = readFileSync(log, 'utf8')
     const line = text.split('\n').find((candidate) => candidate.includes('"msg":"ready"'))
-    if (line !== undefined) return (JSON.parse(line) as { listeners: Listeners }).listeners
+    if (line !== undefined) return JSON.parse(line) as Ready
     if (ended() || performance.now() > deadline) {
       throw new Error(`Tocsin did not become ready:\n${text.split('\n').slice(-20).join('\n')}`)
     }
-    await wait(50)
+    await wait(LOOK_MS)
   }
 }
 

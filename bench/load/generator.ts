@@ -1,8 +1,9 @@
 import { connect, type Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
-import { connectFrame, type Identity, telemetryTopic } from './frames.ts'
+import { connectFrame, type Identity } from './frames.ts'
+import { type Message, publishOf } from './messages.ts'
 import type { Order, Report, Result } from './orders.ts'
-import { TelemetryRing } from './telemetry-ring.ts'
+import { PublishRing } from './publish-ring.ts'
 
 /*
  * The load generator, as a separate process. It reads answers into one buffer shared by all connections and counts
@@ -13,11 +14,13 @@ import { TelemetryRing } from './telemetry-ring.ts'
 const CONNACK_BYTES = 4
 const PUBACK_BYTES = 4
 const PUBACK = 0x40
-/** How many publishes of one connection may be unacknowledged in the open loop. */
+/** How many publishes of one connection may be unacknowledged in the open loop, and how many bytes of them all. */
 const PACED_PLACES = 2048
+const PACED_BYTES = 256 * 1024 * 1024
+const TYPICAL: Message = { kind: 'telemetry' }
 const CONNECTS_AT_ONCE = 50
 
-type Connection = { socket: Socket; ring: TelemetryRing; places: number; unacknowledged: number; oddBytes: number }
+type Connection = { socket: Socket; ring: PublishRing; places: number; unacknowledged: number; oddBytes: number }
 
 const tally = { sent: 0, acknowledged: 0, withheld: 0 }
 let stopped = false
@@ -52,7 +55,9 @@ function acknowledged(connection: Connection, bytes: Uint8Array, length: number)
 
 const answers = Buffer.alloc(64 * 1024)
 
-function open(port: number, identity: Identity, index: number, places: number): Promise<Connection> {
+type Opening = { readonly port: number; readonly message: Message; readonly places: number }
+
+function open({ port, message, places }: Opening, identity: Identity, index: number): Promise<Connection> {
   return new Promise((resolve, reject) => {
     let connection: Connection | null = null
     const socket = connect({
@@ -65,7 +70,7 @@ function open(port: number, identity: Identity, index: number, places: number): 
           if (connection !== null) {
             acknowledged(connection, bytes, length)
           } else if (length === CONNACK_BYTES && bytes[3] === 0) {
-            const ring = new TelemetryRing(telemetryTopic(identity.userId), index, places)
+            const ring = new PublishRing(publishOf(message, identity, index), index, places)
             connection = { socket, ring, places, unacknowledged: 0, oddBytes: 0 }
             resolve(connection)
           } else {
@@ -83,11 +88,11 @@ function open(port: number, identity: Identity, index: number, places: number): 
   })
 }
 
-async function openAll(port: number, identities: readonly Identity[], places: number): Promise<Connection[]> {
+async function openAll(opening: Opening, identities: readonly Identity[]): Promise<Connection[]> {
   const connections: Connection[] = []
   for (let at = 0; at < identities.length; at += CONNECTS_AT_ONCE) {
     const batch = identities.slice(at, at + CONNECTS_AT_ONCE)
-    connections.push(...(await Promise.all(batch.map((identity, offset) => open(port, identity, at + offset, places)))))
+    connections.push(...(await Promise.all(batch.map((identity, offset) => open(opening, identity, at + offset)))))
   }
   return connections
 }
@@ -108,19 +113,30 @@ function stopwatch(): () => Result {
   }
 }
 
-async function saturate(order: Extract<Order, { kind: 'saturate' }>): Promise<Result> {
-  const connections = await openAll(order.port, order.identities, order.inFlight)
+type Saturate = Extract<Order, { kind: 'saturate' }>
+type Pace = Extract<Order, { kind: 'pace' }>
+
+async function saturate(order: Saturate, stop: Promise<void>): Promise<Result> {
+  const { port, message = TYPICAL, inFlight: places } = order
+  const connections = await openAll({ port, message, places }, order.identities)
   onAcknowledged = send
   for (const connection of connections) send(connection, order.inFlight)
   await wait(order.warmUpMs)
   report({ kind: 'measuring' })
   const elapsed = stopwatch()
-  await wait(order.measureMs)
+  await Promise.race([wait(order.measureMs), stop])
   return elapsed()
 }
 
-async function pace(order: Extract<Order, { kind: 'pace' }>, stop: Promise<void>): Promise<Result> {
-  const connections = await openAll(order.port, order.identities, PACED_PLACES)
+/** As many as there is room for on each connection, and enough for one burst. */
+function placesOf(message: Message, { identities, burst }: Pace): number {
+  const bytes = publishOf(message, identities[0]!, 0).payload.length * identities.length
+  return Math.max(burst, Math.min(PACED_PLACES, Math.floor(PACED_BYTES / bytes)))
+}
+
+async function pace(order: Pace, stop: Promise<void>): Promise<Result> {
+  const { port, message = TYPICAL, identities } = order
+  const connections = await openAll({ port, message, places: placesOf(message, order) }, identities)
   report({ kind: 'measuring' })
   const elapsed = stopwatch()
   const began = performance.now()
@@ -148,7 +164,7 @@ process.on('message', async (order: Order) => {
     return
   }
   try {
-    const result = order.kind === 'saturate' ? await saturate(order) : await pace(order, stop.promise)
+    const result = order.kind === 'saturate' ? await saturate(order, stop.promise) : await pace(order, stop.promise)
     if (stopped) return
     stopped = true
     report({ kind: 'done', result })

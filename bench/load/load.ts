@@ -8,7 +8,7 @@ export type Load = {
   readonly measuring: Promise<void>
   /** Settles when the generator has ended. */
   readonly result: Promise<Result>
-  /** Ends a paced load; its result follows. */
+  /** Ends the load before its time, or one without an end; its result follows. */
   stop(): void
   /** Ends the generator immediately, without a result. */
   cancel(): Promise<void>

@@ -1,11 +1,12 @@
 import type { Identity } from './frames.ts'
+import type { Message } from './messages.ts'
 
 /** The orders to the load generator. Times in milliseconds. */
 export type Order =
   | {
       /**
        * Closed loop: every connection keeps `inFlight` publishes unacknowledged. Counts after `warmUpMs`, for
-       * `measureMs`.
+       * `measureMs` or until `stop`.
        */
       readonly kind: 'saturate'
       readonly port: number
@@ -13,6 +14,8 @@ export type Order =
       readonly inFlight: number
       readonly warmUpMs: number
       readonly measureMs: number
+      /** Typical telemetry if left out. */
+      readonly message?: Message
     }
   | {
       /**
@@ -24,6 +27,7 @@ export type Order =
       readonly identities: readonly Identity[]
       readonly perSecond: number
       readonly burst: number
+      readonly message?: Message
     }
   | { readonly kind: 'stop' }
 

@@ -1,11 +1,11 @@
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { startTocsin } from '../contenders/tocsin.ts'
+import { roomFor } from '../descriptors.ts'
 import { openCrowd } from '../load/crowd.ts'
 import { secure } from '../load/dial.ts'
 import { connectTrackers } from '../load/tracker.ts'
-import { descriptorsOf, residentBytesOf } from '../machine.ts'
+import { residentBytesOf } from '../machine.ts'
 import type { Plan } from '../plan.ts'
 import type { Spread } from '../statistics.ts'
 import { pressAll } from './press.ts'
@@ -26,8 +26,6 @@ export type ConnectionFigures = {
   readonly whileIdleMs: Spread
 }
 
-/** Descriptors that a process needs besides its connections: listeners, files, the pressers. */
-const OTHER_DESCRIPTORS = 1000
 const ANY = { TOCSIN_MQTTS_HOST: '127.0.0.1', TOCSIN_MQTTS_PORT: '0' } as const
 /** Longer than the measurement, which covers the press and not the notifications after it. */
 const GRACE_SECONDS = '3600'
@@ -43,9 +41,7 @@ export async function measureConnections(
 ): Promise<ConnectionFigures> {
   const tocsin = await startTocsin(join(dir, 'connections'), [], ANY)
   const port = tocsin.securePort!
-  const descriptors = Math.min(descriptorsOf(tocsin.pid) ?? Infinity, descriptorsOf(process.pid) ?? Infinity)
-  const count = Math.max(0, Math.min(wanted, descriptors - OTHER_DESCRIPTORS))
-  const tooFew = count < wanted ? tooFewDescriptors(wanted, count, descriptors) : null
+  const { count, tooFew } = roomFor(wanted, tocsin.pid)
   if (tooFew !== null) say(tooFew)
 
   const application = await tocsin.createApplication('bench connections')
@@ -85,14 +81,4 @@ export async function measureConnections(
     whileOpeningMs: whileOpening.processedMs,
     whileIdleMs: whileIdle.processedMs,
   }
-}
-
-const tooFewDescriptors = (wanted: number, count: number, descriptors: number): string =>
-  `Too few file descriptors for ${wanted.toLocaleString('en')} connections: a process may have ${descriptors.toLocaleString('en')} here, so ${count.toLocaleString('en')} are made. ` +
-  `Say \`ulimit -n ${unitLimit()}\` first, as root; the installed unit allows that many.`
-
-/** Read from the unit, so that the number is in one place. */
-function unitLimit(): string {
-  const unit = readFileSync(new URL('../../systemd/tocsin.service', import.meta.url), 'utf8')
-  return /^LimitNOFILE=(\d+)$/m.exec(unit)?.[1] ?? ''
 }

@@ -2,10 +2,9 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Contender } from '../contenders/contender.ts'
 import type { Tocsin } from '../contenders/tocsin.ts'
 import type { Identity } from '../load/frames.ts'
-import { bringLoad } from '../load/load.ts'
-import { cpuSecondsOf, cpuSecondsOfAll } from '../machine.ts'
 import { type Plan, type Shape, shapes } from '../plan.ts'
-import { median } from '../statistics.ts'
+import { median, type Repeated, repeated, repeatedKnown } from '../statistics.ts'
+import { type Run, repeatedThreads, runLoad } from './run.ts'
 
 /** One contender under one shape of load. Rates in PUBACK/s. */
 export type Rate = {
@@ -13,8 +12,12 @@ export type Rate = {
   readonly note: string
   readonly runs: readonly number[]
   readonly median: number
-  /** Processor time per message in microseconds, including threads; null if the system does not report it. */
-  readonly cpuMicros: number | null
+  /**
+   * Processor time per message in microseconds, including threads, and by thread; null if the system does not report
+   * it.
+   */
+  readonly cpuMicros: Repeated | null
+  readonly threadMicros: Readonly<Record<string, Repeated>> | null
   /**
    * The share of one core that the load generator used. Near 1, the generator was the bottleneck, not the contender.
    */
@@ -27,8 +30,9 @@ export type IngestFigures = {
   readonly connections: number
   readonly inFlight: number
   readonly rates: readonly Rate[]
-  /** Tocsin's median over each peer's, by the peer's name. */
+  /** Tocsin's median over each peer's, by the peer's name: of the rates, and of the processor times. */
   readonly ratios: Readonly<Record<string, number>>
+  readonly cpuRatios: Readonly<Record<string, number>>
 }
 
 /** Pause between two runs, for the previous contender to close its connections and finish its writes. */
@@ -65,47 +69,28 @@ export async function measureIngest(
       }
     }
     const rates = contenders.map((contender) => rateOf(contender, runs.get(contender.name)!))
-    const ratios = Object.fromEntries(rates.slice(1).map((peer) => [peer.name, rates[0]!.median / peer.median]))
-    figures.push({ ...shape, rates, ratios })
+    const ratios = ratiosOf(rates, (rate) => rate.median)
+    figures.push({ ...shape, rates, ratios, cpuRatios: ratiosOf(rates, (rate) => rate.cpuMicros?.median) })
   }
   return figures
 }
 
-type Run = Pick<Rate, 'cpuMicros' | 'generatorLoad' | 'othersLoad'> & { readonly rate: number }
-
-async function saturate(
-  { port, pid }: Contender,
-  identities: readonly Identity[],
-  { inFlight }: Shape,
-  { warmUpMs, measureMs }: Plan['ingest'],
-): Promise<Run & { readonly acknowledged: number }> {
-  const load = bringLoad({ kind: 'saturate', port, identities, inFlight, warmUpMs, measureMs })
-  await load.measuring
-  const before = processorOf(pid)
-  const { measured, seconds, cpuSeconds, acknowledged } = await load.result
-  const after = processorOf(pid)
-  const own = after === null || before === null ? null : after.own - before.own
-  const all = after === null || before === null ? null : after.all - before.all
-  return {
-    rate: measured / seconds,
-    cpuMicros: own === null ? null : (own * 1e6) / measured,
-    generatorLoad: cpuSeconds / seconds,
-    othersLoad: own === null || all === null ? null : Math.max(0, all - own - cpuSeconds) / seconds,
-    acknowledged,
-  }
-}
-
-function processorOf(pid: number): { own: number; all: number } | null {
-  const own = cpuSecondsOf(pid)
-  const all = cpuSecondsOfAll()
-  return own === null || all === null ? null : { own, all }
-}
+const saturate = ({ port, pid }: Contender, identities: readonly Identity[], shape: Shape, plan: Plan['ingest']) =>
+  runLoad(pid, {
+    kind: 'saturate',
+    port,
+    identities,
+    inFlight: shape.inFlight,
+    warmUpMs: plan.warmUpMs,
+    measureMs: plan.measureMs,
+  })
 
 /** Everything acknowledged must have been stored; otherwise the figure would not describe our service. */
 const verified =
   (tocsin: Tocsin): typeof saturate =>
   async (...args) => {
-    const stored = () => tocsin.counter('tocsin_telemetry_total', { result: 'stored', transport: 'mqtt' })
+    const stored = async () =>
+      (await tocsin.metrics())('tocsin_telemetry_total', { result: 'stored', transport: 'mqtt' })
     const before = await stored()
     const run = await saturate(...args)
     const kept = (await stored()) - before
@@ -117,15 +102,23 @@ function rateOf({ name, note }: Contender, runs: readonly Run[]): Rate {
   return {
     name,
     note,
-    runs: runs.map((run) => run.rate),
-    median: median(runs.map((run) => run.rate)),
-    cpuMicros: medianKnown(runs.map((run) => run.cpuMicros)),
+    ...repeated(runs.map((run) => run.rate)),
+    cpuMicros: repeatedKnown(runs.map((run) => run.cpuMicros)),
+    threadMicros: repeatedThreads(runs),
     generatorLoad: median(runs.map((run) => run.generatorLoad)),
-    othersLoad: medianKnown(runs.map((run) => run.othersLoad)),
+    othersLoad: repeatedKnown(runs.map((run) => run.othersLoad))?.median ?? null,
   }
 }
 
-function medianKnown(values: readonly (number | null)[]): number | null {
-  const known = values.filter((value) => value !== null)
-  return known.length === 0 ? null : median(known)
+/** The first's figure over that of each peer that has one. */
+function ratiosOf(
+  rates: readonly Rate[],
+  figure: (rate: Rate) => number | undefined,
+): Readonly<Record<string, number>> {
+  const [ours, ...peers] = rates.map((rate) => ({ name: rate.name, value: figure(rate) }))
+  return Object.fromEntries(
+    peers.flatMap(({ name, value }) =>
+      value === undefined || ours?.value === undefined ? [] : [[name, ours.value / value]],
+    ),
+  )
 }

@@ -72,9 +72,10 @@ async function measureAccount(
     await wait(LOOK_MS)
     for (const { to, at } of await provider.received()) if (!firstAt.has(ownerOf(to))) firstAt.set(ownerOf(to), at)
   }
-  const waiting = await tocsin.counter('tocsin_queue_length', { channel: 'sms' })
-  const waited = await tocsin.counter('tocsin_queue_wait_seconds_sum', { channel: 'sms' })
-  const left = await tocsin.counter('tocsin_queue_wait_seconds_count', { channel: 'sms' })
+  const metrics = await tocsin.metrics()
+  const waiting = metrics('tocsin_queue_length', { channel: 'sms' })
+  const waited = metrics('tocsin_queue_wait_seconds_sum', { channel: 'sms' })
+  const left = metrics('tocsin_queue_wait_seconds_count', { channel: 'sms' })
   for (const tracker of trackers) tracker.close()
   const rows = (await tocsin.cli('incident', 'list')) as IncidentRow[]
   const openedAt = rows.map((row) => Date.parse(row.openedAt))

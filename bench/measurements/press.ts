@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Tocsin } from '../contenders/tocsin.ts'
+import type { Application, Tocsin } from '../contenders/tocsin.ts'
 import type { Identity } from '../load/frames.ts'
 import { bringLoad } from '../load/load.ts'
 import { connectTrackers, type Tracker } from '../load/tracker.ts'
@@ -8,10 +8,8 @@ import { type Spread, spreadOf } from '../statistics.ts'
 
 /** Milliseconds from the press until the user sees its result. */
 export type PressFigures = {
-  readonly idle: { readonly processedMs: Spread; readonly acknowledgedMs: Spread }
-  readonly loaded: {
-    readonly processedMs: Spread
-    readonly acknowledgedMs: Spread
+  readonly idle: PressSpreads
+  readonly loaded: PressSpreads & {
     /** Telemetry per second: requested, and acknowledged during the presses. */
     readonly wantedRate: number
     readonly reachedRate: number
@@ -38,23 +36,10 @@ export async function measurePress(
 ): Promise<PressFigures> {
   const { tocsin, say } = parts
   const application = await tocsin.createApplication('bench press')
-  await tocsin.cli(
-    'app',
-    'actuator',
-    'set',
-    application.appId,
-    'emergency_contacts',
-    '--grace-seconds',
-    `${GRACE_SECONDS}`,
-  )
-  const users = await tocsin.createUsers(application, 'presser', 2 * plan.presses + WARM_UP, CONTACTS)
-  const trackers = await connectTrackers(tocsin.port, users)
-  const next = (count: number) => trackers.splice(0, count)
-  await pressAll(next(WARM_UP), plan.perSecond)
-  await wait(SETTLE_MS)
+  const press = await pressers(tocsin, application, plan, 2)
 
   say(`press: ${plan.presses} times, nothing else going on`)
-  const idle = await pressAll(next(plan.presses), plan.perSecond)
+  const idle = await press()
 
   const wantedRate = ingestRate / 2
   say(`press: ${plan.presses} times, under ${Math.round(wantedRate).toLocaleString('en')} telemetry messages a second`)
@@ -67,7 +52,7 @@ export async function measurePress(
   })
   await load.measuring
   await wait(SETTLE_MS)
-  const loaded = await pressAll(next(plan.presses), plan.perSecond)
+  const loaded = await press()
   load.stop()
   const { measured, seconds, withheld } = await load.result
   return { idle, loaded: { ...loaded, wantedRate, reachedRate: measured / seconds, withheld } }
@@ -76,8 +61,34 @@ export async function measurePress(
 /** Uncounted presses: the first ones of a new process are slow, and real services run for longer than a minute. */
 const WARM_UP = 50
 
+/**
+ * Connects enough users for `times` series of presses, and presses to warm up. The returned function makes the next
+ * series.
+ */
+export async function pressers(
+  tocsin: Tocsin,
+  application: Application,
+  { presses, perSecond }: Plan['press'],
+  times: number,
+): Promise<() => Promise<PressSpreads>> {
+  const settings = ['--grace-seconds', String(GRACE_SECONDS)]
+  await tocsin.cli('app', 'actuator', 'set', application.appId, 'emergency_contacts', ...settings)
+  const users = await tocsin.createUsers(application, 'presser', WARM_UP + times * presses, CONTACTS)
+  const trackers = await connectTrackers(tocsin.port, users)
+  await pressAll(trackers.splice(0, WARM_UP), perSecond)
+  await wait(SETTLE_MS)
+  return () => pressAll(trackers.splice(0, presses), perSecond)
+}
+
+/** Milliseconds from the presses to their `processed` events, and to their PUBACKs. */
+export type PressSpreads = { readonly processedMs: Spread; readonly acknowledgedMs: Spread }
+
 /** Presses at random moments until all have pressed or `isOver`. Closes all trackers. */
-export async function pressAll(trackers: readonly Tracker[], perSecond: number, isOver: () => boolean = () => false) {
+export async function pressAll(
+  trackers: readonly Tracker[],
+  perSecond: number,
+  isOver: () => boolean = () => false,
+): Promise<PressSpreads> {
   const pressed: ReturnType<Tracker['press']>[] = []
   for (const tracker of trackers) {
     if (isOver()) break

@@ -1,26 +1,14 @@
 import { publishFrame } from './frames.ts'
+import { CLOCK, type Publish } from './messages.ts'
 
-const CLOCK = '2000-01-01T00:00:00.000'
-const NANOS = '000000'
 const ID_BYTES = 2
 const MAX_IDS = 65_535
 
-/** The typical telemetry of a phone with a paired tracker. The digits of its time are replaced in place. */
-function payload(connection: number): string {
-  const { latitude, longitude } = { latitude: 46 + (connection % 1000) / 700, longitude: 9 + (connection % 997) / 300 }
-  return (
-    `{"timestamp":"${CLOCK}${NANOS}Z","latitude":${latitude.toFixed(6)},"longitude":${longitude.toFixed(6)},"altitude":2417.5,` +
-    '"deviceBattery":{"rawValue":3.87,"range":"ok"},"deviceCoverage":{"networkType":"lora","isConnected":true,"signalStrength":-97},' +
-    '"mobileBattery":76,"mobileCoverage":{"networkType":"lte","isConnected":true,"signalStrength":-84}}'
-  )
-}
-
 /**
- * The telemetry publishes of one connection, prebuilt and laid end to end. `take` stamps the next ones with a fresh
- * packet id and a unique time (milliseconds of the clock, connection, running number), so that no message repeats
- * another. A place is reused only after its PUBACK: by then its bytes have been sent.
+ * The publishes of one connection, prebuilt and laid end to end. `take` stamps the next ones with a fresh packet id and
+ * a unique time (milliseconds of the clock, connection, running number), so that no message repeats another. A place is reused only after its PUBACK: by then its bytes have been sent.
  */
-export class TelemetryRing {
+export class PublishRing {
   readonly #bytes: Buffer
   readonly #frameBytes: number
   readonly #places: number
@@ -30,8 +18,8 @@ export class TelemetryRing {
   #id = 0
   #running = 0
 
-  constructor(topic: string, connection: number, places: number) {
-    const frame = publishFrame(1, topic, payload(connection))
+  constructor({ topic, payload }: Publish, connection: number, places: number) {
+    const frame = publishFrame(1, topic, payload)
     this.#places = places
     this.#frameBytes = frame.length
     this.#clockAt = frame.indexOf(CLOCK)

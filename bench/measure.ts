@@ -1,0 +1,111 @@
+import { CannotRun } from '../prove/ground.ts'
+import { startAedes } from './contenders/aedes.ts'
+import { startMosquitto } from './contenders/mosquitto.ts'
+import { startTocsin, type Tocsin } from './contenders/tocsin.ts'
+import type { Figures } from './figures.ts'
+import type { Identity } from './load/frames.ts'
+import { describeMachine } from './machine.ts'
+import { measureConnections } from './measurements/connections.ts'
+import { measureDeadlines } from './measurements/deadlines.ts'
+import { measureFlooder } from './measurements/flooder.ts'
+import { measureGrowth } from './measurements/growth.ts'
+import { measureIngest } from './measurements/ingest.ts'
+import { measureNotifications } from './measurements/notifications.ts'
+import { measurePress } from './measurements/press.ts'
+import { measureSlowDisk } from './measurements/slow-disk.ts'
+import { measureSoak } from './measurements/soak.ts'
+import { measureStartUp } from './measurements/start-up.ts'
+import type { Options, Part } from './options.ts'
+import { aims, shapes } from './plan.ts'
+
+type Ground = { readonly dir: string; readonly say: (line: string) => void }
+type Some = Partial<Figures>
+type Series = { readonly parts: readonly Part[]; run(): Promise<Some> }
+
+/** Makes the chosen measurements, one after another unless the plan says otherwise. */
+export async function measure({ plan, quick, parts }: Options, ground: Ground): Promise<Figures> {
+  const wanted = (part: Part): boolean => parts.includes(part)
+  const missing: string[] = []
+  const machine = describeMachine(ground.dir)
+  const series: readonly Series[] = [
+    { parts: ['ingest', 'press', 'deadlines', 'flooder'], run: () => onOneService(plan, wanted, ground, missing) },
+    { parts: ['slow-disk'], run: async () => ({ slowDisk: await slowDisk(plan, ground, missing) }) },
+    {
+      parts: ['notifications'],
+      run: async () => ({ notifications: await measureNotifications(ground, plan.notifications) }),
+    },
+    { parts: ['connections'], run: async () => ({ connections: await measureConnections(ground, plan.connections) }) },
+    { parts: ['start-up'], run: async () => ({ startUp: await measureStartUp(ground, plan.startUp) }) },
+    { parts: ['growth'], run: async () => ({ growth: await measureGrowth(ground, plan.growth) }) },
+    { parts: ['soak'], run: async () => ({ soak: await measureSoak(ground, plan.soak) }) },
+  ]
+  const chosen = series.filter((one) => one.parts.some(wanted))
+  const figures = plan.together ? await Promise.all(chosen.map((one) => one.run())) : await oneByOne(chosen)
+  return Object.assign({ machine, quick, missing, aims, ...nothing }, ...figures)
+}
+
+const nothing = {
+  ingest: null,
+  press: null,
+  deadlines: null,
+  flooder: null,
+  slowDisk: null,
+  notifications: null,
+  connections: null,
+  startUp: null,
+  growth: null,
+  soak: null,
+} as const
+
+async function oneByOne(chosen: readonly Series[]): Promise<Some[]> {
+  const figures: Some[] = []
+  for (const one of chosen) figures.push(await one.run())
+  return figures
+}
+
+/** The measurements that one service with its usual settings serves. */
+async function onOneService(
+  plan: Options['plan'],
+  wanted: (part: Part) => boolean,
+  { dir, say }: Ground,
+  missing: string[],
+): Promise<Some> {
+  const tocsin = await startTocsin(dir)
+  const identities = wanted('ingest') || wanted('press') ? await publishers(tocsin) : []
+  const peersOf = async () => {
+    const mosquitto = await startMosquitto(dir)
+    if (mosquitto === null) missing.push('Mosquitto is not installed on this machine, so it is not compared.')
+    return [await startAedes(), ...(mosquitto === null ? [] : [mosquitto])]
+  }
+  const ingest = wanted('ingest')
+    ? await measureIngest({ tocsin, peers: await peersOf(), identities, say }, plan.ingest)
+    : null
+
+  const pressed = async () => {
+    const once = { ...plan.ingest, rounds: 1 }
+    const known = ingest ?? (await measureIngest({ tocsin, peers: [], identities, say }, once, [shapes[0]]))
+    const telemetry = identities.slice(0, shapes[0].connections)
+    return measurePress({ tocsin, telemetry, say }, known[0]!.rates[0]!.median, plan.press)
+  }
+  const press = wanted('press') ? await pressed() : null
+  const deadlines = wanted('deadlines') ? await measureDeadlines({ tocsin, say }, plan.deadlines) : null
+  const flooder = wanted('flooder') ? await measureFlooder({ tocsin, say }, plan.flooder) : null
+  await tocsin.stop()
+  return { ingest, press, deadlines, flooder }
+}
+
+/** One user per connection, as with trackers. */
+async function publishers(tocsin: Tocsin): Promise<Identity[]> {
+  const application = await tocsin.createApplication('bench')
+  return tocsin.createUsers(application, 'tracker', Math.max(...shapes.map(({ connections }) => connections)), 0)
+}
+
+async function slowDisk(plan: Options['plan'], ground: Ground, missing: string[]): Promise<Figures['slowDisk']> {
+  try {
+    return await measureSlowDisk(ground, plan.slowDisk)
+  } catch (error) {
+    if (!(error instanceof CannotRun)) throw error
+    missing.push(`The slow disk is not measured: it ${error.message}.`)
+    return null
+  }
+}

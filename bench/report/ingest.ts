@@ -1,0 +1,28 @@
+import type { IngestFigures, Rate } from '../measurements/ingest.ts'
+import { aims } from '../plan.ts'
+import { known, micros, percent, table, whole } from './text.ts'
+import { threadText } from './threads.ts'
+
+export function formatIngest(ingest: readonly IngestFigures[]): string[] {
+  return ingest.flatMap(({ connections, inFlight, rates, ratios, cpuRatios }) => [
+    '',
+    `Telemetry ingest, QoS 1, MQTT 3.1.1: ${connections} connections × ${inFlight} in flight, median of ${rates[0]!.runs.length} runs`,
+    ...table([['', 'PUBACK/s', 'lowest', 'highest', 'CPU/message', 'generator', 'others', ''], ...rates.map(rateLine)]),
+    ...rates.map(({ name, threadMicros }) => `  CPU/message of ${name} by thread: ${threadText(threadMicros)}`),
+    ...Object.entries(ratios).map(
+      ([peer, ratio]) =>
+        `  Tocsin / ${peer}: ${ratio.toFixed(2)} of the rate (aim: at least ${aims.ingestRatio})${known(cpuRatios[peer], (more) => `, ${more.toFixed(2)} of the CPU/message`)}`,
+    ),
+  ])
+}
+
+const rateLine = ({ name, note, runs, median, cpuMicros, generatorLoad, othersLoad }: Rate): string[] => [
+  name,
+  whole(median),
+  whole(Math.min(...runs)),
+  whole(Math.max(...runs)),
+  known(cpuMicros?.median, micros),
+  percent(generatorLoad),
+  known(othersLoad, percent),
+  note,
+]
