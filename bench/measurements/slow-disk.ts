@@ -26,7 +26,7 @@ export async function measureSlowDisk(
 ): Promise<SlowDiskFigures[]> {
   const ground = new Ground()
   try {
-    const shim = makeShim(ground)
+    const shim = makeShim(ground, dir)
     const tocsin = await startTocsin(join(dir, 'slow-disk'), [], shim.environment)
     ground.after(() => tocsin.stop())
     const application = await tocsin.createApplication('bench slow disk')

@@ -8,10 +8,12 @@ export function formatIngest(ingest: readonly IngestFigures[]): string[] {
     '',
     `Telemetry ingest, QoS 1, MQTT 3.1.1: ${connections} connections × ${inFlight} in flight, median of ${rates[0]!.runs.length} runs`,
     ...table([['', 'PUBACK/s', 'lowest', 'highest', 'CPU/message', 'generator', 'others', ''], ...rates.map(rateLine)]),
-    ...rates.map(({ name, threadMicros }) => `  CPU/message of ${name} by thread: ${threadText(threadMicros)}`),
+    ...rates
+      .filter(({ threadMicros }) => threadMicros !== null)
+      .map(({ name, threadMicros }) => `  CPU/message of ${name} by thread: ${threadText(threadMicros)}`),
     ...Object.entries(ratios).map(
       ([peer, ratio]) =>
-        `  Tocsin / ${peer}: ${ratio.toFixed(2)} of the rate (aim: at least ${aims.ingestRatio})${known(cpuRatios[peer], (more) => `, ${more.toFixed(2)} of the CPU/message`)}`,
+        `  Tocsin / ${peer}: ${ratio.toFixed(2)} of the rate (aim: at least ${aims.ingestRatio})${known(cpuRatios[peer], (more) => `, ${more.toFixed(2)} times the CPU/message`)}`,
     ),
   ])
 }

@@ -23,10 +23,10 @@ export type Shim = {
   makes(trouble: Partial<Trouble>): void
 }
 
-/** Compiles the shim. Throws `CannotRun` without a compiler. */
-export function makeShim(ground: Ground): Shim {
+/** Compiles the shim, in a directory of its own at `place`. Throws `CannotRun` without a compiler. */
+export function makeShim(ground: Ground, place = tmpdir()): Shim {
   if (process.platform !== 'linux' || !hasProgram('gcc')) throw new CannotRun('needs Linux and gcc')
-  const directory = mkdtempSync(join(tmpdir(), 'tocsin-shim-'))
+  const directory = mkdtempSync(join(place, 'tocsin-shim-'))
   ground.after(() => rmSync(directory, { recursive: true, force: true }))
   const library = join(directory, 'shim.so')
   execFileSync('gcc', ['-shared', '-fPIC', '-O2', '-o', library, SOURCE, '-ldl'])
