@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { driftOf } from '../../bench/drift.ts'
+import { formatGrowth } from '../../bench/report/growth.ts'
+import { formatIngest } from '../../bench/report/ingest.ts'
+import { formatSoak } from '../../bench/report/soak.ts'
+import { repeated, spreadOf } from '../../bench/statistics.ts'
+
+const MB = 1024 * 1024
+
+test('a soak: a line for some of the samples and always for the last, and a verdict in words for each figure', () => {
+  const samples = Array.from({ length: 180 }, (_, n) => ({
+    atSeconds: 10 * (n + 1),
+    residentBytes: (200 + n / 2) * MB,
+    heapBytes: 60 * MB,
+    logBytes: 4 * MB,
+    databaseBytes: n * MB,
+    eventLoopP99Ms: 12,
+    presses: 50,
+    pressP50Ms: 3,
+    pressP99Ms: 9,
+  }))
+  const over = (name: string, unit: string, valueAt: (n: number) => number) =>
+    driftOf(
+      { name, unit },
+      samples.map((sample, n) => ({ at: sample.atSeconds / 3600, value: valueAt(n) })),
+    )
+  const lines = formatSoak({
+    minutes: 30,
+    telemetryPerSecond: 500,
+    pressesPerSecond: 5,
+    presses: spreadOf([1, 2, 3]),
+    acknowledged: 2,
+    failures: { 'no SMS within 30 s': 1 },
+    withheld: 0,
+    drifts: [over('resident memory', 'MB', (n) => 200 + n / 2), over('heap', 'MB', () => 60)],
+    samples,
+  })
+  const text = lines.join('\n')
+  assert.equal(lines.filter((line) => /^ +[\d,]+ s /.test(line)).length, 30)
+  assert.match(text, /1,800 s +289\.5 MB +60\.0 MB +4\.0 MB +179\.0 MB +12\.0 ms +50 +3\.00 ms +9\.00 ms/)
+  assert.match(
+    text,
+    /resident memory RISES: \+180\.0 MB an hour \(with 95 % confidence \+180\.0 to \+180\.0\), \+28\.\d % of/,
+  )
+  assert.match(text, /heap is steady: \+0\.0 MB an hour/)
+  assert.match(text, /3 presses, 2 acknowledged by a contact: .*; 1 failed: no SMS within 30 s/)
+})
+
+const threadMicros = { main: repeated([7, 8, 9]), writer: repeated([10, 11, 12]), others: repeated([0, 0, 0]) }
+
+test('ingest: the threads, the busiest first, and both ratios', () => {
+  const rate = { name: 'Tocsin', note: '', ...repeated([90, 100, 110]), generatorLoad: 0.4, othersLoad: null }
+  const tocsin = { ...rate, cpuMicros: repeated([19]), threadMicros }
+  const peer = { ...rate, name: 'Mosquitto', cpuMicros: null, threadMicros: null }
+  const ratios = { Mosquitto: 0.5 }
+  const of = (cpuRatios: Readonly<Record<string, number>>) =>
+    formatIngest([{ connections: 50, inFlight: 20, rates: [tocsin, peer], ratios, cpuRatios }]).join('\n')
+  assert.match(of({}), /of Tocsin by thread: writer 11\.0 µs, main 8\.0 µs\n/)
+  assert.match(
+    of({ Mosquitto: 1.9 }),
+    /Tocsin \/ Mosquitto: 0\.50 of the rate \(aim: .*\), 1\.90 times the CPU\/message/,
+  )
+  assert.match(of({}), /Tocsin \/ Mosquitto: 0\.50 of the rate \(aim: [^)]*\)$/)
+})
+
+test('growth: a table for each thing that grows, and a note where there were too few descriptors', () => {
+  const level = { value: 1000, rate: repeated([5000]), withheld: 20, cpuMicros: repeated([19]), threadMicros }
+  const text = formatGrowth([{ name: 'connections', tooFew: 'Too few.', levels: [level] }]).join('\n')
+  assert.match(text, /Too few\.\n +connections +messages\/s/)
+  assert.match(text, /1,000 +5,000 +20 +19\.0 µs +writer 11\.0 µs, main 8\.0 µs/)
+})
