@@ -4,7 +4,7 @@ import { TICKS_PER_SECOND } from './machine.ts'
 /** Processor seconds, or microseconds a message, by what the threads do. */
 export type ByThread = Readonly<Record<string, number>>
 
-/** The kernel's name of a thread (at most 15 characters), and what it does. Node names its own; `src/` names the rest. */
+/** The kernel's name of a thread (at most 15 characters), and its role. Node names its own, `src/` the rest. */
 const roles: readonly (readonly [name: RegExp, role: string])[] = [
   [/^store writer$/, 'writer'],
   [/^store /, 'other store'],

@@ -6,7 +6,8 @@ const MAX_IDS = 65_535
 
 /**
  * The publishes of one connection, prebuilt and laid end to end. `take` stamps the next ones with a fresh packet id and
- * a unique time (milliseconds of the clock, connection, running number), so that no message repeats another. A place is reused only after its PUBACK: by then its bytes have been sent.
+ * a unique time (milliseconds of the clock, connection, running number), so that no message repeats another. A place is
+ * reused only after its PUBACK: by then its bytes have been sent.
  */
 export class PublishRing {
   readonly #bytes: Buffer

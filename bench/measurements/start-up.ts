@@ -18,7 +18,10 @@ export type StartUpFigures = {
   readonly proportionalBytes: Repeated | null
 }
 
-/** Starts the service and one command again and again on the same data. The first start, which makes them, is not counted. */
+/**
+ * Starts the service and one command again and again on the same data. The first start, which makes them, is not
+ * counted.
+ */
 export async function measureStartUp(
   { dir, say }: { readonly dir: string; readonly say: (line: string) => void },
   { rounds, idleMs }: Plan['startUp'],
