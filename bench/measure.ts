@@ -40,7 +40,11 @@ export async function measure({ plan, quick, parts }: Options, ground: Ground): 
     { parts: ['soak'], run: async () => ({ soak: await measureSoak(ground, plan.soak) }) },
   ]
   const chosen = series.filter((one) => one.parts.some(wanted))
-  const figures = plan.together ? await Promise.all(chosen.map((one) => one.run())) : await oneByOne(chosen)
+  const figures: Some[] = []
+  const lane = async (): Promise<void> => {
+    for (let next = chosen.shift(); next !== undefined; next = chosen.shift()) figures.push(await next.run())
+  }
+  await Promise.all(Array.from({ length: plan.atOnce }, lane))
   return Object.assign({ machine, quick, missing, aims, ...nothing }, ...figures)
 }
 
@@ -56,12 +60,6 @@ const nothing = {
   growth: null,
   soak: null,
 } as const
-
-async function oneByOne(chosen: readonly Series[]): Promise<Some[]> {
-  const figures: Some[] = []
-  for (const one of chosen) figures.push(await one.run())
-  return figures
-}
 
 /** The measurements that one service with its usual settings serves. */
 async function onOneService(

@@ -1,7 +1,7 @@
 /** The size of the measurements. Times in milliseconds. */
 export type Plan = {
-  /** Independent measurements run side by side, for a run whose figures do not count. */
-  readonly together: boolean
+  /** How many measurements run side by side: one, unless the figures do not count. */
+  readonly atOnce: number
   readonly ingest: { readonly rounds: number; readonly warmUpMs: number; readonly measureMs: number }
   readonly press: { readonly presses: number; readonly perSecond: number }
   readonly deadlines: { readonly incidents: number; readonly graceSeconds: number }
@@ -43,7 +43,7 @@ export type Plan = {
   }
   /** `idleMs`: how long the service does nothing before its memory is measured. */
   readonly startUp: { readonly rounds: number; readonly idleMs: number }
-  /** `trackers`: the connections where another thing grows. `warmUpMs`: the round that is not counted. */
+  /** `trackers`: the connections where another thing grows. `warmUpMs`: the round that is not counted; 0 for none. */
   readonly growth: {
     readonly rounds: number
     readonly warmUpMs: number
@@ -78,7 +78,7 @@ export type Shape = (typeof shapes)[number]
 const [busy] = shapes
 
 export const full: Plan = {
-  together: false,
+  atOnce: 1,
   ingest: { rounds: 5, warmUpMs: 1000, measureMs: 3000 },
   press: { presses: 500, perSecond: 50 },
   deadlines: { incidents: 1000, graceSeconds: 3 },
@@ -119,7 +119,7 @@ export const longStoredRows = 10_000_000
 
 /** For a quick check that everything still works; its figures mean little. */
 export const quick: Plan = {
-  together: true,
+  atOnce: 3,
   ingest: { rounds: 1, warmUpMs: 300, measureMs: 700 },
   press: { presses: 60, perSecond: 50 },
   deadlines: { incidents: 100, graceSeconds: 1 },
@@ -130,13 +130,13 @@ export const quick: Plan = {
   startUp: { rounds: 1, idleMs: 500 },
   growth: {
     rounds: 1,
-    warmUpMs: 100,
+    warmUpMs: 0,
     measureMs: 400,
     trackers: 10,
     perSecond: 1000,
-    connections: [1, 10, 100],
-    storedRows: [1000, 10_000],
-    openIncidents: [1, 50],
+    connections: [1, 50],
+    storedRows: [5000],
+    openIncidents: [20],
     messages: [
       { bytes: 100, perSecond: 1000 },
       { bytes: 1000, perSecond: 1000 },

@@ -12,7 +12,7 @@ import { cpuSecondsOf } from '../machine.ts'
 import type { Contender } from './contender.ts'
 
 const BIN = fileURLToPath(new URL('../../bin/tocsin.js', import.meta.url))
-const READY_MS = 20_000
+const READY_MS = 60_000
 /** Concurrent requests while users are created. */
 const REQUESTS_AT_ONCE = 16
 const MAX_OUTPUT_BYTES = 256 * 1024 * 1024

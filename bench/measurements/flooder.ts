@@ -27,7 +27,8 @@ export async function measureFlooder(
   const application = await tocsin.createApplication('bench flooder')
   const press = await pressers(tocsin, application, plan, 3)
   const beside = async (kind: Message['kind']) => {
-    say(`flooder: ${plan.presses} presses beside one user's ${kind} over ${plan.connections} connections`)
+    const flood = kind === 'alert' ? 'alerts' : kind
+    say(`flooder: ${plan.presses} presses beside one user's ${flood} over ${plan.connections} connections`)
     const load = bringLoad({
       kind: 'saturate',
       port: tocsin.port,

@@ -144,7 +144,7 @@ async function measureLevels(
   { rounds, warmUpMs, measureMs }: Plan['growth'],
 ): Promise<Level[]> {
   const runs = settings.map((): Run[] => [])
-  for (let round = 0; round <= rounds; round++) {
+  for (let round = warmUpMs > 0 ? 0 : 1; round <= rounds; round++) {
     for (const [n, { value, tocsin, identities, perSecond, message }] of settings.entries()) {
       const order = { kind: 'pace', port: tocsin.port, identities, perSecond, burst: 1 } as const
       const run = await runLoad(
@@ -154,7 +154,7 @@ async function measureLevels(
       )
       if (round > 0) runs[n]!.push(run)
       const micros = run.cpuMicros === null ? '' : `, ${run.cpuMicros.toFixed(1)} µs a message`
-      say(`growth, round ${round} of ${rounds}: ${value.toLocaleString('en')} ${name}${micros}`)
+      say(`growth, round ${round} of ${rounds}: ${name} ${value.toLocaleString('en')}${micros}`)
       await wait(SETTLE_MS)
     }
   }

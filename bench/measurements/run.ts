@@ -5,7 +5,7 @@ import { cpuSecondsOf, cpuSecondsOfAll } from '../machine.ts'
 import { type Repeated, repeatedKnown } from '../statistics.ts'
 import { type ByThread, microsBetween, threadSecondsOf } from '../threads.ts'
 
-/** One load on one contender. A figure is null if the system does not report it. */
+/** One load on one contender. A figure is null if the system does not report it, or nothing was acknowledged. */
 export type Run = {
   /** PUBACK/s. */
   readonly rate: number
@@ -45,9 +45,11 @@ function runOf({ measured, seconds, cpuSeconds, acknowledged, withheld }: Result
   const all = difference(before.all, after.all)
   return {
     rate: measured / seconds,
-    cpuMicros: own === null ? null : (own * 1e6) / measured,
+    cpuMicros: own === null || measured === 0 ? null : (own * 1e6) / measured,
     threadMicros:
-      before.threads === null || after.threads === null ? null : microsBetween(before.threads, after.threads, measured),
+      before.threads === null || after.threads === null || measured === 0
+        ? null
+        : microsBetween(before.threads, after.threads, measured),
     generatorLoad: cpuSeconds / seconds,
     othersLoad: own === null || all === null ? null : Math.max(0, all - own - cpuSeconds) / seconds,
     acknowledged,

@@ -20,10 +20,10 @@ export type SoakSample = {
   readonly logBytes: number
   readonly databaseBytes: number
   readonly eventLoopP99Ms: number
-  /** From the press to the `processed` event. */
+  /** From the press to the `processed` event; null without presses. */
   readonly presses: number
-  readonly pressP50Ms: number
-  readonly pressP99Ms: number
+  readonly pressP50Ms: number | null
+  readonly pressP99Ms: number | null
 }
 
 export type SoakFigures = {
@@ -123,8 +123,8 @@ async function sampleOf(tocsin: Tocsin, atSeconds: number, pressed: readonly num
     // The service forgets it with each answer, so this is of the time since the last sample.
     eventLoopP99Ms: metrics('nodejs_eventloop_lag_p99_seconds') * 1000,
     presses: pressed.length,
-    pressP50Ms: p50,
-    pressP99Ms: p99,
+    pressP50Ms: pressed.length === 0 ? null : p50,
+    pressP99Ms: pressed.length === 0 ? null : p99,
   }
 }
 
@@ -137,7 +137,7 @@ function driftsOf(samples: readonly SoakSample[]): Drift[] {
       { name, unit },
       samples.flatMap((sample) => {
         const value = figure(sample)
-        return value === null || Number.isNaN(value) ? [] : [{ at: sample.atSeconds / 3600, value }]
+        return value === null ? [] : [{ at: sample.atSeconds / 3600, value }]
       }),
     )
   return [
@@ -153,7 +153,7 @@ function driftsOf(samples: readonly SoakSample[]): Drift[] {
 function lineOf({ atSeconds, residentBytes, heapBytes, logBytes, pressP50Ms, pressP99Ms }: SoakSample): string {
   const mb = (bytes: number | null) => (bytes === null ? '?' : (bytes / MB).toFixed(1))
   const memory = `${mb(residentBytes)} MB resident, ${mb(heapBytes)} MB heap, ${mb(logBytes)} MB log`
-  return `soak, ${Math.round(atSeconds)} s: ${memory}, press ${pressP50Ms.toFixed(1)} / ${pressP99Ms.toFixed(1)} ms`
+  return `soak, ${Math.round(atSeconds)} s: ${memory}, press ${pressP50Ms?.toFixed(1) ?? '?'} / ${pressP99Ms?.toFixed(1) ?? '?'} ms`
 }
 
 /** Every contact has a number of its own, which identifies an SMS. */

@@ -43,7 +43,7 @@ function verdictOn({ name, unit, median, perHour, change, verdict }: Drift): str
   if (perHour === null) return `${name}: too few samples to tell a drift.`
   const { slope, range } = perHour
   const figures = `${signed(slope)} ${unit} an hour (with 95 % confidence ${signed(range[0])} to ${signed(range[1])}), ${signed(change * 100)} % of ${median.toFixed(1)} ${unit} while it was measured`
-  return `${name} ${verdict === 'steady' ? 'is steady' : `${verdict.toUpperCase()}`}: ${figures}.`
+  return `${name} ${verdict === 'steady' ? 'shows no drift' : verdict.toUpperCase()}: ${figures}.`
 }
 
 const signed = (value: number): string => `${value < 0 ? '−' : '+'}${Math.abs(value).toFixed(1)}`

@@ -43,7 +43,7 @@ test('a soak: a line for some of the samples and always for the last, and a verd
     text,
     /resident memory RISES: \+180\.0 MB an hour \(with 95 % confidence \+180\.0 to \+180\.0\), \+28\.\d % of/,
   )
-  assert.match(text, /heap is steady: \+0\.0 MB an hour/)
+  assert.match(text, /heap shows no drift: \+0\.0 MB an hour/)
   assert.match(text, /3 presses, 2 acknowledged by a contact: .*; 1 failed: no SMS within 30 s/)
 })
 
