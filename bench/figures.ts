@@ -35,10 +35,10 @@ export type Figures = {
 export class BadFile extends Error {}
 
 /** The figures in a file that an earlier run with `--json` wrote. An older version's lack what it did not measure. */
-export function readFigures(file: string): Figures {
+export function readFigures(file: string, read = (path: string) => readFileSync(path, 'utf8')): Figures {
   let figures: unknown
   try {
-    figures = JSON.parse(readFileSync(file, 'utf8'))
+    figures = JSON.parse(read(file))
   } catch (error) {
     throw new BadFile(`${file}: ${(error as Error).message}`)
   }

@@ -1,7 +1,4 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { test } from 'node:test'
 import { compareFigures } from '../../bench/compare.ts'
 import { BadFile, type Figures, readFigures } from '../../bench/figures.ts'
@@ -88,18 +85,11 @@ test('the comparison as text: every figure of both, the ratio, and what is not a
   assert.doesNotMatch(text, /Node v24 before/)
 })
 
-test('a file that holds no figures is named, with what is wrong', (t) => {
-  const dir = mkdtempSync(join(tmpdir(), 'tocsin-bench-'))
-  t.after(() => rmSync(dir, { recursive: true }))
-  const fileOf = (text: string): string => {
-    const file = join(dir, 'figures.json')
-    writeFileSync(file, text)
-    return file
-  }
+test('a file that holds no figures is named, with what is wrong', () => {
+  const reading = (text: string) => readFigures('figures.json', () => text)
   const isBad = (what: RegExp) => (error: Error) => error instanceof BadFile && what.test(error.message)
-  assert.throws(() => readFigures(join(dir, 'nothing')), isBad(/nothing: ENOENT/))
-  assert.throws(() => readFigures(fileOf('not JSON')), isBad(/figures\.json: /))
-  for (const text of ['null', '[]', '{}', '3'])
-    assert.throws(() => readFigures(fileOf(text)), isBad(/holds no figures/))
-  assert.ok(readFigures(fileOf(JSON.stringify(runOf([])))))
+  assert.throws(() => readFigures('/no/such/file'), isBad(/file: ENOENT/))
+  assert.throws(() => reading('not JSON'), isBad(/figures\.json: /))
+  for (const text of ['null', '[]', '{}', '3']) assert.throws(() => reading(text), isBad(/holds no figures/))
+  assert.ok(reading(JSON.stringify(runOf([]))))
 })
