@@ -6,7 +6,7 @@ export class Closers {
     this.#closers.push(...closers)
   }
 
-  /** Newest first. One that fails does not keep the others from being closed; the first failure is thrown at the end. */
+  /** Newest first. If one fails, the others are closed all the same; at the end the first failure is thrown. */
   async closeAll(): Promise<void> {
     const failures: unknown[] = []
     for (const close of this.#closers.splice(0).reverse()) {

@@ -104,7 +104,7 @@ export async function prepareInbound(
   )
   closers.add(
     () => http.close(),
-    // Side by side: a provider that hangs and a client that lingers together must not cost more than the 10 s of a stop.
+    // Side by side: a provider that hangs and a client that lingers must not take more than the 10 s of a stop.
     () => Promise.all([broker.close(), dispatcher.stop(SEND_GRACE_MS)]),
   )
 

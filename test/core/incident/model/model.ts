@@ -123,7 +123,7 @@ export class Model {
     waiting.nth = 1
   }
 
-  /** One waiting post of a kind is enough, because it describes the state at the moment it leaves. rules.md#webhooks. */
+  /** One waiting post of a kind is enough: it describes the state at the moment it leaves. rules.md#webhooks. */
   private post(purpose: string, at: number): void {
     if (this.pending.some((telling) => telling.channel === 'webhook' && telling.purpose === purpose)) return
     this.pending.push({ at, purpose, channel: 'webhook', who: '', nth: 1, tries: 0 })

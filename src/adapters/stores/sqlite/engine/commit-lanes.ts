@@ -63,7 +63,7 @@ export class CommitLanes<T extends Item & { readonly call: WriteCall }> {
   }
 
   /**
-   * The next batch. Calls of the first lane get a commit of their own, so that no alarm waits for the rows of its batch.
+   * The next batch. Calls of the first lane get a commit of their own, so that no alarm waits for rows beside it.
    * Every second time the second lane joins them: an endless stream of calls must not hold it up.
    */
   take(): CommitBatch<T> {

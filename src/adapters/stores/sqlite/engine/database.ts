@@ -59,7 +59,7 @@ async function enterWal(db: SqliteDatabase): Promise<void> {
 }
 
 /**
- * A connection for nothing but checkpoints. `synchronous = FULL`: what is copied is on disk before the log is used again.
+ * A connection for checkpoints only. `synchronous = FULL`: what is copied is on disk before the log starts again.
  */
 export function openCheckpointConnection(path: string): SqliteDatabase {
   const db = new Database(path, { fileMustExist: true, timeout: 0 })
