@@ -20,14 +20,17 @@ type Parts = {
 export const readiness =
   ({ phase, store, brokerAnswers, overdueMs }: Parts) =>
   async (): Promise<readonly string[]> => {
-    if (phase() !== 'running') return [`the service is ${phase()}`]
+    const whyNotRunning = (): readonly string[] | null => (phase() === 'running' ? null : [`the service is ${phase()}`])
+    const before = whyNotRunning()
+    if (before !== null) return before
     const reasons = await Promise.all([
       within(store.checkWritable().then(nothing, whyUnwritable), 'the store does not answer'),
       within(brokerAnswers().then(nothing, whyDown), 'the MQTT broker does not answer'),
       within(overdueMs().then(whyLate, whyUnreadable), 'the store does not answer'),
     ])
     // Asked last: the test write above has just updated the store's state.
-    return [...new Set([...reasons, store.trouble()].filter((reason) => reason !== null))]
+    // A stop that began meanwhile is the reason for whatever else was found.
+    return whyNotRunning() ?? [...new Set([...reasons, store.trouble()].filter((reason) => reason !== null))]
   }
 
 const nothing = (): null => null

@@ -64,3 +64,12 @@ test('every reason is listed', async () => {
     'the dispatcher is 60 s late',
   ])
 })
+
+test('a stop that begins during the check is the reason, and the only one', async () => {
+  let phase: Phase = 'running'
+  const brokerAnswers = () => {
+    phase = 'stopping'
+    return Promise.reject(new Error('ECONNREFUSED'))
+  }
+  assert.deepEqual(await reasons({ ...well, phase: () => phase, brokerAnswers }), ['the service is stopping'])
+})
