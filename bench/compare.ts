@@ -22,18 +22,52 @@ const meanings: readonly (readonly [name: RegExp, more: 'better' | 'worse' | nul
 ]
 
 /** Not compared: the aims, the machine, each sample of a soak, and what belongs to another figure. */
-const LEFT_OUT = new Set(['aims', 'machine', 'samples', 'median', 'runs', 'count', 'p50Range', 'p99Range', 'range'])
+const LEFT_OUT = new Set([
+  'aims',
+  'machine',
+  'missing',
+  'samples',
+  'median',
+  'runs',
+  'count',
+  'p50Range',
+  'p99Range',
+  'range',
+])
 /** Numbers that say what was measured. */
 const SETTINGS =
   /^(connections|inFlight|incidents|graceSeconds|answerMs|wanted|wantedRate|delayMs|value|idleSeconds|minutes|.*PerSecond)$/
 
-/** Every figure of both runs, in the order of the later one. Neither is a gate: they say what to look at. */
-export function compareFigures(before: unknown, now: unknown): Change[] {
-  const [earlier, later] = [figuresIn(before), figuresIn(now)]
-  return [...new Set([...later.keys(), ...earlier.keys()])].map((name) =>
-    changeOf(name, earlier.get(name) ?? null, later.get(name) ?? null),
-  )
+export type Comparison = {
+  /** Every figure of the measurements that both runs made, in the order of the later one. Never a gate. */
+  readonly changes: readonly Change[]
+  /** The measurements that only one of them made. */
+  readonly onlyBefore: readonly string[]
+  readonly onlyNow: readonly string[]
 }
+
+export function compareFigures(before: object, now: object): Comparison {
+  const [was, is] = [measuredIn(before), measuredIn(now)]
+  const earlier = figuresIn(was.filter(([name]) => is.some(([other]) => other === name)))
+  const later = figuresIn(is.filter(([name]) => was.some(([other]) => other === name)))
+  const missingIn = (some: readonly Entry[], others: readonly Entry[]) =>
+    others.map(([name]) => name).filter((name) => !some.some(([other]) => other === name))
+  return {
+    changes: [...new Set([...later.keys(), ...earlier.keys()])].map((name) =>
+      changeOf(name, earlier.get(name) ?? null, later.get(name) ?? null),
+    ),
+    onlyBefore: missingIn(is, was),
+    onlyNow: missingIn(was, is),
+  }
+}
+
+type Entry = readonly [name: string, figures: unknown]
+
+/** What a run measured: it says null of everything else, and an older version says nothing. */
+const measuredIn = (run: object): Entry[] =>
+  Object.entries(run).filter(
+    ([name, figures]) => typeof figures === 'object' && figures !== null && !LEFT_OUT.has(name),
+  )
 
 function changeOf(name: string, before: Figure | null, now: Figure | null): Change {
   const ratio = before === null || now === null || before.value === 0 ? null : now.value / before.value
@@ -62,8 +96,8 @@ function meaningOf(name: string): 'better' | 'worse' | null {
 
 const SEPARATOR = ' / '
 
-/** Every number in the JSON of a run by its name, with its range where repeated runs or a spread give one. */
-const figuresIn = (json: unknown): Map<string, Figure> => new Map(walk(json, []))
+/** Every number in measurements by its name, with its range where repeated runs or a spread give one. */
+const figuresIn = (entries: readonly Entry[]): Map<string, Figure> => new Map(walk(Object.fromEntries(entries), []))
 
 type Json = { readonly [key: string]: unknown }
 

@@ -36,14 +36,15 @@ export class BadFile extends Error {}
 
 /** The figures in a file that an earlier run with `--json` wrote. An older version's lack what it did not measure. */
 export function readFigures(file: string, read = (path: string) => readFileSync(path, 'utf8')): Figures {
+  const bad = (what: string) => new BadFile(`${file}: ${what}; write it with npm run -s bench -- --json > FILE`)
   let figures: unknown
   try {
     figures = JSON.parse(read(file))
   } catch (error) {
-    throw new BadFile(`${file}: ${(error as Error).message}`)
+    throw bad((error as Error).message)
   }
   if (typeof figures !== 'object' || figures === null || !('machine' in figures) || !('aims' in figures)) {
-    throw new BadFile(`${file} holds no figures: write it with npm run -s bench -- --json > FILE`)
+    throw bad('JSON, but not the figures of a benchmark')
   }
   return figures as Figures
 }

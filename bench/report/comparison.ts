@@ -1,4 +1,4 @@
-import type { Change, Figure } from '../compare.ts'
+import type { Change, Comparison, Figure } from '../compare.ts'
 import type { Figures } from '../figures.ts'
 import { table } from './text.ts'
 
@@ -16,12 +16,15 @@ function differences(before: Figures, now: Figures): string[] {
 }
 
 /** What has changed since an earlier run, for a terminal. */
-export function formatComparison(file: string, before: Figures, now: Figures, changes: readonly Change[]): string {
+export function formatComparison(file: string, before: Figures, now: Figures, comparison: Comparison): string {
+  const { changes, onlyBefore, onlyNow } = comparison
   return [
     '',
     `Compared with ${file}: \`better\` and \`worse\` are beyond the spread of both; the others are within it, or have none.`,
     ...differences(before, now),
-    ...table([HEAD, ...changes.map(cellsOf)]),
+    ...(onlyBefore.length > 0 ? [`Only measured before: ${onlyBefore.join(', ')}.`] : []),
+    ...(onlyNow.length > 0 ? [`Only measured now: ${onlyNow.join(', ')}.`] : []),
+    ...(changes.length > 0 ? table([HEAD, ...changes.map(cellsOf)]) : []),
     '',
   ].join('\n')
 }

@@ -23,7 +23,7 @@ const runOf = (rates: readonly ReturnType<typeof rate>[], more: object = {}) => 
 })
 
 const changes = (before: object, now: object) =>
-  new Map(compareFigures(before, now).map((change) => [change.name, change]))
+  new Map(compareFigures(before, now).changes.map((change) => [change.name, change]))
 
 test('a figure is marked only beyond the spread of both runs, in the direction that it has', () => {
   const before = runOf([rate('Tocsin', [90, 100, 110], [17, 18, 19])])
@@ -76,6 +76,12 @@ test('slopes are compared by their ranges', () => {
   assert.equal(changes(of(1), of(10)).get('soak / drifts / memory / perHour / slope')!.verdict, 'worse')
 })
 
+test('a measurement that only one run made is named, and its figures are not listed', () => {
+  const more = { press: { idle: { processedMs: spreadOf([1, 2, 3]) } }, soak: null }
+  const { changes: listed, onlyBefore, onlyNow } = compareFigures(runOf([], more), runOf([], { growth: [] }))
+  assert.deepEqual({ listed, onlyBefore, onlyNow }, { listed: [], onlyBefore: ['press'], onlyNow: ['growth'] })
+})
+
 test('the comparison as text: every figure of both, the ratio, and what is not alike', () => {
   const before = runOf([rate('Tocsin', [90, 100, 110], [17, 18, 19])], { quick: false }) as unknown as Figures
   const now = runOf([rate('Tocsin', [45, 50, 55], [17, 18, 19])], { quick: true }) as unknown as Figures
@@ -90,6 +96,7 @@ test('a file that holds no figures is named, with what is wrong', () => {
   const isBad = (what: RegExp) => (error: Error) => error instanceof BadFile && what.test(error.message)
   assert.throws(() => readFigures('/no/such/file'), isBad(/file: ENOENT/))
   assert.throws(() => reading('not JSON'), isBad(/figures\.json: /))
-  for (const text of ['null', '[]', '{}', '3']) assert.throws(() => reading(text), isBad(/holds no figures/))
+  for (const text of ['null', '[]', '{}', '3'])
+    assert.throws(() => reading(text), isBad(/figures\.json: JSON, but not the figures of a benchmark; write it with/))
   assert.ok(reading(JSON.stringify(runOf([]))))
 })
