@@ -36,9 +36,18 @@ export function threadSecondsOf(pid: number): ByThread | null {
     for (const id of readdirSync(`/proc/${pid}/task`)) {
       const thread = readThread(readFileSync(`/proc/${pid}/task/${id}/stat`, 'utf8'))
       const role = roleOf(thread.name, id === String(pid))
-      seconds[role] = (seconds[role] ?? 0) + thread.seconds
+      seconds[role] = (seconds[role] ?? 0) + (exactSeconds(`/proc/${pid}/task/${id}/schedstat`) ?? thread.seconds)
     }
     return seconds
+  } catch {
+    return null
+  }
+}
+
+/** In nanoseconds, where ticks of 10 ms are much of a short run; null if the kernel does not count them. */
+function exactSeconds(schedstat: string): number | null {
+  try {
+    return Number(readFileSync(schedstat, 'utf8').split(' ', 1)[0]) / 1e9
   } catch {
     return null
   }
