@@ -7,7 +7,8 @@ export type ByThread = Readonly<Record<string, number>>
 /** The kernel's name of a thread (at most 15 characters), and its role. Node names its own, `src/` the rest. */
 const roles: readonly (readonly [name: RegExp, role: string])[] = [
   [/^store writer$/, 'writer'],
-  [/^store /, 'other store'],
+  [/^store check/, 'checkpoints'],
+  [/^store figures$/, 'figures'],
   [/^V8Worker$/, 'GC helpers'],
 ]
 
