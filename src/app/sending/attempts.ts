@@ -1,3 +1,4 @@
+import type { Application } from '../../core/account/application.ts'
 import type { AttemptOutcome, Command } from '../../core/incident/command.ts'
 import type { Delivery } from '../../core/incident/delivery.ts'
 import { incidentIdOf, QUIET_MS } from '../../core/incident/escalation.ts'
@@ -39,6 +40,8 @@ export type AttemptParts = {
 export class Attempts {
   readonly #parts: AttemptParts
   readonly #inFlight = new Map<string, Promise<void>>()
+  /** Reads under way. Attempts of one commit are composed together, and most are of the same application. */
+  readonly #applications = new Map<string, Promise<Application | null>>()
   #stopped = false
 
   constructor(parts: AttemptParts) {
@@ -191,11 +194,19 @@ export class Attempts {
   async #compose(row: Delivery, { incident, lastPosition }: Committed): Promise<Notification | null> {
     const { store, clock, publicUrl, machineTimeZone } = this.#parts
     if (incident === null) return null
-    const [user, application] = await Promise.all([store.user(incident.userId), store.application(incident.appId)])
+    const [user, application] = await Promise.all([store.user(incident.userId), this.#application(incident.appId)])
     if (user === null || application === null) return null
     const record = { incident, lastPosition }
     const occasion = { record, user, application, publicUrl: publicUrl(), machineTimeZone, now: clock.now() }
     return composeNotification(row, occasion)
+  }
+
+  #application(appId: string): Promise<Application | null> {
+    const underWay = this.#applications.get(appId)
+    if (underWay !== undefined) return underWay
+    const reading = this.#parts.store.application(appId).finally(() => this.#applications.delete(appId))
+    this.#applications.set(appId, reading)
+    return reading
   }
 
   /**

@@ -130,8 +130,19 @@ function finished(before: Incident | null, taken: Step, now: number): Decision {
 }
 
 const showsChange = (before: Incident, after: Incident): boolean =>
-  (before.deliveries !== after.deliveries || before.contacts !== after.contacts || before.folded !== after.folded) &&
+  (before.contacts !== after.contacts ||
+    before.folded !== after.folded ||
+    before.deliveries.length !== after.deliveries.length ||
+    !after.deliveries.every((row, place) => isShownAs(row, before.deliveries[place]!))) &&
   JSON.stringify(itemsOf(before)) !== JSON.stringify(itemsOf(after))
+
+/** Whether the snapshot shows both rows alike, as before and after a claim. The rest of a row follows from its id. */
+const isShownAs = (row: Delivery, before: Delivery): boolean =>
+  row === before ||
+  (row.id === before.id &&
+    row.status === before.status &&
+    row.updatedAt === before.updatedAt &&
+    row.error === before.error)
 
 /**
  * Adding and removing contacts endlessly must not grow an incident. The next re-alarm picks up the contacts of that

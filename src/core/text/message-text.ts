@@ -81,12 +81,12 @@ export function messageText(
     }
     case 'voice': {
       const openLink = link !== null && asksForAnswer[purpose] ? words.spokenLink : null
-      const place = isAlarm ? (position?.spoken ?? words.noPosition) : null
+      const place = isAlarm ? (position?.spoken() ?? words.noPosition) : null
       return joined(' ', [says(who), late, place, openLink])
     }
     case 'chat': {
       if (!asksForAnswer[purpose]) return joined(' ', [says(isolated(who)), link])
-      return joined('\n', [says(isolated(who)), link, late, position?.chat ?? words.noPosition])
+      return joined('\n', [says(isolated(who)), link, late, position?.chat() ?? words.noPosition])
     }
     default:
       return form satisfies never

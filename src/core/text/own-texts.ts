@@ -21,10 +21,8 @@ export const languages = Object.keys(phrases) as Language[]
 const MAX_TEXT_LENGTH = 300
 
 /** The phrases of one language for an application. */
-export const phrasesOf = (language: Language, own: OwnTexts = {}): Phrases => ({
-  ...phrases[language],
-  ...own[language],
-})
+export const phrasesOf = (language: Language, own: OwnTexts = {}): Phrases =>
+  own[language] === undefined ? phrases[language] : { ...phrases[language], ...own[language] }
 
 /** Whether the phrase is only ever spoken, so that it need not keep to the SMS alphabet. */
 const isSpokenOnly = (key: PhraseKey): boolean => key.startsWith('spoken')

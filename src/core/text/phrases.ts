@@ -14,7 +14,11 @@ export const phrases = { en, de, fr, es, it } as const satisfies Record<string, 
  * regardless of region, else English.
  */
 export function textLanguage(preferred: readonly string[]): Language {
-  return preferred.map(baseLanguage).find(isLanguage) ?? 'en'
+  for (const tag of preferred) {
+    const base = isLanguage(tag) ? tag : baseLanguage(tag)
+    if (isLanguage(base)) return base
+  }
+  return 'en'
 }
 
 const isLanguage = (base: string): base is Language => Object.hasOwn(phrases, base)

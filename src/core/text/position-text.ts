@@ -14,15 +14,16 @@ export type PositionTexts = {
   readonly links: readonly string[]
   /** For an SMS without room for those: coordinates that can be read out to rescuers. */
   readonly bare: string
-  readonly chat: string
-  readonly spoken: string
+  readonly chat: () => string
+  readonly spoken: () => string
 }
 
 /** `words`: the phrases of `language`. `now`: epoch ms. */
 export function positionTexts(language: Language, words: Phrases, position: Position, now: number): PositionTexts {
   const age = ageOf(now - (parseEventTime(position.at)?.ms ?? now))
   const briefly = age === null ? words.now : filled(words[age.unit], { n: String(age.n) })
-  const fully = age === null ? words.now : new Intl.RelativeTimeFormat(language).format(-age.n, age.unit)
+  // Costs more than the rest of an SMS, which does not need it.
+  const fully = () => (age === null ? words.now : new Intl.RelativeTimeFormat(language).format(-age.n, age.unit))
   const [latitude, longitude] = degrees(position, SHORT_DECIMALS)
   const map = mapLink(position, SHORT_DECIMALS)
   return {
@@ -33,8 +34,8 @@ export function positionTexts(language: Language, words: Phrases, position: Posi
       `${map.slice('https://'.length)} (${briefly})`,
     ],
     bare: `${latitude},${longitude} (${briefly})`,
-    chat: filled(words.position, { age: fully, map: mapLink(position, FULL_DECIMALS) }),
-    spoken: filled(words.spokenPosition, { age: fully, latitude, longitude }),
+    chat: () => filled(words.position, { age: fully(), map: mapLink(position, FULL_DECIMALS) }),
+    spoken: () => filled(words.spokenPosition, { age: fully(), latitude, longitude }),
   }
 }
 

@@ -45,18 +45,20 @@ export function alarmSms(says: Sentence, who: string, parts: AlarmParts): string
     extras.flatMap((extra) => links.map((place) => ({ place, late, ...extra, nameMin: WHOLE_NAME })))
   const cut = (nameMin: number, told: string | null) =>
     shortest.map((place) => ({ place, late: told, ...none, nameMin }))
-  const scarce = [...cut(SHORT_NAME_LENGTH, late), ...cut(SHORT_NAME_LENGTH, null), ...cut(MIN_NAME_LENGTH, null)]
   const placeless = { place: null, late: null, ...none, nameMin: MIN_NAME_LENGTH }
 
   const barest = write(shortened(who, MIN_NAME_LENGTH), placeless)
-  const last = isGsm7(barest) ? MAX_SEGMENTS : MAX_SEGMENTS_UCS2
-  const attempts = [
-    { segments: 1, shapes: whole(complete) },
-    { segments: MAX_SEGMENTS, shapes: [...whole([...complete, { confirm, via: null }, none]), ...scarce] },
+  // Most alarms end with the first shapes, so the others are not even listed.
+  function* attempts() {
+    yield { segments: 1, shapes: whole(complete) }
+    yield { segments: MAX_SEGMENTS, shapes: whole([...complete, { confirm, via: null }, none]) }
+    const scarce = [...cut(SHORT_NAME_LENGTH, late), ...cut(SHORT_NAME_LENGTH, null), ...cut(MIN_NAME_LENGTH, null)]
+    yield { segments: MAX_SEGMENTS, shapes: scarce }
     // In the 7-bit alphabet, only a link that is too long by itself gets this far.
-    { segments: Math.max(last, segmentsOf(barest)), shapes: [...scarce, { ...placeless, late }, placeless] },
-  ]
-  for (const { segments, shapes } of attempts) {
+    const last = isGsm7(barest) ? MAX_SEGMENTS : MAX_SEGMENTS_UCS2
+    yield { segments: Math.max(last, segmentsOf(barest)), shapes: [...scarce, { ...placeless, late }, placeless] }
+  }
+  for (const { segments, shapes } of attempts()) {
     for (const shape of shapes) {
       const text = fitting(who, shape.nameMin, segments, (name) => write(name, shape))
       if (text !== null) return text

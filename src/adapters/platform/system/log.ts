@@ -1,4 +1,4 @@
-import { type DestinationStream, pino, stdTimeFunctions } from 'pino'
+import { type DestinationStream, pino, stdSerializers, stdTimeFunctions } from 'pino'
 import type { Log } from '../../../ports/log.ts'
 import { LineWriter } from './line-writer.ts'
 import { formOf, type LogFormat, readableLine } from './log-text.ts'
@@ -38,6 +38,28 @@ const neverLogged = [
   'trackingUrl',
   'userHash',
 ]
+const CENSOR = '[redacted]'
+
+/** `value` with the fields of `neverLogged` replaced, if it has any. */
+function censored(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  const found = neverLogged.filter((key) => Object.hasOwn(value, key))
+  return found.length === 0 ? value : { ...value, ...Object.fromEntries(found.map((key) => [key, CENSOR])) }
+}
+
+/** Errors become plain objects only in their serializer, which censors them too. */
+const isNested = (value: unknown): boolean => typeof value === 'object' && !(value instanceof Error)
+
+/**
+ * `fields` with nested fields censored. Pino's own redaction for those (`*.name`) searches every value and the message,
+ * which takes longer than writing the line.
+ */
+function withNestedCensored(fields: Record<string, unknown>): Record<string, unknown> {
+  if (!Object.values(fields).some(isNested)) return fields
+  return Object.fromEntries(
+    Object.entries(fields).map(([key, value]) => [key, isNested(value) ? censored(value) : value]),
+  )
+}
 
 /** The log destination of this process, in the form for its reader. */
 export function logOutput(format: LogFormat): DestinationStream {
@@ -53,8 +75,9 @@ export function createLog(level: LogLevel, to: DestinationStream = stdout): Log 
       level,
       base: null,
       timestamp: stdTimeFunctions.isoTime,
-      formatters: { level: (label) => ({ level: label }) },
-      redact: { paths: neverLogged.flatMap((key) => [key, `*.${key}`]), censor: '[redacted]' },
+      formatters: { level: (label) => ({ level: label }), log: withNestedCensored },
+      serializers: { err: (error) => censored(stdSerializers.err(error)) },
+      redact: { paths: neverLogged, censor: CENSOR },
     },
     to,
   )

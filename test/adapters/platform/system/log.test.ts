@@ -60,6 +60,13 @@ test('a field that must never be logged is redacted if it slips in under its nam
   assert.equal(line.incidentId, 'abc')
 })
 
+test('such a field is redacted in an error too', () => {
+  const err = Object.assign(new Error('no'), { to: '+43660', code: 'E1' })
+  const [line] = logged('info', (log) => log.warn({ err, nothing: null, list: ['a'] }, 'oops'))
+  assert.equal(line.err.to, '[redacted]')
+  assert.deepEqual([line.err.code, line.err.message, line.nothing, line.list], ['E1', 'no', null, ['a']])
+})
+
 const script = `
   import { createLog } from ${JSON.stringify(new URL('../../../../src/adapters/platform/system/log.ts', import.meta.url).href)}
   const log = createLog('info')

@@ -11,19 +11,25 @@ export const trailTimeOf = (
   { receivedAt, isRelayed }: { readonly receivedAt: number; readonly isRelayed: boolean },
 ): EventTime => (isRelayed && at.ms > receivedAt ? eventTimeAt(receivedAt) : at)
 
-/** Reads the trail of an incident, by the number of its row. */
+const NEWEST_FIRST =
+  'SELECT latitude, longitude, altitude, at FROM trail WHERE incident = +? ORDER BY ms DESC, nanos DESC'
+
+/**
+ * Reads the trail of an incident, by the number of its row. `+?` and a literal limit: where SQLite considers the value
+ * of a bare parameter for its plan, it prepares the statement again for each new value, at ten times the cost of this
+ * read.
+ */
 export function trailReads(db: SqliteDatabase) {
-  const newestFirst = db.prepare<[number, number], Position>(
-    'SELECT latitude, longitude, altitude, at FROM trail WHERE incident = ? ORDER BY ms DESC, nanos DESC LIMIT ?',
-  )
-  const newestMs = db.prepare<[number], number | null>('SELECT max(ms) FROM trail WHERE incident = ?').pluck()
+  const newest = db.prepare<[number], Position>(`${NEWEST_FIRST} LIMIT 1`)
+  const newestFirst = db.prepare<[number], Position>(`${NEWEST_FIRST} LIMIT ${SHOWN_POSITIONS}`)
+  const newestMs = db.prepare<[number], number | null>('SELECT max(ms) FROM trail WHERE incident = +?').pluck()
   return {
     /** The latest event time of a position (epoch ms). */
     lastSeenAt: (incident: number): number | null => newestMs.get(incident) ?? null,
     /** The position with the latest event time. */
-    lastPosition: (incident: number): Position | null => newestFirst.get(incident, 1) ?? null,
+    lastPosition: (incident: number): Position | null => newest.get(incident) ?? null,
     /** The newest 1,000, oldest first. */
-    trail: (incident: number): readonly Position[] => newestFirst.all(incident, SHOWN_POSITIONS).reverse(),
+    trail: (incident: number): readonly Position[] => newestFirst.all(incident).reverse(),
   }
 }
 
