@@ -159,6 +159,8 @@ test('watch prints each change as it happens, until Ctrl-C', async (t) => {
   assert.match(words.lines[1] ?? '', /alarm arrived, pressed /)
   await answer('incident', 'acknowledge', id, '--contact', 'Ana')
   await until('the answer is told', () => words.lines.some((line) => /Ana answered {2}\(Mia /.test(line)))
+  // A process of its own, which looks when it looks: two changes between two looks are one line.
+  await until('both have seen it', () => rows().at(-1)?.status === 'acknowledged')
   await answer('incident', 'resolve', id)
   await until('the end is told', () => words.lines.some((line) => / resolved by the operator {2}\(Mia /.test(line)))
   await until('every state is told', () => rows().at(-1)?.status === 'resolved')
