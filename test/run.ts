@@ -10,9 +10,9 @@ import { LEAK } from './harness/leak.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 /** Most tests wait rather than compute, so there are more processes than cores. */
-const AT_ONCE = 4
+const AT_ONCE = 5
 /** Loading the code costs a process one to three seconds: few processes, but enough of them that all end together. */
-const SHARDS = 8
+const SHARDS = 16
 
 type Tier = {
   readonly name: string
