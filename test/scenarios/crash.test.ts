@@ -195,8 +195,10 @@ suite('the service is killed', { concurrency: true }, () => {
       messages.map(({ channel, to }) => [channel, to]),
       [['sms', ANA.phone]],
     )
-    const [{ contacts }] = (await back.openIncident()).actuators.items
-    assert.deepEqual(contacts.map(channelStatuses), [
+    const statuses = async () => (await back.openIncident()).actuators.items[0].contacts.map(channelStatuses)
+    // The text is in the outbox before its outcome is recorded.
+    await until('the outcome is recorded', async () => (await statuses())[0][0] !== 'sms scheduled')
+    assert.deepEqual(await statuses(), [
       ['sms sent', 'voice scheduled'],
       ['sms scheduled', 'voice scheduled'],
     ])
