@@ -11,8 +11,8 @@ import { until } from '../harness/wait.ts'
 export const root = fileURLToPath(new URL('../..', import.meta.url))
 export const bin = join(root, 'bin', 'tocsin.js')
 
-/** Collects a child's output and its end. The child is killed with the test. */
-function watch(t: TestContext, child: ChildProcess) {
+/** Collects a child's output and its end. */
+function watch(child: ChildProcess) {
   const said = { stdout: '', stderr: '' }
   child.stdout?.setEncoding('utf8').on('data', (text) => {
     said.stdout += text
@@ -21,16 +21,16 @@ function watch(t: TestContext, child: ChildProcess) {
     said.stderr += text
   })
   const ended = once(child, 'close').then(([code]) => code as number | null)
-  t.after(async () => {
-    child.kill('SIGKILL')
-    await ended
-  })
   return { said, ended }
 }
 
-export async function temporaryDirectory(t: TestContext): Promise<string> {
+/** Removed with the test, after `end` has ended whatever may still write to it: hooks run in the order they are made. */
+export async function temporaryDirectory(t: TestContext, end = async (): Promise<void> => {}): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'tocsin-cli-'))
-  t.after(() => rm(directory, { recursive: true, force: true }))
+  t.after(async () => {
+    await end()
+    await rm(directory, { recursive: true, force: true })
+  })
   return directory
 }
 
@@ -43,13 +43,21 @@ export async function commandLine(t: TestContext, env: Readonly<Record<string, s
   return { dataDir, tocsin, answer: answering(tocsin) }
 }
 
-/** The real program as a process. Its data directory is also its working directory. */
+/** The real program as a process, killed with the test. Its data directory is also its working directory. */
 export async function program(t: TestContext, env: Readonly<Record<string, string>> = {}) {
-  const dataDir = await temporaryDirectory(t)
+  const running: { readonly child: ChildProcess; readonly ended: Promise<unknown> }[] = []
+  const dataDir = await temporaryDirectory(t, async () => {
+    for (const { child, ended } of running) {
+      child.kill('SIGKILL')
+      await ended
+    }
+  })
   const environment: Environment = { ...others(), TOCSIN_DATA_DIR: dataDir, ...env }
   const begin = (args: readonly string[]) => {
     const child = spawn(process.execPath, [bin, ...args], { cwd: dataDir, env: environment, stdio: 'pipe' })
-    return { child, ...watch(t, child) }
+    const begun = { child, ...watch(child) }
+    running.push(begun)
+    return begun
   }
 
   const tocsin: Run = async (...args) => {

@@ -270,7 +270,7 @@ test('when many reconnect together, few states are read at a time, all clients g
   const readsMeanwhile = reads - readBefore
   await until(() => phones.every(({ received }) => received.length === 3), 'all were told')
   assert.equal(broker.connections(), 301)
-  assert.equal(max, 4)
+  assert.ok(max > 1 && max <= 4, `${max} at a time`)
   assert.ok(readsMeanwhile < 150, `${readsMeanwhile} of them before the alarm was acknowledged`)
 })
 
