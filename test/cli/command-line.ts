@@ -24,7 +24,7 @@ function watch(child: ChildProcess) {
   return { said, ended }
 }
 
-/** Removed with the test, after `end` has ended whatever may still write to it: hooks run in the order they are made. */
+/** Removed with the test, after `end` has ended whatever may still write to it: hooks run in that order. */
 export async function temporaryDirectory(t: TestContext, end = async (): Promise<void> => {}): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'tocsin-cli-'))
   t.after(async () => {
