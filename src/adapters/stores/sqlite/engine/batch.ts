@@ -118,12 +118,12 @@ export function batchRunner(
     forgetWhatChanged(calls)
     const rowOutcomes = new RowOutcomes(rows.count)
     for (const row of unpackRows(rows)) {
+      if (!fits('appendTelemetry', room)) {
+        rowOutcomes.add({ failed: failureOfKind('disk_reserve') })
+        continue
+      }
       try {
-        rowOutcomes.add(
-          fits('appendTelemetry', room)
-            ? writes.appendTelemetry.run(parts.appendTelemetry, ...row)
-            : { failed: failureOfKind('disk_reserve') },
-        )
+        rowOutcomes.add(writes.appendTelemetry.run(parts.appendTelemetry, ...row))
         newest = Math.max(newest, row[ARRIVAL])
       } catch (error) {
         if (concernsAll(error) || !db.inTransaction) throw error

@@ -18,14 +18,15 @@ const MAX_UNIT_BYTES = 3
 const ABSENT = -1
 const INITIAL_BYTES = 256 * 1024
 
+/** The bytes in front of the texts of `count` rows. */
+const headerBytes = (count: number): number => count * (NUMBERS * 8 + TEXTS * 4)
+
 /** Where the parts of `count` packed rows lie in the memory. */
 const layout = (memory: SharedArrayBuffer, count: number) => ({
   numbers: new Float64Array(memory, 0, count * NUMBERS),
   lengths: new Int32Array(memory, count * NUMBERS * 8, count * TEXTS),
-  text: Buffer.from(memory, count * (NUMBERS * 8 + TEXTS * 4)),
+  text: Buffer.from(memory, headerBytes(count)),
 })
-
-const headerBytes = (count: number): number => count * (NUMBERS * 8 + TEXTS * 4)
 
 /** Packs rows into memory that it uses again: a pack is valid until the next one is made. */
 export class RowPacker {
@@ -99,10 +100,10 @@ export function* unpackRows({ count, memory }: PackedRows): Generator<FlatRow> {
   }
 }
 
-/** What came of a row. */
+/** The outcome of one row. */
 type RowOutcome = TelemetryStored | { readonly failed: StoreFailure }
 
-/** What came of packed rows: a code each, for the usual outcomes, and the others by their place. */
+/** The outcomes of packed rows: a code each for the usual ones; the others by index. */
 export type SentOutcomes = { readonly codes: Uint8Array; readonly others: ReadonlyMap<number, RowOutcome> }
 
 const usual = [STORED, DUPLICATE] as const

@@ -21,7 +21,7 @@ export type FlatRow = [
 /** The place of `receivedAt` in a row. */
 export const ARRIVAL = 6
 
-/** What nearly every row comes to. */
+/** The outcomes of nearly every row. */
 export const STORED: TelemetryStored = { duplicate: false, incidentId: null, unknownDevice: false }
 export const DUPLICATE: TelemetryStored = { ...STORED, duplicate: true }
 
