@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { defaultSettings } from '../../../src/core/incident/settings.ts'
 import { HOUR, SECOND } from '../../../src/lib/durations.ts'
 import { effort } from '../../harness/effort.ts'
+import { processorMs } from '../../harness/processor-time.ts'
 import { contactCalled, everyActuator, failed, momentAt, pressed, secondsOf, sent } from '../build.ts'
 
 const { persistHours, watchMinutes } = defaultSettings
@@ -168,8 +169,9 @@ test('a late all-clear of an incident that was cancelled while held leaves when 
 })
 
 const REALARMS = effort(150, 1_000)
+const CANCEL_MS = 50
 
-test(`a record stays below 64 KiB and a command below 5 ms after ${REALARMS} re-alarms of ten contacts`, () => {
+test(`a record stays below 64 KiB and a cancel below ${CANCEL_MS} ms after ${REALARMS} re-alarms of ten contacts`, async () => {
   const names = ['A', 'B', 'C', 'D', 'E', 'F', 'G', 'H', 'I', 'J']
   const settings = {
     realarmSeconds: 1,
@@ -197,11 +199,13 @@ test(`a record stays below 64 KiB and a command below 5 ms after ${REALARMS} re-
   // Every single attempt is still available.
   assert.ok(sos.timeline.size > 9 * REALARMS)
 
-  const begun = performance.now()
-  const cancelled = sos.cancels(at + 1)
-  const tookMs = performance.now() - begun
-  assert.ok(tookMs < 50, `${tookMs} ms`)
-  assert.equal(cancelled.incident?.state.status, 'cancelled')
+  const open = sos.incident
+  const tookMs = await processorMs(CANCEL_MS, () => {
+    sos.restores(open)
+    sos.cancels(at + 1)
+  })
+  assert.ok(tookMs < CANCEL_MS, `${tookMs} ms`)
+  assert.equal(sos.incident.state.status, 'cancelled')
   assert.equal(sos.allClears().filter(({ channel }) => channel === 'sms').length, names.length)
 })
 
