@@ -63,6 +63,9 @@ const YESTERDAY = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10)
 /** `-d` reports the subscription; without stdbuf a file would get that line late. */
 const START_OF_EVENTS = 'until grep -q Subscribed out.events; do sleep 0.05; done'
 
+/** The page's last incident is acknowledged, then resolved. */
+const LAST_EVENT = `until sed '1,/"type":"acknowledged"/d' out.events | grep -q '"type":"resolved"'; do sleep 0.05; done`
+
 /**
  * All commands of the page as one script that leaves the output of block N in `out.N`, and the events in `out.events`.
  */
@@ -73,13 +76,7 @@ function scriptOf(site: TocsinProcess): string {
     if (block.info === 'sh') return `{\n${text}} > out.${at} 2>&1`
     return `{\n${text.replace('mosquitto_sub ', 'stdbuf -oL mosquitto_sub -d ')}} > out.events 2>&1\n${START_OF_EVENTS}`
   })
-  return [
-    'npx() { shift; "$NODE" "$PROGRAM" "$@"; }',
-    "trap 'kill $(jobs -p)' EXIT",
-    ...parts,
-    // The page's last command cancels.
-    `until [ "$(grep -c '"type":"cancelled"' out.events)" -ge 2 ]; do sleep 0.05; done`,
-  ]
+  return ['npx() { shift; "$NODE" "$PROGRAM" "$@"; }', "trap 'kill $(jobs -p)' EXIT", ...parts, LAST_EVENT]
     .join('\n')
     .replaceAll(SAMPLE_DAY, YESTERDAY)
 }
@@ -96,8 +93,9 @@ async function runPage(t: TestContext) {
     if (child.exitCode === null && child.signalCode === null) process.kill(-child.pid!, 'SIGKILL')
   })
   const timer = setTimeout(() => process.kill(-child.pid!, 'SIGKILL'), 90_000)
-  await once(child, 'exit')
+  const [, signal] = await once(child, 'exit')
   clearTimeout(timer)
+  assert.equal(signal, null, 'the script came to its end')
   const outputOf = async (name: string | number): Promise<string> => {
     const text = await readFile(join(directory, `out.${name}`), 'utf8').catch(() => '')
     return text.replaceAll(YESTERDAY, SAMPLE_DAY)
