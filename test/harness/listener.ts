@@ -1,7 +1,10 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { buffer as bodyOf } from 'node:stream/consumers'
 import type { TestContext } from 'node:test'
+
+export const KEEP_ALIVE_MS = 600_000
 
 type Heard = { readonly headers: Record<string, unknown>; readonly text: string; readonly json: any }
 
@@ -17,13 +20,19 @@ export type HttpEar = {
 export async function listen(t: TestContext): Promise<HttpEar> {
   const requests: Heard[] = []
   let status: number | null = 200
-  const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = []
-    for await (const chunk of request) chunks.push(chunk)
-    const text = Buffer.concat(chunks).toString('utf8')
-    requests.push({ headers: request.headers, text, json: text === '' ? null : JSON.parse(text) })
-    if (status !== null) response.writeHead(status).end()
+  const server = createServer((request, response) => {
+    bodyOf(request).then(
+      (body) => {
+        const text = body.toString('utf8')
+        requests.push({ headers: request.headers, text, json: text === '' ? null : JSON.parse(text) })
+        if (status !== null) response.writeHead(status).end()
+      },
+      // A caller that was killed within its request has sent none.
+      () => response.destroy(),
+    )
   })
+  // Longer than any test: a caller must not meet a connection that is just being closed.
+  server.keepAliveTimeout = KEEP_ALIVE_MS
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   t.after(() => {

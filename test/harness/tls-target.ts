@@ -4,8 +4,10 @@ import { createServer as createHttpsServer } from 'node:https'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { json as jsonOf } from 'node:stream/consumers'
 import type { TestContext } from 'node:test'
 import { issueAuthority, issueServer, newKey } from '../../src/adapters/platform/tls/issue.ts'
+import { KEEP_ALIVE_MS } from './listener.ts'
 
 /**
  * An HTTPS endpoint that at first does not complete handshakes: a caller gets a connection but cannot have sent a
@@ -31,12 +33,17 @@ export async function startTlsTarget(t: TestContext): Promise<TlsTarget> {
   await writeFile(trusted, authority.cert)
 
   const requests: any[] = []
-  const https = createHttpsServer(issued, async (request, response) => {
-    const chunks: Buffer[] = []
-    for await (const chunk of request) chunks.push(chunk)
-    requests.push(JSON.parse(Buffer.concat(chunks).toString('utf8')))
-    response.writeHead(200).end()
+  const https = createHttpsServer(issued, (request, response) => {
+    jsonOf(request).then(
+      (json) => {
+        requests.push(json)
+        response.writeHead(200).end()
+      },
+      // A caller that was killed within its request has sent none.
+      () => response.destroy(),
+    )
   })
+  https.keepAliveTimeout = KEEP_ALIVE_MS
   const calls: Socket[] = []
   const sockets = new Set<Socket>()
   let greeting = false

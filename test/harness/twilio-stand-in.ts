@@ -6,6 +6,7 @@ import { parse } from 'node:querystring'
 import { setTimeout as sleep } from 'node:timers/promises'
 import twilio from 'twilio'
 import type { Ending } from './ending.ts'
+import { KEEP_ALIVE_MS } from './listener.ts'
 import { type Heard, listenTo } from './twilio-phone.ts'
 import { all, asJson, type Form, type Kind, mistakeIn, one, type Resource, startedAt } from './twilio-rules.ts'
 
@@ -101,6 +102,7 @@ export class TwilioStandIn {
     this.#options = options
     this.accountSid = options.accountSid ?? 'AC00000000000000000000000000000001'
     this.authToken = options.authToken ?? 'the auth token of the stand-in'
+    this.#server.keepAliveTimeout = KEEP_ALIVE_MS
     this.#server.on('connection', () => this.connections++)
   }
 
