@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import { siteIn } from '../../../contract/site.ts'
 import { freshDir, openAt } from '../../../fixtures/store-place.ts'
 import { startProcess } from '../../../fixtures/store-process.ts'
-import { until } from '../../../harness/wait.ts'
 
 test('a lock held by another process delays writes, but neither reads nor anything else here', async (t) => {
   const dataDir = await freshDir(t)
@@ -18,12 +18,10 @@ test('a lock held by another process delays writes, but neither reads nor anythi
   })
   const proof = store.checkWritable()
   // Some hundred turns of the event loop, each with a read: none of them waits for the lock.
-  let turns = 0
-  await until('three hundred reads', async () => {
+  for (let turns = 0; turns < 300; turns += 1) {
     assert.equal(await store.openIncident(user.id), null)
-    turns += 1
-    return turns >= 300
-  })
+    await pause(1)
+  }
   assert.equal(isStored, false)
 
   assert.equal(await other.ends(), 0)
