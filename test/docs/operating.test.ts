@@ -39,6 +39,8 @@ async function directory(t: TestContext): Promise<string> {
 const PRELUDE = `
 set -e
 tocsin() { "$NODE" "$PROGRAM" "$@"; }
+# The day on which the machine was set up, also after midnight.
+date() { command date --date "$TODAY" "$@"; }
 sudo() {
   case "$1" in
     systemd/install.sh) mkdir -p "$ROOT/etc/tocsin" "$ROOT/var/lib/tocsin"; : > "$ROOT/etc/tocsin/tocsin.yaml"; systemctl start tocsin ;;
@@ -70,6 +72,7 @@ async function machine(t: TestContext) {
     NODE: process.execPath,
     PROGRAM,
     ROOT: root,
+    TODAY: new Date().toISOString(),
     TOCSIN_CONFIG: join(root, 'etc/tocsin/tocsin.yaml'),
     TOCSIN_DATA_DIR: join(root, 'var/lib/tocsin'),
     TOCSIN_HTTP_PORT: '0',
