@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { answering, type Ended, type Environment, jsonOf, others, runCommand } from '../harness/command-line.ts'
+import { START_TIMEOUT_MS } from '../harness/tocsin-process.ts'
 import { until } from '../harness/wait.ts'
 
 export const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -73,10 +74,11 @@ export async function program(t: TestContext, env: Readonly<Record<string, strin
       const complete = said.stdout.split('\n').slice(0, -1)
       return complete.map((line) => JSON.parse(line))
     }
-    const ready = await until('the service is ready', () => {
+    const looksReady = () => {
       if (child.exitCode !== null) throw new Error(`the service ended: ${said.stderr}`)
       return lines().find((line) => line.msg === 'ready')
-    })
+    }
+    const ready = await until('the service is ready', looksReady, START_TIMEOUT_MS)
     return { child, ready, lines, ended }
   }
 

@@ -5,6 +5,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text as textOf } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { parse } from 'yaml'
@@ -36,9 +37,7 @@ const gatewayOf = (yaml: string) => parse(yaml).gateway
 async function received(t: TestContext, example: string, text: string) {
   const heard: { path: string; headers: Record<string, unknown>; text: string }[] = []
   const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = []
-    for await (const chunk of request) chunks.push(chunk)
-    heard.push({ path: request.url!, headers: request.headers, text: Buffer.concat(chunks).toString('utf8') })
+    heard.push({ path: request.url!, headers: request.headers, text: await textOf(request) })
     response.writeHead(202).end()
   })
   server.listen(0, '127.0.0.1')

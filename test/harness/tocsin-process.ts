@@ -7,7 +7,7 @@ import { answering, type Environment, runCommand } from './command-line.ts'
 
 const PROGRAM = fileURLToPath(new URL('../../bin/tocsin.js', import.meta.url))
 /** How long a start may take on a busy machine. */
-const START_TIMEOUT_MS = 60_000
+export const START_TIMEOUT_MS = 60_000
 
 export type LogLine = Readonly<Record<string, any>>
 
@@ -90,10 +90,13 @@ export class TocsinProcess {
   readonly mqtt: string
   readonly lines: readonly LogLine[]
   readonly #child: ChildProcess
+  /** Resolves when it has ended and everything that it wrote is in `lines` and `output`. */
+  readonly #closed: Promise<unknown>
   readonly #output: readonly string[]
 
   private constructor(child: ChildProcess, ready: LogLine, lines: readonly LogLine[], output: readonly string[]) {
     this.#child = child
+    this.#closed = new Promise((resolve) => child.once('close', resolve))
     this.lines = lines
     this.#output = output
     this.http = ready.listeners.http
@@ -118,7 +121,7 @@ export class TocsinProcess {
     const ready = new Promise<LogLine>((resolve, reject) => {
       const giveUp = () => reject(new Error(`the service does not get ready: ${output.join('')}`))
       timeout = setTimeout(giveUp, START_TIMEOUT_MS)
-      child.once('exit', () => reject(new Error(`the service ended instead of starting: ${output.join('')}`)))
+      child.once('close', () => reject(new Error(`the service ended instead of starting: ${output.join('')}`)))
       createInterface(child.stdout).on('line', (text) => {
         output.push(`${text}\n`)
         const line = logLineOf(text)
@@ -161,9 +164,7 @@ export class TocsinProcess {
   }
 
   async #end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
-    if (!this.isRunning) return
-    const closed = once(this.#child, 'close')
-    this.#child.kill(signal)
-    await closed
+    if (this.isRunning) this.#child.kill(signal)
+    await this.#closed
   }
 }

@@ -14,7 +14,9 @@ test('a newcomer costs the same in a crowd as among a few', () => {
   }
   for (const nameOf of [() => 'one address', (n: number) => `address ${n}`]) {
     timed(100, nameOf)
-    const [few, many] = [timed(100, nameOf), timed(40_000, nameOf)]
+    // The least of some tries: a machine that stalls slows down one of them, not all.
+    const least = (held: number) => Math.min(...Array.from({ length: 3 }, () => timed(held, nameOf)))
+    const [few, many] = [least(100), least(40_000)]
     assert.ok(many < 20 * few + 200, `${many} ms with 40,000, ${few} ms with 100`)
   }
 })
