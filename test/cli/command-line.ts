@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { answering, type Ended, type Environment, jsonOf, others, runCommand } from '../harness/command-line.ts'
+import { endsLastFirst } from '../harness/last-first.ts'
 import { START_TIMEOUT_MS } from '../harness/tocsin-process.ts'
 import { until } from '../harness/wait.ts'
 
@@ -25,10 +26,10 @@ function watch(child: ChildProcess) {
   return { said, ended }
 }
 
-/** Removed with the test, after `end` has ended whatever may still write to it: hooks run in that order. */
+/** Removed with the test, after the stores on it have been closed and `end` has ended whatever may still write to it. */
 export async function temporaryDirectory(t: TestContext, end = async (): Promise<void> => {}): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'tocsin-cli-'))
-  t.after(async () => {
+  endsLastFirst(t, async () => {
     await end()
     await rm(directory, { recursive: true, force: true })
   })
