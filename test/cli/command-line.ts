@@ -26,7 +26,7 @@ function watch(child: ChildProcess) {
   return { said, ended }
 }
 
-/** Removed with the test, after the stores on it have been closed and `end` has ended whatever may still write to it. */
+/** Removed with the test, after the stores in it are closed and `end` has ended whatever else may write to it. */
 export async function temporaryDirectory(t: TestContext, end = async (): Promise<void> => {}): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'tocsin-cli-'))
   endsLastFirst(t, async () => {
