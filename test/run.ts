@@ -5,7 +5,7 @@ import { LEAK } from './harness/leak.ts'
 
 /**
  * `bin/node test/run.ts [fast | parallel | serial | soak | FILE…]` runs the tests, tier by tier (test/README.md).
- * Without an argument it runs every tier except soak. This file needs only Node; the tests are loaded by tsx.
+ * Without an argument it runs every tier except soak.
  */
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
@@ -68,7 +68,7 @@ const running = new Set<ChildProcess>()
 
 /** Runs the files in one process. A single process at a time writes at once; of several, each writes when it ends. */
 function runShard(files: readonly string[], { atOnce, options = [], env = {} }: Tier): Promise<Run> {
-  const loaded = ['--import', 'tsx', '--import', './test/harness/no-leaks.ts']
+  const loaded = ['--import', './test/harness/no-leaks.ts']
   const told = ['--test', '--test-isolation=none', '--test-timeout=120000', '--test-reporter=spec', ...options]
   const child = spawn(process.execPath, [...loaded, ...told, ...files], {
     cwd: ROOT,
