@@ -35,7 +35,7 @@ export async function start(t: TestContext, account: Partial<TwilioAccount> = {}
   const text = (changes: Parameters<typeof textNotification>[0] = {}) =>
     textNotification({
       claimedAt: clock.now(),
-      timeoutMs: 2_000,
+      timeoutMs: 60_000,
       to: TO,
       text: `SOS: Mia needs help! ${PUBLIC_URL}/t/tok-1`,
       token: 'tok-1',

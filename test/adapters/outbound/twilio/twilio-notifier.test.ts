@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { handDeadlines } from '../../../harness/hand-deadlines.ts'
 import type { Reaction } from '../../../harness/twilio-stand-in.ts'
+import { until } from '../../../harness/wait.ts'
 import { PUBLIC_URL, start, TO } from './start.ts'
 
 test('an SMS is sent with everything that Twilio needs', async (t) => {
@@ -132,8 +134,13 @@ for (const [what, reaction, expected] of failures) {
   test(`a failure: ${what}`, async (t) => {
     const { twilio, notifier, text } = await start(t)
     twilio.reacts('create', null, reaction)
-    const outcome = await notifier.send(text({ timeoutMs: reaction.do === 'hang' ? 100 : 2_000 }))
-    assert.deepEqual(outcome, { kind: 'failed', ...expected })
+    const deadlines = handDeadlines(t)
+    const sending = notifier.send(text())
+    if (reaction.do === 'hang') {
+      await until('it was heard', () => twilio.requests.length === 1)
+      deadlines.pass()
+    }
+    assert.deepEqual(await sending, { kind: 'failed', ...expected })
   })
 }
 

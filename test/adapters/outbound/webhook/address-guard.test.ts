@@ -19,7 +19,7 @@ function notifiers(t: TestContext, allowPrivateTargets: boolean, resolve?: Resol
   return made
 }
 
-const base = { attemptId: 'i.1', incidentId: 'i', claimedAt: 0, timeoutMs: 5_000 }
+const base = { attemptId: 'i.1', incidentId: 'i', claimedAt: 0, timeoutMs: 60_000 }
 const chat = (url: string) => ({ ...base, channel: 'chat', url, format: 'text', text: 'SOS' }) as const
 const webhook = (url: string) => ({ ...base, channel: 'webhook', url, secret: null, body: {}, occurrence: 1 }) as const
 const blocked = { kind: 'failed', error: 'blocked address', retryable: true }

@@ -6,6 +6,7 @@ import { type TestContext, test } from 'node:test'
 import { retryAfterMs } from '../../../../src/adapters/outbound/http/http-failure.ts'
 import { createHttpNotifiers } from '../../../../src/adapters/outbound/webhook/http-notifiers.ts'
 import { issueAuthority, issueServer, newKey } from '../../../../src/adapters/platform/tls/issue.ts'
+import { handDeadlines } from '../../../harness/hand-deadlines.ts'
 import { until } from '../../../harness/wait.ts'
 import { type Answer, reset, silence, standIn, status } from './stand-in.ts'
 
@@ -20,7 +21,7 @@ function site(t: TestContext) {
     log: { info: note, warn: note, error: note },
   })
   t.after(() => made.close())
-  const call = (url: string, timeoutMs = 5_000) =>
+  const call = (url: string, timeoutMs = 60_000) =>
     made.http.send({
       attemptId: 'i.1',
       incidentId: 'i',
@@ -170,7 +171,9 @@ test('a long answer is only read up to a limit, and still counts as delivered', 
 
 test('a body that never ends does not keep a delivered call waiting', async (t) => {
   const service = await standIn(t, (response) => void response.writeHead(200).write('{'))
-  assert.equal((await site(t).call(service.url, 1_000)).kind, 'delivered')
+  const deadlines = handDeadlines(t)
+  assert.equal((await site(t).call(service.url)).kind, 'delivered')
+  deadlines.pass()
   await until('the connection is gone', () => service.open() === 0)
 })
 
@@ -194,8 +197,10 @@ test('a hung target does not hold up another', async (t) => {
   const hanging = await standIn(t, silence)
   const healthy = await standIn(t, status(200))
   const { call } = site(t)
-  const stuck = Array.from({ length: 100 }, () => call(hanging.url, 1_000))
+  const deadlines = handDeadlines(t)
+  const stuck = Array.from({ length: 100 }, () => call(hanging.url))
   assert.equal((await call(healthy.url)).kind, 'delivered')
+  deadlines.pass()
   for (const outcome of await Promise.all(stuck)) assert.deepEqual(outcome, failed('connection timeout'))
 })
 
@@ -234,10 +239,14 @@ test('nor has a call that begins after the shutdown', async (t) => {
 
 test('the result says whether the request had begun to be written', async (t) => {
   const { caller } = site(t)
+  const deadlines = handDeadlines(t)
   const post = (url: string) =>
-    caller.post({ url, body: '{}', timeoutMs: 200, about: { channel: 'sms', incidentId: 'i', attemptId: 'i.1' } })
+    caller.post({ url, body: '{}', timeoutMs: 60_000, about: { channel: 'sms', incidentId: 'i', attemptId: 'i.1' } })
   const mute = await standIn(t, silence)
-  assert.deepEqual(await post(mute.url), { kind: 'unreached', error: 'connection timeout', written: true })
+  const posted = post(mute.url)
+  await until('it was heard', () => mute.heard.length === 1)
+  deadlines.pass()
+  assert.deepEqual(await posted, { kind: 'unreached', error: 'connection timeout', written: true })
   const broken = await standIn(t, reset)
   assert.deepEqual(await post(broken.url), { kind: 'unreached', error: 'connection reset', written: true })
   const gone = await post('http://127.0.0.1:9/')

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
+import { bodyOf } from '../../../harness/body.ts'
 
 type Heard = { readonly path: string; readonly headers: IncomingHttpHeaders; readonly text: string }
 
@@ -23,9 +24,9 @@ export async function standIn(t: TestContext, answer: Answer): Promise<StandIn> 
   let opened = 0
   let open = 0
   const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = []
-    for await (const chunk of request) chunks.push(chunk)
-    heard.push({ path: request.url ?? '', headers: request.headers, text: Buffer.concat(chunks).toString('utf8') })
+    const text = await bodyOf(request)
+    if (text === null) return
+    heard.push({ path: request.url ?? '', headers: request.headers, text })
     answer(response, heard.length)
   })
   server.on('connection', (socket) => {

@@ -42,7 +42,7 @@ for (const { what, secret, raw } of secrets) {
       attemptId: `${incidentId}.2`,
       incidentId,
       claimedAt: 0,
-      timeoutMs: 5_000,
+      timeoutMs: 60_000,
       channel: 'webhook',
     } as const
     for (const _ of ['try', 'retry']) {
