@@ -3,6 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 /** How long an expected condition may take on a busy machine. Not how long a test takes when all is well. */
 const TIMEOUT_MS = 15_000
 
+/** The real one, also for a test that has stopped `performance.now()`. */
+const monotonicMs = performance.now.bind(performance)
+
 /**
  * Polls `look` until it returns anything but null, undefined or false, and resolves with that. Fails with `what` if it
  * never does.
@@ -12,11 +15,11 @@ export async function until<T>(
   look: () => T | null | undefined | false | Promise<T | null | undefined | false>,
   timeoutMs = TIMEOUT_MS,
 ): Promise<T> {
-  const deadline = performance.now() + timeoutMs
+  const deadline = monotonicMs() + timeoutMs
   for (;;) {
     const seen = await look()
     if (seen !== null && seen !== undefined && seen !== false) return seen
-    if (performance.now() > deadline) throw new Error(`waited in vain: ${what}`)
+    if (monotonicMs() > deadline) throw new Error(`waited in vain: ${what}`)
     await sleep(5)
   }
 }

@@ -4,9 +4,9 @@ import { test } from 'node:test'
 import { ANA, connectPacket, eventsOf, packet, startBroker, until } from './harness.ts'
 
 test('a subscriber that reads nothing is dropped within 5 s, however little waits for it', async (t) => {
-  const { broker, client } = await startBroker(t)
+  const { broker, client, ends } = await startBroker(t)
   const [stuck, stream] = duplexPair({ highWaterMark: 1024 })
-  t.after(() => stuck.destroy())
+  ends.push(() => stuck.destroy())
   stuck.on('error', () => {})
   broker.handleStream(stream, { address: '192.0.2.1', way: 'tcp' })
   stuck.write(connectPacket(4, { clientId: 'stuck' }))
@@ -23,7 +23,8 @@ test('a subscriber that reads nothing is dropped within 5 s, however little wait
     broker.publish([eventsOf(ANA)], 'x'.repeat(2000))
     await until(() => got === sent, 'the other reader got the event')
     await new Promise((resolve) => setTimeout(resolve, 100))
-    assert.ok(performance.now() - began < 6000, 'the reader was dropped')
+    // Fifty of these take 5 s or, on a machine that stalls, longer: only the time in which the broker could act counts.
+    assert.ok(sent <= 55, 'the reader was dropped')
   }
   // It has 4 s, and is checked once a second.
   assert.ok(performance.now() - began > 3900)

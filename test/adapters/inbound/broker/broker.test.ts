@@ -267,6 +267,7 @@ for (const { name, topic, expected } of [
       else socket.write(packet({ cmd: 'disconnect' }, 4))
       await until(() => closed() && broker.connections() === 0, 'the connection ended')
     }
+    await until(() => taken.length >= expected.length, 'the will was taken in')
     const other = await client({ clientId: 'other' })
     await other.publishAsync(telemetryOf(ANA), 'after', { qos: 1 })
     assert.deepEqual(
@@ -339,9 +340,9 @@ test('client ids named like properties of Object.prototype are ordinary ids', as
 })
 
 test('a WebSocket speaks binary frames, and mqttv3.1 is accepted as a subprotocol', async (t) => {
-  const { webSocketUrl, client } = await startBroker(t)
+  const { webSocketUrl, client, ends } = await startBroker(t)
   const text = new WebSocket(webSocketUrl, 'mqttv3.1')
-  t.after(() => text.terminate())
+  ends.push(() => text.terminate())
   const codes: number[] = []
   text.on('error', () => {})
   text.on('close', (code) => codes.push(code))
@@ -350,7 +351,7 @@ test('a WebSocket speaks binary frames, and mqttv3.1 is accepted as a subprotoco
   assert.deepEqual(codes, [1003])
   const frames: number[] = []
   const binary = new WebSocket(webSocketUrl, 'mqtt')
-  t.after(() => binary.terminate())
+  ends.push(() => binary.terminate())
   binary.on('open', () => binary.send(connectPacket(5)))
   binary.on('message', (data: Buffer) => frames.push(data.length))
   await until(() => frames.length === 1, 'the CONNACK came')
@@ -365,9 +366,9 @@ for (const [what, flood] of [
   ['fragments', (socket: WebSocket) => socket.send('', { binary: true, fin: false })],
 ] as const) {
   test(`a WebSocket that sends nothing but ${what} is ended, one that sends a few is not`, async (t) => {
-    const { webSocketUrl, broker } = await startBroker(t)
+    const { webSocketUrl, broker, ends } = await startBroker(t)
     const socket = new WebSocket(webSocketUrl, 'mqtt')
-    t.after(() => socket.terminate())
+    ends.push(() => socket.terminate())
     let received = 0
     let closed = false
     socket.on('error', () => {})
@@ -387,9 +388,9 @@ for (const [what, flood] of [
 }
 
 test('a WebSocket that sends its packets byte by byte is slowed, and loses nothing', async (t) => {
-  const { webSocketUrl, taken } = await startBroker(t)
+  const { webSocketUrl, taken, ends } = await startBroker(t)
   const socket = new WebSocket(webSocketUrl, 'mqtt')
-  t.after(() => socket.terminate())
+  ends.push(() => socket.terminate())
   let received = 0
   socket.on('message', () => received++)
   await new Promise((resolve) => socket.once('open', resolve))
@@ -409,9 +410,9 @@ test('a WebSocket that sends its packets byte by byte is slowed, and loses nothi
 })
 
 test('another path is not upgraded', async (t) => {
-  const { webSocketUrl } = await startBroker(t)
+  const { webSocketUrl, ends } = await startBroker(t)
   const lost = new WebSocket(webSocketUrl.replace('/mqtt', '/else'), 'mqtt')
-  t.after(() => lost.terminate())
+  ends.push(() => lost.terminate())
   const answers: (number | undefined)[] = []
   lost.on('error', () => {})
   lost.on('unexpected-response', (_request, response) => answers.push(response.statusCode))
@@ -435,9 +436,9 @@ test('many failed logins from one address lock out no other client', async (t) =
 })
 
 test('a subscriber that does not read stalls no other client and is dropped', async (t) => {
-  const { broker, url, client } = await startBroker(t)
+  const { broker, url, client, ends } = await startBroker(t)
   const stuck = connectSocket(Number(new URL(url).port), '127.0.0.1')
-  t.after(() => stuck.destroy())
+  ends.push(() => stuck.destroy())
   stuck.on('error', () => {})
   stuck.write(connectPacket(4, { clientId: 'stuck' }))
   await new Promise((resolve) => stuck.once('data', resolve))
@@ -490,6 +491,8 @@ test('no stream of bytes causes an uncaught error', async (t) => {
   const deadline = performance.now() + 3000
   await fc.assert(
     fc.asyncProperty(fc.array(story, { minLength: 8, maxLength: 8 }), async (stories) => {
+      // Not `interruptAfterTimeLimit`, which fails if not even the first one ends in time, and leaves one unfinished.
+      if (performance.now() > deadline) return
       await Promise.all(
         stories.map(async ({ version, steps, mutations, clientId }) => {
           const all = packets(version)
@@ -515,7 +518,7 @@ test('no stream of bytes causes an uncaught error', async (t) => {
         }),
       )
     }),
-    { numRuns: 150, interruptAfterTimeLimit: deadline - performance.now() },
+    { numRuns: 150 },
   )
   const phone = await client({ clientId: 'still here' })
   await phone.publishAsync(telemetryOf(ANA), '{}', { qos: 1 })

@@ -56,7 +56,7 @@ test('all connections of one user together get two fifths of the main thread, an
   const site = await startBroker(t)
   const ben = await site.client({ username: 'sdk:app:ben' })
   const block = dearPublish()
-  const costMs = costOf(block)
+  const costBefore = costOf(block)
   const began = performance.now()
   for (let n = 0; n < 10; n++) {
     const { socket, received } = site.raw(5)
@@ -69,6 +69,8 @@ test('all connections of one user together get two fifths of the main thread, an
   await ben.publishAsync(alertsOf(BEN), '{}', { qos: 1 })
   const seconds = (performance.now() - began) / 1000
   const taken = site.taken.length - before
+  // The lower of two: one of them may have been measured while something else slowed the machine.
+  const costMs = Math.min(costBefore, costOf(block))
   // One for each connection with its first bytes, the burst, and two fifths of each second.
   const max = 10 + (50 + 400 * seconds) / costMs
   t.diagnostic(`${taken} of ${Math.round(max)} in ${seconds.toFixed(1)} s, ${costMs.toFixed(2)} ms each`)

@@ -33,8 +33,23 @@ export const alertsOf = (user: Session) => `sos/alerts/${user.userId}`
 export const telemetryOf = (user: Session) => `tel/${user.userId}/data`
 export const eventsOf = (user: Session) => `sos/events/${user.userId}`
 
-/** Waits until `condition` holds; gives up after 5 s, before the broker's own time-outs could make it true. */
-export const until = (condition: () => boolean, what: string): Promise<true> => untilSeen(what, condition, 5_000)
+export const until = (condition: () => boolean, what: string): Promise<true> => untilSeen(what, condition)
+
+/** For the CONNECT: longer than any `until`, so that no connection ends by it unnoticed. */
+const UNHURRIED_MS = 600_000
+
+/** Stops the monotonic clock of this process. `passes` moves it. */
+export function stopClock(t: TestContext): { now(): number; passes(ms: number): void } {
+  // Whole milliseconds: with a fraction, now + limit - now may come out below the limit.
+  let now = Math.ceil(performance.now())
+  t.mock.method(performance, 'now', () => now)
+  return {
+    now: () => now,
+    passes(ms) {
+      now += ms
+    },
+  }
+}
 
 /** Lets everything that is already in flight in memory happen. */
 export async function quiet(): Promise<void> {
@@ -183,6 +198,7 @@ export async function startBroker(
       return password === 'right' ? (user ?? null) : null
     },
     ...parts,
+    limits: { connectMs: UNHURRIED_MS, ...parts.limits },
     ingest: (publish, settled) => {
       const { session, kind, topic, payload } = publish
       const result = parts.ingest?.(publish) ?? Promise.resolve('stored' as const)
@@ -197,7 +213,10 @@ export async function startBroker(
   broker.attachWebSocket(http, '/mqtt')
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
   const webSocketUrl = `ws://127.0.0.1:${(http.address() as AddressInfo).port}/mqtt`
+  const ends: (() => unknown)[] = []
   t.after(async () => {
+    // First the clients: the broker would give each of them two seconds to read its last packets.
+    await Promise.all(ends.map((end) => end()))
     await broker.close()
     await new Promise((resolve) => http.close(resolve))
   })
@@ -212,7 +231,7 @@ export async function startBroker(
       reconnectPeriod: 0,
       ...rest,
     })
-    t.after(() => connected.endAsync(true))
+    ends.push(() => connected.endAsync(true))
     const failures: Error[] = []
     connected.on('error', (error) => failures.push(error))
     await until(() => connected.connected || failures.length > 0, 'the client connected')
@@ -224,9 +243,9 @@ export async function startBroker(
   function raw(version: number): { socket: Socket; received: Packet[]; closed: () => boolean } {
     const socket = connectSocket(Number(new URL(url).port), '127.0.0.1')
     socket.on('error', () => {})
-    t.after(() => socket.destroy())
+    ends.push(() => socket.destroy())
     return { socket, received: packetsOf(socket, version), closed: () => socket.closed }
   }
 
-  return { broker, url, webSocketUrl, http, taken, client, raw }
+  return { broker, url, webSocketUrl, http, taken, client, raw, ends }
 }

@@ -15,6 +15,7 @@ import {
   quiet,
   silentLog,
   startBroker,
+  stopClock,
   until,
 } from './harness.ts'
 
@@ -46,7 +47,9 @@ const story = (received: readonly Packet[]): readonly string[] =>
           : one.cmd,
     )
 
+/** A connected client. Time stands still, so that events wait for the state as long as the test lets them. */
 async function startPhone(t: TestContext, version: number, readState: ReadState, parts: object = {}) {
+  const clock = stopClock(t)
   const site = await startBroker(t, { readState, ...parts })
   const { socket, received, closed } = site.raw(version)
   const sends = (...bytes: Buffer[]) => void socket.write(Buffer.concat(bytes))
@@ -57,7 +60,7 @@ async function startPhone(t: TestContext, version: number, readState: ReadState,
     await quiet()
     assert.deepEqual(story(received), expected)
   }
-  return { ...site, sends, received, closed, tells, leaves: () => socket.destroy() }
+  return { ...site, clock, sends, received, closed, tells, leaves: () => socket.destroy() }
 }
 
 for (const version of versions) {
@@ -126,6 +129,9 @@ for (const version of versions) {
     phone.sends(subscribePacket(version, 1, [eventsOf(ANA)]))
     await until(() => asked.length === 1, 'the state was asked for')
     phone.broker.publish([eventsOf(ANA)], 'version 6')
+    await quiet()
+    assert.deepEqual(story(phone.received), ['suback 1'])
+    phone.clock.passes(2000)
     await phone.tells(['suback 1', 'version 6 1'])
     // Nor does another SUBSCRIBE hold anything up for good.
     phone.sends(subscribePacket(version, 2, [eventsOf(ANA)]))
@@ -275,6 +281,7 @@ test('when many reconnect together, few states are read at a time, all clients g
 })
 
 test('at most four reads hang, and clients waiting behind them get their events', async (t) => {
+  const clock = stopClock(t)
   const { asked, readState } = slowStore()
   const { raw, broker } = await startBroker(t, { readState })
   const phones = Array.from({ length: 10 }, (_, n) => {
@@ -285,6 +292,9 @@ test('at most four reads hang, and clients waiting behind them get their events'
   })
   await until(() => phones.every(({ received }) => received.length === 2), 'all have subscribed')
   broker.publish([eventsOf(ANA)], 'event')
+  await quiet()
+  assert.ok(phones.every(({ received }) => received.length === 2))
+  clock.passes(2000)
   await until(() => phones.every(({ received }) => received.length === 3), 'all got the event')
   assert.equal(asked.length, 4)
   // The store is back: clients that had to wait get the state later, as it is then.
