@@ -96,7 +96,7 @@ test('when all places are taken, the address with the most of them loses one', a
 })
 
 test('a complete request is not cut off; if no connection rests, a new one is closed', async (t) => {
-  let finish = (): void => {}
+  let finish: (() => void) | null = null
   const handler: RequestListener = (request, response) => {
     request.resume()
     request.once('end', () => {
@@ -111,9 +111,9 @@ test('a complete request is not cut off; if no connection rests, a new one is cl
   await ended(half)
 
   whole.write(`${body}}`)
-  while (String(finish) === '() => {}') await new Promise(setImmediate)
+  const complete = await until('the request is complete', () => finish)
   await ended(await dial())
-  finish()
+  complete()
   assert.match(String((await once(whole, 'data'))[0]), /done$/)
 })
 
@@ -132,6 +132,9 @@ test('a trusted proxy is not limited as a single address', async (t) => {
 })
 
 test('a peer that reads nothing of its answer is closed, a slow one is not', async (t) => {
+  // The clock moves only while the slow one reads: a process that stalls must not make it look stalled.
+  let now = 60_000
+  t.mock.method(performance, 'now', () => now)
   const pieces: RequestListener = (_request, response) => {
     Readable.from(Array.from({ length: 1000 }, () => Buffer.alloc(16 * 1024))).pipe(response)
   }
@@ -144,11 +147,16 @@ test('a peer that reads nothing of its answer is closed, a slow one is not', asy
     // Enough to take longer than the limit for the other one; the total number of pieces is up to the kernel.
     if (++rests > 150) return
     slow.pause()
+    now += 10
     setTimeout(() => slow.resume(), 10)
   })
   for (const one of [slow, stuck]) one.write(GET)
   stuck.pause()
   await until('the slow one has everything', () => taken > 16_000 * 1024)
+  const passing = setInterval(() => {
+    now += 1000
+  }, 20)
+  t.after(() => clearInterval(passing))
   await ended(stuck)
   assert.ok(stuck.bytesRead < 16_000 * 1024, `${stuck.bytesRead} bytes`)
 })

@@ -71,12 +71,14 @@ suite('/docs', () => {
 
   test('a thousand requests for it cost no more than as many for anything else', async (t) => {
     const { port } = await startHttp(t)
+    /** The CPU time for it in milliseconds: other processes and their stalls do not count. */
     const timed = async (path: string): Promise<number> => {
-      const began = performance.now()
+      const before = process.cpuUsage()
       const last = `GET /healthz HTTP/1.1\r\nHost: hut\r\nConnection: close\r\n\r\n`
       const answers = await talk(t, port, `GET ${path} HTTP/1.1\r\nHost: hut\r\n\r\n`.repeat(200), last)
       assert.equal(answers.match(/HTTP\/1\.1 200 /g)?.length, 201)
-      return performance.now() - began
+      const { user, system } = process.cpuUsage(before)
+      return (user + system) / 1000
     }
     await timed('/healthz')
     const health = await timed('/healthz')

@@ -62,8 +62,9 @@ suite('bytes that are not a request', () => {
 })
 
 suite('slow senders', { concurrency: true }, () => {
-  // Long enough for a busy machine to read what was sent before the time-out.
   const times = { headersMs: 800, requestMs: 1_200, checkMs: 50 }
+  // Long enough even for a machine that stalls to answer before the time-out.
+  const answered = { headersMs: 4_000, requestMs: 4_000, checkMs: 50 }
   const cases = [
     ['nothing at all', '', [408]],
     ['headers that never end', 'GET /healthz HTTP/1.1\r\nX: ', [408]],
@@ -73,7 +74,7 @@ suite('slow senders', { concurrency: true }, () => {
   ] as const
   for (const [what, bytes, statuses] of cases) {
     test(`${what}: the connection is ended`, async (t) => {
-      const site = await startHttp(t, { times })
+      const site = await startHttp(t, { times: statuses[0] === 408 ? times : answered })
       const answer = await talk(t, site.port, bytes)
       assert.deepEqual(statusesOf(answer), statuses)
       if (statuses[0] === 408) assert.equal(errorOf(answer).code, 'E_TIMEOUT')
@@ -122,6 +123,8 @@ suite('oversized bodies', () => {
     socket.write(`POST /v1/sdk/sos HTTP/1.1\r\n${HEADERS}Content-Length: 99999999999\r\n\r\n`)
     const [answer] = await once(socket, 'data')
     assert.deepEqual(statusesOf(String(answer)), [413])
+    // Before the server closes, which would wait three seconds for the rest of the body.
+    socket.destroy()
   })
 })
 

@@ -25,6 +25,8 @@ async function dial(t: TestContext, port: number, ca: string): Promise<TLSSocket
   const socket = connect({ host: '127.0.0.1', port, ca })
   t.after(() => socket.destroy())
   await once(socket, 'secureConnect')
+  // A server that closes may reset the connection; whoever waits for an answer on it still fails.
+  socket.on('error', () => {})
   return socket
 }
 
@@ -95,7 +97,7 @@ suite('the server over HTTPS', () => {
     await Promise.all(
       slow.map(async ({ what, begins, leastMs }) => {
         const socket = await dial(t, port, firstCa)
-        socket.on('error', () => {}).resume()
+        socket.resume()
         const began = performance.now()
         socket.write(begins)
         const drip = what === 'nothing' ? undefined : setInterval(() => socket.write('x'), 100)
@@ -117,7 +119,6 @@ suite('the server over HTTPS', () => {
   test('closes while handshakes and requests are in progress', async (t) => {
     const { http, port } = await startSecure(t, { times: { closeMs: 20 } })
     const [silent, slow] = [connectTcp(port, '127.0.0.1'), await dial(t, port, firstCa)]
-    slow.on('error', () => {})
     silent.on('error', () => {})
     slow.write('POST /v1/sdk/sos HTTP/1.1\r\n')
     await Promise.all([http.close(), once(silent.resume(), 'close'), once(slow.resume(), 'close')])
