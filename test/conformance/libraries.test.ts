@@ -20,8 +20,11 @@ const ADMINISTRATIVE_ACTION = 0x98
 const PAYLOAD_FORMAT_INVALID = 0x99
 const SUBACK_FAILURE = 0x80
 
+/** For more than sixty steps, each of which has its own limits. */
+const WHOLE_STORY = { timeout: 600_000 }
+
 for (const library of [mqttJs, paho]) {
-  test(`${library.name} gets what MQTT promises, over every transport, in both versions`, async (t) => {
+  test(`${library.name} gets what MQTT promises, over every transport, in both versions`, WHOLE_STORY, async (t) => {
     const { site, ways } = await startEdgeSite(t)
     const other = await site.user('other')
     for (const way of ways) {

@@ -589,16 +589,20 @@ test('broker callbacks see within moments what the operator ends elsewhere', asy
     log: { info: silent, warn: silent, error: silent },
     meter: { count: silent, observe: silent },
   })
-  t.after(() => elsewhere.close())
   const { appId, externalUserId } = user.account
   const answers = (expected: readonly unknown[]) => async () =>
     JSON.stringify(await asks(user, 'acl', access)) === JSON.stringify(expected)
 
-  await elsewhere.setUserDisabled(appId, externalUserId, true)
-  assert.deepEqual(await asks(user, 'connect', client), DENY)
-  await until('the cached session is ended', answers(DENY))
-  await elsewhere.setUserDisabled(appId, externalUserId, false)
-  await until('the user is let in again', answers(ALLOW))
-  await elsewhere.updateApplication(appId, { disabled: true })
-  await until('the application is shut out', answers(DENY))
+  try {
+    await elsewhere.setUserDisabled(appId, externalUserId, true)
+    assert.deepEqual(await asks(user, 'connect', client), DENY)
+    await until('the cached session is ended', answers(DENY))
+    await elsewhere.setUserDisabled(appId, externalUserId, false)
+    await until('the user is let in again', answers(ALLOW))
+    await elsewhere.updateApplication(appId, { disabled: true })
+    await until('the application is shut out', answers(DENY))
+  } finally {
+    // Before the hook of the site removes the directory.
+    await elsewhere.close()
+  }
 })

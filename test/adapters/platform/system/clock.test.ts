@@ -139,7 +139,8 @@ test('a timer of more than 24.8 days never overflows setTimeout, which would the
   const cancel = clock.after(2 ** 31, () => {})
   await new Promise((resolve) => setImmediate(resolve))
   cancel()
-  assert.deepEqual(warnings, [])
+  // The process has other tests, which may cause other warnings.
+  assert.ok(!warnings.includes('TimeoutOverflowWarning'))
 })
 
 test('a timer keeps its delay when the wall clock is set', (t) => {
