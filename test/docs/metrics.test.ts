@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
-import { suite, test } from 'node:test'
+import { suite, type TestContext, test } from 'node:test'
 import { parse } from 'yaml'
 import { counters, histograms } from '../../src/ports/meter.ts'
 import { startSite } from '../harness/site.ts'
@@ -46,13 +46,21 @@ function metricsIn(shown: string): ReadonlyMap<string, Metric> {
   return metrics
 }
 
-/** The metrics of a service with every listener on. */
-async function exposed(t: Parameters<typeof startSite>[0]): Promise<{ shown: string; ours: Map<string, Metric> }> {
+/** What a service with every listener on shows. */
+async function textOf(t: TestContext): Promise<string> {
   const any = { host: '127.0.0.1', port: 0 }
   const site = await startSite(t, { config: { mqtts: any, https: any } })
   const answer = await fetch(`${site.service.listeners.http}/metrics`)
   assert.equal(answer.status, 200)
-  const shown = await answer.text()
+  return answer.text()
+}
+
+/** One start for all tests: a fresh service shows the same each time. */
+let text: Promise<string> | undefined
+
+async function exposed(t: TestContext): Promise<{ shown: string; ours: Map<string, Metric> }> {
+  text ??= textOf(t)
+  const shown = await text
   const ours = new Map([...metricsIn(shown)].filter(([name]) => name.startsWith('tocsin_')))
   return { shown, ours }
 }
