@@ -161,7 +161,8 @@ const UNLIMITED = {
   TOCSIN_LIMITS_REQUESTS_PER_MINUTE_PER_ADDRESS: '0',
 }
 
-test('a killed restore leaves the old site or the new one, and can be repeated', async (t) => {
+// Some fifteen processes one after the other, which take a busy machine more than the usual two minutes.
+test('a killed restore leaves the old site or the new one, and can be repeated', { timeout: 240_000 }, async (t) => {
   // Only inspection runs in this process; the restore itself runs in one that gets killed.
   const { dataDir, answer } = await commandLine(t)
   const { start } = await program(t, { ...anyPorts, TOCSIN_DATA_DIR: dataDir })
