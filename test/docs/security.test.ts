@@ -13,6 +13,7 @@ import {
 } from '../../src/adapters/inbound/broker/limits.ts'
 import { CONNECTIONS_PER_ADDRESS } from '../../src/adapters/inbound/http/connections.ts'
 import { listenerTimes } from '../../src/adapters/inbound/http/listener.ts'
+import { MAX_CALLS_OF_ONE } from '../../src/adapters/stores/sqlite/engine/commit-lanes.ts'
 import { configOf } from '../../src/config.ts'
 import { PAIRING_LOCK_MS, PAIRING_TRIES } from '../../src/core/account/device.ts'
 
@@ -40,7 +41,7 @@ const rows: readonly (readonly [string, ...string[]])[] = [
   ],
   ['WebSocket message', `${UNKNOWN_PACKET_BYTES / KIB} KiB in all`],
   ["what a user's connections send", `${USER_TIME.perSecond / 1000} s of`, `first ${FIRST_BYTES.atOnce / KIB} KiB`],
-  ['alerts of a user', `${MAX_ALERTS_PER_USER}:`],
+  ['alerts of a user', `${MAX_ALERTS_PER_USER}:`, `${MAX_CALLS_OF_ONE} share a commit`],
   ['connections of a user', `${grouped(defaultLimits.connectionsPerUser)}.`],
   ['events that wait', `${defaultLimits.backlogBytes / KIB} KiB or ${STATE_MS / 1000} s`],
   ['half-open QoS 2', `${grouped(defaultLimits.receiveMaximum)} (MQTT 5`],

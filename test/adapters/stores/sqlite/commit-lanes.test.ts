@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
-import { bytesOf, CommitLanes, senderOf } from '../../../../src/adapters/stores/sqlite/engine/commit-lanes.ts'
+import {
+  bytesOf,
+  CommitLanes,
+  MAX_CALLS_OF_ONE,
+  senderOf,
+} from '../../../../src/adapters/stores/sqlite/engine/commit-lanes.ts'
 import type { WriteCall } from '../../../../src/adapters/stores/sqlite/writes.ts'
 import { StoreError } from '../../../../src/ports/store.ts'
 import { appended, applicationCalled, telemetryAt } from '../../../contract/site.ts'
@@ -58,6 +63,19 @@ test('one user cannot use up the room of others, and is held back before all use
   while (given.add(itemOf(row('flooder'))));
   while (given.add(itemOf(alert('flooder'))));
   assert.ok(given.add(itemOf(row('mia'))) && given.add(itemOf(alert('mia'))))
+})
+
+test('few alerts of one user share a commit with another’s, and the rest of them keep their order', () => {
+  const given = lanes()
+  const flood = Array.from({ length: 64 }, () => itemOf(alert('flooder')))
+  for (const item of flood) given.add(item)
+  given.add(itemOf(alert('mia')))
+  const batches: (readonly (typeof flood)[number][])[] = []
+  while (given.length > 0) batches.push(given.take().calls)
+  const ofFlooder = batches.map((calls) => calls.filter(({ sender }) => sender === 'flooder'))
+  assert.ok(batches[0]!.some(({ sender }) => sender === 'mia'))
+  assert.ok(ofFlooder.every(({ length }) => length <= MAX_CALLS_OF_ONE))
+  assert.deepEqual(ofFlooder.flat(), flood)
 })
 
 test('the write check and the alarms of others go with the next batch, whatever waits', () => {

@@ -3,9 +3,16 @@ import { ruleOf, type WriteCall } from '../writes.ts'
 import { FairLane, type Item } from './fair-lane.ts'
 import { CALL_BYTES } from './write.ts'
 
-/** A batch takes a few milliseconds, so an alert never waits longer than that behind telemetry. */
-const MAX_FIRST = { writes: 250, bytes: 4 * 1024 * 1024 }
-const MAX_SECOND = { writes: 500, bytes: 1024 * 1024 }
+/** Calls of one user in a commit. */
+export const MAX_CALLS_OF_ONE = 8
+/**
+ * An alert waits for the batch in front of it and for its own. Both stay short beside a flooder, whose alerts cost the
+ * writer about a millisecond each.
+ */
+const MAX_FIRST = { items: 250, bytes: 4 * 1024 * 1024, itemsOfOne: MAX_CALLS_OF_ONE }
+/** A batch of these takes a few milliseconds. */
+const MAX_SECOND = { items: 500, bytes: 1024 * 1024 }
+const EVERYTHING = { items: Number.POSITIVE_INFINITY, bytes: Number.POSITIVE_INFINITY }
 /** Rows of one user are adjacent in the file, so writing a few in a row is faster than alternating users. */
 const TELEMETRY_TURN = 8
 
@@ -67,11 +74,11 @@ export class CommitLanes<T extends Item & { readonly call: WriteCall }> {
    * Every second time the second lane joins them: an endless stream of calls must not hold it up.
    */
   take(): CommitBatch<T> {
-    const calls = this.#first.take(MAX_FIRST.writes, MAX_FIRST.bytes)
+    const calls = this.#first.take(MAX_FIRST)
     this.#secondWaits = calls.length > 0 && this.#second.length > 0 && !this.#secondWaits
     const rows: T[] = []
     if (this.#secondWaits) return { calls, rows }
-    for (const item of this.#second.take(MAX_SECOND.writes, MAX_SECOND.bytes)) {
+    for (const item of this.#second.take(MAX_SECOND)) {
       if (item.call[0] === ROW) rows.push(item)
       else calls.push(item)
     }
@@ -80,7 +87,7 @@ export class CommitLanes<T extends Item & { readonly call: WriteCall }> {
 
   /** Empties both lanes, when the queue ends. */
   drain(): T[] {
-    const all = (lane: FairLane<T>): T[] => lane.take(Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY)
+    const all = (lane: FairLane<T>): T[] => lane.take(EVERYTHING)
     return [...all(this.#first), ...all(this.#second)]
   }
 }

@@ -6,6 +6,13 @@ export type Item = {
   readonly bytes: number
 }
 
+type Limits = {
+  readonly items: number
+  readonly bytes: number
+  /** Items of one sender. */
+  readonly itemsOfOne?: number
+}
+
 type Backlog<T> = { items: T[]; next: number; bytes: number }
 
 /**
@@ -46,13 +53,19 @@ export class FairLane<T extends Item> {
     this.#bytes += item.bytes
   }
 
-  /** Takes at most `max` items with at most `maxBytes` in total, but always at least one, however large. */
-  take(max: number, maxBytes: number): T[] {
+  /** Takes what the limits allow, but always at least one item, however large. */
+  take({ items: max, bytes: maxBytes, itemsOfOne = max }: Limits): T[] {
     const taken: T[] = []
+    const given = new Map<string, number>()
     let bytes = 0
-    while (taken.length < max && this.#length > 0) {
-      const [sender, backlog] = this.#backlogs.entries().next().value!
-      for (let left = this.#turn; left > 0 && taken.length < max && backlog.next < backlog.items.length; left -= 1) {
+    // A sender whose turn is over moves to the end, where this loop meets it again.
+    for (const [sender, backlog] of this.#backlogs) {
+      if (taken.length === max) break
+      const before = given.get(sender) ?? 0
+      const turn = Math.min(this.#turn, itemsOfOne - before, max - taken.length, backlog.items.length - backlog.next)
+      if (turn === 0) continue
+      given.set(sender, before + turn)
+      for (let left = turn; left > 0; left -= 1) {
         const item = backlog.items[backlog.next]!
         // The sender stays first: its turn is not over.
         if (taken.length > 0 && bytes + item.bytes > maxBytes) return taken
