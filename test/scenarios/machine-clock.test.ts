@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, open, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
@@ -22,9 +22,16 @@ async function machine(t: TestContext) {
   t.after(() => rm(directory, { recursive: true, force: true }))
   const [library, file] = [join(directory, 'other-clock.so'), join(directory, 'clock')]
   execFileSync('cc', ['-shared', '-fPIC', '-O1', '-o', library, SHIM])
-  const becomes = (addedSeconds: number, suspendedSeconds: number) =>
-    writeFile(file, new Float64Array([addedSeconds, suspendedSeconds]))
-  await becomes(0, 0)
+  await writeFile(file, new Float64Array(2))
+  /** In place: a process that has the file mapped would die of SIGBUS if it read the clock while the file was empty. */
+  const becomes = async (addedSeconds: number, suspendedSeconds: number): Promise<void> => {
+    const clock = await open(file, 'r+')
+    try {
+      await clock.write(new Float64Array([addedSeconds, suspendedSeconds]), 0, undefined, 0)
+    } finally {
+      await clock.close()
+    }
+  }
   return { env: { LD_PRELOAD: library, OTHER_CLOCK: file }, becomes }
 }
 
