@@ -20,7 +20,8 @@ test('the service reports ready, alive and stopping', async (t) => {
 test('a service that cannot start never reports ready', async (t) => {
   const { path, said } = await listenForNotices(t)
   const site = await startProcessSite(t, { settings: UNHURRIED, env: { NOTIFY_SOCKET: path } })
-  await until('ready', () => said.includes('READY=1'))
+  // The last line of the message that says so.
+  await until('ready', () => said.includes('STATUS=accepting alerts'))
   const first = said.length
   await assert.rejects(site.start(), /is already running Tocsin/)
   assert.deepEqual(said.slice(first), [])
