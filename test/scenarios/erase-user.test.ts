@@ -84,6 +84,13 @@ test('no file of the running service contains an erased user, and no new backup 
   assert.match(refused.stderr, /^error: an incident of this user is open; .*\n$/)
   await site.tocsin('incident', 'resolve', relayed.incidentId)
   await user.receives('resolved')
+  // Until then erasing is refused, and nothing may be on its way that is written afterwards.
+  await until('the contact has been told', async () => {
+    const own = (await site.look((store) => store.incidents({ openOnly: false }))).filter(
+      ({ incident }) => incident.userId === user.userId,
+    )
+    return own.every(({ incident }) => incident.deliveries.every(({ status }) => status !== 'scheduled'))
+  })
   const messages = await site.tocsin('outbox', 'list')
   const [token] = messages.flatMap(({ text }: any) => /\/t\/([\w-]+)/.exec(text)?.[1] ?? [])
   assert.equal(typeof token, 'string')
