@@ -22,6 +22,8 @@ export type SiteOptions = {
   readonly allowedPrefixes?: readonly string[]
   readonly fallbackContact?: { readonly name: string; readonly phone: string }
   readonly protocolVersion?: 4 | 5
+  /** When the clock starts, epoch ms. Default: a fixed day. */
+  readonly now?: number
   /** Overrides for the configuration of a site under test. */
   readonly config?: Record<string, unknown>
 }
@@ -35,7 +37,7 @@ const SECRET = 'the application secret of the test site'
  */
 export async function startSite(t: TestContext, options: SiteOptions = {}): Promise<Site> {
   const dataDir = await mkdtemp(join(tmpdir(), 'tocsin-site-'))
-  const clock = new VirtualClock()
+  const clock = new VirtualClock(options.now)
   const lines: string[] = []
   const note = (fields: object, message: string) => void lines.push(JSON.stringify({ ...fields, message }))
   const log = { info: note, warn: note, error: note }
