@@ -136,7 +136,10 @@ build_tree() {
   cp --no-preserve=ownership "$source"/{package.json,package-lock.json,README.md,CHANGELOG.md} "$opt.new/"
   if [ "$copy_modules" = yes ]; then
     [ -d "$source/node_modules" ] || fail "there is no $source/node_modules to copy"
-    cp -R --no-preserve=ownership "$source/node_modules" "$opt.new/"
+    # Without the cache of compiled code: whatever runs from this directory writes to it, also while it is copied.
+    mkdir "$opt.new/node_modules"
+    find "$source/node_modules/" -mindepth 1 -maxdepth 1 ! -name .cache \
+      -exec cp -R --no-preserve=ownership -t "$opt.new/node_modules" {} +
   else
     install_modules
   fi

@@ -35,7 +35,8 @@ async function lightScript(t: TestContext): Promise<string> {
     await cp(join(CHECKOUT, part), join(checkout, part), { recursive: true })
   }
   for (const page of ['README.md', 'CHANGELOG.md']) await cp(join(CHECKOUT, page), join(checkout, page))
-  await mkdir(join(checkout, 'node_modules'))
+  await mkdir(join(checkout, 'node_modules/.cache'), { recursive: true })
+  await writeFile(join(checkout, 'node_modules/.cache/of-the-checkout'), '')
   for (const name of await readdir(join(CHECKOUT, 'node_modules'))) {
     if (!name.startsWith('.')) await symlink(join(CHECKOUT, 'node_modules', name), join(checkout, 'node_modules', name))
   }
@@ -69,6 +70,7 @@ test('installed twice, upgraded, removed with the data kept, purged', { skip: as
 
   await script('--copy-modules', '--provider', 'outbox')
   assert.equal(await readFile(config, 'utf8'), written)
+  assert.ok(!existsSync(at('opt/tocsin/node_modules/.cache/of-the-checkout')), 'a cache is not copied')
 
   await appendFile(config, '# mine\n')
   await writeFile(at('var/lib/tocsin/tocsin.db'), 'data')
