@@ -72,7 +72,8 @@ const isAllClear = ({ params }: Resource): boolean => one(params, 'Body').starts
 const to = ({ params }: Resource): string => one(params, 'To')
 
 test(`killed at ${KILLS} points of sending through Twilio: every message is sent, none twice`, {
-  timeout: 600_000,
+  // In the soak tier fifty starts, of several seconds each beside other tests, and then the recovery.
+  timeout: 900_000,
 }, async (t) => {
   const random = seeded(t)
   const twilio = await startTwilio(t, {

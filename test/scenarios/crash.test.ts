@@ -173,7 +173,8 @@ suite('the service is killed', { concurrency: true }, () => {
   test('before a deadline that passes meanwhile: it is met at the start, and later ones are still ahead', {
     timeout: 120_000,
   }, async (t) => {
-    const settings = { 'grace-seconds': 3, 'contact-interval-seconds': 3600, 'ack-timeout-seconds': 1800 }
+    // Time enough to press, to kill the service and to look, whatever stalls.
+    const settings = { 'grace-seconds': 10, 'contact-interval-seconds': 3600, 'ack-timeout-seconds': 1800 }
     const site = await startProcessSite(t, { settings })
     const user = await site.user('mia', [ANA, BEN])
     await user.connect()
@@ -182,7 +183,7 @@ suite('the service is killed', { concurrency: true }, () => {
     const [record] = await site.look((store) => store.incidents({ openOnly: true }))
     const dueAt = record!.incident.cascade.startedAt
     assert.deepEqual(await site.look((store) => store.outbox({ incidentId: null })), [])
-    await until('the deadline is past', () => Date.now() > dueAt)
+    await until('the deadline is past', () => Date.now() > dueAt, RECOVERY_MS)
 
     await site.start()
     const back = await site.user('mia')

@@ -24,7 +24,7 @@ for (const protocolVersion of [4, 5] as const) {
     const tracker = await site.user('tracker')
     await user.presses({ timestamp: newMoment() })
     assert.equal((await user.rest('POST', '/v1/sdk/sos/cancel')).status, 200)
-    assert.equal(await readiness(site), 200)
+    await until('it is ready', async () => (await readiness(site)) === 200)
 
     await disk.fill()
     // The log file still has space allocated earlier. Until that is used up, acknowledgements are truthful.
@@ -130,7 +130,7 @@ test('on a disk that another program has filled, 30 of 30 alarms are stored, ove
     assert.equal(status, 201)
   }
   assert.equal((await site.look((store) => store.incidents({ openOnly: true }))).length, 30)
-  assert.match(site.output, /THE DISK IS FULL/)
+  await until('it says so', () => /THE DISK IS FULL/.test(site.output))
   await unavailable(tracker, '/v1/sdk/telemetry', 'TELEMETRY', newMoment())
   assert.equal(await readiness(site), 503)
   // What a person does about the alarm works as well.
