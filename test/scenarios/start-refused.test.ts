@@ -19,6 +19,7 @@ import Database from 'better-sqlite3'
 import { skipWithout } from '../fixtures/requires.ts'
 import { smallDisk } from '../fixtures/small-disk.ts'
 import { freshDir } from '../fixtures/store-place.ts'
+import { endsLastFirst } from '../harness/last-first.ts'
 import { command, refusedStart, TocsinProcess } from '../harness/tocsin-process.ts'
 
 const NOBODY = 65_534
@@ -92,7 +93,7 @@ test('a damaged page of history does not prevent a start', async (t) => {
   const { dataDir, database } = await site(t)
   damagePageOf(database, 'telemetry')
   const service = await TocsinProcess.start(dataDir, { TOCSIN_RETENTION_TELEMETRY_DAYS: '0' })
-  t.after(() => service.kill())
+  endsLastFirst(t, () => service.kill())
   assert.equal(await service.stop(), 0)
 })
 
@@ -116,7 +117,7 @@ test('a lock that is rubbish', async (t) => {
 test('a data directory that another process holds', async (t) => {
   const { dataDir } = await site(t)
   const service = await TocsinProcess.start(dataDir)
-  t.after(() => service.kill())
+  endsLastFirst(t, () => service.kill())
   await isRefused(
     dataDir,
     /another process \(\d+\) is already running Tocsin on .*; stop it first, or choose another dataDir/,
