@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { text as textOf } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
 import { createGatewayNotifier } from '../../../../src/adapters/outbound/gateway/gateway-notifier.ts'
 import { createHttpNotifiers } from '../../../../src/adapters/outbound/webhook/http-notifiers.ts'
-import { bodyOf } from '../../../harness/body.ts'
 import { handDeadlines } from '../../../harness/hand-deadlines.ts'
 import { textNotification } from '../../../harness/text-notification.ts'
 import { until } from '../../../harness/wait.ts'
@@ -15,12 +15,16 @@ const text = textNotification({ timeoutMs: 60_000, text: 'SOS: Mia Müller needs
 /** A phone on the local network that acts as a gateway. */
 async function phone(t: TestContext, status: number | 'silent' | 'reset', headers: Record<string, string> = {}) {
   const heard: { headers: Record<string, unknown>; text: string }[] = []
-  const server = createServer(async (request, response) => {
-    const text = await bodyOf(request)
-    if (text === null) return
-    heard.push({ headers: request.headers, text })
-    if (status === 'reset') request.socket.resetAndDestroy()
-    else if (status !== 'silent') response.writeHead(status, headers).end()
+  const server = createServer((request, response) => {
+    textOf(request).then(
+      (text) => {
+        heard.push({ headers: request.headers, text })
+        if (status === 'reset') request.socket.resetAndDestroy()
+        else if (status !== 'silent') response.writeHead(status, headers).end()
+      },
+      // A caller that broke off within its request has sent none.
+      () => response.destroy(),
+    )
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -1,8 +1,9 @@
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { text as textOf } from 'node:stream/consumers'
 import type { TestContext } from 'node:test'
-import { bodyOf } from '../../../harness/body.ts'
+import { KEEP_ALIVE_MS } from '../../../harness/listener.ts'
 
 type Heard = { readonly path: string; readonly headers: IncomingHttpHeaders; readonly text: string }
 
@@ -23,12 +24,17 @@ export async function standIn(t: TestContext, answer: Answer): Promise<StandIn> 
   const heard: Heard[] = []
   let opened = 0
   let open = 0
-  const server = createServer(async (request, response) => {
-    const text = await bodyOf(request)
-    if (text === null) return
-    heard.push({ path: request.url ?? '', headers: request.headers, text })
-    answer(response, heard.length)
+  const server = createServer((request, response) => {
+    textOf(request).then(
+      (text) => {
+        heard.push({ path: request.url ?? '', headers: request.headers, text })
+        answer(response, heard.length)
+      },
+      // A caller that broke off within its request has sent none.
+      () => response.destroy(),
+    )
   })
+  server.keepAliveTimeout = KEEP_ALIVE_MS
   server.on('connection', (socket) => {
     opened++
     open++
