@@ -456,6 +456,20 @@ for (const version of versions) {
   })
 }
 
+test('after stopReading nothing more is read, and what is in flight is still acknowledged', async (t) => {
+  const { client, gate, published, receivedCmds, settle, opened } = startGate(t)
+  await opened()
+  client.write(publishPacket(4, 1))
+  await until(() => published().length === 1, 'the publish was taken')
+  gate.stopReading()
+  client.write(Buffer.concat([publishPacket(4, 2), PING]))
+  settle(0)
+  await until(() => receivedCmds().includes('puback'), 'the acknowledgement')
+  await quiet()
+  assert.deepEqual(published(), [1])
+  assert.deepEqual(receivedCmds(), ['connack', 'puback'])
+})
+
 test('the publishes of a client that sends and disconnects immediately are all taken', async (t) => {
   const { client, published, settle, over } = startGate(t, { limits: { inFlight: 1 } })
   const publishes = [1, 2, 3].map((n) =>
