@@ -39,10 +39,16 @@ export function threadOnDemand<A>(script: URL, name: string, path: string): Thre
   return {
     ask() {
       if (asked !== null) return asked.promise
-      asked = Promise.withResolvers()
-      thread ??= start()
-      thread.postMessage('ask')
-      return asked.promise
+      const question = Promise.withResolvers<A>()
+      asked = question
+      try {
+        thread ??= start()
+        thread.postMessage('ask')
+      } catch (error) {
+        asked = null
+        question.reject(error)
+      }
+      return question.promise
     },
     async close() {
       await thread?.terminate()
