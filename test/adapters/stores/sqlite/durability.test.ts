@@ -1,11 +1,16 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import Database from 'better-sqlite3'
 import { openWriter } from '../../../../src/adapters/stores/sqlite/engine/database.ts'
 import { hasProgram, skipWithout } from '../../../fixtures/requires.ts'
 import { freshDir, openAt } from '../../../fixtures/store-place.ts'
-import { startProcess } from '../../../fixtures/store-process.ts'
+import { type StoreProcess, startProcess } from '../../../fixtures/store-process.ts'
+import { effort } from '../../../harness/effort.ts'
+import { seeded } from '../../../harness/random.ts'
+
+const MIB = 1024 * 1024
 
 test('the writer waits for the disk: WAL, synchronous FULL, foreign keys on', async (t) => {
   const db = await openWriter(join(await freshDir(t), 'tocsin.db'))
@@ -32,6 +37,34 @@ test('everything that a process acknowledged is there after it was killed', asyn
     acknowledged.filter((id) => !stored.has(id)),
     [],
   )
+})
+
+/** What the process reported to be on disk and is not in the database, which must be sound. */
+function lostOf({ lines }: StoreProcess, path: string): readonly string[] {
+  const db = new Database(path)
+  assert.equal(db.pragma('integrity_check', { simple: true }), 'ok')
+  const stored = new Set(db.prepare<[], string>('SELECT user_id FROM dead_letters').pluck().all())
+  db.close()
+  const acknowledged = lines.filter((line) => line.startsWith('user-'))
+  assert.ok(acknowledged.length > 0)
+  return acknowledged.filter((id) => !stored.has(id))
+}
+
+test('everything is there too if it was killed while another thread copied the log', async (t) => {
+  const random = seeded(t)
+  let copied = 0
+  for (let n = 0; n < effort(2, 25); n += 1) {
+    const dataDir = await freshDir(t)
+    const path = join(dataDir, 'tocsin.db')
+    const writer = startProcess(t, [dataDir, 'fill'])
+    // The log is due for a copy at 32 MB, which is 125 of them.
+    await writer.says(new RegExp(`^user-${125 + Math.floor(60 * random())}$`))
+    writer.kill()
+    await writer.ended()
+    if (statSync(path).size > MIB) copied += 1
+    assert.deepEqual(lostOf(writer, path), [])
+  }
+  assert.ok(copied > 0, 'the control: the log was being copied')
 })
 
 const STRACE = hasProgram('strace')
@@ -93,4 +126,20 @@ test('a failed fsync is fatal: nothing more is acknowledged, and the process end
     acknowledged.filter((id) => !stored.has(id)),
     [],
   )
+})
+
+test('a failed fsync of the thread that copies the log is fatal too, and nothing acknowledged is lost', async (t) => {
+  if (skipWithout(t, 'strace', STRACE)) return
+  const dataDir = await freshDir(t)
+  await (await openAt(t, dataDir)).close()
+  const path = join(dataDir, 'tocsin.db')
+  // Commits sync the log; only a copy of the log syncs the database itself.
+  const fault = ['-P', path, '-e', 'trace=fsync,fdatasync', '-e', 'inject=fsync,fdatasync:error=EIO']
+  const writer = startProcess(t, [dataDir, 'fill'], ['strace', '-f', '-o', '/dev/null', ...fault])
+  assert.equal(await writer.ended(), 1)
+  assert.ok(
+    writer.lines.some((line) => /^error: .*can no longer be trusted.*SQLITE_IOERR_FSYNC/.test(line)),
+    writer.lines.filter((line) => line.startsWith('error')).join('\n'),
+  )
+  assert.deepEqual(lostOf(writer, path), [])
 })
