@@ -32,7 +32,7 @@ export const answerCall = (parts: {
   readonly clock: Pick<Clock, 'now'>
   readonly publicUrl: () => string
   /** IANA; for applications without their own time zone. */
-  readonly machineTimeZone: string
+  readonly machineTimeZone: () => string
 }) => {
   const { store, door, clock, publicUrl, machineTimeZone } = parts
 

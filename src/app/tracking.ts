@@ -70,7 +70,7 @@ export const tracking = ({
   /** Whether the date can be believed. No link expires while it cannot. rules.md#clock. */
   readonly isDateBelieved: () => boolean
   /** IANA; for applications without their own time zone. */
-  readonly machineTimeZone: string
+  readonly machineTimeZone: () => string
 }) => {
   const find = async (token: string) => {
     const link = await store.trackingLink(token)
@@ -92,7 +92,7 @@ export const tracking = ({
       return {
         who: user === null ? incident.externalUserId : displayName(user),
         phone: user?.phone ?? null,
-        timeZone: application?.timeZone ?? machineTimeZone,
+        timeZone: application?.timeZone ?? machineTimeZone(),
         contact,
         status: incident.state.status,
         occurredAt: incident.occurredAt.ms,

@@ -21,7 +21,7 @@ export async function providerCallbacks(
     readonly log: Log
     readonly meter: Meter
     readonly publicUrl: () => string
-    readonly machineTimeZone: string
+    readonly machineTimeZone: () => string
   },
 ): Promise<ProviderCallbacks | null> {
   if (twilio.authToken === null) return null

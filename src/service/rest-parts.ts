@@ -1,5 +1,5 @@
 import type { HttpParts } from '../adapters/inbound/http/server.ts'
-import { readCountryPlans } from '../adapters/platform/system/country-plans.ts'
+import { countryPlans } from '../adapters/platform/system/country-plans.ts'
 import { createPairingCodes } from '../adapters/platform/system/pairing-codes.ts'
 import { createUserTokens } from '../adapters/platform/token/user-tokens.ts'
 import { corsOrigins } from '../app/cors-origins.ts'
@@ -26,13 +26,9 @@ type Parts = {
   readonly meter: Meter
 }
 
-/**
- * What the REST interface serves besides incidents and accounts. Throws where a file that it needs
- * is missing or broken.
- */
+/** What the REST interface serves besides incidents and accounts. */
 export function restParts(config: Config, parts: Parts) {
   const { lora, limits, mqtt, dataDir } = config
-  const plans = readCountryPlans()
   const countries = { scheme: lora.regionByteScheme, overrides: lora.countries }
   const sessionTtlMs = mqtt.sessionTtlSeconds * SECOND
   return {
@@ -40,7 +36,7 @@ export function restParts(config: Config, parts: Parts) {
     ownFeedback: ownFeedback({ ...parts, tokens: createUserTokens({ dataDir, clock: parts.clock }) }),
     telemetryHistory: telemetryHistory({ store: parts.store, ingest: ingestTelemetry(parts) }),
     mqttCallbacks: mqttCallbacks({ ...parts, identify: identifyMqtt(parts), sessionTtlMs }),
-    countryPlan: (country: string) => countryPlan(plans, country, countries),
+    countryPlan: (country: string) => countryPlan(countryPlans(), country, countries),
     corsOrigins: corsOrigins({ store: parts.store, monotonicMs: () => performance.now() }),
     callbackToken: mqtt.callbackToken?.reveal() ?? null,
     callbackDenyStatus: mqtt.callbackDenyStatus,

@@ -23,7 +23,7 @@ export type Basis = {
   readonly log: Log
   readonly ids: Ids
   readonly meter: SystemMeter
-  readonly machineTimeZone: string
+  readonly machineTimeZone: () => string
   readonly store: SqliteStore
   readonly door: IncidentDoor & IncidentFeed
 }
@@ -60,7 +60,7 @@ export async function openStorage(config: Config, given: Given, closers: Closers
   })
   closers.add(() => store.close())
   const door = createIncidentDoor({ store, log })
-  return { clock, log, ids: createIds(), meter, machineTimeZone: machineTimeZone(), store, door }
+  return { clock, log, ids: createIds(), meter, machineTimeZone, store, door }
 }
 
 const KB = 1024

@@ -23,7 +23,7 @@ function withOneDue(claim: () => Promise<never>) {
     log: { info() {}, warn() {}, error() {} },
     meter: { count() {}, observe() {} },
     publicUrl: () => 'http://localhost',
-    machineTimeZone: 'UTC',
+    machineTimeZone: () => 'UTC',
   })
   const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
   const passes = async (seconds: number) => {

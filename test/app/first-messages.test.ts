@@ -42,7 +42,7 @@ function isFirst(sos: Story, row: Delivery | undefined): boolean {
     user,
     application,
     publicUrl: 'https://sos.example.org',
-    machineTimeZone: 'UTC',
+    machineTimeZone: () => 'UTC',
     now: momentAt(0),
   })
   if (notification?.channel !== 'sms' && notification?.channel !== 'voice') throw new Error('no text')

@@ -48,7 +48,7 @@ test('a call is not mistaken for another incident’s call to the same number; a
     log: { info: nobody, warn: nobody, error: nobody },
     meter: { count: nobody, observe: nobody },
     publicUrl: () => 'https://sos.example.org',
-    machineTimeZone: 'UTC',
+    machineTimeZone: () => 'UTC',
   })
   attempts.follow({ ...committed, unsure: [only(sos.rows('sms')), only(sos.rows('voice'))] })
   await attempts.settled()

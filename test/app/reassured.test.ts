@@ -31,7 +31,7 @@ function silentAna() {
       actuators: {},
     }),
   }
-  const parts = { store, door: {}, clock: { now: () => momentAt(3_000) }, machineTimeZone: 'UTC' }
+  const parts = { store, door: {}, clock: { now: () => momentAt(3_000) }, machineTimeZone: () => 'UTC' }
   return { parts, call }
 }
 

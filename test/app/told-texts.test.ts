@@ -42,7 +42,7 @@ function textOf(sos: Story, seconds: number, is: (row: Delivery) => boolean): st
     user,
     application,
     publicUrl: 'https://sos.example.org',
-    machineTimeZone: 'UTC',
+    machineTimeZone: () => 'UTC',
     now: momentAt(seconds),
   })
   if (notification === null || !('text' in notification)) throw new Error('no text')

@@ -78,7 +78,7 @@ export function dispatched(
     log: { info() {}, warn() {}, error: (fields) => void errors.push(fields) },
     meter: { count() {}, observe() {} },
     publicUrl: () => 'http://localhost',
-    machineTimeZone: 'UTC',
+    machineTimeZone: () => 'UTC',
   })
   return { dispatcher, clock, commands, errors, asked, changes, incident: (id: string) => held.get(id)! }
 }

@@ -30,7 +30,7 @@ export type AttemptParts = {
   /** Base of tracking links; known once the listeners are up. */
   readonly publicUrl: () => string
   /** IANA; for applications without their own time zone. */
-  readonly machineTimeZone: string
+  readonly machineTimeZone: () => string
 }
 
 /**

@@ -29,7 +29,7 @@ export type Occasion = {
   readonly application: Application
   readonly publicUrl: string
   /** IANA; for applications without their own time zone. */
-  readonly machineTimeZone: string
+  readonly machineTimeZone: () => string
   /** Epoch ms. */
   readonly now: number
 }
@@ -172,7 +172,7 @@ function textFor(
   const facts: Facts = {
     who: displayName(user),
     app: application.name,
-    timeZone: application.timeZone ?? machineTimeZone,
+    timeZone: application.timeZone ?? machineTimeZone(),
     trackingUrl: contact && trackingUrl(publicUrl, contact),
     position: lastPosition,
     pressedAt: incident.occurredAt.ms,

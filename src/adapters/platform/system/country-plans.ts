@@ -3,5 +3,13 @@ import { type CountryPlans, parseCountryPlans } from '../../../core/account/coun
 
 const FILE = new URL('../../../../config/lora-regions.json', import.meta.url)
 
-/** The built-in country plans. Throws if the file is missing or inconsistent. */
-export const readCountryPlans = (): CountryPlans => parseCountryPlans(JSON.parse(readFileSync(FILE, 'utf8')))
+let plans: CountryPlans | null = null
+
+/**
+ * The built-in country plans, read when first asked for: checking them takes some 20 ms. Throws if the file is missing
+ * or inconsistent.
+ */
+export function countryPlans(): CountryPlans {
+  plans ??= parseCountryPlans(JSON.parse(readFileSync(FILE, 'utf8')))
+  return plans
+}

@@ -3,7 +3,7 @@ import { request as httpRequest } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import type { TestContext } from 'node:test'
 import { createHttpServer, type HttpParts } from '../../../../src/adapters/inbound/http/server.ts'
-import { readCountryPlans } from '../../../../src/adapters/platform/system/country-plans.ts'
+import { countryPlans } from '../../../../src/adapters/platform/system/country-plans.ts'
 import type { AccessRequest } from '../../../../src/app/mqtt-callbacks.ts'
 import type { HistoryItem } from '../../../../src/app/own-incident.ts'
 import type { TrackingPage } from '../../../../src/app/tracking.ts'
@@ -75,7 +75,7 @@ export const TRACKER: Device = {
 }
 export const FEEDBACK_RECEIPT = { id: 'f0000000-0000-7000-8000-00000000000f', createdAt: '2026-05-01T14:08:12.000Z' }
 export const TELEMETRY_ITEM = { timestamp: '2026-05-01T14:06:40Z', receivedAt: '2026-05-01T14:08:12.000Z' }
-const PLANS = readCountryPlans()
+const PLANS = countryPlans()
 export const NOBODYS_ID = 'c0000000-0000-7000-8000-0000000000ff'
 
 const POSITION: Position = {
