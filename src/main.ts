@@ -21,12 +21,17 @@ async function serve(config: Config): Promise<void> {
   signalled.catch(() => {})
   try {
     // Loaded only here, so that the other commands start faster.
-    const [{ startService }, { createLog, logOutput }, { createNotifySocket }, { warmUp }] = await Promise.all([
-      import('./service.ts'),
-      import('./adapters/platform/system/log.ts'),
-      import('./adapters/platform/system/notify-socket.ts'),
-      import('./service/warm-up.ts'),
-    ])
+    const [{ becomeOwnerOf }, { startService }, { createLog, logOutput }, { createNotifySocket }, { warmUp }] =
+      await Promise.all([
+        import('./adapters/stores/sqlite/files/data-owner.ts'),
+        import('./service.ts'),
+        import('./adapters/platform/system/log.ts'),
+        import('./adapters/platform/system/notify-socket.ts'),
+        import('./service/warm-up.ts'),
+      ])
+    // Before touching any data, but after loading: what root has compiled is in a cache that only root may read. The
+    // systemd unit provides port 443 without root (AmbientCapabilities).
+    becomeOwnerOf(config.dataDir)
     const log = createLog(config.log.level, logOutput(config.log.format))
     if (process.getuid?.() === 0) {
       const { dataDir } = config

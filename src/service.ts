@@ -6,12 +6,9 @@ import type { Clock } from './ports/clock.ts'
 import type { Log } from './ports/log.ts'
 import type { Store } from './ports/store.ts'
 import { Addresses } from './service/addresses.ts'
-import { brokerAnswers } from './service/broker-answers.ts'
+import { tlsIdentity } from './service/certificate.ts'
 import { Closers } from './service/closers.ts'
-import { prepareInbound } from './service/inbound.ts'
 import type { Listeners } from './service/listeners.ts'
-import { open } from './service/open.ts'
-import { prepareSending } from './service/sending.ts'
 import { openStorage } from './service/storage.ts'
 import { stuckParts } from './service/watchdog.ts'
 
@@ -40,7 +37,7 @@ export type Given = {
 }
 
 /**
- * Starts the whole service in four stages: the store, what goes out, what comes in, and last the listeners, so that
+ * Starts the whole service in four stages: its files, what goes out, what comes in, and last the listeners, so that
  * nothing is accepted that could not be kept. Rejects with a sentence for the operator where it cannot start; whatever
  * was begun by then is closed again.
  */
@@ -71,6 +68,15 @@ async function start(
   closers: Closers,
 ): Promise<Omit<Service, 'stop'>> {
   const basis = await openStorage(config, given, closers)
+  const tls = await tlsIdentity(config, basis)
+  if (tls !== null) closers.add(() => tls.close())
+  // Loaded only now: most starts that fail have failed on one of their files, and need nothing of this.
+  const [{ prepareSending }, { prepareInbound }, { open }, { brokerAnswers }] = await Promise.all([
+    import('./service/sending.ts'),
+    import('./service/inbound.ts'),
+    import('./service/open.ts'),
+    import('./service/broker-answers.ts'),
+  ])
   const addresses = new Addresses(config.publicUrl)
   const sending = await prepareSending(config, basis, { addresses }, closers)
   const { store, clock, log } = basis
@@ -83,7 +89,7 @@ async function start(
     log,
   })
   closers.add(() => calendar.stop())
-  const inbound = await prepareInbound(config, basis, { sending, calendar, addresses, phase }, closers)
+  const inbound = await prepareInbound(config, basis, { sending, calendar, addresses, phase, tls }, closers)
   // Before anything comes in: what is stored from then on says nothing of the time before.
   await calendar.start()
   const listeners = await open(config, basis, { inbound, sending, calendar, addresses }, closers)
@@ -97,6 +103,6 @@ async function start(
       brokerAnswers: () => brokerAnswers(listeners),
       dispatcherStalledMs: () => dispatcher.stalledMs(),
     }),
-    reload: async () => inbound.tls?.reload(),
+    reload: async () => tls?.reload(),
   }
 }

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
-import { becomeOwnerOf } from '../adapters/stores/sqlite/files/data-owner.ts'
 import type { Config } from '../config.ts'
 import type { Answer, Answering, CommonOptions } from './answer.ts'
 import { type Act, configured, withContext } from './command-context.ts'
@@ -89,8 +88,6 @@ export async function runCommandLine(
       answering(async ({ config: file }) => {
         const read = configured(file)
         if ('refused' in read) return read
-        // Before touching any data. The systemd unit provides port 443 without root (AmbientCapabilities).
-        becomeOwnerOf(read.config.dataDir)
         await serve(read.config)
         return { json: undefined, text: '' }
       }),

@@ -18,7 +18,6 @@ import { brokerAnswering } from './broker-answers.ts'
 import type { Closers } from './closers.ts'
 import { connectionBudget } from './connection-budget.ts'
 import { showGauges } from './gauges.ts'
-import { tlsIdentity } from './listeners.ts'
 import { prepareBroker } from './mqtt.ts'
 import { providerCallbacks } from './provider-callbacks.ts'
 import { restParts } from './rest-parts.ts'
@@ -47,11 +46,12 @@ export async function prepareInbound(
     readonly calendar: Calendar
     readonly addresses: Addresses
     readonly phase: () => Phase
+    readonly tls: TlsIdentity | null
   },
   closers: Closers,
 ): Promise<Inbound> {
   const { store, clock, log, meter } = basis
-  const { sending, calendar, addresses, phase } = parts
+  const { sending, calendar, addresses, phase, tls } = parts
   const { dispatcher, text } = sending
   const connections = connectionBudget(descriptorLimit())
   if (connections.mqtt < FEW_CONNECTIONS) {
@@ -60,8 +60,6 @@ export async function prepareInbound(
   const broker = await prepareBroker(config, basis, connections)
   // For a start that fails from here on; a stop closes it earlier, below.
   closers.add(() => broker.close())
-  const tls = await tlsIdentity(config, { log, clock })
-  if (tls !== null) closers.add(() => tls.close())
 
   const overdueMs = () => dispatcher.overdueMs()
   const isDateBelieved = () => calendar.isBelieved()

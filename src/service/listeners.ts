@@ -6,21 +6,8 @@ import type { TlsIdentity } from '../adapters/platform/tls/identity.ts'
 import type { Config, ListenerName } from '../config.ts'
 import { listenersOn } from '../config.ts'
 import { SECOND } from '../lib/durations.ts'
-import type { Clock } from '../ports/clock.ts'
-import type { Log } from '../ports/log.ts'
 
 export type Listeners = Readonly<Partial<Record<ListenerName, string>>>
-
-/**
- * The certificate for the TLS listeners, or null where both are off. rules.md#certificates: the operator's,
- * else one of a local CA.
- */
-export async function tlsIdentity(config: Config, parts: { log: Log; clock: Clock }): Promise<TlsIdentity | null> {
-  const on = listenersOn(config)
-  if (!on.includes('mqtts') && !on.includes('https')) return null
-  const { createTlsIdentity, publicNames, tlsSourceOf } = await import('../adapters/platform/tls/identity.ts')
-  return createTlsIdentity(tlsSourceOf(config), { ...parts, hostNames: publicNames(config) })
-}
 
 /** Node's own is two minutes; the gate's patience begins only after it. */
 const HANDSHAKE_MS = 10 * SECOND
