@@ -1,3 +1,5 @@
+import type { Ending } from '../harness/ending.ts'
+
 /** How to reach the broker. `ca`: the file with the CA to trust, for TLS. */
 export type Way = { readonly transport: 'tcp' | 'tls' | 'ws' | 'wss'; readonly url: string; readonly ca: string | null }
 
@@ -57,4 +59,8 @@ export type Client = {
   close(): Promise<void>
 }
 
-export type Library = { readonly name: string; readonly client: () => Client }
+export type Library = {
+  readonly name: string
+  /** Starts what its clients share, until the test ends. Each call of the result makes a client. */
+  start(t: Ending): () => Client
+}

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
-import type { TestContext } from 'node:test'
+import type { Ending } from '../harness/ending.ts'
 import { type ProcessSite, startProcessSite, UNHURRIED } from '../harness/process-site.ts'
 import type { Way } from './client.ts'
 
 export type EdgeSite = { readonly site: ProcessSite; readonly ways: readonly Way[] }
 
 /** A site whose service has all its listeners, with TLS from its local CA. */
-export async function startEdgeSite(t: TestContext): Promise<EdgeSite> {
+export async function startEdgeSite(t: Ending): Promise<EdgeSite> {
   const site = await startProcessSite(t, {
     settings: UNHURRIED,
     env: {

@@ -21,7 +21,7 @@ const numeric = (properties: Readonly<Record<string, unknown>> = {}) =>
 
 export const mqttJs: Library = {
   name: 'MQTT.js',
-  client(): Client {
+  start: () => (): Client => {
     let client: MqttClient | null = null
     let five = false
     let ended: { code: number | null } | null = null

@@ -1,4 +1,4 @@
-"""One Paho MQTT client. Takes commands as JSON lines on stdin and reports events as JSON lines on stdout."""
+"""Paho MQTT clients. Takes orders as JSON lines on stdin and reports events as JSON lines on stdout; each names its client."""
 import json
 import socket
 import sys
@@ -13,9 +13,12 @@ from paho.mqtt.subscribeoptions import SubscribeOptions
 writing = threading.Lock()
 
 
-def say(kind, **fields):
-    with writing:
-        print(json.dumps({"kind": kind, **fields}), flush=True)
+def say_for(number):
+    def say(kind, **fields):
+        with writing:
+            print(json.dumps({"client": number, "kind": kind, **fields}), flush=True)
+
+    return say
 
 
 def code_of(reason):
@@ -40,6 +43,17 @@ def named(properties):
 
 
 class Client(mqtt.Client):
+    def __init__(self, say, **settings):
+        super().__init__(**settings)
+        self.say = say
+
+    # What fails in the thread of one client must not be taken for a fault of another.
+    def _thread_main(self):
+        try:
+            super()._thread_main()
+        except Exception as error:
+            self.say("failed", error=f"{type(error).__name__}: {error}")
+
     # Paho 1.6 does not expose the reason code of an acknowledgement.
     def _handle_pubackcomp(self, cmd):
         packet = bytes(self._in_packet["packet"])
@@ -50,20 +64,22 @@ class Client(mqtt.Client):
         self.report("pubrec", bytes(self._in_packet["packet"]))
         return super()._handle_pubrec()
 
-    @staticmethod
-    def report(kind, packet):
-        say(kind, id=int.from_bytes(packet[:2], "big"), code=packet[2] if len(packet) > 2 else 0)
+    def report(self, kind, packet):
+        self.say(kind, id=int.from_bytes(packet[:2], "big"), code=packet[2] if len(packet) > 2 else 0)
 
 
 class Session:
-    def __init__(self):
+    def __init__(self, number):
+        self.say = say_for(number)
         self.client = None
         self.version = 4
 
     def connect(self, order):
         self.version = order["version"]
         five = self.version == 5
+        say = self.say
         client = Client(
+            say,
             client_id=order["clientId"],
             protocol=mqtt.MQTTv5 if five else mqtt.MQTTv311,
             transport=order["transport"],
@@ -129,7 +145,7 @@ class Session:
         if self.version == 5:
             more = {"properties": properties_of(PacketTypes.PUBLISH, order.get("properties"))}
         info = self.client.publish(order["topic"], order["payload"], qos=order["qos"], retain=order["retain"], **more)
-        say("published", id=info.mid)
+        self.say("published", id=info.mid)
 
     def disconnect(self, order):
         code = order.get("code")
@@ -143,12 +159,25 @@ class Session:
         sock = self.client.socket()
         getattr(sock, "_socket", sock).shutdown(socket.SHUT_RDWR)
 
+    def close(self, order):
+        if self.client is not None:
+            try:
+                self.drop(order)
+            except (AttributeError, OSError):  # The connection had ended already.
+                pass
+            self.client.loop_stop()
+        self.say("closed")
 
-session = Session()
+
+sessions = {}
 for line in sys.stdin:
     order = json.loads(line)
+    number = order["client"]
+    session = sessions.setdefault(number, Session(number))
     try:
         getattr(session, order["do"])(order)
     except Exception as error:  # The test judges what went wrong.
-        say("failed", error=f"{type(error).__name__}: {error}")
+        session.say("failed", error=f"{type(error).__name__}: {error}")
+    if order["do"] == "close":
+        del sessions[number]
 sys.exit(0)
