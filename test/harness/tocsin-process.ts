@@ -32,14 +32,9 @@ function environmentOf(dataDir: string, more: Environment): Environment {
   }
 }
 
-/**
- * What the command answers with `--json`, run inside this process. Only a library that the environment loads into the
- * program (`LD_PRELOAD`) needs a process.
- */
+/** What the command answers with `--json`, run inside this process, whatever the environment loads into the program. */
 export const command = (dataDir: string, args: readonly string[], more: Environment = {}): Promise<any> =>
-  'LD_PRELOAD' in more
-    ? tocsin(dataDir, args, more)
-    : answering((...given) => runCommand(environmentOf(dataDir, more), given))(...args)
+  answering((...given) => runCommand(environmentOf(dataDir, more), given))(...args)
 
 /** The answer of `tocsin … --json`. Rejects with its stderr if it fails. */
 export async function tocsin(dataDir: string, args: readonly string[], more: Environment = {}): Promise<any> {

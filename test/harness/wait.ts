@@ -3,6 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 /** How long an expected condition may take on a busy machine. Not how long a test takes when all is well. */
 const TIMEOUT_MS = 15_000
 
+const MIN_PAUSE_MS = 5
+const MAX_PAUSE_MS = 100
+/** A look that takes long must not keep the machine busy that everything waits for. */
+const PAUSE_PER_LOOK = 4
+
 /** The real one, also for a test that has stopped `performance.now()`. */
 const monotonicMs = performance.now.bind(performance)
 
@@ -17,9 +22,11 @@ export async function until<T>(
 ): Promise<T> {
   const deadline = monotonicMs() + timeoutMs
   for (;;) {
+    const began = monotonicMs()
     const seen = await look()
     if (seen !== null && seen !== undefined && seen !== false) return seen
-    if (monotonicMs() > deadline) throw new Error(`waited in vain: ${what}`)
-    await sleep(5)
+    const now = monotonicMs()
+    if (now > deadline) throw new Error(`waited in vain: ${what}`)
+    await sleep(Math.min(MAX_PAUSE_MS, Math.max(MIN_PAUSE_MS, PAUSE_PER_LOOK * (now - began))))
   }
 }
