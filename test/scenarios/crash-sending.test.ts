@@ -134,7 +134,7 @@ test(`killed at ${KILLS} points of sending through Twilio: every message is sent
   }
   await until(
     'everything is settled',
-    async () => ((await look()).some(isPending) || !(await nothingAhead()) ? sleep(500, false as const) : true),
+    async () => ((await look()).some(isPending) || !(await nothingAhead()) ? sleep(1000, false as const) : true),
     RECOVERY_MS,
   )
 

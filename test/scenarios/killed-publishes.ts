@@ -1,40 +1,46 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { effort } from '../harness/effort.ts'
+import type { TestContext } from 'node:test'
 import { newMoment } from '../harness/moment.ts'
 import type { PhoneUser } from '../harness/phone-user.ts'
-import { type ProcessSite, startProcessSite, UNHURRIED } from '../harness/process-site.ts'
-import { seeded } from '../harness/random.ts'
+import { type ProcessSite, UNHURRIED } from '../harness/process-site.ts'
 import { until } from '../harness/wait.ts'
 
-const KILLS = effort(5, 50)
-
-test('killed repeatedly before a PUBACK: acknowledged publishes are stored, and others can be sent again', {
-  timeout: 900_000,
-}, async (t) => {
-  const random = seeded(t)
-  const site = await startProcessSite(t, { settings: UNHURRIED })
+/**
+ * Clients that publish until the service is killed, again and again: what was acknowledged must be stored, and the rest
+ * can be sent again.
+ */
+export async function publishes(t: TestContext, service: ProcessSite) {
+  const site = await service.application({ settings: UNHURRIED })
   const trackers = [4, 5, 4].map((version, n) => new Tracker(`tracker-${n}`, version as 4 | 5))
   const pressers = [4, 5].map((version, n) => new Presser(`presser-${n}`, version as 4 | 5))
   const streams = [...trackers, ...pressers]
-  for (let kills = 0; kills <= KILLS; kills++) {
-    if (kills > 0) await site.start()
-    await Promise.all(streams.map((stream) => stream.comesBack(site)))
-    if (kills === KILLS) break
-    const before = streams.map((stream) => stream.acknowledged.size)
-    for (const stream of streams) stream.begins()
-    await until('every stream flows', () => streams.every((stream, n) => stream.acknowledged.size > before[n]!))
-    await sleep(random() * 250)
-    await site.kill()
-    for (const stream of streams) stream.ends()
+  return {
+    /** The service has started. */
+    async comesBack(): Promise<void> {
+      await Promise.all(streams.map((stream) => stream.comesBack(site)))
+    },
+
+    async begins(): Promise<void> {
+      const before = streams.map((stream) => stream.acknowledged.size)
+      for (const stream of streams) stream.begins()
+      await until('every stream flows', () => streams.every((stream, n) => stream.acknowledged.size > before[n]!))
+    },
+
+    /** The service has been killed. */
+    ends(): void {
+      for (const stream of streams) stream.ends()
+    },
+
+    /** To be called in the last run. */
+    async isComplete(): Promise<void> {
+      await Promise.all(streams.map((stream) => stream.isComplete(site)))
+      const sent = streams.reduce((sum, stream) => sum + stream.sent.length, 0)
+      const lost = streams.reduce((sum, stream) => sum + stream.repeated, 0)
+      t.diagnostic(`${sent} sent, ${lost} of them sent again`)
+      assert.ok(lost > 0, 'no kill met a publish under way')
+    },
   }
-  await Promise.all(streams.map((stream) => stream.isComplete(site)))
-  const sent = streams.reduce((sum, stream) => sum + stream.sent.length, 0)
-  const lost = streams.reduce((sum, stream) => sum + stream.repeated, 0)
-  t.diagnostic(`${sent} sent over ${KILLS} kills, ${lost} of them sent again`)
-  assert.ok(lost > 0, 'no kill met a publish under way')
-})
+}
 
 /** A client that sends one publish after the other, and remembers which were acknowledged. */
 abstract class Stream {

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict'
+import type { TestContext } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { listen } from '../harness/listener.ts'
+import type { ProcessSite } from '../harness/process-site.ts'
+import { ANA, BEN, HURRIED, OPENED, raise, recovered } from './killed.ts'
+
+/**
+ * Users who raise alarms in every run of a service that is killed again and again, one of whom has second thoughts:
+ * each message must be in the outbox once, each webhook be called, and the snapshots agree.
+ */
+export async function messages(t: TestContext, service: ProcessSite, random: () => number) {
+  const target = await listen(t)
+  const site = await service.application({ settings: HURRIED, webhook: target.url })
+  const cancelled = new Map<string, 'asked' | 'answered'>()
+  /** For each incident id, the number of kills before it opened. */
+  const opened = new Map<string, number>()
+  let kills = 0
+  let changesMind: Promise<void> = Promise.resolve()
+
+  /** Attempts that still wait or have no outcome. */
+  const ahead = () =>
+    site.look(async (store) =>
+      (await store.incidents({ openOnly: false })).flatMap(({ incident }) =>
+        incident.deliveries.filter(({ status }) => opened.has(incident.id) && status === 'scheduled'),
+      ),
+    )
+
+  return {
+    async begins(): Promise<void> {
+      const users = await Promise.all(Array.from({ length: 6 }, (_, n) => site.user(`${kills}-${n}`, [ANA, BEN])))
+      const ids = await Promise.all(users.map(raise))
+      for (const id of ids) opened.set(id, kills)
+      changesMind = sleep(random() * 500).then(async () => {
+        cancelled.set(ids[0]!, 'asked')
+        const { status } = await users[0]!.rest('POST', '/v1/sdk/sos/cancel')
+        assert.equal(status, 200)
+        cancelled.set(ids[0]!, 'answered')
+      })
+      changesMind.catch(() => {})
+    },
+
+    /** The service has been killed. */
+    async ends(): Promise<void> {
+      kills += 1
+      await changesMind.catch(() => {})
+    },
+
+    /** To be called in the last run. */
+    async isComplete(): Promise<void> {
+      await recovered('nothing is ahead', async () => (await ahead()).length === 0)
+      const unsure = site.output.split('an attempt has no outcome').length - 1
+      const incidents = (await site.tocsin('incident', 'list')).filter(({ appId }: any) => appId === site.appId)
+      const outbox = await site.tocsin('outbox', 'list')
+      assert.deepEqual(incidents.map(({ incidentId }: any) => incidentId).sort(), [...opened.keys()].sort())
+      for (const { incidentId, status: ended, actuators } of incidents) {
+        if (cancelled.get(incidentId) === 'answered') assert.equal(ended, 'cancelled')
+        if (!cancelled.has(incidentId)) assert.equal(ended, 'active')
+        const messages = outbox.filter((message: any) => message.incidentId === incidentId)
+        const [{ contacts }, { deliveries }] = actuators.items
+        for (const { contactId, channels } of contacts) {
+          for (const { channel, status } of channels) {
+            const got = messages.filter(
+              (message: any) => message.contactId === contactId && message.channel === channel,
+            )
+            const about = `${channel} of ${incidentId} is ${status} and was written ${got.length} times`
+            assert.equal(got.length, status === 'sent' ? 1 : 0, about)
+            if (ended === 'active') assert.equal(status, 'sent', about)
+            else assert.ok(status === 'sent' || status === 'skipped', about)
+          }
+        }
+        const calls = target.requests.filter(
+          ({ json }) => json.type === OPENED && json.data.incident.incidentId === incidentId,
+        )
+        const last = deliveries.at(-1).status
+        if (ended === 'active') assert.equal(last, 'delivered')
+        if (last === 'delivered') assert.ok(calls.length > 0)
+        // Each kill may repeat one call whose outcome was lost.
+        assert.ok(calls.length <= 1 + kills - opened.get(incidentId)!)
+      }
+      t.diagnostic(
+        `${incidents.length} incidents, ${cancelled.size} of them cancelled, over ${kills} kills; ${unsure} attempts had no outcome`,
+      )
+      // A few kills may all miss; fifty do not.
+      assert.ok(unsure > 0 || kills < 20, 'no kill met an attempt under way')
+    },
+  }
+}
