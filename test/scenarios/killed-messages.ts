@@ -15,6 +15,8 @@ export async function messages(t: TestContext, service: ProcessSite, random: () 
   const cancelled = new Map<string, 'asked' | 'answered'>()
   /** For each incident id, the number of kills before it opened. */
   const opened = new Map<string, number>()
+  /** The external ids of the users. */
+  const people = new Set<string>()
   let kills = 0
   let changesMind: Promise<void> = Promise.resolve()
 
@@ -28,7 +30,10 @@ export async function messages(t: TestContext, service: ProcessSite, random: () 
 
   return {
     async begins(): Promise<void> {
-      const users = await Promise.all(Array.from({ length: 6 }, (_, n) => site.user(`${kills}-${n}`, [ANA, BEN])))
+      const users = await Promise.all(
+        Array.from({ length: 6 }, (_, n) => site.user(`raiser-${kills}-${n}`, [ANA, BEN])),
+      )
+      for (const { account } of users) people.add(account.externalUserId)
       const ids = await Promise.all(users.map(raise))
       for (const id of ids) opened.set(id, kills)
       changesMind = sleep(random() * 500).then(async () => {
@@ -50,7 +55,9 @@ export async function messages(t: TestContext, service: ProcessSite, random: () 
     async isComplete(): Promise<void> {
       await recovered('nothing is ahead', async () => (await ahead()).length === 0)
       const unsure = site.output.split('an attempt has no outcome').length - 1
-      const incidents = (await site.tocsin('incident', 'list')).filter(({ appId }: any) => appId === site.appId)
+      const incidents = (await site.tocsin('incident', 'list')).filter(({ externalUserId }: any) =>
+        people.has(externalUserId),
+      )
       const outbox = await site.tocsin('outbox', 'list')
       assert.deepEqual(incidents.map(({ incidentId }: any) => incidentId).sort(), [...opened.keys()].sort())
       for (const { incidentId, status: ended, actuators } of incidents) {
