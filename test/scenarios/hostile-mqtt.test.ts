@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { after, before, suite, test } from 'node:test'
 import mqtt, { type IClientOptions, type MqttClient } from 'mqtt'
 import { openAt } from '../fixtures/store-place.ts'
 import { newMoment } from '../harness/moment.ts'
 import { bytesOf, connectOf, nextPacket, packetsOf, type Received, WireClient } from '../harness/mqtt-wire.ts'
-import { startProcessSite, UNHURRIED } from '../harness/process-site.ts'
+import { type ProcessSite, startProcessSite, UNHURRIED } from '../harness/process-site.ts'
 import { until } from '../harness/wait.ts'
 
 const VERSIONS = [4, 5] as const
@@ -72,233 +72,245 @@ const badAlerts: readonly (readonly [string, string, readonly string[]])[] = [
   ],
 ]
 
-for (const version of VERSIONS) {
-  test(`MQTT ${version === 4 ? '3.1.1' : '5'}: whatever is published, nothing is lost and the next SOS is heard`, async (t) => {
-    const site = await startProcessSite(t, { settings: UNHURRIED })
-    // One store for all look-ups, because opening it takes longer than they do.
-    const store = await openAt(t, site.dataDir, { leaveNotices: true })
-    const user = await site.user('mia')
-    const other = await site.user('ben')
-    const alerts = `sos/alerts/${user.userId}`
-    const telemetry = `tel/${user.userId}/data`
-    const options: IClientOptions = { protocolVersion: version }
+suite('hostile clients', () => {
+  const ends: (() => unknown)[] = []
+  let service: ProcessSite
+  before(async () => {
+    service = await startProcessSite({ after: (work) => ends.push(work) }, { settings: UNHURRIED })
+  })
+  after(async () => {
+    for (const end of ends) await end()
+  })
 
-    for (const [what, payload] of unusable) {
-      for (const topic of [alerts, telemetry]) {
-        await t.test(`${topic.split('/', 1)}: ${what}`, async () => {
+  for (const version of VERSIONS) {
+    test(`MQTT ${version === 4 ? '3.1.1' : '5'}: whatever is published, nothing is lost and the next SOS is heard`, async (t) => {
+      const site = await service.application({ settings: UNHURRIED })
+      // One store for all look-ups, because opening it takes longer than they do.
+      const store = await openAt(t, site.dataDir, { leaveNotices: true, writesOnDemand: true })
+      const user = await site.user('mia')
+      const other = await site.user('ben')
+      const alerts = `sos/alerts/${user.userId}`
+      const telemetry = `tel/${user.userId}/data`
+      const options: IClientOptions = { protocolVersion: version }
+
+      for (const [what, payload] of unusable) {
+        for (const topic of [alerts, telemetry]) {
+          await t.test(`${topic.split('/', 1)}: ${what}`, async () => {
+            const client = await user.connect(options)
+            const before = await store.deadLetters()
+            const puback = await published(client, topic, payload)
+            if (version === 5) assert.equal(puback.reasonCode, PAYLOAD_FORMAT_INVALID)
+            const after = await store.deadLetters()
+            assert.equal(after.length, before.length + 1)
+            const letter = after.at(-1)!
+            assert.deepEqual([letter.userId, letter.topic], [user.userId, topic])
+            assert.deepEqual(Buffer.from(letter.payload), Buffer.from(payload))
+            assert.ok(letter.reason.length > 0)
+            assert.equal(client.connected, true)
+            await user.disconnect()
+            await site.stillAlarms()
+          })
+        }
+      }
+
+      for (const [what, text, fields] of badAlerts) {
+        const payload = text.replace('NOW', newMoment())
+        await t.test(`an alert with ${what} alarms`, async () => {
+          const client = await user.listen(options)
+          const puback = await published(client, alerts, payload)
+          if (version === 5) assert.equal(puback.reasonCode ?? 0, 0)
+          const { incidentId } = await user.receives('processed')
+          const [item] = await user.history()
+          assert.equal(item.incidentId, incidentId)
+          assert.equal(item.status, 'active')
+          const warned = item.creationTelemetry.warnings.map((warning: any) => warning.field)
+          assert.deepEqual([...new Set(warned)].sort(), fields)
+          assert.equal((await user.rest('POST', '/v1/sdk/sos/cancel')).status, 200)
+          user.events.length = 0
+          await user.disconnect()
+          await site.stillAlarms()
+        })
+
+        await t.test(`telemetry with ${what} becomes a dead letter`, async () => {
           const client = await user.connect(options)
-          const before = await store.deadLetters()
-          const puback = await published(client, topic, payload)
+          const puback = await published(client, telemetry, payload)
           if (version === 5) assert.equal(puback.reasonCode, PAYLOAD_FORMAT_INVALID)
-          const after = await store.deadLetters()
-          assert.equal(after.length, before.length + 1)
-          const letter = after.at(-1)!
-          assert.deepEqual([letter.userId, letter.topic], [user.userId, topic])
-          assert.deepEqual(Buffer.from(letter.payload), Buffer.from(payload))
-          assert.ok(letter.reason.length > 0)
-          assert.equal(client.connected, true)
+          const letter = (await store.deadLetters()).at(-1)!
+          assert.equal(Buffer.from(letter.payload).toString(), payload)
+          for (const field of fields) assert.match(letter.reason, new RegExp(`\\b${field}\\b`))
           await user.disconnect()
           await site.stillAlarms()
         })
       }
-    }
 
-    for (const [what, text, fields] of badAlerts) {
-      const payload = text.replace('NOW', newMoment())
-      await t.test(`an alert with ${what} alarms`, async () => {
-        const client = await user.listen(options)
-        const puback = await published(client, alerts, payload)
-        if (version === 5) assert.equal(puback.reasonCode ?? 0, 0)
-        const { incidentId } = await user.receives('processed')
-        const [item] = await user.history()
-        assert.equal(item.incidentId, incidentId)
-        assert.equal(item.status, 'active')
-        const warned = item.creationTelemetry.warnings.map((warning: any) => warning.field)
-        assert.deepEqual([...new Set(warned)].sort(), fields)
-        assert.equal((await user.rest('POST', '/v1/sdk/sos/cancel')).status, 200)
-        user.events.length = 0
-        await user.disconnect()
-        await site.stillAlarms()
+      await t.test('the operator reads every dead letter on the command line', async () => {
+        const letters = (await site.tocsin('dead-letter', 'list')).filter(({ userId }: any) => userId === user.userId)
+        assert.equal(letters.length, 2 * unusable.length + badAlerts.length)
+        const [nothing, , half] = letters
+        assert.deepEqual(Object.keys(nothing), ['id', 'userId', 'topic', 'reason', 'payload', 'receivedAt'])
+        assert.equal(nothing.payload, '')
+        assert.equal(Buffer.from(half.payload, 'base64').toString(), '{"timestamp":')
+        assert.ok(Math.abs(Date.parse(half.receivedAt) - Date.now()) < 600_000)
       })
 
-      await t.test(`telemetry with ${what} becomes a dead letter`, async () => {
-        const client = await user.connect(options)
-        const puback = await published(client, telemetry, payload)
-        if (version === 5) assert.equal(puback.reasonCode, PAYLOAD_FORMAT_INVALID)
-        const letter = (await store.deadLetters()).at(-1)!
-        assert.equal(Buffer.from(letter.payload).toString(), payload)
-        for (const field of fields) assert.match(letter.reason, new RegExp(`\\b${field}\\b`))
-        await user.disconnect()
-        await site.stillAlarms()
-      })
-    }
+      const foreign = [
+        'unknown',
+        'sos/alerts',
+        `sos/alerts/${other.userId}`,
+        `sos/alerts/${user.userId}/`,
+        `sos/alerts/${user.userId.toUpperCase()}`,
+        `sos/alerts/${user.account.externalUserId}`,
+        `tel/${other.userId}/data`,
+        `sos/events/${user.userId}`,
+        '$SYS/broker',
+        'constructor',
+        '__proto__',
+        'a/'.repeat(200),
+      ]
+      for (const topic of foreign) {
+        await t.test(`publishing to ${topic.slice(0, 30)} is refused`, async () => {
+          const client = await user.connect(options)
+          const packets = packetsOf(client)
+          client.publish(topic, `{"timestamp":"${newMoment()}"}`, { qos: 1 }, () => {})
+          if (version === 5) {
+            const puback = await until('a PUBACK', () => packets.find(({ cmd }) => cmd === 'puback'))
+            assert.equal(puback.reasonCode, NOT_AUTHORIZED)
+            assert.equal(client.connected, true)
+          } else {
+            await until('the connection is closed', () => !client.connected)
+            assert.deepEqual(packets, [])
+          }
+          await user.disconnect()
+          await site.stillAlarms()
+        })
+      }
 
-    await t.test('the operator reads every dead letter on the command line', async () => {
-      const letters = await site.tocsin('dead-letter', 'list')
-      assert.equal(letters.length, 2 * unusable.length + badAlerts.length)
-      const [nothing, , half] = letters
-      assert.deepEqual(Object.keys(nothing), ['id', 'userId', 'topic', 'reason', 'payload', 'receivedAt'])
-      assert.equal(nothing.payload, '')
-      assert.equal(Buffer.from(half.payload, 'base64').toString(), '{"timestamp":')
-      assert.ok(Math.abs(Date.parse(half.receivedAt) - Date.now()) < 600_000)
-    })
-
-    const foreign = [
-      'unknown',
-      'sos/alerts',
-      `sos/alerts/${other.userId}`,
-      `sos/alerts/${user.userId}/`,
-      `sos/alerts/${user.userId.toUpperCase()}`,
-      `sos/alerts/${user.account.externalUserId}`,
-      `tel/${other.userId}/data`,
-      `sos/events/${user.userId}`,
-      '$SYS/broker',
-      'constructor',
-      '__proto__',
-      'a/'.repeat(200),
-    ]
-    for (const topic of foreign) {
-      await t.test(`publishing to ${topic.slice(0, 30)} is refused`, async () => {
+      await t.test('only one’s own events are granted, even in a SUBSCRIBE with other topics', async () => {
+        const own = `sos/events/${user.userId}`
+        const others = [
+          '#',
+          '+/+/+',
+          'sos/events/+',
+          `sos/events/${other.userId}`,
+          `sos/events/${user.account.externalUserId}`,
+          `sos/alerts/${user.userId}`,
+          `$share/group/${own}`,
+          '$SYS/#',
+          '__proto__',
+          'constructor',
+        ]
         const client = await user.connect(options)
         const packets = packetsOf(client)
-        client.publish(topic, `{"timestamp":"${newMoment()}"}`, { qos: 1 }, () => {})
-        if (version === 5) {
-          const puback = await until('a PUBACK', () => packets.find(({ cmd }) => cmd === 'puback'))
-          assert.equal(puback.reasonCode, NOT_AUTHORIZED)
-          assert.equal(client.connected, true)
-        } else {
-          await until('the connection is closed', () => !client.connected)
-          assert.deepEqual(packets, [])
-        }
-        await user.disconnect()
+        client.subscribe([...others, own], { qos: 1 }, () => {})
+        const suback = await until('a SUBACK', () => packets.find(({ cmd }) => cmd === 'suback'))
+        const refused = version === 5 ? NOT_AUTHORIZED : SUBACK_FAILURE
+        assert.deepEqual([...suback.granted], [...others.map(() => refused), 1])
+        await other.connect(options)
+        await other.presses()
+        assert.equal((await other.rest('POST', '/v1/sdk/sos/cancel')).status, 200)
+        client.publish(`sos/alerts/${user.userId}`, `{"timestamp":"${newMoment()}"}`, { qos: 1 })
+        // An earlier subtest's incident may send its end first.
+        const opened = ({ cmd, payload }: (typeof packets)[number]) =>
+          cmd === 'publish' && String(payload).includes('"processed"')
+        await until('the own event', () => packets.some(opened))
+        const heard = packets.filter(({ cmd }) => cmd === 'publish')
+        assert.ok(heard.every(({ topic }) => topic === own))
+        assert.equal((await user.rest('POST', '/v1/sdk/sos/cancel')).status, 200)
+        await Promise.all([user.disconnect(), other.disconnect()])
         await site.stillAlarms()
       })
-    }
 
-    await t.test('only one’s own events are granted, even in a SUBSCRIBE with other topics', async () => {
-      const own = `sos/events/${user.userId}`
-      const others = [
-        '#',
-        '+/+/+',
-        'sos/events/+',
-        `sos/events/${other.userId}`,
-        `sos/events/${user.account.externalUserId}`,
-        `sos/alerts/${user.userId}`,
-        `$share/group/${own}`,
-        '$SYS/#',
-        '__proto__',
-        'constructor',
-      ]
-      const client = await user.connect(options)
-      const packets = packetsOf(client)
-      client.subscribe([...others, own], { qos: 1 }, () => {})
-      const suback = await until('a SUBACK', () => packets.find(({ cmd }) => cmd === 'suback'))
-      const refused = version === 5 ? NOT_AUTHORIZED : SUBACK_FAILURE
-      assert.deepEqual([...suback.granted], [...others.map(() => refused), 1])
-      await other.connect(options)
-      await other.presses()
-      assert.equal((await other.rest('POST', '/v1/sdk/sos/cancel')).status, 200)
-      client.publish(`sos/alerts/${user.userId}`, `{"timestamp":"${newMoment()}"}`, { qos: 1 })
-      // An earlier subtest's incident may send its end first.
-      const opened = ({ cmd, payload }: (typeof packets)[number]) =>
-        cmd === 'publish' && String(payload).includes('"processed"')
-      await until('the own event', () => packets.some(opened))
-      const heard = packets.filter(({ cmd }) => cmd === 'publish')
-      assert.ok(heard.every(({ topic }) => topic === own))
-      assert.equal((await user.rest('POST', '/v1/sdk/sos/cancel')).status, 200)
-      await Promise.all([user.disconnect(), other.disconnect()])
-      await site.stillAlarms()
-    })
+      await t.test('a wrong hash of any length is refused, and so is an unknown name', async () => {
+        const known = user.account
+        const name = `sdk:${known.appId}:${known.externalUserId}`
+        const flipped = (user.hash.startsWith('0') ? '1' : '0') + user.hash.slice(1)
+        const wrong: readonly (readonly [string, string])[] = [
+          [name, ''],
+          [name, 'a'],
+          [name, user.hash.slice(1)],
+          [name, flipped],
+          [name, `${user.hash}0`],
+          [name, '0'.repeat(2048)],
+          [`sdk:${known.appId}:somebody`, user.hash],
+          ['sdk:00000000-0000-0000-0000-000000000000:mia', user.hash],
+          [`sdk:${known.appId}`, user.hash],
+          ['sdk::', user.hash],
+          ['__proto__', user.hash],
+          ['', ''],
+        ]
+        for (const [username, password] of wrong) {
+          const refusal = await refusedConnect(known.mqtt, { protocolVersion: version, username, password })
+          assert.equal(refusal, version === 5 ? NOT_AUTHORIZED : CONNACK_NOT_AUTHORIZED, username)
+        }
+        await site.stillAlarms()
+      })
 
-    await t.test('a wrong hash of any length is refused, and so is an unknown name', async () => {
-      const known = user.account
-      const name = `sdk:${known.appId}:${known.externalUserId}`
-      const flipped = (user.hash.startsWith('0') ? '1' : '0') + user.hash.slice(1)
-      const wrong: readonly (readonly [string, string])[] = [
-        [name, ''],
-        [name, 'a'],
-        [name, user.hash.slice(1)],
-        [name, flipped],
-        [name, `${user.hash}0`],
-        [name, '0'.repeat(2048)],
-        [`sdk:${known.appId}:somebody`, user.hash],
-        ['sdk:00000000-0000-0000-0000-000000000000:mia', user.hash],
-        [`sdk:${known.appId}`, user.hash],
-        ['sdk::', user.hash],
-        ['__proto__', user.hash],
-        ['', ''],
-      ]
-      for (const [username, password] of wrong) {
-        const refusal = await refusedConnect(known.mqtt, { protocolVersion: version, username, password })
-        assert.equal(refusal, version === 5 ? NOT_AUTHORIZED : CONNACK_NOT_AUTHORIZED, username)
-      }
-      await site.stillAlarms()
-    })
-
-    await t.test('a packet above the limit ends the connection and stores nothing', async () => {
-      const before = await store.deadLetters()
-      const client = await WireClient.open(site.mqtt, version)
-      client.sends(connectOf(user, version))
-      await client.receives('connack')
-      const payload = Buffer.alloc(10 * 1024 * 1024, 0x20)
-      client.sends(bytesOf({ cmd: 'publish', topic: alerts, payload, qos: 1, messageId: 1 }, version))
-      await client.isCutOff()
-      const farewell = client.packets.filter(({ cmd }) => cmd !== 'connack')
-      if (version === 4) assert.deepEqual(farewell, [])
-      assert.deepEqual(await store.deadLetters(), before)
-      assert.deepEqual(await user.openIncident(), null)
-      await site.stillAlarms()
-    })
-
-    // Only the length: none of the 10 MB is in flight when the broker hangs up, so that its DISCONNECT is not lost.
-    await t.test('the length of such a packet is enough', async () => {
-      const client = await WireClient.open(site.mqtt, version)
-      client.sends(connectOf(user, version))
-      await client.receives('connack')
-      client.sends(Buffer.from([0x32, 0x80, 0x80, 0x80, 0x05]))
-      await client.isCutOff()
-      const farewell = client.packets.filter(({ cmd }) => cmd !== 'connack')
-      assert.deepEqual(
-        farewell.map(({ cmd, reasonCode }) => [cmd, reasonCode]),
-        version === 5 ? [['disconnect', PACKET_TOO_LARGE]] : [],
-      )
-      await site.stillAlarms()
-    })
-
-    const garbage: readonly (readonly [string, boolean, Buffer])[] = [
-      ['HTTP', false, Buffer.from('GET / HTTP/1.1\r\n\r\n')],
-      ['a CONNECT of 1 MB', false, Buffer.concat([Buffer.from([0x10, 0x80, 0x80, 0x40]), Buffer.alloc(1 << 20)])],
-      ['an endless length', false, Buffer.from([0x10, 0xff, 0xff, 0xff, 0xff, 0xff])],
-      ['a second CONNECT', true, connectOf(user, version)],
-      ['a packet of type 0', true, Buffer.from([0x00, 0x00])],
-      ['a PUBLISH of QoS 3', true, Buffer.from([0x36, 0x05, 0x00, 0x01, 0x61, 0x00, 0x01])],
-      ['a wildcard in a PUBLISH', true, wildcardPublish(version)],
-      [
-        'two PUBRELs in one segment',
-        true,
-        Buffer.concat([1, 1].map((messageId) => bytesOf({ cmd: 'pubrel', messageId }, version))),
-      ],
-    ]
-    for (const [what, admitted, bytes] of garbage) {
-      await t.test(`raw bytes: ${what}`, async () => {
+      await t.test('a packet above the limit ends the connection and stores nothing', async () => {
+        const before = await store.deadLetters()
         const client = await WireClient.open(site.mqtt, version)
-        if (admitted) {
-          client.sends(connectOf(user, version))
-          await client.receives('connack')
-        }
-        client.sends(bytes)
-        // Some are answered and some end the connection; what matters is that the service is well.
+        client.sends(connectOf(user, version))
+        await client.receives('connack')
+        const payload = Buffer.alloc(10 * 1024 * 1024, 0x20)
+        client.sends(bytesOf({ cmd: 'publish', topic: alerts, payload, qos: 1, messageId: 1 }, version))
+        await client.isCutOff()
+        const farewell = client.packets.filter(({ cmd }) => cmd !== 'connack')
+        if (version === 4) assert.deepEqual(farewell, [])
+        assert.deepEqual(await store.deadLetters(), before)
+        assert.deepEqual(await user.openIncident(), null)
         await site.stillAlarms()
-        client.close()
       })
-    }
 
-    await t.test('and the service stops cleanly afterwards', async () => {
-      await store.close()
-      assert.equal(await site.stop(), 0)
+      // Only the length: none of the 10 MB is in flight when the broker hangs up, so that its DISCONNECT is not lost.
+      await t.test('the length of such a packet is enough', async () => {
+        const client = await WireClient.open(site.mqtt, version)
+        client.sends(connectOf(user, version))
+        await client.receives('connack')
+        client.sends(Buffer.from([0x32, 0x80, 0x80, 0x80, 0x05]))
+        await client.isCutOff()
+        const farewell = client.packets.filter(({ cmd }) => cmd !== 'connack')
+        assert.deepEqual(
+          farewell.map(({ cmd, reasonCode }) => [cmd, reasonCode]),
+          version === 5 ? [['disconnect', PACKET_TOO_LARGE]] : [],
+        )
+        await site.stillAlarms()
+      })
+
+      const garbage: readonly (readonly [string, boolean, Buffer])[] = [
+        ['HTTP', false, Buffer.from('GET / HTTP/1.1\r\n\r\n')],
+        ['a CONNECT of 1 MB', false, Buffer.concat([Buffer.from([0x10, 0x80, 0x80, 0x40]), Buffer.alloc(1 << 20)])],
+        ['an endless length', false, Buffer.from([0x10, 0xff, 0xff, 0xff, 0xff, 0xff])],
+        ['a second CONNECT', true, connectOf(user, version)],
+        ['a packet of type 0', true, Buffer.from([0x00, 0x00])],
+        ['a PUBLISH of QoS 3', true, Buffer.from([0x36, 0x05, 0x00, 0x01, 0x61, 0x00, 0x01])],
+        ['a wildcard in a PUBLISH', true, wildcardPublish(version)],
+        [
+          'two PUBRELs in one segment',
+          true,
+          Buffer.concat([1, 1].map((messageId) => bytesOf({ cmd: 'pubrel', messageId }, version))),
+        ],
+      ]
+      for (const [what, admitted, bytes] of garbage) {
+        await t.test(`raw bytes: ${what}`, async () => {
+          const client = await WireClient.open(site.mqtt, version)
+          if (admitted) {
+            client.sends(connectOf(user, version))
+            await client.receives('connack')
+          }
+          client.sends(bytes)
+          // Some are answered and some end the connection; what matters is that the service is well.
+          await site.stillAlarms()
+          client.close()
+        })
+      }
     })
+  }
+
+  // Last, because it stops the service.
+  test('and the service stops cleanly afterwards', async () => {
+    await service.stillAlarms()
+    assert.equal(await service.stop(), 0)
   })
-}
+})
 
 /** A PUBLISH to `#`, which no client library would build. */
 function wildcardPublish(version: number): Buffer {
