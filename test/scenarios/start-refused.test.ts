@@ -12,9 +12,11 @@ import {
   writeFileSync,
   writeSync,
 } from 'node:fs'
+import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type TestContext, test } from 'node:test'
+import { after, before, suite, type TestContext, test } from 'node:test'
 import Database from 'better-sqlite3'
 import { skipWithout } from '../fixtures/requires.ts'
 import { smallDisk } from '../fixtures/small-disk.ts'
@@ -24,18 +26,6 @@ import { command, refusedStart, TocsinProcess } from '../harness/tocsin-process.
 
 const NOBODY = 65_534
 const isRoot = process.getuid?.() === 0
-
-/** A data directory as left by a stopped service, with an application in it. */
-async function site(t: TestContext): Promise<{ readonly dataDir: string; readonly database: string }> {
-  const dataDir = join(await freshDir(t), 'data')
-  await command(dataDir, ['app', 'create', '--name', 'Hut'])
-  const database = join(dataDir, 'tocsin.db')
-  // A write-ahead log would repair the damage to the file.
-  const db = new Database(database)
-  db.pragma('wal_checkpoint(TRUNCATE)')
-  db.close()
-  return { dataDir, database }
-}
 
 const PAGE_BYTES = 4096
 
@@ -69,119 +59,141 @@ function damagePageOf(database: string, table: string): void {
 
 const RESTORE = /tocsin\.db is damaged \(.+\); restore a backup with: tocsin restore FILE\n$/
 
-test('a database whose first page is rubbish', async (t) => {
-  const { dataDir, database } = await site(t)
-  damage(database, 1)
-  await isRefused(dataDir, RESTORE)
-})
+suite('a start', () => {
+  let stopped: string
+  before(async () => {
+    stopped = await mkdtemp(join(tmpdir(), 'tocsin-stopped-'))
+    await command(stopped, ['app', 'create', '--name', 'Hut'])
+    // A write-ahead log would repair the damage to the file.
+    const db = new Database(join(stopped, 'tocsin.db'))
+    db.pragma('wal_checkpoint(TRUNCATE)')
+    db.close()
+  })
+  after(() => rm(stopped, { recursive: true, force: true }))
 
-test('a database that was cut short', async (t) => {
-  const { dataDir, database } = await site(t)
-  truncateSync(database, statSync(database).size - PAGE_BYTES)
-  await isRefused(dataDir, RESTORE)
-})
+  /** A data directory as left by a stopped service, with an application in it. */
+  async function site(t: TestContext): Promise<{ readonly dataDir: string; readonly database: string }> {
+    const dataDir = join(await freshDir(t), 'data')
+    await cp(stopped, dataDir, { recursive: true })
+    return { dataDir, database: join(dataDir, 'tocsin.db') }
+  }
 
-for (const table of ['contacts', 'incidents', 'hardware']) {
-  test(`a database with a damaged page of ${table}, which no start would read`, async (t) => {
+  test('a database whose first page is rubbish', async (t) => {
     const { dataDir, database } = await site(t)
-    damagePageOf(database, table)
+    damage(database, 1)
     await isRefused(dataDir, RESTORE)
   })
-}
 
-test('a damaged page of history does not prevent a start', async (t) => {
-  const { dataDir, database } = await site(t)
-  damagePageOf(database, 'telemetry')
-  const service = await TocsinProcess.start(dataDir, { TOCSIN_RETENTION_TELEMETRY_DAYS: '0' })
-  endsLastFirst(t, () => service.kill())
-  assert.equal(await service.stop(), 0)
-})
-
-test('a database of a newer version', async (t) => {
-  const { dataDir, database } = await site(t)
-  const db = new Database(database)
-  db.pragma('user_version = 9999')
-  db.close()
-  await isRefused(
-    dataDir,
-    /written by a newer version of Tocsin \(its schema is version 9999, .*; update Tocsin, or restore/,
-  )
-})
-
-test('a lock that is rubbish', async (t) => {
-  const { dataDir } = await site(t)
-  writeFileSync(join(dataDir, 'tocsin.lock'), 'rubbish '.repeat(1000))
-  await isRefused(dataDir, /tocsin\.lock is damaged; delete it/)
-})
-
-test('a data directory that another process holds', async (t) => {
-  const { dataDir } = await site(t)
-  const service = await TocsinProcess.start(dataDir)
-  endsLastFirst(t, () => service.kill())
-  await isRefused(
-    dataDir,
-    /another process \(\d+\) is already running Tocsin on .*; stop it first, or choose another dataDir/,
-  )
-  assert.ok(service.isRunning)
-  assert.equal(await service.stop(), 0)
-})
-
-test('a port that is in use', async (t) => {
-  const { dataDir } = await site(t)
-  const taken = createServer().listen(0, '127.0.0.1')
-  await new Promise((resolve) => taken.once('listening', resolve))
-  t.after(() => taken.close())
-  const address = taken.address()
-  assert.ok(address !== null && typeof address === 'object')
-  const TOCSIN_MQTT_PORT = String(address.port)
-  await isRefused(dataDir, /mqtt\.host 127\.0\.0\.1, mqtt\.port \d+: the port is in use/, { env: { TOCSIN_MQTT_PORT } })
-})
-
-test('a data directory that is a file, or inside one', async (t) => {
-  const file = join(await freshDir(t), 'file')
-  writeFileSync(file, 'mine')
-  for (const dataDir of [file, join(file, 'data')]) await isRefused(dataDir, /must be a directory/)
-  assert.equal(readFileSync(file, 'utf8'), 'mine')
-})
-
-test('a database that is a directory', async (t) => {
-  const dataDir = await freshDir(t)
-  mkdirSync(join(dataDir, 'tocsin.db'))
-  await isRefused(dataDir, /tocsin\.db is not a regular file/)
-})
-
-test('a database, or its log, that belongs to another user', async (t) => {
-  if (skipWithout(t, 'root', isRoot)) return
-  const { dataDir, database } = await site(t)
-  chmodSync(join(dataDir, '..'), 0o755)
-  chownSync(dataDir, NOBODY, NOBODY)
-  const sentence =
-    /user 65534 has no permission to read and write .*tocsin\.db(-wal)?, which belongs to user 0; .* with chown/
-  await isRefused(dataDir, sentence, { uid: NOBODY })
-  chownSync(database, NOBODY, NOBODY)
-  writeFileSync(`${database}-wal`, '', { mode: 0o600 })
-  await isRefused(dataDir, sentence, { uid: NOBODY })
-})
-
-test('a data directory of another user, and one that is read-only', async (t) => {
-  if (skipWithout(t, 'root', isRoot)) return
-  const { dataDir } = await site(t)
-  chmodSync(join(dataDir, '..'), 0o755)
-  await isRefused(dataDir, /user 65534 has no permission to read and write .*data, which belongs to user 0/, {
-    uid: NOBODY,
+  test('a database that was cut short', async (t) => {
+    const { dataDir, database } = await site(t)
+    truncateSync(database, statSync(database).size - PAGE_BYTES)
+    await isRefused(dataDir, RESTORE)
   })
-  chownSync(dataDir, NOBODY, NOBODY)
-  chmodSync(dataDir, 0o500)
-  await isRefused(dataDir, /user 65534 has no permission to read and write .*data, which belongs to user 65534/, {
-    uid: NOBODY,
-  })
-})
 
-test('a disk that is mounted read-only', async (t) => {
-  const disk = smallDisk(t, 8)
-  if (disk === null) return
-  const dataDir = join(disk.path, 'data')
-  await command(dataDir, ['app', 'create', '--name', 'Hut'])
-  execFileSync('mount', ['-o', 'remount,ro', disk.path])
-  await isRefused(dataDir, /data is on a disk that is mounted read-only/)
+  for (const table of ['contacts', 'incidents', 'hardware']) {
+    test(`a database with a damaged page of ${table}, which no start would read`, async (t) => {
+      const { dataDir, database } = await site(t)
+      damagePageOf(database, table)
+      await isRefused(dataDir, RESTORE)
+    })
+  }
+
+  test('a damaged page of history does not prevent a start', async (t) => {
+    const { dataDir, database } = await site(t)
+    damagePageOf(database, 'telemetry')
+    const service = await TocsinProcess.start(dataDir, { TOCSIN_RETENTION_TELEMETRY_DAYS: '0' })
+    endsLastFirst(t, () => service.kill())
+    assert.equal(await service.stop(), 0)
+  })
+
+  test('a database of a newer version', async (t) => {
+    const { dataDir, database } = await site(t)
+    const db = new Database(database)
+    db.pragma('user_version = 9999')
+    db.close()
+    await isRefused(
+      dataDir,
+      /written by a newer version of Tocsin \(its schema is version 9999, .*; update Tocsin, or restore/,
+    )
+  })
+
+  test('a lock that is rubbish', async (t) => {
+    const { dataDir } = await site(t)
+    writeFileSync(join(dataDir, 'tocsin.lock'), 'rubbish '.repeat(1000))
+    await isRefused(dataDir, /tocsin\.lock is damaged; delete it/)
+  })
+
+  test('a data directory that another process holds', async (t) => {
+    const { dataDir } = await site(t)
+    const service = await TocsinProcess.start(dataDir)
+    endsLastFirst(t, () => service.kill())
+    await isRefused(
+      dataDir,
+      /another process \(\d+\) is already running Tocsin on .*; stop it first, or choose another dataDir/,
+    )
+    assert.ok(service.isRunning)
+    assert.equal(await service.stop(), 0)
+  })
+
+  test('a port that is in use', async (t) => {
+    const { dataDir } = await site(t)
+    const taken = createServer().listen(0, '127.0.0.1')
+    await new Promise((resolve) => taken.once('listening', resolve))
+    t.after(() => taken.close())
+    const address = taken.address()
+    assert.ok(address !== null && typeof address === 'object')
+    const TOCSIN_MQTT_PORT = String(address.port)
+    await isRefused(dataDir, /mqtt\.host 127\.0\.0\.1, mqtt\.port \d+: the port is in use/, {
+      env: { TOCSIN_MQTT_PORT },
+    })
+  })
+
+  test('a data directory that is a file, or inside one', async (t) => {
+    const file = join(await freshDir(t), 'file')
+    writeFileSync(file, 'mine')
+    for (const dataDir of [file, join(file, 'data')]) await isRefused(dataDir, /must be a directory/)
+    assert.equal(readFileSync(file, 'utf8'), 'mine')
+  })
+
+  test('a database that is a directory', async (t) => {
+    const dataDir = await freshDir(t)
+    mkdirSync(join(dataDir, 'tocsin.db'))
+    await isRefused(dataDir, /tocsin\.db is not a regular file/)
+  })
+
+  test('a database, or its log, that belongs to another user', async (t) => {
+    if (skipWithout(t, 'root', isRoot)) return
+    const { dataDir, database } = await site(t)
+    chmodSync(join(dataDir, '..'), 0o755)
+    chownSync(dataDir, NOBODY, NOBODY)
+    const sentence =
+      /user 65534 has no permission to read and write .*tocsin\.db(-wal)?, which belongs to user 0; .* with chown/
+    await isRefused(dataDir, sentence, { uid: NOBODY })
+    chownSync(database, NOBODY, NOBODY)
+    writeFileSync(`${database}-wal`, '', { mode: 0o600 })
+    await isRefused(dataDir, sentence, { uid: NOBODY })
+  })
+
+  test('a data directory of another user, and one that is read-only', async (t) => {
+    if (skipWithout(t, 'root', isRoot)) return
+    const { dataDir } = await site(t)
+    chmodSync(join(dataDir, '..'), 0o755)
+    await isRefused(dataDir, /user 65534 has no permission to read and write .*data, which belongs to user 0/, {
+      uid: NOBODY,
+    })
+    chownSync(dataDir, NOBODY, NOBODY)
+    chmodSync(dataDir, 0o500)
+    await isRefused(dataDir, /user 65534 has no permission to read and write .*data, which belongs to user 65534/, {
+      uid: NOBODY,
+    })
+  })
+
+  test('a disk that is mounted read-only', async (t) => {
+    const disk = smallDisk(t, 8)
+    if (disk === null) return
+    const dataDir = join(disk.path, 'data')
+    await command(dataDir, ['app', 'create', '--name', 'Hut'])
+    execFileSync('mount', ['-o', 'remount,ro', disk.path])
+    await isRefused(dataDir, /data is on a disk that is mounted read-only/)
+  })
 })
