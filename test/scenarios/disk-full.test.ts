@@ -13,69 +13,86 @@ import { until } from '../harness/wait.ts'
 const STUBBORN = { reconnectPeriod: 50 } as const
 const DISK_MB = 16
 
-for (const protocolVersion of [4, 5] as const) {
-  test(`a full disk: no acknowledgement of any kind, and recovery once there is space (MQTT ${protocolVersion})`, async (t) => {
-    const disk = mountSmallDisk(t, DISK_MB)
-    if (disk === null) return
-    const env = { TOCSIN_LIMITS_DISK_RESERVE_MB: '0' }
-    const site = await startProcessSite(t, { settings: UNHURRIED, dataDir: join(disk.path, 'data'), env })
-    const user = await site.user('mia')
-    const client = await user.connect({ ...STUBBORN, protocolVersion })
-    const tracker = await site.user('tracker')
+test('a full disk: no acknowledgement of any kind, and recovery once there is space', async (t) => {
+  const disk = mountSmallDisk(t, DISK_MB)
+  if (disk === null) return
+  const env = { TOCSIN_LIMITS_DISK_RESERVE_MB: '0' }
+  const site = await startProcessSite(t, { settings: UNHURRIED, dataDir: join(disk.path, 'data'), env })
+  const phones = await Promise.all(
+    ([4, 5] as const).map(async (protocolVersion) => {
+      const user = await site.user(`mia-${protocolVersion}`)
+      const client = await user.connect({ ...STUBBORN, protocolVersion })
+      return { named: `MQTT ${protocolVersion}`, user, client }
+    }),
+  )
+  const tracker = await site.user('tracker')
+  for (const { named, user } of phones) {
     await user.presses({ timestamp: newMoment() })
-    assert.equal((await user.rest('POST', '/v1/sdk/sos/cancel')).status, 200)
-    await until('it is ready', async () => (await readiness(site)) === 200)
+    assert.equal((await user.rest('POST', '/v1/sdk/sos/cancel')).status, 200, named)
+  }
+  await until('it is ready', async () => (await readiness(site)) === 200)
 
-    await disk.fill()
-    // The log file still has space allocated earlier. Until that is used up, acknowledgements are truthful.
-    const acknowledged: string[] = []
-    for (let status = 202; status === 202; ) {
-      const timestamp = newMoment()
-      const answer = await tracker.rest('POST', '/v1/sdk/telemetry', { timestamp, deviceId: 'x'.repeat(128) })
-      status = answer.status
-      if (status === 202) acknowledged.push(timestamp)
-      else assert.equal(status, 503)
-    }
-    await until('it says that it is not ready', async () => (await readiness(site)) === 503)
+  await disk.fill()
+  // The log file still has space allocated earlier. Until that is used up, acknowledgements are truthful.
+  const acknowledged: string[] = []
+  for (let status = 202; status === 202; ) {
+    const timestamp = newMoment()
+    const answer = await tracker.rest('POST', '/v1/sdk/telemetry', { timestamp, deviceId: 'x'.repeat(128) })
+    status = answer.status
+    if (status === 202) acknowledged.push(timestamp)
+    else assert.equal(status, 503)
+  }
+  await until('it says that it is not ready', async () => (await readiness(site)) === 503)
 
-    const packets = packetsOf(client)
-    const closings = closingsOf(client)
+  const pressing = phones.map((phone) => {
+    const { user, client } = phone
     const pressed = newMoment()
-    let isAcknowledged = false
+    const press = { ...phone, pressed, packets: packetsOf(client), closings: closingsOf(client), isAcknowledged: false }
     const acknowledgement = user.presses({ timestamp: pressed }).then(() => {
-      isAcknowledged = true
+      press.isAcknowledged = true
     })
-    await until('it was cut off, came back, and was cut off again', () => closings.length >= 2)
-    assert.equal(isAcknowledged, false)
+    return { press, acknowledgement }
+  })
+  for (const { press } of pressing) {
+    const { named, packets, closings } = press
+    await until(`${named}: it was cut off, came back, and was cut off again`, () => closings.length >= 2)
+    assert.equal(press.isAcknowledged, false, named)
     assert.deepEqual(
       packets.filter(({ cmd }) => cmd === 'puback'),
       [],
+      named,
     )
-    const overRest = newMoment()
-    await unavailable(user, '/v1/sdk/sos', 'SOS', overRest)
-    await unavailable(tracker, '/v1/sdk/telemetry', 'TELEMETRY', overRest)
-    // Whatever needs no space still works.
-    assert.equal((await fetch(`${site.http}/healthz`)).status, 200)
-    assert.deepEqual((await user.rest('GET', '/v1/sdk/sos')).body, { incident: null })
-    assert.equal(await readiness(site), 503)
-    assert.equal(isAcknowledged, false)
+  }
+  const overRest = newMoment()
+  for (const { user } of phones) await unavailable(user, '/v1/sdk/sos', 'SOS', overRest)
+  await unavailable(tracker, '/v1/sdk/telemetry', 'TELEMETRY', overRest)
+  // Whatever needs no space still works.
+  assert.equal((await fetch(`${site.http}/healthz`)).status, 200)
+  for (const { named, user } of phones) {
+    assert.deepEqual((await user.rest('GET', '/v1/sdk/sos')).body, { incident: null }, named)
+  }
+  assert.equal(await readiness(site), 503)
+  for (const { press } of pressing) assert.equal(press.isAcknowledged, false, press.named)
 
-    await disk.empty()
-    await until('it is ready again', async () => (await readiness(site)) === 200)
+  await disk.empty()
+  await until('it is ready again', async () => (await readiness(site)) === 200)
+  for (const { press, acknowledgement } of pressing) {
+    const { named, user, pressed } = press
     await acknowledgement
     const incident = await user.openIncident()
-    assert.equal(incident.occurredAt, pressed)
+    assert.equal(incident.occurredAt, pressed, named)
     const again = await user.rest('POST', '/v1/sdk/sos', { timestamp: overRest })
-    assert.deepEqual([again.status, again.body.incident.incidentId], [200, incident.incidentId])
+    assert.deepEqual([again.status, again.body.incident.incidentId], [200, incident.incidentId], named)
     assert.deepEqual(
       (await user.history()).map(({ status }) => status),
       ['active', 'cancelled'],
+      named,
     )
-    assert.deepEqual((await storedOf(site, tracker)).sort(), acknowledged.sort())
-    await site.stillAlarms()
-    assert.equal(await site.stop(), 0)
-  })
-}
+  }
+  assert.deepEqual((await storedOf(site, tracker)).sort(), acknowledged.sort())
+  await site.stillAlarms()
+  assert.equal(await site.stop(), 0)
+})
 
 test('below the reserve telemetry waits, so that an SOS still gets through', async (t) => {
   const disk = mountSmallDisk(t, DISK_MB)
