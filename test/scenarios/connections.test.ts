@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { type ProcessSite, startProcessSite, UNHURRIED } from '../harness/process-site.ts'
 
 /** Far fewer than on a real site, so that a few hundred connections are too many. */
-const OPEN_FILES = 400
+const OPEN_FILES = 200
 const HOSTILE = '127.0.0.9'
 
 const REQUEST = 'GET /healthz HTTP/1.1\r\nHost: hut\r\n\r\n'
