@@ -36,6 +36,8 @@ export type StoreUnderTest = {
   readonly name: string
   /** An empty place that is removed with the test. Opening it twice simulates two processes. */
   place(t: TestContext): Promise<Place>
+  /** After the last test: ends what the places share. */
+  end?(): Promise<void>
 }
 
 export type Place = {

@@ -1,4 +1,4 @@
-import { suite } from 'node:test'
+import { after, suite } from 'node:test'
 import { accountContract } from './accounts.ts'
 import { contactContract } from './contacts.ts'
 import { deviceContract } from './devices.ts'
@@ -19,6 +19,7 @@ import { upkeepContract } from './upkeep.ts'
 /** What every store adapter must do, whatever its database. */
 export function storeContract(subject: StoreUnderTest): void {
   suite(`the store contract: ${subject.name}`, { concurrency: false }, () => {
+    after(() => subject.end?.())
     for (const part of [
       incidentContract,
       repeatContract,

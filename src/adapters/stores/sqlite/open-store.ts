@@ -20,8 +20,8 @@ export type StoreOptions = {
   /** Limits on what one user may store; unlimited by default. */
   readonly quotas?: Quotas
   /**
-   * Opens an up-to-date database for reading and starts the writer with the first write. Commands mostly read, so they
-   * answer sooner. False (the default): the writer starts immediately.
+   * For commands, which mostly read and wait for each write: opens an up-to-date database for reading, and starts the
+   * writer with the first write, in this thread. False (the default): the writer starts immediately, on its own thread.
    */
   readonly writesOnDemand?: boolean
   /** For the service: checkpoints of a busy store are made beside its commits. */
@@ -39,7 +39,7 @@ export type StoreOptions = {
 
 /**
  * Opens the SQLite store: creates, migrates and protects the file as needed. Rejects with a sentence for the operator
- * if it is unusable. A separate thread commits the writes in groups; this thread answers the reads.
+ * if it is unusable. The writer commits in groups; this thread answers the reads.
  */
 export async function openStore(options: StoreOptions): Promise<SqliteStore> {
   const { dataDir, defaults, leaveNotices, quotas = UNLIMITED, diskReserveBytes = null, log, meter } = options
@@ -47,11 +47,17 @@ export async function openStore(options: StoreOptions): Promise<SqliteStore> {
   const { backgroundCheckpoints = false } = options
   const path = prepareFile(dataDir, 'tocsin.db')
   const startWriter = async (): Promise<WriteQueue> => {
-    const { CommitQueue } = await import('./engine/commit-queue.ts')
-    return CommitQueue.open(
-      { path, defaults, leaveNotices, quotas, diskReserveBytes, backgroundCheckpoints },
-      { log, meter, onFatal, ...(maxWaitingBytes !== undefined && { maxWaitingBytes }) },
-    )
+    const [{ CommitQueue }, { writerHere, writerThread }] = await Promise.all([
+      import('./engine/commit-queue.ts'),
+      import('./engine/start-writer.ts'),
+    ])
+    const writer = { path, defaults, leaveNotices, quotas, diskReserveBytes, backgroundCheckpoints }
+    return CommitQueue.open(writesOnDemand ? await writerHere(writer) : writerThread(writer), {
+      log,
+      meter,
+      onFatal,
+      ...(maxWaitingBytes !== undefined && { maxWaitingBytes }),
+    })
   }
   const current = writesOnDemand ? openCurrent(path) : null
   if (current !== null) return storeOn(queueOnDemand(startWriter), current, log)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { CommitQueue } from '../../../../src/adapters/stores/sqlite/engine/commit-queue.ts'
+import { writerThread } from '../../../../src/adapters/stores/sqlite/engine/start-writer.ts'
 import type { WriterOptions } from '../../../../src/adapters/stores/sqlite/engine/writer.ts'
 import { uncounted } from '../../../fixtures/store-place.ts'
 
@@ -11,7 +12,7 @@ async function queueThat(end: string) {
   const errors: string[] = []
   const log = { info() {}, warn() {}, error: (_: object, message: string) => void errors.push(message) }
   const parts = { log, meter: uncounted, onFatal: (error: Error) => void fatal.push(error) }
-  const queue = await CommitQueue.open({ end } as unknown as WriterOptions, parts, SCRIPT)
+  const queue = await CommitQueue.open(writerThread({ end } as unknown as WriterOptions, SCRIPT), parts)
   return { queue, fatal, errors }
 }
 

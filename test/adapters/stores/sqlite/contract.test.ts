@@ -1,4 +1,4 @@
 import { storeContract } from '../../../contract/store-contract.ts'
-import { sqliteStore } from '../../../fixtures/store-place.ts'
+import { emptiedStore } from '../../../fixtures/store-place.ts'
 
-storeContract(sqliteStore)
+storeContract(emptiedStore())

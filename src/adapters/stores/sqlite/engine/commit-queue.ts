@@ -1,4 +1,3 @@
-import { Worker } from 'node:worker_threads'
 import type { Log } from '../../../../ports/log.ts'
 import type { Meter } from '../../../../ports/meter.ts'
 import { type Settle, StoreError, type TelemetryStored } from '../../../../ports/store.ts'
@@ -8,8 +7,9 @@ import { type Arguments, type Result, ruleOf, type WriteCall, type WriteName } f
 import type { BatchOutcome } from './batch.ts'
 import { bytesOf, type CommitBatch, CommitLanes, rowCall, rowIn, senderOf } from './commit-lanes.ts'
 import { failureOfKind, type StoreFailure, toStoreError } from './failure.ts'
+import type { WriterEnd } from './start-writer.ts'
 import { StoreNews } from './store-news.ts'
-import type { FromWriter, ToWriter, WriterOptions } from './writer.ts'
+import type { FromWriter, ToWriter } from './writer.ts'
 
 type Waiting = {
   readonly call: WriteCall
@@ -33,14 +33,13 @@ type Parts = {
 const MAX_WAITING_BYTES = 32 * 1024 * 1024
 
 const NOTHING: CommitBatch<Waiting> = { calls: [], rows: [] }
-const WRITER = new URL('./writer.ts', import.meta.url)
 
 /**
- * Groups writes into commits. While the writer thread commits one batch, the next one is collected. All writes of a
+ * Groups writes into commits. While the writer commits one batch, the next one is collected. All writes of a
  * batch settle after its commit, in the order in which they were written.
  */
 export class CommitQueue {
-  readonly #worker: Worker
+  readonly #writer: WriterEnd
   readonly #parts: Parts
   readonly #news: StoreNews
   readonly #lanes: CommitLanes<Waiting>
@@ -50,40 +49,39 @@ export class CommitQueue {
   #ended: StoreFailure | null = null
   #closing: { readonly promise: Promise<void>; readonly resolve: () => void } | null = null
 
-  /** Starts the thread. Rejects with a sentence for the operator if the database is unusable. */
-  static async open(options: WriterOptions, parts: Parts, script = WRITER): Promise<CommitQueue> {
+  /** Resolves when the writer is ready. Rejects with a sentence for the operator if the database is unusable. */
+  static async open(writer: WriterEnd, parts: Parts): Promise<CommitQueue> {
     const news = new StoreNews(parts)
-    const worker = new Worker(script, { workerData: options, name: 'store writer', execArgv: [] })
     const beginning = new Promise<void>((resolve, reject) => {
-      worker.once('error', reject)
-      worker.once('exit', () => reject(new Error('the store writer exited before it was ready')))
-      worker.on('message', (message: FromWriter) => {
+      writer.on('error', reject)
+      writer.on('exit', () => reject(new Error('the store writer exited before it was ready')))
+      writer.on('message', (message: FromWriter) => {
         if ('log' in message || 'reserve' in message) return hear(news, message)
         if ('ready' in message) return resolve()
         reject(new StoreError('unusable' in message ? message.unusable : 'could not open the store', 'fault'))
       })
     })
     await beginning.catch(async (error) => {
-      await worker.terminate()
+      await writer.terminate()
       throw error
     })
     // By name: removing all listeners would also remove Node's own, which deliver the messages.
-    for (const event of ['error', 'exit', 'message']) worker.removeAllListeners(event)
-    return new CommitQueue(worker, parts, news)
+    for (const event of ['error', 'exit', 'message']) writer.removeAllListeners(event)
+    return new CommitQueue(writer, parts, news)
   }
 
-  private constructor(worker: Worker, parts: Parts, news: StoreNews) {
-    this.#worker = worker
+  private constructor(writer: WriterEnd, parts: Parts, news: StoreNews) {
+    this.#writer = writer
     this.#lanes = new CommitLanes(parts.maxWaitingBytes ?? MAX_WAITING_BYTES)
     this.#parts = parts
     this.#news = news
-    worker.on('message', (message: FromWriter) => {
+    writer.on('message', (message: FromWriter) => {
       if ('outcome' in message) this.#settle(message.outcome)
       else if ('fatal' in message) this.#fail(message.fatal)
       else if ('log' in message || 'reserve' in message) hear(news, message)
     })
-    worker.on('error', (error) => this.#fail(died(error.message)))
-    worker.on('exit', () => this.#exited())
+    writer.on('error', (error) => this.#fail(died(error.message)))
+    writer.on('exit', () => this.#exited())
   }
 
   /** Settles when the write is on disk; rejects with a StoreError when nothing of it is stored. */
@@ -136,7 +134,7 @@ export class CommitQueue {
     if (this.#closing === null) {
       this.#closing = Promise.withResolvers<void>()
       if (this.#ended === null) this.#schedule()
-      else this.#worker.terminate().finally(this.#closing.resolve)
+      else this.#writer.terminate().finally(this.#closing.resolve)
     }
     return this.#closing.promise
   }
@@ -164,7 +162,7 @@ export class CommitQueue {
   }
 
   #post(message: ToWriter): void {
-    this.#worker.postMessage(message)
+    this.#writer.postMessage(message)
   }
 
   #settle(outcome: BatchOutcome): void {
@@ -221,7 +219,7 @@ export class CommitQueue {
     const waiting = [...calls, ...rows, ...this.#lanes.drain()]
     this.#inFlight = null
     this.#rejectAll(waiting, failure)
-    this.#worker.terminate().finally(() => this.#closing?.resolve())
+    this.#writer.terminate().finally(() => this.#closing?.resolve())
     this.#parts.log.error({ error: failure.message }, 'the store can no longer be trusted; stopping this process')
     this.#parts.onFatal(toStoreError(failure))
   }

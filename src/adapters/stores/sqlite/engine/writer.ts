@@ -1,5 +1,5 @@
 import { dirname } from 'node:path'
-import { parentPort, workerData } from 'node:worker_threads'
+import type { MessagePort } from 'node:worker_threads'
 import type { Settings } from '../../../../core/incident/settings.ts'
 import { DiskReserve, type ReserveNews } from '../files/disk-reserve.ts'
 import type { Quotas } from '../telemetry/quota.ts'
@@ -11,7 +11,7 @@ import type { StoreFailure } from './failure.ts'
 import { migrate } from './migrate.ts'
 import { whyUnusable } from './unusable.ts'
 
-/** The start options of the writer thread. */
+/** The start options of the writer. */
 export type WriterOptions = {
   readonly path: string
   readonly defaults: Settings
@@ -38,10 +38,10 @@ export type FromWriter =
   | { readonly fatal: StoreFailure }
 
 /**
- * The thread that owns the write connection. It commits one batch after another. In between it copies the log into the
- * database file, after the answer, so that callers do not wait for the copy.
+ * Owns the write connection and commits one batch after another. In between it copies the log into the database file,
+ * after the answer, so that callers do not wait for the copy. Ends with the port.
  */
-async function runWriter(options: WriterOptions, port: NonNullable<typeof parentPort>): Promise<void> {
+export async function runWriter(options: WriterOptions, port: MessagePort): Promise<void> {
   const post = (message: FromWriter): void => port.postMessage(message)
   let db: SqliteDatabase
   try {
@@ -67,6 +67,7 @@ async function runWriter(options: WriterOptions, port: NonNullable<typeof parent
     background,
   })
 
+  port.once('close', () => db.close())
   const close = async (): Promise<void> => {
     await background?.close()
     reserve.close()
@@ -85,6 +86,3 @@ async function runWriter(options: WriterOptions, port: NonNullable<typeof parent
   })
   post({ ready: true })
 }
-
-if (parentPort === null) throw new Error('the writer must run as a thread of the store')
-await runWriter(workerData as WriterOptions, parentPort)

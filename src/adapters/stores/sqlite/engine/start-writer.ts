@@ -1,0 +1,27 @@
+import { MessageChannel, Worker } from 'node:worker_threads'
+import type { FromWriter, ToWriter, WriterOptions } from './writer.ts'
+
+/** A writer, seen from the queue. */
+export type WriterEnd = {
+  postMessage(message: ToWriter): void
+  on(event: 'message', listener: (message: FromWriter) => void): unknown
+  on(event: 'error', listener: (error: Error) => void): unknown
+  on(event: 'exit', listener: () => void): unknown
+  removeAllListeners(event: string): unknown
+  terminate(): Promise<unknown>
+}
+
+const THREAD = new URL('./writer-thread.ts', import.meta.url)
+
+/** A writer on a thread of its own: the service goes on while the disk works. */
+export const writerThread = (options: WriterOptions, script = THREAD): WriterEnd =>
+  new Worker(script, { workerData: options, name: 'store writer', execArgv: [] })
+
+/** A writer in this thread, for a command: it waits for each write anyway, and a thread takes longer to start. */
+export async function writerHere(options: WriterOptions): Promise<WriterEnd> {
+  const { runWriter } = await import('./writer.ts')
+  const { port1, port2 } = new MessageChannel()
+  port1.once('close', () => port1.emit('exit', undefined))
+  runWriter(options, port2).catch((error) => port1.emit('error', error))
+  return Object.assign(port1, { terminate: async () => port1.close() })
+}
