@@ -1,4 +1,5 @@
 import { createTimeSync } from './adapters/platform/system/time-sync.ts'
+import type { openStore } from './adapters/stores/sqlite/open-store.ts'
 import { Calendar, type IsSynchronised } from './app/calendar.ts'
 import type { Phase } from './app/readiness.ts'
 import type { Config } from './config.ts'
@@ -34,6 +35,7 @@ export type Given = {
   readonly isSynchronised?: IsSynchronised
   /** Called when the store can no longer be trusted (a failed fsync): the process has to end. */
   readonly onFatal?: (error: Error) => void
+  readonly openStore?: typeof openStore
 }
 
 /**

@@ -32,6 +32,7 @@ type Given = {
   readonly clock?: Clock
   readonly log?: Log
   readonly onFatal?: (error: Error) => void
+  readonly openStore?: typeof openStore
 }
 
 /**
@@ -46,7 +47,7 @@ export async function openStorage(config: Config, given: Given, closers: Closers
   closers.add(await holdDataDir(dataDir))
   removeUnfinishedRestore(dataDir)
   refuseDamaged(dataDir)
-  const store = await openStore({
+  const store = await (given.openStore ?? openStore)({
     dataDir,
     defaults: notifications.defaults,
     leaveNotices: false,

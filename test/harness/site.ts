@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
+import { openStore, type StoreOptions } from '../../src/adapters/stores/sqlite/open-store.ts'
 import type { Actuators } from '../../src/core/account/actuator.ts'
 import type { Settings } from '../../src/core/incident/settings.ts'
 import { type Service, startService } from '../../src/service.ts'
@@ -31,6 +32,10 @@ export type SiteOptions = {
 const APP_ID = '0190aaaa-0000-7000-8000-000000000001'
 const SECRET = 'the application secret of the test site'
 
+/** The store as commands open it, in this thread: to start a thread takes longer than most tests. */
+export const openStoreHere = (options: StoreOptions): ReturnType<typeof openStore> =>
+  openStore({ ...options, writesOnDemand: true })
+
 /**
  * A whole site with one user who has contacts: the real service on free loopback ports and a real SQLite file, on a
  * virtual clock. Ends with the test.
@@ -41,7 +46,11 @@ export async function startSite(t: TestContext, options: SiteOptions = {}): Prom
   const lines: string[] = []
   const note = (fields: object, message: string) => void lines.push(JSON.stringify({ ...fields, message }))
   const log = { info: note, warn: note, error: note }
-  const service = await startService(testConfig(dataDir, options.config), { clock, log })
+  const service = await startService(testConfig(dataDir, options.config), {
+    clock,
+    log,
+    openStore: openStoreHere,
+  })
   const [chat, webhook, gateway] = await Promise.all([listen(t), listen(t), listen(t)])
   const users: PhoneUser[] = []
   t.after(async () => {
