@@ -32,6 +32,7 @@ test('a text of an earlier version is shown and can be removed, but no longer se
     dataDir,
     defaults: defaultSettings,
     leaveNotices: true,
+    writesOnDemand: true,
     log: { info() {}, warn() {}, error() {} },
     meter: { count() {}, observe() {} },
   })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { suite, type TestContext, test } from 'node:test'
 import { createPairingCodes } from '../../src/adapters/platform/system/pairing-codes.ts'
 import { newPairingCodeField, pairingSchema } from '../../src/core/account/pairing-schema.ts'
-import { openAt } from '../fixtures/store-place.ts'
+import { openHere } from '../fixtures/store-place.ts'
 import { commandLine } from './command-line.ts'
 
 /** A data directory with one application, and a command line for it. */
@@ -24,7 +24,7 @@ async function newSite(t: TestContext) {
     },
     /** Whether the tracker can be paired with this code, checked as the service does. */
     async pairsWith(hardwareId: string, code: string): Promise<boolean> {
-      const store = await openAt(t, dataDir, { leaveNotices: true })
+      const store = await openHere(t, dataDir, { leaveNotices: true })
       const begun = await store.beginPairing(appId, hardwareId, Date.now())
       await store.close()
       return 'registered' in begun && (await createPairingCodes().matches(code, begun.registered.codeHash))

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openAt } from '../fixtures/store-place.ts'
+import { openHere } from '../fixtures/store-place.ts'
 import { commandLine } from './command-line.ts'
 
 test('feedback list shows what users wrote, oldest first, without executing control characters', async (t) => {
@@ -9,7 +9,7 @@ test('feedback list shows what users wrote, oldest first, without executing cont
   assert.deepEqual(await answer('feedback', 'list'), [])
 
   const { appId } = await answer('app', 'create', '--name', 'Hut')
-  const store = await openAt(t, dataDir)
+  const store = await openHere(t, dataDir)
   const id = '0199aaaa-0000-7000-8000-000000000001'
   const { id: userId } = await store.ensureUser({ appId, externalUserId: 'hiker-1', id, now: 0 })
   const second = {
@@ -38,7 +38,7 @@ test('device unpair removes the pairing and keeps the registration', async (t) =
   const { dataDir, tocsin, answer } = await commandLine(t)
   const { appId } = await answer('app', 'create', '--name', 'Hut')
   await answer('device', 'register', appId, '--hardware-id', 'T-1', '--pairing-code', 'code-1', '--model', 'T1000')
-  const store = await openAt(t, dataDir)
+  const store = await openHere(t, dataDir)
   const user = await store.ensureUser({ appId, externalUserId: 'hiker-1', id: 'u1', now: 0 })
   const pairing = { id: 'd1', appId, userId: user.id, hardwareId: 'T-1', firmwareVersion: null, hardwareModel: null }
   await store.pair({ ...pairing, now: 0, limit: 10 })

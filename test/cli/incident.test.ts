@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { type TestContext, test } from 'node:test'
 import { alertFrom } from '../../src/core/ingest/alert.ts'
-import { openAt } from '../fixtures/store-place.ts'
+import { openHere } from '../fixtures/store-place.ts'
 import { until } from '../harness/wait.ts'
 import { bin, commandLine } from './command-line.ts'
 
@@ -16,7 +16,7 @@ const incidentId = (more: string): string => `${PREFIX}-${more}-7000-8000-000000
 async function siteOf(t: TestContext) {
   const line = await commandLine(t)
   const { appId } = await line.answer('app', 'create', '--name', 'Hut')
-  const store = await openAt(t, line.dataDir, { leaveNotices: true })
+  const store = await openHere(t, line.dataDir, { leaveNotices: true })
   const now = Date.now()
   const settled = async (externalUserId: string, name: string, contacts: Readonly<Record<string, string>>) => {
     const user = await store.ensureUser({ appId, externalUserId, id: randomUUID(), now })

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import Database from 'better-sqlite3'
 import { alertFrom } from '../../src/core/ingest/alert.ts'
 import type { Store } from '../../src/ports/store.ts'
-import { openAt } from '../fixtures/store-place.ts'
+import { openHere } from '../fixtures/store-place.ts'
 import { commandLine } from './command-line.ts'
 
 const APP_ID = '01900000-0000-7000-8000-00000000000a'
@@ -14,7 +14,7 @@ const INCIDENT_ID = '01900000-0000-7000-8000-00000000000c'
 test('tocsin incident resume resumes an incident of a restored file', async (t) => {
   const { dataDir, tocsin, answer } = await commandLine(t)
   const inStore = async <T>(work: (store: Store) => Promise<T>): Promise<T> => {
-    const store = await openAt(t, dataDir, { leaveNotices: true })
+    const store = await openHere(t, dataDir, { leaveNotices: true })
     return work(store).finally(() => store.close())
   }
   const nextActionAt = () => inStore((store) => store.nextActionAt())

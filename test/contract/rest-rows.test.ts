@@ -586,6 +586,7 @@ test('broker callbacks see within moments what the operator ends elsewhere', asy
     dataDir: site.dataDir,
     defaults: defaultSettings,
     leaveNotices: true,
+    writesOnDemand: true,
     log: { info: silent, warn: silent, error: silent },
     meter: { count: silent, observe: silent },
   })

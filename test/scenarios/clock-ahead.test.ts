@@ -8,6 +8,7 @@ import { defaultSettings, type Settings } from '../../src/core/incident/settings
 import { type Service, startService } from '../../src/service.ts'
 import { quiet, uncounted } from '../fixtures/store-place.ts'
 import { PhoneUser } from '../harness/phone-user.ts'
+import { openStoreHere } from '../harness/site.ts'
 import { testConfig } from '../harness/test-config.ts'
 import { VirtualClock } from '../harness/virtual-clock.ts'
 import { until } from '../harness/wait.ts'
@@ -35,6 +36,7 @@ async function machine(
       clock,
       log: { info: note, warn: note, error: note },
       isSynchronised: async () => synchronised,
+      openStore: openStoreHere,
     })
   }
   const stop = async (): Promise<void> => {
@@ -112,7 +114,7 @@ async function machine(
     /** Does what `tocsin clock accept` does, from another process. */
     async accepts(): Promise<void> {
       const store = await openStore({
-        ...{ dataDir, defaults: defaultSettings, leaveNotices: true },
+        ...{ dataDir, defaults: defaultSettings, leaveNotices: true, writesOnDemand: true },
         log: quiet,
         meter: uncounted,
       })
@@ -247,7 +249,7 @@ test('a command that runs before the start does not make a wrong clock believed'
   await site.presses()
   const { newestMoment } = await site.record()
   const store = await openStore({
-    ...{ dataDir: site.dataDir, defaults: defaultSettings, leaveNotices: true },
+    ...{ dataDir: site.dataDir, defaults: defaultSettings, leaveNotices: true, writesOnDemand: true },
     log: quiet,
     meter: uncounted,
   })

@@ -18,6 +18,7 @@ test('switching legacy topics off ends the connections that have them', async (t
     dataDir: site.dataDir,
     defaults: defaultSettings,
     leaveNotices: true,
+    writesOnDemand: true,
     log: quiet,
     meter,
   })

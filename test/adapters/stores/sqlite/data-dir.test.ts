@@ -4,13 +4,13 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync,
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { holdDataDir } from '../../../../src/adapters/stores/sqlite/files/hold-data-dir.ts'
-import { freshDir, openAt } from '../../../fixtures/store-place.ts'
+import { freshDir, openHere } from '../../../fixtures/store-place.ts'
 
 const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8)
 
 async function used(t: Parameters<typeof freshDir>[0], dataDir: string): Promise<readonly string[]> {
   t.after(await holdDataDir(dataDir))
-  await (await openAt(t, dataDir)).checkWritable()
+  await (await openHere(t, dataDir)).checkWritable()
   const files = readdirSync(dataDir).filter((name) => name.startsWith('tocsin.'))
   assert.deepEqual(files.sort(), ['tocsin.db', 'tocsin.db-shm', 'tocsin.db-wal', 'tocsin.lock'])
   return files.map((name) => join(dataDir, name))
@@ -47,7 +47,7 @@ test('a link, a directory or a pipe under the name of one of its files is refuse
     for (const target of [victim, join(parent, 'not there')]) {
       const dataDir = await freshDir(t)
       symlinkSync(target, join(dataDir, name))
-      const opening = name === 'tocsin.lock' ? holdDataDir(dataDir) : openAt(t, dataDir)
+      const opening = name === 'tocsin.lock' ? holdDataDir(dataDir) : openHere(t, dataDir)
       await assert.rejects(
         opening,
         new RegExp(`${name} is a symbolic link; Tocsin needs a file of its own under this name`),
@@ -57,7 +57,7 @@ test('a link, a directory or a pipe under the name of one of its files is refuse
   const dataDir = await freshDir(t)
   mkdirSync(join(dataDir, 'tocsin.db'))
   execFileSync('mkfifo', [join(dataDir, 'tocsin.lock')])
-  await assert.rejects(openAt(t, dataDir), /tocsin\.db is not a regular file/)
+  await assert.rejects(openHere(t, dataDir), /tocsin\.db is not a regular file/)
   await assert.rejects(holdDataDir(dataDir), /tocsin\.lock is not a regular file/)
   assert.equal(readFileSync(victim, 'utf8'), 'mine')
   assert.deepEqual(readdirSync(parent), ['victim'])
@@ -66,5 +66,5 @@ test('a link, a directory or a pipe under the name of one of its files is refuse
 test('a directory that cannot be created is refused', async (t) => {
   const parent = await freshDir(t)
   writeFileSync(join(parent, 'file'), '')
-  await assert.rejects(openAt(t, join(parent, 'file', 'data')), /must be a directory/)
+  await assert.rejects(openHere(t, join(parent, 'file', 'data')), /must be a directory/)
 })

@@ -10,7 +10,7 @@ import { alertFrom } from '../../../../src/core/ingest/alert.ts'
 import { isoAt } from '../../../../src/core/ingest/event-time.ts'
 import { SECOND } from '../../../../src/lib/durations.ts'
 import type { Store } from '../../../../src/ports/store.ts'
-import { freshDir, openAt } from '../../../fixtures/store-place.ts'
+import { freshDir, openHere } from '../../../fixtures/store-place.ts'
 import { earlierSite, makeEarlierSite, schemaVersions } from './earlier-site.ts'
 
 const { appId, mia, tom, ana, open, closed, anasToken, openedAt } = earlierSite
@@ -20,7 +20,7 @@ for (const version of schemaVersions) {
   test(`a site of schema ${version} keeps all its data, and its open incident goes on`, async (t) => {
     const dataDir = await freshDir(t)
     makeEarlierSite(dataDir, version)
-    const store = await openAt(t, dataDir)
+    const store = await openHere(t, dataDir)
     await holdsEverything(store, version)
     const db = new Database(join(dataDir, 'tocsin.db'), { readonly: true })
     assert.equal(db.prepare('SELECT count(*) FROM feedback').pluck().get(), version < 2 ? 0 : 1)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import Database from 'better-sqlite3'
 import type { Notice } from '../../../../src/ports/store.ts'
-import { freshDir, openAt } from '../../../fixtures/store-place.ts'
+import { freshDir, openAt, openHere } from '../../../fixtures/store-place.ts'
 import { until } from '../../../harness/wait.ts'
 
 const MINUTE_MS = 60_000
@@ -38,7 +38,7 @@ test('a listener that throws misses no later notice', async (t) => {
     heard.push(notice)
     if (heard.length === 1) throw new Error('not today')
   })
-  const commandLine = await openAt(t, dataDir, { leaveNotices: true })
+  const commandLine = await openHere(t, dataDir, { leaveNotices: true })
   const application = {
     id: 'a',
     name: 'A',

@@ -6,13 +6,13 @@ import { openReader } from '../../../../src/adapters/stores/sqlite/engine/databa
 import { type Quotas, UNLIMITED } from '../../../../src/adapters/stores/sqlite/telemetry/quota.ts'
 import { applicationCalled, at, incidentOf, Site } from '../../../contract/site.ts'
 import { momentAt } from '../../../core/build.ts'
-import { freshDir, openAt } from '../../../fixtures/store-place.ts'
+import { freshDir, openHere } from '../../../fixtures/store-place.ts'
 
 const KIB = 1024
 
 async function siteWith(t: TestContext, quotas: Partial<Quotas> = {}) {
   const dataDir = await freshDir(t)
-  const open = () => openAt(t, dataDir, { quotas: { ...UNLIMITED, ...quotas } })
+  const open = () => openHere(t, dataDir, { quotas: { ...UNLIMITED, ...quotas } })
   const store = await open()
   const application = applicationCalled('Hut')
   await store.createApplication(application, 'secret')
