@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { StoreError } from '../../../../src/ports/store.ts'
-import { ask, HASH, JSON_TYPE, startHttp } from './stand-in.ts'
+import { ask, HASH, JSON_TYPE, sharedHttp, startHttp } from './stand-in.ts'
 
 const CONNECT = '/v1/sdk/mqtt/auth/connect'
 const ACL = '/v1/sdk/mqtt/auth/acl'
@@ -18,6 +18,7 @@ const client = { username: USERNAME, password: HASH, clientid: 'svc_1' }
 const own = { username: USERNAME, clientid: 'svc_1', topic: 'own', action: 'publish' }
 
 suite('a broker request is passed on and answered in both forms', () => {
+  const shared = sharedHttp()
   const cases: readonly (readonly [path: string, body: Record<string, string>, allowed: boolean, asked: unknown[]])[] =
     [
       [CONNECT, client, true, [USERNAME, HASH, 'svc_1']],
@@ -34,8 +35,8 @@ suite('a broker request is passed on and answered in both forms', () => {
       ['JSON', json(body)],
       ['a form', form(body)],
     ] as const) {
-      test(`${path} ${JSON.stringify(asked)} as ${encoding}`, async (t) => {
-        const site = await startHttp(t)
+      test(`${path} ${JSON.stringify(asked)} as ${encoding}`, async () => {
+        const site = shared()
         const answer = await ask(site, 'POST', path, init)
         assert.equal(answer.status, allowed ? 200 : 403)
         assert.equal(answer.text, allowed ? '{"result":"allow"}' : '{"result":"deny"}')
@@ -51,8 +52,8 @@ suite('a broker request is passed on and answered in both forms', () => {
     [3, ['subscribe', 'publish']],
     [4, ['subscribe']],
   ] as const) {
-    test(`acc ${acc} means ${actions.join(' and ')}`, async (t) => {
-      const site = await startHttp(t)
+    test(`acc ${acc} means ${actions.join(' and ')}`, async () => {
+      const site = shared()
       const { action: _, ...body } = own
       await ask(site, 'POST', ACL, json({ ...body, acc }))
       await ask(site, 'POST', ACL, form({ ...body, acc: String(acc) }))
@@ -66,6 +67,7 @@ suite('a broker request is passed on and answered in both forms', () => {
 })
 
 suite('everything but an allow is a deny', () => {
+  const shared = sharedHttp()
   const unusable: readonly (readonly [what: string, path: string, init: RequestInit])[] = [
     ['broken JSON', CONNECT, { headers: JSON_TYPE, body: '{' }],
     ['nothing', CONNECT, {}],
@@ -81,9 +83,10 @@ suite('everything but an allow is a deny', () => {
     ['another acc', ACL, json({ ...own, action: undefined, acc: 0 })],
   ]
   for (const status of [403, 200] as const) {
+    const denying = sharedHttp({ callbackDenyStatus: status })
     for (const [what, path, init] of unusable) {
-      test(`${path} with ${what} → ${status}`, async (t) => {
-        const site = await startHttp(t, { callbackDenyStatus: status })
+      test(`${path} with ${what} → ${status}`, async () => {
+        const site = denying()
         const answer = await ask(site, 'POST', path, init)
         assert.equal(answer.status, status)
         assert.equal(answer.text, '{"result":"deny"}')
@@ -115,8 +118,8 @@ suite('everything but an allow is a deny', () => {
       )
     })
   }
-  test('a missing action is passed on as no action', async (t) => {
-    const site = await startHttp(t)
+  test('a missing action is passed on as no action', async () => {
+    const site = shared()
     const { action: _, ...body } = own
     await ask(site, 'POST', ACL, json(body))
     assert.deepEqual(site.calls[0]!.args, [{ username: USERNAME, topic: 'own', actions: [] }])
@@ -142,12 +145,13 @@ suite('the callbacks are for the broker', () => {
     { who: 'a wrong token', parts: { callbackToken: 'open' }, headers: bearer, status: 401 },
   ]
   for (const { who, parts, headers, status } of cases) {
+    const shared = sharedHttp(parts)
     for (const [path, body] of [
       [CONNECT, client],
       [ACL, own],
     ] as const) {
-      test(`${path}: ${who} → ${status}`, async (t) => {
-        const site = await startHttp(t, parts)
+      test(`${path}: ${who} → ${status}`, async () => {
+        const site = shared()
         const init = { headers: { ...JSON_TYPE, ...headers }, body: JSON.stringify(body) }
         const answer = await ask(site, 'POST', path, init)
         assert.equal(answer.status, status)

@@ -1,21 +1,22 @@
 import assert from 'node:assert/strict'
-import { suite, type TestContext, test } from 'node:test'
+import { suite, test } from 'node:test'
 import { parse } from 'yaml'
 import { processorMs } from '../../../harness/processor-time.ts'
-import { ask, startHttp, talk } from './stand-in.ts'
+import { ask, sharedHttp, startHttp, talk } from './stand-in.ts'
 
 /** Every URL in a page or its script that a browser would fetch. */
 const linksIn = (text: string): readonly string[] =>
   [...text.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, link]) => link!)
 
 suite('/docs', () => {
-  const page = async (t: TestContext) => {
-    const site = await startHttp(t)
+  const shared = sharedHttp()
+  const page = async () => {
+    const site = shared()
     return { site, answer: await ask(site, 'GET', '/docs') }
   }
 
-  test('is a page whose parts are all served here', async (t) => {
-    const { site, answer } = await page(t)
+  test('is a page whose parts are all served here', async () => {
+    const { site, answer } = await page()
     assert.equal(answer.status, 200)
     assert.match(answer.headers.get('content-type') ?? '', /^text\/html/)
     const links = linksIn(answer.text)
@@ -26,23 +27,23 @@ suite('/docs', () => {
     }
   })
 
-  test('may contact no other host, and is not forced off plain HTTP', async (t) => {
-    const { answer } = await page(t)
+  test('may contact no other host, and is not forced off plain HTTP', async () => {
+    const { answer } = await page()
     const policy = answer.headers.get('content-security-policy') ?? ''
     assert.match(policy, /default-src 'none'/)
     assert.match(policy, /connect-src 'self'/)
     assert.doesNotMatch(policy, /https?:|\*|upgrade-insecure-requests|validator/)
   })
 
-  test('shows what /openapi.json says', async (t) => {
-    const { site } = await page(t)
+  test('shows what /openapi.json says', async () => {
+    const { site } = await page()
     const { json } = await ask(site, 'GET', '/openapi.json')
     assert.deepEqual((await ask(site, 'GET', '/docs/json')).json, json)
     assert.deepEqual(parse((await ask(site, 'GET', '/docs/yaml')).text), json)
   })
 
-  test('has a policy different from that of the other pages', async (t) => {
-    const { site } = await page(t)
+  test('has a policy different from that of the other pages', async () => {
+    const { site } = await page()
     const { headers } = await ask(site, 'GET', '/v1/sdk/me')
     assert.doesNotMatch(headers.get('content-security-policy') ?? '', /script-src/)
   })
@@ -62,7 +63,7 @@ suite('/docs', () => {
     '/%00',
   ]) {
     test(`${path} is not found`, async (t) => {
-      const { port } = await startHttp(t)
+      const { port } = shared()
       // Sent raw: `fetch` would resolve the path first.
       const answer = await talk(t, port, `GET ${path} HTTP/1.1\r\nHost: hut\r\nConnection: close\r\n\r\n`)
       assert.match(answer, /^HTTP\/1\.1 404 /)
@@ -71,7 +72,7 @@ suite('/docs', () => {
   }
 
   test('a thousand requests for it cost no more than as many for anything else', async (t) => {
-    const { port } = await startHttp(t)
+    const { port } = shared()
     const asks = async (path: string): Promise<void> => {
       const last = `GET /healthz HTTP/1.1\r\nHost: hut\r\nConnection: close\r\n\r\n`
       const answers = await talk(t, port, `GET ${path} HTTP/1.1\r\nHost: hut\r\n\r\n`.repeat(200), last)
@@ -100,8 +101,8 @@ suite('/docs', () => {
     assert.doesNotMatch((await ask(site, 'GET', '/')).text, /docs/)
   })
 
-  test('files in pieces arrive whole, and HEAD reports their length', async (t) => {
-    const site = await startHttp(t)
+  test('files in pieces arrive whole, and HEAD reports their length', async () => {
+    const site = shared()
     const { text, headers } = await ask(site, 'GET', '/docs/static/swagger-ui-bundle.js')
     assert.equal(Buffer.byteLength(text), Number(headers.get('content-length')))
     assert.ok(text.length > 1_000_000)
@@ -112,8 +113,9 @@ suite('/docs', () => {
 })
 
 suite('/', () => {
-  test('says what this is, and nothing about the site', async (t) => {
-    const answer = await ask(await startHttp(t), 'GET', '/')
+  const shared = sharedHttp()
+  test('says what this is, and nothing about the site', async () => {
+    const answer = await ask(shared(), 'GET', '/')
     assert.equal(answer.status, 200)
     assert.match(answer.headers.get('content-type') ?? '', /^text\/html/)
     assert.match(answer.text, /receives SOS alerts/)

@@ -15,6 +15,7 @@ import {
   JSON_TYPE,
   NOBODYS_ID,
   pastIncident,
+  sharedHttp,
   standIn,
   startHttp,
   TELEMETRY_ITEM,
@@ -237,9 +238,10 @@ const bodyOf = (body: unknown): RequestInit =>
   body === undefined ? { headers: SIGNED } : { headers: { ...SIGNED, ...JSON_TYPE }, body: JSON.stringify(body) }
 
 suite('a route does its job', () => {
+  const shared = sharedHttp()
   for (const { method, path, body, status, answers, calls } of routes) {
-    test(`${method} ${path} ${JSON.stringify(body) ?? ''} → ${status}`, async (t) => {
-      const site = await startHttp(t)
+    test(`${method} ${path} ${JSON.stringify(body) ?? ''} → ${status}`, async () => {
+      const site = shared()
       const answer = await ask(site, method, path, bodyOf(body))
       assert.equal(answer.status, status)
       // Everything sent arrives: no field of an open shape is dropped or added on the way out.
@@ -268,6 +270,7 @@ test('fields that a later version adds to an incident are sent unchanged', async
 })
 
 suite('without a valid session nothing happens', () => {
+  const shared = sharedHttp()
   const { authorization, ...unsigned } = SIGNED
   const causes: Readonly<Record<string, Record<string, string>>> = {
     'no headers': {},
@@ -281,8 +284,8 @@ suite('without a valid session nothing happens', () => {
     'another user': { ...SIGNED, 'x-user-id': 'ben' },
   }
   for (const { method, path } of uniqueRoutes()) {
-    test(`${method} ${path}`, async (t) => {
-      const site = await startHttp(t)
+    test(`${method} ${path}`, async () => {
+      const site = shared()
       const bodies = new Set<string>()
       for (const headers of Object.values(causes)) {
         // The body is broken, too: it must not be read.
@@ -304,6 +307,7 @@ suite('without a valid session nothing happens', () => {
 })
 
 suite('an unusable body', () => {
+  const shared = sharedHttp()
   const bodies = [
     { what: 'malformed', init: { headers: JSON_TYPE, body: '{"name":' }, status: 400, kind: 'VALIDATION' },
     { what: 'empty', init: { headers: JSON_TYPE }, status: 400, kind: 'VALIDATION' },
@@ -354,8 +358,8 @@ suite('an unusable body', () => {
     },
   ] as const
   for (const { method, path } of uniqueRoutes().filter(({ body }) => body !== undefined)) {
-    test(`${method} ${path}`, async (t) => {
-      const site = await startHttp(t)
+    test(`${method} ${path}`, async () => {
+      const site = shared()
       for (const { what, init, status, kind, ...rest } of bodies) {
         // Its own limit is sixteen times as high, and tested below.
         if (status === 413 && path.endsWith('/history')) continue
@@ -372,8 +376,8 @@ suite('an unusable body', () => {
     })
   }
 
-  test('JSON may carry parameters, any case, or no content type at all', async (t) => {
-    const site = await startHttp(t)
+  test('JSON may carry parameters, any case, or no content type at all', async () => {
+    const site = shared()
     for (const type of [
       'application/json; charset=utf-8',
       'Application/JSON;charset="UTF-8"; v=1',
@@ -387,8 +391,8 @@ suite('an unusable body', () => {
     }
   })
 
-  test('64 KiB are not too much', async (t) => {
-    const site = await startHttp(t)
+  test('64 KiB are not too much', async () => {
+    const site = shared()
     const padding = 'x'.repeat(65_536 - '{"padding":""}'.length)
     const answer = await ask(site, 'PUT', '/v1/sdk/me', bodyOf({ padding }))
     assert.equal(answer.status, 200)
@@ -396,6 +400,7 @@ suite('an unusable body', () => {
 })
 
 suite('cancel, resolve and DELETE ignore body and content type', () => {
+  const shared = sharedHttp()
   const inits: Readonly<Record<string, RequestInit>> = {
     'an empty body that says it is JSON': { headers: JSON_TYPE },
     'broken JSON': { headers: JSON_TYPE, body: '{' },
@@ -407,8 +412,8 @@ suite('cancel, resolve and DELETE ignore body and content type', () => {
     ({ path: at, method: how }) => how === 'DELETE' || /cancel|resolve/.test(at),
   )) {
     for (const [what, init] of Object.entries(inits)) {
-      test(`${method} ${path} with ${what}`, async (t) => {
-        const site = await startHttp(t)
+      test(`${method} ${path} with ${what}`, async () => {
+        const site = shared()
         const answer = await ask(site, method, path, { ...init, headers: { ...SIGNED, ...(init.headers as object) } })
         assert.equal(answer.status, status)
       })
@@ -417,6 +422,7 @@ suite('cancel, resolve and DELETE ignore body and content type', () => {
 })
 
 suite('every bad field is named', () => {
+  const shared = sharedHttp()
   const cases: readonly (readonly [method: string, path: string, body: unknown, fields: readonly string[]])[] = [
     ['PUT', '/v1/sdk/me', { name: '', email: 'ana', phone: '0660', address: 7 }, ['address', 'email', 'name', 'phone']],
     ['PUT', '/v1/sdk/me', { name: 'x'.repeat(201), email: `${'x'.repeat(250)}@a.at` }, ['email', 'name']],
@@ -453,8 +459,8 @@ suite('every bad field is named', () => {
     ],
   ]
   for (const [method, path, body, fields] of cases) {
-    test(`${method} ${path} ${JSON.stringify(body).slice(0, 80)}`, async (t) => {
-      const site = await startHttp(t)
+    test(`${method} ${path} ${JSON.stringify(body).slice(0, 80)}`, async () => {
+      const site = shared()
       const answer = await ask(site, method, path, bodyOf(body))
       assert.equal(answer.status, 400)
       assert.equal(answer.json.error.code, `E_SDK_${familyOf(path)}_VALIDATION`)
@@ -462,8 +468,8 @@ suite('every bad field is named', () => {
     })
   }
 
-  test('a missing field is called required', async (t) => {
-    const { json } = await ask(await startHttp(t), 'POST', '/v1/sdk/contacts', bodyOf({ phone: BEN.phone }))
+  test('a missing field is called required', async () => {
+    const { json } = await ask(shared(), 'POST', '/v1/sdk/contacts', bodyOf({ phone: BEN.phone }))
     assert.deepEqual(json.error.fields, [{ field: 'name', message: 'is required' }])
   })
 
@@ -479,17 +485,17 @@ suite('every bad field is named', () => {
     'cursor=spoilt',
   ]
   for (const query of queries) {
-    test(`GET /v1/sdk/sos/history?${query}`, async (t) => {
-      const answer = await ask(await startHttp(t), 'GET', `/v1/sdk/sos/history?${query}`, { headers: SIGNED })
+    test(`GET /v1/sdk/sos/history?${query}`, async () => {
+      const answer = await ask(shared(), 'GET', `/v1/sdk/sos/history?${query}`, { headers: SIGNED })
       assert.equal(answer.status, 400)
       assert.deepEqual(fieldsOf(answer.json), [query.split('=')[0]])
     })
   }
 
   for (const { method, path } of uniqueRoutes().filter(({ body }) => body !== undefined)) {
-    test(`a __proto__ key in ${method} ${path}`, async (t) => {
+    test(`a __proto__ key in ${method} ${path}`, async () => {
       const body = `{"__proto__":{"name":"x"},"timestamp":"${ALERT.timestamp}","name":"a","phone":"+4366012345678","contactIds":[],"items":[],"message":"a","hardwareId":"a","pairingCode":"a"}`
-      const answer = await ask(await startHttp(t), method, path, { headers: { ...SIGNED, ...JSON_TYPE }, body })
+      const answer = await ask(shared(), method, path, { headers: { ...SIGNED, ...JSON_TYPE }, body })
       assert.equal(answer.status, 400)
       assert.deepEqual(fieldsOf(answer.json), ['__proto__'])
     })
@@ -497,6 +503,7 @@ suite('every bad field is named', () => {
 })
 
 suite('refusals of the use cases', () => {
+  const shared = sharedHttp()
   const cases = [
     ['PUT', `/v1/sdk/contacts/${NOBODYS_ID}`, {}, 404, 'E_SDK_CONTACTS_NOT_FOUND'],
     ['PUT', '/v1/sdk/contacts/no-uuid', {}, 404, 'E_SDK_CONTACTS_NOT_FOUND'],
@@ -508,15 +515,15 @@ suite('refusals of the use cases', () => {
     ['POST', '/v1/sdk/contacts', { name: 'eleventh', phone: BEN.phone }, 409, 'E_SDK_CONTACTS_LIMIT'],
   ] as const
   for (const [method, path, body, status, code] of cases) {
-    test(`${method} ${path.slice(0, 60)} → ${status}`, async (t) => {
-      const answer = await ask(await startHttp(t), method, path, bodyOf(body))
+    test(`${method} ${path.slice(0, 60)} → ${status}`, async () => {
+      const answer = await ask(shared(), method, path, bodyOf(body))
       assert.equal(answer.status, status)
       assert.equal(answer.json.error.code, code)
     })
   }
 
   test('a user who is erased during the request is no longer admitted', async (t) => {
-    const site = await startHttp(t)
+    const site = shared()
     const erased = async () => ({ refused: 'user_not_found' }) as const
     const ownAccount = { ...site.parts.ownAccount, updateProfile: erased }
     const answer = await ask(await startHttp(t, { ownAccount }), 'PUT', '/v1/sdk/me', bodyOf({}))
@@ -526,6 +533,7 @@ suite('refusals of the use cases', () => {
 })
 
 suite('an unusable telemetry history', () => {
+  const shared = sharedHttp()
   const row = { timestamp: ALERT.timestamp }
   const bodies: readonly (readonly [what: string, body: unknown, field: string])[] = [
     ['an object without items', {}, 'items'],
@@ -535,8 +543,8 @@ suite('an unusable telemetry history', () => {
   ]
   for (const path of ['/telemetry/history', '/v1/sdk/telemetry/history']) {
     for (const [what, body, field] of bodies) {
-      test(`POST ${path}: ${what}`, async (t) => {
-        const site = await startHttp(t)
+      test(`POST ${path}: ${what}`, async () => {
+        const site = shared()
         const answer = await ask(site, 'POST', path, bodyOf(body))
         assert.equal(answer.status, 400)
         assert.equal(answer.json.error.code, 'E_SDK_TELEMETRY_VALIDATION')
@@ -545,8 +553,8 @@ suite('an unusable telemetry history', () => {
       })
     }
 
-    test(`POST ${path}: 1,000 rows and 1 MiB are allowed, one byte more is not`, async (t) => {
-      const site = await startHttp(t)
+    test(`POST ${path}: 1,000 rows and 1 MiB are allowed, one byte more is not`, async () => {
+      const site = shared()
       const items = Array.from({ length: 1000 }, () => row)
       const bytes = (padding: number) => JSON.stringify({ items, padding: 'x'.repeat(padding) })
       const room = 1024 * 1024 - bytes(0).length
@@ -572,8 +580,8 @@ suite('an unusable telemetry history', () => {
     ['limit=0', 'limit'],
     ['cursor=spoilt', 'cursor'],
   ] as const) {
-    test(`GET ?${query}`, async (t) => {
-      const answer = await ask(await startHttp(t), 'GET', `/v1/sdk/telemetry/history?${query}`, { headers: SIGNED })
+    test(`GET ?${query}`, async () => {
+      const answer = await ask(shared(), 'GET', `/v1/sdk/telemetry/history?${query}`, { headers: SIGNED })
       assert.equal(answer.status, 400)
       assert.equal(answer.json.error.code, 'E_SDK_TELEMETRY_VALIDATION')
       assert.deepEqual(fieldsOf(answer.json), [field])
@@ -582,14 +590,15 @@ suite('an unusable telemetry history', () => {
 })
 
 suite('a refused pairing', () => {
+  const shared = sharedHttp()
   for (const [pairingCode, status, code, fields] of [
     ['wrong', 400, 'E_SDK_DEVICES_VALIDATION', ['pairingCode']],
     ['taken', 409, 'E_SDK_DEVICES_CONFLICT', []],
     ['eleventh', 409, 'E_SDK_DEVICES_LIMIT', []],
   ] as const) {
-    test(code, async (t) => {
+    test(code, async () => {
       const body = { pairingCode, hardwareId: 'TRK-1' }
-      const answer = await ask(await startHttp(t), 'POST', '/v1/sdk/devices', bodyOf(body))
+      const answer = await ask(shared(), 'POST', '/v1/sdk/devices', bodyOf(body))
       assert.equal(answer.status, status)
       assert.equal(answer.json.error.code, code)
       assert.deepEqual(fieldsOf(answer.json), fields)
@@ -598,13 +607,14 @@ suite('a refused pairing', () => {
 })
 
 suite('feedback needs a user token', () => {
+  const shared = sharedHttp()
   for (const [what, headers] of [
     ['no token', {}],
     ['an empty one', { 'x-user-token': '' }],
     ['another one', { 'x-user-token': 'a.b.d' }],
   ] as const) {
-    test(what, async (t) => {
-      const site = await startHttp(t)
+    test(what, async () => {
+      const site = shared()
       // The body is broken, too: it must not be read.
       const init = { headers: { ...THREE_HEADERS, ...JSON_TYPE, ...headers }, body: '{"broken' }
       const answer = await ask(site, 'POST', '/v1/sdk/feedback', init)
@@ -616,6 +626,7 @@ suite('feedback needs a user token', () => {
 })
 
 suite('country plans need no session', () => {
+  const shared = sharedHttp()
   for (const [country, status, code] of [
     ['DE', 200, null],
     ['de', 200, null],
@@ -627,8 +638,8 @@ suite('country plans need no session', () => {
     ['..%2Fetc', 400, 'E_SDK_CONFIG_VALIDATION'],
     ['constructor', 400, 'E_SDK_CONFIG_VALIDATION'],
   ] as const) {
-    test(`GET /config/device/${country} → ${status}`, async (t) => {
-      const answer = await ask(await startHttp(t), 'GET', `/config/device/${country}`)
+    test(`GET /config/device/${country} → ${status}`, async () => {
+      const answer = await ask(shared(), 'GET', `/config/device/${country}`)
       assert.equal(answer.status, status)
       if (code === null) {
         const { country: named, regionCode, regionByte, loraRegionByte, sub } = answer.json
@@ -643,6 +654,7 @@ suite('country plans need no session', () => {
 })
 
 suite('requests without a route', () => {
+  const shared = sharedHttp()
   const cases = [
     ['GET', '/v1/sdk/unknown', 404, 'E_NOT_FOUND'],
     ['GET', '/v1/sdk/me/', 404, 'E_NOT_FOUND'],
@@ -660,8 +672,8 @@ suite('requests without a route', () => {
     ['POST', '/mqtt', 426, 'E_UPGRADE_REQUIRED'],
   ] as const
   for (const [method, path, status, code] of cases) {
-    test(`${method} ${path} → ${status}`, async (t) => {
-      const site = await startHttp(t)
+    test(`${method} ${path} → ${status}`, async () => {
+      const site = shared()
       const answer = await ask(site, method, path)
       assert.equal(answer.status, status)
       assert.equal(answer.json.error.code, code)
@@ -671,8 +683,8 @@ suite('requests without a route', () => {
     })
   }
 
-  test('a 405 names the allowed methods', async (t) => {
-    const { headers } = await ask(await startHttp(t), 'PATCH', '/v1/sdk/me')
+  test('a 405 names the allowed methods', async () => {
+    const { headers } = await ask(shared(), 'PATCH', '/v1/sdk/me')
     assert.equal(headers.get('allow'), 'GET, HEAD, PUT')
   })
 })

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { request as httpRequest } from 'node:http'
 import { connect, type Socket } from 'node:net'
-import type { TestContext } from 'node:test'
+import { after, before, type TestContext } from 'node:test'
 import { createHttpServer, type HttpParts } from '../../../../src/adapters/inbound/http/server.ts'
 import { countryPlans } from '../../../../src/adapters/platform/system/country-plans.ts'
 import type { AccessRequest } from '../../../../src/app/mqtt-callbacks.ts'
@@ -22,6 +22,7 @@ import { alertFrom } from '../../../../src/core/ingest/alert.ts'
 import { readPayload } from '../../../../src/core/ingest/payload.ts'
 import type { Position } from '../../../../src/core/ingest/position.ts'
 import type { TelemetryQuery } from '../../../../src/ports/store.ts'
+import type { Ending } from '../../../harness/ending.ts'
 
 export const NOW = Date.parse('2026-05-01T14:08:12Z')
 export const TOKEN = 'Zm9vYmFyYmF6cXV4MTIzNA'
@@ -249,12 +250,34 @@ export function standIn(calls: Call[] = []) {
 export type Site = ReturnType<typeof standIn> & { readonly url: string; readonly port: number }
 
 /** A real server on a free loopback port with stand-ins behind it, closed with the test. */
-export async function startHttp(t: TestContext, overrides: Partial<HttpParts> = {}): Promise<Site> {
+export async function startHttp(t: Ending, overrides: Partial<HttpParts> = {}): Promise<Site> {
   const site = standIn()
   const server = await createHttpServer({ ...site.parts, ...overrides })
   const url = await server.listen({ host: '127.0.0.1', port: 0 })
   t.after(() => server.close())
   return { ...site, url, port: Number(new URL(url).port) }
+}
+
+/**
+ * One server for all tests of a suite: to start it takes longer than most of them. Call it inside the suite. Each test
+ * gets it from the function that it returns, with nothing recorded.
+ */
+export function sharedHttp(overrides: Partial<HttpParts> = {}): () => Site {
+  const ends: (() => unknown)[] = []
+  let site: Site | undefined
+  before(async () => {
+    site = await startHttp({ after: (work) => ends.push(work) }, overrides)
+  })
+  after(async () => {
+    for (const end of ends) await end()
+  })
+  return () => {
+    if (site === undefined) throw new Error('the shared server has not started')
+    site.calls.length = 0
+    site.lines.length = 0
+    site.counted.length = 0
+    return site
+  }
 }
 
 export type Answer = { readonly status: number; readonly headers: Headers; readonly text: string; readonly json: any }
