@@ -1,32 +1,33 @@
 import assert from 'node:assert/strict'
-import { suite, type TestContext, test } from 'node:test'
+import { suite, test } from 'node:test'
 import specs from '@asyncapi/specs'
 import { Ajv, type ValidateFunction } from 'ajv'
 import { type EventType, incidentEvent } from '../../../../src/core/incident/event.ts'
 import { payloadFields } from '../../../../src/core/ingest/payload.ts'
-import { ANA, ask, openedIncident, startHttp } from './stand-in.ts'
+import { ANA, ask, openedIncident, type Site, sharedHttp } from './stand-in.ts'
 
 const ajv = () => new Ajv({ strict: false, validateFormats: false, allErrors: true })
 
-const document = async (t: TestContext): Promise<any> => (await ask(await startHttp(t), 'GET', '/asyncapi.json')).json
+const document = async (site: Site): Promise<any> => (await ask(site, 'GET', '/asyncapi.json')).json
 
 const events = ['processed', 'sos.actuator_update', 'acknowledged', 'cancelled', 'resolved'] as const
 
 suite('the AsyncAPI document', () => {
-  test('is valid AsyncAPI 3.0', async (t) => {
+  const shared = sharedHttp()
+  test('is valid AsyncAPI 3.0', async () => {
     // Its own copy of the JSON Schema meta-schema has the same id as the one in ajv.
     const isValid = new Ajv({ strict: false, validateFormats: false, meta: false, validateSchema: false }).compile(
       specs.schemas['3.0.0'] as object,
     )
-    const described = await document(t)
+    const described = await document(shared())
     const spoilt = { ...described, operations: { x: { action: 'shout', channel: {} } } }
     assert.ok(isValid(described), JSON.stringify(isValid.errors?.slice(0, 5), null, 2))
     // The control: an invalid document fails.
     assert.ok(!isValid(spoilt))
   })
 
-  test('names the topics of the specification, and which side sends on them', async (t) => {
-    const { channels, operations } = await document(t)
+  test('names the topics of the specification, and which side sends on them', async () => {
+    const { channels, operations } = await document(shared())
     const topics = Object.values<any>(operations).map(({ action, channel }) => [
       action,
       channels[channel.$ref.split('/').at(-1)].address,
@@ -39,16 +40,16 @@ suite('the AsyncAPI document', () => {
     assert.deepEqual(Object.keys(channels.events.messages), events)
   })
 
-  test('contains every reference that it makes', async (t) => {
-    const described = await document(t)
+  test('contains every reference that it makes', async () => {
+    const described = await document(shared())
     for (const [, path] of JSON.stringify(described).matchAll(/"\$ref":"#\/([^"]+)"/g)) {
       const found = path!.split('/').reduce((at: any, key) => at?.[key], described)
       assert.notEqual(found, undefined, path)
     }
   })
 
-  test('describes the ingest payload by its fields', async (t) => {
-    const { components } = await document(t)
+  test('describes the ingest payload by its fields', async () => {
+    const { components } = await document(shared())
     for (const name of ['alert', 'telemetry']) {
       const { payload } = components.messages[name]
       assert.deepEqual(Object.keys(payload.properties), Object.keys(payloadFields))
@@ -59,8 +60,8 @@ suite('the AsyncAPI document', () => {
     }
   })
 
-  test('describes the published events: each fits its own message and no other', async (t) => {
-    const { components } = await document(t)
+  test('describes the published events: each fits its own message and no other', async () => {
+    const { components } = await document(shared())
     const fits = Object.fromEntries(
       events.map((type) => [type, ajv().compile(components.messages[type].payload)]),
     ) as Record<EventType, ValidateFunction>

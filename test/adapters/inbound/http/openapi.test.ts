@@ -13,14 +13,14 @@ import {
 } from '../../../../src/adapters/inbound/http/schemas/incident.ts'
 import { pageSchema } from '../../../../src/adapters/inbound/http/schemas/page.ts'
 import { payloadFields } from '../../../../src/core/ingest/payload.ts'
-import { ask, SIGNED, startHttp } from './stand-in.ts'
+import { ask, SIGNED, type Site, sharedHttp } from './stand-in.ts'
 
-const document = async (t: Parameters<typeof startHttp>[0]) =>
-  (await ask(await startHttp(t), 'GET', '/openapi.json')).json
+const document = async (site: Site) => (await ask(site, 'GET', '/openapi.json')).json
 
 suite('the OpenAPI document', () => {
-  test('is OpenAPI 3.1 and names every route with its success codes', async (t) => {
-    const { openapi, paths } = await document(t)
+  const shared = sharedHttp()
+  test('is OpenAPI 3.1 and names every route with its success codes', async () => {
+    const { openapi, paths } = await document(shared())
     assert.equal(openapi, '3.1.0')
     const routes = Object.entries<Record<string, { responses: object }>>(paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, { responses }]) => [
@@ -60,8 +60,8 @@ suite('the OpenAPI document', () => {
     })
   })
 
-  test('describes the ingest payload by its fields', async (t) => {
-    const { paths } = await document(t)
+  test('describes the ingest payload by its fields', async () => {
+    const { paths } = await document(shared())
     for (const path of ['/v1/sdk/sos', '/v1/sdk/telemetry']) {
       const { schema } = paths[path].post.requestBody.content['application/json']
       assert.deepEqual(Object.keys(schema.properties), Object.keys(payloadFields))
@@ -69,8 +69,8 @@ suite('the OpenAPI document', () => {
     }
   })
 
-  test('says who may call a route, and what a refusal looks like', async (t) => {
-    const { paths, components } = await document(t)
+  test('says who may call a route, and what a refusal looks like', async () => {
+    const { paths, components } = await document(shared())
     const { put } = paths['/v1/sdk/contacts/{id}']
     assert.deepEqual(put.security, [{ appId: [], userId: [], userHash: [] }])
     assert.deepEqual(Object.keys(put.responses), ['200', '400', '401', '404', '413', '415', '429', '503'])
@@ -81,15 +81,15 @@ suite('the OpenAPI document', () => {
     assert.deepEqual(Object.keys(components.securitySchemes), ['appId', 'userId', 'userToken', 'userHash'])
   })
 
-  test('contains every reference that it makes, and closes no shape', async (t) => {
-    const { components, paths } = await document(t)
+  test('contains every reference that it makes, and closes no shape', async () => {
+    const { components, paths } = await document(shared())
     const text = JSON.stringify({ paths, components })
     for (const [, name] of text.matchAll(/#\/components\/schemas\/(\w+)/g)) assert.ok(name! in components.schemas, name)
     assert.ok(!text.includes('"additionalProperties":false'))
   })
 
-  test('documents limit as the number that it is', async (t) => {
-    const { paths } = await document(t)
+  test('documents limit as the number that it is', async () => {
+    const { paths } = await document(shared())
     const limit = paths['/v1/sdk/sos/history'].get.parameters.find(({ name }: { name: string }) => name === 'limit')
     assert.deepEqual(limit.schema, { type: 'integer', minimum: 1, maximum: 100 })
     assert.match(limit.description, / 20$/)
@@ -98,14 +98,15 @@ suite('the OpenAPI document', () => {
 })
 
 suite('every operation', () => {
+  const shared = sharedHttp()
   const ajv = () => {
     const validator = new Ajv2020({ strict: false, allErrors: true })
     for (const format of ['uuid', 'date-time', 'email', 'e164']) validator.addFormat(format, true)
     return validator
   }
 
-  test('has a unique id, a summary, a description and a tag', async (t) => {
-    const { paths } = await document(t)
+  test('has a unique id, a summary, a description and a tag', async () => {
+    const { paths } = await document(shared())
     const all = operationsOf(paths)
     assert.ok(all.length > 20)
     for (const { name, operation } of all) {
@@ -118,8 +119,8 @@ suite('every operation', () => {
     assert.deepEqual(all.map(({ name }) => name).toSorted(), Object.keys(operations).toSorted())
   })
 
-  test('has an example of each body and parameter, and each example fits its schema', async (t) => {
-    const { paths, components } = await document(t)
+  test('has an example of each body and parameter, and each example fits its schema', async () => {
+    const { paths, components } = await document(shared())
     const validator = ajv()
     const check = (name: string, schema: object, example: unknown): void => {
       assert.notEqual(example, undefined, `${name} has no example`)
@@ -147,6 +148,7 @@ suite('every operation', () => {
 })
 
 suite('answers match the document', () => {
+  const shared = sharedHttp()
   const cases: readonly (readonly [string, z.ZodType, (json: any) => unknown])[] = [
     ['/v1/sdk/me', profileSchema, (json) => json],
     ['/v1/sdk/contacts', contactSchema, ([contact]) => contact],
@@ -157,8 +159,8 @@ suite('answers match the document', () => {
     ['/v1/sdk/sos/history?limit=0', errorSchema, (json) => json],
   ]
   for (const [path, schema, pick] of cases) {
-    test(path, async (t) => {
-      const { json } = await ask(await startHttp(t), 'GET', path, { headers: SIGNED })
+    test(path, async () => {
+      const { json } = await ask(shared(), 'GET', path, { headers: SIGNED })
       // Parsing drops fields that the schema does not name, so nothing may be missing afterwards.
       assert.deepEqual(schema.parse(pick(json)), pick(json))
     })
