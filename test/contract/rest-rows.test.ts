@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
-import { suite, type TestContext, test } from 'node:test'
+import { suite, test } from 'node:test'
 import { createPairingCodes } from '../../src/adapters/platform/system/pairing-codes.ts'
 import { openStore } from '../../src/adapters/stores/sqlite/open-store.ts'
 import { defaultSettings } from '../../src/core/incident/settings.ts'
 import type { PhoneUser } from '../harness/phone-user.ts'
-import { type Site, type SiteOptions, startSite } from '../harness/site.ts'
+import { sharedSite } from '../harness/shared-site.ts'
+import { type Site, startSite } from '../harness/site.ts'
 import { until } from '../harness/wait.ts'
 
 /** The Endpoints table of the specification, in its order. */
@@ -535,9 +536,9 @@ test('five wrong codes lock a device for 15 minutes, without showing it', async 
 })
 
 suite('too many requests', () => {
-  /** Including the initial read of the profile, the user is now at the limit. */
-  const used = (t: TestContext, more: SiteOptions = {}) =>
-    startSite(t, { config: { limits: { requestsPerMinutePerUser: 1 } }, ...more })
+  const shared = sharedSite({ config: { limits: { requestsPerMinutePerUser: 1 } } })
+  /** Another user of the site. With the initial read of the profile, this one is now at the limit. */
+  const used = (name: string) => shared().newUser(name).introduce()
 
   for (const [family, method, path] of [
     ['PROFILE', 'GET', '/v1/sdk/me'],
@@ -548,8 +549,8 @@ suite('too many requests', () => {
     ['TOKEN', 'POST', '/v1/sdk/token'],
     ['FEEDBACK', 'POST', '/v1/sdk/feedback'],
   ] as const) {
-    test(`E_SDK_${family}_RATE_LIMITED`, async (t) => {
-      const { user } = await used(t)
+    test(`E_SDK_${family}_RATE_LIMITED`, async () => {
+      const user = await used(family)
       const { status, body, headers } = await user.rest(method, path)
       assert.equal(status, 429)
       assert.equal(body.error.code, `E_SDK_${family}_RATE_LIMITED`)
@@ -563,8 +564,9 @@ suite('too many requests', () => {
     assert.deepEqual([status, body.error.code], [429, 'E_SDK_CONFIG_RATE_LIMITED'])
   })
 
-  test('never delay an alarm or its end, over REST or MQTT', async (t) => {
-    const { user } = await used(t)
+  test('never delay an alarm or its end, over REST or MQTT', async () => {
+    const user = await used('alarm')
+    await user.listen()
     assert.equal((await user.rest('GET', '/v1/sdk/me')).status, 429)
     for (const end of ['cancel', 'resolve']) {
       assert.equal((await user.rest('POST', '/v1/sdk/sos', { timestamp: at(`12:0${end.length}:00`) })).status, 201)

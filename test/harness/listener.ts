@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer as bodyOf } from 'node:stream/consumers'
-import type { TestContext } from 'node:test'
+import type { Ending } from './ending.ts'
 
 export const KEEP_ALIVE_MS = 600_000
 
@@ -17,7 +17,7 @@ export type HttpEar = {
   answers(status: number | null): void
 }
 
-export async function listen(t: TestContext): Promise<HttpEar> {
+export async function listen(t: Ending): Promise<HttpEar> {
   const requests: Heard[] = []
   let status: number | null = 200
   const server = createServer((request, response) => {

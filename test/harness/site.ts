@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { TestContext } from 'node:test'
 import { openStore, type StoreOptions } from '../../src/adapters/stores/sqlite/open-store.ts'
 import type { Actuators } from '../../src/core/account/actuator.ts'
 import type { Settings } from '../../src/core/incident/settings.ts'
 import { type Service, startService } from '../../src/service.ts'
+import type { Ending } from './ending.ts'
 import { type HttpEar, listen } from './listener.ts'
 import { PhoneUser } from './phone-user.ts'
 import { testConfig } from './test-config.ts'
@@ -40,7 +40,7 @@ export const openStoreHere = (options: StoreOptions): ReturnType<typeof openStor
  * A whole site with one user who has contacts: the real service on free loopback ports and a real SQLite file, on a
  * virtual clock. Ends with the test.
  */
-export async function startSite(t: TestContext, options: SiteOptions = {}): Promise<Site> {
+export async function startSite(t: Ending, options: SiteOptions = {}): Promise<Site> {
   const dataDir = await mkdtemp(join(tmpdir(), 'tocsin-site-'))
   const clock = new VirtualClock(options.now)
   const lines: string[] = []

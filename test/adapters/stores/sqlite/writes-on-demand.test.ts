@@ -8,14 +8,14 @@ import { StoreError } from '../../../../src/ports/store.ts'
 import { applicationCalled, type StoreUnderTest } from '../../../contract/site.ts'
 import { upkeepContract } from '../../../contract/upkeep.ts'
 import { momentAt } from '../../../core/build.ts'
-import { freshDir, openAt } from '../../../fixtures/store-place.ts'
+import { freshDir, openAt, openHere } from '../../../fixtures/store-place.ts'
 
 const onDemand = { writesOnDemand: true }
 
 /** A directory with an up-to-date database that no process has open. */
 async function usedDir(t: TestContext): Promise<string> {
   const dataDir = await freshDir(t)
-  await (await openAt(t, dataDir)).close()
+  await (await openHere(t, dataDir)).close()
   return dataDir
 }
 
