@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { suite, type TestContext, test } from 'node:test'
+import { suite, test } from 'node:test'
 import { corsOrigins } from '../../../../src/app/cors-origins.ts'
 import type { Application } from '../../../../src/core/account/application.ts'
-import { ANA, type Answer, ask, JSON_TYPE, SIGNED, startHttp } from './stand-in.ts'
+import { ANA, type Answer, ask, JSON_TYPE, SIGNED, sharedHttp, startHttp } from './stand-in.ts'
 
 const MAPS = 'https://maps.example'
 const OTHER = 'https://other.example'
@@ -14,8 +14,7 @@ const application = (id: string, origin: string, disabled = false) =>
 const origins = (applications: readonly Application[]) =>
   corsOrigins({ store: { applications: async () => applications }, monotonicMs: () => 0 })
 
-const startSite = (t: TestContext, more = {}) =>
-  startHttp(t, { corsOrigins: origins([application(ANA.appId, MAPS), application(OTHER_APP, OTHER)]), ...more })
+const given = { corsOrigins: origins([application(ANA.appId, MAPS), application(OTHER_APP, OTHER)]) }
 
 const allowed = (answer: Answer): string | null => answer.headers.get('access-control-allow-origin')
 const preflight = (origin: string, method = 'POST') => ({
@@ -27,6 +26,7 @@ const preflight = (origin: string, method = 'POST') => ({
 })
 
 suite('a preflight', () => {
+  const shared = sharedHttp(given)
   for (const path of [
     '/v1/sdk/sos',
     '/v1/sdk/sos/cancel',
@@ -38,8 +38,8 @@ suite('a preflight', () => {
     '/telemetry/history',
     '/config/device/DE',
   ]) {
-    test(`${path}: is allowed from the origin of any application`, async (t) => {
-      const site = await startSite(t)
+    test(`${path}: is allowed from the origin of any application`, async () => {
+      const site = shared()
       for (const origin of [MAPS, OTHER]) {
         const answer = await ask(site, 'OPTIONS', path, preflight(origin))
         assert.equal(answer.status, 204)
@@ -56,8 +56,8 @@ suite('a preflight', () => {
     })
   }
 
-  test('from any other origin is a method that the path does not have', async (t) => {
-    const site = await startSite(t)
+  test('from any other origin is a method that the path does not have', async () => {
+    const site = shared()
     for (const origin of [EVIL, 'null', `${MAPS}.evil.example`, 'http://maps.example', '']) {
       const answer = await ask(site, 'OPTIONS', '/v1/sdk/sos', preflight(origin))
       assert.equal(answer.status, 405, origin)
@@ -66,8 +66,8 @@ suite('a preflight', () => {
     assert.equal((await ask(site, 'OPTIONS', '/v1/sdk/sos', { headers: { origin: MAPS } })).status, 405)
   })
 
-  test('is not answered by any other path', async (t) => {
-    const site = await startSite(t)
+  test('is not answered by any other path', async () => {
+    const site = shared()
     for (const path of ['/', '/healthz', '/metrics', '/docs', '/openapi.json', '/t/x', '/v1/sdk/mqtt/auth/connect']) {
       const asked = await ask(site, 'OPTIONS', path, preflight(MAPS))
       assert.notEqual(asked.status, 204, path)
@@ -77,7 +77,7 @@ suite('a preflight', () => {
   })
 
   test('is never refused before an alarm, and is counted before anything else', async (t) => {
-    const site = await startSite(t, { requestLimits: { perUser: 0, perAddress: 1 } })
+    const site = await startHttp(t, { ...given, requestLimits: { perUser: 0, perAddress: 1 } })
     assert.equal((await ask(site, 'OPTIONS', '/v1/sdk/me', preflight(MAPS))).status, 204)
     assert.equal((await ask(site, 'OPTIONS', '/v1/sdk/me', preflight(MAPS))).status, 429)
     assert.equal((await ask(site, 'OPTIONS', '/v1/sdk/sos', preflight(MAPS))).status, 204)
@@ -85,8 +85,9 @@ suite('a preflight', () => {
 })
 
 suite('the response', () => {
-  test('is for the origins of the application that the request names', async (t) => {
-    const site = await startSite(t)
+  const shared = sharedHttp(given)
+  test('is for the origins of the application that the request names', async () => {
+    const site = shared()
     const asked = (origin: string) => ask(site, 'GET', '/v1/sdk/me', { headers: { ...SIGNED, origin } })
     assert.equal(allowed(await asked(MAPS)), MAPS)
     assert.match((await asked(MAPS)).headers.get('access-control-expose-headers') ?? '', /X-Request-Id/)
@@ -97,7 +98,7 @@ suite('the response', () => {
   })
 
   test('can be read even if it is a refusal', async (t) => {
-    const site = await startSite(t, { requestLimits: { perUser: 0, perAddress: 3 } })
+    const site = await startHttp(t, { ...given, requestLimits: { perUser: 0, perAddress: 3 } })
     const headers = { ...SIGNED, ...JSON_TYPE, origin: MAPS }
     const wrong = await ask(site, 'GET', '/v1/sdk/me', { headers: { ...headers, authorization: 'Bearer 00' } })
     assert.deepEqual([wrong.status, allowed(wrong)], [401, MAPS])
@@ -109,8 +110,8 @@ suite('the response', () => {
     assert.deepEqual([many.status, allowed(many)], [429, MAPS])
   })
 
-  test('without a session it is for the origins of any application', async (t) => {
-    const site = await startSite(t)
+  test('without a session it is for the origins of any application', async () => {
+    const site = shared()
     assert.equal(allowed(await ask(site, 'GET', '/config/device/DE', { headers: { origin: OTHER } })), OTHER)
     assert.equal(allowed(await ask(site, 'GET', '/config/device/DE', { headers: { origin: EVIL } })), null)
   })
