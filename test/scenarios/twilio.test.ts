@@ -20,7 +20,8 @@ async function start(t: TestContext, { twilio: more = {}, providers = ['twilio']
     ...options,
     config: {
       notifications: { providers, allowPrivateTargets: true },
-      twilio: twilio.config(more),
+      // To ask about a message costs as much as to send it: tests about that ask more often.
+      twilio: twilio.config({ pollSeconds: 60, ...more }),
       ...options.config,
     },
   })
@@ -301,7 +302,7 @@ test('if Twilio cannot call back, it is asked about messages, and an SMS that fa
 
 test('Twilio is asked about a message for a limited time only', async (t) => {
   const { site, twilio } = await start(t, {
-    twilio: { receipts: 'poll' },
+    twilio: { receipts: 'poll', pollSeconds: 5 },
     settings: { voice: false, rounds: 1, persistHours: 0 },
   })
   await site.user.presses()
