@@ -18,8 +18,8 @@ test('the service is killed repeatedly', { timeout: 900_000 }, async (t) => {
     await incoming.comesBack()
     if (kills === KILLS) break
     await out.begins()
-    // The first texts are due after a quarter of a second.
-    await sleep(random() * 400)
+    // The first texts are due after a quarter of a second, the last ones a third of a second later.
+    await sleep(100 + random() * 300)
     await incoming.begins()
     await sleep(random() * 250)
     await service.kill()
