@@ -1,0 +1,32 @@
+import { spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+
+/**
+ * `bin/node test/check.ts` (`npm run check`): types, formatting and lint, and code that nothing uses, checked at the same
+ * time. What a checker has to say appears in one piece when it ends; one that fails fails the whole.
+ */
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url))
+/** The slowest first. */
+const CHECKS = [['tsc', '--noEmit'], ['knip'], ['biome', 'check', '.']] as const
+const colours = process.stdout.isTTY ? { FORCE_COLOR: '1' } : {}
+
+function passes([name, ...args]: readonly [string, ...string[]]): Promise<boolean> {
+  const child = spawn(process.execPath, [`${ROOT}node_modules/.bin/${name}`, ...args], {
+    cwd: ROOT,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...colours },
+  })
+  const written: Buffer[] = []
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (bytes: Buffer) => written.push(bytes))
+  return new Promise((resolve) => {
+    child.once('close', (code) => {
+      process.stdout.write(Buffer.concat(written))
+      if (code !== 0) console.log(`${name}: FAILED`)
+      resolve(code === 0)
+    })
+  })
+}
+
+const passed = await Promise.all(CHECKS.map(passes))
+process.exitCode = passed.includes(false) ? 1 : 0
