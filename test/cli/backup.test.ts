@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { watch } from 'node:fs'
-import { readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
+import { copyFile, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import Database from 'better-sqlite3'
 import { keepAs } from '../../src/adapters/stores/sqlite/files/copy-file.ts'
 import { PhoneUser } from '../harness/phone-user.ts'
@@ -14,7 +15,7 @@ import { anyPorts, bin, commandLine, program, temporaryDirectory } from './comma
 const MINUTE = 60_000
 
 test('a backup of the running service is restored with its open incidents held until they are resumed', async (t) => {
-  const { dataDir, tocsin, answer, start } = await program(t, anyPorts)
+  const { dataDir, command, answer, start } = await program(t, anyPorts)
   const first = await start()
   const { appId, secret } = await answer('app', 'create', '--name', 'Hut')
   await answer('app', 'actuator', 'set', appId, 'emergency_contacts', '--grace-seconds', '600', '--voice', 'off')
@@ -31,11 +32,11 @@ test('a backup of the running service is restored with its open incidents held u
   const { bytes } = await answer('backup', file)
   const made = await stat(file)
   assert.deepEqual([made.size, made.mode & 0o777], [bytes, 0o600])
-  assert.match((await tocsin('backup', file)).stderr, /^error: .* already exists; overwrite it with --force\n$/)
+  assert.match((await command('backup', file)).stderr, /^error: .* already exists; overwrite it with --force\n$/)
   await answer('backup', file, '--force')
-  assert.match((await tocsin('backup', join(dataDir, 'tocsin.db'), '--force')).stderr, /is the database itself/)
+  assert.match((await command('backup', join(dataDir, 'tocsin.db'), '--force')).stderr, /is the database itself/)
 
-  const refused = await tocsin('restore', file)
+  const refused = await command('restore', file)
   assert.equal(refused.code, 1)
   assert.match(refused.stderr, /^error: another process \(\d+\) is already running Tocsin on /)
   await answer('app', 'create', '--name', 'After the backup')
@@ -131,6 +132,8 @@ test('a backup under load holds everything that was acknowledged before it began
       const { status } = await user.rest('POST', '/v1/sdk/telemetry', { timestamp: new Date(at).toISOString() })
       if (status !== 202) throw new Error(`telemetry is refused: ${status}`)
       acknowledged.push(at)
+      // Hundreds of rows a second are load enough, and leave the processor to the backup.
+      await sleep(10)
     }
   })
   const elsewhere = await temporaryDirectory(t)
@@ -226,8 +229,35 @@ async function killedAfter(
 
 const LAST = 'the-last-change'
 
+test('a journal that a killed restore left is not taken for one of the next copy', async (t) => {
+  const { dataDir, answer } = await commandLine(t)
+  await answer('app', 'create', '--name', 'Hut')
+  const elsewhere = await temporaryDirectory(t)
+  const file = join(elsewhere, 'site.backup')
+  await answer('backup', file)
+  await copyFile(await hotJournal(elsewhere), join(dataDir, 'tocsin.db.restoring-journal'))
+  await answer('restore', file)
+  assert.equal((await answer('app', 'list')).length, 1)
+  assert.ok(!(await readdir(dataDir)).some((name) => name.includes('restoring')))
+})
+
+/** A copy of a journal that SQLite has begun to use, as it is when a process is killed while it writes. */
+async function hotJournal(directory: string): Promise<string> {
+  const db = new Database(join(directory, 'killed.db'))
+  // With so small a cache it writes within the transaction.
+  db.pragma('cache_size = 1')
+  const rows = 'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 50)'
+  db.exec(`CREATE TABLE t (a); ${rows} INSERT INTO t SELECT randomblob(1000) FROM n`)
+  db.exec('BEGIN IMMEDIATE; UPDATE t SET a = randomblob(1000)')
+  const copy = join(directory, 'hot-journal')
+  await copyFile(join(directory, 'killed.db-journal'), copy)
+  db.exec('ROLLBACK')
+  db.close()
+  return copy
+}
+
 test('a damaged database is replaced, and kept unchanged with its log', async (t) => {
-  const { dataDir, tocsin, answer } = await program(t)
+  const { dataDir, tocsin, answer } = await commandLine(t)
   await answer('app', 'create', '--name', 'Hut')
   const file = join(await temporaryDirectory(t), 'site.backup')
   await answer('backup', file)
@@ -272,7 +302,7 @@ test('on a disk without hard links a copy is kept', async (t) => {
 })
 
 test('restore refuses a file that is not a sound backup, and leaves the site unchanged', async (t) => {
-  const { dataDir, tocsin, answer } = await program(t)
+  const { dataDir, tocsin, answer } = await commandLine(t)
   await answer('app', 'create', '--name', 'Hut')
   const elsewhere = await temporaryDirectory(t)
   const file = (name: string): string => join(elsewhere, name)

@@ -83,9 +83,9 @@ export async function program(t: TestContext, env: Readonly<Record<string, strin
     return { child, ready, lines, ended }
   }
 
-  /** Inside this process: what is about the program itself calls `tocsin`. */
-  const answer = answering((...args) => runCommand(environment, args))
-  return { dataDir, tocsin, answer, start }
+  /** Inside this process, as is `answer`: what is about the program itself calls `tocsin`. */
+  const command: Run = (...args) => runCommand(environment, args)
+  return { dataDir, tocsin, command, answer: answering(command), start }
 }
 
 /** Listeners on free ports of this machine, without TLS. */

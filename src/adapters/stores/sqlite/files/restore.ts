@@ -54,7 +54,8 @@ const STAGED = 'tocsin.db.restoring'
 /** Removes the remains of a killed restore. Only for the process that holds `dataDir`. */
 export const removeUnfinishedRestore = (dataDir: string): void => removeWithLog(join(dataDir, STAGED))
 
-const logsOf = (path: string): readonly string[] => [`${path}-wal`, `${path}-shm`]
+/** SQLite would play a journal or a log that was left here into another database of this name. */
+const logsOf = (path: string): readonly string[] => ['-journal', '-wal', '-shm'].map((ending) => `${path}${ending}`)
 
 function removeWithLog(path: string): void {
   for (const file of [path, ...logsOf(path)]) rmSync(file, { force: true })
@@ -99,8 +100,9 @@ function keepAside(place: string, now: number): string {
   emptyLog(place)
   const kept = place.replace(/\.db$/, `-${new Date(now).toISOString().replace(/[-:]/g, '').replace('.', '-')}.db`)
   keepAs(place, kept)
-  const log = `${place}-wal`
-  if (existsSync(log)) keepAs(log, `${kept}-wal`)
+  for (const ending of ['-journal', '-wal']) {
+    if (existsSync(`${place}${ending}`)) keepAs(`${place}${ending}`, `${kept}${ending}`)
+  }
   return kept
 }
 
