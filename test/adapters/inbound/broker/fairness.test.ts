@@ -40,11 +40,11 @@ function pours(socket: Socket, block: Buffer): void {
   pour()
 }
 
-/** The minimum cost of reading one of them on this machine, in milliseconds. */
-function costOf(block: Buffer): number {
+/** The minimum cost of reading one of them on this machine, in milliseconds, over this many tries. */
+function costOf(block: Buffer, tries: number): number {
   const place = { at: 0, body: 4, end: block.length }
   let least = Number.POSITIVE_INFINITY
-  for (let n = 0; n < 200; n++) {
+  for (let n = 0; n < tries; n++) {
     const began = performance.now()
     readPublish(block, place, 5)
     least = Math.min(least, performance.now() - began)
@@ -56,7 +56,7 @@ test('all connections of one user together get two fifths of the main thread, an
   const site = await startBroker(t)
   const ben = await site.client({ username: 'sdk:app:ben' })
   const block = dearPublish()
-  const costBefore = costOf(block)
+  const costs = [costOf(block, 200)]
   const began = performance.now()
   for (let n = 0; n < 10; n++) {
     const { socket, received } = site.raw(5)
@@ -65,12 +65,16 @@ test('all connections of one user together get two fifths of the main thread, an
     pours(socket, block)
   }
   const before = site.taken.length
-  await new Promise((resolve) => setTimeout(resolve, 3000))
+  for (let n = 0; n < 6; n++) {
+    await new Promise((resolve) => setTimeout(resolve, 500))
+    costs.push(costOf(block, 20))
+  }
   await ben.publishAsync(alertsOf(BEN), '{}', { qos: 1 })
   const seconds = (performance.now() - began) / 1000
   const taken = site.taken.length - before
-  // The lower of two: one of them may have been measured while something else slowed the machine.
-  const costMs = Math.min(costBefore, costOf(block))
+  // The lowest: others may have been measured while something else slowed the machine. That also makes the broker read
+  // less, for its share is of real time.
+  const costMs = Math.min(...costs)
   // One for each connection with its first bytes, the burst, and two fifths of each second.
   const max = 10 + (50 + 400 * seconds) / costMs
   t.diagnostic(`${taken} of ${Math.round(max)} in ${seconds.toFixed(1)} s, ${costMs.toFixed(2)} ms each`)
