@@ -206,6 +206,14 @@ function deepFreeze(value: unknown): void {
   for (const part of Object.values(value)) deepFreeze(part)
 }
 
+/** What the snapshot shows, made once for each incident, although it is the one after a turn and the one before the next. */
+const shown = new WeakMap<Incident, string>()
+function shownOf(incident: Incident): string {
+  const known = shown.get(incident) ?? JSON.stringify(itemsOf(incident))
+  shown.set(incident, known)
+  return known
+}
+
 test('snapshotVersion grows by one exactly when the snapshot changes, and sos.actuator_update says so once', () => {
   holds(({ before, after, decision, command }) => {
     const updates = decision.events.filter(({ message }) => message.type === 'sos.actuator_update')
@@ -219,7 +227,7 @@ test('snapshotVersion grows by one exactly when the snapshot changes, and sos.ac
       assert.equal(updates.length, 0)
       return
     }
-    const changed = JSON.stringify(itemsOf(before)) !== JSON.stringify(itemsOf(after))
+    const changed = before !== after && shownOf(before) !== shownOf(after)
     assert.equal(after.snapshotVersion, before.snapshotVersion + (changed ? 1 : 0))
     assert.equal(updates.length, changed ? 1 : 0)
   })
