@@ -9,7 +9,7 @@ import { commandLine, program } from './command-line.ts'
 const TO = '+436601234567'
 
 test('a test SMS goes through the configured provider, while the service runs, and belongs to no incident', async (t) => {
-  const { answer, start, tocsin } = await program(t, {
+  const { answer, start, command } = await program(t, {
     TOCSIN_MQTT_PORT: 'off',
     TOCSIN_MQTTS_PORT: 'off',
     TOCSIN_HTTP_PORT: '0',
@@ -36,7 +36,7 @@ test('a test SMS goes through the configured provider, while the service runs, a
     text: 'TEST: Dies ist eine Testnachricht von Hütte. Es liegt kein Notfall vor.',
     createdAt: message.createdAt,
   })
-  const call = await tocsin('notify', 'test', appId, '--to', TO, '--channel', 'voice', '--language', 'fr')
+  const call = await command('notify', 'test', appId, '--to', TO, '--channel', 'voice', '--language', 'fr')
   assert.match(call.stdout, /^voice: outbox accepted it \(sent\), as test-.*\nNothing left this machine/)
   assert.equal(
     (await answer('outbox', 'list'))[1].text,

@@ -1,18 +1,14 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { suite, test } from 'node:test'
-import { promisify } from 'node:util'
 import { fingerprintOf, newAuthority, newDirectory, ownPair, writePair } from '../adapters/platform/tls/stand-in.ts'
+import { type Environment, runCommand } from '../harness/command-line.ts'
 
-const BIN = new URL('../../bin/tocsin.js', import.meta.url).pathname
-const run = promisify(execFile)
-
-/** `tocsin tls show` in its own environment. */
-const show = (env: Readonly<Record<string, string>>, ...args: readonly string[]) =>
-  run(process.execPath, [BIN, 'tls', 'show', ...args], { env: { PATH: process.env.PATH, TOCSIN_CONFIG: '', ...env } })
+/** `tocsin tls show` with these settings. */
+const show = (env: Environment, ...args: readonly string[]) =>
+  runCommand({ TOCSIN_CONFIG: '', ...env }, ['tls', 'show', ...args])
 
 suite('tocsin tls show', () => {
   test('creates what is missing once, and says what to trust', async (t) => {
@@ -45,10 +41,8 @@ suite('tocsin tls show', () => {
     assert.match((await show(env)).stdout, /trust its issuer/)
 
     await rm(files.keyFile)
-    await assert.rejects(show(env), {
-      code: 1,
-      stdout: '',
-      stderr: /^error: tls\.key \(.*own\.key\) could not be read: file not found\n$/,
-    })
+    const { code, stdout, stderr } = await show(env)
+    assert.deepEqual([code, stdout], [1, ''])
+    assert.match(stderr, /^error: tls\.key \(.*own\.key\) could not be read: file not found\n$/)
   })
 })

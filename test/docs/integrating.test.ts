@@ -10,10 +10,11 @@ import { promisify } from 'node:util'
 import { signedHeaders } from '../../src/adapters/outbound/webhook/standard-webhook.ts'
 import { userHash } from '../../src/core/account/user-hash.ts'
 import { hasProgram, skipWithout } from '../fixtures/requires.ts'
+import { runCommand } from '../harness/command-line.ts'
 import { TocsinProcess } from '../harness/tocsin-process.ts'
 import { type Block, blocksOf, expectedOf, printedOf, shown } from './page.ts'
+import { inShell, takeCommands } from './shell-commands.ts'
 
-const PROGRAM = new URL('../../bin/tocsin.js', import.meta.url).pathname
 const page = await readFile(new URL('../../docs/integrating.md', import.meta.url), 'utf8')
 const blocks = blocksOf(page)
 const run = promisify(execFile)
@@ -76,7 +77,7 @@ function scriptOf(site: TocsinProcess): string {
     if (block.info === 'sh') return `{\n${text}} > out.${at} 2>&1`
     return `{\n${text.replace('mosquitto_sub ', 'stdbuf -oL mosquitto_sub -d ')}} > out.events 2>&1\n${START_OF_EVENTS}`
   })
-  return ['npx() { shift; "$NODE" "$PROGRAM" "$@"; }', "trap 'kill $(jobs -p)' EXIT", ...parts, LAST_EVENT]
+  return [inShell('tocsin'), 'npx() { "$@"; }', "trap 'kill $(jobs -p)' EXIT", ...parts, LAST_EVENT]
     .join('\n')
     .replaceAll(SAMPLE_DAY, YESTERDAY)
 }
@@ -86,7 +87,9 @@ async function runPage(t: TestContext) {
   // With the TLS listeners of a default start, because tracking links lead there.
   const site = await TocsinProcess.start(dataDir, { TOCSIN_MQTTS_PORT: '0', TOCSIN_HTTPS_PORT: '0' })
   t.after(() => site.kill())
-  const env = { ...process.env, TOCSIN_DATA_DIR: dataDir, TOCSIN_CONFIG: '', NODE: process.execPath, PROGRAM }
+  const settings = { TOCSIN_DATA_DIR: dataDir, TOCSIN_CONFIG: '' }
+  const commands = await takeCommands(t, { tocsin: (...args) => runCommand(settings, args) })
+  const env = { ...process.env, ...commands }
   const child = spawn('bash', ['-c', scriptOf(site)], { cwd: directory, env, stdio: 'ignore', detached: true })
   t.after(() => {
     // The whole group: what the script runs must not outlive a test that timed out.

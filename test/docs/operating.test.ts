@@ -8,16 +8,17 @@ import { dirname, join } from 'node:path'
 import { suite, type TestContext, test } from 'node:test'
 import { promisify } from 'node:util'
 import Database from 'better-sqlite3'
-import { readConfig } from '../../src/config.ts'
-import { commandLine } from '../cli/command-line.ts'
+import { type Config, readConfig } from '../../src/config.ts'
+import { type Service, startService } from '../../src/service.ts'
+import { anyPorts, commandLine } from '../cli/command-line.ts'
 import { hasProgram, skipWithout } from '../fixtures/requires.ts'
-import { answering, runCommand } from '../harness/command-line.ts'
+import { answering, type Environment, runCommand } from '../harness/command-line.ts'
 import { PhoneUser } from '../harness/phone-user.ts'
-import { refusedStart, TocsinProcess } from '../harness/tocsin-process.ts'
+import { TocsinProcess } from '../harness/tocsin-process.ts'
 import { until } from '../harness/wait.ts'
 import { blocksOf } from './page.ts'
+import { inShell, type Program, takeCommands } from './shell-commands.ts'
 
-const PROGRAM = new URL('../../bin/tocsin.js', import.meta.url).pathname
 const pageOf = (name: string): Promise<string> => readFile(new URL(`../../docs/${name}`, import.meta.url), 'utf8')
 const page = await pageOf('operating.md')
 
@@ -38,7 +39,7 @@ async function directory(t: TestContext): Promise<string> {
  */
 const PRELUDE = `
 set -e
-tocsin() { "$NODE" "$PROGRAM" "$@"; }
+${inShell('tocsin', 'systemctl')}
 # The day on which the machine was set up, also after midnight.
 date() { command date --date "$TODAY" "$@"; }
 sudo() {
@@ -49,30 +50,16 @@ sudo() {
     *) "$@" ;;
   esac
 }
-systemctl() {
-  case "$1" in
-    start)
-      # Empty before the wait below reads it: the shell in the background truncates it at some later moment.
-      : > "$ROOT/log"
-      "$NODE" "$PROGRAM" start >> "$ROOT/log" 2>&1 &
-      echo $! > "$ROOT/pid"
-      until grep -q '"msg":"ready"' "$ROOT/log"; do kill -0 "$(cat "$ROOT/pid")"; sleep 0.05; done ;;
-    stop | disable)
-      kill "$(cat "$ROOT/pid")"
-      while kill -0 "$(cat "$ROOT/pid")" 2>/dev/null; do sleep 0.05; done ;;
-  esac
-}
 `
 
-/** A machine in its own directory, on which the page's commands run with the real program. */
+const nothing = () => {}
+const silent = { info: nothing, warn: nothing, error: nothing }
+const done = { code: 0, stdout: '', stderr: '' }
+
+/** A machine in its own directory, on which the page's commands run. Service and commands run in the test's process. */
 async function machine(t: TestContext) {
   const root = await mkdtemp(join(tmpdir(), 'tocsin-docs-'))
-  const env = {
-    PATH: process.env.PATH ?? '',
-    NODE: process.execPath,
-    PROGRAM,
-    ROOT: root,
-    TODAY: new Date().toISOString(),
+  const settings = {
     TOCSIN_CONFIG: join(root, 'etc/tocsin/tocsin.yaml'),
     TOCSIN_DATA_DIR: join(root, 'var/lib/tocsin'),
     TOCSIN_HTTP_PORT: '0',
@@ -81,27 +68,47 @@ async function machine(t: TestContext) {
     TOCSIN_MQTTS_HOST: '127.0.0.1',
     TOCSIN_HTTPS_PORT: 'off',
   }
+  let service: Service | null = null
+  const stop = async (): Promise<void> => {
+    await service?.stop()
+    service = null
+  }
+  const tocsin: Program = (...args) => runCommand(settings, args)
+  const systemctl: Program = async (...args) => {
+    const words = args.filter((word) => word !== '--now')
+    if (words.join(' ') === 'start tocsin') {
+      assert.equal(service, null, 'it is running already')
+      return runCommand(settings, ['start'], async (config) => {
+        service = await startService(config, { log: silent })
+      })
+    }
+    assert.match(words.join(' '), /^(stop|disable) tocsin$/)
+    assert.ok(service, 'it is not running')
+    await stop()
+    return done
+  }
+  const env = {
+    PATH: process.env.PATH ?? '',
+    ROOT: root,
+    TODAY: new Date().toISOString(),
+    ...(await takeCommands(t, { tocsin, systemctl })),
+  }
   for (const part of ['root', 'etc/tocsin', 'var/lib/tocsin']) await mkdir(join(root, part), { recursive: true })
-  await writeFile(env.TOCSIN_CONFIG, '')
+  await writeFile(settings.TOCSIN_CONFIG, '')
   const here = (text: string): string =>
     text.replace(/(?<=[\s="])\/(root|etc|var)\//g, `${root}/$1/`).replaceAll('-C / ', `-C ${root} `)
   const paste = async (text: string): Promise<string> => {
     const { stdout } = await promisify(execFile)('bash', ['-c', PRELUDE + here(text)], { cwd: root, env })
     return stdout
   }
-  const answer = answering((...args) => runCommand(env, args))
-  const listeners = async () => {
-    const lines = (await readFile(join(root, 'log'), 'utf8')).split('\n')
-    return JSON.parse(lines.find((line) => line.includes('"msg":"ready"'))!).listeners
+  const answer = answering((...args) => runCommand(settings, args))
+  const listeners = () => {
+    assert.ok(service, 'it is not running')
+    const { http = '', mqtt = '' } = service.listeners
+    return { http, mqtt }
   }
   t.after(async () => {
-    const pid = Number(await readFile(join(root, 'pid'), 'utf8').catch(() => '0'))
-    try {
-      if (pid > 0) process.kill(pid, 'SIGKILL')
-    } catch {
-      // It has been stopped.
-    }
-    // Hooks run in order, and the file with the process id is needed until here.
+    await stop()
     await rm(root, { recursive: true, force: true })
   })
   return { root, here, paste, answer, listeners }
@@ -109,59 +116,64 @@ async function machine(t: TestContext) {
 
 type Machine = Awaited<ReturnType<typeof machine>>
 
-/** A site with an open incident that one contact knows about. */
-async function alarmed({ paste, answer, listeners }: Machine) {
+/** A site in which each of these users has an open incident that one contact knows about. */
+async function alarmed({ paste, answer, listeners }: Machine, ...names: readonly string[]) {
   await paste('systemctl start tocsin')
   const { appId, secret } = await answer('app', 'create', '--name', 'Hut')
   const hurried = ['--grace-seconds', '0', '--ack-timeout-seconds', '600', '--voice', 'off']
   await answer('app', 'actuator', 'set', appId, 'emergency_contacts', ...hurried)
-  const user = new PhoneUser({ ...(await listeners()), appId, secret, externalUserId: 'hiker-1' })
-  await user.introduce({ name: 'Mia' })
-  await user.rest('POST', '/v1/sdk/contacts', { name: 'Ana', phone: '+436600001' })
-  const { body } = await user.rest('POST', '/v1/sdk/sos', { timestamp: new Date().toISOString() })
-  await until('the contact is told', async () => (await user.openIncident())?.actuators.items[0].status === 'sent')
-  return { appId, secret, incidentId: body.incident.incidentId as string }
+  const presses = async (name: string): Promise<string> => {
+    const user = new PhoneUser({ ...listeners(), appId, secret, externalUserId: name })
+    await user.introduce({ name })
+    await user.rest('POST', '/v1/sdk/contacts', { name: 'Ana', phone: '+436600001' })
+    const { body } = await user.rest('POST', '/v1/sdk/sos', { timestamp: new Date().toISOString() })
+    await until('the contact is told', async () => (await user.openIncident())?.actuators.items[0].status === 'sent')
+    return body.incident.incidentId
+  }
+  const incidentIds: string[] = []
+  for (const name of names) incidentIds.push(await presses(name))
+  return { appId, incidentIds }
 }
 
-/** The texts to the contact: the alarm, and the all-clear after the end. */
-const texts = async ({ answer }: Machine): Promise<number> => (await answer('outbox', 'list')).length
+/** The texts of an incident to its contact: the alarm, and the all-clear after the end. */
+const texts = async ({ answer }: Machine, incidentId: string): Promise<number> =>
+  (await answer('outbox', 'list', '--incident', incidentId)).length
 
 suite('docs/operating.md', () => {
-  test('a backup is restored, and its open incident continues and ends as the page says', async (t) => {
+  test('a backup is restored, and its open incidents continue and end as the page says', async (t) => {
     const site = await machine(t)
     const { root, paste, answer } = site
-    const { incidentId } = await alarmed(site)
+    const { incidentIds } = await alarmed(site, 'Mia', 'Leo')
     await paste(block('sh backup'))
     await paste('sudo tocsin backup /var/backups/tocsin/tocsin.db --force')
 
     const said = await paste(block('sh restore'))
-    assert.match(said, new RegExp(`${incidentId}.*active`))
+    for (const incidentId of incidentIds) assert.match(said, new RegExp(`${incidentId}.*active`))
     assert.match(said, /Nothing is sent for these until you run tocsin incident resume ID\./)
     const names = await readdir(join(root, 'var/lib/tocsin'))
     assert.equal(names.filter((name) => /^tocsin-.+\.db$/.test(name)).length, 1)
 
-    const commands = block('sh incidents').trim().replaceAll(' ID ', ` ${incidentId} `).split('\n')
-    const [list, resume, resolve] = commands as [string, string, string]
-    assert.match(await paste(list), new RegExp(incidentId))
-    await paste(resume)
-    await paste(resolve)
-    assert.equal((await answer('incident', 'show', incidentId)).status, 'resolved')
-    await until('the contact hears that it is over', async () => (await texts(site)) === 2)
-  })
+    await t.test('one that is resumed, and over later', async () => {
+      const [incidentId] = incidentIds as [string, string]
+      const commands = block('sh incidents').trim().replaceAll(' ID ', ` ${incidentId} `).split('\n')
+      const [list, resume, resolve] = commands as [string, string, string]
+      assert.match(await paste(list), new RegExp(incidentId))
+      await paste(resume)
+      await paste(resolve)
+      assert.equal((await answer('incident', 'show', incidentId)).status, 'resolved')
+      await until('the contact hears that it is over', async () => (await texts(site, incidentId)) === 2)
+    })
 
-  test('a held incident that is resolved is over, and nobody hears of it before it is resumed', async (t) => {
-    const site = await machine(t)
-    const { paste, answer } = site
-    const { incidentId } = await alarmed(site)
-    await paste(block('sh backup'))
-    await paste(block('sh restore'))
-    await answer('incident', 'resolve', incidentId)
-    const db = new Database(join(site.root, 'var/lib/tocsin/tocsin.db'), { readonly: true })
-    const next = db.prepare('SELECT next_action_at FROM incidents').pluck().all()
-    db.close()
-    assert.deepEqual([next, await texts(site)], [[null], 1])
-    await answer('incident', 'resume', incidentId)
-    await until('the contact hears that it is over', async () => (await texts(site)) === 2)
+    await t.test('a held one that is resolved is over, and nobody hears of it before it is resumed', async () => {
+      const [, incidentId] = incidentIds as [string, string]
+      await answer('incident', 'resolve', incidentId)
+      const db = new Database(join(root, 'var/lib/tocsin/tocsin.db'), { readonly: true })
+      const next = db.prepare('SELECT next_action_at FROM incidents WHERE id = ?').pluck().all(incidentId)
+      db.close()
+      assert.deepEqual([next, await texts(site, incidentId)], [[null], 1])
+      await answer('incident', 'resume', incidentId)
+      await until('the contact hears that it is over', async () => (await texts(site, incidentId)) === 2)
+    })
   })
 
   test('the daily backup contains database, CA, configuration and credentials, readable only by its owner', async (t) => {
@@ -202,42 +214,41 @@ suite('docs/operating.md', () => {
     assert.doesNotMatch(stderr, /tocsin-backup/)
   })
 
-  test('a moved site stays the same: its CA, its users, its configuration', async (t) => {
-    const [old, new_] = [await machine(t), await machine(t)]
-    const { appId, incidentId } = await alarmed(old)
-    await old.answer('incident', 'resolve', incidentId)
+  test('a site outlives its machine', async (t) => {
+    const old = await machine(t)
+    const { appId, incidentIds } = await alarmed(old, 'Mia')
     await writeFile(join(old.root, 'etc/tocsin/tocsin.yaml'), 'publicUrl: https://sos.example.org\n')
     const before = await old.answer('tls', 'show')
+    /** CA, users and configuration. */
+    const isTheSame = async (site: Machine): Promise<void> => {
+      assert.equal((await site.answer('tls', 'show')).ca.fingerprint, before.ca.fingerprint)
+      assert.deepEqual(
+        (await site.answer('user', 'list', appId)).map(({ name }: any) => name),
+        ['Mia'],
+      )
+      assert.equal((await site.answer('config', 'check')).config.publicUrl, 'https://sos.example.org')
+      assert.equal((await fetch(`${site.listeners().http}/readyz`)).status, 200)
+    }
+
+    await old.paste(block('sh script'))
+    await t.test('that is lost: it comes back from its daily backup, with its CA', async (u) => {
+      const found = await machine(u)
+      const days = join(old.root, 'var/backups/tocsin')
+      const [today] = await readdir(days)
+      await cp(join(days, today!), join(found.root, 'root/backup'), { recursive: true })
+      assert.match(await found.paste(block('sh lost')), new RegExp(incidentIds[0]!))
+      await isTheSame(found)
+    })
+
+    await old.answer('incident', 'resolve', incidentIds[0]!)
     await old.paste(block('sh old'))
-
-    const archive = await readFile(join(old.root, 'root/tocsin.tar.gz'))
-    await writeFile(join(new_.root, 'tocsin.tar.gz'), archive)
-    await new_.paste(block('sh new'))
-    const after = await new_.answer('tls', 'show')
-    assert.equal(after.ca.fingerprint, before.ca.fingerprint)
-    assert.deepEqual(
-      (await new_.answer('user', 'list', appId)).map(({ name }: any) => name),
-      ['Mia'],
-    )
-    assert.equal((await new_.answer('config', 'check')).config.publicUrl, 'https://sos.example.org')
-    assert.equal((await fetch(`${(await new_.listeners()).http}/readyz`)).status, 200)
-  })
-
-  test('a lost machine comes back from its daily backup, with its CA', async (t) => {
-    const [lost, found] = [await machine(t), await machine(t)]
-    const { appId, incidentId } = await alarmed(lost)
-    await writeFile(join(lost.root, 'etc/tocsin/tocsin.yaml'), 'publicUrl: https://sos.example.org\n')
-    const before = await lost.answer('tls', 'show')
-    await lost.paste(block('sh script'))
-    const days = join(lost.root, 'var/backups/tocsin')
-    const [today] = await readdir(days)
-    await cp(join(days, today!), join(found.root, 'root/backup'), { recursive: true })
-
-    assert.match(await found.paste(block('sh lost')), new RegExp(incidentId))
-    assert.equal((await found.answer('tls', 'show')).ca.fingerprint, before.ca.fingerprint)
-    assert.equal((await found.answer('config', 'check')).config.publicUrl, 'https://sos.example.org')
-    assert.equal((await found.answer('user', 'list', appId)).length, 1)
-    assert.equal((await fetch(`${(await found.listeners()).http}/readyz`)).status, 200)
+    await t.test('that it moves from: its CA, its users, its configuration', async (u) => {
+      const next = await machine(u)
+      const archive = await readFile(join(old.root, 'root/tocsin.tar.gz'))
+      await writeFile(join(next.root, 'tocsin.tar.gz'), archive)
+      await next.paste(block('sh new'))
+      await isTheSame(next)
+    })
   })
 
   test('its configurations are valid', async (t) => {
@@ -281,9 +292,9 @@ suite('docs/operating.md', () => {
     }
   })
 
-  /** Provokes each refusal of a start that the page lists. */
-  const provocations: Readonly<Record<string, (dataDir: string) => Promise<Parameters<typeof refusedStart>[1]>>> = {
-    'the configuration has a mistake': async () => ({ env: { TOCSIN_HTTP_PORT: 'eighty' } }),
+  /** Provokes each refusal of a start that the page lists. Some need a setting for it. */
+  const provocations: Readonly<Record<string, (dataDir: string) => Promise<Environment>>> = {
+    'the configuration has a mistake': async () => ({ TOCSIN_HTTP_PORT: 'eighty' }),
     'is damaged (': async (dataDir) => {
       await writeFile(join(dataDir, 'tocsin.db'), 'rubbish '.repeat(1000))
       return {}
@@ -302,13 +313,13 @@ suite('docs/operating.md', () => {
         await answering((...args) => runCommand({ TOCSIN_DATA_DIR: place, TOCSIN_CONFIG: '' }, args))('tls', 'show')
       }
       await writeFile(join(dataDir, 'tls/ca.key'), await readFile(join(other, 'tls/ca.key')))
-      return { env: { TOCSIN_MQTTS_PORT: '0', TOCSIN_MQTTS_HOST: '127.0.0.1' } }
+      return { TOCSIN_MQTTS_PORT: '0', TOCSIN_MQTTS_HOST: '127.0.0.1' }
     },
     'the port is in use': async () => {
       const taken = createServer().listen(0, '127.0.0.1')
       await once(taken, 'listening')
       stopLater.push({ kill: () => void taken.close() })
-      return { env: { TOCSIN_HTTP_PORT: String((taken.address() as AddressInfo).port) } }
+      return { TOCSIN_HTTP_PORT: String((taken.address() as AddressInfo).port) }
     },
     'is already running Tocsin on': async (dataDir) => {
       stopLater.push(await TocsinProcess.start(dataDir))
@@ -316,6 +327,10 @@ suite('docs/operating.md', () => {
     },
   }
   const stopLater: { kill(): unknown }[] = []
+  /** What `start` does, in the test's process. scenarios/start-refused.test.ts has the program's own refusals. */
+  const startAndStop = async (config: Config): Promise<void> => {
+    await (await startService(config, { log: silent })).stop()
+  }
 
   for (const [sentence, provoke] of Object.entries(provocations)) {
     test(`a refused start says what the page says: ${sentence}`, async (t) => {
@@ -325,7 +340,8 @@ suite('docs/operating.md', () => {
       const parts = row.split('`')[1]!.split('…')
       const dataDir = join(await directory(t), 'data')
       await mkdir(dataDir)
-      const { code, stderr } = await refusedStart(dataDir, await provoke(dataDir))
+      const settings = { ...anyPorts, TOCSIN_DATA_DIR: dataDir, TOCSIN_CONFIG: '', ...(await provoke(dataDir)) }
+      const { code, stderr } = await runCommand(settings, ['start'], startAndStop)
       assert.equal(code, 1)
       const said = parts.map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('.*')
       assert.match(stderr, new RegExp(said))

@@ -1,4 +1,5 @@
 import { runCommandLine } from '../../src/cli/program.ts'
+import type { Config } from '../../src/config.ts'
 
 export type Environment = Readonly<Record<string, string>>
 
@@ -24,17 +25,20 @@ export const others = (): Record<string, string> =>
 /** Commands read their settings from the environment of the whole process, so they run one at a time. */
 let running: Promise<unknown> = Promise.resolve()
 
+type Serve = (config: Config) => Promise<void>
+const serveNowhere: Serve = () => Promise.reject(new Error('nobody serves here'))
+
 /**
  * Runs a command line inside this process, with these settings and no others. A process of its own would spend half a
- * second of CPU time on loading the same code again.
+ * second of CPU time on loading the same code again. `serve`: what `start` does with its configuration.
  */
-export function runCommand(settings: Environment, args: readonly string[]): Promise<Ended> {
-  const run = running.then(() => runNow(settings, args))
+export function runCommand(settings: Environment, args: readonly string[], serve = serveNowhere): Promise<Ended> {
+  const run = running.then(() => runNow(settings, args, serve))
   running = run.catch(() => {})
   return run
 }
 
-async function runNow(settings: Environment, args: readonly string[]): Promise<Ended> {
+async function runNow(settings: Environment, args: readonly string[], serve: Serve): Promise<Ended> {
   const before = process.env
   process.env = { ...others(), ...settings }
   const said = { stdout: '', stderr: '' }
@@ -45,7 +49,7 @@ async function runNow(settings: Environment, args: readonly string[]): Promise<E
   })
   try {
     const code = await runCommandLine(args, {
-      serve: () => Promise.reject(new Error('nobody serves here')),
+      serve,
       stdout: into('stdout'),
       stderr: into('stderr'),
     })

@@ -5,11 +5,19 @@ import { startProcessSite, UNHURRIED } from '../harness/process-site.ts'
 import { until } from '../harness/wait.ts'
 import { listenForNotices } from './notify-listener.ts'
 
-test('the service reports ready, alive and stopping', async (t) => {
-  const { path, said } = await listenForNotices(t)
+const silent = { info() {}, warn() {}, error() {} }
+
+test('the service reports ready, alive and stopping, and one that cannot start never reports ready', async (t) => {
+  const [{ path, said }, refused] = [await listenForNotices(t), await listenForNotices(t)]
   const env = { NOTIFY_SOCKET: path, WATCHDOG_USEC: '800000' }
   const site = await startProcessSite(t, { settings: UNHURRIED, env })
   await until('fed more than once', () => said.filter((line) => line === 'WATCHDOG=1').length >= 3)
+
+  await assert.rejects(site.start({ NOTIFY_SOCKET: refused.path }), /is already running Tocsin/)
+  await createNotifySocket({ ...process.env, NOTIFY_SOCKET: refused.path }, silent).tell('STATUS=control')
+  await until('the control is heard', () => refused.said.includes('STATUS=control'))
+  assert.deepEqual(refused.said, ['STATUS=control'], 'a service that cannot start reports nothing')
+
   assert.equal(await site.stop(), 0)
   await until('told that it stops', () => said.includes('STOPPING=1'))
   assert.equal(said[0], 'READY=1')
@@ -17,22 +25,11 @@ test('the service reports ready, alive and stopping', async (t) => {
   assert.equal(said.lastIndexOf('WATCHDOG=1') < said.indexOf('STOPPING=1'), true)
 })
 
-test('a service that cannot start never reports ready', async (t) => {
-  const { path, said } = await listenForNotices(t)
-  const site = await startProcessSite(t, { settings: UNHURRIED, env: { NOTIFY_SOCKET: path } })
-  // The last line of the message that says so.
-  await until('ready', () => said.includes('STATUS=accepting alerts'))
-  const first = said.length
-  await assert.rejects(site.start(), /is already running Tocsin/)
-  assert.deepEqual(said.slice(first), [])
-})
-
 test('without a service manager, or one that watches another process, nothing is fed', async () => {
-  const log = { info() {}, warn() {}, error() {} }
-  assert.equal(createNotifySocket({}, log).watchdogMs, null)
+  assert.equal(createNotifySocket({}, silent).watchdogMs, null)
   const env = { NOTIFY_SOCKET: '/nowhere', WATCHDOG_USEC: '5000000' }
-  assert.equal(createNotifySocket({ ...env, WATCHDOG_PID: '1' }, log).watchdogMs, null)
-  assert.equal(createNotifySocket({ ...env, WATCHDOG_PID: String(process.pid) }, log).watchdogMs, 5000)
+  assert.equal(createNotifySocket({ ...env, WATCHDOG_PID: '1' }, silent).watchdogMs, null)
+  assert.equal(createNotifySocket({ ...env, WATCHDOG_PID: String(process.pid) }, silent).watchdogMs, 5000)
 })
 
 test('an unreachable service manager is logged and stops nothing', async () => {

@@ -87,16 +87,15 @@ async function listening(t: TestContext, hangUp: boolean): Promise<{ mqtt: strin
 }
 
 test('the broker of the real service answers on its own listener, plain and TLS, without log lines', async (t) => {
-  const plain = await startProcessSite(t, { settings: UNHURRIED })
-  await brokerAnswers({ mqtt: plain.mqtt })
-  const { length } = plain.process.lines
-  await brokerAnswers({ mqtt: plain.mqtt })
-  assert.deepEqual(plain.process.lines.slice(length), [])
-
-  const env = { TOCSIN_MQTT_PORT: 'off', TOCSIN_MQTTS_PORT: '0', TOCSIN_MQTTS_HOST: '0.0.0.0' }
-  const tls = await startProcessSite(t, { settings: UNHURRIED, env })
-  const ready = tls.process.lines.find(({ msg }) => msg === 'ready')
-  await brokerAnswers({ mqtts: ready?.listeners.mqtts })
+  const env = { TOCSIN_MQTTS_PORT: '0', TOCSIN_MQTTS_HOST: '0.0.0.0' }
+  const { process: service } = await startProcessSite(t, { settings: UNHURRIED, env })
+  const { mqtt, mqtts } = service.lines.find(({ msg }) => msg === 'ready')!.listeners
+  for (const listener of [{ mqtt }, { mqtts }]) {
+    await brokerAnswers(listener)
+    const { length } = service.lines
+    await brokerAnswers(listener)
+    assert.deepEqual(service.lines.slice(length), [])
+  }
 })
 
 test('a listener that hangs up or is gone does not answer', async (t) => {
