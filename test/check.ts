@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
 /**
- * `bin/node test/check.ts` (`npm run check`): types, formatting and lint, and code that nothing uses, checked at the same
- * time. What a checker has to say appears in one piece when it ends; one that fails fails the whole.
+ * `bin/node test/check.ts` (`npm run check`): types, formatting and lint, and code that nothing uses, checked at the
+ * same time. What a checker has to say appears in one piece when it ends; one that fails fails the whole.
  */
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))

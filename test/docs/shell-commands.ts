@@ -4,8 +4,8 @@ import type { TestContext } from 'node:test'
 import type { Ended } from '../harness/command-line.ts'
 
 /**
- * Functions of a shell script that the test's process carries out (`takeCommands`), for a program of its own to load for
- * each command of a page costs more than all the rest. Each sends its words, ended by NUL, and one more NUL.
+ * Functions of a shell script that the test's process carries out (`takeCommands`): to load the program for each
+ * command of a page costs more than all the rest. Each sends its words, ended by NUL, and one more NUL.
  */
 export const inShell = (...names: readonly string[]): string => `
 asked() {
@@ -25,8 +25,8 @@ type Said = Pick<Ended, 'code' | 'stdout' | 'stderr'>
 export type Program = (...args: readonly string[]) => Promise<Said>
 
 /**
- * Carries out what `inShell` asks for, until the test ends. The script needs the result in its environment. The reply is
- * the exit code in one line, then what the command wrote: to stdout, or to stderr if it failed.
+ * Carries out what `inShell` asks for, until the test ends. The script needs the result in its environment. The reply
+ * is the exit code in one line, then what the command wrote: to stdout, or to stderr if it failed.
  */
 export async function takeCommands(
   t: TestContext,

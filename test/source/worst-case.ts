@@ -97,8 +97,8 @@ function milliseconds(expression: RegExp, text: string): number {
 }
 
 /**
- * Runs `work`, which V8 can interrupt even inside an expression. Null if it was interrupted. V8 goes by the wall clock: an
- * interrupted run counts if it had at least half of the time as processor time, and is otherwise given longer.
+ * Runs `work`, which V8 can interrupt even inside an expression. Null if it was interrupted. V8 goes by the wall clock:
+ * an interrupted run counts if it had at least half of the time as processor time, and is otherwise given longer.
  */
 function interruptible<T>(maxMs: number, work: () => T): T | null {
   for (let timeout = maxMs; ; timeout *= 2) {

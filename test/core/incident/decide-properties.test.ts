@@ -206,7 +206,7 @@ function deepFreeze(value: unknown): void {
   for (const part of Object.values(value)) deepFreeze(part)
 }
 
-/** What the snapshot shows, made once for each incident, although it is the one after a turn and the one before the next. */
+/** What the snapshot shows, made once for each incident: it is the one after a turn and the one before the next. */
 const shown = new WeakMap<Incident, string>()
 function shownOf(incident: Incident): string {
   const known = shown.get(incident) ?? JSON.stringify(itemsOf(incident))
