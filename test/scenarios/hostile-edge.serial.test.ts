@@ -97,11 +97,16 @@ suite('a CONNECT that never ends', { concurrency: true }, () => {
         await t.test(`${what} over ${way.transport}`, async (u) => {
           // The first one also pays for code that was not loaded before.
           for (let n = 0; n < 3; n++) await pour()
-          forgetPeak(pid)
-          const held = peakOf(pid)
-          const poured = await pour()
-          const cost = peakOf(pid) - held
-          u.diagnostic(`${(cost / MB).toFixed(1)} MB for ${(poured / MB).toFixed(1)} MB sent`)
+          // The least of some tries: what the service loads after its start falls into one, what it holds of a packet
+          // into all.
+          let cost = Number.POSITIVE_INFINITY
+          for (let n = 0; n < 3 && cost >= 5 * MB; n++) {
+            forgetPeak(pid)
+            const held = peakOf(pid)
+            const poured = await pour()
+            cost = Math.min(cost, peakOf(pid) - held)
+            u.diagnostic(`${(cost / MB).toFixed(1)} MB for ${(poured / MB).toFixed(1)} MB sent`)
+          }
           assert.ok(cost < 5 * MB, `${(cost / MB).toFixed(1)} MB`)
         })
       }
