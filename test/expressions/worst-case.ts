@@ -6,7 +6,7 @@ const SUSPICIOUS_MS = 0.1
 const FULL = 64 * 1024
 /** A quadratic expression takes seconds for 64 KB, a linear one about a millisecond. */
 const BOUND_MS = 100
-const FAST_MS = 2
+const FAST_MS = 20
 const TRIES = 3
 /** For all inputs at 1 KB; an expression worse than quadratic exceeds it. */
 const SCREENING_MS = 1_000
