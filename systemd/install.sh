@@ -46,7 +46,7 @@ case "$provider" in '' | outbox | twilio | http) ;; *) wrong "unknown provider $
 [ "$(id -u)" -eq 0 ] || fail 'this must run as root: sudo systemd/install.sh'
 
 source="$(cd "$(dirname "$0")/.." && pwd)"
-opt="$root/opt/tocsin" etc="$root/etc/tocsin" state="$root/var/lib/tocsin"
+opt="$root/opt/tocsin" etc="$root/etc/tocsin" state="$root/var/lib/tocsin" cache="$root/var/cache/tocsin"
 unit="$root/etc/systemd/system/tocsin.service" command="$root/usr/local/bin/tocsin"
 
 # Under --root the systemd that runs is not the one that is installed for.
@@ -58,7 +58,7 @@ remove() {
   fi
   rm -f "$unit" "$command" "$root/etc/systemd/system/multi-user.target.wants/tocsin.service"
   if has_systemd; then systemctl daemon-reload; fi
-  rm -rf "$opt" "$opt.new" "$opt.old" "$opt.failed"
+  rm -rf "$opt" "$opt.new" "$opt.old" "$opt.failed" "$cache"
   if [ "$purge" = yes ]; then
     rm -rf "$etc" "$state"
     if [ -z "$root" ] && getent passwd tocsin >/dev/null; then userdel tocsin; fi

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { LEAK } from './harness/leak.ts'
 
 /**
- * `bin/node test/run.ts [fast | parallel | serial | soak | FILE…]` runs the tests, tier by tier (test/README.md).
+ * `bin/node test/run.ts [fast | parallel | timed | serial | soak | FILE…]` runs the tests, tier by tier (test/README.md).
  * Without an argument it runs every tier except soak.
  */
 
@@ -12,7 +12,15 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url))
 /** Most tests wait rather than compute, so there are more processes than cores. */
 const AT_ONCE = 5
 /** Loading the code costs a process one to three seconds: few processes, but enough of them that all end together. */
-const SHARDS = 16
+const SHARDS = 14
+/** They take longest, so they begin first, each in a process of its own: nothing is left to wait for at the end. */
+const LONGEST = [
+  'test/scenarios/crash-sending.test.ts',
+  'test/scenarios/crash-repeatedly.test.ts',
+  'test/core/incident/model.test.ts',
+  'test/scenarios/planted-links.test.ts',
+  'test/conformance/libraries.test.ts',
+]
 
 type Tier = {
   readonly name: string
@@ -27,11 +35,13 @@ type Tier = {
 const filesOf = (...patterns: readonly string[]): readonly string[] => globSync(patterns, { cwd: ROOT }).sort()
 
 const every = filesOf('test/**/*.test.ts')
-/** Tests with bounds on the wall clock, which must not share the machine. */
+/** Tests with bounds on the wall clock that mostly wait: they may share the machine with each other. */
+const timed = every.filter((file) => file.endsWith('.timed.test.ts'))
+/** Tests with bounds on the wall clock that use what there is, and must not share the machine. */
 const serial = every.filter((file) => file.endsWith('.serial.test.ts'))
 /** Tests that open nothing and wait for nothing. */
 const pure = filesOf('test/{core,config,app,lib,source,bench}/**/*.test.ts', 'test/imports.test.ts').filter(
-  (file) => !serial.includes(file),
+  (file) => !timed.includes(file) && !serial.includes(file),
 )
 /** Tests that do more when they run in the soak tier. */
 const long = every.filter((file) => readFileSync(`${ROOT}${file}`, 'utf8').includes('/effort.ts'))
@@ -42,20 +52,23 @@ const dealt = (files: readonly string[], count: number): readonly (readonly stri
 
 const alone = (files: readonly string[]): readonly (readonly string[])[] => files.map((file) => [file])
 
+const longest = (files: readonly string[]): readonly string[] => LONGEST.filter((file) => files.includes(file))
+const others = (files: readonly string[]): readonly string[] => files.filter((file) => !LONGEST.includes(file))
+/** What is neither pure nor needs the machine for itself. */
+const rest = every.filter((file) => ![...pure, ...timed, ...serial].includes(file))
+
 const tiers: Readonly<Record<string, Tier>> = {
   fast: { name: 'fast', shards: dealt(pure, 2), atOnce: 2 },
   parallel: {
     name: 'parallel',
-    shards: dealt(
-      every.filter((file) => !pure.includes(file) && !serial.includes(file)),
-      SHARDS,
-    ),
+    shards: [...alone(longest(rest)), ...dealt(others(rest), SHARDS)],
     atOnce: AT_ONCE,
   },
+  timed: { name: 'timed', shards: alone(timed), atOnce: timed.length },
   serial: { name: 'serial', shards: alone(serial), atOnce: 1 },
   soak: {
     name: 'soak',
-    shards: alone(long),
+    shards: alone([...longest(long), ...others(long)]),
     atOnce: AT_ONCE,
     options: ['--test-timeout=1200000'],
     env: { TOCSIN_TEST_SOAK: '1' },
@@ -120,7 +133,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 const [what, ...more] = process.argv.slice(2)
 const chosen =
   what === undefined
-    ? ['fast', 'parallel', 'serial'].map((name) => tiers[name]!)
+    ? ['fast', 'parallel', 'timed', 'serial'].map((name) => tiers[name]!)
     : [tiers[what] ?? { name: 'chosen', shards: alone([what, ...more]), atOnce: more.length === 0 ? 1 : AT_ONCE }]
 process.exitCode = 0
 for (const tier of chosen) process.exitCode = Math.max(process.exitCode, await run(tier))

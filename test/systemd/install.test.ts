@@ -92,8 +92,10 @@ suite('as root', { skip: asRoot }, () => {
     assert.ok(!existsSync(at('opt/tocsin/src/left-over.ts')), 'the tree of the version before is gone')
     assert.ok(!existsSync(at('opt/tocsin.old')) && !existsSync(at('opt/tocsin.new')))
 
+    // systemd makes it.
+    await mkdir(at('var/cache/tocsin'), { recursive: true })
     await light('--uninstall')
-    for (const path of ['opt/tocsin', 'usr/local/bin/tocsin', 'etc/systemd/system/tocsin.service']) {
+    for (const path of ['opt/tocsin', 'usr/local/bin/tocsin', 'etc/systemd/system/tocsin.service', 'var/cache/tocsin']) {
       assert.ok(!existsSync(at(path)), path)
     }
     assert.equal(await readFile(at('var/lib/tocsin/tocsin.db'), 'utf8'), 'data')

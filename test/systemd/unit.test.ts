@@ -31,6 +31,12 @@ async function analyze(t: TestContext, ...args: readonly string[]): Promise<{ st
   }
 }
 
+test('the service keeps what it compiled in a directory that only it may read', async () => {
+  const unit = await readFile(join(HERE, 'systemd/tocsin.service'), 'utf8')
+  assert.match(unit, /^CacheDirectory=tocsin\nCacheDirectoryMode=0700$/m)
+  assert.match(unit, /^Environment=.*\bNODE_COMPILE_CACHE=\/var\/cache\/tocsin$/m)
+})
+
 const exposure = (file: string) => ['security', '--offline=true', '--no-pager', '--threshold=20', file]
 
 test('systemd finds nothing wrong with the unit', async (t) => {

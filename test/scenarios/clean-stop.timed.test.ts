@@ -5,7 +5,7 @@ import { listen } from '../harness/listener.ts'
 import { until } from '../harness/wait.ts'
 import { MAX_MS, rowsIn, sending, smsIn, stopped } from './stopping.ts'
 
-// Serial: even on an idle machine the stop takes 7 s of its 10, for the provider and then for the clients.
+// Timed: even on an idle machine the stop takes 7 s of its 10, for the provider and then for the clients.
 test('a silent provider and lingering clients do not delay the stop, and the outcome is found out afterwards', async (t) => {
   const mute = await listen(t)
   mute.answers(null)
