@@ -11,7 +11,7 @@ import { LEAK } from './harness/leak.ts'
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 /** Most tests wait rather than compute, so there are more processes than cores. */
 const AT_ONCE = 5
-/** Loading the code costs a process one to three seconds: few processes, but enough of them that all end together. */
+/** Loading the code costs a process half a second: few processes, but enough of them that all end together. */
 const SHARDS = 14
 /** They take longest, so they begin first, each in a process of its own: nothing is left to wait for at the end. */
 const LONGEST = [

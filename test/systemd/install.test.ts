@@ -95,7 +95,12 @@ suite('as root', { skip: asRoot }, () => {
     // systemd makes it.
     await mkdir(at('var/cache/tocsin'), { recursive: true })
     await light('--uninstall')
-    for (const path of ['opt/tocsin', 'usr/local/bin/tocsin', 'etc/systemd/system/tocsin.service', 'var/cache/tocsin']) {
+    for (const path of [
+      'opt/tocsin',
+      'usr/local/bin/tocsin',
+      'etc/systemd/system/tocsin.service',
+      'var/cache/tocsin',
+    ]) {
       assert.ok(!existsSync(at(path)), path)
     }
     assert.equal(await readFile(at('var/lib/tocsin/tocsin.db'), 'utf8'), 'data')
