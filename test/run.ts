@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url'
 import { LEAK } from './harness/leak.ts'
 
 /**
- * `bin/node test/run.ts [fast | parallel | timed | serial | soak | FILE…]` runs the tests, tier by tier (test/README.md).
- * Without an argument it runs every tier except soak.
+ * `bin/node test/run.ts [fast | parallel | timed | serial | soak | FILE…]` runs the tests, tier by tier
+ * (test/README.md). Without an argument it runs every tier except soak.
  */
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
