@@ -78,6 +78,13 @@ test('few alerts of one user share a commit with another’s, and the rest of th
   assert.deepEqual(ofFlooder.flat(), flood)
 })
 
+test('the service’s own calls share a commit, however many they are', () => {
+  const given = lanes()
+  for (let n = 0; n < 64; n += 1) given.add(itemOf(['proveWritable', 0, []]))
+  given.add(itemOf(alert('mia')))
+  assert.equal(given.take().calls.length, 65)
+})
+
 test('the write check and the alarms of others go with the next batch, whatever waits', () => {
   const given = lanes()
   while (given.add(itemOf(row('flooder'))));

@@ -3,7 +3,7 @@ import { ruleOf, type WriteCall } from '../writes.ts'
 import { FairLane, type Item } from './fair-lane.ts'
 import { CALL_BYTES } from './write.ts'
 
-/** Calls of one user in a commit. */
+/** Calls of one user in a commit. The service's own, such as what it puts in the outbox, are not limited. */
 export const MAX_CALLS_OF_ONE = 8
 /**
  * An alert waits for the batch in front of it and for its own. Both stay short beside a flooder, whose alerts cost the

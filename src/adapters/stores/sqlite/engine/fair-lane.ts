@@ -9,7 +9,7 @@ export type Item = {
 type Limits = {
   readonly items: number
   readonly bytes: number
-  /** Items of one sender. */
+  /** Items of one sender. Those without one are the service's own, and as many as there are. */
   readonly itemsOfOne?: number
 }
 
@@ -62,10 +62,11 @@ export class FairLane<T extends Item> {
     for (const [sender, backlog] of this.#backlogs) {
       if (taken.length === max) break
       const before = given.get(sender) ?? 0
-      const turn = Math.min(this.#turn, itemsOfOne - before, max - taken.length, backlog.items.length - backlog.next)
+      const left = (sender === '' ? max : itemsOfOne) - before
+      const turn = Math.min(this.#turn, left, max - taken.length, backlog.items.length - backlog.next)
       if (turn === 0) continue
       given.set(sender, before + turn)
-      for (let left = turn; left > 0; left -= 1) {
+      for (let n = 0; n < turn; n += 1) {
         const item = backlog.items[backlog.next]!
         // The sender stays first: its turn is not over.
         if (taken.length > 0 && bytes + item.bytes > maxBytes) return taken
