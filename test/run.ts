@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url'
 import { LEAK } from './harness/leak.ts'
 
 /**
- * `bin/node test/run.ts [fast | parallel | timed | serial | soak | FILE…]` runs the tests, tier by tier
- * (test/README.md). Without an argument it runs every tier except soak.
+ * `bin/node test/run.ts [fast | parallel | timed | serial | soak | explore | FILE…]` runs the tests, tier by tier
+ * (test/README.md). Without an argument it runs every tier except soak and explore.
  */
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
@@ -34,6 +34,9 @@ type Tier = {
 
 const filesOf = (...patterns: readonly string[]): readonly string[] => globSync(patterns, { cwd: ROOT }).sort()
 
+/** Where exploring begins: elsewhere each time. */
+const TEST_SEED = process.env.TEST_SEED ?? `${Date.now() % 2 ** 31}`
+
 const every = filesOf('test/**/*.test.ts')
 /** Tests with bounds on the wall clock that mostly wait: they may share the machine with each other. */
 const timed = every.filter((file) => file.endsWith('.timed.test.ts'))
@@ -45,6 +48,8 @@ const pure = filesOf('test/{core,config,app,lib,source,bench}/**/*.test.ts', 'te
 )
 /** Tests that do more when they run in the soak tier. */
 const long = every.filter((file) => readFileSync(`${ROOT}${file}`, 'utf8').includes('/effort.ts'))
+/** Tests that begin from a seed. */
+const random = every.filter((file) => /\/(fast-check|random)\.ts'/.test(readFileSync(`${ROOT}${file}`, 'utf8')))
 
 /** Deals the files like cards, so that a directory of slow ones is spread over all shards. */
 const dealt = (files: readonly string[], count: number): readonly (readonly string[])[] =>
@@ -72,6 +77,13 @@ const tiers: Readonly<Record<string, Tier>> = {
     atOnce: AT_ONCE,
     options: ['--test-timeout=1200000'],
     env: { TOCSIN_TEST_SOAK: '1' },
+  },
+  explore: {
+    name: 'explore',
+    shards: alone([...longest(random), ...others(random)]),
+    atOnce: AT_ONCE,
+    options: ['--test-timeout=1200000'],
+    env: { TOCSIN_TEST_SOAK: '1', TEST_SEED },
   },
 }
 
@@ -102,7 +114,7 @@ function runShard(files: readonly string[], { atOnce, options = [], env = {} }: 
 
 /** Runs the tier and returns an exit code. */
 async function run(tier: Tier): Promise<number> {
-  const { name, shards, atOnce } = tier
+  const { name, shards, atOnce, env } = tier
   const began = performance.now()
   const waiting = [...shards]
   const failed: Run[] = []
@@ -118,6 +130,7 @@ async function run(tier: Tier): Promise<number> {
     if (code === LEAK && files.length > 1) for (const file of files) await runShard([file], { ...tier, atOnce: 1 })
   }
   const count = shards.flat().length
+  if (env?.TEST_SEED !== undefined) console.log(`TEST_SEED=${env.TEST_SEED}`)
   console.log(`${name}: ${count} files, ${Math.round((performance.now() - began) / 1000)} s`)
   for (const { files } of failed) console.log(`${name}: FAILED, somewhere in ${files.join(' ')}`)
   return failed.length > 0 ? 1 : 0

@@ -1,4 +1,4 @@
-import type { TestContext } from 'node:test'
+import { SEED } from './seed.ts'
 
 /**
  * Numbers from 0 (inclusive) to 1 (exclusive), the same for the same seed (mulberry32), so that a failed run can be
@@ -14,9 +14,5 @@ function randomFrom(seed: number): () => number {
   }
 }
 
-/** Random numbers for a test, which reports the seed. `TEST_SEED` repeats a run. */
-export function seeded(t: TestContext): () => number {
-  const seed = Number(process.env.TEST_SEED ?? Date.now() % 2 ** 31)
-  t.diagnostic(`TEST_SEED=${seed}`)
-  return randomFrom(seed)
-}
+/** Random numbers for a test: the same in every run, unless a seed is given. */
+export const seeded = (): (() => number) => randomFrom(SEED)

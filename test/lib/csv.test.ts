@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import fc from 'fast-check'
 import { readCsv } from '../../src/lib/csv.ts'
+import fc from '../harness/fast-check.ts'
 
 const record = (line: number, ...fields: readonly string[]) => ({ line, fields })
 

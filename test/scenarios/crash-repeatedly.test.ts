@@ -10,7 +10,7 @@ const KILLS = effort(5, 50)
 
 // Each kill meets both at any moment: what leaves, and what comes in.
 test('the service is killed repeatedly', { timeout: 900_000 }, async (t) => {
-  const random = seeded(t)
+  const random = seeded()
   const service = await startProcessSite(t)
   const [out, incoming] = [await messages(t, service, random), await publishes(t, service)]
   for (let kills = 0; kills <= KILLS; kills++) {

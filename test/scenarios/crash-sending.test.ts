@@ -75,7 +75,7 @@ test(`killed at ${KILLS} points of sending through Twilio: every message is sent
   // In the soak tier fifty starts, of several seconds each beside other tests, and then the recovery.
   timeout: 900_000,
 }, async (t) => {
-  const random = seeded(t)
+  const random = seeded()
   const twilio = await startTwilio(t, {
     callsBack: { Messages: ['sent', 'delivered'], Calls: ['ringing', 'in-progress', 'completed'] },
   })

@@ -51,7 +51,7 @@ class Telling {
 
 // One service for all of them, killed once: to start it costs more than the rest.
 test('the service is killed', { timeout: HANGS_MS }, async (t) => {
-  const random = seeded(t)
+  const random = seeded()
   const [greeted, silent, counted] = [await startTlsTarget(t), await listen(t), await listen(t)]
   silent.answers(null)
   const service = await startProcessSite(t, { env: greeted.env })

@@ -16,8 +16,11 @@ const HARMFUL = /(?!\u200c|\u200d)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
  * a dot), paths, schemes and mail addresses.
  */
 const LINKING = /[.\u3002](?=[^\s.])|[/\\:@](?=\S)/gu
-/** What phones turn into a number to call: at least six digits, grouped as numbers are. */
-const NUMBER = /\p{Nd}(?:[ \p{Pd}()+~/.\u200c\u200d]{0,5}\p{Nd}){5,}/gu
+/**
+ * What phones turn into a number to call: at least six digits, grouped as numbers are. Joiners do not show, so any
+ * number of them counts as nothing.
+ */
+const NUMBER = /\p{Nd}(?:[\u200c\u200d]*(?:[ \p{Pd}()+~/.][\u200c\u200d]*){0,5}\p{Nd}){5,}/gu
 const READABLE = /[\p{L}\p{N}\p{P}\p{S}]/u
 const RIGHT_TO_LEFT =
   /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Adlam}]/u

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
 import { contactView, insertedAt, isReorderOf } from '../../../src/core/account/contact.ts'
 import { contactCreateSchema, contactUpdateSchema } from '../../../src/core/account/contact-schema.ts'
+import fc from '../../harness/fast-check.ts'
 
 const contact = { name: 'Ana', phone: '+4366012345678' }
 

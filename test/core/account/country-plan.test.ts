@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import fc from 'fast-check'
 import {
   type CountryPlans,
   countryPlan,
@@ -14,6 +13,7 @@ import {
   type RegionByteScheme,
   regionByteSchemes,
 } from '../../../src/core/account/country-plan.ts'
+import fc from '../../harness/fast-check.ts'
 
 const file: CountryPlans = JSON.parse(
   readFileSync(new URL('../../../config/lora-regions.json', import.meta.url), 'utf8'),

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
 import type { AttemptOutcome, Command } from '../../../src/core/incident/command.ts'
 import { decide, needsPlan } from '../../../src/core/incident/decide.ts'
 import type { Decision } from '../../../src/core/incident/decision.ts'
@@ -10,6 +9,7 @@ import { nextActionAt } from '../../../src/core/incident/next-action.ts'
 import { isQuiet } from '../../../src/core/incident/realarm.ts'
 import { itemsOf } from '../../../src/core/incident/snapshot.ts'
 import { effort } from '../../harness/effort.ts'
+import fc from '../../harness/fast-check.ts'
 import {
   alertAt,
   allGoesWell,

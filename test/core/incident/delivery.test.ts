@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
 import {
   type DeliveryStatus,
   deliveryStatuses,
@@ -9,6 +8,7 @@ import {
   outcomeOf,
   rollup,
 } from '../../../src/core/incident/delivery.ts'
+import fc from '../../harness/fast-check.ts'
 
 // rules.md#attempts, rules.md#receipts: a status never goes back.
 const lifecycle: Readonly<Record<DeliveryStatus, readonly DeliveryStatus[]>> = {

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isDeepStrictEqual } from 'node:util'
-import fc from 'fast-check'
 import type { AttemptOutcome, Command } from '../../../src/core/incident/command.ts'
 import { decide, needsLastSeen, needsPlan } from '../../../src/core/incident/decide.ts'
 import type { Decision } from '../../../src/core/incident/decision.ts'
@@ -11,11 +10,11 @@ import { nextActionAt } from '../../../src/core/incident/next-action.ts'
 import type { Settings } from '../../../src/core/incident/settings.ts'
 import { snapshotOf } from '../../../src/core/incident/snapshot.ts'
 import { effort } from '../../harness/effort.ts'
+import fc from '../../harness/fast-check.ts'
 import { alertAt, contactCalled, failed, OWNER, PRESSED, planOf, RELAY, raiseAt, secondsOf } from '../build.ts'
 import { type Kind, Model, type Result } from './model/model.ts'
 
-const RUNS = Number(process.env.RUNS ?? effort(100, 5_000))
-const seed = process.env.SEED === undefined ? {} : { seed: Number(process.env.SEED) }
+const RUNS = effort(100, 5_000)
 const names = ['Ana', 'Ben', 'Cleo', 'Dora']
 
 /** One turn of a story: `after` seconds in which the dispatcher is on time (or asleep), then the event. */
@@ -271,7 +270,5 @@ function play({ contacts, by, settings, results }: Given, turns: readonly Turn[]
 test(`the code does what the rules say, over ${RUNS} random stories`, () => {
   fc.assert(fc.property(given, fc.array(turn, { maxLength: 14 }), play), {
     numRuns: RUNS,
-    interruptAfterTimeLimit: 30_000 + 20 * RUNS,
-    ...seed,
   })
 })

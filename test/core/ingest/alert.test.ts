@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
 import { alertFrom } from '../../../src/core/ingest/alert.ts'
+import fc from '../../harness/fast-check.ts'
 
 const NOW = Date.UTC(2026, 0, 1, 12)
 const timestamp = '2026-01-01T11:59:58.123456789Z'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
 import { compareEventTimes, eventTimeAt, isoAt, parseEventTime } from '../../../src/core/ingest/event-time.ts'
+import fc from '../../harness/fast-check.ts'
 
 const utc = Date.UTC
 

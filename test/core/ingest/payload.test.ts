@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
 import { parseEventTime } from '../../../src/core/ingest/event-time.ts'
 import { isJsonObject } from '../../../src/core/ingest/json.ts'
 import { payloadFields, readPayload } from '../../../src/core/ingest/payload.ts'
 import { positionOf } from '../../../src/core/ingest/position.ts'
 import { effort } from '../../harness/effort.ts'
+import fc from '../../harness/fast-check.ts'
 
 const NOW = Date.UTC(2026, 0, 1, 12)
 const ARRIVAL = { text: '2026-01-01T12:00:00.000Z', ms: NOW, nanos: 0 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
 import { eventTopics, isUuid, maySubscribe, type PublishKind, publishKind } from '../../../src/core/ingest/topic.ts'
+import fc from '../../harness/fast-check.ts'
 
 const userId = '0199aaaa-0000-7000-8000-00000000000a'
 const other = '0199aaaa-0000-7000-8000-00000000000b'

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
 import { isGsm7, segmentsOf } from '../../../src/core/text/gsm7.ts'
 import { type Facts, messageText, type TextForm, type TextPurpose } from '../../../src/core/text/message-text.ts'
 import { neutralName } from '../../../src/core/text/person-name.ts'
 import { phrases } from '../../../src/core/text/phrases.ts'
 import { nameInSms } from '../../../src/core/text/sms-text.ts'
 import { effort } from '../../harness/effort.ts'
+import fc from '../../harness/fast-check.ts'
 import { closings, factsOf, LINK, MINUTE, NOW } from './facts.ts'
 
 // rules.md#texts: the position is the last thing to be dropped from an SMS; two segments are better than no position.

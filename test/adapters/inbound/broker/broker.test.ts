@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { connect as connectSocket } from 'node:net'
 import { test } from 'node:test'
-import fc from 'fast-check'
 import type { IDisconnectPacket, ISubackPacket } from 'mqtt-packet'
 import WebSocket from 'ws'
+import fc from '../../../harness/fast-check.ts'
 import {
   ANA,
   alertsOf,

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
 import { readConnect } from '../../../../src/adapters/inbound/broker/wire/connect.ts'
 import { headerBytes, remainingLength } from '../../../../src/adapters/inbound/broker/wire/frame.ts'
+import fc from '../../../harness/fast-check.ts'
 import { connectPacket } from './harness.ts'
 
 const read = (frame: Buffer) => readConnect(frame, headerBytes(remainingLength(frame, 0)))

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
 import type { IConnackPacket, IDisconnectPacket, IPubackPacket, ISubackPacket, IUnsubackPacket } from 'mqtt-packet'
 import { defaultLimits } from '../../../../src/adapters/inbound/broker/limits.ts'
+import fc from '../../../harness/fast-check.ts'
 import {
   ANA,
   connectPacket,

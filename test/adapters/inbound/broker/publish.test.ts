@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
 import mqtt, { type IPublishPacket } from 'mqtt-packet'
 import { headerBytes, Reason, remainingLength } from '../../../../src/adapters/inbound/broker/wire/frame.ts'
 import { type PublishPacket, readPublish } from '../../../../src/adapters/inbound/broker/wire/publish.ts'
+import fc from '../../../harness/fast-check.ts'
 
 /** Reads one frame with other bytes before and after it. */
 function read(frame: Buffer, version: number): PublishPacket | number {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
 import { type GatewayMessage, gatewayRequest } from '../../../../src/adapters/outbound/gateway/gateway-template.ts'
+import fc from '../../../harness/fast-check.ts'
 
 const message: GatewayMessage = {
   channel: 'sms',

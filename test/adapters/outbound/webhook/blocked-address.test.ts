@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
 import { isBlockedTarget } from '../../../../src/adapters/outbound/http/address-guard.ts'
 import { isBlockedAddress } from '../../../../src/adapters/outbound/http/blocked-address.ts'
+import fc from '../../../harness/fast-check.ts'
 
 const blocked = {
   unspecified: ['0.0.0.0', '0.1.2.3', '::'],

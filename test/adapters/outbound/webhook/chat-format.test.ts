@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
 import { chatPost } from '../../../../src/adapters/outbound/webhook/chat-format.ts'
 import { chatFormats } from '../../../../src/core/account/actuator.ts'
+import fc from '../../../harness/fast-check.ts'
 
 const url = 'https://chat.example.org/hooks/a_b?key=c'
 const map = 'https://maps.google.com/?q=47.07000,12.69000'

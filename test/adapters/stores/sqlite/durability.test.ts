@@ -51,7 +51,7 @@ function lostOf({ lines }: StoreProcess, path: string): readonly string[] {
 }
 
 test('everything is there too if it was killed while another thread copied the log', async (t) => {
-  const random = seeded(t)
+  const random = seeded()
   let copied = 0
   for (let n = 0; n < effort(2, 25); n += 1) {
     const dataDir = await freshDir(t)

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
 import {
   outcomeAt,
   RowOutcomes,
@@ -8,6 +7,7 @@ import {
   unpackRows,
 } from '../../../../src/adapters/stores/sqlite/telemetry/packed-rows.ts'
 import { DUPLICATE, type FlatRow, STORED } from '../../../../src/adapters/stores/sqlite/telemetry/telemetry-row.ts'
+import fc from '../../../harness/fast-check.ts'
 
 /** Well-formed text, as the ingest hands in: a lone surrogate never gets this far. */
 const text = fc.string({ unit: 'grapheme', maxLength: 40 }).filter((value) => value.isWellFormed())
