@@ -114,6 +114,8 @@ function clientOn(open: ReturnType<typeof startPython>): Client {
   return {
     messages,
     get ended() {
+      // A client that failed will never say that its connection has ended.
+      if (ended === null && faults().length > 0) throw new Error(faults().join('\n'))
       return ended
     },
     async connect({ way, asks, will, ...order }: ConnectOrder) {

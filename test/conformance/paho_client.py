@@ -155,9 +155,10 @@ class Session:
             self.client.disconnect()
 
     def drop(self, _order):
-        # Without a DISCONNECT, like a removed battery.
+        # Without a DISCONNECT, like a removed battery. Not `SSLSocket.shutdown`, which first takes away what the client's
+        # own thread may be reading from: that thread would end with an error instead of seeing the connection end.
         sock = self.client.socket()
-        getattr(sock, "_socket", sock).shutdown(socket.SHUT_RDWR)
+        socket.socket.shutdown(getattr(sock, "_socket", sock), socket.SHUT_RDWR)
 
     def close(self, order):
         if self.client is not None:
