@@ -117,13 +117,13 @@ suite('a CONNECT that never ends', { concurrency: true }, () => {
   test('a client without a complete CONNECT is cut off after 10 s, on every transport, and a slow one that completes it is let in', async (t) => {
     const { site, ways } = sites[1]!
     const user = await site.user('mia')
-    const began = performance.now()
-    const lasts = async (socket: Socket) => {
+    const lasts = async (socket: Socket, began: number) => {
       if (!socket.closed) await new Promise((resolve) => socket.once('close', resolve))
       return performance.now() - began
     }
     const silent: Promise<number>[] = []
     for (const way of ways) {
+      const began = performance.now()
       const { socket, wrap } = await dial(t, way)
       socket.resume()
       // A byte per second is not silence, but does not help.
@@ -131,14 +131,14 @@ suite('a CONNECT that never ends', { concurrency: true }, () => {
       let sent = 0
       const drip = setInterval(() => socket.write(wrap(connectBytes.subarray(sent, ++sent))), 1000)
       socket.once('close', () => clearInterval(drip))
-      silent.push(lasts(socket))
+      silent.push(lasts(socket, began))
     }
     // On the TLS port, without a handshake.
     const { hostname, port } = new URL(ways[1]!.url)
     const mute = connect({ host: hostname, port: Number(port) })
     mute.on('error', () => {})
     t.after(() => mute.destroy())
-    silent.push(lasts(mute.resume()))
+    silent.push(lasts(mute.resume(), performance.now()))
 
     const slow = await WireClient.open(ways[0]!.url, 4)
     t.after(() => slow.close())
@@ -150,8 +150,8 @@ suite('a CONNECT that never ends', { concurrency: true }, () => {
     await slow.receives('connack')
 
     for (const lastedMs of await Promise.all(silent)) {
-      // The service checks once a second.
-      assert.ok(lastedMs > 9500 && lastedMs < 14_000, `${Math.round(lastedMs)} ms`)
+      // To the millisecond in gate.test.ts. Here, on a busy machine, only that the service does it, and not at once.
+      assert.ok(lastedMs > 9500 && lastedMs < 30_000, `${Math.round(lastedMs)} ms`)
     }
     assert.equal(slow.isClosed, false)
     await site.stillAlarms()
