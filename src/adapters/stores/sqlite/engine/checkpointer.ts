@@ -80,10 +80,13 @@ export function createCheckpointer(
     return isHeld
   }
 
-  const checkpoint = (): Pick<LogState, 'trouble' | 'message'> => {
+  /** Null while the own thread makes one: until it is done, the log can only grow. */
+  const checkpoint = (): Pick<LogState, 'trouble' | 'message'> | null => {
     if (phase === 'copied') phase = 'idle'
     try {
-      log.checkpoint()
+      const isBusy = !log.checkpoint()
+      if (isBusy && phase === 'copying') return null
+      if (isBusy) return { trouble: 'busy', message: 'another process is copying it into the database' }
     } catch (error) {
       return troubleOf(failureOf(error, db))
     }
@@ -120,7 +123,8 @@ export function createCheckpointer(
       })
       return
     }
-    reportResult(pages, checkpoint())
+    const result = checkpoint()
+    if (result !== null) reportResult(pages, result)
   }
 
   const reportResult = (pages: number, result: Pick<LogState, 'trouble' | 'message'>): void => {

@@ -78,20 +78,20 @@ export type WriteAheadLog = {
   /** Pages in the log since it was last restarted, and how many of them are not copied yet. */
   state(): { readonly pages: number; readonly uncopied: number }
   /**
-   * Copies them into the database file (a passive checkpoint), as far as no reader still needs the log. Throws if the
-   * copy did not reach the disk.
+   * Copies them into the database file (a passive checkpoint), as far as no reader still needs the log. Returns false,
+   * with nothing done, while another connection does that. Throws if the copy did not reach the disk.
    */
-  checkpoint(): void
+  checkpoint(): boolean
 }
 
 export function writeAheadLogOf(db: SqliteDatabase): WriteAheadLog {
   const look = db.prepare<[], { log: number; checkpointed: number }>('PRAGMA wal_checkpoint(NOOP)')
-  const checkpoint = db.prepare('PRAGMA wal_checkpoint(PASSIVE)')
+  const checkpoint = db.prepare<[], { busy: number }>('PRAGMA wal_checkpoint(PASSIVE)')
   return {
     state() {
       const { log = 0, checkpointed = 0 } = look.get() ?? {}
       return { pages: log, uncopied: log - checkpointed }
     },
-    checkpoint: () => void checkpoint.get(),
+    checkpoint: () => checkpoint.get()?.busy === 0,
   }
 }
