@@ -2,8 +2,8 @@ import type { Command } from '../core/incident/command.ts'
 import type { Log } from '../ports/log.ts'
 import type { Committed, IncidentKey, IncidentStore } from '../ports/store.ts'
 
-/** What a commit means for others. `incident`: null if there was none to change, absent if it is not known which. */
-type Announced = Pick<Committed, 'events' | 'nextActionAt'> & Partial<Pick<Committed, 'incident'>>
+/** What a commit means for others. `incidentId`: null if there was none to change, absent if it is not known which. */
+type Announced = Pick<Committed, 'events' | 'nextActionAt'> & Partial<Pick<Committed, 'incidentId'>>
 
 /**
  * The write door together with what follows every commit: whoever follows it hears of it. Use cases change incidents

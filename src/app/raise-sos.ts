@@ -45,7 +45,7 @@ export const raiseAlarm =
       meter.count('ingest_failures_total', { kind: 'alert', transport })
       throw error
     })
-    const about = { incidentId: committed.incident?.id ?? null, userId, verdict: committed.verdict, transport }
+    const about = { incidentId: committed.incidentId, userId, verdict: committed.verdict, transport }
     log.info(about, 'alert accepted')
     meter.count('alerts_total', { verdict: committed.verdict, transport })
     if (alert.warnings.length > 0) {

@@ -17,8 +17,10 @@ export type IncidentKey =
 /** The user who published a payload, and the device that it names. rules.md#relays. */
 export type Reporter = { readonly appId: string; readonly userId: string; readonly deviceId: string | null }
 
-/** What the write door committed. */
+/** What the write door committed. Its `incident` may be put together when it is first looked at. */
 export type Committed = Decision & {
+  /** Of `incident`. */
+  readonly incidentId: string | null
   readonly lastPosition: Position | null
   /** When the dispatcher must look at the incident next, epoch ms. */
   readonly nextActionAt: number | null

@@ -41,9 +41,9 @@ export async function prepareSending(
     }),
     publicUrl,
   })
-  door.follow(({ incident, nextActionAt }) => {
+  door.follow(({ incidentId, nextActionAt }) => {
     // Null: there was none to change. Absent: it is not known which.
-    if (incident !== null) dispatcher.changed(incident?.id ?? null, nextActionAt)
+    if (incidentId !== null) dispatcher.changed(incidentId ?? null, nextActionAt)
   })
   return { dispatcher, text }
 }

@@ -26,7 +26,7 @@ export function dispatched(
     const decision = decide({ incident: held.get(id) ?? null, plan, earlier: null }, command)
     if (decision.incident !== null) held.set(id, decision.incident)
     const at = decision.incident === null ? null : nextActionAt(decision.incident)
-    return { ...decision, lastPosition: null, nextActionAt: at, unknownDevice: false, attempt: null }
+    return { ...decision, incidentId: id, lastPosition: null, nextActionAt: at, unknownDevice: false, attempt: null }
   }
   const moments = (except: readonly string[]) => {
     const left = new Set(except)

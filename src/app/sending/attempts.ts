@@ -69,7 +69,7 @@ export class Attempts {
    */
   follow(committed: Committed, turns: IncidentTurns = new Map()): void {
     const { log, meter } = this.#parts
-    const incidentId = committed.incident?.id
+    const { incidentId } = committed
     for (const row of committed.claimed) {
       this.#track(row, () => this.#sent(row, committed, turns.get(row.id) ?? null))
     }
@@ -137,7 +137,7 @@ export class Attempts {
       this.#inTime(notification, () => notifier.lookUp(notification)),
     )
     log.info(
-      { incidentId: committed.incident?.id, attemptId: row.id, channel: row.channel, ...loggable(outcome) },
+      { incidentId: committed.incidentId, attemptId: row.id, channel: row.channel, ...loggable(outcome) },
       'provider asked',
     )
     switch (outcome.kind) {
@@ -163,7 +163,7 @@ export class Attempts {
 
   async #ended(row: Delivery, committed: Committed, outcome: AttemptOutcome): Promise<void> {
     this.#parts.log.info(
-      { incidentId: committed.incident?.id, attemptId: row.id, channel: row.channel, ...loggable(outcome) },
+      { incidentId: committed.incidentId, attemptId: row.id, channel: row.channel, ...loggable(outcome) },
       'attempt ended',
     )
     this.#parts.meter.count('attempts_total', { channel: row.channel, outcome: outcome.kind })
@@ -184,7 +184,7 @@ export class Attempts {
       const notification = await this.#compose(row, committed)
       return notification === null ? { kind: 'no_target' } : await ask(notification)
     } catch (error) {
-      const about = { incidentId: committed.incident?.id, attemptId: row.id }
+      const about = { incidentId: committed.incidentId, attemptId: row.id }
       this.#parts.log.error({ ...about, err: error }, 'an attempt failed unexpectedly')
       return { kind: 'unknown' }
     }

@@ -200,9 +200,11 @@ export class Dispatcher {
   }
 
   /** Attempts that waited for their turn, and were acknowledged or cancelled meanwhile. */
-  #countUnwanted({ incident }: Committed, turns: IncidentTurns): void {
-    for (const { id, channel, status } of incident?.deliveries ?? []) {
-      if (status === 'scheduled' || (turns.get(id) ?? null) === null) continue
+  #countUnwanted(committed: Committed, turns: IncidentTurns): void {
+    const waited = new Set([...turns].flatMap(([id, turn]) => (turn === null ? [] : id)))
+    if (waited.size === 0) return
+    for (const { id, channel, status } of committed.incident?.deliveries ?? []) {
+      if (status === 'scheduled' || !waited.has(id)) continue
       this.#parts.meter.count('attempts_total', { channel, outcome: 'not_wanted' })
     }
   }

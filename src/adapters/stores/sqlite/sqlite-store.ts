@@ -12,6 +12,7 @@ import type { StoreFiles } from './files/store-files.ts'
 import { dueReads } from './incidents/due-incidents.ts'
 import { watchNotices } from './incidents/notices.ts'
 import { incidentReads } from './incidents/read-incidents.ts'
+import { receivedCommit } from './incidents/sent-commit.ts'
 import { mailReads } from './mail/read-mail.ts'
 import { telemetryReads } from './telemetry/read-telemetry.ts'
 import { flatRow } from './telemetry/telemetry-row.ts'
@@ -27,7 +28,6 @@ export type SqliteStore = Store & {
  * The port's writes that need no conversion. By name only, so that a command that only reads loads none of their code.
  */
 const portWrites = [
-  'changeIncident',
   'changePending',
   'ensureUser',
   'updateProfile',
@@ -102,6 +102,7 @@ export function storeOn(queue: WriteQueue, db: SqliteDatabase, log: Log): Sqlite
     ...reads,
     ...writingOn(queue),
 
+    changeIncident: async (key, command) => receivedCommit(await queue.write('changeIncident', key, command)),
     appendTelemetry: (reporter, row, settle) => queue.append(flatRow(reporter, row), settle),
     isCongested: (userId) => queue.isCongested(userId),
     // Copied, because posting a slice would copy its whole underlying buffer to the writer.

@@ -5,7 +5,7 @@ import type { Delivery } from '../../../../core/incident/delivery.ts'
 import type { Incident } from '../../../../core/incident/incident.ts'
 import { nextActionAt } from '../../../../core/incident/next-action.ts'
 import { positionOf } from '../../../../core/ingest/position.ts'
-import type { Committed, DueIncidents, IncidentKey, IncidentStore } from '../../../../ports/store.ts'
+import type { Committed, DueIncidents, IncidentKey } from '../../../../ports/store.ts'
 import { planLookup } from '../accounts/alarm-plan.ts'
 import { ownerLookup } from '../devices/device-owner.ts'
 import { type WriteContext, writesOf } from '../engine/write.ts'
@@ -13,6 +13,7 @@ import { alertIdentities } from './alert-identity.ts'
 import { incidentQuota } from './incident-quota.ts'
 import { type IncidentRow, incidentOf } from './incident-row.ts'
 import { incidentSaver } from './save-incident.ts'
+import { type SentCommit, sentCommit } from './sent-commit.ts'
 import { timelineReads, timelineWrites } from './timeline.ts'
 import { trailReads, trailTimeOf, trailWrites } from './trail.ts'
 
@@ -25,6 +26,9 @@ type Found = {
   readonly ownerId: string | null
   readonly unknownDevice: boolean
 }
+
+/** A commit, with the incident as the text that is stored. */
+type Changed = { readonly committed: Committed; readonly record: string | null }
 
 /** The write door, in the writer. Call it inside a transaction. */
 export function incidentDoor({ db, defaults, leaveNotice, quotas }: WriteContext) {
@@ -57,17 +61,16 @@ export function incidentDoor({ db, defaults, leaveNotice, quotas }: WriteContext
     return { row, incident: row && incidentOf(row), ownerId: userId, unknownDevice }
   }
 
-  /** Writes the changes of the decision. Returns the number of the incident's row. */
-  const save = (found: Found, { incident }: Decision): number | null => {
+  /** Writes the changes of the decision. Returns the incident's row. */
+  const save = (found: Found, { incident }: Decision): IncidentRow | null => {
     if (incident === null) return null
     if (found.row === null || found.incident?.id !== incident.id) return incidents.insert(incident)
-    if (incident !== found.incident) incidents.update(found.row.number, found.incident, incident)
-    return found.row.number
+    return incident === found.incident ? found.row : incidents.update(found.row.number, found.incident, incident)
   }
 
-  const commit = (found: Found, decision: Decision, command: Command, attempt: Delivery | null = null): Committed => {
+  const commit = (found: Found, decision: Decision, command: Command, attempt: Delivery | null = null): Changed => {
     const { verdict, incident, events, folded } = decision
-    const number = save(found, decision)
+    const { number, record } = save(found, decision) ?? { number: null, record: null }
     if (number !== null) addToTimeline(number, folded)
     if (command.type === 'raise' && number !== null && incident !== null && verdict !== 'repeated') {
       const { alert, reporterId } = command
@@ -80,13 +83,14 @@ export function incidentDoor({ db, defaults, leaveNotice, quotas }: WriteContext
     }
     const committed: Committed = {
       ...decision,
+      incidentId: incident?.id ?? null,
       lastPosition: number === null ? null : lastPosition(number),
       nextActionAt: incident === null ? null : nextActionAt(incident),
       unknownDevice: found.unknownDevice,
       attempt: [...folded, ...(incident?.deliveries ?? [])].find((row) => isAbout(command, row)) ?? attempt,
     }
     if (incident !== found.incident) leaveNotice({ kind: 'committed', events, nextActionAt: committed.nextActionAt })
-    return committed
+    return { committed, record }
   }
 
   /** The attempt that an outcome or a receipt refers to, if it was folded out of the record. */
@@ -98,7 +102,7 @@ export function incidentDoor({ db, defaults, leaveNotice, quotas }: WriteContext
       ? null
       : timeline.attempt(row.number, command.attemptId)
 
-  const changeIncident = (key: IncidentKey, command: Command): Committed => {
+  const change = (key: IncidentKey, command: Command): Changed => {
     const found = find(key)
     const { row, incident, ownerId } = found
     const attempt = foldedAttempt(found, command)
@@ -113,7 +117,9 @@ export function incidentDoor({ db, defaults, leaveNotice, quotas }: WriteContext
   }
 
   return {
-    changeIncident,
+    change,
+
+    changeIncident: (key: IncidentKey, command: Command): Committed => change(key, command).committed,
 
     changePending(command: Parameters<DueIncidents['changePending']>[0]): number {
       let changed = 0
@@ -130,13 +136,21 @@ export function incidentDoor({ db, defaults, leaveNotice, quotas }: WriteContext
   }
 }
 
-export const incidentWrites = writesOf<IncidentStore & DueIncidents>()(incidentDoor, {
+type Changing = Pick<DueIncidents, 'changePending'> & {
+  /** As in the port. */
+  changeIncident(key: IncidentKey, command: Command): Promise<SentCommit>
+}
+
+export const incidentWrites = writesOf<Changing>()(incidentDoor, {
   changeIncident: {
     lane: 'alarm',
     reserve: 'uses',
     moment: (_key, { now }) => now,
     sender: (key) => ('reporter' in key ? key.reporter.userId : 'openOf' in key ? key.openOf : key.incidentId),
-    run: ({ changeIncident }, key, command) => changeIncident(key, command),
+    run({ change }, key, command) {
+      const { committed, record } = change(key, command)
+      return sentCommit(committed, record)
+    },
   },
   changePending: {
     lane: 'alarm',

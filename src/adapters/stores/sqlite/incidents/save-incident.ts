@@ -1,11 +1,9 @@
 import { type Incident, isOpen } from '../../../../core/incident/incident.ts'
 import { nextActionAt } from '../../../../core/incident/next-action.ts'
 import type { SqliteDatabase } from '../engine/database.ts'
+import type { IncidentRow } from './incident-row.ts'
 
-/**
- * Writes an incident with its indexed columns, and registers new tracking links. `insert` returns the number of its
- * row.
- */
+/** Writes an incident with its indexed columns, and registers new tracking links. Returns its row. */
 export function incidentSaver(db: SqliteDatabase) {
   const insert = db.prepare<{ [column: string]: string | number | null }>(
     `INSERT INTO incidents
@@ -23,7 +21,8 @@ export function incidentSaver(db: SqliteDatabase) {
     for (const { token, contactId } of incident.contacts) register.run(token, number, contactId)
   }
   return {
-    insert(incident: Incident): number {
+    insert(incident: Incident): IncidentRow {
+      const record = JSON.stringify(incident)
       const { lastInsertRowid } = insert.run({
         id: incident.id,
         appId: incident.appId,
@@ -34,16 +33,17 @@ export function incidentSaver(db: SqliteDatabase) {
         openedAt: incident.openedAt,
         closedAt: incident.state.closedAt,
         nextActionAt: nextActionAt(incident),
-        record: JSON.stringify(incident),
+        record,
       })
       const number = Number(lastInsertRowid)
       registerLinks(incident, number)
-      return number
+      return { number, record }
     },
-    update(number: number, before: Incident, incident: Incident): void {
-      const open = isOpen(incident) ? 1 : 0
-      update.run(open, incident.state.closedAt, nextActionAt(incident), JSON.stringify(incident), number)
+    update(number: number, before: Incident, incident: Incident): IncidentRow {
+      const record = JSON.stringify(incident)
+      update.run(isOpen(incident) ? 1 : 0, incident.state.closedAt, nextActionAt(incident), record, number)
       if (incident.contacts !== before.contacts) registerLinks(incident, number)
+      return { number, record }
     },
   }
 }
