@@ -37,7 +37,10 @@ export function incidentDoor({ db, defaults, leaveNotice, quotas }: WriteContext
     'SELECT number, record FROM incidents WHERE user_id = ? AND open = 1',
   )
   const pending = db.prepare<[], IncidentRow>(
-    'SELECT number, record FROM incidents WHERE next_action_at IS NOT NULL OR open = 1',
+    `SELECT number, record FROM incidents WHERE number IN (
+       SELECT number FROM incidents INDEXED BY incidents_to_do WHERE next_action_at IS NOT NULL
+       UNION SELECT number FROM incidents INDEXED BY one_open_incident_per_user WHERE open = 1
+     )`,
   )
   const ownerOf = ownerLookup(db)
   const planOf = planLookup(db, defaults)

@@ -37,8 +37,9 @@ export function incidentReads(db: SqliteDatabase) {
   const newest = db.prepare<[number], IncidentRow>(
     'SELECT number, record FROM incidents ORDER BY opened_at DESC, number DESC LIMIT ?',
   )
+  // The plus sign: sorts the few that are open, instead of looking for them among all.
   const newestOpen = db.prepare<[number], IncidentRow>(
-    'SELECT number, record FROM incidents WHERE open = 1 ORDER BY opened_at DESC, number DESC LIMIT ?',
+    'SELECT number, record FROM incidents WHERE open = 1 ORDER BY +opened_at DESC, number DESC LIMIT ?',
   )
   const beginning = db
     .prepare<[string, string, number], string>('SELECT id FROM incidents WHERE id >= ? AND id < ? ORDER BY id LIMIT ?')

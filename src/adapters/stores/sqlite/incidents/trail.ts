@@ -12,17 +12,13 @@ export const trailTimeOf = (
 ): EventTime => (isRelayed && at.ms > receivedAt ? eventTimeAt(receivedAt) : at)
 
 const NEWEST_FIRST =
-  'SELECT latitude, longitude, altitude, at FROM trail WHERE incident = +? ORDER BY ms DESC, nanos DESC'
+  'SELECT latitude, longitude, altitude, at FROM trail WHERE incident = ? ORDER BY ms DESC, nanos DESC'
 
-/**
- * Reads the trail of an incident, by the number of its row. `+?` and a literal limit: where SQLite considers the value
- * of a bare parameter for its plan, it prepares the statement again for each new value, at ten times the cost of this
- * read.
- */
+/** Reads the trail of an incident, by the number of its row. */
 export function trailReads(db: SqliteDatabase) {
   const newest = db.prepare<[number], Position>(`${NEWEST_FIRST} LIMIT 1`)
   const newestFirst = db.prepare<[number], Position>(`${NEWEST_FIRST} LIMIT ${SHOWN_POSITIONS}`)
-  const newestMs = db.prepare<[number], number | null>('SELECT max(ms) FROM trail WHERE incident = +?').pluck()
+  const newestMs = db.prepare<[number], number | null>('SELECT max(ms) FROM trail WHERE incident = ?').pluck()
   return {
     /** The latest event time of a position (epoch ms). */
     lastSeenAt: (incident: number): number | null => newestMs.get(incident) ?? null,
