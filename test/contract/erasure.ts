@@ -161,6 +161,25 @@ export function erasureContract(subject: StoreUnderTest): void {
       assert.equal((await user.does(5, { type: 'cancel' })).verdict, 'changed')
     })
 
+    test('a relay that joined later is removed too, the next one counts, and the owner goes with the incident', async (t) => {
+      const site = await siteIn(subject, t, { contacts: ['Ana'] })
+      const { store, user } = site
+      const gateways = [await site.newUser('gateway-1'), await site.newUser('gateway-2')]
+      await user.pairs('tracker-1')
+      const { id } = incidentOf(await user.presses(0))
+      for (const [place, gateway] of gateways.entries()) {
+        await gateway.presses(90 * (place + 1), { deviceId: 'tracker-1' })
+        assert.equal((await store.incident(id))?.incident.relayUserId, gateway.id)
+        await erase(site, `gateway-${place + 1}`)
+        assert.equal((await store.incident(id))?.incident.relayUserId, null)
+      }
+      const last = await site.newUser('gateway-3')
+      await last.presses(300, { deviceId: 'tracker-1' })
+      await user.does(305, { type: 'cancel' })
+      await erase(site, 'hiker-1')
+      assert.equal(await store.incident(id), null)
+    })
+
     test('deletes test messages to the user’s contacts and keeps those to others', async (t) => {
       const site = await siteIn(subject, t, { contacts: ['Ana'] })
       await site.store.addToOutbox(text('', '+4366012345678'))

@@ -14,6 +14,8 @@ import { freshDir, openHere } from '../../../fixtures/store-place.ts'
 import { earlierSite, makeEarlierSite, schemaVersions } from './earlier-site.ts'
 
 const { appId, mia, tom, ana, open, closed, anasToken, openedAt } = earlierSite
+/** The newest schema that finds relays in the records. */
+const WITHOUT_RELAYS = 8
 const PAGE = { after: null, limit: 10 }
 
 for (const version of schemaVersions) {
@@ -28,6 +30,18 @@ for (const version of schemaVersions) {
     await goesOn(store)
   })
 }
+
+test('a relay that an earlier version stored is removed with its user', async (t) => {
+  const dataDir = await freshDir(t)
+  makeEarlierSite(dataDir, WITHOUT_RELAYS)
+  const db = new Database(join(dataDir, 'tocsin.db'))
+  db.prepare("UPDATE incidents SET record = json_set(record, '$.relayUserId', ?) WHERE id = ?").run(tom, open)
+  db.close()
+  const store = await openHere(t, dataDir)
+  assert.equal((await store.incident(open))?.incident.relayUserId, tom)
+  assert.deepEqual(await store.eraseUser(appId, 'hiker-2', 1000), { userId: tom, done: true })
+  assert.equal((await store.incident(open))?.incident.relayUserId, null)
+})
 
 async function holdsEverything(store: Store, version: number): Promise<void> {
   const admitting = await store.admittingApplication(appId)

@@ -35,8 +35,9 @@ function ownRows({ db, leaveNotice }: WriteContext) {
   // No index: rows of this table live for about a minute.
   const notices = db.prepare<[string]>('DELETE FROM notices WHERE instr(notice, ?) > 0')
   const relayed = db.prepare<[string], IncidentRow>(
-    "SELECT number, record FROM incidents WHERE record ->> '$.relayUserId' = ?",
+    'SELECT number, record FROM incidents WHERE number IN (SELECT incident FROM relays WHERE user_id = ?)',
   )
+  const forgetRelay = db.prepare<[string]>('DELETE FROM relays WHERE user_id = ?')
   const rewrite = db.prepare<[string, number]>('UPDATE incidents SET record = ? WHERE number = ?')
   const orphans = db.prepare<[number]>(
     `DELETE FROM outbox WHERE created_at >= ? AND incident_id <> ''
@@ -49,6 +50,7 @@ function ownRows({ db, leaveNotice }: WriteContext) {
     for (const row of relayed.all(userId)) {
       rewrite.run(JSON.stringify({ ...incidentOf(row), relayUserId: null }), row.number)
     }
+    forgetRelay.run(userId)
   }
 
   return {

@@ -3,7 +3,7 @@ import type { SqliteDatabase } from '../engine/database.ts'
 type Row = { readonly number: number; readonly id: string }
 
 /**
- * Removes an incident with its trail, timeline, alerts, tracking tokens and outbox texts, at most `max` rows per call
+ * Removes an incident with its trail, timeline, alerts, tracking tokens, relay and outbox texts, at most `max` rows per call
  * because a trail may be long; the incident's own row goes last. Call it inside a transaction until it returns `gone`.
  */
 export function incidentRemoval(db: SqliteDatabase) {
@@ -11,6 +11,7 @@ export function incidentRemoval(db: SqliteDatabase) {
   const attempts = db.prepare<[number, number]>('DELETE FROM timeline WHERE incident = ? LIMIT ?')
   const alerts = db.prepare<[number, number]>('DELETE FROM alerts WHERE incident = ? LIMIT ?')
   const tokens = db.prepare<[number, number]>('DELETE FROM tracking_tokens WHERE incident = ? LIMIT ?')
+  const relay = db.prepare<[number]>('DELETE FROM relays WHERE incident = ?')
   const texts = db.prepare<[string, number]>('DELETE FROM outbox WHERE incident_id = ? LIMIT ?')
   const own = db.prepare<[number, number]>('DELETE FROM incidents WHERE number = ? LIMIT ?')
 
@@ -22,7 +23,10 @@ export function incidentRemoval(db: SqliteDatabase) {
     left -= tokens.run(number, left).changes
     left -= texts.run(id, left).changes
     const gone = left > 0
-    if (gone) left -= own.run(number, left).changes
+    if (gone) {
+      relay.run(number)
+      left -= own.run(number, left).changes
+    }
     return { deleted: max - left, gone }
   }
 }

@@ -3,7 +3,7 @@ import { nextActionAt } from '../../../../core/incident/next-action.ts'
 import type { SqliteDatabase } from '../engine/database.ts'
 import type { IncidentRow } from './incident-row.ts'
 
-/** Writes an incident with its indexed columns, and registers new tracking links. Returns its row. */
+/** Writes an incident with its indexed columns, and registers its tracking links and its relay. Returns its row. */
 export function incidentSaver(db: SqliteDatabase) {
   const insert = db.prepare<{ [column: string]: string | number | null }>(
     `INSERT INTO incidents
@@ -17,6 +17,7 @@ export function incidentSaver(db: SqliteDatabase) {
   const register = db.prepare<[string, number, string]>(
     'INSERT OR IGNORE INTO tracking_tokens (token, incident, contact_id) VALUES (?, ?, ?)',
   )
+  const relay = db.prepare<[number, string]>('INSERT OR REPLACE INTO relays (incident, user_id) VALUES (?, ?)')
   const registerLinks = (incident: Incident, number: number): void => {
     for (const { token, contactId } of incident.contacts) register.run(token, number, contactId)
   }
@@ -37,12 +38,14 @@ export function incidentSaver(db: SqliteDatabase) {
       })
       const number = Number(lastInsertRowid)
       registerLinks(incident, number)
+      if (incident.relayUserId !== null) relay.run(number, incident.relayUserId)
       return { number, record }
     },
     update(number: number, before: Incident, incident: Incident): IncidentRow {
       const record = JSON.stringify(incident)
       update.run(isOpen(incident) ? 1 : 0, incident.state.closedAt, nextActionAt(incident), record, number)
       if (incident.contacts !== before.contacts) registerLinks(incident, number)
+      if (incident.relayUserId !== null && before.relayUserId === null) relay.run(number, incident.relayUserId)
       return { number, record }
     },
   }
