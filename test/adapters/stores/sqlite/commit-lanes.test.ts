@@ -27,6 +27,18 @@ const alert = (user: string): WriteCall => [
 ]
 const profile = (user: string): WriteCall => ['updateProfile', 0, [user, {}, 0]]
 
+const claim = (incident: string): WriteCall => [
+  'changeIncident',
+  0,
+  [{ incidentId: incident }, { type: 'proceed', now: 0, inFlight: [] }],
+]
+const outcome = (incident: string): WriteCall => [
+  'changeIncident',
+  0,
+  [{ incidentId: incident }, { type: 'recordOutcome', now: 0, attemptId: `${incident}.1` }],
+]
+const shift: WriteCall = ['changePending', 0, [{ type: 'shiftDeadlines', now: 0, byMs: 1000 }]]
+
 const itemOf = (call: WriteCall) => ({ call, sender: senderOf(call), bytes: bytesOf(call) })
 type Lanes = CommitLanes<ReturnType<typeof itemOf>>
 const lanes = (): Lanes => new CommitLanes(MAX_BYTES)
@@ -101,6 +113,49 @@ test('the write check and the alarms of others go with the next batch, whatever 
       ['proveWritable', ''],
     ],
   )
+})
+
+/** What kind of call each of a commit is, and how many of them come in a row. */
+function kindsOf(calls: readonly { readonly call: WriteCall }[]): readonly string[] {
+  const kinds = calls.map(({ call: [, , [key, command]] }) =>
+    'incidentId' in (key as object) ? (command as { type: string }).type : 'press',
+  )
+  return kinds.flatMap((kind, n) => (kind === kinds[n - 1] ? [] : `${kind} ${kinds.filter((k) => k === kind).length}`))
+}
+
+test('a press goes before the claims and outcomes of the dispatcher, which come along every second time', () => {
+  const given = lanes()
+  for (let n = 0; n < 200; n += 1) for (const call of [outcome, claim]) given.add(itemOf(call(`incident-${n}`)))
+  const commits = Array.from({ length: 4 }, () => {
+    given.add(itemOf(alert('mia')))
+    return kindsOf(given.take().calls)
+  })
+  const both = ['press 1', 'proceed 64', 'recordOutcome 16']
+  assert.deepEqual(commits, [['press 1'], both, ['press 1'], both])
+})
+
+test('claims go before outcomes, of which some go with each commit, and all there is room for when no claim waits', () => {
+  const given = lanes()
+  for (let n = 0; n < 100; n += 1) for (const call of [outcome, claim]) given.add(itemOf(call(`incident-${n}`)))
+  const commits: (readonly string[])[] = []
+  while (given.length > 0) commits.push(kindsOf(given.take().calls))
+  assert.deepEqual(commits, [
+    ['proceed 64', 'recordOutcome 16'],
+    ['proceed 36', 'recordOutcome 28'],
+    ['recordOutcome 56'],
+  ])
+})
+
+test('the deadlines move with the clock after what was handed in before, and before what came later', () => {
+  const given = lanes()
+  const before = Array.from({ length: 300 }, (_, n) => itemOf((n % 2 === 0 ? claim : outcome)(`incident-${n}`)))
+  const moving = itemOf(shift)
+  const after = [itemOf(claim('later')), itemOf(outcome('another')), itemOf(alert('mia'))]
+  for (const item of [...before, moving, ...after]) given.add(item)
+  const order = [...given.take().calls, ...given.take().calls]
+  const movedAt = order.indexOf(moving)
+  assert.deepEqual(new Set(order.slice(0, movedAt)), new Set(before))
+  assert.deepEqual(new Set(order.slice(movedAt + 1)), new Set(after))
 })
 
 test('calls get a commit without rows, and rows every second one, however many calls there are', () => {

@@ -1,6 +1,6 @@
 import type { FlatRow } from '../telemetry/telemetry-row.ts'
 import { ruleOf, type WriteCall } from '../writes.ts'
-import { FairLane, type Item } from './fair-lane.ts'
+import { FairLane, type Item, type Limits } from './fair-lane.ts'
 import { CALL_BYTES } from './write.ts'
 
 /** Calls of one user in a commit. The service's own, such as what it puts in the outbox, are not limited. */
@@ -10,6 +10,12 @@ export const MAX_CALLS_OF_ONE = 8
  * writer about a millisecond each.
  */
 const MAX_FIRST = { items: 250, bytes: 4 * 1024 * 1024, itemsOfOne: MAX_CALLS_OF_ONE }
+/**
+ * The dispatcher's calls in a commit, at about 0.1 ms each: an alert may wait for one such commit. Claims go first,
+ * because a message leaves after its claim, but outcomes always get some room.
+ */
+const MAX_SENDING = 64
+const MIN_OUTCOMES = 16
 /** A batch of these takes a few milliseconds. */
 const MAX_SECOND = { items: 500, bytes: 1024 * 1024 }
 const EVERYTHING = { items: Number.POSITIVE_INFINITY, bytes: Number.POSITIVE_INFINITY }
@@ -27,14 +33,21 @@ export const rowCall = (row: FlatRow): WriteCall => [ROW, 0, row]
 export const rowIn = ([, , args]: WriteCall): FlatRow => args as unknown as FlatRow
 
 /**
- * The writes waiting for a commit. The first lane holds the writes that a caller is waiting for, the second holds bulk
- * writes. Both are bounded, in memory too: a hung disk must not end the process. Bulk writes are refused first, then
- * everything that is not an alarm, and alarms only when nothing else is accepted any more (rules.md#reserve).
+ * The writes waiting for a commit. The first lane holds the writes that a caller is waiting for, beside it are the
+ * dispatcher's claims and outcomes, and the second lane holds bulk writes. All are bounded, in memory too: a hung disk
+ * must not end the process. Bulk writes are refused first, then everything that is not an alarm, and alarms only when
+ * nothing else is accepted any more (rules.md#reserve).
  */
 export class CommitLanes<T extends Item & { readonly call: WriteCall }> {
   readonly #maxBytes: number
   readonly #first = new FairLane<T>(1)
+  readonly #claims = new FairLane<T>(1)
+  readonly #outcomes = new FairLane<T>(1)
   readonly #second = new FairLane<T>(TELEMETRY_TURN)
+  /** The last batch left claims and outcomes out. */
+  #sendingWaits = false
+  /** A call in the first lane changes the clock. */
+  #setsClock = false
   /** The last batch left the second lane out. */
   #secondWaits = false
 
@@ -44,14 +57,23 @@ export class CommitLanes<T extends Item & { readonly call: WriteCall }> {
   }
 
   get length(): number {
-    return this.#first.length + this.#second.length
+    return this.#first.length + this.#sendingLength + this.#second.length
+  }
+
+  get #sendingLength(): number {
+    return this.#claims.length + this.#outcomes.length
+  }
+
+  /** Of everything but bulk writes. */
+  get #callBytes(): number {
+    return this.#first.bytes + this.#claims.bytes + this.#outcomes.bytes
   }
 
   /** Whether this sender should hold its telemetry back: too much is waiting here, from this sender or in total. */
   isCongested(sender: string): boolean {
     return (
       this.#second.bytes > this.#maxBytes / 2 ||
-      this.#first.bytes > this.#maxBytes / 2 ||
+      this.#callBytes > this.#maxBytes / 2 ||
       this.#second.bytesOf(sender) > this.#maxBytes / 8
     )
   }
@@ -60,21 +82,40 @@ export class CommitLanes<T extends Item & { readonly call: WriteCall }> {
   add(item: T): boolean {
     const rule = ruleOf(item.call[0])
     const isSecond = rule.lane === 'bulk'
-    if (isSecond && this.#first.bytes > this.#maxBytes / 2) return false
-    const lane = isSecond ? this.#second : this.#first
+    if (isSecond && this.#callBytes > this.#maxBytes / 2) return false
+    const lane = isSecond ? this.#second : this.#laneOf(item)
     const room = rule.lane === 'alarm' ? 2 * this.#maxBytes : this.#maxBytes
-    if (lane.length > 0 && lane.bytes + item.bytes > room) return false
+    const bytes = isSecond ? lane.bytes : this.#callBytes
+    if (bytes > 0 && bytes + item.bytes > room) return false
     if (lane.bytesOf(item.sender) > this.#maxBytes / 4 && item.sender !== '') return false
+    if (rule.setsClock) {
+      // What was handed in before is in the clock of that time, and what comes later is not.
+      for (const earlier of this.#takeSending(EVERYTHING)) this.#first.add(earlier)
+      this.#setsClock = true
+    }
     lane.add(item)
     return true
   }
 
+  #laneOf({ call: [name, , args] }: T): FairLane<T> {
+    const step = ruleOf(name).step?.(...args) ?? null
+    return step === null ? this.#first : step === 'claim' ? this.#claims : this.#outcomes
+  }
+
+  #takeSending({ items, ...limits }: Limits): T[] {
+    const claims = this.#claims.take({ items, ...limits })
+    return [...claims, ...this.#outcomes.take({ ...limits, items: Math.max(MIN_OUTCOMES, items - claims.length) })]
+  }
+
   /**
-   * The next batch. Calls of the first lane get a commit of their own, so that no alarm waits for rows beside it.
-   * Every second time the second lane joins them: an endless stream of calls must not hold it up.
+   * The next batch. Calls of the first lane get a commit of their own, so that no alarm waits for claims, outcomes or
+   * rows beside it. Every second time those join them: an endless stream of calls must not hold them up.
    */
   take(): CommitBatch<T> {
-    const calls = this.#first.take(MAX_FIRST)
+    const calls = this.#first.take(this.#setsClock ? EVERYTHING : MAX_FIRST)
+    this.#setsClock = false
+    this.#sendingWaits = calls.length > 0 && this.#sendingLength > 0 && !this.#sendingWaits
+    if (!this.#sendingWaits) calls.push(...this.#takeSending({ ...MAX_FIRST, items: MAX_SENDING }))
     this.#secondWaits = calls.length > 0 && this.#second.length > 0 && !this.#secondWaits
     const rows: T[] = []
     if (this.#secondWaits) return { calls, rows }
@@ -85,9 +126,8 @@ export class CommitLanes<T extends Item & { readonly call: WriteCall }> {
     return { calls, rows }
   }
 
-  /** Empties both lanes, when the queue ends. */
+  /** Empties all lanes, when the queue ends. */
   drain(): T[] {
-    const all = (lane: FairLane<T>): T[] => lane.take(EVERYTHING)
-    return [...all(this.#first), ...all(this.#second)]
+    return [...this.#first.take(EVERYTHING), ...this.#takeSending(EVERYTHING), ...this.#second.take(EVERYTHING)]
   }
 }

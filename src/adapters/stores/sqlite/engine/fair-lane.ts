@@ -6,7 +6,8 @@ export type Item = {
   readonly bytes: number
 }
 
-type Limits = {
+/** What is taken at a time. */
+export type Limits = {
   readonly items: number
   readonly bytes: number
   /** Items of one sender. Those without one are the service's own, and as many as there are. */

@@ -16,6 +16,11 @@ export type WriteRule<A extends readonly unknown[]> = {
    */
   readonly lane?: 'alarm' | 'bulk'
   /**
+   * The dispatcher's own work, which lets the calls that people wait for pass. `claim`: a message leaves once it is
+   * stored. `outcome`: what has become known about one. Null or absent: neither.
+   */
+  readonly step?: (...args: A) => 'claim' | 'outcome' | null
+  /**
    * `spares`: refused as soon as disk space is scarce, so that a client that sends rubbish cannot make an alarm need
    * the reserve. `uses`: still written after the reserve is released. Absent: refused only then.
    */

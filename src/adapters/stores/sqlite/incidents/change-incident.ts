@@ -144,10 +144,17 @@ type Changing = Pick<DueIncidents, 'changePending'> & {
   changeIncident(key: IncidentKey, command: Command): Promise<SentCommit>
 }
 
+const stepOf: { readonly [type in Command['type']]?: 'claim' | 'outcome' } = {
+  proceed: 'claim',
+  recordOutcome: 'outcome',
+  recordReceipt: 'outcome',
+}
+
 export const incidentWrites = writesOf<Changing>()(incidentDoor, {
   changeIncident: {
     lane: 'alarm',
     reserve: 'uses',
+    step: (_key, { type }) => stepOf[type] ?? null,
     moment: (_key, { now }) => now,
     sender: (key) => ('reporter' in key ? key.reporter.userId : 'openOf' in key ? key.openOf : key.incidentId),
     run({ change }, key, command) {

@@ -40,8 +40,11 @@ function mailRows({ db, quotas, onUndone }: WriteContext) {
 export const mailWrites = writesOf<MailStore>()(mailRows, {
   addToOutbox: {
     lane: 'alarm',
+    step: () => 'outcome',
     reserve: 'uses',
+    atomic: true,
     moment: ({ createdAt }) => createdAt,
+    sender: ({ incidentId }) => incidentId,
     run({ addMessage }, { attemptId, incidentId, contactId, channel, to, text, createdAt }) {
       addMessage.run(attemptId, incidentId, contactId, channel, to, text, createdAt)
     },
