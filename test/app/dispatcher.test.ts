@@ -118,3 +118,50 @@ test('a clock that was set while the store could not write moves the deadlines b
   assert.equal(seen.incident(incident.id).deliveries[0]?.status, 'sent')
   await dispatcher.stop(0)
 })
+
+const CROWD = 120
+const crowd = () => Array.from({ length: CROWD }, () => pressed({ contacts: ['Ana'] }).incident)
+const claimsIn = (commands: readonly Command[]) => commands.filter(({ type }) => type === 'proceed').length
+
+test('of many incidents due at once the first are told before the last are claimed', async () => {
+  const claimed: number[] = []
+  const counting: Notifier = {
+    ...takes,
+    async send(notification) {
+      claimed.push(claimsIn(seen.commands))
+      return takes.send(notification)
+    },
+  }
+  const seen = dispatched(crowd(), counting)
+  const { dispatcher, clock } = seen
+  await dispatcher.start()
+  await clock.advance('10 s', () => dispatcher.settled())
+  assert.ok(claimed[0]! <= CROWD / 2, `${claimed[0]} were claimed before the first was told`)
+  assert.deepEqual([claimed.length, claimsIn(seen.commands) >= CROWD], [CROWD, true])
+  await dispatcher.stop(0)
+})
+
+test('a clock that is set during a look stops its claims until the deadlines have moved', async () => {
+  let full = true
+  let told = 0
+  const setsClock: Notifier = {
+    ...takes,
+    async send(notification) {
+      told += 1
+      if (told === 1) clock.set(3_600_000)
+      return takes.send(notification)
+    },
+  }
+  const refuses = (_id: string, { type }: Command) => full && type === 'shiftDeadlines'
+  const { dispatcher, clock, commands } = dispatched(crowd(), setsClock, refuses)
+  await dispatcher.start()
+  await clock.advance('12 s', () => dispatcher.settled())
+  const before = claimsIn(commands)
+  assert.ok(before > 0 && before <= CROWD / 2, `${before} claims`)
+  full = false
+  await clock.advance('5 s', () => dispatcher.settled())
+  const types = commands.map(({ type }) => type)
+  assert.ok(types.indexOf('shiftDeadlines') < types.lastIndexOf('proceed'))
+  assert.equal(told, CROWD)
+  await dispatcher.stop(0)
+})

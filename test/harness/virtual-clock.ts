@@ -14,6 +14,8 @@ function duration(text: string): number {
 /** A clock that stands still until the test moves it. */
 export class VirtualClock implements Clock {
   #now: number
+  /** Where `advance` ends. */
+  #until = 0
   readonly #timers = new Set<Timer>()
   readonly #shiftListeners: ((byMs: number) => void)[] = []
 
@@ -39,6 +41,7 @@ export class VirtualClock implements Clock {
   set(byMs: number): void {
     for (const timer of this.#timers) timer.at += byMs
     this.#now += byMs
+    this.#until += byMs
     for (const listener of this.#shiftListeners) listener(byMs)
   }
 
@@ -47,15 +50,15 @@ export class VirtualClock implements Clock {
    * deadlines created on the way are met too.
    */
   async advance(text: string, settled: () => Promise<void>): Promise<void> {
-    const until = this.#now + duration(text)
+    this.#until = this.#now + duration(text)
     for (;;) {
       await settled()
       const next = [...this.#timers].sort((a, b) => a.at - b.at)[0]
-      if (next === undefined || next.at > until) break
+      if (next === undefined || next.at > this.#until) break
       this.#timers.delete(next)
       this.#now = Math.max(this.#now, next.at)
       next.wake()
     }
-    this.#now = until
+    this.#now = this.#until
   }
 }

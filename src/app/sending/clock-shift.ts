@@ -47,6 +47,11 @@ export class ClockShift {
     return this.#underWay.size > 0
   }
 
+  /** Whether the stored deadlines are in the clock's time. */
+  get isSettled(): boolean {
+    return !this.isMoving && this.#owedMs === 0
+  }
+
   /** Resolves once no move is in flight. */
   async moved(): Promise<void> {
     while (this.isMoving) await Promise.all(this.#underWay)

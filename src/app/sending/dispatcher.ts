@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { incidentIdOf } from '../../core/incident/escalation.ts'
 import { dueAttempts, nextActionAt } from '../../core/incident/next-action.ts'
 import { SECOND } from '../../lib/durations.ts'
@@ -5,10 +6,12 @@ import type { Committed } from '../../ports/store.ts'
 import { Agenda } from './agenda.ts'
 import { type AttemptParts, Attempts } from './attempts.ts'
 import { ClockShift } from './clock-shift.ts'
-import { resultsOf } from './results-of.ts'
+import { type ResultOf, resultsOf } from './results-of.ts'
 import { type IncidentTurns, Turns } from './turns.ts'
 import { WakeUp } from './wake-up.ts'
 
+/** Incidents that are read and handed to the store at a time: as many as it commits together. */
+const SLICE = 50
 /** How long after a store that failed the dispatcher tries again. */
 const STORE_RETRY_MS = SECOND
 /** Between two looks that found something due but nothing to do: never at full speed in a circle. */
@@ -145,11 +148,18 @@ export class Dispatcher {
     await this.#clockShift.settle()
     const now = clock.now()
     const due = await this.#agenda.due(now)
-    const lines = await resultsOf(due, (incidentId) => this.#getInLine(incidentId))
-    const ready = [...new Set([...lines.filter(({ value }) => value).map(({ id }) => id), ...this.#turns.incidents()])]
-    const sending = Map.groupBy(this.#attempts.inFlight(), incidentIdOf)
-    // Handed in together: the store takes them into one commit.
-    const looks = await resultsOf(ready, (incidentId) => this.#proceed(incidentId, sending.get(incidentId) ?? []))
+    const lines: ResultOf<boolean>[] = []
+    const claims: Promise<readonly ResultOf<boolean>[]>[] = []
+    let at = 0
+    do {
+      const inLine = await resultsOf(due.slice(at, at + SLICE), (incidentId) => this.#getInLine(incidentId))
+      lines.push(...inLine)
+      claims.push(this.#claimReady(inLine))
+      at += SLICE
+      // The store takes this slice while the next one is read.
+      if (at < due.length) await setImmediate()
+    } while (at < due.length && this.#clockShift.isSettled)
+    const looks = (await Promise.all(claims)).flat()
     const failures = [...lines, ...looks].filter(({ err }) => err !== undefined)
     for (const { id, err } of failures) {
       log.error({ incidentId: id, err }, 'could not claim a due attempt')
@@ -158,7 +168,14 @@ export class Dispatcher {
     }
     // One incident that cannot be read must not hold up the others; a store that does nothing at all is waited for.
     if (failures.length > 0 && looks.every(({ err }) => err !== undefined)) throw failures[0]!.err
-    return looks.some(({ value }) => value)
+    return at < due.length || looks.some(({ value }) => value)
+  }
+
+  /** Claims for the incidents of a slice that have something to do, and for all whose turn has come: one commit. */
+  #claimReady(inLine: readonly ResultOf<boolean>[]): Promise<readonly ResultOf<boolean>[]> {
+    const ready = new Set([...inLine.filter(({ value }) => value).map(({ id }) => id), ...this.#turns.incidents()])
+    const sending = Map.groupBy(this.#attempts.inFlight(), incidentIdOf)
+    return resultsOf([...ready], (incidentId) => this.#proceed(incidentId, sending.get(incidentId) ?? []))
   }
 
   /**
