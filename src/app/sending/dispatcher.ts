@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises'
 import { incidentIdOf } from '../../core/incident/escalation.ts'
 import { dueAttempts, nextActionAt } from '../../core/incident/next-action.ts'
 import { SECOND } from '../../lib/durations.ts'
@@ -157,7 +156,7 @@ export class Dispatcher {
       claims.push(this.#claimReady(inLine))
       at += SLICE
       // The store takes this slice while the next one is read.
-      if (at < due.length) await setImmediate()
+      if (at < due.length) await new Promise((resolve) => setImmediate(resolve))
     } while (at < due.length && this.#clockShift.isSettled)
     const looks = (await Promise.all(claims)).flat()
     const failures = [...lines, ...looks].filter(({ err }) => err !== undefined)
