@@ -5,9 +5,8 @@ import { serveDocs } from './docs-page.ts'
 import { documentsOf } from './documents.ts'
 import { answerFault, routeOf } from './faults.ts'
 import { sendFrontPage } from './front-page.ts'
-import { methodsNotAllowed } from './method-not-allowed.ts'
 import type { HttpParts } from './parts.ts'
-import { answer, NOTHING_HERE } from './problem.ts'
+import { answer } from './problem.ts'
 import { brokerCallbackRoutes } from './routes/broker-callbacks.ts'
 import { contactRoutes } from './routes/contacts.ts'
 import { countryPlanRoutes } from './routes/country-plan.ts'
@@ -19,11 +18,12 @@ import { sosRoutes } from './routes/sos.ts'
 import { telemetryRoutes } from './routes/telemetry.ts'
 import { telemetryHistoryRoutes } from './routes/telemetry-history.ts'
 import { tokenRoutes } from './routes/token.ts'
-import { upkeepRoutes } from './routes/upkeep.ts'
-import { websocketRoute } from './routes/websocket.ts'
+import { addUpkeepRoutes } from './routes/upkeep.ts'
+import { addWebsocketRoute } from './routes/websocket.ts'
 import { createPageSender } from './send-page.ts'
 import { throttleRequests } from './throttle.ts'
 import { trackingRoutes } from './tracking/routes.ts'
+import { answerUnmatched } from './unmatched.ts'
 import { validatorCompiler, withoutAjv } from './validation.ts'
 
 /** For every route except the append of telemetry rows. */
@@ -64,30 +64,33 @@ export async function createApp(parts: HttpParts): Promise<FastifyInstance> {
     meter.count('rest_requests_total', { route: routeOf(request), status: String(reply.statusCode) })
   })
   app.setErrorHandler(answerFault(null, log))
-  app.setNotFoundHandler((_request, reply) => answer(reply, null, NOTHING_HERE))
 
   const pages = createPageSender()
-  const answerOtherMethods = methodsNotAllowed(app, corsOrigins)
   const documents = documentsOf(app)
   allowOrigins(app, corsOrigins)
-  await throttleRequests(app, parts.requestLimits)
-  await app.register(upkeepRoutes(parts))
-  await app.register(websocketRoute)
-  await app.register(profileRoutes(parts))
-  await app.register(contactRoutes(parts))
-  await app.register(sosRoutes(parts, pages))
-  await app.register(telemetryRoutes(parts))
-  await app.register(telemetryHistoryRoutes(parts, pages))
-  await app.register(deviceRoutes(parts))
-  await app.register(countryPlanRoutes(parts))
-  await app.register(tokenRoutes(parts))
-  await app.register(feedbackRoutes(parts))
-  await app.register(brokerCallbackRoutes(parts))
-  await app.register(trackingRoutes(parts))
-  await app.register(providerCallbackRoutes(parts))
+  throttleRequests(app, parts.requestLimits)
+  const allRoutesKnown = answerUnmatched(app, corsOrigins)
+  addUpkeepRoutes(app, parts)
+  addWebsocketRoute(app)
+  for (const addFamily of [
+    profileRoutes(parts),
+    contactRoutes(parts),
+    sosRoutes(parts, pages),
+    telemetryRoutes(parts),
+    telemetryHistoryRoutes(parts, pages),
+    deviceRoutes(parts),
+    countryPlanRoutes(parts),
+    tokenRoutes(parts),
+    feedbackRoutes(parts),
+    brokerCallbackRoutes(parts),
+  ]) {
+    addFamily(app)
+  }
+  app.register(trackingRoutes(parts))
+  app.register(providerCallbackRoutes(parts))
   app.get('/', { schema: { hide: true } }, async (_request, reply) => sendFrontPage(reply, docs))
   if (docs) serveDocs(app, documents)
-  answerOtherMethods()
+  app.after(allRoutesKnown)
   await app.ready()
   return app
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { Server as SecureServer } from 'node:https'
 import type { Socket } from 'node:net'
-import { normalizeIP } from '@fastify/rate-limit'
+import { networkOf } from '../../../lib/network-of.ts'
 import type { Place, Places } from '../../../lib/places.ts'
 
 /**
@@ -41,7 +41,7 @@ export function boundConnections(server: Server | SecureServer, rules: Connectio
   server.on('connection', (socket: Socket) => {
     const { remoteAddress } = socket
     if (remoteAddress === undefined) return void socket.destroy()
-    const address = normalizeIP(remoteAddress, 64)
+    const address = networkOf(remoteAddress)
     const place = places.take(
       address,
       () => socket.destroy(),

@@ -1,7 +1,6 @@
 import type {
   FastifyBaseLogger,
   FastifyInstance,
-  FastifyPluginCallback,
   FastifyReply,
   RawReplyDefaultExpression,
   RawRequestDefaultExpression,
@@ -62,32 +61,33 @@ export type FamilyRoutes = {
 /** Sends the answer to a use case's refusal. */
 type Refuse = (reply: FastifyReply, refusal: Refusal) => FastifyReply
 
+/** How the routes of each kind read a body. */
+const kinds = [
+  ['json', takeJson],
+  ['forms', takeJsonOrForm],
+  ['bodiless', ignoreBody],
+] as const
+
 /**
  * A family of routes under one name: its error codes, its session, how it reads bodies, and how the OpenAPI document
- * describes all of that (protocol.md#errors).
+ * describes all of that (protocol.md#errors). Call the returned function to add it to an application.
  */
 export function family(
   name: FamilyName,
   { identify, log }: Pick<HttpParts, 'identify' | 'log'>,
   routes: FamilyRoutes,
-): FastifyPluginCallback {
+): (app: FastifyInstance) => void {
   const { tag, signedIn, unlimited = false, cors }: Family = families[name]
   const refuse: Refuse = (reply, refusal) => answer(reply, name, problemOf(refusal))
-  const inScope = (read: (scope: FastifyInstance) => void, add: (scope: Scope, refuse: Refuse) => void) =>
-    ((scope, _options, done) => {
-      read(scope)
-      add(scope.withTypeProvider<ZodTypeProvider>(), refuse)
-      done()
-    }) satisfies FastifyPluginCallback
 
-  return (app, _options, done) => {
-    app.setErrorHandler(answerFault(name, log))
-    app.addHook('onRequest', async (_request, reply) => {
+  const settle = (scope: FastifyInstance): void => {
+    scope.setErrorHandler(answerFault(name, log))
+    scope.addHook('onRequest', async (_request, reply) => {
       reply.header('cache-control', 'no-store')
     })
-    if (signedIn) requireSession(app, name, { identify, slowDown: throttleOf(app).slowDown })
-    if (signedIn) limitUsers(app, name)
-    app.addHook('onRoute', (route) => {
+    if (signedIn) requireSession(scope, name, { identify, slowDown: throttleOf(scope).slowDown })
+    if (signedIn) limitUsers(scope, name)
+    scope.addHook('onRoute', (route) => {
       const { response = {}, ...schema } = (route.schema ?? {}) as { response?: object }
       route.config = { family: name, ...(cors && { cors }), ...(unlimited && { unlimited }), ...route.config }
       const limited = unlimited || route.config?.unlimited ? {} : errors(429)
@@ -99,9 +99,18 @@ export function family(
         response: { ...response, ...shared },
       }
     })
-    if (routes.json !== undefined) app.register(inScope(takeJson, routes.json))
-    if (routes.forms !== undefined) app.register(inScope(takeJsonOrForm, routes.forms))
-    if (routes.bodiless !== undefined) app.register(inScope(ignoreBody, routes.bodiless))
-    done()
+  }
+
+  return (app) => {
+    for (const [kind, takeBody] of kinds) {
+      const add = routes[kind]
+      if (add === undefined) continue
+      app.register((scope, _options, done) => {
+        settle(scope)
+        takeBody(scope)
+        add(scope.withTypeProvider<ZodTypeProvider>(), refuse)
+        done()
+      })
+    }
   }
 }

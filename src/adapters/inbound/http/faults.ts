@@ -67,8 +67,10 @@ export function logFault(log: Log, request: FastifyRequest, error: unknown): voi
 }
 
 /** Method and pattern of the route, or `unmatched`, so that there are only as many values as routes. */
-export const routeOf = ({ method, routeOptions }: FastifyRequest): string =>
-  routeOptions.url === undefined ? 'unmatched' : `${method} ${routeOptions.url}`
+export function routeOf({ method, routeOptions, refusedAt }: FastifyRequest): string {
+  const pattern = routeOptions.url ?? refusedAt
+  return pattern === null ? 'unmatched' : `${method} ${pattern}`
+}
 
 function withoutPathValues({ params }: FastifyRequest, text: string): string {
   const values = Object.values((params ?? {}) as Record<string, unknown>)

@@ -107,6 +107,7 @@ for (const [address, network] of [
   ['2001:0DB8::', '2001:db8:0:0'],
   ['::1', '0:0:0:0'],
   ['fe80::1%eth0', 'fe80:0:0:0'],
+  ['192.0.2.1:5678', '192.0.2.1:5678'],
   ['', ''],
 ] as const) {
   test(`${address || 'no address'} belongs to ${network || 'nobody'}`, () => assert.equal(networkOf(address), network))

@@ -1,4 +1,4 @@
-import type { FastifyReply } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { family } from '../family.ts'
 import { logFault, problemOfFault, routeOf } from '../faults.ts'
@@ -53,6 +53,17 @@ export const brokerCallbackRoutes = (parts: HttpParts) => {
   const deny = (reply: FastifyReply) => reply.code(callbackDenyStatus).send({ result: 'deny' })
   const decide = (reply: FastifyReply, allowed: boolean) =>
     allowed ? reply.send({ result: 'allow' as const }) : deny(reply)
+  const errorHandler = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
+    logFault(log, request, error)
+    const { kind, message } = problemOfFault(error)
+    if (statusOf[kind] < 500) {
+      log.warn(
+        { route: routeOf(request), problem: message },
+        'a broker callback was denied because its body could not be read',
+      )
+    }
+    return deny(reply)
+  }
   const response = { 200: allowSchema, 403: denySchema, ...errors(401) }
 
   return family('MQTT', parts, {
@@ -62,28 +73,19 @@ export const brokerCallbackRoutes = (parts: HttpParts) => {
         const headers = { 'www-authenticate': 'Bearer' }
         return answer(reply, 'MQTT', { kind: 'UNAUTHORIZED', message: 'Only the broker may call this.', headers })
       })
-      scope.setErrorHandler((error, request, reply) => {
-        logFault(log, request, error)
-        const { kind, message } = problemOfFault(error)
-        if (statusOf[kind] < 500) {
-          log.warn(
-            { route: routeOf(request), problem: message },
-            'a broker callback was denied because its body could not be read',
-          )
-        }
-        return deny(reply)
-      })
-
       scope.post(
         `${PATH}/connect`,
-        { schema: { summary: 'Checks whether a client may connect', body: connectSchema, response } },
+        { errorHandler, schema: { summary: 'Checks whether a client may connect', body: connectSchema, response } },
         async ({ body }, reply) =>
           decide(reply, await mqttCallbacks.mayConnect(body.username, body.password, body.clientid ?? '')),
       )
 
       scope.post(
         `${PATH}/acl`,
-        { schema: { summary: 'Checks whether a client may publish or subscribe', body: accessSchema, response } },
+        {
+          errorHandler,
+          schema: { summary: 'Checks whether a client may publish or subscribe', body: accessSchema, response },
+        },
         async ({ body }, reply) => {
           const { username, topic } = body
           return decide(reply, await mqttCallbacks.mayAccess({ username, topic, actions: actionsOf(body) }))

@@ -1,11 +1,11 @@
-import type { FastifyPluginCallback } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { answer } from '../problem.ts'
 
 /** The path of MQTT over WebSocket (protocol.md#mqtt). */
 export const WEBSOCKET_PATH = '/mqtt'
 
 /** A request that reaches the router is not an upgrade: the listener hands upgrades to the broker. */
-export const websocketRoute: FastifyPluginCallback = (app, _options, done) => {
+export function addWebsocketRoute(app: FastifyInstance): void {
   app.route({
     method: app.supportedMethods.filter((method) => method !== 'HEAD'),
     url: WEBSOCKET_PATH,
@@ -19,5 +19,4 @@ export const websocketRoute: FastifyPluginCallback = (app, _options, done) => {
       }),
     handler: async () => undefined,
   })
-  done()
 }
