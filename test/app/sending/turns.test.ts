@@ -161,12 +161,15 @@ test('setting the clock back by a day changes nothing for waiting attempts', asy
   assert.equal(left.length, 2)
 })
 
-test('a thousand incidents due at the same moment leave at the rate, each once, with few queries to the store', async () => {
-  const incidents = Array.from({ length: 1000 }, (_, n) => incidentOf(n, { ...textsOnly, contacts: ['Ana'] }))
+/** More than get in line at one look, 500. */
+const MANY = 600
+
+test(`${MANY} incidents due at the same moment leave at the rate, each once, with few queries to the store`, async () => {
+  const incidents = Array.from({ length: MANY }, (_, n) => incidentOf(n, { ...textsOnly, contacts: ['Ana'] }))
   const { passes, left, asked, commands } = await paced(incidents, { sms: 100 })
-  await passes('21 s')
-  assert.deepEqual([left.length, new Set(left.map((line) => line.split(' ')[2])).size], [1000, 1000])
-  assert.equal(commands.filter(({ type }) => type === 'proceed').length, 1000)
+  await passes('17 s')
+  assert.deepEqual([left.length, new Set(left.map((line) => line.split(' ')[2])).size], [MANY, MANY])
+  assert.equal(commands.filter(({ type }) => type === 'proceed').length, MANY)
   assert.ok(asked.due < 100, `asked ${asked.due} times what is due`)
 })
 

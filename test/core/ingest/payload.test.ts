@@ -253,9 +253,12 @@ test('inherited fields are ignored', () => {
   assert.deepEqual(readPayload(inherited, NOW, 'telemetry').payload, { timestamp })
 })
 
+/** Several times as many as any recursion survives, and more than fit into a request. */
+const LEVELS = 50_000
+
 for (const field of ['deviceCoverage', 'deviceId', 'unheardOf']) {
-  test(`half a million levels of nesting in ${field} cost nothing else`, () => {
-    const deep = `${'{"a":'.repeat(500_000)}1${'}'.repeat(500_000)}`
+  test(`${LEVELS} levels of nesting in ${field} cost nothing else`, () => {
+    const deep = `${'{"a":'.repeat(LEVELS)}1${'}'.repeat(LEVELS)}`
     const { payload } = readJson(`{"timestamp":"${timestamp}","mobileBattery":50,"${field}":${deep}}`)
     assert.equal(payload.mobileBattery, 50)
     assert.equal(payload.deviceId, undefined)

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { endSessions } from '../../src/app/end-sessions.ts'
-import type { Session } from '../../src/core/account/session.ts'
-import { ANA, quiet, startBroker, until } from '../adapters/inbound/broker/harness.ts'
+import { endSessions } from '../../../../src/app/end-sessions.ts'
+import type { Session } from '../../../../src/core/account/session.ts'
+import { ANA, quiet, startBroker, until } from './harness.ts'
 
 test('a CONNECT that was admitted just before a disable does not stay', async (t) => {
   let disabled = false
