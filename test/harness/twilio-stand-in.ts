@@ -95,7 +95,7 @@ export class TwilioStandIn {
   readonly #watchers: Watcher[] = []
   readonly #calling = new Set<Promise<unknown>>()
   readonly #closing = new AbortController()
-  #rewrites: readonly [from: string, to: string][] = []
+  #rewrites: readonly [from: string, to: string | Promise<string>][] = []
   #underWay = 0
 
   constructor(options: Options) {
@@ -170,9 +170,9 @@ export class TwilioStandIn {
 
   /**
    * From now on callbacks to addresses that begin with `publicUrl` go to `address`, as through a proxy, but are signed
-   * for `publicUrl`.
+   * for `publicUrl`. They wait for an address that is not known yet.
    */
-  reaches(publicUrl: string, address: string): void {
+  reaches(publicUrl: string, address: string | Promise<string>): void {
     this.#rewrites = [[publicUrl, address], ...this.#rewrites]
   }
 
@@ -241,7 +241,7 @@ export class TwilioStandIn {
         : signed.signature
     const [from, to] = this.#rewrites.find(([publicUrl]) => url.startsWith(publicUrl)) ?? ['', '']
     try {
-      const answer = await fetch(to + url.slice(from.length), {
+      const answer = await fetch((await to) + url.slice(from.length), {
         method: 'POST',
         headers: {
           'content-type': 'application/x-www-form-urlencoded; charset=utf-8',

@@ -1,8 +1,10 @@
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { effort } from '../harness/effort.ts'
+import { later } from '../harness/later.ts'
 import { startProcessSite } from '../harness/process-site.ts'
 import { seeded } from '../harness/random.ts'
+import { POWER_CUT_MS } from './killed.ts'
 import { messages } from './killed-messages.ts'
 import { publishes } from './killed-publishes.ts'
 
@@ -14,7 +16,7 @@ test('the service is killed repeatedly', { timeout: 900_000 }, async (t) => {
   const service = await startProcessSite(t)
   const [out, incoming] = [await messages(t, service, random), await publishes(t, service)]
   for (let kills = 0; kills <= KILLS; kills++) {
-    if (kills > 0) await service.start()
+    if (kills > 0) await service.start(kills === KILLS ? later(POWER_CUT_MS) : {})
     await incoming.comesBack()
     if (kills === KILLS) break
     await out.begins()

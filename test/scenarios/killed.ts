@@ -4,8 +4,9 @@ import { newMoment } from '../harness/moment.ts'
 import type { PhoneUser } from '../harness/phone-user.ts'
 import { until } from '../harness/wait.ts'
 
-/** The quiet time of a claimed attempt without an outcome is 10 s. */
-export const RECOVERY_MS = 60_000
+/** The quiet time of a claimed attempt without an outcome, 10 s, has passed when the power is back. */
+export const POWER_CUT_MS = 15_000
+const RECOVERY_MS = 60_000
 const LOOK_MS = 200
 
 /** Contact actuators in fractions of a second, one round, and nothing besides the alarm itself. */
@@ -29,6 +30,6 @@ export async function raise(user: PhoneUser): Promise<string> {
   return body.incident.incidentId
 }
 
-/** Like `until`, for conditions that take the quiet time and more: waits longer and polls less often. */
+/** Like `until`, for conditions that take a whole recovery: waits longer and polls less often. */
 export const recovered = <T>(what: string, look: () => Promise<T | false>): Promise<T> =>
   until(what, async () => (await look()) || sleep(LOOK_MS, false as const), RECOVERY_MS)
