@@ -3,7 +3,8 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { answering, type Environment, runCommand } from './command-line.ts'
+import { startService } from '../../src/service.ts'
+import { answering, type Ended, type Environment, runCommand } from './command-line.ts'
 
 const PROGRAM = fileURLToPath(new URL('../../bin/tocsin.js', import.meta.url))
 /** How long a start may take on a busy machine. */
@@ -42,6 +43,15 @@ export async function tocsin(dataDir: string, args: readonly string[], more: Env
   const { stdout } = await promisify(execFile)(process.execPath, [PROGRAM, ...args, '--json'], { env })
   return JSON.parse(stdout)
 }
+
+/**
+ * A start inside this process, as `command`: for one that must fail for a reason that does not depend on the process.
+ * Stops the service if it starts after all.
+ */
+export const startHere = (dataDir: string): Promise<Ended> =>
+  runCommand(environmentOf(dataDir, {}), ['start'], async (config) => {
+    await (await startService(config, { log: { info() {}, warn() {}, error() {} } })).stop()
+  })
 
 /**
  * Starts the service where it must fail, and resolves with how it ended. Kills it if it keeps running. `uid`: run it as
