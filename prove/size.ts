@@ -2,6 +2,11 @@
 export type Size = {
   readonly kills: number
   readonly cuts: number
+  /**
+   * How long B presses before an attack begins. These presses are the control, and include the slow first ones of a new
+   * process, which are not the attacker's doing.
+   */
+  readonly warmUpMs: number
   /** How long an attack or a disk fault lasts. */
   readonly attackMs: number
   /** How long to wait for B's presses afterwards. */
@@ -10,7 +15,21 @@ export type Size = {
   readonly timeoutMs: number
 }
 
-export const full: Size = { kills: 100, cuts: 10, attackMs: 8_000, reliefMs: 60_000, timeoutMs: 480_000 }
+export const full: Size = {
+  kills: 100,
+  cuts: 10,
+  warmUpMs: 1_500,
+  attackMs: 8_000,
+  reliefMs: 60_000,
+  timeoutMs: 480_000,
+}
 
 /** For a quick check that everything still works; its figures mean little. */
-export const quick: Size = { kills: 1, cuts: 1, attackMs: 250, reliefMs: 15_000, timeoutMs: 100_000 }
+export const quick: Size = {
+  kills: 1,
+  cuts: 1,
+  warmUpMs: 300,
+  attackMs: 250,
+  reliefMs: 15_000,
+  timeoutMs: 100_000,
+}

@@ -52,16 +52,10 @@ export const attackPart = (attack: Attack): Part => ({
   },
 })
 
-/**
- * How long B presses before the attack begins. These presses are the control, and include the slow first ones of a new
- * process, which are not the attacker's doing.
- */
-const WARM_UP_MS = 1500
-
 async function underAttack(
   ground: Ground,
   { name, what, site: siteOf, witness: options, times = 1, prepare, run, ...attack }: Attack,
-  { attackMs, ...size }: Size,
+  { warmUpMs, attackMs, ...size }: Size,
 ): Promise<Row> {
   const reliefMs = Math.min(size.reliefMs, attack.reliefMs ?? size.reliefMs)
   const chosen = (await siteOf?.(ground)) ?? {}
@@ -75,7 +69,7 @@ async function underAttack(
   const field: Field = { ground, site, over: ending.signal }
   await prepare?.(field)
   const warmUp = await Witness.begin(ground, site, { people: 5 })
-  await sleep(WARM_UP_MS)
+  await sleep(warmUpMs)
   const quiet = await warmUp.end(reliefMs)
 
   const vitals = new Vitals(site)
