@@ -1,4 +1,5 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { globSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { LEAK } from './harness/leak.ts'
@@ -11,16 +12,10 @@ import { LEAK } from './harness/leak.ts'
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 /** Most tests wait rather than compute, so there are more processes than cores. */
 const AT_ONCE = 5
-/** Loading the code costs a process half a second: few processes, but enough of them that all end together. */
-const SHARDS = 14
-/** They take longest, so they begin first, each in a process of its own: nothing is left to wait for at the end. */
-const LONGEST = [
-  'test/scenarios/crash-sending.test.ts',
-  'test/scenarios/crash-repeatedly.test.ts',
-  'test/core/incident/model.test.ts',
-  'test/scenarios/planted-links.test.ts',
-  'test/conformance/libraries.test.ts',
-]
+/** Loading the code costs a process a second: few processes, but enough of them that all end together. */
+const SHARDS = 9
+/** How long a test may take, unless it says otherwise. */
+const TIMEOUT_MS = 120_000
 
 type Tier = {
   readonly name: string
@@ -28,7 +23,9 @@ type Tier = {
   readonly shards: readonly (readonly string[])[]
   /** How many processes run at once. */
   readonly atOnce: number
-  readonly options?: readonly string[]
+  /** Whether its tests start the service. */
+  readonly starts?: boolean
+  readonly timeoutMs?: number
   readonly env?: Readonly<Record<string, string>>
 }
 
@@ -36,6 +33,8 @@ const filesOf = (...patterns: readonly string[]): readonly string[] => globSync(
 
 /** Where exploring begins: elsewhere each time. */
 const TEST_SEED = process.env.TEST_SEED ?? `${Date.now() % 2 ** 31}`
+
+const textOf = (file: string): string => readFileSync(`${ROOT}${file}`, 'utf8')
 
 const every = filesOf('test/**/*.test.ts')
 /** Tests with bounds on the wall clock that mostly wait: they may share the machine with each other. */
@@ -47,9 +46,9 @@ const pure = filesOf('test/{core,config,app,lib,source,bench}/**/*.test.ts', 'te
   (file) => !timed.includes(file) && !serial.includes(file),
 )
 /** Tests that do more when they run in the soak tier. */
-const long = every.filter((file) => readFileSync(`${ROOT}${file}`, 'utf8').includes('/effort.ts'))
+const long = every.filter((file) => textOf(file).includes('/effort.ts'))
 /** Tests that begin from a seed. */
-const random = every.filter((file) => /\/(fast-check|random)\.ts'/.test(readFileSync(`${ROOT}${file}`, 'utf8')))
+const random = every.filter((file) => /\/(fast-check|random)\.ts'/.test(textOf(file)))
 
 /** Deals the files like cards, so that a directory of slow ones is spread over all shards. */
 const dealt = (files: readonly string[], count: number): readonly (readonly string[])[] =>
@@ -57,8 +56,15 @@ const dealt = (files: readonly string[], count: number): readonly (readonly stri
 
 const alone = (files: readonly string[]): readonly (readonly string[])[] => files.map((file) => [file])
 
-const longest = (files: readonly string[]): readonly string[] => LONGEST.filter((file) => files.includes(file))
-const others = (files: readonly string[]): readonly string[] => files.filter((file) => !LONGEST.includes(file))
+/** The most time that a test of the file asks for, 0 if the usual is enough. */
+function asksForMs(file: string): number {
+  const asked = [...textOf(file).matchAll(/\btimeout: ([\d_]+)/g)].map(([, ms]) => Number(ms!.replaceAll('_', '')))
+  return Math.max(0, ...asked.filter((ms) => ms > TIMEOUT_MS))
+}
+/** What asks for more time than usual begins first, so that nothing is left to wait for at the end. */
+const longest = (files: readonly string[]): readonly string[] =>
+  files.filter((file) => asksForMs(file) > 0).sort((a, b) => asksForMs(b) - asksForMs(a))
+const others = (files: readonly string[]): readonly string[] => files.filter((file) => asksForMs(file) === 0)
 /** What is neither pure nor needs the machine for itself. */
 const rest = every.filter((file) => ![...pure, ...timed, ...serial].includes(file))
 
@@ -68,6 +74,7 @@ const tiers: Readonly<Record<string, Tier>> = {
     name: 'parallel',
     shards: [...alone(longest(rest)), ...dealt(others(rest), SHARDS)],
     atOnce: AT_ONCE,
+    starts: true,
   },
   timed: { name: 'timed', shards: alone(timed), atOnce: timed.length },
   serial: { name: 'serial', shards: alone(serial), atOnce: 1 },
@@ -75,14 +82,14 @@ const tiers: Readonly<Record<string, Tier>> = {
     name: 'soak',
     shards: alone([...longest(long), ...others(long)]),
     atOnce: AT_ONCE,
-    options: ['--test-timeout=1200000'],
+    timeoutMs: 1_200_000,
     env: { TOCSIN_TEST_SOAK: '1' },
   },
   explore: {
     name: 'explore',
     shards: alone([...longest(random), ...others(random)]),
     atOnce: AT_ONCE,
-    options: ['--test-timeout=1200000'],
+    timeoutMs: 1_200_000,
     env: { TOCSIN_TEST_SOAK: '1', TEST_SEED },
   },
 }
@@ -91,21 +98,27 @@ type Run = { readonly files: readonly string[]; readonly code: number }
 
 const running = new Set<ChildProcess>()
 
-/** Runs the files in one process. A single process at a time writes at once; of several, each writes when it ends. */
-function runShard(files: readonly string[], { atOnce, options = [], env = {} }: Tier): Promise<Run> {
-  const loaded = ['--import', './test/harness/no-leaks.ts']
-  const told = ['--test', '--test-isolation=none', '--test-timeout=120000', '--test-reporter=spec', ...options]
-  const child = spawn(process.execPath, [...loaded, ...told, ...files], {
+function startNode(args: readonly string[], more: Pick<SpawnOptions, 'stdio' | 'env'> = {}): ChildProcess {
+  const child = spawn(process.execPath, args, {
     cwd: ROOT,
-    stdio: atOnce === 1 ? 'inherit' : ['inherit', 'pipe', 'pipe'],
-    env: { NODE_COMPILE_CACHE: `${ROOT}node_modules/.cache/tocsin`, ...process.env, ...env },
+    stdio: more.stdio ?? 'inherit',
+    env: { NODE_COMPILE_CACHE: `${ROOT}node_modules/.cache/tocsin`, ...process.env, ...more.env },
   })
   running.add(child)
+  child.once('close', () => running.delete(child))
+  return child
+}
+
+/** Runs the files in one process. A single process at a time writes at once; of several, each writes when it ends. */
+function runShard(files: readonly string[], { atOnce, timeoutMs = TIMEOUT_MS, env = {} }: Tier): Promise<Run> {
+  const loaded = ['--import', './test/harness/no-leaks.ts']
+  const told = ['--test', '--test-isolation=none', `--test-timeout=${timeoutMs}`, '--test-reporter=spec']
+  const stdio: SpawnOptions['stdio'] = atOnce === 1 ? 'inherit' : ['inherit', 'pipe', 'pipe']
+  const child = startNode([...loaded, ...told, ...files], { stdio, env })
   const written: Buffer[] = []
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (bytes: Buffer) => written.push(bytes))
   return new Promise((resolve) => {
     child.once('close', (code) => {
-      running.delete(child)
       process.stdout.write(Buffer.concat(written))
       resolve({ files, code: code ?? 1 })
     })
@@ -114,8 +127,9 @@ function runShard(files: readonly string[], { atOnce, options = [], env = {} }: 
 
 /** Runs the tier and returns an exit code. */
 async function run(tier: Tier): Promise<number> {
-  const { name, shards, atOnce, env } = tier
+  const { name, shards, atOnce, starts = false, env } = tier
   const began = performance.now()
+  if (starts) await once(startNode(['test/harness/compile.ts']), 'close')
   const waiting = [...shards]
   const failed: Run[] = []
   const worker = async (): Promise<void> => {
