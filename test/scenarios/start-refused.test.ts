@@ -35,7 +35,7 @@ function damage(database: string, page: number): void {
   closeSync(file)
 }
 
-/** Checks for one sentence on stderr and exit code 1. Most refusals are no matter of the process: this one is enough. */
+/** Checks for one sentence on stderr and exit code 1, where the reason does not depend on the process. */
 async function isRefusedHere(dataDir: string, sentence: RegExp): Promise<void> {
   const { code, stderr } = await startHere(dataDir)
   assert.equal(code, 1, stderr)
