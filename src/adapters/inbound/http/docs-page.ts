@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import type { Documents } from './documents.ts'
+import { type Documents, onceDone } from './documents.ts'
 import { answer, NOTHING_HERE } from './problem.ts'
 import { piecesOf } from './send-page.ts'
 
@@ -75,49 +75,41 @@ const send = (reply: FastifyReply, { type, bytes }: Served): FastifyReply =>
     .header('cache-control', 'public, max-age=300')
     .send(Readable.from(piecesOf(bytes)))
 
-let readFiles: ReadonlyMap<string, Served> | null = null
+const staticDir = (): string => join(createRequire(import.meta.url).resolve('@fastify/swagger-ui'), '..', 'static')
 
-/** Read once per process and never during a request. */
-function staticFiles(): ReadonlyMap<string, Served> {
-  const dir = join(createRequire(import.meta.url).resolve('@fastify/swagger-ui'), '..', 'static')
-  readFiles ??= new Map([
-    ...Object.entries(FILES).map(([name, type]) => [name, { type, bytes: readFileSync(join(dir, name)) }] as const),
-    ['swagger-initializer.js', served('application/javascript; charset=utf-8', INITIALIZER)],
-  ])
-  return readFiles
-}
+/** The files by name. Each is read on its first request: they have 2 MB, and few sites ever show the page. */
+const files: ReadonlyMap<string, () => Promise<Served>> = new Map([
+  ...Object.entries(FILES).map(
+    ([name, type]) => [name, onceDone(async () => ({ type, bytes: await readFile(join(staticDir(), name)) }))] as const,
+  ),
+  ['swagger-initializer.js', async () => served('application/javascript; charset=utf-8', INITIALIZER)],
+])
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 
 /**
  * Serves the REST documentation as a page to browse and try at `/docs`, and the documents at `/openapi.json` (and
- * `/docs/json`, `/docs/yaml`) and `/asyncapi.json`. Everything comes from memory.
+ * `/docs/json`, `/docs/yaml`) and `/asyncapi.json`. After the first request, everything comes from memory.
  */
 export function serveDocs(app: FastifyInstance, documents: Documents): void {
   const schema = { hide: true } as const
   const serve = (path: string, made: () => Promise<Served>, headers: Readonly<Record<string, string>> = {}): void => {
     app.get(path, { schema }, async (_request, reply) => send(reply.headers(headers), await made()))
   }
-  const texts = new Map<string, Served>()
   /** The same bytes for every request. */
-  const once = (name: keyof Documents, type: string) => async (): Promise<Served> => {
-    const known = texts.get(name) ?? served(type, await documents[name]())
-    texts.set(name, known)
-    return known
-  }
-
-  serve('/openapi.json', once('openApi', JSON_TYPE))
-  serve('/docs/json', once('openApi', JSON_TYPE))
-  serve('/docs/yaml', once('openApiYaml', 'application/yaml; charset=utf-8'))
-  serve('/asyncapi.json', once('asyncApi', JSON_TYPE))
+  const textOf = (name: keyof Documents, type: string) => onceDone(async () => served(type, await documents[name]()))
+  const openApi = textOf('openApi', JSON_TYPE)
+  serve('/openapi.json', openApi)
+  serve('/docs/json', openApi)
+  serve('/docs/yaml', textOf('openApiYaml', 'application/yaml; charset=utf-8'))
+  serve('/asyncapi.json', textOf('asyncApi', JSON_TYPE))
 
   const policy = { 'content-security-policy': POLICY }
-  const files = staticFiles()
   const page = served('text/html; charset=utf-8', PAGE)
   serve('/docs', async () => page, policy)
   serve('/docs/', async () => page, policy)
   app.get<{ Params: { '*': string } }>('/docs/static/*', { schema }, async (request, reply) => {
     const file = files.get(request.params['*'])
-    return file === undefined ? answer(reply, null, NOTHING_HERE) : send(reply.headers(policy), file)
+    return file === undefined ? answer(reply, null, NOTHING_HERE) : send(reply.headers(policy), await file())
   })
 }

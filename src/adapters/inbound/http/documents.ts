@@ -32,7 +32,7 @@ export function documentsOf(app: FastifyInstance): Documents {
 }
 
 /** Does the work once, for all callers; again after a failure. */
-function onceDone<T>(work: () => Promise<T>): () => Promise<T> {
+export function onceDone<T>(work: () => Promise<T>): () => Promise<T> {
   let result: Promise<T> | null = null
   return () => {
     result ??= work().catch((error) => {

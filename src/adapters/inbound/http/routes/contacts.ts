@@ -29,6 +29,9 @@ const reorderSchema = z.preprocess(
   }),
 )
 
+const contactsSchema = z.array(contactSchema)
+const nothing = z.null()
+
 /** The user's emergency contacts. protocol.md#rest, protocol.md#contacts. */
 export const contactRoutes = (parts: HttpParts) => {
   const { ownAccount } = parts
@@ -36,7 +39,7 @@ export const contactRoutes = (parts: HttpParts) => {
     json(scope, refuse) {
       scope.get(
         PATH,
-        { schema: { summary: 'Lists the contacts by priority', response: { 200: z.array(contactSchema) } } },
+        { schema: { summary: 'Lists the contacts by priority', response: { 200: contactsSchema } } },
         async (request) => (await ownAccount.contacts(sessionOf(request))).map(contactView),
       )
 
@@ -61,7 +64,7 @@ export const contactRoutes = (parts: HttpParts) => {
           schema: {
             summary: 'Sets the order of the contacts',
             body: reorderSchema,
-            response: { 204: z.null(), ...bodyErrors },
+            response: { 204: nothing, ...bodyErrors },
           },
         },
         async (request, reply) => {
@@ -93,7 +96,7 @@ export const contactRoutes = (parts: HttpParts) => {
     bodiless(scope, refuse) {
       scope.delete(
         `${PATH}/:id`,
-        { schema: { summary: 'Deletes a contact', params, response: { 204: z.null(), ...errors(404) } } },
+        { schema: { summary: 'Deletes a contact', params, response: { 204: nothing, ...errors(404) } } },
         async (request, reply) => {
           const { id } = request.params
           if (!isUuid(id)) return refuse(reply, 'contact_not_found')

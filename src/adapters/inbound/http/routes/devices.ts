@@ -15,6 +15,9 @@ const PATH = '/v1/sdk/devices'
  */
 const params = z.object({ id: z.string().meta({ format: 'uuid' }) })
 
+const devicesSchema = z.array(deviceSchema)
+const nothing = z.null()
+
 /** The user's paired trackers. protocol.md#devices, rules.md#pairing. */
 export const deviceRoutes = (parts: HttpParts) => {
   const { ownDevices } = parts
@@ -22,7 +25,7 @@ export const deviceRoutes = (parts: HttpParts) => {
     json(scope, refuse) {
       scope.get(
         PATH,
-        { schema: { summary: 'Lists the paired devices', response: { 200: z.array(deviceSchema) } } },
+        { schema: { summary: 'Lists the paired devices', response: { 200: devicesSchema } } },
         async (request) => (await ownDevices.list(sessionOf(request))).map(deviceView),
       )
 
@@ -46,7 +49,7 @@ export const deviceRoutes = (parts: HttpParts) => {
     bodiless(scope, refuse) {
       scope.delete(
         `${PATH}/:id`,
-        { schema: { summary: 'Removes the pairing', params, response: { 204: z.null(), ...errors(404) } } },
+        { schema: { summary: 'Removes the pairing', params, response: { 204: nothing, ...errors(404) } } },
         async (request, reply) => {
           const { id } = request.params
           if (!isUuid(id)) return refuse(reply, 'device_not_found')

@@ -9,6 +9,8 @@ import { jsonObject } from '../validation.ts'
 
 const PATH = '/v1/sdk/sos'
 
+const historySchema = pageSchema(historyItemSchema)
+
 const closings = [
   ['cancel', 'Cancels the open incident'],
   ['resolve', 'Resolves the open incident'],
@@ -54,7 +56,7 @@ export const sosRoutes = (parts: HttpParts, pages: PageSender) => {
           schema: {
             summary: 'Lists the user’s incidents, newest first',
             querystring: pageQuerySchema,
-            response: { 200: pageSchema(historyItemSchema), ...errors(400) },
+            response: { 200: historySchema, ...errors(400) },
           },
         },
         async (request, reply) => {

@@ -42,6 +42,8 @@ const momentOf = (what: string) =>
 
 const querySchema = pageQuerySchema.extend({ from: momentOf('Earliest'), to: momentOf('Latest') })
 
+const telemetryPageSchema = pageSchema(telemetryItemSchema)
+
 /** Telemetry collected offline: appending it, under both of its paths, and reading it back (protocol.md#rest). */
 export const telemetryHistoryRoutes = (parts: HttpParts, pages: PageSender) => {
   const { telemetryHistory } = parts
@@ -69,7 +71,7 @@ export const telemetryHistoryRoutes = (parts: HttpParts, pages: PageSender) => {
           schema: {
             summary: 'Lists telemetry, latest event time first',
             querystring: querySchema,
-            response: { 200: pageSchema(telemetryItemSchema), ...errors(400) },
+            response: { 200: telemetryPageSchema, ...errors(400) },
           },
         },
         async (request, reply) => {

@@ -12,6 +12,7 @@ import { errors } from '../schemas/error.ts'
  */
 const READINESS_MS = 5_000
 
+const healthSchema = z.object({ status: z.literal('ok') })
 const readySchema = z.object({ status: z.enum(['ready', 'not ready']), reasons: z.array(z.string()).readonly() })
 
 /** `/healthz`, `/readyz`, `/metrics`. protocol.md#health. */
@@ -30,7 +31,7 @@ export function addUpkeepRoutes(
       schema: {
         tags,
         summary: 'Checks that the process is alive',
-        response: { 200: z.object({ status: z.literal('ok') }), ...errors(429) },
+        response: { 200: healthSchema, ...errors(429) },
       },
     },
     async () => ({ status: 'ok' as const }),
