@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import { z } from 'zod'
-import { loraSettingsSchema } from '../core/account/country-plan.ts'
+import { loraSettingsSchema } from '../core/account/lora-settings.ts'
 import { defaultSettings, type Settings } from '../core/incident/settings.ts'
 import { textChannels } from '../core/incident/text-channels.ts'
 import {

@@ -1,18 +1,19 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { countryPlan } from '../../../src/core/account/country-plan.ts'
 import {
   type CountryPlans,
-  countryPlan,
   countryPlanViewSchema,
-  loraOverridesSchema,
-  loraSettingsSchema,
-  type PlanName,
   parseCountryPlans,
+} from '../../../src/core/account/country-plan-schema.ts'
+import {
+  type PlanName,
   planNames,
   type RegionByteScheme,
   regionByteSchemes,
-} from '../../../src/core/account/country-plan.ts'
+} from '../../../src/core/account/lora-plans.ts'
+import { loraOverridesSchema, loraSettingsSchema } from '../../../src/core/account/lora-settings.ts'
 import fc from '../../harness/fast-check.ts'
 
 const file: CountryPlans = JSON.parse(

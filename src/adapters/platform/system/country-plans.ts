@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { type CountryPlans, parseCountryPlans } from '../../../core/account/country-plan.ts'
+import { type CountryPlans, parseCountryPlans } from '../../../core/account/country-plan-schema.ts'
 
 const FILE = new URL('../../../../config/lora-regions.json', import.meta.url)
 

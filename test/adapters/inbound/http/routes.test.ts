@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { contactView } from '../../../../src/core/account/contact.ts'
-import { countryPlanViewSchema } from '../../../../src/core/account/country-plan.ts'
+import { countryPlanViewSchema } from '../../../../src/core/account/country-plan-schema.ts'
 import { deviceView } from '../../../../src/core/account/device.ts'
 import { profileView } from '../../../../src/core/account/profile.ts'
 import type { IncidentView } from '../../../../src/core/incident/event.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { countryPlanViewSchema } from '../../../../core/account/country-plan.ts'
+import { countryPlanViewSchema } from '../../../../core/account/country-plan-schema.ts'
 import { family } from '../family.ts'
 import type { HttpParts } from '../parts.ts'
 import { errors } from '../schemas/error.ts'
