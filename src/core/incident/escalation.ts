@@ -67,6 +67,9 @@ function attemptsAt({ folded }: Incident, deliveries: readonly Delivery[], draft
 /** The incident of an attempt id. For any other text, a string that matches no incident. */
 export const incidentIdOf = (attemptId: string): string => attemptId.slice(0, Math.max(0, attemptId.lastIndexOf('.')))
 
+/** The number of an attempt within its incident, taken from its id; NaN for anything else. */
+export const attemptNumberOf = (attemptId: string): number => Number(attemptId.slice(attemptId.lastIndexOf('.') + 1))
+
 export const isSameTarget = (
   a: Pick<Delivery, 'channel' | 'contactId'>,
   b: Pick<Delivery, 'channel' | 'contactId'>,

@@ -1,4 +1,4 @@
-import type { EventTime } from './event-time.ts'
+import { type EventTime, eventTimeAt } from './event-time.ts'
 import type { Payload } from './payload.ts'
 
 export type Position = {
@@ -15,3 +15,9 @@ export function positionOf(payload: Payload, at: EventTime): Position | null {
   const { latitude, longitude, altitude = null } = payload
   return { latitude, longitude, altitude, at: at.text }
 }
+
+/** A relay whose clock runs ahead must not hide where the owner is, so its time is capped at the arrival. */
+export const trailTimeOf = (
+  at: EventTime,
+  { receivedAt, isRelayed }: { readonly receivedAt: number; readonly isRelayed: boolean },
+): EventTime => (isRelayed && at.ms > receivedAt ? eventTimeAt(receivedAt) : at)

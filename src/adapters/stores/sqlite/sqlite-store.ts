@@ -1,5 +1,6 @@
 import type { Log } from '../../../ports/log.ts'
 import { type Store, StoreError } from '../../../ports/store.ts'
+import { flatRow } from '../shared/telemetry-row.ts'
 import { accountReads } from './accounts/read-accounts.ts'
 import { deviceReads } from './devices/read-devices.ts'
 import type { SqliteDatabase } from './engine/database.ts'
@@ -15,7 +16,6 @@ import { incidentReads } from './incidents/read-incidents.ts'
 import { receivedCommit } from './incidents/sent-commit.ts'
 import { mailReads } from './mail/read-mail.ts'
 import { telemetryReads } from './telemetry/read-telemetry.ts'
-import { flatRow } from './telemetry/telemetry-row.ts'
 import type { Arguments, Result, WriteName } from './writes.ts'
 
 /** The store in local files. */

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { DUPLICATE, type FlatRow, STORED } from '../../../../src/adapters/stores/shared/telemetry-row.ts'
 import {
   outcomeAt,
   RowOutcomes,
   RowPacker,
   unpackRows,
 } from '../../../../src/adapters/stores/sqlite/telemetry/packed-rows.ts'
-import { DUPLICATE, type FlatRow, STORED } from '../../../../src/adapters/stores/sqlite/telemetry/telemetry-row.ts'
 import fc from '../../../harness/fast-check.ts'
 
 /** Well-formed text, as the ingest hands in: a lone surrogate never gets this far. */

@@ -1,7 +1,7 @@
+import { ARRIVAL } from '../../shared/telemetry-row.ts'
 import type { DiskReserve, Room } from '../files/disk-reserve.ts'
 import { leaverOfNotices } from '../incidents/notices.ts'
 import { type PackedRows, RowOutcomes, type SentOutcomes, unpackRows } from '../telemetry/packed-rows.ts'
-import { ARRIVAL } from '../telemetry/telemetry-row.ts'
 import { ruleOf, type WriteCall, type WriteName, writes } from '../writes.ts'
 import type { SqliteDatabase } from './database.ts'
 import { concernsAll, failureOf, failureOfKind, type StoreFailure } from './failure.ts'

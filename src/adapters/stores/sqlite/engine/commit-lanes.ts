@@ -1,6 +1,6 @@
-import type { FlatRow } from '../telemetry/telemetry-row.ts'
+import { FairLane, type Item, type Limits } from '../../shared/fair-lane.ts'
+import type { FlatRow } from '../../shared/telemetry-row.ts'
 import { ruleOf, type WriteCall } from '../writes.ts'
-import { FairLane, type Item, type Limits } from './fair-lane.ts'
 import { CALL_BYTES } from './write.ts'
 
 /** Calls of one user in a commit. The service's own, such as what it puts in the outbox, are not limited. */

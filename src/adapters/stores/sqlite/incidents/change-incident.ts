@@ -4,7 +4,7 @@ import type { Decision, Situation } from '../../../../core/incident/decision.ts'
 import type { Delivery } from '../../../../core/incident/delivery.ts'
 import type { Incident } from '../../../../core/incident/incident.ts'
 import { nextActionAt } from '../../../../core/incident/next-action.ts'
-import { positionOf } from '../../../../core/ingest/position.ts'
+import { positionOf, trailTimeOf } from '../../../../core/ingest/position.ts'
 import type { Committed, DueIncidents, IncidentKey } from '../../../../ports/store.ts'
 import { planLookup } from '../accounts/alarm-plan.ts'
 import { ownerLookup } from '../devices/device-owner.ts'
@@ -15,7 +15,7 @@ import { type IncidentRow, incidentOf } from './incident-row.ts'
 import { incidentSaver } from './save-incident.ts'
 import { type SentCommit, sentCommit } from './sent-commit.ts'
 import { timelineReads, timelineWrites } from './timeline.ts'
-import { trailReads, trailTimeOf, trailWrites } from './trail.ts'
+import { trailReads, trailWrites } from './trail.ts'
 
 const isAbout = (command: Command, row: Delivery): boolean => 'attemptId' in command && command.attemptId === row.id
 

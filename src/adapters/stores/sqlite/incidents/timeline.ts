@@ -1,11 +1,9 @@
 import type { Delivery } from '../../../../core/incident/delivery.ts'
+import { attemptNumberOf } from '../../../../core/incident/escalation.ts'
 import type { SqliteDatabase } from '../engine/database.ts'
 
 /** The limit for one incident: a button stuck for days must not fill the disk. The oldest attempts go first. */
 const MAX_ROWS = 10_000
-
-/** The number of an attempt within its incident, taken from its id; NaN for anything else. */
-const numberOf = (attemptId: string): number => Number(attemptId.slice(attemptId.lastIndexOf('.') + 1))
 
 /** Attempts that were folded out of an incident's record, by the number of its row. */
 export function timelineReads(db: SqliteDatabase) {
@@ -15,7 +13,7 @@ export function timelineReads(db: SqliteDatabase) {
     .pluck()
   return {
     attempt(incident: number, attemptId: string): Delivery | null {
-      const row = one.get(incident, numberOf(attemptId))
+      const row = one.get(incident, attemptNumberOf(attemptId))
       return row === undefined ? null : JSON.parse(row)
     },
     /** The newest `limit` attempts, oldest first. */
@@ -35,7 +33,7 @@ export function timelineWrites(db: SqliteDatabase) {
   return {
     addToTimeline(incident: number, rows: readonly Delivery[]): void {
       for (const row of rows) {
-        const number = numberOf(row.id)
+        const number = attemptNumberOf(row.id)
         write.run(incident, number, JSON.stringify(row))
         cut.run(incident, number - MAX_ROWS)
       }

@@ -1,15 +1,9 @@
-import { type EventTime, eventTimeAt } from '../../../../core/ingest/event-time.ts'
+import type { EventTime } from '../../../../core/ingest/event-time.ts'
 import type { Position } from '../../../../core/ingest/position.ts'
 import type { SqliteDatabase } from '../engine/database.ts'
 
 /** How many positions of a trail are shown (rules.md#history). */
 const SHOWN_POSITIONS = 1000
-
-/** A relay whose clock runs ahead must not hide where the owner is, so its time is capped at the arrival. */
-export const trailTimeOf = (
-  at: EventTime,
-  { receivedAt, isRelayed }: { readonly receivedAt: number; readonly isRelayed: boolean },
-): EventTime => (isRelayed && at.ms > receivedAt ? eventTimeAt(receivedAt) : at)
 
 const NEWEST_FIRST =
   'SELECT latitude, longitude, altitude, at FROM trail WHERE incident = ? ORDER BY ms DESC, nanos DESC'

@@ -1,10 +1,11 @@
+import { trailTimeOf } from '../../../../core/ingest/position.ts'
 import type { TelemetryStored } from '../../../../ports/store.ts'
+import { DUPLICATE, eventTimeOf, type FlatRow, OVERHEAD_BYTES, ROW_SIZE, STORED } from '../../shared/telemetry-row.ts'
 import { ownerLookup } from '../devices/device-owner.ts'
 import type { SqliteDatabase } from '../engine/database.ts'
 import { ROW_BYTES, type WriteContext, writesOf } from '../engine/write.ts'
-import { trailTimeOf, trailWrites } from '../incidents/trail.ts'
+import { trailWrites } from '../incidents/trail.ts'
 import { oldestOf, type QuotaParts, quotaOf } from './quota.ts'
-import { DUPLICATE, eventTimeOf, type FlatRow, OVERHEAD_BYTES, ROW_SIZE, STORED } from './telemetry-row.ts'
 
 type OpenRow = {
   readonly number: number

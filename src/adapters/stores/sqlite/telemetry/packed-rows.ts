@@ -1,6 +1,6 @@
 import type { TelemetryStored } from '../../../../ports/store.ts'
+import { DUPLICATE, type FlatRow, STORED } from '../../shared/telemetry-row.ts'
 import type { StoreFailure } from '../engine/failure.ts'
-import { DUPLICATE, type FlatRow, STORED } from './telemetry-row.ts'
 
 /**
  * Rows on their way to the writer thread, column by column in shared memory: cloning thousands of small arrays a second

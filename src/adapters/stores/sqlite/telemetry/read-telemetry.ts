@@ -1,7 +1,7 @@
 import type { Page, TelemetryQuery, TelemetryRow } from '../../../../ports/store.ts'
-import { cursorOf, readCursor } from '../engine/cursor.ts'
+import { cursorOf, readCursor } from '../../shared/cursor.ts'
+import { eventTimeOf } from '../../shared/telemetry-row.ts'
 import type { SqliteDatabase } from '../engine/database.ts'
-import { eventTimeOf } from './telemetry-row.ts'
 
 type StoredRow = {
   readonly ms: number

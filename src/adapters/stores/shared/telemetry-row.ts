@@ -1,5 +1,5 @@
-import type { EventTime } from '../../../../core/ingest/event-time.ts'
-import type { Reporter, SentTelemetry, TelemetryRow, TelemetryStored } from '../../../../ports/store.ts'
+import type { EventTime } from '../../../core/ingest/event-time.ts'
+import type { Reporter, SentTelemetry, TelemetryRow, TelemetryStored } from '../../../ports/store.ts'
 
 /** A telemetry row, flat and with its payload as text: thousands of them pass between threads every second. */
 export type FlatRow = [

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { FairLane } from '../../../../src/adapters/stores/sqlite/engine/fair-lane.ts'
+import { FairLane } from '../../../../src/adapters/stores/shared/fair-lane.ts'
 
 const item = (name: string, bytes = 1) => ({ sender: name[0]!, name, bytes })
 const names = (items: readonly { name: string }[]) => items.map(({ name }) => name)
