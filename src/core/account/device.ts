@@ -24,6 +24,19 @@ export type RegisteredHardware = {
 export const PAIRING_TRIES = 5
 export const PAIRING_LOCK_MS = 15 * 60_000
 
+/** Wrong codes since the last right one or lock, and the end of the lock (epoch ms). */
+export type PairingTries = { readonly tries: number; readonly lockedUntil: number | null }
+
+/** The count after one more attempt, which counts as a wrong code in advance; null while the hardware id is locked. */
+export function nextTry({ tries, lockedUntil }: PairingTries, now: number): PairingTries | null {
+  // A lock longer than any real one was set while the clock ran ahead; it would hold until that wrong date.
+  const left = (lockedUntil ?? now) - now
+  if (left > 0 && left <= PAIRING_LOCK_MS) return null
+  // An expired lock restarts the count.
+  const next = (lockedUntil === null ? tries : 0) + 1
+  return { tries: next, lockedUntil: next >= PAIRING_TRIES ? now + PAIRING_LOCK_MS : null }
+}
+
 /** The REST shape of a device. */
 export const deviceView = (device: Device) => ({
   id: device.id,

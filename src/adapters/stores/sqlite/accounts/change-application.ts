@@ -1,12 +1,11 @@
 import type { Application } from '../../../../core/account/application.ts'
+import { MAX_SECRETS, withActuator, withText } from '../../../../core/account/application-changes.ts'
 import type { ApplicationStore, UserAdministration } from '../../../../ports/store.ts'
 import { type WriteContext, writesOf } from '../engine/write.ts'
 import { type ApplicationRow, applicationOf } from './application-row.ts'
 import { type UserRow, userOf } from './user-row.ts'
 
 const NO_APPLICATION = { refused: 'application_not_found' } as const
-/** rules.md#secrets: two, so that a secret can be rotated without an outage. */
-const MAX_SECRETS = 2
 
 type Columns = { readonly [column: string]: string | number | null }
 
@@ -88,25 +87,14 @@ export const applicationWrites = writesOf<ApplicationStore & UserAdministration>
   setText: {
     run({ find, write }, appId, language, key, text) {
       const application = find(appId)
-      if (application === null) return NO_APPLICATION
-      const { [key]: _, ...others } = application.texts[language] ?? {}
-      const own = text === null ? others : { ...others, [key]: text }
-      const { [language]: __, ...rest } = application.texts
-      const texts = Object.keys(own).length === 0 ? rest : { ...rest, [language]: own }
-      return write({ ...application, texts })
+      return application === null ? NO_APPLICATION : write(withText(application, { language, key, text }))
     },
   },
 
   setActuator: {
     run({ find, write }, appId, type, target, settings) {
       const application = find(appId)
-      if (application === null) return NO_APPLICATION
-      const { [type]: _, ...others } = application.actuators
-      return write({
-        ...application,
-        actuators: target === null ? others : { ...others, [type]: target },
-        settings: { ...application.settings, ...settings },
-      })
+      return application === null ? NO_APPLICATION : write(withActuator(application, type, { target, settings }))
     },
   },
 

@@ -1,9 +1,10 @@
 import { insertedAt, isReorderOf } from '../../../../core/account/contact.ts'
 import { isAllowedDestination } from '../../../../core/account/destination.ts'
+import { plannedContactOf } from '../../../../core/incident/alarm-plan.ts'
 import type { ContactStore } from '../../../../ports/store.ts'
 import { type WriteContext, writesOf } from '../engine/write.ts'
 import { incidentDoor } from '../incidents/change-incident.ts'
-import { CONTACTS_IN_ORDER, type ContactRow, contactOf, plannedContactOf } from './contact-row.ts'
+import { CONTACTS_IN_ORDER, type ContactRow, contactOf } from './contact-row.ts'
 
 function contactRows({ db, part }: WriteContext) {
   const inOrder = db.prepare<[string], ContactRow>(CONTACTS_IN_ORDER)

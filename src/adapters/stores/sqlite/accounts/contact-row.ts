@@ -1,5 +1,4 @@
 import type { Contact } from '../../../../core/account/contact.ts'
-import type { PlannedContact } from '../../../../core/incident/incident.ts'
 
 export type ContactRow = {
   readonly id: string
@@ -25,14 +24,4 @@ export const contactOf = (row: ContactRow): Contact => ({
   priority: row.priority,
   createdAt: row.created_at,
   updatedAt: row.updated_at,
-})
-
-/** The fields of a contact that a plan needs. */
-export const plannedContactOf = ({ id, name, phone, email, language, priority }: ContactRow): PlannedContact => ({
-  contactId: id,
-  name,
-  phone,
-  email,
-  language,
-  priority,
 })

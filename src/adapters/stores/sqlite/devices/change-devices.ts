@@ -1,4 +1,4 @@
-import { type Device, PAIRING_LOCK_MS, PAIRING_TRIES } from '../../../../core/account/device.ts'
+import { type Device, nextTry } from '../../../../core/account/device.ts'
 import type { DeviceStore, HardwareRegistry } from '../../../../ports/store.ts'
 import { type WriteContext, writesOf } from '../engine/write.ts'
 import { type DeviceRow, deviceOf } from './device-row.ts'
@@ -54,12 +54,9 @@ export const deviceWrites = writesOf<DeviceStore & HardwareRegistry>()(deviceRow
     run({ hardware, countTry }, appId, hardwareId, now) {
       const row = hardware.get(appId, hardwareId)
       if (row === undefined) return { refused: 'unknown_hardware' }
-      // A lock longer than any real one was set while the clock ran ahead; it would hold until that wrong date.
-      const left = (row.locked_until ?? now) - now
-      if (left > 0 && left <= PAIRING_LOCK_MS) return { refused: 'locked' }
-      // An expired lock restarts the count.
-      const tries = (row.locked_until === null ? row.tries : 0) + 1
-      countTry.run(tries, tries >= PAIRING_TRIES ? now + PAIRING_LOCK_MS : null, appId, hardwareId)
+      const next = nextTry({ tries: row.tries, lockedUntil: row.locked_until }, now)
+      if (next === null) return { refused: 'locked' }
+      countTry.run(next.tries, next.lockedUntil, appId, hardwareId)
       return { registered: { hardwareId, codeHash: row.code_hash, model: row.model } }
     },
   },

@@ -4,8 +4,8 @@ import type { Decision, Situation } from '../../../../core/incident/decision.ts'
 import type { Delivery } from '../../../../core/incident/delivery.ts'
 import type { Incident } from '../../../../core/incident/incident.ts'
 import { nextActionAt } from '../../../../core/incident/next-action.ts'
-import { positionOf, trailTimeOf } from '../../../../core/ingest/position.ts'
 import type { Committed, DueIncidents, IncidentKey } from '../../../../ports/store.ts'
+import { attemptAfter, changesOf, isFoldedAway } from '../../shared/changes.ts'
 import { planLookup } from '../accounts/alarm-plan.ts'
 import { ownerLookup } from '../devices/device-owner.ts'
 import { type WriteContext, writesOf } from '../engine/write.ts'
@@ -16,8 +16,6 @@ import { incidentSaver } from './save-incident.ts'
 import { type SentCommit, sentCommit } from './sent-commit.ts'
 import { timelineReads, timelineWrites } from './timeline.ts'
 import { trailReads, trailWrites } from './trail.ts'
-
-const isAbout = (command: Command, row: Delivery): boolean => 'attemptId' in command && command.attemptId === row.id
 
 /** The incident behind a key, and its (potential) owner. */
 type Found = {
@@ -72,17 +70,14 @@ export function incidentDoor({ db, defaults, leaveNotice, quotas }: WriteContext
   }
 
   const commit = (found: Found, decision: Decision, command: Command, attempt: Delivery | null = null): Changed => {
-    const { verdict, incident, events, folded } = decision
+    const { verdict, incident, events } = decision
+    const { folded, alert, position } = changesOf(decision, command)
     const { number, record } = save(found, decision) ?? { number: null, record: null }
-    if (number !== null) addToTimeline(number, folded)
-    if (command.type === 'raise' && number !== null && incident !== null && verdict !== 'repeated') {
-      const { alert, reporterId } = command
+    if (number !== null && incident !== null) {
+      addToTimeline(number, folded)
       if (verdict === 'opened') keepQuota(incident.userId)
-      const isRelayed = reporterId !== incident.userId
-      alerts.record(incident.userId, alert, { incident: number, isRelayed })
-      const at = trailTimeOf(alert.at, { receivedAt: alert.receivedAt, isRelayed })
-      const position = positionOf(alert.payload, at)
-      if (position !== null) addPosition(number, at, position)
+      if (alert !== null) alerts.record(incident.userId, alert.alert, { incident: number, isRelayed: alert.isRelayed })
+      if (position !== null) addPosition(number, position.at, position.position)
     }
     const committed: Committed = {
       ...decision,
@@ -90,7 +85,7 @@ export function incidentDoor({ db, defaults, leaveNotice, quotas }: WriteContext
       lastPosition: number === null ? null : lastPosition(number),
       nextActionAt: incident === null ? null : nextActionAt(incident),
       unknownDevice: found.unknownDevice,
-      attempt: [...folded, ...(incident?.deliveries ?? [])].find((row) => isAbout(command, row)) ?? attempt,
+      attempt: attemptAfter(decision, command, attempt),
     }
     if (incident !== found.incident) leaveNotice({ kind: 'committed', events, nextActionAt: committed.nextActionAt })
     return { committed, record }
@@ -98,12 +93,9 @@ export function incidentDoor({ db, defaults, leaveNotice, quotas }: WriteContext
 
   /** The attempt that an outcome or a receipt refers to, if it was folded out of the record. */
   const foldedAttempt = ({ row, incident }: Found, command: Command): Delivery | null =>
-    row === null ||
-    incident === null ||
-    !('attemptId' in command) ||
-    incident.deliveries.some((known) => isAbout(command, known))
-      ? null
-      : timeline.attempt(row.number, command.attemptId)
+    row !== null && incident !== null && 'attemptId' in command && isFoldedAway(incident, command)
+      ? timeline.attempt(row.number, command.attemptId)
+      : null
 
   const change = (key: IncidentKey, command: Command): Changed => {
     const found = find(key)

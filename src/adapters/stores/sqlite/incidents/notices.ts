@@ -1,5 +1,6 @@
 import type { Log } from '../../../../ports/log.ts'
 import type { Notice } from '../../../../ports/store.ts'
+import { isWorthTelling } from '../../shared/changes.ts'
 import type { SqliteDatabase } from '../engine/database.ts'
 import { type WriteContext, writesOf } from '../engine/write.ts'
 
@@ -13,8 +14,7 @@ export function leaverOfNotices(db: SqliteDatabase, leaveNotices: boolean): Writ
   if (!leaveNotices) return () => {}
   const insert = db.prepare<[number, string]>('INSERT INTO notices (left_at, notice) VALUES (?, ?)')
   return (notice) => {
-    if (notice.kind === 'committed' && notice.events.length === 0 && notice.nextActionAt === null) return
-    insert.run(Date.now(), JSON.stringify(notice))
+    if (isWorthTelling(notice)) insert.run(Date.now(), JSON.stringify(notice))
   }
 }
 

@@ -1,0 +1,46 @@
+import type { Command } from '../../../core/incident/command.ts'
+import type { Decision } from '../../../core/incident/decision.ts'
+import type { Delivery } from '../../../core/incident/delivery.ts'
+import type { Incident } from '../../../core/incident/incident.ts'
+import type { Alert } from '../../../core/ingest/alert.ts'
+import type { EventTime } from '../../../core/ingest/event-time.ts'
+import { type Position, positionOf, trailTimeOf } from '../../../core/ingest/position.ts'
+import type { Notice } from '../../../ports/store.ts'
+
+/** What a store writes besides the incident itself when a command has been decided. */
+export type Changes = {
+  readonly folded: readonly Delivery[]
+  /** The alert to remember, so that it is recognised when it comes again. */
+  readonly alert: { readonly alert: Alert; readonly isRelayed: boolean } | null
+  /** For the trail. */
+  readonly position: { readonly at: EventTime; readonly position: Position } | null
+}
+
+/** `command` led to `decision`. A repeated alert leaves nothing. */
+export function changesOf({ verdict, incident, folded }: Decision, command: Command): Changes {
+  if (command.type !== 'raise' || incident === null || verdict === 'repeated') {
+    return { folded, alert: null, position: null }
+  }
+  const { alert, reporterId } = command
+  const isRelayed = reporterId !== incident.userId
+  const at = trailTimeOf(alert.at, { receivedAt: alert.receivedAt, isRelayed })
+  const position = positionOf(alert.payload, at)
+  return { folded, alert: { alert, isRelayed }, position: position && { at, position } }
+}
+
+const isAbout = (command: Command, row: Delivery): boolean => 'attemptId' in command && command.attemptId === row.id
+
+/** The attempt that the command refers to, after the decision; `before`: as it was, if it had been folded. */
+export const attemptAfter = (
+  { incident, folded }: Decision,
+  command: Command,
+  before: Delivery | null,
+): Delivery | null => [...folded, ...(incident?.deliveries ?? [])].find((row) => isAbout(command, row)) ?? before
+
+/** Whether the attempt that the command refers to can only be in the timeline: the record does not have it. */
+export const isFoldedAway = (incident: Incident, command: Command): boolean =>
+  'attemptId' in command && !incident.deliveries.some((row) => isAbout(command, row))
+
+/** Whether a notice says anything to the service. */
+export const isWorthTelling = (notice: Notice): boolean =>
+  notice.kind !== 'committed' || notice.events.length > 0 || notice.nextActionAt !== null

@@ -1,0 +1,34 @@
+import type { Settings } from '../incident/settings.ts'
+import type { TextKey } from '../text/own-texts.ts'
+import type { Language } from '../text/phrases.ts'
+import type { Actuators } from './actuator.ts'
+import type { ActuatorType } from './actuator-types.ts'
+import type { Application } from './application.ts'
+
+/** rules.md#secrets: two, so that a secret can be rotated without an outage. */
+export const MAX_SECRETS = 2
+
+/** The application with one text of its own; null takes the built-in one back. */
+export function withText(
+  application: Application,
+  { language, key, text }: { readonly language: Language; readonly key: TextKey; readonly text: string | null },
+): Application {
+  const { [key]: _, ...others } = application.texts[language] ?? {}
+  const own = text === null ? others : { ...others, [key]: text }
+  const { [language]: __, ...rest } = application.texts
+  return { ...application, texts: Object.keys(own).length === 0 ? rest : { ...rest, [language]: own } }
+}
+
+/** The application with one actuator's target, or without it (null), and `settings` merged into its own. */
+export function withActuator<T extends ActuatorType>(
+  application: Application,
+  type: T,
+  { target, settings }: { readonly target: Actuators[T] | null; readonly settings: Partial<Settings> },
+): Application {
+  const { [type]: _, ...others } = application.actuators
+  return {
+    ...application,
+    actuators: target === null ? others : { ...others, [type]: target },
+    settings: { ...application.settings, ...settings },
+  }
+}
