@@ -47,6 +47,8 @@ const FAULTS = {
   overloaded: 'too many writes are waiting for the disk',
   busy: 'another process has the database locked',
   closed: 'the database is closed',
+  unreachable: 'the database server cannot be reached',
+  unknown: 'the database does not answer to commits',
   fault: 'a disk or database fault; see the log',
 } as const satisfies Record<StoreError['kind'], string>
 

@@ -57,7 +57,7 @@ export const counters = {
   cascades_exhausted_total: { help: 'Cascades that ended without an acknowledgement', labels: {} },
   store_failures_total: {
     help: 'Failed commits, or failed single writes of one',
-    labels: { kind: ['disk_full', 'disk_reserve', 'overloaded', 'busy', 'closed', 'fault'] },
+    labels: { kind: ['disk_full', 'disk_reserve', 'overloaded', 'busy', 'closed', 'unreachable', 'unknown', 'fault'] },
   },
   checkpoint_failures_total: {
     help: 'Failed checkpoints of the database log (WAL)',

@@ -67,7 +67,7 @@ for (const [what, parts, reason] of stuck) {
 }
 
 test('problems that a restart would not fix do not stop it: a full disk, another process at the database', async () => {
-  for (const kind of ['disk_full', 'disk_reserve', 'overloaded', 'busy'] as const) {
+  for (const kind of ['disk_full', 'disk_reserve', 'overloaded', 'busy', 'unreachable', 'unknown'] as const) {
     const store = { checkWritable: () => Promise.reject(new StoreError('no', kind)) }
     assert.equal((await fedOver(1, { store })).fed, 1)
   }

@@ -8,6 +8,8 @@ const retryAfter = {
   overloaded: '2',
   busy: '1',
   closed: '5',
+  unreachable: '2',
+  unknown: '2',
   fault: '5',
   disk_reserve: '30',
   disk_full: '30',

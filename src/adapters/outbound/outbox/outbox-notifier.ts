@@ -43,8 +43,11 @@ export function createOutboxNotifier(parts: {
 
 const written = (attemptId: string): AttemptOutcome => ({ kind: 'sent', provider: PROVIDER, providerRef: attemptId })
 
-/** A StoreError means that nothing was stored, so a retry is safe. After any other fault the result is unknown. */
+/**
+ * Most kinds of StoreError mean that nothing was stored, so a retry is safe. After any other fault the result is
+ * unknown.
+ */
 const failureOf = (error: unknown): AttemptOutcome =>
-  error instanceof StoreError && error.kind !== 'closed'
+  error instanceof StoreError && error.kind !== 'closed' && error.kind !== 'unknown'
     ? { kind: 'failed', error: 'outbox not writable', retryable: true }
     : { kind: 'unknown' }

@@ -12,6 +12,8 @@ export type Limits = {
   readonly bytes: number
   /** Items of one sender. Those without one are the service's own, and as many as there are. */
   readonly itemsOfOne?: number
+  /** Senders to leave out this time. */
+  readonly isBusy?: (sender: string) => boolean
 }
 
 type Backlog<T> = { items: T[]; next: number; bytes: number }
@@ -54,8 +56,8 @@ export class FairLane<T extends Item> {
     this.#bytes += item.bytes
   }
 
-  /** Takes what the limits allow, but always at least one item, however large. */
-  take({ items: max, bytes: maxBytes, itemsOfOne = max }: Limits): T[] {
+  /** Takes what the limits allow, but always at least one item, however large, unless every sender is busy. */
+  take({ items: max, bytes: maxBytes, itemsOfOne = max, isBusy = nobody }: Limits): T[] {
     const taken: T[] = []
     const given = new Map<string, number>()
     let bytes = 0
@@ -65,7 +67,7 @@ export class FairLane<T extends Item> {
       const before = given.get(sender) ?? 0
       const left = (sender === '' ? max : itemsOfOne) - before
       const turn = Math.min(this.#turn, left, max - taken.length, backlog.items.length - backlog.next)
-      if (turn === 0) continue
+      if (turn === 0 || isBusy(sender)) continue
       given.set(sender, before + turn)
       for (let n = 0; n < turn; n += 1) {
         const item = backlog.items[backlog.next]!
@@ -84,6 +86,8 @@ export class FairLane<T extends Item> {
     return taken
   }
 }
+
+const nobody = (): boolean => false
 
 /** Drops taken items only now and then: moving the rest each time would be quadratic. */
 function trimmed<T>(backlog: Backlog<T>): Backlog<T> {

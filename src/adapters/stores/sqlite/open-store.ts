@@ -1,12 +1,12 @@
 import type { Settings } from '../../../core/incident/settings.ts'
 import type { Log } from '../../../ports/log.ts'
 import type { Meter } from '../../../ports/meter.ts'
+import { type Quotas, UNLIMITED } from '../shared/quotas.ts'
 import { openReader, type SqliteDatabase } from './engine/database.ts'
 import { isUpToDate } from './engine/migrate.ts'
 import { queueOnDemand, type WriteQueue } from './engine/queue-on-demand.ts'
 import { prepareFile } from './files/data-dir.ts'
 import { type SqliteStore, storeOn } from './sqlite-store.ts'
-import { type Quotas, UNLIMITED } from './telemetry/quota.ts'
 
 export type StoreOptions = {
   /** Created if missing. Holds the database, `tocsin.db`. */

@@ -51,15 +51,15 @@ test('an attempt without an outcome is found, or not', async () => {
   assert.deepEqual(await notifier.lookUp(text), sent)
 })
 
-for (const kind of ['disk_full', 'disk_reserve', 'overloaded', 'busy', 'fault'] as const) {
+for (const kind of ['disk_full', 'disk_reserve', 'overloaded', 'busy', 'unreachable', 'fault'] as const) {
   test(`a store that cannot write (${kind}) is a retryable failure`, async () => {
     const { notifier } = outbox(new StoreError('write', kind))
     assert.deepEqual(await notifier.send(text), { kind: 'failed', error: 'outbox not writable', retryable: true })
   })
 }
 
-test('after a closing store or another fault the outcome is unknown', async () => {
-  for (const fault of [new StoreError('closed', 'closed'), new Error('worker died')]) {
+test('after a closing store, an unanswered commit or another fault the outcome is unknown', async () => {
+  for (const fault of [new StoreError('closed', 'closed'), new StoreError('unknown', 'unknown'), new Error('worker died')]) {
     const { notifier, lines } = outbox(fault)
     assert.deepEqual(await notifier.send(text), { kind: 'unknown' })
     assert.deepEqual(await notifier.lookUp(text), { kind: 'unknown' })

@@ -1,13 +1,9 @@
 import type { EarlierAlert } from '../../../../core/incident/incident.ts'
 import type { Alert } from '../../../../core/ingest/alert.ts'
+import { MAX_IDENTITIES, SLACK_ROWS } from '../../shared/limits.ts'
 import type { SqliteDatabase } from '../engine/database.ts'
 
 type Identity = [userId: string, ms: number, nanos: number, deviceId: string]
-
-/** How many alerts of one incident are remembered (rules.md#identity). */
-const MAX_IDENTITIES = 1000
-/** Beyond the limit, this many are forgotten at a time. */
-const SLACK_IDENTITIES = 100
 
 /** Which alerts have come in before. rules.md#identity: an alert's identity is its owner, `deviceId` and event time. */
 export function alertIdentities(db: SqliteDatabase) {
@@ -46,7 +42,7 @@ export function alertIdentities(db: SqliteDatabase) {
       const { receivedAt, fingerprint } = alert
       record.run(...identityOf(ownerId, alert), incident, receivedAt, fingerprint, isRelayed ? 1 : 0)
       const kept = count.get(incident) ?? 0
-      if (kept > MAX_IDENTITIES + SLACK_IDENTITIES) forget.run(incident, kept - MAX_IDENTITIES)
+      if (kept > MAX_IDENTITIES + SLACK_ROWS) forget.run(incident, kept - MAX_IDENTITIES)
     },
   }
 }

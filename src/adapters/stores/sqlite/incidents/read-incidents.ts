@@ -5,15 +5,12 @@ import type { Incident } from '../../../../core/incident/incident.ts'
 import type { Position } from '../../../../core/ingest/position.ts'
 import type { HistoryRecord, IncidentRecord, Page, PageQuery } from '../../../../ports/store.ts'
 import { cursorOf, readCursor } from '../../shared/cursor.ts'
+import { MAX_ATTEMPTS, MAX_LISTED } from '../../shared/limits.ts'
 import type { SqliteDatabase } from '../engine/database.ts'
 import { type IncidentRow, incidentOf, recordLookup } from './incident-row.ts'
 import { timelineReads } from './timeline.ts'
 import { trailReads } from './trail.ts'
 
-/** protocol.md#command-line. */
-const MAX_LISTED = 1000
-/** The limit when the whole timeline is read. */
-const MAX_ATTEMPTS = 10_000
 const BEYOND_ALL = Number.MAX_SAFE_INTEGER
 
 type PlacedRow = IncidentRow & { readonly opened_at: number }

@@ -1,9 +1,7 @@
 import type { Delivery } from '../../../../core/incident/delivery.ts'
 import { attemptNumberOf } from '../../../../core/incident/escalation.ts'
+import { MAX_ATTEMPTS } from '../../shared/limits.ts'
 import type { SqliteDatabase } from '../engine/database.ts'
-
-/** The limit for one incident: a button stuck for days must not fill the disk. The oldest attempts go first. */
-const MAX_ROWS = 10_000
 
 /** Attempts that were folded out of an incident's record, by the number of its row. */
 export function timelineReads(db: SqliteDatabase) {
@@ -35,7 +33,7 @@ export function timelineWrites(db: SqliteDatabase) {
       for (const row of rows) {
         const number = attemptNumberOf(row.id)
         write.run(incident, number, JSON.stringify(row))
-        cut.run(incident, number - MAX_ROWS)
+        cut.run(incident, number - MAX_ATTEMPTS)
       }
     },
   }

@@ -1,9 +1,7 @@
 import type { EventTime } from '../../../../core/ingest/event-time.ts'
 import type { Position } from '../../../../core/ingest/position.ts'
+import { SHOWN_POSITIONS, SLACK_ROWS } from '../../shared/limits.ts'
 import type { SqliteDatabase } from '../engine/database.ts'
-
-/** How many positions of a trail are shown (rules.md#history). */
-const SHOWN_POSITIONS = 1000
 
 const NEWEST_FIRST =
   'SELECT latitude, longitude, altitude, at FROM trail WHERE incident = ? ORDER BY ms DESC, nanos DESC'
@@ -23,8 +21,6 @@ export function trailReads(db: SqliteDatabase) {
   }
 }
 
-/** Beyond what is shown, this many are removed at a time. */
-const SLACK_POSITIONS = 100
 /** The number of incidents whose positions are counted in memory. */
 const MAX_COUNTED = 10_000
 
@@ -43,7 +39,7 @@ export function trailWrites(db: SqliteDatabase) {
       if (insert.run(incident, at.ms, at.nanos, at.text, latitude, longitude, altitude).changes === 0) return
       const known = counted.get(incident)
       let kept = known === undefined ? (count.get(incident) ?? 0) : known + 1
-      if (kept > SHOWN_POSITIONS + SLACK_POSITIONS) {
+      if (kept > SHOWN_POSITIONS + SLACK_ROWS) {
         // Counted again, because some of the counted rows may have been rolled back.
         kept = count.get(incident) ?? 0
         removeOldest.run(incident, Math.max(0, kept - SHOWN_POSITIONS))

@@ -1,6 +1,7 @@
 import type { MailStore } from '../../../../ports/store.ts'
+import { oldestOf } from '../../shared/quotas.ts'
 import { ROW_BYTES, type WriteContext, writesOf } from '../engine/write.ts'
-import { oldestOf, quotaOf } from '../telemetry/quota.ts'
+import { quotaOf } from '../telemetry/quota.ts'
 
 /** The approximate size of a dead letter besides its payload. */
 const LETTER_BYTES = 200

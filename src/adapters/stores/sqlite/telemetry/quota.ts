@@ -1,20 +1,5 @@
+import type { Quotas } from '../../shared/quotas.ts'
 import type { SqliteDatabase } from '../engine/database.ts'
-
-/** Limits on what one user may store. Beyond them the oldest goes. */
-export type Quotas = {
-  readonly telemetryBytes: number
-  readonly deadLetterBytes: number
-  readonly feedbackRows: number
-  /** Closed incidents only. */
-  readonly incidents: number
-}
-
-export const UNLIMITED: Quotas = {
-  telemetryBytes: Number.POSITIVE_INFINITY,
-  deadLetterBytes: Number.POSITIVE_INFINITY,
-  feedbackRows: Number.POSITIVE_INFINITY,
-  incidents: Number.POSITIVE_INFINITY,
-}
 
 /** A user's growth is recorded in steps, not with every row. A crash loses less than one step per user. */
 const STEP_BYTES = 64 * 1024
@@ -82,15 +67,4 @@ export function quotaOf(
     const [first] = unwritten
     if (first !== undefined) write(...first)
   }
-}
-
-/** How many of the oldest rows make up `bytes`, and their actual size. `sizes`: of the oldest rows, in order. */
-export function oldestOf(sizes: readonly number[], bytes: number): { readonly rows: number; readonly freed: number } {
-  let rows = 0
-  let freed = 0
-  while (rows < sizes.length && freed < bytes) {
-    freed += sizes[rows]!
-    rows += 1
-  }
-  return { rows, freed }
 }

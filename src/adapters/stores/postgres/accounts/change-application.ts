@@ -1,0 +1,109 @@
+import type { Application } from '../../../../core/account/application.ts'
+import { MAX_SECRETS, withActuator, withText } from '../../../../core/account/application-changes.ts'
+import type { User } from '../../../../core/account/profile.ts'
+import type { ApplicationStore, UserAdministration } from '../../../../ports/store.ts'
+import { leaveNotice, type Transaction, writesOf } from '../engine/write.ts'
+import { APPLICATION, USER } from './columns.ts'
+
+const NO_APPLICATION = { refused: 'application_not_found' } as const
+
+const COLUMNS = `(id text, name text, language text, legacy boolean, disabled boolean, settings json, actuators json,
+  texts json, "allowedPrefixes" json, "timeZone" text, "corsOrigins" json, "fallbackContact" json, "createdAt" bigint)`
+const INSERT = `INSERT INTO applications (id, name, language, legacy, disabled, settings, actuators, texts,
+    allowed_prefixes, time_zone, cors_origins, fallback_contact, created_at)
+  SELECT id, name, language, legacy, disabled, settings, actuators, texts, "allowedPrefixes", "timeZone", "corsOrigins",
+    "fallbackContact", "createdAt"
+  FROM json_to_record($1) AS row ${COLUMNS}`
+const UPDATE = `UPDATE applications SET name = row.name, language = row.language, legacy = row.legacy,
+    disabled = row.disabled, settings = row.settings, actuators = row.actuators, texts = row.texts,
+    allowed_prefixes = row."allowedPrefixes", time_zone = row."timeZone", cors_origins = row."corsOrigins",
+    fallback_contact = row."fallbackContact"
+  FROM json_to_record($1) AS row ${COLUMNS} WHERE applications.id = row.id`
+const LOCK = 'SELECT 1 FROM applications WHERE id = $1 FOR NO KEY UPDATE'
+const READ = `SELECT ${APPLICATION} FROM applications WHERE id = $1`
+const SECRETS = 'SELECT id FROM application_secrets WHERE app_id = $1 ORDER BY id'
+const INSERT_SECRET = 'INSERT INTO application_secrets (app_id, secret, created_at) VALUES ($1, $2, $3)'
+const DELETE_SECRET = 'DELETE FROM application_secrets WHERE id = $1'
+const DISABLE = `UPDATE users SET disabled = $3 WHERE app_id = $1 AND external_user_id = $2 RETURNING ${USER}`
+
+/** The application, which nobody else changes until the transaction ends. */
+async function locked({ connection }: Transaction, appId: string): Promise<Application | null> {
+  await connection.run(LOCK, [appId])
+  const [application] = await connection.rows<Application>(READ, [appId])
+  return application ?? null
+}
+
+/** The application after `change`, which is stored. */
+async function changed(
+  transaction: Transaction,
+  appId: string,
+  change: (application: Application) => Application,
+): Promise<Application | typeof NO_APPLICATION> {
+  const before = await locked(transaction, appId)
+  if (before === null) return NO_APPLICATION
+  const application = change(before)
+  await transaction.connection.run(UPDATE, [JSON.stringify(application)])
+  return application
+}
+
+const secretIds = async ({ connection }: Transaction, appId: string): Promise<readonly number[]> =>
+  (await connection.rows<{ id: number }>(SECRETS, [appId])).map(({ id }) => id)
+
+/** The writes of the operator's commands. */
+export const applicationWrites = writesOf<ApplicationStore & UserAdministration>()({
+  createApplication: {
+    moment: ({ createdAt }) => createdAt,
+    async run({ connection }, application, secret) {
+      await connection.run(INSERT, [JSON.stringify(application)])
+      await connection.run(INSERT_SECRET, [application.id, secret, application.createdAt])
+    },
+  },
+
+  updateApplication: {
+    async run(transaction, appId, sent) {
+      const application = await changed(transaction, appId, (before) => ({ ...before, ...sent }))
+      if (!('refused' in application)) await leaveNotice(transaction, { kind: 'admission', appId })
+      return application
+    },
+  },
+
+  setText: {
+    run: (transaction, appId, language, key, text) =>
+      changed(transaction, appId, (application) => withText(application, { language, key, text })),
+  },
+
+  setActuator: {
+    run: (transaction, appId, type, target, settings) =>
+      changed(transaction, appId, (application) => withActuator(application, type, { target, settings })),
+  },
+
+  addSecret: {
+    moment: (_appId, _secret, now) => now,
+    async run(transaction, appId, secret, now) {
+      if ((await locked(transaction, appId)) === null) return NO_APPLICATION
+      if ((await secretIds(transaction, appId)).length >= MAX_SECRETS) return { refused: 'two_secrets_already' }
+      await transaction.connection.run(INSERT_SECRET, [appId, secret, now])
+      return { added: true }
+    },
+  },
+
+  retireSecret: {
+    async run(transaction, appId) {
+      if ((await locked(transaction, appId)) === null) return NO_APPLICATION
+      const [older, newer] = await secretIds(transaction, appId)
+      if (older === undefined || newer === undefined) return { refused: 'only_one_secret' }
+      await transaction.connection.run(DELETE_SECRET, [older])
+      await leaveNotice(transaction, { kind: 'admission', appId })
+      return { retired: true }
+    },
+  },
+
+  setUserDisabled: {
+    async run(transaction, appId, externalUserId, disabled) {
+      const [user] = await transaction.connection.rows<User>(DISABLE, [appId, externalUserId, disabled])
+      if (user === undefined) return { refused: 'user_not_found' }
+      await leaveNotice(transaction, { kind: 'admission', appId })
+      return user
+    },
+  },
+})

@@ -1,0 +1,15 @@
+/** Columns under the names of the core's types. */
+export const USER = `users.id, users.app_id AS "appId", external_user_id AS "externalUserId", users.name, email, phone,
+  address, users.disabled, users.created_at AS "createdAt", users.updated_at AS "updatedAt"`
+
+export const APPLICATION = `applications.id, applications.name, applications.language, legacy, applications.disabled,
+  settings, actuators, texts, allowed_prefixes AS "allowedPrefixes", time_zone AS "timeZone",
+  cors_origins AS "corsOrigins", fallback_contact AS "fallbackContact", applications.created_at AS "createdAt"`
+
+export const CONTACT = `id, user_id AS "userId", name, phone, email, language, priority, created_at AS "createdAt",
+  updated_at AS "updatedAt"`
+
+export const CONTACTS_IN_ORDER = {
+  name: 'contacts-in-order',
+  text: `SELECT ${CONTACT} FROM contacts WHERE user_id = $1 ORDER BY priority`,
+}

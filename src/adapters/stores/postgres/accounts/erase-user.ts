@@ -1,0 +1,102 @@
+import type { Incident } from '../../../../core/incident/incident.ts'
+import { asCurrent } from '../../../../core/incident/incident-record.ts'
+import type { ErasureStore } from '../../../../ports/store.ts'
+import type { Connection } from '../engine/connection.ts'
+import { leaveNotice, writesOf } from '../engine/write.ts'
+import { removeIncident } from '../incidents/remove-incident.ts'
+
+type ErasedUser = {
+  readonly number: number
+  readonly id: string
+  readonly phone: string | null
+  readonly isOpen: boolean
+  /** An alarm still being sent may be owed an all-clear, too. */
+  readonly isToTell: boolean
+}
+
+const USER = `SELECT number, id, phone,
+    EXISTS (SELECT 1 FROM incidents WHERE user_id = users.id AND open) AS "isOpen",
+    EXISTS (
+      SELECT 1 FROM incidents CROSS JOIN LATERAL json_array_elements(record -> 'deliveries') AS delivery
+      WHERE user_id = users.id AND (next_action_at IS NOT NULL OR held) AND delivery ->> 'status' = 'scheduled'
+    ) AS "isToTell"
+  FROM users WHERE app_id = $1 AND external_user_id = $2`
+const LOCK = 'SELECT 1 FROM users WHERE app_id = $1 AND external_user_id = $2 FOR UPDATE'
+const TELEMETRY = `DELETE FROM telemetry WHERE user_number = $1 AND (ms, nanos, device_id) IN (
+    SELECT ms, nanos, device_id FROM telemetry WHERE user_number = $1 LIMIT $2
+  )`
+const TEST_TEXTS = `DELETE FROM outbox WHERE incident_id = ''
+  AND (recipient IN (SELECT phone FROM contacts WHERE user_id = $1) OR recipient = $2)`
+const ORPHANS = `DELETE FROM outbox WHERE created_at >= $1 AND incident_id <> ''
+  AND NOT EXISTS (SELECT 1 FROM incidents WHERE id = outbox.incident_id)`
+
+/** Rows that belong to nobody any more, because a message was in flight: telemetry has no foreign key. */
+const STRAY_TELEMETRY = `DELETE FROM telemetry WHERE user_number IN (
+    SELECT number FROM erased WHERE user_id = $1
+  )`
+
+const own = (table: string): string =>
+  `DELETE FROM ${table} WHERE id IN (SELECT id FROM ${table} WHERE user_id = $1 LIMIT $2)`
+
+async function forgetMentions(connection: Connection, userId: string): Promise<void> {
+  await connection.run('DELETE FROM dead_letters WHERE user_id = $1', [userId])
+  // No index: rows of this table live for about a minute.
+  await connection.run('DELETE FROM notices WHERE strpos(notice, $1) > 0', [userId])
+  const relayed = await connection.rows<{ number: number; record: Incident }>(
+    'SELECT number, record FROM incidents WHERE relay_user_id = $1 FOR UPDATE',
+    [userId],
+  )
+  for (const { number, record } of relayed) {
+    await connection.run('UPDATE incidents SET relay_user_id = NULL, record = $2 WHERE number = $1', [
+      number,
+      JSON.stringify({ ...asCurrent(record), relayUserId: null }),
+    ])
+  }
+}
+
+type Erasing = Pick<ErasureStore, 'eraseUser'> & {
+  /** Erases what a session of the user, or a message in flight, has written since (epoch ms). */
+  sweepAfterErasure(userId: string, since: number): Promise<void>
+}
+
+export const erasureWrites = writesOf<Erasing>()({
+  /** Deletes the large tables first, a bounded number of rows per call; then the rest, which is small, and the user. */
+  eraseUser: {
+    async run(transaction, appId, externalUserId, max) {
+      const { connection } = transaction
+      await connection.run(LOCK, [appId, externalUserId])
+      const [user] = await connection.rows<ErasedUser>(USER, [appId, externalUserId])
+      if (user === undefined) return { refused: 'user_not_found' }
+      if (user.isOpen) return { refused: 'incident_open' }
+      if (user.isToTell) return { refused: 'all_clear_pending' }
+      let left = max - (await connection.run(TELEMETRY, [user.number, max]))
+      while (left > 0) {
+        const [next] = await connection.rows<{ number: number; id: string }>(
+          'SELECT number, id FROM incidents WHERE user_id = $1 LIMIT 1',
+          [user.id],
+        )
+        if (next === undefined) break
+        left -= await removeIncident(connection, next, left)
+      }
+      if (left > 0) await connection.run(TEST_TEXTS, [user.id, user.phone])
+      for (const table of ['feedback', 'devices', 'contacts']) {
+        if (left > 0) left -= await connection.run(own(table), [user.id, left])
+      }
+      if (left <= 0) return { userId: user.id, done: false }
+      await forgetMentions(connection, user.id)
+      await connection.run('INSERT INTO erased (user_id, number) VALUES ($1, $2)', [user.id, user.number])
+      await connection.run('DELETE FROM users WHERE number = $1', [user.number])
+      await leaveNotice(transaction, { kind: 'admission', appId })
+      return { userId: user.id, done: true }
+    },
+  },
+
+  sweepAfterErasure: {
+    async run({ connection }, userId, since) {
+      await forgetMentions(connection, userId)
+      await connection.run(ORPHANS, [since])
+      await connection.run(STRAY_TELEMETRY, [userId])
+      await connection.run('DELETE FROM erased WHERE user_id = $1', [userId])
+    },
+  },
+})

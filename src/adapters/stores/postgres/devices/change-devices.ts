@@ -1,0 +1,88 @@
+import { type Device, nextTry, type PairingTries } from '../../../../core/account/device.ts'
+import type { DeviceStore, HardwareRegistry } from '../../../../ports/store.ts'
+import { lockOwner, writesOf } from '../engine/write.ts'
+import { DEVICE } from './columns.ts'
+
+type HardwareRow = PairingTries & { readonly codeHash: string; readonly model: string | null }
+
+/** Locks the registration: attempts to pair the same hardware take turns, on all nodes. */
+const HARDWARE = `SELECT code_hash AS "codeHash", model, tries, locked_until AS "lockedUntil" FROM hardware
+  WHERE app_id = $1 AND hardware_id = $2 FOR UPDATE`
+const COUNT_TRY = 'UPDATE hardware SET tries = $3, locked_until = $4 WHERE app_id = $1 AND hardware_id = $2'
+const REGISTER = `INSERT INTO hardware (app_id, hardware_id, code_hash, model, registered_at)
+  SELECT $1, "hardwareId", "codeHash", model, $3
+  FROM json_to_recordset($2) AS row ("hardwareId" text, "codeHash" text, model text) ORDER BY 2
+  ON CONFLICT (app_id, hardware_id) DO UPDATE SET
+    code_hash = excluded.code_hash, model = coalesce(excluded.model, hardware.model), tries = 0, locked_until = NULL`
+const BY_HARDWARE = `SELECT ${DEVICE} FROM devices WHERE app_id = $1 AND hardware_id = $2`
+const COUNT = 'SELECT count(*) AS count FROM devices WHERE user_id = $1'
+const INSERT = `INSERT INTO devices
+    (id, app_id, hardware_id, user_id, firmware_version, hardware_model, paired_at, created_at, updated_at)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $7, $7) RETURNING ${DEVICE}`
+const UPDATE = `UPDATE devices SET firmware_version = coalesce($2, firmware_version),
+    hardware_model = coalesce($3, hardware_model), paired_at = $4, updated_at = $4
+  WHERE id = $1 RETURNING ${DEVICE}`
+
+/** Pairings, and the operator's hardware registry. */
+export const deviceWrites = writesOf<DeviceStore & HardwareRegistry>()({
+  beginPairing: {
+    moment: (_appId, _hardwareId, now) => now,
+    sender: (appId, hardwareId) => `${appId}:${hardwareId}`,
+    async run({ connection }, appId, hardwareId, now) {
+      const [row] = await connection.rows<HardwareRow>(HARDWARE, [appId, hardwareId])
+      if (row === undefined) return { refused: 'unknown_hardware' }
+      const next = nextTry(row, now)
+      if (next === null) return { refused: 'locked' }
+      await connection.run(COUNT_TRY, [appId, hardwareId, next.tries, next.lockedUntil])
+      return { registered: { hardwareId, codeHash: row.codeHash, model: row.model } }
+    },
+  },
+
+  pair: {
+    moment: ({ now }) => now,
+    sender: ({ userId }) => userId,
+    async run(transaction, { id, appId, hardwareId, userId, firmwareVersion, hardwareModel, now, limit }) {
+      const { connection } = transaction
+      await connection.run(COUNT_TRY, [appId, hardwareId, 0, null])
+      await lockOwner(transaction, userId)
+      const [known] = await connection.rows<Device>(BY_HARDWARE, [appId, hardwareId])
+      if (known === undefined) {
+        const [of] = await connection.rows<{ count: number }>(COUNT, [userId])
+        if ((of?.count ?? 0) >= limit) return { refused: 'device_limit' }
+        const row = [id, appId, hardwareId, userId, firmwareVersion, hardwareModel, now]
+        const [device] = await connection.rows<Device>(INSERT, row)
+        return { device: device!, created: true }
+      }
+      if (known.userId !== userId) return { refused: 'paired_to_another' }
+      const [device] = await connection.rows<Device>(UPDATE, [known.id, firmwareVersion, hardwareModel, now])
+      return { device: device!, created: false }
+    },
+  },
+
+  unpair: {
+    sender: (userId) => userId,
+    async run({ connection }, userId, deviceId) {
+      const removed = await connection.run('DELETE FROM devices WHERE id = $1 AND user_id = $2', [deviceId, userId])
+      return removed === 0 ? { refused: 'device_not_found' } : { removed: true }
+    },
+  },
+
+  unpairHardware: {
+    async run({ connection }, appId, hardwareId) {
+      const removed = await connection.run('DELETE FROM devices WHERE app_id = $1 AND hardware_id = $2', [
+        appId,
+        hardwareId,
+      ])
+      return removed === 0 ? { refused: 'not_paired' } : { removed: true }
+    },
+  },
+
+  registerHardware: {
+    moment: (_appId, _list, now) => now,
+    async run({ connection }, appId, list, now) {
+      // A statement may change a row only once; of two entries the later counts.
+      const byId = new Map(list.map((hardware) => [hardware.hardwareId, hardware]))
+      await connection.run(REGISTER, [appId, JSON.stringify([...byId.values()]), now])
+    },
+  },
+})

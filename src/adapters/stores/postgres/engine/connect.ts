@@ -1,0 +1,143 @@
+import pg from 'pg'
+import { StoreError } from '../../../../ports/store.ts'
+import { Connection } from './connection.ts'
+import type { Host, Protection, Target } from './target.ts'
+
+const CONNECT_TIMEOUT_MS = 5_000
+/** Older versions get no more fixes. */
+const OLDEST_VERSION = 14
+
+/**
+ * What every session sets for itself. A commit must have reached the standbys that the server waits for, so anything
+ * weaker than `on` is not left to the server's configuration. A node that is frozen must not hold its locks.
+ */
+const SESSION = `
+  SET lock_timeout = '2s';
+  SET statement_timeout = '5s';
+  SET idle_in_transaction_session_timeout = '5s';
+  SELECT set_config(
+    'synchronous_commit', CASE current_setting('synchronous_commit') WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' END, false
+  );
+  SELECT pg_is_in_recovery() AS "isStandby", current_setting('server_version_num')::integer / 10000 AS version,
+    current_setting('server_version') AS "versionText", current_setting('server_encoding') AS encoding,
+    current_setting('transaction_read_only') = 'on' AS "isReadOnly"`
+
+type Facts = {
+  readonly isStandby: boolean
+  readonly version: number
+  readonly versionText: string
+  readonly encoding: string
+  readonly isReadOnly: boolean
+}
+
+/** Opens sessions on whichever of the hosts is the primary. */
+export class Primary {
+  readonly #target: Target
+  /** The hosts; the one that was the primary last comes first. */
+  #hosts: readonly Host[]
+
+  constructor(target: Target) {
+    this.#target = target
+    this.#hosts = target.hosts
+  }
+
+  /**
+   * Resolves with a session on the primary. Rejects with a StoreError of the kind `unreachable` if there is none, and
+   * `fault` if the database is unsuitable, each with a sentence for the operator.
+   */
+  async connect(): Promise<Connection> {
+    const reasons: string[] = []
+    for (const host of this.#hosts) {
+      try {
+        const connection = await connectTo(host, this.#target)
+        this.#hosts = [host, ...this.#hosts.filter((other) => other !== host)]
+        return connection
+      } catch (error) {
+        if (error instanceof StoreError) throw error
+        reasons.push(`${nameOf(host)}: ${error instanceof Error ? error.message : error}`)
+      }
+    }
+    throw new StoreError(`no PostgreSQL primary can be reached (${reasons.join('; ')})`, 'unreachable')
+  }
+}
+
+const nameOf = ({ host, port }: Host): string => `${host}:${port}`
+
+async function connectTo(host: Host, target: Target): Promise<Connection> {
+  // Nobody listens in between on a Unix socket, and there is no TLS on it.
+  const protections = host.host.startsWith('/') ? [false as const] : target.protections
+  for (const [place, protection] of protections.entries()) {
+    const client = clientFor(host, target, protection)
+    try {
+      await client.connect()
+      return await prepared(client)
+    } catch (error) {
+      await client.end().catch(() => {})
+      if (place === protections.length - 1 || !concernsTls(error)) throw error
+    }
+  }
+  throw new Error('nothing was tried')
+}
+
+/** Whether the server may accept the other kind of connection, with TLS or without. */
+const concernsTls = (error: unknown): boolean =>
+  error instanceof pg.DatabaseError
+    ? error.code === '28000'
+    : error instanceof Error && /does not support SSL|SSL connection/.test(error.message)
+
+function clientFor({ host, port }: Host, target: Target, protection: Protection): pg.Client {
+  const { user, password, database, certificates } = target
+  return new pg.Client({
+    host,
+    port,
+    user,
+    database,
+    // Never the driver's own sources, the environment and ~/.pgpass: what counts is what the configuration says.
+    password: password ?? '',
+    ssl: tlsOf(protection, certificates),
+    application_name: 'tocsin',
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    keepAlive: true,
+    pipeline: true,
+    types: { getTypeParser },
+  } as pg.ClientConfig)
+}
+
+function tlsOf(protection: Protection, certificates: Target['certificates']): pg.ClientConfig['ssl'] {
+  switch (protection) {
+    case false:
+      return false
+    case 'encrypted':
+      return { ...certificates, rejectUnauthorized: false }
+    case 'verified-authority':
+      return { ...certificates, rejectUnauthorized: true, checkServerIdentity: () => undefined }
+    case 'verified':
+      return { ...certificates, rejectUnauthorized: true }
+    default:
+      return protection satisfies never
+  }
+}
+
+/** `bigint` as numbers: ours are moments, sizes and row numbers, far below 2 ** 53. */
+const getTypeParser = ((oid: number, format?: 'text') =>
+  oid === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser
+
+/** Makes a session of ours of a new connection. */
+async function prepared(client: pg.Client): Promise<Connection> {
+  const results = (await client.query(SESSION)) as unknown as readonly pg.QueryResult<Facts>[]
+  const facts = results.at(-1)?.rows[0]
+  if (facts === undefined) throw new Error('it answers unlike a PostgreSQL server')
+  if (facts.version < OLDEST_VERSION) {
+    throw unsuitable(`the database server is PostgreSQL ${facts.versionText}; Tocsin needs ${OLDEST_VERSION} or later`)
+  }
+  if (facts.encoding !== 'UTF8') {
+    throw unsuitable(
+      `the database has the encoding ${facts.encoding}; create one with: CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0`,
+    )
+  }
+  if (facts.isStandby) throw new Error('it is a standby')
+  if (facts.isReadOnly) throw new Error('it only allows reading (default_transaction_read_only)')
+  return new Connection(client)
+}
+
+const unsuitable = (message: string): StoreError => new StoreError(message, 'fault')

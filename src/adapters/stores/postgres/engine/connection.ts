@@ -1,0 +1,136 @@
+import type { Client } from 'pg'
+import pg from 'pg'
+import { StoreError } from '../../../../ports/store.ts'
+import { failed } from './failure.ts'
+
+/** A statement. `name`: prepared once a connection under this name; for those that run all the time. */
+export type Statement = string | { readonly name: string; readonly text: string }
+
+/** Longer than the server's own limits, so that it only ends what the server no longer can: a dead connection. */
+const ANSWER_TIMEOUT_MS = 12_000
+/** How long a commit may take. Its outcome is unknown from then on. */
+const COMMIT_TIMEOUT_MS = 5_000
+
+/**
+ * A session on the primary. Statements are sent at once, without waiting for the answers of those before them. Anything
+ * but an error that the server reports breaks the connection: `isUsable` is false from then on.
+ */
+export class Connection {
+  readonly #client: Client
+  #isUsable = true
+
+  constructor(client: Client) {
+    this.#client = client
+    client.on('error', () => this.destroy())
+    client.on('end', () => this.destroy())
+  }
+
+  get isUsable(): boolean {
+    return this.#isUsable
+  }
+
+  /** The rows of one statement. Rejects with the server's error, or with a StoreError if there was no answer. */
+  rows<T extends object>(statement: Statement, values: readonly unknown[] = []): Promise<readonly T[]> {
+    return this.#query<T>(statement, values).then(({ rows }) => rows)
+  }
+
+  /** As `rows`, for what has no rows to return: how many it changed. */
+  async run(statement: Statement, values: readonly unknown[] = []): Promise<number> {
+    const { rowCount } = await this.#query(statement, values)
+    return rowCount ?? 0
+  }
+
+  begin(): Promise<number> {
+    return this.run({ name: 'begin', text: 'BEGIN' })
+  }
+
+  /**
+   * Commits. It is never cancelled: a commit that waits for a standby and is cancelled shows data that a failover may
+   * lose. After 5 s it is abandoned with its connection, and rejects with the kind `unknown`, as after a lost
+   * connection. `before`: the last statements of the transaction, which have been sent but not answered yet.
+   */
+  async commit(before: Promise<unknown> = Promise.resolve()): Promise<void> {
+    const answer = this.#send({ name: 'commit', text: 'COMMIT' }, [])
+    answer.catch(() => {})
+    await before.catch(() => {})
+    try {
+      const { command } = await this.#within(COMMIT_TIMEOUT_MS, answer)
+      if (command !== 'COMMIT') throw new StoreError('the transaction had failed before its commit', 'fault')
+    } catch (error) {
+      throw error instanceof StoreError && error.kind === 'unreachable' ? failed('unknown') : error
+    }
+  }
+
+  /**
+   * Commits behind statements that have been sent but not answered yet. Rejects with the first error that the server
+   * reports: the transaction is rolled back then.
+   */
+  async commitAfter(statements: readonly unknown[]): Promise<void> {
+    const written = Promise.allSettled(statements)
+    const [commit] = await Promise.allSettled([this.commit(written)])
+    const failures = (await written).flatMap((answer) => (answer.status === 'rejected' ? [answer.reason] : []))
+    const reported = failures.find((error) => error instanceof pg.DatabaseError)
+    if (reported !== undefined) throw reported
+    if (commit.status === 'rejected') throw commit.reason
+    if (failures.length > 0) throw failures[0]
+  }
+
+  /** Ends the transaction without a trace. Never rejects: a connection that cannot do it is given up. */
+  async rollback(): Promise<void> {
+    try {
+      await this.run('ROLLBACK')
+    } catch {
+      this.destroy()
+    }
+  }
+
+  /** Ends the session in good order. */
+  async close(): Promise<void> {
+    if (!this.#isUsable) return
+    this.#isUsable = false
+    const timer = setTimeout(() => this.#cut(), ANSWER_TIMEOUT_MS)
+    await this.#client.end().catch(() => {})
+    clearTimeout(timer)
+  }
+
+  /** Gives the connection up, whatever it is doing. Statements that wait for an answer reject. */
+  destroy(): void {
+    this.#isUsable = false
+    this.#cut()
+  }
+
+  #cut(): void {
+    // The driver itself has no way to give up: `end` waits for the server.
+    const { stream } = (this.#client as unknown as { connection: { stream: { destroy(): void } } }).connection
+    stream.destroy()
+  }
+
+  #query<T extends object>(statement: Statement, values: readonly unknown[]): Promise<pg.QueryResult<T>> {
+    return this.#within(ANSWER_TIMEOUT_MS, this.#send<T>(statement, values))
+  }
+
+  async #send<T extends object>(statement: Statement, values: readonly unknown[]): Promise<pg.QueryResult<T>> {
+    const config = typeof statement === 'string' ? { text: statement } : statement
+    if (!this.#isUsable) throw unreachable('the connection to the database is closed')
+    try {
+      return await this.#client.query<T>({ ...config, values: [...values] })
+    } catch (error) {
+      if (error instanceof pg.DatabaseError) throw error
+      this.destroy()
+      throw unreachable('the connection to the database was lost', error)
+    }
+  }
+
+  /** Gives the connection up if the answer takes longer. */
+  async #within<T>(timeoutMs: number, answer: Promise<T>): Promise<T> {
+    const timer = setTimeout(() => this.destroy(), timeoutMs)
+    try {
+      return await answer
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+}
+
+const unreachable = (message: string, cause?: unknown): StoreError =>
+  new StoreError(message, 'unreachable', cause === undefined ? {} : { cause })

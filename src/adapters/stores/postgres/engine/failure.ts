@@ -1,0 +1,68 @@
+import pg from 'pg'
+import { StoreError } from '../../../../ports/store.ts'
+
+/** A failure of the database, for the engine. */
+export type DatabaseFailure = {
+  readonly kind: StoreError['kind']
+  readonly message: string
+  /** It concerns the server or the connection, and every write beside this one. */
+  readonly concernsAll: boolean
+  /** The same writes may succeed at once: a deadlock, or a conflict between transactions. */
+  readonly isPassing: boolean
+}
+
+export const sentences = {
+  closed: 'the store is closed',
+  overloaded: 'too many writes are waiting for the database',
+  unknown: 'the database did not answer to a commit: it may or may not have been stored',
+} as const
+
+export const failed = (kind: keyof typeof sentences): StoreError => new StoreError(sentences[kind], kind)
+
+type Meaning = Omit<DatabaseFailure, 'message'> & { readonly says?: string }
+
+const one = { concernsAll: false, isPassing: false } as const
+const all = { concernsAll: true, isPassing: false } as const
+
+/**
+ * By SQLSTATE, or its class (two characters). https://www.postgresql.org/docs/current/errcodes-appendix.html. What is
+ * not listed is a fault of the statement.
+ */
+const meanings: Readonly<Record<string, Meaning>> = {
+  '40001': { ...one, kind: 'busy', isPassing: true },
+  '40P01': { ...one, kind: 'busy', isPassing: true },
+  '55P03': { ...one, kind: 'busy', says: 'another transaction has the row locked' },
+  '57014': { ...one, kind: 'busy', says: 'the database took too long' },
+  '53100': { ...all, kind: 'disk_full', says: 'the disk of the database is full' },
+  '53': { ...all, kind: 'overloaded' },
+  '08': { ...all, kind: 'unreachable' },
+  '57P': { ...all, kind: 'unreachable' },
+  '25006': { ...all, kind: 'unreachable', says: 'the database server has become read-only: it is no primary any more' },
+  '25P03': { ...all, kind: 'unreachable', says: 'the database ended a transaction that made no progress' },
+}
+
+/** What an error means that a query or a connection has thrown. */
+export function failureOf(error: unknown): DatabaseFailure {
+  const message = error instanceof Error ? error.message : String(error)
+  if (error instanceof StoreError) {
+    const concernsAll = ['unreachable', 'unknown', 'closed'].includes(error.kind)
+    return { kind: error.kind, message, concernsAll, isPassing: false }
+  }
+  // Of our own making: the connection turns every other error of the driver into a StoreError.
+  if (!(error instanceof pg.DatabaseError)) return { ...one, kind: 'fault', message }
+  const { code = '' } = error
+  const { says = message, ...meaning } = meanings[code] ??
+    meanings[code.slice(0, 3)] ??
+    meanings[code.slice(0, 2)] ?? { ...one, kind: 'fault' as const }
+  return { ...meaning, message: says }
+}
+
+export function toStoreError(error: unknown): StoreError {
+  if (error instanceof StoreError) return error
+  const { kind, message } = failureOf(error)
+  return new StoreError(message, kind, { cause: error })
+}
+
+/** The SQLSTATE of an error that the server has reported, or null. */
+export const codeOf = (error: unknown): string | null =>
+  error instanceof pg.DatabaseError ? (error.code ?? null) : null

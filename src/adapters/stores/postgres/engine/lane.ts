@@ -1,0 +1,219 @@
+import type { Log } from '../../../../ports/log.ts'
+import type { Meter } from '../../../../ports/meter.ts'
+import { StoreError } from '../../../../ports/store.ts'
+import { FairLane } from '../../shared/fair-lane.ts'
+import type { Connection } from './connection.ts'
+import { failed, failureOf, toStoreError } from './failure.ts'
+import type { Pool } from './pool.ts'
+
+/** The outcome of one call of a batch. `again`: what it locked was out of date, and it has changed nothing. */
+export type Outcome<R> = { readonly result: R } | { readonly failed: unknown } | 'again'
+
+export type LaneRules<C, R> = {
+  readonly pool: Pool
+  /** Batches in flight; the pool has a session for each. */
+  readonly atOnce: number
+  /** Limits of one batch. */
+  readonly batch: { readonly items: number; readonly bytes: number; readonly itemsOfOne?: number }
+  /** Calls of a sender in a row. */
+  readonly turn: number
+  /** Bytes that may wait, and a quarter of that for one sender. */
+  readonly maxBytes: number
+  /**
+   * Runs one batch as one transaction. If it throws, nothing of the batch is stored, or that is unknown. `slot`: below
+   * `atOnce`, and of no other batch in flight.
+   */
+  readonly run: (connection: Connection, calls: readonly C[], slot: number) => Promise<readonly Outcome<R>[]>
+  /** Resolves when nothing more important waits. */
+  readonly turnComes?: () => Promise<void>
+}
+
+type Item<C, R> = {
+  readonly call: C
+  readonly sender: string
+  readonly bytes: number
+  readonly handedInAt: number
+  readonly settle: (result: R | StoreError) => void
+}
+
+/** How often a batch is run again after a deadlock, and a call whose owner has changed meanwhile. */
+const MAX_TRIES = 5
+
+/**
+ * Group commit: gathers calls into batches, each of which is one transaction. Several are in flight, a sender is in one
+ * at a time, and senders take turns. A lane has sessions of its own, so nothing in another lane holds it up.
+ */
+export class Lane<C, R> {
+  readonly #rules: LaneRules<C, R>
+  readonly #parts: { readonly log: Log; readonly meter: Meter }
+  readonly #waiting: FairLane<Item<C, R>>
+  readonly #busy = new Set<string>()
+  readonly #freeSlots: number[]
+  #scheduled = false
+  #isClosed = false
+  #idle: PromiseWithResolvers<void> | null = null
+
+  constructor(rules: LaneRules<C, R>, parts: { readonly log: Log; readonly meter: Meter }) {
+    this.#rules = rules
+    this.#parts = parts
+    this.#waiting = new FairLane(rules.turn)
+    this.#freeSlots = Array.from({ length: rules.atOnce }, (_, slot) => slot)
+  }
+
+  /** Calls `settle` once, after the commit. `sender`: whose turn it takes; '' for the service's own. */
+  submit(call: C, { sender, bytes }: { sender: string; bytes: number }, settle: Item<C, R>['settle']): void {
+    if (this.#isClosed) {
+      settle(failed('closed'))
+      return
+    }
+    const { maxBytes } = this.#rules
+    const isFull = this.#waiting.length > 0 && this.#waiting.bytes + bytes > maxBytes
+    const isFlooded = sender !== '' && this.#waiting.bytesOf(sender) > maxBytes / 4
+    if (isFull || isFlooded) {
+      this.#refuse({ settle }, failed('overloaded'))
+      return
+    }
+    this.#waiting.add({ call, sender, bytes, handedInAt: performance.now(), settle })
+    this.#schedule()
+  }
+
+  /** As `submit`, for a promise. */
+  write(call: C, about: { sender: string; bytes: number }): Promise<R> {
+    return new Promise((resolve, reject) => {
+      this.submit(call, about, (result) => {
+        if (result instanceof StoreError) reject(result)
+        else resolve(result)
+      })
+    })
+  }
+
+  /** Whether this sender had better wait: too much does already, of its own or in total. */
+  isCongested(sender: string): boolean {
+    const { maxBytes } = this.#rules
+    return this.#waiting.bytes > maxBytes / 2 || this.#waiting.bytesOf(sender) > maxBytes / 8
+  }
+
+  /** Resolves when nothing waits and nothing is in flight. */
+  idle(): Promise<void> {
+    if (this.#isIdle()) return Promise.resolve()
+    this.#idle ??= Promise.withResolvers()
+    return this.#idle.promise
+  }
+
+  /** Commits everything submitted, refuses the rest. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    await this.idle()
+  }
+
+  #isIdle(): boolean {
+    return this.#waiting.length === 0 && this.#freeSlots.length === this.#rules.atOnce
+  }
+
+  #schedule(): void {
+    if (this.#scheduled) return
+    this.#scheduled = true
+    // Everything that arrives in this turn of the event loop joins the batch.
+    setImmediate(() => {
+      this.#scheduled = false
+      this.#next()
+    })
+  }
+
+  #next(): void {
+    const { batch } = this.#rules
+    while (this.#freeSlots.length > 0) {
+      const items = this.#waiting.take({ ...batch, isBusy: (sender) => this.#busy.has(sender) })
+      if (items.length === 0) break
+      void this.#commit(items)
+    }
+    if (this.#idle === null || !this.#isIdle()) return
+    this.#idle.resolve()
+    this.#idle = null
+  }
+
+  async #commit(items: readonly Item<C, R>[]): Promise<void> {
+    const slot = this.#freeSlots.pop()!
+    const senders = new Set(items.map(({ sender }) => sender).filter((sender) => sender !== ''))
+    for (const sender of senders) this.#busy.add(sender)
+    await this.#rules.turnComes?.()
+    await this.#settle(items, slot)
+    this.#parts.meter.observe('commit_seconds', (performance.now() - oldestOf(items)) / 1000)
+    for (const sender of senders) this.#busy.delete(sender)
+    this.#freeSlots.push(slot)
+    this.#next()
+  }
+
+  /** Runs the batch until each of its calls is settled. Never rejects. */
+  async #settle(items: readonly Item<C, R>[], slot: number): Promise<void> {
+    let left = items
+    for (let tries = 1; left.length > 0; tries += 1) {
+      try {
+        left = this.#settled(left, await this.#run(left, slot), tries < MAX_TRIES)
+      } catch (error) {
+        const { kind, concernsAll, isPassing } = failureOf(error)
+        if (isPassing && tries < MAX_TRIES) continue
+        // The session may have been dead for long, and another one may find another primary.
+        if (kind === 'unreachable' && tries === 1) continue
+        if (!concernsAll && left.length > 1) return this.#oneByOne(left, slot)
+        return this.#refuseAll(left, error)
+      }
+    }
+  }
+
+  /** So that what is wrong with one call does not fail its neighbours. */
+  async #oneByOne(items: readonly Item<C, R>[], slot: number): Promise<void> {
+    const blocked = new Map<string, unknown>()
+    for (const [place, item] of items.entries()) {
+      const known = blocked.get(item.sender)
+      if (known !== undefined) {
+        this.#refuse(item, toStoreError(known))
+        continue
+      }
+      try {
+        const again = this.#settled([item], await this.#run([item], slot), false)
+        if (again.length > 0) throw new Error('a call was left over')
+      } catch (error) {
+        const { kind, concernsAll } = failureOf(error)
+        if (concernsAll) return this.#refuseAll(items.slice(place), error)
+        // Each further call of this sender would wait for the same lock.
+        if (kind === 'busy' && item.sender !== '') blocked.set(item.sender, error)
+        this.#refuse(item, toStoreError(error))
+      }
+    }
+  }
+
+  #run(items: readonly Item<C, R>[], slot: number): Promise<readonly Outcome<R>[]> {
+    const calls = items.map(({ call }) => call)
+    return this.#rules.pool.use((connection) => this.#rules.run(connection, calls, slot))
+  }
+
+  /** Settles what has an outcome, and returns the rest, which is to be run again. */
+  #settled(items: readonly Item<C, R>[], outcomes: readonly Outcome<R>[], mayRepeat: boolean): readonly Item<C, R>[] {
+    return items.filter((item, place) => {
+      const outcome = outcomes[place]!
+      if (outcome === 'again') {
+        if (mayRepeat) return true
+        this.#refuse(item, new StoreError('its owner changed all the time', 'busy'))
+      } else if ('failed' in outcome) this.#refuse(item, toStoreError(outcome.failed))
+      else item.settle(outcome.result)
+      return false
+    })
+  }
+
+  #refuse({ settle }: Pick<Item<C, R>, 'settle'>, error: StoreError): void {
+    this.#parts.meter.count('store_failures_total', { kind: error.kind })
+    settle(error)
+  }
+
+  #refuseAll(items: readonly Item<C, R>[], error: unknown): void {
+    const refused = toStoreError(error)
+    const { kind, message } = refused
+    this.#parts.meter.count('store_failures_total', { kind })
+    this.#parts.log.error({ kind, writes: items.length, error: message }, 'a commit failed')
+    for (const { settle } of items) settle(refused)
+  }
+}
+
+const oldestOf = (items: readonly { readonly handedInAt: number }[]): number =>
+  items.reduce((earliest, { handedInAt }) => Math.min(earliest, handedInAt), Number.POSITIVE_INFINITY)

@@ -1,0 +1,79 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import type { Connection } from './connection.ts'
+import { codeOf } from './failure.ts'
+
+const DIRECTORY = new URL('../migrations/', import.meta.url)
+const FILE_NAME = /^(\d{4})-[a-z0-9-]+\.sql$/
+/** Another node may be upgrading, and copying a large table meanwhile. */
+const PATIENCE = "SET LOCAL lock_timeout = '60s'; SET LOCAL statement_timeout = 0"
+
+type Migration = { readonly number: number; readonly file: string }
+
+const migrations = (directory: URL): readonly Migration[] =>
+  readdirSync(directory)
+    .sort()
+    .map((file) => ({ file, number: Number(FILE_NAME.exec(file)?.[1]) }))
+
+const CREATE = `CREATE TABLE IF NOT EXISTS schema_version (
+  only_row boolean PRIMARY KEY CHECK (only_row),
+  version integer NOT NULL
+)`
+/** Two nodes that begin together: the one that comes second finds the table, or the half of it that makes it fail. */
+const CREATED_MEANWHILE = ['23505', '42P07']
+
+/**
+ * Brings the database up to the newest migration in one transaction. Safe in several processes: one row is the lock.
+ * Throws, with a sentence for the operator, if the database is newer than the code or a migration fails; nothing is
+ * changed then. `directory`: of the migrations.
+ */
+export async function migrate(connection: Connection, directory = DIRECTORY): Promise<void> {
+  const known = migrations(directory)
+  const newest = known.at(-1)?.number ?? 0
+  if ((await versionOf(connection)) === newest) return
+  await connection.begin()
+  try {
+    await connection.run(PATIENCE)
+    const [row] = await connection.rows<{ version: number }>('SELECT version FROM schema_version FOR UPDATE')
+    const version = row?.version ?? 0
+    if (version > newest) throw new Error(tooNew(version, newest))
+    for (const { number, file } of known.filter((migration) => migration.number > version)) {
+      await apply(connection, new URL(file, directory), file)
+      await connection.run('UPDATE schema_version SET version = $1', [number])
+    }
+  } catch (error) {
+    await connection.rollback()
+    throw error
+  }
+  await connection.commit()
+}
+
+/** The version of the schema. 0: nothing is there but the row that says so, which this makes. */
+async function versionOf(connection: Connection): Promise<number> {
+  const read = (): Promise<readonly { version: number }[]> => connection.rows('SELECT version FROM schema_version')
+  try {
+    const [row] = await read()
+    if (row !== undefined) return row.version
+  } catch (error) {
+    if (codeOf(error) !== '42P01') throw error
+  }
+  await connection.run(CREATE).catch((error) => {
+    if (!CREATED_MEANWHILE.includes(codeOf(error) ?? '')) throw error
+  })
+  await connection.run('INSERT INTO schema_version (only_row, version) VALUES (true, 0) ON CONFLICT DO NOTHING')
+  const [row] = await read()
+  return row?.version ?? 0
+}
+
+async function apply(connection: Connection, path: URL, file: string): Promise<void> {
+  try {
+    await connection.run(readFileSync(path, 'utf8'))
+  } catch (error) {
+    throw new Error(
+      `the database could not be upgraded (${file}: ${error instanceof Error ? error.message : error}); nothing was changed, and the version that wrote it can still use it`,
+      { cause: error },
+    )
+  }
+}
+
+const tooNew = (version: number, newest: number): string =>
+  `the database was written by a newer version of Tocsin (its schema is version ${version}, this one supports up to ${newest}); update Tocsin`

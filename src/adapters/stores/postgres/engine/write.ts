@@ -1,0 +1,95 @@
+import type { Settings } from '../../../../core/incident/settings.ts'
+import type { Notice } from '../../../../ports/store.ts'
+import { isWorthTelling } from '../../shared/changes.ts'
+import type { Quotas } from '../../shared/quotas.ts'
+import type { Connection } from './connection.ts'
+import type { Outcome } from './lane.ts'
+
+/** What every write of this process works with. */
+export type WriteContext = {
+  readonly defaults: Settings
+  readonly quotas: Quotas
+  /** Names this process among those that share the database. Null for a command: it leaves notices for the service. */
+  readonly node: string | null
+}
+
+/** A write inside a transaction. */
+export type Transaction = WriteContext & { readonly connection: Connection }
+
+/** One kind of write that has a transaction to itself. It may throw; nothing of it is stored then. */
+export type Write<A extends readonly unknown[], R> = {
+  /** When it happened, epoch ms; absent: unknown. */
+  readonly moment?: (...args: A) => number
+  /** The sender whose turn it takes, for writes that a client can send at will. */
+  readonly sender?: (...args: A) => string
+  readonly run: (transaction: Transaction, ...args: A) => Promise<R>
+}
+
+type WriteOf<M> = M extends (...args: infer A) => Promise<infer R> ? Write<A, R> : never
+
+/** Declares writes under their names in the port. */
+export const writesOf =
+  <Port>() =>
+  <N extends keyof Port>(declared: { readonly [K in N]: WriteOf<Port[K]> }): typeof declared =>
+    declared
+
+/** A write on its way to its transaction. */
+export type WriteCall = { readonly write: Write<never, unknown>; readonly args: readonly unknown[] }
+
+/** Runs one write as one transaction, and raises the newest moment with it. */
+export function runAlone(context: WriteContext, firstSlot: number) {
+  return async (
+    connection: Connection,
+    [call]: readonly WriteCall[],
+    slot: number,
+  ): Promise<readonly Outcome<unknown>[]> => {
+    const { write, args } = call!
+    const moment = write.moment?.(...(args as never)) ?? 0
+    await connection.begin()
+    let result: unknown
+    try {
+      result = await write.run({ ...context, connection }, ...(args as never))
+      if (context.node !== null && moment > 0) {
+        await raiseMoment(connection, { node: context.node, slot: firstSlot + slot, moment })
+      }
+    } catch (error) {
+      await connection.rollback()
+      throw error
+    }
+    await connection.commit()
+    return [{ result }]
+  }
+}
+
+type Moment = { readonly node: string; readonly slot: number; readonly moment: number }
+
+const RAISE = {
+  name: 'raise-moment',
+  text: `INSERT INTO moments (node, slot, newest_moment) VALUES ($1, $2, $3)
+    ON CONFLICT (node, slot) DO UPDATE SET newest_moment = greatest(moments.newest_moment, excluded.newest_moment)`,
+}
+
+/** Raises the newest moment of anything stored. Each batch in flight has a row of its own: none waits for another. */
+export const raiseMoment = (connection: Connection, { node, slot, moment }: Moment): Promise<number> =>
+  connection.run(RAISE, [node, slot, moment])
+
+const LEAVE = {
+  name: 'leave-notice',
+  text: 'INSERT INTO notices (xact, left_at, notice) VALUES (pg_current_xact_id()::text::bigint, $1, $2)',
+}
+
+/** Leaves a notice in the transaction of the change it announces; does nothing in the service's own process. */
+export async function leaveNotice({ connection, node }: Transaction, notice: Notice): Promise<void> {
+  if (node === null && isWorthTelling(notice)) await connection.run(LEAVE, [Date.now(), JSON.stringify(notice)])
+}
+
+const LOCK_OWNER = {
+  name: 'lock-owner',
+  text: 'SELECT number FROM users WHERE id = $1 FOR NO KEY UPDATE',
+}
+
+/** Locks a user, as the write door does. What the transaction reads from then on is current. Null: no such user. */
+export async function lockOwner({ connection }: Transaction, userId: string): Promise<number | null> {
+  const [row] = await connection.rows<{ number: number }>(LOCK_OWNER, [userId])
+  return row?.number ?? null
+}

@@ -1,0 +1,78 @@
+import type { Committed, OutboxMessage } from '../../../../ports/store.ts'
+import type { Connection } from '../engine/connection.ts'
+import type { Outcome } from '../engine/lane.ts'
+import { leaveNotice, raiseMoment, type Transaction, type WriteContext } from '../engine/write.ts'
+import { addMessages } from '../mail/outbox.ts'
+import { askOf, type DoorCall, type Found } from './ask.ts'
+import { lockAndLoad } from './load.ts'
+import { save } from './save.ts'
+import { WorkingSet } from './working-set.ts'
+
+/** What an alarm needs written: a command to the door, a message for the outbox, or the proof that it could be. */
+export type AlarmCall = DoorCall | { readonly message: Omit<OutboxMessage, 'id'> } | { readonly prove: true }
+
+/** What the housekeeping hears of a batch once it is committed. */
+type Grown = (set: Pick<WorkingSet, 'opened' | 'grown'>) => void
+
+/**
+ * One batch in two round trips: BEGIN, the locks and the situations go out together, then everything decided and the
+ * COMMIT. No answer of the first is used before BEGIN is answered, and after a statement that failed COMMIT rolls back.
+ */
+export const alarmBatch =
+  (context: WriteContext, hear: Grown) =>
+  async (
+    connection: Connection,
+    calls: readonly AlarmCall[],
+    slot: number,
+  ): Promise<readonly Outcome<Committed | null>[]> => {
+    const door = calls.filter((call) => 'key' in call)
+    const { defaults } = context
+    const begun = connection.begin()
+    try {
+      const found = await (door.length === 0
+        ? begun.then(() => [])
+        : lockAndLoad(connection, door.map(askOf), { defaults, begun }))
+      const foundFor = new Map(door.map((call, place) => [call, found[place] ?? null]))
+      const set = new WorkingSet()
+      const outcomes = calls.map((call) =>
+        'key' in call ? decided(set, call, foundFor.get(call) ?? null) : { result: null },
+      )
+      await committed({ ...context, connection }, { calls, set, slot })
+      hear(set)
+      return outcomes
+    } catch (error) {
+      if (connection.isUsable) await connection.rollback()
+      throw error
+    }
+  }
+
+function decided(set: WorkingSet, call: DoorCall, found: Found | null): Outcome<Committed> {
+  if (found === null) return 'again'
+  try {
+    return { result: set.apply(call, found) }
+  } catch (error) {
+    return { failed: error }
+  }
+}
+
+/** Writes and commits. All of it is on its way at once. */
+async function committed(
+  transaction: Transaction,
+  { calls, set, slot }: { readonly calls: readonly AlarmCall[]; readonly set: WorkingSet; readonly slot: number },
+): Promise<void> {
+  const { connection, node } = transaction
+  const messages = calls.flatMap((call) => ('message' in call ? [call.message] : []))
+  const moment = node === null ? 0 : calls.reduce((newest, call) => Math.max(newest, momentOf(call)), 0)
+  const isProof = calls.some((call) => 'prove' in call)
+  await connection.commitAfter([
+    save(connection, set.rows()),
+    addMessages(connection, messages),
+    moment > 0 || isProof ? raiseMoment(connection, { node: node ?? 'command', slot, moment }) : null,
+    ...set.notices.map((notice) => leaveNotice(transaction, notice)),
+  ])
+}
+
+function momentOf(call: AlarmCall): number {
+  if ('key' in call) return call.command.now
+  return 'message' in call ? call.message.createdAt : 0
+}

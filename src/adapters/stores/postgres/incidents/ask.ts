@@ -1,0 +1,71 @@
+import type { Command } from '../../../../core/incident/command.ts'
+import { attemptNumberOf } from '../../../../core/incident/escalation.ts'
+import type { AlarmPlan, EarlierAlert, Incident } from '../../../../core/incident/incident.ts'
+import type { Position } from '../../../../core/ingest/position.ts'
+import type { IncidentKey } from '../../../../ports/store.ts'
+
+/** A command on its way to the door. */
+export type DoorCall = { readonly key: IncidentKey; readonly command: Command }
+
+/** What one call needs of the database, as the statements take it: a row of JSON. */
+export type Ask = {
+  readonly k: number
+  readonly incident: string | null
+  readonly owner: string | null
+  readonly app: string | null
+  readonly device: string | null
+  /** The alert's identity besides its owner. */
+  readonly ms: number | null
+  readonly nanos: number | null
+  readonly alertDevice: string | null
+  /** The number of the attempt that the command refers to. */
+  readonly attempt: number | null
+  /** It may need the owner's plan. */
+  readonly plan: boolean
+  /** It may open an incident. */
+  readonly opens: boolean
+}
+
+const NO_KEY = { incident: null, owner: null, app: null, device: null } as const
+
+function keyOf(key: IncidentKey): Pick<Ask, 'incident' | 'owner' | 'app' | 'device'> {
+  if ('incidentId' in key) return { ...NO_KEY, incident: key.incidentId }
+  if ('openOf' in key) return { ...NO_KEY, owner: key.openOf }
+  const { appId, userId, deviceId } = key.reporter
+  return { incident: null, owner: userId, app: appId, device: deviceId }
+}
+
+export function askOf({ key, command }: DoorCall, k: number): Ask {
+  const alert = command.type === 'raise' ? command.alert : null
+  const attempt = 'attemptId' in command ? attemptNumberOf(command.attemptId) : Number.NaN
+  return {
+    k,
+    ...keyOf(key),
+    ms: alert?.at.ms ?? null,
+    nanos: alert?.at.nanos ?? null,
+    alertDevice: alert && (alert.payload.deviceId ?? ''),
+    attempt: Number.isSafeInteger(attempt) ? attempt : null,
+    plan: command.type === 'raise' || command.type === 'proceed',
+    opens: command.type === 'raise',
+  }
+}
+
+/** A position of the trail, with its place in it. */
+export type Newest = Position & { readonly ms: number; readonly nanos: number }
+
+/** The answer to an `Ask`. */
+export type Found = {
+  readonly ownerId: string | null
+  /** Null: no such user. */
+  readonly ownerNumber: number | null
+  readonly unknownDevice: boolean
+  readonly number: number | null
+  readonly incident: Incident | null
+  readonly newest: Newest | null
+  readonly earlier: EarlierAlert | null
+  readonly plan: AlarmPlan | null
+  /** The attempt, if it was folded out of the record. */
+  readonly attempt: unknown
+  /** For an incident that this call may open. */
+  readonly nextNumber: number | null
+}

@@ -1,0 +1,132 @@
+import type { Actuators } from '../../../../core/account/actuator.ts'
+import type { FallbackContact } from '../../../../core/account/application.ts'
+import { alarmPlanOf } from '../../../../core/incident/alarm-plan.ts'
+import type { EarlierAlert, Incident, PlannedContact } from '../../../../core/incident/incident.ts'
+import { asCurrent } from '../../../../core/incident/incident-record.ts'
+import type { Settings } from '../../../../core/incident/settings.ts'
+import type { Connection } from '../engine/connection.ts'
+import type { Ask, Found, Newest } from './ask.ts'
+
+const ASKED = `json_to_recordset($1) AS ask (k integer, incident text, owner text, app text, device text, ms bigint,
+  nanos integer, "alertDevice" text, attempt bigint, plan boolean, opens boolean)`
+
+/**
+ * Locks the owners, in the order of their numbers, so that no two batches wait for each other. A paired device may
+ * change hands before the lock is there: what is loaded then names another owner, who is not locked.
+ */
+const LOCK = {
+  name: 'lock-owners',
+  text: `SELECT number FROM users WHERE id = ANY (ARRAY(
+      SELECT coalesce(
+        (SELECT user_id FROM incidents WHERE id = ask.incident),
+        (SELECT user_id FROM devices WHERE app_id = ask.app AND hardware_id = ask.device),
+        ask.owner
+      ) FROM ${ASKED}
+    )) ORDER BY number FOR NO KEY UPDATE`,
+}
+
+/**
+ * Everything that the commands may need, in a statement of its own: one that locks and loads at once would read what
+ * was there before it had the lock.
+ */
+const LOAD = {
+  name: 'load-situations',
+  text: `WITH asked AS (
+      SELECT ask.*, coalesce(paired.user_id, ask.owner) AS owner_id,
+        ask.device IS NOT NULL AND paired.user_id IS NULL AS unknown_device
+      FROM ${ASKED} LEFT JOIN devices AS paired ON paired.app_id = ask.app AND paired.hardware_id = ask.device
+    )
+    SELECT coalesce(incident.user_id, asked.owner_id) AS "ownerId", users.number AS "ownerNumber",
+      asked.unknown_device AS "unknownDevice", incident.number, incident.record,
+      row_to_json(newest) AS newest, row_to_json(earlier) AS earlier, timeline.attempt,
+      CASE WHEN asked.opens THEN nextval('incident_numbers') END AS "nextNumber",
+      CASE WHEN asked.plan AND applications.id IS NOT NULL THEN json_build_object(
+        'appId', applications.id, 'legacy', applications.legacy, 'language', applications.language,
+        'settings', applications.settings, 'actuators', applications.actuators,
+        'fallbackContact', applications.fallback_contact,
+        'userId', users.id, 'externalUserId', users.external_user_id,
+        'contacts', coalesce((
+          SELECT json_agg(json_build_object('contactId', id, 'name', name, 'phone', phone, 'email', email,
+            'language', language, 'priority', priority) ORDER BY priority)
+          FROM contacts WHERE user_id = users.id
+        ), '[]')
+      ) END AS owner
+    FROM asked
+    LEFT JOIN LATERAL (
+      SELECT number, user_id, record FROM incidents WHERE id = asked.incident
+      UNION ALL
+      SELECT number, user_id, record FROM incidents WHERE asked.incident IS NULL AND user_id = asked.owner_id AND open
+    ) AS incident ON true
+    LEFT JOIN users ON users.id = coalesce(incident.user_id, asked.owner_id)
+    LEFT JOIN applications ON applications.id = users.app_id
+    LEFT JOIN LATERAL (
+      SELECT latitude, longitude, altitude, at, ms, nanos FROM trail WHERE incident_number = incident.number
+      ORDER BY ms DESC, nanos DESC LIMIT 1
+    ) AS newest ON true
+    LEFT JOIN LATERAL (
+      SELECT incidents.id AS "incidentId", received_at AS "receivedAt", fingerprint, relayed AS "isRelayed"
+      FROM alerts JOIN incidents ON incidents.number = alerts.incident_number
+      WHERE asked.opens AND user_number = users.number AND ms = asked.ms AND nanos = asked.nanos
+        AND device_id = asked."alertDevice"
+    ) AS earlier ON true
+    LEFT JOIN timeline ON timeline.incident_number = incident.number AND timeline.n = asked.attempt
+    ORDER BY asked.k`,
+}
+
+type OwnerRow = {
+  readonly appId: string
+  readonly legacy: boolean
+  readonly language: string
+  readonly settings: Partial<Settings>
+  readonly actuators: Actuators
+  readonly fallbackContact: FallbackContact | null
+  readonly userId: string
+  readonly externalUserId: string
+  readonly contacts: readonly PlannedContact[]
+}
+
+type LoadedRow = {
+  readonly ownerId: string | null
+  readonly ownerNumber: number | null
+  readonly unknownDevice: boolean
+  readonly number: number | null
+  readonly record: Incident | null
+  readonly newest: Newest | null
+  readonly earlier: EarlierAlert | null
+  readonly attempt: unknown
+  readonly nextNumber: number | null
+  readonly owner: OwnerRow | null
+}
+
+/**
+ * Locks the owners of the calls and loads their situations, in one round trip. `begun`: the answer to BEGIN, which may
+ * still be on its way. Null in the place of a call whose owner is not locked: it has to be asked anew.
+ */
+export async function lockAndLoad(
+  connection: Connection,
+  asks: readonly Ask[],
+  { defaults, begun }: { readonly defaults: Settings; readonly begun: Promise<unknown> },
+): Promise<readonly (Found | null)[]> {
+  const json = JSON.stringify(asks)
+  const [, locked, loaded] = await Promise.all([
+    begun,
+    connection.rows<{ number: number }>(LOCK, [json]),
+    connection.rows<LoadedRow>(LOAD, [json]),
+  ])
+  const owners = new Set(locked.map(({ number }) => number))
+  return loaded.map((row) => (row.ownerNumber === null || owners.has(row.ownerNumber) ? foundOf(row, defaults) : null))
+}
+
+function foundOf({ record, owner, ...row }: LoadedRow, defaults: Settings): Found {
+  return {
+    ...row,
+    incident: record && asCurrent(record),
+    plan: owner && alarmPlanOf(planned(owner), defaults),
+  }
+}
+
+const planned = ({ appId, userId, externalUserId, contacts, ...application }: OwnerRow) => ({
+  user: { id: userId, externalUserId },
+  application: { id: appId, ...application },
+  contacts,
+})

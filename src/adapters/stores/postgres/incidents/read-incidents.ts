@@ -1,0 +1,167 @@
+import type { Delivery } from '../../../../core/incident/delivery.ts'
+import { attemptNumberOf, incidentIdOf } from '../../../../core/incident/escalation.ts'
+import type { Incident } from '../../../../core/incident/incident.ts'
+import { asCurrent } from '../../../../core/incident/incident-record.ts'
+import type { Position } from '../../../../core/ingest/position.ts'
+import type { HistoryRecord, IncidentRecord, Store } from '../../../../ports/store.ts'
+import { cursorOf, readCursor } from '../../shared/cursor.ts'
+import { MAX_ATTEMPTS, MAX_LISTED, SHOWN_POSITIONS } from '../../shared/limits.ts'
+import type { Reading } from '../engine/reading.ts'
+
+type IncidentReads = Pick<
+  Store,
+  | 'incident'
+  | 'openIncident'
+  | 'attempt'
+  | 'attempts'
+  | 'latestIncident'
+  | 'history'
+  | 'incidents'
+  | 'incidentIds'
+  | 'positionTrail'
+  | 'trackingLink'
+  | 'callRefs'
+  | 'due'
+  | 'nextActionAt'
+>
+
+type RecordRow = {
+  readonly number: number
+  readonly openedAt: number
+  readonly record: Incident
+  readonly lastPosition: Position | null
+}
+
+const RECORD = `SELECT incidents.number, opened_at AS "openedAt", record, row_to_json(newest) AS "lastPosition"`
+const WITH_POSITION = `LEFT JOIN LATERAL (
+    SELECT latitude, longitude, altitude, at FROM trail WHERE incident_number = incidents.number
+    ORDER BY ms DESC, nanos DESC LIMIT 1
+  ) AS newest ON true`
+const NEWEST_FIRST = 'ORDER BY opened_at DESC, incidents.number DESC'
+
+const BY_ID = { name: 'incident', text: `${RECORD} FROM incidents ${WITH_POSITION} WHERE id = $1` }
+const OPEN_OF = {
+  name: 'open-incident',
+  text: `${RECORD} FROM incidents ${WITH_POSITION} WHERE user_id = $1 AND open`,
+}
+/** A user's incidents do not overlap, so the last to open is the last to close. */
+const LATEST = {
+  name: 'latest-incident',
+  text: `SELECT record FROM (
+      SELECT open, closed_at, record FROM incidents WHERE user_id = $1 ORDER BY opened_at DESC, number DESC LIMIT 1
+    ) AS last WHERE open OR closed_at > $2`,
+}
+const OF_USER = `${RECORD} FROM incidents ${WITH_POSITION}
+  WHERE user_id = $1 AND (opened_at, number) < ($2, $3) ${NEWEST_FIRST} LIMIT $4`
+const BY_TOKEN = {
+  name: 'tracking-link',
+  text: `${RECORD}, contact_id AS "contactId" FROM tracking_tokens
+    JOIN incidents ON incidents.number = tracking_tokens.incident_number ${WITH_POSITION} WHERE token = $1`,
+}
+const TRAIL = {
+  name: 'trail',
+  text: `SELECT latitude, longitude, altitude, at FROM trail WHERE incident_number = $1
+    ORDER BY ms DESC, nanos DESC LIMIT ${SHOWN_POSITIONS}`,
+}
+const TIMELINE = `SELECT attempt FROM timeline WHERE incident_number = $1 ORDER BY n DESC LIMIT ${MAX_ATTEMPTS}`
+/** Two halves, each with its own index. The text search comes first, because most incidents belong to others. */
+const CALLS = `WITH near AS (
+    SELECT number, record FROM incidents WHERE open AND strpos(record::text, $1) > 0
+    UNION ALL
+    SELECT number, record FROM incidents WHERE closed_at > $2 AND strpos(record::text, $1) > 0
+  ), attempts AS (
+    SELECT json_array_elements(record -> 'deliveries') AS attempt, record FROM near
+    UNION ALL
+    SELECT attempt, record FROM near JOIN timeline ON timeline.incident_number = near.number
+    WHERE (attempt ->> 'updatedAt')::bigint > $2
+  )
+  SELECT attempt ->> 'providerRef' AS ref
+  FROM attempts CROSS JOIN LATERAL json_array_elements(record -> 'contacts') AS contact
+  WHERE contact ->> 'phone' = $1 AND attempt ->> 'contactId' = contact ->> 'contactId'
+    AND attempt ->> 'channel' = 'voice' AND attempt ->> 'providerRef' IS NOT NULL`
+const DUE = `SELECT id, next_action_at AS "at" FROM incidents
+  WHERE next_action_at <= $1 AND id <> ALL ($2) ORDER BY next_action_at, number LIMIT $3`
+
+const BEYOND_ALL = Number.MAX_SAFE_INTEGER
+
+const recordOf = ({ record, lastPosition }: RecordRow): IncidentRecord => ({
+  incident: asCurrent(record),
+  lastPosition,
+})
+const orNull = (row: RecordRow | null): IncidentRecord | null => row && recordOf(row)
+
+export function incidentReads({ rows, row }: Reading): IncidentReads {
+  const byId = (id: string) => row<RecordRow>(BY_ID, [id])
+  const trail = async (number: number): Promise<readonly Position[]> =>
+    (await rows<Position>(TRAIL, [number])).toReversed()
+  const folded = async (number: number, attemptId: string): Promise<Delivery | null> => {
+    const n = attemptNumberOf(attemptId)
+    if (!Number.isSafeInteger(n)) return null
+    const found = await row<{ attempt: Delivery }>(
+      'SELECT attempt FROM timeline WHERE incident_number = $1 AND n = $2',
+      [number, n],
+    )
+    return found?.attempt ?? null
+  }
+  const due = (until: number, limit: number, except: readonly string[]) =>
+    rows<{ id: string; at: number }>(DUE, [until, except, limit])
+
+  return {
+    incident: async (incidentId) => orNull(await byId(incidentId)),
+    openIncident: async (userId) => orNull(await row<RecordRow>(OPEN_OF, [userId])),
+    async attempt(attemptId) {
+      const found = await byId(incidentIdOf(attemptId))
+      if (found === null) return null
+      const { deliveries } = asCurrent(found.record)
+      return deliveries.find(({ id }) => id === attemptId) ?? folded(found.number, attemptId)
+    },
+    async attempts(incidentId) {
+      const found = await byId(incidentId)
+      if (found === null) return []
+      const timeline = await rows<{ attempt: Delivery }>(TIMELINE, [found.number])
+      return [...timeline.map(({ attempt }) => attempt).reverse(), ...asCurrent(found.record).deliveries]
+    },
+    async latestIncident(userId, since) {
+      const found = await row<{ record: Incident }>(LATEST, [userId, since])
+      return found && asCurrent(found.record)
+    },
+
+    async history(userId, { after, limit }) {
+      const place = after === null ? [BEYOND_ALL, BEYOND_ALL] : readCursor(after, 'incidents', ['number', 'number'])
+      if (place === null) return { refused: 'bad_cursor' }
+      const found = await rows<RecordRow>(OF_USER, [userId, ...place, limit + 1])
+      const shown = found.slice(0, limit)
+      const items: HistoryRecord[] = []
+      // One after the other: a hundred long trails at once would hold up alerts.
+      for (const one of shown) items.push({ ...recordOf(one), trail: await trail(one.number) })
+      const last = found.length > limit ? shown.at(-1) : undefined
+      return { items, after: last === undefined ? null : cursorOf('incidents', [last.openedAt, last.number]) }
+    },
+
+    async incidents({ openOnly }) {
+      const where = openOnly ? 'WHERE open' : ''
+      const sql = `${RECORD} FROM incidents ${WITH_POSITION} ${where} ${NEWEST_FIRST} LIMIT ${MAX_LISTED}`
+      return (await rows<RecordRow>(sql)).map(recordOf)
+    },
+
+    // Ids consist of hex digits and hyphens, so `g` sorts after all of them.
+    async incidentIds(prefix, max) {
+      const sql = 'SELECT id FROM incidents WHERE id >= $1 AND id < $2 ORDER BY id LIMIT $3'
+      return (await rows<{ id: string }>(sql, [prefix, `${prefix}g`, max])).map(({ id }) => id)
+    },
+
+    async positionTrail(incidentId) {
+      const found = await byId(incidentId)
+      return found === null ? [] : trail(found.number)
+    },
+
+    async trackingLink(token) {
+      const found = await row<RecordRow & { readonly contactId: string }>(BY_TOKEN, [token])
+      return found && { ...recordOf(found), contactId: found.contactId }
+    },
+
+    callRefs: async (phone, since) => (await rows<{ ref: string }>(CALLS, [phone, since])).map(({ ref }) => ref),
+    due: async (now, limit, except = []) => (await due(now, limit, except)).map(({ id }) => id),
+    nextActionAt: async (except = []) => (await due(BEYOND_ALL, 1, except))[0]?.at ?? null,
+  }
+}

@@ -1,0 +1,57 @@
+import type { Connection } from '../engine/connection.ts'
+import type { Rows, WorkingSetRows } from './working-set.ts'
+
+const INCIDENT = `(number bigint, id text, "appId" text, "userId" text, open boolean, "occurredMs" bigint,
+  "occurredNanos" integer, "openedAt" bigint, "closedAt" bigint, "nextActionAt" bigint, "relayUserId" text, held boolean,
+  record json)`
+
+/**
+ * Writes all that a batch changed. An incident is closed before its owner's next one opens (`WHERE (SELECT …)`), because
+ * only one may be open. A row that is there already: another process was first, with the same.
+ */
+const SAVE = {
+  name: 'save-incidents',
+  text: `WITH changed AS (
+      UPDATE incidents SET open = row.open, closed_at = row."closedAt", next_action_at = row."nextActionAt",
+        relay_user_id = row."relayUserId", held = row.held, record = row.record
+      FROM json_to_recordset($1) AS row ${INCIDENT} WHERE incidents.number = row.number
+      RETURNING 1
+    ), opened AS (
+      INSERT INTO incidents (number, id, app_id, user_id, open, occurred_ms, occurred_nanos, opened_at, closed_at,
+        next_action_at, relay_user_id, held, record)
+      SELECT number, id, "appId", "userId", open, "occurredMs", "occurredNanos", "openedAt", "closedAt", "nextActionAt",
+        "relayUserId", held, record
+      FROM json_to_recordset($2) AS row ${INCIDENT} WHERE (SELECT count(*) FROM changed) >= 0
+    ), linked AS (
+      INSERT INTO tracking_tokens (token, incident_number, contact_id)
+      SELECT token, number, "contactId" FROM json_to_recordset($3) AS row (token text, number bigint, "contactId" text)
+      ON CONFLICT DO NOTHING
+    ), remembered AS (
+      INSERT INTO alerts (user_number, ms, nanos, device_id, incident_number, received_at, fingerprint, relayed)
+      SELECT owner, ms, nanos, device, number, "receivedAt", fingerprint, relayed
+      FROM json_to_recordset($4) AS row (owner bigint, ms bigint, nanos integer, device text, number bigint,
+        "receivedAt" bigint, fingerprint text, relayed boolean)
+      ON CONFLICT (user_number, ms, nanos, device_id) DO UPDATE SET incident_number = excluded.incident_number,
+        received_at = excluded.received_at, fingerprint = excluded.fingerprint, relayed = excluded.relayed
+    ), folded AS (
+      INSERT INTO timeline (incident_number, n, attempt)
+      SELECT number, n, attempt FROM json_to_recordset($5) AS row (number bigint, n bigint, attempt json)
+      ON CONFLICT (incident_number, n) DO UPDATE SET attempt = excluded.attempt
+    )
+    INSERT INTO trail (incident_number, ms, nanos, at, latitude, longitude, altitude)
+    SELECT number, ms, nanos, at, latitude, longitude, altitude
+    FROM json_to_recordset($6) AS row (number bigint, ms bigint, nanos integer, at text, latitude double precision,
+      longitude double precision, altitude double precision)
+    ORDER BY number, ms, nanos
+    ON CONFLICT DO NOTHING`,
+}
+
+export async function save(connection: Connection, rows: WorkingSetRows): Promise<void> {
+  const { changed, opened, tokens, alerts, timeline, trail } = rows
+  const tables: readonly Rows[] = [changed, opened, tokens, alerts, timeline, trail]
+  if (tables.every(({ length }) => length === 0)) return
+  await connection.run(
+    SAVE,
+    tables.map((table) => JSON.stringify(table)),
+  )
+}

@@ -1,0 +1,217 @@
+import type { Command } from '../../../../core/incident/command.ts'
+import { decide, needsLastSeen, needsPlan } from '../../../../core/incident/decide.ts'
+import type { Decision } from '../../../../core/incident/decision.ts'
+import type { Delivery } from '../../../../core/incident/delivery.ts'
+import { attemptNumberOf } from '../../../../core/incident/escalation.ts'
+import { type EarlierAlert, type Incident, isOpen } from '../../../../core/incident/incident.ts'
+import { nextActionAt } from '../../../../core/incident/next-action.ts'
+import type { Alert } from '../../../../core/ingest/alert.ts'
+import type { EventTime } from '../../../../core/ingest/event-time.ts'
+import type { Position } from '../../../../core/ingest/position.ts'
+import type { Committed, Notice } from '../../../../ports/store.ts'
+import { attemptAfter, changesOf, isFoldedAway } from '../../shared/changes.ts'
+import type { DoorCall, Found, Newest } from './ask.ts'
+
+/** An incident as it is after the commands so far. */
+type Held = {
+  readonly number: number
+  /** Null: this batch opened it. */
+  readonly stored: Incident | null
+  incident: Incident
+  newest: Newest | null
+  readonly folded: Map<string, Delivery>
+}
+
+/** The rows that a batch writes, as `json_to_recordset` takes them. */
+export type Rows = readonly Readonly<Record<string, unknown>>[]
+export type WorkingSetRows = {
+  readonly changed: Rows
+  readonly opened: Rows
+  readonly tokens: Rows
+  readonly alerts: Rows
+  readonly timeline: Rows
+  readonly trail: Rows
+}
+
+/**
+ * The incidents of a batch in memory: each command sees what those before it have changed. What the batch has to write
+ * comes out at the end, each row once.
+ */
+export class WorkingSet {
+  /** By id. */
+  readonly #incidents = new Map<string, Held>()
+  /** The open incident of each owner; null: none. */
+  readonly #openOf = new Map<string, Held | null>()
+  readonly #earlier = new Map<string, EarlierAlert>()
+  readonly #alerts = new Map<string, Rows[number]>()
+  readonly #trail: Rows[number][] = []
+  readonly #opened: string[] = []
+  readonly #grown: number[] = []
+  readonly #notices: Notice[] = []
+
+  /** Owners who have opened an incident. */
+  get opened(): readonly string[] {
+    return this.#opened
+  }
+
+  /** Numbers of incidents that have more rows now, one entry a row. */
+  get grown(): readonly number[] {
+    return this.#grown
+  }
+
+  get notices(): readonly Notice[] {
+    return this.#notices
+  }
+
+  /** Decides one command, on what was found for it and has not been changed here since. */
+  apply({ key, command }: DoorCall, found: Found): Committed {
+    const held = this.#heldFor('incidentId' in key ? key.incidentId : null, found)
+    const incident = held?.incident ?? null
+    const attempt = foldedAttempt(held, found, command)
+    const decision = decide(
+      {
+        incident,
+        attempt,
+        plan: needsPlan(incident, command) ? found.plan : null,
+        earlier: command.type === 'raise' ? this.#earlierOf(command.alert, found) : null,
+        lastSeenAt: incident !== null && needsLastSeen(incident, command) ? (held?.newest?.ms ?? null) : null,
+      },
+      command,
+    )
+    return this.#take(decision, { command, held, found, attempt })
+  }
+
+  rows(): WorkingSetRows {
+    const all = [...this.#incidents.values()].filter(({ stored, incident }) => stored !== incident)
+    return {
+      changed: all.filter(({ stored }) => stored !== null).map(rowOf),
+      opened: all.filter(({ stored }) => stored === null).map(rowOf),
+      tokens: all
+        .filter(({ stored, incident }) => stored?.contacts !== incident.contacts)
+        .flatMap(({ number, incident }) =>
+          incident.contacts.map(({ token, contactId }) => ({ token, number, contactId })),
+        ),
+      alerts: [...this.#alerts.values()],
+      timeline: [...this.#incidents.values()].flatMap(({ number, folded }) =>
+        [...folded.values()].map((attempt) => ({ number, n: attemptNumberOf(attempt.id), attempt })),
+      ),
+      trail: this.#trail,
+    }
+  }
+
+  #heldFor(incidentId: string | null, { ownerId, number, incident, newest }: Found): Held | null {
+    if (incidentId === null && ownerId !== null) {
+      const open = this.#openOf.get(ownerId)
+      if (open !== undefined) return open
+    }
+    const known = this.#incidents.get(incidentId ?? incident?.id ?? '')
+    if (known !== undefined) return known
+    if (incident === null || number === null) {
+      if (incidentId === null && ownerId !== null) this.#openOf.set(ownerId, null)
+      return null
+    }
+    return this.#hold({ number, stored: incident, incident, newest, folded: new Map() })
+  }
+
+  #hold(held: Held): Held {
+    const { incident } = held
+    this.#incidents.set(incident.id, held)
+    if (isOpen(incident)) this.#openOf.set(incident.userId, held)
+    return held
+  }
+
+  #earlierOf(alert: Alert, { ownerId, earlier }: Found): EarlierAlert | null {
+    return this.#earlier.get(identityOf(ownerId, alert)) ?? earlier
+  }
+
+  #take(
+    decision: Decision,
+    about: { command: Command; held: Held | null; found: Found; attempt: Delivery | null },
+  ): Committed {
+    const { command, held, found, attempt } = about
+    const before = held?.incident ?? null
+    const after = this.#changed(decision, held, found)
+    if (after !== null) this.#add(after, decision, command, found)
+    const next = decision.incident === null ? null : nextActionAt(decision.incident)
+    if (decision.incident !== before) {
+      this.#notices.push({ kind: 'committed', events: decision.events, nextActionAt: next })
+    }
+    return {
+      ...decision,
+      lastPosition: after === null ? null : positionOf(after.newest),
+      nextActionAt: next,
+      unknownDevice: found.unknownDevice,
+      attempt: attemptAfter(decision, command, attempt),
+    }
+  }
+
+  /** The incident that the decision leaves, if it leaves one. */
+  #changed({ incident }: Decision, held: Held | null, { nextNumber }: Found): Held | null {
+    if (incident === null) return null
+    if (held === null || held.incident.id !== incident.id) {
+      if (nextNumber === null) throw new Error('an incident was opened by a command that may not open one')
+      this.#opened.push(incident.userId)
+      return this.#hold({ number: nextNumber, stored: null, incident, newest: null, folded: new Map() })
+    }
+    held.incident = incident
+    if (!isOpen(incident) && this.#openOf.get(incident.userId) === held) this.#openOf.set(incident.userId, null)
+    return held
+  }
+
+  #add(held: Held, decision: Decision, command: Command, { ownerNumber }: Found): void {
+    const { number, incident } = held
+    const { folded, alert, position } = changesOf(decision, command)
+    for (const attempt of folded) held.folded.set(attempt.id, attempt)
+    this.#grown.push(...folded.map(() => number))
+    if (alert !== null) {
+      const { alert: sent, isRelayed: relayed } = alert
+      const { receivedAt, fingerprint, at, payload } = sent
+      const identity = identityOf(incident.userId, sent)
+      this.#earlier.set(identity, { incidentId: incident.id, receivedAt, fingerprint, isRelayed: relayed })
+      const { ms, nanos } = at
+      const device = payload.deviceId ?? ''
+      this.#alerts.set(identity, { owner: ownerNumber, ms, nanos, device, number, receivedAt, fingerprint, relayed })
+      this.#grown.push(number)
+    }
+    if (position !== null) this.#addPosition(held, position.at, position.position)
+  }
+
+  /** A second position at the same instant changes nothing. */
+  #addPosition(held: Held, { ms, nanos }: EventTime, position: Position): void {
+    this.#trail.push({ number: held.number, ms, nanos, ...position })
+    this.#grown.push(held.number)
+    const { newest } = held
+    if (newest === null || (ms - newest.ms || nanos - newest.nanos) > 0) held.newest = { ...position, ms, nanos }
+  }
+}
+
+/** rules.md#identity: an alert's identity is its owner, `deviceId` and event time. */
+const identityOf = (ownerId: string | null, { at, payload }: Alert): string =>
+  JSON.stringify([ownerId, at.ms, at.nanos, payload.deviceId ?? ''])
+
+function foldedAttempt(held: Held | null, { attempt }: Found, command: Command): Delivery | null {
+  if (held === null || !('attemptId' in command) || !isFoldedAway(held.incident, command)) return null
+  return held.folded.get(command.attemptId) ?? (attempt as Delivery | null)
+}
+
+function positionOf(newest: Newest | null): Position | null {
+  if (newest === null) return null
+  const { latitude, longitude, altitude, at } = newest
+  return { latitude, longitude, altitude, at }
+}
+
+const rowOf = ({ number, incident }: Held): Rows[number] => ({
+  number,
+  id: incident.id,
+  appId: incident.appId,
+  userId: incident.userId,
+  open: isOpen(incident),
+  occurredMs: incident.occurredAt.ms,
+  occurredNanos: incident.occurredAt.nanos,
+  openedAt: incident.openedAt,
+  closedAt: incident.state.closedAt,
+  nextActionAt: nextActionAt(incident),
+  relayUserId: incident.relayUserId,
+  held: incident.held ?? false,
+  record: incident,
+})

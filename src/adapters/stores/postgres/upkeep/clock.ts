@@ -1,0 +1,57 @@
+import type { ClockDoubt, ClockStore, DueIncidents } from '../../../../ports/store.ts'
+import type { Reading } from '../engine/reading.ts'
+import { leaveNotice, type Transaction, writesOf } from '../engine/write.ts'
+import { changePending } from '../incidents/door.ts'
+
+const READ = `SELECT coalesce((SELECT max(newest_moment) FROM moments), 0) AS "newestMoment",
+    (SELECT value FROM meta WHERE key = 'believed_moment') AS "believedMoment",
+    (SELECT value FROM meta WHERE key = 'clock_needs_operator') AS "needsOperator"`
+
+type ClockRow = {
+  readonly newestMoment: number
+  /** Null or 0: there is no doubt. */
+  readonly believedMoment: number | null
+  readonly needsOperator: number | null
+}
+
+export const clockReads = ({ row }: Reading): Pick<ClockStore, 'clockRecord'> => ({
+  async clockRecord() {
+    const { newestMoment, believedMoment, needsOperator } = (await row<ClockRow>(READ))!
+    const doubt = believedMoment ? { believedMoment, needsOperator: needsOperator === 1 } : null
+    return { newestMoment, doubt }
+  },
+})
+
+const SET = `INSERT INTO meta (key, value) VALUES ('believed_moment', $1), ('clock_needs_operator', $2)
+  ON CONFLICT (key) DO UPDATE SET value = excluded.value`
+
+const setDoubt = ({ connection }: Transaction, doubt: ClockDoubt | null): Promise<number> =>
+  connection.run(SET, [doubt?.believedMoment ?? 0, doubt?.needsOperator ? 1 : 0])
+
+/** Whatever it was before: the clock itself has changed. */
+async function setMoment({ connection, node }: Transaction, now: number): Promise<void> {
+  await connection.run('DELETE FROM moments')
+  await connection.run('INSERT INTO moments (node, slot, newest_moment) VALUES ($1, 0, $2)', [node ?? 'command', now])
+}
+
+export const clockWrites = writesOf<ClockStore & Pick<DueIncidents, 'changePending'>>()({
+  keepClock: {
+    async run(transaction, now, doubt) {
+      await setMoment(transaction, now)
+      await setDoubt(transaction, doubt)
+    },
+  },
+  acceptClock: {
+    async run(transaction, now) {
+      await setDoubt(transaction, { believedMoment: now, needsOperator: false })
+      await leaveNotice(transaction, { kind: 'clock_accepted' })
+    },
+  },
+  changePending: {
+    async run(transaction, command) {
+      const changed = await changePending(transaction, command)
+      await setMoment(transaction, command.now)
+      return changed
+    },
+  },
+})

@@ -1,0 +1,32 @@
+import type { StoreFigures, Upkeep } from '../../../../ports/store.ts'
+import type { Reading } from '../engine/reading.ts'
+
+type Row = {
+  readonly deadLetters: number
+  readonly active: number
+  readonly acknowledged: number
+  readonly held: number
+}
+
+const FIGURES = `SELECT (SELECT count(*) FROM dead_letters) AS "deadLetters",
+    count(*) FILTER (WHERE record #>> '{state,status}' = 'active') AS active,
+    count(*) FILTER (WHERE record #>> '{state,status}' = 'acknowledged') AS acknowledged,
+    count(*) FILTER (WHERE held) AS held
+  FROM incidents WHERE open`
+
+/** Requests made in the meantime share one answer: counting reads many rows. */
+export function figuresOn({ row }: Reading): Pick<Upkeep, 'figures'> {
+  let asked: Promise<StoreFigures> | null = null
+  const count = async (): Promise<StoreFigures> => {
+    const { deadLetters, active, acknowledged, held } = (await row<Row>(FIGURES))!
+    return { deadLetters, openIncidents: { active, acknowledged }, heldIncidents: held }
+  }
+  return {
+    figures() {
+      asked ??= count().finally(() => {
+        asked = null
+      })
+      return asked
+    },
+  }
+}

@@ -1,0 +1,129 @@
+import { MINUTE } from '../../../../lib/durations.ts'
+import type { DeletedBatch, Expired, ExpiringKind, RetentionStore } from '../../../../ports/store.ts'
+import { OVERHEAD_BYTES } from '../../shared/telemetry-row.ts'
+import { type Transaction, writesOf } from '../engine/write.ts'
+import { removeIncident } from '../incidents/remove-incident.ts'
+import { LETTER_BYTES, moveUsage } from './trim.ts'
+
+/** rules.md#event-time: an event time is at most this far ahead of its arrival. */
+const MAX_AHEAD_MS = 5 * MINUTE
+
+type Delete = (transaction: Transaction, expired: Expired) => Promise<DeletedBatch>
+
+/** A batch that is not full was the last one. */
+const batch = (deleted: number, max: number): DeletedBatch => ({ deleted, next: deleted < max ? null : '' })
+
+/** `expired`: the ids of expired rows, oldest first. */
+const rowsOf =
+  (table: string, key: string, expired: string): Delete =>
+  async ({ connection }, { before, max }) =>
+    batch(
+      await connection.run(
+        `DELETE FROM ${table} WHERE ${key} IN (SELECT ${key} FROM ${table} WHERE ${expired} LIMIT $2)`,
+        [before, max],
+      ),
+      max,
+    )
+
+/** Keeps the texts of an incident that is open or still has notifications to send. */
+const texts = rowsOf(
+  'outbox',
+  'id',
+  `created_at < $1 AND NOT EXISTS (
+     SELECT 1 FROM incidents WHERE id = outbox.incident_id AND (open OR next_action_at IS NOT NULL)
+   ) ORDER BY created_at`,
+)
+
+/** Returns their bytes to the quotas of their users. */
+const letters: Delete = async ({ connection }, { before, max }) => {
+  const removed = await connection.rows<{ number: number | null; bytes: number }>(
+    `WITH removed AS (
+       DELETE FROM dead_letters WHERE id IN (
+         SELECT id FROM dead_letters WHERE received_at < $1 ORDER BY received_at LIMIT $2
+       ) RETURNING user_id, octet_length(payload) + ${LETTER_BYTES} AS bytes
+     ) SELECT users.number, bytes FROM removed LEFT JOIN users ON users.id = removed.user_id`,
+    [before, max],
+  )
+  const freed = new Map<number, number>()
+  for (const { number, bytes } of removed) if (number !== null) freed.set(number, (freed.get(number) ?? 0) + bytes)
+  for (const [userNumber, bytes] of freed) {
+    await moveUsage(connection, { userNumber, column: 'dead_letter_bytes', bytes: -bytes })
+  }
+  return batch(removed.length, max)
+}
+
+const incidents: Delete = async ({ connection }, { before, max }) => {
+  const oldest = `SELECT number, id FROM incidents WHERE closed_at < $1 AND NOT open AND next_action_at IS NULL
+    ORDER BY closed_at, number LIMIT 1`
+  let deleted = 0
+  while (deleted < max) {
+    const [incident] = await connection.rows<{ number: number; id: string }>(oldest, [before])
+    if (incident === undefined) break
+    deleted += await removeIncident(connection, incident, max - deleted)
+  }
+  return batch(deleted, max)
+}
+
+/** A row; the next one to look at comes behind it. */
+type Place = readonly [user: number, ms: number, nanos: number, deviceId: string]
+
+const FIRST = [Number.MIN_SAFE_INTEGER, 0, ''] as const
+
+/**
+ * Walks through the users and, for each, through the rows in order, until partitions by event time make it needless.
+ * Keeps the telemetry of an open incident.
+ */
+const NEXT_USER = `SELECT number, id, (
+    SELECT occurred_ms FROM incidents WHERE user_id = users.id AND open
+  ) AS "openSince" FROM users WHERE number >= $1 ORDER BY number LIMIT 1`
+const ROWS = `SELECT ms, nanos, device_id AS "deviceId" FROM telemetry
+  WHERE user_number = $1 AND (ms, nanos, device_id) > ($2, $3, $4) AND ms < $5 ORDER BY ms, nanos, device_id LIMIT $6`
+const REMOVE = `WITH removed AS (
+    DELETE FROM telemetry WHERE user_number = $1 AND (ms, nanos, device_id) > ($2, $3, $4)
+      AND (ms, nanos, device_id) <= ($5, $6, $7) AND received_at < $8
+    RETURNING octet_length(payload) + ${OVERHEAD_BYTES} AS bytes
+  ) SELECT count(*) AS count, coalesce(sum(bytes), 0)::bigint AS bytes FROM removed`
+
+type User = { readonly number: number; readonly openSince: number | null }
+type Row = { readonly ms: number; readonly nanos: number; readonly deviceId: string }
+
+const telemetry: Delete = async ({ connection }, { before, max, from }) => {
+  let place: Place = from === '' ? [0, ...FIRST] : JSON.parse(from)
+  let deleted = 0
+  // A user that is skipped counts as one row.
+  for (let left = max; left > 0; left -= 1) {
+    const [user] = await connection.rows<User>(NEXT_USER, [place[0]])
+    if (user === undefined) return { deleted, next: null }
+    if (user.number !== place[0]) place = [user.number, ...FIRST]
+    const end = Math.min(before + MAX_AHEAD_MS, user.openSince ?? Number.MAX_SAFE_INTEGER)
+    const found = await connection.rows<Row>(ROWS, [...place, end, left])
+    const last = found.at(-1)
+    if (last !== undefined) {
+      const to = [last.ms, last.nanos, last.deviceId] as const
+      const [removed] = await connection.rows<{ count: number; bytes: number }>(REMOVE, [...place, ...to, before])
+      const { count, bytes } = removed!
+      deleted += count
+      if (bytes > 0) {
+        await moveUsage(connection, { userNumber: user.number, column: 'telemetry_bytes', bytes: -bytes })
+      }
+      place = found.length === left ? [user.number, ...to] : [user.number + 1, ...FIRST]
+    } else place = [user.number + 1, ...FIRST]
+    left -= found.length
+  }
+  return { deleted, next: JSON.stringify(place) }
+}
+
+const byKind: Readonly<Record<ExpiringKind, Delete>> = {
+  telemetry,
+  incidents,
+  outbox: texts,
+  deadLetters: letters,
+  feedback: rowsOf('feedback', 'number', 'created_at < $1 ORDER BY created_at'),
+}
+
+/** Deletes expired rows: each batch examines at most `max` rows, inside one transaction. */
+export const retentionWrites = writesOf<RetentionStore>()({
+  deleteExpired: {
+    run: (transaction, kind, expired) => byKind[kind](transaction, expired),
+  },
+})

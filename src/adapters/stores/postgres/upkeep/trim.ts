@@ -1,0 +1,121 @@
+import { MAX_ATTEMPTS, MAX_IDENTITIES, SHOWN_POSITIONS } from '../../shared/limits.ts'
+import { oldestOf } from '../../shared/quotas.ts'
+import { OVERHEAD_BYTES } from '../../shared/telemetry-row.ts'
+import type { Connection } from '../engine/connection.ts'
+import { lockOwner, type Transaction, writesOf } from '../engine/write.ts'
+import { removeIncident } from '../incidents/remove-incident.ts'
+
+/** Limits that are kept a moment after the rows that exceed them, so that no alarm waits for it. */
+type Trimming = {
+  /** Removes the oldest alerts, positions and folded attempts of an incident beyond what is kept. */
+  trimIncident(incidentNumber: number): Promise<void>
+  /** Removes the oldest closed incident of a user who has too many. */
+  trimIncidents(userId: string): Promise<void>
+  /** Adds to what a user's telemetry takes, and removes the oldest rows beyond the quota. */
+  chargeTelemetry(userNumber: number, bytes: number): Promise<void>
+  /** The same for dead letters, of which the newest stays, however large. */
+  chargeLetters(userId: string, bytes: number): Promise<void>
+}
+
+/** A batch of this many goes at a time. */
+const MAX_REMOVED = 1000
+/** More than the largest incident has. */
+const MAX_ROWS_OF_INCIDENT = 2500
+export const LETTER_BYTES = 200
+
+const trimSql = (table: string, key: string, order: string, kept: number): string =>
+  `DELETE FROM ${table} WHERE incident_number = $1 AND (${key}) IN (
+     SELECT ${key} FROM ${table} WHERE incident_number = $1 ORDER BY ${order} OFFSET ${kept} LIMIT ${MAX_REMOVED}
+   )`
+const TRIMS = [
+  trimSql('trail', 'ms, nanos', 'ms DESC, nanos DESC', SHOWN_POSITIONS),
+  trimSql('alerts', 'user_number, ms, nanos, device_id', 'received_at DESC, ms DESC, nanos DESC', MAX_IDENTITIES),
+  trimSql('timeline', 'n', 'n DESC', MAX_ATTEMPTS),
+]
+
+const OLDEST_CLOSED = `SELECT number, id FROM incidents WHERE user_id = $1 AND NOT open AND next_action_at IS NULL
+  AND (SELECT count(*) FROM incidents WHERE user_id = $1) - 1 > $2 ORDER BY opened_at, number LIMIT 1`
+
+export type UsageColumn = 'telemetry_bytes' | 'dead_letter_bytes'
+
+/** Adds to the recorded bytes of a user's rows and returns the new total; 0 if there is no such user. */
+export async function moveUsage(
+  connection: Connection,
+  { userNumber, column, bytes }: { userNumber: number; column: UsageColumn; bytes: number },
+): Promise<number> {
+  const [row] = await connection.rows<{ total: number }>(
+    `INSERT INTO usage AS known (user_number, ${column}) SELECT number, greatest(0, $2::bigint) FROM users WHERE number = $1
+     ON CONFLICT (user_number) DO UPDATE SET ${column} = greatest(0, known.${column} + $2) RETURNING ${column} AS total`,
+    [userNumber, bytes],
+  )
+  return row?.total ?? 0
+}
+
+type Sized = { readonly size: number }
+type TelemetrySize = Sized & { readonly ms: number; readonly nanos: number; readonly deviceId: string }
+
+export const trimWrites = writesOf<Trimming>()({
+  trimIncident: {
+    async run({ connection }, incidentNumber) {
+      for (const sql of TRIMS) await connection.run(sql, [incidentNumber])
+    },
+  },
+
+  trimIncidents: {
+    async run(transaction, userId) {
+      const { connection, quotas } = transaction
+      if (!Number.isFinite(quotas.incidents)) return
+      await lockOwner(transaction, userId)
+      const [oldest] = await connection.rows<{ number: number; id: string }>(OLDEST_CLOSED, [userId, quotas.incidents])
+      if (oldest !== undefined) await removeIncident(connection, oldest, MAX_ROWS_OF_INCIDENT)
+    },
+  },
+
+  chargeTelemetry: {
+    async run({ connection, quotas }, userNumber, bytes) {
+      const column = 'telemetry_bytes'
+      const over = (await moveUsage(connection, { userNumber, column, bytes })) - quotas.telemetryBytes
+      if (over <= 0) return
+      const oldest = await connection.rows<TelemetrySize>(
+        `SELECT ms, nanos, device_id AS "deviceId", octet_length(payload) + ${OVERHEAD_BYTES} AS size FROM telemetry
+         WHERE user_number = $1 ORDER BY ms, nanos, device_id LIMIT ${MAX_REMOVED}`,
+        [userNumber],
+      )
+      const { rows, freed } = oldestOf(
+        oldest.map(({ size }) => size),
+        over,
+      )
+      const last = oldest[rows - 1]
+      if (last === undefined) return
+      await connection.run('DELETE FROM telemetry WHERE user_number = $1 AND (ms, nanos, device_id) <= ($2, $3, $4)', [
+        userNumber,
+        last.ms,
+        last.nanos,
+        last.deviceId,
+      ])
+      await moveUsage(connection, { userNumber, column, bytes: -freed })
+    },
+  },
+
+  chargeLetters: {
+    run: chargeLetters,
+  },
+})
+
+async function chargeLetters({ connection, quotas }: Transaction, userId: string, bytes: number): Promise<void> {
+  const [user] = await connection.rows<{ number: number }>('SELECT number FROM users WHERE id = $1', [userId])
+  if (user === undefined) return
+  const about = { userNumber: user.number, column: 'dead_letter_bytes' } as const
+  const over = (await moveUsage(connection, { ...about, bytes })) - quotas.deadLetterBytes
+  if (over <= 0) return
+  const oldest = await connection.rows<Sized & { id: number }>(
+    `SELECT id, octet_length(payload) + ${LETTER_BYTES} AS size FROM dead_letters WHERE user_id = $1 ORDER BY id
+     LIMIT ${MAX_REMOVED}`,
+    [userId],
+  )
+  const { rows, freed } = oldestOf(oldest.map(({ size }) => size).slice(0, -1), over)
+  const last = oldest[rows - 1]
+  if (last === undefined) return
+  await connection.run('DELETE FROM dead_letters WHERE user_id = $1 AND id <= $2', [userId, last.id])
+  await moveUsage(connection, { ...about, bytes: -freed })
+}
