@@ -6,6 +6,10 @@ import type { Answering, CommonOptions } from './answer.ts'
 import { type Answer, table } from './answer.ts'
 import { configured } from './command-context.ts'
 
+const ELSEWHERE = {
+  refused: "store.url is set: the data is in PostgreSQL; back it up and restore it with PostgreSQL's own tools, such as pg_dump",
+} as const
+
 /** `tocsin backup`: copies the database to one file. */
 export function addBackupCommand(program: Command, answering: Answering): void {
   program
@@ -32,6 +36,7 @@ export function addRestoreCommand(program: Command, answering: Answering): void 
 async function backup(file: string, options: CommonOptions & { readonly force?: boolean }): Promise<Answer> {
   const read = configured(options.config)
   if ('refused' in read) return read
+  if (read.config.store.url !== null) return ELSEWHERE
   const { backUp } = await import('../adapters/stores/sqlite/files/backup.ts')
   const { bytes } = backUp(read.config.dataDir, file, { force: options.force === true })
   const path = resolve(file)
@@ -59,6 +64,7 @@ function openBackup(file: string): number {
 async function restore(file: string, options: CommonOptions): Promise<Answer> {
   const read = configured(options.config)
   if ('refused' in read) return read
+  if (read.config.store.url !== null) return ELSEWHERE
   const { dataDir } = read.config
   const { holdDataDir } = await import('../adapters/stores/sqlite/files/hold-data-dir.ts')
   const { restoreInto } = await import('../adapters/stores/sqlite/files/restore.ts')

@@ -46,22 +46,30 @@ export async function withContext(
   const read = configured(options.config)
   if ('refused' in read) return read
   const { config } = read
-  const { openStore } = await import('../adapters/stores/sqlite/open-store.ts')
   becomeOwnerOf(config.dataDir)
-  const store = await openStore({
-    dataDir: config.dataDir,
-    defaults: config.notifications.defaults,
-    leaveNotices: true,
-    writesOnDemand: true,
-    log: { info() {}, warn() {}, error() {} },
-    meter: { count() {}, observe() {} },
-  })
+  const store = await openConfigured(config)
   try {
     const say = (answer: Answer) => report(answer, options)
     return await work({ store, config, ids: createIds(), now: Date.now(), say })
   } finally {
     await store.close()
   }
+}
+
+/** The store that the configuration names, as a command opens it beside a running service. */
+async function openConfigured({ dataDir, store: { url }, notifications: { defaults } }: Config): Promise<Store> {
+  const parts = {
+    defaults,
+    leaveNotices: true,
+    log: { info() {}, warn() {}, error() {} },
+    meter: { count() {}, observe() {} },
+  }
+  if (url !== null) {
+    const { openPostgres } = await import('../adapters/stores/postgres/open-store.ts')
+    return openPostgres({ url: url.reveal(), ...parts })
+  }
+  const { openStore } = await import('../adapters/stores/sqlite/open-store.ts')
+  return openStore({ dataDir, writesOnDemand: true, ...parts })
 }
 
 export const NO_SUCH_APPLICATION = 'there is no application with this id; list them with: tocsin app list'

@@ -83,6 +83,7 @@ const daysKept = wholeNumber(0, 36_500)
 export const configSchema = z.strictObject({
   dataDir: text.default('./data'),
   publicUrl: optional(baseUrl),
+  store: section({ url: optional(secretOf(text.regex(/^postgres(ql)?:\/\//, 'must begin with postgresql://'))) }),
   log: section({
     level: choice(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
     format: choice(['auto', 'json', 'text']).default('auto'),

@@ -9,7 +9,8 @@ import type { TextProviders } from './text-providers.ts'
 
 type Parts = {
   readonly store: Pick<Upkeep, 'figures'>
-  readonly files: () => Promise<StoreFiles>
+  /** Null: the store keeps no files here. */
+  readonly files: (() => Promise<StoreFiles>) | null
   readonly broker: Pick<Broker, 'connectionsByWay'>
   readonly text: Pick<TextProviders, 'waiting' | 'longestWaitMs'>
   readonly tls: Pick<TlsIdentity, 'info'> | null
@@ -29,7 +30,6 @@ export function showGauges(meter: SystemMeter, parts: Parts): void {
   const { store, files, broker, text, tls, readiness, overdueMs, diskReserveBytes, isDateBelieved } = parts
   const ofStore = (read: (figures: StoreFigures) => number | Record<string, number>) => async () =>
     read(await store.figures())
-  const ofFiles = (read: (sizes: StoreFiles) => number | Record<string, number>) => async () => read(await files())
   const ofChannels = (read: (channel: 'sms' | 'voice') => number) => () => ({ sms: read('sms'), voice: read('voice') })
   const { gauge } = meter
 
@@ -88,6 +88,26 @@ export function showGauges(meter: SystemMeter, parts: Parts): void {
     help: 'Publishes kept as dead letters: see tocsin dead-letter list',
     read: ofStore(({ deadLetters }) => deadLetters),
   })
+  if (files !== null) showFiles(meter, { files, diskReserveBytes })
+  if (tls === null) return
+  gauge({
+    name: 'certificate_expiry_timestamp_seconds',
+    help: 'When the certificate expires: of the server and, if Tocsin made it, of the local CA',
+    label: 'certificate',
+    read() {
+      const { validTo, ca } = tls.info()
+      const server = Date.parse(validTo) / SECOND
+      return ca === null ? { server } : { server, ca: Date.parse(ca.validTo) / SECOND }
+    },
+  })
+}
+
+/** The sizes of the files of a store that has them. */
+function showFiles(
+  { gauge }: SystemMeter,
+  { files, diskReserveBytes }: { readonly files: () => Promise<StoreFiles>; readonly diskReserveBytes: number },
+): void {
+  const ofFiles = (read: (sizes: StoreFiles) => number | Record<string, number>) => async () => read(await files())
   gauge({
     name: 'store_bytes',
     help: 'Size of the database and of its log (WAL)',
@@ -108,16 +128,5 @@ export function showGauges(meter: SystemMeter, parts: Parts): void {
     name: 'disk_reserve_held_bytes',
     help: 'Disk space set aside for alarms; less while an alarm needs it or the disk is full',
     read: ofFiles(({ reserveBytes }) => reserveBytes),
-  })
-  if (tls === null) return
-  gauge({
-    name: 'certificate_expiry_timestamp_seconds',
-    help: 'When the certificate expires: of the server and, if Tocsin made it, of the local CA',
-    label: 'certificate',
-    read() {
-      const { validTo, ca } = tls.info()
-      const server = Date.parse(validTo) / SECOND
-      return ca === null ? { server } : { server, ca: Date.parse(ca.validTo) / SECOND }
-    },
   })
 }

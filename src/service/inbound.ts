@@ -66,7 +66,7 @@ export async function prepareInbound(
   const isReady = readiness({ phase, store, brokerAnswers: brokerAnswering(addresses.listeners), overdueMs })
   showGauges(meter, {
     store,
-    files: store.files,
+    files: basis.files,
     isDateBelieved,
     broker,
     text,

@@ -8,13 +8,15 @@ import type { Quotas } from '../adapters/stores/shared/quotas.ts'
 import { refuseDamaged } from '../adapters/stores/sqlite/engine/unusable.ts'
 import { holdDataDir } from '../adapters/stores/sqlite/files/hold-data-dir.ts'
 import { removeUnfinishedRestore } from '../adapters/stores/sqlite/files/restore.ts'
+import type { StoreFiles } from '../adapters/stores/sqlite/files/store-files.ts'
 import { openStore } from '../adapters/stores/sqlite/open-store.ts'
-import type { SqliteStore } from '../adapters/stores/sqlite/sqlite-store.ts'
 import { createIncidentDoor, type IncidentDoor, type IncidentFeed } from '../app/incident-door.ts'
+import type { Secret } from '../config/secret.ts'
 import type { Config } from '../config.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Ids } from '../ports/ids.ts'
 import type { Log } from '../ports/log.ts'
+import type { Store } from '../ports/store.ts'
 import type { Closers } from './closers.ts'
 
 /** What everything else works with. */
@@ -24,7 +26,9 @@ export type Basis = {
   readonly ids: Ids
   readonly meter: SystemMeter
   readonly machineTimeZone: () => string
-  readonly store: SqliteStore
+  readonly store: Store
+  /** The sizes of the store's files. Null if it has none here. */
+  readonly files: (() => Promise<StoreFiles>) | null
   readonly door: IncidentDoor & IncidentFeed
 }
 
@@ -43,11 +47,28 @@ export async function openStorage(config: Config, given: Given, closers: Closers
   const clock = given.clock ?? systemClock(closers)
   const log = rateLimitedLog(given.log ?? createLog(config.log.level), () => clock.now())
   const meter = createMeter()
-  const { dataDir, limits, notifications } = config
-  closers.add(await holdDataDir(dataDir))
+  closers.add(await holdDataDir(config.dataDir))
+  const onFatal = given.onFatal ?? (() => process.exit(1))
+  const { url } = config.store
+  const { store, files } = await (url === null
+    ? openFiles(config, { log, meter, onFatal, openStore: given.openStore ?? openStore })
+    : openDatabase(config, { url, log, meter }))
+  closers.add(() => store.close())
+  const door = createIncidentDoor({ store, log })
+  return { clock, log, ids: createIds(), meter, machineTimeZone, store, files, door }
+}
+
+type Parts = { readonly log: Log; readonly meter: SystemMeter }
+
+/** SQLite in the data directory. */
+async function openFiles(
+  { dataDir, limits, notifications }: Config,
+  parts: Parts & { readonly onFatal: (error: Error) => void; readonly openStore: typeof openStore },
+): Promise<Pick<Basis, 'store' | 'files'>> {
   removeUnfinishedRestore(dataDir)
   refuseDamaged(dataDir)
-  const store = await (given.openStore ?? openStore)({
+  const { openStore, ...others } = parts
+  const store = await openStore({
     dataDir,
     defaults: notifications.defaults,
     leaveNotices: false,
@@ -55,13 +76,27 @@ export async function openStorage(config: Config, given: Given, closers: Closers
     quotas: quotasOf(limits),
     diskReserveBytes: diskReserveBytes(limits),
     maxWaitingBytes: limits.waitingMb * MB,
+    ...others,
+  })
+  return { store, files: store.files }
+}
+
+/** PostgreSQL, whose driver is only loaded where it is used. */
+async function openDatabase(
+  { limits, notifications }: Config,
+  { url, log, meter }: Parts & { readonly url: Secret },
+): Promise<Pick<Basis, 'store' | 'files'>> {
+  const { openPostgres } = await import('../adapters/stores/postgres/open-store.ts')
+  const store = await openPostgres({
+    url: url.reveal(),
+    defaults: notifications.defaults,
+    leaveNotices: false,
+    quotas: quotasOf(limits),
+    maxWaitingBytes: limits.waitingMb * MB,
     log,
     meter,
-    onFatal: given.onFatal ?? (() => process.exit(1)),
   })
-  closers.add(() => store.close())
-  const door = createIncidentDoor({ store, log })
-  return { clock, log, ids: createIds(), meter, machineTimeZone, store, door }
+  return { store, files: null }
 }
 
 const KB = 1024

@@ -15,6 +15,7 @@ const SESSION = `
   SET lock_timeout = '2s';
   SET statement_timeout = '5s';
   SET idle_in_transaction_session_timeout = '5s';
+  SET default_transaction_isolation = 'read committed';
   SELECT set_config(
     'synchronous_commit', CASE current_setting('synchronous_commit') WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' END, false
   );
@@ -93,7 +94,7 @@ function clientFor({ host, port }: Host, target: Target, protection: Protection)
     user,
     database,
     // Never the driver's own sources, the environment and ~/.pgpass: what counts is what the configuration says.
-    password: password ?? '',
+    password: () => password ?? '',
     ssl: tlsOf(protection, certificates),
     application_name: 'tocsin',
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
