@@ -7,7 +7,8 @@ import { type Answer, table } from './answer.ts'
 import { configured } from './command-context.ts'
 
 const ELSEWHERE = {
-  refused: "store.url is set: the data is in PostgreSQL; back it up and restore it with PostgreSQL's own tools, such as pg_dump",
+  refused:
+    "store.url is set: the data is in PostgreSQL; back it up and restore it with PostgreSQL's own tools, such as pg_dump",
 } as const
 
 /** `tocsin backup`: copies the database to one file. */

@@ -52,18 +52,18 @@ export async function openStorage(config: Config, given: Given, closers: Closers
   const { url } = config.store
   const { store, files } = await (url === null
     ? openFiles(config, { log, meter, onFatal, openStore: given.openStore ?? openStore })
-    : openDatabase(config, { url, log, meter }))
+    : openDatabase(config, { url, log, meter, onFatal }))
   closers.add(() => store.close())
   const door = createIncidentDoor({ store, log })
   return { clock, log, ids: createIds(), meter, machineTimeZone, store, files, door }
 }
 
-type Parts = { readonly log: Log; readonly meter: SystemMeter }
+type Parts = { readonly log: Log; readonly meter: SystemMeter; readonly onFatal: (error: Error) => void }
 
 /** SQLite in the data directory. */
 async function openFiles(
   { dataDir, limits, notifications }: Config,
-  parts: Parts & { readonly onFatal: (error: Error) => void; readonly openStore: typeof openStore },
+  parts: Parts & { readonly openStore: typeof openStore },
 ): Promise<Pick<Basis, 'store' | 'files'>> {
   removeUnfinishedRestore(dataDir)
   refuseDamaged(dataDir)
@@ -83,14 +83,18 @@ async function openFiles(
 
 /** PostgreSQL, whose driver is only loaded where it is used. */
 async function openDatabase(
-  { limits, notifications }: Config,
-  { url, log, meter }: Parts & { readonly url: Secret },
+  { dataDir, limits, notifications }: Config,
+  { url, log, meter, onFatal }: Parts & { readonly url: Secret },
 ): Promise<Pick<Basis, 'store' | 'files'>> {
-  const { openPostgres } = await import('../adapters/stores/postgres/open-store.ts')
+  const [{ openPostgres }, { nodeIdIn }] = await Promise.all([
+    import('../adapters/stores/postgres/open-store.ts'),
+    import('../adapters/stores/postgres/node-id.ts'),
+  ])
   const store = await openPostgres({
     url: url.reveal(),
     defaults: notifications.defaults,
     leaveNotices: false,
+    site: { node: nodeIdIn(dataDir), onLost: onFatal },
     quotas: quotasOf(limits),
     maxWaitingBytes: limits.waitingMb * MB,
     log,

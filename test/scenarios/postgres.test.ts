@@ -3,17 +3,16 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { freshDatabase } from '../fixtures/postgres-place.ts'
-import { skipWithout } from '../fixtures/requires.ts'
-import { hasPostgres, POSTGRES } from '../harness/postgres.ts'
+import { freshDatabase, withoutPostgres } from '../fixtures/postgres-place.ts'
 import { startProcessSite } from '../harness/process-site.ts'
 import { refusedStart } from '../harness/tocsin-process.ts'
 import { until } from '../harness/wait.ts'
 
 const PASSWORD = 'a-password-that-no-log-shows'
 
-test('on PostgreSQL an SOS becomes an SMS, and a killed service goes on with the incident', async (t) => {
-  if (skipWithout(t, POSTGRES, hasPostgres())) return
+test('on PostgreSQL an SOS becomes an SMS, and a killed service goes on with the incident', {
+  skip: withoutPostgres,
+}, async (t) => {
   const url = (await freshDatabase(t)).replace('tocsin@', `tocsin:${PASSWORD}@`)
   const site = await startProcessSite(t, { env: { TOCSIN_STORE_URL: url }, settings: { 'grace-seconds': 0.2 } })
   const mia = await site.user('mia', [{ name: 'Ana', phone: '+436601234567' }])

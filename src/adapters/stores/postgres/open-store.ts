@@ -3,8 +3,10 @@ import type { Log } from '../../../ports/log.ts'
 import type { Meter } from '../../../ports/meter.ts'
 import type { Store } from '../../../ports/store.ts'
 import { type Quotas, UNLIMITED } from '../shared/quotas.ts'
-import { Primary } from './engine/connect.ts'
+import { type Limits, Primary } from './engine/connect.ts'
 import { migrate } from './engine/migrate.ts'
+import { Pool } from './engine/pool.ts'
+import { leaseSite } from './engine/site-lease.ts'
 import { targetOf } from './engine/target.ts'
 import { storeOn } from './postgres-store.ts'
 
@@ -15,17 +17,23 @@ type PostgresOptions = {
   readonly defaults: Settings
   /** For every process except the service: each change leaves a notice for the service, in the same transaction. */
   readonly leaveNotices: boolean
+  /**
+   * For the service: takes the site for this node alone. `onLost`: called once if another one has it now, and this
+   * process has to end.
+   */
+  readonly site?: { readonly node: string; readonly onLost: (error: Error) => void }
   /** Limits on what one user may store; unlimited by default. */
   readonly quotas?: Quotas
   /** Bytes that may wait for the database in memory before telemetry is refused. */
   readonly maxWaitingBytes?: number
+  readonly limits?: Limits
   readonly log: Log
   readonly meter: Meter
 }
 
 /** The default where the configuration does not set `limits.waitingMb`. */
 const MAX_WAITING_BYTES = 32 * 1024 * 1024
-/** The only one, until nodes have ids of their own. */
+/** The node of a process that has not taken the site. */
 const NODE = 'node'
 
 /**
@@ -33,14 +41,32 @@ const NODE = 'node'
  * a sentence for the operator if that is impossible.
  */
 export async function openPostgres(options: PostgresOptions): Promise<Store> {
-  const { url, defaults, leaveNotices, quotas = UNLIMITED, maxWaitingBytes = MAX_WAITING_BYTES, log, meter } = options
-  const primary = new Primary(targetOf(url))
+  const { url, defaults, leaveNotices, site, log, meter } = options
+  const { quotas = UNLIMITED, maxWaitingBytes = MAX_WAITING_BYTES, limits = {} } = options
+  const primary = new Primary(targetOf(url), limits)
   const first = await primary.connect()
   try {
     await migrate(first)
   } finally {
     await first.close()
   }
-  const context = { defaults, quotas, node: leaveNotices ? null : NODE }
-  return storeOn(context, { connect: () => primary.connect(), maxWaitingBytes, log, meter })
+  const connect = () => primary.connect()
+  const context = { defaults, quotas, node: leaveNotices ? null : (site?.node ?? NODE) }
+  const store = storeOn(context, { connect, maxWaitingBytes, log, meter })
+  if (site === undefined) return store
+  const pool = new Pool(connect, { size: 1, maxWaiting: 1 })
+  try {
+    const giveBack = await leaseSite({ pool, ...site, log })
+    return {
+      ...store,
+      async close() {
+        await store.close()
+        await giveBack()
+        await pool.close()
+      },
+    }
+  } catch (error) {
+    await Promise.all([store.close(), pool.close()])
+    throw error
+  }
 }

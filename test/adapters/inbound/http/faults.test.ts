@@ -11,7 +11,16 @@ const throwing = (error: unknown) => async (): Promise<never> => {
 }
 
 suite('a failing store', () => {
-  for (const kind of ['disk_full', 'disk_reserve', 'overloaded', 'busy', 'closed', 'unreachable', 'unknown', 'fault'] as const) {
+  for (const kind of [
+    'disk_full',
+    'disk_reserve',
+    'overloaded',
+    'busy',
+    'closed',
+    'unreachable',
+    'unknown',
+    'fault',
+  ] as const) {
     test(`${kind}: 503 with Retry-After, without the cause`, async (t) => {
       const site = await startHttp(t, { raiseSos: throwing(new StoreError(SECRET, kind)) })
       const answer = await ask(site, 'POST', '/v1/sdk/sos', ALERT)

@@ -59,7 +59,11 @@ for (const kind of ['disk_full', 'disk_reserve', 'overloaded', 'busy', 'unreacha
 }
 
 test('after a closing store, an unanswered commit or another fault the outcome is unknown', async () => {
-  for (const fault of [new StoreError('closed', 'closed'), new StoreError('unknown', 'unknown'), new Error('worker died')]) {
+  for (const fault of [
+    new StoreError('closed', 'closed'),
+    new StoreError('unknown', 'unknown'),
+    new Error('worker died'),
+  ]) {
     const { notifier, lines } = outbox(fault)
     assert.deepEqual(await notifier.send(text), { kind: 'unknown' })
     assert.deepEqual(await notifier.lookUp(text), { kind: 'unknown' })

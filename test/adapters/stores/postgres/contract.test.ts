@@ -1,8 +1,6 @@
 import { test } from 'node:test'
 import { storeContract } from '../../../contract/store-contract.ts'
-import { emptiedPostgres } from '../../../fixtures/postgres-place.ts'
-import { skipWithout } from '../../../fixtures/requires.ts'
-import { hasPostgres, POSTGRES } from '../../../harness/postgres.ts'
+import { emptiedPostgres, withoutPostgres } from '../../../fixtures/postgres-place.ts'
 
-if (hasPostgres()) storeContract(emptiedPostgres())
-else test('the store contract: PostgreSQL', (t) => void skipWithout(t, POSTGRES, false))
+if (withoutPostgres === false) storeContract(emptiedPostgres())
+else test('the store contract: PostgreSQL', { skip: withoutPostgres }, () => {})

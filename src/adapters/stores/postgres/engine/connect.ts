@@ -7,13 +7,20 @@ const CONNECT_TIMEOUT_MS = 5_000
 /** Older versions get no more fixes. */
 const OLDEST_VERSION = 14
 
+/** How long a commit, and a lock, may take; the defaults suit everything but tests. */
+export type Limits = { readonly commitTimeoutMs?: number; readonly lockTimeoutMs?: number }
+
+const LOCK_TIMEOUT_MS = 2_000
+/** What a statement may take besides its locks. */
+const WORK_TIMEOUT_MS = 3_000
+
 /**
  * What every session sets for itself. A commit must have reached the standbys that the server waits for, so anything
  * weaker than `on` is not left to the server's configuration. A node that is frozen must not hold its locks.
  */
-const SESSION = `
-  SET lock_timeout = '2s';
-  SET statement_timeout = '5s';
+const sessionSql = ({ lockTimeoutMs = LOCK_TIMEOUT_MS }: Limits): string => `
+  SET lock_timeout = ${lockTimeoutMs};
+  SET statement_timeout = ${lockTimeoutMs + WORK_TIMEOUT_MS};
   SET idle_in_transaction_session_timeout = '5s';
   SET default_transaction_isolation = 'read committed';
   SELECT set_config(
@@ -34,11 +41,13 @@ type Facts = {
 /** Opens sessions on whichever of the hosts is the primary. */
 export class Primary {
   readonly #target: Target
+  readonly #limits: Limits
   /** The hosts; the one that was the primary last comes first. */
   #hosts: readonly Host[]
 
-  constructor(target: Target) {
+  constructor(target: Target, limits: Limits = {}) {
     this.#target = target
+    this.#limits = limits
     this.#hosts = target.hosts
   }
 
@@ -50,7 +59,7 @@ export class Primary {
     const reasons: string[] = []
     for (const host of this.#hosts) {
       try {
-        const connection = await connectTo(host, this.#target)
+        const connection = await connectTo(host, this.#target, this.#limits)
         this.#hosts = [host, ...this.#hosts.filter((other) => other !== host)]
         return connection
       } catch (error) {
@@ -64,14 +73,14 @@ export class Primary {
 
 const nameOf = ({ host, port }: Host): string => `${host}:${port}`
 
-async function connectTo(host: Host, target: Target): Promise<Connection> {
+async function connectTo(host: Host, target: Target, limits: Limits): Promise<Connection> {
   // Nobody listens in between on a Unix socket, and there is no TLS on it.
   const protections = host.host.startsWith('/') ? [false as const] : target.protections
   for (const [place, protection] of protections.entries()) {
     const client = clientFor(host, target, protection)
     try {
       await client.connect()
-      return await prepared(client)
+      return await prepared(client, limits)
     } catch (error) {
       await client.end().catch(() => {})
       if (place === protections.length - 1 || !concernsTls(error)) throw error
@@ -124,8 +133,8 @@ const getTypeParser = ((oid: number, format?: 'text') =>
   oid === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser
 
 /** Makes a session of ours of a new connection. */
-async function prepared(client: pg.Client): Promise<Connection> {
-  const results = (await client.query(SESSION)) as unknown as readonly pg.QueryResult<Facts>[]
+async function prepared(client: pg.Client, limits: Limits): Promise<Connection> {
+  const results = (await client.query(sessionSql(limits))) as unknown as readonly pg.QueryResult<Facts>[]
   const facts = results.at(-1)?.rows[0]
   if (facts === undefined) throw new Error('it answers unlike a PostgreSQL server')
   if (facts.version < OLDEST_VERSION) {
@@ -138,7 +147,7 @@ async function prepared(client: pg.Client): Promise<Connection> {
   }
   if (facts.isStandby) throw new Error('it is a standby')
   if (facts.isReadOnly) throw new Error('it only allows reading (default_transaction_read_only)')
-  return new Connection(client)
+  return new Connection(client, limits)
 }
 
 const unsuitable = (message: string): StoreError => new StoreError(message, 'fault')

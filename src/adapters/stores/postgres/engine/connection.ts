@@ -17,10 +17,12 @@ const COMMIT_TIMEOUT_MS = 5_000
  */
 export class Connection {
   readonly #client: Client
+  readonly #commitTimeoutMs: number
   #isUsable = true
 
-  constructor(client: Client) {
+  constructor(client: Client, { commitTimeoutMs = COMMIT_TIMEOUT_MS } = {}) {
     this.#client = client
+    this.#commitTimeoutMs = commitTimeoutMs
     client.on('error', () => this.destroy())
     client.on('end', () => this.destroy())
   }
@@ -54,10 +56,12 @@ export class Connection {
     answer.catch(() => {})
     await before.catch(() => {})
     try {
-      const { command } = await this.#within(COMMIT_TIMEOUT_MS, answer)
+      const { command } = await this.#within(this.#commitTimeoutMs, answer)
       if (command !== 'COMMIT') throw new StoreError('the transaction had failed before its commit', 'fault')
     } catch (error) {
-      throw error instanceof StoreError && error.kind === 'unreachable' ? failed('unknown') : error
+      // A server that is shut down while a commit waits for a standby reports that, and has committed.
+      const isUnanswered = error instanceof pg.DatabaseError ? endsSession(error) : isUnreachable(error)
+      throw isUnanswered ? failed('unknown') : error
     }
   }
 
@@ -115,7 +119,10 @@ export class Connection {
     try {
       return await this.#client.query<T>({ ...config, values: [...values] })
     } catch (error) {
-      if (error instanceof pg.DatabaseError) throw error
+      if (error instanceof pg.DatabaseError) {
+        if (endsSession(error)) this.destroy()
+        throw error
+      }
       this.destroy()
       throw unreachable('the connection to the database was lost', error)
     }
@@ -131,6 +138,11 @@ export class Connection {
     }
   }
 }
+
+/** Whether the server ends the session with this error. */
+const endsSession = ({ severity }: pg.DatabaseError): boolean => severity === 'FATAL' || severity === 'PANIC'
+
+const isUnreachable = (error: unknown): boolean => error instanceof StoreError && error.kind === 'unreachable'
 
 const unreachable = (message: string, cause?: unknown): StoreError =>
   new StoreError(message, 'unreachable', cause === undefined ? {} : { cause })

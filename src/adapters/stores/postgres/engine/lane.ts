@@ -171,8 +171,7 @@ export class Lane<C, R> {
         continue
       }
       try {
-        const again = this.#settled([item], await this.#run([item], slot), false)
-        if (again.length > 0) throw new Error('a call was left over')
+        this.#settled([item], await this.#run([item], slot), false)
       } catch (error) {
         const { kind, concernsAll } = failureOf(error)
         if (concernsAll) return this.#refuseAll(items.slice(place), error)

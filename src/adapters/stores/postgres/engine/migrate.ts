@@ -19,7 +19,7 @@ const CREATE = `CREATE TABLE IF NOT EXISTS schema_version (
   version integer NOT NULL
 )`
 /** Two nodes that begin together: the one that comes second finds the table, or the half of it that makes it fail. */
-const CREATED_MEANWHILE = ['23505', '42P07']
+const CREATED_MEANWHILE = ['23505', '42P07', '42710']
 
 /**
  * Brings the database up to the newest migration in one transaction. Safe in several processes: one row is the lock.

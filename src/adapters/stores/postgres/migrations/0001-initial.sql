@@ -7,8 +7,14 @@ CREATE TABLE meta (
   value bigint NOT NULL
 );
 
+-- The service that may send. The table `nodes` takes its place once nodes share the sending.
+CREATE TABLE site_lease (
+  only_row boolean PRIMARY KEY CHECK (only_row),
+  node text COLLATE "C" NOT NULL,
+  lease_until bigint NOT NULL
+);
+
 -- The newest moment at which each node has stored anything. Each batch in flight has a row of its own, so that none waits for another.
--- Leases will be rows of a table `nodes`, which this one then refers to.
 CREATE TABLE moments (
   node text COLLATE "C" NOT NULL,
   slot integer NOT NULL,

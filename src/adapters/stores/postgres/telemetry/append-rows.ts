@@ -6,7 +6,7 @@ import type { Connection } from '../engine/connection.ts'
 import type { Outcome } from '../engine/lane.ts'
 import { raiseMoment, type WriteContext } from '../engine/write.ts'
 
-export type RowCall = {
+type RowCall = {
   readonly reporter: Omit<Reporter, 'deviceId'>
   readonly row: SentTelemetry
   readonly json: string

@@ -49,12 +49,14 @@ const stepOf = (quotaBytes: number): number => Math.min(STEP_BYTES, quotaBytes /
 /** Notes what batches have stored, and asks for a trim now and then. */
 export class Growth {
   readonly #trims: Trims
+  readonly #hasIncidentQuota: boolean
   readonly #incidents: Sums<number>
   readonly #telemetry: Sums<number>
   readonly #letters: Sums<string>
 
-  constructor({ telemetryBytes, deadLetterBytes }: Quotas, trims: Trims) {
+  constructor({ telemetryBytes, deadLetterBytes, incidents }: Quotas, trims: Trims) {
     this.#trims = trims
+    this.#hasIncidentQuota = Number.isFinite(incidents)
     this.#incidents = new Sums(SLACK_ROWS, (number) => trims.trimIncident(number))
     this.#telemetry = new Sums(stepOf(telemetryBytes), (number, bytes) => trims.chargeTelemetry(number, bytes))
     this.#letters = new Sums(stepOf(deadLetterBytes), (userId, bytes) => trims.chargeLetters(userId, bytes))
@@ -68,7 +70,7 @@ export class Growth {
     readonly opened?: readonly string[]
     readonly grown: readonly number[]
   }): void {
-    for (const userId of opened) this.#trims.trimIncidents(userId)
+    if (this.#hasIncidentQuota) for (const userId of opened) this.#trims.trimIncidents(userId)
     for (const number of grown) this.#incidents.add(number, 1)
   }
 

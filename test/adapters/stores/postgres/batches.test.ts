@@ -1,0 +1,221 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { suite, test } from 'node:test'
+import type pg from 'pg'
+import type { Store } from '../../../../src/ports/store.ts'
+import { appended, applicationCalled, incidentOf, SiteUser, telemetryAt } from '../../../contract/site.ts'
+import { momentAt } from '../../../core/build.ts'
+import { freshDatabase, openPostgresAt, withoutPostgres } from '../../../fixtures/postgres-place.ts'
+import type { Ending } from '../../../harness/ending.ts'
+import { endsLastFirst } from '../../../harness/last-first.ts'
+import { sharedPostgres } from '../../../harness/postgres.ts'
+import { PostgresProxy } from '../../../harness/postgres-proxy.ts'
+import { until } from '../../../harness/wait.ts'
+
+/** An application with a user, in a database of its own. */
+async function filled(t: Ending, url: string, options: Parameters<typeof openPostgresAt>[2] = {}) {
+  const store = await openPostgresAt(t, url, options)
+  const application = applicationCalled('Hut')
+  await store.createApplication(application, 'secret')
+  const newUser = async (name: string): Promise<SiteUser> => {
+    const user = new SiteUser(store, application.id, name)
+    await user.settle([])
+    return user
+  }
+  return { store, application, user: await newUser('hiker-1'), newUser }
+}
+
+/** For tests that hold a lock until they see who waits for it. */
+const PATIENT = { limits: { lockTimeoutMs: 9_000 } }
+
+/** A session of the test's own. What it has begun is undone with the test. */
+async function sessionOn(t: Ending, url: string): Promise<pg.Client> {
+  const session = await (await sharedPostgres()).session(url.slice(url.lastIndexOf('/') + 1))
+  endsLastFirst(t, () => session.end())
+  return session
+}
+
+/** Waits until as many sessions of the store wait for a lock. */
+const blocked = (session: pg.Client, count = 1): Promise<unknown> =>
+  until('a session that waits for a lock', async () => {
+    // Within a transaction it would see the same again and again.
+    await session.query('SELECT pg_stat_clear_snapshot()')
+    const { rowCount } = await session.query(
+      `SELECT 1 FROM pg_stat_activity
+       WHERE datname = current_database() AND application_name = 'tocsin' AND wait_event_type = 'Lock'`,
+    )
+    return rowCount === count
+  })
+
+const openedBy = async (store: Store, { id }: SiteUser): Promise<string | null> =>
+  (await store.openIncident(id))?.incident.id ?? null
+
+suite('batches on PostgreSQL', { skip: withoutPostgres }, () => {
+  test('an alert costs two round trips', async (t) => {
+    const url = await freshDatabase(t)
+    const proxy = await PostgresProxy.before(t, await sharedPostgres(), url)
+    const { user } = await filled(t, proxy.url)
+    await user.presses(0)
+    const before = proxy.asked
+    const asks = (count: number) => until(`${count} requests`, () => proxy.asked - before === count)
+
+    proxy.allow(0)
+    let isSettled = false
+    const pressed = user.presses(60).then((committed) => {
+      isSettled = true
+      return committed
+    })
+    // BEGIN, the locks, the situations.
+    await asks(3)
+    proxy.allow(3)
+    // What is written, the newest moment, COMMIT.
+    await asks(6)
+    assert.equal(isSettled, false)
+    proxy.allow(3)
+    assert.equal((await pressed).verdict, 'updated')
+    assert.equal(proxy.asked - before, 6)
+    proxy.allow(Number.POSITIVE_INFINITY)
+  })
+
+  test('a commit that is not answered is abandoned, and its outcome is unknown', async (t) => {
+    const url = await freshDatabase(t)
+    const proxy = await PostgresProxy.before(t, await sharedPostgres(), url)
+    const { store, user } = await filled(t, proxy.url, { limits: { commitTimeoutMs: 200 } })
+    await user.presses(0)
+    const before = proxy.asked
+    proxy.allow(0)
+    const cancelled = user.does(60, { type: 'cancel' })
+    await until('the situations are asked for', () => proxy.asked - before === 3)
+    // Everything is answered but COMMIT.
+    proxy.allow(5)
+    await assert.rejects(cancelled, { name: 'StoreError', kind: 'unknown' })
+    proxy.allow(Number.POSITIVE_INFINITY)
+    // It was stored. The same again finds that out.
+    const session = await sessionOn(t, url)
+    await until(
+      'the commit',
+      async () => (await session.query('SELECT 1 FROM incidents WHERE NOT open')).rowCount === 1,
+    )
+    assert.equal((await user.does(61, { type: 'cancel' })).verdict, 'unchanged')
+    assert.equal(await openedBy(store, user), null)
+  })
+
+  test('a server that goes away before the commit leaves nothing, and the next session goes on', async (t) => {
+    const url = await freshDatabase(t)
+    const { store, user } = await filled(t, url)
+    await user.presses(0)
+    const session = await sessionOn(t, url)
+    await session.query(
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'tocsin'",
+    )
+    assert.equal((await user.presses(60)).verdict, 'updated')
+    assert.notEqual(await openedBy(store, user), null)
+  })
+
+  test('a user whose row is locked does not hold up the others', async (t) => {
+    const url = await freshDatabase(t)
+    const { store, user, newUser } = await filled(t, url)
+    const others = [await newUser('hiker-2'), await newUser('hiker-3')]
+    const session = await sessionOn(t, url)
+    await session.query('BEGIN')
+    await session.query('SELECT 1 FROM users WHERE id = $1 FOR UPDATE', [user.id])
+    const settled = await Promise.allSettled([user, ...others].map((one) => one.presses(0)))
+    assert.deepEqual(
+      settled.map(({ status }) => status),
+      ['rejected', 'fulfilled', 'fulfilled'],
+    )
+    assert.equal((settled[0] as PromiseRejectedResult).reason.kind, 'busy')
+    await session.query('ROLLBACK')
+    assert.equal((await user.presses(1)).verdict, 'opened')
+    assert.notEqual(await openedBy(store, others[0]!), null)
+  })
+
+  test('a device that changes hands while its alert waits alarms for its new owner', async (t) => {
+    const url = await freshDatabase(t)
+    const { store, application, user, newUser } = await filled(t, url, PATIENT)
+    const [before, after] = [await newUser('hiker-2'), await newUser('hiker-3')]
+    await before.pairs('tracker')
+    const session = await sessionOn(t, url)
+    await session.query('BEGIN')
+    await session.query('SELECT 1 FROM users WHERE id = $1 FOR UPDATE', [before.id])
+    const pressed = user.presses(0, { deviceId: 'tracker' })
+    await blocked(session)
+    await session.query('UPDATE devices SET user_id = $1 WHERE app_id = $2', [after.id, application.id])
+    await session.query('COMMIT')
+    assert.equal(incidentOf(await pressed).userId, after.id)
+    assert.equal(await openedBy(store, before), null)
+  })
+
+  test('two stores take turns at one user', async (t) => {
+    const url = await freshDatabase(t)
+    const { store, application, user } = await filled(t, url)
+    const other = new SiteUser(await openPostgresAt(t, url), application.id, 'hiker-1')
+    await other.settle([])
+    const presses = Array.from({ length: 40 }, (_, n) => (n % 2 === 0 ? user : other).presses(n))
+    const verdicts = (await Promise.all(presses)).map(({ verdict }) => verdict)
+    assert.equal(verdicts.filter((verdict) => verdict === 'opened').length, 1)
+    assert.equal((await store.incidents({ openOnly: false })).length, 1)
+  })
+
+  test('two rows that arrive in the same millisecond in two stores are both kept', async (t) => {
+    const url = await freshDatabase(t)
+    const { store, application, user } = await filled(t, url, PATIENT)
+    const session = await sessionOn(t, url)
+    await session.query('BEGIN')
+    // Another store's row, not committed yet.
+    await session.query(
+      `INSERT INTO telemetry (user_number, ms, nanos, device_id, at, received_at, payload)
+       SELECT number, $2, 0, '', 'x', $2, '{}' FROM users WHERE id = $1`,
+      [user.id, momentAt(5)],
+    )
+    const row = telemetryAt(5, { timestamp: undefined })
+    const sent = appended(store, { appId: application.id, userId: user.id }, row)
+    await blocked(session)
+    await session.query('COMMIT')
+    assert.equal((await sent).duplicate, false)
+    const { rows } = await session.query('SELECT nanos FROM telemetry ORDER BY nanos')
+    assert.deepEqual(
+      rows.map(({ nanos }) => nanos),
+      [0, 1],
+    )
+  })
+
+  test('simultaneous batches with the same rows do not deadlock, and store each row once', async (t) => {
+    const url = await freshDatabase(t)
+    const { store, application, user, newUser } = await filled(t, url)
+    const second = await openPostgresAt(t, url)
+    const users = [user, await newUser('hiker-2'), await newUser('hiker-3')]
+    const times = Array.from({ length: 30 }, (_, n) => n)
+    const send = (to: Store, order: readonly number[]) =>
+      order.flatMap((n) => users.map(({ id }) => appended(to, { appId: application.id, userId: id }, telemetryAt(n))))
+    const sent = await Promise.all([...send(store, times), ...send(second, times.toReversed())])
+    assert.equal(sent.filter(({ duplicate }) => !duplicate).length, 90)
+  })
+
+  test('beyond their quota the oldest rows go', async (t) => {
+    const url = await freshDatabase(t)
+    const quotas = { telemetryBytes: 5000, deadLetterBytes: 20_000, feedbackRows: 2, incidents: 2 }
+    const { store, application, user } = await filled(t, url, { quotas })
+    const session = await sessionOn(t, url)
+    const count = async (table: string) => (await session.query(`SELECT 1 FROM ${table}`)).rowCount ?? 0
+    for (let n = 0; n < 60; n += 1) {
+      await appended(store, { appId: application.id, userId: user.id }, telemetryAt(n))
+      const letter = { userId: user.id, topic: 't', reason: 'r', receivedAt: momentAt(n) }
+      await store.addDeadLetter({ ...letter, payload: Buffer.alloc(600) })
+    }
+    for (let n = 0; n < 4; n += 1) {
+      const feedback = { id: randomUUID(), userId: user.id, message: 'Good', category: null, rating: null }
+      await store.addFeedback({ ...feedback, createdAt: momentAt(n) })
+      await user.presses(100 * n)
+      await user.does(100 * n + 5, { type: 'cancel' })
+    }
+    await until('the old rows are gone', async () => {
+      const [rows, letters] = [await count('telemetry'), await count('dead_letters')]
+      return rows < 60 && letters < 60 && (await count('incidents')) === 3
+    })
+    assert.equal(await count('feedback'), 2)
+    const page = await store.telemetryHistory(user.id, { after: null, limit: 100, from: null, to: null })
+    assert.ok('items' in page)
+    assert.equal(page.items[0]?.at.ms, momentAt(59))
+  })
+})

@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { suite, test } from 'node:test'
+import { pathToFileURL } from 'node:url'
+import { Primary } from '../../../../src/adapters/stores/postgres/engine/connect.ts'
+import type { Connection } from '../../../../src/adapters/stores/postgres/engine/connection.ts'
+import { migrate } from '../../../../src/adapters/stores/postgres/engine/migrate.ts'
+import { Pool } from '../../../../src/adapters/stores/postgres/engine/pool.ts'
+import { leaseSite } from '../../../../src/adapters/stores/postgres/engine/site-lease.ts'
+import { targetOf } from '../../../../src/adapters/stores/postgres/engine/target.ts'
+import { nodeIdIn } from '../../../../src/adapters/stores/postgres/node-id.ts'
+import { freshDatabase, openPostgresAt, withoutPostgres } from '../../../fixtures/postgres-place.ts'
+import { quiet } from '../../../fixtures/store-place.ts'
+import type { Ending } from '../../../harness/ending.ts'
+import { endsLastFirst } from '../../../harness/last-first.ts'
+import { until } from '../../../harness/wait.ts'
+
+async function connectionTo(t: Ending, url: string): Promise<Connection> {
+  const connection = await new Primary(targetOf(url)).connect()
+  endsLastFirst(t, () => connection.close())
+  return connection
+}
+
+/** A directory of migrations: their texts, in order. */
+async function migrationsOf(t: Ending, ...texts: readonly string[]): Promise<URL> {
+  const directory = await mkdtemp(join(tmpdir(), 'tocsin-migrations-'))
+  endsLastFirst(t, () => rm(directory, { recursive: true }))
+  for (const [n, text] of texts.entries()) await writeFile(join(directory, `000${n + 1}-step.sql`), text)
+  return pathToFileURL(`${directory}/`)
+}
+
+const tables = async (connection: Connection): Promise<readonly string[]> => {
+  const sql = "SELECT relname FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace ORDER BY 1"
+  return (await connection.rows<{ relname: string }>(sql)).map(({ relname }) => relname)
+}
+
+suite('opening PostgreSQL', { skip: withoutPostgres }, () => {
+  test('a session sets itself what must not depend on the server', async (t) => {
+    const url = await freshDatabase(t)
+    const connection = await connectionTo(t, url)
+    const database = url.slice(url.lastIndexOf('/') + 1)
+    const weak = { synchronous_commit: 'off', default_transaction_isolation: "'repeatable read'", lock_timeout: 0 }
+    for (const [name, value] of Object.entries(weak)) {
+      await connection.run(`ALTER DATABASE ${database} SET ${name} = ${value}`)
+    }
+    const next = await connectionTo(t, url)
+    const [set] = await next.rows(
+      `SELECT current_setting('synchronous_commit') AS commit, current_setting('transaction_isolation') AS isolation,
+         current_setting('lock_timeout') AS lock, current_setting('idle_in_transaction_session_timeout') AS idle`,
+    )
+    assert.deepEqual(set, { commit: 'on', isolation: 'read committed', lock: '2s', idle: '5s' })
+    await connection.run(`ALTER DATABASE ${database} SET synchronous_commit = remote_apply`)
+    const strong = await connectionTo(t, url)
+    assert.deepEqual(await strong.rows("SELECT current_setting('synchronous_commit') AS commit"), [
+      { commit: 'remote_apply' },
+    ])
+  })
+
+  test('of several hosts the one that takes writes is used', async (t) => {
+    const url = await freshDatabase(t)
+    const [, directory = '', database = ''] = /@(.*)\/(.*)$/.exec(url) ?? []
+    const connection = await connectionTo(
+      t,
+      `postgresql:///${database}?user=tocsin&host=127.0.0.1,${directory}&port=1,5432&sslmode=disable`,
+    )
+    await connection.run(`ALTER DATABASE ${database} SET default_transaction_read_only = on`)
+    await assert.rejects(new Primary(targetOf(url)).connect(), {
+      kind: 'unreachable',
+      message: /no PostgreSQL primary can be reached \(\/.*: it only allows reading/,
+    })
+  })
+
+  test('a database with another encoding is refused', async (t) => {
+    const url = await freshDatabase(t)
+    const connection = await connectionTo(t, url)
+    const latin = `${url.slice(url.lastIndexOf('/') + 1)}_latin`
+    await connection.run(`CREATE DATABASE ${latin} ENCODING 'LATIN1' TEMPLATE template0`)
+    endsLastFirst(t, () => connection.run(`DROP DATABASE ${latin}`))
+    await assert.rejects(new Primary(targetOf(`${url}_latin`)).connect(), {
+      kind: 'fault',
+      message: /the database has the encoding LATIN1; create one with/,
+    })
+  })
+
+  test('processes that begin together on an empty database migrate it once', async (t) => {
+    const url = await freshDatabase(t)
+    const stores = await Promise.all(Array.from({ length: 4 }, () => openPostgresAt(t, url)))
+    for (const store of stores) assert.deepEqual(await store.applications(), [])
+  })
+
+  test('a migration that fails leaves everything as it was', async (t) => {
+    const connection = await connectionTo(t, await freshDatabase(t))
+    const first = await migrationsOf(t, 'CREATE TABLE one (a integer)')
+    await migrate(connection, first)
+    const broken = await migrationsOf(t, 'CREATE TABLE one (a integer)', 'CREATE TABLE two (a integer); SELECT nothing')
+    await assert.rejects(migrate(connection, broken), {
+      message: /could not be upgraded \(0002-step\.sql: .*"nothing".*\); nothing was changed/,
+    })
+    assert.deepEqual(await tables(connection), ['one', 'schema_version'])
+    await migrate(connection, first)
+  })
+
+  test('a newer schema is refused', async (t) => {
+    const connection = await connectionTo(t, await freshDatabase(t))
+    await migrate(connection, await migrationsOf(t, 'SELECT 1', 'SELECT 2'))
+    await assert.rejects(migrate(connection, await migrationsOf(t, 'SELECT 1')), {
+      message: /written by a newer version of Tocsin \(its schema is version 2, this one supports up to 1\)/,
+    })
+  })
+
+  test('the number of every migration file follows the one before', async () => {
+    const directory = new URL('../../../../src/adapters/stores/postgres/migrations/', import.meta.url)
+    const files = (await readdir(directory)).sort()
+    assert.deepEqual(
+      files.map((file) => Number(file.slice(0, 4))),
+      files.map((_, n) => n + 1),
+    )
+  })
+
+  test('a second service is refused while the first one lives, and the same one goes on', async (t) => {
+    const url = await freshDatabase(t)
+    const onLost = (error: Error): void => {
+      throw error
+    }
+    const first = await openPostgresAt(t, url, { site: { node: 'first', onLost } })
+    const second = { node: 'second', onLost }
+    await assert.rejects(openPostgresAt(t, url, { site: second }), { message: /another service runs on this database/ })
+    const restarted = await openPostgresAt(t, url, { site: { node: 'first', onLost } })
+    await Promise.all([first.close(), restarted.close()])
+    await openPostgresAt(t, url, { site: second })
+  })
+
+  test('a service that has lost the site to another one hears of it once', async (t) => {
+    const url = await freshDatabase(t)
+    const connection = await connectionTo(t, url)
+    await migrate(connection)
+    const pool = new Pool(() => new Primary(targetOf(url)).connect(), { size: 1, maxWaiting: 1 })
+    endsLastFirst(t, () => pool.close())
+    const lost: Error[] = []
+    const giveBack = await leaseSite({ pool, node: 'a', log: quiet, onLost: (error) => lost.push(error), renewMs: 5 })
+    endsLastFirst(t, giveBack)
+    await connection.run(
+      "UPDATE site_lease SET node = 'b', lease_until = (extract(epoch FROM clock_timestamp()) * 1000)::bigint + 60000",
+    )
+    const [error] = await until('the loss', () => lost.length > 0 && lost)
+    assert.match(error!.message, /another service has taken this database over/)
+  })
+
+  test('a data directory keeps the name of its node', async (t) => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'tocsin-node-'))
+    endsLastFirst(t, () => rm(dataDir, { recursive: true }))
+    const id = nodeIdIn(dataDir)
+    assert.equal(nodeIdIn(dataDir), id)
+    await writeFile(join(dataDir, 'node.id'), 'half')
+    assert.notEqual(nodeIdIn(dataDir), id)
+    assert.deepEqual(await readdir(dataDir), ['node.id'])
+  })
+})

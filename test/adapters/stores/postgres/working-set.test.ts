@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Found } from '../../../../src/adapters/stores/postgres/incidents/ask.ts'
+import { WorkingSet } from '../../../../src/adapters/stores/postgres/incidents/working-set.ts'
+import type { Committed } from '../../../../src/ports/store.ts'
+import { at, incidentOf } from '../../../contract/site.ts'
+import { alertAt, isoAfter, momentAt, OWNER, planOf, RELAY, raiseAt } from '../../../core/build.ts'
+
+/** What is found for a user without an incident. */
+const nothing: Found = {
+  ownerId: OWNER,
+  ownerNumber: 7,
+  unknownDevice: false,
+  number: null,
+  incident: null,
+  newest: null,
+  earlier: null,
+  plan: planOf({ contacts: ['Ana', 'Ben'] }),
+  attempt: null,
+  nextNumber: 100,
+}
+
+const openOf = { openOf: OWNER }
+
+function pressing(seconds: number, fields: Record<string, unknown> = {}) {
+  return { key: openOf, command: raiseAt(seconds, alertAt(seconds, fields)) }
+}
+
+test('a second press of a batch joins the incident that the first one opened, and is one row with it', () => {
+  const set = new WorkingSet()
+  const first = set.apply(pressing(0), nothing)
+  const second = set.apply(pressing(60), { ...nothing, nextNumber: 101 })
+  assert.deepEqual([first.verdict, second.verdict], ['opened', 'updated'])
+  const { opened, changed, alerts, tokens } = set.rows()
+  assert.deepEqual([opened.length, changed.length, alerts.length, tokens.length], [1, 0, 2, 2])
+  assert.deepEqual([opened[0]?.number, opened[0]?.record], [100, second.incident])
+  assert.deepEqual(set.opened, [OWNER])
+})
+
+test('the same press twice in a batch is a repeat', () => {
+  const set = new WorkingSet()
+  const press = pressing(0)
+  set.apply(press, nothing)
+  const again = set.apply({ ...press, command: { ...press.command, incidentId: 'another' } }, nothing)
+  assert.equal(again.verdict, 'repeated')
+  assert.equal(set.rows().alerts.length, 1)
+})
+
+test('open, close and open again in one batch: two rows, of which one is open', () => {
+  const set = new WorkingSet()
+  const first = incidentOf(set.apply(pressing(0), nothing))
+  const closed = set.apply(
+    { key: openOf, command: { type: 'cancel', now: momentAt(5) } },
+    { ...nothing, nextNumber: null },
+  )
+  assert.equal(closed.incident?.id, first.id)
+  const third = incidentOf(set.apply(pressing(60), { ...nothing, nextNumber: 102 }))
+  assert.notEqual(third.id, first.id)
+  assert.deepEqual(
+    set.rows().opened.map(({ number, open }) => [number, open]),
+    [
+      [100, false],
+      [102, true],
+    ],
+  )
+})
+
+/** An incident as the database has it, and how it is found. */
+function stored(): { found: Found; committed: Committed } {
+  const committed = new WorkingSet().apply(pressing(0, at(47)), nothing)
+  const newest = { latitude: 47, longitude: 11, altitude: null, at: isoAfter(0), ms: momentAt(0), nanos: 0 }
+  return { committed, found: { ...nothing, number: 5, incident: committed.incident, newest, nextNumber: null } }
+}
+
+test('commands by id and by owner meet in the same incident', () => {
+  const { found, committed } = stored()
+  const { id, contacts } = incidentOf(committed)
+  const set = new WorkingSet()
+  const { contactId } = contacts[0]!
+  const acknowledged = set.apply(
+    { key: { incidentId: id }, command: { type: 'acknowledge', contactId, now: momentAt(20) } },
+    found,
+  )
+  const closed = set.apply({ key: openOf, command: { type: 'resolve', now: momentAt(30) } }, found)
+  assert.equal(acknowledged.incident?.state.status, 'acknowledged')
+  assert.equal(closed.incident?.state.acknowledgedAt, momentAt(20))
+  const { changed, opened, tokens } = set.rows()
+  assert.deepEqual([changed.length, opened.length], [1, 0])
+  assert.deepEqual([changed[0]?.number, changed[0]?.open, changed[0]?.record], [5, false, closed.incident])
+  // The acknowledgement belongs to the contact's entry, whose link is registered once more.
+  assert.ok(tokens.every(({ number }) => number === 5))
+})
+
+test('a command that changes nothing writes nothing', () => {
+  const set = new WorkingSet()
+  const none = set.apply(
+    { key: openOf, command: { type: 'cancel', now: momentAt(0) } },
+    { ...nothing, nextNumber: null },
+  )
+  assert.equal(none.verdict, 'unchanged')
+  assert.ok(Object.values(set.rows()).every(({ length }) => length === 0))
+  assert.deepEqual(set.notices, [])
+})
+
+test('the last position is the newest by event time, whatever came last', () => {
+  const { found } = stored()
+  const set = new WorkingSet()
+  const newer = set.apply(pressing(60, at(48)), found)
+  const older = set.apply(pressing(30, at(49)), found)
+  assert.deepEqual([newer.lastPosition?.latitude, older.lastPosition?.latitude], [48, 48])
+  assert.equal(set.rows().trail.length, 2)
+  assert.deepEqual(set.grown, [5, 5, 5, 5])
+})
+
+test('a relayed alert is remembered as one', () => {
+  const set = new WorkingSet()
+  set.apply({ key: openOf, command: raiseAt(0, alertAt(0), { reporterId: RELAY }) }, nothing)
+  const [alert] = set.rows().alerts
+  assert.deepEqual([alert?.relayed, alert?.owner, alert?.number], [true, 7, 100])
+})
+
+test('a command that may not open an incident has no number for one', () => {
+  assert.throws(() => new WorkingSet().apply(pressing(0), { ...nothing, nextNumber: null }), /may not open one/)
+})
