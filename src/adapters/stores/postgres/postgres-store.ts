@@ -3,6 +3,7 @@ import type { Log } from '../../../ports/log.ts'
 import type { Meter } from '../../../ports/meter.ts'
 import type { Committed, Store, TelemetryStored } from '../../../ports/store.ts'
 import { StoreError } from '../../../ports/store.ts'
+import { stepOf } from '../shared/changes.ts'
 import { type Arrival, arrivalBatch } from './accounts/arrivals.ts'
 import { accountWrites } from './accounts/change-account.ts'
 import { applicationWrites } from './accounts/change-application.ts'
@@ -13,7 +14,7 @@ import { deviceWrites } from './devices/change-devices.ts'
 import { feedbackWrites } from './devices/feedback.ts'
 import { deviceReads } from './devices/read-devices.ts'
 import type { Connection } from './engine/connection.ts'
-import { Lane } from './engine/lane.ts'
+import { Lane, type LaneRules } from './engine/lane.ts'
 import { Pool } from './engine/pool.ts'
 import { readingOn } from './engine/reading.ts'
 import { runAlone, type Write, type WriteCall, type WriteContext } from './engine/write.ts'
@@ -44,16 +45,18 @@ const CALL_BYTES = 4096
 const ROW_BYTES = 1024
 
 /**
- * Sessions of each lane: an alarm waits for nothing but alarms. In the order of the slots that they number their rows of
+ * Sessions of each lane: an alarm waits for nothing but alarms, not even for what others have set off. In the order of the slots that they number their rows of
  * `moments` with.
  */
-const SESSIONS = { alarms: 3, arrivals: 1, accounts: 2, bulk: 2, upkeep: 1 } as const
+const SESSIONS = { alarms: 3, sending: 2, arrivals: 1, accounts: 2, bulk: 2, upkeep: 1 } as const
 const READERS = 4
 const MAX_WAITING_READS = 1000
 /** Housekeeping waits for alarms, but not for ever. */
 const MAX_YIELD_MS = 1000
 /** How long an alarm waits depends on the batch before it, which stays short beside a flooder. As on SQLite. */
 const MAX_ALARMS = { items: 250, bytes: 4 * 1024 * 1024, itemsOfOne: 8 }
+/** The dispatcher's claims and outcomes. */
+const MAX_SENDING = { items: 64, bytes: 4 * 1024 * 1024 }
 const MAX_BULK = { items: 500, bytes: 1024 * 1024 }
 const ONE = { items: 1, bytes: Number.POSITIVE_INFINITY }
 /** Rows of one user lie next to each other. */
@@ -72,6 +75,7 @@ export function storeOn(context: WriteContext, { connect, maxWaitingBytes, log, 
   const firstSlots = slotsOf(SESSIONS)
   const pools = {
     alarms: pool(SESSIONS.alarms),
+    sending: pool(SESSIONS.sending),
     arrivals: pool(SESSIONS.arrivals),
     accounts: pool(SESSIONS.accounts),
     bulk: pool(SESSIONS.bulk),
@@ -90,17 +94,20 @@ export function storeOn(context: WriteContext, { connect, maxWaitingBytes, log, 
     chargeLetters: (userId, bytes) => ignored('a quota', doUpkeep('chargeLetters')(userId, bytes)),
   })
 
-  const alarms = new Lane<AlarmCall, Committed | null>(
-    {
-      pool: pools.alarms,
-      atOnce: SESSIONS.alarms,
-      batch: MAX_ALARMS,
-      turn: 1,
-      maxBytes: 2 * maxWaitingBytes,
-      run: alarmBatch(context, (set) => growth.hearIncidents(set)),
-    },
-    report,
-  )
+  const door = (name: 'alarms' | 'sending', batch: LaneRules<AlarmCall, Committed | null>['batch']) =>
+    new Lane<AlarmCall, Committed | null>(
+      {
+        pool: pools[name],
+        atOnce: SESSIONS[name],
+        batch,
+        turn: 1,
+        maxBytes: 2 * maxWaitingBytes,
+        run: alarmBatch(context, { firstSlot: firstSlots[name], hear: (set) => growth.hearIncidents(set) }),
+      },
+      report,
+    )
+  const alarms = door('alarms', MAX_ALARMS)
+  const sending = door('sending', MAX_SENDING)
   const arrivals = new Lane<Arrival, Awaited<ReturnType<Store['ensureUser']>>>(
     {
       pool: pools.arrivals,
@@ -156,12 +163,10 @@ export function storeOn(context: WriteContext, { connect, maxWaitingBytes, log, 
   const close = async (): Promise<void> => {
     notices.stop()
     // The upkeep last: what the others have stored may need some.
-    await Promise.all([alarms, arrivals, accountLane, bulk].map((lane) => lane.close()))
+    await Promise.all([alarms, sending, arrivals, accountLane, bulk].map((lane) => lane.close()))
     await upkeepLane.close()
     await Promise.all(Object.values(pools).map((one) => one.close()))
   }
-  const alarm = (call: AlarmCall, sender: string): Promise<Committed | null> =>
-    alarms.write(call, { sender, bytes: CALL_BYTES })
 
   return {
     ...incidentReads(reading),
@@ -176,15 +181,16 @@ export function storeOn(context: WriteContext, { connect, maxWaitingBytes, log, 
 
     changeIncident: async (key, command) => {
       const sender = 'reporter' in key ? key.reporter.userId : 'openOf' in key ? key.openOf : key.incidentId
-      return (await alarm({ key, command }, sender))!
+      const lane = stepOf(command.type) === null ? alarms : sending
+      return (await lane.write({ key, command }, { sender, bytes: CALL_BYTES }))!
     },
     async addToOutbox(message) {
-      await alarm({ message }, '')
+      await sending.write({ message }, { sender: '', bytes: CALL_BYTES })
     },
     ensureUser: (user) => arrivals.write(user, { sender: `${user.appId}:${user.externalUserId}`, bytes: CALL_BYTES }),
     async checkWritable() {
       // One at a time: further callers wait for the same answer while the database hangs.
-      proving ??= alarm({ prove: true }, '').finally(() => {
+      proving ??= alarms.write({ prove: true }, { sender: '', bytes: CALL_BYTES }).finally(() => {
         proving = null
       })
       await proving

@@ -28,6 +28,15 @@ export function changesOf({ verdict, incident, folded }: Decision, command: Comm
   return { folded, alert: { alert, isRelayed }, position: position && { at, position } }
 }
 
+const steps: { readonly [type in Command['type']]?: 'claim' | 'outcome' } = {
+  proceed: 'claim',
+  recordOutcome: 'outcome',
+  recordReceipt: 'outcome',
+}
+
+/** The dispatcher's commands, for which nobody waits as for an alert; null for all others. */
+export const stepOf = (type: Command['type']): 'claim' | 'outcome' | null => steps[type] ?? null
+
 const isAbout = (command: Command, row: Delivery): boolean => 'attemptId' in command && command.attemptId === row.id
 
 /** The attempt that the command refers to, after the decision; `before`: as it was, if it had been folded. */

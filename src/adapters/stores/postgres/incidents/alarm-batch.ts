@@ -19,7 +19,7 @@ type Grown = (set: Pick<WorkingSet, 'opened' | 'grown'>) => void
  * COMMIT. No answer of the first is used before BEGIN is answered, and after a statement that failed COMMIT rolls back.
  */
 export const alarmBatch =
-  (context: WriteContext, hear: Grown) =>
+  (context: WriteContext, { firstSlot, hear }: { readonly firstSlot: number; readonly hear: Grown }) =>
   async (
     connection: Connection,
     calls: readonly AlarmCall[],
@@ -37,7 +37,7 @@ export const alarmBatch =
       const outcomes = calls.map((call) =>
         'key' in call ? decided(set, call, foundFor.get(call) ?? null) : { result: null },
       )
-      await committed({ ...context, connection }, { calls, set, slot })
+      await committed({ ...context, connection }, { calls, set, slot: firstSlot + slot })
       hear(set)
       return outcomes
     } catch (error) {

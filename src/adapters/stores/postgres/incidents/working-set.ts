@@ -138,6 +138,7 @@ export class WorkingSet {
     }
     return {
       ...decision,
+      incidentId: decision.incident?.id ?? null,
       lastPosition: after === null ? null : positionOf(after.newest),
       nextActionAt: next,
       unknownDevice: found.unknownDevice,

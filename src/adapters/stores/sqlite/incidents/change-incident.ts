@@ -5,7 +5,7 @@ import type { Delivery } from '../../../../core/incident/delivery.ts'
 import type { Incident } from '../../../../core/incident/incident.ts'
 import { nextActionAt } from '../../../../core/incident/next-action.ts'
 import type { Committed, DueIncidents, IncidentKey } from '../../../../ports/store.ts'
-import { attemptAfter, changesOf, isFoldedAway } from '../../shared/changes.ts'
+import { attemptAfter, changesOf, isFoldedAway, stepOf } from '../../shared/changes.ts'
 import { planLookup } from '../accounts/alarm-plan.ts'
 import { ownerLookup } from '../devices/device-owner.ts'
 import { type WriteContext, writesOf } from '../engine/write.ts'
@@ -136,17 +136,11 @@ type Changing = Pick<DueIncidents, 'changePending'> & {
   changeIncident(key: IncidentKey, command: Command): Promise<SentCommit>
 }
 
-const stepOf: { readonly [type in Command['type']]?: 'claim' | 'outcome' } = {
-  proceed: 'claim',
-  recordOutcome: 'outcome',
-  recordReceipt: 'outcome',
-}
-
 export const incidentWrites = writesOf<Changing>()(incidentDoor, {
   changeIncident: {
     lane: 'alarm',
     reserve: 'uses',
-    step: (_key, { type }) => stepOf[type] ?? null,
+    step: (_key, { type }) => stepOf(type),
     moment: (_key, { now }) => now,
     sender: (key) => ('reporter' in key ? key.reporter.userId : 'openOf' in key ? key.openOf : key.incidentId),
     run({ change }, key, command) {
