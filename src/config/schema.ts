@@ -82,8 +82,8 @@ const daysKept = wholeNumber(0, 36_500)
  */
 export const configSchema = z.strictObject({
   dataDir: text.default('./data'),
-  publicUrl: optional(baseUrl),
   store: section({ url: optional(secretOf(text.regex(/^postgres(ql)?:\/\//, 'must begin with postgresql://'))) }),
+  publicUrl: optional(baseUrl),
   log: section({
     level: choice(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
     format: choice(['auto', 'json', 'text']).default('auto'),

@@ -1,7 +1,7 @@
 /**
  * The store could not do what was asked: a fault, never a refusal. `kind` is what the operator needs to know.
- * `unreachable`: there is no connection to the database. `unknown`: it did not answer to a commit, so that the write may
- * be stored or not; with any other kind nothing is.
+ * `unreachable`: there is no connection to the database. `unknown`: it did not answer a commit, so the write may be
+ * stored or not; with any other kind nothing is.
  */
 export class StoreError extends Error {
   readonly kind: 'disk_full' | 'disk_reserve' | 'overloaded' | 'busy' | 'closed' | 'unreachable' | 'unknown' | 'fault'

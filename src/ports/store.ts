@@ -20,7 +20,8 @@ export type * from './upkeep.ts'
 
 /**
  * Everything the service keeps. Asynchronous, so that the adapter can batch writes into one commit. The promise of a
- * write settles after the commit is on disk. It rejects with a `StoreError` if nothing was stored, or if that is unknown.
+ * write settles after the commit is on disk. It rejects with a `StoreError` if nothing was stored, or if that is
+ * unknown.
  */
 export type Store = IncidentStore &
   DueIncidents &

@@ -3,7 +3,7 @@ import type { Log } from '../../../ports/log.ts'
 import type { Meter } from '../../../ports/meter.ts'
 import type { Store } from '../../../ports/store.ts'
 import { type Quotas, UNLIMITED } from '../shared/quotas.ts'
-import { type Limits, Primary } from './engine/connect.ts'
+import { Primary, type SessionLimits } from './engine/connect.ts'
 import { migrate } from './engine/migrate.ts'
 import { Pool } from './engine/pool.ts'
 import { leaseSite } from './engine/site-lease.ts'
@@ -22,11 +22,11 @@ type PostgresOptions = {
    * process has to end.
    */
   readonly site?: { readonly node: string; readonly onLost: (error: Error) => void }
-  /** Limits on what one user may store; unlimited by default. */
+  /** SessionLimits on what one user may store; unlimited by default. */
   readonly quotas?: Quotas
   /** Bytes that may wait for the database in memory before telemetry is refused. */
   readonly maxWaitingBytes?: number
-  readonly limits?: Limits
+  readonly limits?: SessionLimits
   readonly log: Log
   readonly meter: Meter
 }

@@ -13,10 +13,10 @@ import { accountReads } from './accounts/read-accounts.ts'
 import { deviceWrites } from './devices/change-devices.ts'
 import { feedbackWrites } from './devices/feedback.ts'
 import { deviceReads } from './devices/read-devices.ts'
+import { CommitLane, type LaneRules } from './engine/commit-lane.ts'
 import type { Connection } from './engine/connection.ts'
-import { Lane, type LaneRules } from './engine/lane.ts'
 import { Pool } from './engine/pool.ts'
-import { readingOn } from './engine/reading.ts'
+import { readerOn } from './engine/reader.ts'
 import { runAlone, type Write, type WriteCall, type WriteContext } from './engine/write.ts'
 import { type AlarmCall, alarmBatch } from './incidents/alarm-batch.ts'
 import { incidentReads } from './incidents/read-incidents.ts'
@@ -45,8 +45,8 @@ const CALL_BYTES = 4096
 const ROW_BYTES = 1024
 
 /**
- * Sessions of each lane: an alarm waits for nothing but alarms, not even for what others have set off. In the order of the slots that they number their rows of
- * `moments` with.
+ * Sessions of each lane: an alarm waits for nothing but alarms, not even for what others have set off. Their order is
+ * that of the slots, the numbers of their rows in `moments`.
  */
 const SESSIONS = { alarms: 3, sending: 2, arrivals: 1, accounts: 2, bulk: 2, upkeep: 1 } as const
 const READERS = 4
@@ -95,7 +95,7 @@ export function storeOn(context: WriteContext, { connect, maxWaitingBytes, log, 
   })
 
   const door = (name: 'alarms' | 'sending', batch: LaneRules<AlarmCall, Committed | null>['batch']) =>
-    new Lane<AlarmCall, Committed | null>(
+    new CommitLane<AlarmCall, Committed | null>(
       {
         pool: pools[name],
         atOnce: SESSIONS[name],
@@ -108,7 +108,7 @@ export function storeOn(context: WriteContext, { connect, maxWaitingBytes, log, 
     )
   const alarms = door('alarms', MAX_ALARMS)
   const sending = door('sending', MAX_SENDING)
-  const arrivals = new Lane<Arrival, Awaited<ReturnType<Store['ensureUser']>>>(
+  const arrivals = new CommitLane<Arrival, Awaited<ReturnType<Store['ensureUser']>>>(
     {
       pool: pools.arrivals,
       atOnce: SESSIONS.arrivals,
@@ -119,8 +119,8 @@ export function storeOn(context: WriteContext, { connect, maxWaitingBytes, log, 
     },
     report,
   )
-  const single = (name: 'accounts' | 'upkeep', turnComes?: () => Promise<void>): Lane<WriteCall, unknown> =>
-    new Lane(
+  const single = (name: 'accounts' | 'upkeep', turnComes?: () => Promise<void>): CommitLane<WriteCall, unknown> =>
+    new CommitLane(
       {
         pool: pools[name],
         atOnce: SESSIONS[name],
@@ -136,7 +136,7 @@ export function storeOn(context: WriteContext, { connect, maxWaitingBytes, log, 
   const upkeepLane = single('upkeep', () =>
     Promise.race([alarms.idle(), pause(MAX_YIELD_MS, undefined, { ref: false })]),
   )
-  const bulk = new Lane<BulkCall, TelemetryStored | null>(
+  const bulk = new CommitLane<BulkCall, TelemetryStored | null>(
     {
       pool: pools.bulk,
       atOnce: SESSIONS.bulk,
@@ -155,7 +155,7 @@ export function storeOn(context: WriteContext, { connect, maxWaitingBytes, log, 
     report,
   )
   const upkeepMethods = methodsOn(upkeepLane, upkeep)
-  const reading = readingOn(pools.reads)
+  const reading = readerOn(pools.reads)
   const notices = noticesOn(reading, { purge: () => upkeepMethods.purgeNotices(), log })
   let proving: Promise<unknown> | null = null
   let closing: Promise<void> | null = null
@@ -226,7 +226,7 @@ export function storeOn(context: WriteContext, { connect, maxWaitingBytes, log, 
 }
 
 /** The writes as the port declares them. */
-const methodsOn = <T extends Writes>(lane: Lane<WriteCall, unknown>, writes: T): Methods<T> =>
+const methodsOn = <T extends Writes>(lane: CommitLane<WriteCall, unknown>, writes: T): Methods<T> =>
   Object.fromEntries(
     Object.entries(writes).map(([name, write]) => [
       name,

@@ -1,7 +1,7 @@
 import type { User } from '../../../../core/account/profile.ts'
 import type { AccountStore } from '../../../../ports/store.ts'
+import type { CallOutcome } from '../engine/commit-lane.ts'
 import type { Connection } from '../engine/connection.ts'
-import type { Outcome } from '../engine/lane.ts'
 import { raiseMoment, type WriteContext } from '../engine/write.ts'
 import { USER } from './columns.ts'
 
@@ -26,7 +26,7 @@ const READ = {
 /** Finds users by their external ids, and creates those who are new: one round trip for all of them. */
 export const arrivalBatch =
   ({ node }: WriteContext, firstSlot: number) =>
-  async (connection: Connection, arrivals: readonly Arrival[], slot: number): Promise<readonly Outcome<User>[]> => {
+  async (connection: Connection, arrivals: readonly Arrival[], slot: number): Promise<readonly CallOutcome<User>[]> => {
     const json = JSON.stringify(arrivals.map((arrival, k) => ({ k, ...arrival })))
     const moment = arrivals.reduce((newest, { now }) => Math.max(newest, now), 0)
     const begun = connection.begin()

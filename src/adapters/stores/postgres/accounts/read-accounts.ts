@@ -2,7 +2,7 @@ import type { Application, ApplicationSecret } from '../../../../core/account/ap
 import type { Contact } from '../../../../core/account/contact.ts'
 import type { User } from '../../../../core/account/profile.ts'
 import type { Store } from '../../../../ports/store.ts'
-import type { Reading } from '../engine/reading.ts'
+import type { Reader } from '../engine/reader.ts'
 import { APPLICATION, CONTACTS_IN_ORDER, USER } from './columns.ts'
 
 type AccountReads = Pick<
@@ -37,7 +37,7 @@ const BY_EXTERNAL_ID = {
   text: `SELECT ${USER} FROM users WHERE app_id = $1 AND external_user_id = $2`,
 }
 
-export const accountReads = ({ rows, row }: Reading): AccountReads => ({
+export const accountReads = ({ rows, row }: Reader): AccountReads => ({
   async admittingApplication(appId) {
     const found = await row<Application & { readonly secrets: readonly ApplicationSecret[] | null }>(ADMITTING, [appId])
     if (found === null) return null

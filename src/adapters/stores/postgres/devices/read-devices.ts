@@ -1,6 +1,6 @@
 import type { Device } from '../../../../core/account/device.ts'
 import type { FeedbackStore, HardwareRow, Store } from '../../../../ports/store.ts'
-import type { Reading } from '../engine/reading.ts'
+import type { Reader } from '../engine/reader.ts'
 import { DEVICE } from './columns.ts'
 
 type FeedbackRow = Awaited<ReturnType<FeedbackStore['feedback']>>[number]
@@ -15,7 +15,7 @@ const FEEDBACK = `SELECT feedback.id, users.app_id AS "appId", feedback.user_id 
     users.external_user_id AS "externalUserId", message, category, rating, feedback.created_at AS "createdAt"
   FROM feedback JOIN users ON users.id = feedback.user_id ORDER BY feedback.created_at, feedback.id`
 
-export const deviceReads = ({ rows }: Reading): Pick<Store, 'devices' | 'feedback' | 'registeredHardware'> => ({
+export const deviceReads = ({ rows }: Reader): Pick<Store, 'devices' | 'feedback' | 'registeredHardware'> => ({
   devices: (userId) =>
     rows<Device>(`SELECT ${DEVICE} FROM devices WHERE user_id = $1 ORDER BY paired_at, id`, [userId]),
   feedback: () => rows<FeedbackRow>(FEEDBACK),

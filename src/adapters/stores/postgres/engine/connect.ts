@@ -8,7 +8,7 @@ const CONNECT_TIMEOUT_MS = 5_000
 const OLDEST_VERSION = 14
 
 /** How long a commit, and a lock, may take; the defaults suit everything but tests. */
-export type Limits = { readonly commitTimeoutMs?: number; readonly lockTimeoutMs?: number }
+export type SessionLimits = { readonly commitTimeoutMs?: number; readonly lockTimeoutMs?: number }
 
 const LOCK_TIMEOUT_MS = 2_000
 /** What a statement may take besides its locks. */
@@ -18,7 +18,7 @@ const WORK_TIMEOUT_MS = 3_000
  * What every session sets for itself. A commit must have reached the standbys that the server waits for, so anything
  * weaker than `on` is not left to the server's configuration. A node that is frozen must not hold its locks.
  */
-const sessionSql = ({ lockTimeoutMs = LOCK_TIMEOUT_MS }: Limits): string => `
+const sessionSql = ({ lockTimeoutMs = LOCK_TIMEOUT_MS }: SessionLimits): string => `
   SET lock_timeout = ${lockTimeoutMs};
   SET statement_timeout = ${lockTimeoutMs + WORK_TIMEOUT_MS};
   SET idle_in_transaction_session_timeout = '5s';
@@ -41,11 +41,11 @@ type Facts = {
 /** Opens sessions on whichever of the hosts is the primary. */
 export class Primary {
   readonly #target: Target
-  readonly #limits: Limits
+  readonly #limits: SessionLimits
   /** The hosts; the one that was the primary last comes first. */
   #hosts: readonly Host[]
 
-  constructor(target: Target, limits: Limits = {}) {
+  constructor(target: Target, limits: SessionLimits = {}) {
     this.#target = target
     this.#limits = limits
     this.#hosts = target.hosts
@@ -73,7 +73,7 @@ export class Primary {
 
 const nameOf = ({ host, port }: Host): string => `${host}:${port}`
 
-async function connectTo(host: Host, target: Target, limits: Limits): Promise<Connection> {
+async function connectTo(host: Host, target: Target, limits: SessionLimits): Promise<Connection> {
   // Nobody listens in between on a Unix socket, and there is no TLS on it.
   const protections = host.host.startsWith('/') ? [false as const] : target.protections
   for (const [place, protection] of protections.entries()) {
@@ -133,7 +133,7 @@ const getTypeParser = ((oid: number, format?: 'text') =>
   oid === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser
 
 /** Makes a session of ours of a new connection. */
-async function prepared(client: pg.Client, limits: Limits): Promise<Connection> {
+async function prepared(client: pg.Client, limits: SessionLimits): Promise<Connection> {
   const results = (await client.query(sessionSql(limits))) as unknown as readonly pg.QueryResult<Facts>[]
   const facts = results.at(-1)?.rows[0]
   if (facts === undefined) throw new Error('it answers unlike a PostgreSQL server')

@@ -64,5 +64,5 @@ export function toStoreError(error: unknown): StoreError {
 }
 
 /** The SQLSTATE of an error that the server has reported, or null. */
-export const codeOf = (error: unknown): string | null =>
+export const sqlStateOf = (error: unknown): string | null =>
   error instanceof pg.DatabaseError ? (error.code ?? null) : null

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import type { Connection } from './connection.ts'
-import { codeOf } from './failure.ts'
+import { sqlStateOf } from './failure.ts'
 
 const DIRECTORY = new URL('../migrations/', import.meta.url)
 const FILE_NAME = /^(\d{4})-[a-z0-9-]+\.sql$/
@@ -54,10 +54,10 @@ async function versionOf(connection: Connection): Promise<number> {
     const [row] = await read()
     if (row !== undefined) return row.version
   } catch (error) {
-    if (codeOf(error) !== '42P01') throw error
+    if (sqlStateOf(error) !== '42P01') throw error
   }
   await connection.run(CREATE).catch((error) => {
-    if (!CREATED_MEANWHILE.includes(codeOf(error) ?? '')) throw error
+    if (!CREATED_MEANWHILE.includes(sqlStateOf(error) ?? '')) throw error
   })
   await connection.run('INSERT INTO schema_version (only_row, version) VALUES (true, 0) ON CONFLICT DO NOTHING')
   const [row] = await read()

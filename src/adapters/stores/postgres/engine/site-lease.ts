@@ -6,7 +6,7 @@ import type { Pool } from './pool.ts'
 const LEASE_MS = 15_000
 const RENEW_MS = LEASE_MS / 3
 
-/** By the clock of the database, which all nodes share. One row: whoever comes second waits for the first, and sees it. */
+/** By the clock of the database, which all nodes share. Of two who take the row at once, the second sees the first. */
 const NOW = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint'
 const TAKE = {
   name: 'take-site',

@@ -2,8 +2,8 @@ import type { Settings } from '../../../../core/incident/settings.ts'
 import type { Notice } from '../../../../ports/store.ts'
 import { isWorthTelling } from '../../shared/changes.ts'
 import type { Quotas } from '../../shared/quotas.ts'
+import type { CallOutcome } from './commit-lane.ts'
 import type { Connection } from './connection.ts'
-import type { Outcome } from './lane.ts'
 
 /** What every write of this process works with. */
 export type WriteContext = {
@@ -42,7 +42,7 @@ export function runAlone(context: WriteContext, firstSlot: number) {
     connection: Connection,
     [call]: readonly WriteCall[],
     slot: number,
-  ): Promise<readonly Outcome<unknown>[]> => {
+  ): Promise<readonly CallOutcome<unknown>[]> => {
     const { write, args } = call!
     const moment = write.moment?.(...(args as never)) ?? 0
     await connection.begin()

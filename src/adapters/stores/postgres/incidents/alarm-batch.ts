@@ -1,6 +1,6 @@
 import type { Committed, OutboxMessage } from '../../../../ports/store.ts'
+import type { CallOutcome } from '../engine/commit-lane.ts'
 import type { Connection } from '../engine/connection.ts'
-import type { Outcome } from '../engine/lane.ts'
 import { leaveNotice, raiseMoment, type Transaction, type WriteContext } from '../engine/write.ts'
 import { addMessages } from '../mail/outbox.ts'
 import { askOf, type DoorCall, type Found } from './ask.ts'
@@ -24,7 +24,7 @@ export const alarmBatch =
     connection: Connection,
     calls: readonly AlarmCall[],
     slot: number,
-  ): Promise<readonly Outcome<Committed | null>[]> => {
+  ): Promise<readonly CallOutcome<Committed | null>[]> => {
     const door = calls.filter((call) => 'key' in call)
     const { defaults } = context
     const begun = connection.begin()
@@ -46,7 +46,7 @@ export const alarmBatch =
     }
   }
 
-function decided(set: WorkingSet, call: DoorCall, found: Found | null): Outcome<Committed> {
+function decided(set: WorkingSet, call: DoorCall, found: Found | null): CallOutcome<Committed> {
   if (found === null) return 'again'
   try {
     return { result: set.apply(call, found) }

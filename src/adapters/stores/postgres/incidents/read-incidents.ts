@@ -6,7 +6,7 @@ import type { Position } from '../../../../core/ingest/position.ts'
 import type { HistoryRecord, IncidentRecord, Store } from '../../../../ports/store.ts'
 import { cursorOf, readCursor } from '../../shared/cursor.ts'
 import { MAX_ATTEMPTS, MAX_LISTED, SHOWN_POSITIONS } from '../../shared/limits.ts'
-import type { Reading } from '../engine/reading.ts'
+import type { Reader } from '../engine/reader.ts'
 
 type IncidentReads = Pick<
   Store,
@@ -90,7 +90,7 @@ const recordOf = ({ record, lastPosition }: RecordRow): IncidentRecord => ({
 })
 const orNull = (row: RecordRow | null): IncidentRecord | null => row && recordOf(row)
 
-export function incidentReads({ rows, row }: Reading): IncidentReads {
+export function incidentReads({ rows, row }: Reader): IncidentReads {
   const byId = (id: string) => row<RecordRow>(BY_ID, [id])
   const trail = async (number: number): Promise<readonly Position[]> =>
     (await rows<Position>(TRAIL, [number])).toReversed()

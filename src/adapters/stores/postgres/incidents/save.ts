@@ -6,8 +6,8 @@ const INCIDENT = `(number bigint, id text, "appId" text, "userId" text, open boo
   record json)`
 
 /**
- * Writes all that a batch changed. An incident is closed before its owner's next one opens (`WHERE (SELECT …)`), because
- * only one may be open. A row that is there already: another process was first, with the same.
+ * Writes all that a batch changed. An incident is closed before its owner's next one opens (`WHERE (SELECT …)`): only
+ * one may be open. A second position at the same instant changes nothing.
  */
 const SAVE = {
   name: 'save-incidents',

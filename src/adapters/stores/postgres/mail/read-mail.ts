@@ -1,10 +1,10 @@
 import type { DeadLetter, MailStore, OutboxMessage } from '../../../../ports/store.ts'
-import type { Reading } from '../engine/reading.ts'
+import type { Reader } from '../engine/reader.ts'
 
 const MESSAGES = `SELECT id, attempt_id AS "attemptId", incident_id AS "incidentId", contact_id AS "contactId", channel,
   recipient AS "to", text, created_at AS "createdAt" FROM outbox`
 
-export const mailReads = ({ rows, row }: Reading): Pick<MailStore, 'outboxMessage' | 'outbox' | 'deadLetters'> => ({
+export const mailReads = ({ rows, row }: Reader): Pick<MailStore, 'outboxMessage' | 'outbox' | 'deadLetters'> => ({
   outboxMessage: (attemptId) => row<OutboxMessage>(`${MESSAGES} WHERE attempt_id = $1`, [attemptId]),
   outbox: ({ incidentId }) =>
     incidentId === null

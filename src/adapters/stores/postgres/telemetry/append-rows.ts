@@ -2,8 +2,8 @@ import { isoAt } from '../../../../core/ingest/event-time.ts'
 import type { DeadLetter, Reporter, SentTelemetry, TelemetryStored } from '../../../../ports/store.ts'
 import { StoreError } from '../../../../ports/store.ts'
 import { DUPLICATE, STORED } from '../../shared/telemetry-row.ts'
+import type { CallOutcome } from '../engine/commit-lane.ts'
 import type { Connection } from '../engine/connection.ts'
-import type { Outcome } from '../engine/lane.ts'
 import { raiseMoment, type WriteContext } from '../engine/write.ts'
 
 type RowCall = {
@@ -101,7 +101,7 @@ export const bulkBatch =
     connection: Connection,
     calls: readonly BulkCall[],
     slot: number,
-  ): Promise<readonly Outcome<TelemetryStored | null>[]> => {
+  ): Promise<readonly CallOutcome<TelemetryStored | null>[]> => {
     const rows = calls.filter((call) => 'row' in call)
     const letters = calls.filter((call) => 'letter' in call).map(({ letter }) => letter)
     const moment = calls.reduce((newest, call) => Math.max(newest, receivedAt(call)), 0)
@@ -124,7 +124,7 @@ export const bulkBatch =
     return calls.map((call) => ('row' in call ? outcomeOf(call, foundFor.get(call)!) : { result: null }))
   }
 
-function outcomeOf({ row }: RowCall, found: AppendedRow): Outcome<TelemetryStored> {
+function outcomeOf({ row }: RowCall, found: AppendedRow): CallOutcome<TelemetryStored> {
   const { userNumber, isStored, incidentId, unknownDevice } = found
   if (userNumber === null) return { failed: new StoreError('telemetry of an unknown user', 'fault') }
   if (!isStored && arrivalOf(row) !== null) return 'again'

@@ -1,7 +1,7 @@
 import type { TelemetryRow, TelemetryStore } from '../../../../ports/store.ts'
 import { cursorOf, readCursor } from '../../shared/cursor.ts'
 import { eventTimeOf } from '../../shared/telemetry-row.ts'
-import type { Reading } from '../engine/reading.ts'
+import type { Reader } from '../engine/reader.ts'
 
 type StoredRow = {
   readonly ms: number
@@ -34,7 +34,7 @@ function rowOf({ payload: json, ms, nanos, at, receivedAt }: StoredRow): Telemet
   return { payload, at: eventTimeOf(payload, { ms, nanos, at }), receivedAt }
 }
 
-export const telemetryReads = ({ rows }: Reading): Pick<TelemetryStore, 'telemetryHistory'> => ({
+export const telemetryReads = ({ rows }: Reader): Pick<TelemetryStore, 'telemetryHistory'> => ({
   async telemetryHistory(userId, { after, limit, from, to }) {
     const behind = after === null ? BEYOND_ALL : readCursor(after, 'telemetry', ['number', 'number', 'string'])
     if (behind === null) return { refused: 'bad_cursor' }

@@ -1,5 +1,5 @@
 import type { ClockDoubt, ClockStore, DueIncidents } from '../../../../ports/store.ts'
-import type { Reading } from '../engine/reading.ts'
+import type { Reader } from '../engine/reader.ts'
 import { leaveNotice, type Transaction, writesOf } from '../engine/write.ts'
 import { changePending } from '../incidents/door.ts'
 
@@ -14,7 +14,7 @@ type ClockRow = {
   readonly needsOperator: number | null
 }
 
-export const clockReads = ({ row }: Reading): Pick<ClockStore, 'clockRecord'> => ({
+export const clockReads = ({ row }: Reader): Pick<ClockStore, 'clockRecord'> => ({
   async clockRecord() {
     const { newestMoment, believedMoment, needsOperator } = (await row<ClockRow>(READ))!
     const doubt = believedMoment ? { believedMoment, needsOperator: needsOperator === 1 } : null

@@ -1,5 +1,5 @@
 import type { StoreFigures, Upkeep } from '../../../../ports/store.ts'
-import type { Reading } from '../engine/reading.ts'
+import type { Reader } from '../engine/reader.ts'
 
 type Row = {
   readonly deadLetters: number
@@ -15,7 +15,7 @@ const FIGURES = `SELECT (SELECT count(*) FROM dead_letters) AS "deadLetters",
   FROM incidents WHERE open`
 
 /** Requests made in the meantime share one answer: counting reads many rows. */
-export function figuresOn({ row }: Reading): Pick<Upkeep, 'figures'> {
+export function figuresOn({ row }: Reader): Pick<Upkeep, 'figures'> {
   let asked: Promise<StoreFigures> | null = null
   const count = async (): Promise<StoreFigures> => {
     const { deadLetters, active, acknowledged, held } = (await row<Row>(FIGURES))!

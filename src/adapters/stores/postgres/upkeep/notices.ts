@@ -1,6 +1,6 @@
 import type { Log } from '../../../../ports/log.ts'
 import type { Notice, NoticeStore } from '../../../../ports/store.ts'
-import type { Reading } from '../engine/reading.ts'
+import type { Reader } from '../engine/reader.ts'
 import { writesOf } from '../engine/write.ts'
 
 /** How often the service checks for notices. */
@@ -31,13 +31,13 @@ const HORIZON = 'SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint AS
 
 /** Reads every notice that is left from its making on, once, in order. */
 class Follower {
-  readonly #reading: Reading
+  readonly #reading: Reader
   readonly #listener: (notice: Notice) => void
   readonly #began = Date.now()
   #xmin = 0
   #seen: ReadonlySet<number> | null = null
 
-  constructor(reading: Reading, listener: (notice: Notice) => void) {
+  constructor(reading: Reader, listener: (notice: Notice) => void) {
     this.#reading = reading
     this.#listener = listener
   }
@@ -57,7 +57,7 @@ class Follower {
 type Parts = { readonly purge: () => Promise<void>; readonly log: Log }
 
 /** Follows the notices of other processes, by polling. */
-export function noticesOn(reading: Reading, { purge, log }: Parts): NoticeStore & { stop(): void } {
+export function noticesOn(reading: Reader, { purge, log }: Parts): NoticeStore & { stop(): void } {
   const stops = new Set<() => void>()
 
   const follow = (listener: (notice: Notice) => void): (() => void) => {

@@ -7,13 +7,13 @@ import { failed, failureOf, toStoreError } from './failure.ts'
 import type { Pool } from './pool.ts'
 
 /** The outcome of one call of a batch. `again`: what it locked was out of date, and it has changed nothing. */
-export type Outcome<R> = { readonly result: R } | { readonly failed: unknown } | 'again'
+export type CallOutcome<R> = { readonly result: R } | { readonly failed: unknown } | 'again'
 
 export type LaneRules<C, R> = {
   readonly pool: Pool
   /** Batches in flight; the pool has a session for each. */
   readonly atOnce: number
-  /** Limits of one batch. */
+  /** SessionLimits of one batch. */
   readonly batch: { readonly items: number; readonly bytes: number; readonly itemsOfOne?: number }
   /** Calls of a sender in a row. */
   readonly turn: number
@@ -23,7 +23,7 @@ export type LaneRules<C, R> = {
    * Runs one batch as one transaction. If it throws, nothing of the batch is stored, or that is unknown. `slot`: below
    * `atOnce`, and of no other batch in flight.
    */
-  readonly run: (connection: Connection, calls: readonly C[], slot: number) => Promise<readonly Outcome<R>[]>
+  readonly run: (connection: Connection, calls: readonly C[], slot: number) => Promise<readonly CallOutcome<R>[]>
   /** Resolves when nothing more important waits. */
   readonly turnComes?: () => Promise<void>
 }
@@ -43,7 +43,7 @@ const MAX_TRIES = 5
  * Group commit: gathers calls into batches, each of which is one transaction. Several are in flight, a sender is in one
  * at a time, and senders take turns. A lane has sessions of its own, so nothing in another lane holds it up.
  */
-export class Lane<C, R> {
+export class CommitLane<C, R> {
   readonly #rules: LaneRules<C, R>
   readonly #parts: { readonly log: Log; readonly meter: Meter }
   readonly #waiting: FairLane<Item<C, R>>
@@ -182,13 +182,17 @@ export class Lane<C, R> {
     }
   }
 
-  #run(items: readonly Item<C, R>[], slot: number): Promise<readonly Outcome<R>[]> {
+  #run(items: readonly Item<C, R>[], slot: number): Promise<readonly CallOutcome<R>[]> {
     const calls = items.map(({ call }) => call)
     return this.#rules.pool.use((connection) => this.#rules.run(connection, calls, slot))
   }
 
   /** Settles what has an outcome, and returns the rest, which is to be run again. */
-  #settled(items: readonly Item<C, R>[], outcomes: readonly Outcome<R>[], mayRepeat: boolean): readonly Item<C, R>[] {
+  #settled(
+    items: readonly Item<C, R>[],
+    outcomes: readonly CallOutcome<R>[],
+    mayRepeat: boolean,
+  ): readonly Item<C, R>[] {
     return items.filter((item, place) => {
       const outcome = outcomes[place]!
       if (outcome === 'again') {

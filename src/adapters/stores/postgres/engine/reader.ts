@@ -3,13 +3,13 @@ import { failureOf, toStoreError } from './failure.ts'
 import type { Pool } from './pool.ts'
 
 /** Reads outside any transaction. Faults reject as StoreErrors. */
-export type Reading = {
+export type Reader = {
   readonly rows: <T extends object>(statement: Statement, values?: readonly unknown[]) => Promise<readonly T[]>
   /** The only row, or null. */
   readonly row: <T extends object>(statement: Statement, values?: readonly unknown[]) => Promise<T | null>
 }
 
-export function readingOn(pool: Pool): Reading {
+export function readerOn(pool: Pool): Reader {
   const once = <T extends object>(statement: Statement, values: readonly unknown[]): Promise<readonly T[]> =>
     pool.use((connection) => connection.rows<T>(statement, values))
   const rows = async <T extends object>(
@@ -26,5 +26,5 @@ export function readingOn(pool: Pool): Reading {
       throw toStoreError(error)
     }
   }
-  return { rows, row: async (statement, values) => (await rows(statement, values))[0] ?? null } as Reading
+  return { rows, row: async (statement, values) => (await rows(statement, values))[0] ?? null } as Reader
 }

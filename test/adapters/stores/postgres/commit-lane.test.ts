@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import pg from 'pg'
+import {
+  type CallOutcome,
+  CommitLane,
+  type LaneRules,
+} from '../../../../src/adapters/stores/postgres/engine/commit-lane.ts'
 import type { Connection } from '../../../../src/adapters/stores/postgres/engine/connection.ts'
 import { failed } from '../../../../src/adapters/stores/postgres/engine/failure.ts'
-import { Lane, type LaneRules, type Outcome } from '../../../../src/adapters/stores/postgres/engine/lane.ts'
 import { Pool } from '../../../../src/adapters/stores/postgres/engine/pool.ts'
 import { StoreError } from '../../../../src/ports/store.ts'
 import { quiet, uncounted } from '../../../fixtures/store-place.ts'
@@ -14,19 +18,19 @@ type Run = LaneRules<string, string>['run']
 const session = { isUsable: true, close: async () => {} } as unknown as Connection
 
 /** A lane of letters and digits: `a1` is the first call of sender a. */
-function laneOf(run: Run, more: Partial<LaneRules<string, string>> = {}): Lane<string, string> {
+function laneOf(run: Run, more: Partial<LaneRules<string, string>> = {}): CommitLane<string, string> {
   const pool = new Pool(async () => session, { size: 4, maxWaiting: 4 })
   const rules = { pool, atOnce: 1, batch: { items: 100, bytes: 1e6 }, turn: 1, maxBytes: 1e6, run, ...more }
-  return new Lane(rules, { log: quiet, meter: uncounted })
+  return new CommitLane(rules, { log: quiet, meter: uncounted })
 }
 
-const hands = (lane: Lane<string, string>, ...calls: readonly string[]) =>
+const hands = (lane: CommitLane<string, string>, ...calls: readonly string[]) =>
   Promise.allSettled(calls.map((call) => lane.write(call, { sender: call.charAt(0), bytes: 1 })))
 
 const kinds = (settled: readonly PromiseSettledResult<string>[]) =>
   settled.map((one) => (one.status === 'fulfilled' ? one.value : (one.reason as StoreError).kind))
 
-const echoed = (calls: readonly string[]): readonly Outcome<string>[] => calls.map((call) => ({ result: call }))
+const echoed = (calls: readonly string[]): readonly CallOutcome<string>[] => calls.map((call) => ({ result: call }))
 
 /** As the server reports it. */
 const reported = (code: string): Error => Object.assign(new pg.DatabaseError('no', 2, 'error'), { code })
