@@ -1,8 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import rateLimit from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { MINUTE } from '../../../lib/durations.ts'
 import { FailedLogins } from '../../../lib/failed-logins.ts'
 import { networkOf } from '../../../lib/network-of.ts'
-import { RequestWindows } from '../../../lib/request-windows.ts'
 import { yieldPlace } from './connections.ts'
 import type { RequestLimits } from './parts.ts'
 import { answer, type FamilyName } from './problem.ts'
@@ -20,7 +21,7 @@ declare module 'fastify' {
 }
 
 /** Seconds until the next request is allowed, or null if this one is. */
-type Limit = (request: FastifyRequest) => number | null
+type Limit = (request: FastifyRequest) => Promise<number | null>
 
 type Throttle = {
   readonly user: Limit
@@ -36,21 +37,25 @@ const userOf = (request: FastifyRequest): string => sessionOf(request).userId
  * included), and makes the counters that the route families use for their users. Alarms, their closing and everything
  * that belongs to them are exempt (`unlimited`).
  */
-export function throttleRequests(
+export async function throttleRequests(
   app: FastifyInstance,
   { perUser, perAddress }: RequestLimits = { perUser: 0, perAddress: 0 },
-): void {
-  const limit = (max: number, keyOf: (request: FastifyRequest) => string): Limit => {
-    if (max === 0) return () => null
-    const windows = new RequestWindows(max)
-    return (request) => windows.count(keyOf(request), performance.now())
+): Promise<void> {
+  await app.register(rateLimit, { global: false })
+  const limit = (max: number, keyGenerator: (request: FastifyRequest) => string): Limit => {
+    if (max === 0) return async () => null
+    const count = app.createRateLimit({ max, timeWindow: MINUTE, keyGenerator })
+    return async (request) => {
+      const counted = await count(request)
+      return counted.isAllowed || !counted.isExceeded ? null : Math.max(1, counted.ttlInSeconds)
+    }
   }
   const wrongHashes = new FailedLogins()
   const [byAddress, upkeepByAddress] = [limit(perAddress, addressOf), limit(perAddress, addressOf)]
   app.addHook('onRequest', async (request, reply) => {
     const { unlimited, upkeep, family = null } = request.routeOptions.config
     if (unlimited) return
-    const seconds = (upkeep ? upkeepByAddress : byAddress)(request)
+    const seconds = await (upkeep ? upkeepByAddress : byAddress)(request)
     if (seconds !== null) return tooMany(reply, family, seconds)
   })
   const throttle: Throttle = {
@@ -73,7 +78,7 @@ export function limitUsers(scope: FastifyInstance, family: FamilyName): void {
   const { user } = throttleOf(scope)
   scope.addHook('onRequest', async (request, reply) => {
     if (request.routeOptions.config.unlimited) return
-    const seconds = user(request)
+    const seconds = await user(request)
     if (seconds !== null) return tooMany(reply, family, seconds)
   })
 }
