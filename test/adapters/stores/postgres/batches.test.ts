@@ -8,7 +8,7 @@ import { momentAt } from '../../../core/build.ts'
 import { freshDatabase, openPostgresAt, withoutPostgres } from '../../../fixtures/postgres-place.ts'
 import type { Ending } from '../../../harness/ending.ts'
 import { endsLastFirst } from '../../../harness/last-first.ts'
-import { sharedPostgres } from '../../../harness/postgres.ts'
+import { PostgresServer, sharedPostgres } from '../../../harness/postgres.ts'
 import { PostgresProxy } from '../../../harness/postgres-proxy.ts'
 import { until } from '../../../harness/wait.ts'
 
@@ -26,7 +26,7 @@ async function filled(t: Ending, url: string, options: Parameters<typeof openPos
 }
 
 /** For tests that hold a lock until they see who waits for it. */
-const PATIENT = { limits: { lockTimeoutMs: 9_000 } }
+const PATIENT = { limits: { lockTimeoutMs: 9_000, statementTimeoutMs: 10_000 } }
 
 /** A session of the test's own. What it has begun is undone with the test. */
 async function sessionOn(t: Ending, url: string): Promise<pg.Client> {
@@ -98,6 +98,41 @@ suite('batches on PostgreSQL', { skip: withoutPostgres }, () => {
     )
     assert.equal((await user.does(61, { type: 'cancel' })).verdict, 'unchanged')
     assert.equal(await openedBy(store, user), null)
+  })
+
+  test('a commit that waits for a standby is abandoned but never cancelled', async (t) => {
+    const server = await PostgresServer.start()
+    endsLastFirst(t, () => server.stop())
+    const database = await server.createDatabase()
+    // Above the time that a statement may take: a commit must not be cut off by it.
+    const limits = { lockTimeoutMs: 500, statementTimeoutMs: 2_000, commitTimeoutMs: 4_000 }
+    const { store, user } = await filled(t, server.url(database), { limits })
+    const session = await server.session(database)
+    endsLastFirst(t, () => session.end())
+    const waitFor = async (standby: string): Promise<void> => {
+      await session.query(`ALTER SYSTEM SET synchronous_standby_names = '${standby}'`)
+      await session.query('SELECT pg_reload_conf()')
+    }
+    await user.presses(0)
+    await waitFor('nobody')
+    // Until every session has heard of it, a commit may still go through.
+    let seconds = 60
+    const outcome = await until('a commit that waits', () => {
+      seconds += 1
+      return user.presses(seconds).then(
+        () => null,
+        (error) => error,
+      )
+    })
+    assert.deepEqual([outcome.name, outcome.kind], ['StoreError', 'unknown'])
+    const waiting = "SELECT 1 FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
+    assert.equal((await session.query(waiting)).rowCount, 1)
+    // It holds the user's row, so whoever comes next knows nothing of it.
+    await assert.rejects(user.presses(500), { kind: 'busy' })
+    await waitFor('')
+    await until('the end of the wait', async () => (await session.query(waiting)).rowCount === 0)
+    assert.equal((await user.presses(600)).verdict, 'updated')
+    assert.equal((await store.incidents({ openOnly: true })).length, 1)
   })
 
   test('a server that goes away before the commit leaves nothing, and the next session goes on', async (t) => {

@@ -7,20 +7,26 @@ const CONNECT_TIMEOUT_MS = 5_000
 /** Older versions get no more fixes. */
 const OLDEST_VERSION = 14
 
-/** How long a commit, and a lock, may take; the defaults suit everything but tests. */
-export type SessionLimits = { readonly commitTimeoutMs?: number; readonly lockTimeoutMs?: number }
+/** How long a lock, a statement and a commit may take; the defaults suit everything but tests. */
+export type SessionLimits = {
+  readonly lockTimeoutMs?: number
+  readonly statementTimeoutMs?: number
+  readonly commitTimeoutMs?: number
+}
 
 const LOCK_TIMEOUT_MS = 2_000
-/** What a statement may take besides its locks. */
-const WORK_TIMEOUT_MS = 3_000
+const STATEMENT_TIMEOUT_MS = 5_000
 
 /**
  * What every session sets for itself. A commit must have reached the standbys that the server waits for, so anything
  * weaker than `on` is not left to the server's configuration. A node that is frozen must not hold its locks.
  */
-const sessionSql = ({ lockTimeoutMs = LOCK_TIMEOUT_MS }: SessionLimits): string => `
+const sessionSql = ({
+  lockTimeoutMs = LOCK_TIMEOUT_MS,
+  statementTimeoutMs = STATEMENT_TIMEOUT_MS,
+}: SessionLimits): string => `
   SET lock_timeout = ${lockTimeoutMs};
-  SET statement_timeout = ${lockTimeoutMs + WORK_TIMEOUT_MS};
+  SET statement_timeout = ${statementTimeoutMs};
   SET idle_in_transaction_session_timeout = '5s';
   SET default_transaction_isolation = 'read committed';
   SELECT set_config(

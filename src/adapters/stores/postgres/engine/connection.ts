@@ -33,12 +33,12 @@ export class Connection {
 
   /** The rows of one statement. Rejects with the server's error, or with a StoreError if there was no answer. */
   rows<T extends object>(statement: Statement, values: readonly unknown[] = []): Promise<readonly T[]> {
-    return this.#query<T>(statement, values).then(({ rows }) => rows)
+    return this.#within(ANSWER_TIMEOUT_MS, this.#send<T>(statement, values)).then(({ rows }) => rows)
   }
 
   /** As `rows`, for what has no rows to return: how many it changed. */
-  async run(statement: Statement, values: readonly unknown[] = []): Promise<number> {
-    const { rowCount } = await this.#query(statement, values)
+  async run(statement: Statement, values: readonly unknown[] = [], timeoutMs = ANSWER_TIMEOUT_MS): Promise<number> {
+    const { rowCount } = await this.#within(timeoutMs, this.#send(statement, values))
     return rowCount ?? 0
   }
 
@@ -107,10 +107,6 @@ export class Connection {
     // The driver itself has no way to give up: `end` waits for the server.
     const { stream } = (this.#client as unknown as { connection: { stream: { destroy(): void } } }).connection
     stream.destroy()
-  }
-
-  #query<T extends object>(statement: Statement, values: readonly unknown[]): Promise<pg.QueryResult<T>> {
-    return this.#within(ANSWER_TIMEOUT_MS, this.#send<T>(statement, values))
   }
 
   async #send<T extends object>(statement: Statement, values: readonly unknown[]): Promise<pg.QueryResult<T>> {

@@ -1,11 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import { MINUTE } from '../../../../lib/durations.ts'
 import type { Connection } from './connection.ts'
 import { sqlStateOf } from './failure.ts'
 
 const DIRECTORY = new URL('../migrations/', import.meta.url)
 const FILE_NAME = /^(\d{4})-[a-z0-9-]+\.sql$/
-/** Another node may be upgrading, and copying a large table meanwhile. */
-const PATIENCE = "SET LOCAL lock_timeout = '60s'; SET LOCAL statement_timeout = 0"
+/** A migration may copy a large table, and one of another process may be under way. */
+const PATIENCE_MS = 10 * MINUTE
+const PATIENCE = `SET LOCAL lock_timeout = ${PATIENCE_MS}; SET LOCAL statement_timeout = ${PATIENCE_MS}`
+const LOCK = 'SELECT version FROM schema_version FOR UPDATE'
 
 type Migration = { readonly number: number; readonly file: string }
 
@@ -33,8 +36,8 @@ export async function migrate(connection: Connection, directory = DIRECTORY): Pr
   await connection.begin()
   try {
     await connection.run(PATIENCE)
-    const [row] = await connection.rows<{ version: number }>('SELECT version FROM schema_version FOR UPDATE')
-    const version = row?.version ?? 0
+    await connection.run(LOCK, [], PATIENCE_MS)
+    const version = await versionOf(connection)
     if (version > newest) throw new Error(tooNew(version, newest))
     for (const { number, file } of known.filter((migration) => migration.number > version)) {
       await apply(connection, new URL(file, directory), file)
@@ -66,7 +69,7 @@ async function versionOf(connection: Connection): Promise<number> {
 
 async function apply(connection: Connection, path: URL, file: string): Promise<void> {
   try {
-    await connection.run(readFileSync(path, 'utf8'))
+    await connection.run(readFileSync(path, 'utf8'), [], PATIENCE_MS)
   } catch (error) {
     throw new Error(
       `the database could not be upgraded (${file}: ${error instanceof Error ? error.message : error}); nothing was changed, and the version that wrote it can still use it`,
