@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { existsSync, globSync } from 'node:fs'
-import { chown, mkdtemp, readFile } from 'node:fs/promises'
+import { chown, mkdtemp, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -16,6 +16,9 @@ const programs = (): string | null =>
     (directory) => existsSync(join(directory, 'initdb')) && existsSync(join(directory, 'postgres')),
   ) ?? null
 
+/** How long a start may take on a busy machine. */
+const START_TIMEOUT_MS = 60_000
+
 /** Whether tests can start a server here. */
 export const hasPostgres = (): boolean => programs() !== null
 
@@ -24,15 +27,14 @@ export const hasPostgres = (): boolean => programs() !== null
  * server at once and leaves nothing behind.
  */
 const KEEPER = `
-set -e
 cd "$DIRECTORY"
-"$PROGRAMS/initdb" --pgdata=data --username=tocsin --auth=trust --encoding=UTF8 --locale=C --no-sync --no-instructions >initdb.log 2>&1
-"$PROGRAMS/postgres" -D data -k "$DIRECTORY" -c listen_addresses='' -c shared_buffers=32MB -c max_connections=200 $SETTINGS >server.log 2>&1 &
-server=$!
-cat >/dev/null || true
-kill -INT $server 2>/dev/null || true
-wait $server || true
-rm -rf "$DIRECTORY"
+"$PROGRAMS/initdb" --pgdata=data --username=tocsin --auth=trust --encoding=UTF8 --locale=C --no-sync --no-instructions >initdb.log 2>&1 && {
+  "$PROGRAMS/postgres" -D data -k "$DIRECTORY" -c listen_addresses='' -c shared_buffers=32MB -c max_connections=200 $SETTINGS >server.log 2>&1 &
+  server=$!
+}
+cat >/dev/null
+[ -z "$server" ] || { kill -INT $server && wait $server; }
+cd / && rm -rf "$DIRECTORY"
 `
 
 /** Root may not run a server: another user does it. Empty for an ordinary user. */
@@ -48,13 +50,24 @@ export class PostgresServer {
   readonly directory: string
   readonly #keeper: ChildProcess
 
-  /** Starts one. `settings`: as for `postgres -c`. It ends with `stop`, or with this process. */
-  static async start(settings: Readonly<Record<string, string>> = {}): Promise<PostgresServer> {
+  /**
+   * Starts one. `settings`: as for `postgres -c`. `files`: for its directory, which is where paths begin. It ends with
+   * `stop`, or with this process.
+   */
+  static async start(
+    settings: Readonly<Record<string, string>> = {},
+    files: Readonly<Record<string, string>> = {},
+  ): Promise<PostgresServer> {
     const bin = programs()
     if (bin === null) throw new Error(`this needs ${POSTGRES}`)
     const directory = await mkdtemp(join(tmpdir(), 'tocsin-postgres-'))
     const { launcher, uid } = otherUser()
     if (uid !== null) await chown(directory, uid, -1)
+    for (const [name, text] of Object.entries(files)) {
+      const path = join(directory, name)
+      await writeFile(path, text, { mode: 0o600 })
+      if (uid !== null) await chown(path, uid, -1)
+    }
     const [program = 'sh', ...args] = [...launcher, 'sh', '-c', KEEPER]
     const keeper = spawn(program, args, {
       // A signal to the group of the tests, such as Ctrl-C, must not reach it: it ends with its input.
@@ -73,7 +86,13 @@ export class PostgresServer {
     // The pipe alone must not keep this process alive.
     ;(keeper.stdin as unknown as { unref(): void }).unref()
     const server = new PostgresServer(directory, keeper)
-    await server.#answers()
+    try {
+      await server.#answers()
+    } catch (error) {
+      const log = await server.#log()
+      await server.stop()
+      throw new Error(`the PostgreSQL server did not start: ${log}`, { cause: error })
+    }
     return server
   }
 
@@ -129,14 +148,12 @@ export class PostgresServer {
   async #answers(): Promise<void> {
     await until(
       'an answer of the PostgreSQL server',
-      async () => {
-        if (this.#keeper.exitCode !== null) throw new Error(await this.#log())
-        return this.session().then(
+      () =>
+        this.session().then(
           (session) => session.end().then(() => true),
           () => false,
-        )
-      },
-      60_000,
+        ),
+      START_TIMEOUT_MS,
     )
   }
 
@@ -144,7 +161,7 @@ export class PostgresServer {
     const texts = await Promise.all(
       ['initdb.log', 'server.log'].map((file) => readFile(join(this.directory, file), 'utf8').catch(() => '')),
     )
-    return `the PostgreSQL server did not start: ${texts.join('')}`
+    return texts.join('')
   }
 }
 

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { suite, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
+import { issueAuthority, issueServer, newKey } from '../../../../src/adapters/platform/tls/issue.ts'
 import { Primary } from '../../../../src/adapters/stores/postgres/engine/connect.ts'
 import type { Connection } from '../../../../src/adapters/stores/postgres/engine/connection.ts'
 import { migrate } from '../../../../src/adapters/stores/postgres/engine/migrate.ts'
@@ -15,6 +17,7 @@ import { freshDatabase, openPostgresAt, withoutPostgres } from '../../../fixture
 import { quiet } from '../../../fixtures/store-place.ts'
 import type { Ending } from '../../../harness/ending.ts'
 import { endsLastFirst } from '../../../harness/last-first.ts'
+import { PostgresServer } from '../../../harness/postgres.ts'
 import { until } from '../../../harness/wait.ts'
 
 async function connectionTo(t: Ending, url: string): Promise<Connection> {
@@ -70,6 +73,60 @@ suite('opening PostgreSQL', { skip: withoutPostgres }, () => {
       kind: 'unreachable',
       message: /no PostgreSQL primary can be reached \(\/.*: it only allows reading/,
     })
+  })
+
+  test('sslmode protects as PostgreSQL says', async (t) => {
+    const key = newKey()
+    const authority = { key, cert: await issueAuthority(key, Date.now()) }
+    // An address of its own, so that no port has to be found.
+    const address = ['127', ...randomBytes(3)].join('.')
+    const other = await issueServer(authority, ['127.0.0.1', 'localhost'], Date.now())
+    const right = await issueServer(authority, [address], Date.now())
+    const hba = 'local all all trust\nhost all all all trust\n'
+    const files = { 'server.crt': right.cert, 'server.key': right.key, 'pg_hba.conf': hba }
+    const settings = {
+      ssl: 'on',
+      ssl_cert_file: '../server.crt',
+      ssl_key_file: '../server.key',
+      hba_file: 'pg_hba.conf',
+      listen_addresses: address,
+    }
+    const server = await PostgresServer.start(settings, files)
+    endsLastFirst(t, () => server.stop())
+    const directory = await mkdtemp(join(tmpdir(), 'tocsin-ca-'))
+    endsLastFirst(t, () => rm(directory, { recursive: true }))
+    const ca = join(directory, 'ca.crt')
+    await writeFile(ca, authority.cert)
+
+    /** Whether the connection is encrypted, or why there is none. */
+    const connected = async (query: string): Promise<boolean | string> => {
+      try {
+        const connection = await new Primary(targetOf(`postgresql://tocsin@${address}/postgres?${query}`)).connect()
+        const [row] = await connection.rows<{ ssl: boolean }>(
+          'SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()',
+        )
+        await connection.close()
+        return row!.ssl
+      } catch (error) {
+        return (error as Error).message
+      }
+    }
+    const trusting = `sslrootcert=${encodeURIComponent(ca)}`
+    assert.equal(await connected('sslmode=disable'), false)
+    assert.equal(await connected(''), true)
+    assert.equal(await connected('sslmode=require'), true)
+    assert.equal(await connected(`sslmode=verify-full&${trusting}`), true)
+    assert.match(String(await connected('sslmode=verify-full')), /no PostgreSQL primary can be reached/)
+
+    // The certificate of another host, from the same authority.
+    await writeFile(join(server.directory, 'server.crt'), other.cert)
+    await writeFile(join(server.directory, 'server.key'), other.key)
+    const session = await server.session()
+    await session.query('SELECT pg_reload_conf()')
+    await session.end()
+    await until('the other certificate', async () => (await connected(`sslmode=verify-full&${trusting}`)) !== true)
+    assert.match(String(await connected(`sslmode=verify-full&${trusting}`)), /does not match certificate's altnames/)
+    assert.equal(await connected(`sslmode=verify-ca&${trusting}`), true)
   })
 
   test('a database with another encoding is refused', async (t) => {

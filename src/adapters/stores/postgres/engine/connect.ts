@@ -110,7 +110,7 @@ function clientFor({ host, port }: Host, target: Target, protection: Protection)
     database,
     // Never the driver's own sources, the environment and ~/.pgpass: what counts is what the configuration says.
     password: () => password ?? '',
-    ssl: tlsOf(protection, certificates),
+    ssl: tlsOf(protection, { host, certificates }),
     application_name: 'tocsin',
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     keepAlive: true,
@@ -119,7 +119,10 @@ function clientFor({ host, port }: Host, target: Target, protection: Protection)
   } as pg.ClientConfig)
 }
 
-function tlsOf(protection: Protection, certificates: Target['certificates']): pg.ClientConfig['ssl'] {
+function tlsOf(
+  protection: Protection,
+  { host, certificates }: { readonly host: string; readonly certificates: Target['certificates'] },
+): pg.ClientConfig['ssl'] {
   switch (protection) {
     case false:
       return false
@@ -128,7 +131,8 @@ function tlsOf(protection: Protection, certificates: Target['certificates']): pg
     case 'verified-authority':
       return { ...certificates, rejectUnauthorized: true, checkServerIdentity: () => undefined }
     case 'verified':
-      return { ...certificates, rejectUnauthorized: true }
+      // The driver names the host only if it is no address, and Node would expect `localhost` then.
+      return { ...certificates, host, rejectUnauthorized: true }
     default:
       return protection satisfies never
   }
