@@ -42,7 +42,7 @@ async function start(t: TestContext, quotas: Partial<Quotas> = {}) {
     ['createApplication', 0, [application, 'secret']],
     ['ensureUser', 0, [user]],
   ])
-  return { run, column: (sql: string) => db.prepare(sql).pluck().all() }
+  return { db, run, column: (sql: string) => db.prepare(sql).pluck().all() }
 }
 
 test('a fault of the database file undoes the whole batch, and the next one is committed', async (t) => {
@@ -55,6 +55,26 @@ test('a fault of the database file undoes the whole batch, and the next one is c
   const next = run([letter('next')])
   assert.deepEqual('failures' in next && next.failures, [])
   assert.deepEqual(topics(), ['next'])
+})
+
+test('a write that fails half way is undone, and those around it are committed, once each', async (t) => {
+  const { db, run, column } = await start(t, { deadLetterBytes: 16_000 })
+  db.exec("CREATE TEMP TRIGGER refuses BEFORE INSERT ON application_secrets BEGIN SELECT RAISE(ABORT, 'no'); END")
+  const create: WriteCall = ['createApplication', 0, [applicationCalled('Peak'), 'another secret']]
+  const outcome = run([letter('before'), create, letter('behind'), create, letter('last')])
+  assert.ok('results' in outcome)
+  assert.deepEqual(
+    outcome.failures.map(([index, { kind, message }]) => [index, kind, message]),
+    [
+      [1, 'fault', 'no'],
+      [3, 'fault', 'no'],
+    ],
+  )
+  assert.equal(outcome.results.length, 5)
+  assert.deepEqual(column('SELECT topic FROM dead_letters ORDER BY id'), ['before', 'behind', 'last'])
+  assert.deepEqual(column('SELECT name FROM applications'), ['Hut'])
+  // Each counts once, although the first ran twice: the third step of 700 bytes has not been written down yet.
+  assert.deepEqual(column('SELECT dead_letter_bytes FROM users'), [1_400])
 })
 
 test('writes that were undone do not count against a quota', async (t) => {

@@ -27,7 +27,9 @@ type Options = Pick<WriteContext, 'defaults' | 'quotas'> & {
 
 /**
  * Makes a function that commits many writes in one transaction. A failed write is undone without failing the others; a
- * fault of the disk or the file fails all of them, and nothing of the batch is stored.
+ * fault of the disk or the file fails all of them, and nothing of the batch is stored. Writes hardly ever fail, and a
+ * savepoint copies each page that a write changes: so only a batch in which one has failed is undone as a whole and run
+ * again with a savepoint around each.
  */
 export function batchRunner(
   db: SqliteDatabase,
@@ -77,9 +79,9 @@ export function batchRunner(
   ) as Record<WriteName, never>
   const newestMoment = newestMomentRow(db)
 
-  const run = ([name, , args]: WriteCall): unknown => {
+  const run = ([name, , args]: WriteCall, isApart: boolean): unknown => {
     const { atomic, run } = writes[name] as unknown as Write<readonly unknown[], unknown>
-    return atomic ? run(parts[name], ...args) : atomically(() => run(parts[name], ...args))
+    return atomic || !isApart ? run(parts[name], ...args) : atomically(() => run(parts[name], ...args))
   }
 
   /** Other processes write, too: this number changes when one has committed. */
@@ -92,7 +94,8 @@ export function batchRunner(
     for (const listener of outdated) listener()
   }
 
-  const runAll = ({ calls, rows }: WriteBatch, room: Room): BatchOutcome => {
+  /** `isApart`: each call has a savepoint. Without them it returns null when a call has failed and must be undone. */
+  const runAll = ({ calls, rows }: WriteBatch, room: Room, isApart: boolean): BatchOutcome | null => {
     const results: unknown[] = []
     const failures: [number, StoreFailure][] = []
     let newest = 0
@@ -104,13 +107,14 @@ export function batchRunner(
         continue
       }
       try {
-        results.push(run(call))
+        results.push(run(call, isApart))
         if (ruleOf(name).setsClock) {
           newestMoment.set(moment)
           newest = 0
         } else newest = Math.max(newest, moment)
       } catch (error) {
         if (concernsAll(error) || !db.inTransaction) throw error
+        if (!isApart && !ruleOf(name).atomic) return null
         results.push(null)
         failures.push([index, failureOf(error, db)])
       }
@@ -136,16 +140,18 @@ export function batchRunner(
     return { results, failures, rows: rowOutcomes.sent() }
   }
 
-  const attempt = (batch: WriteBatch, room: Room): BatchOutcome => {
+  const attempt = (batch: WriteBatch, room: Room, isApart = false): BatchOutcome => {
+    let failed: StoreFailure | null = null
     try {
       begin.run()
-      return runAll(batch, room)
+      const outcome = runAll(batch, room, isApart)
+      if (outcome !== null) return outcome
     } catch (error) {
-      const failed = failureOf(error, db)
-      if (db.inTransaction) rollback.run()
-      for (const listener of [...undone, ...outdated]) listener()
-      return { failed }
+      failed = failureOf(error, db)
     }
+    if (db.inTransaction) rollback.run()
+    for (const listener of [...undone, ...outdated]) listener()
+    return failed === null ? attempt(batch, room, true) : { failed }
   }
 
   return (batch) => {
