@@ -157,7 +157,7 @@ export class Dispatcher {
       at += SLICE
       // The store takes this slice while the next one is read.
       if (at < due.length) await new Promise((resolve) => setImmediate(resolve))
-    } while (at < due.length && this.#clockShift.isSettled)
+    } while (at < due.length && this.#clockShift.isSettled && !this.#stopped)
     const looks = (await Promise.all(claims)).flat()
     const failures = [...lines, ...looks].filter(({ err }) => err !== undefined)
     for (const { id, err } of failures) {
