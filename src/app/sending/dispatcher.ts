@@ -183,6 +183,8 @@ export class Dispatcher {
    */
   async #getInLine(incidentId: string): Promise<boolean> {
     const { store, clock } = this.#parts
+    // Where nothing is ever in line, the claim itself finds out what is due.
+    if (!this.#turns.areNeeded) return true
     const record = await store.incident(incidentId)
     if (record === null) {
       this.#agenda.isOutOfLine(incidentId, Number.POSITIVE_INFINITY)
@@ -204,7 +206,8 @@ export class Dispatcher {
     const turns = this.#turns.take(incidentId)
     const sending = new Set<string>()
     try {
-      const command = { type: 'proceed', now: this.#parts.clock.now(), inFlight, turns: [...turns.keys()] } as const
+      const waited = this.#turns.areNeeded ? { turns: [...turns.keys()] } : {}
+      const command = { type: 'proceed', now: this.#parts.clock.now(), inFlight, ...waited } as const
       const committed = await this.#parts.door.change({ incidentId }, command)
       for (const { id } of committed.claimed) sending.add(id)
       this.#attempts.follow(committed, turns)

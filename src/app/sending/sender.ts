@@ -7,6 +7,8 @@ import type { Lane, Turn } from './lane.ts'
 export type Sender = {
   /** How many providers may be tried in sequence, each for up to `timeoutMs`. Absent: one. */
   readonly inTurn?: number
+  /** Whether any attempt may have to wait for a turn. Absent: none has. */
+  readonly hasLanes?: boolean
   /** The lane in which an attempt waits for its turn. Null or absent: it need not wait. */
   laneFor?(row: Pick<Delivery, 'id' | 'channel'>, now: number): Lane | null
   /** `turn`: from the lane of `laneFor`, if the attempt waited there. Never rejects. */
@@ -16,7 +18,7 @@ export type Sender = {
 }
 
 /** The part for SMS and calls, which share their providers. */
-export type TextSender = Required<Pick<Sender, 'inTurn' | 'laneFor'>> & {
+export type TextSender = Required<Pick<Sender, 'inTurn' | 'hasLanes' | 'laneFor'>> & {
   send(text: TextNotification, turn?: Turn | null): Promise<AttemptOutcome>
   lookUp(text: TextNotification): Promise<AttemptOutcome>
 }
@@ -48,6 +50,7 @@ export function createSender(parts: {
   }
   return {
     inTurn: text.inTurn,
+    hasLanes: text.hasLanes,
     laneFor: (row, now) => text.laneFor(row, now),
     send: (notification, turn) => at(notification).send(turn),
     lookUp: (notification) => at(notification).lookUp(),

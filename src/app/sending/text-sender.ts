@@ -43,6 +43,7 @@ export function createTextSender(providers: readonly Provider[], parts: Parts): 
   const both = textChannels.map((channel) => ways[channel])
   return {
     inTurn: Math.max(1, ...both.map(({ size }) => size)),
+    hasLanes: both.some(({ lanes }) => lanes.length > 0),
     laneFor: (row, now) =>
       row.channel === 'sms' || row.channel === 'voice' ? ways[row.channel].laneFor(row, now) : null,
     send: (text, turn = null) => ways[text.channel].send(text, turn),

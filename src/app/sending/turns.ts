@@ -18,6 +18,8 @@ export type IncidentTurns = ReadonlyMap<string, Turn | null>
  * no more memory than their ids.
  */
 export class Turns {
+  /** Whether any attempt may have to wait. Otherwise every due one leaves, and none need ask. */
+  readonly areNeeded: boolean
   readonly #laneFor: NonNullable<Sender['laneFor']>
   readonly #onTurn: () => void
   /** From the moment an attempt is due until its claim is committed or it turns out to be unwanted. */
@@ -25,7 +27,8 @@ export class Turns {
   readonly #come = new Map<string, Map<string, Turn | null>>()
 
   /** `onTurn`: called when a waiting attempt gets its turn. */
-  constructor({ laneFor = () => null }: Pick<Sender, 'laneFor'>, onTurn: () => void) {
+  constructor({ hasLanes = false, laneFor = () => null }: Pick<Sender, 'hasLanes' | 'laneFor'>, onTurn: () => void) {
+    this.areNeeded = hasLanes
     this.#laneFor = laneFor
     this.#onTurn = onTurn
   }

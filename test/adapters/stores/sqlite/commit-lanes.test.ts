@@ -130,7 +130,7 @@ test('a press goes before the claims and outcomes of the dispatcher, which come 
     given.add(itemOf(alert('mia')))
     return kindsOf(given.take().calls)
   })
-  const both = ['press 1', 'proceed 64', 'recordOutcome 16']
+  const both = ['press 1', 'proceed 64', 'recordOutcome 8']
   assert.deepEqual(commits, [['press 1'], both, ['press 1'], both])
 })
 
@@ -140,9 +140,9 @@ test('claims go before outcomes, of which some go with each commit, and all ther
   const commits: (readonly string[])[] = []
   while (given.length > 0) commits.push(kindsOf(given.take().calls))
   assert.deepEqual(commits, [
-    ['proceed 64', 'recordOutcome 16'],
+    ['proceed 64', 'recordOutcome 8'],
     ['proceed 36', 'recordOutcome 28'],
-    ['recordOutcome 56'],
+    ['recordOutcome 64'],
   ])
 })
 

@@ -15,7 +15,7 @@ const MAX_FIRST = { items: 250, bytes: 4 * 1024 * 1024, itemsOfOne: MAX_CALLS_OF
  * because a message leaves after its claim, but outcomes always get some room.
  */
 const MAX_SENDING = 64
-const MIN_OUTCOMES = 16
+const MIN_OUTCOMES = 8
 /** A batch of these takes a few milliseconds. */
 const MAX_SECOND = { items: 500, bytes: 1024 * 1024 }
 const EVERYTHING = { items: Number.POSITIVE_INFINITY, bytes: Number.POSITIVE_INFINITY }
