@@ -16,7 +16,7 @@ type LetterCall = { readonly letter: Omit<DeadLetter, 'id'> }
 export type BulkCall = RowCall | LetterCall
 
 /** What the housekeeping hears of a batch once it is committed. */
-type Stored = {
+export type Stored = {
   readonly owners: readonly { readonly number: number; readonly bytes: number }[]
   readonly letters: readonly { readonly userId: string; readonly bytes: number }[]
   /** Incidents whose trail has grown, one entry a row. */

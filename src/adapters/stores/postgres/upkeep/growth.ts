@@ -1,6 +1,7 @@
 import { SLACK_ROWS } from '../../shared/limits.ts'
 import type { Quotas } from '../../shared/quotas.ts'
 import { OVERHEAD_BYTES } from '../../shared/telemetry-row.ts'
+import type { Stored } from '../telemetry/append-rows.ts'
 import { LETTER_BYTES } from './trim.ts'
 
 /** What has to be looked at, because it has grown. */
@@ -74,11 +75,9 @@ export class Growth {
     for (const number of grown) this.#incidents.add(number, 1)
   }
 
-  hearTelemetry(userNumber: number, payloadBytes: number): void {
-    this.#telemetry.add(userNumber, payloadBytes + OVERHEAD_BYTES)
-  }
-
-  hearLetter(userId: string, payloadBytes: number): void {
-    this.#letters.add(userId, payloadBytes + LETTER_BYTES)
+  hearBulk({ owners, letters, grown }: Stored): void {
+    for (const { number, bytes } of owners) this.#telemetry.add(number, bytes + OVERHEAD_BYTES)
+    for (const { userId, bytes } of letters) this.#letters.add(userId, bytes + LETTER_BYTES)
+    this.hearIncidents({ grown })
   }
 }

@@ -1,0 +1,112 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { User } from '../../../core/account/profile.ts'
+import type { Log } from '../../../ports/log.ts'
+import type { Meter } from '../../../ports/meter.ts'
+import type { Committed, TelemetryStored } from '../../../ports/store.ts'
+import { type Arrival, arrivalBatch } from './accounts/arrivals.ts'
+import { CommitLane, type LaneRules } from './engine/commit-lane.ts'
+import type { Connection } from './engine/connection.ts'
+import { Pool } from './engine/pool.ts'
+import { runAlone, type WriteCall, type WriteContext } from './engine/write.ts'
+import { type AlarmCall, alarmBatch } from './incidents/alarm-batch.ts'
+import { type BulkCall, bulkBatch } from './telemetry/append-rows.ts'
+import type { Growth } from './upkeep/growth.ts'
+
+/** How many batches of each lane are in flight, each on a session of its own. */
+const AT_ONCE = { alarms: 3, sending: 2, arrivals: 1, accounts: 2, bulk: 2, upkeep: 1 } as const
+type LaneName = keyof typeof AT_ONCE
+
+/** How long an alarm waits depends on the batch before it, which stays short beside a flooder. As on SQLite. */
+const ALARMS = { items: 250, bytes: 4 * 1024 * 1024, itemsOfOne: 8 }
+const SENDING = { items: 64, bytes: 4 * 1024 * 1024 }
+const BULK = { items: 500, bytes: 1024 * 1024 }
+const ONE = { items: 1, bytes: Number.POSITIVE_INFINITY }
+/** Rows of one user lie next to each other. */
+const TELEMETRY_TURN = 8
+/** Upkeep waits for alarms, but not for ever. */
+const MAX_YIELD_MS = 1000
+
+/** The way of each kind of write to the database. None holds another one up. */
+export type Lanes = {
+  /** What somebody in need, or a helper, waits for; the proof that it could be written. */
+  readonly alarms: CommitLane<AlarmCall, Committed | null>
+  /** The dispatcher's claims, outcomes and outbox messages. */
+  readonly sending: CommitLane<AlarmCall, Committed | null>
+  /** First logins. */
+  readonly arrivals: CommitLane<Arrival, User>
+  readonly accounts: CommitLane<WriteCall, unknown>
+  readonly bulk: CommitLane<BulkCall, TelemetryStored | null>
+  readonly upkeep: CommitLane<WriteCall, unknown>
+  /** Commits everything submitted, then ends the sessions. */
+  close(): Promise<void>
+}
+
+type Parts = {
+  readonly connect: () => Promise<Connection>
+  readonly maxWaitingBytes: number
+  /** Hears of what has grown. */
+  readonly growth: Growth
+  readonly log: Log
+  readonly meter: Meter
+}
+
+export function openLanes(context: WriteContext, { connect, maxWaitingBytes, growth, log, meter }: Parts): Lanes {
+  const pools: Pool[] = []
+  type Chosen<C, R> = Pick<LaneRules<C, R>, 'batch' | 'run'> & Partial<LaneRules<C, R>>
+  const lane = <C, R>(name: LaneName, chosen: Chosen<C, R>): CommitLane<C, R> => {
+    const atOnce = AT_ONCE[name]
+    const pool = new Pool(connect, { size: atOnce, maxWaiting: atOnce })
+    pools.push(pool)
+    return new CommitLane({ pool, atOnce, turn: 1, maxBytes: maxWaitingBytes, ...chosen }, { log, meter })
+  }
+  const door = (name: 'alarms' | 'sending', batch: typeof ALARMS | typeof SENDING): Lanes['alarms'] =>
+    lane(name, {
+      batch,
+      maxBytes: 2 * maxWaitingBytes,
+      run: alarmBatch(context, { firstSlot: FIRST_SLOTS[name], hear: (set) => growth.hearIncidents(set) }),
+    })
+  const alarms = door('alarms', ALARMS)
+  const lanes = {
+    alarms,
+    sending: door('sending', SENDING),
+    arrivals: lane('arrivals', { batch: ALARMS, run: arrivalBatch(context, FIRST_SLOTS.arrivals) }),
+    accounts: lane('accounts', { batch: ONE, run: runAlone(context, FIRST_SLOTS.accounts) }),
+    bulk: lane('bulk', {
+      batch: BULK,
+      turn: TELEMETRY_TURN,
+      run: bulkBatch(context, { firstSlot: FIRST_SLOTS.bulk, hear: (stored) => growth.hearBulk(stored) }),
+    }),
+  }
+  const upkeep = lane('upkeep', {
+    batch: ONE,
+    run: runAlone(context, FIRST_SLOTS.upkeep),
+    turnComes: () => Promise.race([alarms.idle(), pause(MAX_YIELD_MS, undefined, { ref: false })]),
+  })
+  return {
+    ...lanes,
+    upkeep,
+    async close() {
+      // The upkeep last: what the others have stored may need some.
+      await Promise.all(Object.values(lanes).map((one) => one.close()))
+      await upkeep.close()
+      await Promise.all(pools.map((pool) => pool.close()))
+    },
+  }
+}
+
+/** Each batch in flight has a row of `moments` of its own, by its slot: here is the first slot of each lane. */
+const FIRST_SLOTS: Readonly<Record<LaneName, number>> = (() => {
+  let next = 0
+  const first = (name: LaneName): number => {
+    next += AT_ONCE[name]
+    return next - AT_ONCE[name]
+  }
+  return {
+    alarms: first('alarms'),
+    sending: first('sending'),
+    arrivals: first('arrivals'),
+    accounts: first('accounts'),
+    bulk: first('bulk'),
+    upkeep: first('upkeep'),
+  }
+})()

@@ -1,0 +1,41 @@
+import { accountWrites } from './accounts/change-account.ts'
+import { applicationWrites } from './accounts/change-application.ts'
+import { contactWrites } from './accounts/change-contacts.ts'
+import { erasureWrites } from './accounts/erase-user.ts'
+import { deviceWrites } from './devices/change-devices.ts'
+import { feedbackWrites } from './devices/feedback.ts'
+import type { CommitLane } from './engine/commit-lane.ts'
+import type { Write, WriteCall } from './engine/write.ts'
+import { clockWrites } from './upkeep/clock.ts'
+import { noticeWrites } from './upkeep/notices.ts'
+import { retentionWrites } from './upkeep/retention.ts'
+import { trimWrites } from './upkeep/trim.ts'
+
+/** Memory that a call holds besides its measured size: its promise, and whatever the sender keeps until it settles. */
+export const CALL_BYTES = 4096
+
+/** Writes with a transaction to themselves that somebody waits for. */
+export const accounts = {
+  ...accountWrites,
+  ...contactWrites,
+  ...applicationWrites,
+  ...deviceWrites,
+  ...feedbackWrites,
+}
+
+/** What can wait, and what the operator does now and then. */
+export const upkeep = { ...erasureWrites, ...clockWrites, ...noticeWrites, ...retentionWrites, ...trimWrites }
+
+type Writes = Readonly<Record<string, Write<never, unknown>>>
+type Methods<T extends Writes> = {
+  readonly [N in keyof T]: T[N] extends Write<infer A, infer R> ? (...args: A) => Promise<R> : never
+}
+
+/** The writes as the port declares them. */
+export const methodsOn = <T extends Writes>(lane: CommitLane<WriteCall, unknown>, writes: T): Methods<T> =>
+  Object.fromEntries(
+    Object.entries(writes).map(([name, write]) => [
+      name,
+      (...args: never) => lane.write({ write, args }, { sender: write.sender?.(...args) ?? '', bytes: CALL_BYTES }),
+    ]),
+  ) as unknown as Methods<T>
