@@ -15,5 +15,5 @@ export async function warmUp(): Promise<void> {
   machineTimeZone()
   countryPlans()
   await import('../adapters/platform/system/prometheus.ts')
-  releaseMemory()
+  await releaseMemory()
 }

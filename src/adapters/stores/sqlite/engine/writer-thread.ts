@@ -8,4 +8,4 @@ const RELEASE_MS = 2 * SECOND
 
 if (parentPort === null) throw new Error('the writer must run as a thread of the store')
 await runWriter(workerData as WriterOptions, parentPort)
-setTimeout(releaseMemory, RELEASE_MS).unref()
+setTimeout(() => void releaseMemory(), RELEASE_MS).unref()
