@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { test } from 'node:test'
+import { later } from '../harness/later.ts'
 import { listen } from '../harness/listener.ts'
 import { until } from '../harness/wait.ts'
+import { POWER_CUT_MS } from './killed.ts'
 import { MAX_MS, rowsIn, sending, smsIn, stopped } from './stopping.ts'
 
 // Timed: even on an idle machine the stop takes 7 s of its 10, for the provider and then for the clients.
@@ -24,7 +26,8 @@ test('a silent provider and lingering clients do not delay the stop, and the out
   assert.deepEqual(await rowsIn(site, 'chat'), [underWay])
   await user.disconnect()
   mute.answers(200)
-  await site.start()
+  // The quiet time of both attempts, 10 s, has passed by then.
+  await site.start(later(POWER_CUT_MS))
   const { sid } = twilio.messages[0]!
   await until('the SMS is found', async () => (await smsIn(site)).providerRef === sid, 30_000)
   await until('the chat is called again', () => mute.requests.length > 1, 30_000)
