@@ -3,7 +3,6 @@ import type { Socket } from 'node:net'
 import { test } from 'node:test'
 import { AlertQueues } from '../../../../src/adapters/inbound/broker/session/alert-queues.ts'
 import { createInbound } from '../../../../src/adapters/inbound/broker/session/inbound.ts'
-import { Shares } from '../../../../src/adapters/inbound/broker/session/shares.ts'
 import { readPublish } from '../../../../src/adapters/inbound/broker/wire/publish.ts'
 import {
   ANA,
@@ -94,17 +93,6 @@ test('a tracker that has sent little is read immediately, even while its user is
     tracker.socket.write(publishPacket(4, 1, { topic: alertsOf(ANA), payload: '{"timestamp":"2026-07-04T09:12:31Z"}' }))
     await until(() => tracker.received.length === 2, 'the alarm was acknowledged')
   }
-})
-
-test('a share ends with the last connection of its user', () => {
-  const shares = new Shares()
-  const [one, other] = [shares.join('ana'), shares.join('ana')]
-  assert.equal(one.time, other.time)
-  assert.notEqual(shares.join('ben').time, one.time)
-  one.time.spend(1000)
-  one.leaves()
-  assert.equal(shares.join('ana').time.spent, true)
-  shares.join('ana').leaves()
 })
 
 test("a bounded number of one user's alerts is committed at a time, in order, and no other user's alerts wait for them", async (t) => {
