@@ -22,7 +22,7 @@ type PostgresOptions = {
    * process has to end.
    */
   readonly site?: { readonly node: string; readonly onLost: (error: Error) => void }
-  /** SessionLimits on what one user may store; unlimited by default. */
+  /** Limits on what one user may store; unlimited by default. */
   readonly quotas?: Quotas
   /** Bytes that may wait for the database in memory before telemetry is refused. */
   readonly maxWaitingBytes?: number

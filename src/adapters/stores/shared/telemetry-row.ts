@@ -18,6 +18,12 @@ export type FlatRow = [
   altitude: number | null,
 ]
 
+/** A place in a user's telemetry, in sort order. */
+export type TelemetryKey = readonly [ms: number, nanos: number, deviceId: string]
+
+export const BEFORE_ALL: TelemetryKey = [Number.MIN_SAFE_INTEGER, 0, '']
+export const BEYOND_ALL: TelemetryKey = [Number.MAX_SAFE_INTEGER, 0, '']
+
 /** The place of `receivedAt` in a row. */
 export const ARRIVAL = 6
 

@@ -13,7 +13,7 @@ export type LaneRules<C, R> = {
   readonly pool: Pool
   /** Batches in flight; the pool has a session for each. */
   readonly atOnce: number
-  /** SessionLimits of one batch. */
+  /** Limits of one batch. */
   readonly batch: { readonly items: number; readonly bytes: number; readonly itemsOfOne?: number }
   /** Calls of a sender in a row. */
   readonly turn: number
@@ -197,7 +197,7 @@ export class CommitLane<C, R> {
       const outcome = outcomes[place]!
       if (outcome === 'again') {
         if (mayRepeat) return true
-        this.#refuse(item, new StoreError('its owner changed all the time', 'busy'))
+        this.#refuse(item, new StoreError('the owner of its device kept changing', 'busy'))
       } else if ('failed' in outcome) this.#refuse(item, toStoreError(outcome.failed))
       else item.settle(outcome.result)
       return false

@@ -1,6 +1,6 @@
 import type { TelemetryRow, TelemetryStore } from '../../../../ports/store.ts'
 import { cursorOf, readCursor } from '../../shared/cursor.ts'
-import { eventTimeOf } from '../../shared/telemetry-row.ts'
+import { BEFORE_ALL, BEYOND_ALL, eventTimeOf, type TelemetryKey } from '../../shared/telemetry-row.ts'
 import type { Reader } from '../engine/reader.ts'
 
 type StoredRow = {
@@ -11,12 +11,6 @@ type StoredRow = {
   readonly receivedAt: number
   readonly payload: string
 }
-
-/** A place in a user's telemetry, in sort order. */
-type TelemetryKey = readonly [ms: number, nanos: number, deviceId: string]
-
-const BEFORE_ALL: TelemetryKey = [Number.MIN_SAFE_INTEGER, 0, '']
-const BEYOND_ALL: TelemetryKey = [Number.MAX_SAFE_INTEGER, 0, '']
 
 /** `bigint` also for the nanoseconds: a forged cursor may hold any number. */
 const NEWEST_FIRST = {

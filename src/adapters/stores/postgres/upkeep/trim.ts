@@ -5,7 +5,7 @@ import type { Connection } from '../engine/connection.ts'
 import { lockOwner, type Transaction, writesOf } from '../engine/write.ts'
 import { removeIncident } from '../incidents/remove-incident.ts'
 
-/** SessionLimits that are kept a moment after the rows that exceed them, so that no alarm waits for it. */
+/** Limits that are enforced a moment after the rows that exceed them, so that no alarm waits for it. */
 type Trimming = {
   /** Removes the oldest alerts, positions and folded attempts of an incident beyond what is kept. */
   trimIncident(incidentNumber: number): Promise<void>

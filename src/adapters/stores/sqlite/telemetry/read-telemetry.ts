@@ -1,6 +1,6 @@
 import type { Page, TelemetryQuery, TelemetryRow } from '../../../../ports/store.ts'
 import { cursorOf, readCursor } from '../../shared/cursor.ts'
-import { eventTimeOf } from '../../shared/telemetry-row.ts'
+import { BEFORE_ALL, BEYOND_ALL, eventTimeOf, type TelemetryKey } from '../../shared/telemetry-row.ts'
 import type { SqliteDatabase } from '../engine/database.ts'
 
 type StoredRow = {
@@ -11,12 +11,6 @@ type StoredRow = {
   readonly received_at: number
   readonly payload: string
 }
-
-/** A place in a user's telemetry, in sort order. */
-type TelemetryKey = readonly [ms: number, nanos: number, deviceId: string]
-
-const BEFORE_ALL: TelemetryKey = [Number.MIN_SAFE_INTEGER, 0, '']
-const BEYOND_ALL: TelemetryKey = [Number.MAX_SAFE_INTEGER, 0, '']
 
 const isBefore = (a: TelemetryKey, b: TelemetryKey): boolean =>
   (a[0] - b[0] || a[1] - b[1] || (a[2] < b[2] ? -1 : 1)) < 0
