@@ -102,7 +102,7 @@ async function start(
     settled: () => dispatcher.settled(),
     stuck: stuckParts({
       store,
-      brokerAnswers: () => brokerAnswers(listeners),
+      brokerAnswers: () => brokerAnswers(listeners, config.mqtt.proxyProtocol),
       dispatcherStalledMs: () => dispatcher.stalledMs(),
     }),
     reload: async () => tls?.reload(),

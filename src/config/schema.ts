@@ -35,22 +35,20 @@ function isNetwork(entry: string): boolean {
 
 const isProxy = (entry: string): boolean => networkNames.includes(entry) || isNetwork(entry)
 
+const proxies = z
+  .array(z.string().refine(isProxy, `must be an address, a network (10.0.0.0/8) or one of ${networkNames.join(', ')}`))
+  .min(1)
+
+const splitAtCommas = (value: string): string[] => value.split(',').map((one) => one.trim())
+
 /** Whose `X-Forwarded-…` headers are trusted: nobody's, everybody's, or those of the listed addresses and networks. */
 const trustProxy = z.preprocess(
-  (value) =>
-    typeof value === 'string' && !onOff.safeParse(value).success ? value.split(',').map((one) => one.trim()) : value,
-  z.union(
-    [
-      onOff,
-      z
-        .array(
-          z.string().refine(isProxy, `must be an address, a network (10.0.0.0/8) or one of ${networkNames.join(', ')}`),
-        )
-        .min(1),
-    ],
-    'must be on, off, or a list of addresses and networks',
-  ),
+  (value) => (typeof value === 'string' && !onOff.safeParse(value).success ? splitAtCommas(value) : value),
+  z.union([onOff, proxies], 'must be on, off, or a list of addresses and networks'),
 )
+
+/** The load balancers whose connections begin with a PROXY header (several-nodes.md#behind-a-load-balancer). */
+const balancers = optional(z.preprocess((value) => (typeof value === 'string' ? splitAtCommas(value) : value), proxies))
 
 const providers = ['outbox', 'twilio', 'http'] as const
 const providerList = z
@@ -93,6 +91,7 @@ export const configSchema = z.strictObject({
     port: port.default(1883),
     maxPacketBytes: wholeNumber(1024, MAX_PACKET_BYTES).default(64 * 1024),
     stateOnSubscribe: onOff.default(true),
+    proxyProtocol: balancers,
     callbackToken: optional(secretOf(text)),
     callbackDenyStatus: choice([403, 200]).default(403),
     sessionTtlSeconds: wholeNumber(1, DAY_SECONDS).default(300),
@@ -102,6 +101,7 @@ export const configSchema = z.strictObject({
     host: text.default('127.0.0.1'),
     port: port.default(8080),
     trustProxy: trustProxy.default(false),
+    proxyProtocol: balancers,
   }),
   https: section({ host: text.default('0.0.0.0'), port: port.default(8443) }),
   tls: section({ cert: optional(text), key: optional(text) }),

@@ -14,6 +14,7 @@ import { tracking } from '../app/tracking.ts'
 import type { Config } from '../config.ts'
 import { SECOND } from '../lib/durations.ts'
 import type { Addresses } from './addresses.ts'
+import { balancersOf } from './balancers.ts'
 import { brokerAnswering } from './broker-answers.ts'
 import type { Closers } from './closers.ts'
 import { connectionBudget } from './connection-budget.ts'
@@ -63,7 +64,12 @@ export async function prepareInbound(
 
   const overdueMs = () => dispatcher.overdueMs()
   const isDateBelieved = () => calendar.isBelieved()
-  const isReady = readiness({ phase, store, brokerAnswers: brokerAnswering(addresses.listeners), overdueMs })
+  const isReady = readiness({
+    phase,
+    store,
+    brokerAnswers: brokerAnswering(addresses.listeners, config.mqtt.proxyProtocol),
+    overdueMs,
+  })
   showGauges(meter, {
     store,
     files: basis.files,
@@ -94,6 +100,7 @@ export async function prepareInbound(
       readiness: isReady,
       concerns: () => [calendar.concern()].filter((concern) => concern !== null),
       trustProxy: typeof trustProxy === 'boolean' ? trustProxy : [...trustProxy],
+      balancers: balancersOf(config.http.proxyProtocol, log),
       docs: config.docs.enabled,
       maxConnections: connections.http,
       metricsToken: config.metrics.token?.reveal() ?? null,

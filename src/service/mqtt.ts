@@ -4,6 +4,7 @@ import { identifyMqtt } from '../app/identify.ts'
 import { ingestPublish } from '../app/ingest-publish.ts'
 import type { Config } from '../config.ts'
 import { Places } from '../lib/places.ts'
+import { balancersOf } from './balancers.ts'
 import type { ConnectionBudget } from './connection-budget.ts'
 import type { Basis } from './storage.ts'
 
@@ -27,6 +28,7 @@ export async function prepareBroker(
       messagesPerSecond: config.limits.messagesPerSecondPerConnection,
       bytesPerSecond: config.limits.bytesPerSecondPerConnection,
     },
+    balancers: balancersOf(config.mqtt.proxyProtocol, log),
     places: new Places({ max, maxPerAddress: max, endsWorking: true }),
   })
   door.follow(({ events }) => {

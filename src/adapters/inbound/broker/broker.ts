@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Server as TlsServer } from 'node:tls'
 import type { Session } from '../../../core/account/session.ts'
+import { type Balancers, behindBalancers } from '../../../lib/behind-balancers.ts'
 import { networkOf } from '../../../lib/network-of.ts'
 import type { Places } from '../../../lib/places.ts'
 import type { Log } from '../../../ports/log.ts'
@@ -38,6 +39,8 @@ export type BrokerParts = {
    * is no bound.
    */
   readonly places?: Places
+  /** The load balancers whose connections begin with a PROXY header. Absent: none. */
+  readonly balancers?: Balancers | null
 }
 
 export type Broker = {
@@ -146,7 +149,12 @@ export async function createBroker(parts: BrokerParts): Promise<Broker> {
   }
 
   const listenWith = async (server: Server | TlsServer, at: { host: string; port: number }): Promise<Listener> => {
-    const listener = await listenOn(server, at, { meet, accept: handleStream })
+    const { balancers, places } = parts
+    const listener = await listenOn(server, at, {
+      meet,
+      accept: handleStream,
+      ...(balancers && { prepare: () => behindBalancers(server, balancers, places) }),
+    })
     listeners.add(listener)
     return listener
   }

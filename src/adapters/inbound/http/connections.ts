@@ -2,6 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { Server as SecureServer } from 'node:https'
 import type { Socket } from 'node:net'
 import { networkOf } from '../../../lib/network-of.ts'
+import { peerOf } from '../../../lib/peer-of.ts'
 import type { Place, Places } from '../../../lib/places.ts'
 
 /**
@@ -35,7 +36,6 @@ export const yieldPlace = ({ socket }: IncomingMessage): void => placeOf.get(soc
  */
 export function boundConnections(server: Server | SecureServer, rules: ConnectionRules): (socket: Socket) => void {
   const { places, isProxy, stalledMs, checkMs } = rules
-  /** Node does not say which connection a TLS socket wraps. */
   const byPeer = new Map<string, Place>()
 
   server.on('connection', (socket: Socket) => {
@@ -110,7 +110,3 @@ function endStalled(server: Server | SecureServer, stalledMs: number, checkMs: n
 
 const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) !== 0
-
-/** Identifies a connection, from its TCP socket or from the TLS socket around it. */
-const peerOf = ({ remoteAddress, remotePort, localAddress }: Socket): string =>
-  `${remoteAddress} ${remotePort} ${localAddress}`

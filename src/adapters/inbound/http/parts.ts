@@ -10,6 +10,7 @@ import type { raiseSos } from '../../../app/raise-sos.ts'
 import type { telemetryHistory } from '../../../app/telemetry-history.ts'
 import type { tracking } from '../../../app/tracking.ts'
 import type { countryPlan } from '../../../core/account/country-plan.ts'
+import type { Balancers } from '../../../lib/behind-balancers.ts'
 import type { Clock } from '../../../ports/clock.ts'
 import type { Log } from '../../../ports/log.ts'
 import type { Meter } from '../../../ports/meter.ts'
@@ -50,6 +51,8 @@ export type HttpParts = {
   readonly readinessMs?: number
   /** `http.trustProxy`: addresses or networks whose `X-Forwarded-…` headers are trusted, or true or false for all. */
   readonly trustProxy?: boolean | string | string[]
+  /** The load balancers whose connections begin with a PROXY header. Absent: none. */
+  readonly balancers?: Balancers | null
   /** `metrics.token`, which gives other machines access to `/metrics`. */
   readonly metricsToken?: string | null
   /** `mqtt.callbackToken`; without it, only an external broker on this machine is served. */

@@ -3,6 +3,7 @@ import type { Server } from 'node:http'
 import type { Server as SecureServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import type { SecureContextOptions } from 'node:tls'
+import { behindBalancers } from '../../../lib/behind-balancers.ts'
 import { Places } from '../../../lib/places.ts'
 import { createApp } from './app.ts'
 import { isAmong } from './client-address.ts'
@@ -44,7 +45,7 @@ export async function createHttpServer(
 ): Promise<HttpServer> {
   const app = await createApp(parts)
   const times = { ...listenerTimes, ...parts.times }
-  const { maxConnections = MAX_CONNECTIONS, trustProxy = false } = parts
+  const { maxConnections = MAX_CONNECTIONS, trustProxy = false, balancers = null } = parts
   const listening = {
     times,
     places: new Places({ max: maxConnections, maxPerAddress: Math.min(CONNECTIONS_PER_ADDRESS, maxConnections / 2) }),
@@ -53,7 +54,9 @@ export async function createHttpServer(
   }
   const server = createListener(app.routing, listening)
   const secureServer = secureContext === null ? null : createSecureListener(app.routing, secureContext, listening)
-  const closers = [server, ...(secureServer === null ? [] : [secureServer])].map((one) => closerOf(one, times.closeMs))
+  const servers = [server, ...(secureServer === null ? [] : [secureServer])]
+  if (balancers !== null) for (const one of servers) behindBalancers(one, balancers, listening.places)
+  const closers = servers.map((one) => closerOf(one, times.closeMs))
   return {
     server,
     secureServer,

@@ -1,6 +1,7 @@
 import type { AddressInfo, Server, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { Server as TlsServer } from 'node:tls'
+import { peerOf } from '../../../../lib/peer-of.ts'
 import type { PendingConnection } from './pending-connections.ts'
 
 /** How a connection arrived. */
@@ -17,6 +18,8 @@ export type Accepting = {
   /** Called as soon as a connection is accepted, before any TLS handshake. */
   readonly meet: (address: string, connection: Duplex) => PendingConnection
   readonly accept: Accept
+  /** Called with the server before it listens, for what comes before `meet`. */
+  readonly prepare?: (server: Server) => void
 }
 
 export type Listener = {
@@ -33,10 +36,10 @@ export type Listener = {
 export async function listenOn(
   server: Server | TlsServer,
   at: { host: string; port: number },
-  { meet, accept }: Accepting,
+  { meet, accept, prepare }: Accepting,
 ): Promise<Listener> {
   const tls = server instanceof TlsServer
-  /** Handshakes in progress, by remote address and port: Node does not say which connection a TLS socket came from. */
+  /** Handshakes in progress. */
   const met = new Map<string, PendingConnection>()
   server.on('connection', (connection: Socket) => {
     const address = connection.remoteAddress ?? ''
@@ -48,17 +51,19 @@ export async function listenOn(
       accept(connection, { address, way: 'tcp', pending })
       return
     }
-    const end = endOf(connection)
-    met.set(end, pending)
-    connection.once('close', () => met.delete(end))
+    const peer = peerOf(connection)
+    met.set(peer, pending)
+    connection.once('close', () => met.delete(peer))
   })
   server.on('secureConnection', (socket: Socket) => {
-    const pending = met.get(endOf(socket))
-    met.delete(endOf(socket))
+    const peer = peerOf(socket)
+    const pending = met.get(peer)
+    met.delete(peer)
     accept(socket, { address: socket.remoteAddress ?? '', way: 'tls', ...(pending && { pending }) })
   })
   // A failed handshake is the client's problem; Node closes the socket.
   server.on('tlsClientError', (_error: Error, socket: Socket) => socket.destroy())
+  prepare?.(server)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen({ ...at, exclusive: true }, () => {
@@ -75,5 +80,3 @@ export async function listenOn(
     close: () => new Promise((resolve) => server.close(() => resolve())),
   }
 }
-
-const endOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`
