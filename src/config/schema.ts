@@ -36,8 +36,11 @@ function isNetwork(entry: string): boolean {
 const isProxy = (entry: string): boolean => networkNames.includes(entry) || isNetwork(entry)
 
 const proxies = z
-  .array(z.string().refine(isProxy, `must be an address, a network (10.0.0.0/8) or one of ${networkNames.join(', ')}`))
-  .min(1)
+  .array(
+    z.string().refine(isProxy, `must be an address, a network (10.0.0.0/8) or one of ${networkNames.join(', ')}`),
+    'must be a list of addresses and networks',
+  )
+  .min(1, 'must be a list of addresses and networks')
 
 const splitAtCommas = (value: string): string[] => value.split(',').map((one) => one.trim())
 

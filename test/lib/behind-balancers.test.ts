@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict'
+import { Server, type Socket } from 'node:net'
+import { type Duplex, duplexPair } from 'node:stream'
+import { suite, type TestContext, test } from 'node:test'
+import { behindBalancers } from '../../src/lib/behind-balancers.ts'
+import { Places } from '../../src/lib/places.ts'
+import { LOCAL_HEADER } from '../../src/lib/proxy-header.ts'
+import { headerOf, proxyHeader } from '../harness/balancer.ts'
+
+const BALANCER = '10.0.0.10'
+const HEADER_MS = 5000
+
+/** A server behind a balancer, with connections in memory. */
+function start({ max = 10 }: { readonly max?: number } = {}) {
+  const server = new Server()
+  const accepted: { readonly address: string | undefined; readonly port: number | undefined; text: string }[] = []
+  const refused: string[] = []
+  const places = new Places({ max, maxPerAddress: 1 })
+  server.on('connection', (socket) => {
+    const connection = { address: socket.remoteAddress, port: socket.remotePort, text: '' }
+    accepted.push(connection)
+    socket.on('data', (chunk) => {
+      connection.text += String(chunk)
+    })
+  })
+  const includes = (address: string) => address === BALANCER
+  behindBalancers(server, { includes, refused: (balancer, reason) => refused.push(`${balancer}: ${reason}`) }, places)
+  return {
+    accepted,
+    refused,
+    places,
+    /** The peer's end of a new connection. */
+    connect(from = BALANCER): { readonly peer: Duplex; readonly socket: Duplex } {
+      const [peer, socket] = duplexPair()
+      const mine = { value: from, configurable: true }
+      Object.defineProperties(socket, { remoteAddress: mine, remotePort: { value: 4321, configurable: true } })
+      server.emit('connection', socket as Socket)
+      return { peer, socket }
+    },
+  }
+}
+
+const quiet = async (): Promise<void> => {
+  for (let i = 0; i < 10; i++) await new Promise((resolve) => setImmediate(resolve))
+}
+
+const CLIENT = headerOf('203.0.113.7', 50_000, Buffer.from([4, 0, 2, 1, 1]))
+const SHOWN = { address: '203.0.113.7', port: 50_000 }
+const OWN = { address: BALANCER, port: 4321 }
+
+suite('behind a balancer', () => {
+  for (const [what, pieces, expected] of [
+    ['in one piece with what follows', [Buffer.concat([CLIENT, Buffer.from('hello')])], SHOWN],
+    ['byte by byte', [...Buffer.concat([CLIENT, Buffer.from('hello')])].map((byte) => Buffer.from([byte])), SHOWN],
+    ['of its own', [LOCAL_HEADER, Buffer.from('hello')], OWN],
+    [
+      'with an address that it makes nothing of',
+      [proxyHeader({ family: 0x31, rest: Buffer.alloc(216) }), Buffer.from('hello')],
+      OWN,
+    ],
+    ['of a client on its own machine, which is not ours', [headerOf('127.0.0.1', 9), Buffer.from('hello')], OWN],
+    ['of such a client as IPv6', [headerOf('::1', 9), Buffer.from('hello')], OWN],
+    ['of such a client as both', [headerOf('::ffff:127.0.0.1', 9), Buffer.from('hello')], OWN],
+  ] as const) {
+    test(`a connection with a header ${what} is its client's`, async () => {
+      const { connect, accepted, refused, places } = start()
+      const { peer } = connect()
+      for (const piece of pieces) {
+        peer.write(piece)
+        await quiet()
+      }
+      assert.deepEqual(accepted, [{ ...expected, text: 'hello' }])
+      assert.deepEqual(refused, [])
+      assert.equal(places.taken, 0, 'its place is taken anew, as that of its client')
+    })
+  }
+
+  test('a connection from elsewhere is left alone, with a header too', async () => {
+    const { connect, accepted, refused } = start()
+    connect('10.0.0.11').peer.write(CLIENT)
+    await quiet()
+    assert.deepEqual(accepted, [{ address: '10.0.0.11', port: 4321, text: String(CLIENT) }])
+    assert.deepEqual(refused, [])
+  })
+
+  for (const [what, bytes, reason] of [
+    ['without a header', Buffer.from('GET / HTTP/1.1\r\nHost: hut\r\n\r\n'), 'it does not begin with a PROXY header'],
+    [
+      'with version 1',
+      Buffer.from('PROXY TCP4 203.0.113.7 10.0.0.1 1 2\r\n'),
+      'its PROXY header is of version 1, not 2',
+    ],
+    [
+      'with one that is too long',
+      proxyHeader({ rest: Buffer.alloc(537) }),
+      'its PROXY header is longer than 552 bytes',
+    ],
+    ['that ends within it', CLIENT.subarray(0, 20), 'its PROXY header is incomplete'],
+    ['that ends within its beginning', CLIENT.subarray(0, 9), 'it does not begin with a PROXY header'],
+  ] as const) {
+    test(`a connection ${what} is refused`, async () => {
+      const { connect, accepted, refused, places } = start()
+      const { peer, socket } = connect()
+      peer.end(bytes)
+      await quiet()
+      assert.ok(socket.destroyed)
+      assert.deepEqual(accepted, [])
+      assert.deepEqual(refused, [`${BALANCER}: ${reason}`])
+      assert.equal(places.taken, 0)
+    })
+  }
+
+  for (const [what, ends] of [
+    ['ends', (peer: Duplex) => peer.end()],
+    ['breaks', (_peer: Duplex, socket: Duplex) => socket.destroy(new Error('ECONNRESET'))],
+  ] as const) {
+    test(`a connection that ${what} before it says anything, as simple checks do, is no reason to warn`, async () => {
+      const { connect, accepted, refused, places } = start()
+      const { peer, socket } = connect()
+      ends(peer, socket)
+      await quiet()
+      assert.ok(socket.destroyed)
+      assert.deepEqual([accepted, refused, places.taken], [[], [], 0])
+    })
+  }
+
+  test('a header has to be complete in time, however slowly it comes', async (t: TestContext) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] })
+    const { connect, refused, places } = start()
+    const { peer, socket } = connect()
+    for (const byte of CLIENT.subarray(0, 10)) {
+      peer.write(Buffer.from([byte]))
+      await quiet()
+      assert.ok(!socket.destroyed)
+      t.mock.timers.tick(HEADER_MS / 10)
+    }
+    assert.ok(socket.destroyed)
+    assert.deepEqual(refused, [`${BALANCER}: its PROXY header was not complete in time`])
+    assert.equal(places.taken, 0)
+  })
+
+  test('a client whose header came in time is never timed out for it', async (t: TestContext) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] })
+    const { connect, accepted } = start()
+    const { peer, socket } = connect()
+    peer.write(CLIENT)
+    await quiet()
+    t.mock.timers.tick(10 * HEADER_MS)
+    assert.equal(accepted.length, 1)
+    assert.ok(!socket.destroyed)
+  })
+
+  test('those that wait for their header have places like all others, and the first one makes room', async () => {
+    const { connect, places, accepted } = start({ max: 3 })
+    const waiting = Array.from({ length: 4 }, () => connect())
+    await quiet()
+    assert.deepEqual(
+      waiting.map(({ socket }) => socket.destroyed),
+      [true, false, false, false],
+    )
+    assert.equal(places.taken, 3)
+    for (const { peer } of waiting.slice(1)) peer.write(CLIENT)
+    await quiet()
+    assert.equal(accepted.length, 3)
+    assert.equal(places.taken, 0)
+  })
+})
