@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { globSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { LEAK } from './harness/leak.ts'
+import { hasPostgres, POSTGRES } from './harness/postgres.ts'
 
 /**
  * `bin/node test/run.ts [fast | parallel | timed | serial | soak | explore | FILE…]` runs the tests, tier by tier
@@ -17,16 +18,19 @@ const SHARDS = 9
 /** How long a test may take, unless it says otherwise. */
 const TIMEOUT_MS = 120_000
 
+type Environment = Readonly<Record<string, string>>
+/** The files of one process. */
+type Shard = { readonly files: readonly string[]; readonly env?: Environment }
+
 type Tier = {
   readonly name: string
-  /** The files of one process each. */
-  readonly shards: readonly (readonly string[])[]
+  readonly shards: readonly Shard[]
   /** How many processes run at once. */
   readonly atOnce: number
   /** Whether its tests start the service. */
   readonly starts?: boolean
   readonly timeoutMs?: number
-  readonly env?: Readonly<Record<string, string>>
+  readonly env?: Environment
 }
 
 const filesOf = (...patterns: readonly string[]): readonly string[] => globSync(patterns, { cwd: ROOT }).sort()
@@ -51,10 +55,22 @@ const long = every.filter((file) => textOf(file).includes('/effort.ts'))
 const random = every.filter((file) => /\/(fast-check|random)\.ts'/.test(textOf(file)))
 
 /** Deals the files like cards, so that a directory of slow ones is spread over all shards. */
-const dealt = (files: readonly string[], count: number): readonly (readonly string[])[] =>
-  Array.from({ length: Math.min(count, files.length) }, (_, shard) => files.filter((_, n) => n % count === shard))
+const dealt = (files: readonly string[], count: number): readonly Shard[] =>
+  Array.from({ length: Math.min(count, files.length) }, (_, shard) => ({
+    files: files.filter((_, n) => n % count === shard),
+  }))
 
-const alone = (files: readonly string[]): readonly (readonly string[])[] => files.map((file) => [file])
+const alone = (files: readonly string[]): readonly Shard[] => files.map((file) => ({ files: [file] }))
+
+/** The same files once more, with every site on PostgreSQL, which each process starts for itself. */
+const onPostgres = (...processes: readonly (readonly string[])[]): readonly Shard[] =>
+  // Under CI a missing server fails them instead.
+  hasPostgres() || process.env.CI === 'true'
+    ? processes.map((names) => ({
+        files: names.map((name) => `test/${name}.test.ts`),
+        env: { TOCSIN_TEST_STORE: 'postgres', TOCSIN_TEST_SOAK: '' },
+      }))
+    : []
 
 /** The most time that a test of the file asks for, 0 if the usual is enough. */
 function asksForMs(file: string): number {
@@ -72,7 +88,7 @@ const tiers: Readonly<Record<string, Tier>> = {
   fast: { name: 'fast', shards: dealt(pure, 2), atOnce: 2 },
   parallel: {
     name: 'parallel',
-    shards: [...alone(longest(rest)), ...dealt(others(rest), SHARDS)],
+    shards: [...alone(longest(rest)), ...onPostgres(['scenarios/cascade']), ...dealt(others(rest), SHARDS)],
     atOnce: AT_ONCE,
     starts: true,
   },
@@ -80,7 +96,14 @@ const tiers: Readonly<Record<string, Tier>> = {
   serial: { name: 'serial', shards: alone(serial), atOnce: 1 },
   soak: {
     name: 'soak',
-    shards: alone([...longest(long), ...others(long)]),
+    shards: [
+      ...alone([...longest(long), ...others(long)]),
+      ...onPostgres(
+        ['scenarios/crash', 'scenarios/hostile-mqtt', 'scenarios/erase-user'],
+        ['scenarios/crash-repeatedly', 'scenarios/hostile-rest', 'scenarios/mqtt'],
+        ['scenarios/crash-sending', 'scenarios/identity', 'scenarios/retention', 'contract/rest-rows'],
+      ),
+    ],
     atOnce: AT_ONCE,
     timeoutMs: 1_200_000,
     env: { TOCSIN_TEST_SOAK: '1' },
@@ -94,7 +117,7 @@ const tiers: Readonly<Record<string, Tier>> = {
   },
 }
 
-type Run = { readonly files: readonly string[]; readonly code: number }
+type Run = Shard & { readonly code: number }
 
 const running = new Set<ChildProcess>()
 
@@ -110,17 +133,17 @@ function startNode(args: readonly string[], more: Pick<SpawnOptions, 'stdio' | '
 }
 
 /** Runs the files in one process. A single process at a time writes at once; of several, each writes when it ends. */
-function runShard(files: readonly string[], { atOnce, timeoutMs = TIMEOUT_MS, env = {} }: Tier): Promise<Run> {
+function runShard(shard: Shard, { atOnce, timeoutMs = TIMEOUT_MS, ...tier }: Tier): Promise<Run> {
   const loaded = ['--import', './test/harness/no-leaks.ts']
   const told = ['--test', '--test-isolation=none', `--test-timeout=${timeoutMs}`, '--test-reporter=spec']
   const stdio: SpawnOptions['stdio'] = atOnce === 1 ? 'inherit' : ['inherit', 'pipe', 'pipe']
-  const child = startNode([...loaded, ...told, ...files], { stdio, env })
+  const child = startNode([...loaded, ...told, ...shard.files], { stdio, env: { ...tier.env, ...shard.env } })
   const written: Buffer[] = []
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (bytes: Buffer) => written.push(bytes))
   return new Promise((resolve) => {
     child.once('close', (code) => {
       process.stdout.write(Buffer.concat(written))
-      resolve({ files, code: code ?? 1 })
+      resolve({ ...shard, code: code ?? 1 })
     })
   })
 }
@@ -133,20 +156,24 @@ async function run(tier: Tier): Promise<number> {
   const waiting = [...shards]
   const failed: Run[] = []
   const worker = async (): Promise<void> => {
-    for (let files = waiting.shift(); files !== undefined; files = waiting.shift()) {
-      const ended = await runShard(files, tier)
+    for (let shard = waiting.shift(); shard !== undefined; shard = waiting.shift()) {
+      const ended = await runShard(shard, tier)
       if (ended.code !== 0) failed.push(ended)
     }
   }
   await Promise.all(Array.from({ length: atOnce }, worker))
   // Of many files in one process, only a process for each file shows which one leaves something open.
-  for (const { files, code } of failed) {
-    if (code === LEAK && files.length > 1) for (const file of files) await runShard([file], { ...tier, atOnce: 1 })
+  for (const { code, ...shard } of failed) {
+    const apart = code === LEAK && shard.files.length > 1 ? shard.files : []
+    for (const file of apart) await runShard({ ...shard, files: [file] }, { ...tier, atOnce: 1 })
   }
-  const count = shards.flat().length
+  const count = shards.flatMap(({ files }) => files).length
   if (env?.TEST_SEED !== undefined) console.log(`TEST_SEED=${env.TEST_SEED}`)
   console.log(`${name}: ${count} files, ${Math.round((performance.now() - began) / 1000)} s`)
-  for (const { files } of failed) console.log(`${name}: FAILED, somewhere in ${files.join(' ')}`)
+  if (starts && !hasPostgres()) console.log(`${name}: nothing ran on PostgreSQL, which needs ${POSTGRES}`)
+  for (const { files, env: { TOCSIN_TEST_STORE: store } = {} } of failed) {
+    console.log(`${name}: FAILED${store === undefined ? '' : ` on ${store}`}, somewhere in ${files.join(' ')}`)
+  }
   return failed.length > 0 ? 1 : 0
 }
 

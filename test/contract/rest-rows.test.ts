@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { createPairingCodes } from '../../src/adapters/platform/system/pairing-codes.ts'
-import { openStore } from '../../src/adapters/stores/sqlite/open-store.ts'
-import { defaultSettings } from '../../src/core/incident/settings.ts'
 import type { PhoneUser } from '../harness/phone-user.ts'
 import { sharedSite } from '../harness/shared-site.ts'
 import { type Site, startSite } from '../harness/site.ts'
@@ -583,20 +581,11 @@ test('broker callbacks see within moments what the operator ends elsewhere', asy
   const client = { username: usernameOf(user), password: user.hash, clientid: 'svc_1' }
   const access = { username: usernameOf(user), topic: `sos/alerts/${user.userId}`, action: 'publish' }
   assert.deepEqual(await asks(user, 'connect', client), ALLOW)
-  const silent = () => undefined
-  const elsewhere = await openStore({
-    dataDir: site.dataDir,
-    defaults: defaultSettings,
-    leaveNotices: true,
-    writesOnDemand: true,
-    log: { info: silent, warn: silent, error: silent },
-    meter: { count: silent, observe: silent },
-  })
   const { appId, externalUserId } = user.account
   const answers = (expected: readonly unknown[]) => async () =>
     JSON.stringify(await asks(user, 'acl', access)) === JSON.stringify(expected)
 
-  try {
+  await site.beside(async (elsewhere) => {
     await elsewhere.setUserDisabled(appId, externalUserId, true)
     assert.deepEqual(await asks(user, 'connect', client), DENY)
     await until('the cached session is ended', answers(DENY))
@@ -604,8 +593,5 @@ test('broker callbacks see within moments what the operator ends elsewhere', asy
     await until('the user is let in again', answers(ALLOW))
     await elsewhere.updateApplication(appId, { disabled: true })
     await until('the application is shut out', answers(DENY))
-  } finally {
-    // Before the hook of the site removes the directory.
-    await elsewhere.close()
-  }
+  })
 })

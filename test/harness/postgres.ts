@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { existsSync, globSync } from 'node:fs'
-import { chown, mkdtemp, readFile, writeFile } from 'node:fs/promises'
+import { closeSync, existsSync, globSync, openSync, readFileSync } from 'node:fs'
+import { chown, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { until } from './wait.ts'
 
@@ -13,8 +14,17 @@ export const POSTGRES = 'a PostgreSQL server (Debian: apt-get install postgresql
 /** Where its programs are: in the PATH, or where Debian puts them. Null: it is not installed. */
 const programs = (): string | null =>
   [...(process.env.PATH ?? '').split(':'), ...globSync('/usr/lib/postgresql/*/bin').sort().reverse()].find(
-    (directory) => existsSync(join(directory, 'initdb')) && existsSync(join(directory, 'postgres')),
+    (directory) => ['initdb', 'postgres', 'pg_basebackup'].every((name) => existsSync(join(directory, name))),
   ) ?? null
+
+function required(): string {
+  const bin = programs()
+  if (bin === null) throw new Error(`this needs ${POSTGRES}`)
+  return bin
+}
+
+/** Where the compiled code is, too. */
+const CACHE = fileURLToPath(new URL('../../node_modules/.cache/tocsin/', import.meta.url))
 
 /** How long a start may take on a busy machine. */
 const START_TIMEOUT_MS = 60_000
@@ -22,13 +32,28 @@ const START_TIMEOUT_MS = 60_000
 /** Whether tests can start a server here. */
 export const hasPostgres = (): boolean => programs() !== null
 
+/** Makes a database cluster in `data`, which takes a second of processor time, and writes it to stdout. */
+const INITDB = `
+D=$(mktemp -d) && cd "$D" && {
+  "$PROGRAMS/initdb" --pgdata=data --username=tocsin --auth=trust --encoding=UTF8 --locale=C --no-sync --no-instructions >initdb.log 2>&1 || { cat initdb.log >&2; false; }
+} && tar --create data
+code=$?
+cd / && rm -rf "$D"
+exit $code
+`
+
+/** How the data of a server begins. As a new cluster, handed over as fd 3. */
+const UNPACK = 'tar --extract <&3'
+/** As a copy of the server in `$PRIMARY`, which goes on to follow it under the name `$NAME`. */
+const FOLLOW = `"$PROGRAMS/pg_basebackup" --pgdata=data --checkpoint=fast --wal-method=stream --write-recovery-conf --no-sync --dbname="host=$PRIMARY user=tocsin application_name=$NAME"`
+
 /**
  * Runs until its input ends, which it does with the process that started it, however that ends. Then it stops the
  * server at once and leaves nothing behind.
  */
 const KEEPER = `
 cd "$DIRECTORY"
-"$PROGRAMS/initdb" --pgdata=data --username=tocsin --auth=trust --encoding=UTF8 --locale=C --no-sync --no-instructions >initdb.log 2>&1 && {
+eval "$BEGIN" >begin.log 2>&1 && {
   "$PROGRAMS/postgres" -D data -k "$DIRECTORY" -c listen_addresses='' -c shared_buffers=32MB -c max_connections=200 $SETTINGS >server.log 2>&1 &
   server=$!
 }
@@ -45,6 +70,32 @@ function otherUser(): { readonly launcher: readonly string[]; readonly uid: numb
   return { launcher: ['setpriv', `--reuid=${name}`, `--regid=${name}`, '--clear-groups'], uid }
 }
 
+/** A new cluster, as an archive beside the compiled code: it is made once, and unpacked by every server. */
+async function newCluster(bin: string): Promise<string> {
+  const file = join(CACHE, `cluster-${bin.replaceAll('/', '-')}.tar`)
+  if (existsSync(file)) return file
+  await mkdir(CACHE, { recursive: true })
+  const draft = `${file}.${process.pid}`
+  const [program = 'sh', ...args] = [...otherUser().launcher, 'sh', '-c', INITDB]
+  const archive = openSync(draft, 'w')
+  try {
+    const { status, stderr } = spawnSync(program, args, {
+      stdio: ['ignore', archive, 'pipe'],
+      env: { PATH: process.env.PATH ?? '', PROGRAMS: bin },
+      encoding: 'utf8',
+    })
+    if (status !== 0) throw new Error(`initdb failed: ${stderr}`)
+    // Two processes at once make it twice.
+    await rename(draft, file)
+  } finally {
+    closeSync(archive)
+    await rm(draft, { force: true })
+  }
+  return file
+}
+
+type Settings = Readonly<Record<string, string>>
+
 /** A server of PostgreSQL, whose socket is in its directory. */
 export class PostgresServer {
   readonly directory: string
@@ -54,12 +105,26 @@ export class PostgresServer {
    * Starts one. `settings`: as for `postgres -c`. `files`: for its directory, which is where paths begin. It ends with
    * `stop`, or with this process.
    */
-  static async start(
-    settings: Readonly<Record<string, string>> = {},
-    files: Readonly<Record<string, string>> = {},
+  static async start(settings: Settings = {}, files: Settings = {}): Promise<PostgresServer> {
+    const bin = required()
+    const archive = openSync(await newCluster(bin), 'r')
+    try {
+      return await PostgresServer.#begin({ BEGIN: UNPACK, PROGRAMS: bin }, { archive, settings, files })
+    } finally {
+      closeSync(archive)
+    }
+  }
+
+  /** Starts a standby of this server, which streams from it under that name. */
+  async startStandby(name: string, settings: Settings = {}): Promise<PostgresServer> {
+    const begin = { BEGIN: FOLLOW, PROGRAMS: required(), PRIMARY: this.directory, NAME: name }
+    return PostgresServer.#begin(begin, { settings })
+  }
+
+  static async #begin(
+    begin: Settings,
+    { archive, settings, files = {} }: { archive?: number; settings: Settings; files?: Settings },
   ): Promise<PostgresServer> {
-    const bin = programs()
-    if (bin === null) throw new Error(`this needs ${POSTGRES}`)
     const directory = await mkdtemp(join(tmpdir(), 'tocsin-postgres-'))
     const { launcher, uid } = otherUser()
     if (uid !== null) await chown(directory, uid, -1)
@@ -72,11 +137,11 @@ export class PostgresServer {
     const keeper = spawn(program, args, {
       // A signal to the group of the tests, such as Ctrl-C, must not reach it: it ends with its input.
       detached: true,
-      stdio: ['pipe', 'ignore', 'ignore'],
+      stdio: ['pipe', 'ignore', 'ignore', archive ?? 'ignore'],
       env: {
+        ...begin,
         PATH: process.env.PATH ?? '',
         DIRECTORY: directory,
-        PROGRAMS: bin,
         SETTINGS: Object.entries(settings)
           .map(([name, value]) => `-c ${name}=${value}`)
           .join(' '),
@@ -129,6 +194,32 @@ export class PostgresServer {
     await this.#administer(`DROP DATABASE ${name} WITH (FORCE)`)
   }
 
+  /**
+   * Every process of it stands still at once, as a machine whose power saving or hypervisor holds it: connections stay,
+   * and nothing answers.
+   */
+  async freeze(): Promise<void> {
+    const stopped = new Set<number>()
+    // The first process begins the others: once it stands still there are no more of them.
+    for (let pids = [await this.pid()]; pids.length > 0; ) {
+      for (const pid of pids) signal(pid, 'SIGSTOP')
+      for (const pid of pids) stopped.add(pid)
+      pids = childrenOf(await this.pid()).filter((pid) => !stopped.has(pid))
+    }
+  }
+
+  async thaw(): Promise<void> {
+    const pid = await this.pid()
+    for (const one of [...childrenOf(pid), pid]) signal(one, 'SIGCONT')
+  }
+
+  /** As a machine that loses its power: every process is gone at once, and none says goodbye. */
+  async crash(): Promise<void> {
+    await this.freeze()
+    const pid = await this.pid()
+    for (const one of [...childrenOf(pid), pid]) signal(one, 'SIGKILL')
+  }
+
   async stop(): Promise<void> {
     this.#keeper.ref()
     this.#keeper.stdin?.end()
@@ -159,11 +250,27 @@ export class PostgresServer {
 
   async #log(): Promise<string> {
     const texts = await Promise.all(
-      ['initdb.log', 'server.log'].map((file) => readFile(join(this.directory, file), 'utf8').catch(() => '')),
+      ['begin.log', 'server.log'].map((file) => readFile(join(this.directory, file), 'utf8').catch(() => '')),
     )
     return texts.join('')
   }
 }
+
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name)
+  } catch (error) {
+    // It has just ended.
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
+}
+
+/** The processes that this one has started. */
+const childrenOf = (pid: number): readonly number[] =>
+  globSync(`/proc/${pid}/task/*/children`)
+    .flatMap((file) => readFileSync(file, 'utf8').split(' '))
+    .filter((text) => text !== '')
+    .map(Number)
 
 let shared: Promise<PostgresServer> | null = null
 

@@ -2,13 +2,12 @@ import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openStore } from '../../src/adapters/stores/sqlite/open-store.ts'
-import { defaultSettings } from '../../src/core/incident/settings.ts'
 import type { Store } from '../../src/ports/store.ts'
 import type { Environment } from './command-line.ts'
 import type { Ending } from './ending.ts'
 import { PhoneUser } from './phone-user.ts'
-import { command, TocsinProcess } from './tocsin-process.ts'
+import { lookInto, newSiteStore, openBeside, type SiteStore } from './site-store.ts'
+import { command, TocsinProcess, tocsin } from './tocsin-process.ts'
 
 export type ApplicationOptions = {
   /** Escalation settings as command-line options: `{ 'grace-seconds': 0.2 }`. */
@@ -36,15 +35,28 @@ export const UNHURRIED = { 'grace-seconds': 3600 } as const
  */
 export async function startProcessSite(t: Ending, options: ProcessSiteOptions = {}): Promise<ProcessSite> {
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'tocsin-process-')))
-  const { env = {}, launcher = [] } = options
+  const { launcher = [] } = options
+  const { env, store } = await storeFor(options.env ?? {})
   const application = await createApplication(commandsOn(dataDir, env), options)
-  const site = new ProcessSite({ dataDir, env, launcher, users: [], runs: [], secrets: new Set() }, application)
+  const site = new ProcessSite(
+    { dataDir, env, url: store.url, launcher, users: [], runs: [], secrets: new Set() },
+    application,
+  )
   t.after(async () => {
     await site.end()
+    await store.remove()
     if (options.dataDir === undefined) await rm(dataDir, { recursive: true, force: true })
   })
   await site.start()
   return site
+}
+
+/** The store that the test has chosen, or a new one of the kind that this run is about. */
+async function storeFor(env: Environment): Promise<{ readonly env: Environment; readonly store: SiteStore }> {
+  const chosen = env.TOCSIN_STORE_URL
+  if (chosen !== undefined) return { env, store: { url: chosen, remove: () => Promise.resolve() } }
+  const store = await newSiteStore()
+  return { env: store.url === null ? env : { ...env, TOCSIN_STORE_URL: store.url }, store }
 }
 
 type Commands = ReturnType<typeof commandsOn>
@@ -70,6 +82,8 @@ type Application = { readonly appId: string; readonly secret: string }
 type Machine = {
   readonly dataDir: string
   readonly env: Environment
+  /** `store.url`. Null: SQLite. */
+  readonly url: string | null
   readonly launcher: readonly string[]
   readonly users: PhoneUser[]
   readonly runs: TocsinProcess[]
@@ -97,6 +111,11 @@ export class ProcessSite {
 
   get dataDir(): string {
     return this.#machine.dataDir
+  }
+
+  /** `store.url`. Null: SQLite. */
+  get url(): string | null {
+    return this.#machine.url
   }
 
   /** The current process, or the last one. */
@@ -152,6 +171,11 @@ export class ProcessSite {
     return commandsOn(this.dataDir, this.#machine.env)(...args)
   }
 
+  /** As `tocsin`, in a process of its own, for what the environment loads into the program. */
+  program(...args: readonly string[]): Promise<any> {
+    return tocsin(this.dataDir, args, this.#machine.env)
+  }
+
   /** A phone with this identity, at the current addresses. Call `introduce()` before anything over MQTT. */
   phone(externalUserId: string, { appId, secret }: Pick<ProcessSite, 'appId' | 'secret'> = this): PhoneUser {
     const { http, mqtt } = this
@@ -177,21 +201,13 @@ export class ProcessSite {
   }
 
   /** Reads the stored state, as the command line does, with or without a running service. */
-  async look<T>(work: (store: Store) => Promise<T>): Promise<T> {
-    const nobody = () => {}
-    const store = await openStore({
-      dataDir: this.dataDir,
-      defaults: defaultSettings,
-      leaveNotices: true,
-      writesOnDemand: true,
-      log: { info: nobody, warn: nobody, error: nobody },
-      meter: { count: nobody, observe: nobody },
-    })
-    try {
-      return await work(store)
-    } finally {
-      await store.close()
-    }
+  look<T>(work: (store: Store) => Promise<T>): Promise<T> {
+    return lookInto(this.#machine, work)
+  }
+
+  /** For many looks, because opening it takes longer than they do. The caller closes it. */
+  openBeside(): Promise<Store> {
+    return openBeside(this.#machine)
   }
 
   /**

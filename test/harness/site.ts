@@ -5,10 +5,12 @@ import { join } from 'node:path'
 import { openStore, type StoreOptions } from '../../src/adapters/stores/sqlite/open-store.ts'
 import type { Actuators } from '../../src/core/account/actuator.ts'
 import type { Settings } from '../../src/core/incident/settings.ts'
+import type { Store } from '../../src/ports/store.ts'
 import { type Service, startService } from '../../src/service.ts'
 import type { Ending } from './ending.ts'
 import { type HttpEar, listen } from './listener.ts'
 import { PhoneUser } from './phone-user.ts'
+import { lookInto, newSiteStore, storeConfig } from './site-store.ts'
 import { testConfig } from './test-config.ts'
 import { VirtualClock } from './virtual-clock.ts'
 import { until } from './wait.ts'
@@ -37,8 +39,8 @@ export const openStoreHere = (options: StoreOptions): ReturnType<typeof openStor
   openStore({ ...options, writesOnDemand: true })
 
 /**
- * A whole site with one user who has contacts: the real service on free loopback ports and a real SQLite file, on a
- * virtual clock. Ends with the test.
+ * A whole site with one user who has contacts: the real service on free loopback ports and a real store, on a virtual
+ * clock. Ends with the test.
  */
 export async function startSite(t: Ending, options: SiteOptions = {}): Promise<Site> {
   const dataDir = await mkdtemp(join(tmpdir(), 'tocsin-site-'))
@@ -46,7 +48,9 @@ export async function startSite(t: Ending, options: SiteOptions = {}): Promise<S
   const lines: string[] = []
   const note = (fields: object, message: string) => void lines.push(JSON.stringify({ ...fields, message }))
   const log = { info: note, warn: note, error: note }
-  const service = await startService(testConfig(dataDir, options.config), {
+  const siteStore = await newSiteStore()
+  const config = { ...storeConfig(siteStore), ...options.config }
+  const service = await startService(testConfig(dataDir, config), {
     clock,
     log,
     openStore: openStoreHere,
@@ -56,6 +60,7 @@ export async function startSite(t: Ending, options: SiteOptions = {}): Promise<S
   t.after(async () => {
     await Promise.all(users.map((user) => user.disconnect()))
     await service.stop()
+    await siteStore.remove()
     await rm(dataDir, { recursive: true, force: true })
   })
 
@@ -90,7 +95,7 @@ export async function startSite(t: Ending, options: SiteOptions = {}): Promise<S
   }
   const user = await newUser('hiker-1').introduce({ name: 'Mia Moser' })
   await user.listen({ protocolVersion: options.protocolVersion ?? 4 })
-  const site = new Site({ service, clock, user, newUser, chat, webhook, gateway, lines, dataDir })
+  const site = new Site({ service, clock, user, newUser, chat, webhook, gateway, lines, dataDir, url: siteStore.url })
   for (const name of options.contacts ?? []) await site.addContact(name)
   return site
 }
@@ -105,6 +110,7 @@ type Parts = {
   readonly gateway: HttpEar
   readonly lines: readonly string[]
   readonly dataDir: string
+  readonly url: string | null
 }
 
 export class Site {
@@ -116,6 +122,7 @@ export class Site {
   readonly clock: VirtualClock
   readonly newUser: Parts['newUser']
   readonly dataDir: string
+  readonly #url: string | null
   readonly #lines: readonly string[]
   readonly #numbers = new Map<string, string>()
 
@@ -128,6 +135,7 @@ export class Site {
     this.clock = parts.clock
     this.newUser = parts.newUser
     this.dataDir = parts.dataDir
+    this.#url = parts.url
     this.#lines = parts.lines
   }
 
@@ -135,6 +143,11 @@ export class Site {
   async advance(text: string): Promise<void> {
     await this.clock.advance(text, () => this.service.settled())
     await this.service.settled()
+  }
+
+  /** Works on the store as a command beside the service does. */
+  beside<T>(work: (store: Store) => Promise<T>): Promise<T> {
+    return lookInto({ dataDir: this.dataDir, url: this.#url }, work)
   }
 
   async addContact(name: string): Promise<void> {

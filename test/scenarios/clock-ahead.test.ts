@@ -3,12 +3,12 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { openStore } from '../../src/adapters/stores/sqlite/open-store.ts'
-import { defaultSettings, type Settings } from '../../src/core/incident/settings.ts'
+import type { Settings } from '../../src/core/incident/settings.ts'
+import type { Store } from '../../src/ports/store.ts'
 import { type Service, startService } from '../../src/service.ts'
-import { quiet, uncounted } from '../fixtures/store-place.ts'
 import { PhoneUser } from '../harness/phone-user.ts'
 import { openStoreHere } from '../harness/site.ts'
+import { lookInto, newSiteStore, storeConfig } from '../harness/site-store.ts'
 import { testConfig } from '../harness/test-config.ts'
 import { VirtualClock } from '../harness/virtual-clock.ts'
 import { until } from '../harness/wait.ts'
@@ -24,6 +24,7 @@ async function machine(
   { settings = {}, telemetryDays = 90 }: { settings?: Partial<Settings>; telemetryDays?: number } = {},
 ) {
   const dataDir = await mkdtemp(join(tmpdir(), 'tocsin-clock-'))
+  const store = await newSiteStore()
   const lines: string[] = []
   const note = (fields: object, message: string) => void lines.push(JSON.stringify({ ...fields, message }))
   const users: PhoneUser[] = []
@@ -32,7 +33,7 @@ async function machine(
   let synchronised = false
   const start = async (byMs = 0): Promise<void> => {
     clock = new VirtualClock(clock.now() + byMs)
-    service = await startService(testConfig(dataDir, { retention: { telemetryDays } }), {
+    service = await startService(testConfig(dataDir, { ...storeConfig(store), retention: { telemetryDays } }), {
       clock,
       log: { info: note, warn: note, error: note },
       isSynchronised: async () => synchronised,
@@ -45,6 +46,7 @@ async function machine(
   }
   t.after(async () => {
     await stop()
+    await store.remove()
     await rm(dataDir, { recursive: true, force: true })
   })
   await start()
@@ -71,8 +73,9 @@ async function machine(
     SECRET,
   )
   const site = {
-    dataDir,
     lines,
+    /** As a command does. */
+    beside: <T>(work: (store: Store) => Promise<T>): Promise<T> => lookInto({ dataDir, url: store.url }, work),
     now: () => clock.now(),
     /** Off and on: the clock has moved by `byMs` since it was switched off. */
     async restarts(byMs: number): Promise<void> {
@@ -112,15 +115,7 @@ async function machine(
       return { status: response.status, reasons }
     },
     /** Does what `tocsin clock accept` does, from another process. */
-    async accepts(): Promise<void> {
-      const store = await openStore({
-        ...{ dataDir, defaults: defaultSettings, leaveNotices: true, writesOnDemand: true },
-        log: quiet,
-        meter: uncounted,
-      })
-      await store.acceptClock(clock.now())
-      await store.close()
-    },
+    accepts: () => site.beside((store) => store.acceptClock(clock.now())),
     believed: async () => !(await site.readyz()).reasons.some((reason) => reason.includes('the clock')),
   }
   return site
@@ -248,18 +243,14 @@ test('a command that runs before the start does not make a wrong clock believed'
   const site = await machine(t)
   await site.presses()
   const { newestMoment } = await site.record()
-  const store = await openStore({
-    ...{ dataDir: site.dataDir, defaults: defaultSettings, leaveNotices: true, writesOnDemand: true },
-    log: quiet,
-    meter: uncounted,
-  })
-  await store.ensureUser({
-    appId: APP_ID,
-    externalUserId: 'new',
-    id: 'd0000000-0000-7000-8000-000000000001',
-    now: newestMoment + 200 * DAY,
-  })
-  await store.close()
+  await site.beside((store) =>
+    store.ensureUser({
+      appId: APP_ID,
+      externalUserId: 'new',
+      id: 'd0000000-0000-7000-8000-000000000001',
+      now: newestMoment + 200 * DAY,
+    }),
+  )
   assert.equal((await site.record()).newestMoment, newestMoment)
 })
 

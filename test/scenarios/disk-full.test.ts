@@ -6,6 +6,7 @@ import { newMoment } from '../harness/moment.ts'
 import { packetsOf } from '../harness/mqtt-wire.ts'
 import type { PhoneUser } from '../harness/phone-user.ts'
 import { type ProcessSite, startProcessSite, UNHURRIED } from '../harness/process-site.ts'
+import { onlyOnSqlite } from '../harness/site-store.ts'
 import { mountSmallDisk } from '../harness/tmpfs.ts'
 import { until } from '../harness/wait.ts'
 
@@ -13,7 +14,9 @@ import { until } from '../harness/wait.ts'
 const STUBBORN = { reconnectPeriod: 50 } as const
 const DISK_MB = 16
 
-test('a full disk: no acknowledgement of any kind, and recovery once there is space', async (t) => {
+const skip = onlyOnSqlite('the disk is that of the data directory')
+
+test('a full disk: no acknowledgement of any kind, and recovery once there is space', { skip }, async (t) => {
   const disk = mountSmallDisk(t, DISK_MB)
   if (disk === null) return
   const env = { TOCSIN_LIMITS_DISK_RESERVE_MB: '0' }
@@ -94,7 +97,7 @@ test('a full disk: no acknowledgement of any kind, and recovery once there is sp
   assert.equal(await site.stop(), 0)
 })
 
-test('below the reserve telemetry waits, so that an SOS still gets through', async (t) => {
+test('below the reserve telemetry waits, so that an SOS still gets through', { skip }, async (t) => {
   const disk = mountSmallDisk(t, DISK_MB)
   if (disk === null) return
   const env = { TOCSIN_LIMITS_DISK_RESERVE_MB: '8' }
@@ -127,7 +130,9 @@ test('below the reserve telemetry waits, so that an SOS still gets through', asy
   assert.ok((await storedOf(site, tracker)).includes(moved))
 })
 
-test('on a disk that another program has filled, 30 of 30 alarms are stored, over MQTT and REST, also from a new user', async (t) => {
+test('on a disk that another program has filled, 30 of 30 alarms are stored, over MQTT and REST, also from a new user', {
+  skip,
+}, async (t) => {
   const disk = mountSmallDisk(t, DISK_MB)
   if (disk === null) return
   const env = { TOCSIN_LIMITS_DISK_RESERVE_MB: '4' }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import mqtt, { type IClientOptions, type MqttClient } from 'mqtt'
-import { openHere } from '../fixtures/store-place.ts'
+import { endsLastFirst } from '../harness/last-first.ts'
 import { newMoment } from '../harness/moment.ts'
 import { bytesOf, connectOf, nextPacket, packetsOf, type Received, WireClient } from '../harness/mqtt-wire.ts'
 import { type ProcessSite, startProcessSite, UNHURRIED } from '../harness/process-site.ts'
@@ -86,7 +86,8 @@ suite('hostile clients', () => {
     test(`MQTT ${version === 4 ? '3.1.1' : '5'}: whatever is published, nothing is lost and the next SOS is heard`, async (t) => {
       const site = await service.application({ settings: UNHURRIED })
       // One store for all look-ups, because opening it takes longer than they do.
-      const store = await openHere(t, site.dataDir, { leaveNotices: true })
+      const store = await site.openBeside()
+      endsLastFirst(t, () => store.close())
       const user = await site.user('mia')
       const other = await site.user('ben')
       const alerts = `sos/alerts/${user.userId}`

@@ -8,7 +8,6 @@ import { fileURLToPath } from 'node:url'
 import { hasProgram, skipWithout } from '../fixtures/requires.ts'
 import type { Ending } from '../harness/ending.ts'
 import { type ProcessSite, startProcessSite } from '../harness/process-site.ts'
-import { tocsin } from '../harness/tocsin-process.ts'
 import { until } from '../harness/wait.ts'
 
 const SHIM = fileURLToPath(new URL('../fixtures/other-clock.c', import.meta.url))
@@ -66,7 +65,7 @@ test('a start 200 days ahead is not believed, keeps the grace window, and tocsin
 
   await becomes({ addedSeconds: 200 * DAY })
   await site.start()
-  const shown = await tocsin(site.dataDir, ['clock'], env)
+  const shown = await site.program('clock')
   assert.deepEqual([shown.believed, shown.synchronised, shown.needsOperator], [false, false, false])
   const readyz = await fetch(`${site.http}/readyz`)
   assert.equal(readyz.status, 200)
@@ -76,7 +75,7 @@ test('a start 200 days ahead is not believed, keeps the grace window, and tocsin
   assert.equal((await phone.openIncident()).status, 'active')
   assert.equal(await texts(), 0, 'within the grace window')
 
-  await tocsin(site.dataDir, ['clock', 'accept'], env)
+  await site.program('clock', 'accept')
   await until('it is believed', () => isBelieved(site))
   await until('readyz says nothing', async () => {
     const { reasons } = (await (await fetch(`${site.http}/readyz`)).json()) as { reasons: readonly string[] }

@@ -1,0 +1,75 @@
+import { openPostgres } from '../../src/adapters/stores/postgres/open-store.ts'
+import { openStore } from '../../src/adapters/stores/sqlite/open-store.ts'
+import { defaultSettings } from '../../src/core/incident/settings.ts'
+import type { Store } from '../../src/ports/store.ts'
+import { sharedPostgres } from './postgres.ts'
+
+/** Whether the sites of this run are on PostgreSQL, rather than on SQLite: `TOCSIN_TEST_STORE=postgres`. */
+export const isOnPostgres = process.env.TOCSIN_TEST_STORE === 'postgres'
+
+/** The `skip` of a test that only makes sense on SQLite: why, or false. */
+export const onlyOnSqlite = (reason: string): string | false => isOnPostgres && `only on SQLite: ${reason}`
+
+/** The store of one site. */
+export type SiteStore = {
+  /** `store.url` of the site. Null: SQLite in the data directory. */
+  readonly url: string | null
+  /** Removes what the site leaves outside its data directory. */
+  remove(): Promise<void>
+}
+
+/** The part of a configuration that names it. */
+export const storeConfig = ({ url }: SiteStore): { readonly store?: { readonly url: string } } =>
+  url === null ? {} : { store: { url } }
+
+/** An empty store for a site, on what this run is about. */
+export async function newSiteStore(): Promise<SiteStore> {
+  if (!isOnPostgres) return { url: null, remove: () => Promise.resolve() }
+  const server = await sharedPostgres()
+  const name = await server.createDatabase()
+  return { url: server.url(name), remove: () => server.dropDatabase(name) }
+}
+
+/** Every row of the database, as text. */
+export async function everyRow(url: string): Promise<Buffer> {
+  const session = await (await sharedPostgres()).session(url.slice(url.lastIndexOf('/') + 1))
+  try {
+    const { rows: tables } = await session.query<{ name: string }>(
+      "SELECT relname AS name FROM pg_class WHERE relkind IN ('r', 'p') AND relnamespace = 'public'::regnamespace",
+    )
+    // What clients have sent stays readable.
+    await session.query("SET bytea_output = 'escape'")
+    const texts: string[] = []
+    for (const { name } of tables) {
+      const { rows } = await session.query<{ row: string }>(`SELECT ${name}::text AS row FROM ${name}`)
+      texts.push(...rows.map(({ row }) => row))
+    }
+    return Buffer.from(texts.join('\n'))
+  } finally {
+    await session.end()
+  }
+}
+
+type Place = { readonly dataDir: string; readonly url: string | null }
+
+/** Opens the store of a site as a command does, with or without a service beside it. */
+export function openBeside({ dataDir, url }: Place): Promise<Store> {
+  const nobody = (): void => {}
+  const options = {
+    defaults: defaultSettings,
+    leaveNotices: true,
+    log: { info: nobody, warn: nobody, error: nobody },
+    meter: { count: nobody, observe: nobody },
+  }
+  return url === null ? openStore({ dataDir, writesOnDemand: true, ...options }) : openPostgres({ url, ...options })
+}
+
+/** Runs `work` on the store of a site. */
+export async function lookInto<T>(place: Place, work: (store: Store) => Promise<T>): Promise<T> {
+  const store = await openBeside(place)
+  try {
+    return await work(store)
+  } finally {
+    await store.close()
+  }
+}
