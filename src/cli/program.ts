@@ -25,6 +25,7 @@ const commands: Readonly<Record<string, Adding>> = {
   feedback: async (program, { act }) => (await import('./feedback.ts')).addFeedbackCommands(program, act),
   backup: async (program, { answering }) => (await import('./backup.ts')).addBackupCommand(program, answering),
   restore: async (program, { answering }) => (await import('./backup.ts')).addRestoreCommand(program, answering),
+  store: async (program, { answering }) => (await import('./store.ts')).addStoreCommands(program, answering),
   clock: async (program, { act }) => (await import('./clock.ts')).addClockCommands(program, act),
   config: async (program, { answering }) => (await import('./config.ts')).addConfigCommands(program, answering),
   tls: async (program, { answering }) => (await import('./tls.ts')).addTlsCommands(program, answering),

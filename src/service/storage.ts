@@ -7,8 +7,8 @@ import { machineTimeZone } from '../adapters/platform/system/time-zone.ts'
 import type { Quotas } from '../adapters/stores/shared/quotas.ts'
 import { refuseDamaged } from '../adapters/stores/sqlite/engine/unusable.ts'
 import { holdDataDir } from '../adapters/stores/sqlite/files/hold-data-dir.ts'
-import { removeUnfinishedRestore } from '../adapters/stores/sqlite/files/restore.ts'
 import type { StoreFiles } from '../adapters/stores/sqlite/files/store-files.ts'
+import { removeUnfinished } from '../adapters/stores/sqlite/files/unfinished.ts'
 import { openStore } from '../adapters/stores/sqlite/open-store.ts'
 import { createIncidentDoor, type IncidentDoor, type IncidentFeed } from '../app/incident-door.ts'
 import type { Secret } from '../config/secret.ts'
@@ -65,7 +65,7 @@ async function openFiles(
   { dataDir, limits, notifications }: Config,
   parts: Parts & { readonly openStore: typeof openStore },
 ): Promise<Pick<Basis, 'store' | 'files'>> {
-  removeUnfinishedRestore(dataDir)
+  removeUnfinished(dataDir)
   refuseDamaged(dataDir)
   const { openStore, ...others } = parts
   const store = await openStore({

@@ -4,6 +4,7 @@ import type { Meter } from '../../../ports/meter.ts'
 import type { Store } from '../../../ports/store.ts'
 import { type Quotas, UNLIMITED } from '../shared/quotas.ts'
 import { Primary, type SessionLimits } from './engine/connect.ts'
+import { refuseLeft } from './engine/departure.ts'
 import { migrate } from './engine/migrate.ts'
 import { Pool } from './engine/pool.ts'
 import { leaseSite } from './engine/site-lease.ts'
@@ -47,6 +48,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
   const first = await primary.connect()
   try {
     await migrate(first)
+    await refuseLeft(first)
   } finally {
     await first.close()
   }

@@ -3,6 +3,7 @@ import type { Log } from '../../../ports/log.ts'
 import type { Meter } from '../../../ports/meter.ts'
 import { type Quotas, UNLIMITED } from '../shared/quotas.ts'
 import { openReader, type SqliteDatabase } from './engine/database.ts'
+import { departureOf } from './engine/departure.ts'
 import { isUpToDate } from './engine/migrate.ts'
 import { queueOnDemand, type WriteQueue } from './engine/queue-on-demand.ts'
 import { prepareFile } from './files/data-dir.ts'
@@ -75,7 +76,7 @@ function openCurrent(path: string): SqliteDatabase | null {
   let db: SqliteDatabase | null = null
   try {
     db = openReader(path)
-    if (isUpToDate(db)) return db
+    if (isUpToDate(db) && departureOf(db) === null) return db
   } catch {
     // The writer will meet the same error and explain it.
   }

@@ -36,6 +36,12 @@ export class Connection {
     return this.#within(ANSWER_TIMEOUT_MS, this.#send<T>(statement, values)).then(({ rows }) => rows)
   }
 
+  /** As `rows`, with each row as the list of its values. */
+  async arrays<T extends readonly unknown[]>(text: string, timeoutMs = ANSWER_TIMEOUT_MS): Promise<readonly T[]> {
+    const { rows } = await this.#within(timeoutMs, this.#send({ text, rowMode: 'array' } as { text: string }, []))
+    return rows as unknown as readonly T[]
+  }
+
   /** As `rows`, for what has no rows to return: how many it changed. */
   async run(statement: Statement, values: readonly unknown[] = [], timeoutMs = ANSWER_TIMEOUT_MS): Promise<number> {
     const { rowCount } = await this.#within(timeoutMs, this.#send(statement, values))
@@ -109,7 +115,10 @@ export class Connection {
     stream.destroy()
   }
 
-  async #send<T extends object>(statement: Statement, values: readonly unknown[]): Promise<pg.QueryResult<T>> {
+  async #send<T extends object>(
+    statement: Statement | { readonly text: string },
+    values: readonly unknown[],
+  ): Promise<pg.QueryResult<T>> {
     const config = typeof statement === 'string' ? { text: statement } : statement
     if (!this.#isUsable) throw unreachable('the connection to the database is closed')
     try {

@@ -7,6 +7,7 @@ import { checkpointsInBackground } from './background-checkpoints.ts'
 import { type BatchOutcome, batchRunner, type WriteBatch } from './batch.ts'
 import { createCheckpointer, type LogState } from './checkpointer.ts'
 import { openWriter, type SqliteDatabase } from './database.ts'
+import { refuseLeft } from './departure.ts'
 import type { StoreFailure } from './failure.ts'
 import { migrate } from './migrate.ts'
 import { whyUnusable } from './unusable.ts'
@@ -47,6 +48,7 @@ export async function runWriter(options: WriterOptions, port: MessagePort): Prom
   try {
     db = await openWriter(options.path)
     migrate(db)
+    refuseLeft(db)
   } catch (error) {
     post({ unusable: whyUnusable(error, options.path) })
     port.close()

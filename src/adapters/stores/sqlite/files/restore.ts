@@ -10,6 +10,7 @@ import { type IncidentRow, incidentOf } from '../incidents/incident-row.ts'
 import { incidentSaver } from '../incidents/save-incident.ts'
 import { flawOf, keepAs, syncToDisk } from './copy-file.ts'
 import { isUsable } from './data-dir.ts'
+import { logsOf, removeUnfinished, removeWithLog, STAGED_RESTORE } from './unfinished.ts'
 
 export type Restored = {
   /** Where the previous database is kept; null if there was none. */
@@ -25,8 +26,8 @@ export type Restored = {
  */
 export async function restoreInto(dataDir: string, source: number, now: number): Promise<Restored> {
   const place = join(dataDir, 'tocsin.db')
-  removeUnfinishedRestore(dataDir)
-  const staged = join(dataDir, STAGED)
+  removeUnfinished(dataDir)
+  const staged = join(dataDir, STAGED_RESTORE)
   try {
     await pipeline(
       createReadStream('', { fd: source, autoClose: false }),
@@ -47,18 +48,6 @@ export async function restoreInto(dataDir: string, source: number, now: number):
   } finally {
     removeWithLog(staged)
   }
-}
-
-const STAGED = 'tocsin.db.restoring'
-
-/** Removes the remains of a killed restore. Only for the process that holds `dataDir`. */
-export const removeUnfinishedRestore = (dataDir: string): void => removeWithLog(join(dataDir, STAGED))
-
-/** SQLite would play a journal or a log that was left here into another database of this name. */
-const logsOf = (path: string): readonly string[] => ['-journal', '-wal', '-shm'].map((ending) => `${path}${ending}`)
-
-function removeWithLog(path: string): void {
-  for (const file of [path, ...logsOf(path)]) rmSync(file, { force: true })
 }
 
 /** When this resolves, the log has been copied into the database file and removed. */

@@ -1,0 +1,38 @@
+import { MINUTE } from '../../../../lib/durations.ts'
+import { StoreError } from '../../../../ports/store.ts'
+import type { Connection } from '../engine/connection.ts'
+import { sqlStateOf } from '../engine/failure.ts'
+
+/** A statement of a copy may wait for a slow disk; nobody waits for the copy. */
+export const PATIENCE_MS = 60 * MINUTE
+const LOCK_MS = 5_000
+const SETTINGS = `SET LOCAL statement_timeout = ${PATIENCE_MS}; SET LOCAL lock_timeout = ${LOCK_MS};
+  SET LOCAL idle_in_transaction_session_timeout = 0`
+
+/** All but what says which schema this is and whether it is a site, which others may ask meanwhile. */
+const TABLES = `SELECT format('%I', relname) AS name FROM pg_class
+  WHERE relkind IN ('r', 'p') AND NOT relispartition AND relnamespace = current_schema()::regnamespace
+    AND relname NOT IN ('schema_version', 'site_copy') ORDER BY relname`
+const LIVING = 'SELECT node FROM site_lease WHERE lease_until > (extract(epoch FROM clock_timestamp()) * 1000)::bigint'
+const LOCK_NOT_AVAILABLE = '55P03'
+
+/**
+ * Begins a transaction in which the database belongs to it: until it ends nobody else writes (`SHARE`), or reads
+ * either (`ACCESS EXCLUSIVE`). Rejects with a sentence for the operator while a service or a command uses it.
+ */
+export async function beginAlone(connection: Connection, mode: 'SHARE' | 'ACCESS EXCLUSIVE'): Promise<void> {
+  await connection.begin()
+  try {
+    await connection.run(SETTINGS)
+    const tables = await connection.rows<{ name: string }>(TABLES)
+    await connection.run(`LOCK TABLE ${tables.map(({ name }) => name).join(', ')} IN ${mode} MODE`)
+    const living = await connection.rows<{ node: string }>(LIVING)
+    if (living.length > 0) {
+      throw new StoreError('a service runs on the database, or did until a moment ago; stop it first', 'fault')
+    }
+  } catch (error) {
+    await connection.rollback()
+    if (sqlStateOf(error) !== LOCK_NOT_AVAILABLE) throw error
+    throw new StoreError('another process uses the database; stop it first', 'busy', { cause: error })
+  }
+}

@@ -1,0 +1,32 @@
+import { StoreError } from '../../../../ports/store.ts'
+import { leftSentence } from '../../shared/departure.ts'
+import type { Connection } from './connection.ts'
+
+/** That a copy into this database is not complete, or that everything in it was copied elsewhere. */
+type SiteCopy = { readonly state: 'arriving' | 'left'; readonly place: string; readonly at: number }
+
+/** Null: this is a site, or an empty database. */
+export async function siteCopyOf(connection: Connection): Promise<SiteCopy | null> {
+  const [copy] = await connection.rows<SiteCopy>('SELECT state, place, at FROM site_copy')
+  return copy ?? null
+}
+
+/** Rejects, with a sentence for the operator, where there is no site: it was copied elsewhere, or is still to arrive. */
+export async function refuseLeft(connection: Connection): Promise<void> {
+  const copy = await siteCopyOf(connection)
+  if (copy !== null) throw new StoreError(whyNot(copy), 'fault')
+}
+
+const whyNot = ({ state, place, at }: SiteCopy): string =>
+  state === 'left'
+    ? leftSentence(place, at)
+    : `a copy of ${place} into this database began at ${new Date(at).toISOString()} and is not complete; wait for it, or if it has ended run tocsin store copy there again, or tocsin store reopen to begin with an empty site here`
+
+const MARK = `INSERT INTO site_copy (only_row, state, place, at) VALUES (true, $1, $2, $3)
+  ON CONFLICT (only_row) DO UPDATE SET state = excluded.state, place = excluded.place, at = excluded.at`
+
+/** In a transaction of the caller's. */
+export const markSite = (connection: Connection, { state, place, at }: SiteCopy): Promise<number> =>
+  connection.run(MARK, [state, place, at])
+
+export const unmarkSite = (connection: Connection): Promise<number> => connection.run('DELETE FROM site_copy')

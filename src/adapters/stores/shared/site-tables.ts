@@ -1,0 +1,161 @@
+/** How the values of a column travel: `boolean` as 0 or 1, `json` as its text, unchanged, `bytes` in hexadecimal. */
+export type ColumnKind = 'integer' | 'real' | 'text' | 'boolean' | 'json' | 'bytes'
+/** The values of one row, in the order of the table's columns. */
+export type SiteRow = readonly (string | number | null)[]
+
+/** One table of a site as it travels between stores. */
+export type SiteTable = {
+  readonly name: string
+  /** So many of the first columns are the key. Rows travel in its order; text is compared by its bytes. */
+  readonly key: number
+  readonly columns: Readonly<Record<string, ColumnKind>>
+}
+
+const table = (name: string, key: number, columns: SiteTable['columns']): SiteTable => ({ name, key, columns })
+
+const place = { ms: 'integer', nanos: 'integer' } as const
+const period = { created_at: 'integer', updated_at: 'integer' } as const
+
+/**
+ * Everything that a site keeps, in an order in which each row comes after those it refers to. Named as in PostgreSQL.
+ * What is only for the moment stays behind: notices, leases, and which erasures are still being swept up.
+ */
+export const siteTables: readonly SiteTable[] = [
+  table('applications', 1, {
+    id: 'text',
+    name: 'text',
+    language: 'text',
+    legacy: 'boolean',
+    disabled: 'boolean',
+    settings: 'json',
+    actuators: 'json',
+    texts: 'json',
+    allowed_prefixes: 'json',
+    time_zone: 'text',
+    cors_origins: 'json',
+    fallback_contact: 'json',
+    created_at: 'integer',
+  }),
+  table('application_secrets', 1, { id: 'integer', app_id: 'text', secret: 'text', created_at: 'integer' }),
+  table('users', 1, {
+    number: 'integer',
+    id: 'text',
+    app_id: 'text',
+    external_user_id: 'text',
+    name: 'text',
+    email: 'text',
+    phone: 'text',
+    address: 'text',
+    disabled: 'boolean',
+    ...period,
+  }),
+  // Only users who take any room.
+  table('usage', 1, { user_number: 'integer', telemetry_bytes: 'integer', dead_letter_bytes: 'integer' }),
+  table('contacts', 1, {
+    id: 'text',
+    user_id: 'text',
+    priority: 'integer',
+    name: 'text',
+    phone: 'text',
+    email: 'text',
+    language: 'text',
+    ...period,
+  }),
+  table('devices', 1, {
+    id: 'text',
+    app_id: 'text',
+    hardware_id: 'text',
+    user_id: 'text',
+    firmware_version: 'text',
+    hardware_model: 'text',
+    paired_at: 'integer',
+    ...period,
+  }),
+  table('hardware', 2, {
+    app_id: 'text',
+    hardware_id: 'text',
+    code_hash: 'text',
+    model: 'text',
+    tries: 'integer',
+    locked_until: 'integer',
+    registered_at: 'integer',
+  }),
+  table('feedback', 1, {
+    number: 'integer',
+    id: 'text',
+    user_id: 'text',
+    message: 'text',
+    category: 'text',
+    rating: 'integer',
+    created_at: 'integer',
+  }),
+  // A record stays as the version that wrote it left it: whoever reads it brings it up to date.
+  table('incidents', 1, {
+    number: 'integer',
+    id: 'text',
+    app_id: 'text',
+    user_id: 'text',
+    open: 'boolean',
+    occurred_ms: 'integer',
+    occurred_nanos: 'integer',
+    opened_at: 'integer',
+    closed_at: 'integer',
+    next_action_at: 'integer',
+    relay_user_id: 'text',
+    held: 'boolean',
+    record: 'json',
+  }),
+  table('tracking_tokens', 1, { token: 'text', incident_number: 'integer', contact_id: 'text' }),
+  table('alerts', 4, {
+    user_number: 'integer',
+    ...place,
+    device_id: 'text',
+    incident_number: 'integer',
+    received_at: 'integer',
+    fingerprint: 'text',
+    relayed: 'boolean',
+  }),
+  table('timeline', 2, { incident_number: 'integer', n: 'integer', attempt: 'json' }),
+  table('trail', 3, {
+    incident_number: 'integer',
+    ...place,
+    at: 'text',
+    latitude: 'real',
+    longitude: 'real',
+    altitude: 'real',
+  }),
+  table('telemetry', 4, {
+    user_number: 'integer',
+    ...place,
+    device_id: 'text',
+    at: 'text',
+    received_at: 'integer',
+    payload: 'text',
+  }),
+  table('outbox', 1, {
+    id: 'integer',
+    attempt_id: 'text',
+    incident_id: 'text',
+    contact_id: 'text',
+    channel: 'text',
+    recipient: 'text',
+    text: 'text',
+    created_at: 'integer',
+  }),
+  table('dead_letters', 1, {
+    id: 'integer',
+    user_id: 'text',
+    topic: 'text',
+    reason: 'text',
+    payload: 'bytes',
+    received_at: 'integer',
+  }),
+  // No tables of either store.
+  table('highest_ids', 1, { table_name: 'text', id: 'integer' }),
+  table('clock', 1, { name: 'text', value: 'integer' }),
+]
+
+/** The tables whose ids are never given twice: the highest one ever given travels, too. In the order of their names. */
+export const numberedTables = ['application_secrets', 'dead_letters', 'incidents', 'outbox', 'users'] as const
+/** See the port's ClockStore. In the order of their names; 0: not set. */
+export const clockValues = ['believed_moment', 'clock_needs_operator', 'newest_moment'] as const

@@ -1,0 +1,48 @@
+import { lstatSync } from 'node:fs'
+import { join } from 'node:path'
+import type { SiteSource } from '../../shared/copy-site.ts'
+import { openWriter } from '../engine/database.ts'
+import { markLeft, refuseLeft, unmark } from '../engine/departure.ts'
+import { migrate } from '../engine/migrate.ts'
+import { refuseDamaged } from '../engine/unusable.ts'
+import { holdDataDir } from '../files/hold-data-dir.ts'
+import { siteRowsOf } from './site-rows.ts'
+
+/**
+ * Opens the database of `dataDir` to be copied. The service must be stopped, and no command can write meanwhile:
+ * it would be lost. Rejects with a sentence for the operator.
+ */
+export async function openSource(dataDir: string): Promise<SiteSource> {
+  if (lstatSync(join(dataDir, 'tocsin.db'), { throwIfNoEntry: false }) === undefined) {
+    throw new Error(`there is no database in ${dataDir}`)
+  }
+  const release = await holdDataDir(dataDir)
+  try {
+    refuseDamaged(dataDir)
+    const db = await openWriter(join(dataDir, 'tocsin.db'))
+    try {
+      migrate(db)
+      db.exec('BEGIN IMMEDIATE')
+      refuseLeft(db)
+    } catch (error) {
+      db.close()
+      throw error
+    }
+    return {
+      place: dataDir,
+      ...siteRowsOf(db),
+      async leave(place, now) {
+        markLeft(db, place, now)
+        db.exec('COMMIT')
+        return async () => unmark(db)
+      },
+      async close() {
+        db.close()
+        release()
+      },
+    }
+  } catch (error) {
+    release()
+    throw error
+  }
+}

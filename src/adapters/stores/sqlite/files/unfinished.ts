@@ -1,0 +1,19 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** Databases that have not got their name yet: of a restore, and of a copy from another store. */
+export const STAGED_RESTORE = 'tocsin.db.restoring'
+export const STAGED_COPY = 'tocsin.db.copying'
+
+/** Removes the remains of a killed restore or copy. Only for the process that holds `dataDir`. */
+export function removeUnfinished(dataDir: string): void {
+  for (const staged of [STAGED_RESTORE, STAGED_COPY]) removeWithLog(join(dataDir, staged))
+}
+
+/** SQLite would play a journal or a log that was left here into another database of this name. */
+export const logsOf = (path: string): readonly string[] =>
+  ['-journal', '-wal', '-shm'].map((ending) => `${path}${ending}`)
+
+export function removeWithLog(path: string): void {
+  for (const file of [path, ...logsOf(path)]) rmSync(file, { force: true })
+}

@@ -1,0 +1,123 @@
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { Command } from 'commander'
+import type { CopyProgress, SiteSource, SiteTarget } from '../adapters/stores/shared/copy-site.ts'
+import { becomeOwnerOf } from '../adapters/stores/sqlite/files/data-owner.ts'
+import type { Config } from '../config.ts'
+import type { Answer, Answering, CommonOptions } from './answer.ts'
+import { table } from './answer.ts'
+import { configured } from './command-context.ts'
+
+/** `tocsin store …`: where the data is. */
+export function addStoreCommands(program: Command, answering: Answering): void {
+  const store = program.command('store').description('move the data between SQLite and PostgreSQL')
+
+  store
+    .command('copy')
+    .description('copy everything from the configured store to an empty one of the other kind; stop the service first')
+    .option('--to <place>', 'postgresql://user@host/database, or a directory without a database')
+    .option(
+      '--to-file <file>',
+      'a file with the address of the database, which keeps its password off the command line',
+    )
+    .action(answering(copy))
+
+  store
+    .command('reopen')
+    .description('let the configured store be used again after it was copied elsewhere')
+    .action(answering(reopen))
+}
+
+type CopyOptions = CommonOptions & { readonly to?: string; readonly toFile?: string }
+
+const isAddress = (place: string): boolean => /^postgres(ql)?:\/\//.test(place)
+
+async function copy(options: CopyOptions): Promise<Answer> {
+  const read = configured(options.config)
+  if ('refused' in read) return read
+  const { config } = read
+  const to = placeIn(options)
+  if (to === null) return { refused: 'name the target with --to or --to-file, one of them' }
+  if (config.store.url === null && !isAddress(to)) {
+    return { refused: 'the data is in SQLite; to copy it to another directory use tocsin backup and tocsin restore' }
+  }
+  if (config.store.url !== null && isAddress(to)) {
+    return {
+      refused: "the data is in PostgreSQL; to copy it to another database use PostgreSQL's own tools, such as pg_dump",
+    }
+  }
+  becomeOwnerOf(isAddress(to) ? config.dataDir : to)
+  const { copySite } = await import('../adapters/stores/shared/copy-site.ts')
+  const now = Date.now()
+  const source = await openSource(config)
+  try {
+    const target = await openTarget(to, { from: source.place, now })
+    try {
+      const tables = await copySite(source, target, { now, onProgress: progressLine() })
+      return {
+        json: { from: source.place, to: target.place, tables },
+        text: `${table(tables, '')}\n\nEverything in ${source.place} is in ${target.place} now, compared row by row.\n${nextStep(to)}`,
+      }
+    } finally {
+      await target.close()
+    }
+  } finally {
+    await source.close()
+  }
+}
+
+/** In the file the first line counts. */
+const placeIn = ({ to, toFile }: CopyOptions): string | null =>
+  (to === undefined) === (toFile === undefined)
+    ? null
+    : toFile === undefined
+      ? isAddress(to!)
+        ? to!
+        : resolve(to!)
+      : readFileSync(toFile, 'utf8').trim()
+
+const nextStep = (to: string): string =>
+  isAddress(to)
+    ? 'Set store.url to it and start the service. The old database starts no more; delete it once you are sure: it contains everybody, also those who are erased from now on.'
+    : `Remove store.url, set dataDir to ${to} and start the service. The old database starts no more; drop it once you are sure: it contains everybody, also those who are erased from now on.`
+
+async function openSource({ dataDir, store: { url } }: Config): Promise<SiteSource> {
+  if (url === null) return (await import('../adapters/stores/sqlite/copy/source.ts')).openSource(dataDir)
+  return (await import('../adapters/stores/postgres/copy/source.ts')).openSource(url.reveal())
+}
+
+async function openTarget(to: string, about: { from: string; now: number }): Promise<SiteTarget> {
+  if (isAddress(to)) return (await import('../adapters/stores/postgres/copy/target.ts')).openTarget(to, about)
+  return (await import('../adapters/stores/sqlite/copy/target.ts')).openTarget(to)
+}
+
+const MIN_LINE_MS = 200
+
+/** One line on a terminal, always of the newest state. */
+function progressLine(): (progress: CopyProgress) => void {
+  const { stderr } = process
+  if (!stderr.isTTY) return () => {}
+  let shownAt = 0
+  return ({ step, table: name, rows }) => {
+    const now = performance.now()
+    if (rows > 0 && now - shownAt < MIN_LINE_MS) return
+    shownAt = now
+    stderr.write(`\r\x1b[K${step} ${name}: ${rows.toLocaleString('en')} rows`)
+  }
+}
+
+async function reopen(options: CommonOptions): Promise<Answer> {
+  const read = configured(options.config)
+  if ('refused' in read) return read
+  const { dataDir, store } = read.config
+  becomeOwnerOf(dataDir)
+  const was =
+    store.url === null
+      ? await (await import('../adapters/stores/sqlite/copy/reopen.ts')).reopen(dataDir)
+      : await (await import('../adapters/stores/postgres/copy/reopen.ts')).reopen(store.url.reveal())
+  if (was === null) return { refused: 'the store is in use: it was not copied elsewhere' }
+  return {
+    json: { place: was },
+    text: `Reopened. What was copied to ${was} must never be started: two sites would alert everybody twice. Delete it.`,
+  }
+}

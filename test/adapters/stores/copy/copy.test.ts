@@ -1,0 +1,239 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { suite, type TestContext, test } from 'node:test'
+import { siteTables } from '../../../../src/adapters/stores/shared/site-tables.ts'
+import { holdDataDir } from '../../../../src/adapters/stores/sqlite/files/hold-data-dir.ts'
+import { bin } from '../../../cli/command-line.ts'
+import { freshDatabase, openPostgresAt, withoutPostgres } from '../../../fixtures/postgres-place.ts'
+import { freshDir, openHere } from '../../../fixtures/store-place.ts'
+import { runCommand } from '../../../harness/command-line.ts'
+import { endsLastFirst } from '../../../harness/last-first.ts'
+import { sharedPostgres } from '../../../harness/postgres.ts'
+import { mountSmallDisk } from '../../../harness/tmpfs.ts'
+import { until } from '../../../harness/wait.ts'
+import { earlierSite } from '../sqlite/earlier-site.ts'
+import { makeFullSite, readFullSite, rowsOf } from './full-site.ts'
+
+const { appId } = earlierSite
+
+async function fullSite(t: TestContext): Promise<string> {
+  const dataDir = await freshDir(t)
+  makeFullSite(dataDir)
+  return dataDir
+}
+
+const tocsin = (settings: { readonly dataDir: string; readonly url?: string }, ...args: readonly string[]) =>
+  runCommand(
+    { TOCSIN_DATA_DIR: settings.dataDir, ...(settings.url !== undefined && { TOCSIN_STORE_URL: settings.url }) },
+    args,
+  )
+
+async function sessionOn(t: TestContext, url: string) {
+  const session = await (await sharedPostgres()).session(url.slice(url.lastIndexOf('/') + 1))
+  endsLastFirst(t, () => session.end())
+  return session
+}
+
+/** A database with the tables of a site and none in it. */
+async function emptySite(t: TestContext): Promise<string> {
+  const url = await freshDatabase(t)
+  await (await openPostgresAt(t, url)).close()
+  return url
+}
+
+suite('tocsin store copy', { skip: withoutPostgres }, () => {
+  test('everything goes to PostgreSQL and back, and each place that it has left starts no more', async (t) => {
+    const dataDir = await fullSite(t)
+    const before = await openHere(t, dataDir)
+    const seen = await readFullSite(before)
+    await before.close()
+    const rows = rowsOf(dataDir)
+    const url = await freshDatabase(t)
+    const file = join(dataDir, 'address')
+    await writeFile(file, `${url}\n`)
+
+    const there = await tocsin({ dataDir }, 'store', 'copy', '--to-file', file, '--json')
+    assert.equal(there.stderr, '')
+    assert.deepEqual(
+      there.json.tables.map(({ table }: any) => table),
+      siteTables.map(({ name }) => name),
+    )
+    assert.deepEqual(
+      there.json.tables.filter((copied: any) => copied.rows === 0),
+      [],
+    )
+    assert.doesNotMatch(JSON.stringify(there.json.to), /tocsin@/)
+
+    // The message that nobody can type in PostgreSQL.
+    const carried = inJson(seen)
+    const postgres = await openPostgresAt(t, url)
+    assert.deepEqual(inJson(await readFullSite(postgres)), carried)
+    const left = /^error: everything here was copied to the PostgreSQL database .* tocsin store reopen\n$/
+    for (const args of [
+      ['app', 'list'],
+      ['app', 'create', '--name', 'X'],
+      ['store', 'copy', '--to', url],
+    ]) {
+      assert.match((await tocsin({ dataDir }, ...args)).stderr, left)
+    }
+
+    // An id of somebody who is gone is never given again.
+    const user = await postgres.ensureUser({ appId, externalUserId: 'new', id: 'new', now: 1 })
+    assert.deepEqual(await postgres.eraseUser(appId, 'new', 100), { userId: user.id, done: true })
+    await postgres.addSecret(appId, 'another', 1)
+    await postgres.retireSecret(appId)
+    await postgres.close()
+
+    const target = join(dataDir, 'back')
+    const back = await tocsin({ dataDir, url }, 'store', 'copy', '--to', target, '--json')
+    assert.equal(back.stderr, '')
+    assert.match((await tocsin({ dataDir, url }, 'app', 'list')).stderr, /^error: everything here was copied to \//)
+    const expected = inJson(rows)
+    expected.application_secrets[0] = { id: 71, app_id: appId, secret: 'another', created_at: 1 }
+    for (const row of expected.sqlite_sequence) if (/^(users|application_secrets)$/.test(row.name)) row.seq = 71
+    assert.deepEqual(inJson(rowsOf(target)), expected)
+    const after = await openHere(t, target)
+    const { admitting, ...others } = inJson(await readFullSite(after))
+    assert.deepEqual({ ...others, admitting: carried.admitting }, carried)
+    assert.deepEqual(
+      admitting.secrets.map(({ id, secret }: any) => [id, secret]),
+      [[71, 'another']],
+    )
+  })
+
+  test('a copy is refused while anything uses one of its ends, and where something is in the target', async (t) => {
+    const dataDir = await fullSite(t)
+    const url = await emptySite(t)
+    const copy = (...args: readonly string[]) => tocsin({ dataDir }, 'store', 'copy', ...args)
+    const release = await holdDataDir(dataDir)
+    assert.match((await copy('--to', url)).stderr, /^error: another process \(\d+\) is already running Tocsin on /)
+    release()
+    const session = await sessionOn(t, url)
+    await session.query("INSERT INTO site_lease VALUES (true, 'another', 1e15)")
+    assert.match((await copy('--to', url)).stderr, /^error: a service runs on the database/)
+    assert.match(
+      (await tocsin({ dataDir, url }, 'store', 'copy', '--to', join(dataDir, 'x'))).stderr,
+      /^error: a service runs/,
+    )
+    await session.query('DELETE FROM site_lease')
+    await session.query('BEGIN; SELECT 1 FROM contacts')
+    assert.match((await copy('--to', url)).stderr, /^error: another process uses the database/)
+    await session.query("ROLLBACK; INSERT INTO erased VALUES ('somebody', 1)")
+    assert.match((await copy('--to', url)).stderr, /^error: the database is not empty: there are erased in it; /)
+    assert.match(
+      (await tocsin({ dataDir, url }, 'store', 'copy', '--to', dataDir)).stderr,
+      /^error: there is a database in /,
+    )
+    for (const args of [[], ['--to', url, '--to-file', 'x'], ['--to', join(dataDir, 'x')]]) {
+      assert.equal((await copy(...args)).code, 1)
+    }
+    assert.equal((await tocsin({ dataDir, url }, 'store', 'copy', '--to', url)).code, 1)
+    // Nothing of all this has changed the source.
+    assert.equal((await tocsin({ dataDir }, 'app', 'list')).code, 0)
+  })
+
+  test('a row that is not the same in the target, or a disk that is full, undoes the copy', async (t) => {
+    const dataDir = await fullSite(t)
+    const url = await emptySite(t)
+    const copy = () => tocsin({ dataDir }, 'store', 'copy', '--to', url)
+    const session = await sessionOn(t, url)
+    const meanwhile = (body: string) =>
+      session.query(
+        `CREATE OR REPLACE FUNCTION meanwhile() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN ${body} RETURN NEW; END $$`,
+      )
+    await meanwhile('NEW.payload = replace(NEW.payload, \'"n":1999\', \'"n":9199\');')
+    await session.query('CREATE TRIGGER meanwhile BEFORE INSERT ON telemetry FOR EACH ROW EXECUTE FUNCTION meanwhile()')
+    assert.match((await copy()).stderr, /^error: the copy of telemetry is not the same: .*; nothing was changed\n$/)
+    await meanwhile("RAISE EXCEPTION 'no space' USING ERRCODE = '53100';")
+    assert.match((await copy()).stderr, /^error: the disk of the database is full\n$/)
+    await session.query('DROP FUNCTION meanwhile CASCADE')
+    const { rows } = await session.query('SELECT (SELECT count(*) FROM users) AS users, state FROM site_copy')
+    assert.deepEqual(rows, [{ users: '0', state: 'arriving' }])
+    const unfinished = /^error: a copy of \/.* into this database began at .* and is not complete/
+    assert.match((await tocsin({ dataDir, url }, 'app', 'list')).stderr, unfinished)
+    assert.equal((await copy()).code, 0)
+
+    const disk = mountSmallDisk(t, 1)
+    if (disk === null) return
+    await disk.fill(150_000)
+    const full = await tocsin({ dataDir, url }, 'store', 'copy', '--to', join(disk.path, 'site'))
+    assert.match(full.stderr, /^error: the disk of .* is full; nothing was changed\n$/)
+    assert.deepEqual(
+      (await readdir(join(disk.path, 'site'))).filter((name) => name !== 'tocsin.lock'),
+      [],
+    )
+    assert.equal((await tocsin({ dataDir, url }, 'app', 'list')).code, 0)
+  })
+
+  test('a copy that is killed leaves no site in the target, and the next one begins again', async (t) => {
+    const dataDir = await fullSite(t)
+    const url = await emptySite(t)
+    const session = await sessionOn(t, url)
+    // Stops the copy within the telemetry until the test lets it go on.
+    await session.query(`CREATE FUNCTION waits() RETURNS trigger LANGUAGE plpgsql SET lock_timeout = 0
+      AS $$ BEGIN IF NEW.ms = 1500 THEN PERFORM pg_advisory_xact_lock(1); END IF; RETURN NEW; END $$;
+      CREATE TRIGGER waits BEFORE INSERT ON telemetry FOR EACH ROW EXECUTE FUNCTION waits()`)
+    await session.query('SELECT pg_advisory_lock(1)')
+    const others = async (condition: string): Promise<number> => {
+      const sql = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() AND ${condition}`
+      return (await session.query(sql)).rows.length
+    }
+    const child = spawn(process.execPath, [bin, 'store', 'copy', '--to', url], {
+      env: { PATH: process.env.PATH, TOCSIN_DATA_DIR: dataDir },
+      stdio: 'ignore',
+    })
+    const ended = once(child, 'exit')
+    endsLastFirst(t, async () => {
+      child.kill('SIGKILL')
+      await ended
+    })
+    await until('the copy is in the middle', async () => (await others("wait_event = 'advisory'")) === 1)
+    assert.match((await tocsin({ dataDir }, 'store', 'copy', '--to', url)).stderr, /is already running Tocsin on/)
+    child.kill('SIGKILL')
+    await ended
+    await session.query('SELECT pg_advisory_unlock(1)')
+    await until('the server has noticed', async () => (await others('true')) === 0)
+    assert.match((await tocsin({ dataDir, url }, 'app', 'list')).stderr, /^error: a copy of .* is not complete/)
+    assert.equal((await tocsin({ dataDir }, 'app', 'list')).code, 0)
+    assert.equal((await tocsin({ dataDir }, 'store', 'copy', '--to', url)).code, 0)
+    assert.equal((await tocsin({ dataDir, url }, 'app', 'list')).code, 0)
+  })
+
+  test('a place that was left, and one where nothing arrived, are used again when the operator says so', async (t) => {
+    const dataDir = await fullSite(t)
+    const url = await emptySite(t)
+    assert.match((await tocsin({ dataDir }, 'store', 'reopen')).stderr, /^error: the store is in use/)
+    assert.equal((await tocsin({ dataDir }, 'store', 'copy', '--to', url)).code, 0)
+    const { json } = await tocsin({ dataDir }, 'store', 'reopen', '--json')
+    assert.match(json.place, /^the PostgreSQL database /)
+    assert.equal((await tocsin({ dataDir }, 'app', 'list')).code, 0)
+    await (await sessionOn(t, url)).query("INSERT INTO site_copy VALUES (true, 'arriving', '/srv', 0)")
+    assert.equal((await tocsin({ dataDir, url }, 'store', 'reopen', '--json')).json.place, '/srv')
+    assert.equal((await tocsin({ dataDir, url }, 'app', 'list')).code, 0)
+  })
+
+  test('every table of both stores travels, or stays for a reason', async (t) => {
+    const names = siteTables.map(({ name }) => name)
+    const session = await sessionOn(t, await emptySite(t))
+    const found = await session.query(
+      "SELECT relname FROM pg_class WHERE relkind IN ('r', 'p') AND NOT relispartition AND relnamespace = 'public'::regnamespace",
+    )
+    // What a database without a site has as well, what is only for the moment, and what `clock` consists of.
+    const stays = ['schema_version', 'site_copy', 'site_lease', 'erased', 'notices', 'meta', 'moments']
+    assert.deepEqual(
+      found.rows.map(({ relname }) => relname).filter((name) => ![...names, ...stays].includes(name)),
+      [],
+    )
+    const here = Object.keys(rowsOf(await fullSite(t)))
+    const own = ['sqlite_sequence', 'meta', 'relays']
+    assert.deepEqual(
+      here.filter((name) => ![...names, ...own].includes(name)),
+      [],
+    )
+  })
+})
+
+const inJson = (value: unknown): any => JSON.parse(JSON.stringify(value).replaceAll('\\u0000', '\ufffd'))

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import type { Store } from '../../../../src/ports/store.ts'
+import { earlierSite, makeEarlierSite, schemaVersions } from '../sqlite/earlier-site.ts'
+
+const { appId, mia, tom, open, closed, anasToken, openedAt } = earlierSite
+/** More than one batch of either store. */
+const ROWS = 2_100
+/** What a copy has to carry unchanged. */
+const ODD = `a "quote", a \\\\ {brace}, NULL\n\tü 🆘 ''`
+
+/** A stopped SQLite site with rows in every table, records of the earliest version among them. */
+export function makeFullSite(dataDir: string): void {
+  makeEarlierSite(dataDir, schemaVersions.at(-1)!)
+  const db = new Database(join(dataDir, 'tocsin.db'))
+  const run = (sql: string, ...values: unknown[]): unknown => db.prepare(sql).run(...values)
+  db.transaction(() => {
+    run(
+      'UPDATE applications SET time_zone = ?, cors_origins = ?, fallback_contact = ?, name = ?',
+      'Europe/Vienna',
+      '["https://app.example.com"]',
+      '{"name":"Desk","phone":"+431"}',
+      ODD,
+    )
+    run('UPDATE users SET telemetry_bytes = 4711, dead_letter_bytes = 12, address = ? WHERE id = ?', ODD, mia)
+    run('UPDATE users SET disabled = 1 WHERE id = ?', tom)
+    // Ids that were given before, of rows that are gone.
+    run("UPDATE sqlite_sequence SET seq = 70 WHERE name IN ('users', 'application_secrets', 'incidents')")
+    run("INSERT INTO sqlite_sequence (name, seq) VALUES ('notices', 9)")
+    run('UPDATE hardware SET locked_until = ? WHERE tries = 4', openedAt + 1)
+    run("INSERT INTO feedback VALUES ('f2', ?, ?, 'idea', NULL, ?)", tom, `nothing\0 more`, openedAt)
+    run("UPDATE incidents SET record = json_set(record, '$.relayUserId', ?) WHERE id = ?", tom, closed)
+    run('INSERT INTO relays SELECT number, ? FROM incidents WHERE id = ?', tom, closed)
+    run(
+      "UPDATE incidents SET record = json_set(record, '$.held', json('true')), next_action_at = NULL WHERE id = ?",
+      open,
+    )
+    run('INSERT INTO timeline SELECT number, 7, ? FROM incidents WHERE id = ?', `{"id":"${open}.7"}`, open)
+    run('UPDATE alerts SET relayed = 1, fingerprint = NULL WHERE user = 2')
+    run("INSERT INTO meta VALUES ('believed_moment', ?), ('clock_needs_operator', 1)", openedAt + 5)
+    run(
+      'INSERT INTO dead_letters (user_id, topic, reason, payload, received_at) VALUES (?, ?, ?, ?, ?)',
+      mia,
+      ODD,
+      'odd',
+      Buffer.from([0, 255, 92]),
+      1,
+    )
+    run('UPDATE trail SET altitude = -0.1 WHERE ms % 10000 = 0')
+    run("INSERT INTO notices (left_at, notice) VALUES (1, '{}')")
+    const row = db.prepare('INSERT INTO telemetry VALUES (?, ?, ?, ?, ?, ?, ?)')
+    for (let n = 0; n < ROWS; n += 1) {
+      const payload = JSON.stringify({ timestamp: new Date(n).toISOString(), n, note: ODD })
+      row.run(2, n, n % 7, n % 2 === 0 ? 'TRK-ü' : '', n % 3 === 0 ? null : new Date(n).toISOString(), n, payload)
+    }
+  })()
+  db.close()
+}
+
+/** Everything that the ports read of it. */
+export async function readFullSite(store: Store): Promise<unknown> {
+  const all = { after: null, limit: 3_000 }
+  const pages = [mia, tom].map((id) => store.telemetryHistory(id, { ...all, from: null, to: null }))
+  const histories = [mia, tom].map((id) => store.history(id, all))
+  const seen = {
+    applications: await store.applications(),
+    admitting: await store.admittingApplication(appId),
+    users: await store.users(appId),
+    contacts: [await store.contacts(mia), await store.contacts(tom)],
+    devices: await store.devices(mia),
+    hardware: await store.registeredHardware(appId),
+    feedback: await store.feedback(),
+    incidents: await store.incidents({ openOnly: false }),
+    histories: await Promise.all(histories),
+    attempts: [await store.attempts(open), await store.attempts(closed)],
+    link: await store.trackingLink(anasToken),
+    telemetry: await Promise.all(pages),
+    outbox: await store.outbox({ incidentId: null }),
+    letters: await store.deadLetters(),
+    clock: await store.clockRecord(),
+    next: await store.nextActionAt(),
+    due: await store.due(openedAt * 2, 10),
+    figures: await store.figures(),
+  }
+  assert.ok(JSON.stringify(seen).length > 100_000)
+  // Buffers of different kinds hold the same bytes.
+  return { ...seen, letters: seen.letters.map((letter) => ({ ...letter, payload: Buffer.from(letter.payload) })) }
+}
+
+/** Every row of the database of a stopped site, but what belongs to the moment and the place. */
+export function rowsOf(dataDir: string): Readonly<Record<string, unknown>> {
+  const db = new Database(join(dataDir, 'tocsin.db'), { readonly: true })
+  try {
+    const tables = db
+      .prepare<[], string>("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
+      .pluck()
+      .all()
+      .filter((name) => name !== 'notices' && name !== 'departure')
+    const rows = (name: string): unknown =>
+      db
+        .prepare(`SELECT * FROM ${name} ${name === 'sqlite_sequence' ? "WHERE name <> 'notices'" : ''} ORDER BY 1, 2`)
+        .all()
+    return Object.fromEntries(tables.map((name) => [name, rows(name)]))
+  } finally {
+    db.close()
+  }
+}
