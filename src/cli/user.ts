@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Command } from 'commander'
 import { eraseUser } from '../app/erase-user.ts'
+import type { Config } from '../config.ts'
 import { contactView } from '../core/account/contact.ts'
 import { isExternalUserId } from '../core/account/mqtt-username.ts'
 import { profileView, recordTimes, type User } from '../core/account/profile.ts'
@@ -75,10 +76,10 @@ const remaining = {
     'stop the service, make a backup, restore it, and delete the previous database that the restore keeps',
 } as const
 
-/** Databases that earlier restores set aside. They still contain erased users. */
-const keptDatabases = (dataDir: string): readonly string[] =>
+/** Databases that earlier restores set aside, or a copy to PostgreSQL. They still contain erased users. */
+const keptDatabases = ({ dataDir, store }: Config): readonly string[] =>
   readdirSync(dataDir)
-    .filter((name) => /^tocsin-.+\.db(-wal)?$/.test(name))
+    .filter((name) => (store.url === null ? /^tocsin-.+\.db(-wal)?$/ : /^tocsin.*\.db(-wal)?$/).test(name))
     .map((name) => resolve(join(dataDir, name)))
 
 async function erase({ store, config, now }: CommandContext, appId: string, externalUserId: string): Promise<Answer> {
@@ -90,13 +91,13 @@ async function erase({ store, config, now }: CommandContext, appId: string, exte
   )
   if ('refused' in erased) return { refused: refusals[erased.refused] }
   const { userId, traces, cameBack } = erased
-  const toDelete = keptDatabases(config.dataDir)
+  const toDelete = keptDatabases(config)
   const json = { externalUserId, userId, clean: traces === 'none', cameBack, keptDatabases: toDelete }
   if (traces !== 'none') return { refused: remaining[traces], json }
   const lines = [
     'Erased. Nothing is left in the database, its log or any future backup.',
     'Earlier backups still contain the user: delete them.',
-    ...(toDelete.length === 0 ? [] : ['Databases kept by earlier restores do, too: delete', ...toDelete]),
+    ...(toDelete.length === 0 ? [] : ['Databases kept by earlier restores or a copy do, too: delete', ...toDelete]),
     ...(cameBack
       ? ['A phone that still has the user hash has connected again: the user exists again, with no data.']
       : []),
