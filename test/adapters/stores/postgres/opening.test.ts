@@ -167,13 +167,11 @@ suite('opening PostgreSQL', { skip: withoutPostgres }, () => {
     })
   })
 
-  test('the number of every migration file follows the one before', async () => {
+  test('no two migration files have the same number', async () => {
     const directory = new URL('../../../../src/adapters/stores/postgres/migrations/', import.meta.url)
-    const files = (await readdir(directory)).sort()
-    assert.deepEqual(
-      files.map((file) => Number(file.slice(0, 4))),
-      files.map((_, n) => n + 1),
-    )
+    const numbers = (await readdir(directory)).map((file) => Number(file.slice(0, 4)))
+    assert.equal(new Set(numbers).size, numbers.length)
+    assert.ok(numbers.every((number) => number > 0))
   })
 
   test('a second service is refused while the first one lives, and the same one goes on', async (t) => {
