@@ -11,7 +11,7 @@ export async function siteCopyOf(connection: Connection): Promise<SiteCopy | nul
   return copy ?? null
 }
 
-/** Rejects, with a sentence for the operator, where there is no site: it was copied elsewhere, or is still to arrive. */
+/** Rejects, with a sentence for the operator, where there is no site: it has left, or is still to arrive. */
 export async function refuseLeft(connection: Connection): Promise<void> {
   const copy = await siteCopyOf(connection)
   if (copy !== null) throw new StoreError(whyNot(copy), 'fault')
