@@ -2,6 +2,7 @@ import type { ChatFormat } from '../core/account/actuator.ts'
 import type { AttemptOutcome } from '../core/incident/command.ts'
 import type { Purpose } from '../core/incident/delivery.ts'
 import type { TextChannel } from '../core/incident/text-channels.ts'
+import type { Rate } from '../core/pacing/account.ts'
 import type { CallWords } from '../core/text/call-words.ts'
 
 type Base = {
@@ -60,14 +61,6 @@ export type TextNotification = Base & {
   readonly otherRefs: readonly string[]
 }
 
-/** How fast a provider accepts messages of one channel. */
-export type Rate = {
-  /** SMS segments, or calls. */
-  readonly perSecond: number
-  /** Maximum number of requests in flight. */
-  readonly maxAtOnce: number
-}
-
 /**
  * One way to notify people: sends one notification, and looks one up. When to send, in which order, and what follows a
  * failure is decided above it (app/sending). Both functions settle with an outcome and never reject: an error is an
@@ -83,10 +76,13 @@ export type Notifier<N = Notification> = {
   lookUp(notification: N): Promise<AttemptOutcome>
 }
 
+/** `account`: names what the rate applies to at the provider, the same on every node. Never a secret. */
+type AccountRate = Rate & { readonly account?: string }
+
 /** A notifier for SMS and calls, one of `notifications.providers`. */
 export type Provider = Notifier<TextNotification> & {
   readonly name: string
   readonly channels: readonly TextChannel[]
   /** The maximum rate per channel. Absent: unlimited. */
-  readonly rate?: Readonly<Record<TextChannel, Rate>>
+  readonly rate?: Readonly<Record<TextChannel, AccountRate>>
 }

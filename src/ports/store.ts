@@ -5,6 +5,7 @@ import type { DeviceStore, FeedbackStore, HardwareRegistry } from './device-stor
 import type { DueIncidents, IncidentStore } from './incident-store.ts'
 import type { MailStore } from './mail-store.ts'
 import type { TelemetryStore } from './telemetry-store.ts'
+import type { TurnStore } from './turn-store.ts'
 import type { NoticeStore, RetentionStore, Upkeep } from './upkeep.ts'
 
 export type * from './account-store.ts'
@@ -39,4 +40,7 @@ export type Store = IncidentStore &
   ClockStore &
   NoticeStore &
   RetentionStore &
-  Upkeep
+  Upkeep & {
+    /** Absent: one node has the store to itself. */
+    readonly turns?: TurnStore
+  }

@@ -12,6 +12,7 @@ import type { Log } from '../ports/log.ts'
 import type { Meter } from '../ports/meter.ts'
 import type { Provider } from '../ports/notifier.ts'
 import type { MailStore } from '../ports/store.ts'
+import type { TurnStore } from '../ports/turn-store.ts'
 
 /** SMS and calls, as far as the whole service needs to know of them. */
 export type TextProviders = Omit<PacedTextSender, 'close'> & {
@@ -26,7 +27,7 @@ export type TextProviders = Omit<PacedTextSender, 'close'> & {
 export async function textProviders(
   config: Config,
   parts: {
-    readonly store: MailStore
+    readonly store: MailStore & { readonly turns?: TurnStore }
     readonly clock: Clock
     readonly log: Log
     readonly meter: Meter
@@ -63,7 +64,7 @@ export async function textProviders(
         return name satisfies never
     }
   }
-  const chain = createTextSender(await Promise.all(providers.map(providerOf)), parts)
+  const chain = createTextSender(await Promise.all(providers.map(providerOf)), { ...parts, turns: parts.store.turns })
   return {
     ...chain,
     async close() {

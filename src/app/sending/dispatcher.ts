@@ -194,6 +194,7 @@ export class Dispatcher {
     const now = clock.now()
     const rows = dueAttempts(incident, now)
     for (const row of rows) this.#turns.ask(row, incident, now)
+    this.#turns.leaveToOthers(incident)
     const next = nextActionAt(incident, this.#turns.isAsked) ?? Number.POSITIVE_INFINITY
     const isInLine = rows.some(({ id }) => this.#turns.isWaiting(id))
     if (isInLine) this.#agenda.standsInLine(incidentId, Math.min(next, now + LOOK_AGAIN_MS))
@@ -223,7 +224,7 @@ export class Dispatcher {
     const waited = new Set([...turns].flatMap(([id, turn]) => (turn === null ? [] : id)))
     if (waited.size === 0) return
     for (const { id, channel, status } of committed.incident?.deliveries ?? []) {
-      if (status === 'scheduled' || !waited.has(id)) continue
+      if (status !== 'skipped' || !waited.has(id)) continue
       this.#parts.meter.count('attempts_total', { channel, outcome: 'not_wanted' })
     }
   }

@@ -1,13 +1,10 @@
-import { SECOND } from '../../lib/durations.ts'
+import { type Rate, unitMsOf } from '../../core/pacing/account.ts'
+import type { Place, TurnAnswer, TurnRequest } from '../../core/pacing/shared-account.ts'
 import type { Clock } from '../../ports/clock.ts'
-import type { Rate } from '../../ports/notifier.ts'
+import { ownAccount, type TurnSource } from './turn-source.ts'
 
 /** The position of a message in a lane. */
-export type LaneEntry = {
-  /** Lower ranks go first, regardless of arrival. */
-  readonly rank: number
-  /** Epoch ms: within a rank the older goes first. */
-  readonly since: number
+export type LaneEntry = Place & {
   /** A wait longer than this deserves a warning. */
   readonly longWaitMs: number
   /** Maximum wait; null: no limit. */
@@ -26,6 +23,8 @@ export type Turn = {
 export type LaneParts = {
   readonly rate: Rate
   readonly clock: Clock
+  /** By default an account of this lane's own. */
+  readonly account?: TurnSource
   /** Another provider takes messages that cannot leave here: nothing waits while this provider demands a pause. */
   readonly hasFallback: boolean
   /** Called for every message whose turn comes. */
@@ -34,42 +33,43 @@ export type LaneParts = {
   readonly onLongWait: (waitMs: number, waiting: number) => void
 }
 
-/**
- * Above this rate, late timers would waste much of it: messages that fall due within this burst time may leave
- * together.
- */
-const FINE_RATE = 10
-const BURST_MS = 250
-
 type Waiting = LaneEntry & {
   readonly enteredAt: number
   readonly answer: (turn: Turn | null) => void
   cancelTimeout: () => void
 }
 
+/** Leaves the line. False: the message was no longer in it. */
+export type LeaveLine = () => boolean
+
 /**
  * The queue before one channel of one provider: sends at the provider's rate, most urgent first. A slow request does
  * not hold up the messages behind it, up to a limit of requests in flight. Owns timers.
+ *
+ * The rate is kept by an account, which other nodes may use too: the lane asks it for turns as soon as something waits,
+ * and again when it says so.
  */
 export class Lane {
   readonly #parts: LaneParts
-  readonly #unitMs: number
-  readonly #burstMs: number
+  readonly #account: TurnSource
   readonly #waiting: Waiting[] = []
   #underWay = 0
-  /** Epoch ms: nothing leaves before this. */
+  /** Epoch ms, as of the account's last answer. */
   #nextAt = 0
   #pausedUntil = 0
+  /** What the account has not been told yet. */
+  #used = 0
+  #isPauseUntold = false
+  #isAsking = false
+  /** The account takes the first message in line for one that waits. */
+  #isListed = false
   #cancelTimer = () => {}
   #isLong = false
   #isClosed = false
 
   constructor(parts: LaneParts) {
     this.#parts = parts
-    const { perSecond } = parts.rate
-    this.#unitMs = SECOND / perSecond
-    this.#burstMs = perSecond > FINE_RATE ? BURST_MS : 0
-    // If the clock is set back, the lane must not stand still until it catches up.
+    this.#account = parts.account ?? ownAccount(parts.clock)
     parts.clock.onShift((byMs) => {
       this.#nextAt += byMs
       this.#pausedUntil += byMs
@@ -89,30 +89,37 @@ export class Lane {
   }
 
   /**
-   * Calls `answer` once, before returning if nothing is in the way: with the turn, or with null if the message timed
-   * out or a fallback need not wait out a pause. Messages still waiting at `close` never get an answer.
+   * Calls `answer` once, before returning if nothing is in the way and no other node uses the account: with the turn,
+   * or with null if the message timed out or a fallback need not wait out a pause. Messages that leave the line, or
+   * still wait at `close`, never get an answer.
    */
-  enter(place: LaneEntry, answer: (turn: Turn | null) => void): void {
-    const { clock, hasFallback } = this.#parts
+  enter(place: LaneEntry, answer: (turn: Turn | null) => void): LeaveLine {
+    const { clock, hasFallback, rate } = this.#parts
     const enteredAt = clock.now()
     if (this.#waiting.length === 0) this.#isLong = false
+    if (this.#isClosed) return () => false
     if (hasFallback && enteredAt < this.#pausedUntil) {
       answer(null)
-      return
+      return () => false
     }
-    const expectedMs = Math.max(0, this.#nextAt - enteredAt) + this.#waiting.length * this.#unitMs
+    const expectedMs = Math.max(0, this.#nextAt - enteredAt) + this.#waiting.length * unitMsOf(rate)
     const entry: Waiting = { ...place, enteredAt, answer, cancelTimeout: () => {} }
     this.#insert(entry)
     this.#go()
-    if (!this.#waiting.includes(entry)) return
-    this.#warnIfLong(place, expectedMs)
-    if (place.timeoutMs === null) return
-    entry.cancelTimeout = clock.after(place.timeoutMs, () => this.#leave(entry))
+    if (this.#waiting.includes(entry)) {
+      this.#warnIfLong(place, expectedMs)
+      if (place.timeoutMs !== null) {
+        entry.cancelTimeout = clock.after(place.timeoutMs, () => {
+          if (this.#leave(entry)) answer(null)
+        })
+      }
+    }
+    return () => this.#leave(entry)
   }
 
   /** `enter` as a promise. */
   turn(place: LaneEntry): Promise<Turn | null> {
-    return new Promise((resolve) => this.enter(place, resolve))
+    return new Promise((resolve) => void this.enter(place, resolve))
   }
 
   /** The provider demands a pause of `ms`. */
@@ -120,15 +127,16 @@ export class Lane {
     const until = this.#parts.clock.now() + ms
     this.#nextAt = Math.max(this.#nextAt, until)
     this.#pausedUntil = Math.max(this.#pausedUntil, until)
-    if (!this.#parts.hasFallback) return
-    for (const entry of [...this.#waiting]) this.#leave(entry)
+    this.#isPauseUntold = true
+    this.#dodgePause()
+    this.#go()
   }
 
   /** Ends the lane: no more turns. */
   close(): void {
     this.#isClosed = true
-    this.#cancelTimer()
     for (const { cancelTimeout } of this.#waiting.splice(0)) cancelTimeout()
+    this.#go()
   }
 
   #insert(entry: Waiting): void {
@@ -139,52 +147,101 @@ export class Lane {
   }
 
   /** Removes a message without giving it a turn. */
-  #leave(entry: Waiting): void {
-    this.#waiting.splice(this.#waiting.indexOf(entry), 1)
+  #leave(entry: Waiting): boolean {
+    const place = this.#waiting.indexOf(entry)
+    if (place < 0) return false
+    this.#waiting.splice(place, 1)
     entry.cancelTimeout()
-    entry.answer(null)
+    this.#go()
+    return true
   }
 
+  /** Where another provider is left, nothing waits out a pause. */
+  #dodgePause(): void {
+    if (!this.#parts.hasFallback || this.#parts.clock.now() >= this.#pausedUntil) return
+    for (const { cancelTimeout, answer } of this.#waiting.splice(0)) {
+      cancelTimeout()
+      answer(null)
+    }
+  }
+
+  /** Asks the account for turns, and tells it what it does not know yet. */
   #go(): void {
-    const { clock, rate, onTurn } = this.#parts
+    // The answer that is on its way goes on from here.
+    if (this.#isAsking) return
     this.#cancelTimer()
     this.#cancelTimer = () => {}
-    if (this.#isClosed) return
-    const now = clock.now()
-    while (this.#underWay < rate.maxAtOnce && this.#nextAt <= now) {
-      const entry = this.#waiting.shift()
-      if (entry === undefined) return
-      const waitedMs = Math.max(0, now - entry.enteredAt)
-      entry.cancelTimeout()
-      this.#warnIfLong(entry, waitedMs)
-      const turn = this.#newTurn(now)
-      onTurn(waitedMs)
-      entry.answer(turn)
+    const request = this.#request()
+    if (request === null) return
+    this.#isAsking = true
+    this.#used = 0
+    this.#isPauseUntold = false
+    this.#isListed = request.first !== null
+    this.#account.ask(request, (answer) => this.#answered(request, answer))
+  }
+
+  /** Null: there is nothing to ask, nor to tell. At the limit of requests in flight, the next one to end continues. */
+  #request(): TurnRequest | null {
+    const { rate, clock } = this.#parts
+    const room = rate.maxAtOnce - this.#underWay
+    const first = room > 0 ? this.#waiting[0] : undefined
+    const hasNews = this.#used !== 0 || this.#isPauseUntold || this.#isListed
+    if (first === undefined && !hasNews) return null
+    let wanted = 0
+    while (first !== undefined && wanted < room && this.#waiting[wanted]?.rank === first.rank) wanted++
+    return {
+      rate,
+      first: first === undefined ? null : { rank: first.rank, since: first.since },
+      wanted,
+      underWay: this.#underWay,
+      used: this.#used,
+      pauseMs: this.#isPauseUntold ? Math.max(0, this.#pausedUntil - clock.now()) : 0,
     }
-    // At the limit of requests in flight, the next one to end continues here.
-    if (this.#waiting.length === 0 || this.#underWay >= rate.maxAtOnce) return
-    // An answer that ended its turn right away may have set a timer already.
-    this.#cancelTimer()
-    this.#cancelTimer = clock.after(Math.ceil(this.#nextAt - now), () => this.#go())
+  }
+
+  #answered({ wanted }: TurnRequest, { granted, askAgainMs, nextInMs, pausedMs }: TurnAnswer): void {
+    const now = this.#parts.clock.now()
+    if (granted === wanted) this.#isListed = false
+    this.#nextAt = now + nextInMs
+    this.#pausedUntil = Math.max(this.#pausedUntil, now + pausedMs)
+    this.#dodgePause()
+    // Nothing leaves into a pause, and what no longer waits needs no turn.
+    const given = this.#pausedUntil > now ? [] : this.#waiting.splice(0, granted)
+    this.#used -= granted - given.length
+    for (const entry of given) this.#give(entry, now)
+    // Not before: until then not all of these requests are counted.
+    this.#isAsking = false
+    const isMoreToSay = granted > 0 || wanted === 0 || this.#used !== 0 || this.#isPauseUntold
+    if (isMoreToSay || this.#waiting.length === 0) this.#go()
+    else this.#cancelTimer = this.#parts.clock.after(Math.ceil(askAgainMs), () => this.#go())
+  }
+
+  #give(entry: Waiting, now: number): void {
+    const waitedMs = Math.max(0, now - entry.enteredAt)
+    entry.cancelTimeout()
+    this.#warnIfLong(entry, waitedMs)
+    const turn = this.#newTurn()
+    this.#parts.onTurn(waitedMs)
+    entry.answer(turn)
   }
 
   /** Uses one unit of the rate. Any further units of the message are added when it leaves. */
-  #newTurn(now: number): Turn {
-    this.#nextAt = Math.max(this.#nextAt, now - this.#burstMs) + this.#unitMs
+  #newTurn(): Turn {
     this.#underWay++
     let isSpent = false
     let isOver = false
     return {
       lane: this,
       spend: (units) => {
-        this.#nextAt += (isSpent ? units : units - 1) * this.#unitMs
+        this.#used += isSpent ? units : units - 1
         isSpent = true
+        this.#go()
       },
       end: () => {
         if (isOver) return
         isOver = true
         this.#underWay--
-        if (!isSpent) this.#nextAt -= this.#unitMs
+        if (!isSpent) this.#used -= 1
         this.#go()
       },
     }

@@ -8,16 +8,20 @@ import type { Clock } from '../../ports/clock.ts'
 import type { Log } from '../../ports/log.ts'
 import type { Meter } from '../../ports/meter.ts'
 import type { Provider, TextNotification } from '../../ports/notifier.ts'
+import type { TurnStore } from '../../ports/turn-store.ts'
 import { Lane, type Turn } from './lane.ts'
 import { countResult } from './metrics.ts'
 import { createProviderChain, type HandOver } from './provider-chain.ts'
 import type { TextSender } from './sender.ts'
+import { sharedAccount } from './turn-source.ts'
 import { rankOf } from './turns.ts'
 
 /** How long a lane pauses after a 429 without `Retry-After`. */
 const PAUSE_MS = SECOND
 
 type Parts = {
+  /** The accounts of turns, where several nodes share them. Absent: every lane keeps its own. */
+  readonly turns?: TurnStore | undefined
   readonly clock: Clock
   readonly log: Log
   readonly meter: Meter
@@ -101,12 +105,15 @@ const nobody = (channel: TextChannel): Pick<Way, 'laneFor' | 'send' | 'lookUp'> 
 function laneBefore(
   { name, rate }: Provider,
   channel: TextChannel,
-  { clock, log, meter, hasFallback }: Parts & { readonly hasFallback: boolean },
+  { turns, clock, log, meter, hasFallback }: Parts & { readonly hasFallback: boolean },
 ): Lane | null {
   if (rate === undefined) return null
+  const { account = '', perSecond, maxAtOnce } = rate[channel]
+  const shared = turns && sharedAccount([name, channel, account].join(':'), { store: turns, clock, log })
   return new Lane({
-    rate: rate[channel],
+    rate: { perSecond, maxAtOnce },
     clock,
+    ...(shared && { account: shared }),
     hasFallback,
     onTurn: (waitedMs) => meter.observe('queue_wait_seconds', waitedMs / SECOND, { channel }),
     onLongWait: (waitMs, waiting) =>

@@ -3,7 +3,7 @@ import { incidentIdOf } from '../../core/incident/escalation.ts'
 import type { Incident } from '../../core/incident/incident.ts'
 import { msOf } from '../../core/incident/settings.ts'
 import type { TextNotification } from '../../ports/notifier.ts'
-import type { LaneEntry, Turn } from './lane.ts'
+import type { LaneEntry, LeaveLine, Turn } from './lane.ts'
 import type { Sender } from './sender.ts'
 
 /**
@@ -23,7 +23,7 @@ export class Turns {
   readonly #laneFor: NonNullable<Sender['laneFor']>
   readonly #onTurn: () => void
   /** From the moment an attempt is due until its claim is committed or it turns out to be unwanted. */
-  readonly #asked = new Set<string>()
+  readonly #asked = new Map<string, LeaveLine>()
   readonly #come = new Map<string, Map<string, Turn | null>>()
 
   /** `onTurn`: called when a waiting attempt gets its turn. */
@@ -44,18 +44,27 @@ export class Turns {
   /** Queues a due attempt. */
   ask(row: Delivery, incident: Incident, now: number): void {
     if (this.#asked.has(row.id)) return
-    this.#asked.add(row.id)
     const lane = this.#laneFor(row, now)
     if (lane === null) {
+      this.#asked.set(row.id, () => false)
       this.#comes(row.id, null)
       return
     }
     let isEntering = true
-    lane.enter(placeOf(row, incident), (turn) => {
+    const leave = lane.enter(placeOf(row, incident), (turn) => {
       this.#comes(row.id, turn)
       if (!isEntering) this.#onTurn()
     })
+    this.#asked.set(row.id, leave)
     isEntering = false
+  }
+
+  /** Attempts of an incident that another node has claimed leave the line: their turns would come for nothing. */
+  leaveToOthers({ deliveries }: Incident): void {
+    for (const { id, claim, status } of deliveries) {
+      if (claim === null && (status === 'scheduled' || status === 'skipped')) continue
+      if (this.#asked.get(id)?.() === true) this.#asked.delete(id)
+    }
   }
 
   /** Incidents with attempts whose turn has come. */

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { canCall } from '../../../core/account/caller.ts'
 import type { AttemptOutcome } from '../../../core/incident/command.ts'
 import { textChannels } from '../../../core/incident/text-channels.ts'
@@ -123,14 +124,23 @@ export function createTwilioNotifier(parts: {
     name: PROVIDER,
     channels: caller === null ? ['sms'] : textChannels,
     rate: {
-      sms: { perSecond: account.smsPerSecond, maxAtOnce: MAX_AT_ONCE },
-      voice: { perSecond: account.callsPerSecond, maxAtOnce: MAX_AT_ONCE },
+      // Twilio limits the texts of a sender, and the calls of an account.
+      sms: {
+        perSecond: account.smsPerSecond,
+        maxAtOnce: MAX_AT_ONCE,
+        account: idOf(accountSid, messagingServiceSid ?? from ?? ''),
+      },
+      voice: { perSecond: account.callsPerSecond, maxAtOnce: MAX_AT_ONCE, account: idOf(accountSid) },
     },
     send,
     lookUp: createLookUp({ client, caller, own, receipts: asking, now: () => clock.now(), log }),
     close: () => client.close(),
   }
 }
+
+/** Names an account the same on every node, without naming it to whoever reads the database. */
+const idOf = (...parts: readonly string[]): string =>
+  createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 16)
 
 const isBadCallback = (error: unknown): boolean =>
   error instanceof RequestFailed && error.failure.kind === 'refused' && error.failure.code === BAD_CALLBACK

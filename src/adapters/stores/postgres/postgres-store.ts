@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { Log } from '../../../ports/log.ts'
 import type { Meter } from '../../../ports/meter.ts'
 import { type Store, StoreError } from '../../../ports/store.ts'
@@ -11,6 +12,7 @@ import type { WriteContext } from './engine/write.ts'
 import { incidentReads } from './incidents/read-incidents.ts'
 import { openLanes } from './lanes.ts'
 import { mailReads } from './mail/read-mail.ts'
+import { providerTurns } from './sending/provider-turns.ts'
 import { telemetryReads } from './telemetry/read-telemetry.ts'
 import { clockReads } from './upkeep/clock.ts'
 import { figuresOn } from './upkeep/figures.ts'
@@ -19,6 +21,8 @@ import { noticesOn } from './upkeep/notices.ts'
 import { accounts, CALL_BYTES, methodsOn, upkeep } from './writes.ts'
 
 const READERS = { size: 4, maxWaiting: 1000 }
+/** A channel does not wait for the other. */
+const TURN_TAKERS = { size: 2, maxWaiting: 100 }
 /** What a row or a letter holds besides its payload. */
 const ROW_BYTES = 1024
 
@@ -44,6 +48,7 @@ export function storeOn(context: WriteContext, { connect, maxWaitingBytes, log, 
   const upkeepMethods = methodsOn(lanes.upkeep, upkeep)
   const readers = new Pool(connect, READERS)
   const reader = readerOn(readers)
+  const turnTakers = new Pool(connect, TURN_TAKERS)
   const notices = noticesOn(reader, { purge: () => upkeepMethods.purgeNotices(), log })
   let proving: Promise<unknown> | null = null
   let closing: Promise<void> | null = null
@@ -51,6 +56,7 @@ export function storeOn(context: WriteContext, { connect, maxWaitingBytes, log, 
   const close = async (): Promise<void> => {
     notices.stop()
     await lanes.close()
+    await turnTakers.close()
     await readers.close()
   }
 
@@ -100,6 +106,7 @@ export function storeOn(context: WriteContext, { connect, maxWaitingBytes, log, 
       await upkeepMethods.sweepAfterErasure(userId, since)
       return 'none'
     },
+    turns: providerTurns(turnTakers, context.node ?? randomUUID()),
     onNotice: notices.onNotice,
     trouble: () => null,
     close() {

@@ -1,0 +1,111 @@
+import { type Account, NEW_ACCOUNT, shifted, spend } from '../../core/pacing/account.ts'
+import type { TurnAnswer, TurnRequest } from '../../core/pacing/shared-account.ts'
+import { SECOND } from '../../lib/durations.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { Log } from '../../ports/log.ts'
+import type { TurnStore } from '../../ports/turn-store.ts'
+
+/** Where a lane gets its turns from. */
+export type TurnSource = {
+  /** Calls `answer` once: before returning where no other node uses the account. The next request waits for it. */
+  ask(request: TurnRequest, answer: (answer: TurnAnswer) => void): void
+}
+
+/** An account that this node has to itself. */
+class OwnAccount implements TurnSource {
+  readonly #clock: Clock
+  #account: Account = NEW_ACCOUNT
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+    // If the clock is set back, the lane must not stand still until it catches up.
+    clock.onShift((byMs) => {
+      this.#account = shifted(this.#account, byMs)
+    })
+  }
+
+  ask(request: TurnRequest, answer: (answer: TurnAnswer) => void): void {
+    const now = this.#clock.now()
+    const { account, granted } = spend(this.#account, request, { now })
+    this.#account = account
+    const nextInMs = account.nextAt - now
+    answer({ granted, askAgainMs: nextInMs, nextInMs, pausedMs: account.pausedUntil - now })
+  }
+
+  /** How much longer the provider's pause lasts, as far as this node knows. */
+  get pausedMs(): number {
+    return Math.max(0, this.#account.pausedUntil - this.#clock.now())
+  }
+
+  /** Goes on from where the shared account is. */
+  follow({ nextInMs, pausedMs }: TurnAnswer): void {
+    const now = this.#clock.now()
+    this.#account = { nextAt: now + nextInMs, pausedUntil: now + pausedMs }
+  }
+}
+
+export const ownAccount = (clock: Clock): TurnSource => new OwnAccount(clock)
+
+/** How long the store may take to answer. A message that is claimed already must not wait for it any longer. */
+const PATIENCE_MS = SECOND
+/** How long the store is not asked after that. */
+const AWAY_MS = SECOND
+
+type Parts = { readonly store: TurnStore; readonly clock: Clock; readonly log: Log }
+
+/**
+ * The account that all nodes share, under its `name` in the store. While the store does not answer this node goes on
+ * by itself from the last answer: what is not claimed yet cannot be claimed then, and what is must not wait.
+ */
+export function sharedAccount(name: string, { store, clock, log }: Parts): TurnSource {
+  const own = new OwnAccount(clock)
+  let isAway = false
+  /** Turns granted too late to be used. */
+  let late = 0
+  /** A pause of which the store has not heard. */
+  let isPauseUntold = false
+
+  const goAway = (error: unknown): void => {
+    log.warn({ account: name, err: error }, 'no turns from the database; sending at the rate of this node alone')
+    isAway = true
+    clock.after(AWAY_MS, () => {
+      isAway = false
+    })
+  }
+
+  return {
+    ask(request, answer) {
+      isPauseUntold ||= request.pauseMs > 0
+      if (isAway) return own.ask(request, answer)
+      let isOver = false
+      const alone = (error: unknown): void => {
+        if (isOver) return
+        isOver = true
+        goAway(error)
+        own.ask(request, answer)
+      }
+      const cancel = clock.after(PATIENCE_MS, () => alone(new Error('the database takes too long')))
+      const givenBack = late
+      late = 0
+      const pauseMs = isPauseUntold ? Math.max(request.pauseMs, own.pausedMs) : 0
+      store.takeTurns(name, { ...request, used: request.used - givenBack, pauseMs }).then(
+        (answered) => {
+          cancel()
+          isPauseUntold = false
+          if (isOver) {
+            late += answered.granted
+            return
+          }
+          isOver = true
+          own.follow(answered)
+          answer(answered)
+        },
+        (error) => {
+          cancel()
+          late += givenBack
+          alone(error)
+        },
+      )
+    },
+  }
+}

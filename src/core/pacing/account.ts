@@ -1,0 +1,65 @@
+import { SECOND } from '../../lib/durations.ts'
+
+/** How fast a provider accepts messages of one channel. */
+export type Rate = {
+  /** SMS segments, or calls. */
+  readonly perSecond: number
+  /** Maximum number of requests in flight. */
+  readonly maxAtOnce: number
+}
+
+/** How far an account's rate is used up: epoch ms by the clock of whoever keeps it. */
+export type Account = {
+  /** Nothing leaves before this. */
+  readonly nextAt: number
+  /** The provider demands a pause until then. */
+  readonly pausedUntil: number
+}
+
+export const NEW_ACCOUNT: Account = { nextAt: 0, pausedUntil: 0 }
+
+/** What a lane wants from its account, and what it has to tell it. */
+export type Spending = {
+  readonly rate: Rate
+  /** Turns wanted now. */
+  readonly wanted: number
+  /** Units used besides one a turn, by texts of several segments. Negative: turns given back. */
+  readonly used: number
+  /** Nothing may leave for so long, ms; 0: no pause. */
+  readonly pauseMs: number
+}
+
+/**
+ * Above this rate, late timers would waste much of it: messages that fall due within this burst time may leave
+ * together.
+ */
+const FINE_RATE = 10
+const BURST_MS = 250
+
+/** Time between two turns. */
+export const unitMsOf = ({ perSecond }: Rate): number => SECOND / perSecond
+
+/**
+ * Grants the turns whose moment has come, at most as many as wanted. `lateMs`: how late a node may ask for a turn
+ * without losing part of the rate.
+ */
+export function spend(
+  account: Account,
+  { rate, wanted, used, pauseMs }: Spending,
+  { now, lateMs = 0 }: { readonly now: number; readonly lateMs?: number },
+): { readonly account: Account; readonly granted: number } {
+  const unitMs = unitMsOf(rate)
+  const floor = now - (rate.perSecond > FINE_RATE ? BURST_MS : lateMs)
+  const pausedUntil = pauseMs > 0 ? Math.max(account.pausedUntil, now + pauseMs) : account.pausedUntil
+  let nextAt = account.nextAt + used * unitMs
+  if (pausedUntil > now) nextAt = Math.max(nextAt, pausedUntil)
+  let granted = 0
+  for (; granted < wanted && nextAt <= now; granted++) nextAt = Math.max(nextAt, floor) + unitMs
+  return { account: { nextAt, pausedUntil }, granted }
+}
+
+/** The clock was set by so much: the distances stay. */
+export const shifted = ({ nextAt, pausedUntil }: Account, byMs: number): Account => ({
+  nextAt: nextAt + byMs,
+  pausedUntil: pausedUntil + byMs,
+})
