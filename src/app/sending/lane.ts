@@ -1,10 +1,10 @@
 import { type Rate, unitMsOf } from '../../core/pacing/account.ts'
-import type { Place, TurnAnswer, TurnRequest } from '../../core/pacing/shared-account.ts'
+import type { PlaceInLine, TurnAnswer, TurnRequest } from '../../core/pacing/shared-account.ts'
 import type { Clock } from '../../ports/clock.ts'
-import { ownAccount, type TurnSource } from './turn-source.ts'
+import { localAccount, type TurnSource } from './turn-source.ts'
 
 /** The position of a message in a lane. */
-export type LaneEntry = Place & {
+export type LaneEntry = PlaceInLine & {
   /** A wait longer than this deserves a warning. */
   readonly longWaitMs: number
   /** Maximum wait; null: no limit. */
@@ -27,7 +27,7 @@ export type LaneParts = {
   readonly account?: TurnSource
   /** Another provider takes messages that cannot leave here: nothing waits while this provider demands a pause. */
   readonly hasFallback: boolean
-  /** Called for every message whose turn comes. */
+  /** Called for every message that leaves. */
   readonly onTurn: (waitedMs: number) => void
   /** A message waits too long, or is expected to. Called once per backlog. */
   readonly onLongWait: (waitMs: number, waiting: number) => void
@@ -69,7 +69,7 @@ export class Lane {
 
   constructor(parts: LaneParts) {
     this.#parts = parts
-    this.#account = parts.account ?? ownAccount(parts.clock)
+    this.#account = parts.account ?? localAccount(parts.clock)
     parts.clock.onShift((byMs) => {
       this.#nextAt += byMs
       this.#pausedUntil += byMs
@@ -220,19 +220,18 @@ export class Lane {
     const waitedMs = Math.max(0, now - entry.enteredAt)
     entry.cancelTimeout()
     this.#warnIfLong(entry, waitedMs)
-    const turn = this.#newTurn()
-    this.#parts.onTurn(waitedMs)
-    entry.answer(turn)
+    entry.answer(this.#newTurn(waitedMs))
   }
 
   /** Uses one unit of the rate. Any further units of the message are added when it leaves. */
-  #newTurn(): Turn {
+  #newTurn(waitedMs: number): Turn {
     this.#underWay++
     let isSpent = false
     let isOver = false
     return {
       lane: this,
       spend: (units) => {
+        if (!isSpent) this.#parts.onTurn(waitedMs)
         this.#used += isSpent ? units : units - 1
         isSpent = true
         this.#go()

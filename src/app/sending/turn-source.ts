@@ -1,4 +1,4 @@
-import { type Account, NEW_ACCOUNT, shifted, spend } from '../../core/pacing/account.ts'
+import { type Account, NEW_ACCOUNT, shiftedAccount, spend } from '../../core/pacing/account.ts'
 import type { TurnAnswer, TurnRequest } from '../../core/pacing/shared-account.ts'
 import { SECOND } from '../../lib/durations.ts'
 import type { Clock } from '../../ports/clock.ts'
@@ -12,7 +12,7 @@ export type TurnSource = {
 }
 
 /** An account that this node has to itself. */
-class OwnAccount implements TurnSource {
+class LocalAccount implements TurnSource {
   readonly #clock: Clock
   #account: Account = NEW_ACCOUNT
 
@@ -20,7 +20,7 @@ class OwnAccount implements TurnSource {
     this.#clock = clock
     // If the clock is set back, the lane must not stand still until it catches up.
     clock.onShift((byMs) => {
-      this.#account = shifted(this.#account, byMs)
+      this.#account = shiftedAccount(this.#account, byMs)
     })
   }
 
@@ -44,7 +44,7 @@ class OwnAccount implements TurnSource {
   }
 }
 
-export const ownAccount = (clock: Clock): TurnSource => new OwnAccount(clock)
+export const localAccount = (clock: Clock): TurnSource => new LocalAccount(clock)
 
 /** How long the store may take to answer. A message that is claimed already must not wait for it any longer. */
 const PATIENCE_MS = SECOND
@@ -58,7 +58,7 @@ type Parts = { readonly store: TurnStore; readonly clock: Clock; readonly log: L
  * by itself from the last answer: what is not claimed yet cannot be claimed then, and what is must not wait.
  */
 export function sharedAccount(name: string, { store, clock, log }: Parts): TurnSource {
-  const own = new OwnAccount(clock)
+  const own = new LocalAccount(clock)
   let isAway = false
   /** Turns granted too late to be used. */
   let late = 0

@@ -59,7 +59,7 @@ export function spend(
 }
 
 /** The clock was set by so much: the distances stay. */
-export const shifted = ({ nextAt, pausedUntil }: Account, byMs: number): Account => ({
+export const shiftedAccount = ({ nextAt, pausedUntil }: Account, byMs: number): Account => ({
   nextAt: nextAt + byMs,
   pausedUntil: pausedUntil + byMs,
 })

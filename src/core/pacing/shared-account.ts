@@ -1,8 +1,8 @@
 import { SECOND } from '../../lib/durations.ts'
-import { type Account, NEW_ACCOUNT, type Spending, shifted, spend, unitMsOf } from './account.ts'
+import { type Account, NEW_ACCOUNT, type Spending, shiftedAccount, spend, unitMsOf } from './account.ts'
 
 /** The place of a message in line. Lower ranks go first, then the older. */
-export type Place = {
+export type PlaceInLine = {
   readonly rank: number
   /** Epoch ms. */
   readonly since: number
@@ -14,7 +14,7 @@ type Standing = {
   /** When it asks again, as long as something waits there. */
   readonly returnsAt: number
   /** The first message that waits there; null: none that could leave now. */
-  readonly first: Place | null
+  readonly first: PlaceInLine | null
   /** Units it has used, or as many as the others had when it joined them: its part in what they share evenly. */
   readonly used: number
 }
@@ -29,7 +29,7 @@ export type SharedAccount = Account & {
 /** A node asks for turns: all `wanted` are for messages of the rank of `first`. */
 export type TurnRequest = Spending & {
   /** The first message in line; null: nothing waits that could leave now. */
-  readonly first: Place | null
+  readonly first: PlaceInLine | null
   /** Requests of this node in flight. */
   readonly underWay: number
 }
@@ -64,7 +64,7 @@ const GONE_MS = 15 * SECOND
  * others. Of the requests in flight each node gets an equal share, so that those of a node that died need no
  * reckoning.
  */
-export function takeTurns(
+export function decideTurns(
   before: SharedAccount,
   { node, ...request }: TurnRequest & { readonly node: string },
   now: number,
@@ -115,5 +115,5 @@ function setBack({ nodes, ...account }: SharedAccount, byMs: number): SharedAcco
     name,
     { ...standing, askedAt: standing.askedAt + byMs, returnsAt: standing.returnsAt + byMs },
   ])
-  return { ...shifted(account, byMs), at: account.at + byMs, nodes: Object.fromEntries(moved) }
+  return { ...shiftedAccount(account, byMs), at: account.at + byMs, nodes: Object.fromEntries(moved) }
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Lane, type LaneEntry, type Turn } from '../../../src/app/sending/lane.ts'
 import { sharedAccount } from '../../../src/app/sending/turn-source.ts'
-import { NEW_SHARED_ACCOUNT, type SharedAccount, takeTurns } from '../../../src/core/pacing/shared-account.ts'
+import { decideTurns, NEW_SHARED_ACCOUNT, type SharedAccount } from '../../../src/core/pacing/shared-account.ts'
 import type { TurnStore } from '../../../src/ports/turn-store.ts'
 import { VirtualClock } from '../../harness/virtual-clock.ts'
 
@@ -27,7 +27,7 @@ function site(perSecond: number, { maxAtOnce = 100, hasFallback = false, roundTr
       await wait(roundTripMs / 2)
       if (database.is === 'down') throw new Error('connection refused')
       const before: SharedAccount = JSON.parse(database.row)
-      const { account, answer } = takeTurns(before, { ...request, node }, clock.now() + database.aheadMs)
+      const { account, answer } = decideTurns(before, { ...request, node }, clock.now() + database.aheadMs)
       database.row = JSON.stringify(account)
       await wait(roundTripMs / 2)
       return answer

@@ -179,3 +179,15 @@ test('an attempt without a recipient gives its turn to the next in line', async 
   await passes('12 s')
   assert.deepEqual(left, ['10 sms 2.1'])
 })
+
+test('an attempt that another node has claimed leaves the line', async () => {
+  const given = { ...textsOnly, contacts: ['Ana', 'Ben', 'Cleo'] }
+  const { passes, left, chain, changes, clock } = await paced([incidentOf(1, given)], { sms: 0.1 })
+  await passes('11 s')
+  assert.equal(chain.waiting('sms'), 2)
+  await changes('incident-1', { type: 'proceed', now: clock.now(), inFlight: [], turns: ['incident-1.2'] })
+  await passes('10 ms')
+  assert.equal(chain.waiting('sms'), 1)
+  await passes('9 s')
+  assert.deepEqual(left, ['10 sms 1.1', '20 sms 1.3'])
+})

@@ -208,6 +208,19 @@ test('it reports the rates of its account, and that it cannot call from a name',
   assert.deepEqual((await start(t, { from: 'Hut' })).notifier.channels, ['sms'])
 })
 
+test('what its rates apply to is the same on every node, another for another sender, and hidden', async (t) => {
+  const ratesOf = async (changes: Parameters<typeof start>[1] = {}) => (await start(t, changes)).notifier.rate!
+  const [one, same, other] = [
+    await ratesOf(),
+    await ratesOf({ smsPerSecond: 9 }),
+    await ratesOf({ from: '+15005550099' }),
+  ]
+  assert.deepEqual([one.sms.account, one.voice.account], [same.sms.account, same.voice.account])
+  assert.notEqual(one.sms.account, other.sms.account)
+  assert.equal(one.voice.account, other.voice.account)
+  assert.match(one.sms.account ?? '', /^[\w-]{16}$/)
+})
+
 test('it sends every message immediately, and requests do not wait for one another', async (t) => {
   const { twilio, notifier, text } = await start(t, { smsPerSecond: 0.1 })
   twilio.reacts('create', null, { do: 'late', ms: 200 }, Number.POSITIVE_INFINITY)

@@ -5,6 +5,7 @@ import type pg from 'pg'
 import type { Store } from '../../../../src/ports/store.ts'
 import { appended, applicationCalled, incidentOf, SiteUser, telemetryAt } from '../../../contract/site.ts'
 import { momentAt } from '../../../core/build.ts'
+import { turnRequest } from '../../../core/pacing/build.ts'
 import { freshDatabase, openPostgresAt, withoutPostgres } from '../../../fixtures/postgres-place.ts'
 import type { Ending } from '../../../harness/ending.ts'
 import { endsLastFirst } from '../../../harness/last-first.ts'
@@ -129,6 +130,8 @@ suite('batches on PostgreSQL', { skip: withoutPostgres }, () => {
     assert.equal((await session.query(waiting)).rowCount, 1)
     // It holds the user's row, so whoever comes next knows nothing of it.
     await assert.rejects(user.presses(500), { kind: 'busy' })
+    // A turn at a provider waits for no standby.
+    assert.equal((await store.turns?.takeTurns('twilio:sms:', turnRequest()))?.granted, 1)
     await waitFor('')
     await until('the end of the wait', async () => (await session.query(waiting)).rowCount === 0)
     assert.equal((await user.presses(600)).verdict, 'updated')

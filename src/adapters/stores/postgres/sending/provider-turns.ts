@@ -1,9 +1,9 @@
 import {
+  decideTurns,
   NEW_SHARED_ACCOUNT,
   type SharedAccount,
   type TurnAnswer,
   type TurnRequest,
-  takeTurns,
 } from '../../../../core/pacing/shared-account.ts'
 import { SECOND } from '../../../../lib/durations.ts'
 import type { TurnStore } from '../../../../ports/turn-store.ts'
@@ -11,7 +11,7 @@ import type { Connection } from '../engine/connection.ts'
 import { toStoreError } from '../engine/failure.ts'
 import type { Pool } from '../engine/pool.ts'
 
-/** How long a node may hold an account's row, or wait for it. */
+/** How long a node that has locked an account may take to decide: less than another waits for the lock. */
 const MAX_HOLD_MS = SECOND
 
 /**
@@ -20,7 +20,7 @@ const MAX_HOLD_MS = SECOND
  */
 const TERMS = {
   name: 'turn-terms',
-  text: `SELECT set_config('synchronous_commit', 'off', true), set_config('lock_timeout', '${MAX_HOLD_MS}', true),
+  text: `SELECT set_config('synchronous_commit', 'off', true),
     set_config('idle_in_transaction_session_timeout', '${MAX_HOLD_MS}', true)`,
 }
 const LOCK = { name: 'lock-turns', text: 'SELECT record FROM provider_turns WHERE account = $1 FOR UPDATE' }
@@ -55,7 +55,7 @@ async function taken(
   const begun = Promise.all([connection.begin(), connection.run(TERMS)])
   try {
     const { before, now } = (await locked(connection, name, begun)) ?? (await added(connection, name))
-    const { account, answer } = takeTurns(before, request, now)
+    const { account, answer } = decideTurns(before, request, now)
     await connection.commitAfter([connection.run(SAVE, [name, JSON.stringify(account)])])
     return answer
   } catch (error) {
