@@ -47,17 +47,21 @@ export async function withContext(
   if ('refused' in read) return read
   const { config } = read
   becomeOwnerOf(config.dataDir)
-  const store = await openConfigured(config)
+  const { store, now } = await openConfigured(config)
   try {
     const say = (answer: Answer) => report(answer, options)
-    return await work({ store, config, ids: createIds(), now: Date.now(), say })
+    return await work({ store, config, ids: createIds(), now, say })
   } finally {
     await store.close()
   }
 }
 
-/** The store that the configuration names, as a command opens it beside a running service. */
-async function openConfigured({ dataDir, store: { url }, notifications: { defaults } }: Config): Promise<Store> {
+/** The store that the configuration names, as a command opens it beside a running service, and what time it is there. */
+async function openConfigured({
+  dataDir,
+  store: { url },
+  notifications: { defaults },
+}: Config): Promise<Pick<CommandContext, 'store' | 'now'>> {
   const parts = {
     defaults,
     leaveNotices: true,
@@ -66,10 +70,18 @@ async function openConfigured({ dataDir, store: { url }, notifications: { defaul
   }
   if (url !== null) {
     const { openPostgres } = await import('../adapters/stores/postgres/open-store.ts')
-    return openPostgres({ url: url.reveal(), ...parts })
+    const store = await openPostgres({ url: url.reveal(), ...parts })
+    try {
+      const { now, jumps } = await store.time.read()
+      store.time.follow(jumps)
+      return { store, now }
+    } catch (error) {
+      await store.close()
+      throw error
+    }
   }
   const { openStore } = await import('../adapters/stores/sqlite/open-store.ts')
-  return openStore({ dataDir, writesOnDemand: true, ...parts })
+  return { store: await openStore({ dataDir, writesOnDemand: true, ...parts }), now: Date.now() }
 }
 
 export const NO_SUCH_APPLICATION = 'there is no application with this id; list them with: tocsin app list'

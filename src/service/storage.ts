@@ -3,6 +3,7 @@ import { createIds } from '../adapters/platform/system/ids.ts'
 import { createLog } from '../adapters/platform/system/log.ts'
 import { createMeter, type SystemMeter } from '../adapters/platform/system/meter.ts'
 import { rateLimitedLog } from '../adapters/platform/system/rate-limited-log.ts'
+import { createSharedClock, type SharedClock } from '../adapters/platform/system/shared-clock.ts'
 import { machineTimeZone } from '../adapters/platform/system/time-zone.ts'
 import type { Quotas } from '../adapters/stores/shared/quotas.ts'
 import { refuseDamaged } from '../adapters/stores/sqlite/engine/unusable.ts'
@@ -16,12 +17,15 @@ import type { Config } from '../config.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Ids } from '../ports/ids.ts'
 import type { Log } from '../ports/log.ts'
+import type { SharedTime } from '../ports/shared-time.ts'
 import type { Store } from '../ports/store.ts'
 import type { Closers } from './closers.ts'
 
 /** What everything else works with. */
 export type Basis = {
   readonly clock: Clock
+  /** The same clock where nodes share it through the store, else null. */
+  readonly sharedClock: Pick<SharedClock, 'concern' | 'machineLeadMs'> | null
   readonly log: Log
   readonly ids: Ids
   readonly meter: SystemMeter
@@ -44,19 +48,24 @@ type Given = {
  * alone. Rejects with a sentence for the operator where the store cannot be used.
  */
 export async function openStorage(config: Config, given: Given, closers: Closers): Promise<Basis> {
-  const clock = given.clock ?? systemClock(closers)
-  const log = rateLimitedLog(given.log ?? createLog(config.log.level), () => clock.now())
+  const machineClock = given.clock ?? systemClock(closers)
+  const log = rateLimitedLog(given.log ?? createLog(config.log.level), () => machineClock.now())
   const meter = createMeter()
   closers.add(await holdDataDir(config.dataDir))
   const onFatal = given.onFatal ?? (() => process.exit(1))
   const { url } = config.store
-  const { store, files } = await (url === null
+  const { store, files, time } = await (url === null
     ? openFiles(config, { log, meter, onFatal, openStore: given.openStore ?? openStore })
     : openDatabase(config, { url, log, meter, onFatal }))
   closers.add(() => store.close())
+  const shared = time === null || given.clock !== undefined ? null : await sharedClock(time, log, closers)
+  const clock = shared ?? machineClock
   const door = createIncidentDoor({ store, log })
-  return { clock, log, ids: createIds(), meter, machineTimeZone, store, files, door }
+  return { clock, sharedClock: shared, log, ids: createIds(), meter, machineTimeZone, store, files, door }
 }
+
+/** `time`: null where no other node shares the store. */
+type Opened = Pick<Basis, 'store' | 'files'> & { readonly time: SharedTime | null }
 
 type Parts = { readonly log: Log; readonly meter: SystemMeter; readonly onFatal: (error: Error) => void }
 
@@ -64,7 +73,7 @@ type Parts = { readonly log: Log; readonly meter: SystemMeter; readonly onFatal:
 async function openFiles(
   { dataDir, limits, notifications }: Config,
   parts: Parts & { readonly openStore: typeof openStore },
-): Promise<Pick<Basis, 'store' | 'files'>> {
+): Promise<Opened> {
   removeUnfinished(dataDir)
   refuseDamaged(dataDir)
   const { openStore, ...others } = parts
@@ -78,14 +87,14 @@ async function openFiles(
     maxWaitingBytes: limits.waitingMb * MB,
     ...others,
   })
-  return { store, files: store.files }
+  return { store, files: store.files, time: null }
 }
 
 /** PostgreSQL, whose driver is only loaded where it is used. */
 async function openDatabase(
   { dataDir, limits, notifications }: Config,
   { url, log, meter, onFatal }: Parts & { readonly url: Secret },
-): Promise<Pick<Basis, 'store' | 'files'>> {
+): Promise<Opened> {
   const [{ openPostgres }, { nodeIdIn }] = await Promise.all([
     import('../adapters/stores/postgres/open-store.ts'),
     import('../adapters/stores/postgres/node-id.ts'),
@@ -100,7 +109,7 @@ async function openDatabase(
     log,
     meter,
   })
-  return { store, files: null }
+  return { store, files: null, time: store.time }
 }
 
 const KB = 1024
@@ -118,6 +127,12 @@ const quotasOf = (limits: Config['limits']): Quotas => ({
 
 function systemClock(closers: Closers): Clock {
   const clock = createSystemClock()
+  closers.add(() => clock.stop())
+  return clock
+}
+
+async function sharedClock(time: SharedTime, log: Log, closers: Closers): Promise<SharedClock> {
+  const clock = await createSharedClock({ time, log })
   closers.add(() => clock.stop())
   return clock
 }

@@ -229,10 +229,14 @@ export class Dispatcher {
     }
   }
 
-  /** The wall clock was set: every pending deadline keeps its distance. */
+  /** The clock was set: every pending deadline keeps its distance. */
   #shift(byMs: number): void {
-    this.#parts.log.warn({ byMs }, 'the wall clock was changed; pending deadlines keep the time they had left')
     this.#agenda.shift(byMs)
+    if (this.#parts.clock.movesDeadlines) {
+      this.#wakeUp.now()
+      return
+    }
+    this.#parts.log.warn({ byMs }, 'the wall clock was changed; pending deadlines keep the time they had left')
     this.#clockShift.add(byMs, () => this.#wakeUp.now())
   }
 }

@@ -1,7 +1,6 @@
 import type { Settings } from '../../../core/incident/settings.ts'
 import type { Log } from '../../../ports/log.ts'
 import type { Meter } from '../../../ports/meter.ts'
-import type { Store } from '../../../ports/store.ts'
 import { type Quotas, UNLIMITED } from '../shared/quotas.ts'
 import { Primary, type SessionLimits } from './engine/connect.ts'
 import { refuseLeft } from './engine/departure.ts'
@@ -9,7 +8,7 @@ import { migrate } from './engine/migrate.ts'
 import { Pool } from './engine/pool.ts'
 import { leaseSite } from './engine/site-lease.ts'
 import { targetOf } from './engine/target.ts'
-import { storeOn } from './postgres-store.ts'
+import { type SharedStore, storeOn } from './postgres-store.ts'
 
 type PostgresOptions = {
   /** A connection address, with the password. */
@@ -41,7 +40,7 @@ const NODE = 'node'
  * Opens the store on PostgreSQL: finds the primary, checks that it is suitable, and migrates the database. Rejects with
  * a sentence for the operator if that is impossible.
  */
-export async function openPostgres(options: PostgresOptions): Promise<Store> {
+export async function openPostgres(options: PostgresOptions): Promise<SharedStore> {
   const { url, defaults, leaveNotices, site, log, meter } = options
   const { quotas = UNLIMITED, maxWaitingBytes = MAX_WAITING_BYTES, limits = {} } = options
   const primary = new Primary(targetOf(url), limits)

@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import type { Log } from '../../../ports/log.ts'
 import type { Meter } from '../../../ports/meter.ts'
+import type { SharedTime } from '../../../ports/shared-time.ts'
 import { type Store, StoreError } from '../../../ports/store.ts'
 import { stepOf } from '../shared/changes.ts'
 import { accountReads } from './accounts/read-accounts.ts'
 import { deviceReads } from './devices/read-devices.ts'
 import type { Connection } from './engine/connection.ts'
+import { Era } from './engine/era.ts'
 import { Pool } from './engine/pool.ts'
 import { readerOn } from './engine/reader.ts'
 import type { WriteContext } from './engine/write.ts'
@@ -18,6 +20,7 @@ import { clockReads } from './upkeep/clock.ts'
 import { figuresOn } from './upkeep/figures.ts'
 import { Growth } from './upkeep/growth.ts'
 import { noticesOn } from './upkeep/notices.ts'
+import { siteTimeOn } from './upkeep/site-time.ts'
 import { accounts, CALL_BYTES, methodsOn, upkeep } from './writes.ts'
 
 const READERS = { size: 4, maxWaiting: 1000 }
@@ -25,6 +28,9 @@ const READERS = { size: 4, maxWaiting: 1000 }
 const TURN_TAKERS = { size: 2, maxWaiting: 100 }
 /** What a row or a letter holds besides its payload. */
 const ROW_BYTES = 1024
+
+/** The store, and the clock that all its nodes share. */
+export type SharedStore = Store & { readonly time: SharedTime }
 
 type Parts = {
   readonly connect: () => Promise<Connection>
@@ -34,7 +40,12 @@ type Parts = {
 }
 
 /** The store on a database that `connect` opens sessions on. */
-export function storeOn(context: WriteContext, { connect, maxWaitingBytes, log, meter }: Parts): Store {
+export function storeOn(
+  given: Omit<WriteContext, 'era'>,
+  { connect, maxWaitingBytes, log, meter }: Parts,
+): SharedStore {
+  const era = new Era()
+  const context = { ...given, era }
   const trimming = (work: Promise<unknown>): void =>
     void work.catch((error) => log.warn({ err: error }, 'old rows could not be removed; they will be with later ones'))
   const growth = new Growth(context.quotas, {
@@ -49,6 +60,13 @@ export function storeOn(context: WriteContext, { connect, maxWaitingBytes, log, 
   const readers = new Pool(connect, READERS)
   const reader = readerOn(readers)
   const turnTakers = new Pool(connect, TURN_TAKERS)
+  const clockSession = new Pool(connect, { size: 1, maxWaiting: 2 })
+  const time = siteTimeOn({
+    pool: clockSession,
+    node: context.node,
+    era,
+    move: async (jump) => (await upkeepMethods.moveDeadlines(jump)).jumps,
+  })
   const notices = noticesOn(reader, { purge: () => upkeepMethods.purgeNotices(), log })
   let proving: Promise<unknown> | null = null
   let closing: Promise<void> | null = null
@@ -56,8 +74,7 @@ export function storeOn(context: WriteContext, { connect, maxWaitingBytes, log, 
   const close = async (): Promise<void> => {
     notices.stop()
     await lanes.close()
-    await turnTakers.close()
-    await readers.close()
+    await Promise.all([turnTakers, readers, clockSession].map((pool) => pool.close()))
   }
 
   return {
@@ -74,8 +91,17 @@ export function storeOn(context: WriteContext, { connect, maxWaitingBytes, log, 
     async changeIncident(key, command) {
       const sender = 'reporter' in key ? key.reporter.userId : 'openOf' in key ? key.openOf : key.incidentId
       const lane = stepOf(command.type) === null ? alarms : sending
-      return (await lane.write({ key, command }, { sender, bytes: CALL_BYTES }))!
+      const followedMs = era.jumps?.totalMs ?? null
+      return (await lane.write({ key, command, followedMs }, { sender, bytes: CALL_BYTES }))!
     },
+    async changePending(command) {
+      const byMs = command.type === 'shiftDeadlines' ? command.byMs : command.now - command.from
+      const after = era.jumps
+      const { jumps, changed } = await upkeepMethods.moveDeadlines({ command, byMs, after, passed: null })
+      if (after !== null && jumps !== null) era.follow(jumps)
+      return changed
+    },
+    time,
     async addToOutbox(message) {
       await sending.write({ message }, { sender: '', bytes: CALL_BYTES })
     },

@@ -9,6 +9,7 @@ import type { Write, WriteCall } from './engine/write.ts'
 import { clockWrites } from './upkeep/clock.ts'
 import { noticeWrites } from './upkeep/notices.ts'
 import { retentionWrites } from './upkeep/retention.ts'
+import { siteTimeWrites } from './upkeep/site-time.ts'
 import { trimWrites } from './upkeep/trim.ts'
 
 /** Memory that a call holds besides its measured size: its promise, and whatever the sender keeps until it settles. */
@@ -24,7 +25,14 @@ export const accounts = {
 }
 
 /** What can wait, and what the operator does now and then. */
-export const upkeep = { ...erasureWrites, ...clockWrites, ...noticeWrites, ...retentionWrites, ...trimWrites }
+export const upkeep = {
+  ...erasureWrites,
+  ...clockWrites,
+  ...siteTimeWrites,
+  ...noticeWrites,
+  ...retentionWrites,
+  ...trimWrites,
+}
 
 type Writes = Readonly<Record<string, Write<never, unknown>>>
 type Methods<T extends Writes> = {

@@ -17,6 +17,7 @@ const nothing: Found = {
   earlier: null,
   plan: planOf({ contacts: ['Ana', 'Ben'] }),
   attempt: null,
+  jumpedMs: 0,
   nextNumber: 100,
 }
 

@@ -4,11 +4,14 @@ import { isWorthTelling } from '../../shared/changes.ts'
 import type { Quotas } from '../../shared/quotas.ts'
 import type { CallOutcome } from './commit-lane.ts'
 import type { Connection } from './connection.ts'
+import type { Era } from './era.ts'
 
 /** What every write of this process works with. */
 export type WriteContext = {
   readonly defaults: Settings
   readonly quotas: Quotas
+  /** The jumps of the server's clock that the clock of this process has followed. */
+  readonly era: Pick<Era, 'jumps'>
   /** Names this process among those that share the database. Null for a command: it leaves notices for the service. */
   readonly node: string | null
 }

@@ -3,7 +3,7 @@ import type { CallOutcome } from '../engine/commit-lane.ts'
 import type { Connection } from '../engine/connection.ts'
 import { leaveNotice, raiseMoment, type Transaction, type WriteContext } from '../engine/write.ts'
 import { addMessages } from '../mail/outbox.ts'
-import { askOf, type DoorCall, type Found } from './ask.ts'
+import { askOf, type DoorCall, type Found, inStoredTime } from './ask.ts'
 import { lockAndLoad } from './load.ts'
 import { save } from './save.ts'
 import { WorkingSet } from './working-set.ts'
@@ -34,10 +34,15 @@ export const alarmBatch =
         : lockAndLoad(connection, door.map(askOf), { defaults, begun }))
       const foundFor = new Map(door.map((call, place) => [call, found[place] ?? null]))
       const set = new WorkingSet()
-      const outcomes = calls.map((call) =>
-        'key' in call ? decided(set, call, foundFor.get(call) ?? null) : { result: null },
-      )
-      await committed({ ...context, connection }, { calls, set, slot: firstSlot + slot })
+      const moments: number[] = []
+      const outcomes = calls.map((call): CallOutcome<Committed | null> => {
+        const situation = 'key' in call ? (foundFor.get(call) ?? null) : null
+        if ('key' in call && situation === null) return 'again'
+        const stored = 'key' in call ? inStoredTime(call, situation!) : call
+        moments.push(momentOf(stored))
+        return 'key' in stored ? decided(set, stored, situation!) : { result: null }
+      })
+      await committed({ ...context, connection }, { calls, set, moments, slot: firstSlot + slot })
       hear(set)
       return outcomes
     } catch (error) {
@@ -46,8 +51,7 @@ export const alarmBatch =
     }
   }
 
-function decided(set: WorkingSet, call: DoorCall, found: Found | null): CallOutcome<Committed> {
-  if (found === null) return 'again'
+function decided(set: WorkingSet, call: DoorCall, found: Found): CallOutcome<Committed> {
   try {
     return { result: set.apply(call, found) }
   } catch (error) {
@@ -58,11 +62,21 @@ function decided(set: WorkingSet, call: DoorCall, found: Found | null): CallOutc
 /** Writes and commits. All of it is on its way at once. */
 async function committed(
   transaction: Transaction,
-  { calls, set, slot }: { readonly calls: readonly AlarmCall[]; readonly set: WorkingSet; readonly slot: number },
+  {
+    calls,
+    set,
+    moments,
+    slot,
+  }: {
+    readonly calls: readonly AlarmCall[]
+    readonly set: WorkingSet
+    readonly moments: readonly number[]
+    readonly slot: number
+  },
 ): Promise<void> {
   const { connection, node } = transaction
   const messages = calls.flatMap((call) => ('message' in call ? [call.message] : []))
-  const moment = node === null ? 0 : calls.reduce((newest, call) => Math.max(newest, momentOf(call)), 0)
+  const moment = node === null ? 0 : moments.reduce((newest, each) => Math.max(newest, each), 0)
   const isProof = calls.some((call) => 'prove' in call)
   await connection.commitAfter([
     save(connection, set.rows()),

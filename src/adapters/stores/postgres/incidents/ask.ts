@@ -4,8 +4,11 @@ import type { AlarmPlan, EarlierAlert, Incident } from '../../../../core/inciden
 import type { Position } from '../../../../core/ingest/position.ts'
 import type { IncidentKey } from '../../../../ports/store.ts'
 
-/** A command on its way to the door. */
-export type DoorCall = { readonly key: IncidentKey; readonly command: Command }
+/**
+ * A command on its way to the door. `followedMs`: by how much the clock that stamped it had followed the server's by
+ * then; null or absent: it does not follow it.
+ */
+export type DoorCall = { readonly key: IncidentKey; readonly command: Command; readonly followedMs?: number | null }
 
 /** What one call needs of the database, as the statements take it: a row of JSON. */
 export type Ask = {
@@ -33,6 +36,13 @@ function keyOf(key: IncidentKey): Pick<Ask, 'incident' | 'owner' | 'app' | 'devi
   if ('openOf' in key) return { ...NO_KEY, owner: key.openOf }
   const { appId, userId, deviceId } = key.reporter
   return { incident: null, owner: userId, app: appId, device: deviceId }
+}
+
+/** The command in the time of the stored deadlines: its node may not know yet that they have moved with the clock. */
+export function inStoredTime<C extends DoorCall>(call: C, { jumpedMs }: Pick<Found, 'jumpedMs'>): C {
+  const { command, followedMs = null } = call
+  if (followedMs === null || followedMs === jumpedMs) return call
+  return { ...call, command: { ...command, now: command.now + jumpedMs - followedMs } }
 }
 
 export function askOf({ key, command }: DoorCall, k: number): Ask {
@@ -66,6 +76,8 @@ export type Found = {
   readonly plan: AlarmPlan | null
   /** The attempt, if it was folded out of the record. */
   readonly attempt: unknown
+  /** By how much the clock of the server has jumped in all, and the stored deadlines with it. */
+  readonly jumpedMs: number
   /** For an incident that this call may open. */
   readonly nextNumber: number | null
 }

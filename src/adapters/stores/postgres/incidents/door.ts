@@ -1,6 +1,6 @@
 import type { Committed, DueIncidents } from '../../../../ports/store.ts'
 import { leaveNotice, type Transaction } from '../engine/write.ts'
-import { askOf, type DoorCall, type Found } from './ask.ts'
+import { askOf, type DoorCall, type Found, inStoredTime } from './ask.ts'
 import { lockAndLoad } from './load.ts'
 import { save } from './save.ts'
 import { WorkingSet } from './working-set.ts'
@@ -10,11 +10,12 @@ const PENDING_AT_ONCE = 200
 
 /** The write door for one command of a transaction whose owner is locked: a contact who joins, or is corrected. */
 export async function changeIncidentIn(transaction: Transaction, call: DoorCall): Promise<Committed> {
-  const { connection, defaults } = transaction
+  const { connection, defaults, era } = transaction
   const [found] = await lockAndLoad(connection, [askOf(call, 0)], { defaults, begun: Promise.resolve() })
   if (found === undefined || found === null) throw new Error('the owner of the incident is not locked')
   const set = new WorkingSet()
-  const committed = set.apply(call, found)
+  const followedMs = era.jumps?.totalMs ?? null
+  const committed = set.apply(inStoredTime({ ...call, followedMs }, found), found)
   await write(transaction, set)
   return committed
 }

@@ -12,7 +12,8 @@ const ASKED = `json_to_recordset($1) AS ask (k integer, incident text, owner tex
 
 /**
  * Locks the owners, in the order of their numbers, so that no two batches wait for each other. A paired device may
- * change hands before the lock is there: what is loaded then names another owner, who is not locked.
+ * change hands before the lock is there: what is loaded then names another owner, who is not locked. To name
+ * `clock_jumps` keeps the deadlines from being moved until the batch has ended, and lets it wait while they are.
  */
 const LOCK = {
   name: 'lock-owners',
@@ -22,7 +23,7 @@ const LOCK = {
         (SELECT user_id FROM devices WHERE app_id = ask.app AND hardware_id = ask.device),
         ask.owner
       ) FROM ${ASKED}
-    )) ORDER BY number FOR NO KEY UPDATE`,
+    )) AND (SELECT count(*) FROM clock_jumps) >= 0 ORDER BY number FOR NO KEY UPDATE`,
 }
 
 /**
@@ -39,6 +40,7 @@ const LOAD = {
     SELECT coalesce(incident.user_id, asked.owner_id) AS "ownerId", users.number AS "ownerNumber",
       asked.unknown_device AS "unknownDevice", incident.number, incident.record,
       row_to_json(newest) AS newest, row_to_json(earlier) AS earlier, timeline.attempt,
+      coalesce((SELECT total_ms FROM clock_jumps), 0) AS "jumpedMs",
       CASE WHEN asked.opens THEN nextval('incident_numbers') END AS "nextNumber",
       CASE WHEN asked.plan AND applications.id IS NOT NULL THEN json_build_object(
         'appId', applications.id, 'legacy', applications.legacy, 'language', applications.language,
@@ -94,6 +96,7 @@ type LoadedRow = {
   readonly newest: Newest | null
   readonly earlier: EarlierAlert | null
   readonly attempt: unknown
+  readonly jumpedMs: number
   readonly nextNumber: number | null
   readonly owner: OwnerRow | null
 }

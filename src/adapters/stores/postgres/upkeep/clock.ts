@@ -1,7 +1,6 @@
-import type { ClockDoubt, ClockStore, DueIncidents } from '../../../../ports/store.ts'
+import type { ClockDoubt, ClockStore } from '../../../../ports/store.ts'
 import type { Reader } from '../engine/reader.ts'
 import { leaveNotice, type Transaction, writesOf } from '../engine/write.ts'
-import { changePending } from '../incidents/door.ts'
 
 const READ = `SELECT coalesce((SELECT max(newest_moment) FROM moments), 0) AS "newestMoment",
     (SELECT value FROM meta WHERE key = 'believed_moment') AS "believedMoment",
@@ -29,12 +28,12 @@ const setDoubt = ({ connection }: Transaction, doubt: ClockDoubt | null): Promis
   connection.run(SET, [doubt?.believedMoment ?? 0, doubt?.needsOperator ? 1 : 0])
 
 /** Whatever it was before: the clock itself has changed. */
-async function setMoment({ connection, node }: Transaction, now: number): Promise<void> {
+export async function setMoment({ connection, node }: Transaction, now: number): Promise<void> {
   await connection.run('DELETE FROM moments')
   await connection.run('INSERT INTO moments (node, slot, newest_moment) VALUES ($1, 0, $2)', [node ?? 'command', now])
 }
 
-export const clockWrites = writesOf<ClockStore & Pick<DueIncidents, 'changePending'>>()({
+export const clockWrites = writesOf<ClockStore>()({
   keepClock: {
     async run(transaction, now, doubt) {
       await setMoment(transaction, now)
@@ -45,13 +44,6 @@ export const clockWrites = writesOf<ClockStore & Pick<DueIncidents, 'changePendi
     async run(transaction, now) {
       await setDoubt(transaction, { believedMoment: now, needsOperator: false })
       await leaveNotice(transaction, { kind: 'clock_accepted' })
-    },
-  },
-  changePending: {
-    async run(transaction, command) {
-      const changed = await changePending(transaction, command)
-      await setMoment(transaction, command.now)
-      return changed
     },
   },
 })

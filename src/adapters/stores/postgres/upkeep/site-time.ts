@@ -1,0 +1,104 @@
+import type { Command } from '../../../../core/incident/command.ts'
+import type { ClockJumps, SharedTime } from '../../../../ports/shared-time.ts'
+import type { Era } from '../engine/era.ts'
+import type { Pool } from '../engine/pool.ts'
+import { type Transaction, writesOf } from '../engine/write.ts'
+import { changePending } from '../incidents/door.ts'
+import { setMoment } from './clock.ts'
+
+/** By the clock of the server, which all nodes share. */
+const NOW = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint'
+
+const READ = {
+  name: 'read-clock',
+  text: `SELECT ${NOW} AS now, jumps.count, jumps.total_ms AS "totalMs", confirmed.at, confirmed.node
+    FROM (SELECT 1) AS always LEFT JOIN clock_jumps AS jumps ON true LEFT JOIN clock_confirmed AS confirmed ON true`,
+}
+/** Not by a node that has missed a jump. */
+const CONFIRM = {
+  name: 'confirm-clock',
+  text: `INSERT INTO clock_confirmed (only_row, at, node)
+    SELECT true, $1, $2 WHERE coalesce((SELECT count FROM clock_jumps), 0) = $3
+    ON CONFLICT (only_row) DO UPDATE SET at = excluded.at, node = excluded.node`,
+}
+
+type ClockRow = {
+  readonly now: number
+  readonly count: number | null
+  readonly totalMs: number | null
+  readonly at: number | null
+  readonly node: string | null
+}
+
+type Parts = {
+  /** One session, which must not wait for writes. */
+  readonly pool: Pool
+  readonly node: string | null
+  readonly era: Era
+  readonly move: (jump: Jump) => Promise<ClockJumps | null>
+}
+
+/** The clock of the server. */
+export function siteTimeOn({ pool, node, era, move }: Parts): SharedTime {
+  return {
+    async read() {
+      const [row] = await pool.use((connection) => connection.rows<ClockRow>(READ))
+      const { now, count, totalMs, at, node: by } = row!
+      return {
+        now,
+        jumps: { count: count ?? 0, totalMs: totalMs ?? 0 },
+        confirmed: at === null ? null : { at, isOwn: by === node },
+      }
+    },
+    async confirm(at, { count }) {
+      if (node !== null) await pool.use((connection) => connection.run(CONFIRM, [at, node, count])).catch(() => {})
+    },
+    move: ({ jumps, now, byMs, passed }) =>
+      move({ command: { type: 'shiftDeadlines', now, byMs }, byMs, after: jumps, passed }),
+    follow: (jumps) => era.follow(jumps),
+  }
+}
+
+/**
+ * `after`: the jumps that the one who moves the deadlines knows of; null: it does not follow the server's clock.
+ * `passed`: see the port; null: it has none to compare with.
+ */
+export type Jump = {
+  readonly command: Extract<Command, { type: 'shiftDeadlines' | 'reckonAnew' }>
+  readonly byMs: number
+  readonly after: ClockJumps | null
+  readonly passed: number | null
+}
+
+/** Batches hold the table for moments only. What waits behind this lock must not wait for long. */
+const LOCK_PATIENCE = "SET LOCAL lock_timeout = '500ms'"
+const LOCK = 'LOCK TABLE clock_jumps IN ACCESS EXCLUSIVE MODE'
+const KNOWN = `SELECT coalesce((SELECT count FROM clock_jumps), 0) AS count,
+  coalesce((SELECT total_ms FROM clock_jumps), 0) AS "totalMs", (SELECT at FROM clock_confirmed) AS at`
+const JUMPED = `INSERT INTO clock_jumps (only_row, count, total_ms) VALUES (true, $1, $2)
+  ON CONFLICT (only_row) DO UPDATE SET count = excluded.count, total_ms = excluded.total_ms`
+const CONFIRMED = 'UPDATE clock_confirmed SET at = $1'
+
+type Moved = { readonly jumps: ClockJumps | null; readonly changed: number }
+
+/** Moves the deadlines along with the clock, once for all nodes: the one that has not seen the last jump does nothing. */
+async function moveDeadlines(transaction: Transaction, { command, byMs, after, passed }: Jump): Promise<Moved> {
+  const { connection } = transaction
+  await connection.run(LOCK_PATIENCE)
+  await connection.run(LOCK)
+  const [known] = await connection.rows<ClockJumps & { at: number | null }>(KNOWN)
+  const { count, totalMs, at } = known!
+  const isMoved = after !== null && after.count !== count
+  const hasPassed = passed !== null && at !== null && at > passed
+  if (isMoved || hasPassed) return { jumps: null, changed: 0 }
+  const jumps = { count: count + 1, totalMs: totalMs + byMs }
+  await connection.run(JUMPED, [jumps.count, jumps.totalMs])
+  await connection.run(CONFIRMED, [command.now])
+  const changed = await changePending(transaction, command)
+  await setMoment(transaction, command.now)
+  return { jumps, changed }
+}
+
+export const siteTimeWrites = writesOf<{ moveDeadlines(jump: Jump): Promise<Moved> }>()({
+  moveDeadlines: { run: moveDeadlines },
+})
