@@ -3,6 +3,7 @@ import type { openStore } from './adapters/stores/sqlite/open-store.ts'
 import { Calendar, type IsSynchronised } from './app/calendar.ts'
 import type { Phase } from './app/readiness.ts'
 import type { Config } from './config.ts'
+import { MINUTE } from './lib/durations.ts'
 import type { Clock } from './ports/clock.ts'
 import type { Log } from './ports/log.ts'
 import type { Store } from './ports/store.ts'
@@ -10,7 +11,7 @@ import { Addresses } from './service/addresses.ts'
 import { tlsIdentity } from './service/certificate.ts'
 import { Closers } from './service/closers.ts'
 import type { Listeners } from './service/listeners.ts'
-import { openStorage } from './service/storage.ts'
+import { type Basis, openStorage } from './service/storage.ts'
 import { stuckParts } from './service/watchdog.ts'
 
 /** A running service. */
@@ -63,6 +64,13 @@ export async function startService(config: Config, given: Given = {}): Promise<S
   }
 }
 
+/** What this machine's time service says of its own clock holds for a shared one that agrees with it. */
+function timeSyncOf({ sharedClock }: Pick<Basis, 'sharedClock'>): IsSynchronised {
+  const ofMachine = createTimeSync()
+  if (sharedClock === null) return ofMachine
+  return async (now) => Math.abs(sharedClock.machineLeadMs()) < MINUTE && (await ofMachine(now))
+}
+
 async function start(
   config: Config,
   given: Given,
@@ -86,7 +94,7 @@ async function start(
   const calendar = new Calendar({
     store,
     clock,
-    isSynchronised: given.isSynchronised ?? createTimeSync(),
+    isSynchronised: given.isSynchronised ?? timeSyncOf(basis),
     defaults: config.notifications.defaults,
     log,
   })

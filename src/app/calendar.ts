@@ -46,6 +46,8 @@ export class Calendar {
   #wasSynchronised = false
   #cancelLook = () => {}
   #keptAt = 0
+  /** The stored record has a doubt of this process: once it has none, another node or the operator has settled it. */
+  #isDoubtKept = false
   #looking: Promise<void> | null = null
   #life: 'new' | 'running' | 'stopped' = 'new'
 
@@ -169,12 +171,20 @@ export class Calendar {
   async #look(): Promise<void> {
     const { clock } = this.#parts
     this.#judge()
+    if (await this.#isSettledElsewhere()) this.#believe('another node trusts it')
     if (this.#doubt === null) {
       if (!this.#wasSynchronised) await this.#isSynchronised()
     } else if (!this.#doubt.needsOperator && (await this.#isSynchronised())) {
       this.#believe('the system reports synchronised time')
     }
     if (Math.abs(clock.now() - this.#keptAt) >= KEEP_MS) await this.#keep()
+  }
+
+  /** Nodes that share a clock share the doubt about it. */
+  async #isSettledElsewhere(): Promise<boolean> {
+    if (this.#doubt === null || !this.#isDoubtKept || !this.#parts.clock.movesDeadlines) return false
+    const stored = await this.#parts.store.clockRecord().catch(() => null)
+    return stored !== null && stored.doubt === null
   }
 
   async #isSynchronised(): Promise<boolean> {
@@ -195,8 +205,10 @@ export class Calendar {
     // At least this much time has passed, whatever the date. If the clock is behind, its time proves nothing.
     if (this.#doubt !== null && this.#leadMs > 0) this.#doubt = { ...this.#doubt, believedMoment: now - this.#leadMs }
     try {
-      await store.keepClock(now, this.#doubt)
+      const doubt = this.#doubt
+      await store.keepClock(now, doubt)
       this.#keptAt = now
+      this.#isDoubtKept = doubt !== null
     } catch (error) {
       log.warn({ err: error }, 'could not save the time for the next start')
     }

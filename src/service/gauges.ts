@@ -1,6 +1,7 @@
 import packageJson from '../../package.json' with { type: 'json' }
 import type { Broker } from '../adapters/inbound/broker/broker.ts'
 import type { SystemMeter } from '../adapters/platform/system/meter.ts'
+import type { SharedClock } from '../adapters/platform/system/shared-clock.ts'
 import type { TlsIdentity } from '../adapters/platform/tls/identity.ts'
 import type { StoreFiles } from '../adapters/stores/sqlite/files/store-files.ts'
 import { SECOND } from '../lib/durations.ts'
@@ -11,6 +12,8 @@ type Parts = {
   readonly store: Pick<Upkeep, 'figures'>
   /** Null: the store keeps no files here. */
   readonly files: (() => Promise<StoreFiles>) | null
+  /** Null: the clock of this machine is the only one. */
+  readonly sharedClock: Pick<SharedClock, 'machineLeadMs'> | null
   readonly broker: Pick<Broker, 'connectionsByWay'>
   readonly text: Pick<TextProviders, 'waiting' | 'longestWaitMs'>
   readonly tls: Pick<TlsIdentity, 'info'> | null
@@ -27,7 +30,7 @@ type Parts = {
  * what has to be counted or asked of the disk is found out on the store's side.
  */
 export function showGauges(meter: SystemMeter, parts: Parts): void {
-  const { store, files, broker, text, tls, readiness, overdueMs, diskReserveBytes, isDateBelieved } = parts
+  const { store, files, sharedClock, broker, text, tls, readiness, overdueMs, diskReserveBytes, isDateBelieved } = parts
   const ofStore = (read: (figures: StoreFigures) => number | Record<string, number>) => async () =>
     read(await store.figures())
   const ofChannels = (read: (channel: 'sms' | 'voice') => number) => () => ({ sms: read('sms'), voice: read('voice') })
@@ -88,6 +91,13 @@ export function showGauges(meter: SystemMeter, parts: Parts): void {
     help: 'Publishes kept as dead letters: see tocsin dead-letter list',
     read: ofStore(({ deadLetters }) => deadLetters),
   })
+  if (sharedClock !== null) {
+    gauge({
+      name: 'clock_offset_seconds',
+      help: "How far the clock of this machine is ahead of the database's, whose time counts",
+      read: () => sharedClock.machineLeadMs() / SECOND,
+    })
+  }
   if (files !== null) showFiles(meter, { files, diskReserveBytes })
   if (tls === null) return
   gauge({

@@ -51,7 +51,7 @@ export async function prepareInbound(
   },
   closers: Closers,
 ): Promise<Inbound> {
-  const { store, clock, log, meter } = basis
+  const { store, clock, sharedClock, log, meter } = basis
   const { sending, calendar, addresses, phase, tls } = parts
   const { dispatcher, text } = sending
   const connections = connectionBudget(descriptorLimit())
@@ -73,6 +73,7 @@ export async function prepareInbound(
   showGauges(meter, {
     store,
     files: basis.files,
+    sharedClock,
     isDateBelieved,
     broker,
     text,
@@ -98,7 +99,7 @@ export async function prepareInbound(
       meter,
       metricsText: () => meter.text(),
       readiness: isReady,
-      concerns: () => [calendar.concern()].filter((concern) => concern !== null),
+      concerns: () => [calendar.concern(), sharedClock?.concern() ?? null].filter((concern) => concern !== null),
       trustProxy: typeof trustProxy === 'boolean' ? trustProxy : [...trustProxy],
       balancers: balancersOf(config.http.proxyProtocol, log),
       docs: config.docs.enabled,

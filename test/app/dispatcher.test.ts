@@ -119,6 +119,22 @@ test('a clock that was set while the store could not write moves the deadlines b
   await dispatcher.stop(0)
 })
 
+test('a clock that has moved the stored deadlines itself leaves nothing to move, only to look again', async () => {
+  const { incident } = pressed({ contacts: ['Ana'] })
+  const { dispatcher, clock, commands, ...seen } = dispatched([incident], takes)
+  Object.assign(clock, { movesDeadlines: true })
+  await dispatcher.start()
+  // The deadlines of this store stay: they are what such a clock has made of them.
+  clock.set(60_000)
+  await clock.advance('1 ms', () => dispatcher.settled())
+  assert.deepEqual(
+    commands.filter(({ type }) => type === 'shiftDeadlines'),
+    [],
+  )
+  assert.equal(seen.incident(incident.id).deliveries[0]?.status, 'sent')
+  await dispatcher.stop(0)
+})
+
 const CROWD = 120
 const crowd = () => Array.from({ length: CROWD }, () => pressed({ contacts: ['Ana'] }).incident)
 const claimsIn = (commands: readonly Command[]) => commands.filter(({ type }) => type === 'proceed').length

@@ -240,8 +240,7 @@ test('a machine whose own clock is wrong is named', async (t) => {
   node.wall += 5_000
   await twice(database, node)
   assert.equal(node.clock.machineLeadMs(), 5_000)
-  const sentence =
-    "the clock of this machine is 5 s ahead of the database's, whose time counts; synchronise both (NTP)"
+  const sentence = "the clock of this machine is 5 s ahead of the database's, whose time counts; synchronise both (NTP)"
   assert.equal(node.clock.concern(), sentence)
   assert.deepEqual(node.warnings, [sentence])
   assert.equal(node.clock.now(), database.now)
