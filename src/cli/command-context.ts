@@ -56,7 +56,7 @@ export async function withContext(
   }
 }
 
-/** The store that the configuration names, as a command opens it beside a running service, and what time it is there. */
+/** The store that the configuration names, opened beside a running service, and what time it is there. */
 async function openConfigured({
   dataDir,
   store: { url },

@@ -7,9 +7,7 @@ export type Clock = {
   now(): number
   /** Calls `wake` once after `delayMs` (0 or more), unless the returned function cancels it. */
   after(delayMs: number, wake: () => void): () => void
-  /**
-   * True: the stored deadlines have been moved along by the time a shift is reported. Otherwise the listeners see to it.
-   */
+  /** True: when a shift is reported, the stored deadlines have moved with it. Otherwise the listeners see to it. */
   readonly movesDeadlines?: boolean
   /** Called whenever the wall clock was set, with the milliseconds by which `now()` has just jumped. */
   onShift(listener: (byMs: number) => void): void

@@ -81,7 +81,7 @@ const CONFIRMED = 'UPDATE clock_confirmed SET at = $1'
 
 type Moved = { readonly jumps: ClockJumps | null; readonly changed: number }
 
-/** Moves the deadlines along with the clock, once for all nodes: the one that has not seen the last jump does nothing. */
+/** Moves the deadlines with the clock, once for all nodes: one that has not seen the last jump does nothing. */
 async function moveDeadlines(transaction: Transaction, { command, byMs, after, passed }: Jump): Promise<Moved> {
   const { connection } = transaction
   await connection.run(LOCK_PATIENCE)
