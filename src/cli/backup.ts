@@ -2,9 +2,9 @@ import { closeSync, openSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { becomeOwnerOf } from '../adapters/stores/sqlite/files/data-owner.ts'
-import type { Answering, CommonOptions } from './answer.ts'
-import { type Answer, table } from './answer.ts'
+import type { Answer, Answering, CommonOptions } from './answer.ts'
 import { configured } from './command-context.ts'
+import { heldText, heldView } from './held-incidents.ts'
 
 const ELSEWHERE = {
   refused:
@@ -76,20 +76,10 @@ async function restore(file: string, options: CommonOptions): Promise<Answer> {
     const release = await holdDataDir(dataDir)
     try {
       const { keptAs, held } = await restoreInto(dataDir, source, Date.now())
-      const incidents = held.map(({ id, externalUserId, state, openedAt }) => ({
-        incidentId: id,
-        externalUserId,
-        status: state.status,
-        openedAt: new Date(openedAt).toISOString(),
-      }))
       const kept = keptAs === null ? 'There was no database before.' : `The previous database is kept as ${keptAs}.`
-      const next =
-        held.length === 0
-          ? ''
-          : '\n\nNothing is sent for these until you run tocsin incident resume ID. If one is over, run tocsin incident resolve ID and then resume it, so that everyone who was notified is told.'
       return {
-        json: { keptAs, heldIncidents: incidents },
-        text: `Restored. ${kept}\n\n${table(incidents, 'No incidents are open.')}${next}`,
+        json: { keptAs, heldIncidents: heldView(held) },
+        text: `Restored. ${kept}\n\n${heldText(held)}`,
       }
     } finally {
       release()

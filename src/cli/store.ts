@@ -7,6 +7,7 @@ import type { Config } from '../config.ts'
 import type { Answer, Answering, CommonOptions } from './answer.ts'
 import { table } from './answer.ts'
 import { configured } from './command-context.ts'
+import { heldText, heldView } from './held-incidents.ts'
 
 /** `tocsin store …`: where the data is. */
 export function addStoreCommands(program: Command, answering: Answering): void {
@@ -26,6 +27,11 @@ export function addStoreCommands(program: Command, answering: Answering): void {
     .command('reopen')
     .description('let the configured store be used again after it was copied elsewhere')
     .action(answering(reopen))
+
+  store
+    .command('restored')
+    .description('hold the open incidents after the store has gone back to an earlier moment; stop every service first')
+    .action(answering(restored))
 }
 
 type CopyOptions = CommonOptions & { readonly to?: string; readonly toFile?: string }
@@ -120,4 +126,18 @@ async function reopen(options: CommonOptions): Promise<Answer> {
     json: { place: was },
     text: `Reopened. What was copied to ${was} must never be started: two sites would alert everybody twice. Delete it.`,
   }
+}
+
+/** `tocsin restore` does this itself. It is for what Tocsin does not see: point-in-time recovery, a disk's snapshot. */
+async function restored(options: CommonOptions): Promise<Answer> {
+  const read = configured(options.config)
+  if ('refused' in read) return read
+  const { dataDir, store } = read.config
+  becomeOwnerOf(dataDir)
+  const now = Date.now()
+  const held =
+    store.url === null
+      ? await (await import('../adapters/stores/sqlite/copy/hold-restored.ts')).holdRestored(dataDir, now)
+      : await (await import('../adapters/stores/postgres/copy/hold-restored.ts')).holdRestored(store.url.reveal(), now)
+  return { json: { heldIncidents: heldView(held) }, text: heldText(held) }
 }

@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { suite, type TestContext, test } from 'node:test'
+import Database from 'better-sqlite3'
 import { siteTables } from '../../../../src/adapters/stores/shared/site-tables.ts'
 import { holdDataDir } from '../../../../src/adapters/stores/sqlite/files/hold-data-dir.ts'
 import { bin } from '../../../cli/command-line.ts'
@@ -17,7 +18,7 @@ import { until } from '../../../harness/wait.ts'
 import { earlierSite } from '../sqlite/earlier-site.ts'
 import { makeFullSite, readFullSite, rowsOf } from './full-site.ts'
 
-const { appId } = earlierSite
+const { appId, open } = earlierSite
 
 async function fullSite(t: TestContext): Promise<string> {
   const dataDir = await freshDir(t)
@@ -202,17 +203,34 @@ suite('tocsin store copy', { skip: withoutPostgres }, () => {
     assert.equal((await tocsin({ dataDir, url }, 'app', 'list')).code, 0)
   })
 
-  test('a place that was left, and one where nothing arrived, are used again when the operator says so', async (t) => {
+  test('a place that was left is reopened, and open incidents are held after a recovery, when the operator says so', async (t) => {
     const dataDir = await fullSite(t)
     const url = await emptySite(t)
-    assert.match((await tocsin({ dataDir }, 'store', 'reopen')).stderr, /^error: the store is in use/)
+    const db = new Database(join(dataDir, 'tocsin.db'))
+    db.prepare("UPDATE incidents SET record = json_remove(record, '$.held'), next_action_at = 1 WHERE id = ?").run(open)
+    db.close()
     assert.equal((await tocsin({ dataDir }, 'store', 'copy', '--to', url)).code, 0)
-    const { json } = await tocsin({ dataDir }, 'store', 'reopen', '--json')
-    assert.match(json.place, /^the PostgreSQL database /)
-    assert.equal((await tocsin({ dataDir }, 'app', 'list')).code, 0)
+    assert.match((await tocsin({ dataDir }, 'store', 'restored')).stderr, /^error: everything here was copied to /)
     await (await sessionOn(t, url)).query("INSERT INTO site_copy VALUES (true, 'arriving', '/srv', 0)")
-    assert.equal((await tocsin({ dataDir, url }, 'store', 'reopen', '--json')).json.place, '/srv')
-    assert.equal((await tocsin({ dataDir, url }, 'app', 'list')).code, 0)
+    for (const [place, copiedTo] of [
+      [{ dataDir }, /^the PostgreSQL database /],
+      [{ dataDir, url }, /^\/srv$/],
+    ] as const) {
+      assert.match((await tocsin(place, 'store', 'reopen', '--json')).json.place, copiedTo)
+      assert.match((await tocsin(place, 'store', 'reopen')).stderr, /^error: the store is in use/)
+    }
+    for (const place of [{ dataDir }, { dataDir, url }]) {
+      const { json, stderr } = await tocsin(place, 'store', 'restored', '--json')
+      assert.equal(stderr, '')
+      const openedAt = new Date(earlierSite.openedAt).toISOString()
+      assert.deepEqual(json.heldIncidents, [
+        { incidentId: open, externalUserId: 'hiker-1', status: 'active', openedAt },
+      ])
+      const shown = await tocsin(place, 'incident', 'show', open, '--json')
+      assert.deepEqual([shown.json.snapshotVersion > 10_000, shown.json.status], [true, 'active'])
+    }
+    const { rows } = await (await sessionOn(t, url)).query('SELECT held, next_action_at FROM incidents WHERE open')
+    assert.deepEqual(rows, [{ held: true, next_action_at: null }])
   })
 
   test('every table of both stores travels, or stays for a reason', async (t) => {

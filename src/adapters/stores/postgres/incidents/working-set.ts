@@ -84,8 +84,8 @@ export class WorkingSet {
   rows(): WorkingSetRows {
     const all = [...this.#incidents.values()].filter(({ stored, incident }) => stored !== incident)
     return {
-      changed: all.filter(({ stored }) => stored !== null).map(rowOf),
-      opened: all.filter(({ stored }) => stored === null).map(rowOf),
+      changed: all.filter(({ stored }) => stored !== null).map(incidentRow),
+      opened: all.filter(({ stored }) => stored === null).map(incidentRow),
       tokens: all
         .filter(({ stored, incident }) => stored?.contacts !== incident.contacts)
         .flatMap(({ number, incident }) =>
@@ -201,7 +201,8 @@ function positionOf(newest: Newest | null): Position | null {
   return { latitude, longitude, altitude, at }
 }
 
-const rowOf = ({ number, incident }: Held): Rows[number] => ({
+/** The row of an incident with all its columns. */
+export const incidentRow = ({ number, incident }: Pick<Held, 'number' | 'incident'>): Rows[number] => ({
   number,
   id: incident.id,
   appId: incident.appId,

@@ -62,7 +62,8 @@ async function onDatabase<T>(path: string, work: (db: SqliteDatabase) => T): Pro
   }
 }
 
-function holdOpen(db: SqliteDatabase, now: number): readonly Incident[] {
+/** Holds the open incidents of a database that is as it was at an earlier moment, in a transaction of the caller's. */
+export function holdOpen(db: SqliteDatabase, now: number): readonly Incident[] {
   const concerned = db
     .prepare<[], IncidentRow>(
       'SELECT number, record FROM incidents WHERE open = 1 OR next_action_at IS NOT NULL ORDER BY number',

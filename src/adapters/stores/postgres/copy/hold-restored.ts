@@ -1,0 +1,62 @@
+import { decide } from '../../../../core/incident/decide.ts'
+import { attemptNumberOf } from '../../../../core/incident/escalation.ts'
+import { type Incident, isOpen } from '../../../../core/incident/incident.ts'
+import { asCurrent } from '../../../../core/incident/incident-record.ts'
+import type { Connection } from '../engine/connection.ts'
+import { refuseLeft } from '../engine/departure.ts'
+import { save } from '../incidents/save.ts'
+import { incidentRow } from '../incidents/working-set.ts'
+import { beginAlone } from './alone.ts'
+import { openForCopy } from './open.ts'
+
+const AT_ONCE = 200
+const PENDING = `SELECT number, record FROM incidents WHERE (open OR next_action_at IS NOT NULL) AND number > $1
+  ORDER BY number LIMIT ${AT_ONCE}`
+
+/**
+ * Treats the database at `url` as one that was restored from an earlier moment, while no service runs on it: skips
+ * attempts overdue by more than an hour and holds open incidents (rules.md#restore). Resolves with these.
+ */
+export async function holdRestored(url: string, now: number): Promise<readonly Incident[]> {
+  const { connection } = await openForCopy(url)
+  try {
+    await beginAlone(connection, 'SHARE')
+    await refuseLeft(connection)
+    const held: Incident[] = []
+    for (let last = 0; ; ) {
+      const pending = await connection.rows<{ number: number; record: Incident }>(PENDING, [last])
+      held.push(...(await restore(connection, pending, now)))
+      if (pending.length < AT_ONCE) break
+      last = pending.at(-1)?.number ?? last
+    }
+    // For services that have announced them long ago.
+    await connection.run('DELETE FROM notices')
+    await connection.commit()
+    return held
+  } finally {
+    await connection.close()
+  }
+}
+
+/** Stores the incidents as a restore leaves them, and returns the open ones. */
+async function restore(
+  connection: Connection,
+  pending: readonly { readonly number: number; readonly record: Incident }[],
+  now: number,
+): Promise<readonly Incident[]> {
+  const changes = pending.flatMap(({ number, record }) => {
+    const { incident, folded } = decide({ incident: asCurrent(record) }, { type: 'restore', now })
+    return incident === null ? [] : [{ number, incident, folded }]
+  })
+  await save(connection, {
+    changed: changes.map(incidentRow),
+    opened: [],
+    tokens: [],
+    alerts: [],
+    timeline: changes.flatMap(({ number, folded }) =>
+      folded.map((attempt) => ({ number, n: attemptNumberOf(attempt.id), attempt })),
+    ),
+    trail: [],
+  })
+  return changes.map(({ incident }) => incident).filter(isOpen)
+}

@@ -1,0 +1,18 @@
+import type { Incident } from '../core/incident/incident.ts'
+import { table } from './answer.ts'
+
+/** The open incidents of a restored store, for `--json`. */
+export const heldView = (held: readonly Incident[]) =>
+  held.map(({ id, externalUserId, state, openedAt }) => ({
+    incidentId: id,
+    externalUserId,
+    status: state.status,
+    openedAt: new Date(openedAt).toISOString(),
+  }))
+
+/** The same as text, with what to do about them. */
+export const heldText = (held: readonly Incident[]): string =>
+  table(heldView(held), 'No incidents are open.') +
+  (held.length === 0
+    ? ''
+    : '\n\nNothing is sent for these until you run tocsin incident resume ID. If one is over, run tocsin incident resolve ID and then resume it, so that everyone who was notified is told.')
