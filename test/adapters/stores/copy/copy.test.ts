@@ -240,7 +240,16 @@ suite('tocsin store copy', { skip: withoutPostgres }, () => {
       "SELECT relname FROM pg_class WHERE relkind IN ('r', 'p') AND NOT relispartition AND relnamespace = 'public'::regnamespace",
     )
     // What a database without a site has as well, what is only for the moment, and what `clock` consists of.
-    const stays = ['schema_version', 'site_copy', 'site_lease', 'erased', 'notices', 'meta', 'moments']
+    const stays = [
+      'schema_version',
+      'site_copy',
+      'site_lease',
+      'erased',
+      'notices',
+      'provider_turns',
+      'meta',
+      'moments',
+    ]
     assert.deepEqual(
       found.rows.map(({ relname }) => relname).filter((name) => ![...names, ...stays].includes(name)),
       [],

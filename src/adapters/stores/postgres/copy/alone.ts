@@ -5,9 +5,7 @@ import { sqlStateOf } from '../engine/failure.ts'
 
 /** A statement of a copy may wait for a slow disk; nobody waits for the copy. */
 export const PATIENCE_MS = 60 * MINUTE
-const LOCK_MS = 5_000
-const SETTINGS = `SET LOCAL statement_timeout = ${PATIENCE_MS}; SET LOCAL lock_timeout = ${LOCK_MS};
-  SET LOCAL idle_in_transaction_session_timeout = 0`
+const SETTINGS = `SET LOCAL statement_timeout = ${PATIENCE_MS}; SET LOCAL idle_in_transaction_session_timeout = 0`
 
 /** All but what says which schema this is and whether it is a site, which others may ask meanwhile. */
 const TABLES = `SELECT format('%I', relname) AS name FROM pg_class
