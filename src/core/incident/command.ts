@@ -1,5 +1,5 @@
 import type { Alert } from '../ingest/alert.ts'
-import type { DeliveryStatus } from './delivery.ts'
+import type { DeliveryStatus, Lease } from './delivery.ts'
 import type { Closing, PlannedContact } from './incident.ts'
 
 /**
@@ -27,13 +27,14 @@ export type Command =
   /**
    * Do what is due. `inFlight`: the attempts that this process is sending right now, so that they do not count as
    * abandoned. `turns`: the attempts that may leave now if they are still wanted; all other due attempts wait their
-   * turn. Absent: all of them may leave.
+   * turn. Absent: all of them may leave. `node`: absent where only one process can send.
    */
   | {
       readonly type: 'proceed'
       readonly now: number
       readonly inFlight: readonly string[]
       readonly turns?: readonly string[]
+      readonly node?: SendingNode
     }
   | {
       readonly type: 'recordOutcome'
@@ -42,6 +43,8 @@ export type Command =
       readonly outcome: AttemptOutcome
       /** 0 to 1, drawn by the caller: spreads retries of HTTP deliveries by ± 20 %. */
       readonly jitter: number
+      /** Under which the attempt was sent or looked up. Absent where only one process can send. */
+      readonly lease?: Lease
     }
   | { readonly type: 'recordReceipt'; readonly now: number; readonly attemptId: string; readonly receipt: Receipt }
   /** The wall clock was set by `byMs`. Deadlines keep their distance. */
@@ -58,6 +61,12 @@ export type Command =
   | { readonly type: 'restore'; readonly now: number }
   /** The operator resumes an incident that came with a restored file. rules.md#restore. */
   | { readonly type: 'resume'; readonly now: number }
+
+/**
+ * One of several nodes that send. `others`: the leases of the other living nodes. `settleMs`: for how long after a claim
+ * a request of a node that is gone may still be on its way to the provider.
+ */
+export type SendingNode = { readonly lease: Lease; readonly others: readonly Lease[]; readonly settleMs: number }
 
 /** How one attempt ended, as the notifier saw it. */
 export type AttemptOutcome =

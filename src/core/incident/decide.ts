@@ -1,19 +1,11 @@
-import { MINUTE } from '../../lib/durations.ts'
 import { acknowledge, isHelperSilent, withWatch } from './answer.ts'
+import { claims } from './claims.ts'
 import type { Command } from './command.ts'
 import { restored, resumed, shifted, withDeadlinesShifted } from './deadlines.ts'
 import type { Decision, Situation, Step, Verdict } from './decision.ts'
-import { type Delivery, hasTarget, isDue } from './delivery.ts'
+import type { Delivery } from './delivery.ts'
 import { close, isEndNear, withEnding } from './ending.ts'
-import {
-  claimedRow,
-  isWorthAsking,
-  joinCascade,
-  missingAllClears,
-  planCascade,
-  QUIET_MS,
-  withPlanned,
-} from './escalation.ts'
+import { joinCascade, missingAllClears, planCascade, withPlanned } from './escalation.ts'
 import { incidentEvent } from './event.ts'
 import { isFallback } from './fallback-entry.ts'
 import { withFolded, withUnfolded } from './folding.ts'
@@ -205,36 +197,3 @@ function proceed(before: Incident, command: Extract<Command, { type: 'proceed' }
 /** For a press that had to wait, or else for a helper who fell silent. */
 const alarmedIfDue = (incident: Incident, plan: AlarmPlan | null, now: number): Incident =>
   withWatch(plan === null ? incident : withRealarm(incident, plan, now), plan, now)
-
-function claims(incident: Incident, command: Extract<Command, { type: 'proceed' }>): Step {
-  const { now } = command
-  const inFlight = new Set(command.inFlight)
-  const turns = command.turns === undefined ? null : new Set(command.turns)
-  const claimed: Delivery[] = []
-  const unsure: Delivery[] = []
-  const asked: Delivery[] = []
-  const deliveries = incident.deliveries.map((row) => {
-    if (row.status === 'sent' && (row.askAt ?? Number.POSITIVE_INFINITY) <= now) {
-      if (!inFlight.has(row.id)) asked.push(row)
-      return { ...row, askAt: isWorthAsking(row, now) ? now + ASK_AGAIN_MS : null }
-    }
-    if (row.claim === null) {
-      if (!isDue(row, now)) return row
-      // rules.md#attempts: no target exists.
-      if (!hasTarget(row)) return { ...row, status: 'skipped' as const, updatedAt: now }
-      if (turns?.has(row.id) === false) return row
-      const taken = claimedRow(incident, row, now)
-      claimed.push(taken)
-      return taken
-    }
-    if (row.claim.checkAt > now) return row
-    const checked = { ...row, claim: { ...row.claim, checkAt: now + QUIET_MS } }
-    if (!inFlight.has(row.id)) unsure.push(checked)
-    return checked
-  })
-  const touched = deliveries.some((row, place) => row !== incident.deliveries[place])
-  return { incident: touched ? { ...incident, deliveries } : incident, claimed, unsure, asked }
-}
-
-/** Wait before the next look-up, unless the look-up itself sets another. */
-const ASK_AGAIN_MS = MINUTE

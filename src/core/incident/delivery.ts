@@ -74,14 +74,22 @@ export type Delivery = {
 
 /**
  * `checkAt`: when a missing outcome counts as unknown. `repeats`: how often it was sent again after an unknown outcome.
- * `counted`: its unknown outcome already counts as a try.
+ * `counted`: its unknown outcome already counts as a try. `by`: who sends it or looks it up; absent where only one
+ * process can.
  */
 export type Claim = {
   readonly at: number
   readonly checkAt: number
   readonly repeats: number
   readonly counted?: true
+  readonly by?: Lease
 }
+
+/** A node's right to send. `token` grows with every lease that is granted. rules.md#several-nodes. */
+export type Lease = { readonly node: string; readonly token: number }
+
+export const isSameLease = (one: Lease | undefined, other: Lease): boolean =>
+  one?.node === other.node && one.token === other.token
 
 /**
  * Settled attempts of one contact and channel. `count`: number of alarm attempts, so that the next one gets the next

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { MINUTE } from '../../lib/durations.ts'
 import type { ActuatorType } from '../account/actuator-types.ts'
-import { type Channel, type Delivery, type IntegrationChannel, isReached, isWaiting } from './delivery.ts'
+import { type Channel, type Delivery, type IntegrationChannel, isReached, isWaiting, type Lease } from './delivery.ts'
 import { givenUp } from './given-up.ts'
 import { type Incident, type IncidentContact, isOpen, type PlannedContact } from './incident.ts'
 import { msOf, type Settings } from './settings.ts'
@@ -25,11 +25,12 @@ export const isWorthAsking = ({ updatedAt }: Delivery, now: number): boolean => 
  * `row` as handed to its notifier at `now`, with the number it goes to, because that number may be corrected before the
  * look-up.
  */
-export function claimedRow({ contacts }: Incident, { repeats = 0, ...row }: Delivery, now: number): Delivery {
+export function claimedRow({ contacts }: Incident, row: Delivery, now: number, by?: Lease): Delivery {
+  const { repeats = 0, ...kept } = row
   const contact = contacts.find(({ contactId }) => contactId === row.contactId)
   const isText = row.channel === 'sms' || row.channel === 'voice'
-  const claim = { at: now, checkAt: now + QUIET_MS, repeats }
-  return { ...row, claim, ...(isText && contact !== undefined && { to: contact.phone }) }
+  const claim = { at: now, checkAt: now + QUIET_MS, repeats, ...(by && { by }) }
+  return { ...kept, claim, ...(isText && contact !== undefined && { to: contact.phone }) }
 }
 
 export type Draft = Pick<Delivery, 'purpose' | 'actuator' | 'channel' | 'contactId' | 'round' | 'dueAt'> &

@@ -1,6 +1,6 @@
 import type { AttemptOutcome, Command } from './command.ts'
 import type { Step } from './decision.ts'
-import { type Delivery, isWaiting, mayBecome } from './delivery.ts'
+import { type Delivery, isSameLease, isWaiting, mayBecome } from './delivery.ts'
 import { isStillAsked, isWorthAsking, mayFollow, QUIET_MS, RECEIPT_OVERDUE_MS, withPlanned } from './escalation.ts'
 import { givenUp, NO_ANSWER } from './given-up.ts'
 import { type Incident, isOpen } from './incident.ts'
@@ -35,7 +35,7 @@ const replaced = (incident: Incident, row: Delivery, changes: Partial<Delivery>)
 export function withOutcome(incident: Incident, command: RecordOutcome): Step {
   const { attemptId, outcome, now, jitter } = command
   const row = incident.deliveries.find((delivery) => delivery.id === attemptId)
-  if (row === undefined) return { incident }
+  if (row === undefined || isFenced(row, command)) return { incident }
   switch (outcome.kind) {
     case 'sent':
     case 'delivered': {
@@ -66,6 +66,13 @@ export function withOutcome(incident: Incident, command: RecordOutcome): Step {
       return outcome satisfies never
   }
 }
+
+/**
+ * Another node has taken the attempt over meanwhile. Only that a provider took the message is still news.
+ * rules.md#several-nodes.
+ */
+const isFenced = ({ claim }: Delivery, { lease, outcome }: RecordOutcome): boolean =>
+  lease !== undefined && outcome.kind !== 'sent' && outcome.kind !== 'delivered' && !isSameLease(claim?.by, lease)
 
 /**
  * A text that gets through when its round has nothing else ahead becomes that round's last attempt: the next round
