@@ -1,0 +1,42 @@
+import type { Lease } from '../core/incident/delivery.ts'
+
+/**
+ * Who asks for a lease. `place`: of the node's data directory, which one process holds at a time, so that two machines
+ * with the same id are told apart from a restart.
+ */
+export type NodeIdentity = { readonly id: string; readonly place: string; readonly version: string }
+
+/** A node as the database knows it. Moments are epoch ms by the clock of the database. */
+export type NodeRecord = {
+  readonly lease: Lease
+  readonly version: string
+  readonly startedAt: number
+  readonly leaseUntil: number
+  /** The operator wants it to send nothing more. */
+  readonly isDraining: boolean
+}
+
+/** `now`: by the clock of the database. `others`: every other node, also those whose lease has ended. */
+export type LeaseAnswer =
+  | {
+      readonly lease: Lease
+      readonly now: number
+      readonly others: readonly NodeRecord[]
+      readonly isDraining: boolean
+    }
+  /** Another machine holds a lease under this id. */
+  | { readonly refused: 'taken'; readonly until: number }
+
+/** The nodes that share a store. rules.md#several-nodes. */
+export type NodeStore = {
+  /**
+   * Grants a lease of `lengthMs` from now on, by the clock of the database: the one with `token`, if that is in force,
+   * else one with a new token. Null: the process has none yet.
+   */
+  lease(node: NodeIdentity, asked: { readonly lengthMs: number; readonly token: number | null }): Promise<LeaseAnswer>
+  /** Ends a lease before its time. */
+  endLease(lease: Lease): Promise<void>
+  nodes(): Promise<readonly NodeRecord[]>
+  /** Asks a node to send nothing more, or to send again. False: there is none with this id. */
+  drain(nodeId: string, isDraining: boolean): Promise<boolean>
+}
