@@ -84,6 +84,9 @@ const daysKept = wholeNumber(0, 36_500)
 export const configSchema = z.strictObject({
   dataDir: text.default('./data'),
   store: section({ url: optional(secretOf(text.regex(/^postgres(ql)?:\/\//, 'must begin with postgresql://'))) }),
+  node: section({
+    id: optional(text.regex(/^[\w.-]{1,64}$/, 'must be 1 to 64 letters, digits, dots, hyphens or underscores')),
+  }),
   publicUrl: optional(baseUrl),
   log: section({
     level: choice(['debug', 'info', 'warn', 'error', 'silent']).default('info'),

@@ -1,6 +1,6 @@
 import type { Command } from '../core/incident/command.ts'
 import type { Decision } from '../core/incident/decision.ts'
-import type { Delivery } from '../core/incident/delivery.ts'
+import type { Delivery, Lease } from '../core/incident/delivery.ts'
 import type { Incident } from '../core/incident/incident.ts'
 import type { Position } from '../core/ingest/position.ts'
 import type { Page, PageQuery } from './page.ts'
@@ -57,12 +57,15 @@ export type IncidentStore = {
   trackingLink(token: string): Promise<(IncidentRecord & { readonly contactId: string }) | null>
 }
 
-/** The dispatcher's work list: incidents with something to do. */
+/**
+ * The dispatcher's work list: incidents with something to do. `except`: incidents that do not count. `others`: the
+ * leases of other living nodes, whose claims do not count.
+ */
 export type DueIncidents = {
-  /** Ids of incidents with something to do at `now`, most overdue first, without those in `except`. */
-  due(now: number, limit: number, except?: readonly string[]): Promise<readonly string[]>
-  /** The earliest moment (epoch ms) at which any incident not in `except` has something to do, or null. */
-  nextActionAt(except?: readonly string[]): Promise<number | null>
+  /** Ids of incidents with something to do at `now`, most overdue first. */
+  due(now: number, limit: number, except?: readonly string[], others?: readonly Lease[]): Promise<readonly string[]>
+  /** The earliest moment (epoch ms) at which any incident has something to do, or null. */
+  nextActionAt(except?: readonly string[], others?: readonly Lease[]): Promise<number | null>
   /**
    * Ids that providers gave to calls to this number (E.164), from incidents that are open or were closed after `since`
    * (epoch ms).

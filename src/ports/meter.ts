@@ -6,7 +6,7 @@ type Table = Readonly<Record<string, { readonly help: string; readonly labels: L
 
 const transports = ['mqtt', 'rest'] as const
 const channels = ['sms', 'voice', 'http', 'chat', 'webhook'] as const
-const outcomes = ['sent', 'delivered', 'failed', 'unknown', 'not_found', 'not_wanted', 'no_target'] as const
+const outcomes = ['sent', 'delivered', 'failed', 'unknown', 'not_found', 'not_wanted', 'no_target', 'left'] as const
 
 /** Counters by their name in `/metrics` without the prefix `tocsin_`, each with its help text and labels. */
 export const counters = {
@@ -63,6 +63,7 @@ export const counters = {
     help: 'Failed checkpoints of the database log (WAL)',
     labels: { kind: ['disk_full', 'busy', 'fault', 'in_use'] },
   },
+  takeovers_total: { help: 'Leases of other nodes that ended by themselves, as this node saw it', labels: {} },
   rest_requests_total: { help: 'REST requests, by route and status', labels: { route: null, status: null } },
 } as const satisfies Table
 

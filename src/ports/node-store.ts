@@ -12,8 +12,10 @@ export type NodeRecord = {
   readonly version: string
   readonly startedAt: number
   readonly leaseUntil: number
-  /** The operator wants it to send nothing more. */
+  /** The operator wants it to claim nothing more. */
   readonly isDraining: boolean
+  /** It has given its lease back; otherwise the lease ends by itself. */
+  readonly isStopped: boolean
 }
 
 /** `now`: by the clock of the database. `others`: every other node, also those whose lease has ended. */
@@ -23,6 +25,8 @@ export type LeaseAnswer =
       readonly now: number
       readonly others: readonly NodeRecord[]
       readonly isDraining: boolean
+      /** The database was asked on the same session as before: it has been there all the time, and is the same one. */
+      readonly isSameSession: boolean
     }
   /** Another machine holds a lease under this id. */
   | { readonly refused: 'taken'; readonly until: number }
@@ -36,7 +40,8 @@ export type NodeStore = {
   lease(node: NodeIdentity, asked: { readonly lengthMs: number; readonly token: number | null }): Promise<LeaseAnswer>
   /** Ends a lease before its time. */
   endLease(lease: Lease): Promise<void>
-  nodes(): Promise<readonly NodeRecord[]>
-  /** Asks a node to send nothing more, or to send again. False: there is none with this id. */
+  /** Every node that had a lease in the last week, by id. `now`: by the clock of the database. */
+  nodes(): Promise<{ readonly now: number; readonly nodes: readonly NodeRecord[] }>
+  /** Asks a node to claim nothing more, or to go on. False: there is none with this id. */
   drain(nodeId: string, isDraining: boolean): Promise<boolean>
 }

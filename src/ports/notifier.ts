@@ -11,6 +11,11 @@ type Base = {
   /** Epoch ms of the claim: identifies the try of this attempt, and is where a look-up starts searching. */
   readonly claimedAt: number
   readonly timeoutMs: number
+  /**
+   * Milliseconds for which it may still be handed over, asked right before the first byte leaves; at 0 nothing may
+   * leave, and a request in flight is ended. Absent where only one process sends.
+   */
+  readonly leaseLeftMs?: (() => number) | undefined
 }
 
 /**

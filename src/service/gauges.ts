@@ -4,6 +4,7 @@ import type { SystemMeter } from '../adapters/platform/system/meter.ts'
 import type { SharedClock } from '../adapters/platform/system/shared-clock.ts'
 import type { TlsIdentity } from '../adapters/platform/tls/identity.ts'
 import type { StoreFiles } from '../adapters/stores/sqlite/files/store-files.ts'
+import type { NodeLease } from '../app/sending/node-lease.ts'
 import { SECOND } from '../lib/durations.ts'
 import type { StoreFigures, Upkeep } from '../ports/store.ts'
 import type { TextProviders } from './text-providers.ts'
@@ -21,6 +22,8 @@ type Parts = {
   readonly readiness: () => Promise<readonly string[]>
   /** Milliseconds by which the most overdue incident waits. */
   readonly overdueMs: () => Promise<number>
+  /** Null where only one process has the store. */
+  readonly lease: Pick<NodeLease, 'ageMs'> | null
   readonly diskReserveBytes: number
   readonly isDateBelieved: () => boolean
 }
@@ -30,7 +33,19 @@ type Parts = {
  * what has to be counted or asked of the disk is found out on the store's side.
  */
 export function showGauges(meter: SystemMeter, parts: Parts): void {
-  const { store, files, sharedClock, broker, text, tls, readiness, overdueMs, diskReserveBytes, isDateBelieved } = parts
+  const {
+    store,
+    files,
+    sharedClock,
+    broker,
+    text,
+    tls,
+    readiness,
+    overdueMs,
+    lease,
+    diskReserveBytes,
+    isDateBelieved,
+  } = parts
   const ofStore = (read: (figures: StoreFigures) => number | Record<string, number>) => async () =>
     read(await store.figures())
   const ofChannels = (read: (channel: 'sms' | 'voice') => number) => () => ({ sms: read('sms'), voice: read('voice') })
@@ -73,6 +88,11 @@ export function showGauges(meter: SystemMeter, parts: Parts): void {
     name: 'overdue_seconds',
     help: 'How late the most overdue attempt is; 0 when nothing is overdue',
     read: async () => (await overdueMs()) / SECOND,
+  })
+  gauge({
+    name: 'lease_age_seconds',
+    help: 'How long ago this node last renewed its right to send; 0 where it needs none',
+    read: () => (lease?.ageMs ?? 0) / SECOND,
   })
   gauge({
     name: 'queue_length',

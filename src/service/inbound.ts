@@ -80,6 +80,7 @@ export async function prepareInbound(
     tls,
     readiness: isReady,
     overdueMs,
+    lease: basis.lease,
     diskReserveBytes: diskReserveBytes(config.limits),
   })
   const rest = restParts(config, basis)

@@ -1,3 +1,4 @@
+import packageJson from '../../package.json' with { type: 'json' }
 import { createSystemClock } from '../adapters/platform/system/clock.ts'
 import { createIds } from '../adapters/platform/system/ids.ts'
 import { createLog } from '../adapters/platform/system/log.ts'
@@ -12,6 +13,7 @@ import type { StoreFiles } from '../adapters/stores/sqlite/files/store-files.ts'
 import { removeUnfinished } from '../adapters/stores/sqlite/files/unfinished.ts'
 import { openStore } from '../adapters/stores/sqlite/open-store.ts'
 import { createIncidentDoor, type IncidentDoor, type IncidentFeed } from '../app/incident-door.ts'
+import type { NodeLease } from '../app/sending/node-lease.ts'
 import type { Secret } from '../config/secret.ts'
 import type { Config } from '../config.ts'
 import type { Clock } from '../ports/clock.ts'
@@ -34,6 +36,8 @@ export type Basis = {
   /** The sizes of the store's files. Null if it has none here. */
   readonly files: (() => Promise<StoreFiles>) | null
   readonly door: IncidentDoor & IncidentFeed
+  /** This node's right to act for the site. Null where only one process has the store. */
+  readonly lease: NodeLease | null
 }
 
 type Given = {
@@ -54,25 +58,29 @@ export async function openStorage(config: Config, given: Given, closers: Closers
   closers.add(await holdDataDir(config.dataDir))
   const onFatal = given.onFatal ?? (() => process.exit(1))
   const { url } = config.store
-  const { store, files, time } = await (url === null
+  const { store, files, time, lease } = await (url === null
     ? openFiles(config, { log, meter, onFatal, openStore: given.openStore ?? openStore })
-    : openDatabase(config, { url, log, meter, onFatal }))
+    : openDatabase(config, { url, clock: machineClock, log, meter }))
   closers.add(() => store.close())
+  if (lease !== null) {
+    closers.add(() => lease.stop())
+    await lease.start()
+  }
   const shared = time === null || given.clock !== undefined ? null : await sharedClock(time, log, closers)
   const clock = shared ?? machineClock
   const door = createIncidentDoor({ store, log })
-  return { clock, sharedClock: shared, log, ids: createIds(), meter, machineTimeZone, store, files, door }
+  return { clock, sharedClock: shared, log, ids: createIds(), meter, machineTimeZone, store, files, door, lease }
 }
 
 /** `time`: null where no other node shares the store. */
-type Opened = Pick<Basis, 'store' | 'files'> & { readonly time: SharedTime | null }
+type Opened = Pick<Basis, 'store' | 'files' | 'lease'> & { readonly time: SharedTime | null }
 
-type Parts = { readonly log: Log; readonly meter: SystemMeter; readonly onFatal: (error: Error) => void }
+type Parts = { readonly log: Log; readonly meter: SystemMeter }
 
 /** SQLite in the data directory. */
 async function openFiles(
   { dataDir, limits, notifications }: Config,
-  parts: Parts & { readonly openStore: typeof openStore },
+  parts: Parts & { readonly onFatal: (error: Error) => void; readonly openStore: typeof openStore },
 ): Promise<Opened> {
   removeUnfinished(dataDir)
   refuseDamaged(dataDir)
@@ -87,30 +95,44 @@ async function openFiles(
     maxWaitingBytes: limits.waitingMb * MB,
     ...others,
   })
-  return { store, files: store.files, time: null }
+  return { store, files: store.files, time: null, lease: null }
 }
 
 /** PostgreSQL, whose driver is only loaded where it is used. */
 async function openDatabase(
-  { dataDir, limits, notifications }: Config,
-  { url, log, meter, onFatal }: Parts & { readonly url: Secret },
+  { dataDir, limits, node, notifications }: Config,
+  { url, clock, log, meter }: Parts & { readonly url: Secret; readonly clock: Clock },
 ): Promise<Opened> {
-  const [{ openPostgres }, { nodeIdIn }] = await Promise.all([
+  const [{ openPostgres }, { nodeIdentity }, { LEASE_MS, NodeLease, settleMs }] = await Promise.all([
     import('../adapters/stores/postgres/open-store.ts'),
     import('../adapters/stores/postgres/node-id.ts'),
+    import('../app/sending/node-lease.ts'),
   ])
+  const identity = { ...nodeIdentity(dataDir, node.id), version }
   const store = await openPostgres({
     url: url.reveal(),
     defaults: notifications.defaults,
     leaveNotices: false,
-    site: { node: nodeIdIn(dataDir), onLost: onFatal },
+    node: identity.id,
     quotas: quotasOf(limits),
     maxWaitingBytes: limits.waitingMb * MB,
     log,
     meter,
   })
-  return { store, files: null, time: store.time }
+  const lease = new NodeLease({
+    store: store.nodes,
+    identity,
+    lengthMs: LEASE_MS,
+    settleMs: settleMs(notifications.providers.length),
+    clocks: { monotonic: () => performance.now(), wall: () => Date.now() },
+    clock,
+    log,
+    meter,
+  })
+  return { store, files: null, time: store.time, lease }
 }
+
+const { version } = packageJson
 
 const KB = 1024
 const MB = 1024 * KB

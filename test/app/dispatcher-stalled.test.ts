@@ -24,6 +24,7 @@ function withOneDue(claim: () => Promise<never>) {
     meter: { count() {}, observe() {} },
     publicUrl: () => 'http://localhost',
     machineTimeZone: () => 'UTC',
+    lease: null,
   })
   const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
   const passes = async (seconds: number) => {

@@ -49,6 +49,7 @@ test('a call is not mistaken for another incident’s call to the same number; a
     meter: { count: nobody, observe: nobody },
     publicUrl: () => 'https://sos.example.org',
     machineTimeZone: () => 'UTC',
+    lease: null,
   })
   attempts.follow({ ...committed, unsure: [only(sos.rows('sms')), only(sos.rows('voice'))] })
   await attempts.settled()

@@ -79,6 +79,7 @@ export function dispatched(
     meter: { count() {}, observe() {} },
     publicUrl: () => 'http://localhost',
     machineTimeZone: () => 'UTC',
+    lease: null,
   })
   return { dispatcher, clock, commands, errors, asked, changes, incident: (id: string) => held.get(id)! }
 }

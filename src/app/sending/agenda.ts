@@ -1,3 +1,4 @@
+import type { Lease } from '../../core/incident/delivery.ts'
 import { SECOND } from '../../lib/durations.ts'
 import type { DueIncidents } from '../../ports/store.ts'
 
@@ -25,6 +26,7 @@ export class Agenda {
   #othersAt = 0
   #askedAt = 0
   #restMs = 0
+  #otherNodes: readonly Lease[] = []
 
   constructor(store: Pick<DueIncidents, 'due' | 'nextActionAt'>) {
     this.#store = store
@@ -73,6 +75,11 @@ export class Agenda {
     this.#othersAt = 0
   }
 
+  /** From now on, the claims of these living nodes need no attention. */
+  leavesTo(otherNodes: readonly Lease[]): void {
+    this.#otherNodes = otherNodes
+  }
+
   /** Incidents that need attention at `now`. Rejects with a StoreError. */
   async due(now: number): Promise<readonly string[]> {
     const inLine: string[] = []
@@ -87,7 +94,7 @@ export class Agenda {
    * Milliseconds by which the most overdue incident is late; 0 if none is. Waiting for a turn does not count as late.
    */
   async overdueMs(now: number): Promise<number> {
-    const others = await this.#store.nextActionAt([...this.#inLine.keys()])
+    const others = await this.#store.nextActionAt([...this.#inLine.keys()], this.#otherNodes)
     return Math.max(0, now - Math.min(others ?? NEVER, this.#inLineAt()))
   }
 
@@ -99,10 +106,10 @@ export class Agenda {
     this.#askedAt = now
     this.#othersAt = NEVER
     const inLine = [...this.#inLine.keys()]
-    const due = await this.#store.due(now, BATCH, inLine)
+    const due = await this.#store.due(now, BATCH, inLine, this.#otherNodes)
     // A full batch means that more are waiting, so no rest.
     this.#restMs = due.length < BATCH ? Math.floor(inLine.length / IN_LINE_PER_REST_MS) : 0
-    this.othersFrom(due.length > 0 ? now : ((await this.#store.nextActionAt(inLine)) ?? NEVER))
+    this.othersFrom(due.length > 0 ? now : ((await this.#store.nextActionAt(inLine, this.#otherNodes)) ?? NEVER))
     return due
   }
 

@@ -13,6 +13,7 @@ import type { Committed, Store } from '../../ports/store.ts'
 import type { IncidentDoor } from '../incident-door.ts'
 import { composeNotification } from './compose.ts'
 import type { Turn } from './lane.ts'
+import type { NodeLease } from './node-lease.ts'
 import type { Sender } from './sender.ts'
 import type { IncidentTurns } from './turns.ts'
 
@@ -31,7 +32,12 @@ export type AttemptParts = {
   readonly publicUrl: () => string
   /** IANA; for applications without their own time zone. */
   readonly machineTimeZone: () => string
+  /** This node's right to send. Null where only one process can. */
+  readonly lease: SendingLease | null
 }
+
+/** As the part that sends uses it. */
+export type SendingLease = Pick<NodeLease, 'node' | 'leftMs' | 'renewWhile' | 'onHeld' | 'onOthers'>
 
 /**
  * The attempts that this process is sending, looking up or asking about: composed, handed to the sender outside any
@@ -161,17 +167,28 @@ export class Attempts {
     }
   }
 
+  /** Whether the lease of its claim is in force, by this machine's own clocks. */
+  #mayLeave({ claim }: Delivery): boolean {
+    return claim?.by === undefined || this.#parts.lease === null || this.#parts.lease.leftMs(claim.by) > 0
+  }
+
   async #ended(row: Delivery, committed: Committed, outcome: AttemptOutcome): Promise<void> {
-    this.#parts.log.info(
-      { incidentId: committed.incidentId, attemptId: row.id, channel: row.channel, ...loggable(outcome) },
-      'attempt ended',
-    )
+    const about = { incidentId: committed.incidentId, attemptId: row.id, channel: row.channel }
+    const isTaken = outcome.kind === 'sent' || outcome.kind === 'delivered'
+    if (!isTaken && !this.#mayLeave(row)) {
+      this.#parts.log.warn(about, 'the lease ended during an attempt; it is left to the node that takes it over')
+      this.#parts.meter.count('attempts_total', { channel: row.channel, outcome: 'left' })
+      return
+    }
+    this.#parts.log.info({ ...about, ...loggable(outcome) }, 'attempt ended')
     this.#parts.meter.count('attempts_total', { channel: row.channel, outcome: outcome.kind })
     await this.#record(row, (now) => this.#outcomeCommand(row, outcome, now))
   }
 
   #outcomeCommand(row: Delivery, outcome: AttemptOutcome, now: number): Command {
-    return { type: 'recordOutcome', now, attemptId: row.id, outcome, jitter: this.#parts.ids.jitter() }
+    const { claim, id: attemptId } = row
+    const lease = claim?.by === undefined ? {} : { lease: claim.by }
+    return { type: 'recordOutcome', now, attemptId, outcome, jitter: this.#parts.ids.jitter(), ...lease }
   }
 
   /** A fault of our own counts as an unknown outcome: it is never a reason to drop the attempt. */
@@ -192,13 +209,16 @@ export class Attempts {
 
   /** Null if there is nobody left to send it to. */
   async #compose(row: Delivery, { incident, lastPosition }: Committed): Promise<Notification | null> {
-    const { store, clock, publicUrl, machineTimeZone } = this.#parts
+    const { store, clock, publicUrl, machineTimeZone, lease } = this.#parts
     if (incident === null) return null
     const [user, application] = await Promise.all([store.user(incident.userId), this.#application(incident.appId)])
     if (user === null || application === null) return null
     const record = { incident, lastPosition }
     const occasion = { record, user, application, publicUrl: publicUrl(), machineTimeZone, now: clock.now() }
-    return composeNotification(row, occasion)
+    const notification = composeNotification(row, occasion)
+    const by = row.claim?.by
+    if (notification === null || lease === null || by === undefined) return notification
+    return { ...notification, leaseLeftMs: () => lease.leftMs(by) }
   }
 
   #application(appId: string): Promise<Application | null> {

@@ -1,3 +1,5 @@
+import { isElsewhere } from '../../core/incident/claims.ts'
+import type { SendingNode } from '../../core/incident/command.ts'
 import { incidentIdOf } from '../../core/incident/escalation.ts'
 import { dueAttempts, nextActionAt } from '../../core/incident/next-action.ts'
 import { SECOND } from '../../lib/durations.ts'
@@ -15,8 +17,15 @@ const SLICE = 50
 const STORE_RETRY_MS = SECOND
 /** Between two looks that found something due but nothing to do: never at full speed in a circle. */
 const IDLE_LOOK_MS = 50
+/**
+ * Where nodes share a store, each looks at least this often, because another one may have left something; and no more
+ * often while it may not claim.
+ */
+const SHARED_LOOK_MS = SECOND
 /** How often an incident is looked at whose attempts wait for their turn, should nothing of it change. */
 const LOOK_AGAIN_MS = 10 * SECOND
+/** How long after the last look the lease is still renewed while something is due. */
+const STUCK_MS = 10 * SECOND
 
 /**
  * Does what is due:
@@ -51,6 +60,11 @@ export class Dispatcher {
     this.#clockShift = new ClockShift(parts)
     this.#wakeUp = new WakeUp(parts.clock, () => this.#look())
     parts.clock.onShift((byMs) => this.#shift(byMs))
+    const { lease } = parts
+    lease?.renewWhile(() => this.#stopped || this.#unlookedMs() < STUCK_MS)
+    const lookAtAll = () => this.changed(null, parts.clock.now())
+    lease?.onHeld(lookAtAll)
+    lease?.onOthers(lookAtAll)
   }
 
   /** Begins, with whatever the last process left: due, or claimed without an outcome. */
@@ -84,6 +98,11 @@ export class Dispatcher {
     return Math.min(await this.overdueMs(), this.#parts.clock.now() - this.#lookedAt)
   }
 
+  /** As `stalledMs`, as far as this process knows without asking the store. */
+  #unlookedMs(): number {
+    return this.#parts.clock.now() - Math.max(this.#lookedAt, this.#agenda.nextAt)
+  }
+
   /** Resolves when nothing is being looked at or sent. Does not wait for deadlines, nor for a turn at a provider. */
   async settled(): Promise<void> {
     while (this.#looking !== null || this.#clockShift.isMoving || this.#attempts.inFlight().length > 0) {
@@ -108,6 +127,16 @@ export class Dispatcher {
     }
   }
 
+  /** What claims go under; undefined where only one process can send, null while this one may make none. */
+  get #node(): SendingNode | null | undefined {
+    return this.#parts.lease === null ? undefined : this.#parts.lease.node
+  }
+
+  get #mayClaim(): boolean {
+    const node = this.#node
+    return node !== null && node?.isDraining !== true
+  }
+
   #look(): void {
     if (this.#stopped) return
     if (this.#looking !== null) {
@@ -129,9 +158,12 @@ export class Dispatcher {
       do {
         this.#lookAgain = false
         found = await this.#doWhatIsDue()
+        this.#lookedAt = clock.now()
       } while (!this.#stopped && (found || this.#lookAgain))
+      const idleMs = this.#mayClaim ? IDLE_LOOK_MS : SHARED_LOOK_MS
+      const latest = this.#parts.lease === null ? Number.POSITIVE_INFINITY : clock.now() + SHARED_LOOK_MS
       const { nextAt } = this.#agenda
-      this.#wakeUp.by(nextAt <= clock.now() ? clock.now() + IDLE_LOOK_MS : nextAt)
+      this.#wakeUp.by(nextAt <= clock.now() ? clock.now() + idleMs : Math.min(nextAt, latest))
     } catch (error) {
       this.#agenda.othersFrom(0)
       // The turns that the failed claims gave back go to others, which would only fail as well.
@@ -145,6 +177,9 @@ export class Dispatcher {
   async #doWhatIsDue(): Promise<boolean> {
     const { clock, log } = this.#parts
     await this.#clockShift.settle()
+    const node = this.#node
+    if (node === null) return false
+    this.#agenda.leavesTo(node?.others ?? [])
     const now = clock.now()
     const due = await this.#agenda.due(now)
     const lines: ResultOf<boolean>[] = []
@@ -195,7 +230,9 @@ export class Dispatcher {
     const rows = dueAttempts(incident, now)
     for (const row of rows) this.#turns.ask(row, incident, now)
     this.#turns.leaveToOthers(incident)
-    const next = nextActionAt(incident, this.#turns.isAsked) ?? Number.POSITIVE_INFINITY
+    const node = this.#node ?? undefined
+    const next =
+      nextActionAt(incident, (row) => this.#turns.isAsked(row) || isElsewhere(row, node)) ?? Number.POSITIVE_INFINITY
     const isInLine = rows.some(({ id }) => this.#turns.isWaiting(id))
     if (isInLine) this.#agenda.standsInLine(incidentId, Math.min(next, now + LOOK_AGAIN_MS))
     else this.#agenda.isOutOfLine(incidentId, next)
@@ -203,12 +240,14 @@ export class Dispatcher {
   }
 
   async #proceed(incidentId: string, inFlight: readonly string[]): Promise<boolean> {
-    if (this.#stopped) return false
+    const node = this.#node
+    if (this.#stopped || node === null) return false
     const turns = this.#turns.take(incidentId)
     const sending = new Set<string>()
     try {
       const waited = this.#turns.areNeeded ? { turns: [...turns.keys()] } : {}
-      const command = { type: 'proceed', now: this.#parts.clock.now(), inFlight, ...waited } as const
+      const sender = node === undefined ? {} : { node }
+      const command = { type: 'proceed', now: this.#parts.clock.now(), inFlight, ...waited, ...sender } as const
       const committed = await this.#parts.door.change({ incidentId }, command)
       for (const { id } of committed.claimed) sending.add(id)
       this.#attempts.follow(committed, turns)
@@ -232,6 +271,7 @@ export class Dispatcher {
   /** The clock was set: every pending deadline keeps its distance. */
   #shift(byMs: number): void {
     this.#agenda.shift(byMs)
+    this.#lookedAt += byMs
     if (this.#parts.clock.movesDeadlines) {
       this.#wakeUp.now()
       return

@@ -1,16 +1,29 @@
 import type { SendingNode } from '../../core/incident/command.ts'
 import { isSameLease, type Lease } from '../../core/incident/delivery.ts'
+import { QUIET_MS } from '../../core/incident/escalation.ts'
 import { SECOND } from '../../lib/durations.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Log } from '../../ports/log.ts'
-import type { LeaseAnswer, NodeIdentity, NodeStore } from '../../ports/node-store.ts'
+import type { Meter } from '../../ports/meter.ts'
+import type { LeaseAnswer, NodeIdentity, NodeRecord, NodeStore } from '../../ports/node-store.ts'
+import { TEXT_TIMEOUT_MS } from './compose.ts'
 
+/** For how long a lease is granted. */
+export const LEASE_MS = 15 * SECOND
 /** Renewed this often within its length: one renewal may fail or come late. */
 const RENEWALS = 3
 /** How long after a renewal that failed the next one is tried. */
 const RETRY_MS = SECOND
+/** Between two questions whether the lease of another node has ended. */
+const MIN_WAIT_MS = 100
 /** What is handed over this shortly before the end might leave the machine after it. */
 const MARGIN_MS = SECOND
+
+/**
+ * For how long after a claim a request of a node that is gone may still be on its way: `providers` may be tried in
+ * turn, and what a provider took last it may not list at once.
+ */
+export const settleMs = (providers: number): number => TEXT_TIMEOUT_MS * providers + QUIET_MS
 
 /** Two clocks in milliseconds: `monotonic` stops while the machine is suspended, `wall` may be set. */
 export type LeaseClocks = { readonly monotonic: () => number; readonly wall: () => number }
@@ -23,13 +36,10 @@ export type NodeLeaseParts = {
   readonly lengthMs: number
   /** For how long after a claim a request of a node that is gone may still be on its way. */
   readonly settleMs: number
-  /** Whether the dispatcher gets on. A node that claims and does not send must lose its lease. */
-  readonly makesProgress: () => Promise<boolean>
-  /** Called when this node may send from now on, or no longer. */
-  readonly changed: (maySend: boolean) => void
   readonly clocks: LeaseClocks
   readonly clock: Pick<Clock, 'after'>
   readonly log: Log
+  readonly meter: Pick<Meter, 'count'>
 }
 
 type Granted = Exclude<LeaseAnswer, { readonly refused: unknown }>
@@ -40,11 +50,15 @@ type Granted = Exclude<LeaseAnswer, { readonly refused: unknown }>
  */
 export class NodeLease {
   readonly #parts: NodeLeaseParts
+  readonly #holdListeners: ((isHeld: boolean) => void)[] = []
+  readonly #othersListeners: (() => void)[] = []
+  #makesProgress = () => true
   #granted: Granted | null = null
   #from: Moment = { monotonic: 0, wall: 0 }
   /** When (monotonic) the database could be reached again after it could not, or for the first time. */
   #reachedSince: number | null = null
-  #maySend = false
+  #wasHeld = false
+  #knownOthers: readonly Lease[] = []
   #isStopped = false
   #stopRenewing = () => {}
   #stopWatching = () => {}
@@ -53,26 +67,63 @@ export class NodeLease {
     this.#parts = parts
   }
 
-  /** Resolves after the first attempt to get the lease. Further ones follow until `stop`. */
+  /**
+   * Resolves after the first attempt to get the lease. Further ones follow until `stop`. Rejects with a sentence for the
+   * operator if another machine holds a lease under this id.
+   */
   async start(): Promise<void> {
-    await this.#renew()
+    const sentence = await this.#renew()
+    if (sentence === null) return
+    await this.stop()
+    throw new Error(sentence)
+  }
+
+  /** From now on the lease is only renewed while `makesProgress`: a node that claims and does not send must lose it. */
+  renewWhile(makesProgress: () => boolean): void {
+    this.#makesProgress = makesProgress
+  }
+
+  /** Calls `listener` whenever this node has got the lease or has it no longer. */
+  onHeld(listener: (isHeld: boolean) => void): void {
+    this.#holdListeners.push(listener)
+  }
+
+  /** Calls `listener` whenever another node has begun to live or its lease has ended. */
+  onOthers(listener: () => void): void {
+    this.#othersListeners.push(listener)
+  }
+
+  /** Whether this node has the lease: it may act for the whole site. It keeps it while it is drained. */
+  get isHeld(): boolean {
+    return this.#granted !== null && this.leftMs(this.#granted.lease) > 0
   }
 
   /** What claims and look-ups go under; null while this node may make none. */
   get node(): SendingNode | null {
     const granted = this.#granted
-    if (granted === null || granted.isDraining || this.leftMs(granted.lease) === 0) return null
-    const { lease, others, now } = granted
-    const living = others.filter((other) => this.#isQuiet() || other.leaseUntil > now).map((other) => other.lease)
-    return { lease, others: living, settleMs: this.#parts.settleMs }
+    if (granted === null || !this.isHeld) return null
+    const { lease, isDraining } = granted
+    const node = { lease, others: this.#others(), settleMs: this.#parts.settleMs }
+    return isDraining && this.#living().some((other) => !other.isDraining) ? { ...node, isDraining: true } : node
+  }
+
+  /** Whether this is the node that does what one of them has to do for all. */
+  get isHousekeeper(): boolean {
+    const token = this.#granted?.lease.token
+    return token !== undefined && this.isHeld && this.#living().every((other) => other.lease.token > token)
+  }
+
+  /** Milliseconds since before the lease was last renewed; infinite before it was granted. */
+  get ageMs(): number {
+    if (this.#granted === null) return Number.POSITIVE_INFINITY
+    const { clocks } = this.#parts
+    return Math.max(clocks.monotonic() - this.#from.monotonic, clocks.wall() - this.#from.wall)
   }
 
   /** Milliseconds for which what was claimed under `lease` may still be handed to a provider. */
   leftMs(lease: Lease): number {
     if (this.#granted === null || !isSameLease(this.#granted.lease, lease)) return 0
-    const { clocks, lengthMs } = this.#parts
-    const past = Math.max(clocks.monotonic() - this.#from.monotonic, clocks.wall() - this.#from.wall)
-    return Math.max(0, lengthMs - MARGIN_MS - past)
+    return Math.max(0, this.#parts.lengthMs - MARGIN_MS - this.ageMs)
   }
 
   /** Ends the lease, so that others need not wait for its end. Call it when nothing is being sent any more. */
@@ -90,53 +141,102 @@ export class NodeLease {
     }
   }
 
-  async #renew(): Promise<void> {
+  /** Returns why another machine has this id, or null. */
+  async #renew(): Promise<string | null> {
     const { clock, lengthMs } = this.#parts
-    const isRenewed = await this.#ask()
-    if (this.#isStopped) return
+    const { isRenewed, refusal } = await this.#ask()
+    if (this.#isStopped) return null
     this.#watch()
-    this.#stopRenewing = clock.after(isRenewed ? lengthMs / RENEWALS : RETRY_MS, () => void this.#renew())
+    const waitMs = isRenewed ? Math.min(lengthMs / RENEWALS, this.#firstEndMs()) : RETRY_MS
+    this.#stopRenewing = clock.after(waitMs, () => void this.#renew())
+    return refusal
   }
 
-  async #ask(): Promise<boolean> {
+  async #ask(): Promise<{ readonly isRenewed: boolean; readonly refusal: string | null }> {
     const { store, identity, lengthMs, clocks, log } = this.#parts
+    const notRenewed = { isRenewed: false, refusal: null }
     try {
-      if (this.#granted !== null && !(await this.#parts.makesProgress())) {
+      if (!this.#makesProgress()) {
         log.error({}, 'nothing is being sent although something is due; the lease is not renewed')
-        return false
+        return notRenewed
       }
       const from = { monotonic: clocks.monotonic(), wall: clocks.wall() }
       const answer = await store.lease(identity, { lengthMs, token: this.#granted?.lease.token ?? null })
-      this.#reachedSince ??= clocks.monotonic()
       if ('refused' in answer) {
         const { id } = identity
-        log.error({ nodeId: id }, `another machine is node ${id}; give this one an id of its own (node.id)`)
-        return false
+        const refusal = `another machine is node ${id}; give this one an id of its own (node.id)`
+        log.error({ nodeId: id }, refusal)
+        return { isRenewed: false, refusal }
       }
+      // Another session may lead to another server, or to one that was away.
+      if (this.#reachedSince === null || !answer.isSameSession) this.#reachedSince = clocks.monotonic()
       this.#granted = answer
       this.#from = from
-      return true
+      return { isRenewed: true, refusal: null }
     } catch (error) {
       this.#reachedSince = null
       log.warn({ err: error }, 'could not renew the lease; trying again')
-      return false
+      return notRenewed
     }
   }
 
-  /** While the database could not be reached nobody could renew, so that says nothing about whether a node lives. */
-  #isQuiet(): boolean {
-    const { clocks, lengthMs } = this.#parts
-    return this.#reachedSince === null || clocks.monotonic() - this.#reachedSince < lengthMs
+  /** The other nodes whose leases were in force when this one was renewed last. */
+  #living(): readonly NodeRecord[] {
+    if (this.#granted === null) return []
+    const { others, now } = this.#granted
+    return others.filter(({ leaseUntil }) => leaseUntil > now)
   }
 
-  /** Tells of a change, and looks again when the lease ends. */
+  /** The leases whose claims are left alone. */
+  #others(): readonly Lease[] {
+    const others = this.#quietMs() > 0 ? (this.#granted?.others ?? []) : this.#living()
+    return others.filter(({ isStopped }) => !isStopped).map(({ lease }) => lease)
+  }
+
+  /**
+   * How long no other lease counts as ended: while the database could not be reached nobody could renew, so that says
+   * nothing about whether a node lives.
+   */
+  #quietMs(): number {
+    const { clocks, lengthMs } = this.#parts
+    return this.#reachedSince === null ? lengthMs : Math.max(0, this.#reachedSince + lengthMs - clocks.monotonic())
+  }
+
+  /** How long the lease of each other node lasts at least. */
+  #firstEndMs(): number {
+    const { now = 0 } = this.#granted ?? {}
+    return Math.max(MIN_WAIT_MS, Math.min(...this.#living().map(({ leaseUntil }) => leaseUntil - now)))
+  }
+
+  /** Tells of changes, and looks again when one may have come. */
   #watch(): void {
     this.#stopWatching()
-    const maySend = this.node !== null
-    if (maySend !== this.#maySend) {
-      this.#maySend = maySend
-      this.#parts.changed(maySend)
+    const { isHeld } = this
+    if (isHeld !== this.#wasHeld) {
+      this.#wasHeld = isHeld
+      for (const listener of this.#holdListeners) listener(isHeld)
     }
-    if (maySend) this.#stopWatching = this.#parts.clock.after(this.leftMs(this.#granted!.lease), () => this.#watch())
+    if (!isHeld) return
+    this.#compareOthers()
+    const quietMs = this.#quietMs()
+    const leftMs = this.leftMs(this.#granted!.lease)
+    this.#stopWatching = this.#parts.clock.after(quietMs > 0 ? Math.min(leftMs, quietMs) : leftMs, () => this.#watch())
+  }
+
+  #compareOthers(): void {
+    const { log, meter } = this.#parts
+    const before = this.#knownOthers
+    const others = this.#others()
+    this.#knownOthers = others
+    const isIn = (leases: readonly Lease[], lease: Lease) => leases.some((one) => isSameLease(one, lease))
+    const gone = before.filter((lease) => !isIn(others, lease))
+    for (const { node } of gone) {
+      const left = this.#granted?.others.find(({ lease, isStopped }) => lease.node === node && isStopped)
+      if (left !== undefined || others.some((lease) => lease.node === node)) continue
+      meter.count('takeovers_total')
+      log.warn({ nodeId: node }, 'the lease of another node has ended; what it had claimed is taken over')
+    }
+    const isChanged = gone.length > 0 || others.some((lease) => !isIn(before, lease))
+    if (isChanged) for (const listener of this.#othersListeners) listener()
   }
 }

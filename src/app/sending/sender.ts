@@ -63,13 +63,14 @@ type Bound = {
   lookUp(): Promise<AttemptOutcome>
 }
 
-const bound = <N>(
+const bound = <N extends Notification>(
   notifier: {
     send(notification: N, turn?: Turn | null): Promise<AttemptOutcome>
     lookUp(notification: N): Promise<AttemptOutcome>
   },
   notification: N,
 ): Bound => ({
-  send: (turn) => notifier.send(notification, turn),
+  // An attempt whose lease has ended is left to the node that takes it over.
+  send: async (turn) => (notification.leaseLeftMs?.() === 0 ? { kind: 'unknown' } : notifier.send(notification, turn)),
   lookUp: () => notifier.lookUp(notification),
 })

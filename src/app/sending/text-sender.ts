@@ -124,6 +124,8 @@ function laneBefore(
   })
 }
 
+/** Nothing is recorded of it: another node takes it over. */
+const NO_LEASE: AttemptOutcome = { kind: 'unknown' }
 const NO_TURN: AttemptOutcome = { kind: 'failed', error: 'provider busy', retryable: true }
 
 /**
@@ -133,13 +135,14 @@ const NO_TURN: AttemptOutcome = { kind: 'failed', error: 'provider busy', retrya
 function handingOver(lanes: ReadonlyMap<Provider, Lane>, { meter }: Pick<Parts, 'meter'>): HandOver {
   async function inLane(provider: Provider, text: TextNotification, given: Turn | null): Promise<AttemptOutcome> {
     const lane = lanes.get(provider)
-    if (lane === undefined) return provider.send(text)
+    const hand = async () => (text.leaseLeftMs?.() === 0 ? NO_LEASE : provider.send(text))
+    if (lane === undefined) return hand()
     const { claimedAt: since, ackTimeoutMs: longWaitMs, timeoutMs } = text
     const turn = given?.lane === lane ? given : await lane.turn({ rank: rankOf(text), since, longWaitMs, timeoutMs })
     if (turn === null) return NO_TURN
     try {
       turn.spend(text.channel === 'sms' ? segmentsOf(text.text) : 1)
-      const outcome = await provider.send(text)
+      const outcome = await hand()
       if (outcome.kind === 'failed' && failureKind(outcome.error) === 'rate_limited') {
         lane.pause(outcome.retryAfterMs ?? PAUSE_MS)
       }

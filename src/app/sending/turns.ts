@@ -1,4 +1,4 @@
-import type { Delivery } from '../../core/incident/delivery.ts'
+import { type Delivery, isWaiting } from '../../core/incident/delivery.ts'
 import { incidentIdOf } from '../../core/incident/escalation.ts'
 import type { Incident } from '../../core/incident/incident.ts'
 import { msOf } from '../../core/incident/settings.ts'
@@ -34,7 +34,7 @@ export class Turns {
   }
 
   /** Whether the attempt waits for its turn or is about to leave. */
-  isAsked = (attemptId: string): boolean => this.#asked.has(attemptId)
+  isAsked = (row: Delivery): boolean => isWaiting(row) && this.#asked.has(row.id)
 
   /** Whether the attempt waits for its turn. */
   isWaiting(attemptId: string): boolean {

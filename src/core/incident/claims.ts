@@ -30,12 +30,12 @@ export function claims(incident: Incident, command: Proceed): Step {
       if (!isDue(row, now)) return row
       // rules.md#attempts: no target exists.
       if (!hasTarget(row)) return { ...row, status: 'skipped' as const, updatedAt: now }
-      if (turns?.has(row.id) === false) return row
+      if (turns?.has(row.id) === false || node?.isDraining) return row
       const taken = claimedRow(incident, row, now, node?.lease)
       claimed.push(taken)
       return taken
     }
-    if (row.claim.checkAt > now || isElsewhere(row.claim, node)) return row
+    if (row.claim.checkAt > now || isElsewhere(row, node)) return row
     const settledAt = settledMoment(row.claim, node)
     const checkAt = settledAt > now ? settledAt : now + QUIET_MS
     const checked = { ...row, claim: { ...row.claim, checkAt, ...(node && { by: node.lease }) } }
@@ -46,10 +46,19 @@ export function claims(incident: Incident, command: Proceed): Step {
   return { incident: touched ? { ...incident, deliveries } : incident, claimed, unsure, asked }
 }
 
-/** A living node sees to its own claims: it alone knows which of them it is sending. */
-const isElsewhere = ({ by }: Claim, node: SendingNode | undefined): boolean =>
-  node?.others.some((lease) => isSameLease(by, lease)) ?? false
+/**
+ * Whether an attempt is another living node's to see to: it alone knows which of its claims it is sending. A node that
+ * is drained takes nothing over from others.
+ */
+export function isElsewhere({ claim }: Delivery, node: SendingNode | undefined): boolean {
+  if (claim === null || claim.by === undefined || node === undefined) return false
+  if (node.isDraining) return !isSameLease(claim.by, node.lease)
+  return node.others.some((lease) => isSameLease(claim.by, lease))
+}
 
-/** From when on a provider can be asked about a claim: a request of a node that is gone may still be on its way. */
+/**
+ * From when on a provider can be asked about a claim: a request of another node that is gone may still be on its way.
+ * An earlier process of this node took its requests with it.
+ */
 const settledMoment = ({ at, by }: Claim, node: SendingNode | undefined): number =>
-  node === undefined || isSameLease(by, node.lease) ? 0 : at + node.settleMs
+  node === undefined || by === undefined || by.node === node.lease.node ? 0 : at + node.settleMs

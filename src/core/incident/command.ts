@@ -64,9 +64,15 @@ export type Command =
 
 /**
  * One of several nodes that send. `others`: the leases of the other living nodes. `settleMs`: for how long after a claim
- * a request of a node that is gone may still be on its way to the provider.
+ * a request of a node that is gone may still be on its way to the provider. `isDraining`: it claims nothing more, and
+ * only looks its own claims up.
  */
-export type SendingNode = { readonly lease: Lease; readonly others: readonly Lease[]; readonly settleMs: number }
+export type SendingNode = {
+  readonly lease: Lease
+  readonly others: readonly Lease[]
+  readonly settleMs: number
+  readonly isDraining?: true
+}
 
 /** How one attempt ended, as the notifier saw it. */
 export type AttemptOutcome =

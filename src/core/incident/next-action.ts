@@ -1,4 +1,4 @@
-import { type Delivery, hasTarget, isDue, isWaiting } from './delivery.ts'
+import { type Delivery, hasTarget, isDue } from './delivery.ts'
 import { endingMoment } from './ending.ts'
 import { type CascadePhase, type Incident, isOpen } from './incident.ts'
 import { realarmAt } from './realarm.ts'
@@ -31,14 +31,11 @@ export const dueAttempts = (incident: Incident, now: number): readonly Delivery[
 
 /**
  * When the dispatcher must look at this incident next (epoch ms), or null if nothing is ahead. `isLeftOut`: attempts
- * that the dispatcher already handles because they wait for their turn.
+ * that are being seen to already: they wait for their turn, or another node has claimed them.
  */
-export function nextActionAt(
-  incident: Incident,
-  isLeftOut: (attemptId: string) => boolean = () => false,
-): number | null {
+export function nextActionAt(incident: Incident, isLeftOut: (row: Delivery) => boolean = () => false): number | null {
   if (incident.held) return null
-  const moments = incident.deliveries.map((row) => (isWaiting(row) && isLeftOut(row.id) ? null : deliveryMoment(row)))
+  const moments = incident.deliveries.map((row) => (isLeftOut(row) ? null : deliveryMoment(row)))
   if (isOpen(incident)) {
     const { cascade, watch } = incident
     moments.push(endingMoment(incident), phaseMoment(cascade.phase), realarmAt(incident), watch?.at ?? null)

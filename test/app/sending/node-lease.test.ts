@@ -16,6 +16,7 @@ const other = (node: string, token: number, leftMs: number): NodeRecord => ({
   startedAt: 0,
   leaseUntil: DATABASE_NOW + leftMs,
   isDraining: false,
+  isStopped: false,
 })
 
 /** A node on a virtual clock, beside a database that grants what it is asked for. */
@@ -27,6 +28,7 @@ function nodeA(t: TestContext) {
     isDraining: false,
     answersAfter: null as Promise<void> | null,
     others: [] as readonly NodeRecord[],
+    isSameSession: true,
     token: 7,
     asked: [] as (number | null)[],
     ended: [] as number[],
@@ -37,8 +39,8 @@ function nodeA(t: TestContext) {
       if (!database.isReachable) throw new StoreError('gone', 'unreachable' as never)
       database.asked.push(token)
       if (database.isTaken) return { refused: 'taken', until: DATABASE_NOW }
-      const { others, isDraining } = database
-      return { lease: { node: id, token: database.token }, now: DATABASE_NOW, others, isDraining }
+      const { others, isDraining, isSameSession } = database
+      return { lease: { node: id, token: database.token }, now: DATABASE_NOW, others, isDraining, isSameSession }
     },
     async endLease({ token }) {
       database.ended.push(token)
@@ -46,6 +48,7 @@ function nodeA(t: TestContext) {
   }
   const lines: string[] = []
   const told: boolean[] = []
+  const counted: string[] = []
   const note = (_: object, message: string) => void lines.push(message)
   let progress = true
   let wallAheadMs = 0
@@ -55,11 +58,16 @@ function nodeA(t: TestContext) {
     identity: { id: 'a', place: 'here', version: '1.0.0' },
     lengthMs: LENGTH_MS,
     settleMs: 40 * SECOND,
-    makesProgress: async () => progress,
-    changed: (maySend) => void told.push(maySend),
     clocks: { monotonic: () => clock.now() - suspendedMs, wall: () => clock.now() + wallAheadMs },
     clock,
     log: { info: note, warn: note, error: note },
+    meter: { count: (name) => void counted.push(name) },
+  })
+  lease.renewWhile(() => progress)
+  lease.onHeld((isHeld) => void told.push(isHeld))
+  let othersTold = 0
+  lease.onOthers(() => {
+    othersTold += 1
   })
   t.after(() => lease.stop())
   return {
@@ -69,6 +77,8 @@ function nodeA(t: TestContext) {
     database,
     lines,
     told,
+    counted,
+    othersTold: () => othersTold,
     passes: (text: string) => clock.advance(text, () => turn()),
     getsStuck: () => {
       progress = false
@@ -176,27 +186,103 @@ test('no other lease counts as ended before the database could be reached for a 
   assert.deepEqual(lease.node?.others, [living.lease])
 })
 
-test('a second machine with the same id never sends, and says what to change', async (t) => {
-  const { lease, sends, database, lines, told, passes } = nodeA(t)
-  database.isTaken = true
+test('after another session, which may lead to another server, no other lease counts as ended for a whole length', async (t) => {
+  const { lease, database, passes } = nodeA(t)
+  database.others = [other('b', 3, -1)]
   await lease.start()
+  await passes('15 s')
+  assert.deepEqual(lease.node?.others, [])
+  database.isSameSession = false
   await passes('5 s')
-  assert.equal(sends(), null)
-  assert.deepEqual(told, [])
-  assert.match(lines[0] ?? '', /another machine is node a; give this one an id of its own \(node\.id\)/)
-  database.isTaken = false
+  database.isSameSession = true
+  await passes('14 s')
+  assert.deepEqual(lease.node?.others, [{ node: 'b', token: 3 }])
   await passes('1 s')
-  assert.deepEqual(sends()?.lease, a)
+  assert.deepEqual(lease.node?.others, [])
 })
 
-test('a node that is drained claims nothing more, but finishes what it has claimed', async (t) => {
+test('a second machine with the same id does not start, and says what to change', async (t) => {
+  const { lease, sends, database, told, passes } = nodeA(t)
+  database.isTaken = true
+  await assert.rejects(lease.start(), {
+    message: 'another machine is node a; give this one an id of its own (node.id)',
+  })
+  database.isTaken = false
+  await passes('60 s')
+  assert.equal(sends(), null)
+  assert.deepEqual(told, [])
+})
+
+test('a node whose id another machine has taken meanwhile stops sending, and says so', async (t) => {
+  const { lease, sends, database, lines, passes } = nodeA(t)
+  await lease.start()
+  database.isTaken = true
+  await passes('14 s')
+  assert.equal(sends(), null)
+  assert.match(lines[0] ?? '', /another machine is node a; give this one an id of its own \(node\.id\)/)
+})
+
+test('a node that is drained claims nothing more while another one can, keeps its lease, and finishes what it has claimed', async (t) => {
   const { lease, database, told, passes } = nodeA(t)
+  const b = other('b', 3, 60 * SECOND)
+  database.others = [b]
   await lease.start()
   database.isDraining = true
   await passes('5 s')
-  assert.equal(lease.node, null)
-  assert.ok(lease.leftMs(a) > 0)
-  assert.deepEqual(told, [true, false])
+  assert.equal(lease.node?.isDraining, true)
+  assert.ok(lease.isHeld)
+  assert.deepEqual(told, [true])
+  for (const useless of [
+    { ...b, isDraining: true },
+    { ...b, leaseUntil: DATABASE_NOW - 1 },
+  ]) {
+    database.others = [useless]
+    await passes('5 s')
+    assert.equal(lease.node?.isDraining, undefined, 'an alarm must not wait for an operator')
+  }
+})
+
+test('that the lease of another node has ended is asked for at that moment, told and counted', async (t) => {
+  const { lease, database, counted, othersTold, passes } = nodeA(t)
+  database.others = [other('b', 3, 60 * SECOND)]
+  await lease.start()
+  await passes('14 s')
+  const told = othersTold()
+  database.others = [other('b', 3, 2000)]
+  await passes('1 s')
+  const asked = database.asked.length
+  database.others = [other('b', 3, 0)]
+  await passes('1999 ms')
+  assert.equal(database.asked.length, asked)
+  await passes('1 ms')
+  assert.deepEqual(lease.node?.others, [])
+  assert.deepEqual([othersTold() - told, counted], [1, ['takeovers_total']])
+})
+
+test('a node that has stopped in good order is not waited for, and no take-over', async (t) => {
+  const { lease, database, counted, othersTold, passes } = nodeA(t)
+  database.others = [other('b', 3, 60 * SECOND)]
+  await lease.start()
+  const told = othersTold()
+  database.others = [{ ...other('b', 3, 0), isStopped: true }]
+  await passes('5 s')
+  assert.deepEqual(lease.node?.others, [])
+  assert.deepEqual([othersTold() - told, counted], [1, []])
+})
+
+test('the living node with the oldest lease keeps house', async (t) => {
+  const { lease, database, passes } = nodeA(t)
+  database.others = [other('b', 8, 60 * SECOND)]
+  assert.equal(lease.isHousekeeper, false)
+  await lease.start()
+  assert.equal(lease.isHousekeeper, true)
+  const older = other('c', 3, 60 * SECOND)
+  database.others = [other('b', 8, 60 * SECOND), older]
+  await passes('5 s')
+  assert.equal(lease.isHousekeeper, false)
+  database.others = [other('b', 8, 60 * SECOND), { ...older, leaseUntil: DATABASE_NOW - 1 }]
+  await passes('5 s')
+  assert.equal(lease.isHousekeeper, true)
 })
 
 test('a node that stops ends its lease, and asks for none again', async (t) => {

@@ -357,7 +357,7 @@ test('proceed does everything that is due, claims nothing early or twice, and no
     }
     if (before.held) assert.deepEqual([decision.claimed, decision.unsure], [[], []])
     else {
-      const waitsForItsTurn = (attemptId: string) => command.turns?.includes(attemptId) === false
+      const waitsForItsTurn = (row: Delivery) => isWaiting(row) && command.turns?.includes(row.id) === false
       assert.ok((nextActionAt(lookedAgain(after, command), waitsForItsTurn) ?? Infinity) > command.now)
     }
   })

@@ -54,7 +54,7 @@ test('a waiting attempt needs no other attention, but the rest of its incident d
   const id = onlyDue(sos, 10)
   assert.equal(nextActionAt(sos.incident), momentAt(10))
   assert.equal(
-    nextActionAt(sos.incident, (attemptId) => attemptId === id),
+    nextActionAt(sos.incident, (row) => row.id === id),
     momentAt(70),
   )
 })

@@ -61,12 +61,22 @@ test('the claim of a node that is gone is taken over, and looked up when none of
   )
 })
 
-test('a later lease of the same node takes its earlier claims over too', () => {
+test('a later lease of the same node takes its earlier claims over, and looks them up as after a crash', () => {
   const sos = claimedByA()
   const again = { ...a, token: 3 }
-  assert.deepEqual(sos.proceeds(20, standing(again, b)).unsure, [])
-  assert.deepEqual(sos.proceeds(50, standing(again, b)).unsure.length, 1)
+  assert.deepEqual(sos.proceeds(19, standing(again, b)).unsure, [])
+  assert.deepEqual(sos.proceeds(20, standing(again, b)).unsure.length, 1)
   assert.deepEqual(sos.row.claim?.by, again)
+})
+
+test('a node that is drained claims nothing and takes nothing over, but looks its own claims up', () => {
+  const sos = claimedByA()
+  const draining = (lease: Lease) => ({ ...standing(lease), isDraining: true }) as const
+  assert.equal(sos.proceeds(60, draining(b)).verdict, 'unchanged')
+  assert.deepEqual(sos.proceeds(60, draining(a)).unsure.length, 1)
+  sos.records(61, a, { kind: 'not_found' })
+  assert.deepEqual(sos.proceeds(62, draining(a)).claimed, [])
+  assert.deepEqual(sos.proceeds(62, standing(b, a)).claimed.length, 1)
 })
 
 test('of two nodes, one takes over', () => {
@@ -121,13 +131,11 @@ test('what was taken over and is not at the provider leaves again, once, and onl
   assert.equal(sos.row.status, 'sent')
 })
 
-test('a claim that was made while only one process sent is taken over like that of a node that is gone', () => {
+test('a claim that was made while only one process sent is looked up as after a crash', () => {
   const sos = pressed({ contacts: ['Ana'], settings: { voice: false } })
   const { id } = only(sos.proceeds(10).claimed)
-  const node = standing(b)
-  assert.deepEqual(sos.does(20, { type: 'proceed', inFlight: [], node }).unsure, [])
   assert.deepEqual(
-    sos.does(50, { type: 'proceed', inFlight: [], node }).unsure.map((row) => row.id),
+    sos.does(20, { type: 'proceed', inFlight: [], node: standing(b) }).unsure.map((row) => row.id),
     [id],
   )
 })

@@ -2,6 +2,7 @@ import { Agent, request } from 'undici'
 import type { HttpCaller } from '../../../ports/http-caller.ts'
 import type { Log } from '../../../ports/log.ts'
 import type { Resolve } from './address-guard.ts'
+import { deadlineOf, refuseWithoutLease } from './deadline.ts'
 import { noticingFirstByte } from './first-byte.ts'
 import { guardedConnector } from './guarded-connector.ts'
 import { codeOf, failureText, leavesCauseOpen, retryAfterMs } from './http-failure.ts'
@@ -32,13 +33,17 @@ export function createHttpCaller(parts: HttpCallerParts): HttpCaller {
   })
   let closed = false
   return {
-    async post({ url, body, headers = {}, timeoutMs, about }) {
+    async post({ url, body, headers = {}, timeoutMs, leaseLeftMs, about }) {
       let written = false
       try {
-        const deadline = AbortSignal.timeout(timeoutMs)
+        const deadline = deadlineOf(timeoutMs, leaseLeftMs)
+        const starts = () => {
+          refuseWithoutLease(leaseLeftMs)
+          written = true
+        }
         const answer = await request(url, {
           method: 'POST',
-          dispatcher: agent.compose(noticingFirstByte(() => (written = true))),
+          dispatcher: agent.compose(noticingFirstByte(starts)),
           signal: deadline,
           headers: { 'content-type': 'application/json', 'user-agent': 'tocsin', ...credentials(url), ...headers },
           body,

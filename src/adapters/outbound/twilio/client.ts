@@ -1,4 +1,5 @@
 import type twilio from 'twilio'
+import type { TextNotification } from '../../../ports/notifier.ts'
 import { createTwilioTransport, RequestFailed } from './request-client.ts'
 
 export type ResourceKind = 'message' | 'call'
@@ -33,10 +34,13 @@ type CallRequest = {
   readonly statusCallbackEvent?: string[]
 }
 
+/** What limits a request that sends; as in `Notification`. */
+type Within = Pick<TextNotification, 'timeoutMs' | 'leaseLeftMs'>
+
 /** The part of Twilio's REST API that is used here. All methods reject with `RequestFailed`. */
 export type TwilioClient = {
-  createMessage(message: MessageRequest, timeoutMs: number): Promise<Resource>
-  createCall(call: CallRequest, timeoutMs: number): Promise<Resource>
+  createMessage(message: MessageRequest, within: Within): Promise<Resource>
+  createCall(call: CallRequest, within: Within): Promise<Resource>
   fetch(kind: ResourceKind, sid: string, timeoutMs: number): Promise<Resource>
   /** The latest messages to a number, newest first. */
   messagesTo(to: string, timeoutMs: number): Promise<readonly Resource[]>
@@ -67,10 +71,10 @@ export function createTwilioClient(parts: {
   // Loaded now, so that the first alarm does not wait for it; the calls that need it get any failure.
   loading.catch(() => {})
 
-  async function ask<T>(timeoutMs: number, question: (api: twilio.Twilio) => Promise<T>): Promise<T> {
+  async function ask<T>({ timeoutMs, leaseLeftMs }: Within, question: (api: twilio.Twilio) => Promise<T>): Promise<T> {
     const { default: load } = await loading
     // The package's type declares more members than it uses.
-    const httpClient = transport.client(timeoutMs) as unknown as twilio.RequestClient
+    const httpClient = transport.client(timeoutMs, leaseLeftMs) as unknown as twilio.RequestClient
     try {
       return await question(load(accountSid, authToken, { httpClient }))
     } catch (error) {
@@ -82,17 +86,17 @@ export function createTwilioClient(parts: {
 
   const page = { pageSize: PAGE_SIZE, limit: MAX_LISTED }
   return {
-    createMessage: (message, timeoutMs) =>
-      ask(timeoutMs, async (api) => messageOf(await api.messages.create({ ...message }))),
-    createCall: (call, timeoutMs) => ask(timeoutMs, async (api) => callOf(await api.calls.create({ ...call }))),
+    createMessage: (message, within) =>
+      ask(within, async (api) => messageOf(await api.messages.create({ ...message }))),
+    createCall: (call, within) => ask(within, async (api) => callOf(await api.calls.create({ ...call }))),
     fetch: (kind, sid, timeoutMs) =>
-      ask(timeoutMs, async (api) =>
+      ask({ timeoutMs }, async (api) =>
         kind === 'message' ? messageOf(await api.messages(sid).fetch()) : callOf(await api.calls(sid).fetch()),
       ),
     messagesTo: (to, timeoutMs) =>
-      ask(timeoutMs, async (api) => (await api.messages.list({ to, ...page })).map(messageOf)),
+      ask({ timeoutMs }, async (api) => (await api.messages.list({ to, ...page })).map(messageOf)),
     callsTo: (to, from, timeoutMs) =>
-      ask(timeoutMs, async (api) => (await api.calls.list({ to, from, ...page })).map(callOf)),
+      ask({ timeoutMs }, async (api) => (await api.calls.list({ to, from, ...page })).map(callOf)),
     aheadMs: transport.aheadMs,
     close: transport.close,
   }

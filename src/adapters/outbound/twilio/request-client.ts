@@ -1,5 +1,6 @@
 import { Agent, type Dispatcher, request } from 'undici'
 import { SECOND } from '../../../lib/durations.ts'
+import { deadlineOf, refuseWithoutLease } from '../http/deadline.ts'
 import { noticingFirstByte } from '../http/first-byte.ts'
 import { failureText, isHttpSuccess, retryAfterMs } from '../http/http-failure.ts'
 
@@ -58,9 +59,9 @@ type RequestClient = { request(asked: Asked): Promise<Answered> }
 export type TwilioTransport = {
   /**
    * An HTTP client for Twilio's package. `timeoutMs` covers everything from connecting to the last byte of the
-   * response.
+   * response, `leaseLeftMs` what is written (as in `Notification`).
    */
-  client(timeoutMs: number): RequestClient
+  client(timeoutMs: number, leaseLeftMs?: () => number): RequestClient
   /** How far Twilio's clock is ahead of ours (ms), as of the last response. */
   aheadMs(): number
   /** Ends every connection, including requests in progress. */
@@ -84,14 +85,19 @@ export function createTwilioTransport(baseUrl: string, now: () => number): Twili
   })
   let aheadMs = 0
 
-  async function ask(asked: Asked, timeoutMs: number): Promise<Answered> {
+  async function ask(asked: Asked, timeoutMs: number, leaseLeftMs?: () => number): Promise<Answered> {
     let written = false
-    const dispatcher = agent.compose(noticingFirstByte(() => (written = true)))
+    const dispatcher = agent.compose(
+      noticingFirstByte(() => {
+        refuseWithoutLease(leaseLeftMs)
+        written = true
+      }),
+    )
     try {
       const answer = await request(addressOf(baseUrl, asked), {
         dispatcher,
         method: asked.method.toUpperCase() as Dispatcher.HttpMethod,
-        signal: AbortSignal.timeout(timeoutMs),
+        signal: deadlineOf(timeoutMs, leaseLeftMs),
         headers: headersOf(asked),
         body: asked.data === undefined ? null : formOf(asked.data).toString(),
       })
@@ -117,7 +123,7 @@ export function createTwilioTransport(baseUrl: string, now: () => number): Twili
   }
 
   return {
-    client: (timeoutMs) => ({ request: (asked) => ask(asked, timeoutMs) }),
+    client: (timeoutMs, leaseLeftMs) => ({ request: (asked) => ask(asked, timeoutMs, leaseLeftMs) }),
     aheadMs: () => aheadMs,
     close: () => agent.destroy(),
   }

@@ -64,12 +64,12 @@ export function createTwilioNotifier(parts: {
       : null
 
   function create(text: TextNotification, reports: boolean): Promise<Resource> {
-    const { channel, to, language, timeoutMs } = text
+    const { channel, to, language } = text
     const callbacks = reports ? callbacksOf(text) : null
     const statusCallback = callbacks === null ? {} : { statusCallback: callbacks.status }
     if (channel === 'sms') {
       const message = { to, ...sender, body: text.text, validityPeriod: validitySeconds, ...statusCallback }
-      return client.createMessage(message, timeoutMs)
+      return client.createMessage(message, text)
     }
     // Only alarms ask for an answer; a message that it is over does not.
     const isAsked = text.purpose === 'alarm'
@@ -78,7 +78,7 @@ export function createTwilioNotifier(parts: {
     const twiml = callTwiml({ text: text.text, language, action, isKeyless, words: text.words })
     const events = callbacks === null ? {} : { statusCallbackEvent: ['initiated', 'ringing', 'answered', 'completed'] }
     const call = { to, from: caller ?? '', twiml, timeout: RING_SECONDS }
-    return client.createCall({ ...call, ...statusCallback, ...events }, timeoutMs)
+    return client.createCall({ ...call, ...statusCallback, ...events }, text)
   }
 
   /**

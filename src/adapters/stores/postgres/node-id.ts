@@ -1,26 +1,43 @@
 import { randomUUID } from 'node:crypto'
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { readOwnFile } from '../../../lib/own-file.ts'
+import type { NodeIdentity } from '../../../ports/node-store.ts'
 
 const SHAPE = /^[0-9a-f-]{36}$/
+/** So many characters of the place tell machines with the same name apart. */
+const TOLD_APART_BY = 4
 
 /**
- * The name of the service on this data directory among those that share a database: random, made once, kept in
- * `{dataDir}/node.id`. A copy of the directory is the same node: two of them must not run.
+ * The node on this data directory. `id`: what the operator calls it (`node.id`), by default the name of the machine
+ * with four characters of the place behind it.
  */
-export function nodeIdIn(dataDir: string): string {
+export function nodeIdentity(dataDir: string, id: string | null): Pick<NodeIdentity, 'id' | 'place'> {
+  const place = placeOf(dataDir)
+  const machine =
+    hostname()
+      .split('.')[0]!
+      .replaceAll(/[^\w-]/g, '') || 'node'
+  return { id: id ?? `${machine.slice(0, 50)}-${place.slice(0, TOLD_APART_BY)}`, place }
+}
+
+/**
+ * What tells this data directory from any other: random, made once, kept in `{dataDir}/node.id`. A copy of the
+ * directory is the same node: two of them must not run.
+ */
+function placeOf(dataDir: string): string {
   const file = join(dataDir, 'node.id')
   const known = readOwnFile(file)?.toString('utf8').trim() ?? ''
   if (SHAPE.test(known)) return known
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-  const id = randomUUID()
-  const draft = `${file}.${id}`
+  const place = randomUUID()
+  const draft = `${file}.${place}`
   try {
-    writeFileSync(draft, `${id}\n`, { flag: 'wx', mode: 0o600, flush: true })
+    writeFileSync(draft, `${place}\n`, { flag: 'wx', mode: 0o600, flush: true })
     renameSync(draft, file)
   } finally {
     rmSync(draft, { force: true })
   }
-  return id
+  return place
 }

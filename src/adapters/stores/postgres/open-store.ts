@@ -1,13 +1,13 @@
 import type { Settings } from '../../../core/incident/settings.ts'
 import type { Log } from '../../../ports/log.ts'
 import type { Meter } from '../../../ports/meter.ts'
+import type { NodeStore } from '../../../ports/node-store.ts'
 import { type Quotas, UNLIMITED } from '../shared/quotas.ts'
 import { Primary, type SessionLimits } from './engine/connect.ts'
 import { refuseLeft } from './engine/departure.ts'
 import { migrate } from './engine/migrate.ts'
-import { Pool } from './engine/pool.ts'
-import { leaseSite } from './engine/site-lease.ts'
 import { targetOf } from './engine/target.ts'
+import { LEASE_SESSION, nodesOn } from './nodes.ts'
 import { type SharedStore, storeOn } from './postgres-store.ts'
 
 type PostgresOptions = {
@@ -17,11 +17,8 @@ type PostgresOptions = {
   readonly defaults: Settings
   /** For every process except the service: each change leaves a notice for the service, in the same transaction. */
   readonly leaveNotices: boolean
-  /**
-   * For the service: takes the site for this node alone. `onLost`: called once if another one has it now, and this
-   * process has to end.
-   */
-  readonly site?: { readonly node: string; readonly onLost: (error: Error) => void }
+  /** The id of this node; for the service. */
+  readonly node?: string
   /** Limits on what one user may store; unlimited by default. */
   readonly quotas?: Quotas
   /** Bytes that may wait for the database in memory before telemetry is refused. */
@@ -33,15 +30,18 @@ type PostgresOptions = {
 
 /** The default where the configuration does not set `limits.waitingMb`. */
 const MAX_WAITING_BYTES = 32 * 1024 * 1024
-/** The node of a process that has not taken the site. */
+/** Of a process without an id. */
 const NODE = 'node'
+
+/** The store on PostgreSQL, and the nodes that share it. */
+export type PostgresStore = SharedStore & { readonly nodes: NodeStore }
 
 /**
  * Opens the store on PostgreSQL: finds the primary, checks that it is suitable, and migrates the database. Rejects with
  * a sentence for the operator if that is impossible.
  */
-export async function openPostgres(options: PostgresOptions): Promise<SharedStore> {
-  const { url, defaults, leaveNotices, site, log, meter } = options
+export async function openPostgres(options: PostgresOptions): Promise<PostgresStore> {
+  const { url, defaults, leaveNotices, node = NODE, log, meter } = options
   const { quotas = UNLIMITED, maxWaitingBytes = MAX_WAITING_BYTES, limits = {} } = options
   const primary = new Primary(targetOf(url), limits)
   const first = await primary.connect()
@@ -52,22 +52,15 @@ export async function openPostgres(options: PostgresOptions): Promise<SharedStor
     await first.close()
   }
   const connect = () => primary.connect()
-  const context = { defaults, quotas, node: leaveNotices ? null : (site?.node ?? NODE) }
+  const context = { defaults, quotas, node: leaveNotices ? null : node }
   const store = storeOn(context, { connect, maxWaitingBytes, log, meter })
-  if (site === undefined) return store
-  const pool = new Pool(connect, { size: 1, maxWaiting: 1 })
-  try {
-    const giveBack = await leaseSite({ pool, ...site, log })
-    return {
-      ...store,
-      async close() {
-        await store.close()
-        await giveBack()
-        await pool.close()
-      },
-    }
-  } catch (error) {
-    await Promise.all([store.close(), pool.close()])
-    throw error
+  const { close, ...nodes } = nodesOn(() => primary.connect(LEASE_SESSION))
+  return {
+    ...store,
+    nodes,
+    async close() {
+      await store.close()
+      await close()
+    },
   }
 }

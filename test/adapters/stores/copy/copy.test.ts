@@ -113,13 +113,13 @@ suite('tocsin store copy', { skip: withoutPostgres }, () => {
     assert.match((await copy('--to', url)).stderr, /^error: another process \(\d+\) is already running Tocsin on /)
     release()
     const session = await sessionOn(t, url)
-    await session.query("INSERT INTO site_lease VALUES (true, 'another', 1e15)")
+    await session.query("INSERT INTO nodes (id, place, version, token, started_at, lease_until) VALUES ('another', '', '', 1, 0, 1e15)")
     assert.match((await copy('--to', url)).stderr, /^error: a service runs on the database/)
     assert.match(
       (await tocsin({ dataDir, url }, 'store', 'copy', '--to', join(dataDir, 'x'))).stderr,
       /^error: a service runs/,
     )
-    await session.query('DELETE FROM site_lease')
+    await session.query('DELETE FROM nodes')
     await session.query('BEGIN; SELECT 1 FROM contacts')
     assert.match((await copy('--to', url)).stderr, /^error: another process uses the database/)
     await session.query("ROLLBACK; INSERT INTO erased VALUES ('somebody', 1)")
@@ -243,7 +243,7 @@ suite('tocsin store copy', { skip: withoutPostgres }, () => {
     const stays = [
       'schema_version',
       'site_copy',
-      'site_lease',
+      'nodes',
       'erased',
       'notices',
       'provider_turns',

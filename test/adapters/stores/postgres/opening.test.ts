@@ -9,12 +9,9 @@ import { issueAuthority, issueServer, newKey } from '../../../../src/adapters/pl
 import { Primary } from '../../../../src/adapters/stores/postgres/engine/connect.ts'
 import type { Connection } from '../../../../src/adapters/stores/postgres/engine/connection.ts'
 import { migrate } from '../../../../src/adapters/stores/postgres/engine/migrate.ts'
-import { Pool } from '../../../../src/adapters/stores/postgres/engine/pool.ts'
-import { leaseSite } from '../../../../src/adapters/stores/postgres/engine/site-lease.ts'
 import { targetOf } from '../../../../src/adapters/stores/postgres/engine/target.ts'
-import { nodeIdIn } from '../../../../src/adapters/stores/postgres/node-id.ts'
+import { nodeIdentity } from '../../../../src/adapters/stores/postgres/node-id.ts'
 import { freshDatabase, openPostgresAt, withoutPostgres } from '../../../fixtures/postgres-place.ts'
-import { quiet } from '../../../fixtures/store-place.ts'
 import type { Ending } from '../../../harness/ending.ts'
 import { endsLastFirst } from '../../../harness/last-first.ts'
 import { PostgresServer } from '../../../harness/postgres.ts'
@@ -174,42 +171,15 @@ suite('opening PostgreSQL', { skip: withoutPostgres }, () => {
     assert.ok(numbers.every((number) => number > 0))
   })
 
-  test('a second service is refused while the first one lives, and the same one goes on', async (t) => {
-    const url = await freshDatabase(t)
-    const onLost = (error: Error): void => {
-      throw error
-    }
-    const first = await openPostgresAt(t, url, { site: { node: 'first', onLost } })
-    const second = { node: 'second', onLost }
-    await assert.rejects(openPostgresAt(t, url, { site: second }), { message: /another service runs on this database/ })
-    const restarted = await openPostgresAt(t, url, { site: { node: 'first', onLost } })
-    await Promise.all([first.close(), restarted.close()])
-    await openPostgresAt(t, url, { site: second })
-  })
-
-  test('a service that has lost the site to another one hears of it once', async (t) => {
-    const url = await freshDatabase(t)
-    const connection = await connectionTo(t, url)
-    await migrate(connection)
-    const pool = new Pool(() => new Primary(targetOf(url)).connect(), { size: 1, maxWaiting: 1 })
-    endsLastFirst(t, () => pool.close())
-    const lost: Error[] = []
-    const giveBack = await leaseSite({ pool, node: 'a', log: quiet, onLost: (error) => lost.push(error), renewMs: 5 })
-    endsLastFirst(t, giveBack)
-    await connection.run(
-      "UPDATE site_lease SET node = 'b', lease_until = (extract(epoch FROM clock_timestamp()) * 1000)::bigint + 60000",
-    )
-    const [error] = await until('the loss', () => lost.length > 0 && lost)
-    assert.match(error!.message, /another service has taken this database over/)
-  })
-
-  test('a data directory keeps the name of its node', async (t) => {
+  test('a data directory keeps its place, and its node has a name that people can read', async (t) => {
     const dataDir = await mkdtemp(join(tmpdir(), 'tocsin-node-'))
     endsLastFirst(t, () => rm(dataDir, { recursive: true }))
-    const id = nodeIdIn(dataDir)
-    assert.equal(nodeIdIn(dataDir), id)
+    const { id, place } = nodeIdentity(dataDir, null)
+    assert.deepEqual(nodeIdentity(dataDir, null), { id, place })
+    assert.match(id, new RegExp(`^[\\w-]+-${place.slice(0, 4)}$`))
+    assert.deepEqual(nodeIdentity(dataDir, 'north'), { id: 'north', place })
     await writeFile(join(dataDir, 'node.id'), 'half')
-    assert.notEqual(nodeIdIn(dataDir), id)
+    assert.notEqual(nodeIdentity(dataDir, null).place, place)
     assert.deepEqual(await readdir(dataDir), ['node.id'])
   })
 })

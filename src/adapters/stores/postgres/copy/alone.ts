@@ -11,7 +11,7 @@ const SETTINGS = `SET LOCAL statement_timeout = ${PATIENCE_MS}; SET LOCAL idle_i
 const TABLES = `SELECT format('%I', relname) AS name FROM pg_class
   WHERE relkind IN ('r', 'p') AND NOT relispartition AND relnamespace = current_schema()::regnamespace
     AND relname NOT IN ('schema_version', 'site_copy') ORDER BY relname`
-const LIVING = 'SELECT node FROM site_lease WHERE lease_until > (extract(epoch FROM clock_timestamp()) * 1000)::bigint'
+const LIVING = 'SELECT id FROM nodes WHERE lease_until > (extract(epoch FROM clock_timestamp()) * 1000)::bigint'
 const LOCK_NOT_AVAILABLE = '55P03'
 
 /**
@@ -24,7 +24,7 @@ export async function beginAlone(connection: Connection, mode: 'SHARE' | 'ACCESS
     await connection.run(SETTINGS)
     const tables = await connection.rows<{ name: string }>(TABLES)
     await connection.run(`LOCK TABLE ${tables.map(({ name }) => name).join(', ')} IN ${mode} MODE`)
-    const living = await connection.rows<{ node: string }>(LIVING)
+    const living = await connection.rows<{ id: string }>(LIVING)
     if (living.length > 0) {
       throw new StoreError('a service runs on the database, or did until a moment ago; stop it first', 'fault')
     }

@@ -7,11 +7,14 @@ const CONNECT_TIMEOUT_MS = 5_000
 /** Older versions get no more fixes. */
 const OLDEST_VERSION = 14
 
-/** How long a lock, a statement and a commit may take; the defaults suit everything but tests. */
+/** How long each thing may take. The defaults suit everything but leases and tests. */
 export type SessionLimits = {
+  readonly connectTimeoutMs?: number
   readonly lockTimeoutMs?: number
   readonly statementTimeoutMs?: number
   readonly commitTimeoutMs?: number
+  /** Longer than what the server limits itself, so that it only ends what the server no longer can: a dead connection. */
+  readonly answerTimeoutMs?: number
 }
 
 const LOCK_TIMEOUT_MS = 2_000
@@ -59,13 +62,13 @@ export class Primary {
 
   /**
    * Resolves with a session on the primary. Rejects with a StoreError of the kind `unreachable` if there is none, and
-   * `fault` if the database is unsuitable, each with a sentence for the operator.
+   * `fault` if the database is unsuitable, each with a sentence for the operator. `limits`: instead of the usual ones.
    */
-  async connect(): Promise<Connection> {
+  async connect(limits: SessionLimits = {}): Promise<Connection> {
     const reasons: string[] = []
     for (const host of this.#hosts) {
       try {
-        const connection = await connectTo(host, this.#target, this.#limits)
+        const connection = await connectTo(host, this.#target, { ...this.#limits, ...limits })
         this.#hosts = [host, ...this.#hosts.filter((other) => other !== host)]
         return connection
       } catch (error) {
@@ -83,7 +86,7 @@ async function connectTo(host: Host, target: Target, limits: SessionLimits): Pro
   // Nobody listens in between on a Unix socket, and there is no TLS on it.
   const protections = host.host.startsWith('/') ? [false as const] : target.protections
   for (const [place, protection] of protections.entries()) {
-    const client = clientFor(host, target, protection)
+    const client = clientFor(host, target, { protection, limits })
     try {
       await client.connect()
       return await prepared(client, limits)
@@ -101,7 +104,11 @@ const concernsTls = (error: unknown): boolean =>
     ? error.code === '28000'
     : error instanceof Error && /does not support SSL|SSL connection/.test(error.message)
 
-function clientFor({ host, port }: Host, target: Target, protection: Protection): pg.Client {
+function clientFor(
+  { host, port }: Host,
+  target: Target,
+  { protection, limits }: { readonly protection: Protection; readonly limits: SessionLimits },
+): pg.Client {
   const { user, password, database, certificates } = target
   return new pg.Client({
     host,
@@ -112,7 +119,7 @@ function clientFor({ host, port }: Host, target: Target, protection: Protection)
     password: () => password ?? '',
     ssl: tlsOf(protection, { host, certificates }),
     application_name: 'tocsin',
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    connectionTimeoutMillis: limits.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
     keepAlive: true,
     pipeline: true,
     types: { getTypeParser },

@@ -18,11 +18,13 @@ const COMMIT_TIMEOUT_MS = 5_000
 export class Connection {
   readonly #client: Client
   readonly #commitTimeoutMs: number
+  readonly #answerTimeoutMs: number
   #isUsable = true
 
-  constructor(client: Client, { commitTimeoutMs = COMMIT_TIMEOUT_MS } = {}) {
+  constructor(client: Client, { commitTimeoutMs = COMMIT_TIMEOUT_MS, answerTimeoutMs = ANSWER_TIMEOUT_MS } = {}) {
     this.#client = client
     this.#commitTimeoutMs = commitTimeoutMs
+    this.#answerTimeoutMs = answerTimeoutMs
     client.on('error', () => this.destroy())
     client.on('end', () => this.destroy())
   }
@@ -33,7 +35,7 @@ export class Connection {
 
   /** The rows of one statement. Rejects with the server's error, or with a StoreError if there was no answer. */
   rows<T extends object>(statement: Statement, values: readonly unknown[] = []): Promise<readonly T[]> {
-    return this.#within(ANSWER_TIMEOUT_MS, this.#send<T>(statement, values)).then(({ rows }) => rows)
+    return this.#within(this.#answerTimeoutMs, this.#send<T>(statement, values)).then(({ rows }) => rows)
   }
 
   /** As `rows`, with each row as the list of its values. */
@@ -43,7 +45,7 @@ export class Connection {
   }
 
   /** As `rows`, for what has no rows to return: how many it changed. */
-  async run(statement: Statement, values: readonly unknown[] = [], timeoutMs = ANSWER_TIMEOUT_MS): Promise<number> {
+  async run(statement: Statement, values: readonly unknown[] = [], timeoutMs = this.#answerTimeoutMs): Promise<number> {
     const { rowCount } = await this.#within(timeoutMs, this.#send(statement, values))
     return rowCount ?? 0
   }
@@ -98,7 +100,7 @@ export class Connection {
   async close(): Promise<void> {
     if (!this.#isUsable) return
     this.#isUsable = false
-    const timer = setTimeout(() => this.#cut(), ANSWER_TIMEOUT_MS)
+    const timer = setTimeout(() => this.#cut(), this.#answerTimeoutMs)
     await this.#client.end().catch(() => {})
     clearTimeout(timer)
   }

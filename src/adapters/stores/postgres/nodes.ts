@@ -1,0 +1,112 @@
+import { DAY } from '../../../lib/durations.ts'
+import type { NodeRecord, NodeStore } from '../../../ports/node-store.ts'
+import type { SessionLimits } from './engine/connect.ts'
+import type { Connection } from './engine/connection.ts'
+import { toStoreError } from './engine/failure.ts'
+import { Pool } from './engine/pool.ts'
+
+/** All within a third of a lease, so that a renewal that hangs is tried again in time. */
+export const LEASE_SESSION: SessionLimits = {
+  connectTimeoutMs: 3_000,
+  lockTimeoutMs: 1_000,
+  statementTimeoutMs: 2_000,
+  answerTimeoutMs: 3_000,
+}
+
+/** How long a node that is gone is still listed. */
+const LISTED_MS = 7 * DAY
+
+/** The clock of the database, which all nodes share. */
+const NOW = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint'
+
+/**
+ * A restart on the same data directory (no token yet) takes its own id over at once. Whoever has lost its lease, to
+ * time or to such a restart, never gets the same token again.
+ */
+const LEASE = {
+  name: 'lease',
+  text: `INSERT INTO nodes AS held (id, place, version, token, started_at, lease_until)
+    VALUES ($1, $2, $3, nextval('lease_tokens'), ${NOW}, ${NOW} + $4)
+    ON CONFLICT (id) DO UPDATE SET place = excluded.place, version = excluded.version, stopped = false,
+      token = CASE WHEN held.token = $5 AND held.lease_until > ${NOW} THEN held.token ELSE excluded.token END,
+      started_at = CASE WHEN $5::bigint IS NULL THEN excluded.started_at ELSE held.started_at END,
+      draining = held.draining AND $5::bigint IS NOT NULL,
+      lease_until = excluded.lease_until
+    WHERE held.lease_until <= ${NOW} OR held.token = $5 OR ($5::bigint IS NULL AND held.place = excluded.place)
+    RETURNING token, draining`,
+}
+const COLUMNS = `id, token, version, started_at AS "startedAt", lease_until AS "leaseUntil", draining, stopped, ${NOW} AS now`
+const NODES = { name: 'nodes', text: `SELECT ${COLUMNS} FROM nodes ORDER BY id` }
+const END = `UPDATE nodes SET lease_until = least(lease_until, ${NOW}), stopped = true WHERE id = $1 AND token = $2`
+const FORGET = `DELETE FROM nodes WHERE lease_until < ${NOW} - ${LISTED_MS}`
+const DRAIN = 'UPDATE nodes SET draining = $2 WHERE id = $1'
+
+type Row = {
+  readonly id: string
+  readonly token: number
+  readonly version: string
+  readonly startedAt: number
+  readonly leaseUntil: number
+  readonly draining: boolean
+  readonly stopped: boolean
+  readonly now: number
+}
+
+const recordOf = ({ id, token, version, startedAt, leaseUntil, draining, stopped }: Row): NodeRecord => ({
+  lease: { node: id, token },
+  version,
+  startedAt,
+  leaseUntil,
+  isDraining: draining,
+  isStopped: stopped,
+})
+
+/** The nodes, on a session of their own that `connect` opens: a lease never waits for writes. */
+export function nodesOn(connect: () => Promise<Connection>): NodeStore & { close(): Promise<void> } {
+  let opened = 0
+  let answeredOn = 0
+  const pool = new Pool(
+    () => {
+      opened += 1
+      return connect()
+    },
+    { size: 1, maxWaiting: 10 },
+  )
+  const use = async <T>(work: (connection: Connection) => Promise<T>): Promise<T> => {
+    try {
+      return await pool.use(work)
+    } catch (error) {
+      throw toStoreError(error)
+    }
+  }
+
+  return {
+    lease: ({ id, place, version }, { lengthMs, token }) =>
+      use(async (connection) => {
+        if (token === null) await connection.run(FORGET)
+        const [[granted], rows] = await Promise.all([
+          connection.rows<Pick<Row, 'token' | 'draining'>>(LEASE, [id, place, version, lengthMs, token]),
+          connection.rows<Row>(NODES),
+        ])
+        const own = rows.find((row) => row.id === id)
+        if (granted === undefined || own === undefined) return { refused: 'taken', until: own?.leaseUntil ?? 0 }
+        const isSameSession = opened === answeredOn
+        answeredOn = opened
+        return {
+          lease: { node: id, token: granted.token },
+          now: own.now,
+          others: rows.filter((row) => row !== own).map(recordOf),
+          isDraining: granted.draining,
+          isSameSession,
+        }
+      }),
+    endLease: ({ node, token }) => use(async (connection) => void (await connection.run(END, [node, token]))),
+    nodes: () =>
+      use(async (connection) => {
+        const rows = await connection.rows<Row>(NODES)
+        return { now: rows[0]?.now ?? 0, nodes: rows.map(recordOf) }
+      }),
+    drain: (nodeId, isDraining) => use(async (connection) => (await connection.run(DRAIN, [nodeId, isDraining])) === 1),
+    close: () => pool.close(),
+  }
+}

@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import type { NodeStore } from '../../../../src/ports/node-store.ts'
+import { freshDatabase, openPostgresAt, withoutPostgres } from '../../../fixtures/postgres-place.ts'
+import { endsLastFirst } from '../../../harness/last-first.ts'
+import { sharedPostgres } from '../../../harness/postgres.ts'
+
+const LENGTH_MS = 60_000
+
+suite('nodes on PostgreSQL', { skip: withoutPostgres }, async () => {
+  /** Two machines with a database, and the test's own session on it. */
+  async function machines(t: Parameters<typeof freshDatabase>[0]) {
+    const url = await freshDatabase(t)
+    const [one, two] = [await openPostgresAt(t, url), await openPostgresAt(t, url)]
+    const session = await (await sharedPostgres()).session(url.slice(url.lastIndexOf('/') + 1))
+    endsLastFirst(t, () => session.end())
+    const asks = ({ nodes }: { nodes: NodeStore }, id: string, place: string, token: number | null = null) =>
+      nodes.lease({ id, place, version: '1.2.3' }, { lengthMs: LENGTH_MS, token })
+    const gets = async (...asked: Parameters<typeof asks>) => {
+      const answer = await asks(...asked)
+      assert.ok(!('refused' in answer))
+      return answer
+    }
+    const leasesEnd = () => session.query('UPDATE nodes SET lease_until = 0')
+    return { one, two, asks, gets, leasesEnd, session }
+  }
+
+  test('a lease is renewed under its token, counts in database time, and shows to the others', async (t) => {
+    const { one, two, gets } = await machines(t)
+    const { lease, now, others } = await gets(one, 'a', 'here')
+    assert.deepEqual(others, [])
+    assert.deepEqual((await gets(one, 'a', 'here', lease.token)).lease, lease)
+    const seen = (await gets(two, 'b', 'there')).others
+    assert.deepEqual(
+      seen.map(({ startedAt: _, leaseUntil: __, ...node }) => node),
+      [{ lease, version: '1.2.3', isDraining: false, isStopped: false }],
+    )
+    const leftMs = seen[0]!.leaseUntil - now
+    assert.ok(leftMs >= LENGTH_MS && leftMs < 2 * LENGTH_MS, `${leftMs}`)
+  })
+
+  test('a lease that has ended comes back only under another token', async (t) => {
+    const { one, gets, leasesEnd } = await machines(t)
+    const { lease } = await gets(one, 'a', 'here')
+    await leasesEnd()
+    const again = (await gets(one, 'a', 'here', lease.token)).lease
+    assert.ok(again.token > lease.token)
+  })
+
+  test('a second machine with the same id gets no lease while the first one has it', async (t) => {
+    const { one, two, asks, gets, leasesEnd } = await machines(t)
+    const { lease } = await gets(one, 'a', 'here')
+    const answer = await asks(two, 'a', 'there')
+    assert.ok('refused' in answer)
+    await leasesEnd()
+    assert.ok((await gets(two, 'a', 'there')).lease.token > lease.token)
+    assert.ok('refused' in (await asks(one, 'a', 'here', lease.token)))
+  })
+
+  test('a restart takes its own id over at once, and what ran before gets no lease any more', async (t) => {
+    const { one, two, asks, gets } = await machines(t)
+    const before = (await gets(one, 'a', 'here')).lease
+    const after = (await gets(two, 'a', 'here')).lease
+    assert.ok(after.token > before.token)
+    assert.ok('refused' in (await asks(one, 'a', 'here', before.token)))
+  })
+
+  test('a lease that is given back has ended; what nobody has any more cannot be given back', async (t) => {
+    const { one, two, gets } = await machines(t)
+    const { lease } = await gets(one, 'a', 'here')
+    await one.nodes.endLease({ ...lease, token: lease.token - 1 })
+    const stopped = async () => (await gets(two, 'b', 'there')).others.map(({ isStopped }) => isStopped)
+    assert.deepEqual(await stopped(), [false])
+    await one.nodes.endLease(lease)
+    assert.deepEqual(await stopped(), [true])
+    const { now, nodes } = await two.nodes.nodes()
+    assert.ok(nodes[0]!.leaseUntil <= now)
+  })
+
+  test('the operator drains a node until it is told otherwise or starts anew', async (t) => {
+    const { one, two, gets } = await machines(t)
+    const { lease } = await gets(one, 'a', 'here')
+    const isDraining = async (token: number | null) => (await gets(one, 'a', 'here', token)).isDraining
+    assert.equal(await two.nodes.drain('nobody', true), false)
+    assert.equal(await two.nodes.drain('a', true), true)
+    assert.equal(await isDraining(lease.token), true)
+    await two.nodes.drain('a', false)
+    assert.equal(await isDraining(lease.token), false)
+    await two.nodes.drain('a', true)
+    assert.equal(await isDraining(null), false)
+  })
+
+  test('an answer says whether the database was there all the time', async (t) => {
+    const { one, gets, session } = await machines(t)
+    const first = await gets(one, 'a', 'here')
+    assert.equal(first.isSameSession, false)
+    assert.equal((await gets(one, 'a', 'here', first.lease.token)).isSameSession, true)
+    await session.query(
+      'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
+    )
+    const answers = [
+      await gets(one, 'a', 'here', first.lease.token).catch(() => gets(one, 'a', 'here', first.lease.token)),
+    ]
+    assert.equal(answers[0]!.isSameSession, false)
+  })
+
+  test('nodes that have been gone for a week are forgotten at a start', async (t) => {
+    const { one, two, gets, session } = await machines(t)
+    await gets(one, 'a', 'here')
+    await session.query('UPDATE nodes SET lease_until = (extract(epoch FROM now()) * 1000)::bigint - 8 * 86400000')
+    assert.deepEqual((await gets(two, 'b', 'there')).others, [])
+  })
+})
