@@ -4,12 +4,15 @@ import { type Config, problemText, readConfig } from '../config.ts'
 import type { Application } from '../core/account/application.ts'
 import { isUuid } from '../core/ingest/topic.ts'
 import type { Ids } from '../ports/ids.ts'
+import type { NodeStore } from '../ports/node-store.ts'
 import type { Store } from '../ports/store.ts'
 import type { Answer, CommonOptions } from './answer.ts'
 
 /** What a command works with: the stored state, whether or not the service is running. */
 export type CommandContext = {
   readonly store: Store
+  /** The nodes that share the store. Null where there is only one. */
+  readonly nodes: NodeStore | null
   readonly config: Config
   readonly ids: Ids
   /** Epoch ms. */
@@ -47,10 +50,10 @@ export async function withContext(
   if ('refused' in read) return read
   const { config } = read
   becomeOwnerOf(config.dataDir)
-  const { store, now } = await openConfigured(config)
+  const { store, nodes, now } = await openConfigured(config)
   try {
     const say = (answer: Answer) => report(answer, options)
-    return await work({ store, config, ids: createIds(), now, say })
+    return await work({ store, nodes, config, ids: createIds(), now, say })
   } finally {
     await store.close()
   }
@@ -61,7 +64,7 @@ async function openConfigured({
   dataDir,
   store: { url },
   notifications: { defaults },
-}: Config): Promise<Pick<CommandContext, 'store' | 'now'>> {
+}: Config): Promise<Pick<CommandContext, 'store' | 'nodes' | 'now'>> {
   const parts = {
     defaults,
     leaveNotices: true,
@@ -74,14 +77,14 @@ async function openConfigured({
     try {
       const { now, jumps } = await store.time.read()
       store.time.follow(jumps)
-      return { store, now }
+      return { store, nodes: store.nodes, now }
     } catch (error) {
       await store.close()
       throw error
     }
   }
   const { openStore } = await import('../adapters/stores/sqlite/open-store.ts')
-  return { store: await openStore({ dataDir, writesOnDemand: true, ...parts }), now: Date.now() }
+  return { store: await openStore({ dataDir, writesOnDemand: true, ...parts }), nodes: null, now: Date.now() }
 }
 
 export const NO_SUCH_APPLICATION = 'there is no application with this id; list them with: tocsin app list'

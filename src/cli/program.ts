@@ -27,6 +27,7 @@ const commands: Readonly<Record<string, Adding>> = {
   restore: async (program, { answering }) => (await import('./backup.ts')).addRestoreCommand(program, answering),
   store: async (program, { answering }) => (await import('./store.ts')).addStoreCommands(program, answering),
   clock: async (program, { act }) => (await import('./clock.ts')).addClockCommands(program, act),
+  node: async (program, { act }) => (await import('./node.ts')).addNodeCommands(program, act),
   config: async (program, { answering }) => (await import('./config.ts')).addConfigCommands(program, answering),
   tls: async (program, { answering }) => (await import('./tls.ts')).addTlsCommands(program, answering),
 }

@@ -37,7 +37,7 @@ export type AttemptParts = {
 }
 
 /** As the part that sends uses it. */
-export type SendingLease = Pick<NodeLease, 'node' | 'leftMs' | 'renewWhile' | 'onHeld' | 'onOthers'>
+type SendingLease = Pick<NodeLease, 'node' | 'leftMs' | 'renewWhile' | 'onHeld' | 'onOthers'>
 
 /**
  * The attempts that this process is sending, looking up or asking about: composed, handed to the sender outside any

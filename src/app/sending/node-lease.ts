@@ -26,7 +26,7 @@ const MARGIN_MS = SECOND
 export const settleMs = (providers: number): number => TEXT_TIMEOUT_MS * providers + QUIET_MS
 
 /** Two clocks in milliseconds: `monotonic` stops while the machine is suspended, `wall` may be set. */
-export type LeaseClocks = { readonly monotonic: () => number; readonly wall: () => number }
+type LeaseClocks = { readonly monotonic: () => number; readonly wall: () => number }
 
 type Moment = { readonly monotonic: number; readonly wall: number }
 
@@ -68,8 +68,8 @@ export class NodeLease {
   }
 
   /**
-   * Resolves after the first attempt to get the lease. Further ones follow until `stop`. Rejects with a sentence for the
-   * operator if another machine holds a lease under this id.
+   * Resolves after the first attempt to get the lease. Further ones follow until `stop`. Rejects with a sentence for
+   * the operator if another machine holds a lease under this id.
    */
   async start(): Promise<void> {
     const sentence = await this.#renew()

@@ -63,9 +63,9 @@ export type Command =
   | { readonly type: 'resume'; readonly now: number }
 
 /**
- * One of several nodes that send. `others`: the leases of the other living nodes. `settleMs`: for how long after a claim
- * a request of a node that is gone may still be on its way to the provider. `isDraining`: it claims nothing more, and
- * only looks its own claims up.
+ * One of several nodes that send. `others`: the leases of the other living nodes. `settleMs`: for how long after a
+ * claim a request of a node that is gone may still be on its way to the provider. `isDraining`: it claims nothing more,
+ * and only looks its own claims up.
  */
 export type SendingNode = {
   readonly lease: Lease

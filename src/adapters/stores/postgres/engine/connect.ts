@@ -13,7 +13,7 @@ export type SessionLimits = {
   readonly lockTimeoutMs?: number
   readonly statementTimeoutMs?: number
   readonly commitTimeoutMs?: number
-  /** Longer than what the server limits itself, so that it only ends what the server no longer can: a dead connection. */
+  /** Longer than the server's own limits: it is for a connection that is dead. */
   readonly answerTimeoutMs?: number
 }
 

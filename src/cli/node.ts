@@ -1,0 +1,68 @@
+import type { Command } from 'commander'
+import { isoAt } from '../core/ingest/event-time.ts'
+import type { NodeRecord } from '../ports/node-store.ts'
+import { type Answer, table } from './answer.ts'
+import type { Act, CommandContext } from './command-context.ts'
+import { duration } from './moment.ts'
+
+const ONE_NODE = {
+  refused: 'there is one node: the data is in SQLite on this machine; only a PostgreSQL database is shared (store.url)',
+} as const
+
+/** `tocsin node …`: the nodes that share a database, and letting one go. rules.md#several-nodes. */
+export function addNodeCommands(program: Command, act: Act): void {
+  const node = program.command('node').description('show the nodes that share the database, and let one go')
+
+  node.command('list').description('list the nodes of the last week with their leases').action(act(list))
+
+  node
+    .command('drain [id]')
+    .description('let a node claim no more messages, before it is stopped; by default the one of this machine')
+    .option('--undo', 'let it send again')
+    .action(act((context, id: string | undefined, { undo }: { undo?: true }) => drain(context, id, undo !== true)))
+}
+
+async function list({ nodes: store }: CommandContext): Promise<Answer> {
+  if (store === null) return ONE_NODE
+  const { now, nodes } = await store.nodes()
+  const shown = nodes.map((node) => ({
+    id: node.lease.node,
+    version: node.version,
+    state: stateOf(node, now),
+    startedAt: isoAt(node.startedAt),
+    leaseUntil: isoAt(node.leaseUntil),
+  }))
+  const rows = nodes.map(({ leaseUntil }, place) => {
+    const { id, version, state, startedAt } = shown[place]!
+    const leftMs = leaseUntil - now
+    const lease = leftMs > 0 ? `${duration(leftMs)} left` : `ended ${duration(-leftMs)} ago`
+    return { id, version, state, started: startedAt, lease }
+  })
+  return { json: shown, text: table(rows, 'No node has been started yet.') }
+}
+
+type NodeState = 'sending' | 'draining' | 'stopped' | 'gone'
+
+/** `gone`: its lease ended by itself. */
+function stateOf({ leaseUntil, isDraining, isStopped }: NodeRecord, now: number): NodeState {
+  if (isStopped) return 'stopped'
+  if (leaseUntil <= now) return 'gone'
+  return isDraining ? 'draining' : 'sending'
+}
+
+async function drain(
+  { nodes: store, config }: CommandContext,
+  named: string | undefined,
+  on: boolean,
+): Promise<Answer> {
+  if (store === null) return ONE_NODE
+  const { nodeIdentity } = await import('../adapters/stores/postgres/node-id.ts')
+  const id = named ?? nodeIdentity(config.dataDir, config.node.id).id
+  if (!(await store.drain(id, on))) return { refused: `there is no node ${id}; list them with: tocsin node list` }
+  const { now, nodes } = await store.nodes()
+  const isAlone = !nodes.some((node) => node.lease.node !== id && stateOf(node, now) === 'sending')
+  const drained = isAlone
+    ? `No other node is sending, so ${id} goes on until one does.`
+    : `Within 5 s ${id} claims nothing more. It can be stopped then: what it is sending is finished first.`
+  return { json: { id, draining: on }, text: on ? drained : `${id} sends again within 5 s.` }
+}
