@@ -113,7 +113,9 @@ suite('tocsin store copy', { skip: withoutPostgres }, () => {
     assert.match((await copy('--to', url)).stderr, /^error: another process \(\d+\) is already running Tocsin on /)
     release()
     const session = await sessionOn(t, url)
-    await session.query("INSERT INTO nodes (id, place, version, token, started_at, lease_until) VALUES ('another', '', '', 1, 0, 1e15)")
+    await session.query(
+      "INSERT INTO nodes (id, place, version, token, started_at, lease_until) VALUES ('another', '', '', 1, 0, 1e15)",
+    )
     assert.match((await copy('--to', url)).stderr, /^error: a service runs on the database/)
     assert.match(
       (await tocsin({ dataDir, url }, 'store', 'copy', '--to', join(dataDir, 'x'))).stderr,
@@ -240,16 +242,7 @@ suite('tocsin store copy', { skip: withoutPostgres }, () => {
       "SELECT relname FROM pg_class WHERE relkind IN ('r', 'p') AND NOT relispartition AND relnamespace = 'public'::regnamespace",
     )
     // What a database without a site has as well, what is only for the moment, and what `clock` consists of.
-    const stays = [
-      'schema_version',
-      'site_copy',
-      'nodes',
-      'erased',
-      'notices',
-      'provider_turns',
-      'meta',
-      'moments',
-    ]
+    const stays = ['schema_version', 'site_copy', 'nodes', 'erased', 'notices', 'provider_turns', 'meta', 'moments']
     assert.deepEqual(
       found.rows.map(({ relname }) => relname).filter((name) => ![...names, ...stays].includes(name)),
       [],
