@@ -2,11 +2,12 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import type { Store } from '../../../../src/ports/store.ts'
+import { effort } from '../../../harness/effort.ts'
 import { earlierSite, makeEarlierSite, schemaVersions } from '../sqlite/earlier-site.ts'
 
 const { appId, mia, tom, open, closed, anasToken, openedAt } = earlierSite
 /** More than one batch of either store. */
-const ROWS = 2_100
+const ROWS = effort(2_100, 30_000)
 /** What a copy has to carry unchanged. */
 const ODD = `a "quote", a \\\\ {brace}, NULL\n\tü 🆘 ''`
 

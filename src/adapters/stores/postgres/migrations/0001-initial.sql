@@ -197,8 +197,7 @@ CREATE TABLE trail (
   PRIMARY KEY (incident_number, ms, nanos)
 );
 
--- device_id: '' where the row named none. at: the event time's text where the payload does not have it. The key holds the event time, by
--- which a later migration partitions the table.
+-- device_id: '' where the row named none. at: the event time's text where the payload does not have it.
 CREATE TABLE telemetry (
   user_number bigint NOT NULL,
   ms bigint NOT NULL,

@@ -70,8 +70,8 @@ type Place = readonly [user: number, ms: number, nanos: number, deviceId: string
 const FIRST = [Number.MIN_SAFE_INTEGER, 0, ''] as const
 
 /**
- * Walks through the users and, for each, through the rows in order, until partitions by event time make it needless.
- * Keeps the telemetry of an open incident.
+ * Walks through the users and, for each, through the rows in order: there is no index by arrival, which every row would
+ * have to pay for. Keeps the telemetry of an open incident.
  */
 const NEXT_USER = `SELECT number, id, (
     SELECT occurred_ms FROM incidents WHERE user_id = users.id AND open
