@@ -1,12 +1,39 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { globSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 
 /*
- * Loads all of the service, so that Node keeps it compiled for the processes that follow. In a fresh checkout each of
- * them would compile it again, and one that is killed leaves nothing behind.
+ * Compiles all of the service once, so that Node keeps it compiled for the processes that follow. In a fresh checkout
+ * each of them would compile it again, and one that is killed leaves nothing behind.
  */
 
 const SRC = new URL('../../src/', import.meta.url)
+const PROGRAM = fileURLToPath(new URL('../../bin/tocsin.js', import.meta.url))
 /** The program and its threads run as soon as they are loaded. */
 const RUNS = /(^main|-thread)\.ts$/
 
+/**
+ * Starts the program and stops it when it is ready. First, and before this process loads any of it: Node keeps only the
+ * functions that ran in the process that compiled the file, and these run in every start.
+ */
+async function startOnce(): Promise<void> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'tocsin-compile-'))
+  const listeners = { TOCSIN_MQTT_PORT: '0', TOCSIN_HTTP_PORT: '0', TOCSIN_MQTTS_PORT: 'off', TOCSIN_HTTPS_PORT: 'off' }
+  const child = spawn(process.execPath, [PROGRAM, 'start'], {
+    env: { ...process.env, ...listeners, TOCSIN_DATA_DIR: dataDir },
+    stdio: ['ignore', 'pipe', 'ignore'],
+    timeout: 60_000,
+  })
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    if (text.includes('"msg":"ready"')) child.kill('SIGTERM')
+  })
+  await once(child, 'close')
+  await rm(dataDir, { recursive: true, force: true })
+}
+
+await startOnce()
 for (const file of globSync('**/*.ts', { cwd: SRC }).sort()) if (!RUNS.test(file)) await import(new URL(file, SRC).href)
