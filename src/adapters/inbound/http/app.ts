@@ -68,7 +68,7 @@ export async function createApp(parts: HttpParts): Promise<FastifyInstance> {
   const pages = createPageSender()
   const documents = documentsOf(app)
   allowOrigins(app, corsOrigins)
-  await throttleRequests(app, parts.requestLimits)
+  await throttleRequests(app, parts)
   const allRoutesKnown = answerUnmatched(app, corsOrigins)
   addUpkeepRoutes(app, parts)
   addWebsocketRoute(app)

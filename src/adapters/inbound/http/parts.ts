@@ -69,4 +69,6 @@ export type HttpParts = {
   readonly maxConnections?: number
   /** Time-outs of the listeners. Default: `listenerTimes`. */
   readonly times?: Partial<ListenerTimes>
+  /** How a refusal that must come late waits for this many milliseconds. Default: on a timer. */
+  readonly wait?: (ms: number) => Promise<void>
 }

@@ -1,11 +1,11 @@
-import { setTimeout as wait } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import rateLimit from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { MINUTE } from '../../../lib/durations.ts'
 import { FailedLogins } from '../../../lib/failed-logins.ts'
 import { networkOf } from '../../../lib/network-of.ts'
 import { yieldPlace } from './connections.ts'
-import type { RequestLimits } from './parts.ts'
+import type { HttpParts, RequestLimits } from './parts.ts'
 import { answer, type FamilyName } from './problem.ts'
 import { sessionOf } from './sdk-session.ts'
 
@@ -29,6 +29,9 @@ type Throttle = {
   readonly slowDown: (request: FastifyRequest) => Promise<void>
 }
 
+const NO_LIMITS: RequestLimits = { perUser: 0, perAddress: 0 }
+const waitOnTimer = (ms: number): Promise<void> => sleep(ms, undefined, { ref: false })
+
 const addressOf = ({ ip }: FastifyRequest): string => networkOf(ip)
 const userOf = (request: FastifyRequest): string => sessionOf(request).userId
 
@@ -39,8 +42,9 @@ const userOf = (request: FastifyRequest): string => sessionOf(request).userId
  */
 export async function throttleRequests(
   app: FastifyInstance,
-  { perUser, perAddress }: RequestLimits = { perUser: 0, perAddress: 0 },
+  { requestLimits = NO_LIMITS, wait = waitOnTimer }: Pick<HttpParts, 'requestLimits' | 'wait'>,
 ): Promise<void> {
+  const { perUser, perAddress } = requestLimits
   await app.register(rateLimit, { global: false })
   const limit = (max: number, keyGenerator: (request: FastifyRequest) => string): Limit => {
     if (max === 0) return async () => null
@@ -65,7 +69,7 @@ export async function throttleRequests(
       const delayMs = wrongHashes.delayMs(address, performance.now())
       wrongHashes.failed(address, performance.now())
       yieldPlace(request.raw)
-      if (delayMs > 0) await wait(delayMs, undefined, { ref: false })
+      if (delayMs > 0) await wait(delayMs)
     },
   }
   app.decorate('throttle', throttle)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { suite, test } from 'node:test'
+import { suite, type TestContext, test } from 'node:test'
 import { until } from '../../../harness/wait.ts'
-import { ANA, type Answer, ask, HASH, JSON_TYPE, SIGNED, startHttp, TOKEN } from './stand-in.ts'
+import { ANA, type Answer, ask, HASH, JSON_TYPE, SIGNED, type Site, startHttp, TOKEN } from './stand-in.ts'
 
 const ALERT = { headers: { ...SIGNED, ...JSON_TYPE }, body: '{"timestamp":"2026-05-01T14:06:40Z"}' }
 const BEN = { ...ANA, userId: 'b0000000-0000-7000-8000-000000000001', externalUserId: 'ben' }
@@ -126,34 +126,54 @@ suite('requests per minute', () => {
   })
 })
 
-test('wrong hashes wait for their refusal; the right user at the same address does not', async (t) => {
-  const site = await startHttp(t)
-  const wrong = { headers: { ...SIGNED, authorization: `Bearer ${'0'.repeat(64)}` } }
+/**
+ * A server at which as many as 150 guesses wait for their refusals, until the test lets them have them. Clients no
+ * longer wait for these.
+ */
+async function guessedAt(t: TestContext, guess: (site: Site, n: number, signal: AbortSignal) => Promise<unknown>) {
+  // Guesses count less the older they are.
+  t.mock.method(performance, 'now', () => 1_000_000)
+  const waitsMs: number[] = []
+  const refusals = Promise.withResolvers<void>()
+  const site = await startHttp(t, {
+    wait: (ms) => {
+      waitsMs.push(ms)
+      return refusals.promise
+    },
+  })
+  t.after(() => refusals.resolve())
   const seen = new AbortController()
-  const guess = () => ask(site, 'GET', '/v1/sdk/me', { ...wrong, signal: seen.signal })
-  const guesses = Array.from({ length: 150 }, guess)
-  await until('all guesses are looked at', () => site.calls.filter(({ use }) => use === 'identify').length === 150)
-  // There is no need to wait for all the answers.
+  const guesses = Array.from({ length: 150 }, (_, n) => guess(site, n, seen.signal))
+  // The first thirty are refused immediately.
+  await until('the other guesses wait', () => waitsMs.length === 120)
   seen.abort()
   await Promise.allSettled(guesses)
+  assert.deepEqual([...new Set(waitsMs)], [250, 1000])
+  return { site, waitsMs, refuse: refusals.resolve }
+}
+
+test('wrong hashes wait for their refusal; the right user at the same address does not', async (t) => {
+  const wrong = { headers: { ...SIGNED, authorization: `Bearer ${'0'.repeat(64)}` } }
+  const { site, waitsMs, refuse } = await guessedAt(t, (site, _n, signal) =>
+    ask(site, 'GET', '/v1/sdk/me', { ...wrong, signal }),
+  )
   const order: string[] = []
   const refused = ask(site, 'GET', '/v1/sdk/me', wrong).then(({ status }) => order.push(`wrong ${status}`))
-  const raised = ask(site, 'POST', '/v1/sdk/sos', ALERT).then(({ status }) => order.push(`right ${status}`))
-  await Promise.all([refused, raised])
+  await until('one more waits', () => waitsMs.length === 121)
+  order.push(`right ${(await ask(site, 'POST', '/v1/sdk/sos', ALERT)).status}`)
+  refuse()
+  await refused
   assert.deepEqual(order, ['right 201', 'wrong 401'])
 })
 
 test('a client that guesses tracking links waits for the answer; one with a valid link does not', async (t) => {
-  const site = await startHttp(t)
-  const guess = (n: number) => `/t/${String(n).padStart(22, 'x')}`
-  const seen = new AbortController()
-  const guesses = Array.from({ length: 150 }, (_, n) => ask(site, 'GET', guess(n), { signal: seen.signal }))
-  await until('all guesses are looked at', () => site.calls.filter(({ use }) => use === 'page').length === 150)
-  seen.abort()
-  await Promise.allSettled(guesses)
+  const path = (n: number) => `/t/${String(n).padStart(22, 'x')}`
+  const { site, waitsMs, refuse } = await guessedAt(t, (site, n, signal) => ask(site, 'GET', path(n), { signal }))
   const order: string[] = []
-  const guessed = ask(site, 'GET', guess(200)).then(({ status }) => order.push(`wrong ${status}`))
-  const held = ask(site, 'GET', `/t/${TOKEN}`).then(({ status }) => order.push(`right ${status}`))
-  await Promise.all([guessed, held])
+  const guessed = ask(site, 'GET', path(200)).then(({ status }) => order.push(`wrong ${status}`))
+  await until('one more waits', () => waitsMs.length === 121)
+  order.push(`right ${(await ask(site, 'GET', `/t/${TOKEN}`)).status}`)
+  refuse()
+  await guessed
   assert.deepEqual(order, ['right 200', 'wrong 404'])
 })
