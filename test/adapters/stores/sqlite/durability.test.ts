@@ -125,6 +125,26 @@ test('a failed fsync is fatal: nothing more is acknowledged, and the process end
   )
 })
 
+test('the thread that copies the log reports its own failed fsync as fatal', async (t) => {
+  if (skipWithout(t, 'strace', STRACE)) return
+  const told = async (...fault: readonly string[]): Promise<unknown> => {
+    const dataDir = await freshDir(t)
+    const path = join(dataDir, 'copied.db')
+    // Created beforehand: now only a copy of the log syncs the database itself.
+    const db = await openWriter(path)
+    db.exec('CREATE TABLE t (a)').close()
+    const onDatabase = ['-P', path, ...SYNCS, ...fault]
+    const copier = startProcess(t, [dataDir, 'copy'], [...STRACED, '-o', '/dev/null', ...onDatabase])
+    return JSON.parse(await copier.says(/./))
+  }
+  assert.equal(await told(), null, 'the control')
+  assert.deepEqual(await told('-e', 'inject=fsync,fdatasync:error=EIO'), {
+    kind: 'fault',
+    message: 'the disk failed (SQLITE_IOERR_FSYNC)',
+    fatal: true,
+  })
+})
+
 test('a failed fsync of the thread that copies the log is fatal too, and nothing acknowledged is lost', async (t) => {
   if (skipWithout(t, 'strace', STRACE)) return
   const dataDir = await freshDir(t)
