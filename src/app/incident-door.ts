@@ -1,9 +1,9 @@
 import type { Command } from '../core/incident/command.ts'
 import type { Log } from '../ports/log.ts'
-import type { Committed, IncidentKey, IncidentStore } from '../ports/store.ts'
+import type { Committed, IncidentKey, IncidentStore, NoticeStore } from '../ports/store.ts'
 
-/** What a commit means for others. `incidentId`: null if there was none to change, absent if it is not known which. */
-type Announced = Pick<Committed, 'events' | 'nextActionAt'> & Partial<Pick<Committed, 'incidentId'>>
+/** What a commit means for others. `incidentId`: null if there was none to change. */
+type Announced = Pick<Committed, 'incidentId' | 'events' | 'nextActionAt'>
 
 /**
  * The write door together with what follows every commit: whoever follows it hears of it. Use cases change incidents
@@ -12,27 +12,34 @@ type Announced = Pick<Committed, 'events' | 'nextActionAt'> & Partial<Pick<Commi
 export type IncidentDoor = {
   /** Settles after the commit. Rejects with a StoreError if nothing was stored. */
   change(key: IncidentKey, command: Command): Promise<Committed>
-  /** Announces what was committed by other means (a contact that joined, another process). */
-  announce(committed: Announced): void
+  /** Announces what this process has committed by other means (a contact that joined). */
+  announce(committed: Committed): void
 }
 
 export type IncidentFeed = {
   /** Calls `listener`, which never waits and never throws, with every commit from now on. */
   follow(listener: (committed: Announced) => void): void
+  /** Announces what another process has committed. */
+  hear(committed: Announced): void
 }
 
 export function createIncidentDoor(parts: {
-  readonly store: Pick<IncidentStore, 'changeIncident'>
+  readonly store: Pick<IncidentStore, 'changeIncident'> & Pick<NoticeStore, 'announcesNow'>
   readonly log: Log
 }): IncidentDoor & IncidentFeed {
   const { store, log } = parts
   const listeners: ((committed: Announced) => void)[] = []
-  const announce: IncidentDoor['announce'] = (committed) => {
+  const hear: IncidentFeed['hear'] = (committed) => {
     for (const { message } of committed.events) {
       const { incidentId, userId, status, type } = message
       log.info({ incidentId, userId, status, event: type }, 'incident changed')
     }
     for (const listener of listeners) listener(committed)
+  }
+  const announce: IncidentDoor['announce'] = (committed) => {
+    const isOurs = store.announcesNow?.(committed) ?? true
+    if (isOurs === true) hear(committed)
+    else if (isOurs !== false) void isOurs.then((isStillOurs) => isStillOurs && hear(committed))
   }
   return {
     async change(key, command) {
@@ -41,6 +48,7 @@ export function createIncidentDoor(parts: {
       return committed
     },
     announce,
+    hear,
     follow: (listener) => void listeners.push(listener),
   }
 }

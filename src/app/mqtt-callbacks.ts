@@ -70,5 +70,6 @@ export const mqttCallbacks = ({ store, clock, identify, sessionTtlMs, maxSession
 
     /** Some sessions of this application may no longer be admitted. */
     endSessions: (appId: string): void => sessions.forget(appId),
+    endAllSessions: (): void => sessions.forget(),
   }
 }

@@ -29,6 +29,11 @@ const rules: readonly Rule[] = [
     message: `${twilio}, or twilio.messagingServiceSid`,
   },
   { when: sendsBy('http'), needs: ['gateway.url'], message: 'is required with the provider http' },
+  {
+    when: (tree) => isSet(tree, 'store.url'),
+    needs: ['publicUrl'],
+    message: 'is required with store.url: a tracking link must not depend on the node that sent it',
+  },
   { when: (tree) => isSet(tree, 'tls.cert'), needs: ['tls.key'], message: 'is required with tls.cert' },
   { when: (tree) => isSet(tree, 'tls.key'), needs: ['tls.cert'], message: 'is required with tls.key' },
 ]

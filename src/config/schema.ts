@@ -83,7 +83,10 @@ const daysKept = wholeNumber(0, 36_500)
  */
 export const configSchema = z.strictObject({
   dataDir: text.default('./data'),
-  store: section({ url: optional(secretOf(text.regex(/^postgres(ql)?:\/\//, 'must begin with postgresql://'))) }),
+  store: section({
+    url: optional(secretOf(text.regex(/^postgres(ql)?:\/\//, 'must begin with postgresql://'))),
+    notify: onOff.default(true),
+  }),
   node: section({
     id: optional(text.regex(/^[\w.-]{1,64}$/, 'must be 1 to 64 letters, digits, dots, hyphens or underscores')),
   }),

@@ -21,6 +21,8 @@ export type Reporter = { readonly appId: string; readonly userId: string; readon
 export type Committed = Decision & {
   /** Of `incident`. */
   readonly incidentId: string | null
+  /** The incident before the change; null if there was none. Only where `announcesNow` needs it. */
+  readonly previous?: Incident | null
   readonly lastPosition: Position | null
   /** When the dispatcher must look at the incident next, epoch ms. */
   readonly nextActionAt: number | null

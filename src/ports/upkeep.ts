@@ -1,19 +1,36 @@
 import type { IncidentEvent } from '../core/incident/event.ts'
+import type { Committed } from './incident-store.ts'
 
-/** What another process (the command line) did through the same door and the running service must announce. */
+/**
+ * What another process (the command line, another node) did through the same door and the running service must
+ * announce.
+ */
 export type Notice =
-  | { readonly kind: 'committed'; readonly events: readonly IncidentEvent[]; readonly nextActionAt: number | null }
+  | {
+      readonly kind: 'committed'
+      readonly incidentId: string
+      readonly events: readonly IncidentEvent[]
+      readonly nextActionAt: number | null
+    }
   /** Some sessions of this application may no longer be admitted. */
   | { readonly kind: 'admission'; readonly appId: string }
   /** The operator confirmed that the clock is right. */
   | { readonly kind: 'clock_accepted' }
+  /** For 15 s this process has not been able to read what others do: it must not keep clients until it is back. */
+  | { readonly kind: 'cut_off' | 'back' }
 
 export type NoticeStore = {
   /**
-   * Calls `listener`, within a second, with every notice that another process leaves from now on. Returns a function
-   * that ends that.
+   * Calls `listener`, within a second, with every notice that another process leaves once this has resolved. Resolves
+   * with a function that ends that. Rejects with a StoreError.
    */
-  onNotice(listener: (notice: Notice) => void): () => void
+  onNotice(listener: (notice: Notice) => void): Promise<() => void>
+  /**
+   * For a store that several nodes share: whether this process announces the events of its own commit. A promise:
+   * earlier events of the incident, which another node has committed, come first. False: its notice has come by, and
+   * the listener has announced them. Never rejects.
+   */
+  readonly announcesNow?: (committed: Committed) => boolean | Promise<boolean>
 }
 
 /**

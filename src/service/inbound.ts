@@ -32,6 +32,11 @@ export type Inbound = {
   readonly tls: TlsIdentity | null
   /** Ends the sessions of an application that would no longer be admitted as they were. */
   readonly endSessions: (appId: string) => void
+  /**
+   * Whether this node is cut off from the database. Then it ends every MQTT connection, admits nobody and forgets who
+   * was admitted: the clients find another node, or come again and get their state.
+   */
+  readonly cutOff: (isCutOff: boolean) => void
 }
 
 /** What a small site has already when its phones come back after an outage. */
@@ -123,6 +128,12 @@ export async function prepareInbound(
     endSessions(appId) {
       rest.mqttCallbacks.endSessions(appId)
       endLive(appId).catch((error) => log.error({ err: error }, 'could not check sessions'))
+    },
+    cutOff(isCutOff) {
+      if (isCutOff) log.error({}, 'cut off from the database: MQTT clients are sent away until it answers again')
+      else log.info({}, 'the database answers again: MQTT clients are admitted')
+      if (isCutOff) rest.mqttCallbacks.endAllSessions()
+      broker.suspend(isCutOff)
     },
   }
 }

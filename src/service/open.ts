@@ -10,8 +10,8 @@ import type { Sending } from './sending.ts'
 import type { Basis } from './storage.ts'
 
 /**
- * The last stage: opens the listeners, then begins to send, to follow what other processes change, and to delete what
- * has been kept long enough. Rejects with a sentence for the operator where an address is unavailable.
+ * The last stage: follows what other processes change, opens the listeners, then begins to send, and to delete what has
+ * been kept long enough. Rejects with a sentence for the operator where an address is unavailable.
  */
 export async function open(
   config: Config,
@@ -26,6 +26,25 @@ export async function open(
 ): Promise<Listeners> {
   const { store, door, clock, log } = basis
   const { inbound, sending, calendar, addresses } = parts
+  // Before the listeners: a client that comes in hears of everything that happens from then on.
+  closers.add(
+    await store.onNotice((notice) => {
+      switch (notice.kind) {
+        case 'committed':
+          return door.hear(notice)
+        case 'clock_accepted':
+          return calendar.accept()
+        case 'admission':
+          return inbound.endSessions(notice.appId)
+        case 'cut_off':
+          return inbound.cutOff(true)
+        case 'back':
+          return inbound.cutOff(false)
+        default:
+          return notice satisfies never
+      }
+    }),
+  )
   const listeners = await openListeners(config, inbound)
   addresses.settle(listeners)
   const publicUrl = addresses.publicUrl()
@@ -35,20 +54,6 @@ export async function open(
       'tracking links only work on this machine; set publicUrl to an address that contacts can reach',
     )
   }
-  closers.add(
-    store.onNotice((notice) => {
-      switch (notice.kind) {
-        case 'committed':
-          return door.announce(notice)
-        case 'clock_accepted':
-          return calendar.accept()
-        case 'admission':
-          return inbound.endSessions(notice.appId)
-        default:
-          return notice satisfies never
-      }
-    }),
-  )
   sending.dispatcher.start()
   const days = daysOf(config.retention)
   closers.add(keepRetention({ store, clock, log, days, isDateBelieved: () => calendar.isBelieved() }))

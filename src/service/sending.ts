@@ -42,8 +42,7 @@ export async function prepareSending(
     publicUrl,
   })
   door.follow(({ incidentId, nextActionAt }) => {
-    // Null: there was none to change. Absent: it is not known which.
-    if (incidentId !== null) dispatcher.changed(incidentId ?? null, nextActionAt)
+    if (incidentId !== null) dispatcher.changed(incidentId, nextActionAt)
   })
   return { dispatcher, text }
 }

@@ -100,7 +100,7 @@ async function openFiles(
 
 /** PostgreSQL, whose driver is only loaded where it is used. */
 async function openDatabase(
-  { dataDir, limits, node, notifications }: Config,
+  { dataDir, limits, node, notifications, store: { notify } }: Config,
   { url, clock, log, meter }: Parts & { readonly url: Secret; readonly clock: Clock },
 ): Promise<Opened> {
   const [{ openPostgres }, { nodeIdentity }, { LEASE_MS, NodeLease, settleMs }] = await Promise.all([
@@ -116,6 +116,7 @@ async function openDatabase(
     node: identity.id,
     quotas: quotasOf(limits),
     maxWaitingBytes: limits.waitingMb * MB,
+    notify,
     log,
     meter,
   })

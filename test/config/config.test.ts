@@ -326,6 +326,12 @@ const refused: readonly (readonly [
     ['gateway.channels[1]: must be one of sms, voice'],
   ],
   ['a gateway that can do nothing', { gateway: { channels: [] } }, {}, ['gateway.channels: must name a channel']],
+  [
+    'a database without an address for tracking links',
+    {},
+    { TOCSIN_STORE_URL: 'postgresql://db/tocsin' },
+    ['publicUrl: is required with store.url: a tracking link must not depend on the node that sent it'],
+  ],
   ['a certificate without its key', { tls: { cert: 'a.pem' } }, {}, ['tls.key: is required with tls.cert']],
   ['a key without its certificate', { tls: { key: 'a.pem' } }, {}, ['tls.cert: is required with tls.key']],
 ]

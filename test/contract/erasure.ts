@@ -213,7 +213,7 @@ export function erasureContract(subject: StoreUnderTest): void {
       const site = await siteIn(subject, t)
       const commandLine = await site.place.open({ leaveNotices: true })
       const notices: Notice[] = []
-      t.after(site.store.onNotice((notice) => notices.push(notice)))
+      t.after(await site.store.onNotice((notice) => notices.push(notice)))
       await erase({ ...site, store: commandLine, application: site.application } as Site, 'hiker-1')
       await until('a notice', () => notices.length > 0)
       assert.deepEqual(notices, [{ kind: 'admission', appId: site.application.id }])

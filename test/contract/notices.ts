@@ -38,15 +38,15 @@ export function noticeContract(subject: StoreUnderTest): void {
     test('report an incident that another process changed, with its events', async (t) => {
       const { user, commandLine, listens, hears } = await twoProcesses(subject, t)
       const { id } = incidentOf(await user.presses(0))
-      listens()
+      await listens()
       const resolved = await commandLine.changeIncident({ incidentId: id }, { type: 'resolve', now: momentAt(5) })
       const { events, nextActionAt } = resolved
-      assert.deepEqual(await hears(1), [{ kind: 'committed', events, nextActionAt }])
+      assert.deepEqual(await hears(1), [{ kind: 'committed', incidentId: id, events, nextActionAt }])
     })
 
     test('report everything that could end a session', async (t) => {
       const { application, commandLine, listens, hears } = await twoProcesses(subject, t)
-      listens()
+      await listens()
       await commandLine.setUserDisabled(application.id, 'hiker-1', true)
       await commandLine.updateApplication(application.id, { disabled: true })
       await commandLine.addSecret(application.id, 'second', momentAt(0))
@@ -58,14 +58,19 @@ export function noticeContract(subject: StoreUnderTest): void {
     test('come in the order of the changes, each once', async (t) => {
       const { user, commandLine, listens, marks } = await twoProcesses(subject, t)
       const { id, contacts } = incidentOf(await user.presses(0))
-      listens()
+      await listens()
       const key = { incidentId: id }
       const changes = [
         { type: 'acknowledge', contactId: contacts[0]!.contactId, now: momentAt(20) },
         { type: 'resolve', now: momentAt(21) },
       ] as const
       const committed = await Promise.all(changes.map((command) => commandLine.changeIncident(key, command)))
-      const expected = committed.map(({ events, nextActionAt }) => ({ kind: 'committed', events, nextActionAt }))
+      const expected = committed.map(({ events, nextActionAt }) => ({
+        kind: 'committed',
+        incidentId: id,
+        events,
+        nextActionAt,
+      }))
       assert.deepEqual(await marks(), expected)
     })
 
@@ -73,15 +78,16 @@ export function noticeContract(subject: StoreUnderTest): void {
       const { user, application, commandLine, listens, marks } = await twoProcesses(subject, t)
       await user.presses(0)
       await commandLine.updateApplication(application.id, { name: 'earlier' })
-      listens()
+      await listens()
       await commandLine.changeIncident({ incidentId: 'nowhere' }, { type: 'resolve', now: momentAt(5) })
       assert.deepEqual(await marks(), [])
     })
 
-    test('are not left by the service itself', async (t) => {
+    test('of what the service itself has announced are not delivered to it', async (t) => {
       const { user, store, application, listens, marks } = await twoProcesses(subject, t)
-      listens()
-      await user.presses(0)
+      await listens()
+      const pressed = await user.presses(0)
+      assert.equal(store.announcesNow?.(pressed) ?? true, true)
       await store.setUserDisabled(application.id, 'hiker-1', true)
       assert.deepEqual(await marks(), [])
     })
@@ -89,8 +95,8 @@ export function noticeContract(subject: StoreUnderTest): void {
     test('end with the listener', async (t) => {
       const { store, application, commandLine, listens, heard } = await twoProcesses(subject, t)
       const others: Notice[] = []
-      listens()()
-      store.onNotice((notice) => others.push(notice))
+      ;(await listens())()
+      await store.onNotice((notice) => others.push(notice))
       await commandLine.updateApplication(application.id, { name: 'unheard' })
       await until('the notice', () => others.length === 1)
       assert.deepEqual(heard, [])

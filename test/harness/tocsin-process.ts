@@ -29,6 +29,7 @@ function environmentOf(dataDir: string, more: Environment): Environment {
     TOCSIN_LIMITS_DISK_RESERVE_MB: '1',
     TOCSIN_LIMITS_REQUESTS_PER_MINUTE_PER_USER: '0',
     TOCSIN_LIMITS_REQUESTS_PER_MINUTE_PER_ADDRESS: '0',
+    ...(more.TOCSIN_STORE_URL !== undefined && { TOCSIN_PUBLIC_URL: 'https://sos.example.org' }),
     ...more,
   }
 }

@@ -59,6 +59,11 @@ export type Broker = {
   publish(topics: readonly string[], payload: string): void
   /** Closes the connections of these sessions (MQTT 5: 0x98) without firing their wills, and returns how many. */
   closeWhere(predicate: (session: Session) => boolean): number
+  /**
+   * While suspended it admits nobody (CONNACK 3, MQTT 5: 0x88). Suspending closes every client's connection (MQTT 5:
+   * 0x8B) without firing its will.
+   */
+  suspend(isSuspended: boolean): void
   /** The number of connected, admitted clients. */
   connections(): number
   /** The same by transport. Behind a proxy that ends TLS, this is the transport from the proxy. */
@@ -199,6 +204,11 @@ export async function createBroker(parts: BrokerParts): Promise<Broker> {
       const ended = [...admissions.connections].filter(({ session }) => predicate(session))
       for (const { gate } of ended) gate.expelWithoutWill(Reason.administrativeAction)
       return ended.length
+    },
+    suspend(isSuspended) {
+      admissions.isSuspended = isSuspended
+      if (!isSuspended) return
+      for (const { gate } of [...admissions.connections]) gate.expelWithoutWill(Reason.serverShuttingDown)
     },
     connections: () => admissions.connections.size,
     connectionsByWay() {

@@ -24,6 +24,10 @@ type PostgresOptions = {
   /** Bytes that may wait for the database in memory before telemetry is refused. */
   readonly maxWaitingBytes?: number
   readonly limits?: SessionLimits
+  /** Whether nodes wake each other with NOTIFY; they do by default. */
+  readonly notify?: boolean
+  /** How often to look for notices; the default suits everything but tests. */
+  readonly pollMs?: number
   readonly log: Log
   readonly meter: Meter
 }
@@ -41,8 +45,8 @@ export type PostgresStore = SharedStore & { readonly nodes: NodeStore }
  * a sentence for the operator if that is impossible.
  */
 export async function openPostgres(options: PostgresOptions): Promise<PostgresStore> {
-  const { url, defaults, leaveNotices, node = NODE, log, meter } = options
-  const { quotas = UNLIMITED, maxWaitingBytes = MAX_WAITING_BYTES, limits = {} } = options
+  const { url, defaults, leaveNotices, node = NODE } = options
+  const { quotas = UNLIMITED, maxWaitingBytes = MAX_WAITING_BYTES, limits = {}, notify = true } = options
   const primary = new Primary(targetOf(url), limits)
   const first = await primary.connect()
   try {
@@ -53,7 +57,7 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
   }
   const connect = () => primary.connect()
   const context = { defaults, quotas, node: leaveNotices ? null : node }
-  const store = storeOn(context, { connect, maxWaitingBytes, log, meter })
+  const store = storeOn(context, { ...options, connect, maxWaitingBytes, notify })
   const { close, ...nodes } = nodesOn(() => primary.connect(LEASE_SESSION))
   return {
     ...store,

@@ -14,12 +14,12 @@ import type { WriteContext } from './engine/write.ts'
 import { incidentReads } from './incidents/read-incidents.ts'
 import { openLanes } from './lanes.ts'
 import { mailReads } from './mail/read-mail.ts'
+import { Notices } from './notices/notices.ts'
 import { providerTurns } from './sending/provider-turns.ts'
 import { telemetryReads } from './telemetry/read-telemetry.ts'
 import { clockReads } from './upkeep/clock.ts'
 import { figuresOn } from './upkeep/figures.ts'
 import { Growth } from './upkeep/growth.ts'
-import { noticesOn } from './upkeep/notices.ts'
 import { siteTimeOn } from './upkeep/site-time.ts'
 import { accounts, CALL_BYTES, methodsOn, upkeep } from './writes.ts'
 
@@ -35,17 +35,19 @@ export type SharedStore = Store & { readonly time: SharedTime }
 type Parts = {
   readonly connect: () => Promise<Connection>
   readonly maxWaitingBytes: number
+  /** Whether nodes wake each other with NOTIFY. */
+  readonly notify: boolean
+  readonly pollMs?: number
   readonly log: Log
   readonly meter: Meter
 }
 
 /** The store on a database that `connect` opens sessions on. */
-export function storeOn(
-  given: Omit<WriteContext, 'era'>,
-  { connect, maxWaitingBytes, log, meter }: Parts,
-): SharedStore {
+export function storeOn(given: Omit<WriteContext, 'era' | 'notices'>, parts: Parts): SharedStore {
+  const { connect, maxWaitingBytes, log, meter } = parts
   const era = new Era()
-  const context = { ...given, era }
+  const notices = new Notices({ ...parts, purge: (ids) => upkeepMethods.purgeNotices(ids) })
+  const context: WriteContext = { ...given, era, notices }
   const trimming = (work: Promise<unknown>): void =>
     void work.catch((error) => log.warn({ err: error }, 'old rows could not be removed; they will be with later ones'))
   const growth = new Growth(context.quotas, {
@@ -67,12 +69,11 @@ export function storeOn(
     era,
     move: async (jump) => (await upkeepMethods.moveDeadlines(jump)).jumps,
   })
-  const notices = noticesOn(reader, { purge: () => upkeepMethods.purgeNotices(), log })
   let proving: Promise<unknown> | null = null
   let closing: Promise<void> | null = null
 
   const close = async (): Promise<void> => {
-    notices.stop()
+    await notices.stop()
     await lanes.close()
     await Promise.all([turnTakers, readers, clockSession].map((pool) => pool.close()))
   }
@@ -134,6 +135,7 @@ export function storeOn(
     },
     turns: providerTurns(turnTakers, context.node ?? randomUUID()),
     onNotice: notices.onNotice,
+    announcesNow: notices.announcesNow,
     trouble: () => null,
     close() {
       closing ??= close()

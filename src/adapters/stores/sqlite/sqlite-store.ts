@@ -112,7 +112,7 @@ export function storeOn(queue: WriteQueue, db: SqliteDatabase, log: Log): Sqlite
       await queue.write('sweepAfterErasure', userId, since)
       return leaveNoTrace(db.name, userId)
     },
-    onNotice(listener) {
+    async onNotice(listener) {
       const purge = (upTo: number): void => {
         queue
           .write('purgeNotices', upTo)

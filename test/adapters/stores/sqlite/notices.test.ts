@@ -12,7 +12,7 @@ test('notices that were read are deleted after a minute, younger ones are kept',
   const dataDir = await freshDir(t)
   const service = await openAt(t, dataDir)
   const heard: Notice[] = []
-  service.onNotice((notice) => heard.push(notice))
+  await service.onNotice((notice) => heard.push(notice))
   const db = new Database(join(dataDir, 'tocsin.db'))
   t.after(() => db.close())
   const leave = db.prepare('INSERT INTO notices (left_at, notice) VALUES (?, ?)')
@@ -34,7 +34,7 @@ test('a listener that throws misses no later notice', async (t) => {
   const log = { info() {}, warn() {}, error: (_: object, message: string) => void errors.push(message) }
   const service = await openAt(t, dataDir, { log })
   const heard: Notice[] = []
-  service.onNotice((notice) => {
+  await service.onNotice((notice) => {
     heard.push(notice)
     if (heard.length === 1) throw new Error('not today')
   })

@@ -52,6 +52,8 @@ export class Admissions {
   readonly #byUser = new Map<string, Set<AdmittedConnection>>()
   readonly #deciding = new Set<Promise<unknown>>()
   readonly #untilForgotten = new WeakMap<object, () => void>()
+  /** Whether every client is refused for now. */
+  isSuspended = false
 
   constructor(parts: AdmitParts) {
     this.#parts = parts
@@ -106,6 +108,8 @@ export class Admissions {
     if (connect.username === null || !USERNAME.test(connect.username)) return null
     const session = await this.#parts.identify(connect.username, connect.password)
     if (session === null) return null
+    // After the look: it may have taken long.
+    if (this.isSuspended) throw new Error('this node is cut off from the database')
     const scopedId = `${session.userId}|${connect.clientId}`
     return { session, scopedId, placeIsFree: this.#takeOver(scopedId, gate, session) }
   }

@@ -11,7 +11,7 @@ const reasonStrings: Readonly<Partial<Record<number, string>>> = {
   [Reason.internalError]: 'could not store it; please send it again',
   [Reason.notAuthorized]: 'topic not allowed',
   [Reason.serverUnavailable]: 'currently unavailable',
-  [Reason.serverShuttingDown]: 'the service is shutting down',
+  [Reason.serverShuttingDown]: 'this server stops for now; please connect again',
   [Reason.keepAliveTimeout]: 'no packet within the keep-alive time',
   [Reason.sessionTakenOver]: 'another connection took over this client id',
   [Reason.receiveMaximumExceeded]: 'receive maximum exceeded at QoS 2',

@@ -48,7 +48,8 @@ async function restore(
     const { incident, folded } = decide({ incident: asCurrent(record) }, { type: 'restore', now })
     return incident === null ? [] : [{ number, incident, folded }]
   })
-  await save(connection, {
+  const nobody = { notices: { origin: '' }, done: { leavesNotice: false } }
+  const rows = {
     changed: changes.map(incidentRow),
     opened: [],
     tokens: [],
@@ -57,6 +58,8 @@ async function restore(
       folded.map((attempt) => ({ number, n: attemptNumberOf(attempt.id), attempt })),
     ),
     trail: [],
-  })
+    notices: [],
+  }
+  await save({ connection, ...nobody }, rows)
   return changes.map(({ incident }) => incident).filter(isOpen)
 }

@@ -96,6 +96,14 @@ export class Connection {
     }
   }
 
+  /** Calls `heard` with the payload of each NOTIFY on this channel from now on. */
+  async listen(channel: string, heard: (payload: string) => void): Promise<void> {
+    this.#client.on('notification', (message) => {
+      if (message.channel === channel) heard(message.payload ?? '')
+    })
+    await this.run(`LISTEN ${channel}`)
+  }
+
   /** Ends the session in good order. */
   async close(): Promise<void> {
     if (!this.#isUsable) return

@@ -1,6 +1,5 @@
 import type { Settings } from '../../../../core/incident/settings.ts'
 import type { Notice } from '../../../../ports/store.ts'
-import { isWorthTelling } from '../../shared/changes.ts'
 import type { Quotas } from '../../shared/quotas.ts'
 import type { CallOutcome } from './commit-lane.ts'
 import type { Connection } from './connection.ts'
@@ -12,12 +11,22 @@ export type WriteContext = {
   readonly quotas: Quotas
   /** The jumps of the server's clock that the clock of this process has followed. */
   readonly era: Pick<Era, 'jumps'>
-  /** Names this process among those that share the database. Null for a command: it leaves notices for the service. */
+  /** Names this process among those that share the database. Null for a command. */
   readonly node: string | null
+  readonly notices: {
+    /** The name under which this process leaves notices. */
+    readonly origin: string
+    /** A commit has left some. */
+    readonly left: () => void
+  }
 }
 
 /** A write inside a transaction. */
-export type Transaction = WriteContext & { readonly connection: Connection }
+export type Transaction = WriteContext & {
+  readonly connection: Connection
+  /** What the transaction has done besides, for whoever commits it. */
+  readonly done: { leavesNotice: boolean }
+}
 
 /** One kind of write that has a transaction to itself. It may throw; nothing of it is stored then. */
 export type Write<A extends readonly unknown[], R> = {
@@ -48,10 +57,11 @@ export function runAlone(context: WriteContext, firstSlot: number) {
   ): Promise<readonly CallOutcome<unknown>[]> => {
     const { write, args } = call!
     const moment = write.moment?.(...(args as never)) ?? 0
+    const done = { leavesNotice: false }
     await connection.begin()
     let result: unknown
     try {
-      result = await write.run({ ...context, connection }, ...(args as never))
+      result = await write.run({ ...context, connection, done }, ...(args as never))
       if (context.node !== null && moment > 0) {
         await raiseMoment(connection, { node: context.node, slot: firstSlot + slot, moment })
       }
@@ -60,6 +70,7 @@ export function runAlone(context: WriteContext, firstSlot: number) {
       throw error
     }
     await connection.commit()
+    if (done.leavesNotice) context.notices.left()
     return [{ result }]
   }
 }
@@ -78,12 +89,15 @@ export const raiseMoment = (connection: Connection, { node, slot, moment }: Mome
 
 const LEAVE = {
   name: 'leave-notice',
-  text: 'INSERT INTO notices (xact, left_at, notice) VALUES (pg_current_xact_id()::text::bigint, $1, $2)',
+  text: 'INSERT INTO notices (xact, origin, notice) VALUES (pg_current_xact_id()::text::bigint, $1, $2)',
 }
 
-/** Leaves a notice in the transaction of the change it announces; does nothing in the service's own process. */
-export async function leaveNotice({ connection, node }: Transaction, notice: Notice): Promise<void> {
-  if (node === null && isWorthTelling(notice)) await connection.run(LEAVE, [Date.now(), JSON.stringify(notice)])
+/**
+ * Leaves a notice in the transaction of the change, for every other process. Those of incidents are left by `save`.
+ */
+export async function leaveNotice({ connection, notices, done }: Transaction, notice: Notice): Promise<void> {
+  done.leavesNotice = true
+  await connection.run(LEAVE, [notices.origin, JSON.stringify(notice)])
 }
 
 const LOCK_OWNER = {

@@ -1,7 +1,7 @@
 import type { Committed, OutboxMessage } from '../../../../ports/store.ts'
 import type { CallOutcome } from '../engine/commit-lane.ts'
 import type { Connection } from '../engine/connection.ts'
-import { leaveNotice, raiseMoment, type Transaction, type WriteContext } from '../engine/write.ts'
+import { raiseMoment, type Transaction, type WriteContext } from '../engine/write.ts'
 import { addMessages } from '../mail/outbox.ts'
 import { askOf, type DoorCall, type Found, inStoredTime } from './ask.ts'
 import { lockAndLoad } from './load.ts'
@@ -42,8 +42,10 @@ export const alarmBatch =
         moments.push(momentOf(stored))
         return 'key' in stored ? decided(set, stored, situation!) : { result: null }
       })
-      await committed({ ...context, connection }, { calls, set, moments, slot: firstSlot + slot })
+      const done = { leavesNotice: false }
+      await committed({ ...context, connection, done }, { calls, set, moments, slot: firstSlot + slot })
       hear(set)
+      if (done.leavesNotice) context.notices.left()
       return outcomes
     } catch (error) {
       if (connection.isUsable) await connection.rollback()
@@ -79,10 +81,9 @@ async function committed(
   const moment = node === null ? 0 : moments.reduce((newest, each) => Math.max(newest, each), 0)
   const isProof = calls.some((call) => 'prove' in call)
   await connection.commitAfter([
-    save(connection, set.rows()),
+    save(transaction, set.rows()),
     addMessages(connection, messages),
     moment > 0 || isProof ? raiseMoment(connection, { node: node ?? 'command', slot, moment }) : null,
-    ...set.notices.map((notice) => leaveNotice(transaction, notice)),
   ])
 }
 

@@ -1,5 +1,5 @@
 import type { Committed, DueIncidents } from '../../../../ports/store.ts'
-import { leaveNotice, type Transaction } from '../engine/write.ts'
+import type { Transaction } from '../engine/write.ts'
 import { askOf, type DoorCall, type Found, inStoredTime } from './ask.ts'
 import { lockAndLoad } from './load.ts'
 import { save } from './save.ts'
@@ -16,13 +16,8 @@ export async function changeIncidentIn(transaction: Transaction, call: DoorCall)
   const set = new WorkingSet()
   const followedMs = era.jumps?.totalMs ?? null
   const committed = set.apply(inStoredTime({ ...call, followedMs }, found), found)
-  await write(transaction, set)
+  await save(transaction, set.rows())
   return committed
-}
-
-async function write(transaction: Transaction, set: WorkingSet): Promise<void> {
-  await save(transaction.connection, set.rows())
-  for (const notice of set.notices) await leaveNotice(transaction, notice)
 }
 
 const OWNERS_OF_PENDING = `SELECT number FROM users
@@ -44,7 +39,7 @@ export async function changePending(
     const found = await lockAndLoad(connection, calls.map(askOf), { defaults, begun: Promise.resolve() })
     const set = new WorkingSet()
     for (const [place, call] of calls.entries()) changed += isChanged(set, call, found[place] ?? null) ? 1 : 0
-    await write(transaction, set)
+    await save(transaction, set.rows())
     if (pending.length < PENDING_AT_ONCE) return changed
     last = pending.at(-1)?.number ?? last
   }

@@ -1,4 +1,4 @@
-import type { Connection } from '../engine/connection.ts'
+import type { Transaction } from '../engine/write.ts'
 import type { Rows, WorkingSetRows } from './working-set.ts'
 
 const INCIDENT = `(number bigint, id text, "appId" text, "userId" text, open boolean, "occurredMs" bigint,
@@ -6,8 +6,8 @@ const INCIDENT = `(number bigint, id text, "appId" text, "userId" text, open boo
   record json)`
 
 /**
- * Writes all that a batch changed. An incident is closed before its owner's next one opens (`WHERE (SELECT …)`): only
- * one may be open. A second position at the same instant changes nothing.
+ * Writes all that a batch changed, and the notices of it. An incident is closed before its owner's next one opens
+ * (`WHERE (SELECT …)`): only one may be open. A second position at the same instant changes nothing.
  */
 const SAVE = {
   name: 'save-incidents',
@@ -37,6 +37,10 @@ const SAVE = {
       INSERT INTO timeline (incident_number, n, attempt)
       SELECT number, n, attempt FROM json_to_recordset($5) AS row (number bigint, n bigint, attempt json)
       ON CONFLICT (incident_number, n) DO UPDATE SET attempt = excluded.attempt
+    ), announced AS (
+      INSERT INTO notices (xact, origin, incident_id, mark, notice)
+      SELECT pg_current_xact_id()::text::bigint, $8, incident, mark, notice
+      FROM json_to_recordset($7) AS row (k integer, incident text, mark bigint, notice text) ORDER BY k
     )
     INSERT INTO trail (incident_number, ms, nanos, at, latitude, longitude, altitude)
     SELECT number, ms, nanos, at, latitude, longitude, altitude
@@ -46,12 +50,12 @@ const SAVE = {
     ON CONFLICT DO NOTHING`,
 }
 
-export async function save(connection: Connection, rows: WorkingSetRows): Promise<void> {
-  const { changed, opened, tokens, alerts, timeline, trail } = rows
-  const tables: readonly Rows[] = [changed, opened, tokens, alerts, timeline, trail]
+type Saving = Pick<Transaction, 'connection' | 'done'> & { readonly notices: Pick<Transaction['notices'], 'origin'> }
+
+export async function save({ connection, notices: { origin }, done }: Saving, rows: WorkingSetRows): Promise<void> {
+  const { changed, opened, tokens, alerts, timeline, trail, notices } = rows
+  const tables: readonly Rows[] = [changed, opened, tokens, alerts, timeline, trail, notices]
   if (tables.every(({ length }) => length === 0)) return
-  await connection.run(
-    SAVE,
-    tables.map((table) => JSON.stringify(table)),
-  )
+  if (notices.length > 0) done.leavesNotice = true
+  await connection.run(SAVE, [...tables.map((table) => JSON.stringify(table)), origin])
 }

@@ -10,6 +10,7 @@ import type { EventTime } from '../../../../core/ingest/event-time.ts'
 import type { Position } from '../../../../core/ingest/position.ts'
 import type { Committed, Notice } from '../../../../ports/store.ts'
 import { attemptAfter, changesOf, isFoldedAway } from '../../shared/changes.ts'
+import { markOf } from '../notices/announced.ts'
 import type { DoorCall, Found, Newest } from './ask.ts'
 
 /** An incident as it is after the commands so far. */
@@ -31,6 +32,7 @@ export type WorkingSetRows = {
   readonly alerts: Rows
   readonly timeline: Rows
   readonly trail: Rows
+  readonly notices: Rows
 }
 
 /**
@@ -47,7 +49,7 @@ export class WorkingSet {
   readonly #trail: Rows[number][] = []
   readonly #opened: string[] = []
   readonly #grown: number[] = []
-  readonly #notices: Notice[] = []
+  readonly #notices: Rows[number][] = []
 
   /** Owners who have opened an incident. */
   get opened(): readonly string[] {
@@ -57,10 +59,6 @@ export class WorkingSet {
   /** Numbers of incidents that have more rows now, one entry a row. */
   get grown(): readonly number[] {
     return this.#grown
-  }
-
-  get notices(): readonly Notice[] {
-    return this.#notices
   }
 
   /** Decides one command, on what was found for it and has not been changed here since. */
@@ -96,6 +94,7 @@ export class WorkingSet {
         [...folded.values()].map((attempt) => ({ number, n: attemptNumberOf(attempt.id), attempt })),
       ),
       trail: this.#trail,
+      notices: this.#notices,
     }
   }
 
@@ -133,17 +132,35 @@ export class WorkingSet {
     const after = this.#changed(decision, held, found)
     if (after !== null) this.#add(after, decision, command, found)
     const next = decision.incident === null ? null : nextActionAt(decision.incident)
-    if (decision.incident !== before) {
-      this.#notices.push({ kind: 'committed', events: decision.events, nextActionAt: next })
-    }
+    const previous = before?.id === decision.incident?.id ? before : null
+    this.#announce(decision, { previous, next })
     return {
       ...decision,
+      previous,
       incidentId: decision.incident?.id ?? null,
       lastPosition: after === null ? null : positionOf(after.newest),
       nextActionAt: next,
       unknownDevice: found.unknownDevice,
       attempt: attemptAfter(decision, command, attempt),
     }
+  }
+
+  /** Leaves a notice for other nodes, where they have an event to publish or an earlier deadline to know. */
+  #announce(
+    { incident, events }: Decision,
+    { previous, next }: { readonly previous: Incident | null; readonly next: number | null },
+  ): void {
+    if (incident === null || incident === previous) return
+    const before = previous === null ? null : nextActionAt(previous)
+    const isEarlier = next !== null && (before === null || next < before)
+    if (events.length === 0 && !isEarlier) return
+    const notice: Notice = { kind: 'committed', incidentId: incident.id, events, nextActionAt: next }
+    this.#notices.push({
+      k: this.#notices.length,
+      incident: incident.id,
+      mark: events.length === 0 ? null : markOf(incident),
+      notice: JSON.stringify(notice),
+    })
   }
 
   /** The incident that the decision leaves, if it leaves one. */

@@ -87,7 +87,9 @@ export function incidentDoor({ db, defaults, leaveNotice, quotas }: WriteContext
       unknownDevice: found.unknownDevice,
       attempt: attemptAfter(decision, command, attempt),
     }
-    if (incident !== found.incident) leaveNotice({ kind: 'committed', events, nextActionAt: committed.nextActionAt })
+    if (incident !== null && incident !== found.incident) {
+      leaveNotice({ kind: 'committed', incidentId: incident.id, events, nextActionAt: committed.nextActionAt })
+    }
     return { committed, record }
   }
 

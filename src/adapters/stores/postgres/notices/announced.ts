@@ -1,0 +1,33 @@
+import type { Incident } from '../../../../core/incident/incident.ts'
+
+/** About 100 bytes each. To forget one costs a look at the notices, or repeats an event. */
+const MAX_INCIDENTS = 50_000
+
+const RANKS = { active: 0, acknowledged: 1, cancelled: 2, resolved: 2 } as const satisfies Record<
+  Incident['state']['status'],
+  number
+>
+
+/** How far an incident has come: a number that grows with every commit that has events (rules.md#events). */
+export const markOf = ({ snapshotVersion, state }: Pick<Incident, 'snapshotVersion' | 'state'>): number =>
+  4 * snapshotVersion + RANKS[state.status]
+
+/** How far this process has announced the events of each incident. */
+export class Announced {
+  readonly #marks = new Map<string, number>()
+
+  /** Whether all events up to this mark have been announced. */
+  has(incidentId: string, mark: number): boolean {
+    return (this.#marks.get(incidentId) ?? 0) >= mark
+  }
+
+  /** The events of this mark are announced now. False: they have been. */
+  take(incidentId: string, mark: number): boolean {
+    if (this.has(incidentId, mark)) return false
+    this.#marks.delete(incidentId)
+    this.#marks.set(incidentId, mark)
+    // A Map keeps insertion order: the first entry is the oldest.
+    if (this.#marks.size > MAX_INCIDENTS) this.#marks.delete(this.#marks.keys().next().value!)
+    return true
+  }
+}

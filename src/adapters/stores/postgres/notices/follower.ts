@@ -1,0 +1,238 @@
+import type { Log } from '../../../../ports/log.ts'
+import type { Notice } from '../../../../ports/store.ts'
+import type { Connection } from '../engine/connection.ts'
+import type { Announced } from './announced.ts'
+import { CHANNEL } from './bell.ts'
+
+/** Between looks that somebody else's bell has asked for. */
+const BELL_MS = 20
+/** How long a notice is kept after a node has seen it. */
+const KEEP_MS = 60_000
+const PURGE_MS = KEEP_MS / 2
+/**
+ * After so long without a look this process no longer tells its clients what happens. As long as a lease, and far less
+ * than `KEEP_MS`: nothing that a client could miss has been deleted by then.
+ */
+const CUT_OFF_MS = 15_000
+const CHECK_MS = 1_000
+/** Texts that are read at a time. */
+const TEXTS_AT_ONCE = 100
+
+type Head = {
+  readonly xmin: number
+  readonly id: number | null
+  readonly origin: string
+  readonly incidentId: string | null
+  readonly mark: number | null
+}
+type Fresh = Head & { readonly id: number }
+
+/**
+ * Ids become visible out of order: a transaction may take one early and commit late. Of the transactions that had ended
+ * when the previous look began all notices are known; of the others, those that have been read are. Without the texts,
+ * because a long transaction elsewhere lets every look return the same rows again.
+ */
+const HEADS = {
+  name: 'notice-heads',
+  text: `SELECT horizon.xmin, notices.id, notices.origin, notices.incident_id AS "incidentId", notices.mark
+    FROM (SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint AS xmin) AS horizon
+    LEFT JOIN notices ON notices.xact >= $1 ORDER BY notices.id`,
+}
+const TEXTS = { name: 'notice-texts', text: 'SELECT id, notice FROM notices WHERE id = ANY($1) ORDER BY id' }
+
+type Parts = {
+  readonly connect: () => Promise<Connection>
+  /** The name under which this process leaves notices. */
+  readonly origin: string
+  readonly announced: Announced
+  /** Never throws. */
+  readonly hear: (notice: Notice) => void
+  /** Deletes notices that were seen `KEEP_MS` ago. Never rejects. */
+  readonly purge: (ids: readonly number[]) => Promise<unknown>
+  /** Whether to listen for the bells of other nodes. */
+  readonly listens: boolean
+  /** How long after one look the next one comes by itself. */
+  readonly pollMs: number
+  readonly clocks?: typeof bothClocks
+  readonly log: Log
+}
+
+/**
+ * Reads every notice that is left from its first look on, once, in the order of ids, by polling. Of its own process it
+ * reads only events that have not been announced: the answer to their commit was lost.
+ */
+export class Follower {
+  readonly #parts: Parts
+  #connection: Connection | null = null
+  #xmin = 0
+  /** When each was seen, in monotonic milliseconds; oldest first. */
+  readonly #seen = new Map<number, number>()
+  readonly #clocks: typeof bothClocks
+  #lookedAt: ReturnType<typeof bothClocks>
+  #purgedAt = performance.now()
+  #looking: Promise<void> | null = null
+  #waiting: (() => void)[] = []
+  #timer: NodeJS.Timeout | undefined
+  /** When the next look comes, in monotonic milliseconds. */
+  #nextAt = Number.POSITIVE_INFINITY
+  #checks: NodeJS.Timeout | undefined
+  #isFailing = false
+  #isCutOff = false
+  #isStopped = false
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+    this.#clocks = parts.clocks ?? bothClocks
+    this.#lookedAt = this.#clocks()
+  }
+
+  /** The first look. What was left before it is not delivered. Rejects with a StoreError if it fails. */
+  async start(): Promise<void> {
+    const heads = await this.#heads()
+    for (const { id } of heads) this.#seen.set(id, performance.now())
+    this.#lookedAt = this.#clocks()
+    this.#within(this.#parts.pollMs)
+    this.#checks = setInterval(() => this.checkLate(), CHECK_MS).unref()
+  }
+
+  /** Resolves when everything that is committed by now has been delivered, or with `stop`. Never rejects. */
+  caughtUp(): Promise<void> {
+    if (this.#isStopped) return Promise.resolve()
+    return new Promise((resolve) => {
+      this.#waiting.push(resolve)
+      this.#within(0)
+    })
+  }
+
+  /** Says so if the last look is too long ago. */
+  checkLate(): void {
+    const [now, last] = [this.#clocks(), this.#lookedAt]
+    const isLate = Math.max(now.monotonic - last.monotonic, now.wall - last.wall) > CUT_OFF_MS
+    if (!isLate || this.#isCutOff || this.#isStopped) return
+    this.#isCutOff = true
+    this.#parts.hear({ kind: 'cut_off' })
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true
+    clearTimeout(this.#timer)
+    clearInterval(this.#checks)
+    await this.#looking
+    for (const resolve of this.#waiting.splice(0)) resolve()
+    await this.#connection?.close()
+  }
+
+  /** The next look comes after `ms` at the latest, or as long after the one under way. */
+  #within(ms: number): void {
+    const at = performance.now() + ms
+    if (at >= this.#nextAt || this.#isStopped) return
+    this.#nextAt = at
+    if (this.#looking === null) this.#arm()
+  }
+
+  #arm(): void {
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(
+      () => {
+        this.#looking = this.#lookAndRest()
+      },
+      Math.max(0, this.#nextAt - performance.now()),
+    )
+    this.#timer.unref()
+  }
+
+  async #lookAndRest(): Promise<void> {
+    const { log } = this.#parts
+    const waiting = this.#waiting.splice(0)
+    this.#nextAt = Number.POSITIVE_INFINITY
+    try {
+      await this.#look()
+      for (const resolve of waiting) resolve()
+      if (this.#isFailing) log.info({}, 'hears of changes on other nodes again')
+      this.#isFailing = false
+    } catch (error) {
+      if (!this.#isFailing && !this.#isStopped) log.error({ err: error }, 'cannot hear of changes on other nodes')
+      this.#isFailing = true
+      this.#waiting.unshift(...waiting)
+      this.#nextAt = Number.POSITIVE_INFINITY
+    }
+    await this.#purge()
+    this.#looking = null
+    this.#within(this.#parts.pollMs)
+    if (!this.#isStopped) this.#arm()
+  }
+
+  async #look(): Promise<void> {
+    const { announced, hear, origin } = this.#parts
+    // First: after a suspension this may run before the check.
+    this.checkLate()
+    const now = this.#clocks()
+    const before = this.#xmin
+    const heads = await this.#heads()
+    const fresh = heads.filter(({ id }) => !this.#seen.has(id))
+    for (let at = 0; at < fresh.length; at += TEXTS_AT_ONCE) {
+      const some = fresh.slice(at, at + TEXTS_AT_ONCE)
+      try {
+        await this.#deliver(some.filter((head) => isWanted(head, announced, origin)))
+      } catch (error) {
+        // These, and those behind them, are read again.
+        this.#xmin = before
+        throw error
+      }
+      for (const { id } of some) this.#seen.set(id, performance.now())
+    }
+    this.#lookedAt = now
+    if (!this.#isCutOff) return
+    this.#isCutOff = false
+    hear({ kind: 'back' })
+  }
+
+  async #heads(): Promise<readonly Fresh[]> {
+    const connection = await this.#session()
+    const heads = await connection.rows<Head>(HEADS, [this.#xmin])
+    this.#xmin = heads[0]!.xmin
+    return heads.filter((head): head is Fresh => head.id !== null)
+  }
+
+  async #deliver(heads: readonly Fresh[]): Promise<void> {
+    if (heads.length === 0) return
+    const { announced, hear } = this.#parts
+    const connection = await this.#session()
+    const texts = await connection.rows<{ id: number; notice: string }>(TEXTS, [heads.map(({ id }) => id)])
+    const headOf = new Map(heads.map((head) => [head.id, head]))
+    for (const { id, notice } of texts) {
+      const { incidentId, mark } = headOf.get(id)!
+      // This process may have announced it in the meantime.
+      if (incidentId === null || mark === null || announced.take(incidentId, mark)) hear(JSON.parse(notice))
+    }
+  }
+
+  async #session(): Promise<Connection> {
+    if (this.#connection?.isUsable) return this.#connection
+    const { connect, listens, origin } = this.#parts
+    const connection = await connect()
+    this.#connection = connection
+    if (listens) {
+      await connection.listen(CHANNEL, (from) => {
+        if (from !== origin) this.#within(BELL_MS)
+      })
+    }
+    return connection
+  }
+
+  async #purge(): Promise<void> {
+    const now = performance.now()
+    if (now - this.#purgedAt < PURGE_MS) return
+    this.#purgedAt = now
+    const old = [...this.#seen].filter(([, seenAt]) => now - seenAt >= KEEP_MS)
+    if (old.length > 0) await this.#parts.purge(old.map(([id]) => id))
+    // One that another node was just deleting may be seen again.
+    for (const [id, seenAt] of old) if (now - seenAt >= 2 * KEEP_MS) this.#seen.delete(id)
+  }
+}
+
+/** The monotonic clock stops while the machine is suspended, and the other one may be set. */
+const bothClocks = () => ({ monotonic: performance.now(), wall: Date.now() })
+
+const isWanted = ({ incidentId, mark, origin }: Head, announced: Announced, own: string): boolean =>
+  incidentId === null || mark === null ? origin !== own : !announced.has(incidentId, mark)

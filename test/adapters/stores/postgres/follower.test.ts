@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Announced } from '../../../../src/adapters/stores/postgres/notices/announced.ts'
+import { Follower } from '../../../../src/adapters/stores/postgres/notices/follower.ts'
+import type { Notice } from '../../../../src/ports/store.ts'
+import { quiet } from '../../../fixtures/store-place.ts'
+import type { Ending } from '../../../harness/ending.ts'
+
+const HOUR_MS = 3_600_000
+
+type Row = { id: number; xact: number; origin: string; incidentId: string | null; mark: number | null; notice: string }
+
+/** A follower on a table in memory. By default it looks only when the test asks it to. */
+async function followed(t: Ending, pollMs = HOUR_MS) {
+  const table: Row[] = []
+  const heard: Notice[] = []
+  const purged: number[] = []
+  const clocks = { monotonic: 0, wall: 0 }
+  const state = { xmin: 1, failsNext: false }
+  const rows = async (statement: { name: string }, [value]: readonly unknown[]) => {
+    if (statement.name === 'notice-heads') {
+      const found = table.filter(({ xact }) => xact >= Number(value))
+      return found.length === 0 ? [{ xmin: state.xmin, id: null }] : found.map((row) => ({ xmin: state.xmin, ...row }))
+    }
+    if (state.failsNext) {
+      state.failsNext = false
+      throw new Error('not now')
+    }
+    return table.filter(({ id }) => (value as number[]).includes(id))
+  }
+  const announced = new Announced()
+  const follower = new Follower({
+    connect: async () => ({ isUsable: true, rows, async close() {} }) as never,
+    origin: 'here',
+    announced,
+    hear: (notice) => heard.push(notice),
+    purge: async (ids) => void purged.push(...ids),
+    listens: false,
+    pollMs,
+    clocks: () => ({ ...clocks }),
+    log: quiet,
+  })
+  await follower.start()
+  t.after(() => follower.stop())
+  const leave = (id: number, more: Partial<Row> = {}): void => {
+    const notice = JSON.stringify({ kind: 'admission', appId: String(id) })
+    table.push({ id, xact: id, origin: 'elsewhere', incidentId: null, mark: null, notice, ...more })
+    table.sort((one, other) => one.id - other.id)
+  }
+  const hears = async (): Promise<readonly string[]> => {
+    await follower.caughtUp()
+    return heard.splice(0).map((notice) => (notice.kind === 'admission' ? notice.appId : notice.kind))
+  }
+  return { leave, hears, heard, announced, state, clocks, follower }
+}
+
+test('each notice is read once, also one that becomes visible behind younger ones', async (t) => {
+  const { leave, hears, state } = await followed(t)
+  leave(2)
+  leave(3)
+  assert.deepEqual(await hears(), ['2', '3'])
+  // The transaction with the number 1 is still under way: the horizon stays there.
+  leave(1)
+  state.xmin = 4
+  assert.deepEqual(await hears(), ['1'])
+  leave(4)
+  assert.deepEqual(await hears(), ['4'])
+})
+
+test('events are delivered once, whether this process has announced them or not', async (t) => {
+  const { leave, hears, announced } = await followed(t)
+  announced.take('one', 8)
+  leave(1, { origin: 'here', incidentId: 'one', mark: 8 })
+  // The answer to this commit was lost.
+  leave(2, { origin: 'here', incidentId: 'one', mark: 9 })
+  leave(3, { incidentId: 'another', mark: 4 })
+  assert.deepEqual(await hears(), ['2', '3'])
+  assert.equal(announced.take('one', 9), false)
+  assert.equal(announced.take('another', 4), false)
+})
+
+test('of its own process nothing else is read', async (t) => {
+  const { leave, hears } = await followed(t)
+  leave(1, { origin: 'here' })
+  leave(2, { origin: 'here', incidentId: 'one' })
+  leave(3, { incidentId: 'one' })
+  assert.deepEqual(await hears(), ['3'])
+})
+
+test('what could not be read is read at the next look', async (t) => {
+  const { leave, hears, state } = await followed(t, 1)
+  leave(1)
+  state.failsNext = true
+  state.xmin = 2
+  assert.deepEqual(await hears(), ['1'])
+  assert.equal(state.failsNext, false)
+})
+
+test('after 15 s without a look, by either clock, it is cut off until the next one', async (t) => {
+  for (const clock of ['monotonic', 'wall'] as const) {
+    const { leave, hears, heard, clocks, follower } = await followed(t)
+    clocks[clock] += 14_000
+    follower.checkLate()
+    assert.deepEqual(heard, [])
+    clocks[clock] += 2_000
+    follower.checkLate()
+    follower.checkLate()
+    assert.deepEqual(heard.splice(0), [{ kind: 'cut_off' }])
+    leave(1)
+    assert.deepEqual(await hears(), ['1', 'back'])
+    // A process that was suspended looks before it has checked anything.
+    clocks[clock] += 16_000
+    leave(2)
+    assert.deepEqual(await hears(), ['cut_off', '2', 'back'])
+    assert.deepEqual(await hears(), [])
+  }
+})
