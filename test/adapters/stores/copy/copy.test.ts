@@ -28,7 +28,13 @@ async function fullSite(t: TestContext): Promise<string> {
 
 const tocsin = (settings: { readonly dataDir: string; readonly url?: string }, ...args: readonly string[]) =>
   runCommand(
-    { TOCSIN_DATA_DIR: settings.dataDir, ...(settings.url !== undefined && { TOCSIN_STORE_URL: settings.url }) },
+    {
+      TOCSIN_DATA_DIR: settings.dataDir,
+      ...(settings.url !== undefined && {
+        TOCSIN_STORE_URL: settings.url,
+        TOCSIN_PUBLIC_URL: 'https://sos.example.org',
+      }),
+    },
     args,
   )
 
@@ -242,7 +248,19 @@ suite('tocsin store copy', { skip: withoutPostgres }, () => {
       "SELECT relname FROM pg_class WHERE relkind IN ('r', 'p') AND NOT relispartition AND relnamespace = 'public'::regnamespace",
     )
     // What a database without a site has as well, what is only for the moment, and what `clock` consists of.
-    const stays = ['schema_version', 'site_copy', 'nodes', 'erased', 'notices', 'provider_turns', 'meta', 'moments']
+    const stays = [
+      'schema_version',
+      'site_copy',
+      'nodes',
+      'erased',
+      'notices',
+      'provider_turns',
+      'meta',
+      'moments',
+      'clock_jumps',
+      'clock_confirmed',
+      'shared_keys',
+    ]
     assert.deepEqual(
       found.rows.map(({ relname }) => relname).filter((name) => ![...names, ...stays].includes(name)),
       [],

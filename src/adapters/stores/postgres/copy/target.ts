@@ -10,7 +10,7 @@ import { selections, sequenceOf, siteRowsOf } from './site-rows.ts'
 
 /** The tables that a site fills; what only describes a running service is cleared with them. */
 const filled = siteTables.map(({ name }) => name).filter((name) => !(name in selections))
-const cleared = [...filled, 'erased', 'moments', 'notices', 'meta', 'clock_jumps', 'clock_confirmed']
+const cleared = [...filled, 'erased', 'moments', 'notices', 'meta', 'clock_jumps', 'clock_confirmed', 'shared_keys']
 
 /**
  * Opens the database at `url` as the target of a copy from `from`, which is one transaction: a copy that breaks off
