@@ -2,6 +2,7 @@ import { DAY } from '../../../lib/durations.ts'
 import type { NodeRecord, NodeStore } from '../../../ports/node-store.ts'
 import type { SessionLimits } from './engine/connect.ts'
 import type { Connection } from './engine/connection.ts'
+import { refuseLeft } from './engine/departure.ts'
 import { toStoreError } from './engine/failure.ts'
 import { Pool } from './engine/pool.ts'
 
@@ -21,12 +22,13 @@ const NOW = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint'
 
 /**
  * A restart on the same data directory (no token yet) takes its own id over at once. Whoever has lost its lease, to
- * time or to such a restart, never gets the same token again.
+ * time or to such a restart, never gets the same token again. Nobody gets one where the site has left: a node may have
+ * been opened, or frozen, before everything was copied.
  */
 const LEASE = {
   name: 'lease',
   text: `INSERT INTO nodes AS held (id, place, version, token, started_at, lease_until)
-    VALUES ($1, $2, $3, nextval('lease_tokens'), ${NOW}, ${NOW} + $4)
+    SELECT $1, $2, $3, nextval('lease_tokens'), ${NOW}, ${NOW} + $4 WHERE NOT EXISTS (SELECT 1 FROM site_copy)
     ON CONFLICT (id) DO UPDATE SET place = excluded.place, version = excluded.version, stopped = false,
       token = CASE WHEN held.token = $5 AND held.lease_until > ${NOW} THEN held.token ELSE excluded.token END,
       started_at = CASE WHEN $5::bigint IS NULL THEN excluded.started_at ELSE held.started_at END,
@@ -89,6 +91,7 @@ export function nodesOn(connect: () => Promise<Connection>): NodeStore & { close
           connection.rows<Row>(NODES),
         ])
         const own = rows.find((row) => row.id === id)
+        if (granted === undefined) await refuseLeft(connection)
         if (granted === undefined || own === undefined) return { refused: 'taken', until: own?.leaseUntil ?? 0 }
         const isSameSession = opened === answeredOn
         answeredOn = opened

@@ -241,6 +241,17 @@ suite('tocsin store copy', { skip: withoutPostgres }, () => {
     assert.deepEqual(rows, [{ held: true, next_action_at: null }])
   })
 
+  test('a node that was opened before everything was copied gets no lease', async (t) => {
+    const url = await freshDatabase(t)
+    const { nodes } = await openPostgresAt(t, url)
+    const session = await sessionOn(t, url)
+    await session.query("INSERT INTO site_copy VALUES (true, 'left', '/srv', 0)")
+    const asked = { id: 'frozen', place: '', version: '' }
+    const left = { message: /^everything here was copied to \/srv / }
+    for (const token of [null, 7]) await assert.rejects(nodes.lease(asked, { lengthMs: 1000, token }), left)
+    assert.deepEqual((await nodes.nodes()).nodes, [])
+  })
+
   test('every table of both stores travels, or stays for a reason', async (t) => {
     const names = siteTables.map(({ name }) => name)
     const session = await sessionOn(t, await emptySite(t))
@@ -248,19 +259,8 @@ suite('tocsin store copy', { skip: withoutPostgres }, () => {
       "SELECT relname FROM pg_class WHERE relkind IN ('r', 'p') AND NOT relispartition AND relnamespace = 'public'::regnamespace",
     )
     // What a database without a site has as well, what is only for the moment, and what `clock` consists of.
-    const stays = [
-      'schema_version',
-      'site_copy',
-      'nodes',
-      'erased',
-      'notices',
-      'provider_turns',
-      'meta',
-      'moments',
-      'clock_jumps',
-      'clock_confirmed',
-      'shared_keys',
-    ]
+    const moment = ['nodes', 'erased', 'notices', 'provider_turns', 'clock_jumps', 'clock_confirmed']
+    const stays = ['schema_version', 'site_copy', 'meta', 'moments', 'shared_keys', ...moment]
     assert.deepEqual(
       found.rows.map(({ relname }) => relname).filter((name) => ![...names, ...stays].includes(name)),
       [],
