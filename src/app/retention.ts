@@ -15,15 +15,15 @@ type Parts = {
   readonly clock: Clock
   readonly log: Log
   readonly days: DaysKept
-  /** Whether the date can be believed. Nothing is deleted while it cannot. rules.md#clock. */
-  readonly isDateBelieved: () => boolean
+  /** Whether the date can be believed (rules.md#clock) and no other node is the one that deletes. */
+  readonly mayDelete: () => boolean
 }
 
 /**
  * Deletes expired data in small batches, at the start and then every hour. Returns a function that stops it between two
  * batches and resolves once nothing is being deleted.
  */
-export function keepRetention({ store, clock, log, days, isDateBelieved }: Parts): () => Promise<void> {
+export function keepRetention({ store, clock, log, days, mayDelete }: Parts): () => Promise<void> {
   let stopped = false
   let endWait = () => {}
   const wait = (ms: number): Promise<void> =>
@@ -38,7 +38,7 @@ export function keepRetention({ store, clock, log, days, isDateBelieved }: Parts
   const deleteKind = async (kind: ExpiringKind, before: number): Promise<number> => {
     let total = 0
     let from: string | null = ''
-    while (from !== null && !stopped && isDateBelieved()) {
+    while (from !== null && !stopped && mayDelete()) {
       const batch = await store.deleteExpired(kind, { before, max: BATCH_ROWS, from })
       total += batch.deleted
       from = batch.next
@@ -49,7 +49,7 @@ export function keepRetention({ store, clock, log, days, isDateBelieved }: Parts
 
   const look = async (): Promise<void> => {
     for (const [kind, kept] of Object.entries(days) as [ExpiringKind, number][]) {
-      if (kept === 0 || stopped || !isDateBelieved()) continue
+      if (kept === 0 || stopped || !mayDelete()) continue
       try {
         const deleted = await deleteKind(kind, clock.now() - kept * DAY)
         if (deleted > 0) log.info({ kind, deleted, days: kept }, 'deleted expired data')

@@ -24,7 +24,7 @@ export async function open(
   },
   closers: Closers,
 ): Promise<Listeners> {
-  const { store, door, clock, log } = basis
+  const { store, door, clock, log, lease } = basis
   const { inbound, sending, calendar, addresses } = parts
   // Before the listeners: a client that comes in hears of everything that happens from then on.
   closers.add(
@@ -56,7 +56,8 @@ export async function open(
   }
   sending.dispatcher.start()
   const days = daysOf(config.retention)
-  closers.add(keepRetention({ store, clock, log, days, isDateBelieved: () => calendar.isBelieved() }))
+  const mayDelete = () => calendar.isBelieved() && lease?.isHousekeeper !== false
+  closers.add(keepRetention({ store, clock, log, days, mayDelete }))
   return listeners
 }
 

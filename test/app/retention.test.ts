@@ -29,7 +29,7 @@ function noting(t: TestContext, days: Partial<typeof forEver>, batches = 1) {
     clock,
     log: quiet,
     days: { ...forEver, ...days },
-    isDateBelieved: () => believed,
+    mayDelete: () => believed,
   })
   t.after(stop)
   return {

@@ -29,6 +29,17 @@ function phaseMoment(phase: CascadePhase): number | null {
 export const dueAttempts = (incident: Incident, now: number): readonly Delivery[] =>
   incident.held ? [] : incident.deliveries.filter((row) => hasTarget(row) && isDue(row, now))
 
+/** When each lease's claims in this incident must be looked at, by its token. None if the incident is held. */
+export function claimMoments({ held, deliveries }: Incident): ReadonlyMap<number, number> {
+  const moments = new Map<number, number>()
+  for (const { claim } of held ? [] : deliveries) {
+    if (claim?.by === undefined) continue
+    const { token } = claim.by
+    moments.set(token, Math.min(moments.get(token) ?? claim.checkAt, claim.checkAt))
+  }
+  return moments
+}
+
 /**
  * When the dispatcher must look at this incident next (epoch ms), or null if nothing is ahead. `isLeftOut`: attempts
  * that are being seen to already: they wait for their turn, or another node has claimed them.

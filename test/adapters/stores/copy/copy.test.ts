@@ -259,7 +259,7 @@ suite('tocsin store copy', { skip: withoutPostgres }, () => {
       "SELECT relname FROM pg_class WHERE relkind IN ('r', 'p') AND NOT relispartition AND relnamespace = 'public'::regnamespace",
     )
     // What a database without a site has as well, what is only for the moment, and what `clock` consists of.
-    const moment = ['nodes', 'erased', 'notices', 'provider_turns', 'clock_jumps', 'clock_confirmed']
+    const moment = ['nodes', 'claims', 'erased', 'notices', 'provider_turns', 'clock_jumps', 'clock_confirmed']
     const stays = ['schema_version', 'site_copy', 'meta', 'moments', 'shared_keys', ...moment]
     assert.deepEqual(
       found.rows.map(({ relname }) => relname).filter((name) => ![...names, ...stays].includes(name)),

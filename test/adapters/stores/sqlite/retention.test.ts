@@ -19,7 +19,7 @@ test('retention lets an alert in between two batches', async (t) => {
   }
   const clock = new VirtualClock(momentAt(2 * DAY_SECONDS))
   const days = { telemetry: 1, incidents: 0, outbox: 0, deadLetters: 0, feedback: 0 }
-  const stop = keepRetention({ store, clock, log: quiet, days, isDateBelieved: () => true })
+  const stop = keepRetention({ store, clock, log: quiet, days, mayDelete: () => true })
   t.after(stop)
   await until('the first batch is gone', async () => (await rows()) < 1200)
   const opened = await user.presses(2 * DAY_SECONDS, at(47))

@@ -37,7 +37,7 @@ export const alarmBatch =
       const moments: number[] = []
       const outcomes = calls.map((call): CallOutcome<Committed | null> => {
         const situation = 'key' in call ? (foundFor.get(call) ?? null) : null
-        if ('key' in call && situation === null) return 'again'
+        if ('key' in call && situation === null) return askOf(call, 0).waits ? 'again' : { result: skipped(call) }
         const stored = 'key' in call ? inStoredTime(call, situation!) : call
         moments.push(momentOf(stored))
         return 'key' in stored ? decided(set, stored, situation!) : { result: null }
@@ -52,6 +52,26 @@ export const alarmBatch =
       throw error
     }
   }
+
+/** How soon the dispatcher looks again at an incident whose owner was locked. */
+const SKIPPED_MS = 50
+
+/** What is due of an incident was left alone because its owner is locked. */
+const skipped = ({ key, command: { now } }: DoorCall): Committed => ({
+  verdict: 'unchanged',
+  incident: null,
+  events: [],
+  claimed: [],
+  unsure: [],
+  asked: [],
+  exhausted: false,
+  folded: [],
+  incidentId: 'incidentId' in key ? key.incidentId : null,
+  lastPosition: null,
+  nextActionAt: now + SKIPPED_MS,
+  unknownDevice: false,
+  attempt: null,
+})
 
 function decided(set: WorkingSet, call: DoorCall, found: Found): CallOutcome<Committed> {
   try {

@@ -27,6 +27,8 @@ export type Ask = {
   readonly plan: boolean
   /** It may open an incident. */
   readonly opens: boolean
+  /** It waits for an owner who is locked. */
+  readonly waits: boolean
 }
 
 const NO_KEY = { incident: null, owner: null, app: null, device: null } as const
@@ -57,6 +59,8 @@ export function askOf({ key, command }: DoorCall, k: number): Ask {
     attempt: Number.isSafeInteger(attempt) ? attempt : null,
     plan: command.type === 'raise' || command.type === 'proceed',
     opens: command.type === 'raise',
+    // Another node may be doing what is due right now, or may be frozen. The dispatcher looks again.
+    waits: command.type !== 'proceed',
   }
 }
 

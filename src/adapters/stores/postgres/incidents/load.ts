@@ -4,27 +4,27 @@ import { alarmPlanOf } from '../../../../core/incident/alarm-plan.ts'
 import type { EarlierAlert, Incident, PlannedContact } from '../../../../core/incident/incident.ts'
 import { asCurrent } from '../../../../core/incident/incident-record.ts'
 import type { Settings } from '../../../../core/incident/settings.ts'
-import type { Connection } from '../engine/connection.ts'
+import type { Connection, Statement } from '../engine/connection.ts'
 import type { Ask, Found, Newest } from './ask.ts'
 
 const ASKED = `json_to_recordset($1) AS ask (k integer, incident text, owner text, app text, device text, ms bigint,
-  nanos integer, "alertDevice" text, attempt bigint, plan boolean, opens boolean)`
+  nanos integer, "alertDevice" text, attempt bigint, plan boolean, opens boolean, waits boolean)`
 
 /**
  * Locks the owners, in the order of their numbers, so that no two batches wait for each other. A paired device may
  * change hands before the lock is there: what is loaded then names another owner, who is not locked. To name
  * `clock_jumps` keeps the deadlines from being moved until the batch has ended, and lets it wait while they are.
  */
-const LOCK = {
-  name: 'lock-owners',
-  text: `SELECT number FROM users WHERE id = ANY (ARRAY(
-      SELECT coalesce(
-        (SELECT user_id FROM incidents WHERE id = ask.incident),
-        (SELECT user_id FROM devices WHERE app_id = ask.app AND hardware_id = ask.device),
-        ask.owner
-      ) FROM ${ASKED}
-    )) AND (SELECT count(*) FROM clock_jumps) >= 0 ORDER BY number FOR NO KEY UPDATE`,
-}
+const lockFor = (asks: string): string => `SELECT number FROM users WHERE id = ANY (ARRAY(
+    SELECT coalesce(
+      (SELECT user_id FROM incidents WHERE id = ask.incident),
+      (SELECT user_id FROM devices WHERE app_id = ask.app AND hardware_id = ask.device),
+      ask.owner
+    ) FROM ${ASKED} WHERE ${asks}
+  )) AND (SELECT count(*) FROM clock_jumps) >= 0 ORDER BY number FOR NO KEY UPDATE`
+const LOCK = { name: 'lock-owners', text: lockFor('ask.waits') }
+/** Waits for no owner, so it may come behind the other lock. */
+const LOCK_FREE = { name: 'lock-free-owners', text: `${lockFor('NOT ask.waits')} SKIP LOCKED` }
 
 /**
  * Everything that the commands may need, in a statement of its own: one that locks and loads at once would read what
@@ -103,7 +103,8 @@ type LoadedRow = {
 
 /**
  * Locks the owners of the calls and loads their situations, in one round trip. `begun`: the answer to BEGIN, which may
- * still be on its way. Null in the place of a call whose owner is not locked: it has to be asked anew.
+ * still be on its way. Null in the place of a call whose owner is not locked: it has to be asked anew, or did not want
+ * to wait.
  */
 export async function lockAndLoad(
   connection: Connection,
@@ -111,12 +112,17 @@ export async function lockAndLoad(
   { defaults, begun }: { readonly defaults: Settings; readonly begun: Promise<unknown> },
 ): Promise<readonly (Found | null)[]> {
   const json = JSON.stringify(asks)
-  const [, locked, loaded] = await Promise.all([
+  // Not asynchronous: of the statements that fail, the first must be the first to reject.
+  const lock = (isNeeded: boolean, statement: Statement): Promise<readonly { number: number }[]> =>
+    isNeeded ? connection.rows<{ number: number }>(statement, [json]) : Promise.resolve([])
+  const waiting = asks.filter(({ waits }) => waits).length
+  const [, locked, free, loaded] = await Promise.all([
     begun,
-    connection.rows<{ number: number }>(LOCK, [json]),
+    lock(waiting > 0, LOCK),
+    lock(waiting < asks.length, LOCK_FREE),
     connection.rows<LoadedRow>(LOAD, [json]),
   ])
-  const owners = new Set(locked.map(({ number }) => number))
+  const owners = new Set([...locked, ...free].map(({ number }) => number))
   return loaded.map((row) => (row.ownerNumber === null || owners.has(row.ownerNumber) ? foundOf(row, defaults) : null))
 }
 

@@ -1,4 +1,4 @@
-import type { Delivery } from '../../../../core/incident/delivery.ts'
+import type { Delivery, Lease } from '../../../../core/incident/delivery.ts'
 import { attemptNumberOf, incidentIdOf } from '../../../../core/incident/escalation.ts'
 import type { Incident } from '../../../../core/incident/incident.ts'
 import { asCurrent } from '../../../../core/incident/incident-record.ts'
@@ -7,6 +7,7 @@ import type { HistoryRecord, IncidentRecord, Store } from '../../../../ports/sto
 import { cursorOf, readCursor } from '../../shared/cursor.ts'
 import { MAX_ATTEMPTS, MAX_LISTED, SHOWN_POSITIONS } from '../../shared/limits.ts'
 import type { Reader } from '../engine/reader.ts'
+import { NEVER } from './working-set.ts'
 
 type IncidentReads = Pick<
   Store,
@@ -79,10 +80,22 @@ const CALLS = `WITH near AS (
   FROM attempts CROSS JOIN LATERAL json_array_elements(record -> 'contacts') AS contact
   WHERE contact ->> 'phone' = $1 AND attempt ->> 'contactId' = contact ->> 'contactId'
     AND attempt ->> 'channel' = 'voice' AND attempt ->> 'providerRef' IS NOT NULL`
-const DUE = `SELECT id, next_action_at AS "at" FROM incidents
-  WHERE next_action_at <= $1 AND id <> ALL ($2) ORDER BY next_action_at, number LIMIT $3`
+/** What nobody has claimed, and claims that no other living node ($4: tokens) sees to. Each half by its index. */
+const DUE = {
+  name: 'due',
+  text: `WITH found AS (
+      (SELECT id, number, coalesce(free_at, next_action_at) AS at FROM incidents
+       WHERE next_action_at IS NOT NULL AND coalesce(free_at, next_action_at) <= $1 AND id <> ALL ($2::text[])
+       ORDER BY coalesce(free_at, next_action_at), number LIMIT $3)
+      UNION ALL
+      (SELECT id, number, check_at FROM claims JOIN incidents ON number = incident_number
+       WHERE check_at <= $1 AND token <> ALL ($4::bigint[]) AND next_action_at IS NOT NULL AND id <> ALL ($2::text[])
+       ORDER BY check_at, number LIMIT $3)
+    )
+    SELECT id, min(at) AS at FROM found GROUP BY id, number ORDER BY min(at), number LIMIT $3`,
+}
 
-const BEYOND_ALL = Number.MAX_SAFE_INTEGER
+const BEYOND_ALL = NEVER - 1
 
 const recordOf = ({ record, lastPosition }: RecordRow): IncidentRecord => ({
   incident: asCurrent(record),
@@ -103,8 +116,8 @@ export function incidentReads({ rows, row }: Reader): IncidentReads {
     )
     return found?.attempt ?? null
   }
-  const due = (until: number, limit: number, except: readonly string[]) =>
-    rows<{ id: string; at: number }>(DUE, [until, except, limit])
+  const due = (until: number, limit: number, except: readonly string[], others: readonly Lease[]) =>
+    rows<{ id: string; at: number }>(DUE, [until, except, limit, others.map(({ token }) => token)])
 
   return {
     incident: async (incidentId) => orNull(await byId(incidentId)),
@@ -161,7 +174,7 @@ export function incidentReads({ rows, row }: Reader): IncidentReads {
     },
 
     callRefs: async (phone, since) => (await rows<{ ref: string }>(CALLS, [phone, since])).map(({ ref }) => ref),
-    due: async (now, limit, except = []) => (await due(now, limit, except)).map(({ id }) => id),
-    nextActionAt: async (except = []) => (await due(BEYOND_ALL, 1, except))[0]?.at ?? null,
+    due: async (now, limit, except = [], others = []) => (await due(now, limit, except, others)).map(({ id }) => id),
+    nextActionAt: async (except = [], others = []) => (await due(BEYOND_ALL, 1, except, others))[0]?.at ?? null,
   }
 }

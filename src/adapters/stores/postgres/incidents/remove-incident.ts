@@ -6,6 +6,7 @@ const OF_NUMBER = [
   ['timeline', 'incident_number, n'],
   ['alerts', 'user_number, ms, nanos, device_id'],
   ['tracking_tokens', 'token'],
+  ['claims', 'incident_number, token'],
 ] as const
 const TEXTS = 'DELETE FROM outbox WHERE id IN (SELECT id FROM outbox WHERE incident_id = $1 LIMIT $2)'
 

@@ -3,7 +3,7 @@ import type { Rows, WorkingSetRows } from './working-set.ts'
 
 const INCIDENT = `(number bigint, id text, "appId" text, "userId" text, open boolean, "occurredMs" bigint,
   "occurredNanos" integer, "openedAt" bigint, "closedAt" bigint, "nextActionAt" bigint, "relayUserId" text, held boolean,
-  record json)`
+  record json, "freeAt" bigint, claims json)`
 
 /**
  * Writes all that a batch changed, and the notices of it. An incident is closed before its owner's next one opens
@@ -13,9 +13,18 @@ const SAVE = {
   name: 'save-incidents',
   text: `WITH changed AS (
       UPDATE incidents SET open = row.open, closed_at = row."closedAt", next_action_at = row."nextActionAt",
-        relay_user_id = row."relayUserId", held = row.held, record = row.record
+        relay_user_id = row."relayUserId", held = row.held, record = row.record, free_at = row."freeAt"
       FROM json_to_recordset($1) AS row ${INCIDENT} WHERE incidents.number = row.number
-      RETURNING 1
+      RETURNING incidents.number
+    ), left_claims AS (
+      SELECT row.number, claim.token, claim."checkAt" FROM json_to_recordset($1) AS row ${INCIDENT},
+        json_to_recordset(row.claims) AS claim (token bigint, "checkAt" bigint)
+    ), ended AS (
+      DELETE FROM claims USING changed WHERE incident_number = changed.number
+        AND (incident_number, token) NOT IN (SELECT number, token FROM left_claims)
+    ), claimed AS (
+      INSERT INTO claims (incident_number, token, check_at) SELECT number, token, "checkAt" FROM left_claims
+      ON CONFLICT (incident_number, token) DO UPDATE SET check_at = excluded.check_at
     ), opened AS (
       INSERT INTO incidents (number, id, app_id, user_id, open, occurred_ms, occurred_nanos, opened_at, closed_at,
         next_action_at, relay_user_id, held, record)

@@ -4,7 +4,7 @@ import type { Decision } from '../../../../core/incident/decision.ts'
 import type { Delivery } from '../../../../core/incident/delivery.ts'
 import { attemptNumberOf } from '../../../../core/incident/escalation.ts'
 import { type EarlierAlert, type Incident, isOpen } from '../../../../core/incident/incident.ts'
-import { nextActionAt } from '../../../../core/incident/next-action.ts'
+import { claimMoments, nextActionAt } from '../../../../core/incident/next-action.ts'
 import type { Alert } from '../../../../core/ingest/alert.ts'
 import type { EventTime } from '../../../../core/ingest/event-time.ts'
 import type { Position } from '../../../../core/ingest/position.ts'
@@ -218,8 +218,12 @@ function positionOf(newest: Newest | null): Position | null {
   return { latitude, longitude, altitude, at }
 }
 
-/** The row of an incident with all its columns. */
+/** Later than any moment, within what a number holds exactly. */
+export const NEVER = Number.MAX_SAFE_INTEGER
+
+/** The row of an incident with all its columns, and its claims. */
 export const incidentRow = ({ number, incident }: Pick<Held, 'number' | 'incident'>): Rows[number] => ({
+  ...claimColumns(incident),
   number,
   id: incident.id,
   appId: incident.appId,
@@ -234,3 +238,9 @@ export const incidentRow = ({ number, incident }: Pick<Held, 'number' | 'inciden
   held: incident.held ?? false,
   record: incident,
 })
+
+function claimColumns(incident: Incident): Rows[number] {
+  const claims = [...claimMoments(incident)].map(([token, checkAt]) => ({ token, checkAt }))
+  if (claims.length === 0) return { claims, freeAt: null }
+  return { claims, freeAt: nextActionAt(incident, ({ claim }) => claim?.by !== undefined) ?? NEVER }
+}

@@ -12,3 +12,18 @@ CREATE TABLE nodes (
   stopped boolean NOT NULL DEFAULT false
 );
 DROP TABLE site_lease;
+
+-- The claims of an incident, by the token of their lease: check_at is the earliest. Follows from the record, like the columns beside it, so
+-- that what a living node is sending is not listed as due to the others.
+CREATE TABLE claims (
+  incident_number bigint NOT NULL,
+  token bigint NOT NULL,
+  check_at bigint NOT NULL,
+  PRIMARY KEY (incident_number, token)
+);
+CREATE INDEX claims_to_check ON claims (check_at);
+
+-- free_at: what next_action_at would be without these claims. Null: the same.
+ALTER TABLE incidents ADD COLUMN free_at bigint;
+DROP INDEX incidents_to_do;
+CREATE INDEX incidents_to_do ON incidents (coalesce(free_at, next_action_at)) WHERE next_action_at IS NOT NULL;
