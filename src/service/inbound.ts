@@ -88,7 +88,7 @@ export async function prepareInbound(
     lease: basis.lease,
     diskReserveBytes: diskReserveBytes(config.limits),
   })
-  const rest = restParts(config, basis)
+  const rest = await restParts(config, basis)
   const { trustProxy } = config.http
   const http = await createHttpServer(
     {

@@ -1,7 +1,7 @@
 import type { HttpParts } from '../adapters/inbound/http/server.ts'
 import { countryPlans } from '../adapters/platform/system/country-plans.ts'
 import { createPairingCodes } from '../adapters/platform/system/pairing-codes.ts'
-import { createUserTokens } from '../adapters/platform/token/user-tokens.ts'
+import { createUserTokens, ownTokenKey } from '../adapters/platform/token/user-tokens.ts'
 import { corsOrigins } from '../app/cors-origins.ts'
 import { identifyMqtt } from '../app/identify.ts'
 import { ingestTelemetry } from '../app/ingest-telemetry.ts'
@@ -16,6 +16,7 @@ import type { Clock } from '../ports/clock.ts'
 import type { Ids } from '../ports/ids.ts'
 import type { Log } from '../ports/log.ts'
 import type { Meter } from '../ports/meter.ts'
+import type { SharedKeys } from '../ports/shared-keys.ts'
 import type { Store } from '../ports/store.ts'
 
 type Parts = {
@@ -24,16 +25,19 @@ type Parts = {
   readonly ids: Ids
   readonly log: Log
   readonly meter: Meter
+  readonly keys: SharedKeys | null
 }
 
 /** What the REST interface serves besides incidents and accounts. */
-export function restParts(config: Config, parts: Parts) {
+export async function restParts(config: Config, parts: Parts) {
   const { lora, limits, mqtt, dataDir } = config
   const countries = { scheme: lora.regionByteScheme, overrides: lora.countries }
   const sessionTtlMs = mqtt.sessionTtlSeconds * SECOND
+  const { clock, keys } = parts
+  const key = keys && (await keys.sharedKey('user-token', () => ownTokenKey(dataDir)))
   return {
     ownDevices: ownDevices({ ...parts, codes: createPairingCodes(), devicesPerUser: limits.devicesPerUser }),
-    ownFeedback: ownFeedback({ ...parts, tokens: createUserTokens({ dataDir, clock: parts.clock }) }),
+    ownFeedback: ownFeedback({ ...parts, tokens: createUserTokens({ dataDir, clock, key }) }),
     telemetryHistory: telemetryHistory({ store: parts.store, ingest: ingestTelemetry(parts) }),
     mqttCallbacks: mqttCallbacks({ ...parts, identify: identifyMqtt(parts), sessionTtlMs }),
     countryPlan: (country: string) => countryPlan(countryPlans(), country, countries),

@@ -19,6 +19,7 @@ import type { Config } from '../config.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Ids } from '../ports/ids.ts'
 import type { Log } from '../ports/log.ts'
+import type { SharedKeys } from '../ports/shared-keys.ts'
 import type { SharedTime } from '../ports/shared-time.ts'
 import type { Store } from '../ports/store.ts'
 import type { Closers } from './closers.ts'
@@ -38,6 +39,8 @@ export type Basis = {
   readonly door: IncidentDoor & IncidentFeed
   /** This node's right to act for the site. Null where only one process has the store. */
   readonly lease: NodeLease | null
+  /** Where nodes keep what they must have in common. Null where there is one, which keeps it in its data directory. */
+  readonly keys: SharedKeys | null
 }
 
 type Given = {
@@ -58,7 +61,7 @@ export async function openStorage(config: Config, given: Given, closers: Closers
   closers.add(await holdDataDir(config.dataDir))
   const onFatal = given.onFatal ?? (() => process.exit(1))
   const { url } = config.store
-  const { store, files, time, lease } = await (url === null
+  const { store, files, time, lease, keys } = await (url === null
     ? openFiles(config, { log, meter, onFatal, openStore: given.openStore ?? openStore })
     : openDatabase(config, { url, clock: machineClock, log, meter }))
   closers.add(() => store.close())
@@ -69,11 +72,11 @@ export async function openStorage(config: Config, given: Given, closers: Closers
   const shared = time === null || given.clock !== undefined ? null : await sharedClock(time, log, closers)
   const clock = shared ?? machineClock
   const door = createIncidentDoor({ store, log })
-  return { clock, sharedClock: shared, log, ids: createIds(), meter, machineTimeZone, store, files, door, lease }
+  return { clock, sharedClock: shared, log, ids: createIds(), meter, machineTimeZone, store, files, door, lease, keys }
 }
 
 /** `time`: null where no other node shares the store. */
-type Opened = Pick<Basis, 'store' | 'files' | 'lease'> & { readonly time: SharedTime | null }
+type Opened = Pick<Basis, 'store' | 'files' | 'lease' | 'keys'> & { readonly time: SharedTime | null }
 
 type Parts = { readonly log: Log; readonly meter: SystemMeter }
 
@@ -95,7 +98,7 @@ async function openFiles(
     maxWaitingBytes: limits.waitingMb * MB,
     ...others,
   })
-  return { store, files: store.files, time: null, lease: null }
+  return { store, files: store.files, time: null, lease: null, keys: null }
 }
 
 /** PostgreSQL, whose driver is only loaded where it is used. */
@@ -130,7 +133,7 @@ async function openDatabase(
     log,
     meter,
   })
-  return { store, files: null, time: store.time, lease }
+  return { store, files: null, time: store.time, lease, keys: store }
 }
 
 const { version } = packageJson

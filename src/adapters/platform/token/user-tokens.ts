@@ -14,12 +14,20 @@ const ALGORITHM = 'HS256'
 const KEY_BYTES = 32
 const AUDIENCE = 'tocsin-user'
 
+type Parts = {
+  readonly dataDir: string
+  readonly clock: Pick<Clock, 'now'>
+  /** The key that this node shares with others. */
+  readonly key?: Uint8Array | null
+}
+
 /**
- * User JWTs, signed with a key that is created once and kept in `{dataDir}/user-token.key` (mode 0600). Throws if the
- * key can be neither read nor created. The library is loaded with the first token: no alarm needs one.
+ * User JWTs. Without a `key` that nodes share they are signed with one that is created once and kept in
+ * `{dataDir}/user-token.key` (mode 0600). Throws if that can be neither read nor created. The library is loaded with the
+ * first token: no alarm needs one.
  */
-export function createUserTokens({ dataDir, clock }: { dataDir: string; clock: Pick<Clock, 'now'> }): UserTokens {
-  const key = keptKey(dataDir)
+export function createUserTokens({ dataDir, clock, key: shared = null }: Parts): UserTokens {
+  const key = shared ?? keptKey(dataDir)
   const claims = { audience: AUDIENCE, algorithms: [ALGORITHM] }
   return {
     async issue(session) {
@@ -51,9 +59,14 @@ export function createUserTokens({ dataDir, clock }: { dataDir: string; clock: P
 const isOf = (payload: { sub?: string; app?: unknown }, session: Session): boolean =>
   payload.sub === session.userId && payload.app === session.appId
 
+/** For a site whose nodes share a key: the one in the data directory if there is one, so that its tokens stay valid. */
+export const ownTokenKey = (dataDir: string): Uint8Array => readKey(fileIn(dataDir)) ?? randomBytes(KEY_BYTES)
+
+const fileIn = (dataDir: string): string => join(dataDir, 'user-token.key')
+
 /** The key. It is created under another name and then moved, so that a crash never leaves a partial one. */
 function keptKey(dataDir: string): Uint8Array {
-  const file = join(dataDir, 'user-token.key')
+  const file = fileIn(dataDir)
   const existing = readKey(file)
   if (existing !== null) return existing
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Log } from '../../../ports/log.ts'
 import type { Meter } from '../../../ports/meter.ts'
+import type { SharedKeys } from '../../../ports/shared-keys.ts'
 import type { SharedTime } from '../../../ports/shared-time.ts'
 import { type Store, StoreError } from '../../../ports/store.ts'
 import { stepOf } from '../shared/changes.ts'
@@ -20,6 +21,7 @@ import { telemetryReads } from './telemetry/read-telemetry.ts'
 import { clockReads } from './upkeep/clock.ts'
 import { figuresOn } from './upkeep/figures.ts'
 import { Growth } from './upkeep/growth.ts'
+import { sharedKeysOn } from './upkeep/shared-keys.ts'
 import { siteTimeOn } from './upkeep/site-time.ts'
 import { accounts, CALL_BYTES, methodsOn, upkeep } from './writes.ts'
 
@@ -29,8 +31,8 @@ const TURN_TAKERS = { size: 2, maxWaiting: 100 }
 /** What a row or a letter holds besides its payload. */
 const ROW_BYTES = 1024
 
-/** The store, and the clock that all its nodes share. */
-export type SharedStore = Store & { readonly time: SharedTime }
+/** The store, and the clock and the keys that all its nodes share. */
+export type SharedStore = Store & SharedKeys & { readonly time: SharedTime }
 
 type Parts = {
   readonly connect: () => Promise<Connection>
@@ -58,6 +60,7 @@ export function storeOn(given: Omit<WriteContext, 'era' | 'notices'>, parts: Par
   })
   const lanes = openLanes(context, { connect, maxWaitingBytes, growth, log, meter })
   const { alarms, sending, arrivals, bulk } = lanes
+  const accountMethods = methodsOn(lanes.accounts, accounts)
   const upkeepMethods = methodsOn(lanes.upkeep, upkeep)
   const readers = new Pool(connect, READERS)
   const reader = readerOn(readers)
@@ -86,7 +89,8 @@ export function storeOn(given: Omit<WriteContext, 'era' | 'notices'>, parts: Par
     ...deviceReads(reader),
     ...mailReads(reader),
     ...figuresOn(reader),
-    ...methodsOn(lanes.accounts, accounts),
+    ...accountMethods,
+    ...sharedKeysOn(reader, accountMethods),
     ...upkeepMethods,
 
     async changeIncident(key, command) {

@@ -9,6 +9,7 @@ import type { Write, WriteCall } from './engine/write.ts'
 import { noticeWrites } from './notices/notices.ts'
 import { clockWrites } from './upkeep/clock.ts'
 import { retentionWrites } from './upkeep/retention.ts'
+import { sharedKeyWrites } from './upkeep/shared-keys.ts'
 import { siteTimeWrites } from './upkeep/site-time.ts'
 import { trimWrites } from './upkeep/trim.ts'
 
@@ -22,6 +23,7 @@ export const accounts = {
   ...applicationWrites,
   ...deviceWrites,
   ...feedbackWrites,
+  ...sharedKeyWrites,
 }
 
 /** What can wait, and what the operator does now and then. */

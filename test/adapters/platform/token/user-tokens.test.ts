@@ -3,7 +3,7 @@ import { chmod, lstat, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { createUserTokens } from '../../../../src/adapters/platform/token/user-tokens.ts'
+import { createUserTokens, ownTokenKey } from '../../../../src/adapters/platform/token/user-tokens.ts'
 import { MINUTE } from '../../../../src/lib/durations.ts'
 import { VirtualClock } from '../../../harness/virtual-clock.ts'
 
@@ -53,4 +53,15 @@ test('a link in place of the key is replaced and never followed, and the draftâ€
   assert.equal(await tokens.isValid((await tokens.issue(mia)).token, mia), true)
   assert.equal((await lstat(file)).isFile(), true)
   assert.equal(await readFile(victim, 'utf8'), 'x'.repeat(32))
+})
+
+test('nodes that share a key accept each otherâ€™s tokens, and those that the first one gave before', async (t) => {
+  const [here, elsewhere] = [await directory(t), await directory(t)]
+  const clock = new VirtualClock()
+  const { token } = await createUserTokens({ dataDir: here, clock }).issue(mia)
+  const key = ownTokenKey(here)
+  const node = createUserTokens({ dataDir: elsewhere, clock, key })
+  assert.equal(await node.isValid(token, mia), true)
+  assert.equal(await createUserTokens({ dataDir: here, clock, key }).isValid((await node.issue(mia)).token, mia), true)
+  assert.notDeepEqual(ownTokenKey(elsewhere), key)
 })

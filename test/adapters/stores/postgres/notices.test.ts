@@ -71,6 +71,14 @@ suite('notices on PostgreSQL', { skip: withoutPostgres }, () => {
     await until('the event on the other node', () => nodes[1].announced.length === 1)
   })
 
+  test('of two nodes that make a shared key at once, the first one’s counts for both', async (t) => {
+    const { nodes } = await twoNodes(t)
+    const own = [Buffer.from('one'), Buffer.from('other')]
+    const found = await Promise.all(nodes.map(({ store }, n) => store.sharedKey('user-token', () => own[n]!)))
+    assert.deepEqual(found[0], found[1])
+    assert.ok(own.some((key) => key.equals(found[0]!)))
+  })
+
   test('without bells notices come all the same', async (t) => {
     const { nodes, user } = await twoNodes(t, { notify: false })
     await nodes[0].door.change({ openOf: user.id }, raiseAt(0, undefined, { reporterId: user.id }))
