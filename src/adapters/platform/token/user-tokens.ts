@@ -23,8 +23,8 @@ type Parts = {
 
 /**
  * User JWTs. Without a `key` that nodes share they are signed with one that is created once and kept in
- * `{dataDir}/user-token.key` (mode 0600). Throws if that can be neither read nor created. The library is loaded with the
- * first token: no alarm needs one.
+ * `{dataDir}/user-token.key` (mode 0600). Throws if that can be neither read nor created. The library is loaded with
+ * the first token: no alarm needs one.
  */
 export function createUserTokens({ dataDir, clock, key: shared = null }: Parts): UserTokens {
   const key = shared ?? keptKey(dataDir)
