@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import type { CopyProgress, SiteSource, SiteTarget } from '../adapters/stores/shared/copy-site.ts'
+import type { SiteRow } from '../adapters/stores/shared/site-tables.ts'
 import { becomeOwnerOf } from '../adapters/stores/sqlite/files/data-owner.ts'
 import type { Config } from '../config.ts'
 import type { Answer, Answering, CommonOptions } from './answer.ts'
@@ -55,16 +56,18 @@ async function copy(options: CopyOptions): Promise<Answer> {
   becomeOwnerOf(isAddress(to) ? config.dataDir : to)
   const { copySite } = await import('../adapters/stores/shared/copy-site.ts')
   const now = Date.now()
+  const line = progressLine()
   const source = await openSource(config)
   try {
     const target = await openTarget(to, { from: source.place, now })
     try {
-      const tables = await copySite(source, target, { now, onProgress: progressLine() })
+      const tables = await copySite(source, target, { now, onProgress: line.show })
       return {
         json: { from: source.place, to: target.place, tables },
         text: `${table(tables, '')}\n\nEverything in ${source.place} is in ${target.place} now, compared row by row.\n${nextStep(to)}`,
       }
     } finally {
+      line.clear()
       await target.close()
     }
   } finally {
@@ -88,27 +91,41 @@ const nextStep = (to: string): string =>
     : `Remove store.url, set dataDir to ${to} and start the service. The old database starts no more; drop it once you are sure: it contains everybody, also those who are erased from now on.`
 
 async function openSource({ dataDir, store: { url } }: Config): Promise<SiteSource> {
-  if (url === null) return (await import('../adapters/stores/sqlite/copy/source.ts')).openSource(dataDir)
+  if (url === null) {
+    const { siteKeysIn } = await import('../adapters/platform/tls/site-keys.ts')
+    const keys = siteKeysIn(dataDir).map(({ name, value }) => [name, value.toString('hex')])
+    return (await import('../adapters/stores/sqlite/copy/source.ts')).openSource(dataDir, keys)
+  }
   return (await import('../adapters/stores/postgres/copy/source.ts')).openSource(url.reveal())
 }
 
 async function openTarget(to: string, about: { from: string; now: number }): Promise<SiteTarget> {
   if (isAddress(to)) return (await import('../adapters/stores/postgres/copy/target.ts')).openTarget(to, about)
-  return (await import('../adapters/stores/sqlite/copy/target.ts')).openTarget(to)
+  const { keepSiteKeys } = await import('../adapters/platform/tls/site-keys.ts')
+  const keep = (rows: readonly SiteRow[]): Promise<void> =>
+    keepSiteKeys(
+      to,
+      rows.map(([name, value]) => ({ name, value: Buffer.from(String(value), 'hex') })),
+    )
+  return (await import('../adapters/stores/sqlite/copy/target.ts')).openTarget(to, keep)
 }
 
 const MIN_LINE_MS = 200
 
-/** One line on a terminal, always of the newest state. */
-function progressLine(): (progress: CopyProgress) => void {
-  const { stderr } = process
-  if (!stderr.isTTY) return () => {}
+const CLEAR_LINE = '\r\x1b[K'
+
+/** One line on a terminal, always of the newest state, until it is cleared. */
+function progressLine() {
+  const write = (text: string): void => void (process.stderr.isTTY && process.stderr.write(`${CLEAR_LINE}${text}`))
   let shownAt = 0
-  return ({ step, table: name, rows }) => {
-    const now = performance.now()
-    if (rows > 0 && now - shownAt < MIN_LINE_MS) return
-    shownAt = now
-    stderr.write(`\r\x1b[K${step} ${name}: ${rows.toLocaleString('en')} rows`)
+  return {
+    show({ step, table: name, rows }: CopyProgress): void {
+      const now = performance.now()
+      if (rows > 0 && now - shownAt < MIN_LINE_MS) return
+      shownAt = now
+      write(`${step} ${name}: ${rows.toLocaleString('en')} rows`)
+    },
+    clear: () => write(''),
   }
 }
 

@@ -41,12 +41,12 @@ export async function keepOnce(file: string, text: string, mode: number): Promis
 }
 
 /** Replaces a file atomically. */
-export const replaceFile = (file: string, text: string, mode: number): Promise<void> =>
+export const replaceFile = (file: string, text: string | Uint8Array, mode: number): Promise<void> =>
   throughDraft(file, text, mode, (draft) => rename(draft, file))
 
 async function throughDraft(
   file: string,
-  text: string,
+  text: string | Uint8Array,
   mode: number,
   place: (draft: string) => Promise<void>,
 ): Promise<void> {

@@ -150,6 +150,8 @@ export const siteTables: readonly SiteTable[] = [
     payload: 'bytes',
     received_at: 'integer',
   }),
+  // Files in the data directory where the store is SQLite.
+  table('shared_keys', 1, { name: 'text', value: 'bytes' }),
   // No tables of either store.
   table('highest_ids', 1, { table_name: 'text', id: 'integer' }),
   table('clock', 1, { name: 'text', value: 'integer' }),

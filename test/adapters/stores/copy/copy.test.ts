@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { readdir, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { suite, type TestContext, test } from 'node:test'
 import Database from 'better-sqlite3'
@@ -59,6 +60,13 @@ suite('tocsin store copy', { skip: withoutPostgres }, () => {
     await before.close()
     const rows = rowsOf(dataDir)
     const url = await freshDatabase(t)
+    const keys = [
+      ['user-token.key', randomBytes(32)],
+      ['tls/ca.key', Buffer.from('-----BEGIN PRIVATE KEY-----\nk\n-----END PRIVATE KEY-----\n')],
+      ['tls/ca.crt', Buffer.from('-----BEGIN CERTIFICATE-----\nc\n-----END CERTIFICATE-----\n')],
+    ] as const
+    await mkdir(join(dataDir, 'tls'))
+    for (const [name, value] of keys) await writeFile(join(dataDir, name), value)
     const file = join(dataDir, 'address')
     await writeFile(file, `${url}\n`)
 
@@ -95,9 +103,13 @@ suite('tocsin store copy', { skip: withoutPostgres }, () => {
     await postgres.close()
 
     const target = join(dataDir, 'back')
+    await mkdir(join(target, 'tls'), { recursive: true })
+    await writeFile(join(target, 'tls', 'ca.crt'), 'another')
     const back = await tocsin({ dataDir, url }, 'store', 'copy', '--to', target, '--json')
     assert.equal(back.stderr, '')
     assert.match((await tocsin({ dataDir, url }, 'app', 'list')).stderr, /^error: everything here was copied to \//)
+    for (const [name, value] of keys) assert.deepEqual(await readFile(join(target, name)), value)
+    assert.equal(await readFile(join(target, 'tls', 'ca.crt.former'), 'utf8'), 'another')
     const expected = inJson(rows)
     expected.application_secrets[0] = { id: 71, app_id: appId, secret: 'another', created_at: 1 }
     for (const row of expected.sqlite_sequence) if (/^(users|application_secrets)$/.test(row.name)) row.seq = 71
@@ -260,7 +272,7 @@ suite('tocsin store copy', { skip: withoutPostgres }, () => {
     )
     // What a database without a site has as well, what is only for the moment, and what `clock` consists of.
     const moment = ['nodes', 'claims', 'erased', 'notices', 'provider_turns', 'clock_jumps', 'clock_confirmed']
-    const stays = ['schema_version', 'site_copy', 'meta', 'moments', 'shared_keys', ...moment]
+    const stays = ['schema_version', 'site_copy', 'meta', 'moments', ...moment]
     assert.deepEqual(
       found.rows.map(({ relname }) => relname).filter((name) => ![...names, ...stays].includes(name)),
       [],

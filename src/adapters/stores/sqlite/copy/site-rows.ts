@@ -46,9 +46,16 @@ function selectionOf(table: SiteTable): string {
   return `SELECT ${values.join(', ')} FROM ${table.name} ORDER BY ${names.slice(0, table.key).join(', ')}`
 }
 
-/** The rows of a database that nothing changes meanwhile, on a connection that does nothing else meanwhile. */
-export const siteRowsOf = (db: SqliteDatabase): SiteReader => ({
+/**
+ * The rows of a database that nothing changes meanwhile, on a connection that does nothing else meanwhile. `keys`: the
+ * rows that are in no table.
+ */
+export const siteRowsOf = (db: SqliteDatabase, keys: () => readonly SiteRow[]): SiteReader => ({
   async *rows(table) {
+    if (table.name === 'shared_keys') {
+      yield keys()
+      return
+    }
     let batch: SiteRow[] = []
     let size = 0
     for (const row of db.prepare<[], SiteRow>(selectionOf(table)).raw().iterate()) {

@@ -1,6 +1,7 @@
 import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
 import type { SiteSource } from '../../shared/copy-site.ts'
+import type { SiteRow } from '../../shared/site-tables.ts'
 import { openWriter } from '../engine/database.ts'
 import { markLeft, refuseLeft, unmark } from '../engine/departure.ts'
 import { migrate } from '../engine/migrate.ts'
@@ -10,9 +11,9 @@ import { siteRowsOf } from './site-rows.ts'
 
 /**
  * Opens the database of `dataDir` to be copied. The service must be stopped, and no command can write meanwhile:
- * it would be lost. Rejects with a sentence for the operator.
+ * it would be lost. `keys`: the rows of the shared keys. Rejects with a sentence for the operator.
  */
-export async function openSource(dataDir: string): Promise<SiteSource> {
+export async function openSource(dataDir: string, keys: readonly SiteRow[]): Promise<SiteSource> {
   if (lstatSync(join(dataDir, 'tocsin.db'), { throwIfNoEntry: false }) === undefined) {
     throw new Error(`there is no database in ${dataDir}`)
   }
@@ -30,7 +31,7 @@ export async function openSource(dataDir: string): Promise<SiteSource> {
     }
     return {
       place: dataDir,
-      ...siteRowsOf(db),
+      ...siteRowsOf(db, () => keys),
       async leave(place, now) {
         markLeft(db, place, now)
         db.exec('COMMIT')

@@ -12,9 +12,12 @@ import { columnsOf, siteRowsOf } from './site-rows.ts'
 
 /**
  * Opens a directory without a database as the target of a copy, which is written to a file beside the one that a
- * service would open. Rejects with a sentence for the operator.
+ * service would open. `keep`: keeps the rows of the shared keys. Rejects with a sentence for the operator.
  */
-export async function openTarget(dataDir: string): Promise<SiteTarget> {
+export async function openTarget(
+  dataDir: string,
+  keep: (keys: readonly SiteRow[]) => Promise<void>,
+): Promise<SiteTarget> {
   const final = join(dataDir, 'tocsin.db')
   if (lstatSync(final, { throwIfNoEntry: false }) !== undefined) {
     throw new Error(`there is a database in ${dataDir} already; choose another directory, or move ${final} away`)
@@ -27,7 +30,8 @@ export async function openTarget(dataDir: string): Promise<SiteTarget> {
   for (const pragma of ['journal_mode = OFF', 'synchronous = OFF', 'temp_store = MEMORY', 'foreign_keys = ON']) {
     db.pragma(pragma)
   }
-  const known = new Map<string, Writer>()
+  const keys: SiteRow[] = []
+  const known = new Map<string, Writer>([['shared_keys', (row) => void keys.push(row)]])
   const writer = (table: SiteTable): Writer => {
     const found = known.get(table.name) ?? writerOf(db, table)
     known.set(table.name, found)
@@ -47,7 +51,7 @@ export async function openTarget(dataDir: string): Promise<SiteTarget> {
   }
   return {
     place: dataDir,
-    ...siteRowsOf(db),
+    ...siteRowsOf(db, () => keys),
     async write(table, rows) {
       try {
         const write = writer(table)
@@ -68,6 +72,7 @@ export async function openTarget(dataDir: string): Promise<SiteTarget> {
     },
     async complete() {
       db.close()
+      await keep(keys)
       renameSync(staged, final)
       syncToDisk(dataDir)
     },
