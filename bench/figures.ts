@@ -5,6 +5,7 @@ import type { DeadlineFigures } from './measurements/deadlines.ts'
 import type { FlooderFigures } from './measurements/flooder.ts'
 import type { GrowthFigures } from './measurements/growth.ts'
 import type { IngestFigures } from './measurements/ingest.ts'
+import type { NodesFigures } from './measurements/nodes.ts'
 import type { NotificationFigures } from './measurements/notifications.ts'
 import type { PressFigures } from './measurements/press.ts'
 import type { SlowDiskFigures } from './measurements/slow-disk.ts'
@@ -27,6 +28,7 @@ export type Figures = {
   readonly notifications: readonly NotificationFigures[] | null
   readonly connections: ConnectionFigures | null
   readonly startUp: StartUpFigures | null
+  readonly nodes: readonly NodesFigures[] | null
   readonly growth: readonly GrowthFigures[] | null
   readonly soak: SoakFigures | null
 }

@@ -44,13 +44,31 @@ function timeSyncs(file: string): number[] {
  */
 export function cpuSecondsOf(pid: number): number | null {
   try {
-    // The name, in parentheses, may contain anything.
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)!.split(' ')
+    const fields = statOf(pid)
     return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND
   } catch {
     return null
   }
 }
+
+/**
+ * The same of a process and everything it has started, including what has ended; null if the system does not report it.
+ */
+export function cpuSecondsOfTree(pid: number): number | null {
+  try {
+    const root = statOf(pid)
+    const ended = Number(root[13]) + Number(root[14])
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')
+    const running = children.filter(Boolean).map((child) => cpuSecondsOf(Number(child)) ?? 0)
+    return running.reduce((sum, seconds) => sum + seconds, cpuSecondsOf(pid)! + ended / TICKS_PER_SECOND)
+  } catch {
+    return null
+  }
+}
+
+/** The fields behind the name, which may contain anything. */
+const statOf = (pid: number): readonly string[] =>
+  readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)!.split(' ')
 
 /** Resident memory of a process in bytes, or null if the system does not report it. */
 export const residentBytesOf = (pid: number): number | null => inProc(pid, 'status', /^VmRSS:\s+(\d+) kB$/m, 1024)

@@ -10,6 +10,7 @@ import { measureDeadlines } from './measurements/deadlines.ts'
 import { measureFlooder } from './measurements/flooder.ts'
 import { measureGrowth } from './measurements/growth.ts'
 import { measureIngest } from './measurements/ingest.ts'
+import { measureNodes } from './measurements/nodes.ts'
 import { measureNotifications } from './measurements/notifications.ts'
 import { measurePress } from './measurements/press.ts'
 import { measureSlowDisk } from './measurements/slow-disk.ts'
@@ -36,6 +37,7 @@ export async function measure({ plan, quick, parts }: Options, ground: Ground): 
     },
     { parts: ['connections'], run: async () => ({ connections: await measureConnections(ground, plan.connections) }) },
     { parts: ['start-up'], run: async () => ({ startUp: await measureStartUp(ground, plan.startUp) }) },
+    { parts: ['nodes'], run: async () => ({ nodes: await nodes(plan, ground, missing) }) },
     { parts: ['growth'], run: async () => ({ growth: await measureGrowth(ground, plan.growth) }) },
     { parts: ['soak'], run: async () => ({ soak: await measureSoak(ground, plan.soak) }) },
   ]
@@ -57,6 +59,7 @@ const nothing = {
   notifications: null,
   connections: null,
   startUp: null,
+  nodes: null,
   growth: null,
   soak: null,
 } as const
@@ -98,12 +101,19 @@ async function publishers(tocsin: Tocsin): Promise<Identity[]> {
   return tocsin.createUsers(application, 'tracker', Math.max(...shapes.map(({ connections }) => connections)), 0)
 }
 
-async function slowDisk(plan: Options['plan'], ground: Ground, missing: string[]): Promise<Figures['slowDisk']> {
+const slowDisk = (plan: Options['plan'], ground: Ground, missing: string[]): Promise<Figures['slowDisk']> =>
+  orMissing('The slow disk is', missing, () => measureSlowDisk(ground, plan.slowDisk))
+
+const nodes = (plan: Options['plan'], ground: Ground, missing: string[]): Promise<Figures['nodes']> =>
+  orMissing('A site of several nodes is', missing, () => measureNodes({ ...ground, missing }, plan.nodes))
+
+/** Null where this machine lacks what the measurement needs; then the report says so. */
+async function orMissing<F>(what: string, missing: string[], run: () => Promise<F>): Promise<F | null> {
   try {
-    return await measureSlowDisk(ground, plan.slowDisk)
+    return await run()
   } catch (error) {
     if (!(error instanceof CannotRun)) throw error
-    missing.push(`The slow disk is not measured: it ${error.message}.`)
+    missing.push(`${what} not measured: it ${error.message}.`)
     return null
   }
 }

@@ -11,6 +11,7 @@ const PARTS = [
   { name: 'notifications', onRequest: false },
   { name: 'connections', onRequest: false },
   { name: 'start-up', onRequest: false },
+  { name: 'nodes', onRequest: true },
   { name: 'growth', onRequest: true },
   { name: 'soak', onRequest: true },
 ] as const
@@ -23,7 +24,7 @@ export const USAGE = `npm run bench -- [--quick] [--only PART] [--minutes N] [--
 
   --quick    less of everything, in under a minute: shows that it works, not how fast
   --only     one of the measurements: ${names.join(', ')};
-             ${onRequest.join(' and ')} take long, and run only when they are asked for
+             ${onRequest.join(', ')} take long, and run only when they are asked for
   --minutes  how long the soak takes, 30 by default
   --long     growth: also up to ${longStoredRows.toLocaleString('en')} stored rows
   --json     the figures as one line of JSON on stdout (with npm run -s); progress goes to stderr either way

@@ -41,6 +41,16 @@ export type Plan = {
     readonly warmUpMs: number
     readonly measureMs: number
   }
+  /** `counts`: of nodes beside their database. `delaysMs`: how far one node is away from it. */
+  readonly nodes: {
+    readonly counts: readonly number[]
+    readonly delaysMs: readonly number[]
+    readonly rounds: number
+    readonly warmUpMs: number
+    readonly measureMs: number
+    readonly presses: number
+    readonly perSecond: number
+  }
   /** `idleMs`: how long the service does nothing before its memory is measured. */
   readonly startUp: { readonly rounds: number; readonly idleMs: number }
   /** `trackers`: the connections where another thing grows. `warmUpMs`: the round that is not counted; 0 for none. */
@@ -86,6 +96,15 @@ export const full: Plan = {
   connections: { connections: 10_000, atOnce: 100, presses: 500, perSecond: 20, idleMs: 10_000 },
   flooder: { presses: 500, perSecond: 50, connections: 8, inFlight: 100 },
   slowDisk: { delaysMs: [0, 5, 50], presses: 300, perSecond: 20, ...busy, rounds: 3, warmUpMs: 1000, measureMs: 3000 },
+  nodes: {
+    counts: [1, 2, 3],
+    delaysMs: [1, 10],
+    rounds: 3,
+    warmUpMs: 1000,
+    measureMs: 2000,
+    presses: 250,
+    perSecond: 50,
+  },
   startUp: { rounds: 5, idleMs: 30_000 },
   growth: {
     rounds: 5,
@@ -127,6 +146,7 @@ export const quick: Plan = {
   connections: { connections: 200, atOnce: 50, presses: 20, perSecond: 50, idleMs: 500 },
   flooder: { presses: 30, perSecond: 50, connections: 2, inFlight: 50 },
   slowDisk: { delaysMs: [0, 5, 50], presses: 20, perSecond: 50, ...busy, rounds: 1, warmUpMs: 200, measureMs: 500 },
+  nodes: { counts: [1, 2], delaysMs: [10], rounds: 1, warmUpMs: 200, measureMs: 500, presses: 20, perSecond: 50 },
   startUp: { rounds: 1, idleMs: 500 },
   growth: {
     rounds: 1,
@@ -166,4 +186,7 @@ export const aims = {
   connectSeconds: 60,
   connectionKb: 100,
   crowdedPressMs: 2000,
+  nodesIngestRatio: 0.5,
+  nodesPressMs: 25,
+  nodesRoundTrips: 4,
 } as const

@@ -18,7 +18,7 @@ export type PressFigures = {
 }
 
 /** Longer than the measurement, which covers the press and not the notifications after it. */
-const GRACE_SECONDS = 3600
+export const GRACE_SECONDS = 3600
 const CONTACTS = 2
 /** Publishes that a background connection sends in one burst: as many as it has in flight under full load. */
 const BURST = 20

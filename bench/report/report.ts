@@ -4,6 +4,7 @@ import { formatDeadlines } from './deadlines.ts'
 import { formatFlooder } from './flooder.ts'
 import { formatGrowth } from './growth.ts'
 import { formatIngest } from './ingest.ts'
+import { formatNodes } from './nodes.ts'
 import { formatNotifications } from './notifications.ts'
 import { formatPress } from './press.ts'
 import { formatSlowDisk } from './slow-disk.ts'
@@ -23,6 +24,7 @@ export const formatReport = (figures: Figures): string =>
     ...formatted(figures.notifications, formatNotifications),
     ...formatted(figures.connections, formatConnections),
     ...formatted(figures.startUp, formatStartUp),
+    ...formatted(figures.nodes, formatNodes),
     ...formatted(figures.growth, formatGrowth),
     ...formatted(figures.soak, formatSoak),
     '',
