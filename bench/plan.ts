@@ -102,7 +102,7 @@ export const full: Plan = {
     rounds: 3,
     warmUpMs: 1000,
     measureMs: 2000,
-    presses: 250,
+    presses: 200,
     perSecond: 50,
   },
   startUp: { rounds: 5, idleMs: 30_000 },

@@ -20,16 +20,13 @@ export type NodesFigures = {
   /** Processor time per message: of all nodes together, and of the database server. Null if unknown, or there is none. */
   readonly serviceMicros: Repeated | null
   readonly databaseMicros: Repeated | null
-  readonly idle: NodePresses
-  readonly loaded: NodePresses & { readonly wantedRate: number; readonly reachedRate: number }
+  readonly idle: PressSpreads
+  readonly loaded: PressSpreads & { readonly wantedRate: number; readonly reachedRate: number }
   /** How far the database is away in fact; null: as near as it can be. */
   readonly distanceMs: number | null
   /** Round trips of a transaction while nothing but presses goes on; null where nothing counts them. */
   readonly roundTrips: number | null
 }
-
-/** `commitMs`: from handing a write to the store until it is on disk, the mean of all writes meanwhile. */
-export type NodePresses = PressSpreads & { readonly commitMs: number }
 
 const [SHAPE] = shapes
 const CONTACTS = 2
@@ -179,13 +176,8 @@ async function pressesOf(
   plan: Plan['nodes'] & { readonly wantedRate: number },
 ): Promise<Pick<NodesFigures, 'idle' | 'loaded' | 'distanceMs' | 'roundTrips'>> {
   const { presses, perSecond, wantedRate } = plan
-  const press = async (count: number): Promise<NodePresses> => {
-    const connected = await connectTo(fleet, pressers.splice(0, count))
-    const before = await commitsOf(fleet)
-    const spreads = await pressAll(connected, perSecond)
-    const after = await commitsOf(fleet)
-    return { ...spreads, commitMs: ((after.seconds - before.seconds) * 1000) / (after.count - before.count) }
-  }
+  const press = async (count: number): Promise<PressSpreads> =>
+    pressAll(await connectTo(fleet, pressers.splice(0, count)), perSecond)
   // The first ones of a new process are slow.
   await press(WARM_UP)
   await wait(SETTLE_MS)
@@ -220,8 +212,3 @@ async function connectTo(fleet: Fleet, identities: readonly Identity[]): Promise
   )
   return identities.map((_, n) => parts[n % parts.length]![Math.floor(n / parts.length)]!)
 }
-
-const commitsOf = async (fleet: Fleet) => ({
-  seconds: await sumOver(fleet, 'tocsin_commit_seconds_sum'),
-  count: await sumOver(fleet, 'tocsin_commit_seconds_count'),
-})

@@ -1,13 +1,11 @@
-import type { NodePresses, NodesFigures } from '../measurements/nodes.ts'
+import type { NodesFigures } from '../measurements/nodes.ts'
+import type { PressSpreads } from '../measurements/press.ts'
 import { aims } from '../plan.ts'
 import { known, micros, ms, table, whole } from './text.ts'
 
 const ratio = (one: number, other: number): string => (one / other).toFixed(2)
-const pressCells = ({ processedMs, commitMs }: NodePresses): string[] => [
-  ms(processedMs.p50),
-  ms(processedMs.p99),
-  ms(commitMs),
-]
+const pressCells = ({ processedMs, acknowledgedMs }: PressSpreads): string[] =>
+  [processedMs.p50, processedMs.p99, acknowledgedMs.p50, acknowledgedMs.p99].map(ms)
 
 export function formatNodes(setUps: readonly NodesFigures[]): string[] {
   const [alone] = setUps
@@ -32,9 +30,9 @@ export function formatNodes(setUps: readonly NodesFigures[]): string[] {
     ]),
     `  Aim: one node on PostgreSQL at least ${aims.nodesIngestRatio} of SQLite's rate.`,
     '',
-    `From the press to the \`processed\` event, ${alone.idle.processedMs.count} presses each, and what a commit took (mean)`,
+    `From the press to the \`processed\` event, ${alone.idle.processedMs.count} presses each, and to the PUBACK, which follows the commit`,
     ...table([
-      ['', 'idle p50', 'p99', 'commit', 'half load p50', 'p99', 'commit', 'telemetry/s'],
+      ['', 'idle p50', 'p99', 'PUBACK p50', 'p99', 'half load p50', 'p99', 'PUBACK p50', 'p99', 'telemetry/s'],
       ...setUps.map(({ name, idle, loaded }) => [
         name,
         ...pressCells(idle),
@@ -53,18 +51,18 @@ function formatDistances(
 ): string[] {
   return [
     '',
-    'How commits follow the round trip to the database, idle',
+    'How the PUBACK of a press follows the round trip to the database: p50, idle',
     ...table([
-      ['', 'round trip in fact', 'commit', 'more than near', 'in round trips', 'round trips a transaction'],
-      ...away.map(({ name, distanceMs, idle: { commitMs }, roundTrips }) => {
-        const more = commitMs - near.idle.commitMs
+      ['', 'round trip in fact', 'PUBACK', 'more than near', 'in round trips', 'round trips a transaction'],
+      ...away.map(({ name, distanceMs, idle, roundTrips }) => {
+        const more = idle.acknowledgedMs.p50 - near.idle.acknowledgedMs.p50
         return [
           name,
           ms(distanceMs),
-          ms(commitMs),
+          ms(idle.acknowledgedMs.p50),
           ms(more),
           ratio(more, distanceMs),
-          known(roundTrips, (n) => n.toFixed(2)),
+          known(roundTrips, (count) => count.toFixed(2)),
         ]
       }),
     ]),
