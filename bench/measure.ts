@@ -105,7 +105,7 @@ const slowDisk = (plan: Options['plan'], ground: Ground, missing: string[]): Pro
   orMissing('The slow disk is', missing, () => measureSlowDisk(ground, plan.slowDisk))
 
 const nodes = (plan: Options['plan'], ground: Ground, missing: string[]): Promise<Figures['nodes']> =>
-  orMissing('A site of several nodes is', missing, () => measureNodes({ ...ground, missing }, plan.nodes))
+  orMissing('A site of several nodes is', missing, () => measureNodes(ground, plan.nodes))
 
 /** Null where this machine lacks what the measurement needs; then the report says so. */
 async function orMissing<F>(what: string, missing: string[], run: () => Promise<F>): Promise<F | null> {

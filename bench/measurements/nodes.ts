@@ -31,8 +31,6 @@ export type NodesFigures = {
 const [SHAPE] = shapes
 const CONTACTS = 2
 const WARM_UP = 30
-/** What a second node says where nodes cannot share the sending yet. */
-const ALONE = /another service runs on this database/
 const SETTLE_MS = 500
 const BURST = 20
 
@@ -44,7 +42,7 @@ type Say = (line: string) => void
  * take turns. Throws `CannotRun` without a server of PostgreSQL.
  */
 export async function measureNodes(
-  { dir, say, missing }: { readonly dir: string; readonly say: Say; readonly missing: string[] },
+  { dir, say }: { readonly dir: string; readonly say: Say },
   plan: Plan['nodes'],
 ): Promise<NodesFigures[]> {
   if (!hasPostgres()) throw new CannotRun(`needs ${POSTGRES}`)
@@ -62,12 +60,7 @@ export async function measureNodes(
     }
     ready(await startAlone(dir))
     for (const setUp of [...near, ...far]) {
-      try {
-        ready(await startNodes(dir, server, setUp))
-      } catch (error) {
-        if (!(error instanceof Error && ALONE.test(error.message))) throw error
-        missing.push(`${setUp.count} nodes are not measured: this version has one service a database.`)
-      }
+      ready(await startNodes(dir, server, setUp))
     }
     return await measureFleets(fleets, plan, say)
   } finally {

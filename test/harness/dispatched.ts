@@ -1,3 +1,4 @@
+import type { AttemptParts } from '../../src/app/sending/attempts.ts'
 import { Dispatcher } from '../../src/app/sending/dispatcher.ts'
 import type { Sender } from '../../src/app/sending/sender.ts'
 import type { Command } from '../../src/core/incident/command.ts'
@@ -14,6 +15,7 @@ export function dispatched(
   notifier: Sender,
   refuses: (id: string, command: Command) => boolean = () => false,
   clock = new VirtualClock(momentAt(0)),
+  lease: AttemptParts['lease'] = null,
 ) {
   const held = new Map(incidents.map((incident) => [incident.id, incident]))
   const commands: Command[] = []
@@ -79,7 +81,7 @@ export function dispatched(
     meter: { count() {}, observe() {} },
     publicUrl: () => 'http://localhost',
     machineTimeZone: () => 'UTC',
-    lease: null,
+    lease,
   })
   return { dispatcher, clock, commands, errors, asked, changes, incident: (id: string) => held.get(id)! }
 }

@@ -79,7 +79,9 @@ export class Dispatcher {
    * any.
    */
   changed(incidentId: string | null, at: number | null): void {
-    this.#wakeUp.by(this.#agenda.changed(incidentId, at, this.#parts.clock.now()))
+    const wantedAt = this.#agenda.changed(incidentId, at, this.#parts.clock.now())
+    // While it may not claim, each look leaves what is due as it is, and says so again.
+    this.#wakeUp.by(this.#mayClaim ? wantedAt : Math.max(wantedAt, this.#lookedAt + SHARED_LOOK_MS))
   }
 
   /**
@@ -178,6 +180,7 @@ export class Dispatcher {
     const { clock, log } = this.#parts
     await this.#clockShift.settle()
     const node = this.#node
+    if (!this.#mayClaim) this.#turns.standBack()
     if (node === null) return false
     this.#agenda.leavesTo(node?.others ?? [])
     const now = clock.now()
@@ -228,7 +231,7 @@ export class Dispatcher {
     const { incident } = record
     const now = clock.now()
     const rows = dueAttempts(incident, now)
-    for (const row of rows) this.#turns.ask(row, incident, now)
+    if (this.#mayClaim) for (const row of rows) this.#turns.ask(row, incident, now)
     this.#turns.leaveToOthers(incident)
     const node = this.#node ?? undefined
     const next =

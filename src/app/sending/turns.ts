@@ -67,6 +67,17 @@ export class Turns {
     }
   }
 
+  /**
+   * This node may claim nothing now: its attempts leave every line, so that it takes no turns from the nodes that may,
+   * and turns that have come go on to them. Attempts that are still due have to be asked for again.
+   */
+  standBack(): void {
+    for (const leave of this.#asked.values()) leave()
+    for (const turns of this.#come.values()) for (const turn of turns.values()) turn?.end()
+    this.#asked.clear()
+    this.#come.clear()
+  }
+
   /** Incidents with attempts whose turn has come. */
   incidents(): readonly string[] {
     return [...this.#come.keys()]

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { AttemptParts } from '../../../src/app/sending/attempts.ts'
 import { createTextSender } from '../../../src/app/sending/text-sender.ts'
+import type { SendingNode } from '../../../src/core/incident/command.ts'
 import type { Incident } from '../../../src/core/incident/incident.ts'
 import type { TextNotification } from '../../../src/ports/notifier.ts'
 import { type Given, momentAt, pressed, secondsOf, sent } from '../../core/build.ts'
@@ -24,6 +26,7 @@ async function paced(
   incidents: Incident[],
   rates: { readonly sms: number; readonly voice?: number },
   refuses: (id: string) => boolean = () => false,
+  lease: AttemptParts['lease'] = null,
 ) {
   const clock = new VirtualClock(momentAt(0))
   const left: string[] = []
@@ -42,7 +45,7 @@ async function paced(
     lookUp: async () => assert.fail('nothing is unsure'),
   }
   const chain = createTextSender([provider], { clock, log, meter: { count() {}, observe() {} } })
-  const seen = dispatched(incidents, chain as never, refuses, clock)
+  const seen = dispatched(incidents, chain as never, refuses, clock, lease)
   await seen.dispatcher.start()
   const settled = async () => {
     await seen.dispatcher.settled()
@@ -191,3 +194,41 @@ test('an attempt that another node has claimed leaves the line', async () => {
   await passes('9 s')
   assert.deepEqual(left, ['10 sms 1.1', '20 sms 1.3'])
 })
+
+for (const [what, node] of [
+  ['has lost its lease', () => null],
+  ['drains', (own: SendingNode) => ({ ...own, isDraining: true as const })],
+] as const) {
+  test(`a node that ${what} takes no turns from the others, and goes on when it may`, async () => {
+    const own: SendingNode = { lease: { node: 'a', token: 1 }, others: [], settleMs: 0 }
+    let tell = (_isHeld: boolean): void => assert.fail('nobody listens')
+    const lease = {
+      node: own as SendingNode | null,
+      leftMs: () => 10_000,
+      renewWhile() {},
+      onHeld(listener: typeof tell) {
+        tell = listener
+      },
+      onOthers() {},
+    }
+    const given = { ...textsOnly, contacts: ['Ana', 'Ben', 'Cleo'] }
+    const { passes, left, chain, commands } = await paced([incidentOf(1, given)], { sms: 0.1 }, undefined, lease)
+    await passes('11 s')
+    assert.deepEqual([left, chain.waiting('sms')], [['10 sms 1.1'], 2])
+    lease.node = node(own)
+    tell(false)
+    await passes('1 s')
+    assert.equal(chain.waiting('sms'), 0)
+    const before = commands.length
+    await passes('30 s')
+    assert.equal(left.length, 1)
+    assert.ok(commands.length - before <= 90, `${commands.length - before} commands`)
+    lease.node = own
+    tell(true)
+    await passes('11 s')
+    assert.deepEqual(
+      left.map((line) => line.split(' ')[2]),
+      ['1.1', '1.2', '1.3'],
+    )
+  })
+}
