@@ -4,7 +4,7 @@ import { end, startModule } from '../children.ts'
 const PROCESS = new URL('./distance-process.ts', import.meta.url)
 
 /** Since the last look. `roundTripMs`: how long answers were held back in fact, since timers are late. */
-export type Passed = { readonly roundTripMs: number; readonly transactions: number; readonly trips: number }
+type Passed = { readonly roundTripMs: number; readonly transactions: number; readonly trips: number }
 
 /** The distance between a node and its database, as a separate process. */
 export type Distance = {
