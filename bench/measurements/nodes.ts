@@ -17,7 +17,7 @@ export type NodesFigures = {
   readonly name: string
   /** PUBACK/s of all nodes together, in the first shape of ingest. */
   readonly ingest: Repeated
-  /** Processor time per message: of all nodes together, and of the database server. Null if unknown, or there is none. */
+  /** Processor time per message: of all nodes together, and of the database server. Null: unknown, or there is none. */
   readonly serviceMicros: Repeated | null
   readonly databaseMicros: Repeated | null
   readonly idle: PressSpreads
@@ -38,8 +38,8 @@ type Users = { readonly trackers: readonly Identity[]; readonly pressers: Identi
 type Say = (line: string) => void
 
 /**
- * SQLite, PostgreSQL with several numbers of nodes, and PostgreSQL at several distances: each has its own data, and they
- * take turns. Throws `CannotRun` without a server of PostgreSQL.
+ * SQLite, PostgreSQL with several numbers of nodes, and PostgreSQL at several distances: each has its own data, and
+ * they take turns. Throws `CannotRun` without a server of PostgreSQL.
  */
 export async function measureNodes(
   { dir, say }: { readonly dir: string; readonly say: Say },
