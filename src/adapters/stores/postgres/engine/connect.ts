@@ -2,8 +2,11 @@ import pg from 'pg'
 import { StoreError } from '../../../../ports/store.ts'
 import { Connection } from './connection.ts'
 import type { Host, Protection, Target } from './target.ts'
+import { Timelines, timelineOf } from './timeline.ts'
 
 const CONNECT_TIMEOUT_MS = 5_000
+/** How long a start waits for the other hosts once one has answered. */
+const OTHERS_WITHIN_MS = 1_000
 /** Older versions get no more fixes. */
 const OLDEST_VERSION = 14
 
@@ -53,6 +56,9 @@ export class Primary {
   readonly #limits: SessionLimits
   /** The hosts; the one that was the primary last comes first. */
   #hosts: readonly Host[]
+  readonly #timelines = new Timelines()
+  /** Whether it has been found out which of the hosts is the newest primary. */
+  #isSettled = false
 
   constructor(target: Target, limits: SessionLimits = {}) {
     this.#target = target
@@ -65,20 +71,70 @@ export class Primary {
    * `fault` if the database is unsuitable, each with a sentence for the operator. `limits`: instead of the usual ones.
    */
   async connect(limits: SessionLimits = {}): Promise<Connection> {
-    const reasons: string[] = []
-    for (const host of this.#hosts) {
-      try {
-        const connection = await connectTo(host, this.#target, { ...this.#limits, ...limits })
-        this.#hosts = [host, ...this.#hosts.filter((other) => other !== host)]
-        return connection
-      } catch (error) {
-        if (error instanceof StoreError) throw error
-        reasons.push(`${nameOf(host)}: ${error instanceof Error ? error.message : error}`)
-      }
+    // At first all hosts are asked: the first one to answer may be an old primary that has come back.
+    const groups = this.#isSettled ? this.#hosts.map((host) => [host]) : [this.#hosts]
+    const failures: Failure[] = []
+    for (const group of groups) {
+      const answers = await this.#answersOf(group, { ...this.#limits, ...limits })
+      const session = this.#newestOf(answers.filter(isSession), failures)
+      if (session !== null) return session
+      failures.push(...answers.filter((answer) => !isSession(answer)))
     }
+    const unsuitable = failures.find(({ error }) => error instanceof StoreError && error.kind === 'fault')
+    if (unsuitable !== undefined) throw unsuitable.error
+    const reasons = failures.map(({ host, error }) => `${nameOf(host)}: ${messageOf(error)}`)
     throw new StoreError(`no PostgreSQL primary can be reached (${reasons.join('; ')})`, 'unreachable')
   }
+
+  /** The session on the newest timeline, unless an even newer one is known; the others are ended. */
+  #newestOf(sessions: readonly Session[], failures: Failure[]): Connection | null {
+    let chosen: Connection | null = null
+    for (const { host, connection, timeline } of sessions.toSorted((one, other) => other.timeline - one.timeline)) {
+      const refusal = chosen === null ? this.#timelines.admit(connection, timeline) : 'another one is newer'
+      if (refusal === null) {
+        chosen = connection
+        this.#isSettled = true
+        this.#hosts = [host, ...this.#hosts.filter((other) => other !== host)]
+      } else {
+        void connection.close()
+        failures.push({ host, error: new Error(refusal) })
+      }
+    }
+    return chosen
+  }
+
+  /** What all of them answer; once one has a session to offer, what the others do within a second. */
+  async #answersOf(hosts: readonly Host[], limits: SessionLimits): Promise<readonly Answer[]> {
+    const answers: Answer[] = []
+    let isOver = false
+    await new Promise<void>((resolve) => {
+      const take = (answer: Answer): void => {
+        if (isOver) {
+          if (isSession(answer)) void answer.connection.close()
+          return
+        }
+        answers.push(answer)
+        if (answers.length === hosts.length) resolve()
+        else if (isSession(answer)) setTimeout(resolve, OTHERS_WITHIN_MS)
+      }
+      for (const host of hosts) this.#ask(host, limits).then(take, (error) => take({ host, error }))
+    })
+    isOver = true
+    return answers
+  }
+
+  async #ask(host: Host, limits: SessionLimits): Promise<Session> {
+    const connection = await connectTo(host, this.#target, limits)
+    return { host, connection, timeline: await timelineOf(connection) }
+  }
 }
+
+type Session = { readonly host: Host; readonly connection: Connection; readonly timeline: number }
+type Failure = { readonly host: Host; readonly error: unknown }
+type Answer = Session | Failure
+
+const isSession = (answer: Answer): answer is Session => 'connection' in answer
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 const nameOf = ({ host, port }: Host): string => `${host}:${port}`
 

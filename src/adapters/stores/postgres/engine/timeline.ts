@@ -1,0 +1,43 @@
+import type { Connection } from './connection.ts'
+
+/** Of a primary: the first eight hexadecimal digits of the name of its log file. Every role may ask. */
+const TIMELINE = 'SELECT left(pg_walfile_name(pg_current_wal_lsn()), 8) AS timeline'
+
+/** 0 where the server does not say: one that only speaks like PostgreSQL need not have timelines. */
+export async function timelineOf(connection: Connection): Promise<number> {
+  try {
+    const [row] = await connection.rows<{ timeline: string }>(TIMELINE)
+    const timeline = Number.parseInt(row?.timeline ?? '', 16)
+    return timeline > 0 ? timeline : 0
+  } catch (error) {
+    if (connection.isUsable) return 0
+    throw error
+  }
+}
+
+/**
+ * The sessions of this process by their timeline: PostgreSQL begins a new one whenever a standby is promoted. What is
+ * written to an old primary that comes back would be lost, so a lower timeline than the highest is refused.
+ */
+export class Timelines {
+  #highest = 0
+  readonly #sessions = new Map<Connection, number>()
+
+  /**
+   * Null if the session may be used, else why not: a sentence for the operator. The first session on a new timeline
+   * ends those on older ones, whose server has been replaced.
+   */
+  admit(connection: Connection, timeline: number): string | null {
+    if (timeline === 0) return null
+    if (timeline < this.#highest) {
+      return `it is an old primary, on timeline ${timeline}, and this process has used timeline ${this.#highest}; stop it or make it a standby (if it was restored on purpose, restart the service)`
+    }
+    this.#highest = timeline
+    for (const [session, its] of this.#sessions) {
+      if (session.isUsable && its < timeline) session.destroy()
+      if (!session.isUsable) this.#sessions.delete(session)
+    }
+    this.#sessions.set(connection, timeline)
+    return null
+  }
+}

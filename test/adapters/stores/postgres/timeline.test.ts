@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import type pg from 'pg'
+import { Primary } from '../../../../src/adapters/stores/postgres/engine/connect.ts'
+import { targetOf } from '../../../../src/adapters/stores/postgres/engine/target.ts'
+import { timelineOf } from '../../../../src/adapters/stores/postgres/engine/timeline.ts'
+import { freshDatabase, withoutPostgres } from '../../../fixtures/postgres-place.ts'
+import type { Ending } from '../../../harness/ending.ts'
+import { endsLastFirst } from '../../../harness/last-first.ts'
+import { sharedPostgres } from '../../../harness/postgres.ts'
+import { until } from '../../../harness/wait.ts'
+
+/** A server listed as two hosts, and a session of the test's own on it. */
+async function twoHosts(t: Ending): Promise<{ readonly primary: Primary; readonly session: pg.Client }> {
+  const url = await freshDatabase(t)
+  const [, directory = '', database = ''] = /@(.*)\/(.*)$/.exec(url) ?? []
+  const session = await (await sharedPostgres()).session(database)
+  endsLastFirst(t, () => session.end())
+  await session.query(`ALTER DATABASE ${database} SET search_path = public, pg_catalog`)
+  return { primary: new Primary(targetOf(`postgresql://tocsin@${directory},${directory}/${database}`)), session }
+}
+
+/** What the server says its timeline is: the server's own function comes last in the path. */
+const timelineIs = (session: pg.Client, expression: string): Promise<unknown> =>
+  session.query(`CREATE OR REPLACE FUNCTION public.pg_walfile_name(pg_lsn) RETURNS text VOLATILE LANGUAGE sql AS
+    $$ SELECT lpad(to_hex((${expression})::integer), 8, '0') || repeat('0', 16) $$`)
+
+suite('the timeline of the primary', { skip: withoutPostgres }, () => {
+  test('is the server’s own', async (t) => {
+    const { primary, session } = await twoHosts(t)
+    const connection = await primary.connect()
+    endsLastFirst(t, () => connection.close())
+    const { rows } = await session.query<{ id: number }>('SELECT timeline_id AS id FROM pg_control_checkpoint()')
+    assert.equal(await timelineOf(connection), rows[0]?.id)
+  })
+
+  test('at first the newest of several primaries is used, and an old one that comes back is refused', async (t) => {
+    const { primary, session } = await twoHosts(t)
+    await session.query('CREATE SEQUENCE timelines START 4')
+    await timelineIs(session, "nextval('public.timelines')")
+    const first = await primary.connect()
+    endsLastFirst(t, () => first.close())
+    assert.equal(await timelineOf(first), 6, 'both hosts were asked')
+    await timelineIs(session, '4')
+    const old = 'it is an old primary, on timeline 4, and this process has used timeline 5'
+    await assert.rejects(primary.connect(), (error: Error & { kind: string }) => {
+      assert.equal(error.kind, 'unreachable')
+      assert.equal(error.message.split(old).length, 3, error.message)
+      return true
+    })
+    assert.ok(first.isUsable)
+    await timelineIs(session, '7')
+    const next = await primary.connect()
+    endsLastFirst(t, () => next.close())
+    assert.equal(first.isUsable, false)
+    await until('the server has ended the session of the old timeline', async () => {
+      const { rowCount } = await session.query(
+        "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'tocsin'",
+      )
+      return rowCount === 1
+    })
+  })
+
+  test('a server that has none is used as it is', async (t) => {
+    const { primary, session } = await twoHosts(t)
+    await timelineIs(session, "'no such function here'::text")
+    const connection = await primary.connect()
+    endsLastFirst(t, () => connection.close())
+    assert.equal(await timelineOf(connection), 0)
+    assert.ok(connection.isUsable)
+  })
+})
