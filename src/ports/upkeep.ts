@@ -60,7 +60,17 @@ export type StoreFigures = {
   readonly heldIncidents: number
 }
 
+/** A database server that keeps the store, as it says of itself. */
+export type StoreServer = {
+  /** Why what was acknowledged may be lost although everything works: sentences for the operator. */
+  concerns(): readonly string[]
+  /** How many standbys every commit waits for or may; null until it has been asked. */
+  synchronousStandbys(): number | null
+}
+
 export type Upkeep = {
+  /** Absent for a store without a server of its own. */
+  readonly server?: StoreServer
   /**
    * Computed in the background: neither reads nor writes wait for it, however large the store. May take as long as the
    * disk does.

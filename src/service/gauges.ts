@@ -10,7 +10,7 @@ import type { StoreFigures, Upkeep } from '../ports/store.ts'
 import type { TextProviders } from './text-providers.ts'
 
 type Parts = {
-  readonly store: Pick<Upkeep, 'figures'>
+  readonly store: Pick<Upkeep, 'figures' | 'server'>
   /** Null: the store keeps no files here. */
   readonly files: (() => Promise<StoreFiles>) | null
   /** Null: the clock of this machine is the only one. */
@@ -116,6 +116,14 @@ export function showGauges(meter: SystemMeter, parts: Parts): void {
       name: 'clock_offset_seconds',
       help: "How far the clock of this machine is ahead of the database's, whose time counts",
       read: () => sharedClock.machineLeadMs() / SECOND,
+    })
+  }
+  const { server } = store
+  if (server !== undefined) {
+    gauge({
+      name: 'synchronous_standbys',
+      help: 'Standbys of the database server that have every commit before it is acknowledged',
+      read: () => server.synchronousStandbys() ?? 0,
     })
   }
   if (files !== null) showFiles(meter, { files, diskReserveBytes })

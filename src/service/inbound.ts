@@ -105,7 +105,10 @@ export async function prepareInbound(
       meter,
       metricsText: () => meter.text(),
       readiness: isReady,
-      concerns: () => [calendar.concern(), sharedClock?.concern() ?? null].filter((concern) => concern !== null),
+      concerns: () => [
+        ...[calendar.concern(), sharedClock?.concern() ?? null].filter((concern) => concern !== null),
+        ...(store.server?.concerns() ?? []),
+      ],
       trustProxy: typeof trustProxy === 'boolean' ? trustProxy : [...trustProxy],
       balancers: balancersOf(config.http.proxyProtocol, log),
       docs: config.docs.enabled,

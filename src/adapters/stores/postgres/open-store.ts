@@ -47,7 +47,8 @@ export type PostgresStore = SharedStore & { readonly nodes: NodeStore }
 export async function openPostgres(options: PostgresOptions): Promise<PostgresStore> {
   const { url, defaults, leaveNotices, node = NODE } = options
   const { quotas = UNLIMITED, maxWaitingBytes = MAX_WAITING_BYTES, limits = {}, notify = true } = options
-  const primary = new Primary(targetOf(url), limits)
+  const target = targetOf(url)
+  const primary = new Primary(target, limits)
   const first = await primary.connect()
   try {
     await migrate(first)
@@ -57,7 +58,8 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
   }
   const connect = () => primary.connect()
   const context = { defaults, quotas, node: leaveNotices ? null : node }
-  const store = storeOn(context, { ...options, connect, maxWaitingBytes, notify })
+  const severalHosts = target.hosts.length > 1
+  const store = storeOn(context, { ...options, connect, severalHosts, maxWaitingBytes, notify })
   const { close, ...nodes } = nodesOn(() => primary.connect(LEASE_SESSION))
   return {
     ...store,

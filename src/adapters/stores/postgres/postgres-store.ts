@@ -21,6 +21,7 @@ import { telemetryReads } from './telemetry/read-telemetry.ts'
 import { clockReads } from './upkeep/clock.ts'
 import { figuresOn } from './upkeep/figures.ts'
 import { Growth } from './upkeep/growth.ts'
+import { watchServer } from './upkeep/server-watch.ts'
 import { sharedKeysOn } from './upkeep/shared-keys.ts'
 import { siteTimeOn } from './upkeep/site-time.ts'
 import { accounts, CALL_BYTES, methodsOn, upkeep } from './writes.ts'
@@ -36,6 +37,8 @@ export type SharedStore = Store & SharedKeys & { readonly time: SharedTime }
 
 type Parts = {
   readonly connect: () => Promise<Connection>
+  /** Several hosts are listed: one of them is meant to be a standby. */
+  readonly severalHosts: boolean
   readonly maxWaitingBytes: number
   /** Whether nodes wake each other with NOTIFY. */
   readonly notify: boolean
@@ -46,7 +49,7 @@ type Parts = {
 
 /** The store on a database that `connect` opens sessions on. */
 export function storeOn(given: Omit<WriteContext, 'era' | 'notices'>, parts: Parts): SharedStore {
-  const { connect, maxWaitingBytes, log, meter } = parts
+  const { connect, severalHosts, maxWaitingBytes, log, meter } = parts
   const era = new Era()
   const notices = new Notices({ ...parts, purge: (ids) => upkeepMethods.purgeNotices(ids) })
   const context: WriteContext = { ...given, era, notices }
@@ -72,11 +75,12 @@ export function storeOn(given: Omit<WriteContext, 'era' | 'notices'>, parts: Par
     era,
     move: async (jump) => (await upkeepMethods.moveDeadlines(jump)).jumps,
   })
+  const server = context.node === null ? null : watchServer(reader, { severalHosts, log })
   let proving: Promise<unknown> | null = null
   let closing: Promise<void> | null = null
 
   const close = async (): Promise<void> => {
-    await notices.stop()
+    await Promise.all([notices.stop(), server?.stop()])
     await lanes.close()
     await Promise.all([turnTakers, readers, clockSession].map((pool) => pool.close()))
   }
@@ -141,6 +145,7 @@ export function storeOn(given: Omit<WriteContext, 'era' | 'notices'>, parts: Par
     onNotice: notices.onNotice,
     announcesNow: notices.announcesNow,
     trouble: () => null,
+    ...(server !== null && { server }),
     close() {
       closing ??= close()
       return closing

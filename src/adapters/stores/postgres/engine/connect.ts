@@ -78,7 +78,7 @@ export class Primary {
       const answers = await this.#answersOf(group, { ...this.#limits, ...limits })
       const session = this.#newestOf(answers.filter(isSession), failures)
       if (session !== null) return session
-      failures.push(...answers.filter((answer) => !isSession(answer)))
+      failures.push(...answers.filter((answer) => 'error' in answer))
     }
     const unsuitable = failures.find(({ error }) => error instanceof StoreError && error.kind === 'fault')
     if (unsuitable !== undefined) throw unsuitable.error

@@ -7,8 +7,7 @@ const TIMELINE = 'SELECT left(pg_walfile_name(pg_current_wal_lsn()), 8) AS timel
 export async function timelineOf(connection: Connection): Promise<number> {
   try {
     const [row] = await connection.rows<{ timeline: string }>(TIMELINE)
-    const timeline = Number.parseInt(row?.timeline ?? '', 16)
-    return timeline > 0 ? timeline : 0
+    return Number.parseInt(row?.timeline ?? '', 16) || 0
   } catch (error) {
     if (connection.isUsable) return 0
     throw error

@@ -1,4 +1,5 @@
 import type { Log } from '../../../../ports/log.ts'
+import type { StoreServer } from '../../../../ports/store.ts'
 import type { Reader } from '../engine/reader.ts'
 
 const LOOK_EVERY_MS = 10_000
@@ -10,7 +11,7 @@ const FACTS = `SELECT current_setting('fsync') = 'on' AS fsync, current_setting(
     (SELECT count(*) FROM pg_stat_replication
       WHERE coalesce(sync_state, 'sync') IN ('sync', 'quorum'))::integer AS "synchronousStandbys"`
 
-export type ServerFacts = {
+type ServerFacts = {
   readonly fsync: boolean
   readonly fullPages: boolean
   readonly waitsForStandby: boolean
@@ -34,20 +35,11 @@ export function concernsAbout(facts: ServerFacts, expectsStandby: boolean): read
   ]
 }
 
-/** What a look at the server has found. */
-export type ServerWatch = {
-  /** For `/readyz`, which stays 200. */
-  concerns(): readonly string[]
-  /** Null until the server has been seen. */
-  facts(): ServerFacts | null
-  stop(): Promise<void>
-}
-
 /** Looks at the server every 10 s. `severalHosts`: the site means to have a standby. */
 export function watchServer(
   reader: Reader,
   { severalHosts, log }: { readonly severalHosts: boolean; readonly log: Log },
-): ServerWatch {
+): StoreServer & { stop(): Promise<void> } {
   let facts: ServerFacts | null = null
   let hadStandby = false
   let concerns: readonly string[] = []
@@ -75,7 +67,7 @@ export function watchServer(
 
   return {
     concerns: () => concerns,
-    facts: () => facts,
+    synchronousStandbys: () => facts?.synchronousStandbys ?? null,
     async stop() {
       isStopped = true
       clearTimeout(timer)
