@@ -68,7 +68,7 @@ export function storeOn(given: Omit<WriteContext, 'era' | 'notices'>, parts: Par
   const readers = new Pool(connect, READERS)
   const reader = readerOn(readers)
   const turnTakers = new Pool(connect, TURN_TAKERS)
-  const clockSession = new Pool(connect, { size: 1, maxWaiting: 2 })
+  const clockSession = new Pool(() => connectLoosely(connect), { size: 1, maxWaiting: 2 })
   const time = siteTimeOn({
     pool: clockSession,
     node: context.node,

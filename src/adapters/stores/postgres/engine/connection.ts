@@ -161,3 +161,10 @@ const isUnreachable = (error: unknown): boolean => error instanceof StoreError &
 
 const unreachable = (message: string, cause?: unknown): StoreError =>
   new StoreError(message, 'unreachable', cause === undefined ? {} : { cause })
+
+/** A session for what nobody would miss after a crash of the server: it waits for no disk and no standby. */
+export async function connectLoosely(connect: () => Promise<Connection>): Promise<Connection> {
+  const connection = await connect()
+  await connection.run('SET synchronous_commit = off')
+  return connection
+}

@@ -1,5 +1,5 @@
 import type { Log } from '../../../../ports/log.ts'
-import type { Connection } from '../engine/connection.ts'
+import { type Connection, connectLoosely } from '../engine/connection.ts'
 import { Pool } from '../engine/pool.ts'
 
 export const CHANNEL = 'tocsin_notices'
@@ -26,12 +26,7 @@ export class Bell {
   constructor(connect: () => Promise<Connection>, { origin, log }: { readonly origin: string; readonly log: Log }) {
     this.#origin = origin
     this.#log = log
-    const connectLoosely = async (): Promise<Connection> => {
-      const connection = await connect()
-      await connection.run('SET synchronous_commit = off')
-      return connection
-    }
-    this.#pool = new Pool(connectLoosely, { size: 1, maxWaiting: 1 })
+    this.#pool = new Pool(() => connectLoosely(connect), { size: 1, maxWaiting: 1 })
   }
 
   /** Several in a row are one. Never waits, never fails. */
