@@ -3,7 +3,7 @@ import { suite, test } from 'node:test'
 import type pg from 'pg'
 import { Primary } from '../../../../src/adapters/stores/postgres/engine/connect.ts'
 import { targetOf } from '../../../../src/adapters/stores/postgres/engine/target.ts'
-import { timelineOf } from '../../../../src/adapters/stores/postgres/engine/timeline.ts'
+import { serverTimeline } from '../../../../src/adapters/stores/postgres/engine/timeline.ts'
 import { freshDatabase, withoutPostgres } from '../../../fixtures/postgres-place.ts'
 import type { Ending } from '../../../harness/ending.ts'
 import { endsLastFirst } from '../../../harness/last-first.ts'
@@ -31,7 +31,7 @@ suite('the timeline of the primary', { skip: withoutPostgres }, () => {
     const connection = await primary.connect()
     endsLastFirst(t, () => connection.close())
     const { rows } = await session.query<{ id: number }>('SELECT timeline_id AS id FROM pg_control_checkpoint()')
-    assert.equal(await timelineOf(connection), rows[0]?.id)
+    assert.equal(await serverTimeline(connection), rows[0]?.id)
   })
 
   test('at first the newest of several primaries is used, and an old one that comes back is refused', async (t) => {
@@ -40,7 +40,7 @@ suite('the timeline of the primary', { skip: withoutPostgres }, () => {
     await timelineIs(session, "nextval('public.timelines')")
     const first = await primary.connect()
     endsLastFirst(t, () => first.close())
-    assert.equal(await timelineOf(first), 6, 'both hosts were asked')
+    assert.equal(await serverTimeline(first), 6, 'both hosts were asked')
     await timelineIs(session, '4')
     const old = 'it is an old primary, on timeline 4, and this process has used timeline 5'
     await assert.rejects(primary.connect(), (error: Error & { kind: string }) => {
@@ -66,7 +66,7 @@ suite('the timeline of the primary', { skip: withoutPostgres }, () => {
     await timelineIs(session, "'no such function here'::text")
     const connection = await primary.connect()
     endsLastFirst(t, () => connection.close())
-    assert.equal(await timelineOf(connection), 0)
+    assert.equal(await serverTimeline(connection), 0)
     assert.ok(connection.isUsable)
   })
 })

@@ -2,7 +2,7 @@ import pg from 'pg'
 import { StoreError } from '../../../../ports/store.ts'
 import { Connection } from './connection.ts'
 import type { Host, Protection, Target } from './target.ts'
-import { Timelines, timelineOf } from './timeline.ts'
+import { serverTimeline, Timelines } from './timeline.ts'
 
 const CONNECT_TIMEOUT_MS = 5_000
 /** How long a start waits for the other hosts once one has answered. */
@@ -125,7 +125,7 @@ export class Primary {
 
   async #ask(host: Host, limits: SessionLimits): Promise<Session> {
     const connection = await connectTo(host, this.#target, limits)
-    return { host, connection, timeline: await timelineOf(connection) }
+    return { host, connection, timeline: await serverTimeline(connection) }
   }
 }
 

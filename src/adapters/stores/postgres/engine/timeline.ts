@@ -4,7 +4,7 @@ import type { Connection } from './connection.ts'
 const TIMELINE = 'SELECT left(pg_walfile_name(pg_current_wal_lsn()), 8) AS timeline'
 
 /** 0 where the server does not say: one that only speaks like PostgreSQL need not have timelines. */
-export async function timelineOf(connection: Connection): Promise<number> {
+export async function serverTimeline(connection: Connection): Promise<number> {
   try {
     const [row] = await connection.rows<{ timeline: string }>(TIMELINE)
     return Number.parseInt(row?.timeline ?? '', 16) || 0
