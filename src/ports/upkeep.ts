@@ -16,8 +16,21 @@ export type Notice =
   | { readonly kind: 'admission'; readonly appId: string }
   /** The operator confirmed that the clock is right. */
   | { readonly kind: 'clock_accepted' }
+  /** These MQTT clients have connected to another node. */
+  | { readonly kind: 'connected'; readonly clients: readonly Connected[] }
   /** For 15 s this process has not been able to read what others do: it must not keep clients until it is back. */
   | { readonly kind: 'cut_off' | 'back' }
+
+/** A client, and when it connected: epoch ms with a fraction, by the clock of the store. */
+export type Connected = readonly [key: string, at: number]
+
+/**
+ * Leaves a notice that these clients have connected here, `since` in monotonic milliseconds. Resolves with the moments
+ * by the clock of the store, in the same order. Rejects with a StoreError.
+ */
+export type ClientMoments = (
+  clients: readonly { readonly key: string; readonly since: number }[],
+) => Promise<readonly number[]>
 
 export type NoticeStore = {
   /**
@@ -31,6 +44,8 @@ export type NoticeStore = {
    * the listener has announced them. Never rejects.
    */
   readonly announcesNow?: (committed: Committed) => boolean | Promise<boolean>
+  /** For a store that several nodes share. */
+  readonly announceClients?: ClientMoments
 }
 
 /**

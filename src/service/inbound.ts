@@ -3,6 +3,7 @@ import { createHttpServer, type HttpServer } from '../adapters/inbound/http/serv
 import { descriptorLimit } from '../adapters/platform/system/descriptors.ts'
 import type { TlsIdentity } from '../adapters/platform/tls/identity.ts'
 import type { Calendar } from '../app/calendar.ts'
+import { ClientClaims } from '../app/client-claims.ts'
 import { endSessions } from '../app/end-sessions.ts'
 import { identify } from '../app/identify.ts'
 import { ingestTelemetry } from '../app/ingest-telemetry.ts'
@@ -30,6 +31,8 @@ export type Inbound = {
   readonly http: HttpServer
   /** Null where no listener needs it. */
   readonly tls: TlsIdentity | null
+  /** Null where no other node has clients. */
+  readonly claims: ClientClaims | null
   /** Ends the sessions of an application that would no longer be admitted as they were. */
   readonly endSessions: (appId: string) => void
   /**
@@ -63,7 +66,9 @@ export async function prepareInbound(
   if (connections.mqtt < FEW_CONNECTIONS) {
     log.warn(connections, 'the limit for open files is low, and each connection needs one: raise it (ulimit -n)')
   }
-  const broker = await prepareBroker(config, basis, connections)
+  const claims = clientClaims(basis)
+  closers.add(() => claims?.close())
+  const broker = await prepareBroker(config, basis, { connections, claims })
   // For a start that fails from here on; a stop closes it earlier, below.
   closers.add(() => broker.close())
 
@@ -128,6 +133,7 @@ export async function prepareInbound(
     broker,
     http,
     tls,
+    claims,
     endSessions(appId) {
       rest.mqttCallbacks.endSessions(appId)
       endLive(appId).catch((error) => log.error({ err: error }, 'could not check sessions'))
@@ -139,4 +145,13 @@ export async function prepareInbound(
       broker.suspend(isCutOff)
     },
   }
+}
+
+/** Of two connections with the same client id on two nodes the newer one stays. */
+function clientClaims({ store: { announceClients }, lease, log }: Basis): ClientClaims | null {
+  if (announceClients === undefined || lease === null) return null
+  const hasOthers = (): boolean => lease.node === null || lease.node.others.length > 0
+  const claims = new ClientClaims({ announce: announceClients, hasOthers, log })
+  lease.onOthers(() => claims.meet())
+  return claims
 }

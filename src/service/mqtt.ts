@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto'
 import { type Broker, createBroker } from '../adapters/inbound/broker/broker.ts'
+import type { ClientClaims } from '../app/client-claims.ts'
 import { currentState } from '../app/current-state.ts'
 import { identifyMqtt } from '../app/identify.ts'
 import { ingestPublish } from '../app/ingest-publish.ts'
@@ -12,7 +14,10 @@ import type { Basis } from './storage.ts'
 export async function prepareBroker(
   config: Config,
   basis: Basis,
-  { mqtt: max }: Pick<ConnectionBudget, 'mqtt'>,
+  {
+    connections: { mqtt: max },
+    claims,
+  }: { readonly connections: ConnectionBudget; readonly claims: ClientClaims | null },
 ): Promise<Broker> {
   const { store, door, log, meter } = basis
   const broker = await createBroker({
@@ -29,6 +34,7 @@ export async function prepareBroker(
       bytesPerSecond: config.limits.bytesPerSecondPerConnection,
     },
     balancers: balancersOf(config.mqtt.proxyProtocol, log),
+    claims: claims && { claim: (scopedId, lose) => claims.claim(keyOf(scopedId), lose) },
     places: new Places({ max, maxPerAddress: max, endsWorking: true }),
   })
   door.follow(({ events }) => {
@@ -36,3 +42,6 @@ export async function prepareBroker(
   })
   return broker
 }
+
+/** Short, and without the user's id, which an erasure looks for. */
+const keyOf = (scopedId: string): string => createHash('sha256').update(scopedId).digest('base64url').slice(0, 22)

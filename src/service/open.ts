@@ -36,6 +36,8 @@ export async function open(
           return calendar.accept()
         case 'admission':
           return inbound.endSessions(notice.appId)
+        case 'connected':
+          return inbound.claims?.hear(notice.clients)
         case 'cut_off':
           return inbound.cutOff(true)
         case 'back':

@@ -8,7 +8,7 @@ import { networkOf } from '../../../lib/network-of.ts'
 import type { Places } from '../../../lib/places.ts'
 import type { Log } from '../../../ports/log.ts'
 import type { Meter } from '../../../ports/meter.ts'
-import { Admissions, type Identify } from './admission/admit.ts'
+import { Admissions, type Claims, type Identify } from './admission/admit.ts'
 import { type Listener, listenOn, type MqttTransport, mqttTransports, type Remote } from './admission/listen.ts'
 import { PendingConnections } from './admission/pending-connections.ts'
 import { listenOnUpgrade } from './admission/websocket.ts'
@@ -39,6 +39,8 @@ export type BrokerParts = {
    * is no bound.
    */
   readonly places?: Places
+  /** Null (the default): no other node has clients. */
+  readonly claims?: Claims | null
   /** The load balancers whose connections begin with a PROXY header. Absent: none. */
   readonly balancers?: Balancers | null
 }
@@ -88,7 +90,13 @@ export async function createBroker(parts: BrokerParts): Promise<Broker> {
   const gates = new Set<Gate>()
   const cameBy = new WeakMap<Gate, MqttTransport>()
   const listeners = new Set<{ close(): unknown }>()
-  const admissions = new Admissions({ identify: parts.identify, log, meter, maxPerUser: limits.connectionsPerUser })
+  const admissions = new Admissions({
+    identify: parts.identify,
+    log,
+    meter,
+    maxPerUser: limits.connectionsPerUser,
+    claims: parts.claims ?? null,
+  })
   const states = parts.readState ? new States({ read: parts.readState, log }) : null
   const shares = new Shares()
   const pendingConnections = new PendingConnections({ maxWaiting: limits.pendingPerAddress, maxMs: limits.connectMs })

@@ -6,7 +6,7 @@ import { deviceWrites } from './devices/change-devices.ts'
 import { feedbackWrites } from './devices/feedback.ts'
 import type { CommitLane } from './engine/commit-lane.ts'
 import type { Write, WriteCall } from './engine/write.ts'
-import { noticeWrites } from './notices/notices.ts'
+import { clientWrites, noticeWrites } from './notices/notices.ts'
 import { clockWrites } from './upkeep/clock.ts'
 import { retentionWrites } from './upkeep/retention.ts'
 import { sharedKeyWrites } from './upkeep/shared-keys.ts'
@@ -24,6 +24,7 @@ export const accounts = {
   ...deviceWrites,
   ...feedbackWrites,
   ...sharedKeyWrites,
+  ...clientWrites,
 }
 
 /** What can wait, and what the operator does now and then. */

@@ -5,7 +5,13 @@ import { PendingConnections } from '../../../../src/adapters/inbound/broker/admi
 import { ANA, connectPacket, quiet, silentLog, silentMeter, startGate, until } from './harness.ts'
 
 test('Aedes sees a client that takes over another only after it has forgotten the other one', async (t) => {
-  const admissions = new Admissions({ identify: async () => ANA, log: silentLog, meter: silentMeter, maxPerUser: 100 })
+  const admissions = new Admissions({
+    identify: async () => ANA,
+    log: silentLog,
+    meter: silentMeter,
+    maxPerUser: 100,
+    claims: null,
+  })
   const pendingConnections = new PendingConnections({ maxWaiting: 10, maxMs: 10_000 })
   const pending = () => pendingConnections.arrives('192.0.2.1', () => {})
   const first = startGate(t, { version: 5, admit: (connect) => admissions.admit(connect, first.gate, pending()) })
@@ -31,6 +37,7 @@ test('an unknown application and a wrong hash are refused and counted the same w
     log: silentLog,
     meter: silentMeter,
     maxPerUser: 100,
+    claims: null,
   })
   const failed: string[] = []
   for (const username of ['sdk:no-such-application:ana', 'sdk:0a000000-0000-7000-8000-00000000000a:ana', 'sdk:::']) {

@@ -223,6 +223,23 @@ test('closeWhere ends the connections of a session with 0x98 and without their w
   )
 })
 
+test('while suspended it sends every client away with 0x8B, without wills, and admits nobody', async (t) => {
+  const { broker, client, taken } = await startBroker(t)
+  const will = { topic: alertsOf(ANA), payload: Buffer.from('{}'), qos: 1 as const }
+  const ana = await client({ protocolVersion: 5, will })
+  const reasons: (number | undefined)[] = []
+  ana.on('disconnect', (one) => reasons.push(one.reasonCode))
+  broker.suspend(true)
+  await until(() => !ana.connected, 'the connection ended')
+  assert.deepEqual(reasons, [0x8b])
+  await assert.rejects(client({ protocolVersion: 5 }), { code: 0x88 })
+  await assert.rejects(client({ protocolVersion: 4 }), { code: 3 })
+  broker.suspend(false)
+  const again = await client({ protocolVersion: 5 })
+  await again.publishAsync(telemetryOf(ANA), '{}', { qos: 1 })
+  assert.equal(taken.length, 1)
+})
+
 test('close lets publishes in flight settle, sends 0x8B, and fires no wills', async (t) => {
   let commit = () => {}
   const { broker, client, taken } = await startBroker(t, {

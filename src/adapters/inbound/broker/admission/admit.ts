@@ -13,6 +13,15 @@ import type { PendingConnection } from './pending-connections.ts'
  */
 export type Identify = (username: string, password: string) => Promise<Session | null>
 
+/** Says on which of several nodes a client has its newest connection. */
+export type Claims = {
+  /**
+   * The client with this id, scoped to its user, has connected here. `lose`: called once if a newer connection of it is
+   * on another node. Returns a function for the end of the connection.
+   */
+  claim(scopedId: string, lose: () => void): () => void
+}
+
 /** An admitted connection, until Aedes has forgotten it. */
 type AdmittedConnection = {
   readonly gate: Gate
@@ -32,6 +41,7 @@ type AdmitParts = {
   readonly meter: Meter
   /** Connections that one user may have at a time. One more replaces the oldest. */
   readonly maxPerUser: number
+  readonly claims: Claims | null
 }
 
 /** protocol.md#mqtt: the shape of a username; the external id may contain colons (rules.md#login). */
@@ -111,10 +121,10 @@ export class Admissions {
     // After the look: it may have taken long.
     if (this.isSuspended) throw new Error('this node is cut off from the database')
     const scopedId = `${session.userId}|${connect.clientId}`
-    return { session, scopedId, placeIsFree: this.#takeOver(scopedId, gate, session) }
+    return { session, scopedId, placeIsFree: this.#takeOver(scopedId, gate, session, connect) }
   }
 
-  async #takeOver(scopedId: string, gate: Gate, session: Session): Promise<void> {
+  async #takeOver(scopedId: string, gate: Gate, session: Session, { hasAssignedId }: Connect): Promise<void> {
     if (gate.destroyed) return
     const former = this.#byScopedId.get(scopedId)
     const connection = { gate, session, gone: this.#untilGone(gate, former) }
@@ -122,6 +132,12 @@ export class Admissions {
     this.#connections.add(connection)
     this.#keepAmongTheirs(connection, former)
     gate.once('close', () => this.#connections.delete(connection))
+    if (this.#parts.claims !== null && !hasAssignedId) {
+      gate.once(
+        'close',
+        this.#parts.claims.claim(scopedId, () => gate.expel(Reason.sessionTakenOver)),
+      )
+    }
     void connection.gone.then(() => {
       if (this.#byScopedId.get(scopedId) === connection) this.#byScopedId.delete(scopedId)
     })

@@ -1,24 +1,53 @@
 import { randomBytes } from 'node:crypto'
 import type { Log } from '../../../../ports/log.ts'
-import type { Committed, Notice, NoticeStore } from '../../../../ports/store.ts'
+import type { ClientMoments, Committed, Notice, NoticeStore } from '../../../../ports/store.ts'
 import type { Connection } from '../engine/connection.ts'
 import { writesOf } from '../engine/write.ts'
 import { Announced, markOf } from './announced.ts'
 import { Bell } from './bell.ts'
 import { Follower } from './follower.ts'
 
-type Purge = {
+type NoticeWrites = {
   /** Deletes notices that every node has read by now. */
   purgeNotices(ids: readonly number[]): Promise<void>
 }
+type ClientWrites = { announceClients: ClientMoments }
 
 /** Another node may be deleting the same. */
 const PURGE = `DELETE FROM notices WHERE id IN (
     SELECT id FROM notices WHERE id = ANY($1::bigint[]) ORDER BY id FOR UPDATE SKIP LOCKED
   )`
 
-export const noticeWrites = writesOf<Purge>()({
+/** Their moments differ from the server's by how long ago they were, in ms. */
+const CONNECTED = {
+  name: 'clients-connected',
+  text: `WITH moments AS (
+      SELECT k, key, (extract(epoch FROM clock_timestamp()) * 1000)::double precision - ago AS at
+      FROM json_to_recordset($2) AS row (k integer, key text, ago double precision)
+    ), announced AS (
+      INSERT INTO notices (xact, origin, notice)
+      SELECT pg_current_xact_id()::text::bigint, $1,
+        json_build_object('kind', 'connected', 'clients', json_agg(json_build_array(key, at)))::text
+      FROM moments
+    )
+    SELECT at FROM moments ORDER BY k`,
+}
+
+export const noticeWrites = writesOf<NoticeWrites>()({
   purgeNotices: { run: async ({ connection }, ids) => void (await connection.run(PURGE, [ids])) },
+})
+
+/** For the lane of what somebody waits for: a client must not be on two nodes for long. */
+export const clientWrites = writesOf<ClientWrites>()({
+  announceClients: {
+    async run({ connection, notices, done }, clients) {
+      const now = performance.now()
+      const rows = clients.map(({ key, since }, k) => ({ k, key, ago: now - since }))
+      const moments = await connection.rows<{ at: number }>(CONNECTED, [notices.origin, JSON.stringify(rows)])
+      done.leavesNotice = true
+      return moments.map(({ at }) => at)
+    },
+  },
 })
 
 type Parts = {

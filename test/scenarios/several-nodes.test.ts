@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import type { IDisconnectPacket } from 'mqtt'
+import { type Service, startService } from '../../src/service.ts'
+import { applicationCalled } from '../contract/site.ts'
+import { freshDatabase, openPostgresAt, withoutPostgres } from '../fixtures/postgres-place.ts'
+import { quiet } from '../fixtures/store-place.ts'
+import type { Ending } from '../harness/ending.ts'
+import { endsLastFirst } from '../harness/last-first.ts'
+import { PhoneUser } from '../harness/phone-user.ts'
+import { testConfig } from '../harness/test-config.ts'
+import { until } from '../harness/wait.ts'
+
+const SECRET = 'the secret of the site with two nodes'
+
+/** Two services on one database, each with a data directory of its own. */
+async function twoNodes(t: Ending) {
+  const url = await freshDatabase(t)
+  const nodes: Service[] = []
+  for (const id of ['north', 'south']) {
+    const dataDir = await mkdtemp(join(tmpdir(), 'tocsin-node-'))
+    endsLastFirst(t, () => rm(dataDir, { recursive: true, force: true }))
+    const config = testConfig(dataDir, { store: { url }, node: { id }, publicUrl: 'https://sos.example.org' })
+    const service = await startService(config, { log: quiet })
+    endsLastFirst(t, () => service.stop())
+    nodes.push(service)
+  }
+  const application = applicationCalled('Hut')
+  await nodes[0]!.store.createApplication(application, SECRET)
+  const commandLine = await openPostgresAt(t, url, { leaveNotices: true })
+  const users: PhoneUser[] = []
+  endsLastFirst(t, () => Promise.all(users.map((user) => user.disconnect())))
+  /** Mia, with a client on one of the nodes. */
+  const on = async (n: number): Promise<PhoneUser> => {
+    const { http = '', mqtt = '' } = nodes[n]!.listeners
+    const user = new PhoneUser({ http, mqtt, appId: application.id, secret: SECRET, externalUserId: 'mia' })
+    users.push(user)
+    return user.introduce()
+  }
+  return { application, commandLine, on }
+}
+
+const protocolVersion = 5
+
+test('two nodes serve one user as one would', { skip: withoutPostgres }, async (t) => {
+  const { application, commandLine, on } = await twoNodes(t)
+  const [north, south] = [await on(0), await on(1)]
+  await north.listen({ clientId: 'phone' })
+  await south.listen({ clientId: 'tablet' })
+
+  await t.test('each publishes every event to its own clients, once and in order', async () => {
+    await north.presses()
+    const { incidentId } = await south.receives('processed')
+    assert.equal((await south.rest('POST', '/v1/sdk/sos/cancel', {})).status, 200)
+    const seen = ({ events }: PhoneUser) => events.map(({ type, snapshotVersion }) => [type, snapshotVersion])
+    await until('the same on both', () => {
+      const [here, there] = [seen(north), seen(south)]
+      const isOver = [here, there].every((all) => all.some(([type]) => type === 'cancelled'))
+      return isOver && here.length === there.length
+    })
+    assert.deepEqual(seen(south), seen(north))
+    assert.ok(south.events.every((event) => event.incidentId === incidentId))
+  })
+
+  await t.test('a token of one counts on the other', async () => {
+    const { body } = await north.rest('POST', '/v1/sdk/token')
+    const { http, appId } = south.account
+    const answer = await fetch(`${http}/v1/sdk/feedback`, {
+      method: 'POST',
+      headers: {
+        'x-app-id': appId,
+        'x-user-id': 'mia',
+        'x-user-token': body.token,
+        authorization: `Bearer ${south.hash}`,
+        'content-type': 'application/json',
+      },
+      body: JSON.stringify({ message: 'Good' }),
+    })
+    assert.equal(answer.status, 201)
+  })
+
+  await t.test('a client that connects elsewhere is taken over', async () => {
+    const former = await north.connect({ clientId: 'tracker', protocolVersion })
+    const ended = new Promise<IDisconnectPacket>((resolve) => former.once('disconnect', resolve))
+    const newer = await south.connect({ clientId: 'tracker', protocolVersion })
+    assert.equal((await ended).reasonCode, 0x8e)
+    assert.equal(newer.connected, true)
+  })
+
+  await t.test('disabling the user ends the sessions on both', async () => {
+    const clients = [north, south].map((user) => user.clients.at(0)!)
+    const closed = Promise.all(clients.map((client) => new Promise<void>((resolve) => client.once('close', resolve))))
+    await commandLine.setUserDisabled(application.id, 'mia', true)
+    await closed
+  })
+})
