@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 
 /**
@@ -7,8 +8,10 @@ import { fileURLToPath } from 'node:url'
  */
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
+/** Each thread of tsc works out the types of the libraries again, and the others need a processor as well. */
+const checkers = Math.max(1, Math.min(4, availableParallelism() - 1))
 /** The slowest first. */
-const CHECKS = [['tsc', '--noEmit'], ['knip'], ['biome', 'check', '.']] as const
+const CHECKS = [['tsc', '--noEmit', '--checkers', `${checkers}`], ['knip'], ['biome', 'check', '.']] as const
 const colours = process.stdout.isTTY ? { FORCE_COLOR: '1' } : {}
 
 function passes([name, ...args]: readonly [string, ...string[]]): Promise<boolean> {
