@@ -2,12 +2,16 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { endAll } from '../bench/children.ts'
 import { type Part, runPart } from './part.ts'
-import { parts } from './parts.ts'
+import { parts as boxParts, nodeParts } from './parts.ts'
 import { asMarkdown, asText, compared } from './report.ts'
 import type { Row } from './row.ts'
 import { full, quick } from './size.ts'
 
-const USAGE = `npm run prove -- [--only NAME[,NAME]] [--quick] [--json FILE] [--markdown] [--from FILE] [--before FILE]
+/** `prove:nodes` begins with the word. */
+const isNodes = process.argv[2] === 'nodes'
+const parts = isNodes ? nodeParts : boxParts
+
+const USAGE = `npm run prove${isNodes ? ':nodes' : ''} -- [--only NAME[,NAME]] [--quick] [--json FILE] [--markdown] [--from FILE] [--before FILE]
 
   --only      some of the parts: ${parts.map(({ name }) => name).join(', ')}
   --quick     less of everything: shows that it works, proves little
@@ -29,6 +33,7 @@ type Options = {
 function readOptions(): Options | null {
   try {
     const { values } = parseArgs({
+      args: process.argv.slice(isNodes ? 3 : 2),
       options: {
         only: { type: 'string' },
         quick: { type: 'boolean', default: false },

@@ -9,12 +9,21 @@ import { staticFiles } from './attacks/static-files.ts'
 import { stuckButton } from './attacks/stuck-button.ts'
 import { telemetryBacklog } from './attacks/telemetry-backlog.ts'
 import { websockets } from './attacks/websockets.ts'
+import { apart } from './nodes/apart.ts'
+import { cost } from './nodes/cost.ts'
+import { failover } from './nodes/failover.ts'
+import { freeze } from './nodes/freeze.ts'
+import { nodeKill } from './nodes/kill.ts'
+import { standby } from './nodes/standby.ts'
 import type { Part } from './part.ts'
 import { clock } from './parts/clock.ts'
 import { frozenDisk, fullDisk, slowFsync } from './parts/disk.ts'
 import { kill } from './parts/kill.ts'
 import { fsyncErrors, powerCut } from './parts/power-cut.ts'
 import { quiet } from './parts/quiet.ts'
+
+/** Several services on one PostgreSQL database: `npm run prove:nodes`. In the order of the runs and of the table. */
+export const nodeParts: readonly Part[] = [nodeKill, freeze, failover, standby, apart, cost]
 
 /** In the order of the runs and of the table. */
 export const parts: readonly Part[] = [

@@ -1,6 +1,11 @@
 /** The size of the proof. Times in milliseconds. */
 export type Size = {
   readonly kills: number
+  /** Services on one database, people who press SOS in each part of it, kills of a node, and ways to lose a primary. */
+  readonly nodes: number
+  readonly callers: number
+  readonly nodeKills: number
+  readonly failovers: readonly ('dies' | 'vanishes')[]
   readonly cuts: number
   /**
    * How long B presses before an attack begins. These presses are the control, and include the slow first ones of a new
@@ -17,6 +22,10 @@ export type Size = {
 
 export const full: Size = {
   kills: 100,
+  nodes: 3,
+  callers: 200,
+  nodeKills: 50,
+  failovers: ['dies', 'vanishes'],
   cuts: 10,
   warmUpMs: 1_500,
   attackMs: 8_000,
@@ -27,6 +36,10 @@ export const full: Size = {
 /** For a quick check that everything still works; its figures mean little. */
 export const quick: Size = {
   kills: 1,
+  nodes: 3,
+  callers: 40,
+  nodeKills: 2,
+  failovers: ['dies'],
   cuts: 1,
   warmUpMs: 300,
   attackMs: 250,

@@ -101,8 +101,7 @@ const tiers: Readonly<Record<string, Tier>> = {
       ...alone([...longest(long), ...others(long)]),
       ...onPostgres(
         ['scenarios/crash', 'scenarios/hostile-mqtt', 'scenarios/erase-user'],
-        ['scenarios/crash-repeatedly', 'scenarios/hostile-rest', 'scenarios/mqtt'],
-        ['scenarios/crash-sending', 'scenarios/identity', 'scenarios/retention', 'contract/rest-rows'],
+        ['scenarios/crash-repeatedly', 'scenarios/crash-sending', 'scenarios/hostile-rest'],
       ),
     ],
     atOnce: AT_ONCE,

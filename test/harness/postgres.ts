@@ -194,11 +194,8 @@ export class PostgresServer {
     await this.#administer(`DROP DATABASE ${name} WITH (FORCE)`)
   }
 
-  /**
-   * Every process of it stands still at once, as a machine whose power saving or hypervisor holds it: connections stay,
-   * and nothing answers.
-   */
-  async freeze(): Promise<void> {
+  /** Every process of it stands still: none hears of the end of another. */
+  async #freeze(): Promise<void> {
     const stopped = new Set<number>()
     // The first process begins the others: once it stands still there are no more of them.
     for (let pids = [await this.pid()]; pids.length > 0; ) {
@@ -208,16 +205,16 @@ export class PostgresServer {
     }
   }
 
-  async thaw(): Promise<void> {
+  /** The process ids of all its processes. */
+  async pids(): Promise<readonly number[]> {
     const pid = await this.pid()
-    for (const one of [...childrenOf(pid), pid]) signal(one, 'SIGCONT')
+    return [...childrenOf(pid), pid]
   }
 
   /** As a machine that loses its power: every process is gone at once, and none says goodbye. */
   async crash(): Promise<void> {
-    await this.freeze()
-    const pid = await this.pid()
-    for (const one of [...childrenOf(pid), pid]) signal(one, 'SIGKILL')
+    await this.#freeze()
+    for (const pid of await this.pids()) signal(pid, 'SIGKILL')
   }
 
   async stop(): Promise<void> {

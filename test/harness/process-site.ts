@@ -21,6 +21,8 @@ export type ProcessSiteOptions = ApplicationOptions & {
   readonly env?: Environment
   /** The data directory. Default: one that is removed with the test. */
   readonly dataDir?: string
+  /** One that exists already: of another node on the same database, which `env` names. */
+  readonly application?: Application
   /** A command that runs the service: `['prlimit', '--nofile=4096']`. */
   readonly launcher?: readonly string[]
 }
@@ -37,7 +39,7 @@ export async function startProcessSite(t: Ending, options: ProcessSiteOptions = 
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'tocsin-process-')))
   const { launcher = [] } = options
   const { env, store } = await storeFor(options.env ?? {})
-  const application = await createApplication(commandsOn(dataDir, env), options)
+  const application = options.application ?? (await createApplication(commandsOn(dataDir, env), options))
   const site = new ProcessSite(
     { dataDir, env, url: store.url, launcher, users: [], runs: [], secrets: new Set() },
     application,

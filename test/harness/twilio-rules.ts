@@ -10,6 +10,8 @@ export type Resource = {
   readonly sid: string
   readonly params: Form
   readonly createdAt: number
+  /** By `performance.now()`. */
+  readonly acceptedAt: number
   status: string
   errorCode: number | null
 }

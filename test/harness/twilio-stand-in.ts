@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { parse } from 'node:querystring'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -36,6 +36,8 @@ export type Request = {
   readonly kind: Kind
   readonly asks: Asked
   readonly at: number
+  /** The port it came to. */
+  readonly port: number
   readonly params: Form
   readonly authorization: string
   sid: string | null
@@ -54,6 +56,8 @@ export type Options = {
   readonly now?: () => number
   /** Statuses that are called back automatically, in order, after every accepted message or call. */
   readonly callsBack?: Readonly<Partial<Record<Kind, readonly string[]>>>
+  /** How long after its acceptance a message or call appears in lists, in real milliseconds. */
+  readonly listsLateMs?: number
   /** A path before /2010-04-01, as behind a gateway. */
   readonly prefix?: string
 }
@@ -87,9 +91,7 @@ export class TwilioStandIn {
   maxAtOnce = 0
   connections = 0
   readonly #options: Options
-  readonly #server = createServer((request, response) => {
-    this.#serve(request, response).catch((error: Error) => response.destroy(error))
-  })
+  readonly #servers: Server[] = []
   readonly #plans: Plan[] = []
   readonly #refusedNumbers = new Map<string, Reaction>()
   readonly #watchers: Watcher[] = []
@@ -102,25 +104,34 @@ export class TwilioStandIn {
     this.#options = options
     this.accountSid = options.accountSid ?? 'AC00000000000000000000000000000001'
     this.authToken = options.authToken ?? 'the auth token of the stand-in'
-    this.#server.keepAliveTimeout = KEEP_ALIVE_MS
-    this.#server.on('connection', () => this.connections++)
   }
 
-  async listen(): Promise<void> {
-    this.#server.listen(0, '127.0.0.1')
-    await once(this.#server, 'listening')
+  /** Listens on another port. Resolves with it; requests name theirs, which tells one sender from another. */
+  async listen(): Promise<number> {
+    const server = createServer((request, response) => {
+      this.#serve(request, response).catch((error: Error) => response.destroy(error))
+    })
+    server.keepAliveTimeout = KEEP_ALIVE_MS
+    server.on('connection', () => this.connections++)
+    this.#servers.push(server)
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    return (server.address() as AddressInfo).port
   }
 
   async close(): Promise<void> {
     this.#closing.abort()
-    this.#server.closeAllConnections()
-    this.#server.close()
+    for (const server of this.#servers) {
+      server.closeAllConnections()
+      server.close()
+    }
     await Promise.allSettled(this.#calling)
   }
 
   /** For `twilio.baseUrl`. */
   get baseUrl(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}${this.#options.prefix ?? ''}`
+    const { port } = this.#servers[0]!.address() as AddressInfo
+    return `http://127.0.0.1:${port}${this.#options.prefix ?? ''}`
   }
 
   /** The configuration section `twilio` that sends here, fast enough that nothing waits for its turn. */
@@ -312,6 +323,7 @@ export class TwilioStandIn {
       kind,
       asks: isPost ? 'create' : sid === null ? 'list' : 'fetch',
       at: this.#now(),
+      port: message.socket.localPort ?? 0,
       params: isPost
         ? (parse(Buffer.concat(chunks).toString('utf8')) as Form)
         : Object.fromEntries([...url.searchParams].map(([name, value]) => [name, value] as const)),
@@ -385,7 +397,8 @@ export class TwilioStandIn {
   #accept(request: Request): Resource {
     const { kind, params } = request
     const sid = (kind === 'Messages' ? 'SM' : 'CA') + randomBytes(16).toString('hex')
-    const resource: Resource = { kind, sid, params, createdAt: this.#now(), status: 'queued', errorCode: null }
+    const moments = { createdAt: this.#now(), acceptedAt: performance.now() }
+    const resource: Resource = { kind, sid, params, ...moments, status: 'queued', errorCode: null }
     const kept = kind === 'Messages' ? this.messages : this.calls
     kept.push(resource)
     request.sid = sid
@@ -407,6 +420,7 @@ export class TwilioStandIn {
       .filter(
         (resource) => day === Number.NEGATIVE_INFINITY || (startedAt(resource) ?? Number.NEGATIVE_INFINITY) >= day,
       )
+      .filter(({ acceptedAt }) => performance.now() - acceptedAt >= (this.#options.listsLateMs ?? 0))
       .toReversed()
     const size = Math.min(1000, Number(one(params, 'PageSize') || 50))
     const page = Number(one(params, 'Page') || 0)

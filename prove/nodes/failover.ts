@@ -1,0 +1,76 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Pair } from '../../test/harness/standby.ts'
+import { startTwilio } from '../../test/harness/twilio-stand-in.ts'
+import type { Ground } from '../ground.ts'
+import type { Part } from '../part.ts'
+import { type Row, rowOf } from '../row.ts'
+import type { Size } from '../size.ts'
+import { Callers, SETTINGS } from './callers.ts'
+import { Nodes, tookMs } from './site.ts'
+
+/** How long the other machine takes to notice that the primary is gone, as Patroni does. */
+const NOTICED_AFTER_MS = 3_000
+const WRITABLE_MS = 30_000
+/** What was due while nothing could be written is out this long after. */
+const OVERDUE_MS = 2_000
+/** What a node had claimed when the primary went is left alone for one lease, and then looked up. */
+const SETTLE_MS = 60_000
+const EVERY_MS = 100
+
+/** `dies`: a power cut. `vanishes`: its packets are lost, and so are those of every connection that is still open. */
+type Loss = 'dies' | 'vanishes'
+
+const what: Readonly<Record<Loss, string>> = {
+  dies: 'the primary loses its power, its standby is promoted',
+  vanishes: 'the primary is behind a black hole and switched off there, its standby is promoted',
+}
+
+async function runCase(ground: Ground, loss: Loss, { nodes: count, callers: people }: Size): Promise<Row> {
+  const twilio = await startTwilio(ground, { listsLateMs: 2_000 })
+  const pair = await Pair.start(ground, { isSynchronous: true })
+  const nodes = new Nodes(ground, { servers: pair, twilio, settings: SETTINGS })
+  for (let n = 0; n < count; n += 1) await nodes.starts()
+  const callers = new Callers(nodes)
+  await callers.prepare(people)
+  await callers.press(EVERY_MS, { count: people / 3 })
+  // Until the standby is the primary, and beyond.
+  const pressing = callers.press(Math.max(EVERY_MS, (4 * NOTICED_AFTER_MS) / people))
+
+  if (loss === 'vanishes') for (const { gate } of nodes.living) gate.becomes('black hole')
+  else await pair.primary.crash()
+  const lostAt = Date.now()
+  await sleep(NOTICED_AFTER_MS)
+  if (loss === 'vanishes') await pair.primary.crash()
+  await pair.promote()
+  const promotedMs = Date.now() - lostAt
+  await tookMs(() => callers.firstAnswerAfter(lostAt + promotedMs) !== null, WRITABLE_MS)
+  const writableMs = (callers.firstAnswerAfter(lostAt + promotedMs) ?? Number.NaN) - lostAt
+  await pressing
+  await callers.answered(SETTLE_MS)
+  await callers.settled(twilio, SETTLE_MS)
+  const writableAt = lostAt + writableMs
+  const late = callers.lateMs(twilio, writableAt)
+  return rowOf({
+    part: 'failover',
+    what: what[loss],
+    ...(await callers.columns(twilio, OVERDUE_MS, writableAt)),
+    remark: [
+      `writable after ${seconds(writableMs)}, of which ${seconds(promotedMs)} until the promotion`,
+      `texts at most ${seconds(Math.max(0, ...late))} late, counted from then`,
+      ...(writableMs <= WRITABLE_MS ? [] : ['NOT within 30 s']),
+    ].join('; '),
+  })
+}
+
+export const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`
+
+/** What was acknowledged is on the standby, and nothing needs a hand afterwards. */
+export const failover: Part = {
+  name: 'failover',
+  what: 'the primary is lost',
+  async run(ground, size) {
+    const rows: Row[] = []
+    for (const loss of size.failovers) rows.push(await runCase(ground, loss, size))
+    return rows
+  },
+}
