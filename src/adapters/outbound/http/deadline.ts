@@ -12,9 +12,11 @@ export function deadlineOf(timeoutMs: number, leaseLeftMs?: () => number): Abort
   if (leaseLeftMs === undefined) return timeout
   const ends = new AbortController()
   const look = (): void => {
+    if (ends.signal.aborted) return
+    const leftMs = leaseLeftMs()
     if (timeout.aborted) ends.abort(timeout.reason)
-    else if (leaseLeftMs() === 0) ends.abort(leaseEnded())
-    else setTimeout(look, Math.min(LOOK_MS, leaseLeftMs())).unref()
+    else if (leftMs === 0) ends.abort(leaseEnded())
+    else setTimeout(look, Math.min(LOOK_MS, leftMs)).unref()
   }
   timeout.addEventListener('abort', look, { once: true })
   look()
