@@ -6,6 +6,8 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { suite, type TestContext, test } from 'node:test'
 import Database from 'better-sqlite3'
+import { beginAlone } from '../../../../src/adapters/stores/postgres/copy/alone.ts'
+import { openForCopy } from '../../../../src/adapters/stores/postgres/copy/open.ts'
 import { siteTables } from '../../../../src/adapters/stores/shared/site-tables.ts'
 import { holdDataDir } from '../../../../src/adapters/stores/sqlite/files/hold-data-dir.ts'
 import { bin } from '../../../cli/command-line.ts'
@@ -15,6 +17,7 @@ import { runCommand } from '../../../harness/command-line.ts'
 import { endsLastFirst } from '../../../harness/last-first.ts'
 import { sharedPostgres } from '../../../harness/postgres.ts'
 import { mountSmallDisk } from '../../../harness/tmpfs.ts'
+import { START_TIMEOUT_MS } from '../../../harness/tocsin-process.ts'
 import { until } from '../../../harness/wait.ts'
 import { earlierSite } from '../sqlite/earlier-site.ts'
 import { makeFullSite, readFullSite, rowsOf } from './full-site.ts'
@@ -140,8 +143,12 @@ suite('tocsin store copy', { skip: withoutPostgres }, () => {
       /^error: a service runs/,
     )
     await session.query('DELETE FROM nodes')
-    await session.query('BEGIN; SELECT 1 FROM contacts')
-    assert.match((await copy('--to', url)).stderr, /^error: another process uses the database/)
+    await session.query('BEGIN; LOCK TABLE contacts IN ROW EXCLUSIVE MODE')
+    const { connection } = await openForCopy(url)
+    for (const mode of ['ACCESS EXCLUSIVE', 'SHARE'] as const) {
+      await assert.rejects(beginAlone(connection, mode, 50), { message: /^another process uses the database/ })
+    }
+    await connection.close()
     await session.query("ROLLBACK; INSERT INTO erased VALUES ('somebody', 1)")
     assert.match((await copy('--to', url)).stderr, /^error: the database is not empty: there are erased in it; /)
     assert.match(
@@ -211,12 +218,13 @@ suite('tocsin store copy', { skip: withoutPostgres }, () => {
       child.kill('SIGKILL')
       await ended
     })
-    await until('the copy is in the middle', async () => (await others("wait_event = 'advisory'")) === 1)
+    const isInTheMiddle = async () => (await others("wait_event = 'advisory'")) === 1
+    await until('the copy is in the middle', isInTheMiddle, START_TIMEOUT_MS)
     assert.match((await tocsin({ dataDir }, 'store', 'copy', '--to', url)).stderr, /is already running Tocsin on/)
     child.kill('SIGKILL')
     await ended
     await session.query('SELECT pg_advisory_unlock(1)')
-    await until('the server has noticed', async () => (await others('true')) === 0)
+    await until('the server has noticed', async () => (await others("backend_type = 'client backend'")) === 0)
     assert.match((await tocsin({ dataDir, url }, 'app', 'list')).stderr, /^error: a copy of .* is not complete/)
     assert.equal((await tocsin({ dataDir }, 'app', 'list')).code, 0)
     assert.equal((await tocsin({ dataDir }, 'store', 'copy', '--to', url)).code, 0)

@@ -5,7 +5,10 @@ import { sqlStateOf } from '../engine/failure.ts'
 
 /** A statement of a copy may wait for a slow disk; nobody waits for the copy. */
 export const PATIENCE_MS = 60 * MINUTE
-const SETTINGS = `SET LOCAL statement_timeout = ${PATIENCE_MS}; SET LOCAL idle_in_transaction_session_timeout = 0`
+/** For the lock of each table: the server ends a vacuum of its own that is in the way after about a second. */
+const LOCK_MS = 8_000
+const settings = (lockMs: number): string => `SET LOCAL statement_timeout = ${PATIENCE_MS};
+  SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL lock_timeout = ${lockMs}`
 
 /** All but what says which schema this is and whether it is a site, which others may ask meanwhile. */
 const TABLES = `SELECT format('%I', relname) AS name FROM pg_class
@@ -18,12 +21,16 @@ const LOCK_NOT_AVAILABLE = '55P03'
  * Begins a transaction in which the database belongs to it: until it ends nobody else writes (`SHARE`), or reads
  * either (`ACCESS EXCLUSIVE`). Rejects with a sentence for the operator while a service or a command uses it.
  */
-export async function beginAlone(connection: Connection, mode: 'SHARE' | 'ACCESS EXCLUSIVE'): Promise<void> {
+export async function beginAlone(
+  connection: Connection,
+  mode: 'SHARE' | 'ACCESS EXCLUSIVE',
+  lockMs = LOCK_MS,
+): Promise<void> {
   await connection.begin()
   try {
-    await connection.run(SETTINGS)
+    await connection.run(settings(lockMs))
     const tables = await connection.rows<{ name: string }>(TABLES)
-    await connection.run(`LOCK TABLE ${tables.map(({ name }) => name).join(', ')} IN ${mode} MODE`)
+    await connection.run(`LOCK TABLE ${tables.map(({ name }) => name).join(', ')} IN ${mode} MODE`, [], PATIENCE_MS)
     const living = await connection.rows<{ id: string }>(LIVING)
     if (living.length > 0) {
       throw new StoreError('a service runs on the database, or did until a moment ago; stop it first', 'fault')
