@@ -46,6 +46,8 @@ export type NoticeStore = {
   readonly announcesNow?: (committed: Committed) => boolean | Promise<boolean>
   /** For a store that several nodes share. */
   readonly announceClients?: ClientMoments
+  /** How long ago this process last read what others have left, in ms; 0 while it follows nobody. */
+  readonly noticesAgeMs?: () => number
 }
 
 /**

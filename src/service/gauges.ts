@@ -22,6 +22,8 @@ type Parts = {
   readonly readiness: () => Promise<readonly string[]>
   /** Milliseconds by which the most overdue incident waits. */
   readonly overdueMs: () => Promise<number>
+  /** Since this node last read what others did. */
+  readonly noticesAgeMs: () => number
   /** Null where only one process has the store. */
   readonly lease: Pick<NodeLease, 'ageMs'> | null
   readonly diskReserveBytes: number
@@ -42,6 +44,7 @@ export function showGauges(meter: SystemMeter, parts: Parts): void {
     tls,
     readiness,
     overdueMs,
+    noticesAgeMs,
     lease,
     diskReserveBytes,
     isDateBelieved,
@@ -88,6 +91,11 @@ export function showGauges(meter: SystemMeter, parts: Parts): void {
     name: 'overdue_seconds',
     help: 'How late the most overdue attempt is; 0 when nothing is overdue',
     read: async () => (await overdueMs()) / SECOND,
+  })
+  gauge({
+    name: 'notices_age_seconds',
+    help: 'How long ago this node last read what other nodes did; 0 on SQLite',
+    read: () => noticesAgeMs() / SECOND,
   })
   gauge({
     name: 'lease_age_seconds',

@@ -14,6 +14,7 @@ import { type Phase, readiness } from '../app/readiness.ts'
 import { tracking } from '../app/tracking.ts'
 import type { Config } from '../config.ts'
 import { SECOND } from '../lib/durations.ts'
+import { StoreError } from '../ports/store.ts'
 import type { Addresses } from './addresses.ts'
 import { balancersOf } from './balancers.ts'
 import { brokerAnswering } from './broker-answers.ts'
@@ -91,13 +92,17 @@ export async function prepareInbound(
     readiness: isReady,
     overdueMs,
     lease: basis.lease,
+    noticesAgeMs: () => store.noticesAgeMs?.() ?? 0,
     diskReserveBytes: diskReserveBytes(config.limits),
   })
   const rest = await restParts(config, basis)
   const { trustProxy } = config.http
+  const identified = identify(basis)
+  let isCutOffNow = false
   const http = await createHttpServer(
     {
-      identify: identify(basis),
+      // At once: a request that waits for the database could have found another node.
+      identify: (credentials) => (isCutOffNow ? Promise.reject(cutOffError()) : identified(credentials)),
       raiseSos: raiseSos(basis),
       ingestTelemetry: ingestTelemetry(basis),
       ownIncident: ownIncident(basis),
@@ -139,6 +144,7 @@ export async function prepareInbound(
       endLive(appId).catch((error) => log.error({ err: error }, 'could not check sessions'))
     },
     cutOff(isCutOff) {
+      isCutOffNow = isCutOff
       if (isCutOff) log.error({}, 'cut off from the database: MQTT clients are sent away until it answers again')
       else log.info({}, 'the database answers again: MQTT clients are admitted')
       if (isCutOff) rest.mqttCallbacks.endAllSessions()
@@ -146,6 +152,8 @@ export async function prepareInbound(
     },
   }
 }
+
+const cutOffError = (): StoreError => new StoreError('this node is cut off from the database', 'unreachable')
 
 /** Of two connections with the same client id on two nodes the newer one stays. */
 function clientClaims({ store: { announceClients }, lease, log }: Basis): ClientClaims | null {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import type { IDisconnectPacket } from 'mqtt'
+import type { Notice } from '../../src/ports/store.ts'
 import { type Service, startService } from '../../src/service.ts'
 import { applicationCalled } from '../contract/site.ts'
 import { freshDatabase, openPostgresAt, withoutPostgres } from '../fixtures/postgres-place.ts'
@@ -11,6 +12,7 @@ import { quiet } from '../fixtures/store-place.ts'
 import type { Ending } from '../harness/ending.ts'
 import { endsLastFirst } from '../harness/last-first.ts'
 import { PhoneUser } from '../harness/phone-user.ts'
+import { openStoreHere } from '../harness/site.ts'
 import { testConfig } from '../harness/test-config.ts'
 import { until } from '../harness/wait.ts'
 
@@ -96,4 +98,39 @@ test('two nodes serve one user as one would', { skip: withoutPostgres }, async (
     await commandLine.setUserDisabled(application.id, 'mia', true)
     await closed
   })
+})
+
+test('a node that is cut off from the database sends its clients away, and admits nobody until it is back', async (t) => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'tocsin-node-'))
+  endsLastFirst(t, () => rm(dataDir, { recursive: true, force: true }))
+  let hear: (notice: Notice) => void = () => {}
+  const service = await startService(testConfig(dataDir), {
+    log: quiet,
+    // What the follower of notices says on PostgreSQL.
+    openStore: async (options) => ({
+      ...(await openStoreHere(options)),
+      async onNotice(listener) {
+        hear = listener
+        return () => {}
+      },
+    }),
+  })
+  endsLastFirst(t, () => service.stop())
+  const application = applicationCalled('Hut')
+  await service.store.createApplication(application, SECRET)
+  const { http = '', mqtt = '' } = service.listeners
+  const mia = new PhoneUser({ http, mqtt, appId: application.id, secret: SECRET, externalUserId: 'mia' })
+  endsLastFirst(t, () => mia.disconnect())
+  await mia.introduce()
+  const client = await mia.connect({ protocolVersion })
+  const ended = new Promise<IDisconnectPacket>((resolve) => client.once('disconnect', resolve))
+  hear({ kind: 'cut_off' })
+  assert.equal((await ended).reasonCode, 0x8b)
+  await assert.rejects(mia.connect({ protocolVersion }), { code: 0x88 })
+  const refused = await mia.rest('GET', '/v1/sdk/sos')
+  assert.equal(refused.status, 503)
+  assert.match(refused.headers.get('retry-after') ?? '', /^\d+$/)
+  hear({ kind: 'back' })
+  await mia.listen()
+  assert.equal((await mia.rest('GET', '/v1/sdk/sos')).status, 200)
 })

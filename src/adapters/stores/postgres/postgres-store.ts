@@ -144,6 +144,7 @@ export function storeOn(given: Omit<WriteContext, 'era' | 'notices'>, parts: Par
     turns: providerTurns(turnTakers, context.node ?? randomUUID()),
     onNotice: notices.onNotice,
     announcesNow: notices.announcesNow,
+    noticesAgeMs: notices.noticesAgeMs,
     trouble: () => null,
     ...(server !== null && { server }),
     close() {

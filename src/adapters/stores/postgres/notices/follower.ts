@@ -104,10 +104,15 @@ export class Follower {
     })
   }
 
+  /** How long ago the last look began that succeeded, in ms. */
+  get ageMs(): number {
+    const [now, last] = [this.#clocks(), this.#lookedAt]
+    return Math.max(now.monotonic - last.monotonic, now.wall - last.wall)
+  }
+
   /** Says so if the last look is too long ago. */
   checkLate(): void {
-    const [now, last] = [this.#clocks(), this.#lookedAt]
-    const isLate = Math.max(now.monotonic - last.monotonic, now.wall - last.wall) > CUT_OFF_MS
+    const isLate = this.ageMs > CUT_OFF_MS
     if (!isLate || this.#isCutOff || this.#isStopped) return
     this.#isCutOff = true
     this.#parts.hear({ kind: 'cut_off' })

@@ -75,7 +75,8 @@ export class Notices implements NoticeStore {
   readonly #listeners = new Set<(notice: Notice) => void>()
   readonly #bell: Bell | null
   #follower: Promise<Follower> | null = null
-  #isFollowing = false
+  /** Once it has begun. */
+  #following: Follower | null = null
 
   constructor(parts: Parts) {
     this.#parts = parts
@@ -84,7 +85,7 @@ export class Notices implements NoticeStore {
 
   /** A commit has left notices. */
   readonly left = (): void => {
-    if (this.#isFollowing) this.#bell?.ring()
+    if (this.#following !== null) this.#bell?.ring()
   }
 
   readonly onNotice = async (listener: (notice: Notice) => void): Promise<() => void> => {
@@ -96,21 +97,19 @@ export class Notices implements NoticeStore {
 
   readonly announcesNow = (committed: Committed): boolean | Promise<boolean> => {
     const { previous = null, incident, events } = committed
-    if (!this.#isFollowing || incident === null || events.length === 0) return true
+    if (this.#following === null || incident === null || events.length === 0) return true
     const mark = markOf(incident)
     const isNext = previous === null || this.#announced.has(incident.id, markOf(previous))
     if (isNext) return this.#announced.take(incident.id, mark)
-    return this.#caughtUp().then(() => this.#announced.take(incident.id, mark))
+    return this.#following.caughtUp().then(() => this.#announced.take(incident.id, mark))
   }
+
+  readonly noticesAgeMs = (): number => this.#following?.ageMs ?? 0
 
   async stop(): Promise<void> {
     const follower = await this.#follower?.catch(() => null)
     await follower?.stop()
     await this.#bell?.close()
-  }
-
-  async #caughtUp(): Promise<void> {
-    await (await this.#follower)?.caughtUp()
   }
 
   async #follow(): Promise<Follower> {
@@ -131,7 +130,7 @@ export class Notices implements NoticeStore {
       this.#follower = null
       throw error
     }
-    this.#isFollowing = true
+    this.#following = follower
     return follower
   }
 
