@@ -12,9 +12,11 @@ import { type Config, readConfig } from '../../src/config.ts'
 import { type Service, startService } from '../../src/service.ts'
 import { anyPorts, commandLine } from '../cli/command-line.ts'
 import { hasProgram, skipWithout } from '../fixtures/requires.ts'
+import { startProcess } from '../fixtures/store-process.ts'
 import { answering, type Environment, runCommand } from '../harness/command-line.ts'
+import { endsLastFirst } from '../harness/last-first.ts'
 import { PhoneUser } from '../harness/phone-user.ts'
-import { TocsinProcess } from '../harness/tocsin-process.ts'
+import { openStoreHere } from '../harness/site.ts'
 import { until } from '../harness/wait.ts'
 import { blocksOf } from './page.ts'
 import { inShell, type Program, takeCommands } from './shell-commands.ts'
@@ -30,7 +32,7 @@ const block = (info: string): string => {
 
 async function directory(t: TestContext): Promise<string> {
   const made = await mkdtemp(join(tmpdir(), 'tocsin-docs-'))
-  t.after(() => rm(made, { recursive: true, force: true }))
+  endsLastFirst(t, () => rm(made, { recursive: true, force: true }))
   return made
 }
 
@@ -79,7 +81,7 @@ async function machine(t: TestContext) {
     if (words.join(' ') === 'start tocsin') {
       assert.equal(service, null, 'it is running already')
       return runCommand(settings, ['start'], async (config) => {
-        service = await startService(config, { log: silent })
+        service = await startService(config, { log: silent, openStore: openStoreHere })
       })
     }
     assert.match(words.join(' '), /^(stop|disable) tocsin$/)
@@ -293,7 +295,7 @@ suite('docs/operating.md', () => {
   })
 
   /** Provokes each refusal of a start that the page lists. Some need a setting for it. */
-  const provocations: Readonly<Record<string, (dataDir: string) => Promise<Environment>>> = {
+  const provocations: Readonly<Record<string, (dataDir: string, t: TestContext) => Promise<Environment>>> = {
     'the configuration has a mistake': async () => ({ TOCSIN_HTTP_PORT: 'eighty' }),
     'is damaged (': async (dataDir) => {
       await writeFile(join(dataDir, 'tocsin.db'), 'rubbish '.repeat(1000))
@@ -315,32 +317,30 @@ suite('docs/operating.md', () => {
       await writeFile(join(dataDir, 'tls/ca.key'), await readFile(join(other, 'tls/ca.key')))
       return { TOCSIN_MQTTS_PORT: '0', TOCSIN_MQTTS_HOST: '127.0.0.1' }
     },
-    'the port is in use': async () => {
+    'the port is in use': async (_dataDir, t) => {
       const taken = createServer().listen(0, '127.0.0.1')
       await once(taken, 'listening')
-      stopLater.push({ kill: () => void taken.close() })
+      t.after(() => taken.close())
       return { TOCSIN_HTTP_PORT: String((taken.address() as AddressInfo).port) }
     },
-    'is already running Tocsin on': async (dataDir) => {
-      stopLater.push(await TocsinProcess.start(dataDir))
+    'is already running Tocsin on': async (dataDir, t) => {
+      await startProcess(t, [dataDir, 'hold']).says(/^held$/)
       return {}
     },
   }
-  const stopLater: { kill(): unknown }[] = []
   /** What `start` does, in the test's process. scenarios/start-refused.test.ts has the program's own refusals. */
   const startAndStop = async (config: Config): Promise<void> => {
-    await (await startService(config, { log: silent })).stop()
+    await (await startService(config, { log: silent, openStore: openStoreHere })).stop()
   }
 
   for (const [sentence, provoke] of Object.entries(provocations)) {
     test(`a refused start says what the page says: ${sentence}`, async (t) => {
-      t.after(() => Promise.all(stopLater.splice(0).map((running) => running.kill())))
       const row = page.split('\n').find((line) => line.startsWith('| `') && line.includes(sentence))
       assert.ok(row, 'the page has no such row')
       const parts = row.split('`')[1]!.split('…')
       const dataDir = join(await directory(t), 'data')
       await mkdir(dataDir)
-      const settings = { ...anyPorts, TOCSIN_DATA_DIR: dataDir, TOCSIN_CONFIG: '', ...(await provoke(dataDir)) }
+      const settings = { ...anyPorts, TOCSIN_DATA_DIR: dataDir, TOCSIN_CONFIG: '', ...(await provoke(dataDir, t)) }
       const { code, stderr } = await runCommand(settings, ['start'], startAndStop)
       assert.equal(code, 1)
       const said = parts.map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('.*')
