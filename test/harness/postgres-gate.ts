@@ -15,7 +15,7 @@ export type GateState = 'open' | 'black hole' | 'reset'
 const completed = (tag: string): Buffer =>
   Buffer.concat([Buffer.from('C'), Buffer.from([0, 0, 0, 4 + tag.length + 1]), Buffer.from(`${tag}\0`)])
 
-const answers = { BEGIN: completed('BEGIN'), COMMIT: completed('COMMIT') } as const
+const answers = { SET: completed('SET'), BEGIN: completed('BEGIN'), COMMIT: completed('COMMIT') } as const
 
 /** One connection through a gate: a client and its session. */
 type Passage = {
@@ -76,7 +76,8 @@ export class PostgresGate {
 
   /**
    * Holds back the next answer to such a statement, and everything behind it on its connection. Resolves when the
-   * server has sent it: a transaction has begun, or it has committed, and the node does not know.
+   * server has sent it: a session is being set up, a transaction has begun, or it has committed, and the node does not
+   * know.
    */
   holds(statement: keyof typeof answers): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>()

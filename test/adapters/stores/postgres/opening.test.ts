@@ -14,7 +14,8 @@ import { nodeIdentity } from '../../../../src/adapters/stores/postgres/node-id.t
 import { freshDatabase, openPostgresAt, withoutPostgres } from '../../../fixtures/postgres-place.ts'
 import type { Ending } from '../../../harness/ending.ts'
 import { endsLastFirst } from '../../../harness/last-first.ts'
-import { PostgresServer } from '../../../harness/postgres.ts'
+import { PostgresServer, sharedPostgres } from '../../../harness/postgres.ts'
+import { PostgresGate } from '../../../harness/postgres-gate.ts'
 import { until } from '../../../harness/wait.ts'
 
 async function connectionTo(t: Ending, url: string): Promise<Connection> {
@@ -37,6 +38,26 @@ const tables = async (connection: Connection): Promise<readonly string[]> => {
 }
 
 suite('opening PostgreSQL', { skip: withoutPostgres }, () => {
+  test('a connection that dies between the login and the first answer is given up, however it dies', async (t) => {
+    const url = new URL(await freshDatabase(t))
+    const gate = await PostgresGate.before(t, await sharedPostgres())
+    const limits = { connectTimeoutMs: 500 }
+    const primary = new Primary(targetOf(`postgresql://tocsin@${gate.host}${url.pathname}`), limits)
+    for (const state of ['black hole', 'reset'] as const) {
+      let isThere = false
+      gate.holds('SET').then(() => {
+        isThere = true
+        gate.becomes(state)
+      })
+      // On a busy machine the login alone may take too long.
+      while (!isThere) await assert.rejects(primary.connect(), /no PostgreSQL primary can be reached/)
+      gate.releases()
+      gate.becomes('open')
+    }
+    const connection = await connectionTo(t, `postgresql://tocsin@${gate.host}${url.pathname}`)
+    assert.deepEqual(await connection.rows('SELECT 1 AS one'), [{ one: 1 }])
+  })
+
   test('a session sets itself what must not depend on the server', async (t) => {
     const url = await freshDatabase(t)
     const connection = await connectionTo(t, url)

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { StoreError } from '../../../../ports/store.ts'
-import { Connection } from './connection.ts'
+import { Connection, cut } from './connection.ts'
 import type { Host, Protection, Target } from './target.ts'
 import { serverTimeline, Timelines } from './timeline.ts'
 
@@ -143,12 +143,23 @@ async function connectTo(host: Host, target: Target, limits: SessionLimits): Pro
   const protections = host.host.startsWith('/') ? [false as const] : target.protections
   for (const [place, protection] of protections.entries()) {
     const client = clientFor(host, target, { protection, limits })
+    // Until the Connection listens. What waits for an answer is rejected besides.
+    client.on('error', () => {})
+    let isTooLate = false
+    // The driver's own time-out ends with the log-in, and its `end` has none.
+    const timer = setTimeout(() => {
+      isTooLate = true
+      cut(client)
+    }, limits.connectTimeoutMs ?? CONNECT_TIMEOUT_MS)
     try {
       await client.connect()
       return await prepared(client, limits)
     } catch (error) {
       await client.end().catch(() => {})
+      if (isTooLate) throw new Error('it did not answer in time', { cause: error })
       if (place === protections.length - 1 || !concernsTls(error)) throw error
+    } finally {
+      clearTimeout(timer)
     }
   }
   throw new Error('nothing was tried')

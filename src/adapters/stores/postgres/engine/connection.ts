@@ -108,7 +108,7 @@ export class Connection {
   async close(): Promise<void> {
     if (!this.#isUsable) return
     this.#isUsable = false
-    const timer = setTimeout(() => this.#cut(), this.#answerTimeoutMs)
+    const timer = setTimeout(() => cut(this.#client), this.#answerTimeoutMs)
     await this.#client.end().catch(() => {})
     clearTimeout(timer)
   }
@@ -116,13 +116,7 @@ export class Connection {
   /** Gives the connection up, whatever it is doing. Statements that wait for an answer reject. */
   destroy(): void {
     this.#isUsable = false
-    this.#cut()
-  }
-
-  #cut(): void {
-    // The driver itself has no way to give up: `end` waits for the server.
-    const { stream } = (this.#client as unknown as { connection: { stream: { destroy(): void } } }).connection
-    stream.destroy()
+    cut(this.#client)
   }
 
   async #send<T extends object>(
@@ -152,6 +146,12 @@ export class Connection {
       clearTimeout(timer)
     }
   }
+}
+
+/** Gives a client up at once. The driver itself has no way to: its `end` waits for the server. */
+export function cut(client: Client): void {
+  const { stream } = (client as unknown as { connection: { stream: { destroy(): void } } }).connection
+  stream.destroy()
 }
 
 /** Whether the server ends the session with this error. */
