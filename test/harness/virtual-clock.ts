@@ -27,6 +27,11 @@ export class VirtualClock implements Clock {
     return this.#now
   }
 
+  /** Timers that have not fired yet. */
+  get pending(): number {
+    return this.#timers.size
+  }
+
   after(delayMs: number, wake: () => void): () => void {
     const timer = { at: this.#now + delayMs, wake }
     this.#timers.add(timer)

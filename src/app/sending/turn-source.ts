@@ -3,6 +3,7 @@ import type { TurnAnswer, TurnRequest } from '../../core/pacing/shared-account.t
 import { SECOND } from '../../lib/durations.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Log } from '../../ports/log.ts'
+import { StoreError } from '../../ports/store.ts'
 import type { TurnStore } from '../../ports/turn-store.ts'
 
 /** Where a lane gets its turns from. */
@@ -81,7 +82,8 @@ export function sharedAccount(name: string, { store, clock, log }: Parts): TurnS
       const alone = (error: unknown): void => {
         if (isOver) return
         isOver = true
-        goAway(error)
+        // Nothing more is claimed by a service that stops.
+        if (!(error instanceof StoreError && error.kind === 'closed')) goAway(error)
         own.ask(request, answer)
       }
       const cancel = clock.after(PATIENCE_MS, () => alone(new Error('the database takes too long')))

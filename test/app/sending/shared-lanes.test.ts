@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { Lane, type LaneEntry, type Turn } from '../../../src/app/sending/lane.ts'
 import { sharedAccount } from '../../../src/app/sending/turn-source.ts'
 import { decideTurns, NEW_SHARED_ACCOUNT, type SharedAccount } from '../../../src/core/pacing/shared-account.ts'
+import { StoreError } from '../../../src/ports/store.ts'
 import type { TurnStore } from '../../../src/ports/turn-store.ts'
 import { VirtualClock } from '../../harness/virtual-clock.ts'
 
@@ -18,7 +19,12 @@ function site(perSecond: number, { maxAtOnce = 100, hasFallback = false, roundTr
   const clock = new VirtualClock(1_000_000)
   const startedAt = clock.now()
   const left: Left[] = []
-  const database = { row: JSON.stringify(NEW_SHARED_ACCOUNT), aheadMs: 0, asked: 0, is: 'up' as 'up' | 'down' | 'mute' }
+  const database = {
+    row: JSON.stringify(NEW_SHARED_ACCOUNT),
+    aheadMs: 0,
+    asked: 0,
+    is: 'up' as 'up' | 'down' | 'mute' | 'closed',
+  }
   const wait = (ms: number) => new Promise<void>((resolve) => void clock.after(ms, resolve))
   const storeOf = (node: string): TurnStore => ({
     async takeTurns(_account, request) {
@@ -26,6 +32,7 @@ function site(perSecond: number, { maxAtOnce = 100, hasFallback = false, roundTr
       if (database.is === 'mute') return new Promise(() => {})
       await wait(roundTripMs / 2)
       if (database.is === 'down') throw new Error('connection refused')
+      if (database.is === 'closed') throw new StoreError('the store is closed', 'closed')
       const before: SharedAccount = JSON.parse(database.row)
       const { account, answer } = decideTurns(before, { ...request, node }, clock.now() + database.aheadMs)
       database.row = JSON.stringify(account)
@@ -332,4 +339,17 @@ test('an idle lane asks nothing, and a waiting one a few times a second', async 
   void a.sends('second')
   await passes('5 s')
   assert.ok(database.asked < 25, `asked ${database.asked} times`)
+})
+
+test('a message that ends after the store was closed leaves neither a warning nor a timer', async () => {
+  const { clock, database, node, passes } = site(1)
+  const a = node('a')
+  const { promise, resolve } = Promise.withResolvers<Turn>()
+  void a.sends('sent', {}, resolve)
+  await passes('100 ms')
+  a.lane.close()
+  database.is = 'closed'
+  ;(await promise).end()
+  await passes('10 ms')
+  assert.deepEqual([a.warnings, clock.pending], [[], 0])
 })
