@@ -63,7 +63,7 @@ export async function openStorage(config: Config, given: Given, closers: Closers
   const { url } = config.store
   const { store, files, time, lease, keys } = await (url === null
     ? openFiles(config, { log, meter, onFatal, openStore: given.openStore ?? openStore })
-    : openDatabase(config, { url, clock: machineClock, log, meter }))
+    : openDatabase(config, { url, clock: given.clock === undefined ? machineClock : systemClock(closers), log, meter }))
   closers.add(() => store.close())
   if (lease !== null) {
     closers.add(() => lease.stop())
@@ -101,7 +101,10 @@ async function openFiles(
   return { store, files: store.files, time: null, lease: null, keys: null }
 }
 
-/** PostgreSQL, whose driver is only loaded where it is used. */
+/**
+ * PostgreSQL, whose driver is only loaded where it is used. `clock`: a real one, whatever a test brings along: the
+ * database's own goes on.
+ */
 async function openDatabase(
   { dataDir, limits, node, notifications, store: { notify } }: Config,
   { url, clock, log, meter }: Parts & { readonly url: Secret; readonly clock: Clock },

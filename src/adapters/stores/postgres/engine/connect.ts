@@ -82,7 +82,11 @@ export class Primary {
     }
     const unsuitable = failures.find(({ error }) => error instanceof StoreError && error.kind === 'fault')
     if (unsuitable !== undefined) throw unsuitable.error
-    const reasons = failures.map(({ host, error }) => `${nameOf(host)}: ${messageOf(error)}`)
+    // In the order in which they are listed, not in that of their answers.
+    const place = ({ host }: Failure): number => this.#hosts.indexOf(host)
+    const reasons = failures
+      .toSorted((one, other) => place(one) - place(other))
+      .map(({ host, error }) => `${nameOf(host)}: ${messageOf(error)}`)
     throw new StoreError(`no PostgreSQL primary can be reached (${reasons.join('; ')})`, 'unreachable')
   }
 
