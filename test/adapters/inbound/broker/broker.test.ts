@@ -294,6 +294,25 @@ for (const { name, topic, expected } of [
   })
 }
 
+for (const version of [4, 5] as const) {
+  test(`a client that leaves before Aedes has read its DISCONNECT leaves no will (${version})`, async (t) => {
+    const { raw, taken, client } = await startBroker(t)
+    const will = { topic: alertsOf(ANA), payload: Buffer.from('will'), qos: 1 as const, retain: false }
+    const { socket, closed } = raw(version)
+    socket.end(
+      Buffer.concat([connectPacket(version, { clientId: 'same', will }), packet({ cmd: 'disconnect' }, version)]),
+    )
+    await until(closed, 'the connection ended')
+    // The next connection with this id is admitted after this one and its will have gone.
+    const next = await client({ clientId: 'same' })
+    await next.publishAsync(telemetryOf(ANA), 'after', { qos: 1 })
+    assert.deepEqual(
+      taken.map(({ payload }) => payload),
+      ['after'],
+    )
+  })
+}
+
 test('MQTT 5 DISCONNECT with 0x04 fires the will', async (t) => {
   const { raw, taken } = await startBroker(t)
   const { socket, received } = raw(5)

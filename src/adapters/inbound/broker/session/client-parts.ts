@@ -29,8 +29,8 @@ export type ClientParts = {
   readonly relay: (frame: Buffer) => void
   /** The client broke the protocol; `reason` is the MQTT 5 reason code. */
   readonly violation: (reason: number) => void
-  /** The client announces that it is leaving: nothing more is read. */
-  readonly leaves: () => void
+  /** The client announces that it is leaving: nothing more is read. `firesWill`: it asks for its will. */
+  readonly leaves: (firesWill: boolean) => void
   /** Ends the connection immediately and tells an MQTT 5 client why. */
   readonly expel: (reason: number) => void
   readonly isOver: () => boolean

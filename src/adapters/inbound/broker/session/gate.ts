@@ -217,8 +217,10 @@ export class Gate extends Duplex {
         if (!this.push(frame)) this.#readerFull = true
       },
       violation: this.#violation,
-      leaves: () => {
+      leaves: (firesWill) => {
         this.#leaving = true
+        // Not left to Aedes: the stream may end before it has read the DISCONNECT.
+        if (!firesWill) this.#withholdsWill = true
       },
       expel: (reason) => this.expel(reason),
       isOver: () => this.#state === 'over',

@@ -1,6 +1,6 @@
 import { maySubscribe } from '../../../../core/ingest/topic.ts'
 import { SUBSCRIPTION_MS } from '../limits.ts'
-import { relayedDisconnect } from '../wire/disconnect.ts'
+import { asksForWill, relayedDisconnect } from '../wire/disconnect.ts'
 import { acknowledgement, PacketType, PINGRESP, Reason } from '../wire/frame.ts'
 import { answerPlan, planSubscription } from '../wire/subscribe.ts'
 import type { ClientParts, ClientServices } from './client-parts.ts'
@@ -57,8 +57,9 @@ function takePing({ parts }: Client, frame: Buffer, body: number): void {
 
 /** Aedes gets the gate's own DISCONNECT instead of the client's. */
 function takeDisconnect({ parts }: Client, frame: Buffer, body: number): void {
-  parts.leaves()
-  parts.relay(relayedDisconnect(parts.connect.version, frame[body]))
+  const firesWill = asksForWill(parts.connect.version, frame[body])
+  parts.leaves(firesWill)
+  parts.relay(relayedDisconnect(parts.connect.version, firesWill))
 }
 
 /** A SUBSCRIBE or an UNSUBSCRIBE. Topic access is checked here: Aedes sees only topics that the client may use. */

@@ -33,7 +33,10 @@ export function disconnectFor(connect: Connect, reason: number): Buffer | null {
   return disconnect(reason, hasRoomForReasonString(connect) ? reasonStrings[reason] : '')
 }
 
-/** The client's DISCONNECT as Aedes gets it. Any reason other than 0x04 discards the will. */
-export function relayedDisconnect(version: number, reason: number | undefined): Buffer {
-  return version === 5 ? disconnect(reason === WITH_WILL ? WITH_WILL : 0) : Buffer.from([PacketType.disconnect << 4, 0])
-}
+/** Whether a client's DISCONNECT leaves its will in force. Any reason other than 0x04 discards it. */
+export const asksForWill = (version: number, reason: number | undefined): boolean =>
+  version === 5 && reason === WITH_WILL
+
+/** The client's DISCONNECT as Aedes gets it. */
+export const relayedDisconnect = (version: number, firesWill: boolean): Buffer =>
+  version === 5 ? disconnect(firesWill ? WITH_WILL : 0) : Buffer.from([PacketType.disconnect << 4, 0])
