@@ -166,7 +166,7 @@ export const apart: Part = {
     await nodes.starts()
     const cut = await nodes.starts()
     const place = { nodes, twilio }
-    if (count < 3) return [await cutOff(place, cut, people)]
+    if (count < 3) return [await sameClient(place), await cutOff(place, cut, people)]
     const shim = makeShim(ground)
     shim.makes({ wallMs: APART_MS })
     await nodes.starts(shim.environment)
