@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
-import { suite, test } from 'node:test'
+import { after, suite, test } from 'node:test'
 import type { SendingNode } from '../../../../src/core/incident/command.ts'
 import type { Lease } from '../../../../src/core/incident/delivery.ts'
 import { SECOND } from '../../../../src/lib/durations.ts'
 import { applicationCalled, incidentOf, SiteUser } from '../../../contract/site.ts'
 import { momentAt } from '../../../core/build.ts'
-import { freshDatabase, openPostgresAt, withoutPostgres } from '../../../fixtures/postgres-place.ts'
-import type { Ending } from '../../../harness/ending.ts'
+import { freshDatabase, openPostgresAt, suiteWide, withoutPostgres } from '../../../fixtures/postgres-place.ts'
 import { endsLastFirst } from '../../../harness/last-first.ts'
 import { sharedPostgres } from '../../../harness/postgres.ts'
 
@@ -14,30 +13,36 @@ const a = { node: 'a', token: 7 }
 const b = { node: 'b', token: 8 }
 const node = (lease: Lease, ...others: readonly Lease[]): SendingNode => ({ lease, others, settleMs: 40 * SECOND })
 
-/** A user with a contact who has pressed: the text is due at 10 s, the call at 70 s. */
-async function pressed(t: Ending) {
-  const url = await freshDatabase(t)
-  const store = await openPostgresAt(t, url)
-  const application = applicationCalled('Hut')
-  await store.createApplication(application, 'secret')
-  const user = new SiteUser(store, application.id, 'hiker-1')
-  await user.settle(['Ana'])
-  const { id } = incidentOf(await user.presses(0))
-  const session = await (await sharedPostgres()).session(url.slice(url.lastIndexOf('/') + 1))
-  endsLastFirst(t, () => session.end())
-  const proceeds = (seconds: number, sender: SendingNode) =>
-    user.does(seconds, { type: 'proceed', inFlight: [], node: sender }, { incidentId: id })
-  const due = (seconds: number, ...others: readonly Lease[]) => store.due(momentAt(seconds), 10, [], others)
-  const next = async (...others: readonly Lease[]) => {
-    const at = await store.nextActionAt([], others)
-    return at === null ? null : (at - momentAt(0)) / SECOND
-  }
-  return { store, user, id, session, proceeds, due, next }
-}
-
 suite('what is due on PostgreSQL', { skip: withoutPostgres }, () => {
-  test('a claim is due for its own node, and for others once its lease has ended', async (t) => {
-    const { id, proceeds, due, next } = await pressed(t)
+  const shared = suiteWide(after, async (t) => {
+    const url = await freshDatabase(t)
+    const store = await openPostgresAt(t, url)
+    const session = await (await sharedPostgres()).session(url.slice(url.lastIndexOf('/') + 1))
+    endsLastFirst(t, () => session.end())
+    return { store, session }
+  })
+
+  /** A user with a contact who has pressed: the text is due at 10 s, the call at 70 s. Nothing else is in the store. */
+  async function pressed() {
+    const { store, session } = await shared()
+    await session.query('TRUNCATE applications CASCADE; TRUNCATE claims')
+    const application = applicationCalled('Hut')
+    await store.createApplication(application, 'secret')
+    const user = new SiteUser(store, application.id, 'hiker-1')
+    await user.settle(['Ana'])
+    const { id } = incidentOf(await user.presses(0))
+    const proceeds = (seconds: number, sender: SendingNode) =>
+      user.does(seconds, { type: 'proceed', inFlight: [], node: sender }, { incidentId: id })
+    const due = (seconds: number, ...others: readonly Lease[]) => store.due(momentAt(seconds), 10, [], others)
+    const next = async (...others: readonly Lease[]) => {
+      const at = await store.nextActionAt([], others)
+      return at === null ? null : (at - momentAt(0)) / SECOND
+    }
+    return { store, user, id, session, proceeds, due, next }
+  }
+
+  test('a claim is due for its own node, and for others once its lease has ended', async () => {
+    const { id, proceeds, due, next } = await pressed()
     assert.equal((await proceeds(10, node(a, b))).claimed.length, 1)
     assert.deepEqual(await due(20, b), [id], 'to node a')
     assert.equal(await next(b), 20)
@@ -47,8 +52,8 @@ suite('what is due on PostgreSQL', { skip: withoutPostgres }, () => {
     assert.deepEqual(await due(20, { ...a, token: 99 }), [id], 'a later lease does not cover it')
   })
 
-  test('what else is due of such an incident is done by any node, and stays listed until it is', async (t) => {
-    const { id, proceeds, due } = await pressed(t)
+  test('what else is due of such an incident is done by any node, and stays listed until it is', async () => {
+    const { id, proceeds, due } = await pressed()
     await proceeds(10, node(a, b))
     assert.deepEqual(await due(70, a), [id])
     const { claimed } = await proceeds(70, node(b, a))
@@ -61,8 +66,8 @@ suite('what is due on PostgreSQL', { skip: withoutPostgres }, () => {
     assert.deepEqual(await due(80, a, b), [])
   })
 
-  test('a claim that has an outcome, or was taken over, leaves nothing behind', async (t) => {
-    const { user, id, session, proceeds, due } = await pressed(t)
+  test('a claim that has an outcome, or was taken over, leaves nothing behind', async () => {
+    const { user, id, session, proceeds, due } = await pressed()
     const { claimed } = await proceeds(10, node(a, b))
     const claims = async () => (await session.query('SELECT token::integer FROM claims')).rows.map(({ token }) => token)
     assert.deepEqual(await claims(), [7])
@@ -75,8 +80,8 @@ suite('what is due on PostgreSQL', { skip: withoutPostgres }, () => {
     assert.deepEqual(await due(60, a, b), [])
   })
 
-  test('claims do not wait for an owner who is locked, and stay due', async (t) => {
-    const { id, user, session, proceeds, due } = await pressed(t)
+  test('claims do not wait for an owner who is locked, and stay due', async () => {
+    const { id, user, session, proceeds, due } = await pressed()
     await session.query(`BEGIN; SELECT 1 FROM users WHERE id = '${user.id}' FOR NO KEY UPDATE`)
     const { verdict, claimed, nextActionAt } = await proceeds(10, node(a))
     assert.deepEqual([verdict, claimed, nextActionAt], ['unchanged', [], momentAt(10.05)])
@@ -85,14 +90,14 @@ suite('what is due on PostgreSQL', { skip: withoutPostgres }, () => {
     assert.equal((await proceeds(11, node(a))).claimed.length, 1)
   })
 
-  test('of two nodes that claim at the same time, one does', async (t) => {
-    const { proceeds } = await pressed(t)
+  test('of two nodes that claim at the same time, one does', async () => {
+    const { proceeds } = await pressed()
     const both = await Promise.all([proceeds(10, node(a, b)), proceeds(10, node(b, a))])
     assert.equal(both.flatMap(({ claimed }) => claimed).length, 1)
   })
 
-  test('a held incident, whose claims nobody sees to, is not due', async (t) => {
-    const { store, user, id, proceeds, due, next } = await pressed(t)
+  test('a held incident, whose claims nobody sees to, is not due', async () => {
+    const { store, user, id, proceeds, due, next } = await pressed()
     await proceeds(10, node(a))
     await user.does(11, { type: 'restore' }, { incidentId: id })
     assert.deepEqual([await due(99), await next()], [[], null])
