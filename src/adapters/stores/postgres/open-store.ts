@@ -5,6 +5,7 @@ import type { NodeStore } from '../../../ports/node-store.ts'
 import { type Quotas, UNLIMITED } from '../shared/quotas.ts'
 import { Primary, type SessionLimits } from './engine/connect.ts'
 import { refuseLeft } from './engine/departure.ts'
+import { isServerFull, NO_SESSION, sqlStateOf, toStoreError } from './engine/failure.ts'
 import { migrate } from './engine/migrate.ts'
 import { targetOf } from './engine/target.ts'
 import { LEASE_SESSION, nodesOn } from './nodes.ts'
@@ -53,10 +54,16 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
   try {
     await migrate(first)
     await refuseLeft(first)
+  } catch (error) {
+    throw sqlStateOf(error) === null ? error : toStoreError(error)
   } finally {
     await first.close()
   }
-  const connect = () => primary.connect()
+  const connect = () =>
+    primary.connect().catch((error) => {
+      if (isServerFull(error)) options.log.warn({}, `${NO_SESSION}; going on with the sessions there are`, NO_SESSION)
+      throw error
+    })
   const context = { defaults, quotas, node: leaveNotices ? null : node }
   const severalHosts = target.hosts.length > 1
   const store = storeOn(context, { ...options, connect, severalHosts, maxWaitingBytes, notify })

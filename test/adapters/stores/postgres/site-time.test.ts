@@ -109,6 +109,25 @@ suite('the clock of PostgreSQL', { skip: withoutPostgres }, () => {
     })
   }
 
+  test('a jump ends no lease of a living node, and keeps none alive for as long', async (t) => {
+    const { one, session, set } = await siteOn(t)
+    const renewed = async (token: number | null) => {
+      const answer = await one.store.nodes.lease({ id: 'a', place: 'here', version: '1' }, { lengthMs: 15_000, token })
+      if ('refused' in answer) throw new Error('refused')
+      return answer
+    }
+    const { lease } = await renewed(null)
+    assert.equal((await renewed(lease.token)).isSameSession, true)
+    await set(-HOUR)
+    assert.equal((await renewed(lease.token)).isSameSession, false, 'the others are not held to be gone')
+    await session.query("UPDATE nodes SET lease_until = lease_until + 3600000 WHERE id = 'a'")
+    await twice(one)
+    const { rows } = await session.query(
+      'SELECT lease_until - extract(epoch FROM clock_timestamp()) * 1000 AS left FROM nodes',
+    )
+    assert.ok(Number(rows[0]?.left) <= 15_000, rows[0]?.left)
+  })
+
   test('while a batch holds its locks nothing is moved, and its node stays in the old time', async (t) => {
     const { one, session, set, jumps } = await siteOn(t)
     const before = await one.pressed('before')

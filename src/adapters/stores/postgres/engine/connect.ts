@@ -1,6 +1,7 @@
 import pg from 'pg'
 import { StoreError } from '../../../../ports/store.ts'
 import { Connection, cut } from './connection.ts'
+import { failureOf, isServerFull } from './failure.ts'
 import type { Host, Protection, Target } from './target.ts'
 import { serverTimeline, Timelines } from './timeline.ts'
 
@@ -86,8 +87,9 @@ export class Primary {
     const place = ({ host }: Failure): number => this.#hosts.indexOf(host)
     const reasons = failures
       .toSorted((one, other) => place(one) - place(other))
-      .map(({ host, error }) => `${nameOf(host)}: ${messageOf(error)}`)
-    throw new StoreError(`no PostgreSQL primary can be reached (${reasons.join('; ')})`, 'unreachable')
+      .map(({ host, error }) => `${nameOf(host)}: ${failureOf(error).message}`)
+    const cause = failures.map(({ error }) => error).find(isServerFull)
+    throw new StoreError(`no PostgreSQL primary can be reached (${reasons.join('; ')})`, 'unreachable', { cause })
   }
 
   /** The session on the newest timeline, unless an even newer one is known; the others are ended. */
@@ -138,7 +140,6 @@ type Failure = { readonly host: Host; readonly error: unknown }
 type Answer = Session | Failure
 
 const isSession = (answer: Answer): answer is Session => 'connection' in answer
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 const nameOf = ({ host, port }: Host): string => `${host}:${port}`
 

@@ -19,7 +19,12 @@ export const sentences = {
 
 export const failed = (kind: keyof typeof sentences): StoreError => new StoreError(sentences[kind], kind)
 
-type Meaning = Omit<DatabaseFailure, 'message'> & { readonly says?: string }
+const POOLER =
+  'the session has lost its statements: a pooler between the service and the database has to pool sessions, not transactions'
+export const NO_SESSION = 'the database server has no session left; raise its max_connections, or the limit of the role'
+
+/** `says`: instead of the server's own words; `advice`: behind them. */
+type Meaning = Omit<DatabaseFailure, 'message'> & { readonly says?: string; readonly advice?: string }
 
 const one = { concernsAll: false, isPassing: false } as const
 const all = { concernsAll: true, isPassing: false } as const
@@ -33,7 +38,11 @@ const meanings: Readonly<Record<string, Meaning>> = {
   '40P01': { ...one, kind: 'busy', isPassing: true },
   '55P03': { ...one, kind: 'busy', says: 'another transaction has the row locked' },
   '57014': { ...one, kind: 'busy', says: 'the database took too long' },
+  '42501': { ...one, kind: 'fault', advice: 'the role has to own the database: ALTER DATABASE … OWNER TO …' },
+  '26000': { ...one, kind: 'fault', says: POOLER },
+  '42P05': { ...one, kind: 'fault', says: POOLER },
   '53100': { ...all, kind: 'disk_full', says: 'the disk of the database is full' },
+  '53300': { ...all, kind: 'unreachable', says: NO_SESSION },
   '53': { ...all, kind: 'overloaded' },
   '08': { ...all, kind: 'unreachable' },
   '57P': { ...all, kind: 'unreachable' },
@@ -51,10 +60,12 @@ export function failureOf(error: unknown): DatabaseFailure {
   // Of our own making: the connection turns every other error of the driver into a StoreError.
   if (!(error instanceof pg.DatabaseError)) return { ...one, kind: 'fault', message }
   const { code = '' } = error
-  const { says = message, ...meaning } = meanings[code] ??
-    meanings[code.slice(0, 3)] ??
-    meanings[code.slice(0, 2)] ?? { ...one, kind: 'fault' as const }
-  return { ...meaning, message: says }
+  const {
+    says = message,
+    advice,
+    ...meaning
+  } = meanings[code] ?? meanings[code.slice(0, 3)] ?? meanings[code.slice(0, 2)] ?? { ...one, kind: 'fault' as const }
+  return { ...meaning, message: advice === undefined ? says : `${says}; ${advice}` }
 }
 
 export function toStoreError(error: unknown): StoreError {
@@ -66,3 +77,7 @@ export function toStoreError(error: unknown): StoreError {
 /** The SQLSTATE of an error that the server has reported, or null. */
 export const sqlStateOf = (error: unknown): string | null =>
   error instanceof pg.DatabaseError ? (error.code ?? null) : null
+
+/** Whether the server, or its limit for the role, has no session left for another connection. */
+export const isServerFull = (error: unknown): boolean =>
+  sqlStateOf(error) === '53300' || (error instanceof StoreError && sqlStateOf(error.cause) === '53300')

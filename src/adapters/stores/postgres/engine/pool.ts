@@ -1,5 +1,5 @@
 import type { Connection } from './connection.ts'
-import { failed } from './failure.ts'
+import { failed, isServerFull } from './failure.ts'
 
 type Waiting = { readonly resolve: (connection: Connection) => void; readonly reject: (error: unknown) => void }
 
@@ -58,9 +58,18 @@ export class Pool {
     try {
       return await this.#connect()
     } catch (error) {
+      // A server that has no session left has given this pool some already: one of those will do.
+      if (isServerFull(error) && this.#idle.length > 0) return this.#ready()
+      if (isServerFull(error) && this.#taken > 1) return this.#another()
       this.#leave()
       throw error
     }
+  }
+
+  /** Gives a place up and waits for the next session that another one gives back. */
+  #another(): Promise<Connection> {
+    this.#taken -= 1
+    return new Promise((resolve, reject) => this.#waiting.unshift({ resolve, reject }))
   }
 
   #giveBack(connection: Connection): void {

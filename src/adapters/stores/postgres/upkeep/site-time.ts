@@ -1,3 +1,4 @@
+import { LEASE_MS } from '../../../../app/sending/node-lease.ts'
 import type { Command } from '../../../../core/incident/command.ts'
 import type { ClockJumps, SharedTime } from '../../../../ports/shared-time.ts'
 import type { Era } from '../engine/era.ts'
@@ -78,6 +79,8 @@ const KNOWN = `SELECT coalesce((SELECT count FROM clock_jumps), 0) AS count,
 const JUMPED = `INSERT INTO clock_jumps (only_row, count, total_ms) VALUES (true, $1, $2)
   ON CONFLICT (only_row) DO UPDATE SET count = excluded.count, total_ms = excluded.total_ms`
 const CONFIRMED = 'UPDATE clock_confirmed SET at = $1'
+/** Of a clock that was set back, or a node that is gone would count as living for as long. */
+const LEASES_END = `UPDATE nodes SET lease_until = ${NOW} + ${LEASE_MS} WHERE lease_until > ${NOW} + ${LEASE_MS}`
 
 type Moved = { readonly jumps: ClockJumps | null; readonly changed: number }
 
@@ -94,6 +97,7 @@ async function moveDeadlines(transaction: Transaction, { command, byMs, after, p
   const jumps = { count: count + 1, totalMs: totalMs + byMs }
   await connection.run(JUMPED, [jumps.count, jumps.totalMs])
   await connection.run(CONFIRMED, [command.now])
+  await connection.run(LEASES_END)
   const changed = await changePending(transaction, command)
   await setMoment(transaction, command.now)
   return { jumps, changed }

@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import type pg from 'pg'
+import { openPostgres } from '../../../../src/adapters/stores/postgres/open-store.ts'
+import { defaultSettings } from '../../../../src/core/incident/settings.ts'
+import { applicationCalled, SiteUser } from '../../../contract/site.ts'
+import { freshDatabase, openPostgresAt, withoutPostgres } from '../../../fixtures/postgres-place.ts'
+import { quiet, uncounted } from '../../../fixtures/store-place.ts'
+import type { Ending } from '../../../harness/ending.ts'
+import { endsLastFirst } from '../../../harness/last-first.ts'
+import { sharedPostgres } from '../../../harness/postgres.ts'
+
+async function databaseOn(t: Ending) {
+  const url = await freshDatabase(t)
+  const database = url.slice(url.lastIndexOf('/') + 1)
+  const session = await (await sharedPostgres()).session(database)
+  endsLastFirst(t, () => session.end())
+  return { url, database, session }
+}
+
+/** A role that owns nothing, dropped with the test, and the address at which it logs in. */
+async function roleOn(session: pg.Client, t: Ending, url: string): Promise<{ role: string; url: string }> {
+  const role = `role_${url.slice(-8)}`
+  await session.query(`CREATE ROLE ${role} LOGIN`)
+  const server = await (await sharedPostgres()).session()
+  endsLastFirst(t, async () => {
+    await server.query(`DROP ROLE ${role}`)
+    await server.end()
+  })
+  return { role, url: url.replace('tocsin@', `${role}@`) }
+}
+
+/** Answers in the place of a function of the server, whose own come last in the path. */
+async function answersWith(session: pg.Client, database: string, sql: string): Promise<void> {
+  await session.query(`CREATE FUNCTION public.${sql}; ALTER DATABASE ${database} SET search_path = public, pg_catalog`)
+}
+
+const parts = { defaults: defaultSettings, leaveNotices: false, log: quiet, meter: uncounted }
+const refused = (url: string, kind: string, message: RegExp): Promise<void> =>
+  assert.rejects(openPostgres({ url, ...parts }), (error: Error & { kind?: string }) => {
+    assert.deepEqual([error.kind, message.test(error.message)], [kind, true], error.message)
+    return true
+  })
+
+suite('bad circumstances on PostgreSQL', { skip: withoutPostgres }, () => {
+  test('no server: each host and why', () =>
+    refused(
+      'postgresql://tocsin@127.0.0.1:1,%2Fnowhere/tocsin',
+      'unreachable',
+      /^no PostgreSQL primary can be reached \(127\.0\.0\.1:1: .*ECONNREFUSED.*; \/nowhere:5432: .*ENOENT/,
+    ))
+
+  test('only a standby', async (t) => {
+    const { url, database, session } = await databaseOn(t)
+    await answersWith(session, database, 'pg_is_in_recovery() RETURNS boolean LANGUAGE sql AS $$ SELECT true $$')
+    await refused(url, 'unreachable', /: it is a standby\)$/)
+  })
+
+  test('an older server', async (t) => {
+    const { url, database, session } = await databaseOn(t)
+    await answersWith(
+      session,
+      database,
+      `current_setting(name text) RETURNS text LANGUAGE sql AS $$
+        SELECT CASE name WHEN 'server_version_num' THEN '130009' WHEN 'server_version' THEN '13.9'
+          ELSE pg_catalog.current_setting(name) END $$`,
+    )
+    await refused(url, 'fault', /^the database server is PostgreSQL 13\.9; Tocsin needs 14 or later$/)
+  })
+
+  test('a role without rights', async (t) => {
+    const { url, session } = await databaseOn(t)
+    const other = await roleOn(session, t, url)
+    await session.query('REVOKE CREATE ON SCHEMA public FROM PUBLIC')
+    await refused(other.url, 'fault', /^permission denied for schema public; the role has to own the database: ALTER/)
+  })
+
+  test('no space: what is written is refused as such, nothing is lost, and it goes on by itself', async (t) => {
+    const { url, session } = await databaseOn(t)
+    const store = await openPostgresAt(t, url)
+    const application = applicationCalled('Hut')
+    await store.createApplication(application, 'secret')
+    const user = new SiteUser(store, application.id, 'hiker-1')
+    await user.settle([])
+    await session.query(`CREATE FUNCTION no_space() RETURNS trigger LANGUAGE plpgsql AS
+        $$ BEGIN RAISE EXCEPTION 'could not extend file' USING ERRCODE = '53100'; END $$;
+      CREATE TRIGGER no_space BEFORE INSERT ON incidents EXECUTE FUNCTION no_space()`)
+    await assert.rejects(user.presses(0), { kind: 'disk_full', message: 'the disk of the database is full' })
+    await session.query('DROP TRIGGER no_space ON incidents')
+    assert.equal((await user.presses(0)).verdict, 'opened')
+  })
+
+  test('too few sessions: the store goes on with those it has, and the log says so', async (t) => {
+    const { url, session } = await databaseOn(t)
+    await (await openPostgresAt(t, url)).close()
+    const { role, url: limited } = await roleOn(session, t, url)
+    await session.query(
+      `GRANT ALL ON ALL TABLES IN SCHEMA public TO ${role}; GRANT ALL ON ALL SEQUENCES IN SCHEMA public TO ${role}`,
+    )
+    endsLastFirst(t, async () => {
+      await session.query(`DROP OWNED BY ${role}`)
+    })
+    const warnings: string[] = []
+    const log = { info() {}, error() {}, warn: (_fields: object, message: string) => void warnings.push(message) }
+    const store = await openPostgresAt(t, limited, { log, notify: false })
+    const application = applicationCalled('Hut')
+    await store.createApplication(application, 'secret')
+    const users = Array.from({ length: 12 }, (_, n) => new SiteUser(store, application.id, `hiker-${n}`))
+    await users[0]!.settle([])
+    await users[0]!.presses(0)
+    for (const user of users.slice(1)) await user.settle([])
+    await store.incidents({ openOnly: true })
+    const { rows } = await session.query<{ count: string }>(
+      'SELECT count(*) FROM pg_stat_activity WHERE usename = $1',
+      [role],
+    )
+    await session.query(`ALTER ROLE ${role} CONNECTION LIMIT ${rows[0]?.count}`)
+    const pressed = await Promise.all(users.slice(1).map((user) => user.presses(0)))
+    assert.deepEqual(new Set(pressed.map(({ verdict }) => verdict)), new Set(['opened']))
+    await Promise.all(Array.from({ length: 20 }, () => store.incidents({ openOnly: true })))
+    assert.match(warnings.join('\n'), /the database server has no session left; raise its max_connections/)
+  })
+})
