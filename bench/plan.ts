@@ -41,7 +41,10 @@ export type Plan = {
     readonly warmUpMs: number
     readonly measureMs: number
   }
-  /** `counts`: of nodes beside their database. `delaysMs`: how far one node is away from it. */
+  /**
+   * `counts`: of nodes beside their database. `delaysMs`: how far one node is away from it. `maxSeconds`: a slow
+   * machine gets fewer rounds and presses.
+   */
   readonly nodes: {
     readonly counts: readonly number[]
     readonly delaysMs: readonly number[]
@@ -50,6 +53,7 @@ export type Plan = {
     readonly measureMs: number
     readonly presses: number
     readonly perSecond: number
+    readonly maxSeconds: number
   }
   /** `idleMs`: how long the service does nothing before its memory is measured. */
   readonly startUp: { readonly rounds: number; readonly idleMs: number }
@@ -104,6 +108,7 @@ export const full: Plan = {
     measureMs: 1500,
     presses: 150,
     perSecond: 50,
+    maxSeconds: 220,
   },
   startUp: { rounds: 5, idleMs: 30_000 },
   growth: {
@@ -146,7 +151,16 @@ export const quick: Plan = {
   connections: { connections: 200, atOnce: 50, presses: 20, perSecond: 50, idleMs: 500 },
   flooder: { presses: 30, perSecond: 50, connections: 2, inFlight: 50 },
   slowDisk: { delaysMs: [0, 5, 50], presses: 20, perSecond: 50, ...busy, rounds: 1, warmUpMs: 200, measureMs: 500 },
-  nodes: { counts: [1, 2], delaysMs: [10], rounds: 1, warmUpMs: 200, measureMs: 500, presses: 20, perSecond: 50 },
+  nodes: {
+    counts: [1, 2],
+    delaysMs: [10],
+    rounds: 1,
+    warmUpMs: 200,
+    measureMs: 500,
+    presses: 20,
+    perSecond: 50,
+    maxSeconds: 60,
+  },
   startUp: { rounds: 1, idleMs: 500 },
   growth: {
     rounds: 1,

@@ -33,6 +33,9 @@ const CONTACTS = 2
 const WARM_UP = 30
 const SETTLE_MS = 500
 const BURST = 20
+/** What a series of presses takes besides. */
+const PREPARATION_MS = 2000
+const MIN_PRESSES = 30
 
 type Users = { readonly trackers: readonly Identity[]; readonly pressers: Identity[] }
 type Say = (line: string) => void
@@ -47,6 +50,7 @@ export async function measureNodes(
 ): Promise<NodesFigures[]> {
   if (!hasPostgres()) throw new CannotRun(`needs ${POSTGRES}`)
   const ground = new Ground()
+  const began = performance.now()
   try {
     const server = await PostgresServer.start({ shared_buffers: '256MB' })
     ground.after(() => server.stop())
@@ -62,28 +66,37 @@ export async function measureNodes(
     for (const setUp of [...near, ...far]) {
       ready(await startNodes(dir, server, setUp))
     }
-    return await measureFleets(fleets, plan, say)
+    return await measureFleets(fleets, {
+      plan,
+      say,
+      leftMs: () => plan.maxSeconds * 1000 - (performance.now() - began),
+    })
   } finally {
     await ground.end()
   }
 }
 
-async function measureFleets(fleets: readonly Fleet[], plan: Plan['nodes'], say: Say): Promise<NodesFigures[]> {
+async function measureFleets(
+  fleets: readonly Fleet[],
+  { plan, say, leftMs }: { readonly plan: Plan['nodes']; readonly say: Say; readonly leftMs: () => number },
+): Promise<NodesFigures[]> {
+  const halfMs = (plan.maxSeconds * 1000) / 2
   const users = new Map<Fleet, Users>()
   for (const fleet of fleets) users.set(fleet, await usersOf(fleet, plan))
   const ingest = new Map(fleets.map((fleet) => [fleet, [] as Ingest[]]))
-  for (let round = 0; round < plan.rounds; round++) {
+  for (let round = 0; round < plan.rounds && (round === 0 || leftMs() > halfMs); round++) {
     for (const fleet of fleets) {
       const run = await ingestOnce(fleet, users.get(fleet)!, plan)
       ingest.get(fleet)!.push(run)
       say(`nodes: ingest, round ${round + 1}: ${fleet.name} ${Math.round(run.rate).toLocaleString('en')}/s`)
     }
   }
-  const presses = new Map<Fleet, Pick<NodesFigures, 'idle' | 'loaded' | 'distanceMs' | 'roundTrips'>>()
-  for (const fleet of fleets) {
-    say(`nodes: ${plan.presses} presses idle and under half load: ${fleet.name}`)
+  const pressed = new Map<Fleet, Pick<NodesFigures, 'idle' | 'loaded' | 'distanceMs' | 'roundTrips'>>()
+  for (const [place, fleet] of fleets.entries()) {
+    const presses = pressesWithin(leftMs() / (fleets.length - place), plan)
+    say(`nodes: ${presses} presses idle and under half load: ${fleet.name}`)
     const { median } = repeated(ingest.get(fleet)!.map(({ rate }) => rate))
-    presses.set(fleet, await pressesOf(fleet, users.get(fleet)!, { ...plan, wantedRate: median / 2 }))
+    pressed.set(fleet, await pressesOf(fleet, users.get(fleet)!, { ...plan, presses, wantedRate: median / 2 }))
   }
   return fleets.map((fleet) => {
     const runs = ingest.get(fleet)!
@@ -92,9 +105,15 @@ async function measureFleets(fleets: readonly Fleet[], plan: Plan['nodes'], say:
       ingest: repeated(runs.map(({ rate }) => rate)),
       serviceMicros: repeatedKnown(runs.map(({ serviceMicros }) => serviceMicros)),
       databaseMicros: repeatedKnown(runs.map(({ databaseMicros }) => databaseMicros)),
-      ...presses.get(fleet)!,
+      ...pressed.get(fleet)!,
     }
   })
+}
+
+/** As many presses of a series as a set-up has time for, on a machine where everything takes long. */
+function pressesWithin(timeMs: number, { presses, perSecond }: Plan['nodes']): number {
+  const seriesMs = timeMs / 2 - PREPARATION_MS
+  return Math.min(presses, Math.max(MIN_PRESSES, Math.floor((seriesMs * perSecond) / 1000)))
 }
 
 /** Of those that publish, and those that press; all made at the first node. */
