@@ -65,7 +65,7 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
       throw error
     })
   const context = { defaults, quotas, node: leaveNotices ? null : node }
-  const severalHosts = target.hosts.length > 1
+  const severalHosts = options.node === undefined ? null : target.hosts.length > 1
   const store = storeOn(context, { ...options, connect, severalHosts, maxWaitingBytes, notify })
   const { close, ...nodes } = nodesOn(() => primary.connect(LEASE_SESSION))
   return {

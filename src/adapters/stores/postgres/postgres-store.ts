@@ -37,8 +37,8 @@ export type SharedStore = Store & SharedKeys & { readonly time: SharedTime }
 
 type Parts = {
   readonly connect: () => Promise<Connection>
-  /** Several hosts are listed: one of them is meant to be a standby. */
-  readonly severalHosts: boolean
+  /** Whether several hosts are listed: one of them is meant to be a standby. Null: nobody asks how the server is. */
+  readonly severalHosts: boolean | null
   readonly maxWaitingBytes: number
   /** Whether nodes wake each other with NOTIFY. */
   readonly notify: boolean
@@ -75,7 +75,7 @@ export function storeOn(given: Omit<WriteContext, 'era' | 'notices'>, parts: Par
     era,
     move: async (jump) => (await upkeepMethods.moveDeadlines(jump)).jumps,
   })
-  const server = context.node === null ? null : watchServer(reader, { severalHosts, log })
+  const server = severalHosts === null ? null : watchServer(reader, { severalHosts, log })
   let proving: Promise<unknown> | null = null
   let closing: Promise<void> | null = null
 

@@ -28,10 +28,13 @@ suite('a look at the server', { skip: withoutPostgres }, () => {
     const [, directory = '', database = ''] = /@(.*)\/(.*)$/.exec(url) ?? []
     const warnings: string[] = []
     const log = { info() {}, error() {}, warn: (_fields: object, message: string) => void warnings.push(message) }
-    const one = await openPostgresAt(t, url, { log })
+    const one = await openPostgresAt(t, url, { node: 'one', log })
     await until('the server is seen', () => one.server?.synchronousStandbys() === 0)
     assert.deepEqual([one.server?.concerns(), warnings], [[], []])
-    const several = await openPostgresAt(t, `postgresql://tocsin@${directory},${directory}/${database}`, { log })
+    const several = await openPostgresAt(t, `postgresql://tocsin@${directory},${directory}/${database}`, {
+      node: 'two',
+      log,
+    })
     await until('a concern', () => several.server?.concerns().length === 1)
     assert.match(warnings.join('\n'), UNPROTECTED)
     const command = await openPostgresAt(t, url, { leaveNotices: true })
