@@ -2,11 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { nodeIdentity } from '../../src/adapters/stores/postgres/node-id.ts'
 import { freshDatabase, openPostgresAt, withoutPostgres } from '../fixtures/postgres-place.ts'
+import { storeEnvironment } from '../harness/site-store.ts'
 import { commandLine } from './command-line.ts'
 
 test('the nodes of a database are listed, and one is let go', { skip: withoutPostgres }, async (t) => {
   const url = await freshDatabase(t)
-  const { dataDir, tocsin, answer } = await commandLine(t, { TOCSIN_STORE_URL: url })
+  const { dataDir, tocsin, answer } = await commandLine(t, storeEnvironment(url))
   assert.match((await tocsin('node', 'list')).stdout, /No node has been started yet\./)
   assert.match(
     (await tocsin('node', 'drain', 'north')).stderr,

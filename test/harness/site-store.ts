@@ -18,9 +18,18 @@ export type SiteStore = {
   remove(): Promise<void>
 }
 
+/** Where the tracking links of a site on PostgreSQL lead: it must be set, as any node may answer. Nobody does here. */
+const PUBLIC_URL = 'https://sos.example.org'
+
 /** The part of a configuration that names it. */
-export const storeConfig = ({ url }: SiteStore): { readonly store?: { readonly url: string } } =>
-  url === null ? {} : { store: { url } }
+export const storeConfig = ({ url }: Pick<SiteStore, 'url'>): Readonly<Record<string, unknown>> =>
+  url === null ? {} : { store: { url }, publicUrl: PUBLIC_URL }
+
+/** The environment of a process on the database at `url`. */
+export const storeEnvironment = (url: string): Readonly<Record<string, string>> => ({
+  TOCSIN_STORE_URL: url,
+  TOCSIN_PUBLIC_URL: PUBLIC_URL,
+})
 
 /** An empty store for a site, on what this run is about. */
 export async function newSiteStore(): Promise<SiteStore> {

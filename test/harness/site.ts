@@ -202,10 +202,11 @@ class ContactPhone {
     )
   }
 
-  /** The link in the first message. */
+  /** The link in the first message, as this service answers it: its `publicUrl` may lead elsewhere. */
   async link(): Promise<string> {
     const text = await this.receivesSms(/\/t\//)
-    return /https?:\/\/\S+\/t\/[\w-]+/.exec(text)![0]
+    const [, path] = /https?:\/\/[^\s/]+(\/t\/[\w-]+)/.exec(text)!
+    return `${this.#service.listeners.http}${path}`
   }
 
   /** Opens the link and presses the button, as a browser does. */

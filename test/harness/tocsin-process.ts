@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { startService } from '../../src/service.ts'
 import { answering, type Ended, type Environment, runCommand } from './command-line.ts'
+import { storeEnvironment } from './site-store.ts'
 
 const PROGRAM = fileURLToPath(new URL('../../bin/tocsin.js', import.meta.url))
 /** How long a start may take on a busy machine. */
@@ -29,7 +30,7 @@ function environmentOf(dataDir: string, more: Environment): Environment {
     TOCSIN_LIMITS_DISK_RESERVE_MB: '1',
     TOCSIN_LIMITS_REQUESTS_PER_MINUTE_PER_USER: '0',
     TOCSIN_LIMITS_REQUESTS_PER_MINUTE_PER_ADDRESS: '0',
-    ...(more.TOCSIN_STORE_URL !== undefined && { TOCSIN_PUBLIC_URL: 'https://sos.example.org' }),
+    ...(more.TOCSIN_STORE_URL !== undefined && storeEnvironment(more.TOCSIN_STORE_URL)),
     ...more,
   }
 }
