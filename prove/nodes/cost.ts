@@ -19,13 +19,18 @@ const PRESSES = 60
 const PAUSE_MS = 20
 const ROUND_TRIPS_MS = [1, 10] as const
 
-type Subject = { readonly what: string; readonly sites: readonly ProcessSite[]; readonly serverPids: readonly number[] }
+type Subject = {
+  readonly what: string
+  readonly sites: readonly ProcessSite[]
+  /** Of the database server, whose processes come with its sessions. */
+  readonly serverPids: () => Promise<readonly number[]>
+}
 
 const secondsOf = (pids: readonly number[]): number => pids.reduce((sum, pid) => sum + (cpuSecondsOf(pid) ?? 0), 0)
 const portOf = (site: ProcessSite): number => Number(new URL(site.mqtt).port)
 
 /** Telemetry as fast as it is acknowledged, on all nodes at once; then presses, one after another. */
-async function measured({ what, sites, serverPids }: Subject, lengthMs: number): Promise<Row> {
+async function measured({ what, sites, ...subject }: Subject, lengthMs: number): Promise<Row> {
   const users = await Promise.all(
     Array.from({ length: TRACKERS }, (_, n) => sites[n % sites.length]!.user(`tracker-${n}`)),
   )
@@ -48,6 +53,7 @@ async function measured({ what, sites, serverPids }: Subject, lengthMs: number):
   // The first seconds of a process are slow.
   await lanes(performance.now() + lengthMs / 2)
   acknowledged = 0
+  const serverPids = await subject.serverPids()
   const pids = sites.map((site) => site.process.pid)
   const [nodes, server, began] = [secondsOf(pids), secondsOf(serverPids), performance.now()]
   await lanes(began + lengthMs)
@@ -86,16 +92,14 @@ export const cost: Part = {
   async run(ground, { attackMs, nodes: count }) {
     const rows: Row[] = []
     const box = await startProcessSite(ground, { settings: UNHURRIED, env: COMMON })
-    rows.push(await measured({ what: 'SQLite', sites: [box], serverPids: [] }, attackMs))
+    rows.push(await measured({ what: 'SQLite', sites: [box], serverPids: async () => [] }, attackMs))
     await box.stop()
     const twilio = await startTwilio(ground)
     const servers = await startAlone(ground)
     const nodes = new Nodes(ground, { servers, twilio, settings: UNHURRIED })
     const measure = async (what: string): Promise<void> => {
       const sites = nodes.living.map(({ site }) => site)
-      // Sessions are opened when they are needed: all of them are there after the first rows.
-      await nodes.any.stillAlarms()
-      rows.push(await measured({ what, sites, serverPids: await servers.primary.pids() }, attackMs))
+      rows.push(await measured({ what, sites, serverPids: () => servers.primary.pids() }, attackMs))
     }
     const first = await nodes.starts()
     await measure('PostgreSQL, 1 node')

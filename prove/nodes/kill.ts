@@ -19,7 +19,7 @@ const POINT_MS = 10_000
 /** What a kill and the start of another node take, on a busy machine. */
 const TURN_MS = 6_000
 /** A slow machine does fewer kills, and the row says how many. */
-const MAX_KILLING_MS = 240_000
+const MAX_KILLING_MS = 300_000
 
 /** Inside a transaction, after a commit that the node does not know of, and at each moment of a hand-over. */
 const points = ['accepted', 'COMMIT', 'heard', 'BEGIN', 'answered'] as const
