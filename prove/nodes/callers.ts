@@ -24,6 +24,9 @@ export const SETTINGS = {
   rounds: 1,
 } as const
 
+/** When nothing could be sent, epoch ms. */
+type Interruption = { readonly since?: number; readonly possibleAt?: number }
+
 /**
  * People who press SOS once each, on whichever node answers, again and again until there is a PUBACK, as phones do. It
  * knows of each when it pressed and when the PUBACK came.
@@ -140,12 +143,12 @@ export class Callers {
 
   /**
    * Milliseconds that each text was late: after its grace window, after its PUBACK where that came later, or after
-   * `possibleAt` (epoch ms), when it could be sent again.
+   * `possibleAt` (epoch ms), when it could be sent again. Only texts that left after `since`.
    */
-  lateMs(twilio: TwilioStandIn, possibleAt = 0): readonly number[] {
+  lateMs(twilio: TwilioStandIn, { since = 0, possibleAt = 0 }: Interruption = {}): readonly number[] {
     return this.alerts.flatMap(({ contacts, pressedAt, acknowledgedAt }) => {
       const [text] = twilio.smsTo(contacts[0]!.phone)
-      if (text === undefined || acknowledgedAt === null) return []
+      if (text === undefined || text.createdAt < since || acknowledgedAt === null) return []
       const isStopped = text.createdAt > possibleAt && pressedAt + this.#graceMs < possibleAt
       const dueAt = Math.max(pressedAt + this.#graceMs, acknowledgedAt, isStopped ? possibleAt : 0)
       return [Math.max(0, text.createdAt - dueAt)]
@@ -157,18 +160,18 @@ export class Callers {
     return this.#messages(twilio).early
   }
 
-  /** The columns of a row. Texts that left later than `lateAfterMs` count as late. `possibleAt` as in `lateMs`. */
+  /** The columns of a row. Texts that left later than `lateAfterMs` count as late. `interruption` as in `lateMs`. */
   async columns(
     twilio: TwilioStandIn,
     lateAfterMs: number,
-    possibleAt = 0,
+    interruption: Interruption = {},
   ): Promise<Pick<Row, 'acknowledged' | 'unanswered' | 'lost' | 'late' | 'doubled'>> {
     const { missing, doubled } = this.#messages(twilio)
     return {
       acknowledged: this.acknowledged,
       unanswered: this.alerts.length - this.acknowledged,
       lost: (await this.lost()) + missing,
-      late: this.lateMs(twilio, possibleAt).filter((ms) => ms > lateAfterMs).length,
+      late: this.lateMs(twilio, interruption).filter((ms) => ms > lateAfterMs).length,
       doubled,
     }
   }

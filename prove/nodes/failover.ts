@@ -48,12 +48,12 @@ async function runCase(ground: Ground, loss: Loss, { nodes: count, callers: peop
   await pressing
   await callers.answered(SETTLE_MS)
   await callers.settled(twilio, SETTLE_MS)
-  const writableAt = lostAt + writableMs
-  const late = callers.lateMs(twilio, writableAt)
+  const interruption = { since: lostAt, possibleAt: lostAt + writableMs }
+  const late = callers.lateMs(twilio, interruption)
   return rowOf({
     part: 'failover',
     what: what[loss],
-    ...(await callers.columns(twilio, OVERDUE_MS, writableAt)),
+    ...(await callers.columns(twilio, OVERDUE_MS, interruption)),
     remark: [
       `writable after ${seconds(writableMs)}, of which ${seconds(promotedMs)} until the promotion`,
       `texts at most ${seconds(Math.max(0, ...late))} late, counted from then`,
