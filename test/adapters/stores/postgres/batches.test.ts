@@ -101,6 +101,29 @@ suite('batches on PostgreSQL', { skip: withoutPostgres }, () => {
     assert.equal(await openedBy(store, user), null)
   })
 
+  test('a claim whose commit is not answered is sent by nobody before it has been looked up', async (t) => {
+    const url = await freshDatabase(t)
+    const proxy = await PostgresProxy.before(t, await sharedPostgres(), url)
+    const { store, user } = await filled(t, proxy.url, { limits: { commitTimeoutMs: 200 } })
+    await user.adds('Ana')
+    const { id } = incidentOf(await user.presses(0))
+    const proceeds = (seconds: number) => user.does(seconds, { type: 'proceed', inFlight: [] }, { incidentId: id })
+    await proceeds(1)
+    const before = proxy.asked
+    proxy.allow(0)
+    const claimed = proceeds(10)
+    await until('the situations are asked for', () => proxy.asked - before === 3)
+    // Everything is answered but COMMIT.
+    proxy.allow(5)
+    await assert.rejects(claimed, { kind: 'unknown' })
+    proxy.allow(Number.POSITIVE_INFINITY)
+    await until('the claim', async () => (await store.incident(id))?.incident.deliveries[0]?.claim != null)
+    const again = await proceeds(11)
+    assert.deepEqual([again.claimed, again.unsure], [[], []])
+    const later = await proceeds(20)
+    assert.deepEqual([later.claimed.length, later.unsure.length], [0, 1])
+  })
+
   test('a commit that waits for a standby is abandoned but never cancelled', async (t) => {
     const server = await PostgresServer.start()
     endsLastFirst(t, () => server.stop())
