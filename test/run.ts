@@ -101,7 +101,7 @@ const tiers: Readonly<Record<string, Tier>> = {
       ...alone([...longest(long), ...others(long)]),
       ...onPostgres(
         ['scenarios/crash', 'scenarios/hostile-mqtt', 'scenarios/erase-user'],
-        ['scenarios/crash-repeatedly', 'scenarios/crash-sending', 'scenarios/hostile-rest'],
+        ['scenarios/crash-repeatedly', 'scenarios/hostile-rest'],
       ),
     ],
     atOnce: AT_ONCE,
