@@ -102,6 +102,7 @@ const tiers: Readonly<Record<string, Tier>> = {
       ...onPostgres(
         ['scenarios/crash', 'scenarios/hostile-mqtt', 'scenarios/erase-user'],
         ['scenarios/crash-repeatedly', 'scenarios/hostile-rest'],
+        ['scenarios/crash-sending'],
       ),
     ],
     atOnce: AT_ONCE,
