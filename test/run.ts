@@ -97,13 +97,14 @@ const tiers: Readonly<Record<string, Tier>> = {
   serial: { name: 'serial', shards: alone(serial), atOnce: 1 },
   soak: {
     name: 'soak',
+    // Those on PostgreSQL mostly wait, so they run beside the others.
     shards: [
-      ...alone([...longest(long), ...others(long)]),
       ...onPostgres(
+        ['scenarios/crash-sending'],
         ['scenarios/crash', 'scenarios/hostile-mqtt', 'scenarios/erase-user'],
         ['scenarios/crash-repeatedly', 'scenarios/hostile-rest'],
-        ['scenarios/crash-sending'],
       ),
+      ...alone([...longest(long), ...others(long)]),
     ],
     atOnce: AT_ONCE,
     timeoutMs: 1_200_000,
