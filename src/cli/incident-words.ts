@@ -33,12 +33,11 @@ const contactName = (incident: Incident, contactId: string | null): string =>
   incident.contacts.find((contact) => contact.contactId === contactId)?.name ?? ''
 
 /** Who has answered, contacts and operator, in the order of their answers. */
-function answersOf({ contacts, lastAnswer }: Incident): readonly { readonly at: number; readonly name: string }[] {
+function answersOf({ contacts, takenBy }: Incident): readonly { readonly at: number; readonly name: string }[] {
   const byContacts = contacts.flatMap(({ name, acknowledgedAt }) =>
     acknowledgedAt === null ? [] : [{ at: acknowledgedAt, name }],
   )
-  const byOperator =
-    lastAnswer?.contactId === null ? [{ at: lastAnswer.at, name: lastAnswer.name ?? 'the operator' }] : []
+  const byOperator = takenBy === undefined ? [] : [{ at: takenBy.at, name: takenBy.name ?? 'the operator' }]
   return [...byContacts, ...byOperator].toSorted((a, b) => a.at - b.at)
 }
 
@@ -149,7 +148,7 @@ function aheadOf(incident: Incident, now: number): readonly string[] {
     watch === null
       ? []
       : [
-          `${inTime(watch.at, now)}: ${watch.asked ? 'the others are alerted, unless the helper answers' : 'whoever answered is asked how things are'}`,
+          `${inTime(watch.at, now)}: ${watch.withdrawn ? 'the others are alerted, because nobody helps any more' : watch.asked ? 'the others are alerted, unless the helper answers' : 'whoever answered is asked how things are'}`,
         ]
   const end = [`${inTime(autoResolveAt, now)}: it is closed automatically, unless there is news before then`]
   return [...rows, ...next, ...pause, ...over, ...press, ...asked, ...end].map(forTerminal)

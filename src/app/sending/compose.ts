@@ -3,9 +3,9 @@ import { isAllowedDestination } from '../../core/account/destination.ts'
 import { displayName, type User } from '../../core/account/profile.ts'
 import type { Delivery } from '../../core/incident/delivery.ts'
 import { incidentView } from '../../core/incident/event.ts'
-import type { Incident, IncidentContact } from '../../core/incident/incident.ts'
+import type { AlarmCause, Incident, IncidentContact } from '../../core/incident/incident.ts'
 import { msOf } from '../../core/incident/settings.ts'
-import { type WebhookType, webhookBody } from '../../core/incident/webhook-body.ts'
+import { type WebhookReason, type WebhookType, webhookBody } from '../../core/incident/webhook-body.ts'
 import { isoAt } from '../../core/ingest/event-time.ts'
 import type { ClosingFacts } from '../../core/text/closing-text.ts'
 import { type Facts, messageText } from '../../core/text/message-text.ts'
@@ -154,13 +154,23 @@ export function closingOf({ state, closing }: Incident): ClosingFacts | null {
 }
 
 /**
- * The helper who answered and then fell silent, if that is why the others are alarmed. An operator has no name that
- * contacts know.
+ * The helper who answered and then fell silent or withdrew, if that is why the others are alarmed. An operator has no
+ * name that contacts know.
  */
-const silentHelper = ({ cascade, lastAnswer }: Incident, contact: IncidentContact | null): Facts['silent'] =>
-  cascade.cause.by === 'watch' && (contact === null || contact.contactId !== lastAnswer?.contactId)
-    ? { name: lastAnswer?.name == null ? null : firstName(lastAnswer.name) }
-    : null
+function lostHelper({ cascade, lastAnswer }: Incident, contact: IncidentContact | null): Facts['lostHelper'] {
+  const { by } = cascade.cause
+  if (by !== 'watch' && by !== 'withdrawal') return null
+  if (contact !== null && contact.contactId === lastAnswer?.contactId) return null
+  const name = lastAnswer?.name == null ? null : firstName(lastAnswer.name)
+  return { name, hasWithdrawn: by === 'withdrawal' }
+}
+
+const reasonsOfRealarm = {
+  owner: 'pressed_again',
+  relay: 'pressed_again',
+  watch: 'helper_silent',
+  withdrawal: 'helper_withdrew',
+} as const satisfies Record<AlarmCause['by'], WebhookReason>
 
 function textFor(
   form: 'sms' | 'voice' | 'chat',
@@ -179,7 +189,7 @@ function textFor(
     receivedAt: incident.openedAt,
     now,
     again: incident.cascade.cause.again,
-    silent: silentHelper(incident, contact),
+    lostHelper: lostHelper(incident, contact),
     answeredBy: answeredBy(incident, row),
     endsAt: incident.autoResolveAt,
     closing: closingOf(incident),
@@ -191,14 +201,15 @@ function textFor(
 function bodyFor(row: Delivery, { record, user, publicUrl, now }: Occasion, contact: IncidentContact | null): unknown {
   const { incident } = record
   const { closing, lastAnswer, cascade } = incident
-  const type = webhookType(row, contact !== null && (cascade.cause.by === 'watch' || cascade.cause.again !== null))
+  const { by, again } = cascade.cause
+  const type = webhookType(row, contact !== null && (by === 'watch' || by === 'withdrawal' || again !== null))
   return webhookBody({
     type,
     now,
     incident: incidentView(incident, record.lastPosition),
     user,
     ...(type === 'sos.closed' && closing !== null && { reason: closing.by === 'system' ? 'automatic' : closing.by }),
-    ...(type === 'sos.reopened' && { reason: cascade.cause.by === 'watch' ? 'helper_silent' : 'pressed_again' }),
+    ...(type === 'sos.reopened' && { reason: reasonsOfRealarm[by] }),
     ...(type === 'sos.acknowledged' &&
       lastAnswer !== null && {
         acknowledgedBy: { contactId: lastAnswer.contactId, name: lastAnswer.name, at: isoAt(lastAnswer.at) },

@@ -1,10 +1,13 @@
 import { MINUTE } from '../../lib/durations.ts'
+import type { Command } from './command.ts'
 import type { Step } from './decision.ts'
 import type { Delivery } from './delivery.ts'
 import { endAfter } from './ending.ts'
 import { type Draft, isAwaited, isContactsRow, withPlanned, withSkipped } from './escalation.ts'
 import {
   type AlarmPlan,
+  type ContactResponse,
+  type HelpPromise,
   type Incident,
   type IncidentContact,
   type IncidentState,
@@ -12,44 +15,53 @@ import {
   type Realarms,
 } from './incident.ts'
 import { alarmedAgain, withNews } from './realarm.ts'
-import { toldContacts } from './rounds.ts'
-import { watchMs } from './settings.ts'
+import { isUnable, toldContacts } from './rounds.ts'
+import { type Settings, watchMs } from './settings.ts'
 
 /** Time that a helper has to answer a check-in. rules.md#watched-answers. */
 const CHECK_IN_MS = 5 * MINUTE
+/** How long after the time that a helper named they are asked. rules.md#responses. */
+const OVERDUE_MS = 10 * MINUTE
+/** The longest time that a helper may name, in minutes. */
+export const MAX_ETA_MINUTES = 120
+const MAX_PROMISE_MS = MAX_ETA_MINUTES * MINUTE + OVERDUE_MS
 
 /**
  * Records the answer of a contact, or of the operator if `contactId` is null. The first answer acknowledges the
  * incident. Every answer ends the cascade, including one that a re-alarm restarted; chat and webhook still go out. Only
- * the first answer of a round moves a deadline. rules.md#acknowledging.
+ * the first answer of a round moves a deadline. `promise`: what a contact is going to do. rules.md#acknowledging.
  */
 export function acknowledge(
   incident: Incident,
   {
     contactId,
     name = null,
+    promise,
     now,
-  }: { readonly contactId: string | null; readonly name?: string | null; readonly now: number },
+  }: Omit<Extract<Command, { type: 'acknowledge' }>, 'type' | 'name'> & {
+    readonly name?: string | null
+  },
 ): Step {
   if (!isOpen(incident)) return { incident }
   const contact = incident.contacts.find((known) => known.contactId === contactId)
   if (contactId !== null && contact === undefined) return { incident }
+  const answer = { now, promise }
   // A contact removed before the last alarm must not end it for those who were notified. Their answer is still
   // recorded.
-  if (contact?.gone) return { incident: withAnswer(incident, contact, now) }
+  if (contact?.gone) return { incident: withAnswer(incident, contact, answer) }
   const isFirstOfRound = isAwaited(incident)
-  const isNew = contact === undefined ? incident.state.status === 'active' : contact.acknowledgedAt === null
-  if (!isNew && !isFirstOfRound && incident.watch?.asked !== true) return { incident }
+  const isNew = contact === undefined ? incident.takenBy === undefined : contact.acknowledgedAt === null
+  const isChanged = promise !== undefined && !isSamePromise(contact?.response, promise)
+  if (!isNew && !isFirstOfRound && !isChanged && incident.watch?.asked !== true) return { incident }
   const isFirst = incident.state.status === 'active'
   const state: IncidentState = isFirst
     ? { status: 'acknowledged', acknowledgedAt: now, closedAt: null }
     : incident.state
   const answered: Incident = {
-    ...incident,
+    ...(contact === undefined ? { ...incident, takenBy: { at: now, name } } : withAnswer(incident, contact, answer)),
     state,
-    contacts: contact === undefined ? incident.contacts : withAnswer(incident, contact, now).contacts,
     lastAnswer: { at: now, contactId, name: contact?.name ?? name },
-    watch: watchFrom(incident, now),
+    watch: watchFrom(incident, contact, answer),
     cascade: { ...incident.cascade, phase: { name: 'answered' } },
     ...(isFirstOfRound && {
       realarms: afterAnswer(incident, now),
@@ -65,10 +77,22 @@ export function acknowledge(
   }
 }
 
-const withAnswer = (incident: Incident, contact: IncidentContact, now: number): Incident => ({
-  ...incident,
-  contacts: incident.contacts.map((known) => (known === contact ? { ...known, acknowledgedAt: now } : known)),
-})
+type Answer = { readonly now: number; readonly promise: HelpPromise | undefined }
+
+/** An answer without a promise leaves an earlier promise as it is. */
+function withAnswer(incident: Incident, contact: IncidentContact, { now, promise }: Answer): Incident {
+  const { response, ...known } = contact
+  const kept = response?.kind === 'unable' ? undefined : response
+  const newest: ContactResponse | undefined =
+    promise === undefined ? kept : { ...promise, at: now, round: incident.cascade.round }
+  const answered: IncidentContact = { ...known, acknowledgedAt: now, ...(newest && { response: newest }) }
+  return { ...incident, contacts: incident.contacts.map((other) => (other === contact ? answered : other)) }
+}
+
+const isSamePromise = (response: ContactResponse | undefined, promise: HelpPromise): boolean =>
+  response?.kind === 'coming' && promise.kind === 'coming'
+    ? response.etaMinutes === promise.etaMinutes
+    : response?.kind === promise.kind
 
 /** Texts that become pointless once anyone answers. */
 const isQuestion = ({ purpose }: Delivery): boolean => purpose === 'last_call' || purpose === 'check_in'
@@ -84,9 +108,39 @@ function afterAnswer({ realarms: { owner, relay }, cascade }: Incident, now: num
   }
 }
 
-const watchFrom = ({ settings }: Incident, now: number): Incident['watch'] => {
-  const patience = watchMs(settings)
-  return patience === 0 ? null : { at: now + patience, asked: false }
+/**
+ * Helpers are asked once the longest of their promises has passed. A promise that is changed without being asked gains
+ * no more than `MAX_PROMISE_MS` in all: nobody may put the question off for ever. rules.md#watched-answers.
+ */
+function watchFrom(
+  incident: Incident,
+  contact: IncidentContact | undefined,
+  { now, promise }: Answer,
+): Incident['watch'] {
+  const { watch, settings, cascade } = incident
+  if (watchMs(settings) === 0) return null
+  const isNewcomer =
+    contact === undefined || (contact.acknowledgedAt === null && contact.response?.round !== cascade.round)
+  const isFresh = watch === null || watch.asked || isNewcomer
+  const since = isFresh ? now : (watch.since ?? now)
+  const at = Math.min(now + patienceMs(settings, promise), since + MAX_PROMISE_MS)
+  const isHelpedByOthers =
+    incident.takenBy !== undefined ||
+    toldContacts(incident).some((other) => other !== contact && other.acknowledgedAt !== null)
+  return { at: isHelpedByOthers && watch?.asked === false ? Math.max(at, watch.at) : at, asked: false, since }
+}
+
+function patienceMs(settings: Settings, promise: HelpPromise | undefined): number {
+  switch (promise?.kind) {
+    case 'coming':
+      return promise.etaMinutes * MINUTE + OVERDUE_MS
+    case 'calling':
+      return OVERDUE_MS
+    case undefined:
+      return watchMs(settings)
+    default:
+      return promise satisfies never
+  }
 }
 
 /** Whether a helper ignored the check-in. If so, the decision needs the current contacts. */
@@ -102,11 +156,14 @@ export function withWatch(incident: Incident, plan: AlarmPlan | null, now: numbe
   if (!isOpen(incident) || watch === null || watch.at > now) return incident
   if (!watch.asked) return askedAgain(incident, now)
   if (plan === null) return incident
+  const unable = new Set(
+    toldContacts(incident).flatMap((contact) => (isUnable(contact, incident) ? contact.contactId : [])),
+  )
   return alarmedAgain({ ...incident, watch: null }, plan, {
-    cause: { by: 'watch', again: null },
+    cause: { by: watch.withdrawn ? 'withdrawal' : 'watch', again: null },
     atOnce: true,
     now,
-    only: ({ acknowledgedAt }) => acknowledgedAt === null,
+    only: ({ acknowledgedAt, contactId }) => acknowledgedAt === null && !unable.has(contactId),
   })
 }
 

@@ -1,6 +1,6 @@
 import type { Alert } from '../ingest/alert.ts'
 import type { DeliveryStatus, Lease } from './delivery.ts'
-import type { Closing, PlannedContact } from './incident.ts'
+import type { Closing, HelpPromise, PlannedContact } from './incident.ts'
 
 /**
  * A request to the write door. Plain data that includes the time (epoch ms) and every new id, so that a run can be
@@ -17,8 +17,16 @@ export type Command =
       readonly incidentId: string
       readonly linkSecret: string
     }
-  /** If `contactId` is null, the operator answers, as `name` if known. */
-  | { readonly type: 'acknowledge'; readonly now: number; readonly contactId: string | null; readonly name?: string }
+  /** If `contactId` is null, the operator answers, as `name` if known. `promise`: what a contact is going to do. */
+  | {
+      readonly type: 'acknowledge'
+      readonly now: number
+      readonly contactId: string | null
+      readonly name?: string
+      readonly promise?: HelpPromise
+    }
+  /** A contact can't help, or the operator (`contactId` null) takes an answer back. rules.md#responses. */
+  | { readonly type: 'decline'; readonly now: number; readonly contactId: string | null }
   /** `by`: who ends it; absent means the user. `name`: the operator's name, if known. */
   | { readonly type: 'cancel' | 'resolve'; readonly now: number; readonly by?: Closing['by']; readonly name?: string }
   | { readonly type: 'addContact'; readonly now: number; readonly contact: PlannedContact }

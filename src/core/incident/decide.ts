@@ -3,6 +3,7 @@ import { claims } from './claims.ts'
 import type { Command } from './command.ts'
 import { restored, resumed, shifted, withDeadlinesShifted } from './deadlines.ts'
 import type { Decision, Situation, Step, Verdict } from './decision.ts'
+import { decline } from './decline.ts'
 import type { Delivery } from './delivery.ts'
 import { close, isEndNear, withEnding } from './ending.ts'
 import { joinCascade, missingAllClears, planCascade, withPlanned } from './escalation.ts'
@@ -62,6 +63,8 @@ function step(incident: Incident, command: Exclude<Command, { type: 'raise' }>, 
   switch (command.type) {
     case 'acknowledge':
       return acknowledge(incident, command)
+    case 'decline':
+      return { incident: decline(incident, command) }
     case 'cancel':
     case 'resolve': {
       const { by = 'user', name = null } = command

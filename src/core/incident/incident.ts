@@ -31,17 +31,31 @@ export type IncidentContact = {
   /** The secret part of this contact's tracking link. */
   readonly token: string
   readonly acknowledgedAt: number | null
+  /** The newest answer that said more than that somebody helps. */
+  readonly response?: ContactResponse
   /** Removed before the last re-alarm: keeps the link and the entry, but gets no more notifications. */
   readonly gone?: true
+}
+
+/** What a helper promises. `etaMinutes`: in about how many minutes they will be with the person. */
+export type HelpPromise = { readonly kind: 'coming'; readonly etaMinutes: number } | { readonly kind: 'calling' }
+
+/** What a contact answered, at `at`, to the alarm of round `round`. rules.md#responses. */
+export type ContactResponse = (HelpPromise | { readonly kind: 'unable' }) & {
+  readonly at: number
+  readonly round: number
 }
 
 /** A further press of SOS on an open incident: when it was pressed and when it arrived, in epoch milliseconds. */
 export type Press = { readonly pressedAt: number; readonly receivedAt: number }
 
-/** What triggered an alarm: the first press, a further press (the owner's or relayed), or a helper who fell silent. */
+/**
+ * What triggered an alarm: the first press, a further press (the owner's or relayed), a helper who fell silent, or the
+ * last helper who withdrew.
+ */
 export type AlarmCause =
   | { readonly by: 'owner' | 'relay'; readonly again: Press | null }
-  | { readonly by: 'watch'; readonly again: null }
+  | { readonly by: 'watch' | 'withdrawal'; readonly again: null }
 
 /**
  * The cascade to the contacts. `round` counts from 1. `roundsLeft`: rounds that may still follow without a pause.
@@ -85,9 +99,15 @@ export type Realarms = { readonly owner: RealarmTrack; readonly relay: RealarmTr
 type LastAnswer = { readonly at: number; readonly contactId: string | null; readonly name: string | null }
 
 /**
- * The watch over an answer: at `at` the helper gets a check-in or, if `asked` is already set, the others are alarmed.
+ * The watch over the helpers: at `at` they get a check-in or, if `asked` is already set, the others are alarmed.
+ * `since`: from when on promises are limited. `withdrawn`: nobody is asked, because the last helper withdrew.
  */
-type Watch = { readonly at: number; readonly asked: boolean }
+type Watch = {
+  readonly at: number
+  readonly asked: boolean
+  readonly since?: number
+  readonly withdrawn?: true
+}
 
 /** Who ended an incident. `hours`: after how many hours the system closed it. */
 export type Closing = {
@@ -139,6 +159,8 @@ export type Incident = {
   readonly cascade: Cascade
   readonly realarms: Realarms
   readonly lastAnswer: LastAnswer | null
+  /** The operator helps, as `name` if known. Absent if none does. */
+  readonly takenBy?: { readonly at: number; readonly name: string | null }
   readonly watch: Watch | null
   /** Null while it is open, and for incidents that an earlier version closed. */
   readonly closing: Closing | null
@@ -159,7 +181,7 @@ export const integrationsOf = ({ actuators }: AlarmPlan): readonly IntegrationCh
 export type ContactActuator = { readonly httpChannel: boolean }
 
 /** The fields of a contact that a plan needs. */
-export type PlannedContact = Omit<IncidentContact, 'token' | 'acknowledgedAt' | 'gone'>
+export type PlannedContact = Omit<IncidentContact, 'token' | 'acknowledgedAt' | 'response' | 'gone'>
 
 /** Everything that decides whom an alarm of this owner reaches, and how. The store reads it afresh for every alert. */
 export type AlarmPlan = {

@@ -111,10 +111,10 @@ export function alarmedAgain(
 /** The current contacts, followed by the removed ones, whose links stay valid. Entries are in priority order. */
 function contactsOfNow(incident: Incident, plan: AlarmPlan): readonly IncidentContact[] {
   const known = new Map(incident.contacts.map((contact) => [contact.contactId, contact]))
-  const current = plan.contacts.map((contact) => ({
-    ...joinCascade(contact, incident.linkSecret),
-    acknowledgedAt: known.get(contact.contactId)?.acknowledgedAt ?? null,
-  }))
+  const current = plan.contacts.map((contact): IncidentContact => {
+    const { acknowledgedAt = null, response } = known.get(contact.contactId) ?? {}
+    return { ...joinCascade(contact, incident.linkSecret), acknowledgedAt, ...(response && { response }) }
+  })
   const last = current.reduce((highest, { priority }) => Math.max(highest, priority), 0)
   const gone = incident.contacts
     .filter((old) => !current.some(({ contactId }) => contactId === old.contactId))

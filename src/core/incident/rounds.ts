@@ -13,6 +13,15 @@ const PAUSES_MS: readonly number[] = [15, 30, 60].map((minutes) => minutes * MIN
 /** The contacts that a new round notifies: all but those removed before the last re-alarm. */
 export const toldContacts = ({ contacts }: Incident): readonly IncidentContact[] => contacts.filter(({ gone }) => !gone)
 
+/** Whether the contact has said that they can't help with the alarm of this round. rules.md#responses. */
+export const isUnable = ({ response }: IncidentContact, { cascade }: Incident): boolean =>
+  response?.kind === 'unable' && response.round === cascade.round
+
+const isDeclinedByAll = (incident: Incident): boolean => {
+  const told = toldContacts(incident)
+  return told.length > 0 && told.every((contact) => isUnable(contact, incident))
+}
+
 type Round = {
   readonly cause: AlarmCause
   readonly roundsLeft: number
@@ -82,7 +91,7 @@ export function nextRound(incident: Incident, now: number): { incident: Incident
 
 /**
  * `incident` with its cascade phase updated: `running` while something is ahead, then `ending` for one acknowledgement
- * time-out after the round's last attempt. rules.md#rounds.
+ * time-out after the round's last attempt, or at once if every contact has said that they can't help. rules.md#rounds.
  */
 export function withPhase(incident: Incident, now: number): Incident {
   const { cascade } = incident
@@ -93,8 +102,11 @@ export function withPhase(incident: Incident, now: number): Incident {
       ? incident
       : { ...incident, cascade: { ...cascade, phase: { name: 'running' } } }
   }
-  if (cascade.phase.name !== 'running') return incident
+  const isOver = isDeclinedByAll(incident)
+  if (cascade.phase.name === 'ending' ? !isOver || cascade.phase.endsAt <= now : cascade.phase.name !== 'running') {
+    return incident
+  }
   // The last step ahead has just gone: its attempt was made now, whatever clock dated the earlier ones.
-  const endsAt = Math.max(cascade.startedAt, now) + msOf(incident.settings.ackTimeoutSeconds)
+  const endsAt = Math.max(cascade.startedAt, now) + (isOver ? 0 : msOf(incident.settings.ackTimeoutSeconds))
   return { ...incident, cascade: { ...cascade, phase: { name: 'ending', endsAt } } }
 }

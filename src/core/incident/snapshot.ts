@@ -10,7 +10,7 @@ import {
   rollup,
 } from './delivery.ts'
 import { foldedStatuses } from './folding.ts'
-import type { Incident, IncidentContact } from './incident.ts'
+import type { ContactResponse, Incident, IncidentContact } from './incident.ts'
 
 /** protocol.md#snapshot: the one shape that REST and MQTT share. */
 export type Snapshot = { readonly snapshotVersion: number; readonly items: readonly SnapshotItem[] }
@@ -31,6 +31,11 @@ type ContactEntry = {
   readonly priority: number
   readonly status: DeliveryStatus
   readonly acknowledgedAt?: string
+  readonly response?: {
+    readonly kind: ContactResponse['kind']
+    readonly etaMinutes?: number
+    readonly at: string
+  }
   readonly channels: readonly { readonly channel: string; readonly status: DeliveryStatus }[]
 }
 
@@ -88,6 +93,7 @@ function contactEntry(contact: IncidentContact, attempts: Attempts): ContactEntr
     priority: contact.priority,
     status: statusOf(own),
     ...(contact.acknowledgedAt !== null && { acknowledgedAt: isoAt(contact.acknowledgedAt) }),
+    ...(contact.response && { response: responseEntry(contact.response) }),
     channels: contactChannels.flatMap((channel) => {
       const { rows, folded } = matching(own, (target) => target.channel === channel)
       const hasRun = rows.length > 0 || folded.some((entry) => foldedStatuses(entry).length > 0)
@@ -95,6 +101,11 @@ function contactEntry(contact: IncidentContact, attempts: Attempts): ContactEntr
     }),
   }
 }
+
+const responseEntry = ({ at, round: _, ...answer }: ContactResponse): NonNullable<ContactEntry['response']> => ({
+  ...answer,
+  at: isoAt(at),
+})
 
 const deliveryEntry = (row: Delivery): DeliveryEntry => ({
   attempt: row.attempt,

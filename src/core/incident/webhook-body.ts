@@ -13,10 +13,17 @@ export type WebhookType =
   | 'sos.test'
 
 /**
- * Why it happened. `sos.closed`: who ended it, `automatic` for the system. `sos.reopened`: the person pressed again, or
- * the helper fell silent.
+ * Why it happened. `sos.closed`: who ended it, `automatic` for the system. `sos.reopened`: the person pressed again,
+ * the helper fell silent, or the last helper withdrew.
  */
-export type WebhookReason = 'automatic' | 'user' | 'operator' | 'contact' | 'pressed_again' | 'helper_silent'
+export type WebhookReason =
+  | 'automatic'
+  | 'user'
+  | 'operator'
+  | 'contact'
+  | 'pressed_again'
+  | 'helper_silent'
+  | 'helper_withdrew'
 
 /** Who answered last: a contact, or the operator if `contactId` is null. `at`: ISO 8601. */
 type AcknowledgedBy = { readonly contactId: string | null; readonly name: string | null; readonly at: string }

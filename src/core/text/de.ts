@@ -4,6 +4,7 @@ export const de: Phrases = {
   alarm: 'SOS: {who} braucht Hilfe!',
   again: 'Erneut SOS ({pressed}): {who} braucht Hilfe!',
   helperSilent: 'SOS: {who} braucht weiterhin Hilfe! {name} hatte geantwortet, meldet sich aber nicht mehr.',
+  helperWithdrew: 'SOS: {who} braucht weiterhin Hilfe! {name} kann doch nicht helfen.',
   confirm: 'Hier antworten:',
   via: 'via {app}',
   late: 'Ausgelöst {pressed}, empfangen {received}.',

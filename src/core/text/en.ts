@@ -4,6 +4,7 @@ export const en: Phrases = {
   alarm: 'SOS: {who} needs help!',
   again: 'SOS pressed again ({pressed}): {who} needs help!',
   helperSilent: 'SOS: {who} still needs help! {name} answered but has not been in touch since.',
+  helperWithdrew: 'SOS: {who} still needs help! {name} can no longer help.',
   confirm: 'Tap to respond:',
   via: 'via {app}',
   late: 'Pressed {pressed}, received {received}.',

@@ -4,6 +4,7 @@ export const es: Phrases = {
   alarm: 'SOS: ¡{who} necesita ayuda!',
   again: 'Nuevo SOS ({pressed}): ¡{who} necesita ayuda!',
   helperSilent: 'SOS: ¡{who} sigue necesitando ayuda! {name} ha respondido, pero no ha vuelto a dar noticias.',
+  helperWithdrew: 'SOS: ¡{who} sigue necesitando ayuda! {name} ya no puede ayudar.',
   confirm: 'Para responder:',
   via: 'mediante {app}',
   late: 'Activado: {pressed}, recibido: {received}.',

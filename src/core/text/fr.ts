@@ -4,6 +4,7 @@ export const fr: Phrases = {
   alarm: "SOS : {who} a besoin d'aide !",
   again: "Nouveau SOS ({pressed}) : {who} a besoin d'aide !",
   helperSilent: "SOS : {who} a toujours besoin d'aide ! {name} avait répondu, mais ne donne plus de nouvelles.",
+  helperWithdrew: "SOS : {who} a toujours besoin d'aide ! {name} ne peut plus aider.",
   confirm: 'Répondez ici :',
   via: 'via {app}',
   late: 'Déclenché : {pressed}, arrivé : {received}.',

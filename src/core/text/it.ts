@@ -4,6 +4,7 @@ export const it: Phrases = {
   alarm: 'SOS: {who} ha bisogno di aiuto!',
   again: 'Nuovo SOS ({pressed}): {who} ha bisogno di aiuto!',
   helperSilent: 'SOS: {who} ha ancora bisogno di aiuto! {name} aveva risposto, ma non dà più notizie.',
+  helperWithdrew: 'SOS: {who} ha ancora bisogno di aiuto! {name} non può più aiutare.',
   confirm: 'Risponda qui:',
   via: 'via {app}',
   late: 'Attivato: {pressed}, ricevuto: {received}.',

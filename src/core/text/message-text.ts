@@ -27,8 +27,11 @@ export type Facts = {
   readonly now: number
   /** For a re-alarm: the press that triggered it, whose time the message gives. */
   readonly again: { readonly pressedAt: number; readonly receivedAt: number } | null
-  /** Set if the helper fell silent and the others are alarmed. `name` is null if contacts do not know it. */
-  readonly silent: { readonly name: string | null } | null
+  /**
+   * Set if the others are alarmed because the helper fell silent or withdrew. `name` is null if contacts do not know
+   * it.
+   */
+  readonly lostHelper: { readonly name: string | null; readonly hasWithdrawn: boolean } | null
   /** Who has answered so far, for the news of an answer and for closings. */
   readonly answeredBy: string | null
   /** When the incident closes automatically, for `last_call`. */
@@ -119,10 +122,10 @@ function sentenceOf(form: TextForm, purpose: TextPurpose, { language, words, fac
   switch (purpose) {
     case 'alarm':
     case 'reopened': {
-      const { again, silent } = facts
-      if (silent !== null) {
-        const name = helper(silent.name, words.somebody)
-        return (who) => filled(words.helperSilent, { who, name })
+      const { again, lostHelper } = facts
+      if (lostHelper !== null) {
+        const name = helper(lostHelper.name, words.somebody)
+        return (who) => filled(lostHelper.hasWithdrawn ? words.helperWithdrew : words.helperSilent, { who, name })
       }
       if (again === null) return (who) => filled(form === 'voice' ? words.spokenAlarm : words.alarm, { who })
       const phrase = form === 'voice' ? words.spokenAgain : words.again

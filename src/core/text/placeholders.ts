@@ -9,6 +9,8 @@ export const placeholders = {
   again: ['who', 'pressed'],
   /** Begins a re-alarm because the helper fell silent. */
   helperSilent: ['who', 'name'],
+  /** Begins a re-alarm because the last helper withdrew. */
+  helperWithdrew: ['who', 'name'],
   /** Before the tracking link, if there is room. */
   confirm: [],
   /** After everything else, if there is room: the application behind the alarm. */

@@ -33,6 +33,8 @@ const turn: fc.Arbitrary<Turn> = fc.record({
   what: fc.constantFrom(
     ...[
       'acknowledge',
+      'promise',
+      'decline',
       'cancel',
       'resolve',
       'addContact',
@@ -113,6 +115,12 @@ function commandOf(
   switch (what) {
     case 'acknowledge':
       return [{ type: 'acknowledge', now, contactId: contact.contactId }, null]
+    case 'promise': {
+      const promise = which % 2 === 0 ? ({ kind: 'calling' } as const) : ({ kind: 'coming', etaMinutes: pick } as const)
+      return [{ type: 'acknowledge', now, contactId: contact.contactId, promise }, null]
+    }
+    case 'decline':
+      return [{ type: 'decline', now, contactId: which === 0 ? null : contact.contactId }, null]
     case 'addContact':
       return [{ type: 'addContact', now, contact }, null]
     case 'shift':

@@ -24,8 +24,8 @@ type Turn = { readonly what: string; readonly after: number; readonly asleep: bo
 
 const turn: fc.Arbitrary<Turn> = fc.record({
   what: fc.oneof(
-    { weight: 12, arbitrary: fc.constantFrom('press', 'relayed', 'answer', 'nothing') },
-    { weight: 4, arbitrary: fc.constantFrom('repeat', 'operator', 'add', 'correct', 'seen') },
+    { weight: 12, arbitrary: fc.constantFrom('press', 'relayed', 'answer', 'promise', 'decline', 'nothing') },
+    { weight: 4, arbitrary: fc.constantFrom('repeat', 'operator', 'undo', 'add', 'correct', 'seen') },
     { weight: 1, arbitrary: fc.constantFrom('cancel', 'resolve') },
   ),
   after: fc.oneof(
@@ -184,7 +184,7 @@ function play({ contacts, by, settings, results }: Given, turns: readonly Turn[]
   function happens({ what, pick }: Turn): void {
     const seconds = secondsOf(now)
     const contact = book[pick % book.length] as PlannedContact
-    log.push(`${seconds} ${what} ${['answer', 'correct'].includes(what) ? contact.name : ''}`)
+    log.push(`${seconds} ${what} ${['answer', 'promise', 'decline', 'correct'].includes(what) ? contact.name : ''}`)
     switch (what) {
       case 'press':
       case 'relayed':
@@ -220,6 +220,23 @@ function play({ contacts, by, settings, results }: Given, turns: readonly Turn[]
         if (model.contacts.every(({ name }) => name !== contact.name)) return
         does({ type: 'acknowledge', now, contactId: contact.contactId })
         model.acknowledge(now, contact.name)
+        return
+      case 'promise': {
+        if (model.contacts.every(({ name }) => name !== contact.name)) return
+        const minutes = [10, 30, 60, 120][pick % 5]
+        const promise = minutes === undefined ? { kind: 'calling' } : { kind: 'coming', etaMinutes: minutes }
+        does({ type: 'acknowledge', now, contactId: contact.contactId, promise } as Command)
+        model.acknowledge(now, contact.name, minutes ?? 'calling')
+        return
+      }
+      case 'decline':
+        if (model.contacts.every(({ name }) => name !== contact.name)) return
+        does({ type: 'decline', now, contactId: contact.contactId })
+        model.decline(now, contact.name)
+        return
+      case 'undo':
+        does({ type: 'decline', now, contactId: null })
+        model.decline(now, null)
         return
       case 'operator':
         does({ type: 'acknowledge', now, contactId: null })

@@ -23,7 +23,7 @@ export const factsOf = (changes: Partial<Facts> = {}): Facts => ({
   receivedAt: NOW - 10_000,
   now: NOW,
   again: null,
-  silent: null,
+  lostHelper: null,
   answeredBy: null,
   endsAt: null,
   closing: null,

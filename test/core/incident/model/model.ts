@@ -25,7 +25,8 @@ type Round = {
   lastAttemptAt: number
   left: number
   pauses: number
-  cause: Kind | 'watch'
+  cause: Kind | 'watch' | 'withdrawal'
+  readonly n: number
   /** When an unanswered round ends, or the next one begins after a pause. */
   nextAt: number | null
   state: 'running' | 'pausing' | 'answered' | 'over'
@@ -35,6 +36,11 @@ type Track = { since: number; realarms: number; kept: boolean }
 const PAUSES = [15 * MINUTE, 30 * MINUTE, HOUR]
 const SMS_WAITS = [1, 5, 15, 60].map((wait) => wait * SECOND)
 const ANSWER_WAIT = 5 * MINUTE
+const OVERDUE = 10 * MINUTE
+const LONGEST_PROMISE = 130 * MINUTE
+const UNDO = MINUTE
+/** `calling`, or the minutes after which a helper who is coming will be there. */
+type Promised = number | 'calling'
 const MAX_OPEN_MS = 7 * 24 * HOUR
 const ms = (seconds: number): number => seconds * SECOND
 const nth = (waits: readonly number[], n: number): number => waits[Math.min(n, waits.length) - 1] as number
@@ -45,14 +51,20 @@ const isNews = ({ purpose }: Telling): boolean => purpose !== 'alarm'
 export class Model {
   status: 'active' | 'acknowledged' | 'cancelled' | 'resolved' = 'active'
   lastSeenAt = Number.NEGATIVE_INFINITY
-  /** Contacts who have answered. */
+  /** Contacts who have answered and not withdrawn. */
   private readonly answered = new Set<string>()
+  /** When the operator answered, unless that was taken back. */
+  private takenAt: number | null = null
+  /** What each contact promised last, and in which round they said so or that they can't help. */
+  private readonly promises = new Map<string, Promised>()
+  private readonly responded = new Map<string, number>()
+  private readonly unable = new Set<string>()
   private readonly joining: Contact[] = []
   private pending: Telling[] = []
   private readonly reached = new Set<string>()
   private readonly tracks: Record<Kind, Track>
-  private round: Round
-  private watch: { at: number; asked: boolean } | null = null
+  private round!: Round
+  private watch: { at: number; asked: boolean; since: number; withdrawn: boolean } | null = null
   private firstAnswerAt = Number.NEGATIVE_INFINITY
   readonly contacts: Contact[]
   private readonly settings: Settings
@@ -84,7 +96,9 @@ export class Model {
   private begins(at: number, cause: Round['cause'], left: number, pauses: number): Round {
     if (cause === 'owner') this.tracks.owner.since = at
     this.tracks.relay.since = at
-    return { startedAt: at, lastAttemptAt: at, left, pauses, cause, nextAt: null, state: 'running' }
+    this.unable.clear()
+    const n = (this.round?.n ?? 0) + 1
+    return { startedAt: at, lastAttemptAt: at, left, pauses, cause, n, nextAt: null, state: 'running' }
   }
 
   private cascade(at: number, contacts: readonly Contact[], interval: number): void {
@@ -129,9 +143,9 @@ export class Model {
     this.pending.push({ at, purpose, channel: 'webhook', who: '', nth: 1, tries: 0 })
   }
 
-  /** Calls and rounds do not wait for a text or post that is only being retried. */
+  /** Calls and rounds wait neither for a text that is only being retried nor for a post. */
   private isCascading(): boolean {
-    return this.pending.some((telling) => !isNews(telling) && telling.tries === 0)
+    return this.pending.some((telling) => !isNews(telling) && telling.channel !== 'webhook' && telling.tries === 0)
   }
 
   /** Another alarm to the given contacts; without intervals if someone had answered. */
@@ -156,7 +170,7 @@ export class Model {
     const { round, settings } = this
     if (round.state === 'answered' || round.state === 'over' || this.isCascading()) return
     if (round.state === 'running') {
-      round.nextAt = round.lastAttemptAt + ms(settings.ackTimeoutSeconds)
+      round.nextAt = this.isDeclined() ? round.startedAt : round.lastAttemptAt + ms(settings.ackTimeoutSeconds)
       if (now < round.nextAt) return
       if (round.left > 0) {
         this.runsAgain(now, round.left - 1, 0)
@@ -209,40 +223,114 @@ export class Model {
   // Answers
 
   /** `who` null: the operator. Only the first answer of a round moves a deadline. */
-  acknowledge(now: number, who: string | null): void {
+  acknowledge(now: number, who: string | null, promise: Promised | null = null): void {
     if (!this.isOpen) return
+    const isFirst = this.round.state !== 'answered'
+    const isNew = who === null ? this.takenAt === null : !this.answered.has(who)
+    const isChanged = who !== null && promise !== null && (this.unable.has(who) || this.promises.get(who) !== promise)
+    if (!isFirst && !isNew && !isChanged && this.watch?.asked !== true) return
     this.dropAlarms()
-    const isNew = this.round.state !== 'answered' || (who !== null && !this.answered.has(who))
-    if (isNew || this.watch?.asked === true) this.watched(now)
-    if (this.round.state !== 'answered') {
+    this.watched(now, who, promise)
+    if (isFirst) {
       if (this.round.cause !== 'relay') this.tracks.owner.since = now
       this.tracks.relay.since = now
       this.firstAnswerAt = now
     }
-    if (isNew) this.post('acknowledged', Math.max(now, this.openingPostAt))
-    if (who !== null) this.answered.add(who)
+    if (isNew || isFirst) this.post('acknowledged', Math.max(now, this.openingPostAt))
+    if (who === null) this.takenAt = now
+    else {
+      this.answered.add(who)
+      this.unable.delete(who)
+      if (promise !== null) {
+        this.promises.set(who, promise)
+        this.responded.set(who, this.round.n)
+      }
+    }
     this.status = 'acknowledged'
     this.round = { ...this.round, state: 'answered', nextAt: null }
   }
 
-  /** Answering again without being asked gains no time. */
-  private watched(now: number): void {
+  private isHelped(except: string | null = null): boolean {
+    return this.takenAt !== null || [...this.answered].some((who) => who !== except)
+  }
+
+  /** The longest promise counts. Changing one without being asked cannot put the question off for ever. */
+  private watched(now: number, who: string | null, promise: Promised | null): void {
     const { watchMinutes } = this.settings
-    this.watch = watchMinutes > 0 ? { at: now + watchMinutes * MINUTE, asked: false } : null
+    const { watch } = this
+    if (watchMinutes === 0) {
+      this.watch = null
+      return
+    }
+    const patience =
+      promise === null ? watchMinutes * MINUTE : promise === 'calling' ? OVERDUE : promise * MINUTE + OVERDUE
+    const isNewcomer = who === null || (!this.answered.has(who) && this.responded.get(who) !== this.round.n)
+    const isFresh = watch === null || watch.asked || isNewcomer
+    const since = isFresh ? now : watch.since
+    const own = Math.min(now + patience, since + LONGEST_PROMISE)
+    const at = watch !== null && !watch.asked && this.isHelped(who) ? Math.max(own, watch.at) : own
+    this.watch = { at, asked: false, since, withdrawn: false }
+  }
+
+  /** A contact can't help; the operator (`who` null) takes an answer back. */
+  decline(now: number, who: string | null): void {
+    if (!this.isOpen) return
+    if (who === null) {
+      if (this.takenAt === null || now - this.takenAt > UNDO) return
+      this.takenAt = null
+      this.withdraws(now, who)
+      return
+    }
+    if (this.unable.has(who)) return
+    const wasHelper = this.answered.delete(who)
+    this.unable.add(who)
+    this.promises.delete(who)
+    this.responded.set(who, this.round.n)
+    if (this.round.state === 'answered') {
+      if (wasHelper) this.withdraws(now, who)
+      return
+    }
+    const begun = (name: string): boolean =>
+      this.pending.every(
+        ({ purpose, channel, who: of, tries, nth: n }) =>
+          purpose !== 'alarm' || channel !== 'sms' || of !== name || tries > 0 || n > 1,
+      )
+    const wasCascading = this.isCascading()
+    this.pending = this.pending.filter((telling) => telling.purpose !== 'alarm' || telling.who !== who)
+    // The others get their full time to answer from here on.
+    if (wasCascading && !this.isCascading()) this.round.lastAttemptAt = Math.max(now, this.round.startedAt)
+    const next = this.pending.filter(
+      ({ purpose, channel, who: of }) => purpose === 'alarm' && channel !== 'webhook' && !begun(of),
+    )
+    const sooner = Math.min(...next.map(({ at }) => at)) - Math.max(now, this.round.startedAt)
+    if (sooner > 0) for (const telling of next) telling.at -= sooner
+  }
+
+  private isDeclined(): boolean {
+    return this.contacts.length > 0 && this.contacts.every(({ name }) => this.unable.has(name))
+  }
+
+  /** Without a helper left the others are alarmed: at once, but not twice within the distance of presses. */
+  private withdraws(now: number, who: string | null): void {
+    this.pending = this.pending.filter((telling) => telling.purpose !== 'check_in' || telling.who !== who)
+    if (this.isHelped()) return
+    const { cause, startedAt } = this.round
+    const at = cause === 'withdrawal' ? Math.max(now, startedAt + ms(this.settings.realarmSeconds)) : now
+    this.watch = { at, asked: true, since: now, withdrawn: true }
   }
 
   private watches(now: number): void {
     if (this.watch === null || now < this.watch.at) return
     if (!this.watch.asked) {
-      this.watch = { at: now + ANSWER_WAIT, asked: true }
+      this.watch = { ...this.watch, at: now + ANSWER_WAIT, asked: true }
       for (const who of this.answered) {
         this.pending.push({ at: now, purpose: 'check_in', channel: 'sms', who, nth: 1, tries: 0 })
       }
       return
     }
     this.joins()
-    const others = this.contacts.filter(({ name }) => !this.answered.has(name))
-    this.alarms(now, 'watch', others.length === 0 ? this.contacts : others)
+    const others = this.contacts.filter(({ name }) => !this.answered.has(name) && !this.unable.has(name))
+    this.alarms(now, this.watch.withdrawn ? 'withdrawal' : 'watch', others.length === 0 ? this.contacts : others)
   }
 
   // The end
@@ -360,7 +448,7 @@ export class Model {
       if (watch !== null) moments.push(watch.at)
       if (round.state === 'pausing') moments.push(round.nextAt as number)
       if (round.state === 'running' && !this.isCascading()) {
-        moments.push(round.lastAttemptAt + ms(this.settings.ackTimeoutSeconds))
+        moments.push(round.lastAttemptAt + (this.isDeclined() ? 0 : ms(this.settings.ackTimeoutSeconds)))
       }
       for (const track of Object.values(this.tracks)) {
         const isFree = this.status === 'acknowledged' || !this.isCascading()

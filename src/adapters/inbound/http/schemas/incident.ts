@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { MAX_ETA_MINUTES } from '../../../../core/incident/answer.ts'
 import { deliveryStatuses } from '../../../../core/incident/delivery.ts'
 import { incidentStatuses } from '../../../../core/incident/incident.ts'
 import { payloadFields } from '../../../../core/ingest/payload.ts'
@@ -12,6 +13,14 @@ const contactEntry = z.object({
   priority: z.number().int(),
   status: deliveryStatus,
   acknowledgedAt: instant.optional(),
+  response: z
+    .object({
+      kind: z.enum(['coming', 'calling', 'unable']),
+      etaMinutes: z.number().int().min(1).max(MAX_ETA_MINUTES).optional().meta({ description: 'Only with `coming`' }),
+      at: instant,
+    })
+    .optional()
+    .meta({ description: 'The newest answer that said more than that somebody helps' }),
   channels: z.array(z.object({ channel: z.string(), status: deliveryStatus })).readonly(),
 })
 

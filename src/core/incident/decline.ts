@@ -1,0 +1,72 @@
+import { MINUTE } from '../../lib/durations.ts'
+import { isWaiting } from './delivery.ts'
+import { isAwaited, isContactsRow, withSkipped } from './escalation.ts'
+import { type Incident, isOpen } from './incident.ts'
+import { isUnable, toldContacts } from './rounds.ts'
+import { msOf } from './settings.ts'
+
+/** For how long the operator may take an answer back. rules.md#responses. */
+const UNDO_MS = MINUTE
+
+/**
+ * A contact can't help. While nobody helps, the next contact is notified now; the last helper's withdrawal alarms the
+ * others. With `contactId` null the operator takes back an answer given less than a minute ago. rules.md#responses.
+ */
+export function decline(
+  incident: Incident,
+  { contactId, now }: { readonly contactId: string | null; readonly now: number },
+): Incident {
+  if (!isOpen(incident)) return incident
+  if (contactId === null) {
+    const { takenBy, ...others } = incident
+    if (takenBy === undefined || now - takenBy.at > UNDO_MS) return incident
+    return withdrawn(others, { contactId, name: takenBy.name }, now)
+  }
+  const contact = incident.contacts.find((known) => known.contactId === contactId)
+  if (contact === undefined || isUnable(contact, incident)) return incident
+  const isHelper = contact.acknowledgedAt !== null && !contact.gone
+  const response = { kind: 'unable', at: now, round: incident.cascade.round } as const
+  const declined: Incident = {
+    ...incident,
+    contacts: incident.contacts.map((known) =>
+      known === contact ? { ...known, acknowledgedAt: null, response } : known,
+    ),
+  }
+  if (isAwaited(declined)) return contact.gone ? declined : movedOn(declined, contactId, now)
+  return isHelper ? withdrawn(declined, contact, now) : declined
+}
+
+/** Whether anybody has answered who has not withdrawn. Someone who was removed from the contacts does not count. */
+const isHelped = (incident: Incident): boolean =>
+  incident.takenBy !== undefined || toldContacts(incident).some(({ acknowledgedAt }) => acknowledgedAt !== null)
+
+/**
+ * Without any helper left the others are alarmed at once. A second withdrawal keeps the distance of a re-alarm, so that
+ * nobody can alarm the others without end by answering and withdrawing in turns.
+ */
+function withdrawn(
+  incident: Incident,
+  { contactId, name }: { readonly contactId: string | null; readonly name: string | null },
+  now: number,
+): Incident {
+  const quiet = withSkipped(incident, now, (row) => row.purpose === 'check_in' && row.contactId === contactId)
+  if (isHelped(quiet)) return quiet
+  const { cause, startedAt } = quiet.cascade
+  const at = cause.by === 'withdrawal' ? Math.max(now, startedAt + msOf(quiet.settings.realarmSeconds)) : now
+  return { ...quiet, lastAnswer: { at: now, contactId, name }, watch: { at, asked: true, withdrawn: true } }
+}
+
+/** Settles what still waits for this contact, and brings the contacts whose first message is ahead forward to now. */
+function movedOn(incident: Incident, contactId: string, now: number): Incident {
+  const settled = withSkipped(incident, now, (row) => isContactsRow(row) && row.contactId === contactId)
+  const rows = settled.deliveries.filter((row) => isContactsRow(row) && row.round === settled.cascade.round)
+  const begun = new Set(rows.filter((row) => !isWaiting(row) || row.tries > 0).map((row) => row.contactId))
+  const ahead = new Set(rows.filter((row) => !begun.has(row.contactId)))
+  const first = Math.min(...[...ahead].map(({ dueAt }) => dueAt))
+  const byMs = first - Math.max(now, settled.cascade.startedAt)
+  if (ahead.size === 0 || byMs <= 0) return settled
+  return {
+    ...settled,
+    deliveries: settled.deliveries.map((row) => (ahead.has(row) ? { ...row, dueAt: row.dueAt - byMs } : row)),
+  }
+}

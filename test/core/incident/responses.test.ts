@@ -1,0 +1,211 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { HelpPromise } from '../../../src/core/incident/incident.ts'
+import { snapshotOf } from '../../../src/core/incident/snapshot.ts'
+import { channelStatuses, momentAt, pressed, type Story } from '../build.ts'
+
+const MINUTES = 60
+const people = { contacts: ['Ana', 'Ben', 'Cleo'], settings: { voice: false, watchMinutes: 30 } }
+const coming = (etaMinutes: number): HelpPromise => ({ kind: 'coming', etaMinutes })
+const calling: HelpPromise = { kind: 'calling' }
+
+const promises = (sos: Story, seconds: number, name: string, promise: HelpPromise) =>
+  sos.does(seconds, { type: 'acknowledge', contactId: `contact-${name}`, promise })
+const declines = (sos: Story, seconds: number, name: string | null) =>
+  sos.does(seconds, { type: 'decline', contactId: name === null ? null : `contact-${name}` })
+const entryOf = (sos: Story, name: string) =>
+  snapshotOf(sos.incident).items[0]!.contacts!.find((contact) => contact.name === name)!
+const eventsOf = ({ events }: ReturnType<Story['does']>) => events.map(({ message }) => message.type)
+/** What is told from now on. */
+const from = (sos: Story): readonly string[] => {
+  sos.told.length = 0
+  return sos.told
+}
+
+test('a promise acknowledges, and stands in the snapshot until it is changed', () => {
+  const sos = pressed(people)
+  sos.runTo(10)
+  assert.equal(entryOf(sos, 'Ana').response, undefined)
+  assert.deepEqual(eventsOf(promises(sos, 20, 'Ana', coming(30))), ['acknowledged', 'sos.actuator_update'])
+  assert.equal(sos.incident.state.status, 'acknowledged')
+  const at = new Date(momentAt(20)).toISOString()
+  assert.deepEqual(entryOf(sos, 'Ana').response, { kind: 'coming', etaMinutes: 30, at })
+  assert.equal(promises(sos, 25, 'Ana', coming(30)).verdict, 'unchanged')
+  assert.deepEqual(eventsOf(promises(sos, 30, 'Ana', calling)), ['sos.actuator_update'])
+  assert.deepEqual(entryOf(sos, 'Ana').response, { kind: 'calling', at: new Date(momentAt(30)).toISOString() })
+  assert.deepEqual(channelStatuses(sos.incident), { 'sms Ana': 'sent', 'sms Ben': 'skipped', 'sms Cleo': 'skipped' })
+})
+
+for (const [what, promise, minutes] of [
+  ['10 min after the time they named', coming(60), 70],
+  ['10 min after they said that they call', calling, 10],
+  ['after watchMinutes where they named no time', null, 30],
+] as const) {
+  test(`a helper is asked ${what}`, () => {
+    const sos = pressed(people)
+    sos.runTo(10)
+    if (promise === null) sos.acknowledges(20, 'Ana')
+    else promises(sos, 20, 'Ana', promise)
+    const asked = 20 + minutes * MINUTES
+    sos.runTo(asked)
+    assert.deepEqual(sos.news, [`${asked} sms Ana check_in`])
+    from(sos)
+    sos.runTo(asked + 5 * MINUTES)
+    assert.deepEqual(sos.told, [`${asked + 5 * MINUTES} sms Ben`, `${asked + 5 * MINUTES} sms Cleo`])
+  })
+}
+
+test('of several helpers the longest promise counts', () => {
+  const sos = pressed(people)
+  sos.runTo(10)
+  promises(sos, 20, 'Ana', coming(60))
+  promises(sos, 30, 'Ben', calling)
+  sos.runTo(20 + 70 * MINUTES)
+  assert.deepEqual(sos.news, [`${20 + 70 * MINUTES} sms Ana check_in`, `${20 + 70 * MINUTES} sms Ben check_in`])
+})
+
+test('nobody puts the question off for ever by promising again and again', () => {
+  const sos = pressed(people)
+  sos.runTo(10)
+  promises(sos, 20, 'Ana', coming(120))
+  for (let minute = 5; minute < 130; minute += 5) {
+    promises(sos, 20 + minute * MINUTES, 'Ana', minute % 10 === 0 ? coming(120) : calling)
+  }
+  promises(sos, 20 + 129 * MINUTES, 'Ana', coming(120))
+  sos.runTo(20 + 135 * MINUTES)
+  assert.deepEqual(sos.news, [`${20 + 130 * MINUTES} sms Ana check_in`])
+  assert.equal(sos.told.at(-1), `${20 + 135 * MINUTES} sms Cleo`)
+})
+
+test('who can’t help is left in peace, and the next contact hears at once', () => {
+  const sos = pressed({ contacts: ['Ana', 'Ben', 'Cleo'], settings: { rounds: 1, persistHours: 0 } })
+  sos.runTo(10)
+  from(sos)
+  assert.deepEqual(eventsOf(declines(sos, 15, 'Ana')), ['sos.actuator_update'])
+  assert.equal(sos.incident.state.status, 'active')
+  assert.deepEqual(entryOf(sos, 'Ana').response, { kind: 'unable', at: new Date(momentAt(15)).toISOString() })
+  assert.equal(declines(sos, 16, 'Ana').verdict, 'unchanged')
+  sos.runTo(300)
+  // Without the answer: Ben at 40 and Cleo at 70, Ana's call at 70.
+  assert.deepEqual(sos.told, ['15 sms Ben', '45 sms Cleo', '75 voice Ben', '105 voice Cleo'])
+})
+
+test('an answer of someone whose turn is past moves only those who have heard nothing yet', () => {
+  const sos = pressed({ contacts: ['Ana', 'Ben', 'Cleo'], settings: { rounds: 1, persistHours: 0 } })
+  sos.runTo(45)
+  from(sos)
+  declines(sos, 50, 'Ben')
+  sos.runTo(300)
+  assert.deepEqual(sos.told, ['50 sms Cleo', '70 voice Ana', '110 voice Cleo'])
+})
+
+test('nobody is told before the grace window has passed', () => {
+  const sos = pressed(people)
+  declines(sos, 2, 'Ana')
+  sos.runTo(9)
+  assert.deepEqual(sos.told, [])
+  sos.runTo(10)
+  assert.deepEqual(sos.told, ['10 sms Ben'])
+})
+
+test('when nobody can help the round ends at once, and the next one asks everyone again', () => {
+  const sos = pressed({ contacts: ['Ana', 'Ben'], settings: { voice: false, rounds: 2, persistHours: 12 } })
+  sos.runTo(45)
+  from(sos)
+  declines(sos, 50, 'Ana')
+  assert.deepEqual(sos.told, [])
+  declines(sos, 51, 'Ben')
+  sos.runTo(90)
+  assert.deepEqual(sos.told, ['51 sms Ana', '81 sms Ben'])
+  declines(sos, 91, 'Ana')
+  declines(sos, 92, 'Ben')
+  sos.runTo(92)
+  // The rounds are used up: a pause of 15 min follows, as after any unanswered round.
+  assert.deepEqual(sos.incident.cascade.phase, { name: 'pausing', nextAt: momentAt(92 + 15 * MINUTES) })
+})
+
+test('the last helper who withdraws alarms the others at once; the status stays acknowledged', () => {
+  const sos = pressed(people)
+  sos.runTo(10)
+  promises(sos, 20, 'Ana', coming(10))
+  sos.acknowledges(30, 'Ben')
+  from(sos)
+  declines(sos, 40, 'Ana')
+  sos.runTo(60)
+  assert.deepEqual(sos.told, [], 'Ben still helps')
+  assert.equal(entryOf(sos, 'Ana').acknowledgedAt, undefined)
+  declines(sos, 100, 'Ben')
+  sos.runTo(100)
+  assert.deepEqual(sos.told, ['100 sms Cleo'])
+  assert.deepEqual(sos.incident.cascade.cause, { by: 'withdrawal', again: null })
+  assert.equal(sos.incident.lastAnswer?.contactId, 'contact-Ben')
+  assert.equal(sos.incident.state.status, 'acknowledged')
+})
+
+test('a withdrawal counts without a watch, and where the others are gone everyone is alarmed', () => {
+  const sos = pressed({ contacts: ['Ana'], settings: { voice: false, watchMinutes: 0 } })
+  sos.runTo(10)
+  sos.acknowledges(20, 'Ana')
+  from(sos)
+  declines(sos, 30, 'Ana')
+  sos.runTo(30)
+  assert.deepEqual(sos.told, ['30 sms Ana'])
+})
+
+test('answering and withdrawing in turns alarms the others once within realarmSeconds', () => {
+  const sos = pressed(people)
+  sos.runTo(10)
+  from(sos)
+  for (let second = 20; second < 300; second += 4) {
+    sos.acknowledges(second, 'Ana')
+    declines(sos, second + 2, 'Ana')
+    sos.runTo(second + 3)
+  }
+  const texts = (name: string) => sos.told.filter((line) => line.endsWith(`sms ${name}`)).length
+  assert.equal(texts('Ben'), 1)
+  sos.runTo(22 + 300)
+  assert.deepEqual(
+    sos.told.slice(-2).map((line) => line.replace(/^\d+ /, '')),
+    ['sms Ben', 'sms Cleo'],
+  )
+})
+
+test('the operator takes an answer back within a minute, and the cascade goes on', () => {
+  const sos = pressed(people)
+  sos.runTo(10)
+  sos.does(20, { type: 'acknowledge', contactId: null, name: 'night shift' })
+  assert.deepEqual(sos.incident.takenBy, { at: momentAt(20), name: 'night shift' })
+  from(sos)
+  declines(sos, 80, null)
+  sos.runTo(80)
+  assert.deepEqual(sos.told, ['80 sms Ana', '80 sms Ben', '80 sms Cleo'])
+  assert.equal(sos.incident.takenBy, undefined)
+
+  const late = pressed(people)
+  late.runTo(10)
+  late.does(20, { type: 'acknowledge', contactId: null })
+  assert.equal(declines(late, 81, null).verdict, 'unchanged')
+})
+
+test('an answer after a withdrawal that waits for its distance spares the others', () => {
+  const sos = pressed(people)
+  sos.runTo(10)
+  sos.acknowledges(20, 'Ana')
+  declines(sos, 30, 'Ana')
+  sos.runTo(30)
+  sos.acknowledges(40, 'Ben')
+  declines(sos, 50, 'Ben')
+  from(sos)
+  sos.acknowledges(60, 'Cleo')
+  sos.runTo(60 + 29 * MINUTES)
+  assert.deepEqual(sos.told, [])
+})
+
+test('closed: an answer, a promise and a withdrawal change nothing', () => {
+  const sos = pressed(people)
+  sos.runTo(10)
+  sos.resolves(20)
+  assert.equal(promises(sos, 30, 'Ana', calling).verdict, 'unchanged')
+  assert.equal(declines(sos, 30, 'Ana').verdict, 'unchanged')
+  assert.equal(declines(sos, 30, null).verdict, 'unchanged')
+})
