@@ -37,7 +37,7 @@ function answersOf({ contacts, takenBy }: Incident): readonly { readonly at: num
   const byContacts = contacts.flatMap(({ name, acknowledgedAt }) =>
     acknowledgedAt === null ? [] : [{ at: acknowledgedAt, name }],
   )
-  const byOperator = takenBy === undefined ? [] : [{ at: takenBy.at, name: takenBy.name ?? 'the operator' }]
+  const byOperator = !takenBy ? [] : [{ at: takenBy.at, name: takenBy.name ?? 'the operator' }]
   return [...byContacts, ...byOperator].toSorted((a, b) => a.at - b.at)
 }
 

@@ -1,4 +1,4 @@
-import { MINUTE } from '../../lib/durations.ts'
+import { MINUTE, SECOND } from '../../lib/durations.ts'
 import type { Command } from './command.ts'
 import type { Step } from './decision.ts'
 import type { Delivery } from './delivery.ts'
@@ -25,6 +25,8 @@ const OVERDUE_MS = 10 * MINUTE
 /** The longest time that a helper may name, in minutes. */
 export const MAX_ETA_MINUTES = 120
 const MAX_PROMISE_MS = MAX_ETA_MINUTES * MINUTE + OVERDUE_MS
+/** A second tap this soon after a contact's answer is a slip of the finger. rules.md#responses. */
+const SECOND_TAP_MS = SECOND
 
 /**
  * Records the answer of a contact, or of the operator if `contactId` is null. The first answer acknowledges the
@@ -50,8 +52,8 @@ export function acknowledge(
   // recorded.
   if (contact?.gone) return { incident: withAnswer(incident, contact, answer) }
   const isFirstOfRound = isAwaited(incident)
-  const isNew = contact === undefined ? incident.takenBy === undefined : contact.acknowledgedAt === null
-  const isChanged = promise !== undefined && !isSamePromise(contact?.response, promise)
+  const isNew = contact === undefined ? !incident.takenBy : contact.acknowledgedAt === null
+  const isChanged = promise !== undefined && !isSamePromise(contact?.response, promise) && !isSecondTap(contact, now)
   if (!isNew && !isFirstOfRound && !isChanged && incident.watch?.asked !== true) return { incident }
   const isFirst = incident.state.status === 'active'
   const state: IncidentState = isFirst
@@ -70,7 +72,8 @@ export function acknowledge(
     }),
   }
   const skipped = withSkipped(answered, now, (row) => isContactsRow(row) || isQuestion(row))
-  const isNews = isNew || isFirstOfRound
+  // A contact who changes their mind again and again is no news each time.
+  const isNews = isFirstOfRound || (isNew && contact?.response?.round !== incident.cascade.round)
   return {
     incident: isNews ? withNews(skipped, 'acknowledged', now) : skipped,
     events: isFirst ? ['acknowledged'] : [],
@@ -93,6 +96,12 @@ const isSamePromise = (response: ContactResponse | undefined, promise: HelpPromi
   response?.kind === 'coming' && promise.kind === 'coming'
     ? response.etaMinutes === promise.etaMinutes
     : response?.kind === promise.kind
+
+/** Whether a helper has just answered, so that anything but the beginning of help is not meant. */
+export function isSecondTap(contact: IncidentContact | undefined, now: number): boolean {
+  const answeredAt = contact?.acknowledgedAt ?? null
+  return answeredAt !== null && now >= answeredAt && now - answeredAt < SECOND_TAP_MS
+}
 
 /** Texts that become pointless once anyone answers. */
 const isQuestion = ({ purpose }: Delivery): boolean => purpose === 'last_call' || purpose === 'check_in'
@@ -125,7 +134,7 @@ function watchFrom(
   const since = isFresh ? now : (watch.since ?? now)
   const at = Math.min(now + patienceMs(settings, promise), since + MAX_PROMISE_MS)
   const isHelpedByOthers =
-    incident.takenBy !== undefined ||
+    Boolean(incident.takenBy) ||
     toldContacts(incident).some((other) => other !== contact && other.acknowledgedAt !== null)
   return { at: isHelpedByOthers && watch?.asked === false ? Math.max(at, watch.at) : at, asked: false, since }
 }

@@ -1,4 +1,5 @@
 import { MINUTE } from '../../lib/durations.ts'
+import { isSecondTap } from './answer.ts'
 import { isWaiting } from './delivery.ts'
 import { isAwaited, isContactsRow, withSkipped } from './escalation.ts'
 import { type Incident, isOpen } from './incident.ts'
@@ -18,12 +19,12 @@ export function decline(
 ): Incident {
   if (!isOpen(incident)) return incident
   if (contactId === null) {
-    const { takenBy, ...others } = incident
-    if (takenBy === undefined || now - takenBy.at > UNDO_MS) return incident
-    return withdrawn(others, { contactId, name: takenBy.name }, now)
+    const { takenBy } = incident
+    if (!takenBy || now - takenBy.at > UNDO_MS) return incident
+    return withdrawn({ ...incident, takenBy: null }, { contactId, name: takenBy.name }, now)
   }
   const contact = incident.contacts.find((known) => known.contactId === contactId)
-  if (contact === undefined || isUnable(contact, incident)) return incident
+  if (contact === undefined || isUnable(contact, incident) || isSecondTap(contact, now)) return incident
   const isHelper = contact.acknowledgedAt !== null && !contact.gone
   const response = { kind: 'unable', at: now, round: incident.cascade.round } as const
   const declined: Incident = {
@@ -38,7 +39,7 @@ export function decline(
 
 /** Whether anybody has answered who has not withdrawn. Someone who was removed from the contacts does not count. */
 const isHelped = (incident: Incident): boolean =>
-  incident.takenBy !== undefined || toldContacts(incident).some(({ acknowledgedAt }) => acknowledgedAt !== null)
+  Boolean(incident.takenBy) || toldContacts(incident).some(({ acknowledgedAt }) => acknowledgedAt !== null)
 
 /**
  * Without any helper left the others are alarmed at once. A second withdrawal keeps the distance of a re-alarm, so that

@@ -16,7 +16,14 @@ type QueuedClaim = Claim & { readonly queued?: true }
  * was open during an upgrade continues under the current rules. A current record is returned as it is.
  */
 export const asCurrent = (record: Incident | OldRecord): Incident =>
-  withoutQueued('planned' in record ? record : completed(record))
+  withOperator(withoutQueued('planned' in record ? record : completed(record)))
+
+/** An answer of the operator stood only in `lastAnswer`. Today's versions also say in `takenBy` whether it holds. */
+function withOperator(incident: Incident): Incident {
+  const { lastAnswer, takenBy } = incident
+  if (takenBy !== undefined || lastAnswer === null || lastAnswer.contactId !== null) return incident
+  return { ...incident, takenBy: { at: lastAnswer.at, name: lastAnswer.name } }
+}
 
 /** An attempt that was claimed only to wait for its turn has not left: it becomes a waiting one. */
 function withoutQueued(incident: Incident): Incident {

@@ -159,8 +159,8 @@ export type Incident = {
   readonly cascade: Cascade
   readonly realarms: Realarms
   readonly lastAnswer: LastAnswer | null
-  /** The operator helps, as `name` if known. Absent if none does. */
-  readonly takenBy?: { readonly at: number; readonly name: string | null }
+  /** The operator helps, as `name` if known. Absent if none ever did, null after the answer was taken back. */
+  readonly takenBy?: { readonly at: number; readonly name: string | null } | null
   readonly watch: Watch | null
   /** Null while it is open, and for incidents that an earlier version closed. */
   readonly closing: Closing | null

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { HelpPromise } from '../../../src/core/incident/incident.ts'
+import { asCurrent } from '../../../src/core/incident/incident-record.ts'
 import { snapshotOf } from '../../../src/core/incident/snapshot.ts'
-import { channelStatuses, momentAt, pressed, type Story } from '../build.ts'
+import { channelStatuses, everyActuator, momentAt, pressed, type Story } from '../build.ts'
 
 const MINUTES = 60
 const people = { contacts: ['Ana', 'Ben', 'Cleo'], settings: { voice: false, watchMinutes: 30 } }
@@ -170,6 +171,40 @@ test('answering and withdrawing in turns alarms the others once within realarmSe
   )
 })
 
+test('a second tap within a second changes nothing, unless it offers help', () => {
+  const sos = pressed(people)
+  sos.runTo(10)
+  promises(sos, 20, 'Ana', coming(30))
+  assert.equal(declines(sos, 20.9, 'Ana').verdict, 'unchanged')
+  assert.equal(promises(sos, 20.9, 'Ana', calling).verdict, 'unchanged')
+  assert.equal(declines(sos, 21, 'Ana').verdict, 'changed')
+  assert.equal(promises(sos, 21.1, 'Ana', calling).verdict, 'changed')
+})
+
+test('changing one’s mind again and again is posted once', () => {
+  const sos = pressed({ ...people, actuators: everyActuator })
+  sos.runTo(10)
+  sos.acknowledges(20, 'Ben')
+  sos.runTo(25)
+  for (let second = 30; second < 90; second += 4) {
+    sos.acknowledges(second, 'Ana')
+    declines(sos, second + 2, 'Ana')
+    sos.runTo(second + 3)
+  }
+  const posts = sos.news.filter((line) => /chat .*acknowledged/.test(line))
+  assert.equal(posts.length, 2, sos.news.join('\n'))
+})
+
+test('an answer of the operator that an earlier version stored is one that holds', () => {
+  const sos = pressed(people)
+  sos.runTo(10)
+  sos.does(20, { type: 'acknowledge', contactId: null, name: 'night shift' })
+  const { takenBy, ...old } = sos.incident
+  assert.deepEqual(asCurrent(old), sos.incident)
+  declines(sos, 30, null)
+  assert.equal(asCurrent(JSON.parse(JSON.stringify(sos.incident))).takenBy, null)
+})
+
 test('the operator takes an answer back within a minute, and the cascade goes on', () => {
   const sos = pressed(people)
   sos.runTo(10)
@@ -179,7 +214,7 @@ test('the operator takes an answer back within a minute, and the cascade goes on
   declines(sos, 80, null)
   sos.runTo(80)
   assert.deepEqual(sos.told, ['80 sms Ana', '80 sms Ben', '80 sms Cleo'])
-  assert.equal(sos.incident.takenBy, undefined)
+  assert.equal(sos.incident.takenBy, null)
 
   const late = pressed(people)
   late.runTo(10)

@@ -59,6 +59,8 @@ export class Model {
   private readonly promises = new Map<string, Promised>()
   private readonly responded = new Map<string, number>()
   private readonly unable = new Set<string>()
+  /** When each contact last said that they help. */
+  private readonly saidAt = new Map<string, number>()
   private readonly joining: Contact[] = []
   private pending: Telling[] = []
   private readonly reached = new Set<string>()
@@ -227,7 +229,8 @@ export class Model {
     if (!this.isOpen) return
     const isFirst = this.round.state !== 'answered'
     const isNew = who === null ? this.takenAt === null : !this.answered.has(who)
-    const isChanged = who !== null && promise !== null && (this.unable.has(who) || this.promises.get(who) !== promise)
+    const isOther = who !== null && promise !== null && (this.unable.has(who) || this.promises.get(who) !== promise)
+    const isChanged = isOther && !this.isSecondTap(who, now)
     if (!isFirst && !isNew && !isChanged && this.watch?.asked !== true) return
     this.dropAlarms()
     this.watched(now, who, promise)
@@ -236,10 +239,12 @@ export class Model {
       this.tracks.relay.since = now
       this.firstAnswerAt = now
     }
-    if (isNew || isFirst) this.post('acknowledged', Math.max(now, this.openingPostAt))
+    const isKnown = who !== null && this.responded.get(who) === this.round.n
+    if ((isNew && !isKnown) || isFirst) this.post('acknowledged', Math.max(now, this.openingPostAt))
     if (who === null) this.takenAt = now
     else {
       this.answered.add(who)
+      this.saidAt.set(who, now)
       this.unable.delete(who)
       if (promise !== null) {
         this.promises.set(who, promise)
@@ -248,6 +253,10 @@ export class Model {
     }
     this.status = 'acknowledged'
     this.round = { ...this.round, state: 'answered', nextAt: null }
+  }
+
+  private isSecondTap(who: string, now: number): boolean {
+    return this.answered.has(who) && now - (this.saidAt.get(who) ?? Number.NEGATIVE_INFINITY) < SECOND
   }
 
   private isHelped(except: string | null = null): boolean {
@@ -281,7 +290,7 @@ export class Model {
       this.withdraws(now, who)
       return
     }
-    if (this.unable.has(who)) return
+    if (this.unable.has(who) || this.isSecondTap(who, now)) return
     const wasHelper = this.answered.delete(who)
     this.unable.add(who)
     this.promises.delete(who)
