@@ -34,7 +34,7 @@ export type Given = {
   readonly clock?: Clock
   readonly log?: Log
   readonly isSynchronised?: IsSynchronised
-  /** Called when the store can no longer be trusted (a failed fsync): the process has to end. */
+  /** Called when the store can no longer be used (a failed fsync, a site copied elsewhere): the process has to end. */
   readonly onFatal?: (error: Error) => void
   readonly openStore?: typeof openStore
 }

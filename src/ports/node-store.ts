@@ -29,7 +29,9 @@ export type LeaseAnswer =
       readonly isSameSession: boolean
     }
   /** Another machine holds a lease under this id. */
-  | { readonly refused: 'taken'; readonly until: number }
+  | { readonly refused: 'taken' }
+  /** The site was copied elsewhere. `why`: a sentence for the operator. */
+  | { readonly refused: 'left'; readonly why: string }
 
 /** The nodes that share a store. rules.md#several-nodes. */
 export type NodeStore = {

@@ -63,7 +63,13 @@ export async function openStorage(config: Config, given: Given, closers: Closers
   const { url } = config.store
   const { store, files, time, lease, keys } = await (url === null
     ? openFiles(config, { log, meter, onFatal, openStore: given.openStore ?? openStore })
-    : openDatabase(config, { url, clock: given.clock === undefined ? machineClock : systemClock(closers), log, meter }))
+    : openDatabase(config, {
+        url,
+        clock: given.clock === undefined ? machineClock : systemClock(closers),
+        log,
+        meter,
+        onFatal,
+      }))
   closers.add(() => store.close())
   if (lease !== null) {
     closers.add(() => lease.stop())
@@ -78,12 +84,12 @@ export async function openStorage(config: Config, given: Given, closers: Closers
 /** `time`: null where no other node shares the store. */
 type Opened = Pick<Basis, 'store' | 'files' | 'lease' | 'keys'> & { readonly time: SharedTime | null }
 
-type Parts = { readonly log: Log; readonly meter: SystemMeter }
+type Parts = { readonly log: Log; readonly meter: SystemMeter; readonly onFatal: (error: Error) => void }
 
 /** SQLite in the data directory. */
 async function openFiles(
   { dataDir, limits, notifications }: Config,
-  parts: Parts & { readonly onFatal: (error: Error) => void; readonly openStore: typeof openStore },
+  parts: Parts & { readonly openStore: typeof openStore },
 ): Promise<Opened> {
   removeUnfinished(dataDir)
   refuseDamaged(dataDir)
@@ -107,7 +113,7 @@ async function openFiles(
  */
 async function openDatabase(
   { dataDir, limits, node, notifications, store: { notify } }: Config,
-  { url, clock, log, meter }: Parts & { readonly url: Secret; readonly clock: Clock },
+  { url, clock, log, meter, onFatal }: Parts & { readonly url: Secret; readonly clock: Clock },
 ): Promise<Opened> {
   const [{ openPostgres }, { nodeIdentity }, { LEASE_MS, NodeLease, settleMs }] = await Promise.all([
     import('../adapters/stores/postgres/open-store.ts'),
@@ -135,6 +141,7 @@ async function openDatabase(
     clock,
     log,
     meter,
+    onFatal,
   })
   return { store, files: null, time: store.time, lease, keys: store }
 }

@@ -40,6 +40,8 @@ export type NodeLeaseParts = {
   readonly clock: Pick<Clock, 'after'>
   readonly log: Log
   readonly meter: Pick<Meter, 'count'>
+  /** The site was copied elsewhere while this node ran: the process has to end. */
+  readonly onFatal: (error: Error) => void
 }
 
 type Granted = Exclude<LeaseAnswer, { readonly refused: unknown }>
@@ -59,6 +61,7 @@ export class NodeLease {
   #reachedSince: number | null = null
   #wasHeld = false
   #knownOthers: readonly Lease[] = []
+  #isStarted = false
   #isStopped = false
   #stopRenewing = () => {}
   #stopWatching = () => {}
@@ -69,10 +72,11 @@ export class NodeLease {
 
   /**
    * Resolves after the first attempt to get the lease. Further ones follow until `stop`. Rejects with a sentence for
-   * the operator if another machine holds a lease under this id.
+   * the operator if another machine holds a lease under this id, or the site was copied elsewhere.
    */
   async start(): Promise<void> {
     const sentence = await this.#renew()
+    this.#isStarted = true
     if (sentence === null) return
     await this.stop()
     throw new Error(sentence)
@@ -141,7 +145,7 @@ export class NodeLease {
     }
   }
 
-  /** Returns why another machine has this id, or null. */
+  /** Returns why this node must not run, or null. */
   async #renew(): Promise<string | null> {
     const { clock, lengthMs } = this.#parts
     const { isRenewed, refusal } = await this.#ask()
@@ -164,8 +168,10 @@ export class NodeLease {
       const answer = await store.lease(identity, { lengthMs, token: this.#granted?.lease.token ?? null })
       if ('refused' in answer) {
         const { id } = identity
-        const refusal = `another machine is node ${id}; give this one an id of its own (node.id)`
+        const hasLeft = answer.refused === 'left'
+        const refusal = hasLeft ? answer.why : `another machine is node ${id}; give this one an id of its own (node.id)`
         log.error({ nodeId: id }, refusal)
+        if (hasLeft && this.#isStarted) this.#parts.onFatal(new Error(refusal))
         return { isRenewed: false, refusal }
       }
       // Another session may lead to another server, or to one that was away.

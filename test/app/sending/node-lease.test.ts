@@ -25,6 +25,7 @@ function nodeA(t: TestContext) {
   const database = {
     isReachable: true,
     isTaken: false,
+    hasLeft: false,
     isDraining: false,
     answersAfter: null as Promise<void> | null,
     others: [] as readonly NodeRecord[],
@@ -38,7 +39,8 @@ function nodeA(t: TestContext) {
       await database.answersAfter
       if (!database.isReachable) throw new StoreError('gone', 'unreachable' as never)
       database.asked.push(token)
-      if (database.isTaken) return { refused: 'taken', until: DATABASE_NOW }
+      if (database.isTaken) return { refused: 'taken' }
+      if (database.hasLeft) return { refused: 'left', why: 'everything was copied elsewhere' }
       const { others, isDraining, isSameSession } = database
       return { lease: { node: id, token: database.token }, now: DATABASE_NOW, others, isDraining, isSameSession }
     },
@@ -49,6 +51,7 @@ function nodeA(t: TestContext) {
   const lines: string[] = []
   const told: boolean[] = []
   const counted: string[] = []
+  const fatal: string[] = []
   const note = (_: object, message: string) => void lines.push(message)
   let progress = true
   let wallAheadMs = 0
@@ -62,6 +65,7 @@ function nodeA(t: TestContext) {
     clock,
     log: { info: note, warn: note, error: note },
     meter: { count: (name) => void counted.push(name) },
+    onFatal: ({ message }) => void fatal.push(message),
   })
   lease.renewWhile(() => progress)
   lease.onHeld((isHeld) => void told.push(isHeld))
@@ -78,6 +82,7 @@ function nodeA(t: TestContext) {
     lines,
     told,
     counted,
+    fatal,
     othersTold: () => othersTold,
     passes: (text: string) => clock.advance(text, () => turn()),
     getsStuck: () => {
@@ -220,6 +225,25 @@ test('a node whose id another machine has taken meanwhile stops sending, and say
   await passes('14 s')
   assert.equal(sends(), null)
   assert.match(lines[0] ?? '', /another machine is node a; give this one an id of its own \(node\.id\)/)
+})
+
+test('a node that finds its site copied elsewhere does not start, and ends where it ran already', async (t) => {
+  const why = 'everything was copied elsewhere'
+  const starting = nodeA(t)
+  starting.database.hasLeft = true
+  await assert.rejects(starting.lease.start(), { message: why })
+  assert.deepEqual(starting.fatal, [])
+
+  const running = nodeA(t)
+  // As while the copy runs.
+  running.database.isReachable = false
+  await running.lease.start()
+  running.database.isReachable = true
+  running.database.hasLeft = true
+  await running.passes('1 s')
+  assert.deepEqual(running.fatal, [why])
+  assert.equal(running.sends(), null)
+  assert.ok(running.lines.includes(why))
 })
 
 test('a node that is drained claims nothing more while another one can, keeps its lease, and finishes what it has claimed', async (t) => {

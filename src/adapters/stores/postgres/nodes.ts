@@ -2,7 +2,7 @@ import { DAY } from '../../../lib/durations.ts'
 import type { NodeRecord, NodeStore } from '../../../ports/node-store.ts'
 import type { SessionLimits } from './engine/connect.ts'
 import type { Connection } from './engine/connection.ts'
-import { refuseLeft } from './engine/departure.ts'
+import { whyNoSite } from './engine/departure.ts'
 import { toStoreError } from './engine/failure.ts'
 import { Pool } from './engine/pool.ts'
 
@@ -101,8 +101,10 @@ export function nodesOn(connect: () => Promise<Connection>): NodeStore & { close
           connection.rows<Row>(NODES),
         ])
         const own = rows.find((row) => row.id === id)
-        if (granted === undefined) await refuseLeft(connection)
-        if (granted === undefined || own === undefined) return { refused: 'taken', until: own?.leaseUntil ?? 0 }
+        if (granted === undefined || own === undefined) {
+          const why = await whyNoSite(connection)
+          return why === null ? { refused: 'taken' } : { refused: 'left', why }
+        }
         const isSameSession = ranEvenly(own.now) && opened === answeredOn
         answeredOn = opened
         return {

@@ -267,8 +267,11 @@ suite('tocsin store copy', { skip: withoutPostgres }, () => {
     const session = await sessionOn(t, url)
     await session.query("INSERT INTO site_copy VALUES (true, 'left', '/srv', 0)")
     const asked = { id: 'frozen', place: '', version: '' }
-    const left = { message: /^everything here was copied to \/srv / }
-    for (const token of [null, 7]) await assert.rejects(nodes.lease(asked, { lengthMs: 1000, token }), left)
+    for (const token of [null, 7]) {
+      const answer = await nodes.lease(asked, { lengthMs: 1000, token })
+      assert.ok('refused' in answer && answer.refused === 'left')
+      assert.match(answer.why, /^everything here was copied to \/srv /)
+    }
     assert.deepEqual((await nodes.nodes()).nodes, [])
   })
 

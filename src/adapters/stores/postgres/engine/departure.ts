@@ -11,16 +11,21 @@ export async function siteCopyOf(connection: Connection): Promise<SiteCopy | nul
   return copy ?? null
 }
 
-/** Rejects, with a sentence for the operator, where there is no site: it has left, or is still to arrive. */
-export async function refuseLeft(connection: Connection): Promise<void> {
+/** Why there is no site, for the operator: it has left, or is still to arrive. Null: there is one. */
+export async function whyNoSite(connection: Connection): Promise<string | null> {
   const copy = await siteCopyOf(connection)
-  if (copy !== null) throw new StoreError(whyNot(copy), 'fault')
-}
-
-const whyNot = ({ state, place, at }: SiteCopy): string =>
-  state === 'left'
+  if (copy === null) return null
+  const { state, place, at } = copy
+  return state === 'left'
     ? leftSentence(place, at)
     : `a copy of ${place} into this database began at ${new Date(at).toISOString()} and is not complete; wait for it, or if it has ended run tocsin store copy there again, or tocsin store reopen to begin with an empty site here`
+}
+
+/** Rejects where there is no site, with a sentence for the operator. */
+export async function refuseLeft(connection: Connection): Promise<void> {
+  const why = await whyNoSite(connection)
+  if (why !== null) throw new StoreError(why, 'fault')
+}
 
 const MARK = `INSERT INTO site_copy (only_row, state, place, at) VALUES (true, $1, $2, $3)
   ON CONFLICT (only_row) DO UPDATE SET state = excluded.state, place = excluded.place, at = excluded.at`
