@@ -139,14 +139,16 @@ export class PostgresGate {
     const watch = this.#watch
     // One that begins in the last chunk counts, one that ended there does not.
     const from = watch === null ? 0 : Math.max(0, passage.tail.length - watch.answer.length + 1)
-    if (watch !== null && passage.held === null && known.includes(watch.answer, from)) {
-      passage.held = []
+    const at = watch === null || passage.held !== null ? -1 : known.indexOf(watch.answer, from)
+    if (watch !== null && at >= 0) {
+      const before = bytes.subarray(0, Math.max(0, at - passage.tail.length))
+      passage.client.write(before)
+      passage.held = [bytes.subarray(before.length)]
       this.#watch = null
       watch.seen()
-    }
-    passage.tail = known.subarray(-answers.COMMIT.length)
-    if (passage.held !== null) passage.held.push(bytes)
+    } else if (passage.held !== null) passage.held.push(bytes)
     else if (!passage.client.destroyed) passage.client.write(bytes)
+    passage.tail = known.subarray(-answers.COMMIT.length)
   }
 
   #resets(passage: Passage): void {

@@ -10,11 +10,11 @@ import { TEXT_TIMEOUT_MS } from './compose.ts'
 
 /** For how long a lease is granted. */
 export const LEASE_MS = 15 * SECOND
-/** Renewed this often within its length: one renewal may fail or come late. */
+/** Asked for this often within its length: one renewal may fail, and each may take as long as a commit may. */
 const RENEWALS = 3
 /** How long after a renewal that failed the next one is tried. */
 const RETRY_MS = SECOND
-/** Between two questions whether the lease of another node has ended. */
+/** At least, from an answer to the next question. */
 const MIN_WAIT_MS = 100
 /** What is handed over this shortly before the end might leave the machine after it. */
 const MARGIN_MS = SECOND
@@ -147,11 +147,14 @@ export class NodeLease {
 
   /** Returns why this node must not run, or null. */
   async #renew(): Promise<string | null> {
-    const { clock, lengthMs } = this.#parts
+    const { clock, clocks, lengthMs } = this.#parts
+    const askedAt = clocks.monotonic()
     const { isRenewed, refusal } = await this.#ask()
     if (this.#isStopped) return null
     this.#watch()
-    const waitMs = isRenewed ? Math.min(lengthMs / RENEWALS, this.#firstEndMs()) : RETRY_MS
+    const pauseMs = isRenewed ? Math.min(lengthMs / RENEWALS, this.#firstEndMs()) : RETRY_MS
+    // From one question to the next, however long the answer took: a lease counts from the question.
+    const waitMs = Math.max(MIN_WAIT_MS, pauseMs - (clocks.monotonic() - askedAt))
     this.#stopRenewing = clock.after(waitMs, () => void this.#renew())
     return refusal
   }
@@ -211,7 +214,7 @@ export class NodeLease {
   /** How long the lease of each other node lasts at least. */
   #firstEndMs(): number {
     const { now = 0 } = this.#granted ?? {}
-    return Math.max(MIN_WAIT_MS, Math.min(...this.#living().map(({ leaseUntil }) => leaseUntil - now)))
+    return Math.min(...this.#living().map(({ leaseUntil }) => leaseUntil - now))
   }
 
   /** Tells of changes, and looks again when one may have come. */

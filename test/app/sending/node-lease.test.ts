@@ -28,6 +28,7 @@ function nodeA(t: TestContext) {
     hasLeft: false,
     isDraining: false,
     answersAfter: null as Promise<void> | null,
+    takesMs: 0,
     others: [] as readonly NodeRecord[],
     isSameSession: true,
     token: 7,
@@ -36,8 +37,10 @@ function nodeA(t: TestContext) {
   }
   const store: Pick<NodeStore, 'lease' | 'endLease'> = {
     async lease({ id }, { token }): Promise<LeaseAnswer> {
+      const { isReachable, takesMs } = database
       await database.answersAfter
-      if (!database.isReachable) throw new StoreError('gone', 'unreachable' as never)
+      if (takesMs > 0) await new Promise<void>((resolve) => void clock.after(takesMs, resolve))
+      if (!isReachable) throw new StoreError('gone', 'unreachable' as never)
       database.asked.push(token)
       if (database.isTaken) return { refused: 'taken' }
       if (database.hasLeft) return { refused: 'left', why: 'everything was copied elsewhere' }
@@ -125,6 +128,28 @@ test('a lease counts from before it was asked for', async (t) => {
   answer()
   await started
   assert.equal(lease.leftMs(a), 10 * SECOND)
+})
+
+test('commits that take as long as they may cost no node its lease', async (t) => {
+  const { lease, sends, database, told, passes } = nodeA(t)
+  await lease.start()
+  database.takesMs = 5 * SECOND
+  for (let seconds = 0; seconds < 60; seconds += 1) {
+    await passes('1 s')
+    assert.notEqual(sends(), null, `${seconds} s`)
+  }
+  assert.deepEqual(told, [true])
+})
+
+test('after a renewal that hung, the next one is tried at once', async (t) => {
+  const { lease, database, told, passes } = nodeA(t)
+  await lease.start()
+  await passes('4 s')
+  Object.assign(database, { takesMs: 5 * SECOND, isReachable: false })
+  await passes('5999 ms')
+  Object.assign(database, { takesMs: 3.5 * SECOND, isReachable: true })
+  await passes('5 s')
+  assert.deepEqual(told, [true])
 })
 
 test('a node that cannot reach the database stops sending when its lease ends, and says so at that moment', async (t) => {

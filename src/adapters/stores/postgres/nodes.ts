@@ -6,7 +6,10 @@ import { whyNoSite } from './engine/departure.ts'
 import { toStoreError } from './engine/failure.ts'
 import { Pool } from './engine/pool.ts'
 
-/** All within a third of a lease, so that a renewal that hangs is tried again in time. */
+/**
+ * A renewal that hangs is tried again in time: all within a third of a lease. Only its commit has the patience of every
+ * commit: as long as claims can be committed, leases last.
+ */
 export const LEASE_SESSION: SessionLimits = {
   connectTimeoutMs: 3_000,
   lockTimeoutMs: 1_000,
@@ -72,10 +75,10 @@ export function nodesOn(connect: () => Promise<Connection>): NodeStore & { close
   let answeredOn = 0
   let answered = { now: 0, at: 0 }
   /** Leases of the living end if the clock of the database is set: as good as another server. */
-  const ranEvenly = (now: number): boolean => {
+  const ranEvenly = (now: number, at: number): boolean => {
     const before = answered
-    answered = { now, at: performance.now() }
-    return Math.abs(now - before.now - (answered.at - before.at)) < JUMP_MS
+    answered = { now, at }
+    return Math.abs(now - before.now - (at - before.at)) < JUMP_MS
   }
   const pool = new Pool(
     () => {
@@ -95,17 +98,18 @@ export function nodesOn(connect: () => Promise<Connection>): NodeStore & { close
   return {
     lease: ({ id, place, version }, { lengthMs, token }) =>
       use(async (connection) => {
-        if (token === null) await connection.run(FORGET)
-        const [[granted], rows] = await Promise.all([
-          connection.rows<Pick<Row, 'token' | 'draining'>>(LEASE, [id, place, version, lengthMs, token]),
-          connection.rows<Row>(NODES),
-        ])
+        const begun = connection.begin()
+        const forgotten = token === null ? connection.run(FORGET) : 0
+        const leased = connection.rows<Pick<Row, 'token' | 'draining'>>(LEASE, [id, place, version, lengthMs, token])
+        const listed = connection.rows<Row>(NODES).then((rows) => ({ rows, at: performance.now() }))
+        await connection.commitAfter([begun, forgotten, leased, listed])
+        const [[granted], { rows, at }] = await Promise.all([leased, listed])
         const own = rows.find((row) => row.id === id)
         if (granted === undefined || own === undefined) {
           const why = await whyNoSite(connection)
           return why === null ? { refused: 'taken' } : { refused: 'left', why }
         }
-        const isSameSession = ranEvenly(own.now) && opened === answeredOn
+        const isSameSession = ranEvenly(own.now, at) && opened === answeredOn
         answeredOn = opened
         return {
           lease: { node: id, token: granted.token },

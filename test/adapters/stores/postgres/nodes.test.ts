@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
+import { setTimeout as later } from 'node:timers/promises'
+import { Primary } from '../../../../src/adapters/stores/postgres/engine/connect.ts'
+import { targetOf } from '../../../../src/adapters/stores/postgres/engine/target.ts'
+import { LEASE_SESSION, nodesOn } from '../../../../src/adapters/stores/postgres/nodes.ts'
 import type { NodeStore } from '../../../../src/ports/node-store.ts'
 import { freshDatabase, openPostgresAt, suiteWide, withoutPostgres } from '../../../fixtures/postgres-place.ts'
 import { endsLastFirst } from '../../../harness/last-first.ts'
 import { sharedPostgres } from '../../../harness/postgres.ts'
+import { PostgresGate } from '../../../harness/postgres-gate.ts'
 
 const LENGTH_MS = 60_000
 
@@ -13,7 +18,7 @@ suite('nodes on PostgreSQL', { skip: withoutPostgres }, () => {
     const [one, two] = [await openPostgresAt(t, url), await openPostgresAt(t, url)]
     const session = await (await sharedPostgres()).session(url.slice(url.lastIndexOf('/') + 1))
     endsLastFirst(t, () => session.end())
-    return { one, two, session }
+    return { url, one, two, session }
   })
 
   /** Two machines with a database that no node has used, and the test's own session on it. */
@@ -43,6 +48,22 @@ suite('nodes on PostgreSQL', { skip: withoutPostgres }, () => {
     )
     const leftMs = seen[0]!.leaseUntil - now
     assert.ok(leftMs >= LENGTH_MS && leftMs < 2 * LENGTH_MS, `${leftMs}`)
+  })
+
+  test('a renewal has as much time to commit as everything else, though a session that is dead is noticed sooner', async (t) => {
+    const { url } = await shared()
+    const gate = await PostgresGate.before(t, await sharedPostgres())
+    const primary = new Primary(targetOf(`postgresql://tocsin@${gate.host}/${url.slice(url.lastIndexOf('/') + 1)}`))
+    const nodes = nodesOn(() => primary.connect(LEASE_SESSION))
+    endsLastFirst(t, () => nodes.close())
+    const asks = () => nodes.lease({ id: 'slow', place: 'here', version: '1' }, { lengthMs: LENGTH_MS, token: null })
+    await asks()
+    const held = gate.holds('COMMIT')
+    const renewed = asks()
+    await held
+    await later(LEASE_SESSION.answerTimeoutMs! + 200)
+    gate.releases()
+    assert.ok('lease' in (await renewed))
   })
 
   test('a lease that has ended comes back only under another token', async () => {
