@@ -5,6 +5,7 @@ import { Follower } from '../../../../src/adapters/stores/postgres/notices/follo
 import type { Notice } from '../../../../src/ports/store.ts'
 import { quiet } from '../../../fixtures/store-place.ts'
 import type { Ending } from '../../../harness/ending.ts'
+import { until } from '../../../harness/wait.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -14,7 +15,8 @@ type Row = { id: number; xact: number; origin: string; incidentId: string | null
 async function followed(t: Ending, pollMs = HOUR_MS) {
   const table: Row[] = []
   const heard: Notice[] = []
-  const purged: number[] = []
+  /** Each purge, until `settle` says which of its notices are left, or why it failed. */
+  const purges: { ids: readonly number[]; settle: (left: readonly number[] | Error) => void }[] = []
   const clocks = { monotonic: 0, wall: 0 }
   const state = { xmin: 1, failsNext: false }
   const rows = async (statement: { name: string }, [value]: readonly unknown[]) => {
@@ -34,24 +36,34 @@ async function followed(t: Ending, pollMs = HOUR_MS) {
     origin: 'here',
     announced,
     hear: (notice) => heard.push(notice),
-    purge: async (ids) => void purged.push(...ids),
+    purge: (ids) =>
+      new Promise((resolve, reject) => {
+        purges.push({ ids, settle: (left) => (left instanceof Error ? reject(left) : resolve(left)) })
+      }),
     listens: false,
     pollMs,
     clocks: () => ({ ...clocks }),
     log: quiet,
   })
   await follower.start()
-  t.after(() => follower.stop())
+  t.after(() => {
+    for (const { settle } of purges) settle([])
+    return follower.stop()
+  })
   const leave = (id: number, more: Partial<Row> = {}): void => {
     const notice = JSON.stringify({ kind: 'admission', appId: String(id) })
     table.push({ id, xact: id, origin: 'elsewhere', incidentId: null, mark: null, notice, ...more })
     table.sort((one, other) => one.id - other.id)
   }
   const hears = async (): Promise<readonly string[]> => {
-    await follower.caughtUp()
+    let isCaughtUp = false
+    void follower.caughtUp().then(() => {
+      isCaughtUp = true
+    })
+    await until('the look', () => isCaughtUp, 5_000)
     return heard.splice(0).map((notice) => (notice.kind === 'admission' ? notice.appId : notice.kind))
   }
-  return { leave, hears, heard, announced, state, clocks, follower }
+  return { leave, hears, heard, announced, state, clocks, follower, purges }
 }
 
 test('each notice is read once, also one that becomes visible behind younger ones', async (t) => {
@@ -114,4 +126,23 @@ test('after 15 s without a look, by either clock, it is cut off until the next o
     assert.deepEqual(await hears(), ['cut_off', '2', 'back'])
     assert.deepEqual(await hears(), [])
   }
+})
+
+test('a purge that hangs holds no look up', async (t) => {
+  const { leave, hears, clocks, purges } = await followed(t)
+  leave(1)
+  assert.deepEqual(await hears(), ['1'])
+  clocks.monotonic += 60_000
+  clocks.wall += 60_000
+  await hears()
+  assert.deepEqual(
+    purges.map(({ ids }) => ids),
+    [[1]],
+  )
+  leave(2)
+  assert.deepEqual(await hears(), ['2'])
+  // Nor does another purge begin.
+  clocks.monotonic += 60_000
+  await hears()
+  assert.equal(purges.length, 1)
 })

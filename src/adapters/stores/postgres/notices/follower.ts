@@ -17,6 +17,8 @@ const CUT_OFF_MS = 15_000
 const CHECK_MS = 1_000
 /** Texts that are read at a time. */
 const TEXTS_AT_ONCE = 100
+/** Notices that are deleted at a time: far fewer than the statement time-out allows, however many have gathered. */
+const PURGED_AT_ONCE = 5_000
 
 type Head = {
   readonly xmin: number
@@ -47,8 +49,8 @@ type Parts = {
   readonly announced: Announced
   /** Never throws. */
   readonly hear: (notice: Notice) => void
-  /** Deletes notices that were seen `KEEP_MS` ago. Never rejects. */
-  readonly purge: (ids: readonly number[]) => Promise<unknown>
+  /** Deletes notices that were seen `KEEP_MS` ago. Resolves with those still there: another node has them locked. */
+  readonly purge: (ids: readonly number[]) => Promise<readonly number[]>
   /** Whether to listen for the bells of other nodes. */
   readonly listens: boolean
   /** How long after one look the next one comes by itself. */
@@ -69,7 +71,10 @@ export class Follower {
   readonly #seen = new Map<number, number>()
   readonly #clocks: typeof bothClocks
   #lookedAt: ReturnType<typeof bothClocks>
-  #purgedAt = performance.now()
+  #purgedAt: number
+  #isPurging = false
+  /** Deleted since the last look began. */
+  #purged: number[] = []
   #looking: Promise<void> | null = null
   #waiting: (() => void)[] = []
   #timer: NodeJS.Timeout | undefined
@@ -84,13 +89,14 @@ export class Follower {
     this.#parts = parts
     this.#clocks = parts.clocks ?? bothClocks
     this.#lookedAt = this.#clocks()
+    this.#purgedAt = this.#lookedAt.monotonic
   }
 
   /** The first look. What was left before it is not delivered. Rejects with a StoreError if it fails. */
   async start(): Promise<void> {
     const heads = await this.#heads()
-    for (const { id } of heads) this.#seen.set(id, performance.now())
     this.#lookedAt = this.#clocks()
+    for (const { id } of heads) this.#seen.set(id, this.#lookedAt.monotonic)
     this.#within(this.#parts.pollMs)
     this.#checks = setInterval(() => this.checkLate(), CHECK_MS).unref()
   }
@@ -161,7 +167,7 @@ export class Follower {
       this.#waiting.unshift(...waiting)
       this.#nextAt = Number.POSITIVE_INFINITY
     }
-    await this.#purge()
+    void this.#purge()
     this.#looking = null
     this.#within(this.#parts.pollMs)
     if (!this.#isStopped) this.#arm()
@@ -173,6 +179,8 @@ export class Follower {
     this.checkLate()
     const now = this.#clocks()
     const before = this.#xmin
+    // Not sooner: the look before this one may have read them before they were deleted.
+    for (const id of this.#purged.splice(0)) this.#seen.delete(id)
     const heads = await this.#heads()
     const fresh = heads.filter(({ id }) => !this.#seen.has(id))
     for (let at = 0; at < fresh.length; at += TEXTS_AT_ONCE) {
@@ -184,7 +192,7 @@ export class Follower {
         this.#xmin = before
         throw error
       }
-      for (const { id } of some) this.#seen.set(id, performance.now())
+      for (const { id } of some) this.#seen.set(id, this.#clocks().monotonic)
     }
     this.#lookedAt = now
     if (!this.#isCutOff) return
@@ -225,14 +233,23 @@ export class Follower {
     return connection
   }
 
+  /** Beside the looks: it waits behind other upkeep, and in a mass alert that takes long. Never rejects. */
   async #purge(): Promise<void> {
-    const now = performance.now()
-    if (now - this.#purgedAt < PURGE_MS) return
+    const now = this.#clocks().monotonic
+    if (this.#isPurging || now - this.#purgedAt < PURGE_MS) return
+    this.#isPurging = true
     this.#purgedAt = now
-    const old = [...this.#seen].filter(([, seenAt]) => now - seenAt >= KEEP_MS)
-    if (old.length > 0) await this.#parts.purge(old.map(([id]) => id))
-    // One that another node was just deleting may be seen again.
-    for (const [id, seenAt] of old) if (now - seenAt >= 2 * KEEP_MS) this.#seen.delete(id)
+    const old = [...this.#seen].filter(([, seenAt]) => now - seenAt >= KEEP_MS).map(([id]) => id)
+    try {
+      for (let at = 0; at < old.length && !this.#isStopped; at += PURGED_AT_ONCE) {
+        const some = old.slice(at, at + PURGED_AT_ONCE)
+        const left = new Set(await this.#parts.purge(some))
+        for (const id of some) if (!left.has(id)) this.#purged.push(id)
+      }
+    } catch (error) {
+      if (!this.#isStopped) this.#parts.log.warn({ err: error }, 'old notices could not be deleted; trying again')
+    }
+    this.#isPurging = false
   }
 }
 

@@ -8,8 +8,8 @@ import { Bell } from './bell.ts'
 import { Follower } from './follower.ts'
 
 type NoticeWrites = {
-  /** Deletes notices that every node has read by now. */
-  purgeNotices(ids: readonly number[]): Promise<void>
+  /** Deletes notices that every node has read by now. Resolves with those that another node is just deleting. */
+  purgeNotices(ids: readonly number[]): Promise<readonly number[]>
 }
 type ClientWrites = { announceClients: ClientMoments }
 
@@ -17,6 +17,7 @@ type ClientWrites = { announceClients: ClientMoments }
 const PURGE = `DELETE FROM notices WHERE id IN (
     SELECT id FROM notices WHERE id = ANY($1::bigint[]) ORDER BY id FOR UPDATE SKIP LOCKED
   )`
+const LEFT = 'SELECT id FROM notices WHERE id = ANY($1::bigint[])'
 
 /** Their moments differ from the server's by how long ago they were, in ms. */
 const CONNECTED = {
@@ -34,7 +35,15 @@ const CONNECTED = {
 }
 
 export const noticeWrites = writesOf<NoticeWrites>()({
-  purgeNotices: { run: async ({ connection }, ids) => void (await connection.run(PURGE, [ids])) },
+  purgeNotices: {
+    // In a mass alert thousands of other upkeep calls may wait.
+    sender: () => 'notices',
+    async run({ connection }, ids) {
+      await connection.run(PURGE, [ids])
+      const left = await connection.rows<{ id: number }>(LEFT, [ids])
+      return left.map(({ id }) => id)
+    },
+  },
 })
 
 /** For the lane of what somebody waits for: a client must not be on two nodes for long. */
@@ -52,7 +61,7 @@ export const clientWrites = writesOf<ClientWrites>()({
 
 type Parts = {
   readonly connect: () => Promise<Connection>
-  readonly purge: (ids: readonly number[]) => Promise<void>
+  readonly purge: (ids: readonly number[]) => Promise<readonly number[]>
   /** Whether nodes wake each other with NOTIFY. */
   readonly notify: boolean
   readonly pollMs?: number
@@ -113,16 +122,14 @@ export class Notices implements NoticeStore {
   }
 
   async #follow(): Promise<Follower> {
-    const { connect, purge, notify, pollMs = POLL_MS, log } = this.#parts
+    const { notify, pollMs = POLL_MS, ...parts } = this.#parts
     const follower = new Follower({
-      connect,
+      ...parts,
       origin: this.origin,
       announced: this.#announced,
       hear: (notice) => this.#hear(notice),
-      purge: (ids) => purge(ids).catch((error) => log.warn({ err: error }, 'old notices could not be deleted')),
       listens: notify,
       pollMs,
-      log,
     })
     try {
       await follower.start()
