@@ -18,7 +18,7 @@ async function followed(t: Ending, pollMs = HOUR_MS) {
   /** Each purge, until `settle` says which of its notices are left, or why it failed. */
   const purges: { ids: readonly number[]; settle: (left: readonly number[] | Error) => void }[] = []
   const clocks = { monotonic: 0, wall: 0 }
-  const state = { xmin: 1, failsNext: false }
+  const state = { xmin: 1, failsNext: false, sessions: 0 }
   const rows = async (statement: { name: string }, [value]: readonly unknown[]) => {
     if (statement.name === 'notice-heads') {
       const found = table.filter(({ xact }) => xact >= Number(value))
@@ -32,7 +32,16 @@ async function followed(t: Ending, pollMs = HOUR_MS) {
   }
   const announced = new Announced()
   const follower = new Follower({
-    connect: async () => ({ isUsable: true, rows, async close() {} }) as never,
+    connect: async () => {
+      const session = ++state.sessions
+      return {
+        get isUsable() {
+          return session === state.sessions
+        },
+        rows,
+        async close() {},
+      } as never
+    },
     origin: 'here',
     announced,
     hear: (notice) => heard.push(notice),
@@ -63,7 +72,15 @@ async function followed(t: Ending, pollMs = HOUR_MS) {
     await until('the look', () => isCaughtUp, 5_000)
     return heard.splice(0).map((notice) => (notice.kind === 'admission' ? notice.appId : notice.kind))
   }
-  return { leave, hears, heard, announced, state, clocks, follower, purges }
+  const purgesTable = (ids: readonly number[]): void => {
+    for (const id of ids) {
+      table.splice(
+        table.findIndex((row) => row.id === id),
+        1,
+      )
+    }
+  }
+  return { leave, purgesTable, hears, heard, announced, state, clocks, follower, purges }
 }
 
 test('each notice is read once, also one that becomes visible behind younger ones', async (t) => {
@@ -126,6 +143,41 @@ test('after 15 s without a look, by either clock, it is cut off until the next o
     assert.deepEqual(await hears(), ['cut_off', '2', 'back'])
     assert.deepEqual(await hears(), [])
   }
+})
+
+test('a new session reads everything: the server may give numbers of transactions out again', async (t) => {
+  const { leave, hears, state } = await followed(t)
+  leave(1)
+  // The transactions up to 9 were rings, which are on no disk.
+  state.xmin = 10
+  assert.deepEqual(await hears(), ['1'])
+  state.sessions += 1
+  leave(2)
+  state.xmin = 3
+  assert.deepEqual(await hears(), ['2'])
+})
+
+test('what a purge has left is not heard again by a new session', async (t) => {
+  const { leave, hears, clocks, state, purges, purgesTable } = await followed(t)
+  const minutePasses = async (): Promise<void> => {
+    for (const clock of ['monotonic', 'wall'] as const) clocks[clock] += 61_000
+    await hears()
+  }
+  for (const id of [1, 2]) leave(id)
+  await hears()
+  await minutePasses()
+  // Another node has the second one locked.
+  purgesTable([1])
+  purges[0]!.settle([2])
+  await minutePasses()
+  purges[1]!.settle(new Error('overloaded'))
+  await minutePasses()
+  assert.deepEqual(
+    purges.map(({ ids }) => ids),
+    [[1, 2], [2], [2]],
+  )
+  state.sessions += 1
+  assert.deepEqual(await hears(), [])
 })
 
 test('a purge that hangs holds no look up', async (t) => {

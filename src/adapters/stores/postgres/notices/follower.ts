@@ -94,7 +94,7 @@ export class Follower {
 
   /** The first look. What was left before it is not delivered. Rejects with a StoreError if it fails. */
   async start(): Promise<void> {
-    const heads = await this.#heads()
+    const heads = await this.#heads(await this.#session())
     this.#lookedAt = this.#clocks()
     for (const { id } of heads) this.#seen.set(id, this.#lookedAt.monotonic)
     this.#within(this.#parts.pollMs)
@@ -178,18 +178,21 @@ export class Follower {
     // First: after a suspension this may run before the check.
     this.checkLate()
     const now = this.#clocks()
-    const before = this.#xmin
     // Not sooner: the look before this one may have read them before they were deleted.
     for (const id of this.#purged.splice(0)) this.#seen.delete(id)
-    const heads = await this.#heads()
+    const connection = await this.#session()
+    const heads = await this.#heads(connection)
     const fresh = heads.filter(({ id }) => !this.#seen.has(id))
     for (let at = 0; at < fresh.length; at += TEXTS_AT_ONCE) {
       const some = fresh.slice(at, at + TEXTS_AT_ONCE)
       try {
-        await this.#deliver(some.filter((head) => isWanted(head, announced, origin)))
+        await this.#deliver(
+          connection,
+          some.filter((head) => isWanted(head, announced, origin)),
+        )
       } catch (error) {
         // These, and those behind them, are read again.
-        this.#xmin = before
+        this.#xmin = 0
         throw error
       }
       for (const { id } of some) this.#seen.set(id, this.#clocks().monotonic)
@@ -200,17 +203,15 @@ export class Follower {
     hear({ kind: 'back' })
   }
 
-  async #heads(): Promise<readonly Fresh[]> {
-    const connection = await this.#session()
+  async #heads(connection: Connection): Promise<readonly Fresh[]> {
     const heads = await connection.rows<Head>(HEADS, [this.#xmin])
     this.#xmin = heads[0]!.xmin
     return heads.filter((head): head is Fresh => head.id !== null)
   }
 
-  async #deliver(heads: readonly Fresh[]): Promise<void> {
+  async #deliver(connection: Connection, heads: readonly Fresh[]): Promise<void> {
     if (heads.length === 0) return
     const { announced, hear } = this.#parts
-    const connection = await this.#session()
     const texts = await connection.rows<{ id: number; notice: string }>(TEXTS, [heads.map(({ id }) => id)])
     const headOf = new Map(heads.map((head) => [head.id, head]))
     for (const { id, notice } of texts) {
@@ -225,6 +226,9 @@ export class Follower {
     const { connect, listens, origin } = this.#parts
     const connection = await connect()
     this.#connection = connection
+    // The server may have been restarted, or replaced by its standby, and then gives numbers of transactions out again
+    // that were on no disk: those of rings, and of clocks confirmed. The next look reads everything.
+    this.#xmin = 0
     if (listens) {
       await connection.listen(CHANNEL, (from) => {
         if (from !== origin) this.#within(BELL_MS)
