@@ -66,7 +66,8 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
     })
   const context = { defaults, quotas, node: leaveNotices ? null : node }
   const severalHosts = options.node === undefined ? null : target.hosts.length > 1
-  const store = storeOn(context, { ...options, connect, severalHosts, maxWaitingBytes, notify })
+  const onNewPrimary = (listener: () => void) => primary.onNewTimeline(listener)
+  const store = storeOn(context, { ...options, connect, onNewPrimary, severalHosts, maxWaitingBytes, notify })
   const { close, ...nodes } = nodesOn(() => primary.connect(LEASE_SESSION))
   return {
     ...store,

@@ -37,6 +37,7 @@ export type SharedStore = Store & SharedKeys & { readonly time: SharedTime }
 
 type Parts = {
   readonly connect: () => Promise<Connection>
+  readonly onNewPrimary: (listener: () => void) => void
   /** Whether several hosts are listed: one of them is meant to be a standby. Null: nobody asks how the server is. */
   readonly severalHosts: boolean | null
   readonly maxWaitingBytes: number

@@ -180,6 +180,17 @@ test('what a purge has left is not heard again by a new session', async (t) => {
   assert.deepEqual(await hears(), [])
 })
 
+test('an id that is given out again after a fail-over is another notice', async (t) => {
+  const { leave, hears, state, purgesTable } = await followed(t)
+  leave(1, { xact: 5 })
+  assert.deepEqual(await hears(), ['1'])
+  purgesTable([1])
+  state.sessions += 1
+  leave(1, { xact: 4 })
+  assert.deepEqual(await hears(), ['1'])
+  assert.deepEqual(await hears(), [])
+})
+
 test('a purge that hangs holds no look up', async (t) => {
   const { leave, hears, clocks, purges } = await followed(t)
   leave(1)

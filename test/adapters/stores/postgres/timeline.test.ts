@@ -38,6 +38,10 @@ suite('the timeline of the primary', { skip: withoutPostgres }, () => {
     const { primary, session } = await twoHosts(t)
     await session.query('CREATE SEQUENCE timelines START 4')
     await timelineIs(session, "nextval('public.timelines')")
+    let replaced = 0
+    primary.onNewTimeline(() => {
+      replaced += 1
+    })
     const first = await primary.connect()
     endsLastFirst(t, () => first.close())
     assert.equal(await serverTimeline(first), 6, 'both hosts were asked')
@@ -49,10 +53,12 @@ suite('the timeline of the primary', { skip: withoutPostgres }, () => {
       return true
     })
     assert.ok(first.isUsable)
+    assert.equal(replaced, 0)
     await timelineIs(session, '7')
     const next = await primary.connect()
     endsLastFirst(t, () => next.close())
     assert.equal(first.isUsable, false)
+    assert.equal(replaced, 1)
     await until('the server has ended the session of the old timeline', async () => {
       const { rowCount } = await session.query(
         "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'tocsin'",

@@ -92,6 +92,11 @@ export class Primary {
     throw new StoreError(`no PostgreSQL primary can be reached (${reasons.join('; ')})`, 'unreachable', { cause })
   }
 
+  /** Calls `listener` before the first session on a newer timeline is used; not for the first timeline of all. */
+  onNewTimeline(listener: () => void): void {
+    this.#timelines.onNew(listener)
+  }
+
   /** The session on the newest timeline, unless an even newer one is known; the others are ended. */
   #newestOf(sessions: readonly Session[], failures: Failure[]): Connection | null {
     let chosen: Connection | null = null

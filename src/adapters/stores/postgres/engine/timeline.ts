@@ -21,6 +21,12 @@ export async function serverTimeline(connection: Connection): Promise<number> {
 export class Timelines {
   #highest = 0
   readonly #sessions = new Map<Connection, number>()
+  readonly #listeners: (() => void)[] = []
+
+  /** Calls `listener` when a timeline replaces another one, before its first session is used. */
+  onNew(listener: () => void): void {
+    this.#listeners.push(listener)
+  }
 
   /**
    * Null if the session may be used, else why not: a sentence for the operator. The first session on a new timeline
@@ -31,12 +37,14 @@ export class Timelines {
     if (timeline < this.#highest) {
       return `it is an old primary, on timeline ${timeline}, and this process has used timeline ${this.#highest}; stop it or make it a standby (if it was restored on purpose, restart the service)`
     }
+    const isNew = timeline > this.#highest && this.#highest > 0
     this.#highest = timeline
     for (const [session, its] of this.#sessions) {
       if (session.isUsable && its < timeline) session.destroy()
       if (!session.isUsable) this.#sessions.delete(session)
     }
     this.#sessions.set(connection, timeline)
+    if (isNew) for (const listener of this.#listeners) listener()
     return null
   }
 }

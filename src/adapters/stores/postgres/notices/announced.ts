@@ -30,4 +30,9 @@ export class Announced {
     if (this.#marks.size > MAX_INCIDENTS) this.#marks.delete(this.#marks.keys().next().value!)
     return true
   }
+
+  /** What has been announced may have gone back in the database, and come again as something else. */
+  forgetAll(): void {
+    this.#marks.clear()
+  }
 }

@@ -23,11 +23,14 @@ const PURGED_AT_ONCE = 5_000
 type Head = {
   readonly xmin: number
   readonly id: number | null
+  readonly xact: number
   readonly origin: string
   readonly incidentId: string | null
   readonly mark: number | null
 }
 type Fresh = Head & { readonly id: number }
+/** `xact`: a standby that had not got all may give an id out again. `at`: monotonic milliseconds. */
+type Seen = { readonly xact: number; readonly at: number }
 
 /**
  * Ids become visible out of order: a transaction may take one early and commit late. Of the transactions that had ended
@@ -36,7 +39,7 @@ type Fresh = Head & { readonly id: number }
  */
 const HEADS = {
   name: 'notice-heads',
-  text: `SELECT horizon.xmin, notices.id, notices.origin, notices.incident_id AS "incidentId", notices.mark
+  text: `SELECT horizon.xmin, notices.id, notices.xact, notices.origin, notices.incident_id AS "incidentId", notices.mark
     FROM (SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint AS xmin) AS horizon
     LEFT JOIN notices ON notices.xact >= $1 ORDER BY notices.id`,
 }
@@ -67,8 +70,8 @@ export class Follower {
   readonly #parts: Parts
   #connection: Connection | null = null
   #xmin = 0
-  /** When each was seen, in monotonic milliseconds; oldest first. */
-  readonly #seen = new Map<number, number>()
+  /** By id, oldest first. */
+  readonly #seen = new Map<number, Seen>()
   readonly #clocks: typeof bothClocks
   #lookedAt: ReturnType<typeof bothClocks>
   #purgedAt: number
@@ -96,7 +99,7 @@ export class Follower {
   async start(): Promise<void> {
     const heads = await this.#heads(await this.#session())
     this.#lookedAt = this.#clocks()
-    for (const { id } of heads) this.#seen.set(id, this.#lookedAt.monotonic)
+    for (const head of heads) this.#sees(head)
     this.#within(this.#parts.pollMs)
     this.#checks = setInterval(() => this.checkLate(), CHECK_MS).unref()
   }
@@ -182,7 +185,7 @@ export class Follower {
     for (const id of this.#purged.splice(0)) this.#seen.delete(id)
     const connection = await this.#session()
     const heads = await this.#heads(connection)
-    const fresh = heads.filter(({ id }) => !this.#seen.has(id))
+    const fresh = heads.filter(({ id, xact }) => this.#seen.get(id)?.xact !== xact)
     for (let at = 0; at < fresh.length; at += TEXTS_AT_ONCE) {
       const some = fresh.slice(at, at + TEXTS_AT_ONCE)
       try {
@@ -195,7 +198,7 @@ export class Follower {
         this.#xmin = 0
         throw error
       }
-      for (const { id } of some) this.#seen.set(id, this.#clocks().monotonic)
+      for (const head of some) this.#sees(head)
     }
     this.#lookedAt = now
     if (!this.#isCutOff) return
@@ -207,6 +210,11 @@ export class Follower {
     const heads = await connection.rows<Head>(HEADS, [this.#xmin])
     this.#xmin = heads[0]!.xmin
     return heads.filter((head): head is Fresh => head.id !== null)
+  }
+
+  #sees({ id, xact }: Fresh): void {
+    this.#seen.delete(id)
+    this.#seen.set(id, { xact, at: this.#clocks().monotonic })
   }
 
   async #deliver(connection: Connection, heads: readonly Fresh[]): Promise<void> {
@@ -243,7 +251,7 @@ export class Follower {
     if (this.#isPurging || now - this.#purgedAt < PURGE_MS) return
     this.#isPurging = true
     this.#purgedAt = now
-    const old = [...this.#seen].filter(([, seenAt]) => now - seenAt >= KEEP_MS).map(([id]) => id)
+    const old = [...this.#seen].filter(([, { at }]) => now - at >= KEEP_MS).map(([id]) => id)
     try {
       for (let at = 0; at < old.length && !this.#isStopped; at += PURGED_AT_ONCE) {
         const some = old.slice(at, at + PURGED_AT_ONCE)

@@ -61,6 +61,8 @@ export const clientWrites = writesOf<ClientWrites>()({
 
 type Parts = {
   readonly connect: () => Promise<Connection>
+  /** Calls the listener before the first session on a server that has replaced another one is used. */
+  readonly onNewPrimary: (listener: () => void) => void
   readonly purge: (ids: readonly number[]) => Promise<readonly number[]>
   /** Whether nodes wake each other with NOTIFY. */
   readonly notify: boolean
@@ -89,6 +91,7 @@ export class Notices implements NoticeStore {
 
   constructor(parts: Parts) {
     this.#parts = parts
+    parts.onNewPrimary(() => this.#announced.forgetAll())
     this.#bell = parts.notify ? new Bell(parts.connect, { origin: this.origin, log: parts.log }) : null
   }
 
