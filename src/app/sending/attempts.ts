@@ -20,6 +20,9 @@ import type { IncidentTurns } from './turns.ts'
 /** How long to wait before recording an outcome again after the store failed. */
 const STORE_RETRY_MS = SECOND
 
+/** No provider has it, because its lease had ended before it was handed over. */
+const NEVER_LEFT: AttemptOutcome = { kind: 'not_found' }
+
 export type AttemptParts = {
   readonly store: Store
   readonly door: IncidentDoor
@@ -46,6 +49,8 @@ type SendingLease = Pick<NodeLease, 'node' | 'leftMs' | 'renewWhile' | 'onHeld' 
 export class Attempts {
   readonly #parts: AttemptParts
   readonly #inFlight = new Map<string, Promise<void>>()
+  /** Ended with the lease a moment ago: what the provider took last it may not list yet. */
+  readonly #cutOff = new Set<string>()
   /** Reads under way. Attempts of one commit are composed together, and most are of the same application. */
   readonly #applications = new Map<string, Promise<Application | null>>()
   #stopped = false
@@ -57,6 +62,11 @@ export class Attempts {
   /** Ids of the attempts in flight. */
   inFlight(): readonly string[] {
     return [...this.#inFlight.keys()]
+  }
+
+  /** Ids of the attempts that may be at the provider although it does not list them yet: not to be looked up. */
+  unlisted(): readonly string[] {
+    return [...this.#inFlight.keys(), ...this.#cutOff]
   }
 
   /** Resolves when none is in flight. */
@@ -114,8 +124,8 @@ export class Attempts {
   async #sent(row: Delivery, committed: Committed, turn: Turn | null): Promise<void> {
     const { clock, meter, notifier } = this.#parts
     meter.observe('deadline_lateness_seconds', Math.max(0, clock.now() - row.dueAt) / SECOND)
-    const outcome = await this.#outcomeOf(row, committed, (notification) =>
-      this.#inTime(notification, () => notifier.send(notification, turn)),
+    const outcome = await this.#outcomeOf(row, committed, async (notification) =>
+      this.#mayLeave(row) ? this.#inTime(notification, () => notifier.send(notification, turn)) : NEVER_LEFT,
     )
     // Releases the turn, unspent if there was nobody left to send to.
     turn?.end()
@@ -178,11 +188,18 @@ export class Attempts {
     if (!isTaken && !this.#mayLeave(row)) {
       this.#parts.log.warn(about, 'the lease ended during an attempt; it is left to the node that takes it over')
       this.#parts.meter.count('attempts_total', { channel: row.channel, outcome: 'left' })
+      if (outcome.kind === 'unknown') this.#leaveAlone(row)
       return
     }
     this.#parts.log.info({ ...about, ...loggable(outcome) }, 'attempt ended')
     this.#parts.meter.count('attempts_total', { channel: row.channel, outcome: outcome.kind })
     await this.#record(row, (now) => this.#outcomeCommand(row, outcome, now))
+  }
+
+  /** This node may have the lease again before the provider lists what it took last. */
+  #leaveAlone({ id }: Delivery): void {
+    this.#cutOff.add(id)
+    this.#parts.clock.after(QUIET_MS, () => this.#cutOff.delete(id))
   }
 
   #outcomeCommand(row: Delivery, outcome: AttemptOutcome, now: number): Command {

@@ -211,7 +211,7 @@ export class Dispatcher {
   /** Claims for the incidents of a slice that have something to do, and for all whose turn has come: one commit. */
   #claimReady(inLine: readonly ResultOf<boolean>[]): Promise<readonly ResultOf<boolean>[]> {
     const ready = new Set([...inLine.filter(({ value }) => value).map(({ id }) => id), ...this.#turns.incidents()])
-    const sending = Map.groupBy(this.#attempts.inFlight(), incidentIdOf)
+    const sending = Map.groupBy(this.#attempts.unlisted(), incidentIdOf)
     return resultsOf([...ready], (incidentId) => this.#proceed(incidentId, sending.get(incidentId) ?? []))
   }
 

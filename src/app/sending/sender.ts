@@ -70,7 +70,6 @@ const bound = <N extends Notification>(
   },
   notification: N,
 ): Bound => ({
-  // An attempt whose lease has ended is left to the node that takes it over.
-  send: async (turn) => (notification.leaseLeftMs?.() === 0 ? { kind: 'unknown' } : notifier.send(notification, turn)),
+  send: (turn) => notifier.send(notification, turn),
   lookUp: () => notifier.lookUp(notification),
 })

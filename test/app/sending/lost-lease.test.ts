@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { AttemptOutcome, SendingNode } from '../../../src/core/incident/command.ts'
+import type { Lease } from '../../../src/core/incident/delivery.ts'
+import { pressed } from '../../core/build.ts'
+import { dispatched } from '../../harness/dispatched.ts'
+
+const aTurn = () => new Promise<void>((resolve) => setImmediate(resolve))
+
+/** A lease that is granted and ends when the test says so. */
+function leaseByHand() {
+  let token = 1
+  let isHeld = true
+  let tell = (_isHeld: boolean): void => assert.fail('nobody listens')
+  const lease = {
+    get node(): SendingNode | null {
+      return isHeld ? { lease: { node: 'a', token }, others: [], settleMs: 25_000 } : null
+    },
+    leftMs: (one: Lease) => (isHeld && one.token === token ? 9_000 : 0),
+    renewWhile() {},
+    onHeld(listener: typeof tell) {
+      tell = listener
+    },
+    onOthers() {},
+  }
+  return {
+    lease,
+    ends() {
+      isHeld = false
+      tell(false)
+    },
+    isBack() {
+      token += 1
+      isHeld = true
+      tell(true)
+    },
+  }
+}
+
+/** One SMS that node a hands over at 10 s, to a provider that can be asked. */
+async function sending() {
+  const { incident } = pressed({ contacts: ['Ana'], settings: { voice: false } })
+  const seen: string[] = []
+  const answers: ((outcome: AttemptOutcome) => void)[] = []
+  const byHand = leaseByHand()
+  const provider = {
+    send: () => {
+      seen.push('sent')
+      return new Promise<AttemptOutcome>((resolve) => answers.push(resolve))
+    },
+    async lookUp(): Promise<AttemptOutcome> {
+      seen.push('looked up')
+      return { kind: 'not_found' }
+    },
+  }
+  const { dispatcher, clock } = dispatched([incident], provider, undefined, undefined, byHand.lease)
+  dispatcher.start()
+  const passes = (text: string) => clock.advance(text, aTurn)
+  await passes('10 s')
+  return { ...byHand, dispatcher, seen, passes, answers: (outcome: AttemptOutcome) => answers.shift()?.(outcome) }
+}
+
+test('what was cut off by the end of a lease is not looked up before the provider can list it', async () => {
+  const { seen, passes, ends, answers, isBack } = await sending()
+  await passes('11 s')
+  ends()
+  answers({ kind: 'unknown' })
+  await passes('1 s')
+  isBack()
+  await passes('8 s')
+  assert.deepEqual(seen, ['sent'])
+  await passes('12 s')
+  assert.deepEqual(seen, ['sent', 'looked up', 'sent'])
+})
+
+test('what had not left yet when the lease ended is looked up as soon as the node has it back', async () => {
+  const { seen, passes, ends, answers, isBack } = await sending()
+  ends()
+  answers({ kind: 'failed', error: 'connection refused', retryable: true })
+  await passes('10 s')
+  isBack()
+  await passes('1 s')
+  assert.deepEqual(seen, ['sent', 'looked up', 'sent'])
+})
+
+test('a stop does not wait for what the end of the lease has cut off', async () => {
+  const { passes, ends, answers, dispatcher } = await sending()
+  ends()
+  answers({ kind: 'unknown' })
+  await passes('0 s')
+  await dispatcher.settled()
+})
