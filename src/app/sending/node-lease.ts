@@ -56,9 +56,13 @@ export class NodeLease {
   readonly #othersListeners: (() => void)[] = []
   #makesProgress = () => true
   #granted: Granted | null = null
-  #from: Moment = { monotonic: 0, wall: 0 }
+  /** Of the last lease that was granted: tells this process from an earlier one on the same data directory. */
+  #token: number | null = null
+  /** Before the question that was answered last. */
+  #from: Moment | null = null
   /** When (monotonic) the database could be reached again after it could not, or for the first time. */
   #reachedSince: number | null = null
+  #asking: Promise<unknown> = Promise.resolve()
   #wasHeld = false
   #knownOthers: readonly Lease[] = []
   #isStarted = false
@@ -119,7 +123,7 @@ export class NodeLease {
 
   /** Milliseconds since before the lease was last renewed; infinite before it was granted. */
   get ageMs(): number {
-    if (this.#granted === null) return Number.POSITIVE_INFINITY
+    if (this.#from === null) return Number.POSITIVE_INFINITY
     const { clocks } = this.#parts
     return Math.max(clocks.monotonic() - this.#from.monotonic, clocks.wall() - this.#from.wall)
   }
@@ -135,11 +139,12 @@ export class NodeLease {
     this.#isStopped = true
     this.#stopRenewing()
     this.#stopWatching()
-    const lease = this.#granted?.lease
     this.#granted = null
-    if (lease === undefined) return
+    // A question that is still under way would begin the lease anew, or another one.
+    await this.#asking
+    if (this.#token === null) return
     try {
-      await this.#parts.store.endLease(lease)
+      await this.#parts.store.endLease({ node: this.#parts.identity.id, token: this.#token })
     } catch (error) {
       this.#parts.log.warn({ err: error }, 'could not end the lease; other nodes wait until it ends by itself')
     }
@@ -149,7 +154,9 @@ export class NodeLease {
   async #renew(): Promise<string | null> {
     const { clock, clocks, lengthMs } = this.#parts
     const askedAt = clocks.monotonic()
-    const { isRenewed, refusal } = await this.#ask()
+    const asking = this.#ask()
+    this.#asking = asking
+    const { isRenewed, refusal } = await asking
     if (this.#isStopped) return null
     this.#watch()
     const pauseMs = isRenewed ? Math.min(lengthMs / RENEWALS, this.#firstEndMs()) : RETRY_MS
@@ -168,18 +175,21 @@ export class NodeLease {
         return notRenewed
       }
       const from = { monotonic: clocks.monotonic(), wall: clocks.wall() }
-      const answer = await store.lease(identity, { lengthMs, token: this.#granted?.lease.token ?? null })
+      const answer = await store.lease(identity, { lengthMs, token: this.#token })
       if ('refused' in answer) {
         const { id } = identity
         const hasLeft = answer.refused === 'left'
         const refusal = hasLeft ? answer.why : `another machine is node ${id}; give this one an id of its own (node.id)`
         log.error({ nodeId: id }, refusal)
+        // What this one had claimed, the other one takes for its own.
+        this.#granted = null
         if (hasLeft && this.#isStarted) this.#parts.onFatal(new Error(refusal))
         return { isRenewed: false, refusal }
       }
       // Another session may lead to another server, or to one that was away.
       if (this.#reachedSince === null || !answer.isSameSession) this.#reachedSince = clocks.monotonic()
-      this.#granted = answer
+      this.#token = answer.lease.token
+      if (!this.#isStopped) this.#granted = answer
       this.#from = from
       return { isRenewed: true, refusal: null }
     } catch (error) {

@@ -76,7 +76,11 @@ function nodeA(t: TestContext) {
   lease.onOthers(() => {
     othersTold += 1
   })
-  t.after(() => lease.stop())
+  t.after(async () => {
+    const stopped = lease.stop()
+    await clock.advance('10 s', () => turn())
+    await stopped
+  })
   return {
     lease,
     /** As it is at this moment. */
@@ -243,13 +247,16 @@ test('a second machine with the same id does not start, and says what to change'
   assert.deepEqual(told, [])
 })
 
-test('a node whose id another machine has taken meanwhile stops sending, and says so', async (t) => {
-  const { lease, sends, database, lines, passes } = nodeA(t)
+test('a node whose id another machine has taken meanwhile sends nothing from then on, says so, and does not take it back', async (t) => {
+  const { lease, sends, database, lines, told, passes } = nodeA(t)
   await lease.start()
+  await passes('4 s')
   database.isTaken = true
-  await passes('14 s')
-  assert.equal(sends(), null)
+  await passes('1 s')
+  assert.deepEqual([sends(), lease.leftMs(a), told], [null, 0, [true, false]])
   assert.match(lines[0] ?? '', /another machine is node a; give this one an id of its own \(node\.id\)/)
+  await passes('5 s')
+  assert.deepEqual(new Set(database.asked.slice(1)), new Set([7]), 'without a token it would be taken for a restart')
 })
 
 test('a node that finds its site copied elsewhere does not start, and ends where it ran already', async (t) => {
@@ -342,6 +349,21 @@ test('a node that stops ends its lease, and asks for none again', async (t) => {
   assert.equal(lease.node, null)
   await passes('60 s')
   assert.equal(database.asked.length, 1)
+})
+
+test('a node that stops during a renewal ends the lease that this one brings', async (t) => {
+  const { lease, database, passes } = nodeA(t)
+  await lease.start()
+  let answer = () => {}
+  database.answersAfter = new Promise((resolve) => {
+    answer = resolve
+  })
+  database.token = 8
+  await passes('5 s')
+  const stopped = lease.stop()
+  answer()
+  await stopped
+  assert.deepEqual([database.ended, lease.node, lease.isHeld], [[8], null, false])
 })
 
 test('a database that is gone at the stop does not hold it up', async (t) => {
