@@ -8,9 +8,12 @@ import { suite, type TestContext, test } from 'node:test'
 import Database from 'better-sqlite3'
 import { beginAlone } from '../../../../src/adapters/stores/postgres/copy/alone.ts'
 import { openForCopy } from '../../../../src/adapters/stores/postgres/copy/open.ts'
+import { openSource } from '../../../../src/adapters/stores/postgres/copy/source.ts'
 import { siteTables } from '../../../../src/adapters/stores/shared/site-tables.ts'
+import { openSource as openSqliteSource } from '../../../../src/adapters/stores/sqlite/copy/source.ts'
 import { holdDataDir } from '../../../../src/adapters/stores/sqlite/files/hold-data-dir.ts'
 import { bin } from '../../../cli/command-line.ts'
+import { applicationCalled, SiteUser } from '../../../contract/site.ts'
 import { freshDatabase, openPostgresAt, withoutPostgres } from '../../../fixtures/postgres-place.ts'
 import { freshDir, openHere } from '../../../fixtures/store-place.ts'
 import { runCommand } from '../../../harness/command-line.ts'
@@ -23,6 +26,7 @@ import { earlierSite } from '../sqlite/earlier-site.ts'
 import { makeFullSite, readFullSite, rowsOf } from './full-site.ts'
 
 const { appId, open } = earlierSite
+const LEFT = 'the site has been copied elsewhere; nothing was stored here'
 
 async function fullSite(t: TestContext): Promise<string> {
   const dataDir = await freshDir(t)
@@ -273,6 +277,70 @@ suite('tocsin store copy', { skip: withoutPostgres }, () => {
       assert.match(answer.why, /^everything here was copied to \/srv /)
     }
     assert.deepEqual((await nodes.nodes()).nodes, [])
+  })
+
+  test('what waits for the end of a copy is refused in the source, and so is all that comes later', async (t) => {
+    const url = await freshDatabase(t)
+    // Longer than the copy.
+    const patient = { limits: { lockTimeoutMs: 60_000, statementTimeoutMs: 60_000 } }
+    const store = await openPostgresAt(t, url, patient)
+    const beside = await openPostgresAt(t, url, { leaveNotices: true, ...patient })
+    const application = applicationCalled('Hut')
+    await store.createApplication(application, 'secret')
+    const user = new SiteUser(store, application.id, 'hiker-1')
+    await user.settle([])
+    const { incident } = await user.presses(0)
+    const session = await sessionOn(t, url)
+    const blocked = () =>
+      session.query(`SELECT 1 FROM pg_stat_activity
+        WHERE datname = current_database() AND application_name = 'tocsin' AND wait_event_type = 'Lock'`)
+    const writes = {
+      alarm: () => user.presses(1),
+      telemetry: () => user.sends(2),
+      login: () => store.ensureUser({ appId: application.id, externalUserId: 'new', id: 'new', now: 3 }),
+      profile: () => store.updateProfile(user.id, { name: 'Mia' }, 4),
+      proof: () => store.checkWritable(),
+      'of a command': () =>
+        beside.changeIncident({ incidentId: incident!.id }, { type: 'resolve', now: 5, by: 'operator' }),
+      'erased by a command': () => beside.eraseUser(application.id, 'hiker-1', 6),
+    }
+    const refused = async (written: readonly Promise<unknown>[]) => {
+      for (const [place, result] of (await Promise.allSettled(written)).entries()) {
+        const error = result.status === 'rejected' ? result.reason : new Error('it was stored')
+        const name = Object.keys(writes)[place]
+        assert.deepEqual([name, error.kind, error.message], [name, 'fault', LEFT])
+      }
+    }
+
+    const source = await openSource(url)
+    endsLastFirst(t, () => source.close())
+    // The proof waits with the alarm, which is in the same batch.
+    const waiting = Object.values(writes).map((write) => write())
+    const all = refused(waiting)
+    await until('everything waits', async () => (await blocked()).rowCount === waiting.length - 1)
+    const comeBack = await source.leave('/srv', 7)
+    await all
+    await refused(Object.values(writes).map((write) => write()))
+    await comeBack()
+    assert.equal((await user.presses(8)).verdict, 'updated')
+  })
+
+  test('a command that waits for the end of a copy from SQLite is refused', async (t) => {
+    const dataDir = await freshDir(t)
+    const store = await openHere(t, dataDir, { leaveNotices: true })
+    const application = applicationCalled('Hut')
+    await store.createApplication(application, 'secret')
+    const user = new SiteUser(store, application.id, 'hiker-1')
+    await user.settle([])
+    const source = await openSqliteSource(dataDir, [])
+    await source.leave('postgres', 7)
+    await source.close()
+    // Its writer was opened before the copy began.
+    await assert.rejects(store.eraseUser(application.id, 'hiker-1', 8), {
+      kind: 'fault',
+      message: /^everything here was copied to postgres at /,
+    })
+    assert.notEqual(await store.user(user.id), null)
   })
 
   test('every column of both stores travels, or stays for a reason', async (t) => {

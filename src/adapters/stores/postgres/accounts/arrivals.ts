@@ -25,14 +25,14 @@ const READ = {
 
 /** Finds users by their external ids, and creates those who are new: one round trip for all of them. */
 export const arrivalBatch =
-  ({ node }: WriteContext, firstSlot: number) =>
+  (context: WriteContext, firstSlot: number) =>
   async (connection: Connection, arrivals: readonly Arrival[], slot: number): Promise<readonly CallOutcome<User>[]> => {
     const json = JSON.stringify(arrivals.map((arrival, k) => ({ k, ...arrival })))
     const moment = arrivals.reduce((newest, { now }) => Math.max(newest, now), 0)
     const begun = connection.begin()
     const ensured = connection.run(ENSURE, [json])
     const read = connection.rows<User>(READ, [json])
-    const raised = node !== null && raiseMoment(connection, { node, slot: firstSlot + slot, moment })
+    const raised = raiseMoment({ ...context, connection }, { slot: firstSlot + slot, moment })
     await connection.commitAfter([begun, ensured, read, raised])
     return (await read).map((user) => ({ result: user }))
   }

@@ -23,8 +23,12 @@ const POOLER =
   'the session has lost its statements: a pooler between the service and the database has to pool sessions, not transactions'
 export const NO_SESSION = 'the database server has no session left; raise its max_connections, or the limit of the role'
 
+const LEFT = 'the site has been copied elsewhere; nothing was stored here'
+
 /** `says`: instead of the server's own words; `advice`: behind them. */
 type Meaning = Omit<DatabaseFailure, 'message'> & { readonly says?: string; readonly advice?: string }
+
+const NOT_NULL_VIOLATION = '23502'
 
 const one = { concernsAll: false, isPassing: false } as const
 const all = { concernsAll: true, isPassing: false } as const
@@ -59,13 +63,14 @@ export function failureOf(error: unknown): DatabaseFailure {
   }
   // Of our own making: the connection turns every other error of the driver into a StoreError.
   if (!(error instanceof pg.DatabaseError)) return { ...one, kind: 'fault', message }
-  const { code = '' } = error
-  const {
-    says = message,
-    advice,
-    ...meaning
-  } = meanings[code] ?? meanings[code.slice(0, 3)] ?? meanings[code.slice(0, 2)] ?? { ...one, kind: 'fault' as const }
+  const { says = message, advice, ...meaning } = meaningOf(error)
   return { ...meaning, message: advice === undefined ? says : `${says}; ${advice}` }
+}
+
+function meaningOf({ code = '', column }: pg.DatabaseError): Meaning {
+  // What `raiseMoment` writes there.
+  if (code === NOT_NULL_VIOLATION && column === 'newest_moment') return { ...all, kind: 'fault', says: LEFT }
+  return meanings[code] ?? meanings[code.slice(0, 3)] ?? meanings[code.slice(0, 2)] ?? { ...one, kind: 'fault' }
 }
 
 export function toStoreError(error: unknown): StoreError {

@@ -58,34 +58,41 @@ export function runAlone(context: WriteContext, firstSlot: number) {
     const { write, args } = call!
     const moment = write.moment?.(...(args as never)) ?? 0
     const done = { leavesNotice: false }
+    const transaction = { ...context, connection, done }
     await connection.begin()
     let result: unknown
     try {
-      result = await write.run({ ...context, connection, done }, ...(args as never))
-      if (context.node !== null && moment > 0) {
-        await raiseMoment(connection, { node: context.node, slot: firstSlot + slot, moment })
-      }
+      result = await write.run(transaction, ...(args as never))
     } catch (error) {
       await connection.rollback()
       throw error
     }
-    await connection.commit()
+    await connection.commitAfter([raiseMoment(transaction, { slot: firstSlot + slot, moment })])
     if (done.leavesNotice) context.notices.left()
     return [{ result }]
   }
 }
 
-type Moment = { readonly node: string; readonly slot: number; readonly moment: number }
+/** `moment`: epoch ms, 0 if there is none. */
+type Moment = { readonly slot: number; readonly moment: number }
 
+/** Null, which the table refuses, where the site has left. */
 const RAISE = {
   name: 'raise-moment',
-  text: `INSERT INTO moments (node, slot, newest_moment) VALUES ($1, $2, $3)
+  text: `INSERT INTO moments (node, slot, newest_moment)
+    VALUES ($1, $2, CASE WHEN EXISTS (SELECT 1 FROM site_copy) THEN NULL ELSE $3::bigint END)
     ON CONFLICT (node, slot) DO UPDATE SET newest_moment = greatest(moments.newest_moment, excluded.newest_moment)`,
 }
 
-/** Raises the newest moment of anything stored. Each batch in flight has a row of its own: none waits for another. */
-export const raiseMoment = (connection: Connection, { node, slot, moment }: Moment): Promise<number> =>
-  connection.run(RAISE, [node, slot, moment])
+/**
+ * The last statement of every transaction that stores anything. Fails it where the site has left: what waited for the
+ * locks of a copy sees its mark here. Raises the newest moment, but not to a command's. Each batch in flight has a row
+ * of its own, so none waits for another.
+ */
+export const raiseMoment = (
+  { connection, node }: Pick<Transaction, 'connection' | 'node'>,
+  { slot, moment }: Moment,
+): Promise<number> => connection.run(RAISE, [node ?? 'command', slot, node === null ? 0 : moment])
 
 const LEAVE = {
   name: 'leave-notice',

@@ -96,14 +96,14 @@ async function committed(
     readonly slot: number
   },
 ): Promise<void> {
-  const { connection, node } = transaction
+  const { connection } = transaction
   const messages = calls.flatMap((call) => ('message' in call ? [call.message] : []))
-  const moment = node === null ? 0 : moments.reduce((newest, each) => Math.max(newest, each), 0)
-  const isProof = calls.some((call) => 'prove' in call)
+  const moment = moments.reduce((newest, each) => Math.max(newest, each), 0)
   await connection.commitAfter([
     save(transaction, set.rows()),
     addMessages(connection, messages),
-    moment > 0 || isProof ? raiseMoment(connection, { node: node ?? 'command', slot, moment }) : null,
+    // Nothing else is promised to anybody: each call of the batch was skipped.
+    moments.length > 0 ? raiseMoment(transaction, { slot, moment }) : null,
   ])
 }
 

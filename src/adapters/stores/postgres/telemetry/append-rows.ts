@@ -96,7 +96,7 @@ const ADD_LETTERS = {
 
 /** Rows and letters of one batch, in one round trip. */
 export const bulkBatch =
-  ({ node }: WriteContext, { firstSlot, hear }: { firstSlot: number; hear: (stored: Stored) => void }) =>
+  (context: WriteContext, { firstSlot, hear }: { firstSlot: number; hear: (stored: Stored) => void }) =>
   async (
     connection: Connection,
     calls: readonly BulkCall[],
@@ -108,7 +108,7 @@ export const bulkBatch =
     const begun = connection.begin()
     const appended = rows.length === 0 ? Promise.resolve([]) : connection.rows<AppendedRow>(APPEND, columnsOf(rows))
     const added = letters.length > 0 && connection.run(ADD_LETTERS, letterColumns(letters))
-    const raised = node !== null && raiseMoment(connection, { node, slot: firstSlot + slot, moment })
+    const raised = raiseMoment({ ...context, connection }, { slot: firstSlot + slot, moment })
     await connection.commitAfter([begun, appended, added, raised])
     const found = await appended
     hear({

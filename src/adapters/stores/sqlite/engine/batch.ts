@@ -4,6 +4,7 @@ import { leaverOfNotices } from '../incidents/notices.ts'
 import { type PackedRows, RowOutcomes, type SentOutcomes, unpackRows } from '../telemetry/packed-rows.ts'
 import { ruleOf, type WriteCall, type WriteName, writes } from '../writes.ts'
 import type { SqliteDatabase } from './database.ts'
+import { refuseLeft } from './departure.ts'
 import { concernsAll, failureOf, failureOfKind, type StoreFailure } from './failure.ts'
 import { newestMomentRow } from './keep-clock.ts'
 import type { Write, WriteContext } from './write.ts'
@@ -144,6 +145,8 @@ export function batchRunner(
     let failed: StoreFailure | null = null
     try {
       begin.run()
+      // Somebody who ran a command during a copy has waited for its end here. No copy runs beside the service.
+      if (leaveNotices) refuseLeft(db)
       const outcome = runAll(batch, room, isApart)
       if (outcome !== null) return outcome
     } catch (error) {
