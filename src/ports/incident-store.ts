@@ -30,6 +30,11 @@ export type Committed = Decision & {
   readonly unknownDevice: boolean
   /** The attempt of an outcome or a receipt, after the change. Null for other commands and unknown attempts. */
   readonly attempt: Delivery | null
+  /**
+   * Others were changing the incident, so what is due of it was left as it is. `lateMs`: by how much the earliest of it
+   * is late.
+   */
+  readonly busy?: { readonly lateMs: number }
 }
 
 export type IncidentRecord = { readonly incident: Incident; readonly lastPosition: Position | null }

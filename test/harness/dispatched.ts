@@ -9,11 +9,14 @@ import type { Committed, Store } from '../../src/ports/store.ts'
 import { momentAt, planOf } from '../core/build.ts'
 import { VirtualClock } from './virtual-clock.ts'
 
-/** A dispatcher over incidents in memory. `refuses` makes the store fail for a command. */
+/** True: the store fails. `busy`: others are changing the incident. A promise: for as long as it takes. */
+type Hindrance = boolean | 'busy' | Promise<void>
+
+/** A dispatcher over incidents in memory. `hinders`: what comes in the way of a command. */
 export function dispatched(
   incidents: Incident[],
   notifier: Sender,
-  refuses: (id: string, command: Command) => boolean = () => false,
+  hinders: (id: string, command: Command) => Hindrance = () => false,
   clock = new VirtualClock(momentAt(0)),
   lease: AttemptParts['lease'] = null,
 ) {
@@ -23,7 +26,6 @@ export function dispatched(
   const errors: object[] = []
   const plan = planOf({})
   const run = (id: string, command: Command): Committed => {
-    if (refuses(id, command)) throw new Error('the store will not')
     commands.push(command)
     const decision = decide({ incident: held.get(id) ?? null, plan, earlier: null }, command)
     if (decision.incident !== null) held.set(id, decision.incident)
@@ -49,6 +51,7 @@ export function dispatched(
       Math.min(...moments(except).map(({ at }) => at ?? Number.POSITIVE_INFINITY)),
     callRefs: async () => [],
     changePending: async (command: Command) => {
+      if ([...held.keys()].some((id) => hinders(id, command) === true)) throw new Error('the store will not')
       for (const id of held.keys()) run(id, command)
       return held.size
     },
@@ -62,10 +65,19 @@ export function dispatched(
       allowedPrefixes: [],
     }),
   } as unknown as Store
+  const left = (id: string, now: number): Committed => ({
+    ...{ verdict: 'unchanged', incident: null, events: [], claimed: [], unsure: [], asked: [], exhausted: false },
+    ...{ folded: [], incidentId: null, lastPosition: null, nextActionAt: null, unknownDevice: false, attempt: null },
+    busy: { lateMs: now - (nextActionAt(held.get(id)!) ?? now) },
+  })
   /** Like the write door. */
   async function changes(id: string, command: Command): Promise<Committed> {
+    const hindrance = hinders(id, command)
+    if (hindrance === 'busy') return left(id, command.now)
+    if (hindrance === true) throw new Error('the store will not')
+    await hindrance
     const committed = run(id, command)
-    dispatcher.changed(committed.incident?.id ?? null, committed.nextActionAt)
+    dispatcher.changed(committed.incidentId, committed.nextActionAt)
     return committed
   }
   const dispatcher = new Dispatcher({

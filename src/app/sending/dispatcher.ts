@@ -3,12 +3,12 @@ import type { SendingNode } from '../../core/incident/command.ts'
 import { incidentIdOf } from '../../core/incident/escalation.ts'
 import { dueAttempts, nextActionAt } from '../../core/incident/next-action.ts'
 import { SECOND } from '../../lib/durations.ts'
-import type { Committed } from '../../ports/store.ts'
 import { Agenda } from './agenda.ts'
 import { type AttemptParts, Attempts } from './attempts.ts'
 import { ClockShift } from './clock-shift.ts'
+import { DueClaims } from './due-claims.ts'
 import { type ResultOf, resultsOf } from './results-of.ts'
-import { type IncidentTurns, Turns } from './turns.ts'
+import { Turns } from './turns.ts'
 import { WakeUp } from './wake-up.ts'
 
 /** Incidents that are read and handed to the store at a time: as many as it commits together. */
@@ -43,6 +43,7 @@ export class Dispatcher {
   readonly #parts: AttemptParts
   readonly #attempts: Attempts
   readonly #turns: Turns
+  readonly #claims: DueClaims
   readonly #agenda: Agenda
   readonly #clockShift: ClockShift
   readonly #wakeUp: WakeUp
@@ -59,6 +60,11 @@ export class Dispatcher {
     this.#agenda = new Agenda(parts.store)
     this.#clockShift = new ClockShift(parts)
     this.#wakeUp = new WakeUp(parts.clock, () => this.#look())
+    const leaves = (incidentId: string, at: number) => {
+      this.#agenda.isOutOfLine(incidentId, at)
+      this.#wakeUp.by(at)
+    }
+    this.#claims = new DueClaims({ ...parts, attempts: this.#attempts, turns: this.#turns, leaves })
     parts.clock.onShift((byMs) => this.#shift(byMs))
     const { lease } = parts
     lease?.renewWhile(() => this.#stopped || this.#unlookedMs() < STUCK_MS)
@@ -107,8 +113,10 @@ export class Dispatcher {
 
   /** Resolves when nothing is being looked at or sent. Does not wait for deadlines, nor for a turn at a provider. */
   async settled(): Promise<void> {
-    while (this.#looking !== null || this.#clockShift.isMoving || this.#attempts.inFlight().length > 0) {
-      await Promise.all([this.#looking, this.#clockShift.moved(), this.#attempts.settled()])
+    const isAtWork = () => this.#looking !== null || this.#clockShift.isMoving || this.#claims.areWaiting
+    while (isAtWork() || this.#attempts.inFlight().length > 0) {
+      const works = [this.#looking, this.#clockShift.moved(), this.#claims.settled(), this.#attempts.settled()]
+      await Promise.all(works)
     }
   }
 
@@ -212,7 +220,7 @@ export class Dispatcher {
   #claimReady(inLine: readonly ResultOf<boolean>[]): Promise<readonly ResultOf<boolean>[]> {
     const ready = new Set([...inLine.filter(({ value }) => value).map(({ id }) => id), ...this.#turns.incidents()])
     const sending = Map.groupBy(this.#attempts.unlisted(), incidentIdOf)
-    return resultsOf([...ready], (incidentId) => this.#proceed(incidentId, sending.get(incidentId) ?? []))
+    return resultsOf([...ready], (incidentId) => this.#claim(incidentId, sending.get(incidentId) ?? []))
   }
 
   /**
@@ -221,6 +229,7 @@ export class Dispatcher {
    */
   async #getInLine(incidentId: string): Promise<boolean> {
     const { store, clock } = this.#parts
+    if (this.#claims.areOff(incidentId)) return false
     // Where nothing is ever in line, the claim itself finds out what is due.
     if (!this.#turns.areNeeded) return true
     const record = await store.incident(incidentId)
@@ -242,33 +251,9 @@ export class Dispatcher {
     return next <= now || rows.some(({ id }) => !this.#turns.isWaiting(id))
   }
 
-  async #proceed(incidentId: string, inFlight: readonly string[]): Promise<boolean> {
+  async #claim(incidentId: string, inFlight: readonly string[]): Promise<boolean> {
     const node = this.#node
-    if (this.#stopped || node === null) return false
-    const turns = this.#turns.take(incidentId)
-    const sending = new Set<string>()
-    try {
-      const waited = this.#turns.areNeeded ? { turns: [...turns.keys()] } : {}
-      const sender = node === undefined ? {} : { node }
-      const command = { type: 'proceed', now: this.#parts.clock.now(), inFlight, ...waited, ...sender } as const
-      const committed = await this.#parts.door.change({ incidentId }, command)
-      for (const { id } of committed.claimed) sending.add(id)
-      this.#attempts.follow(committed, turns)
-      this.#countUnwanted(committed, turns)
-      return committed.verdict !== 'unchanged'
-    } finally {
-      this.#turns.settle(turns, (attemptId) => sending.has(attemptId))
-    }
-  }
-
-  /** Attempts that waited for their turn, and were acknowledged or cancelled meanwhile. */
-  #countUnwanted(committed: Committed, turns: IncidentTurns): void {
-    const waited = new Set([...turns].flatMap(([id, turn]) => (turn === null ? [] : id)))
-    if (waited.size === 0) return
-    for (const { id, channel, status } of committed.incident?.deliveries ?? []) {
-      if (status !== 'skipped' || !waited.has(id)) continue
-      this.#parts.meter.count('attempts_total', { channel, outcome: 'not_wanted' })
-    }
+    return !this.#stopped && node !== null && this.#claims.make(incidentId, { inFlight, node })
   }
 
   /** The clock was set: every pending deadline keeps its distance. */

@@ -35,7 +35,8 @@ export type Command =
   /**
    * Do what is due. `inFlight`: the attempts that this process is sending right now, so that they do not count as
    * abandoned. `turns`: the attempts that may leave now if they are still wanted; all other due attempts wait their
-   * turn. Absent: all of them may leave. `node`: absent where only one process can send.
+   * turn. Absent: all of them may leave. `node`: absent where only one process can send. `isPatient`: if others are
+   * changing the incident, wait for a few seconds instead of leaving it as it is.
    */
   | {
       readonly type: 'proceed'
@@ -43,6 +44,7 @@ export type Command =
       readonly inFlight: readonly string[]
       readonly turns?: readonly string[]
       readonly node?: SendingNode
+      readonly isPatient?: true
     }
   | {
       readonly type: 'recordOutcome'

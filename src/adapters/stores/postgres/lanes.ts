@@ -13,7 +13,7 @@ import { type BulkCall, bulkBatch } from './telemetry/append-rows.ts'
 import type { Growth } from './upkeep/growth.ts'
 
 /** How many batches of each lane are in flight, each on a session of its own. */
-const AT_ONCE = { alarms: 3, sending: 2, arrivals: 1, accounts: 2, bulk: 2, upkeep: 1 } as const
+const AT_ONCE = { alarms: 3, sending: 2, arrivals: 1, accounts: 2, bulk: 2, upkeep: 1, patient: 2 } as const
 type LaneName = keyof typeof AT_ONCE
 
 /** How long an alarm waits depends on the batch before it, which stays short beside a flooder. As on SQLite. */
@@ -32,6 +32,8 @@ export type Lanes = {
   readonly alarms: CommitLane<AlarmCall, Committed | null>
   /** The dispatcher's claims, outcomes and outbox messages. */
   readonly sending: CommitLane<AlarmCall, Committed | null>
+  /** Claims that wait for an owner who is locked. */
+  readonly patient: CommitLane<AlarmCall, Committed | null>
   /** First logins. */
   readonly arrivals: CommitLane<Arrival, User>
   readonly accounts: CommitLane<WriteCall, unknown>
@@ -59,7 +61,7 @@ export function openLanes(context: WriteContext, { connect, maxWaitingBytes, gro
     pools.push(pool)
     return new CommitLane({ pool, atOnce, turn: 1, maxBytes: maxWaitingBytes, ...chosen }, { log, meter })
   }
-  const door = (name: 'alarms' | 'sending', batch: typeof ALARMS | typeof SENDING): Lanes['alarms'] =>
+  const door = (name: 'alarms' | 'sending' | 'patient', batch: LaneRules<never, never>['batch']): Lanes['alarms'] =>
     lane(name, {
       batch,
       maxBytes: 2 * maxWaitingBytes,
@@ -69,6 +71,8 @@ export function openLanes(context: WriteContext, { connect, maxWaitingBytes, gro
   const lanes = {
     alarms,
     sending: door('sending', SENDING),
+    // One at a time, so that nobody waits for the owner of another.
+    patient: door('patient', ONE),
     arrivals: lane('arrivals', { batch: ALARMS, run: arrivalBatch(context, FIRST_SLOTS.arrivals) }),
     accounts: lane('accounts', { batch: ONE, run: runAlone(context, FIRST_SLOTS.accounts) }),
     bulk: lane('bulk', {
@@ -108,5 +112,6 @@ const FIRST_SLOTS: Readonly<Record<LaneName, number>> = (() => {
     accounts: first('accounts'),
     bulk: first('bulk'),
     upkeep: first('upkeep'),
+    patient: first('patient'),
   }
 })()

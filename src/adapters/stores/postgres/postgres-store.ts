@@ -3,7 +3,7 @@ import type { Log } from '../../../ports/log.ts'
 import type { Meter } from '../../../ports/meter.ts'
 import type { SharedKeys } from '../../../ports/shared-keys.ts'
 import type { SharedTime } from '../../../ports/shared-time.ts'
-import { type Store, StoreError } from '../../../ports/store.ts'
+import { type IncidentKey, type Store, StoreError } from '../../../ports/store.ts'
 import { stepOf } from '../shared/changes.ts'
 import { accountReads } from './accounts/read-accounts.ts'
 import { deviceReads } from './devices/read-devices.ts'
@@ -48,6 +48,14 @@ type Parts = {
   readonly meter: Meter
 }
 
+/** Whose turn a command takes, and what it locks: many may report for one device. */
+function aboutOf(key: IncidentKey): { readonly sender: string; readonly lock: string } {
+  if ('incidentId' in key) return { sender: key.incidentId, lock: key.incidentId }
+  if ('openOf' in key) return { sender: key.openOf, lock: key.openOf }
+  const { appId, userId, deviceId } = key.reporter
+  return { sender: userId, lock: deviceId === null ? userId : `${appId}/${deviceId}` }
+}
+
 /** The store on a database that `connect` opens sessions on. */
 export function storeOn(given: Omit<WriteContext, 'era' | 'notices'>, parts: Parts): SharedStore {
   const { connect, severalHosts, maxWaitingBytes, log, meter } = parts
@@ -63,7 +71,7 @@ export function storeOn(given: Omit<WriteContext, 'era' | 'notices'>, parts: Par
     chargeLetters: (userId, bytes) => trimming(upkeepMethods.chargeLetters(userId, bytes)),
   })
   const lanes = openLanes(context, { connect, maxWaitingBytes, growth, log, meter })
-  const { alarms, sending, arrivals, bulk } = lanes
+  const { alarms, sending, patient, arrivals, bulk } = lanes
   const accountMethods = methodsOn(lanes.accounts, accounts)
   const upkeepMethods = methodsOn(lanes.upkeep, upkeep)
   const readers = new Pool(connect, READERS)
@@ -99,10 +107,10 @@ export function storeOn(given: Omit<WriteContext, 'era' | 'notices'>, parts: Par
     ...upkeepMethods,
 
     async changeIncident(key, command) {
-      const sender = 'reporter' in key ? key.reporter.userId : 'openOf' in key ? key.openOf : key.incidentId
-      const lane = stepOf(command.type) === null ? alarms : sending
+      const isPatient = command.type === 'proceed' && command.isPatient === true
+      const lane = isPatient ? patient : stepOf(command.type) === null ? alarms : sending
       const followedMs = era.jumps?.totalMs ?? null
-      return (await lane.write({ key, command, followedMs }, { sender, bytes: CALL_BYTES }))!
+      return (await lane.write({ key, command, followedMs }, { ...aboutOf(key), bytes: CALL_BYTES }))!
     },
     async changePending(command) {
       const byMs = command.type === 'shiftDeadlines' ? command.byMs : command.now - command.from

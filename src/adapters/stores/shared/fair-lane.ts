@@ -7,13 +7,13 @@ export type Item = {
 }
 
 /** What is taken at a time. */
-export type Limits = {
+export type Limits<T = Item> = {
   readonly items: number
   readonly bytes: number
   /** Items of one sender. Those without one are the service's own, and as many as there are. */
   readonly itemsOfOne?: number
-  /** Senders to leave out this time. */
-  readonly isBusy?: (sender: string) => boolean
+  /** Items to leave out this time, and with each whatever its sender has behind it. */
+  readonly isBusy?: (item: T) => boolean
 }
 
 type Backlog<T> = { items: T[]; next: number; bytes: number }
@@ -56,8 +56,8 @@ export class FairLane<T extends Item> {
     this.#bytes += item.bytes
   }
 
-  /** Takes what the limits allow, but always at least one item, however large, unless every sender is busy. */
-  take({ items: max, bytes: maxBytes, itemsOfOne = max, isBusy = nobody }: Limits): T[] {
+  /** Takes what the limits allow, but always at least one item, however large, unless every one is busy. */
+  take({ items: max, bytes: maxBytes, itemsOfOne = max, isBusy = none }: Limits<T>): T[] {
     const taken: T[] = []
     const given = new Map<string, number>()
     let bytes = 0
@@ -67,10 +67,11 @@ export class FairLane<T extends Item> {
       const before = given.get(sender) ?? 0
       const left = (sender === '' ? max : itemsOfOne) - before
       const turn = Math.min(this.#turn, left, max - taken.length, backlog.items.length - backlog.next)
-      if (turn === 0 || isBusy(sender)) continue
+      if (turn === 0 || isBusy(backlog.items[backlog.next]!)) continue
       given.set(sender, before + turn)
       for (let n = 0; n < turn; n += 1) {
         const item = backlog.items[backlog.next]!
+        if (isBusy(item)) break
         // The sender stays first: its turn is not over.
         if (taken.length > 0 && bytes + item.bytes > maxBytes) return taken
         backlog.next += 1
@@ -87,7 +88,7 @@ export class FairLane<T extends Item> {
   }
 }
 
-const nobody = (): boolean => false
+const none = (): boolean => false
 
 /** Drops taken items only now and then: moving the rest each time would be quadratic. */
 function trimmed<T>(backlog: Backlog<T>): Backlog<T> {

@@ -80,6 +80,30 @@ test('several batches are in flight, and a sender is in one of them at a time', 
   assert.deepEqual(kinds(await settled), ['a1', 'a2', 'b1', 'c1'])
 })
 
+test('senders who want the same lock are in one batch at a time, and others go on', async () => {
+  const gates: (() => void)[] = []
+  const batches: (readonly string[])[] = []
+  const run: Run = async (_session, calls) => {
+    batches.push(calls)
+    await new Promise<void>((resolve) => gates.push(resolve))
+    return echoed(calls)
+  }
+  const lane = laneOf(run, { atOnce: 3 })
+  const hand = (call: string, lock: string) => lane.write(call, { sender: call[0]!, bytes: 1, lock })
+  const next = () => new Promise(setImmediate)
+  const settled = [hand('a1', 'device')]
+  await next()
+  settled.push(hand('b1', 'device'), hand('c1', 'device'), hand('d1', 'd'), hand('c2', 'c'))
+  await next()
+  // c2 stays behind c1: a sender's calls keep their order.
+  assert.deepEqual(batches, [['a1'], ['d1']])
+  gates[0]!()
+  await next()
+  assert.deepEqual(batches[2], ['b1', 'c1', 'c2'])
+  for (const open of gates) open()
+  assert.deepEqual(await Promise.all(settled), ['a1', 'b1', 'c1', 'd1', 'c2'])
+})
+
 test('a deadlock repeats the batch', async () => {
   const { batches, run } = recorder((_calls, n) => (n <= 2 ? reported('40P01') : null))
   assert.deepEqual(kinds(await hands(laneOf(run), 'a1', 'b1')), ['a1', 'b1'])
@@ -106,6 +130,16 @@ test('a sender whose row is locked waits once, not once a call', async () => {
   const { batches, run } = recorder((calls) => (calls.some((call) => call.startsWith('b')) ? reported('55P03') : null))
   assert.deepEqual(kinds(await hands(laneOf(run), 'b1', 'b2', 'b3', 'a1')), ['busy', 'busy', 'busy', 'a1'])
   assert.deepEqual(batches.slice(1), [['b1'], ['a1']])
+})
+
+test('of many senders who want a lock that is held, one waits for it', async () => {
+  const { batches, run } = recorder((calls) => (calls.some((call) => call !== 'd1') ? reported('55P03') : null))
+  const lane = laneOf(run)
+  const calls = ['a1', 'b1', 'c1', 'd1'].map((call) =>
+    lane.write(call, { sender: call[0]!, bytes: 1, lock: call === 'd1' ? 'd' : 'device' }).catch(({ kind }) => kind),
+  )
+  assert.deepEqual(await Promise.all(calls), ['busy', 'busy', 'busy', 'd1'])
+  assert.deepEqual(batches.slice(1), [['a1'], ['d1']])
 })
 
 test('a batch whose commit was not answered is never repeated', async () => {

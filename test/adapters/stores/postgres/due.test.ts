@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
+import type pg from 'pg'
 import type { SendingNode } from '../../../../src/core/incident/command.ts'
 import type { Lease } from '../../../../src/core/incident/delivery.ts'
 import { SECOND } from '../../../../src/lib/durations.ts'
@@ -8,6 +9,7 @@ import { momentAt } from '../../../core/build.ts'
 import { freshDatabase, openPostgresAt, suiteWide, withoutPostgres } from '../../../fixtures/postgres-place.ts'
 import { endsLastFirst } from '../../../harness/last-first.ts'
 import { sharedPostgres } from '../../../harness/postgres.ts'
+import { until } from '../../../harness/wait.ts'
 
 const a = { node: 'a', token: 7 }
 const b = { node: 'b', token: 8 }
@@ -16,29 +18,32 @@ const node = (lease: Lease, ...others: readonly Lease[]): SendingNode => ({ leas
 suite('what is due on PostgreSQL', { skip: withoutPostgres }, () => {
   const shared = suiteWide(after, async (t) => {
     const url = await freshDatabase(t)
-    const store = await openPostgresAt(t, url)
-    const session = await (await sharedPostgres()).session(url.slice(url.lastIndexOf('/') + 1))
-    endsLastFirst(t, () => session.end())
-    return { store, session }
+    // For a test that holds a lock until it sees who waits for it.
+    const store = await openPostgresAt(t, url, { limits: { lockTimeoutMs: 9_000, statementTimeoutMs: 10_000 } })
+    const sessions = await Promise.all(
+      Array.from({ length: 4 }, async () => (await sharedPostgres()).session(url.slice(url.lastIndexOf('/') + 1))),
+    )
+    for (const session of sessions) endsLastFirst(t, () => session.end())
+    return { store, sessions, session: sessions[0]! }
   })
 
   /** A user with a contact who has pressed: the text is due at 10 s, the call at 70 s. Nothing else is in the store. */
   async function pressed() {
-    const { store, session } = await shared()
+    const { store, sessions, session } = await shared()
     await session.query('TRUNCATE applications CASCADE; TRUNCATE claims')
     const application = applicationCalled('Hut')
     await store.createApplication(application, 'secret')
     const user = new SiteUser(store, application.id, 'hiker-1')
     await user.settle(['Ana'])
     const { id } = incidentOf(await user.presses(0))
-    const proceeds = (seconds: number, sender: SendingNode) =>
-      user.does(seconds, { type: 'proceed', inFlight: [], node: sender }, { incidentId: id })
+    const proceeds = (seconds: number, sender: SendingNode, patience: { readonly isPatient?: true } = {}) =>
+      user.does(seconds, { type: 'proceed', inFlight: [], node: sender, ...patience }, { incidentId: id })
     const due = (seconds: number, ...others: readonly Lease[]) => store.due(momentAt(seconds), 10, [], others)
     const next = async (...others: readonly Lease[]) => {
       const at = await store.nextActionAt([], others)
       return at === null ? null : (at - momentAt(0)) / SECOND
     }
-    return { store, user, id, session, proceeds, due, next }
+    return { store, user, id, sessions, session, proceeds, due, next }
   }
 
   test('a claim is due for its own node, and for others once its lease has ended', async () => {
@@ -83,11 +88,39 @@ suite('what is due on PostgreSQL', { skip: withoutPostgres }, () => {
   test('claims do not wait for an owner who is locked, and stay due', async () => {
     const { id, user, session, proceeds, due } = await pressed()
     await session.query(`BEGIN; SELECT 1 FROM users WHERE id = '${user.id}' FOR NO KEY UPDATE`)
-    const { verdict, claimed, nextActionAt } = await proceeds(10, node(a))
-    assert.deepEqual([verdict, claimed, nextActionAt], ['unchanged', [], momentAt(10.05)])
+    const { verdict, claimed, busy } = await proceeds(12, node(a))
+    assert.deepEqual([verdict, claimed, busy], ['unchanged', [], { lateMs: 2000 }])
     assert.deepEqual(await due(10), [id], '/readyz shows how long it stays so')
     await session.query('ROLLBACK')
-    assert.equal((await proceeds(11, node(a))).claimed.length, 1)
+    assert.equal((await proceeds(13, node(a))).claimed.length, 1)
+  })
+
+  test('a patient claim stands in the queue, ahead of whoever wants the owner after it', async () => {
+    const { user, sessions, proceeds } = await pressed()
+    const [holder, ahead, behind, observer] = sessions as [pg.Client, pg.Client, pg.Client, pg.Client]
+    const lock = (session: pg.Client) =>
+      session.query('BEGIN').then(() => session.query('SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE', [user.id]))
+    const waiting = (count: number) =>
+      until(`${count} that wait`, async () => {
+        const observed = await observer.query(
+          "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+        )
+        return observed.rowCount === count
+      })
+    await lock(holder)
+    const isAhead = lock(ahead)
+    await waiting(1)
+    const claim = proceeds(12, node(a), { isPatient: true })
+    await waiting(2)
+    const isBehind = lock(behind)
+    await waiting(3)
+    await holder.query('COMMIT')
+    await isAhead
+    await ahead.query('COMMIT')
+    const { claimed } = await claim
+    assert.equal(claimed.length, 1)
+    await isBehind
+    await behind.query('COMMIT')
   })
 
   test('of two nodes that claim at the same time, one does', async () => {

@@ -8,6 +8,7 @@ import { alertAt, isoAfter, momentAt, OWNER, planOf, RELAY, raiseAt } from '../.
 
 /** What is found for a user without an incident. */
 const nothing: Found = {
+  isLocked: true,
   ownerId: OWNER,
   ownerNumber: 7,
   unknownDevice: false,

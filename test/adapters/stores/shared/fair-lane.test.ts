@@ -66,7 +66,7 @@ test('a busy sender keeps its place and its items, and the others go on', () => 
   const lane = new FairLane<{ sender: string; bytes: number; n: number }>(1)
   for (const [n, sender] of ['a', 'b', 'a', 'b'].entries()) lane.add({ sender, bytes: 1, n })
   const taken = (busy: string) =>
-    lane.take({ items: 1, bytes: 10, isBusy: (sender) => sender === busy }).map(({ n }) => n)
+    lane.take({ items: 1, bytes: 10, isBusy: ({ sender }) => sender === busy }).map(({ n }) => n)
   assert.deepEqual(taken('a'), [1])
   assert.deepEqual(taken('b'), [0])
   assert.deepEqual([...taken('a'), ...taken('a')], [3])

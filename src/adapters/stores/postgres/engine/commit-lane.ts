@@ -28,10 +28,17 @@ export type LaneRules<C, R> = {
   readonly turnComes?: () => Promise<void>
 }
 
-type Item<C, R> = {
-  readonly call: C
+/** What a lane has to know of a call. */
+type About = {
+  /** Whose turn it takes; '' for the service's own. */
   readonly sender: string
   readonly bytes: number
+  /** What it locks, if that is known. By default its sender. */
+  readonly lock?: string
+}
+
+type Item<C, R> = Required<About> & {
+  readonly call: C
   readonly handedInAt: number
   readonly settle: (result: R | StoreError) => void
 }
@@ -41,12 +48,14 @@ const MAX_TRIES = 5
 
 /**
  * Group commit: gathers calls into batches, each of which is one transaction. Several are in flight, a sender is in one
- * at a time, and senders take turns. A lane has sessions of its own, so nothing in another lane holds it up.
+ * at a time, and so is a lock: no more than one batch waits for it. Senders take turns. A lane has sessions of its own,
+ * so nothing in another lane holds it up.
  */
 export class CommitLane<C, R> {
   readonly #rules: LaneRules<C, R>
   readonly #parts: { readonly log: Log; readonly meter: Meter }
   readonly #waiting: FairLane<Item<C, R>>
+  /** Senders and locks of the batches in flight. */
   readonly #busy = new Set<string>()
   readonly #freeSlots: number[]
   #scheduled = false
@@ -60,8 +69,8 @@ export class CommitLane<C, R> {
     this.#freeSlots = Array.from({ length: rules.atOnce }, (_, slot) => slot)
   }
 
-  /** Calls `settle` once, after the commit. `sender`: whose turn it takes; '' for the service's own. */
-  submit(call: C, { sender, bytes }: { sender: string; bytes: number }, settle: Item<C, R>['settle']): void {
+  /** Calls `settle` once, after the commit. */
+  submit(call: C, { sender, bytes, lock = sender }: About, settle: Item<C, R>['settle']): void {
     if (this.#isClosed) {
       settle(failed('closed'))
       return
@@ -73,12 +82,12 @@ export class CommitLane<C, R> {
       this.#refuse({ settle }, failed('overloaded'))
       return
     }
-    this.#waiting.add({ call, sender, bytes, handedInAt: performance.now(), settle })
+    this.#waiting.add({ call, sender, bytes, lock, handedInAt: performance.now(), settle })
     this.#schedule()
   }
 
   /** As `submit`, for a promise. */
-  write(call: C, about: { sender: string; bytes: number }): Promise<R> {
+  write(call: C, about: About): Promise<R> {
     return new Promise((resolve, reject) => {
       this.submit(call, about, (result) => {
         if (result instanceof StoreError) reject(result)
@@ -123,7 +132,10 @@ export class CommitLane<C, R> {
   #next(): void {
     const { batch } = this.#rules
     while (this.#freeSlots.length > 0) {
-      const items = this.#waiting.take({ ...batch, isBusy: (sender) => this.#busy.has(sender) })
+      const items = this.#waiting.take({
+        ...batch,
+        isBusy: ({ sender, lock }) => this.#busy.has(sender) || this.#busy.has(lock),
+      })
       if (items.length === 0) break
       void this.#commit(items)
     }
@@ -134,12 +146,12 @@ export class CommitLane<C, R> {
 
   async #commit(items: readonly Item<C, R>[]): Promise<void> {
     const slot = this.#freeSlots.pop()!
-    const senders = new Set(items.map(({ sender }) => sender).filter((sender) => sender !== ''))
-    for (const sender of senders) this.#busy.add(sender)
+    const names = new Set(items.flatMap(({ sender, lock }) => [sender, lock]).filter((name) => name !== ''))
+    for (const name of names) this.#busy.add(name)
     await this.#rules.turnComes?.()
     await this.#settle(items, slot)
     this.#parts.meter.observe('commit_seconds', (performance.now() - oldestOf(items)) / 1000)
-    for (const sender of senders) this.#busy.delete(sender)
+    for (const name of names) this.#busy.delete(name)
     this.#freeSlots.push(slot)
     this.#next()
   }
@@ -165,7 +177,7 @@ export class CommitLane<C, R> {
   async #oneByOne(items: readonly Item<C, R>[], slot: number): Promise<void> {
     const blocked = new Map<string, unknown>()
     for (const [place, item] of items.entries()) {
-      const known = blocked.get(item.sender)
+      const known = blocked.get(item.lock)
       if (known !== undefined) {
         this.#refuse(item, toStoreError(known))
         continue
@@ -175,8 +187,8 @@ export class CommitLane<C, R> {
       } catch (error) {
         const { kind, concernsAll } = failureOf(error)
         if (concernsAll) return this.#refuseAll(items.slice(place), error)
-        // Each further call of this sender would wait for the same lock.
-        if (kind === 'busy' && item.sender !== '') blocked.set(item.sender, error)
+        // Each further call would wait for the same lock.
+        if (kind === 'busy' && item.lock !== '') blocked.set(item.lock, error)
         this.#refuse(item, toStoreError(error))
       }
     }

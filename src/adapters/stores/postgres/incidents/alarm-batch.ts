@@ -1,9 +1,10 @@
+import { nextActionAt } from '../../../../core/incident/next-action.ts'
 import type { Committed, OutboxMessage } from '../../../../ports/store.ts'
 import type { CallOutcome } from '../engine/commit-lane.ts'
 import type { Connection } from '../engine/connection.ts'
 import { raiseMoment, type Transaction, type WriteContext } from '../engine/write.ts'
 import { addMessages } from '../mail/outbox.ts'
-import { askOf, type DoorCall, type Found, inStoredTime } from './ask.ts'
+import { askOf, type DoorCall, type Found, inStoredTime, waitsForOwner } from './ask.ts'
 import { lockAndLoad } from './load.ts'
 import { save } from './save.ts'
 import { WorkingSet } from './working-set.ts'
@@ -32,15 +33,19 @@ export const alarmBatch =
       const found = await (door.length === 0
         ? begun.then(() => [])
         : lockAndLoad(connection, door.map(askOf), { defaults, begun }))
-      const foundFor = new Map(door.map((call, place) => [call, found[place] ?? null]))
+      const foundFor = new Map(door.map((call, place) => [call, found[place]!]))
       const set = new WorkingSet()
       const moments: number[] = []
       const outcomes = calls.map((call): CallOutcome<Committed | null> => {
-        const situation = 'key' in call ? (foundFor.get(call) ?? null) : null
-        if ('key' in call && situation === null) return askOf(call, 0).waits ? 'again' : { result: skipped(call) }
-        const stored = 'key' in call ? inStoredTime(call, situation!) : call
+        if (!('key' in call)) {
+          moments.push(momentOf(call))
+          return { result: null }
+        }
+        const situation = foundFor.get(call)!
+        const stored = inStoredTime(call, situation)
+        if (!situation.isLocked) return waitsForOwner(call.command) ? 'again' : { result: busy(stored, situation) }
         moments.push(momentOf(stored))
-        return 'key' in stored ? decided(set, stored, situation!) : { result: null }
+        return decided(set, stored, situation)
       })
       const done = { leavesNotice: false }
       await committed({ ...context, connection, done }, { calls, set, moments, slot: firstSlot + slot })
@@ -53,11 +58,8 @@ export const alarmBatch =
     }
   }
 
-/** How soon the dispatcher looks again at an incident whose owner was locked. */
-const SKIPPED_MS = 50
-
-/** What is due of an incident was left alone because its owner is locked. */
-const skipped = ({ key, command: { now } }: DoorCall): Committed => ({
+/** What is due of an incident was left as it is because its owner is locked. */
+const busy = ({ command: { now } }: DoorCall, { incident }: Found): Committed => ({
   verdict: 'unchanged',
   incident: null,
   events: [],
@@ -66,11 +68,12 @@ const skipped = ({ key, command: { now } }: DoorCall): Committed => ({
   asked: [],
   exhausted: false,
   folded: [],
-  incidentId: 'incidentId' in key ? key.incidentId : null,
+  incidentId: null,
   lastPosition: null,
-  nextActionAt: now + SKIPPED_MS,
+  nextActionAt: null,
   unknownDevice: false,
   attempt: null,
+  busy: { lateMs: now - ((incident && nextActionAt(incident)) ?? now) },
 })
 
 function decided(set: WorkingSet, call: DoorCall, found: Found): CallOutcome<Committed> {

@@ -47,6 +47,9 @@ export function inStoredTime<C extends DoorCall>(call: C, { jumpedMs }: Pick<Fou
   return { ...call, command: { ...command, now: command.now + jumpedMs - followedMs } }
 }
 
+/** Another node may be doing what is due right now, or may be frozen: the dispatcher looks again. */
+export const waitsForOwner = (command: Command): boolean => command.type !== 'proceed' || command.isPatient === true
+
 export function askOf({ key, command }: DoorCall, k: number): Ask {
   const alert = command.type === 'raise' ? command.alert : null
   const attempt = 'attemptId' in command ? attemptNumberOf(command.attemptId) : Number.NaN
@@ -59,8 +62,7 @@ export function askOf({ key, command }: DoorCall, k: number): Ask {
     attempt: Number.isSafeInteger(attempt) ? attempt : null,
     plan: command.type === 'raise' || command.type === 'proceed',
     opens: command.type === 'raise',
-    // Another node may be doing what is due right now, or may be frozen. The dispatcher looks again.
-    waits: command.type !== 'proceed',
+    waits: waitsForOwner(command),
   }
 }
 
@@ -69,6 +71,8 @@ export type Newest = Position & { readonly ms: number; readonly nanos: number }
 
 /** The answer to an `Ask`. */
 export type Found = {
+  /** This transaction has locked the owner, or there is none: the rest is as it is, and stays so. */
+  readonly isLocked: boolean
   readonly ownerId: string | null
   /** Null: no such user. */
   readonly ownerNumber: number | null

@@ -12,7 +12,7 @@ const PENDING_AT_ONCE = 200
 export async function changeIncidentIn(transaction: Transaction, call: DoorCall): Promise<Committed> {
   const { connection, defaults, era } = transaction
   const [found] = await lockAndLoad(connection, [askOf(call, 0)], { defaults, begun: Promise.resolve() })
-  if (found === undefined || found === null) throw new Error('the owner of the incident is not locked')
+  if (found?.isLocked !== true) throw new Error('the owner of the incident is not locked')
   const set = new WorkingSet()
   const followedMs = era.jumps?.totalMs ?? null
   const committed = set.apply(inStoredTime({ ...call, followedMs }, found), found)
@@ -38,14 +38,14 @@ export async function changePending(
     const calls = pending.map(({ id }): DoorCall => ({ key: { incidentId: id }, command }))
     const found = await lockAndLoad(connection, calls.map(askOf), { defaults, begun: Promise.resolve() })
     const set = new WorkingSet()
-    for (const [place, call] of calls.entries()) changed += isChanged(set, call, found[place] ?? null) ? 1 : 0
+    for (const [place, call] of calls.entries()) changed += isChanged(set, call, found[place]!) ? 1 : 0
     await save(transaction, set.rows())
     if (pending.length < PENDING_AT_ONCE) return changed
     last = pending.at(-1)?.number ?? last
   }
 }
 
-function isChanged(set: WorkingSet, call: DoorCall, found: Found | null): boolean {
-  if (found === null) throw new Error('the owner of the incident is not locked')
+function isChanged(set: WorkingSet, call: DoorCall, found: Found): boolean {
+  if (!found.isLocked) throw new Error('the owner of the incident is not locked')
   return set.apply(call, found).incident !== found.incident
 }

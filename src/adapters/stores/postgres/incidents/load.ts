@@ -103,14 +103,13 @@ type LoadedRow = {
 
 /**
  * Locks the owners of the calls and loads their situations, in one round trip. `begun`: the answer to BEGIN, which may
- * still be on its way. Null in the place of a call whose owner is not locked: it has to be asked anew, or did not want
- * to wait.
+ * still be on its way. A call whose owner is not locked has to be asked anew, or did not want to wait.
  */
 export async function lockAndLoad(
   connection: Connection,
   asks: readonly Ask[],
   { defaults, begun }: { readonly defaults: Settings; readonly begun: Promise<unknown> },
-): Promise<readonly (Found | null)[]> {
+): Promise<readonly Found[]> {
   const json = JSON.stringify(asks)
   // Not asynchronous: of the statements that fail, the first must be the first to reject.
   const lock = (isNeeded: boolean, statement: Statement): Promise<readonly { number: number }[]> =>
@@ -123,15 +122,12 @@ export async function lockAndLoad(
     connection.rows<LoadedRow>(LOAD, [json]),
   ])
   const owners = new Set([...locked, ...free].map(({ number }) => number))
-  return loaded.map((row) => (row.ownerNumber === null || owners.has(row.ownerNumber) ? foundOf(row, defaults) : null))
-}
-
-function foundOf({ record, owner, ...row }: LoadedRow, defaults: Settings): Found {
-  return {
+  return loaded.map(({ record, owner, ...row }) => ({
     ...row,
+    isLocked: row.ownerNumber === null || owners.has(row.ownerNumber),
     incident: record && asCurrent(record),
     plan: owner && alarmPlanOf(planned(owner), defaults),
-  }
+  }))
 }
 
 const planned = ({ appId, userId, externalUserId, contacts, ...application }: OwnerRow) => ({

@@ -1,0 +1,97 @@
+import type { SendingNode } from '../../core/incident/command.ts'
+import type { Committed } from '../../ports/store.ts'
+import type { AttemptParts, Attempts } from './attempts.ts'
+import { BusyIncidents } from './busy-incidents.ts'
+import type { IncidentTurns, Turns } from './turns.ts'
+
+type Asked = {
+  /** The attempts of the incident that are being sent. */
+  readonly inFlight: readonly string[]
+  /** Undefined where only one process can send. */
+  readonly node: SendingNode | undefined
+}
+
+type ClaimParts = Pick<AttemptParts, 'door' | 'clock' | 'log' | 'meter'> & {
+  readonly attempts: Attempts
+  readonly turns: Turns
+  /** An incident is left due until `at` (epoch ms). It is late from now on, also where it had waited for its turn. */
+  readonly leaves: (incidentId: string, at: number) => void
+}
+
+/** Claims what is due of an incident and whose turn has come, through the write door, and has it sent. */
+export class DueClaims {
+  readonly #parts: ClaimParts
+  readonly #busy = new BusyIncidents()
+
+  constructor(parts: ClaimParts) {
+    this.#parts = parts
+  }
+
+  /** Whether others were changing the incident just now: it is left alone for a moment. */
+  areOff(incidentId: string): boolean {
+    return this.#busy.has(incidentId, this.#parts.clock.now())
+  }
+
+  /** Whether some wait for incidents that others are changing. */
+  get areWaiting(): boolean {
+    return this.#busy.isWaiting
+  }
+
+  /** Resolves when those that wait now are made, or have failed. */
+  settled(): Promise<void> {
+    return this.#busy.settled()
+  }
+
+  /** True where something was claimed or changed. Rejects with a StoreError. */
+  async make(incidentId: string, { inFlight, node }: Asked): Promise<boolean> {
+    if (this.areOff(incidentId)) return false
+    const { clock, door, attempts, turns } = this.#parts
+    const taken = turns.take(incidentId)
+    const sending = new Set<string>()
+    const waited = turns.areNeeded ? { turns: [...taken.keys()] } : {}
+    const sender = node === undefined ? {} : { node }
+    const claim = async (patience: { readonly isPatient?: true }): Promise<Committed> => {
+      const command = { type: 'proceed', now: clock.now(), inFlight, ...waited, ...sender, ...patience } as const
+      const committed = await door.change({ incidentId }, command)
+      for (const { id } of committed.claimed) sending.add(id)
+      attempts.follow(committed, taken)
+      this.#countUnwanted(committed, taken)
+      if (committed.busy !== undefined) this.#leave(incidentId)
+      return committed
+    }
+    const settle = () => turns.settle(taken, (attemptId) => sending.has(attemptId))
+    let isWaiting = false
+    try {
+      const { verdict, busy } = await claim({})
+      const patiently = () => this.#unwatched(incidentId, () => claim({ isPatient: true })).finally(settle)
+      isWaiting = busy !== undefined && this.#busy.waits(incidentId, busy.lateMs, patiently)
+      return verdict !== 'unchanged'
+    } finally {
+      if (!isWaiting) settle()
+    }
+  }
+
+  /** Makes a claim that no look waits for. */
+  async #unwatched(incidentId: string, claim: () => Promise<unknown>): Promise<void> {
+    try {
+      await claim()
+    } catch (err) {
+      this.#parts.log.error({ incidentId, err }, 'could not claim a due attempt')
+      this.#leave(incidentId)
+    }
+  }
+
+  #leave(incidentId: string): void {
+    this.#parts.leaves(incidentId, this.#busy.add(incidentId, this.#parts.clock.now()))
+  }
+
+  /** Attempts that waited for their turn, and were acknowledged or cancelled meanwhile. */
+  #countUnwanted(committed: Committed, turns: IncidentTurns): void {
+    const waited = new Set([...turns].flatMap(([id, turn]) => (turn === null ? [] : id)))
+    if (waited.size === 0) return
+    for (const { id, channel, status } of committed.incident?.deliveries ?? []) {
+      if (status !== 'skipped' || !waited.has(id)) continue
+      this.#parts.meter.count('attempts_total', { channel, outcome: 'not_wanted' })
+    }
+  }
+}
