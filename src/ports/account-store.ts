@@ -8,11 +8,23 @@ import type { Committed } from './incident-store.ts'
 /** An application with the secrets that admit its users. */
 export type AdmittingApplication = { readonly application: Application; readonly secrets: readonly ApplicationSecret[] }
 
+/** Whom an application that is enabled would admit again. */
+export type Readmission = {
+  readonly legacy: boolean
+  /** The secrets that have not been retired. */
+  readonly secretIds: ReadonlySet<number>
+  /** Of the users asked about, those that exist and are not disabled. */
+  readonly userIds: ReadonlySet<string>
+}
+
 /** Decides who may log in. */
 export type AdmissionStore = {
   admittingApplication(appId: string): Promise<AdmittingApplication | null>
-  /** Whether an earlier session would still be admitted: application and user enabled, its secret not retired. */
-  stillAdmits(session: { readonly appId: string; readonly userId: string; readonly secretId: number }): Promise<boolean>
+  /**
+   * Which of these users, at most a few thousand, the application would admit again. Null: none, it is disabled or
+   * unknown. Holds no login up, and is held up by none.
+   */
+  readmission(appId: string, userIds: readonly string[]): Promise<Readmission | null>
 }
 
 export type AccountStore = {

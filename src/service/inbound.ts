@@ -133,7 +133,8 @@ export async function prepareInbound(
     () => Promise.all([broker.close(), dispatcher.stop(SEND_GRACE_MS)]),
   )
 
-  const endLive = endSessions({ store, live: broker })
+  const liveSessions = endSessions({ store, live: broker, log })
+  closers.add(() => liveSessions.close())
   return {
     broker,
     http,
@@ -141,7 +142,7 @@ export async function prepareInbound(
     claims,
     endSessions(appId) {
       rest.mqttCallbacks.endSessions(appId)
-      endLive(appId).catch((error) => log.error({ err: error }, 'could not check sessions'))
+      liveSessions.end(appId)
     },
     cutOff(isCutOff) {
       isCutOffNow = isCutOff

@@ -77,37 +77,42 @@ export function accountContract(subject: StoreUnderTest): void {
         admitting?.secrets.map(({ secret }) => secret),
         ['a secret'],
       )
-      const session = { appId: application.id, userId: user.id, secretId: admitting!.secrets[0]!.id }
-      assert.equal(await store.stillAdmits(session), true)
-      assert.equal(await store.stillAdmits({ ...session, secretId: session.secretId + 1 }), false)
-      assert.equal(await store.stillAdmits({ ...session, userId: 'nobody' }), false)
-      assert.equal(await store.stillAdmits({ ...session, appId: 'nowhere' }), false)
+      const secretIds = new Set(admitting!.secrets.map(({ id }) => id))
+      const expected = { legacy: application.legacy, secretIds, userIds: new Set([user.id]) }
+      assert.deepEqual(await store.readmission(application.id, [user.id, 'nobody']), expected)
+      assert.deepEqual(await store.readmission(application.id, []), { ...expected, userIds: new Set() })
+      assert.equal(await store.readmission('nowhere', [user.id]), null)
     })
 
-    test('a secret admits to its own application only', async (t) => {
+    test('secrets and users are admitted by their own application only', async (t) => {
       const site = await siteIn(subject, t)
       const elsewhere = await site.newApplication('Elsewhere')
-      const secretId = (await site.store.admittingApplication(elsewhere.id))!.secrets[0]!.id
-      const session = { appId: site.application.id, userId: site.user.id, secretId }
-      assert.equal(await site.store.stillAdmits(session), false)
+      const [{ id: secretId } = { id: 0 }] = (await site.store.admittingApplication(elsewhere.id))!.secrets
+      const here = await site.store.readmission(site.application.id, [site.user.id])
+      assert.equal(here?.secretIds.has(secretId), false)
+      const there = await site.store.readmission(elsewhere.id, [site.user.id])
+      assert.deepEqual(there?.userIds, new Set())
     })
 
     test('a session ends with its user, its application and its secret', async (t) => {
       const { store, application, user } = await siteIn(subject, t)
       const secretId = (await store.admittingApplication(application.id))!.secrets[0]!.id
-      const session = { appId: application.id, userId: user.id, secretId }
+      const admits = async (): Promise<boolean> => {
+        const { userIds, secretIds } = (await store.readmission(application.id, [user.id])) ?? {}
+        return userIds?.has(user.id) === true && secretIds?.has(secretId) === true
+      }
       const disabled = await store.setUserDisabled(application.id, 'hiker-1', true)
       assert.equal('disabled' in disabled && disabled.disabled, true)
-      assert.equal(await store.stillAdmits(session), false)
+      assert.equal(await admits(), false)
       await store.setUserDisabled(application.id, 'hiker-1', false)
-      assert.equal(await store.stillAdmits(session), true)
+      assert.equal(await admits(), true)
       await store.updateApplication(application.id, { disabled: true })
-      assert.equal(await store.stillAdmits(session), false)
+      assert.equal(await admits(), false)
       await store.updateApplication(application.id, { disabled: false })
       await store.addSecret(application.id, 'the next secret', momentAt(0))
-      assert.equal(await store.stillAdmits(session), true)
+      assert.equal(await admits(), true)
       await store.retireSecret(application.id)
-      assert.equal(await store.stillAdmits(session), false)
+      assert.equal(await admits(), false)
       const nobody = await store.setUserDisabled(application.id, 'nobody', true)
       assert.deepEqual(nobody, { refused: 'user_not_found' })
     })

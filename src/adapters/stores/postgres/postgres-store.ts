@@ -5,7 +5,7 @@ import type { SharedKeys } from '../../../ports/shared-keys.ts'
 import type { SharedTime } from '../../../ports/shared-time.ts'
 import { type IncidentKey, type Store, StoreError } from '../../../ports/store.ts'
 import { stepOf } from '../shared/changes.ts'
-import { accountReads } from './accounts/read-accounts.ts'
+import { accountReads, readmissionReads } from './accounts/read-accounts.ts'
 import { deviceReads } from './devices/read-devices.ts'
 import { type Connection, connectLoosely } from './engine/connection.ts'
 import { Era } from './engine/era.ts'
@@ -27,6 +27,8 @@ import { siteTimeOn } from './upkeep/site-time.ts'
 import { accounts, CALL_BYTES, methodsOn, upkeep } from './writes.ts'
 
 const READERS = { size: 4, maxWaiting: 1000 }
+/** For what has to end within 2 s, whatever the readers are busy with. As many applications may wait. */
+const CHECKERS = { size: 1, maxWaiting: 1000 }
 /** A channel does not wait for the other. */
 const TURN_TAKERS = { size: 2, maxWaiting: 100 }
 /** What a row or a letter holds besides its payload. */
@@ -76,6 +78,7 @@ export function storeOn(given: Omit<WriteContext, 'era' | 'notices'>, parts: Par
   const upkeepMethods = methodsOn(lanes.upkeep, upkeep)
   const readers = new Pool(connect, READERS)
   const reader = readerOn(readers)
+  const checkers = new Pool(connect, CHECKERS)
   const turnTakers = new Pool(connect, TURN_TAKERS)
   const clockSession = new Pool(() => connectLoosely(connect), { size: 1, maxWaiting: 2 })
   const time = siteTimeOn({
@@ -91,7 +94,7 @@ export function storeOn(given: Omit<WriteContext, 'era' | 'notices'>, parts: Par
   const close = async (): Promise<void> => {
     await Promise.all([notices.stop(), server?.stop()])
     await lanes.close()
-    await Promise.all([turnTakers, readers, clockSession].map((pool) => pool.close()))
+    await Promise.all([turnTakers, readers, checkers, clockSession].map((pool) => pool.close()))
   }
 
   return {
@@ -99,6 +102,7 @@ export function storeOn(given: Omit<WriteContext, 'era' | 'notices'>, parts: Par
     ...clockReads(reader),
     ...telemetryReads(reader),
     ...accountReads(reader),
+    ...readmissionReads(readerOn(checkers, reader)),
     ...deviceReads(reader),
     ...mailReads(reader),
     ...figuresOn(reader),

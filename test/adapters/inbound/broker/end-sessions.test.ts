@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { endSessions } from '../../../../src/app/end-sessions.ts'
 import type { Session } from '../../../../src/core/account/session.ts'
-import { ANA, quiet, startBroker, until } from './harness.ts'
+import { ANA, quiet, silentLog, startBroker, until } from './harness.ts'
 
 test('a CONNECT that was admitted just before a disable does not stay', async (t) => {
   let disabled = false
@@ -20,14 +20,15 @@ test('a CONNECT that was admitted just before a disable does not stay', async (t
   )
   await until(() => looking.length === 1, 'the CONNECT was looked at')
   disabled = true
-  const end = endSessions({
-    store: { admittingApplication: async () => null, stillAdmits: async () => !disabled },
+  const ending = endSessions({
+    store: { readmission: async () => null },
     live: broker,
+    log: silentLog,
   })
-  const ended = end(ANA.appId)
+  t.after(() => ending.close())
+  ending.end(ANA.appId)
   await quiet()
   looking[0]!()
-  assert.equal(await ended, 1)
   await connected
   assert.equal(broker.connections(), 0)
 })
@@ -41,7 +42,9 @@ test('a CONNECT that cannot be decided does not keep the other sessions alive fo
   })
   await client()
   const lost = client({ password: 'other', clientId: 'other' }).catch(() => {})
-  const store = { admittingApplication: async () => null, stillAdmits: async () => false }
-  assert.equal(await endSessions({ store, live: broker })(ANA.appId), 1)
+  const ending = endSessions({ store: { readmission: async () => null }, live: broker, log: silentLog })
+  t.after(() => ending.close())
+  ending.end(ANA.appId)
+  await until(() => broker.connections() === 0, 'the other session ended')
   await lost
 })

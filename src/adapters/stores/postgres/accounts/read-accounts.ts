@@ -7,14 +7,7 @@ import { APPLICATION, CONTACTS_IN_ORDER, USER } from './columns.ts'
 
 type AccountReads = Pick<
   Store,
-  | 'admittingApplication'
-  | 'stillAdmits'
-  | 'userByExternalId'
-  | 'user'
-  | 'contacts'
-  | 'applications'
-  | 'application'
-  | 'users'
+  'admittingApplication' | 'userByExternalId' | 'user' | 'contacts' | 'applications' | 'application' | 'users'
 >
 
 const ADMITTING = {
@@ -25,11 +18,13 @@ const ADMITTING = {
     ) AS secrets
     FROM applications WHERE id = $1`,
 }
-const ADMITS = {
-  name: 'still-admits',
-  text: `SELECT 1 FROM users JOIN applications ON applications.id = users.app_id
-    WHERE applications.id = $1 AND NOT applications.disabled AND users.id = $2 AND NOT users.disabled
-      AND EXISTS (SELECT 1 FROM application_secrets WHERE id = $3 AND app_id = applications.id)`,
+const READMISSION = {
+  name: 'readmission',
+  text: `SELECT legacy,
+      (SELECT coalesce(json_agg(id), '[]') FROM application_secrets WHERE app_id = $1) AS "secretIds",
+      (SELECT coalesce(json_agg(id), '[]') FROM users
+        WHERE id = ANY($2) AND app_id = $1 AND NOT disabled) AS "userIds"
+    FROM applications WHERE id = $1 AND NOT disabled`,
 }
 const BY_ID = { name: 'user', text: `SELECT ${USER} FROM users WHERE id = $1` }
 const BY_EXTERNAL_ID = {
@@ -44,11 +39,25 @@ export const accountReads = ({ rows, row }: Reader): AccountReads => ({
     const { secrets, ...application } = found
     return { application, secrets: secrets ?? [] }
   },
-  stillAdmits: async ({ appId, userId, secretId }) => (await row(ADMITS, [appId, userId, secretId])) !== null,
   userByExternalId: (appId, externalUserId) => row<User>(BY_EXTERNAL_ID, [appId, externalUserId]),
   user: (userId) => row<User>(BY_ID, [userId]),
   contacts: (userId) => rows<Contact>(CONTACTS_IN_ORDER, [userId]),
   applications: () => rows<Application>(`SELECT ${APPLICATION} FROM applications ORDER BY created_at, id`),
   application: (appId) => row<Application>(`SELECT ${APPLICATION} FROM applications WHERE id = $1`, [appId]),
   users: (appId) => rows<User>(`SELECT ${USER} FROM users WHERE app_id = $1 ORDER BY number`, [appId]),
+})
+
+type ReadmissionRow = {
+  readonly legacy: boolean
+  readonly secretIds: readonly number[]
+  readonly userIds: readonly string[]
+}
+
+/** On a reader apart, so that logins and these checks do not wait for each other. */
+export const readmissionReads = ({ row }: Reader): Pick<Store, 'readmission'> => ({
+  async readmission(appId, userIds) {
+    const found = await row<ReadmissionRow>(READMISSION, [appId, userIds])
+    if (found === null) return null
+    return { legacy: found.legacy, secretIds: new Set(found.secretIds), userIds: new Set(found.userIds) }
+  },
 })

@@ -1,5 +1,5 @@
 import type { Statement } from './connection.ts'
-import { failureOf, toStoreError } from './failure.ts'
+import { failureOf, isServerFull, toStoreError } from './failure.ts'
 import type { Pool } from './pool.ts'
 
 /** Reads outside any transaction. Faults reject as StoreErrors. */
@@ -9,7 +9,8 @@ export type Reader = {
   readonly row: <T extends object>(statement: Statement, values?: readonly unknown[]) => Promise<T | null>
 }
 
-export function readerOn(pool: Pool): Reader {
+/** `spare`: reads what the pool cannot because the server has no session left for it. */
+export function readerOn(pool: Pool, spare: Reader | null = null): Reader {
   const once = <T extends object>(statement: Statement, values: readonly unknown[]): Promise<readonly T[]> =>
     pool.use((connection) => connection.rows<T>(statement, values))
   const rows = async <T extends object>(
@@ -23,6 +24,7 @@ export function readerOn(pool: Pool): Reader {
         throw error
       })
     } catch (error) {
+      if (spare !== null && isServerFull(error)) return spare.rows<T>(statement, values)
       throw toStoreError(error)
     }
   }

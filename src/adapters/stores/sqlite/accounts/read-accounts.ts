@@ -1,7 +1,7 @@
 import type { Application, ApplicationSecret } from '../../../../core/account/application.ts'
 import type { Contact } from '../../../../core/account/contact.ts'
 import type { User } from '../../../../core/account/profile.ts'
-import type { AdmittingApplication } from '../../../../ports/store.ts'
+import type { AdmittingApplication, Readmission } from '../../../../ports/store.ts'
 import type { SqliteDatabase } from '../engine/database.ts'
 import { type ApplicationRow, applicationOf } from './application-row.ts'
 import { CONTACTS_IN_ORDER, type ContactRow, contactOf } from './contact-row.ts'
@@ -13,11 +13,11 @@ export function accountReads(db: SqliteDatabase) {
   const secrets = db.prepare<[string], ApplicationSecret>(
     'SELECT id, secret FROM application_secrets WHERE app_id = ? ORDER BY id',
   )
-  const admits = db
-    .prepare<[string, string, number], number>(
-      `SELECT 1 FROM users JOIN applications ON applications.id = users.app_id
-       WHERE applications.id = ? AND NOT applications.disabled AND users.id = ? AND NOT users.disabled
-         AND EXISTS (SELECT 1 FROM application_secrets WHERE id = ? AND app_id = applications.id)`,
+  // CROSS: in this order, by the id of each user.
+  const enabled = db
+    .prepare<[string, string], string>(
+      `SELECT users.id FROM json_each(?) AS asked CROSS JOIN users ON users.id = asked.value
+       WHERE users.app_id = ? AND NOT users.disabled`,
     )
     .pluck()
   const userById = db.prepare<[string], UserRow>('SELECT * FROM users WHERE id = ?')
@@ -37,8 +37,15 @@ export function accountReads(db: SqliteDatabase) {
       const found = find(appId)
       return found === null ? null : { application: found, secrets: secrets.all(appId) }
     },
-    stillAdmits: ({ appId, userId, secretId }: { appId: string; userId: string; secretId: number }): boolean =>
-      admits.get(appId, userId, secretId) !== undefined,
+    readmission(appId: string, userIds: readonly string[]): Readmission | null {
+      const found = find(appId)
+      if (found === null || found.disabled) return null
+      return {
+        legacy: found.legacy,
+        secretIds: new Set(secrets.all(appId).map(({ id }) => id)),
+        userIds: new Set(enabled.all(JSON.stringify(userIds), appId)),
+      }
+    },
     userByExternalId: (appId: string, externalUserId: string) =>
       userOrNull(userByExternalId.get(appId, externalUserId)),
     user: (userId: string) => userOrNull(userById.get(userId)),
