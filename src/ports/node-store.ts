@@ -25,8 +25,8 @@ export type LeaseAnswer =
       readonly now: number
       readonly others: readonly NodeRecord[]
       readonly isDraining: boolean
-      /** The database was asked on the same session as before: it has been there all the time, and is the same one. */
-      readonly isSameSession: boolean
+      /** The server that answered is the same run of the same one as before, and its clock has run evenly. */
+      readonly isSameServer: boolean
     }
   /** Another machine holds a lease under this id. */
   | { readonly refused: 'taken' }

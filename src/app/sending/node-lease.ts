@@ -60,8 +60,12 @@ export class NodeLease {
   #token: number | null = null
   /** Before the question that was answered last. */
   #from: Moment | null = null
-  /** When (monotonic) the database could be reached again after it could not, or for the first time. */
+  /** Since when (monotonic) every question was answered. */
   #reachedSince: number | null = null
+  /** Since when (monotonic) it is this server that answers, and its clock runs evenly. */
+  #serverSince = 0
+  /** When (monotonic) the leases of other nodes, by token, were first seen to have ended. */
+  #endedSince: ReadonlyMap<number, number> = new Map()
   #asking: Promise<unknown> = Promise.resolve()
   #wasHeld = false
   #knownOthers: readonly Lease[] = []
@@ -186,8 +190,7 @@ export class NodeLease {
         if (hasLeft && this.#isStarted) this.#parts.onFatal(new Error(refusal))
         return { isRenewed: false, refusal }
       }
-      // Another session may lead to another server, or to one that was away.
-      if (this.#reachedSince === null || !answer.isSameSession) this.#reachedSince = clocks.monotonic()
+      this.#follow(answer)
       this.#token = answer.lease.token
       if (!this.#isStopped) this.#granted = answer
       this.#from = from
@@ -206,19 +209,33 @@ export class NodeLease {
     return others.filter(({ leaseUntil }) => leaseUntil > now)
   }
 
+  /** Notes what the quiet times count from. */
+  #follow({ isSameServer, others, now }: Granted): void {
+    const at = this.#parts.clocks.monotonic()
+    this.#reachedSince ??= at
+    if (!isSameServer) this.#serverSince = at
+    const ended = others.filter(({ leaseUntil }) => leaseUntil <= now)
+    this.#endedSince = new Map(ended.map(({ lease: { token } }) => [token, this.#endedSince.get(token) ?? at]))
+  }
+
   /** The leases whose claims are left alone. */
   #others(): readonly Lease[] {
-    const others = this.#quietMs() > 0 ? (this.#granted?.others ?? []) : this.#living()
-    return others.filter(({ isStopped }) => !isStopped).map(({ lease }) => lease)
+    const others = (this.#granted?.others ?? []).filter(({ lease: { token }, isStopped }) => {
+      return !isStopped && (!this.#endedSince.has(token) || this.#quietMs(token) > 0)
+    })
+    return others.map(({ lease }) => lease)
   }
 
   /**
-   * How long no other lease counts as ended: while the database could not be reached nobody could renew, so that says
-   * nothing about whether a node lives.
+   * For how much longer a lease that has ended in the database does not count as ended. A server that is new here may
+   * not have seen the last renewals. And while the database could not be reached nobody could renew: a lease that was
+   * not seen to have ended before gets its chance, once.
    */
-  #quietMs(): number {
+  #quietMs(token: number): number {
     const { clocks, lengthMs } = this.#parts
-    return this.#reachedSince === null ? lengthMs : Math.max(0, this.#reachedSince + lengthMs - clocks.monotonic())
+    const never = Number.POSITIVE_INFINITY
+    const chanceSince = Math.min(this.#reachedSince ?? never, this.#endedSince.get(token) ?? never)
+    return Math.max(0, Math.max(this.#serverSince, chanceSince) + lengthMs - clocks.monotonic())
   }
 
   /** How long the lease of each other node lasts at least. */
@@ -237,9 +254,9 @@ export class NodeLease {
     }
     if (!isHeld) return
     this.#compareOthers()
-    const quietMs = this.#quietMs()
-    const leftMs = this.leftMs(this.#granted!.lease)
-    this.#stopWatching = this.#parts.clock.after(quietMs > 0 ? Math.min(leftMs, quietMs) : leftMs, () => this.#watch())
+    const quiet = [...this.#endedSince.keys()].map((token) => this.#quietMs(token)).filter((ms) => ms > 0)
+    const nextMs = Math.min(this.leftMs(this.#granted!.lease), ...quiet)
+    this.#stopWatching = this.#parts.clock.after(nextMs, () => this.#watch())
   }
 
   #compareOthers(): void {

@@ -5,6 +5,7 @@ import type { Connection } from './engine/connection.ts'
 import { whyNoSite } from './engine/departure.ts'
 import { toStoreError } from './engine/failure.ts'
 import { Pool } from './engine/pool.ts'
+import { serverRun } from './engine/timeline.ts'
 
 /**
  * A renewal that hangs is tried again in time: all within a third of a lease. Only its commit has the patience of every
@@ -71,8 +72,8 @@ const recordOf = ({ id, token, version, startedAt, leaseUntil, draining, stopped
 
 /** The nodes, on a session of their own that `connect` opens: a lease never waits for writes. */
 export function nodesOn(connect: () => Promise<Connection>): NodeStore & { close(): Promise<void> } {
-  let opened = 0
-  let answeredOn = 0
+  let server = ''
+  let answeredBy = ''
   let answered = { now: 0, at: 0 }
   /** Leases of the living end if the clock of the database is set: as good as another server. */
   const ranEvenly = (now: number, at: number): boolean => {
@@ -81,9 +82,10 @@ export function nodesOn(connect: () => Promise<Connection>): NodeStore & { close
     return Math.abs(now - before.now - (at - before.at)) < JUMP_MS
   }
   const pool = new Pool(
-    () => {
-      opened += 1
-      return connect()
+    async () => {
+      const connection = await connect()
+      server = await serverRun(connection)
+      return connection
     },
     { size: 1, maxWaiting: 10 },
   )
@@ -109,14 +111,14 @@ export function nodesOn(connect: () => Promise<Connection>): NodeStore & { close
           const why = await whyNoSite(connection)
           return why === null ? { refused: 'taken' } : { refused: 'left', why }
         }
-        const isSameSession = ranEvenly(own.now, at) && opened === answeredOn
-        answeredOn = opened
+        const isSameServer = ranEvenly(own.now, at) && server === answeredBy
+        answeredBy = server
         return {
           lease: { node: id, token: granted.token },
           now: own.now,
           others: rows.filter((row) => row !== own).map(recordOf),
           isDraining: granted.draining,
-          isSameSession,
+          isSameServer,
         }
       }),
     endLease: ({ node, token }) => use(async (connection) => void (await connection.run(END, [node, token]))),

@@ -124,16 +124,25 @@ suite('nodes on PostgreSQL', { skip: withoutPostgres }, () => {
     assert.deepEqual((await gets(two, 'b', 'there')).others, [])
   })
 
-  test('an answer says whether the database was there all the time', async () => {
+  test('an answer says whether it comes from the same run of the same server', async () => {
     const { one, gets, session } = await machines()
     const { token } = (await gets(one, 'a', 'here')).lease
-    assert.equal((await gets(one, 'a', 'here', token)).isSameSession, true)
-    await session.query(
-      `SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity
-       WHERE datname = current_database() AND pid <> pg_backend_pid()`,
-    )
-    // The end of the session may be noticed only now.
     const again = () => gets(one, 'a', 'here', token)
-    assert.equal((await again().catch(again)).isSameSession, false)
+    const onAnotherSession = async () => {
+      await session.query(
+        `SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity
+         WHERE datname = current_database() AND pid <> pg_backend_pid()`,
+      )
+      // The end of the session may be noticed only now.
+      return again().catch(again)
+    }
+    assert.equal((await again()).isSameServer, true)
+    assert.equal((await onAnotherSession()).isSameServer, true, 'a line that broke says nothing about the server')
+    // As after its start.
+    await session.query(`
+      CREATE FUNCTION public.pg_postmaster_start_time() RETURNS timestamptz LANGUAGE sql AS 'SELECT ''2026-11-22''::timestamptz';
+      DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET search_path = public, pg_catalog', current_database()); END $$`)
+    assert.equal((await onAnotherSession()).isSameServer, false)
+    assert.equal((await again()).isSameServer, true)
   })
 })

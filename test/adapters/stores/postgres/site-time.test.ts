@@ -117,9 +117,9 @@ suite('the clock of PostgreSQL', { skip: withoutPostgres }, () => {
       return answer
     }
     const { lease } = await renewed(null)
-    assert.equal((await renewed(lease.token)).isSameSession, true)
+    assert.equal((await renewed(lease.token)).isSameServer, true)
     await set(-HOUR)
-    assert.equal((await renewed(lease.token)).isSameSession, false, 'the others are not held to be gone')
+    assert.equal((await renewed(lease.token)).isSameServer, false, 'the others are not held to be gone')
     await session.query("UPDATE nodes SET lease_until = lease_until + 3600000 WHERE id = 'a'")
     await twice(one)
     const { rows } = await session.query(

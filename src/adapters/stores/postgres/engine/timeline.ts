@@ -1,7 +1,10 @@
+import { randomUUID } from 'node:crypto'
 import type { Connection } from './connection.ts'
 
 /** Of a primary: the first eight hexadecimal digits of the name of its log file. Every role may ask. */
 const TIMELINE = 'SELECT left(pg_walfile_name(pg_current_wal_lsn()), 8) AS timeline'
+
+const STARTED = 'SELECT pg_postmaster_start_time()::text AS "startedAt"'
 
 /** 0 where the server does not say: one that only speaks like PostgreSQL need not have timelines. */
 export async function serverTimeline(connection: Connection): Promise<number> {
@@ -10,6 +13,21 @@ export async function serverTimeline(connection: Connection): Promise<number> {
     return Number.parseInt(row?.timeline ?? '', 16) || 0
   } catch (error) {
     if (connection.isUsable) return 0
+    throw error
+  }
+}
+
+/**
+ * What tells a run of a server from any other: one that was promoted or started again may have missed what was written
+ * last. Where the server does not say, each session may lead to another one.
+ */
+export async function serverRun(connection: Connection): Promise<string> {
+  const timeline = await serverTimeline(connection)
+  try {
+    const [row] = await connection.rows<{ startedAt: string }>(STARTED)
+    return `${timeline} ${row?.startedAt}`
+  } catch (error) {
+    if (connection.isUsable) return randomUUID()
     throw error
   }
 }
