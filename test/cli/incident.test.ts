@@ -48,7 +48,14 @@ test('an incident is listed and shown in words to act on, and unchanged as JSON'
   const [sms] = claimed
   assert.ok(sms)
   const outcome = { kind: 'sent', provider: 'twilio', providerRef: 'SM1' } as const
-  const sent = { type: 'recordOutcome', now: now - 4 * 60_000, attemptId: sms.id, outcome, jitter: 0.5 } as const
+  const sent = {
+    type: 'recordOutcome',
+    now: now - 4 * 60_000,
+    attemptId: sms.id,
+    outcome,
+    jitter: 0.5,
+    earlierTries: 0,
+  } as const
   await store.changeIncident({ incidentId: id }, sent)
 
   const { stdout: list } = await tocsin('incident', 'list')

@@ -115,6 +115,7 @@ export function erasureContract(subject: StoreUnderTest): void {
             attemptId,
             outcome: { kind: 'sent', provider: 'outbox', providerRef: null },
             jitter: 0,
+            earlierTries: 0,
           },
           key,
         )

@@ -139,7 +139,13 @@ export function incidentContract(subject: StoreUnderTest): void {
       const [row] = claimed.claimed
       assert.equal(row?.channel, 'sms')
       assert.deepEqual((await store.incident(id))?.incident, claimed.incident)
-      const outcome = { type: 'recordOutcome', attemptId: row!.id, outcome: sent, jitter: 0.5 } as const
+      const outcome = {
+        type: 'recordOutcome',
+        attemptId: row!.id,
+        outcome: sent,
+        jitter: 0.5,
+        earlierTries: 0,
+      } as const
       const recorded = await user.does(11, outcome, { incidentId: incidentIdOf(row!.id) })
       assert.deepEqual(eventTypes(recorded), ['sos.actuator_update'])
       assert.deepEqual(itemStatuses((await store.incident(id))!.incident), { emergency_contacts: 'sent' })
@@ -156,7 +162,7 @@ export function incidentContract(subject: StoreUnderTest): void {
         const { claimed } = await user.does(seconds, { type: 'proceed', inFlight: [] }, { incidentId: incident.id })
         const [row] = claimed
         const outcome = { ...sent, providerRef } as const
-        await user.does(seconds, { type: 'recordOutcome', attemptId: row!.id, outcome, jitter: 0.5 })
+        await user.does(seconds, { type: 'recordOutcome', attemptId: row!.id, outcome, jitter: 0.5, earlierTries: 0 })
       }
       assert.deepEqual(await store.callRefs(phone, momentAt(1_000)), ['CA1'])
       assert.deepEqual(await store.callRefs(`${phone}1`, momentAt(0)), [])

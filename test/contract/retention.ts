@@ -111,7 +111,11 @@ export function retentionContract(subject: StoreUnderTest): void {
       const { claimed } = await user.does(-890, { type: 'proceed', inFlight: [] }, { incidentId: id })
       const outcome = { kind: 'sent', provider: 'outbox', providerRef: 'x' } as const
       const attemptId = claimed[0]!.id
-      await user.does(-889, { type: 'recordOutcome', attemptId, outcome, jitter: 0.5 }, { incidentId: id })
+      await user.does(
+        -889,
+        { type: 'recordOutcome', attemptId, outcome, jitter: 0.5, earlierTries: 0 },
+        { incidentId: id },
+      )
       const closed = await user.does(-880, { type: 'cancel' })
       assert.notEqual(closed.nextActionAt, null, 'the all-clear is due')
       await store.addToOutbox(message(id, 1, -889))

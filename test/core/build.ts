@@ -3,7 +3,7 @@ import type { Actuators } from '../../src/core/account/actuator.ts'
 import type { AttemptOutcome, Command, Receipt } from '../../src/core/incident/command.ts'
 import { decide, needsPlan } from '../../src/core/incident/decide.ts'
 import type { Decision, Situation } from '../../src/core/incident/decision.ts'
-import type { Channel, Delivery, DeliveryStatus } from '../../src/core/incident/delivery.ts'
+import { type Channel, type Delivery, type DeliveryStatus, earlierTries } from '../../src/core/incident/delivery.ts'
 import type { AlarmPlan, EarlierAlert, Incident, PlannedContact } from '../../src/core/incident/incident.ts'
 import { nextActionAt } from '../../src/core/incident/next-action.ts'
 import { defaultSettings, type Settings } from '../../src/core/incident/settings.ts'
@@ -141,10 +141,14 @@ export function pressed(given: Given = {}, by: 'owner' | 'relay' = 'owner') {
     purpose === 'alarm' ? '' : purpose === 'all_clear' ? 'ok' : purpose
   const nameOf = (row: Delivery): string =>
     now().contacts.find((contact) => contact.contactId === row.contactId)?.name ?? ''
+  const triesOf = (attemptId: string): number => {
+    const row = now().deliveries.find(({ id }) => id === attemptId)
+    return row === undefined ? 0 : earlierTries(row)
+  }
   const does = (seconds: number, command: Timeless): Decision =>
     decided({ ...command, now: momentAt(seconds) } as Command)
   const records = (seconds: number, attemptId: string, outcome: AttemptOutcome, jitter = 0.5): Decision =>
-    does(seconds, { type: 'recordOutcome', attemptId, outcome, jitter })
+    does(seconds, { type: 'recordOutcome', attemptId, outcome, jitter, earlierTries: triesOf(attemptId) })
 
   function runTo(seconds: number, answer: Answer = allGoesWell): void {
     for (let next = nextActionAt(now()); next !== null && next <= momentAt(seconds); next = nextActionAt(now())) {

@@ -1,6 +1,6 @@
 import type { Application } from '../../core/account/application.ts'
 import type { AttemptOutcome, Command } from '../../core/incident/command.ts'
-import type { Delivery } from '../../core/incident/delivery.ts'
+import { type Delivery, earlierTries } from '../../core/incident/delivery.ts'
 import { incidentIdOf, QUIET_MS } from '../../core/incident/escalation.ts'
 import { NO_ANSWER } from '../../core/incident/given-up.ts'
 import { HOUR, SECOND } from '../../lib/durations.ts'
@@ -205,7 +205,8 @@ export class Attempts {
   #outcomeCommand(row: Delivery, outcome: AttemptOutcome, now: number): Command {
     const { claim, id: attemptId } = row
     const lease = claim?.by === undefined ? {} : { lease: claim.by }
-    return { type: 'recordOutcome', now, attemptId, outcome, jitter: this.#parts.ids.jitter(), ...lease }
+    const jitter = this.#parts.ids.jitter()
+    return { type: 'recordOutcome', now, attemptId, outcome, jitter, earlierTries: earlierTries(row), ...lease }
   }
 
   /** A fault of our own counts as an unknown outcome: it is never a reason to drop the attempt. */

@@ -53,6 +53,8 @@ export type Command =
       readonly outcome: AttemptOutcome
       /** 0 to 1, drawn by the caller: spreads retries of HTTP deliveries by ± 20 %. */
       readonly jitter: number
+      /** Of the attempt as it was claimed: tells this try from a later one, should the outcome come twice. */
+      readonly earlierTries: number
       /** Under which the attempt was sent or looked up. Absent where only one process can send. */
       readonly lease?: Lease
     }

@@ -154,6 +154,9 @@ export const isWaiting = ({ status, claim }: Delivery): boolean => status === 's
 /** Waiting, and its time has come. It still leaves only when its turn comes. */
 export const isDue = (delivery: Delivery, now: number): boolean => isWaiting(delivery) && delivery.dueAt <= now
 
+/** How many tries had ended when it was claimed. It grows with every claim, and stays the same during one. */
+export const earlierTries = ({ tries, claim }: Delivery): number => (claim?.counted ? tries - 1 : tries)
+
 /** False for the placeholder of a cascade without contacts. */
 export const hasTarget = ({ channel, contactId }: Delivery): boolean => channel !== 'sms' || contactId !== null
 

@@ -1,6 +1,6 @@
 import type { AttemptOutcome, Command } from './command.ts'
 import type { Step } from './decision.ts'
-import { type Delivery, isSameLease, isWaiting, mayBecome } from './delivery.ts'
+import { type Delivery, earlierTries, isSameLease, isWaiting, mayBecome } from './delivery.ts'
 import { isStillAsked, isWorthAsking, mayFollow, QUIET_MS, RECEIPT_OVERDUE_MS, withPlanned } from './escalation.ts'
 import { givenUp, NO_ANSWER } from './given-up.ts'
 import { type Incident, isOpen } from './incident.ts'
@@ -68,11 +68,15 @@ export function withOutcome(incident: Incident, command: RecordOutcome): Step {
 }
 
 /**
- * Another node has taken the attempt over meanwhile. Only that a provider took the message is still news.
+ * Whether another node has taken the attempt over meanwhile, or it is the outcome of an earlier try: recorded again,
+ * because the answer of the first commit was lost. Only that a provider took the message is still news.
  * rules.md#several-nodes.
  */
-const isFenced = ({ claim }: Delivery, { lease, outcome }: RecordOutcome): boolean =>
-  lease !== undefined && outcome.kind !== 'sent' && outcome.kind !== 'delivered' && !isSameLease(claim?.by, lease)
+function isFenced(row: Delivery, command: RecordOutcome): boolean {
+  const { lease, outcome } = command
+  if (outcome.kind === 'sent' || outcome.kind === 'delivered') return false
+  return command.earlierTries !== earlierTries(row) || (lease !== undefined && !isSameLease(row.claim?.by, lease))
+}
 
 /**
  * A text that gets through when its round has nothing else ahead becomes that round's last attempt: the next round
@@ -91,7 +95,7 @@ function prolonged(incident: Incident, { round, actuator, purpose }: Delivery, n
  * cascade does not wait for a provider without look-up. The look-up itself does not count, so that the waits stay 1, 5,
  * 15, 60 s (rules.md#retries).
  */
-const triesWith = ({ tries, claim }: Delivery): number => (claim?.counted ? tries : tries + 1)
+const triesWith = (row: Delivery): number => earlierTries(row) + 1
 
 type News = Omit<RecordReceipt['receipt'], 'error'>
 

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { AttemptOutcome, Command } from '../../../src/core/incident/command.ts'
 import { decide, needsPlan } from '../../../src/core/incident/decide.ts'
 import type { Decision } from '../../../src/core/incident/decision.ts'
-import type { Delivery, DeliveryStatus } from '../../../src/core/incident/delivery.ts'
+import { type Delivery, type DeliveryStatus, earlierTries } from '../../../src/core/incident/delivery.ts'
 import type { EarlierAlert, Incident, IncidentStatus } from '../../../src/core/incident/incident.ts'
 import { nextActionAt } from '../../../src/core/incident/next-action.ts'
 import { isQuiet } from '../../../src/core/incident/realarm.ts'
@@ -108,7 +108,8 @@ function commandOf(
   now: number,
 ): [Command, EarlierAlert | null] {
   const seconds = secondsOf(now)
-  const attemptId = nthOf(incident.deliveries, pick)?.id ?? 'nobody.1'
+  const attempt = nthOf(incident.deliveries, pick)
+  const attemptId = attempt?.id ?? 'nobody.1'
   const contact = contactCalled(nthOf(names, pick), which % 4)
   // Half of the time only one attempt may leave, else all of them.
   const turns = which % 2 === 0 ? { turns: [attemptId] } : {}
@@ -133,7 +134,18 @@ function commandOf(
         { incidentId: incident.id, receivedAt: now - after * 1_000, fingerprint: alertAt(seconds).fingerprint },
       ]
     case 'outcome':
-      return [{ type: 'recordOutcome', now, attemptId, outcome: nthOf(outcomes, which), jitter: pick / 60 }, null]
+      // Now and then it is the outcome of an earlier try.
+      return [
+        {
+          type: 'recordOutcome',
+          now,
+          attemptId,
+          outcome: nthOf(outcomes, which),
+          jitter: pick / 60,
+          earlierTries: (attempt === undefined ? 0 : earlierTries(attempt)) - (which === 7 ? 1 : 0),
+        },
+        null,
+      ]
     case 'receipt':
       return [{ type: 'recordReceipt', now, attemptId, receipt: nthOf(receipts, which) }, null]
     case 'reckonAnew':

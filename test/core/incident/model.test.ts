@@ -162,7 +162,12 @@ function play({ contacts, by, settings, results }: Given, turns: readonly Turn[]
       const drawn = results[taken++ % results.length] as Result
       const result = telling.purpose !== 'alarm' ? 'sent' : row.channel === 'webhook' ? 'delivered' : drawn
       if (result === 'refused' || result === 'retryable') log.push(`${secondsOf(now)}   ${told(row)}: ${result}`)
-      does({ type: 'recordOutcome', now, attemptId: row.id, outcome: outcomeOf[result], jitter: 0.5 })
+      const outcome = outcomeOf[result]
+      const recorded = { now, attemptId: row.id, outcome, jitter: 0.5, earlierTries: row.tries }
+      does({ type: 'recordOutcome', ...recorded })
+      const after = incident
+      does({ type: 'recordOutcome', ...recorded })
+      same(incident, after, 'an outcome that is recorded twice, because the first answer was lost')
       model.record(now, telling, result)
     }
     same((incident as unknown as Incident).state.status, model.status, 'status')

@@ -23,8 +23,8 @@ function claimedByA() {
   return {
     id,
     proceeds,
-    records: (seconds: number, lease: Lease, outcome: AttemptOutcome) =>
-      sos.does(seconds, { type: 'recordOutcome', attemptId: id, outcome, jitter: 0.5, lease }),
+    records: (seconds: number, lease: Lease, outcome: AttemptOutcome, earlierTries = 0) =>
+      sos.does(seconds, { type: 'recordOutcome', attemptId: id, outcome, jitter: 0.5, earlierTries, lease }),
     get row() {
       return only(sos.incident.deliveries.filter((row) => row.id === id))
     },
@@ -130,6 +130,29 @@ test('what was taken over and is not at the provider leaves again, once, and onl
   sos.records(55, b, sent)
   assert.equal(sos.row.status, 'sent')
 })
+
+const retryable = { ...failedForGood, retryable: true }
+
+for (const [what, outcome, before] of [
+  ['failed', retryable, []],
+  ['failed after an unknown outcome', retryable, [{ kind: 'unknown' }]],
+  ['was not found', { kind: 'not_found' }, [{ kind: 'unknown' }]],
+] as const satisfies readonly [string, AttemptOutcome, readonly AttemptOutcome[]][]) {
+  test(`that a try ${what}, recorded again because the first answer was lost, does not end the next one`, () => {
+    const sos = claimedByA()
+    for (const earlier of before) sos.records(11, a, earlier)
+    sos.records(12, a, outcome)
+    assert.equal(sos.row.claim, null)
+    assert.equal(sos.proceeds(17, standing(a, b)).claimed.length, 1)
+    const { row } = sos
+    for (const repeated of [...before, outcome]) {
+      assert.equal(sos.records(18, a, repeated).verdict, 'unchanged')
+      assert.equal(sos.row, row)
+    }
+    sos.records(19, a, failedForGood, 1)
+    assert.equal(sos.row.status, 'failed')
+  })
+}
 
 test('a claim that was made while only one process sent is looked up as after a crash', () => {
   const sos = pressed({ contacts: ['Ana'], settings: { voice: false } })

@@ -80,7 +80,11 @@ suite('what is due on PostgreSQL', { skip: withoutPostgres }, () => {
     assert.deepEqual(await claims(), [8])
     const outcome = { kind: 'sent', provider: 'twilio', providerRef: 'SM1' } as const
     const attemptId = claimed[0]!.id
-    await user.does(21, { type: 'recordOutcome', attemptId, outcome, jitter: 0.5, lease: a }, { incidentId: id })
+    await user.does(
+      21,
+      { type: 'recordOutcome', attemptId, outcome, jitter: 0.5, earlierTries: 0, lease: a },
+      { incidentId: id },
+    )
     assert.deepEqual(await claims(), [])
     assert.deepEqual(await due(60, a, b), [])
   })

@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url'
 import Database from 'better-sqlite3'
 import { openWriter } from '../../../../src/adapters/stores/sqlite/engine/database.ts'
 import { migrate, newestVersion } from '../../../../src/adapters/stores/sqlite/engine/migrate.ts'
+import { earlierTries } from '../../../../src/core/incident/delivery.ts'
 import { alertFrom } from '../../../../src/core/ingest/alert.ts'
 import { isoAt } from '../../../../src/core/ingest/event-time.ts'
 import { SECOND } from '../../../../src/lib/durations.ts'
@@ -139,11 +140,19 @@ async function goesOn(store: Store): Promise<void> {
   assert.deepEqual([short(due.claimed), short(due.unsure), short(due.asked)], [['.2'], ['.3', '.5'], []])
 
   const now = openedAt + 81 * SECOND
-  const record = (attempt: number, outcome: { kind: 'sent' | 'not_found'; provider: string; providerRef: null }) =>
-    store.changeIncident(
-      { incidentId: open },
-      { type: 'recordOutcome', now, attemptId: `${open}.${attempt}`, outcome, jitter: 0.5 },
-    )
+  const record = (attempt: number, outcome: { kind: 'sent' | 'not_found'; provider: string; providerRef: null }) => {
+    const attemptId = `${open}.${attempt}`
+    const row = [...due.claimed, ...due.unsure].find(({ id }) => id === attemptId)!
+    const command = {
+      type: 'recordOutcome',
+      now,
+      attemptId,
+      outcome,
+      jitter: 0.5,
+      earlierTries: earlierTries(row),
+    } as const
+    return store.changeIncident({ incidentId: open }, command)
+  }
   const sent = { kind: 'sent', provider: 'outbox', providerRef: null } as const
   await record(2, sent)
   // An attempt that the provider does not have is sent again; one that it has counts.
