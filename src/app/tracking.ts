@@ -1,10 +1,19 @@
 import { displayName } from '../core/account/profile.ts'
+import { isHelped } from '../core/incident/decline.ts'
 import { isAwaited } from '../core/incident/escalation.ts'
-import { type Incident, type IncidentContact, type IncidentStatus, isOpen } from '../core/incident/incident.ts'
+import {
+  type HelpPromise,
+  type Incident,
+  type IncidentContact,
+  type IncidentStatus,
+  isOpen,
+} from '../core/incident/incident.ts'
+import { isUnable } from '../core/incident/rounds.ts'
+import { parseEventTime } from '../core/ingest/event-time.ts'
 import type { Position } from '../core/ingest/position.ts'
 import type { ClosingFacts } from '../core/text/closing-text.ts'
 import { firstName } from '../core/text/person-name.ts'
-import { DAY } from '../lib/durations.ts'
+import { DAY, HOUR } from '../lib/durations.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { AccountStore, ApplicationStore, IncidentStore } from '../ports/store.ts'
 import type { IncidentDoor } from './incident-door.ts'
@@ -16,8 +25,12 @@ const LINK_LIFE_MS = DAY
 /** A closing time far in the future was recorded by a wrong clock; that link has expired too. */
 const isLong = (ms: number): boolean => ms >= LINK_LIFE_MS || ms <= -LINK_LIFE_MS
 
+/** What somebody answered: that they help, how, or that they can't. rules.md#responses. */
+export type TrackingAnswer = (HelpPromise | { readonly kind: 'helping' | 'unable' }) & { readonly at: number }
+
 /** What a contact sees. Times are epoch milliseconds. */
 export type TrackingPage = {
+  readonly incidentId: string
   readonly who: string
   /** The person's phone number, E.164. */
   readonly phone: string | null
@@ -31,26 +44,48 @@ export type TrackingPage = {
   readonly closedAt: number | null
   /** For a re-alarm: when the person pressed again. */
   readonly again: { readonly pressedAt: number } | null
-  /** The other contacts who have answered, by first name, earliest first. */
-  readonly confirmations: readonly { readonly name: string; readonly at: number }[]
+  /** The other contacts who help, by first name, earliest first. */
+  readonly confirmations: readonly ({ readonly name: string } & TrackingAnswer)[]
+  /** The other contacts who can't help with this alarm, by first name. */
+  readonly unable: readonly { readonly name: string; readonly at: number }[]
+  /** What this contact has answered to this alarm. */
+  readonly answer: TrackingAnswer | null
   /** The helper is being asked whether they are still with the person; the button answers that. */
   readonly isAskedAgain: boolean
   /** How it ended; null while it is open. */
   readonly closing: ClosingFacts | null
   readonly lastPosition: Position | null
+  /** Where the position may be, the most likely first: ISO 3166-1 alpha-2. Empty if unknown. */
+  readonly countries: readonly string[]
+  /** Whether anybody who has answered has not withdrawn. */
+  readonly isHelped: boolean
   /** Nobody has answered since the last alarm, even if someone did before. */
   readonly isAwaited: boolean
   /** Whether pressing the button would change anything. */
   readonly canAcknowledge: boolean
 }
 
-/** Everyone else who has answered. */
-const confirmationsOf = ({ contacts }: Incident, exceptId: string): TrackingPage['confirmations'] =>
-  contacts
-    .flatMap(({ contactId, name, acknowledgedAt }) =>
-      acknowledgedAt === null || contactId === exceptId ? [] : [{ name: firstName(name), at: acknowledgedAt }],
-    )
+/** What a contact has answered to the present alarm; null if nothing. */
+function answerOf(contact: IncidentContact, incident: Incident): TrackingAnswer | null {
+  const { acknowledgedAt, response } = contact
+  if (response !== undefined && isUnable(contact, incident)) return { kind: 'unable', at: response.at }
+  if (acknowledgedAt === null) return null
+  if (response === undefined || response.kind === 'unable') return { kind: 'helping', at: acknowledgedAt }
+  const { round: _, ...promise } = response
+  return promise
+}
+
+/** By first name, earliest first. */
+const answersOf = (incident: Incident, exceptId: string) =>
+  incident.contacts
+    .flatMap((contact) => {
+      const answer = contact.contactId === exceptId ? null : answerOf(contact, incident)
+      return answer === null ? [] : [{ name: firstName(contact.name), ...answer }]
+    })
     .toSorted((a, b) => a.at - b.at)
+
+type Answer = { readonly type: 'acknowledge'; readonly promise?: HelpPromise } | { readonly type: 'decline' }
+type Answered = { readonly done: true } | { readonly refused: 'unknown_link' | 'link_expired' }
 
 /**
  * The public tracking link. Reading never changes anything; acknowledging is a separate step. rules.md#tracking-links.
@@ -61,6 +96,7 @@ export const tracking = ({
   clock,
   isDateBelieved,
   machineTimeZone,
+  countriesAt,
 }: {
   readonly store: Pick<IncidentStore, 'trackingLink'> &
     Pick<AccountStore, 'user'> &
@@ -71,7 +107,21 @@ export const tracking = ({
   readonly isDateBelieved: () => boolean
   /** IANA; for applications without their own time zone. */
   readonly machineTimeZone: () => string
+  /** ISO 3166-1 alpha-2, the most likely first; `isWide`: those next to it, too. */
+  readonly countriesAt: (place: Position, isWide: boolean) => Promise<readonly string[]>
 }) => {
+  /** In an hour people cross borders. The page must not fail for want of a country. */
+  const countriesOf = async (position: Position): Promise<readonly string[]> => {
+    const at = parseEventTime(position.at)?.ms ?? Number.NEGATIVE_INFINITY
+    return countriesAt(position, clock.now() - at > HOUR).catch(() => [])
+  }
+  const answer = async (token: string, command: Answer): Promise<Answered> => {
+    const link = await find(token)
+    if ('refused' in link) return link
+    const { incident, contactId } = link
+    await door.change({ incidentId: incident.id }, { ...command, now: clock.now(), contactId })
+    return { done: true }
+  }
   const find = async (token: string) => {
     const link = await store.trackingLink(token)
     if (link === null) return { refused: 'unknown_link' } as const
@@ -88,8 +138,11 @@ export const tracking = ({
       const [user, application] = await Promise.all([store.user(incident.userId), store.application(incident.appId)])
       const contact = incident.contacts.find((known) => known.contactId === contactId)
       if (contact === undefined) return { refused: 'unknown_link' }
-      const isAsked = contact.acknowledgedAt !== null && incident.watch?.asked === true
+      const isAsked = contact.acknowledgedAt !== null && incident.watch?.asked === true && !incident.watch.withdrawn
+      const others = answersOf(incident, contactId)
+      const isLocated = isOpen(incident) || incident.closing?.by === 'system'
       return {
+        incidentId: incident.id,
         who: user === null ? incident.externalUserId : displayName(user),
         phone: user?.phone ?? null,
         timeZone: application?.timeZone ?? machineTimeZone(),
@@ -100,24 +153,25 @@ export const tracking = ({
         acknowledgedAt: incident.state.acknowledgedAt,
         closedAt: incident.state.closedAt,
         again: incident.cascade.cause.again,
-        confirmations: confirmationsOf(incident, contactId),
+        confirmations: others.filter(({ kind }) => kind !== 'unable'),
+        unable: others.filter(({ kind }) => kind === 'unable').map(({ name, at }) => ({ name, at })),
+        answer: answerOf(contact, incident),
         isAskedAgain: isAsked,
         closing: closingOf(incident),
-        lastPosition,
+        // Once somebody has ended it, nobody needs to know any more where the person is.
+        lastPosition: isLocated ? lastPosition : null,
+        countries: isLocated && lastPosition !== null ? await countriesOf(lastPosition) : [],
+        isHelped: isHelped(incident),
         isAwaited: isAwaited(incident),
         canAcknowledge: isOpen(incident) && (contact.acknowledgedAt === null || isAwaited(incident) || isAsked),
       }
     },
 
-    /** Handles the button. Acknowledging a closed incident changes nothing. */
-    async acknowledge(
-      token: string,
-    ): Promise<{ readonly done: true } | { readonly refused: 'unknown_link' | 'link_expired' }> {
-      const link = await find(token)
-      if ('refused' in link) return link
-      const { incident, contactId } = link
-      await door.change({ incidentId: incident.id }, { type: 'acknowledge', now: clock.now(), contactId })
-      return { done: true }
-    },
+    /** The contact helps, and how. Acknowledging a closed incident changes nothing. */
+    acknowledge: (token: string, promise?: HelpPromise): Promise<Answered> =>
+      answer(token, { type: 'acknowledge', ...(promise && { promise }) }),
+
+    /** The contact can't help, or no longer. */
+    decline: (token: string): Promise<Answered> => answer(token, { type: 'decline' }),
   }
 }

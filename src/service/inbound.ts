@@ -1,5 +1,6 @@
 import type { Broker } from '../adapters/inbound/broker/broker.ts'
 import { createHttpServer, type HttpServer } from '../adapters/inbound/http/server.ts'
+import { countriesAt } from '../adapters/platform/system/countries-at.ts'
 import { descriptorLimit } from '../adapters/platform/system/descriptors.ts'
 import type { TlsIdentity } from '../adapters/platform/tls/identity.ts'
 import type { Calendar } from '../app/calendar.ts'
@@ -107,7 +108,11 @@ export async function prepareInbound(
       ingestTelemetry: ingestTelemetry(basis),
       ownIncident: ownIncident(basis),
       ownAccount: ownAccount({ ...basis, contactsPerUser: config.limits.contactsPerUser }),
-      tracking: tracking({ ...basis, isDateBelieved }),
+      tracking: tracking({ ...basis, isDateBelieved, countriesAt }),
+      onIncidentChange: (listener) =>
+        basis.door.follow(({ incidentId, events }) => {
+          if (incidentId !== null && events.length > 0) listener(incidentId)
+        }),
       ...rest,
       providerCallbacks: await providerCallbacks(config, { ...basis, publicUrl: addresses.publicUrl }),
       clock,

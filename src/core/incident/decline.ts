@@ -38,7 +38,7 @@ export function decline(
 }
 
 /** Whether anybody has answered who has not withdrawn. Someone who was removed from the contacts does not count. */
-const isHelped = (incident: Incident): boolean =>
+export const isHelped = (incident: Incident): boolean =>
   Boolean(incident.takenBy) || toldContacts(incident).some(({ acknowledgedAt }) => acknowledgedAt !== null)
 
 /**

@@ -22,6 +22,7 @@ import { addUpkeepRoutes } from './routes/upkeep.ts'
 import { addWebsocketRoute } from './routes/websocket.ts'
 import { createPageSender } from './send-page.ts'
 import { throttleRequests } from './throttle.ts'
+import { LivePages } from './tracking/live-pages.ts'
 import { trackingRoutes } from './tracking/routes.ts'
 import { answerUnmatched } from './unmatched.ts'
 import { validatorCompiler, withoutAjv } from './validation.ts'
@@ -33,7 +34,7 @@ const BODY_LIMIT_BYTES = 64 * 1024
  * The whole HTTP interface, in load order; it does not listen itself. Any number of Node servers can pass it their
  * requests through `app.routing`.
  */
-export async function createApp(parts: HttpParts): Promise<FastifyInstance> {
+export async function createApp(parts: HttpParts, livePages = new LivePages(parts)): Promise<FastifyInstance> {
   const { log, meter, trustProxy = false, docs = true, corsOrigins = NO_ORIGINS } = parts
   const app = fastify({
     // Requests are never logged: their paths contain tracking tokens and their headers identify users.
@@ -86,7 +87,7 @@ export async function createApp(parts: HttpParts): Promise<FastifyInstance> {
   ]) {
     addFamily(app)
   }
-  app.register(trackingRoutes(parts))
+  app.register(trackingRoutes(parts, livePages))
   app.register(providerCallbackRoutes(parts))
   app.get('/', { schema: { hide: true } }, async (_request, reply) => sendFrontPage(reply, docs))
   if (docs) serveDocs(app, documents)

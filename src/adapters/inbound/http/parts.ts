@@ -36,6 +36,8 @@ export type HttpParts = {
   /** The plan of a country, with the operator's overrides applied. */
   readonly countryPlan: (country: string) => ReturnType<typeof countryPlan>
   readonly tracking: ReturnType<typeof tracking>
+  /** Calls `listener` with the id of each incident that has changed, on whichever node. */
+  readonly onIncidentChange?: (listener: (incidentId: string) => void) => void
   /** Null if no provider calls back. */
   readonly providerCallbacks?: ProviderCallbacks | null
   readonly clock: Pick<Clock, 'now'>

@@ -10,6 +10,7 @@ import { isAmong } from './client-address.ts'
 import { CONNECTIONS_PER_ADDRESS } from './connections.ts'
 import { createListener, createSecureListener, listenerTimes } from './listener.ts'
 import type { HttpParts } from './parts.ts'
+import { LivePages } from './tracking/live-pages.ts'
 
 export type { HttpParts } from './parts.ts'
 
@@ -43,7 +44,8 @@ export async function createHttpServer(
   parts: HttpParts,
   secureContext: SecureContextOptions | null = null,
 ): Promise<HttpServer> {
-  const app = await createApp(parts)
+  const livePages = new LivePages(parts)
+  const app = await createApp(parts, livePages)
   const times = { ...listenerTimes, ...parts.times }
   const { maxConnections = MAX_CONNECTIONS, trustProxy = false, balancers = null } = parts
   const listening = {
@@ -66,6 +68,7 @@ export async function createHttpServer(
       return listenAt(secureServer, 'https', address)
     },
     async close() {
+      livePages.close()
       await Promise.all(closers.map((close) => close()))
       await app.close()
     },

@@ -63,6 +63,7 @@ suite('an internal fault', () => {
     const tracking = {
       page: throwing(new Error(`no row for ${TOKEN}`)),
       acknowledge: throwing(new StoreError(`no row for ${TOKEN}`, 'fault')),
+      decline: throwing(new Error('boom')),
     }
     const site = await startHttp(t, { log, tracking, raiseSos: throwing(new Error('boom')) })
     const { json } = await ask(site, 'POST', '/v1/sdk/sos', ALERT)

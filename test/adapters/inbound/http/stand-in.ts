@@ -16,7 +16,7 @@ import type { User } from '../../../../src/core/account/profile.ts'
 import type { Session } from '../../../../src/core/account/session.ts'
 import { decide } from '../../../../src/core/incident/decide.ts'
 import { historyItem, type IncidentView, incidentView } from '../../../../src/core/incident/event.ts'
-import type { Incident } from '../../../../src/core/incident/incident.ts'
+import type { HelpPromise, Incident } from '../../../../src/core/incident/incident.ts'
 import { defaultSettings } from '../../../../src/core/incident/settings.ts'
 import { alertFrom } from '../../../../src/core/ingest/alert.ts'
 import { readPayload } from '../../../../src/core/ingest/payload.ts'
@@ -123,6 +123,7 @@ export const incident = (): IncidentView => incidentView(openedIncident(), POSIT
 export const pastIncident = (): HistoryItem => historyItem(openedIncident(), [POSITION], POSITION)
 
 export const PAGE: TrackingPage = {
+  incidentId: 'e0000000-0000-7000-8000-00000000000e',
   who: 'Ana Muster',
   phone: '+4366012345678',
   timeZone: 'Europe/Vienna',
@@ -134,6 +135,10 @@ export const PAGE: TrackingPage = {
   closedAt: null,
   again: null,
   confirmations: [],
+  unable: [],
+  answer: null,
+  countries: ['AT'],
+  isHelped: false,
   isAskedAgain: false,
   closing: null,
   isAwaited: false,
@@ -231,7 +236,10 @@ export function standIn(calls: Call[] = []) {
     countryPlan: (country) => countryPlan(PLANS, country, { scheme: 'loramacNode', overrides: {} }),
     tracking: {
       page: noted('page', (token: string) => (token === TOKEN ? PAGE : ({ refused: 'unknown_link' } as const))),
-      acknowledge: noted('acknowledge', (token: string) =>
+      acknowledge: noted('acknowledge', (token: string, _promise?: HelpPromise) =>
+        token === TOKEN ? ({ done: true } as const) : ({ refused: 'unknown_link' } as const),
+      ),
+      decline: noted('decline', (token: string) =>
         token === TOKEN ? ({ done: true } as const) : ({ refused: 'unknown_link' } as const),
       ),
     },

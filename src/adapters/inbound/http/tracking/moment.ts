@@ -22,6 +22,10 @@ export function ageText(language: Language, ms: number, now: number): string {
   return words.format(-Math.floor(age / step.ms), step.unit)
 }
 
-/** `3 minutes ago (14:05 CET)`. */
+/** `3 minutes ago (14:05 CET)`. The script of the page counts on with what stands before the bracket. */
 export const moment = (reading: ReaderContext, ms: number): Html =>
   html`<time datetime="${isoAt(ms)}">${ageText(reading.language, ms, reading.now)} (${localTime(ms, reading)})</time>`
+
+/** `3 minutes ago`. */
+export const ageOf = ({ language, now }: ReaderContext, ms: number): Html =>
+  html`<time datetime="${isoAt(ms)}">${ageText(language, ms, now)}</time>`

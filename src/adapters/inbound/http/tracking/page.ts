@@ -1,15 +1,18 @@
+import { createHash } from 'node:crypto'
 import type { TrackingPage } from '../../../../app/tracking.ts'
-import { parseEventTime } from '../../../../core/ingest/event-time.ts'
-import type { Position } from '../../../../core/ingest/position.ts'
 import { durationText } from '../../../../core/text/closing-text.ts'
-import { emergencyNumber } from '../../../../core/text/emergency-number.ts'
 import { localTime } from '../../../../core/text/local-time.ts'
-import { firstName, isolated, MAX_NAME_LENGTH, neutralName, shortened } from '../../../../core/text/person-name.ts'
+import { firstName, MAX_NAME_LENGTH, neutralName, shortened } from '../../../../core/text/person-name.ts'
 import { HOUR, MINUTE } from '../../../../lib/durations.ts'
+import { answers } from './answers.ts'
 import { Html, html } from './html.ts'
 import { moment, type ReaderContext } from './moment.ts'
+import { type Named, named, unnamed } from './named.ts'
+import { calls, position, positionAge } from './place.ts'
+import { fallbackScript, liveScript } from './script.ts'
 import { style } from './style.ts'
 import type { TrackingTexts } from './texts/texts.ts'
+import { arrivalOf, type View } from './view.ts'
 
 /** How often the page of an open incident reloads itself, without a script. */
 const REFRESH_SECONDS = 30
@@ -19,35 +22,20 @@ const LATE_MS = MINUTE
 type Look = 'alarm' | 'busy' | 'good' | 'over'
 type Heading = { readonly look: Look; readonly title: Named; readonly lead: Html }
 
-/** Text around names: plain for the window title, and HTML with each name isolated in its own direction. */
-type Named = { readonly text: string; readonly html: Html }
+/** What a page consists of, so that an open one can take over the changes. */
+export type PageParts = { readonly title: string; readonly look: Look; readonly header: string; readonly main: string }
 
-/** Private-use characters, which our texts do not contain, mark the names while a sentence is built. */
-const PLACES = ['\ue000', '\ue001'] as const
-const IS_PLACE = /([\ue000\ue001])/
-
-/** Builds `sentence` with `names`. A right-to-left name must not reorder the words, numbers and signs around it. */
-function named(names: readonly string[], sentence: (...names: string[]) => string): Named {
-  const parts = sentence(...PLACES.slice(0, names.length)).split(IS_PLACE)
-  const nameAt = (part: string) => names[PLACES.indexOf(part as (typeof PLACES)[number])]
-  return {
-    text: parts.map((part) => isolated(nameAt(part) ?? '') || part).join(''),
-    html: html`${parts.map((part) => {
-      const name = nameAt(part)
-      return name === undefined ? html`${part}` : html`<bdi>${name}</bdi>`
-    })}`,
-  }
-}
-
-const unnamed = (text: string): Named => ({ text, html: html`${text}` })
-
-/** A whole document. `refreshSeconds` makes it reload itself with a GET. */
+/** A whole document. `live`: while the incident is open, the version of the page that it shows, and what it says. */
 function documentOf(
   texts: TrackingTexts,
-  { look, title, lead }: Heading,
-  { body, refreshSeconds }: { readonly body: Html; readonly refreshSeconds?: number },
+  { title, look, header, main }: PageParts,
+  live: { readonly version: string; readonly now: number } | null = null,
 ): string {
-  const refresh = refreshSeconds === undefined ? null : html`<meta http-equiv="refresh" content="${refreshSeconds}">`
+  const refresh = live && html`<noscript><meta http-equiv="refresh" content="${REFRESH_SECONDS}"></noscript>\n`
+  const state = live && html` data-version="${live.version}" data-now="${live.now}"`
+  const { sending, notSent, cutOff } = texts
+  const said = live && html` data-sending="${sending}" data-not-sent="${notSent}" data-cut-off="${cutOff}"`
+  const scripts = live && html`<script>${new Html(fallbackScript)}</script>\n<script>${new Html(liveScript)}</script>\n`
   return html`<!doctype html>
 <html lang="${texts.language}">
 <head>
@@ -56,40 +44,55 @@ function documentOf(
 <meta name="robots" content="noindex,nofollow">
 <meta name="referrer" content="no-referrer">
 <meta name="format-detection" content="telephone=no">
-${refresh}<title>${title.text}</title>
+${refresh}<title>${title}</title>
 <style>${new Html(style)}</style>
 </head>
-<body>
-<header class="${look}"><div><h1>${title.html}</h1><p>${lead}</p></div></header>
+<body${state}${said}>
+<header class="${look}"><div aria-live="polite">${new Html(header)}</div></header>
+<p id="line" class="line" role="status" hidden></p>
 <main>
-${body}</main>
-</body>
+${new Html(main)}</main>
+${scripts}</body>
 </html>
 `.text
 }
 
-/** The input of a page: what a contact may see, in which language, and when. */
-type View = {
-  readonly page: TrackingPage
-  readonly texts: TrackingTexts
-  readonly path: string
-  readonly reading: ReaderContext
-}
+const partsOf = ({ look, title, lead }: Heading, main: Html, below: Html | null = null): PageParts => ({
+  title: title.text,
+  look,
+  header: html`<h1>${title.html}</h1><p>${lead}</p>${below}`.text,
+  main: main.text,
+})
 
-/** The page that a contact sees behind the link, at `now`. `path`: the address of the page itself. */
-export function trackingDocument(found: TrackingPage, texts: TrackingTexts, path: string, now: number): string {
+/** The parts of the page that a contact sees behind the link, at `now`. `path`: the address of the page itself. */
+export function trackingParts(found: TrackingPage, texts: TrackingTexts, path: string, now: number): PageParts {
   const page = { ...found, who: shortened(neutralName(found.who) || texts.somebody, MAX_NAME_LENGTH) }
   const view = { page, texts, path, reading: { now, timeZone: page.timeZone, language: texts.language } }
-  const open = page.closedAt === null
-  const body = html`${page.canAcknowledge ? acknowledgement(view) : null}
-${isToBeActedOn(page) ? calls(view) : null}
-${position(page.lastPosition, texts, view.reading)}
+  const renewed = page.closedAt === null ? renewal(texts) : null
+  const main = html`${answers(view)}${isToBeActedOn(page) ? calls(view) : null}
+${position(view)}
 ${facts(view)}
-<p class="quiet">${texts.asOf(localTime(now, view.reading))} ${open ? texts.renews(REFRESH_SECONDS) : null}
+<p class="quiet"><span id="as-of">${asOf(texts, view.reading)}</span> ${renewed}
 <a href="${path}">${texts.reload}</a></p>
 `
-  return documentOf(texts, heading(view), { body, ...(open && { refreshSeconds: REFRESH_SECONDS }) })
+  return partsOf(heading(view), main, positionAge(view))
 }
+
+export const asOf = (texts: TrackingTexts, reading: ReaderContext): string =>
+  texts.asOf(localTime(reading.now, reading))
+
+const renewal = (texts: TrackingTexts): Html =>
+  html`<noscript>${texts.renews(REFRESH_SECONDS)}</noscript><span class="js" hidden>${texts.live}</span>`
+
+/** The page that a contact sees behind the link, at `now`. */
+export function trackingDocument(page: TrackingPage, texts: TrackingTexts, path: string, now: number): string {
+  const live = page.closedAt === null ? { version: versionOf(page), now } : null
+  return documentOf(texts, trackingParts(page, texts, path, now), live)
+}
+
+/** Changes with everything that the page shows but the time. */
+export const versionOf = (page: TrackingPage): string =>
+  createHash('sha256').update(JSON.stringify(page)).digest('base64url').slice(0, 16)
 
 /** The state of the incident in plain words, for this contact. */
 function heading(view: View): Heading {
@@ -103,14 +106,19 @@ function heading(view: View): Heading {
     case 'acknowledged': {
       const confirmed = contact.acknowledgedAt !== null
       const needsHelp = named([who], texts.needsHelp)
-      if (confirmed && !canAcknowledge) {
-        return { look: 'good', title: unnamed(texts.thanks), lead: named([who], texts.youConfirmed).html }
-      }
+      if (confirmed && !canAcknowledge) return { look: 'good', title: unnamed(texts.thanks), lead: ownAnswer(view) }
       if (isAskedAgain && canAcknowledge) {
         return { look: 'alarm', title: needsHelp, lead: named([who], texts.areYouStill).html }
       }
       if (confirmed) return { look: 'alarm', title: needsHelp, lead: html`${texts.alarmAgain}` }
+      const isUnable = page.answer?.kind === 'unable'
+      if (isUnable && (page.isAwaited || !page.isHelped)) {
+        return { look: 'busy', title: needsHelp, lead: html`${texts.youCannot} ${texts.othersAlerted}` }
+      }
       if (status === 'active') return { look: 'alarm', title: needsHelp, lead: html`${texts.nobodyYet}` }
+      if (!page.isAwaited && !page.isHelped) {
+        return { look: 'alarm', title: needsHelp, lead: html`${texts.nobodyHelps}` }
+      }
       if (page.isAwaited) {
         const lead = named([namesOf(page, texts) || texts.somebody], texts.alarmAgainAfter).html
         return { look: 'alarm', title: needsHelp, lead }
@@ -122,6 +130,23 @@ function heading(view: View): Heading {
     }
     default:
       return status satisfies never
+  }
+}
+
+/** What this contact, who helps, has answered. */
+function ownAnswer({ page, texts, reading }: View): Html {
+  const { answer, who } = page
+  switch (answer?.kind) {
+    case 'coming':
+      return html`${texts.youAreComing(arrivalOf(reading, answer))}`
+    case 'calling':
+      return named([who], texts.youAreCalling).html
+    case 'helping':
+    case 'unable':
+    case undefined:
+      return named([who], texts.youConfirmed).html
+    default:
+      return answer satisfies never
   }
 }
 
@@ -172,55 +197,8 @@ function namesOf({ confirmations, contact }: TrackingPage, texts: TrackingTexts)
 const isToBeActedOn = ({ closedAt, closing }: TrackingPage): boolean =>
   closedAt === null || closing?.by === 'user' || closing?.by === 'system'
 
-function acknowledgement({ page, texts, path }: View): Html {
-  const { isAskedAgain, who } = page
-  return html`<form method="post" action="${path}/ack"><button type="submit">${isAskedAgain ? texts.buttonStill : texts.button}</button></form>
-<p class="quiet">${isAskedAgain ? texts.whatHappensStill : named([who], texts.whatHappens).html}</p>
-`
-}
-
-/** Buttons to call the person and the emergency services. */
-function calls({ page, texts }: View): Html {
-  const { who, phone, timeZone } = page
-  const number = emergencyNumber(timeZone)
-  const person =
-    phone === null
-      ? null
-      : html`<a href="tel:${phone}" class="button"><span>${named([who], texts.call).html}</span></a>\n`
-  return html`<p class="calls">
-${person}<a href="tel:${number}" class="button emergency"><span>${texts.callEmergency(number)}</span></a>
-</p>
-<p class="quiet">${texts.emergencyHint(number)}</p>`
-}
-
-/** Five decimals are about a metre. Adding 0 turns a rounded -0 into 0. */
-const degrees = (value: number): string => (Number(value.toFixed(5)) + 0).toFixed(5)
-
-/**
- * Google's address comes first: it opens on every phone, with or without an app. iPhones do not know `geo:`;
- * OpenStreetMap shows footpaths.
- */
-function position(last: Position | null, texts: TrackingTexts, reading: ReaderContext): Html {
-  if (last === null) return html`<section><h2>${texts.position}</h2><p>${texts.noPosition}</p></section>`
-  const [latitude, longitude] = [degrees(last.latitude), degrees(last.longitude)]
-  const at = parseEventTime(last.at)
-  const google = `https://maps.google.com/?q=${latitude},${longitude}`
-  const osm = `https://www.openstreetmap.org/?mlat=${latitude}&mlon=${longitude}#map=15/${latitude}/${longitude}`
-  return html`<section>
-<h2>${texts.position}</h2>
-<p class="place">${latitude}, ${longitude}</p>
-${at === null ? null : html`<p>${moment(reading, at.ms)}</p>`}
-${last.altitude === null ? null : html`<p>${texts.altitude(String(Math.round(last.altitude)))}</p>`}
-<ul class="maps">
-<li><a href="${google}" class="button" rel="noreferrer noopener" target="_blank">${texts.openMap}</a></li>
-<li><a href="geo:${latitude},${longitude}?q=${latitude},${longitude}">${texts.mapApp}</a></li>
-<li><a href="${osm}" rel="noreferrer noopener" target="_blank">OpenStreetMap</a></li>
-</ul>
-</section>`
-}
-
 function facts({ page, texts, reading }: View): Html {
-  const { again, confirmations, contact } = page
+  const { again, confirmations, unable, contact } = page
   const late = Math.abs(page.openedAt - page.occurredAt) > LATE_MS
   const isNamed = confirmations.length > 0 || contact.acknowledgedAt !== null
   const rows: readonly (readonly [Html, number | null])[] = [
@@ -228,12 +206,29 @@ function facts({ page, texts, reading }: View): Html {
     [html`${texts.receivedAt}`, late ? page.openedAt : null],
     [html`${texts.pressedAgainAt}`, again?.pressedAt ?? null],
     [html`${texts.firstConfirmedAt}`, isNamed ? null : page.acknowledgedAt],
-    ...confirmations.map(({ name, at }) => [named([name || texts.somebody], texts.confirmedAt).html, at] as const),
+    ...confirmations.map((answer) => [said(answer, texts, reading), answer.at] as const),
+    ...unable.map(({ name, at }) => [named([name || texts.somebody], texts.isUnable).html, at] as const),
     [html`${texts.youConfirmedAt}`, contact.acknowledgedAt],
     [html`${texts.closedAt}`, page.closedAt],
   ]
   return html`<dl>
 ${rows.flatMap(([label, at]) => (at === null ? [] : html`<dt>${label}</dt><dd>${moment(reading, at)}</dd>\n`))}</dl>`
+}
+
+/** What another helper has answered. */
+function said(answer: TrackingPage['confirmations'][number], texts: TrackingTexts, reading: ReaderContext): Html {
+  const names = [answer.name || texts.somebody]
+  switch (answer.kind) {
+    case 'coming':
+      return named(names, (name) => texts.isComing(name, arrivalOf(reading, answer))).html
+    case 'calling':
+      return named(names, texts.isCalling).html
+    case 'helping':
+    case 'unable':
+      return named(names, texts.confirmedAt).html
+    default:
+      return answer satisfies never
+  }
 }
 
 /** A page with a notice only, without names or places. `back`: the address to continue to. */
@@ -244,5 +239,5 @@ export function noticeDocument(
 ): string {
   const link = back === null ? html`` : html`<p><a class="button" href="${back}">${texts.toPage}</a></p>\n`
   const title = unnamed(texts[`${notice}Title`])
-  return documentOf(texts, { look: 'over', title, lead: html`${texts[`${notice}Text`]}` }, { body: link })
+  return documentOf(texts, partsOf({ look: 'over', title, lead: html`${texts[`${notice}Text`]}` }, link))
 }

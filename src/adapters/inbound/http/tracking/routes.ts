@@ -1,15 +1,19 @@
 import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify'
+import { MAX_ETA_MINUTES } from '../../../../core/incident/answer.ts'
+import type { HelpPromise } from '../../../../core/incident/incident.ts'
 import { logFault, problemOfFault } from '../faults.ts'
 import { ignoreBody } from '../json-body.ts'
 import type { HttpParts } from '../parts.ts'
 import { statusOf } from '../problem.ts'
 import { throttleOf } from '../throttle.ts'
 import { languagesOf, textsFor } from './language.ts'
+import type { LivePages } from './live-pages.ts'
 import { noticeDocument, trackingDocument } from './page.ts'
 import { pageHeaders } from './style.ts'
 
 type NoticePage = Parameters<typeof noticeDocument>[0]
-type TokenRequest = FastifyRequest<{ Params: { token: string } }>
+type Query = Readonly<Record<string, unknown>>
+type TokenRequest = FastifyRequest<{ Params: { token: string }; Querystring: Query }>
 
 const notices = {
   unknown_link: { status: 404, notice: 'unknown' },
@@ -21,6 +25,13 @@ const notices = {
  */
 const TOKEN = /^[A-Za-z0-9_-]{16,256}$/
 const pathOf = (token: string): string => `/t/${token}`
+
+/** How a contact helps; undefined for anything unreadable, which must not cost the answer itself. */
+function promiseOf({ coming, calling }: Query): HelpPromise | undefined {
+  const etaMinutes = typeof coming === 'string' && /^\d{1,3}$/.test(coming) ? Number(coming) : 0
+  if (etaMinutes >= 1 && etaMinutes <= MAX_ETA_MINUTES) return { kind: 'coming', etaMinutes }
+  return calling === undefined ? undefined : { kind: 'calling' }
+}
 
 const textsOf = (request: FastifyRequest) => textsFor(languagesOf(request.headers['accept-language']))
 
@@ -38,18 +49,19 @@ const sendNotice = (
 
 /**
  * The public tracking link (rules.md#tracking-links). GET and HEAD change nothing, whatever prefetches or scans them;
- * the button sends a POST.
+ * the buttons send a POST.
  *
- * The POST needs no further proof that it comes from our page. Only the token in the address identifies the sender (no
+ * It needs no further proof that it comes from our page. Only the token in the address identifies the sender (no
  * cookie, no login), so another site cannot borrow a visitor's rights. Anyone who knows the address has the link
  * itself, and with it the button.
  */
 export const trackingRoutes =
-  ({ tracking, clock, log }: HttpParts): FastifyPluginCallback =>
+  ({ tracking, clock, log, onIncidentChange }: HttpParts, live: LivePages): FastifyPluginCallback =>
   (app, _options, done) => {
     // Answering an alarm is part of the alarm: a holder of the link is never rate-limited.
     const options = { schema: { hide: true }, config: { unlimited: true } }
     const { slowDown } = throttleOf(app)
+    onIncidentChange?.((incidentId) => live.changed(incidentId))
     ignoreBody(app)
     app.setErrorHandler((error, request, reply) => {
       logFault(log, request, error)
@@ -71,22 +83,48 @@ export const trackingRoutes =
       return reply.headers(pageHeaders).send(trackingDocument(page, texts, pathOf(token), clock.now()))
     })
 
-    app.post('/t/:token/ack', options, async (request: TokenRequest, reply) => {
+    const answered = {
+      ack: (token: string, request: TokenRequest) => tracking.acknowledge(token, promiseOf(request.query)),
+      decline: (token: string) => tracking.decline(token),
+    }
+    for (const [verb, answer] of Object.entries(answered)) {
+      app.post(`/t/:token/${verb}`, options, async (request: TokenRequest, reply) => {
+        const { token } = request.params
+        const done = TOKEN.test(token) ? await answer(token, request) : ({ refused: 'unknown_link' } as const)
+        if ('refused' in done) {
+          if (done.refused === 'unknown_link') await slowDown(request)
+          const { status, notice } = notices[done.refused]
+          return sendNotice(request, reply, status, notice)
+        }
+        return reply.code(303).headers(pageHeaders).header('location', pathOf(token)).send('')
+      })
+
+      // For browsers that reopen the address that the form was sent to. rules.md#tracking-links: 405.
+      app.get(`/t/:token/${verb}`, options, async (request: TokenRequest, reply) => {
+        const { token } = request.params
+        reply.header('allow', 'POST')
+        return sendNotice(request, reply, 405, 'back', TOKEN.test(token) ? pathOf(token) : null)
+      })
+    }
+
+    app.get('/t/:token/events', { ...options, exposeHeadRoute: false }, async (request: TokenRequest, reply) => {
       const { token } = request.params
-      const done = TOKEN.test(token) ? await tracking.acknowledge(token) : ({ refused: 'unknown_link' } as const)
-      if ('refused' in done) {
-        if (done.refused === 'unknown_link') await slowDown(request)
-        const { status, notice } = notices[done.refused]
+      const page = TOKEN.test(token) ? await tracking.page(token) : ({ refused: 'unknown_link' } as const)
+      if ('refused' in page) {
+        if (page.refused === 'unknown_link') await slowDown(request)
+        const { status, notice } = notices[page.refused]
         return sendNotice(request, reply, status, notice)
       }
-      return reply.code(303).headers(pageHeaders).header('location', pathOf(token)).send('')
-    })
-
-    // For browsers that reopen the address that the form was sent to. rules.md#tracking-links: 405.
-    app.get('/t/:token/ack', options, async (request: TokenRequest, reply) => {
-      const { token } = request.params
-      reply.header('allow', 'POST')
-      return sendNotice(request, reply, 405, 'back', TOKEN.test(token) ? pathOf(token) : null)
+      const texts = textsFor([page.contact.language, ...languagesOf(request.headers['accept-language'])])
+      const known = String(request.headers['last-event-id'] ?? request.query.version ?? '')
+      const reader = { token, path: pathOf(token), texts, known, incidentId: page.incidentId }
+      if (!live.open(reply, reader)) {
+        return reply
+          .code(503)
+          .headers({ ...pageHeaders, 'retry-after': '60' })
+          .send('')
+      }
+      return reply
     })
     done()
   }

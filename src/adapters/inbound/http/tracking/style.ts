@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { fallbackScript, liveScript } from './script.ts'
 
 /**
  * Each colour in light and in dark mode. White text is readable on both variants of `alarm`, `busy`, `good`, `over` and
@@ -44,11 +45,24 @@ header div,main{max-width:36rem;margin:0 auto;padding:1.25rem}
 h1{margin:.1rem 0 .35rem;font-size:1.7rem;line-height:1.15;font-weight:750;-webkit-hyphens:auto;hyphens:auto}
 p{margin:0 0 1rem}
 header p{margin:0 0 .1rem;font-size:1.15rem}
+header .when{margin-top:.5rem;font-size:1rem}
+.line{margin:0;padding:.7rem 1.25rem;text-align:center;font-weight:650;${paint('border-bottom', 'line', '1px solid ')};${paint('background', 'card')}}
+[hidden]{display:none}
 form{margin:0 0 .6rem}
+fieldset{min-width:0;margin:0 0 .6rem;padding:0;border:0}
+legend{padding:0 0 .4rem;font-size:1.2rem;font-weight:700}
+.times{display:flex;flex-wrap:wrap;margin:0 -.25rem}
+.times button{flex:1 1 4.6rem;width:auto;margin:.25rem;padding:.6rem .4rem;font-size:1.15rem}
+#calling{${paint('background', 'call')};min-height:3.25rem;font-size:1.15rem}
+#unable,.copy{${paint('color', 'text')};${paint('background', 'card')};${paint('border', 'quiet', '1px solid ')}}
+#unable{min-height:3.25rem;font-size:1.15rem;font-weight:600}
+#still{margin-bottom:1rem}
+.sending button{opacity:.6}
+summary{padding:.9rem 0;cursor:pointer;font-weight:650;${paint('color', 'link')}}
 button,.button{display:block;width:100%;min-height:3.25rem;padding:.8rem 1rem;border:0;border-radius:.9rem;font:inherit;font-size:1.15rem;line-height:1.25;font-weight:700;text-align:center;text-decoration:none;color:#fff;${paint('background', 'call')};cursor:pointer}
 button{min-height:4.25rem;font-size:1.3rem;${paint('background', 'good')}}
 button:active,.button:active{filter:brightness(.85)}
-button:focus-visible,a:focus-visible{${paint('outline', 'link', '3px solid ')};outline-offset:3px}
+button:focus-visible,a:focus-visible,summary:focus-visible{${paint('outline', 'link', '3px solid ')};outline-offset:3px}
 .quiet{${paint('color', 'quiet')};font-size:1rem}
 .calls{margin:1.1rem 0 .6rem}
 .calls .button{margin:0 0 .6rem}
@@ -57,6 +71,13 @@ section{margin:1.25rem 0;padding:1rem 1.1rem;${paint('border', 'line', '1px soli
 section p{margin:0 0 .6rem}
 h2{margin:0 0 .4rem;font-size:1rem;font-weight:600;${paint('color', 'quiet')}}
 .place{margin:0 0 .2rem;font-size:1.2rem;font-weight:700;font-variant-numeric:tabular-nums}
+.age{font-size:1.2rem;font-weight:700}
+.old .age{${paint('color', 'alarm')}}
+.old .place{${paint('color', 'quiet')};font-weight:600}
+h3{margin:1rem 0 .3rem;font-size:1rem;font-weight:600;${paint('color', 'quiet')}}
+.read{margin:0 0 .6rem;padding:0;list-style:none}
+.read li{display:flex;align-items:center;justify-content:space-between;gap:.6rem;padding:.35rem 0;font-variant-numeric:tabular-nums}
+.copy{width:auto;min-height:2.75rem;padding:.3rem .8rem;font-size:1rem;font-weight:600}
 main>:first-child{margin-top:0}
 a{${paint('color', 'link')}}
 .maps{margin:.7rem 0 0;padding:0;list-style:none}
@@ -69,12 +90,14 @@ dd{margin:0 0 .7rem;font-weight:600}
 @media(min-width:30rem){h1{font-size:1.95rem}.place{font-size:1.45rem}.calls{display:flex;margin:1.1rem -.3rem .6rem}.calls .button{display:flex;align-items:center;justify-content:center;flex:1 1 0;margin:0 .3rem;width:auto}}
 `.trim()
 
-const hash = createHash('sha256').update(style).digest('base64')
+const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 
-/** Allows only this style, and the form that acknowledges. */
+/** Allows only this style, the two scripts of ours, what they ask this service, and the forms of answers. */
 const policy = [
   "default-src 'none'",
-  `style-src 'sha256-${hash}'`,
+  `style-src ${hashOf(style)}`,
+  `script-src ${hashOf(fallbackScript)} ${hashOf(liveScript)}`,
+  "connect-src 'self'",
   "form-action 'self'",
   "base-uri 'none'",
   "frame-ancestors 'none'",

@@ -20,6 +20,7 @@ const closedBy = (by: 'user' | 'operator' | 'contact' | 'system' | null, name: s
     closing: { status: 'resolved', by, name, hours: by === 'system' ? 24 : null },
     canAcknowledge: false,
   }) as const
+const helping = (name: string, at: number) => ({ name, kind: 'helping', at }) as const
 const acknowledgedBy = (acknowledgedAt: number | null) => ({ ...PAGE.contact, acknowledgedAt })
 
 /** The text as it reads: without the marks that isolate names, and without entities. */
@@ -32,6 +33,8 @@ suite('what a contact sees', () => {
     readonly page: Partial<TrackingPage>
     readonly title: string
     readonly lead: string
+    /** The choices are open, not folded away. */
+    readonly asks?: boolean
     readonly button?: string
     /** Something is left to do: the person and the emergency services are one tap away. */
     readonly calls: boolean
@@ -41,41 +44,48 @@ suite('what a contact sees', () => {
       page: {},
       title: 'Ana Muster needs help',
       lead: 'Nobody has responded yet.',
-      button: "I'm taking care of it",
+      asks: true,
       calls: true,
     },
     {
       state: 'someone has answered for the contacts',
-      page: { status: 'acknowledged', acknowledgedAt: minuteAgo },
+      page: { status: 'acknowledged', isHelped: true, acknowledgedAt: minuteAgo },
       title: 'Ana Muster needs help',
       lead: 'Someone has responded and is taking care of it.',
-      button: "I'm taking care of it",
+      asks: true,
       calls: true,
     },
     {
       state: 'another contact has answered',
-      page: { status: 'acknowledged', acknowledgedAt: minuteAgo, confirmations: [{ name: 'Cem', at: minuteAgo }] },
+      page: {
+        status: 'acknowledged',
+        isHelped: true,
+        acknowledgedAt: minuteAgo,
+        confirmations: [helping('Cem', minuteAgo)],
+      },
       title: 'Ana Muster needs help',
       lead: 'Cem has responded and is taking care of it.',
-      button: "I'm taking care of it",
+      asks: true,
       calls: true,
     },
     {
       state: 'two others have answered',
       page: {
         status: 'acknowledged',
+        isHelped: true,
         acknowledgedAt: minuteAgo,
-        confirmations: ['Cem', 'Dora'].map((name) => ({ name, at: minuteAgo })),
+        confirmations: ['Cem', 'Dora'].map((name) => helping(name, minuteAgo)),
       },
       title: 'Ana Muster needs help',
       lead: 'Cem and Dora have responded and are taking care of it.',
-      button: "I'm taking care of it",
+      asks: true,
       calls: true,
     },
     {
       state: 'the contact has answered',
       page: {
         status: 'acknowledged',
+        isHelped: true,
         acknowledgedAt: minuteAgo,
         contact: acknowledgedBy(minuteAgo),
         canAcknowledge: false,
@@ -86,16 +96,17 @@ suite('what a contact sees', () => {
     },
     {
       state: 'the alarm has been raised again',
-      page: { status: 'acknowledged', acknowledgedAt: minuteAgo, contact: acknowledgedBy(minuteAgo) },
+      page: { status: 'acknowledged', isHelped: true, acknowledgedAt: minuteAgo, contact: acknowledgedBy(minuteAgo) },
       title: 'Ana Muster needs help',
       lead: 'The alert was sent again after you responded.',
-      button: "I'm taking care of it",
+      asks: true,
       calls: true,
     },
     {
       state: 'the contact is asked again',
       page: {
         status: 'acknowledged',
+        isHelped: true,
         acknowledgedAt: minuteAgo,
         contact: acknowledgedBy(minuteAgo),
         isAskedAgain: true,
@@ -149,30 +160,33 @@ suite('what a contact sees', () => {
     },
     {
       state: 'it was closed automatically, after an answer',
-      page: { status: 'resolved', ...closedBy('system'), confirmations: [{ name: 'Cem', at: minuteAgo }] },
+      page: { status: 'resolved', ...closedBy('system'), confirmations: [helping('Cem', minuteAgo)] },
       title: 'Closed automatically after 24 h',
       lead: 'Cem responded, but nobody has confirmed that Ana Muster is safe.',
       calls: true,
     },
   ]
-  for (const { state, page, title, lead, button, calls } of states) {
+  for (const { state, page, title, lead, asks = false, button, calls } of states) {
     test(`if ${state}`, () => {
       const text = render(page)
       const read = asRead(text)
       assert.ok(read.includes(`<title>${title}</title>`))
       assert.ok(read.includes(`<h1>${title}</h1><p>${lead}</p>`), read)
-      const form = /<form method="post" action="([^"]*)"><button type="submit">([^<]*)</.exec(read)
-      assert.deepEqual(form?.slice(1), button && [`${PATH}/ack`, button])
-      assert.equal(text.includes('<meta http-equiv="refresh" content="30">'), !('closedAt' in page))
+      const isOpen = !('closedAt' in page)
+      const forms = [...read.matchAll(/<form method="post" action="([^"]*)">/g)].map(([, action]) => action)
+      assert.deepEqual(forms, isOpen ? [`${PATH}/ack`, `${PATH}/decline`] : [])
+      assert.equal(read.includes('<div id="answers">'), asks || button !== undefined)
+      assert.equal(/<button type="submit" id="still">([^<]*)</.exec(read)?.[1], button)
+      assert.equal(text.includes('<noscript><meta http-equiv="refresh" content="30"></noscript>'), isOpen)
       assert.equal(text.includes('href="tel:+4366012345678"'), calls)
       assert.equal(text.includes('href="tel:112"'), calls)
-      assert.ok(!text.includes('<script'))
-      assert.ok(Buffer.byteLength(text) < 8_000, 'a few KB, for a bad network')
+      assert.equal(text.match(/<script>/g)?.length, isOpen ? 2 : undefined)
+      assert.ok(Buffer.byteLength(text) < 24_000, 'a few KB, for a bad network')
     })
   }
 
   test('offers to call the person, if they left a number, and the local emergency services', () => {
-    const text = asRead(render({ timeZone: 'America/Denver' }))
+    const text = asRead(render({ timeZone: 'America/Denver', countries: [] }))
     assert.match(text, /href="tel:\+4366012345678"[^>]*><span>Call Ana Muster</)
     assert.match(text, /href="tel:911"[^>]*><span>Emergency: call 911</)
     assert.match(
@@ -187,7 +201,7 @@ suite('what a contact sees', () => {
     assert.match(text, /SOS pressed<\/dt><dd><time datetime="2026-05-01T14:05:12.000Z">3 minutes ago \(16:05 CEST\)/)
     assert.match(text, /You responded<\/dt><dd><time[^>]*>20 seconds ago/)
     assert.ok(!text.includes('Alert received') && !text.includes('First response'))
-    const others = asRead(render({ acknowledgedAt: NOW, confirmations: [{ name: 'Cem', at: NOW - 50 * SECOND }] }))
+    const others = asRead(render({ acknowledgedAt: NOW, confirmations: [helping('Cem', NOW - 50 * SECOND)] }))
     assert.match(others, /Cem responded<\/dt><dd><time[^>]*>50 seconds ago/)
     assert.ok(!others.includes('First response'))
     assert.match(render({ acknowledgedAt: NOW - 50 * SECOND }), /First response<\/dt><dd><time[^>]*>50 seconds ago/)
@@ -207,7 +221,7 @@ suite('what a contact sees', () => {
     assert.match(text, /2451 m above sea level/)
     assert.match(text, /href="geo:0\.00000,11\.40412\?q=0\.00000,11\.40412"/)
     const outside = [...text.matchAll(/<a href="https:[^>]*>/g)].map(([link]) => link)
-    assert.equal(outside.length, 2)
+    assert.equal(outside.length, 3)
     assert.ok(text.indexOf(outside[0]!) < text.indexOf('geo:'), 'the one that every phone opens comes first')
     assert.match(outside[0]!, /https:\/\/maps\.google\.com/)
     for (const link of outside) assert.match(link, /rel="noreferrer noopener"/)
@@ -222,7 +236,7 @@ suite('what a contact sees', () => {
   test('a hostile name stays a name', () => {
     const who = `<script>alert("1")</script>'&\u202e${'x'.repeat(500)}`
     const text = render({ who })
-    assert.ok(!text.includes('<script'))
+    assert.ok(!text.includes('<script>alert'))
     assert.ok(!text.includes('\u202e'))
     assert.match(text, /<h1><bdi>&lt;script&gt;alert\(&quot;1&quot;\)&lt;\/ script&gt;&#39;&amp;/)
     assert.ok(!text.includes('x'.repeat(61)))
@@ -232,7 +246,7 @@ suite('what a contact sees', () => {
 
 suite('names in a page', () => {
   test('a right-to-left name reorders nothing around it, not even in the title', () => {
-    const text = render({ who: 'מרים', confirmations: [{ name: 'علي', at: NOW }], status: 'acknowledged' })
+    const text = render({ who: 'מרים', confirmations: [helping('علي', NOW)], status: 'acknowledged', isHelped: true })
     assert.ok(text.includes('<title>\u2068מרים\u2069 needs help</title>'))
     assert.ok(text.includes('<h1><bdi>מרים</bdi> needs help</h1><p><bdi>علي</bdi> has responded'))
     assert.ok(text.includes('Call <bdi>מרים</bdi></span></a>'))
@@ -309,6 +323,8 @@ suite('ages and times', () => {
   }
 })
 
+const done = async () => ({ done: true }) as const
+
 suite('languages', () => {
   const all = ['en', 'de', 'fr', 'es', 'it'] as const
   for (const language of all) {
@@ -332,7 +348,7 @@ suite('languages', () => {
   test('the contact’s language comes first, then the browser’s, then English', async (t) => {
     const spoken = async (contactLanguage: string, browser: string) => {
       const page = async () => ({ ...PAGE, contact: { ...PAGE.contact, language: contactLanguage } })
-      const site = await startHttp(t, { tracking: { page, acknowledge: async () => ({ done: true }) } })
+      const site = await startHttp(t, { tracking: { page, acknowledge: done, decline: done } })
       const { text } = await ask(site, 'GET', PATH, { headers: { 'accept-language': browser } })
       return /<html lang="(\w+)">/.exec(text)?.[1]
     }
@@ -367,6 +383,11 @@ suite('the link', () => {
     ['POST', '/t/unknown-token-unknown/ack', 404],
     ['GET', `${PATH}/ack`, 405],
     ['HEAD', `${PATH}/ack`, 405],
+    ['POST', `${PATH}/decline`, 303],
+    ['POST', '/t/unknown-token-unknown/decline', 404],
+    ['GET', `${PATH}/decline`, 405],
+    ['GET', '/t/unknown-token-unknown/events', 404],
+    ['GET', '/t/x/events', 404],
   ] as const
   for (const [method, path, status] of requests) {
     test(`${method} ${path.slice(0, 40)} → ${status}, with the headers of a secret page`, async (t) => {
@@ -381,12 +402,19 @@ suite('the link', () => {
     })
   }
 
-  test('the policy allows exactly the page’s own style', async (t) => {
+  test('the policy allows exactly the page’s own style and scripts', async (t) => {
     const { text, headers } = await ask(await startHttp(t), 'GET', PATH)
     const style = /<style>([^<]*)<\/style>/.exec(text)?.[1] ?? ''
     const hash = createHash('sha256').update(style).digest('base64')
     assert.ok(headers.get('content-security-policy')?.includes(`style-src 'sha256-${hash}'`))
-    assert.ok(!/ style=|<link|<img| on\w+=|url\(/.test(text), 'nothing that the policy would block')
+    const scripts = [...text.matchAll(/<script>([^<]*(?:<(?!\/script>)[^<]*)*)<\/script>/g)].map(
+      ([, script]) => script!,
+    )
+    const hashes = scripts.map((script) => `'sha256-${createHash('sha256').update(script).digest('base64')}'`)
+    assert.equal(hashes.length, 2)
+    assert.ok(headers.get('content-security-policy')?.includes(`script-src ${hashes.join(' ')};`))
+    const markup = text.replace(/<script>.*?<\/script>/gs, '')
+    assert.ok(!/ style=|<link|<img| on\w+=|url\(/.test(markup), 'nothing that the policy would block')
   })
 
   test('GET and HEAD never acknowledge, whatever prefetches them', async (t) => {
@@ -398,7 +426,14 @@ suite('the link', () => {
         { 'sec-purpose': 'prefetch;prerender' },
         { 'x-moz': 'prefetch' },
       ]) {
-        for (const path of [PATH, `${PATH}/ack`, `${PATH}?ack=1`, `${PATH}?_method=POST`]) {
+        for (const path of [
+          PATH,
+          `${PATH}/ack`,
+          `${PATH}/decline`,
+          `${PATH}/ack?coming=10`,
+          `${PATH}?ack=1`,
+          `${PATH}?_method=POST`,
+        ]) {
           await ask(site, method, path, { headers: { ...headers, 'x-http-method-override': 'POST' } })
         }
       }
@@ -428,17 +463,19 @@ suite('the link', () => {
       const answer = await ask(site, 'POST', `${PATH}/ack`, init)
       assert.equal(answer.status, 303)
       assert.equal(answer.headers.get('location'), PATH)
-      assert.deepEqual(site.calls, [{ use: 'acknowledge', args: [TOKEN] }])
+      assert.deepEqual(site.calls, [{ use: 'acknowledge', args: [TOKEN, undefined] }])
     })
   }
 
   test('an expired link is a 410, for the button too; neither it nor an unknown one names anyone', async (t) => {
     for (const refused of ['link_expired', 'unknown_link'] as const) {
       const refusing = async () => ({ refused })
-      const site = await startHttp(t, { tracking: { page: refusing, acknowledge: refusing } })
+      const site = await startHttp(t, { tracking: { page: refusing, acknowledge: refusing, decline: refusing } })
       for (const [method, path] of [
         ['GET', PATH],
         ['POST', `${PATH}/ack`],
+        ['POST', `${PATH}/decline`],
+        ['GET', `${PATH}/events`],
       ] as const) {
         const { status, text } = await ask(site, method, path, { headers: { 'accept-language': 'de' } })
         assert.equal(status, refused === 'link_expired' ? 410 : 404)
@@ -461,7 +498,7 @@ suite('the link', () => {
     const failing = async () => {
       throw new StoreError('full', 'disk_full')
     }
-    const site = await startHttp(t, { tracking: { page: failing, acknowledge: failing } })
+    const site = await startHttp(t, { tracking: { page: failing, acknowledge: failing, decline: failing } })
     const { status, text, headers } = await ask(site, 'POST', `${PATH}/ack`)
     assert.equal(status, 503)
     assert.match(headers.get('retry-after') ?? '', /^\d+$/)

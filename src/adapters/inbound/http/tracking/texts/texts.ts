@@ -31,15 +31,45 @@ export type TrackingTexts = {
   readonly closedAutomatically: (after: string) => string
   readonly nobodyConfirmedSafe: (who: string) => string
   readonly answeredNotConfirmed: (names: string, who: string) => string
-  readonly button: string
+  /** Acknowledged, but everyone who had answered has withdrawn. */
+  readonly nobodyHelps: string
   readonly buttonStill: string
-  readonly whatHappens: (who: string) => string
   readonly whatHappensStill: string
+  /** Above the choices of how long it takes to get there. */
+  readonly comingIn: string
+  /** The same on one of these choices, for screen readers. `time`: `10 min`. */
+  readonly comingAfter: (time: string) => string
+  readonly moreThan: (time: string) => string
+  readonly calling: (who: string) => string
+  readonly unable: string
+  readonly whatHappens: (who: string) => string
+  /** Leads to the choices again after an answer. */
+  readonly changeAnswer: string
+  /** What this contact has answered. `time`: of arrival, `14:35 CET`. */
+  readonly youAreComing: (time: string) => string
+  readonly youAreCalling: (who: string) => string
+  readonly youCannot: string
+  /** Under `youCannot`, while nobody helps. */
+  readonly othersAlerted: string
+  /** What others have answered. */
+  readonly isComing: (name: string, time: string) => string
+  readonly isCalling: (name: string) => string
+  readonly isUnable: (name: string) => string
   readonly call: (who: string) => string
   readonly callEmergency: (number: string) => string
   readonly emergencyHint: (number: string) => string
+  /** The number of a country where the person may be. */
+  readonly emergencyIn: (country: string, number: string) => string
+  /** What to say to a call centre that may be in another country. `country`: or several. `place`: coordinates. */
+  readonly tellThem: (who: string, country: string, place: string) => string
   readonly position: string
   readonly noPosition: string
+  /** Under the age of a position that is no longer fresh. */
+  readonly oldPosition: string
+  readonly readOut: string
+  readonly copy: string
+  readonly copied: string
+  readonly directions: string
   readonly altitude: (metres: string) => string
   readonly openMap: string
   readonly mapApp: string
@@ -52,7 +82,13 @@ export type TrackingTexts = {
   readonly closedAt: string
   readonly asOf: (time: string) => string
   readonly renews: (seconds: number) => string
+  readonly live: string
   readonly reload: string
+  /** While an answer is on its way, and while it cannot be sent. */
+  readonly sending: string
+  readonly notSent: string
+  /** The page hears nothing from the service. */
+  readonly cutOff: string
   readonly unknownTitle: string
   readonly unknownText: string
   readonly expiredTitle: string

@@ -1,0 +1,245 @@
+// The script of the tracking page. Everything works without it: it keeps the page up to date while it is open, sends
+// answers again and again on a bad line, and counts ages on. Of the browser's clock it asks only how much time passes.
+
+/** @type {{ reloading?: number }} */
+const before = /** @type {any} */ (globalThis)
+clearTimeout(before.reloading)
+
+const { body } = document
+const page = location.pathname
+const line = /** @type {HTMLElement} */ (document.getElementById('line'))
+const main = /** @type {HTMLElement} */ (document.querySelector('main'))
+const header = /** @type {HTMLElement} */ (document.querySelector('header'))
+const SECOND = 1000
+const POLL_MS = 30 * SECOND
+const SILENT_MS = 40 * SECOND
+const REOPEN_MS = 60 * SECOND
+const RETRY_MS = [1, 2, 4, 8, 15].map((wait) => wait * SECOND)
+
+let version = body.dataset.version ?? ''
+/** The time of the service, and when it was that time here. */
+let serverNow = Number(body.dataset.now)
+let heardAt = performance.now()
+/** @type {EventSource | null} */
+let stream = null
+/** The address of the answer on its way: the newest one, if the person changes their mind meanwhile. */
+let wanted = ''
+let isSending = false
+let isPressed = false
+/** @type {(() => void) | null} */
+let waiting = null
+
+/** @param {string} text */
+function say(text) {
+  if (line.textContent === text && line.hidden === (text === '')) return
+  line.textContent = text
+  line.hidden = text === ''
+}
+
+/** @param {number} now */
+function hear(now) {
+  serverNow = now
+  heardAt = performance.now()
+  if (!isSending) say('')
+}
+
+/** @typedef {[unit: Intl.RelativeTimeFormatUnit, seconds: number, from: number]} Unit */
+/** @type {Unit} */
+const smallest = ['second', 1, 0]
+/** @type {Unit[]} */
+const units = [['day', 86400, 2 * 86400], ['hour', 3600, 2 * 3600], ['minute', 60, 60], smallest]
+
+function countAges() {
+  const words = new Intl.RelativeTimeFormat(document.documentElement.lang, { numeric: 'auto' })
+  const now = serverNow + performance.now() - heardAt
+  for (const time of document.querySelectorAll('time')) {
+    const age = Math.max(0, now - Date.parse(time.dateTime)) / SECOND
+    const [unit, seconds] = units.find(([, , from]) => age >= from) ?? smallest
+    const text = `${words.format(-Math.floor(age / seconds), unit)} ${/\(.*/.exec(time.textContent)?.[0] ?? ''}`.trim()
+    if (time.textContent !== text) time.textContent = text
+  }
+}
+
+function showScripted() {
+  for (const one of document.querySelectorAll('.js')) {
+    if (!one.matches('.copy') || navigator.clipboard !== undefined) one.removeAttribute('hidden')
+  }
+}
+
+/**
+ * Takes over a newer page. Not under a finger: what is pressed must not move. The focus and what is unfolded stay.
+ * @param {{ version: string, title: string, look: string, header: string, main: string }} parts
+ */
+function show(parts) {
+  if (isPressed) {
+    waiting = () => show(parts)
+    return
+  }
+  version = parts.version
+  document.title = parts.title
+  header.className = parts.look
+  const live = /** @type {HTMLElement} */ (header.firstElementChild)
+  if (live.innerHTML !== parts.header) live.innerHTML = parts.header
+  const unfolded = [...main.querySelectorAll('details[open]')].map(({ id }) => id)
+  const focused = document.activeElement
+  const id = main.contains(focused) ? focused?.id || null : null
+  const href = main.contains(focused) ? (focused?.getAttribute('href') ?? null) : null
+  main.innerHTML = parts.main
+  for (const one of unfolded) document.getElementById(one)?.setAttribute('open', '')
+  const same =
+    id === null
+      ? [...main.querySelectorAll('a')].find((a) => a.getAttribute('href') === href)
+      : document.getElementById(id)
+  if (same instanceof HTMLElement && (id !== null || href !== null)) same.focus({ preventScroll: true })
+  showScripted()
+  countAges()
+}
+
+/**
+ * A whole page as an answer.
+ * @param {string} text
+ */
+function showDocument(text) {
+  const found = new DOMParser().parseFromString(text, 'text/html')
+  const { dataset } = found.body
+  show({
+    version: dataset.version ?? '',
+    title: found.title,
+    look: found.querySelector('header')?.className ?? '',
+    header: found.querySelector('header')?.firstElementChild?.innerHTML ?? '',
+    main: found.querySelector('main')?.innerHTML ?? '',
+  })
+  if (dataset.now !== undefined) hear(Number(dataset.now))
+  else end()
+}
+
+/** The incident or the link has ended: nothing will change any more. */
+function end() {
+  stream?.close()
+  stream = null
+  clearInterval(poll)
+  clearInterval(reopen)
+  say('')
+}
+
+async function load() {
+  try {
+    const answer = await fetch(page, { cache: 'no-store' })
+    if (answer.status < 500) showDocument(await answer.text())
+  } catch {
+    // The line says so once nothing has been heard for long enough.
+  }
+}
+
+function open() {
+  if (stream !== null && stream.readyState !== EventSource.CLOSED) return
+  stream = new EventSource(`${page}/events?version=${encodeURIComponent(version)}`)
+  stream.addEventListener('page', ({ data }) => {
+    const parts = JSON.parse(data)
+    show(parts)
+    hear(parts.now)
+  })
+  stream.addEventListener('beat', ({ data }) => {
+    const { now, asOf } = JSON.parse(data)
+    hear(now)
+    const shown = document.getElementById('as-of')
+    if (shown !== null) shown.textContent = asOf
+  })
+  // Too many pages of this link are open: this one asks every 30 s, and later again for a stream.
+  stream.addEventListener('full', () => {
+    stream?.close()
+    stream = null
+  })
+  stream.addEventListener('over', () => {
+    end()
+    load()
+  })
+}
+
+/** @param {number} ms */
+const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
+
+/**
+ * Sends an answer until it has arrived. To send one twice changes nothing.
+ * @param {string} address
+ */
+async function send(address) {
+  wanted = address
+  if (isSending) return
+  isSending = true
+  body.classList.add('sending')
+  say(body.dataset.sending ?? '')
+  for (let tries = 0; ; tries++) {
+    const sent = wanted
+    try {
+      const answer = await fetch(sent, { method: 'POST' })
+      if (answer.status < 500 && sent === wanted) {
+        isSending = false
+        body.classList.remove('sending')
+        say('')
+        document.getElementById('answers')?.removeAttribute('open')
+        showDocument(await answer.text())
+        return
+      }
+    } catch {
+      // Tried again below.
+    }
+    if (sent !== wanted) continue
+    say(body.dataset.notSent ?? '')
+    await pause(RETRY_MS[Math.min(tries, RETRY_MS.length - 1)] ?? SECOND)
+  }
+}
+
+document.addEventListener('submit', (event) => {
+  const { submitter } = event
+  if (!(submitter instanceof HTMLButtonElement)) return
+  event.preventDefault()
+  // Not `formAction` alone: without an attribute of its own some browsers give the address of the page.
+  send(submitter.hasAttribute('formaction') ? submitter.formAction : (submitter.form?.action ?? page))
+})
+
+document.addEventListener('click', ({ target }) => {
+  if (!(target instanceof HTMLButtonElement) || target.dataset.copy === undefined) return
+  navigator.clipboard.writeText(target.dataset.copy).then(() => say(target.dataset.done ?? ''))
+})
+
+const release = () => {
+  isPressed = false
+  // After the click that the release means.
+  setTimeout(() => {
+    const next = waiting
+    waiting = null
+    if (!isPressed) next?.()
+  })
+}
+document.addEventListener('pointerdown', () => {
+  isPressed = true
+})
+document.addEventListener('pointerup', release)
+document.addEventListener('pointercancel', release)
+
+// A phone that slept may have missed anything, and its timers have stood still.
+document.addEventListener('visibilitychange', () => {
+  if (document.visibilityState === 'visible') {
+    load()
+    open()
+  }
+})
+addEventListener('pageshow', ({ persisted }) => {
+  if (persisted) {
+    load()
+    open()
+  }
+})
+
+setInterval(countAges, 10 * SECOND)
+const poll = setInterval(() => {
+  if (performance.now() - heardAt > POLL_MS && !isSending) load()
+}, 10 * SECOND)
+const reopen = setInterval(open, REOPEN_MS)
+setInterval(() => {
+  const isSilent = performance.now() - heardAt > SILENT_MS && body.dataset.version !== undefined
+  if (isSilent && !isSending && stream !== null) say(body.dataset.cutOff ?? '')
+}, 5 * SECOND)
+showScripted()
+open()

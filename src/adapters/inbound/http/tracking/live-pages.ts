@@ -1,0 +1,171 @@
+import type { ServerResponse } from 'node:http'
+import type { FastifyReply } from 'fastify'
+import type { TrackingPage } from '../../../../app/tracking.ts'
+import { HOUR, SECOND } from '../../../../lib/durations.ts'
+import { type Place, Places } from '../../../../lib/places.ts'
+import { StoreError } from '../../../../ports/store.ts'
+import { yieldPlace } from '../connections.ts'
+import type { HttpParts } from '../parts.ts'
+import { asOf, trackingParts, versionOf } from './page.ts'
+import { pageHeaders } from './style.ts'
+import type { TrackingTexts } from './texts/texts.ts'
+
+/** Pages that are live at once: of one link, and of all links together. The other ones are reloaded. */
+const PAGES_PER_LINK = 8
+const MAX_PAGES = 1_000
+/** How often a page hears that nothing has changed. A new position shows then, too. */
+const BEAT_MS = 15 * SECOND
+/** Changes in quick succession are sent as one. */
+const GAP_MS = SECOND
+/** Then the browser connects again, to whichever node is there. */
+const MAX_AGE_MS = HOUR
+/** A page is some 10 KB. A reader this far behind reads nothing. */
+const MAX_UNREAD_BYTES = 64 * 1024
+/** How long a browser waits before it connects again. */
+const RETRY_MS = 5 * SECOND
+
+type LivePage = {
+  readonly token: string
+  readonly path: string
+  readonly texts: TrackingTexts
+  /** The version that the browser has. */
+  known: string
+  readonly response: ServerResponse
+  readonly incidentId: string
+  readonly place: Place
+  readonly openedAt: number
+  /** The next look at the store: a change, or the next beat. */
+  timer: NodeJS.Timeout | undefined
+  lookedAt: number
+  isLooking: boolean
+  /** Something has changed since the look that is under way began. */
+  isOutdated: boolean
+}
+
+export type LivePagesOptions = {
+  readonly pagesPerLink?: number
+  readonly maxPages?: number
+  readonly beatMs?: number
+  readonly gapMs?: number
+}
+
+/**
+ * The tracking pages that are open in browsers, each with a stream of server-sent events: `page` with the parts of a
+ * changed page, `beat` with the time of the service, and `over` when there is nothing left to see. What a page shows is
+ * read again from the store each time, so nothing is lost or doubled across reconnects and nodes.
+ *
+ * Bounded per link and in all; the page of a link that has been open longest gives way to a new one. A stream never
+ * holds a connection that an alarm needs.
+ */
+export class LivePages {
+  readonly #parts: Pick<HttpParts, 'tracking' | 'clock' | 'log'>
+  readonly #places: Places
+  readonly #beatMs: number
+  readonly #gapMs: number
+  readonly #byIncident = new Map<string, Set<LivePage>>()
+  #isClosed = false
+
+  constructor(parts: Pick<HttpParts, 'tracking' | 'clock' | 'log'>, options: LivePagesOptions = {}) {
+    const { pagesPerLink = PAGES_PER_LINK, maxPages = MAX_PAGES, beatMs = BEAT_MS, gapMs = GAP_MS } = options
+    this.#parts = parts
+    this.#places = new Places({ max: maxPages, maxPerAddress: pagesPerLink })
+    this.#beatMs = beatMs
+    this.#gapMs = gapMs
+  }
+
+  /** Streams the page of an incident from now on. False if there is no room. `known`: the version the browser has. */
+  open(reply: FastifyReply, reader: Pick<LivePage, 'token' | 'path' | 'texts' | 'known' | 'incidentId'>): boolean {
+    const { raw: response, request } = reply
+    // Told, not cut off: it would come back at once, and take the place of the next one.
+    const place = this.#isClosed ? null : this.#places.take(reader.token, () => response.end(eventOf('full', {})))
+    if (place === null) return false
+    reply.hijack()
+    response.writeHead(200, { ...reply.getHeaders(), ...pageHeaders, ...EVENT_HEADERS } as Record<string, string>)
+    response.write(`retry: ${RETRY_MS}\n\n`)
+    // Whoever raises an alarm may have the connection.
+    yieldPlace(request.raw)
+    const now = performance.now()
+    const state = { openedAt: now, lookedAt: now, isLooking: false, isOutdated: false, timer: undefined }
+    const live: LivePage = { ...reader, ...state, response, place }
+    const ofIncident = this.#byIncident.get(live.incidentId) ?? new Set()
+    this.#byIncident.set(live.incidentId, ofIncident.add(live))
+    response.once('close', () => this.#leave(live))
+    if (response.destroyed) this.#leave(live)
+    // What has changed since the caller read the page was announced to nobody here.
+    else this.#lookIn(live, 0)
+    return true
+  }
+
+  /** The incident has changed, here or on another node. */
+  changed(incidentId: string): void {
+    for (const live of this.#byIncident.get(incidentId) ?? []) {
+      if (live.isLooking) live.isOutdated = true
+      else this.#lookIn(live, this.#gapMs)
+    }
+  }
+
+  /** Ends every stream, so that no stop waits for them. The browsers connect to another node or to the next start. */
+  close(): void {
+    this.#isClosed = true
+    for (const pages of this.#byIncident.values()) for (const { response } of pages) response.end()
+  }
+
+  /** Looks at the store `ms` after the last look, or at once if that has passed. */
+  #lookIn(live: LivePage, ms: number): void {
+    clearTimeout(live.timer)
+    const due = Math.max(0, live.lookedAt + ms - performance.now())
+    live.timer = setTimeout(() => void this.#look(live), due).unref()
+  }
+
+  async #look(live: LivePage): Promise<void> {
+    live.isLooking = true
+    live.isOutdated = false
+    live.lookedAt = performance.now()
+    try {
+      const page = await this.#parts.tracking.page(live.token)
+      if ('refused' in page) live.response.end(eventOf('over', {}))
+      else this.#tell(live, page)
+    } catch (error) {
+      // No beat: the page says by itself that it may be out of date. The error may hold the token.
+      const kind = error instanceof StoreError ? error.kind : 'unknown'
+      this.#parts.log.warn({ kind }, 'could not read a tracking page for its live view')
+    }
+    live.isLooking = false
+    const { destroyed, writableEnded } = live.response
+    if (!destroyed && !writableEnded) this.#lookIn(live, live.isOutdated ? this.#gapMs : this.#beatMs)
+  }
+
+  #tell(live: LivePage, page: TrackingPage): void {
+    const { response, texts, path } = live
+    if (response.destroyed || response.writableEnded) return
+    if (response.writableLength > MAX_UNREAD_BYTES) return void response.destroy()
+    const now = this.#parts.clock.now()
+    const version = versionOf(page)
+    if (version === live.known) {
+      const reading = { now, timeZone: page.timeZone, language: texts.language }
+      response.write(eventOf('beat', { now, asOf: asOf(texts, reading) }))
+    } else {
+      response.write(eventOf('page', { version, now, ...trackingParts(page, texts, path, now) }, version))
+      live.known = version
+    }
+    if (page.closedAt !== null) response.end(eventOf('over', {}))
+    else if (performance.now() - live.openedAt > MAX_AGE_MS) response.end()
+  }
+
+  #leave(live: LivePage): void {
+    clearTimeout(live.timer)
+    live.place.leaves()
+    const ofIncident = this.#byIncident.get(live.incidentId)
+    ofIncident?.delete(live)
+    if (ofIncident?.size === 0) this.#byIncident.delete(live.incidentId)
+  }
+}
+
+const EVENT_HEADERS = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  // Proxies must not wait for more.
+  'x-accel-buffering': 'no',
+}
+
+const eventOf = (event: string, told: object, id = ''): string =>
+  `event: ${event}\n${id === '' ? '' : `id: ${id}\n`}data: ${JSON.stringify(told)}\n\n`

@@ -1,0 +1,93 @@
+import { parseEventTime } from '../../../../core/ingest/event-time.ts'
+import { decimalDegrees, degreesAndMinutes, mgrs } from '../../../../core/text/coordinates.ts'
+import { emergencyNumber, emergencyNumberOf } from '../../../../core/text/emergency-number.ts'
+import { MINUTE } from '../../../../lib/durations.ts'
+import { type Html, html } from './html.ts'
+import { ageOf, moment } from './moment.ts'
+import { named } from './named.ts'
+import type { View } from './view.ts'
+
+/** A position older than this is marked as old. */
+const OLD_MS = 15 * MINUTE
+/** More countries than this meet nowhere. */
+const MAX_COUNTRIES = 4
+
+const decimal = ({ latitude, longitude }: { readonly latitude: number; readonly longitude: number }): string =>
+  `${decimalDegrees(latitude)}, ${decimalDegrees(longitude)}`
+
+/** How old the position is, for the header: nobody should look at a place before they know when it was. */
+export function positionAge({ page, texts, reading }: View): Html | null {
+  const at = page.lastPosition === null ? null : parseEventTime(page.lastPosition.at)
+  return at === null ? null : html`<p class="when">${texts.position}: ${ageOf(reading, at.ms)}</p>`
+}
+
+/** Buttons to call the person and the emergency services of the place. */
+export function calls({ page, texts, reading }: View): Html {
+  const { who, phone, timeZone, lastPosition } = page
+  const countries = page.countries.slice(0, MAX_COUNTRIES)
+  const nameOf = new Intl.DisplayNames(texts.language, { type: 'region' })
+  const countryName = (code: string): string => nameOf.of(code) ?? code
+  const codes = countries.length > 0 ? countries.map(emergencyNumberOf) : [emergencyNumber(timeZone)]
+  const numbers = [...new Set(codes)]
+  const buttons = numbers.map((number) => {
+    const country = countries[codes.indexOf(number)]
+    const isOneOfMany = numbers.length > 1 && country !== undefined
+    const text = isOneOfMany ? texts.emergencyIn(countryName(country), number) : texts.callEmergency(number)
+    return html`<a href="tel:${number}" class="button emergency"><span>${text}</span></a>\n`
+  })
+  const person =
+    phone === null
+      ? null
+      : html`<a href="tel:${phone}" class="button"><span>${named([who], texts.call).html}</span></a>\n`
+  const list = new Intl.ListFormat(reading.language, { type: 'disjunction' }).format(countries.map(countryName))
+  const say =
+    lastPosition === null || countries.length === 0
+      ? null
+      : html`<p class="quiet">${named([who], (name) => texts.tellThem(name, list, decimal(lastPosition))).html}</p>\n`
+  return html`<p class="calls">
+${person}${buttons}</p>
+<p class="quiet">${texts.emergencyHint(numbers.join(' / '))}</p>
+${say}`
+}
+
+/**
+ * Google's address comes first: it opens on every phone, with or without an app. iPhones do not know `geo:`;
+ * OpenStreetMap shows footpaths.
+ */
+export function position({ page, texts, reading }: View): Html | null {
+  const { lastPosition: last, closedAt, closing } = page
+  if (last === null) {
+    if (closedAt !== null && closing?.by !== 'system') return null
+    return html`<section><h2>${texts.position}</h2><p>${texts.noPosition}</p></section>`
+  }
+  const [latitude, longitude] = [decimalDegrees(last.latitude), decimalDegrees(last.longitude)]
+  const at = parseEventTime(last.at)
+  const isOld = at !== null && reading.now - at.ms > OLD_MS
+  const google = `https://maps.google.com/?q=${latitude},${longitude}`
+  const directions = `https://www.google.com/maps/dir/?api=1&destination=${latitude},${longitude}`
+  const osm = `https://www.openstreetmap.org/?mlat=${latitude}&mlon=${longitude}#map=15/${latitude}/${longitude}`
+  const link = (href: string, text: string): Html =>
+    html`<li><a href="${href}" rel="noreferrer noopener" target="_blank">${text}</a></li>\n`
+  return html`<section${isOld ? html` class="old"` : null}>
+<h2>${texts.position}</h2>
+${at === null ? null : html`<p class="age">${moment(reading, at.ms)}</p>`}
+${isOld ? html`<p>${texts.oldPosition}</p>\n` : null}<p class="place">${latitude}, ${longitude}</p>
+<ul class="maps">
+<li><a href="${google}" class="button" rel="noreferrer noopener" target="_blank">${texts.openMap}</a></li>
+${link(directions, texts.directions)}<li><a href="geo:${latitude},${longitude}?q=${latitude},${longitude}">${texts.mapApp}</a></li>
+${link(osm, 'OpenStreetMap')}</ul>
+${readOut(last, texts)}
+${last.altitude === null ? null : html`<p>${texts.altitude(String(Math.round(last.altitude)))}</p>`}
+</section>`
+}
+
+/** The place in the notations that rescue services ask for. */
+function readOut(place: { readonly latitude: number; readonly longitude: number }, texts: View['texts']): Html {
+  const notations = [decimal(place), degreesAndMinutes(place), mgrs(place)].filter((text) => text !== null)
+  return html`<h3>${texts.readOut}</h3>
+<ul class="read">
+${notations.map(
+  (text) =>
+    html`<li><span>${text}</span> <button type="button" class="js copy" data-copy="${text}" data-done="${texts.copied}" hidden>${texts.copy}</button></li>\n`,
+)}</ul>`
+}

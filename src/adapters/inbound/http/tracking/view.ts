@@ -1,0 +1,18 @@
+import type { TrackingAnswer, TrackingPage } from '../../../../app/tracking.ts'
+import { localTime } from '../../../../core/text/local-time.ts'
+import { MINUTE } from '../../../../lib/durations.ts'
+import type { ReaderContext } from './moment.ts'
+import type { TrackingTexts } from './texts/texts.ts'
+
+/** The input of a page: what a contact may see, in which language, and when. */
+export type View = {
+  readonly page: TrackingPage
+  readonly texts: TrackingTexts
+  /** The address of the page itself. */
+  readonly path: string
+  readonly reading: ReaderContext
+}
+
+/** When a helper who is coming will be there. The time of day stays right, however long the page is open. */
+export const arrivalOf = (reading: ReaderContext, { at, etaMinutes }: Extract<TrackingAnswer, { kind: 'coming' }>) =>
+  localTime(at + etaMinutes * MINUTE, reading)

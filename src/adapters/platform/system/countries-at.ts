@@ -1,0 +1,81 @@
+import { readFile } from 'node:fs/promises'
+import { promisify } from 'node:util'
+import { brotliDecompress } from 'node:zlib'
+
+/**
+ * Which countries are in each cell of an eighth of a degree, with their coastal waters: a line of JSON with the sets of
+ * countries (`"AT IT"`, the larger part first), then the runs of cells from the south-west, each the number of a set and
+ * a length. config/country-grid.txt says where it comes from.
+ */
+const FILE = new URL('../../../../config/country-grid.br', import.meta.url)
+const CELLS_PER_DEGREE = 8
+const WIDTH = 360 * CELLS_PER_DEGREE
+const HEIGHT = 180 * CELLS_PER_DEGREE
+const LINE_FEED = 10
+
+type Grid = {
+  readonly sets: readonly (readonly string[])[]
+  /** The first cell of each run, ascending, and the number of its set. */
+  readonly starts: Uint32Array
+  readonly setOf: Uint16Array
+}
+
+let reading: Promise<Grid> | null = null
+const decompressed = promisify(brotliDecompress)
+
+/**
+ * The countries (ISO 3166-1 alpha-2) within a few kilometres of a place, the most likely first; `isWide`: within some
+ * twenty kilometres. Empty on the high seas. The first look-up reads the grid; rejects if its file is unreadable.
+ */
+export async function countriesAt(
+  { latitude, longitude }: { readonly latitude: number; readonly longitude: number },
+  isWide: boolean,
+): Promise<readonly string[]> {
+  reading ??= read().catch((error) => {
+    reading = null
+    throw error
+  })
+  const grid = await reading
+  const [x, y] = [cellOf(longitude + 180, WIDTH), cellOf(latitude + 90, HEIGHT)]
+  const reach = isWide ? [0, -1, 1] : [0]
+  const found = reach.flatMap((down) => reach.flatMap((right) => setAt(grid, x + right, y + down)))
+  return [...new Set(found)]
+}
+
+const cellOf = (degrees: number, size: number): number =>
+  Math.min(size - 1, Math.max(0, Math.floor(degrees * CELLS_PER_DEGREE)))
+
+function setAt({ sets, starts, setOf }: Grid, x: number, y: number): readonly string[] {
+  if (y < 0 || y >= HEIGHT) return []
+  const cell = y * WIDTH + ((x + WIDTH) % WIDTH)
+  let [low, high] = [0, starts.length - 1]
+  while (low < high) {
+    const middle = (low + high + 1) >> 1
+    if (starts[middle]! <= cell) low = middle
+    else high = middle - 1
+  }
+  return sets[setOf[low]!]!
+}
+
+async function read(): Promise<Grid> {
+  const bytes = await decompressed(await readFile(FILE))
+  const end = bytes.indexOf(LINE_FEED)
+  const sets = (JSON.parse(bytes.toString('utf8', 0, end)) as string[]).map((set) => set.split(' ').filter(Boolean))
+  const starts: number[] = []
+  const setOf: number[] = []
+  let [at, cell] = [end + 1, 0]
+  const next = (): number => {
+    let value = 0
+    for (let shift = 0; ; shift += 7) {
+      const byte = bytes[at++]!
+      value |= (byte & 127) << shift
+      if (byte < 128) return value
+    }
+  }
+  while (at < bytes.length) {
+    starts.push(cell)
+    setOf.push(next())
+    cell += next()
+  }
+  return { sets, starts: Uint32Array.from(starts), setOf: Uint16Array.from(setOf) }
+}
