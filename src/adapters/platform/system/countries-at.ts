@@ -9,6 +9,9 @@ import { brotliDecompress } from 'node:zlib'
  */
 const FILE = new URL('../../../../config/country-grid.br', import.meta.url)
 const CELLS_PER_DEGREE = 8
+/** Some five and some twenty kilometres. */
+const NEAR_DEGREES = 0.045
+const WIDE_DEGREES = 0.18
 const WIDTH = 360 * CELLS_PER_DEGREE
 const HEIGHT = 180 * CELLS_PER_DEGREE
 const LINE_FEED = 10
@@ -36,17 +39,19 @@ export async function countriesAt(
     throw error
   })
   const grid = await reading
-  const [x, y] = [cellOf(longitude + 180, WIDTH), cellOf(latitude + 90, HEIGHT)]
-  const reach = isWide ? [0, -1, 1] : [0]
-  const found = reach.flatMap((down) => reach.flatMap((right) => setAt(grid, x + right, y + down)))
+  const reach = isWide ? WIDE_DEGREES : NEAR_DEGREES
+  // A degree of longitude is shorter than one of latitude, but for this not shorter than near the poles.
+  const across = reach / Math.max(0.1, Math.cos((latitude * Math.PI) / 180))
+  const steps = [0, -1, 1]
+  const found = steps.flatMap((down) =>
+    steps.flatMap((right) => setAt(grid, latitude + down * reach, longitude + right * across)),
+  )
   return [...new Set(found)]
 }
 
-const cellOf = (degrees: number, size: number): number =>
-  Math.min(size - 1, Math.max(0, Math.floor(degrees * CELLS_PER_DEGREE)))
-
-function setAt({ sets, starts, setOf }: Grid, x: number, y: number): readonly string[] {
-  if (y < 0 || y >= HEIGHT) return []
+function setAt({ sets, starts, setOf }: Grid, latitude: number, longitude: number): readonly string[] {
+  const y = Math.min(HEIGHT - 1, Math.max(0, Math.floor((latitude + 90) * CELLS_PER_DEGREE)))
+  const x = Math.floor((longitude + 180) * CELLS_PER_DEGREE)
   const cell = y * WIDTH + ((x + WIDTH) % WIDTH)
   let [low, high] = [0, starts.length - 1]
   while (low < high) {

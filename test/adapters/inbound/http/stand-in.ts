@@ -255,7 +255,11 @@ export function standIn(calls: Call[] = []) {
   return { parts, calls, lines, counted }
 }
 
-export type Site = ReturnType<typeof standIn> & { readonly url: string; readonly port: number }
+export type Site = ReturnType<typeof standIn> & {
+  readonly url: string
+  readonly port: number
+  readonly close: () => Promise<void>
+}
 
 /** A real server on a free loopback port with stand-ins behind it, closed with the test. */
 export async function startHttp(t: Ending, overrides: Partial<HttpParts> = {}): Promise<Site> {
@@ -263,7 +267,7 @@ export async function startHttp(t: Ending, overrides: Partial<HttpParts> = {}): 
   const server = await createHttpServer({ ...site.parts, ...overrides })
   const url = await server.listen({ host: '127.0.0.1', port: 0 })
   t.after(() => server.close())
-  return { ...site, url, port: Number(new URL(url).port) }
+  return { ...site, url, port: Number(new URL(url).port), close: () => server.close() }
 }
 
 /**

@@ -125,7 +125,11 @@ function heading(view: View): Heading {
       }
       const others = confirmations.length
       if (others === 0) return { look: 'busy', title: needsHelp, lead: html`${texts.somebodyElse}` }
-      const lead = named([namesOf(page, texts)], (names) => texts.confirmedBy(names, others)).html
+      const [helper] = confirmations
+      const isPromise = others === 1 && (helper?.kind === 'coming' || helper?.kind === 'calling')
+      const lead = isPromise
+        ? html`${said(helper, texts, view.reading)}.`
+        : named([namesOf(page, texts)], (names) => texts.confirmedBy(names, others)).html
       return { look: 'busy', title: needsHelp, lead }
     }
     default:
@@ -198,7 +202,7 @@ const isToBeActedOn = ({ closedAt, closing }: TrackingPage): boolean =>
   closedAt === null || closing?.by === 'user' || closing?.by === 'system'
 
 function facts({ page, texts, reading }: View): Html {
-  const { again, confirmations, unable, contact } = page
+  const { again, answer, confirmations, unable, contact } = page
   const late = Math.abs(page.openedAt - page.occurredAt) > LATE_MS
   const isNamed = confirmations.length > 0 || contact.acknowledgedAt !== null
   const rows: readonly (readonly [Html, number | null])[] = [
@@ -209,6 +213,7 @@ function facts({ page, texts, reading }: View): Html {
     ...confirmations.map((answer) => [said(answer, texts, reading), answer.at] as const),
     ...unable.map(({ name, at }) => [named([name || texts.somebody], texts.isUnable).html, at] as const),
     [html`${texts.youConfirmedAt}`, contact.acknowledgedAt],
+    [html`${texts.youCannot}`, answer?.kind === 'unable' ? answer.at : null],
     [html`${texts.closedAt}`, page.closedAt],
   ]
   return html`<dl>

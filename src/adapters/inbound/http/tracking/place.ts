@@ -18,7 +18,7 @@ const decimal = ({ latitude, longitude }: { readonly latitude: number; readonly 
 /** How old the position is, for the header: nobody should look at a place before they know when it was. */
 export function positionAge({ page, texts, reading }: View): Html | null {
   const at = page.lastPosition === null ? null : parseEventTime(page.lastPosition.at)
-  return at === null ? null : html`<p class="when">${texts.position}: ${ageOf(reading, at.ms)}</p>`
+  return at === null ? null : html`<p class="when">${texts.positionAge} ${ageOf(reading, at.ms)}</p>`
 }
 
 /** Buttons to call the person and the emergency services of the place. */
@@ -71,7 +71,7 @@ export function position({ page, texts, reading }: View): Html | null {
   return html`<section${isOld ? html` class="old"` : null}>
 <h2>${texts.position}</h2>
 ${at === null ? null : html`<p class="age">${moment(reading, at.ms)}</p>`}
-${isOld ? html`<p>${texts.oldPosition}</p>\n` : null}<p class="place">${latitude}, ${longitude}</p>
+${isOld ? html`<p>${texts.oldPosition}</p>\n` : null}<p class="place with-copy">${withCopy(decimal(last), texts)}</p>
 <ul class="maps">
 <li><a href="${google}" class="button" rel="noreferrer noopener" target="_blank">${texts.openMap}</a></li>
 ${link(directions, texts.directions)}<li><a href="geo:${latitude},${longitude}?q=${latitude},${longitude}">${texts.mapApp}</a></li>
@@ -83,11 +83,12 @@ ${last.altitude === null ? null : html`<p>${texts.altitude(String(Math.round(las
 
 /** The place in the notations that rescue services ask for. */
 function readOut(place: { readonly latitude: number; readonly longitude: number }, texts: View['texts']): Html {
-  const notations = [decimal(place), degreesAndMinutes(place), mgrs(place)].filter((text) => text !== null)
+  const notations = [degreesAndMinutes(place), mgrs(place)].filter((text) => text !== null)
   return html`<h3>${texts.readOut}</h3>
 <ul class="read">
-${notations.map(
-  (text) =>
-    html`<li><span>${text}</span> <button type="button" class="js copy" data-copy="${text}" data-done="${texts.copied}" hidden>${texts.copy}</button></li>\n`,
-)}</ul>`
+${notations.map((text) => html`<li class="with-copy">${withCopy(text, texts)}</li>\n`)}</ul>`
 }
+
+/** Where it does not fit into one line it breaks after the comma only. */
+const withCopy = (text: string, texts: View['texts']): Html =>
+  html`<span>${text.replace(/(?<!,) /g, '\u00a0')}</span> <button type="button" class="js copy" data-copy="${text}" data-done="${texts.copied}" hidden>${texts.copy}</button>`

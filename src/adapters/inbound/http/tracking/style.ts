@@ -52,8 +52,8 @@ form{margin:0 0 .6rem}
 fieldset{min-width:0;margin:0 0 .6rem;padding:0;border:0}
 legend{padding:0 0 .4rem;font-size:1.2rem;font-weight:700}
 .times{display:flex;flex-wrap:wrap;margin:0 -.25rem}
-.times button{flex:1 1 4.6rem;width:auto;margin:.25rem;padding:.6rem .4rem;font-size:1.15rem}
-#calling{${paint('background', 'call')};min-height:3.25rem;font-size:1.15rem}
+.times button{flex:1 1 40%;width:auto;margin:.25rem;min-height:3.5rem;padding:.6rem .4rem;font-size:1.2rem}
+#calling{min-height:3.5rem;font-size:1.2rem}
 #unable,.copy{${paint('color', 'text')};${paint('background', 'card')};${paint('border', 'quiet', '1px solid ')}}
 #unable{min-height:3.25rem;font-size:1.15rem;font-weight:600}
 #still{margin-bottom:1rem}
@@ -76,8 +76,9 @@ h2{margin:0 0 .4rem;font-size:1rem;font-weight:600;${paint('color', 'quiet')}}
 .old .place{${paint('color', 'quiet')};font-weight:600}
 h3{margin:1rem 0 .3rem;font-size:1rem;font-weight:600;${paint('color', 'quiet')}}
 .read{margin:0 0 .6rem;padding:0;list-style:none}
-.read li{display:flex;align-items:center;justify-content:space-between;gap:.6rem;padding:.35rem 0;font-variant-numeric:tabular-nums}
-.copy{width:auto;min-height:2.75rem;padding:.3rem .8rem;font-size:1rem;font-weight:600}
+.with-copy{display:flex;align-items:center;justify-content:space-between;gap:.6rem}
+.read li{padding:.35rem 0;font-variant-numeric:tabular-nums}
+.copy{flex:none;width:auto;min-height:2.75rem;padding:.3rem .8rem;font-size:1rem;font-weight:600}
 main>:first-child{margin-top:0}
 a{${paint('color', 'link')}}
 .maps{margin:.7rem 0 0;padding:0;list-style:none}

@@ -5,7 +5,7 @@ import { languagesOf, textsFor } from '../../../../../src/adapters/inbound/http/
 import { ageText } from '../../../../../src/adapters/inbound/http/tracking/moment.ts'
 import { trackingDocument } from '../../../../../src/adapters/inbound/http/tracking/page.ts'
 import type { TrackingPage } from '../../../../../src/app/tracking.ts'
-import { emergencyNumber } from '../../../../../src/core/text/emergency-number.ts'
+import { emergencyNumber, emergencyNumberOf } from '../../../../../src/core/text/emergency-number.ts'
 import { localTime } from '../../../../../src/core/text/local-time.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '../../../../../src/lib/durations.ts'
 import { StoreError } from '../../../../../src/ports/store.ts'
@@ -216,7 +216,7 @@ suite('what a contact sees', () => {
 
   test('the position: coordinates, age, altitude and three maps', () => {
     const text = render({ lastPosition: { ...PAGE.lastPosition!, latitude: -0.000001, altitude: 2451.4 } })
-    assert.match(text, /<p class="place">0\.00000, 11\.40412<\/p>/)
+    assert.match(text, /<p class="place with-copy"><span>0\.00000, 11\.40412<\/span>/)
     assert.match(text, /1 minute ago \(16:06 CEST\)/)
     assert.match(text, /2451 m above sea level/)
     assert.match(text, /href="geo:0\.00000,11\.40412\?q=0\.00000,11\.40412"/)
@@ -286,6 +286,156 @@ suite('the emergency number', () => {
     ['Africa/Nairobi', '112'],
   ] as const
   for (const [zone, number] of rule) test(`in ${zone} is ${number}`, () => assert.equal(emergencyNumber(zone), number))
+})
+
+suite('the emergency numbers of a place', () => {
+  const POSITION = PAGE.lastPosition!
+  const numbersOf = (page: Partial<TrackingPage>) =>
+    [...render(page).matchAll(/href="tel:(\d+)" class="button emergency"><span>([^<]*)</g)].map(([, , text]) => text)
+
+  test('one for a country, whatever the time zone of the application', () => {
+    assert.deepEqual(numbersOf({ countries: ['AT'], timeZone: 'America/Denver' }), ['Emergency: call 112'])
+    assert.deepEqual(numbersOf({ countries: ['US'] }), ['Emergency: call 911'])
+  })
+
+  test('each of several countries near a border, and one where they share it', () => {
+    assert.deepEqual(numbersOf({ countries: ['SG', 'MY', 'ID'] }), [
+      'Singapore: call 995',
+      'Malaysia: call 999',
+      'Indonesia: call 112',
+    ])
+    assert.deepEqual(numbersOf({ countries: ['IT', 'AT'] }), ['Emergency: call 112'])
+  })
+
+  test('what to tell a centre that may be in another country', () => {
+    const say = asRead(render({ countries: ['IT', 'AT'] }))
+    assert.match(say, /“Ana Muster is in Italy or Austria, at 47\.07134, 11\.40412\.”/)
+    assert.doesNotMatch(render({ countries: [] }), /Say:/)
+  })
+
+  test('an unknown country, or a place at sea, gets 112 or the number of the time zone', () => {
+    assert.deepEqual(numbersOf({ countries: ['ZZ'] }), ['Emergency: call 112'])
+    assert.deepEqual(numbersOf({ countries: [], timeZone: 'Asia/Tokyo', lastPosition: POSITION }), [
+      'Emergency: call 119',
+    ])
+  })
+
+  test('every number is one to dial', () => {
+    for (let code = 0; code < 26 * 26; code++) {
+      const country = String.fromCharCode(65 + Math.floor(code / 26), 65 + (code % 26))
+      assert.match(emergencyNumberOf(country), /^\d{3,4}$/)
+    }
+  })
+})
+
+suite('answers', () => {
+  const minuteAgo = NOW - MINUTE
+  const helps = { status: 'acknowledged', acknowledgedAt: minuteAgo, isHelped: true, canAcknowledge: false } as const
+
+  test('a helper sees what they have promised, and can change it', () => {
+    const coming = render({
+      ...helps,
+      contact: acknowledgedBy(minuteAgo),
+      answer: { kind: 'coming', etaMinutes: 30, at: minuteAgo },
+    })
+    assert.match(coming, /<h1>Thank you<\/h1><p>Your answer: you are coming, arriving around 16:37 CEST\.<\/p>/)
+    assert.match(coming, /<details id="answers"><summary>Change my answer<\/summary>/)
+    const calling = render({ ...helps, contact: acknowledgedBy(minuteAgo), answer: { kind: 'calling', at: minuteAgo } })
+    assert.match(asRead(calling), /Your answer: you are calling Ana Muster\./)
+  })
+
+  test('others see who comes, calls or can’t, by first name', () => {
+    const text = asRead(
+      render({
+        ...helps,
+        canAcknowledge: true,
+        confirmations: [
+          { name: 'Cem', kind: 'coming', etaMinutes: 60, at: minuteAgo },
+          { name: 'Dora', kind: 'calling', at: minuteAgo },
+        ],
+        unable: [{ name: 'Eva', at: minuteAgo }],
+      }),
+    )
+    for (const said of ['Cem is coming, arriving around 17:07 CEST', 'Dora is calling', "Eva can't help"]) {
+      assert.ok(text.includes(`<dt>${said}</dt>`), said)
+    }
+    const one = render({ ...helps, confirmations: [{ name: 'Cem', kind: 'calling', at: minuteAgo }] })
+    assert.match(asRead(one), /<p>Cem is calling\.<\/p>/)
+  })
+
+  test('who can’t help is told who is alarmed instead, and may think again', () => {
+    const answer = { kind: 'unable', at: minuteAgo } as const
+    const text = asRead(render({ answer, isAwaited: true }))
+    assert.match(text, /<p>Your answer: you can't help\. The other contacts are being alerted\.<\/p>/)
+    assert.match(text, /<details id="answers">/)
+    const helped = asRead(render({ ...helps, canAcknowledge: true, answer, confirmations: [helping('Cem', NOW)] }))
+    assert.match(helped, /<p>Cem has responded/)
+    assert.match(helped, /Your answer: you can't help\.<\/dt>/)
+  })
+
+  test('when the last helper has withdrawn, nobody is said to help', () => {
+    const text = render({ ...helps, isHelped: false, canAcknowledge: true })
+    assert.match(text, /<header class="alarm"/)
+    assert.match(text, /Nobody is helping at the moment\./)
+  })
+
+  test('each choice has a target of its own, and says for itself what it means', () => {
+    const buttons = [...render({}).matchAll(/formaction="([^"]*)"(?: aria-label="([^"]*)")?/g)]
+    assert.deepEqual(
+      buttons.map(([, address]) => address),
+      [10, 30, 60, 120].map((minutes) => `${PATH}/ack?coming=${minutes}`).concat(`${PATH}/ack?calling`),
+    )
+    assert.deepEqual(
+      buttons.slice(0, 4).map(([, , label]) => label?.replaceAll('&#39;', "'").replaceAll('\u00a0', ' ')),
+      ['10 min', '30 min', '1 h', 'over 1 h'].map((time) => `I'm coming, in about ${time}`),
+    )
+  })
+
+  const promises = [
+    ['ack?coming=30', { kind: 'coming', etaMinutes: 30 }],
+    ['ack?coming=120', { kind: 'coming', etaMinutes: 120 }],
+    ['ack?calling', { kind: 'calling' }],
+    ['ack?calling=', { kind: 'calling' }],
+    ['ack?coming=121', undefined],
+    ['ack?coming=0', undefined],
+    ['ack?coming=-5', undefined],
+    ['ack?coming=1e1', undefined],
+    ['ack?coming=10&coming=20', undefined],
+    ['ack?coming=%00', undefined],
+    ['ack?unable', undefined],
+  ] as const
+  for (const [path, promise] of promises) {
+    test(`POST ${path} acknowledges${promise === undefined ? ', without what cannot be read' : ''}`, async (t) => {
+      const site = await startHttp(t)
+      const { status, headers } = await ask(site, 'POST', `${PATH}/${path}`)
+      assert.deepEqual([status, headers.get('location')], [303, PATH])
+      assert.deepEqual(site.calls, [{ use: 'acknowledge', args: [TOKEN, promise] }])
+    })
+  }
+
+  test('“I can’t” never acknowledges, whatever it carries', async (t) => {
+    const site = await startHttp(t)
+    for (const path of ['decline', 'decline?coming=10', 'decline?calling']) {
+      const { status, headers } = await ask(site, 'POST', `${PATH}/${path}`, { body: new URLSearchParams({ a: 'b' }) })
+      assert.deepEqual([status, headers.get('location')], [303, PATH])
+    }
+    assert.deepEqual(new Set(site.calls.map(({ use }) => use)), new Set(['decline']))
+  })
+
+  test('no other method answers anything, nor does any other origin without the link', async (t) => {
+    const site = await startHttp(t)
+    for (const method of ['PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
+      for (const verb of ['ack', 'decline', 'events']) {
+        const { status, headers } = await ask(site, method, `${PATH}/${verb}`, {
+          headers: { origin: 'https://evil.example', 'access-control-request-method': 'POST' },
+        })
+        assert.equal(status, 405, `${method} ${verb}`)
+        assert.equal(headers.get('access-control-allow-origin'), null)
+      }
+    }
+    assert.equal((await ask(site, 'POST', `${PATH}/events`)).status, 405)
+    assert.deepEqual(site.calls, [])
+  })
 })
 
 suite('ages and times', () => {

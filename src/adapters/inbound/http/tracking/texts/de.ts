@@ -53,6 +53,7 @@ export const de: TrackingTexts = {
   tellThem: (who, country, place) =>
     `Sagen Sie: „${who} braucht Hilfe. Land: ${country}, Koordinaten: ${place}.“ Ihr Telefon verbindet Sie möglicherweise mit einer Leitstelle in einem anderen Land.`,
   position: 'Letzter bekannter Standort',
+  positionAge: 'Letzter bekannter Standort:',
   noPosition: 'Der Standort ist noch nicht bekannt.',
   oldPosition: 'Der Standort kann sich geändert haben: Einen neueren gibt es nicht.',
   readOut: 'Zum Durchsagen',

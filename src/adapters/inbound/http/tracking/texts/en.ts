@@ -50,6 +50,7 @@ export const en: TrackingTexts = {
   tellThem: (who, country, place) =>
     `Say: “${who} is in ${country}, at ${place}.” Your phone may connect you to a centre in another country.`,
   position: 'Last known location',
+  positionAge: 'Last known location:',
   noPosition: 'The location is not known yet.',
   oldPosition: 'They may have moved: there is no newer location.',
   readOut: 'To read out',

@@ -53,6 +53,7 @@ export const es: TrackingTexts = {
   tellThem: (who, country, place) =>
     `Diga: «${who} necesita ayuda. País: ${country}, coordenadas: ${place}.» Es posible que su teléfono le ponga con una central de otro país.`,
   position: 'Última ubicación conocida',
+  positionAge: 'Última ubicación conocida:',
   noPosition: 'Todavía no se conoce la ubicación.',
   oldPosition: 'La ubicación puede haber cambiado: no hay ninguna más reciente.',
   readOut: 'Para leer por teléfono',

@@ -51,6 +51,7 @@ export const fr: TrackingTexts = {
   tellThem: (who, country, place) =>
     `Dites\u00a0: «\u00a0${who} a besoin d’aide. Pays\u00a0: ${country}, coordonnées\u00a0: ${place}.\u00a0» Votre téléphone peut vous relier à un centre d’un autre pays.`,
   position: 'Dernière position connue',
+  positionAge: 'Dernière position connue\u00a0:',
   noPosition: 'La position n’est pas encore connue.',
   oldPosition: 'La position a pu changer\u00a0: il n’y en a pas de plus récente.',
   readOut: 'À lire au téléphone',

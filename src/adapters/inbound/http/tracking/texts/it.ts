@@ -51,6 +51,7 @@ export const it: TrackingTexts = {
   tellThem: (who, country, place) =>
     `Dica: «${who} ha bisogno di aiuto. Paese: ${country}, coordinate: ${place}.» Il Suo telefono potrebbe collegarLa a una centrale di un altro Paese.`,
   position: 'Ultima posizione nota',
+  positionAge: 'Ultima posizione nota:',
   noPosition: 'La posizione non è ancora nota.',
   oldPosition: 'La posizione può essere cambiata: non ce n’è una più recente.',
   readOut: 'Da leggere al telefono',

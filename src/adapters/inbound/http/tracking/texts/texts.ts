@@ -63,6 +63,8 @@ export type TrackingTexts = {
   /** What to say to a call centre that may be in another country. `country`: or several. `place`: coordinates. */
   readonly tellThem: (who: string, country: string, place: string) => string
   readonly position: string
+  /** The same before its age. */
+  readonly positionAge: string
   readonly noPosition: string
   /** Under the age of a position that is no longer fresh. */
   readonly oldPosition: string

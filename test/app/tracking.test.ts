@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { tracking } from '../../src/app/tracking.ts'
+import { HOUR } from '../../src/lib/durations.ts'
+import { isoAfter, momentAt, pressed, type Story } from '../core/build.ts'
+
+const POSITION = { latitude: 47.07, longitude: 11.4, altitude: null, at: isoAfter(0) }
+
+/** The page that a contact sees at this moment of a story. */
+async function pageOf(sos: Story, name: string, { at = 60, lastPosition = POSITION } = {}) {
+  const { contactId } = sos.incident.contacts.find((contact) => contact.name === name)!
+  const looked: unknown[] = []
+  const parts = {
+    store: {
+      trackingLink: async () => ({ incident: sos.incident, lastPosition, contactId }),
+      user: async () => null,
+      application: async () => null,
+    },
+    door: {},
+    clock: { now: () => momentAt(at) },
+    machineTimeZone: () => 'UTC',
+    isDateBelieved: () => true,
+    countriesAt: async (_place: unknown, isWide: boolean) => {
+      looked.push(isWide)
+      return ['AT']
+    },
+  }
+  const page = await tracking(parts as never).page('token')
+  assert.ok(!('refused' in page))
+  return { ...page, looked }
+}
+
+const answers = (sos: Story, seconds: number, name: string, promise: { kind: 'coming'; etaMinutes: number }) =>
+  sos.does(seconds, { type: 'acknowledge', contactId: `contact-${name}`, promise })
+const declines = (sos: Story, seconds: number, name: string) =>
+  sos.does(seconds, { type: 'decline', contactId: `contact-${name}` })
+
+suite('what the tracking page knows', () => {
+  test('who answered what, of each other by first name', async () => {
+    const sos = pressed({ contacts: ['Ana Maria Gruber', 'Ben', 'Cleo'], settings: { voice: false } })
+    sos.runTo(10)
+    answers(sos, 20, 'Ana Maria Gruber', { kind: 'coming', etaMinutes: 30 })
+    declines(sos, 30, 'Cleo')
+    const ben = await pageOf(sos, 'Ben')
+    assert.deepEqual(ben.confirmations, [{ name: 'Ana', kind: 'coming', etaMinutes: 30, at: momentAt(20) }])
+    assert.deepEqual(ben.unable, [{ name: 'Cleo', at: momentAt(30) }])
+    assert.equal(ben.answer, null)
+    assert.equal(ben.canAcknowledge, true)
+    const ana = await pageOf(sos, 'Ana Maria Gruber')
+    assert.deepEqual(ana.answer, { kind: 'coming', etaMinutes: 30, at: momentAt(20) })
+    assert.deepEqual([ana.confirmations, ana.canAcknowledge, ana.isHelped], [[], false, true])
+    assert.deepEqual((await pageOf(sos, 'Cleo')).answer, { kind: 'unable', at: momentAt(30) })
+  })
+
+  test('after the last helper has withdrawn nobody helps, and nobody is asked whether they still do', async () => {
+    const sos = pressed({ contacts: ['Ana', 'Ben'], settings: { voice: false, watchMinutes: 30 } })
+    sos.runTo(10)
+    sos.acknowledges(20, 'Ana')
+    declines(sos, 40, 'Ana')
+    const ben = await pageOf(sos, 'Ben')
+    assert.deepEqual([ben.isHelped, ben.isAskedAgain, ben.confirmations.length], [false, false, 0])
+    assert.equal((await pageOf(sos, 'Ana')).isAskedAgain, false)
+    sos.runTo(40)
+    assert.equal((await pageOf(sos, 'Ben')).isAwaited, true)
+  })
+
+  test('“I can’t” counts for its round: the next one asks again', async () => {
+    const sos = pressed({ contacts: ['Ana'], settings: { voice: false, rounds: 2 } })
+    sos.runTo(10)
+    declines(sos, 20, 'Ana')
+    assert.equal((await pageOf(sos, 'Ana')).answer?.kind, 'unable')
+    sos.runTo(21)
+    assert.equal((await pageOf(sos, 'Ana')).answer, null)
+  })
+
+  test('the position: no longer once somebody has ended it, still after an automatic end', async () => {
+    const ended = pressed({ contacts: ['Ana'], settings: { autoResolveHours: 1 } })
+    ended.runTo(10)
+    assert.deepEqual((await pageOf(ended, 'Ana')).lastPosition, POSITION)
+    ended.resolves(20)
+    const after = await pageOf(ended, 'Ana')
+    assert.deepEqual([after.lastPosition, after.countries], [null, []])
+
+    const forgotten = pressed({ contacts: ['Ana'], settings: { autoResolveHours: 1 } })
+    forgotten.runTo(3601)
+    assert.notEqual(forgotten.incident.state.closedAt, null)
+    assert.deepEqual((await pageOf(forgotten, 'Ana', { at: 3700 })).lastPosition, POSITION)
+  })
+
+  test('the countries of a position: the neighbours too, once it is older than an hour or its time is unreadable', async () => {
+    const sos = pressed({ contacts: ['Ana'] })
+    assert.deepEqual((await pageOf(sos, 'Ana', { at: 3600 })).looked, [false])
+    assert.deepEqual((await pageOf(sos, 'Ana', { at: HOUR / 1000 + 1 })).looked, [true])
+    const unreadable = { ...POSITION, at: 'yesterday' }
+    const page = await pageOf(sos, 'Ana', { lastPosition: unreadable })
+    assert.deepEqual([page.looked, page.countries], [[true], ['AT']])
+  })
+})
