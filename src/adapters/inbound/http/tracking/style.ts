@@ -17,6 +17,7 @@ const colours = {
   good: ['#11663a', '#17713f'],
   over: ['#46505b', '#3d4650'],
   call: ['#0b57c2', '#1c5fc4'],
+  old: ['#b3131b', '#ff9a9a'],
 } as const
 
 const variables = (which: 0 | 1): string =>
@@ -72,7 +73,7 @@ section p{margin:0 0 .6rem}
 h2{margin:0 0 .4rem;font-size:1rem;font-weight:600;${paint('color', 'quiet')}}
 .place{margin:0 0 .2rem;font-size:1.2rem;font-weight:700;font-variant-numeric:tabular-nums}
 .age{font-size:1.2rem;font-weight:700}
-.old .age{${paint('color', 'alarm')}}
+.old .age{${paint('color', 'old')}}
 .old .place{${paint('color', 'quiet')};font-weight:600}
 h3{margin:1rem 0 .3rem;font-size:1rem;font-weight:600;${paint('color', 'quiet')}}
 .read{margin:0 0 .6rem;padding:0;list-style:none}
