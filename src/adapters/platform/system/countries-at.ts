@@ -4,8 +4,8 @@ import { brotliDecompress } from 'node:zlib'
 
 /**
  * Which countries are in each cell of an eighth of a degree, with their coastal waters: a line of JSON with the sets of
- * countries (`"AT IT"`, the larger part first), then the runs of cells from the south-west, each the number of a set and
- * a length. config/country-grid.txt says where it comes from.
+ * countries (`"AT IT"`, the larger part first), then the runs of cells from the south-west, each the number of a set
+ * and a length. config/country-grid.txt says where it comes from.
  */
 const FILE = new URL('../../../../config/country-grid.br', import.meta.url)
 const CELLS_PER_DEGREE = 8

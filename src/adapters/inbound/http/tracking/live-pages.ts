@@ -6,7 +6,7 @@ import { type Place, Places } from '../../../../lib/places.ts'
 import { StoreError } from '../../../../ports/store.ts'
 import { yieldPlace } from '../connections.ts'
 import type { HttpParts } from '../parts.ts'
-import { asOf, trackingParts, versionOf } from './page.ts'
+import { asOf, pageVersion, trackingParts } from './page.ts'
 import { pageHeaders } from './style.ts'
 import type { TrackingTexts } from './texts/texts.ts'
 
@@ -140,7 +140,7 @@ export class LivePages {
     if (response.destroyed || response.writableEnded) return
     if (response.writableLength > MAX_UNREAD_BYTES) return void response.destroy()
     const now = this.#parts.clock.now()
-    const version = versionOf(page)
+    const version = pageVersion(page)
     if (version === live.known) {
       const reading = { now, timeZone: page.timeZone, language: texts.language }
       response.write(eventOf('beat', { now, asOf: asOf(texts, reading) }))

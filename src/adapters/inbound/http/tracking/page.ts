@@ -86,12 +86,12 @@ const renewal = (texts: TrackingTexts): Html =>
 
 /** The page that a contact sees behind the link, at `now`. */
 export function trackingDocument(page: TrackingPage, texts: TrackingTexts, path: string, now: number): string {
-  const live = page.closedAt === null ? { version: versionOf(page), now } : null
+  const live = page.closedAt === null ? { version: pageVersion(page), now } : null
   return documentOf(texts, trackingParts(page, texts, path, now), live)
 }
 
 /** Changes with everything that the page shows but the time. */
-export const versionOf = (page: TrackingPage): string =>
+export const pageVersion = (page: TrackingPage): string =>
   createHash('sha256').update(JSON.stringify(page)).digest('base64url').slice(0, 16)
 
 /** The state of the incident in plain words, for this contact. */

@@ -6,7 +6,7 @@ import { createApp } from '../../../../../src/adapters/inbound/http/app.ts'
 import { createListener } from '../../../../../src/adapters/inbound/http/listener.ts'
 import { textsFor } from '../../../../../src/adapters/inbound/http/tracking/language.ts'
 import { LivePages, type LivePagesOptions } from '../../../../../src/adapters/inbound/http/tracking/live-pages.ts'
-import { versionOf } from '../../../../../src/adapters/inbound/http/tracking/page.ts'
+import { pageVersion } from '../../../../../src/adapters/inbound/http/tracking/page.ts'
 import type { TrackingPage } from '../../../../../src/app/tracking.ts'
 import { HOUR } from '../../../../../src/lib/durations.ts'
 import { StoreError } from '../../../../../src/ports/store.ts'
@@ -110,7 +110,7 @@ suite('a live tracking page', () => {
     assert.equal(response.headers.get('referrer-policy'), 'no-referrer')
     const first = await next()
     assert.equal(first?.event, 'page')
-    assert.equal(first?.id, versionOf(PAGE))
+    assert.equal(first?.id, pageVersion(PAGE))
     assert.equal(first?.data.now, NOW)
     site.changes('another incident')
     site.becomes({
@@ -127,7 +127,7 @@ suite('a live tracking page', () => {
 
   test('a browser that has the newest version gets a beat with the time of the service', async (t) => {
     const site = await liveSite(t)
-    const version = versionOf(PAGE)
+    const version = pageVersion(PAGE)
     for (const reader of [{ version }, { headers: { 'last-event-id': version }, version: 'older' }]) {
       const told = await (await site.opens(reader)).next()
       assert.equal(told?.event, 'beat')
@@ -137,7 +137,7 @@ suite('a live tracking page', () => {
 
   test('without changes it beats, and a position that nobody announced shows with the next beat', async (t) => {
     const site = await liveSite(t, { beatMs: 5, gapMs: 0 })
-    const { next } = await site.opens({ version: versionOf(PAGE) })
+    const { next } = await site.opens({ version: pageVersion(PAGE) })
     assert.equal((await next())?.event, 'beat')
     assert.equal((await next())?.event, 'beat')
     site.becomes({ lastPosition: { ...PAGE.lastPosition!, latitude: 12.5 } })
