@@ -48,11 +48,11 @@ export class ClientClaims {
   }
 
   /**
-   * The client with this key has connected here. `lose`: called once if a newer connection of it is on another node.
-   * Returns a function for the end of the connection.
+   * The client with this key has connected here. `since`: when, in monotonic milliseconds. `lose`: called once if a
+   * newer connection of it is on another node. Returns a function for the end of the connection.
    */
-  claim(key: string, lose: () => void): () => void {
-    const claim: Claim = { key, lose, since: performance.now(), at: null, rivalAt: 0 }
+  claim(key: string, since: number, lose: () => void): () => void {
+    const claim: Claim = { key, lose, since, at: null, rivalAt: 0 }
     this.#held.set(key, claim)
     if (this.#parts.hasOthers()) this.#announce(claim)
     return () => {

@@ -34,7 +34,7 @@ export async function prepareBroker(
       bytesPerSecond: config.limits.bytesPerSecondPerConnection,
     },
     balancers: balancersOf(config.mqtt.proxyProtocol, log),
-    claims: claims && { claim: (scopedId, lose) => claims.claim(keyOf(scopedId), lose) },
+    claims: claims && { claim: (scopedId, ...rest) => claims.claim(keyOf(scopedId), ...rest) },
     places: new Places({ max, maxPerAddress: max, endsWorking: true }),
   })
   door.follow(({ events }) => {

@@ -25,7 +25,7 @@ function node({ hasOthers = true } = {}) {
     log,
   })
   const lost: string[] = []
-  const claim = (key: string, name = key) => claims.claim(key, () => lost.push(name))
+  const claim = (key: string, name = key) => claims.claim(key, performance.now(), () => lost.push(name))
   const nth = async (n: number) => {
     await until(`announcement ${n + 1}`, () => asked.length > n)
     return asked[n]!

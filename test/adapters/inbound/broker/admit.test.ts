@@ -57,3 +57,39 @@ test('an unknown application and a wrong hash are refused and counted the same w
   assert.deepEqual(asked, ['sdk:no-such-application:ana', 'sdk:0a000000-0000-7000-8000-00000000000a:ana'])
   assert.equal(failed.length, 3)
 })
+
+test('a client has connected when its CONNECT came, however long its login takes', async (t) => {
+  const claimed: number[] = []
+  const identifying = Promise.withResolvers<typeof ANA>()
+  const asked: number[] = []
+  const admissions = new Admissions({
+    identify: () => {
+      asked.push(performance.now())
+      return identifying.promise
+    },
+    log: silentLog,
+    meter: silentMeter,
+    maxPerUser: 100,
+    claims: {
+      claim(_scopedId, since) {
+        claimed.push(since)
+        return () => {}
+      },
+    },
+  })
+  const pendingConnections = new PendingConnections({ maxWaiting: 10, maxMs: 10_000 })
+  const { gate, client } = startGate(t, {
+    version: 5,
+    admit: (connect) =>
+      admissions.admit(
+        connect,
+        gate,
+        pendingConnections.arrives('192.0.2.1', () => {}),
+      ),
+  })
+  client.write(connectPacket(5))
+  await until(() => asked.length === 1, 'the login is being checked')
+  identifying.resolve(ANA)
+  await until(() => claimed.length === 1, 'the client was admitted')
+  assert.ok(claimed[0]! <= asked[0]!, `${claimed[0]} is not before ${asked[0]}`)
+})

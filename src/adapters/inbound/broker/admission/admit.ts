@@ -16,10 +16,11 @@ export type Identify = (username: string, password: string) => Promise<Session |
 /** Says on which of several nodes a client has its newest connection. */
 export type Claims = {
   /**
-   * The client with this id, scoped to its user, has connected here. `lose`: called once if a newer connection of it is
-   * on another node. Returns a function for the end of the connection.
+   * The client with this id, scoped to its user, has connected here. `since`: when its CONNECT came, in monotonic
+   * milliseconds; a slow login makes a connection no newer. `lose`: called once if a newer connection of it is on
+   * another node. Returns a function for the end of the connection.
    */
-  claim(scopedId: string, lose: () => void): () => void
+  claim(scopedId: string, since: number, lose: () => void): () => void
 }
 
 /** An admitted connection, until Aedes has forgotten it. */
@@ -81,9 +82,10 @@ export class Admissions {
 
   async admit(connect: Connect, gate: Gate, pending: PendingConnection): Promise<Admission> {
     const { meter, log } = this.#parts
+    const since = performance.now()
     const delayMs = pending.asks()
     if (delayMs > 0) await wait(delayMs, undefined, { ref: false })
-    const deciding = this.#decide(connect, gate)
+    const deciding = this.#decide(connect, gate, since)
     this.#deciding.add(deciding)
     try {
       const decision = await deciding
@@ -114,17 +116,21 @@ export class Admissions {
    * Verifies the client and adds it to the connections in the same step, so that no client is admitted without being
    * listed. Null: refused.
    */
-  async #decide(connect: Connect, gate: Gate) {
+  async #decide(connect: Connect, gate: Gate, since: number) {
     if (connect.username === null || !USERNAME.test(connect.username)) return null
     const session = await this.#parts.identify(connect.username, connect.password)
     if (session === null) return null
     // After the look: it may have taken long.
     if (this.isSuspended) throw new Error('this node is cut off from the database')
     const scopedId = `${session.userId}|${connect.clientId}`
-    return { session, scopedId, placeIsFree: this.#takeOver(scopedId, gate, session, connect) }
+    return { session, scopedId, placeIsFree: this.#takeOver(scopedId, { gate, session, since }, connect) }
   }
 
-  async #takeOver(scopedId: string, gate: Gate, session: Session, { hasAssignedId }: Connect): Promise<void> {
+  async #takeOver(
+    scopedId: string,
+    { gate, session, since }: { readonly gate: Gate; readonly session: Session; readonly since: number },
+    { hasAssignedId }: Connect,
+  ): Promise<void> {
     if (gate.destroyed) return
     const former = this.#byScopedId.get(scopedId)
     const connection = { gate, session, gone: this.#untilGone(gate, former) }
@@ -135,7 +141,7 @@ export class Admissions {
     if (this.#parts.claims !== null && !hasAssignedId) {
       gate.once(
         'close',
-        this.#parts.claims.claim(scopedId, () => gate.expel(Reason.sessionTakenOver)),
+        this.#parts.claims.claim(scopedId, since, () => gate.expel(Reason.sessionTakenOver)),
       )
     }
     void connection.gone.then(() => {
