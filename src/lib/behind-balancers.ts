@@ -112,7 +112,8 @@ function showingClients(server: Server): (socket: Socket, client: Client) => voi
   return (socket, client) => {
     const peer = peerOf(socket)
     clients.set(peer, client)
-    socket.once('close', () => clients.delete(peer))
+    // A balancer may use its port again before the end of the former connection is known here.
+    socket.once('close', () => clients.get(peer) === client && clients.delete(peer))
     showAs(socket, client)
   }
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { Server, type Socket } from 'node:net'
 import { type Duplex, duplexPair } from 'node:stream'
 import { suite, type TestContext, test } from 'node:test'
+import { Server as TlsServer } from 'node:tls'
 import { behindBalancers } from '../../src/lib/behind-balancers.ts'
 import { Places } from '../../src/lib/places.ts'
 import { LOCAL_HEADER } from '../../src/lib/proxy-header.ts'
@@ -163,5 +164,31 @@ suite('behind a balancer', () => {
     await quiet()
     assert.equal(accepted.length, 3)
     assert.equal(places.taken, 0)
+  })
+
+  test('a TLS connection shows its client where the former one from its port ends only now', async () => {
+    const server = new TlsServer()
+    // The connections are handed in by the test, with their handshakes.
+    server.removeAllListeners('connection')
+    behindBalancers(server, { includes: (address) => address === BALANCER, refused() {} }, undefined)
+    const connection = (): Socket => {
+      const [, socket] = duplexPair()
+      Object.defineProperty(socket, 'remoteAddress', { value: BALANCER, configurable: true })
+      const peer = { _getpeername: () => ({ address: BALANCER, port: 4321 }), localAddress: '10.0.0.1' }
+      return Object.assign(socket, peer) as unknown as Socket
+    }
+    const arrives = async (header: Buffer): Promise<Socket> => {
+      const socket = connection()
+      server.emit('connection', socket)
+      socket.unshift(header)
+      await quiet()
+      return socket
+    }
+    const former = await arrives(headerOf('203.0.113.6', 50_000))
+    await arrives(headerOf('203.0.113.7', 50_000))
+    former.emit('close')
+    const secure = connection()
+    server.emit('secureConnection', secure)
+    assert.equal(secure.remoteAddress, '203.0.113.7')
   })
 })

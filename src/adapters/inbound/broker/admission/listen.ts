@@ -53,7 +53,8 @@ export async function listenOn(
     }
     const peer = peerOf(connection)
     met.set(peer, pending)
-    connection.once('close', () => met.delete(peer))
+    // The peer may have come back from the same port before the end of its former connection is known here.
+    connection.once('close', () => met.get(peer) === pending && met.delete(peer))
   })
   server.on('secureConnection', (socket: Socket) => {
     const peer = peerOf(socket)
