@@ -11,13 +11,14 @@ import { sharedPostgres } from '../../../harness/postgres.ts'
 import { until } from '../../../harness/wait.ts'
 
 /** A server listed as two hosts, and a session of the test's own on it. */
-async function twoHosts(t: Ending): Promise<{ readonly primary: Primary; readonly session: pg.Client }> {
+async function twoHosts(t: Ending) {
   const url = await freshDatabase(t)
   const [, directory = '', database = ''] = /@(.*)\/(.*)$/.exec(url) ?? []
   const session = await (await sharedPostgres()).session(database)
   endsLastFirst(t, () => session.end())
   await session.query(`ALTER DATABASE ${database} SET search_path = public, pg_catalog`)
-  return { primary: new Primary(targetOf(`postgresql://tocsin@${directory},${directory}/${database}`)), session }
+  const target = targetOf(`postgresql://tocsin@${directory},${directory}/${database}`)
+  return { target, primary: new Primary(target), session }
 }
 
 /** What the server says its timeline is: the server's own function comes last in the path. */
@@ -65,6 +66,42 @@ suite('the timeline of the primary', { skip: withoutPostgres }, () => {
       )
       return rowCount === 1
     })
+  })
+
+  test('after a commit that is not answered all hosts are asked: the sessions on a primary that hangs are ended', async (t) => {
+    const { target, session } = await twoHosts(t)
+    const primary = new Primary(target, { commitTimeoutMs: 50 })
+    await timelineIs(session, '4')
+    const idle = await primary.connect()
+    const hung = await primary.connect()
+    await hung.run(`CREATE TABLE waits (); CREATE FUNCTION waits() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN PERFORM pg_sleep(60); RETURN NULL; END $$;
+      CREATE CONSTRAINT TRIGGER waits AFTER INSERT ON waits DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION waits()`)
+    await hung.begin()
+    await hung.run('INSERT INTO waits DEFAULT VALUES')
+    // Another server was promoted meanwhile.
+    await timelineIs(session, '5')
+    await assert.rejects(hung.commit(), { kind: 'unknown' })
+    await until('the session that nobody uses has been ended', () => !idle.isUsable)
+    const next = await primary.connect()
+    endsLastFirst(t, () => next.close())
+    assert.equal(await serverTimeline(next), 5)
+  })
+
+  test('however many sessions are lost and wanted at a time, each host is asked once which is the newest', async (t) => {
+    const { target, session } = await twoHosts(t)
+    const primary = new Primary(target)
+    await session.query('CREATE SEQUENCE asked')
+    await timelineIs(session, "4 + 0 * nextval('public.asked')")
+    const asked = async () => Number((await session.query('SELECT last_value FROM asked')).rows[0].last_value)
+    const many = <T>(work: () => Promise<T>) => Promise.all(Array.from({ length: 8 }, work))
+    const first = await many(() => primary.connect())
+    // Each host once, and one of them again for each of the other seven.
+    assert.equal(await asked(), 9)
+    for (const lost of first) lost.destroy()
+    const next = await many(() => primary.connect())
+    assert.equal(await asked(), 9 + 9)
+    for (const one of next) await one.close()
   })
 
   test('a server that has none is used as it is', async (t) => {

@@ -6,8 +6,10 @@ import type { Host, Protection, Target } from './target.ts'
 import { serverTimeline, Timelines } from './timeline.ts'
 
 const CONNECT_TIMEOUT_MS = 5_000
-/** How long a start waits for the other hosts once one has answered. */
+/** How long to wait for the other hosts once one has answered. */
 const OTHERS_WITHIN_MS = 1_000
+/** At least this long after all hosts were asked, they are asked again without anybody wanting a session. */
+const SURVEY_PAUSE_MS = 1_000
 /** Older versions get no more fixes. */
 const OLDEST_VERSION = 14
 
@@ -51,15 +53,23 @@ type Facts = {
   readonly isReadOnly: boolean
 }
 
-/** Opens sessions on whichever of the hosts is the primary. */
+/**
+ * Opens sessions on whichever of the hosts is the primary. Another one may be by the time that a session is lost, while
+ * the old primary still takes sessions and lets their commits hang. So all hosts are asked again then, once for
+ * everybody who wants a session, and a newer primary ends the sessions on the older one.
+ */
 export class Primary {
   readonly #target: Target
   readonly #limits: SessionLimits
-  /** The hosts; the one that was the primary last comes first. */
+  /** The one that was the primary last comes first. */
   #hosts: readonly Host[]
   readonly #timelines = new Timelines()
-  /** Whether it has been found out which of the hosts is the newest primary. */
+  /** Whether nothing has happened since the first host was found to be the newest primary. */
   #isSettled = false
+  /** All hosts are being asked. */
+  #survey: Promise<Connection> | null = null
+  #surveyedAt = Number.NEGATIVE_INFINITY
+  #surveyTimer: NodeJS.Timeout | undefined
 
   constructor(target: Target, limits: SessionLimits = {}) {
     this.#target = target
@@ -72,29 +82,71 @@ export class Primary {
    * `fault` if the database is unsuitable, each with a sentence for the operator. `limits`: instead of the usual ones.
    */
   async connect(limits: SessionLimits = {}): Promise<Connection> {
-    // At first all hosts are asked: the first one to answer may be an old primary that has come back.
-    const groups = this.#isSettled ? this.#hosts.map((host) => [host]) : [this.#hosts]
-    const failures: Failure[] = []
-    for (const group of groups) {
-      const answers = await this.#answersOf(group, { ...this.#limits, ...limits })
-      const session = this.#newestOf(answers.filter(isSession), failures)
+    const wanted = { ...this.#limits, ...limits }
+    if (this.#hosts.length === 1) return this.#open(this.#hosts, wanted)
+    if (this.#isSettled) {
+      const session = await this.#open(this.#hosts.slice(0, 1), wanted).catch(() => null)
       if (session !== null) return session
-      failures.push(...answers.filter((answer) => 'error' in answer))
     }
-    const unsuitable = failures.find(({ error }) => error instanceof StoreError && error.kind === 'fault')
-    if (unsuitable !== undefined) throw unsuitable.error
-    // In the order in which they are listed, not in that of their answers.
-    const place = ({ host }: Failure): number => this.#hosts.indexOf(host)
-    const reasons = failures
-      .toSorted((one, other) => place(one) - place(other))
-      .map(({ host, error }) => `${nameOf(host)}: ${failureOf(error).message}`)
-    const cause = failures.map(({ error }) => error).find(isServerFull)
-    throw new StoreError(`no PostgreSQL primary can be reached (${reasons.join('; ')})`, 'unreachable', { cause })
+    if (this.#survey === null) return this.#askAll(wanted)
+    await this.#survey
+    return this.#open(this.#hosts.slice(0, 1), wanted)
   }
 
   /** Calls `listener` before the first session on a newer timeline is used; not for the first timeline of all. */
   onNewTimeline(listener: () => void): void {
     this.#timelines.onNew(listener)
+  }
+
+  /** The first one to answer may be an old primary: at first, after it has come back, or while it hangs. */
+  #askAll(limits: SessionLimits): Promise<Connection> {
+    this.#isSettled = false
+    this.#surveyedAt = performance.now()
+    const ask = async (): Promise<Connection> => {
+      try {
+        const session = await this.#open(this.#hosts, limits)
+        this.#isSettled = true
+        return session
+      } finally {
+        this.#survey = null
+      }
+    }
+    this.#survey = ask()
+    return this.#survey
+  }
+
+  /** Asks soon, not when the next session is wanted: those that are idle would be tried first, each until it hangs. */
+  #lost(): void {
+    this.#isSettled = false
+    const due = this.#surveyedAt + SURVEY_PAUSE_MS - performance.now()
+    this.#surveyTimer ??= setTimeout(() => void this.#askAgain(), Math.max(0, due)).unref()
+  }
+
+  async #askAgain(): Promise<void> {
+    this.#surveyTimer = undefined
+    if (this.#isSettled || this.#survey !== null) return
+    try {
+      const session = await this.#askAll(this.#limits)
+      await session.close()
+    } catch {
+      // Whoever wants a session will hear why there is none.
+    }
+  }
+
+  async #open(hosts: readonly Host[], limits: SessionLimits): Promise<Connection> {
+    const answers = await this.#answersOf(hosts, limits)
+    const failures = answers.filter((answer) => 'error' in answer)
+    const session = this.#newestOf(answers.filter(isSession), failures)
+    if (session !== null) return session
+    const unsuitable = failures.find(({ error }) => error instanceof StoreError && error.kind === 'fault')
+    if (unsuitable !== undefined) throw unsuitable.error
+    // In the order in which they are listed, not in that of their answers.
+    const place = ({ host }: Failure): number => hosts.indexOf(host)
+    const reasons = failures
+      .toSorted((one, other) => place(one) - place(other))
+      .map(({ host, error }) => `${nameOf(host)}: ${failureOf(error).message}`)
+    const cause = failures.map(({ error }) => error).find(isServerFull)
+    throw new StoreError(`no PostgreSQL primary can be reached (${reasons.join('; ')})`, 'unreachable', { cause })
   }
 
   /** The session on the newest timeline, unless an even newer one is known; the others are ended. */
@@ -104,7 +156,7 @@ export class Primary {
       const refusal = chosen === null ? this.#timelines.admit(connection, timeline) : 'another one is newer'
       if (refusal === null) {
         chosen = connection
-        this.#isSettled = true
+        connection.onLost(() => this.#lost())
         this.#hosts = [host, ...this.#hosts.filter((other) => other !== host)]
       } else {
         void connection.close()

@@ -20,6 +20,7 @@ export class Connection {
   readonly #commitTimeoutMs: number
   readonly #answerTimeoutMs: number
   #isUsable = true
+  #onLost = () => {}
 
   constructor(client: Client, { commitTimeoutMs = COMMIT_TIMEOUT_MS, answerTimeoutMs = ANSWER_TIMEOUT_MS } = {}) {
     this.#client = client
@@ -31,6 +32,11 @@ export class Connection {
 
   get isUsable(): boolean {
     return this.#isUsable
+  }
+
+  /** Calls `listener` if the connection breaks, or is given up because it does not answer; not after `close`. */
+  onLost(listener: () => void): void {
+    this.#onLost = listener
   }
 
   /** The rows of one statement. Rejects with the server's error, or with a StoreError if there was no answer. */
@@ -115,8 +121,10 @@ export class Connection {
 
   /** Gives the connection up, whatever it is doing. Statements that wait for an answer reject. */
   destroy(): void {
+    const isNew = this.#isUsable
     this.#isUsable = false
     cut(this.#client)
+    if (isNew) this.#onLost()
   }
 
   async #send<T extends object>(
