@@ -57,6 +57,8 @@ export type TrackingPage = {
   readonly lastPosition: Position | null
   /** Where the position may be, the most likely first: ISO 3166-1 alpha-2. Empty if unknown. */
   readonly countries: readonly string[]
+  /** At the press that opened the incident, as far as known: of the phone in percent, and of the tracker. */
+  readonly battery: { readonly phone: number | null; readonly tracker: 'critical' | 'low' | 'medium' | 'ok' | null }
   /** Whether anybody who has answered has not withdrawn. */
   readonly isHelped: boolean
   /** Nobody has answered since the last alarm, even if someone did before. */
@@ -140,6 +142,7 @@ export const tracking = ({
       if (contact === undefined) return { refused: 'unknown_link' }
       const isAsked = contact.acknowledgedAt !== null && incident.watch?.asked === true && !incident.watch.withdrawn
       const others = answersOf(incident, contactId)
+      const { mobileBattery = null, deviceBattery } = incident.creation.payload
       const isLocated = isOpen(incident) || incident.closing?.by === 'system'
       return {
         incidentId: incident.id,
@@ -161,6 +164,7 @@ export const tracking = ({
         // Once somebody has ended it, nobody needs to know any more where the person is.
         lastPosition: isLocated ? lastPosition : null,
         countries: isLocated && lastPosition !== null ? await countriesOf(lastPosition) : [],
+        battery: { phone: mobileBattery, tracker: deviceBattery?.range ?? null },
         isHelped: isHelped(incident),
         isAwaited: isAwaited(incident),
         canAcknowledge: isOpen(incident) && (contact.acknowledgedAt === null || isAwaited(incident) || isAsked),

@@ -72,6 +72,7 @@ suite('requests per minute', () => {
       ['POST', '/v1/sdk/sos/resolve', { headers: SIGNED }, 200],
       ['GET', '/t/Zm9vYmFyYmF6cXV4MTIzNA', {}, 200],
       ['POST', '/t/Zm9vYmFyYmF6cXV4MTIzNA/ack', {}, 303],
+      ['POST', '/t/Zm9vYmFyYmF6cXV4MTIzNA/decline', {}, 303],
       ['POST', '/v1/sdk/mqtt/auth/connect', { headers: JSON_TYPE, body: JSON.stringify(callback) }, 200],
     ] as const) {
       for (let i = 0; i < 3; i++) {

@@ -8,7 +8,7 @@ import { answers } from './answers.ts'
 import { Html, html } from './html.ts'
 import { moment, type ReaderContext } from './moment.ts'
 import { type Named, named, unnamed } from './named.ts'
-import { calls, position, positionAge } from './place.ts'
+import { battery, calls, position, positionAge } from './place.ts'
 import { fallbackScript, liveScript } from './script.ts'
 import { style } from './style.ts'
 import type { TrackingTexts } from './texts/texts.ts'
@@ -71,7 +71,7 @@ export function trackingParts(found: TrackingPage, texts: TrackingTexts, path: s
   const renewed = page.closedAt === null ? renewal(texts) : null
   const main = html`${answers(view)}${isToBeActedOn(page) ? calls(view) : null}
 ${position(view)}
-${facts(view)}
+${battery(view)}${facts(view)}
 <p class="quiet"><span id="as-of">${asOf(texts, view.reading)}</span> ${renewed}
 <a href="${path}">${texts.reload}</a></p>
 `

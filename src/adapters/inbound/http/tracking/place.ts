@@ -81,6 +81,13 @@ ${last.altitude === null ? null : html`<p>${texts.altitude(String(Math.round(las
 </section>`
 }
 
+/** How long the person may still be heard of. */
+export function battery({ page, texts }: View): Html | null {
+  const { phone, tracker } = page.battery
+  if (page.closedAt !== null) return null
+  return html`${phone === null ? null : html`<p>${texts.phoneBattery(phone)}</p>\n`}${tracker === null ? null : html`<p>${texts.trackerBattery(tracker)}</p>\n`}`
+}
+
 /** The place in the notations that rescue services ask for. */
 function readOut(place: { readonly latitude: number; readonly longitude: number }, texts: View['texts']): Html {
   const notations = [degreesAndMinutes(place), mgrs(place)].filter((text) => text !== null)

@@ -77,7 +77,8 @@ h2{margin:0 0 .4rem;font-size:1rem;font-weight:600;${paint('color', 'quiet')}}
 .old .place{${paint('color', 'quiet')};font-weight:600}
 h3{margin:1rem 0 .3rem;font-size:1rem;font-weight:600;${paint('color', 'quiet')}}
 .read{margin:0 0 .6rem;padding:0;list-style:none}
-.with-copy{display:flex;align-items:center;justify-content:space-between;gap:.6rem}
+.with-copy span{flex:1 1 11rem}
+.with-copy{display:flex;flex-wrap:wrap;align-items:center;justify-content:space-between;gap:.6rem}
 .read li{padding:.35rem 0;font-variant-numeric:tabular-nums}
 .copy{flex:none;width:auto;min-height:2.75rem;padding:.3rem .8rem;font-size:1rem;font-weight:600}
 main>:first-child{margin-top:0}

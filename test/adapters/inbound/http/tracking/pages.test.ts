@@ -4,6 +4,7 @@ import { suite, test } from 'node:test'
 import { languagesOf, textsFor } from '../../../../../src/adapters/inbound/http/tracking/language.ts'
 import { ageText } from '../../../../../src/adapters/inbound/http/tracking/moment.ts'
 import { trackingDocument } from '../../../../../src/adapters/inbound/http/tracking/page.ts'
+import { liveScript } from '../../../../../src/adapters/inbound/http/tracking/script.ts'
 import type { TrackingPage } from '../../../../../src/app/tracking.ts'
 import { emergencyNumber, emergencyNumberOf } from '../../../../../src/core/text/emergency-number.ts'
 import { localTime } from '../../../../../src/core/text/local-time.ts'
@@ -225,6 +226,34 @@ suite('what a contact sees', () => {
     assert.ok(text.indexOf(outside[0]!) < text.indexOf('geo:'), 'the one that every phone opens comes first')
     assert.match(outside[0]!, /https:\/\/maps\.google\.com/)
     for (const link of outside) assert.match(link, /rel="noreferrer noopener"/)
+  })
+
+  test('a position older than 15 minutes is marked, and the age comes before the place', () => {
+    const aged = (age: number) =>
+      render({ lastPosition: { ...PAGE.lastPosition!, at: new Date(NOW - age).toISOString() } })
+    assert.doesNotMatch(aged(15 * MINUTE), /class="old"|They may have moved/)
+    const old = aged(16 * MINUTE)
+    assert.match(old, /<section class="old">/)
+    assert.match(old, /They may have moved: there is no newer location\./)
+    assert.ok(old.indexOf('16 minutes ago') < old.indexOf('47.07134'), 'in the header')
+    assert.match(old, /<header.*16 minutes ago.*<\/header>/s)
+  })
+
+  test('the notations that rescue services ask for, each to copy', () => {
+    const copied = [...render({}).matchAll(/data-copy="([^"]*)"/g)].map(([, text]) => text)
+    assert.deepEqual(copied, ['47.07134, 11.40412', '47° 04.280′ N, 011° 24.247′ E', '32T PT 82527 15896'])
+  })
+
+  test('the batteries at the press, as far as known', () => {
+    const text = render({ battery: { phone: 7, tracker: 'critical' } })
+    assert.match(text, /Phone battery when SOS was pressed: 7%/)
+    assert.match(text, /Tracker battery when SOS was pressed: almost empty/)
+    assert.doesNotMatch(render({}), /battery/)
+  })
+
+  test('the script never asks the browser for the date, and no page of ours asks another host', () => {
+    assert.doesNotMatch(liveScript, /Date\.now|new Date|Date\(/)
+    assert.doesNotMatch(liveScript, /https?:/)
   })
 
   test('the position: unknown', () => {

@@ -61,6 +61,9 @@ export const de: TrackingTexts = {
   copied: 'Kopiert',
   directions: 'Route',
   altitude: (metres) => `${metres} m über dem Meeresspiegel`,
+  phoneBattery: (percent) => `Akku des Telefons beim Auslösen: ${percent}\u00a0%`,
+  trackerBattery: (range) =>
+    `Akku des Trackers beim Auslösen: ${{ critical: 'fast leer', low: 'niedrig', medium: 'mittel', ok: 'gut' }[range]}`,
   openMap: 'Karte öffnen',
   mapApp: 'In einer anderen Karten-App öffnen',
   pressedAt: 'SOS ausgelöst',

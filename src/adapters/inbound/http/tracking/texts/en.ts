@@ -58,6 +58,9 @@ export const en: TrackingTexts = {
   copied: 'Copied',
   directions: 'Directions',
   altitude: (metres) => `${metres} m above sea level`,
+  phoneBattery: (percent) => `Phone battery when SOS was pressed: ${percent}%`,
+  trackerBattery: (range) =>
+    `Tracker battery when SOS was pressed: ${{ critical: 'almost empty', low: 'low', medium: 'medium', ok: 'good' }[range]}`,
   openMap: 'Open map',
   mapApp: 'Open in another map app',
   pressedAt: 'SOS pressed',

@@ -61,6 +61,9 @@ export const es: TrackingTexts = {
   copied: 'Copiado',
   directions: 'Cómo llegar',
   altitude: (metres) => `${metres} m de altitud`,
+  phoneBattery: (percent) => `Batería del teléfono al activar el SOS: ${percent}\u00a0%`,
+  trackerBattery: (range) =>
+    `Batería del localizador al activar el SOS: ${{ critical: 'casi agotada', low: 'baja', medium: 'media', ok: 'buena' }[range]}`,
   openMap: 'Abrir el mapa',
   mapApp: 'Abrir en otra aplicación de mapas',
   pressedAt: 'SOS activado',

@@ -59,6 +59,9 @@ export const fr: TrackingTexts = {
   copied: 'Copié',
   directions: 'Itinéraire',
   altitude: (metres) => `${metres}\u00a0m d’altitude`,
+  phoneBattery: (percent) => `Batterie du téléphone au déclenchement\u00a0: ${percent}\u00a0%`,
+  trackerBattery: (range) =>
+    `Batterie de la balise au déclenchement\u00a0: ${{ critical: 'presque vide', low: 'faible', medium: 'moyenne', ok: 'bonne' }[range]}`,
   openMap: 'Ouvrir la carte',
   mapApp: 'Ouvrir dans une autre application de cartes',
   pressedAt: 'SOS déclenché',

@@ -59,6 +59,9 @@ export const it: TrackingTexts = {
   copied: 'Copiato',
   directions: 'Indicazioni',
   altitude: (metres) => `${metres} m sul livello del mare`,
+  phoneBattery: (percent) => `Batteria del telefono all’attivazione: ${percent}%`,
+  trackerBattery: (range) =>
+    `Batteria del localizzatore all’attivazione: ${{ critical: 'quasi scarica', low: 'bassa', medium: 'media', ok: 'buona' }[range]}`,
   openMap: 'Apri la mappa',
   mapApp: 'Apri in un’altra app di mappe',
   pressedAt: 'SOS attivato',

@@ -73,6 +73,8 @@ export type TrackingTexts = {
   readonly copied: string
   readonly directions: string
   readonly altitude: (metres: string) => string
+  readonly phoneBattery: (percent: number) => string
+  readonly trackerBattery: (range: 'critical' | 'low' | 'medium' | 'ok') => string
   readonly openMap: string
   readonly mapApp: string
   readonly pressedAt: string
