@@ -57,6 +57,8 @@ export type TrackingPage = {
   readonly lastPosition: Position | null
   /** Where the position may be, the most likely first: ISO 3166-1 alpha-2. Empty if unknown. */
   readonly countries: readonly string[]
+  /** The operator's own emergency numbers, by country. */
+  readonly emergencyNumbers: Readonly<Record<string, string>>
   /** At the press that opened the incident, as far as known: of the phone in percent, and of the tracker. */
   readonly battery: { readonly phone: number | null; readonly tracker: 'critical' | 'low' | 'medium' | 'ok' | null }
   /** Whether anybody who has answered has not withdrawn. */
@@ -99,6 +101,7 @@ export const tracking = ({
   isDateBelieved,
   machineTimeZone,
   countriesAt,
+  emergencyNumbers,
 }: {
   readonly store: Pick<IncidentStore, 'trackingLink'> &
     Pick<AccountStore, 'user'> &
@@ -109,6 +112,8 @@ export const tracking = ({
   readonly isDateBelieved: () => boolean
   /** IANA; for applications without their own time zone. */
   readonly machineTimeZone: () => string
+  /** The operator's own, by country. */
+  readonly emergencyNumbers: Readonly<Record<string, string>>
   /** ISO 3166-1 alpha-2, the most likely first; `isWide`: those next to it, too. */
   readonly countriesAt: (place: Position, isWide: boolean) => Promise<readonly string[]>
 }) => {
@@ -164,6 +169,7 @@ export const tracking = ({
         // Once somebody has ended it, nobody needs to know any more where the person is.
         lastPosition: isLocated ? lastPosition : null,
         countries: isLocated && lastPosition !== null ? await countriesOf(lastPosition) : [],
+        emergencyNumbers,
         battery: { phone: mobileBattery, tracker: deviceBattery?.range ?? null },
         isHelped: isHelped(incident),
         isAwaited: isAwaited(incident),

@@ -65,6 +65,16 @@ const channelList = z
   .refine((list) => new Set(list).size === list.length, 'must name each channel once')
 
 /** RFC 9110, 5.1: names are tokens. A line break in a value would start another header. */
+/** By country. As a phone dials it: a short number, or one with its country code. */
+const emergencyNumbers = z.record(
+  z.string().regex(/^[A-Z]{2}$/),
+  text.regex(/^\+?\d{2,15}$/, 'must be a number to dial'),
+  {
+    error: (issue) =>
+      issue.code === 'invalid_key' ? 'is not an ISO 3166-1 alpha-2 country code in capitals' : 'must be a mapping',
+  },
+)
+
 const headers = z.record(z.string().regex(/^[\w!#$%&'*+.^`|~-]+$/), text.regex(/^\P{Cc}*$/u, 'must be one line'), {
   error: (issue) =>
     issue.code === 'invalid_key' ? 'is not a valid header name' : 'must be header names with their values',
@@ -140,6 +150,7 @@ export const configSchema = z.strictObject({
     channels: optional(channelList),
   }),
   lora: section(loraSettingsSchema.shape),
+  tracking: section({ emergencyNumbers: emergencyNumbers.default({}) }),
   limits: section({
     contactsPerUser: wholeNumber(1, 1000).default(10),
     devicesPerUser: wholeNumber(1, 1000).default(10),

@@ -108,7 +108,7 @@ export async function prepareInbound(
       ingestTelemetry: ingestTelemetry(basis),
       ownIncident: ownIncident(basis),
       ownAccount: ownAccount({ ...basis, contactsPerUser: config.limits.contactsPerUser }),
-      tracking: tracking({ ...basis, isDateBelieved, countriesAt }),
+      tracking: tracking({ ...basis, isDateBelieved, countriesAt, ...config.tracking }),
       onIncidentChange: (listener) =>
         basis.door.follow(({ incidentId, events }) => {
           if (incidentId !== null && events.length > 0) listener(incidentId)

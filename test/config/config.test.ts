@@ -61,6 +61,7 @@ test('without a file every key has its documented default', () => {
     ['twilio.pollSeconds', 5],
     ['lora.regionByteScheme', 'loramacNode'],
     ['lora.countries', {}],
+    ['tracking.emergencyNumbers', {}],
     ['limits.contactsPerUser', 10],
     ['limits.devicesPerUser', 10],
   ]
@@ -289,6 +290,16 @@ const refused: readonly (readonly [
     { lora: { countries: { XX: 'EU868' } } },
     {},
     ['lora.countries.XX: is not an ISO 3166-1 alpha-2 country code in capitals'],
+  ],
+  [
+    'emergency numbers that nobody can dial',
+    { tracking: { emergencyNumbers: { at: '140', CH: 1414, DE: 'help' } } },
+    {},
+    [
+      'tracking.emergencyNumbers.at: is not an ISO 3166-1 alpha-2 country code in capitals',
+      'tracking.emergencyNumbers.CH: must be text (put a number in quotes)',
+      'tracking.emergencyNumbers.DE: must be a number to dial',
+    ],
   ],
   [
     'an invalid mapping',

@@ -138,6 +138,7 @@ export const PAGE: TrackingPage = {
   unable: [],
   answer: null,
   countries: ['AT'],
+  emergencyNumbers: {},
   battery: { phone: null, tracker: null },
   isHelped: false,
   isAskedAgain: false,

@@ -27,7 +27,8 @@ export function calls({ page, texts, reading }: View): Html {
   const countries = page.countries.slice(0, MAX_COUNTRIES)
   const nameOf = new Intl.DisplayNames(texts.language, { type: 'region' })
   const countryName = (code: string): string => nameOf.of(code) ?? code
-  const codes = countries.length > 0 ? countries.map(emergencyNumberOf) : [emergencyNumber(timeZone)]
+  const numberOf = (code: string): string => page.emergencyNumbers[code] ?? emergencyNumberOf(code)
+  const codes = countries.length > 0 ? countries.map(numberOf) : [emergencyNumber(timeZone)]
   const numbers = [...new Set(codes)]
   const buttons = numbers.map((number) => {
     const country = countries[codes.indexOf(number)]

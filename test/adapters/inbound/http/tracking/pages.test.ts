@@ -342,6 +342,10 @@ suite('the emergency numbers of a place', () => {
     assert.doesNotMatch(render({ countries: [] }), /Say:/)
   })
 
+  test('the operator’s own number goes before ours', () => {
+    assert.deepEqual(numbersOf({ countries: ['AT'], emergencyNumbers: { AT: '140' } }), ['Emergency: call 140'])
+  })
+
   test('an unknown country, or a place at sea, gets 112 or the number of the time zone', () => {
     assert.deepEqual(numbersOf({ countries: ['ZZ'] }), ['Emergency: call 112'])
     assert.deepEqual(numbersOf({ countries: [], timeZone: 'Asia/Tokyo', lastPosition: POSITION }), [
