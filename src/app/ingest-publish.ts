@@ -2,7 +2,7 @@ import type { Session } from '../core/account/session.ts'
 import { isJsonObject } from '../core/ingest/json.ts'
 import type { PublishKind } from '../core/ingest/topic.ts'
 import { type MailStore, type Settle, StoreError, type TelemetryStore } from '../ports/store.ts'
-import { appendTelemetry } from './ingest-telemetry.ts'
+import { appendPlainTelemetry, appendTelemetry } from './ingest-telemetry.ts'
 import { type IngestParts, raiseAlarm } from './raise-sos.ts'
 
 export type Publish = {
@@ -26,6 +26,7 @@ export type IngestResult = 'stored' | 'dead_lettered' | 'refused'
 export const ingestPublish = (parts: IngestParts & { readonly store: TelemetryStore & MailStore }) => {
   const raise = raiseAlarm(parts)
   const append = appendTelemetry(parts)
+  const appendPlain = appendPlainTelemetry(parts)
   const { store, clock, log, meter } = parts
 
   const deadLetter = async (
@@ -45,7 +46,9 @@ export const ingestPublish = (parts: IngestParts & { readonly store: TelemetrySt
   }
 
   return (publish: Publish, settle: Settle<IngestResult>): void => {
-    const text = withoutStrayBytes(publish.payload)
+    const bytes = withoutTrailingNuls(publish.payload)
+    if (publish.kind === 'telemetry' && appendPlain(publish.session, bytes, storedOr(settle))) return
+    const text = withoutByteOrderMark(bytes.toString('utf8'))
     const json = parseJsonObject(text)
     if (json === null) {
       deadLetter(publish, 'no_json_object', 'no JSON object').then(settle, settle)
@@ -70,6 +73,11 @@ export const ingestPublish = (parts: IngestParts & { readonly store: TelemetrySt
   }
 }
 
+const storedOr =
+  (settle: Settle<IngestResult>): Settle<unknown> =>
+  (taken) =>
+    settle(taken instanceof StoreError ? taken : 'stored')
+
 /** rules.md#legacy-topics: a legacy `userId` is either id of the authenticated user. */
 const isOwnId = (session: Session, id: unknown): boolean => id === session.userId || id === session.externalUserId
 
@@ -82,14 +90,15 @@ function parseJsonObject(text: string): Record<string, unknown> | null {
   }
 }
 
+/** Some libraries write one in front, and it must not cost an alarm either. */
 const BYTE_ORDER_MARK = '\uFEFF'
 
-/**
- * Strips a leading byte order mark and trailing NULs, which C firmware tends to send and which must not cost an alarm.
- */
-function withoutStrayBytes(payload: Buffer): string {
+const withoutByteOrderMark = (text: string): string =>
+  text.startsWith(BYTE_ORDER_MARK) ? text.slice(BYTE_ORDER_MARK.length) : text
+
+/** C firmware tends to send trailing NULs, and they must not cost an alarm. */
+function withoutTrailingNuls(payload: Buffer): Buffer {
   let end = payload.length
   while (end > 0 && payload[end - 1] === 0) end--
-  const text = payload.toString('utf8', 0, end)
-  return text.startsWith(BYTE_ORDER_MARK) ? text.slice(BYTE_ORDER_MARK.length) : text
+  return end === payload.length ? payload : payload.subarray(0, end)
 }

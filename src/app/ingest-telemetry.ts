@@ -1,10 +1,11 @@
 import type { Session } from '../core/account/session.ts'
 import type { FieldProblem } from '../core/ingest/field-problem.ts'
 import { readPayload } from '../core/ingest/payload.ts'
+import { scanTelemetry } from '../core/ingest/scan.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Log } from '../ports/log.ts'
 import type { Meter } from '../ports/meter.ts'
-import { type Settle, StoreError, type TelemetryStore } from '../ports/store.ts'
+import { type SentTelemetry, type Settle, StoreError, type TelemetryStore } from '../ports/store.ts'
 import type { Transport } from './raise-sos.ts'
 
 type Parts = { readonly store: TelemetryStore; readonly clock: Clock; readonly log: Log; readonly meter: Meter }
@@ -40,9 +41,10 @@ type Refused = { readonly refused: readonly FieldProblem[] }
  * An MQTT connection is not read while too much waits for the disk (back-pressure), so its rows are always taken. A
  * request gets an error then, and must retry.
  */
-export const appendTelemetry =
-  ({ store, clock, log, meter }: Parts) =>
-  (session: Session, { json, text, transport }: SentPayload, settle: Settle<Refused | Taken>): void => {
+export const appendTelemetry = (parts: Parts) => {
+  const { store, clock, meter } = parts
+  const append = appendRow(parts)
+  return (session: Session, { json, text, transport }: SentPayload, settle: Settle<Refused | Taken>): void => {
     const receivedAt = clock.now()
     const { payload, at, problems, isVerbatim } = readPayload(json, receivedAt, 'telemetry')
     if (problems.length > 0) {
@@ -50,18 +52,42 @@ export const appendTelemetry =
       settle({ refused: problems })
       return
     }
-    const fail = (error: StoreError): void => {
-      meter.count('ingest_failures_total', { kind: 'telemetry', transport })
-      settle(error)
-    }
     if (transport === 'rest' && store.isCongested(session.userId)) {
-      fail(new StoreError('too many writes are waiting for the disk', 'overloaded'))
+      meter.count('ingest_failures_total', { kind: 'telemetry', transport })
+      settle(new StoreError('too many writes are waiting for the disk', 'overloaded'))
       return
     }
-    const asSent = isVerbatim && text !== null && text.length <= MAX_VERBATIM_LENGTH ? text : null
-    store.appendTelemetry(session, { payload, at, receivedAt, json: asSent }, (stored) => {
+    const asSent = isVerbatim && text !== null && text.length <= MAX_VERBATIM_LENGTH
+    const row = { at, receivedAt }
+    append(session, asSent ? { ...row, payload, json: text } : { ...row, payload, json: null }, transport, settle)
+  }
+}
+
+/**
+ * Stores one telemetry payload of an MQTT client as `appendTelemetry` does, if all its fields are sound and in their
+ * plain form. False, with nothing done, if not.
+ */
+export const appendPlainTelemetry = (parts: Parts) => {
+  const append = appendRow(parts)
+  return (session: Session, bytes: Buffer, settle: Settle<Taken>): boolean => {
+    if (bytes.length > MAX_VERBATIM_LENGTH) return false
+    const receivedAt = parts.clock.now()
+    const json = bytes.toString('latin1')
+    const scanned = scanTelemetry(bytes, json, receivedAt)
+    if (scanned === null) return false
+    append(session, { payload: scanned.payload, at: scanned.at, receivedAt, json }, 'mqtt', settle)
+    return true
+  }
+}
+
+/** Stores a row that has been read, and counts how that went. */
+const appendRow =
+  ({ store, log, meter }: Parts) =>
+  (session: Session, row: SentTelemetry, transport: Transport, settle: Settle<Taken>): void =>
+    store.appendTelemetry(session, row, (stored) => {
       if (stored instanceof StoreError) {
-        fail(stored)
+        meter.count('ingest_failures_total', { kind: 'telemetry', transport })
+        settle(stored)
         return
       }
       meter.count('telemetry_total', counted[transport][stored.duplicate ? 'duplicate' : 'stored'])
@@ -70,12 +96,11 @@ export const appendTelemetry =
         log.warn(
           { userId: session.userId },
           'telemetry names a device that nobody has paired; it counts as the sender’s own',
-          payload.deviceId,
+          row.payload.deviceId,
         )
       }
       settle(stored)
     })
-  }
 
 /** Stores one payload of a request, as `appendTelemetry` does. Rejects with a StoreError. */
 export const ingestTelemetry = (parts: Parts) => {

@@ -1,5 +1,5 @@
 import type { EventTime } from '../core/ingest/event-time.ts'
-import type { Payload } from '../core/ingest/payload.ts'
+import type { KeyFields, Payload } from '../core/ingest/payload.ts'
 import type { Reporter } from './incident-store.ts'
 import type { Page, PageQuery } from './page.ts'
 import type { Settle } from './store-error.ts'
@@ -12,7 +12,8 @@ export type TelemetryRow = {
 }
 
 /** A row to store. `json`: its payload as JSON; null: the store serialises it. */
-export type SentTelemetry = TelemetryRow & { readonly json: string | null }
+export type SentTelemetry = Omit<TelemetryRow, 'payload'> &
+  ({ readonly payload: KeyFields; readonly json: string } | { readonly payload: Payload; readonly json: null })
 
 /** `incidentId`: the open incident that the row belongs to. */
 export type TelemetryStored = {

@@ -58,6 +58,9 @@ type Fields = { [Name in FieldName]?: z.infer<(typeof payloadFields)[Name]['sche
 /** The valid fields of an ingest payload, as sent. */
 export type Payload = Readonly<Fields>
 
+/** The fields by which a store places a telemetry row. */
+export type KeyFields = Pick<Payload, 'timestamp' | 'occurredAt' | 'deviceId' | 'latitude' | 'longitude' | 'altitude'>
+
 /** The fields that may give the event time, in order of precedence. */
 const timeNames = ['timestamp', 'occurredAt'] as const
 type TimeName = (typeof timeNames)[number]
@@ -205,6 +208,10 @@ function eventTimeOf(times: Times, { now, kind, problems, remarks }: TimeReading
   if (!isGiven && !isNamed) problems.push({ field: 'timestamp', message: 'is required unless occurredAt is present' })
   return eventTimeAt(now)
 }
+
+/** Whether telemetry that arrives at `now` (epoch ms) certainly keeps this event time. */
+export const isPlausible = ({ ms }: EventTime, now: number): boolean =>
+  ms >= STOPPED_BEFORE_MS && ms < now + CLOCK_TOLERANCE_MS
 
 /** Why the time must come from a stopped clock, or null. */
 function whyStopped(ms: number, now: number, kind: PayloadKind): string | null {
