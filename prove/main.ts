@@ -4,7 +4,7 @@ import { endAll } from '../bench/children.ts'
 import { type Part, runPart } from './part.ts'
 import { parts as boxParts, nodeParts } from './parts.ts'
 import { asMarkdown, asText, compared } from './report.ts'
-import type { Row } from './row.ts'
+import { isRed, type Row, rowOf } from './row.ts'
 import { full, quick } from './size.ts'
 
 /** `prove:nodes` begins with the word. */
@@ -19,6 +19,8 @@ const USAGE = `npm run prove${isNodes ? ':nodes' : ''} -- [--only NAME[,NAME]] [
   --markdown  the table as docs/reliability.md has it; progress goes to stderr either way
   --from      runs nothing, and shows the rows of FILE
   --before    beside the table what has changed since the run whose rows are in FILE
+
+Ends with 1 if something acknowledged was lost, or a row says FAILED or TOO SLOW.
 `
 
 type Options = {
@@ -69,7 +71,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   })
 }
 
-const rowsIn = (file: string): Row[] => JSON.parse(readFileSync(file, 'utf8'))
+const rowsIn = (file: string): Row[] => JSON.parse(readFileSync(file, 'utf8')).map(rowOf)
 
 async function prove({ chosen, quick: isQuick, json }: Options): Promise<Row[]> {
   const rows: Row[] = []
@@ -90,4 +92,4 @@ async function prove({ chosen, quick: isQuick, json }: Options): Promise<Row[]> 
 const rows = options.from === null ? await prove(options) : rowsIn(options.from)
 process.stdout.write(options.markdown ? asMarkdown(rows) : asText(rows))
 if (options.before !== null) process.stdout.write(`\n${compared(rows, rowsIn(options.before))}`)
-process.exit(interrupted ? 130 : 0)
+process.exit(interrupted ? 130 : rows.some(isRed) ? 1 : 0)

@@ -28,7 +28,7 @@ export async function runPart({ name, what, run }: Part, size: Size): Promise<re
   } catch (error) {
     const { message } = error as Error
     if (error instanceof CannotRun) return [rowOf({ part: name, what, skipped: message })]
-    return [rowOf({ part: name, what, remark: `BROKE: ${firstLine(message)}` })]
+    return [rowOf({ part: name, what, remark: `BROKE: ${firstLine(message)}`, faults: ['it came to its end'] })]
   } finally {
     clearTimeout(timer)
     for (const error of await ground.end()) process.stderr.write(`${name}: ${error.stack}\n`)

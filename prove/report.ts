@@ -38,7 +38,14 @@ const cellsOf = (row: Row): readonly string[] => [
   ms(row.sos?.maxMs),
   megabytes(row.rssMaxMb),
   count(row.descriptorsMax),
-  row.skipped === null ? row.remark : `NOT RUN: ${row.skipped}`,
+  row.skipped === null
+    ? [row.remark, ...notHeld(row)].filter((text) => text !== '').join('; ')
+    : `NOT RUN: ${row.skipped}`,
+]
+
+const notHeld = ({ faults, slow }: Row): readonly string[] => [
+  ...faults.map((claim) => `FAILED: ${claim}`),
+  ...slow.map((claim) => `TOO SLOW: ${claim}`),
 ]
 
 /** The table for a terminal. */

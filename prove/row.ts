@@ -28,6 +28,10 @@ export type Row = VitalFigures & {
   readonly doubled: number | null
   readonly sos: SosFigures | null
   readonly remark: string
+  /** What must hold on any machine, and did not. */
+  readonly faults: readonly string[]
+  /** What took longer than it should: a fault as well, unless the machine was busy. */
+  readonly slow: readonly string[]
   /** Why this part could not run here. */
   readonly skipped: string | null
 }
@@ -45,8 +49,17 @@ const nothing = {
   rssMaxMb: null,
   descriptorsMax: null,
   remark: '',
+  faults: [],
+  slow: [],
   skipped: null,
 } as const
 
 /** A row with the given columns; all others are null. */
 export const rowOf = (row: Pick<Row, 'part' | 'what'> & Partial<Row>): Row => ({ ...nothing, ...row })
+
+/** Those that are false. */
+export const unmet = (claims: Readonly<Record<string, boolean>>): readonly string[] =>
+  Object.keys(claims).filter((claim) => !claims[claim])
+
+/** Whether the proof fails on this row. */
+export const isRed = ({ faults, slow, lost }: Row): boolean => faults.length > 0 || slow.length > 0 || (lost ?? 0) > 0

@@ -5,11 +5,10 @@ import { startAlone } from '../../test/harness/standby.ts'
 import { startTwilio, type TwilioStandIn } from '../../test/harness/twilio-stand-in.ts'
 import { makeShim } from '../machine/shim.ts'
 import type { Part } from '../part.ts'
-import { type Row, rowOf } from '../row.ts'
+import { type Row, rowOf, unmet } from '../row.ts'
 import { identityOf, Phone } from '../sos/phone.ts'
 import { Callers, SETTINGS } from './callers.ts'
-import { seconds } from './failover.ts'
-import { type Node, Nodes, tookMs } from './site.ts'
+import { type Node, Nodes, seconds, tookMs } from './site.ts'
 
 /** Shorter than what the clocks are apart, so that a node that went by its own would send at once. */
 const GRACE_MS = 3_000
@@ -40,13 +39,14 @@ async function under({ nodes, twilio }: Place, people: number, work: () => Promi
   return callers
 }
 
-async function clocks(place: Place, people: number): Promise<Row> {
+async function clocks(place: Place, { providerPort }: Node, people: number): Promise<Row> {
   const callers = await under(place, people, () => sleep((people * EVERY_MS) / 2))
-  return rowOf({
+  return callers.row(place.twilio, {
     part: 'apart',
     what: `the clock of one of the nodes is ${seconds(APART_MS)} ahead`,
-    ...(await callers.columns(place.twilio, LATE_MS)),
-    remark: `${callers.early(place.twilio)} texts within the grace window; at most ${seconds(Math.max(0, ...callers.lateMs(place.twilio)))} late`,
+    lateAfterMs: LATE_MS,
+    holds: { 'it sent texts, too': place.twilio.creations('Messages').some(({ port }) => port === providerPort) },
+    remarks: [],
   })
 }
 
@@ -86,15 +86,16 @@ async function cutOff(place: Place, node: Node, people: number): Promise<Row> {
     nodes.finds(node)
   })
   phone.close()
-  return rowOf({
+  return callers.row(twilio, {
     part: 'apart',
     what: 'one node is behind a black hole, cut off from the database',
-    ...(await callers.columns(twilio, LATE_MS)),
-    remark: [
-      acknowledged ? 'it ACKNOWLEDGED without the database' : 'it acknowledged nothing',
-      closedMs === null ? 'it did NOT close its clients' : `it closed its clients after ${seconds(closedMs)}`,
-      backMs === null ? 'it did NOT come back' : `back ${seconds(backMs)} after the cable was`,
-    ].join('; '),
+    lateAfterMs: LATE_MS,
+    holds: {
+      'it acknowledged nothing meanwhile': !acknowledged,
+      'it closed its clients': closedMs !== null,
+      'it came back by itself': backMs !== null,
+    },
+    remarks: [`it closed its clients after ${seconds(closedMs ?? 0)}`, `back ${seconds(backMs ?? 0)} after the cable`],
   })
 }
 
@@ -121,7 +122,9 @@ async function sameClient({ nodes }: Place): Promise<Row> {
     what: 'a client connects to another node under the same id',
     acknowledged: 2 * sites.length,
     late: waits.filter((ms) => ms > TWICE_MS).length + stayed,
-    remark: `the older connection ended after at most ${seconds(Math.max(0, ...waits))}${stayed === 0 ? '' : `; ${stayed} STAYED`}`,
+    faults: unmet({ 'the older connection ended': stayed === 0 }),
+    slow: unmet({ [`it ended within ${seconds(TWICE_MS)}`]: waits.every((ms) => ms <= TWICE_MS) }),
+    remark: `the older connection ended after at most ${seconds(Math.max(0, ...waits))}`,
   })
 }
 
@@ -142,15 +145,11 @@ async function upgrade(place: Place, people: number): Promise<Row> {
     0,
     ...callers.alerts.map(({ pressedAt, acknowledgedAt }) => (acknowledgedAt ?? 0) - pressedAt),
   )
-  return rowOf({
+  return callers.row(twilio, {
     part: 'apart',
     what: 'every node in turn is stopped and started again, as for an upgrade',
-    ...(await callers.columns(twilio, UPGRADE_LATE_MS)),
-    remark: [
-      `a node was away for ${seconds(longest)} at most`,
-      `the slowest press took ${seconds(slowest)}`,
-      `texts at most ${seconds(Math.max(0, ...callers.lateMs(twilio)))} late`,
-    ].join('; '),
+    lateAfterMs: UPGRADE_LATE_MS,
+    remarks: [`a node was away for ${seconds(longest)} at most`, `the slowest press took ${seconds(slowest)}`],
   })
 }
 
@@ -169,9 +168,9 @@ export const apart: Part = {
     if (count < 3) return [await sameClient(place), await cutOff(place, cut, people)]
     const shim = makeShim(ground)
     shim.makes({ wallMs: APART_MS })
-    await nodes.starts(shim.environment)
+    const ahead = await nodes.starts(shim.environment)
     return [
-      await clocks(place, people),
+      await clocks(place, ahead, people),
       await sameClient(place),
       await cutOff(place, cut, people),
       await upgrade(place, people),

@@ -5,9 +5,10 @@ import type { PhoneUser } from '../../test/harness/phone-user.ts'
 import type { TwilioStandIn } from '../../test/harness/twilio-stand-in.ts'
 import type { Alert } from '../load/ledger.ts'
 import { messagesOf } from '../load/messages.ts'
-import type { Row } from '../row.ts'
+import { type Row, rowOf, unmet } from '../row.ts'
 import { identityOf, Phone } from '../sos/phone.ts'
-import type { Nodes } from './site.ts'
+import { claimsIn, type LeftBehind } from './left-behind.ts'
+import { type Nodes, seconds, tookMs } from './site.ts'
 
 /** After this long a phone hangs up and tries another node. */
 const PATIENCE_MS = 7_000
@@ -24,8 +25,19 @@ export const SETTINGS = {
   rounds: 1,
 } as const
 
-/** When nothing could be sent, epoch ms. */
-type Interruption = { readonly since?: number; readonly possibleAt?: number }
+/** When nothing could be sent, epoch ms, and what was claimed then: that is looked up first. */
+type Interruption = { readonly since?: number; readonly possibleAt?: number; readonly leftBehind?: LeftBehind | null }
+
+/** What the row of a part says besides the counts. */
+type Outcome = Pick<Row, 'part' | 'what'> & {
+  /** Texts that left later than this count as late. */
+  readonly lateAfterMs: number
+  readonly interruption?: Interruption
+  /** What must have been so on any machine, and on a quiet one. */
+  readonly holds?: Readonly<Record<string, boolean>>
+  readonly inTime?: Readonly<Record<string, boolean>>
+  readonly remarks: readonly string[]
+}
 
 /**
  * People who press SOS once each, on whichever node answers, again and again until there is a PUBACK, as phones do. It
@@ -36,6 +48,7 @@ export class Callers {
   readonly #nodes: Nodes
   readonly #graceMs: number
   readonly #ready: { readonly user: PhoneUser; readonly phone: string }[] = []
+  readonly #phones = new Map<string, string>()
   readonly #presses: Promise<void>[] = []
   /** No two of a run are the same person. */
   static #everMade = 0
@@ -58,6 +71,7 @@ export class Callers {
         const number = Callers.#everMade
         const phone = `+43660${String(number).padStart(7, '0')}`
         const user = await this.#nodes.any.user(`hiker-${number}`, [{ name: 'Ana', phone }])
+        this.#phones.set(user.userId, phone)
         this.#ready.push({ user, phone })
       }
     }
@@ -83,7 +97,7 @@ export class Callers {
     }
   }
 
-  /** Resolves when every press has its PUBACK; rejects if one does not get it in that time. */
+  /** Resolves when every press has its PUBACK. After that time nobody presses again, and what has none is unanswered. */
   async answered(timeoutMs: number): Promise<void> {
     const timeout = new AbortController()
     const tooLate = sleep(timeoutMs, undefined, { signal: timeout.signal }).then(() => {
@@ -108,7 +122,7 @@ export class Callers {
 
   /** How many have their PUBACK. */
   get acknowledged(): number {
-    return this.alerts.filter(({ acknowledgedAt }) => acknowledgedAt !== null).length
+    return this.#acknowledged.length
   }
 
   /** When the first press that was made after `since` was acknowledged, or null. */
@@ -119,61 +133,70 @@ export class Callers {
     return times.length === 0 ? null : Math.min(...times)
   }
 
-  /** How many of the acknowledged have no incident. */
-  async lost(): Promise<number> {
-    return this.#nodes.any.look(async (store) => {
-      let lost = 0
-      for (const { userId, acknowledgedAt } of this.alerts) {
-        if (acknowledgedAt !== null && (await store.openIncident(userId)) === null) lost += 1
-      }
-      return lost
-    })
+  /** The phone of a user's contact. */
+  readonly phoneOf = (userId: string): string => this.#phones.get(userId) ?? ''
+
+  /**
+   * Waits until each contact has its text and nothing is claimed any more, or for that long: what was claimed by a node
+   * that is gone may still be looked up, found or not, and be sent twice.
+   */
+  async settled(twilio: TwilioStandIn, timeoutMs: number): Promise<void> {
+    const { servers } = this.#nodes
+    await tookMs(async () => this.#messages(twilio).missing === 0 && (await claimsIn(servers)) === 0, timeoutMs)
   }
 
-  /** Waits until each contact has its text, or for that long. */
-  async settled(twilio: TwilioStandIn, timeoutMs: number): Promise<void> {
-    const deadline = performance.now() + timeoutMs
-    while (this.#messages(twilio).missing > 0 && performance.now() < deadline) await sleep(200)
+  get #acknowledged(): readonly Alert[] {
+    return this.alerts.filter(({ acknowledgedAt }) => acknowledgedAt !== null)
   }
 
   #messages(twilio: TwilioStandIn) {
-    const acknowledged = this.alerts.filter(({ acknowledgedAt }) => acknowledgedAt !== null)
-    return messagesOf(twilio, acknowledged, this.#graceMs, false)
+    return messagesOf(twilio, this.#acknowledged, this.#graceMs, false)
   }
 
   /**
    * Milliseconds that each text was late: after its grace window, after its PUBACK where that came later, or after
-   * `possibleAt` (epoch ms), when it could be sent again. Only texts that left after `since`.
+   * `possibleAt`, when it could be sent again. Only texts that left after `since`, and not those in `leftBehind`.
    */
-  lateMs(twilio: TwilioStandIn, { since = 0, possibleAt = 0 }: Interruption = {}): readonly number[] {
-    return this.alerts.flatMap(({ contacts, pressedAt, acknowledgedAt }) => {
+  lateMs(
+    twilio: TwilioStandIn,
+    { since = 0, possibleAt = 0, leftBehind = null }: Interruption = {},
+  ): readonly number[] {
+    return this.alerts.flatMap(({ userId, contacts, pressedAt, acknowledgedAt }) => {
       const [text] = twilio.smsTo(contacts[0]!.phone)
-      if (text === undefined || text.createdAt < since || acknowledgedAt === null) return []
+      if (text === undefined || text.createdAt < since || acknowledgedAt === null || leftBehind?.has(userId)) return []
       const isStopped = text.createdAt > possibleAt && pressedAt + this.#graceMs < possibleAt
       const dueAt = Math.max(pressedAt + this.#graceMs, acknowledgedAt, isStopped ? possibleAt : 0)
       return [Math.max(0, text.createdAt - dueAt)]
     })
   }
 
-  /** How many texts left within the grace window. */
-  early(twilio: TwilioStandIn): number {
-    return this.#messages(twilio).early
-  }
-
-  /** The columns of a row. Texts that left later than `lateAfterMs` count as late. `interruption` as in `lateMs`. */
-  async columns(
-    twilio: TwilioStandIn,
-    lateAfterMs: number,
-    interruption: Interruption = {},
-  ): Promise<Pick<Row, 'acknowledged' | 'unanswered' | 'lost' | 'late' | 'doubled'>> {
-    const { missing, doubled } = this.#messages(twilio)
-    return {
+  /** What became of the presses: what phones saw, beside what the database holds and the provider received. */
+  async row(twilio: TwilioStandIn, { part, what, lateAfterMs, remarks, ...more }: Outcome): Promise<Row> {
+    const { missing, doubled, early } = this.#messages(twilio)
+    const late = this.lateMs(twilio, more.interruption)
+    const incidents = await this.#nodes.servers.rows<{ userId: string }>('SELECT user_id AS "userId" FROM incidents')
+    const stored = Map.groupBy(incidents, ({ userId }) => userId)
+    const lost = this.#acknowledged.filter(({ userId }) => !stored.has(userId)).length
+    const twice = this.alerts.filter(({ userId }) => (stored.get(userId)?.length ?? 0) > 1).length
+    const counts = {
       acknowledged: this.acknowledged,
       unanswered: this.alerts.length - this.acknowledged,
-      lost: (await this.lost()) + missing,
-      late: this.lateMs(twilio, interruption).filter((ms) => ms > lateAfterMs).length,
-      doubled,
+      lost: lost + missing,
+      late: late.filter((ms) => ms > lateAfterMs).length,
+      doubled: doubled + twice,
     }
+    const faults = unmet({
+      'somebody pressed': counts.acknowledged > 0,
+      'every press was answered in the end': counts.unanswered === 0,
+      'nothing acknowledged was lost': counts.lost === 0,
+      'nothing was doubled': counts.doubled === 0,
+      'nothing left within its grace window': early === 0,
+      'no claim was left over': (await claimsIn(this.#nodes.servers)) === 0,
+      ...more.holds,
+    })
+    const slow = unmet({ [`no text left more than ${seconds(lateAfterMs)} late`]: counts.late === 0, ...more.inTime })
+    const remark = [...remarks, `texts at most ${seconds(Math.max(0, ...late))} late`].join('; ')
+    return rowOf({ part, what, ...counts, faults, slow, remark })
   }
 }
 

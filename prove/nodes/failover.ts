@@ -3,17 +3,18 @@ import { Pair } from '../../test/harness/standby.ts'
 import { startTwilio } from '../../test/harness/twilio-stand-in.ts'
 import type { Ground } from '../ground.ts'
 import type { Part } from '../part.ts'
-import { type Row, rowOf } from '../row.ts'
+import type { Row } from '../row.ts'
 import type { Size } from '../size.ts'
 import { Callers, SETTINGS } from './callers.ts'
-import { Nodes, tookMs } from './site.ts'
+import { LeftBehind } from './left-behind.ts'
+import { Nodes, seconds, tookMs } from './site.ts'
 
 /** How long the other machine takes to notice that the primary is gone, as Patroni does. */
 const NOTICED_AFTER_MS = 3_000
 const WRITABLE_MS = 30_000
 /** What was due while nothing could be written is out this long after. */
 const OVERDUE_MS = 2_000
-/** What a node had claimed when the primary went is left alone for one lease, and then looked up. */
+/** What a node had claimed when the primary went is left alone for one lease, and then looked up: that may be late. */
 const SETTLE_MS = 60_000
 const EVERY_MS = 100
 
@@ -41,28 +42,28 @@ async function runCase(ground: Ground, loss: Loss, { nodes: count, callers: peop
   const lostAt = Date.now()
   await sleep(NOTICED_AFTER_MS)
   if (loss === 'vanishes') await pair.primary.crash()
+  pair.losesPrimary()
+  const leftBehind = new LeftBehind(pair)
+  await leftBehind.by(...nodes.living)
   await pair.promote()
   const promotedMs = Date.now() - lostAt
   await tookMs(() => callers.firstAnswerAfter(lostAt + promotedMs) !== null, WRITABLE_MS)
-  const writableMs = (callers.firstAnswerAfter(lostAt + promotedMs) ?? Number.NaN) - lostAt
+  const writableMs = (callers.firstAnswerAfter(lostAt + promotedMs) ?? Number.POSITIVE_INFINITY) - lostAt
   await pressing
   await callers.answered(SETTLE_MS)
   await callers.settled(twilio, SETTLE_MS)
-  const interruption = { since: lostAt, possibleAt: lostAt + writableMs }
-  const late = callers.lateMs(twilio, interruption)
-  return rowOf({
+  return callers.row(twilio, {
     part: 'failover',
     what: what[loss],
-    ...(await callers.columns(twilio, OVERDUE_MS, interruption)),
-    remark: [
+    lateAfterMs: OVERDUE_MS,
+    interruption: { since: lostAt, possibleAt: lostAt + writableMs, leftBehind },
+    inTime: { 'it could be written again within 30 s': writableMs <= WRITABLE_MS },
+    remarks: [
       `writable after ${seconds(writableMs)}, of which ${seconds(promotedMs)} until the promotion`,
-      `texts at most ${seconds(Math.max(0, ...late))} late, counted from then`,
-      ...(writableMs <= WRITABLE_MS ? [] : ['NOT within 30 s']),
-    ].join('; '),
+      `${leftBehind.count} claims left behind, which are looked up first`,
+    ],
   })
 }
-
-export const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`
 
 /** What was acknowledged is on the standby, and nothing needs a hand afterwards. */
 export const failover: Part = {

@@ -3,10 +3,9 @@ import { startAlone } from '../../test/harness/standby.ts'
 import { startTwilio } from '../../test/harness/twilio-stand-in.ts'
 import { stopProcess } from '../machine/stop-process.ts'
 import type { Part } from '../part.ts'
-import { rowOf } from '../row.ts'
 import { Callers, SETTINGS } from './callers.ts'
-import { seconds } from './failover.ts'
-import { Nodes } from './site.ts'
+import { CLAIM, LeftBehind } from './left-behind.ts'
+import { Nodes, seconds, tookMs } from './site.ts'
 
 const LISTS_LATE_MS = 5_000
 const LATE_MS = 60_000
@@ -14,8 +13,10 @@ const SETTLE_MS = 90_000
 const EVERY_MS = 20
 /** Until the point is reached. */
 const POINT_MS = 20_000
-/** What a node that goes on might still send, it sends at once. */
-const AFTERMATH_MS = 5_000
+const LEASE_MS = 15_000
+/** What a node that goes on might still send, it sends at once: at the latest when it has a lease again. */
+const AFTERMATH_MS = 3_000
+const TOKENS = 'SELECT id, token FROM nodes ORDER BY id'
 const PEOPLE = 40
 
 /**
@@ -50,40 +51,54 @@ export const freeze: Part = {
         return stops(sending).then(resolve, reject)
       })
     })
+    const claims = claiming.gate.holds('COMMIT', CLAIM).then(() => stops(claiming))
     const pressing = callers.press(EVERY_MS)
-    // Its presses are committed before its claims: of the first commits after them some are claims.
-    await pressing
-    const claims = claiming.gate.holds('COMMIT').then(() => stops(claiming))
     const late = sleep(POINT_MS, null, { ref: false })
     const isMet = (await Promise.race([Promise.all([claims, handsOver]), late])) !== null
     for (const node of [claiming, sending]) {
       await stops(node)
       nodes.loses(node)
     }
+    const leftBehind = new LeftBehind(servers)
+    await leftBehind.by(claiming, sending)
+    const tokens = () => servers.rows<{ id: string; token: string }>(TOKENS)
+    const old = new Map((await tokens()).map(({ id, token }) => [id, token]))
     claiming.gate.releases()
     const frozenAt = performance.now()
+    await pressing
     await callers.answered(SETTLE_MS)
     await callers.settled(twilio, SETTLE_MS)
     const stoodStillMs = performance.now() - frozenAt
+    const sent = leftBehind.sentByOthers(twilio, callers.phoneOf)
 
     const sentBy = (port: number): number =>
       twilio.requests.filter((one) => one.asks === 'create' && one.port === port).length
     const ports = [claiming, sending].map(({ providerPort }) => providerPort)
     const before = ports.map(sentBy)
     for (const { site } of [claiming, sending]) process.kill(site.process.pid, 'SIGCONT')
+    const isBack = await tookMs(
+      async () => (await tokens()).every(({ id, token }) => !stopped.has(id) || token !== old.get(id)),
+      SETTLE_MS,
+    )
     await sleep(AFTERMATH_MS)
     const afterwards = ports.reduce((sum, port, n) => sum + sentBy(port) - before[n]!, 0)
     return [
-      rowOf({
+      await callers.row(twilio, {
         part: 'freeze',
         what: freeze.what,
-        ...(await callers.columns(twilio, LATE_MS)),
-        remark: [
-          isMet ? 'both at their points' : 'one not at its point in time',
+        lateAfterMs: LATE_MS,
+        holds: {
+          'both stood still at their points': isMet,
+          'they stood still for longer than a lease': stoodStillMs > LEASE_MS,
+          'others sent what was claimed and not sent': sent > 0,
+          'both went on under a new lease': isBack !== null,
+          'they sent nothing when they went on': afterwards === 0,
+        },
+        remarks: [
           `stood still for ${seconds(stoodStillMs)}`,
+          `of ${leftBehind.count} claims left behind, ${sent} were sent by others, the rest found at the provider`,
           `${afterwards} texts sent when they went on`,
-          `texts at most ${seconds(Math.max(0, ...callers.lateMs(twilio)))} late`,
-        ].join('; '),
+        ],
       }),
     ]
   },

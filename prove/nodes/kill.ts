@@ -1,61 +1,63 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startAlone } from '../../test/harness/standby.ts'
-import { type Moment, startTwilio, type TwilioStandIn } from '../../test/harness/twilio-stand-in.ts'
+import { startTwilio, type TwilioStandIn } from '../../test/harness/twilio-stand-in.ts'
 import type { Part } from '../part.ts'
-import { rowOf } from '../row.ts'
 import { Callers, SETTINGS } from './callers.ts'
-import { seconds } from './failover.ts'
-import { type Node, Nodes, tookMs } from './site.ts'
+import { CLAIM, LeftBehind } from './left-behind.ts'
+import { type Node, Nodes, seconds, tookMs } from './site.ts'
 
 /** The provider lists a message this long after it has accepted it. */
 const LISTS_LATE_MS = 5_000
 const LEASE_MS = 15_000
-/** A lease, the time for which a request may be under way, and the look-up. */
+/** A lease, and the time for which a request may be under way: then what the dead node had claimed is looked up. */
 const LATE_MS = 60_000
 const SETTLE_MS = 90_000
 const EVERY_MS = 400
 /** If a point is not reached in this time, the plug is pulled anyway. */
-const POINT_MS = 10_000
+const POINT_MS = 20_000
 /** What a kill and the start of another node take, on a busy machine. */
 const TURN_MS = 6_000
 /** A slow machine does fewer kills, and the row says how many. */
 const MAX_KILLING_MS = 300_000
 
-/** Inside a transaction, after a commit that the node does not know of, and at each moment of a hand-over. */
-const points = ['accepted', 'COMMIT', 'heard', 'BEGIN', 'answered'] as const
+/**
+ * `claimed`: the claim is committed, and the node does not know. `unheard`, `accepted`, `answered`: the provider does
+ * not get the request that was written, has taken it, has answered. `within`: inside a transaction.
+ */
+const points = ['claimed', 'accepted', 'unheard', 'within', 'answered'] as const
 type Point = (typeof points)[number]
 
-const isMoment = (point: Point): point is Moment => point !== 'BEGIN' && point !== 'COMMIT'
+const momentOf = { unheard: 'heard', accepted: 'accepted', answered: 'answered' } as const
+/** What nobody but another node can have sent. */
+const isUnsent = (point: Point): boolean => point === 'claimed' || point === 'unheard'
+
+type Turn = { readonly victims: readonly Node[]; readonly twilio: TwilioStandIn; readonly chosen: Node }
 
 /**
  * Waits until one of `victims` is at the point, where it is held until `pull` has resolved. Resolves with whether one
- * got there in time.
+ * got there in time; if not, the plug of `chosen` is pulled.
  */
-async function pullsAt(
-  point: Point,
-  { victims, twilio, turn }: { victims: readonly Node[]; twilio: TwilioStandIn; turn: number },
-  pull: (victim: Node) => Promise<void>,
-): Promise<boolean> {
-  const chosen = victims[turn % victims.length]!
-  const late = sleep(POINT_MS, null, { ref: false })
-  if (!isMoment(point)) {
+async function pullsAt(point: Point, { victims, twilio, chosen }: Turn, pull: (victim: Node) => Promise<void>) {
+  const late = sleep(POINT_MS, false, { ref: false })
+  if (point === 'claimed' || point === 'within') {
     const { gate } = chosen
-    const isMet = (await Promise.race([gate.holds(point).then(() => true), late])) !== null
+    const held = point === 'claimed' ? gate.holds('COMMIT', CLAIM) : gate.holds('BEGIN')
+    const isMet = await Promise.race([held.then(() => true), late])
     await pull(chosen)
     gate.releases()
     return isMet
   }
+  const { promise: met, resolve, reject } = Promise.withResolvers<true>()
   let isOver = false
-  const met = new Promise<true>((resolve, reject) => {
-    twilio.watch((moment, { port }) => {
-      const victim = victims.find(({ providerPort }) => providerPort === port)
-      if (isOver || moment !== point || victim === undefined) return
-      isOver = true
-      return pull(victim).then(() => resolve(true), reject)
-    })
+  const stopWatching = twilio.watch(async (moment, { port }) => {
+    const victim = victims.find(({ providerPort }) => providerPort === port)
+    if (isOver || moment !== momentOf[point] || victim === undefined) return null
+    isOver = true
+    await pull(victim).then(() => resolve(true), reject)
+    return point === 'unheard' ? 'lost' : null
   })
-  if ((await Promise.race([met, late])) !== null) return true
-  if (isOver) return met
+  const isMet = await Promise.race([met, late]).finally(stopWatching)
+  if (isMet || isOver) return met
   isOver = true
   await pull(chosen)
   return false
@@ -79,15 +81,22 @@ export const nodeKill: Part = {
     const pressing = callers.press(EVERY_MS, { over: over.signal })
 
     const killedAt = new Map<string, number>()
+    const leftBehind = new LeftBehind(servers)
     const enough = performance.now() + MAX_KILLING_MS
     let met = 0
+    let unsent = 0
     for (let turn = 0; turn < kills && performance.now() < enough; turn += 1) {
       const victims = nodes.living.filter((node) => node !== survivor)
-      const isMet = await pullsAt(points[turn % points.length]!, { victims, twilio, turn }, async (victim) => {
+      const chosen = victims[turn % victims.length]!
+      const point = points[turn % points.length]!
+      let claims = 0
+      const isMet = await pullsAt(point, { victims, twilio, chosen }, async (victim) => {
         killedAt.set(victim.name, Date.now())
         await nodes.kills(victim)
+        claims = await leftBehind.by(victim)
       })
       if (isMet) met += 1
+      if (isMet && isUnsent(point) && claims > 0) unsent += 1
       if (turn + 1 < kills) await nodes.starts()
     }
     over.abort()
@@ -96,16 +105,22 @@ export const nodeKill: Part = {
     await callers.settled(twilio, SETTLE_MS)
     await tookMs(() => takeOvers(survivor, killedAt).length === killedAt.size, 2 * LEASE_MS)
     const takenOver = takeOvers(survivor, killedAt)
+    const sent = leftBehind.sentByOthers(twilio, callers.phoneOf)
     return [
-      rowOf({
+      await callers.row(twilio, {
         part: 'node-kill',
         what: what(killedAt.size),
-        ...(await callers.columns(twilio, LATE_MS)),
-        remark: [
-          `${met} at a named point`,
+        lateAfterMs: LATE_MS,
+        holds: {
+          'every node was killed at its point': met === killedAt.size,
+          'the survivor took over from each': takenOver.length === killedAt.size,
+          'others sent what was claimed and not sent': sent >= unsent && unsent > 0,
+        },
+        inTime: { 'no lease lasted longer than itself': Math.max(0, ...takenOver) < LEASE_MS + LISTS_LATE_MS },
+        remarks: [
           `${takenOver.length} leases taken over, at most ${seconds(Math.max(0, ...takenOver))} after the kill`,
-          `texts at most ${seconds(Math.max(0, ...callers.lateMs(twilio)))} late`,
-        ].join('; '),
+          `of ${leftBehind.count} claims left behind, ${sent} were sent by others, the rest found at the provider`,
+        ],
       }),
     ]
   },

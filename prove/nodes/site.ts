@@ -25,7 +25,7 @@ type NodeOptions = ApplicationOptions & { readonly env?: Readonly<Record<string,
 /** The services of one site on one database, each a process with a data directory of its own. */
 export class Nodes {
   readonly #ground: Ground
-  readonly #servers: Servers
+  readonly servers: Servers
   readonly #twilio: TwilioStandIn
   readonly #options: NodeOptions
   readonly #living: Node[] = []
@@ -37,7 +37,7 @@ export class Nodes {
     { servers, twilio, ...options }: NodeOptions & { servers: Servers; twilio: TwilioStandIn },
   ) {
     this.#ground = ground
-    this.#servers = servers
+    this.servers = servers
     this.#twilio = twilio
     this.#options = options
   }
@@ -59,17 +59,10 @@ export class Nodes {
     return this.#living[n % Math.max(1, this.#living.length)]?.site ?? null
   }
 
-  /** Everything that any of them has written. */
-  get output(): string {
-    return this.#outputs.map((site) => site.output).join('')
-  }
-
-  readonly #outputs: ProcessSite[] = []
-
   async starts(more: Readonly<Record<string, string>> = {}): Promise<Node> {
     this.#count += 1
     const name = `n${this.#count}`
-    const { servers, database } = this.#servers
+    const { servers, database } = this.servers
     const gates = await Promise.all(servers.map((server) => PostgresGate.before(this.#ground, server)))
     const providerPort = await this.#twilio.listen()
     const { env, ...options } = this.#options
@@ -91,7 +84,6 @@ export class Nodes {
       },
     })
     this.#first ??= site
-    this.#outputs.push(site)
     const node: Node = { name, site, gates, gate: gates[0]!, providerPort }
     this.#living.push(node)
     return node
@@ -131,3 +123,5 @@ export async function tookMs(isTrue: () => boolean | Promise<boolean>, limitMs: 
     await sleep(20)
   }
 }
+
+export const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`

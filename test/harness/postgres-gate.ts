@@ -23,11 +23,14 @@ type Passage = {
   session: Socket | null
   /** What has been held back of the server's answers. Null: nothing is. */
   held: Buffer[] | null
-  /** The end of the last chunk, where an answer may begin. */
+  /** The end of the last chunk, where an answer may begin, and of the last one from the client. */
   tail: Buffer
+  asked: Buffer
+  /** Whether the client has sent what the watch waits for. */
+  hasAsked: boolean
 }
 
-type Watch = { readonly answer: Buffer; readonly seen: () => void }
+type Watch = { readonly answer: Buffer; readonly after: string; readonly seen: () => void }
 
 /**
  * The network between one node and one server, on a port of loopback: it can lose everything, reset, be slow, and hold
@@ -77,11 +80,12 @@ export class PostgresGate {
   /**
    * Holds back the next answer to such a statement, and everything behind it on its connection. Resolves when the
    * server has sent it: a session is being set up, a transaction has begun, or it has committed, and the node does not
-   * know.
+   * know. `after`: only on a connection on which the node has sent this from now on.
    */
-  holds(statement: keyof typeof answers): Promise<void> {
+  holds(statement: keyof typeof answers, after = ''): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>()
-    this.#watch = { answer: answers[statement], seen: resolve }
+    for (const passage of this.#passages) passage.hasAsked = after === ''
+    this.#watch = { answer: answers[statement], after, seen: resolve }
     return promise
   }
 
@@ -96,7 +100,9 @@ export class PostgresGate {
   }
 
   #enters(client: Socket): void {
-    const passage: Passage = { client, session: null, held: null, tail: Buffer.alloc(0) }
+    const none = Buffer.alloc(0)
+    const hasAsked = this.#watch?.after === ''
+    const passage: Passage = { client, session: null, held: null, tail: none, asked: none, hasAsked }
     this.#passages.add(passage)
     client.on('error', () => {})
     // A session does not learn through a black hole that its client is gone.
@@ -126,7 +132,10 @@ export class PostgresGate {
       // A server that dies behind a black hole is not heard of either.
       if (this.#state !== 'black hole') this.#leaves(passage)
     })
-    client.on('data', (bytes: Buffer) => void session.write(bytes))
+    client.on('data', (bytes: Buffer) => {
+      this.#asks(passage, bytes)
+      session.write(bytes)
+    })
     session.on('data', (bytes: Buffer) => {
       if (this.#delayMs === 0) this.#answers(passage, bytes)
       else setTimeout(() => this.#answers(passage, bytes), this.#delayMs)
@@ -134,12 +143,20 @@ export class PostgresGate {
     return session
   }
 
+  #asks(passage: Passage, bytes: Buffer): void {
+    const { after = '' } = this.#watch ?? {}
+    if (after === '' || passage.hasAsked) return
+    const known = Buffer.concat([passage.asked, bytes])
+    passage.hasAsked = known.includes(after)
+    passage.asked = known.subarray(-after.length)
+  }
+
   #answers(passage: Passage, bytes: Buffer): void {
     const known = Buffer.concat([passage.tail, bytes])
     const watch = this.#watch
     // One that begins in the last chunk counts, one that ended there does not.
     const from = watch === null ? 0 : Math.max(0, passage.tail.length - watch.answer.length + 1)
-    const at = watch === null || passage.held !== null ? -1 : known.indexOf(watch.answer, from)
+    const at = watch === null || !passage.hasAsked || passage.held !== null ? -1 : known.indexOf(watch.answer, from)
     if (watch !== null && at >= 0) {
       const before = bytes.subarray(0, Math.max(0, at - passage.tail.length))
       passage.client.write(before)

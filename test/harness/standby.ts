@@ -6,13 +6,19 @@ import { until } from './wait.ts'
 const NAME = 'standby'
 
 /** A database, and the servers that may have it: the first one is the primary at the beginning. */
-export type Servers = { readonly servers: readonly PostgresServer[]; readonly database: string }
+export type Servers = {
+  readonly servers: readonly PostgresServer[]
+  readonly database: string
+  /** What the database holds now, past the service. */
+  rows<T extends object>(sql: string, values?: readonly unknown[]): Promise<readonly T[]>
+}
 
 /** One server of its own with an empty database. It ends with the test. */
 export async function startAlone(t: Ending): Promise<Servers & { readonly primary: PostgresServer }> {
   const primary = await PostgresServer.start()
   endsLastFirst(t, () => primary.stop())
-  return { servers: [primary], primary, database: await primary.createDatabase() }
+  const database = await primary.createDatabase()
+  return { servers: [primary], primary, database, rows: (sql, values) => ask(primary, sql, { database, values }) }
 }
 
 /** A primary, and a standby that streams from it: two machines, of which either may be lost. */
@@ -20,6 +26,8 @@ export class Pair implements Servers {
   readonly primary: PostgresServer
   readonly standby: PostgresServer
   readonly database: string
+  /** Whose rows count. */
+  #current: PostgresServer
 
   /** Starts both, with an empty database. They end with the test. `isSynchronous`: commits wait for the standby. */
   static async start(t: Ending, { isSynchronous }: { readonly isSynchronous: boolean }): Promise<Pair> {
@@ -39,6 +47,16 @@ export class Pair implements Servers {
     this.primary = primary
     this.standby = standby
     this.database = database
+    this.#current = primary
+  }
+
+  rows<T extends object>(sql: string, values?: readonly unknown[]): Promise<readonly T[]> {
+    return ask<T>(this.#current, sql, { database: this.database, values })
+  }
+
+  /** From now on `rows` asks the standby, which has what it has received so far. */
+  losesPrimary(): void {
+    this.#current = this.standby
   }
 
   /** From now on commits wait for the standby, or no longer do, as an operator or Patroni configures it. */
@@ -64,10 +82,16 @@ export class Pair implements Servers {
   }
 }
 
-async function ask<T extends object>(server: PostgresServer, sql: string): Promise<readonly T[]> {
-  const session = await server.session()
+type Question = { readonly database?: string; readonly values?: readonly unknown[] | undefined }
+
+async function ask<T extends object>(
+  server: PostgresServer,
+  sql: string,
+  { database, values = [] }: Question = {},
+): Promise<readonly T[]> {
+  const session = await server.session(database)
   try {
-    return (await session.query<T>(sql)).rows
+    return (await session.query<T>(sql, [...values])).rows
   } finally {
     await session.end()
   }

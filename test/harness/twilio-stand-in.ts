@@ -63,7 +63,8 @@ export type Options = {
 }
 
 type Plan = { readonly kind: Kind | null; readonly asks: Asked; readonly reaction: Reaction; left: number }
-type Watcher = (moment: Moment, request: Request) => void | Promise<void>
+/** Resolves at 'heard' with `'lost'` for a request whose last packet never arrives: it is not accepted, and the connection breaks. */
+type Watcher = (moment: Moment, request: Request) => unknown
 
 /** Twilio's REST API for messages and calls on loopback. Ends with the test. */
 export async function startTwilio(t: Ending, options: Options = {}): Promise<TwilioStandIn> {
@@ -94,7 +95,7 @@ export class TwilioStandIn {
   readonly #servers: Server[] = []
   readonly #plans: Plan[] = []
   readonly #refusedNumbers = new Map<string, Reaction>()
-  readonly #watchers: Watcher[] = []
+  readonly #watchers = new Set<Watcher>()
   readonly #calling = new Set<Promise<unknown>>()
   readonly #closing = new AbortController()
   #rewrites: readonly [from: string, to: string | Promise<string>][] = []
@@ -174,9 +175,10 @@ export class TwilioStandIn {
     this.#refusedNumbers.clear()
   }
 
-  /** Calls `watcher`, and waits for it, at each moment of every create request. */
-  watch(watcher: Watcher): void {
-    this.#watchers.push(watcher)
+  /** Calls `watcher`, and waits for it, at each moment of every create request, until the returned function is called. */
+  watch(watcher: Watcher): () => void {
+    this.#watchers.add(watcher)
+    return () => void this.#watchers.delete(watcher)
   }
 
   /**
@@ -344,7 +346,10 @@ export class TwilioStandIn {
   }
 
   async #create(request: Request, response: ServerResponse): Promise<void> {
-    await this.#tell('heard', request)
+    if ((await this.#tell('heard', request)).includes('lost')) {
+      response.socket?.resetAndDestroy()
+      return
+    }
     const mistake = mistakeIn(request.kind, request.params)
     if (mistake !== null) return this.#refuse(response, mistake.status, mistake.code, mistake.message)
     const reaction = this.#reactionTo(request)
@@ -453,8 +458,10 @@ export class TwilioStandIn {
     return plan.reaction
   }
 
-  async #tell(moment: Moment, request: Request): Promise<void> {
-    for (const watcher of this.#watchers) await watcher(moment, request)
+  async #tell(moment: Moment, request: Request): Promise<readonly unknown[]> {
+    const told: unknown[] = []
+    for (const watcher of this.#watchers) told.push(await watcher(moment, request))
+    return told
   }
 
   #refuse(response: ServerResponse, status: number, code: number | null, message: string): void {

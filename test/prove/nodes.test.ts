@@ -22,14 +22,10 @@ suite('the smallest cut of npm run prove:nodes', { concurrency: 2, skip, timeout
       const rows = await runPart(part, smallest)
       t.diagnostic(asText(rows))
       assert.ok(rows.length > 0)
-      for (const { what, skipped, remark, acknowledged, unanswered, lost, doubled } of rows) {
+      // What was slow says something about this machine.
+      for (const { what, skipped, remark, faults } of rows) {
         assert.equal(skipped, null, what)
-        assert.ok(!remark.startsWith('BROKE'), remark)
-        assert.ok(!/\b(NOT|STAYED|ACKNOWLEDGED)\b/.test(remark), `${what}: ${remark}`)
-        assert.ok(acknowledged! > 0, what)
-        for (const [name, count] of Object.entries({ unanswered, lost, doubled })) {
-          assert.ok(count === null || count === 0, `${what}: ${count} ${name}; ${remark}`)
-        }
+        assert.deepEqual(faults, [], `${what}: ${remark}`)
       }
     })
   }
