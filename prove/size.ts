@@ -44,5 +44,5 @@ export const quick: Size = {
   warmUpMs: 300,
   attackMs: 250,
   reliefMs: 15_000,
-  timeoutMs: 100_000,
+  timeoutMs: 240_000,
 }

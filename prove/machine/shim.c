@@ -20,6 +20,7 @@
 struct control {
   volatile int64_t wall_ms;       /* added to the wall clock */
   volatile int64_t asleep_ms;     /* added to the time since boot: a machine that was suspended */
+  volatile int64_t steady_ms;     /* added to the clock that stands still while a machine is suspended */
   volatile int64_t sync_delay_ms; /* before each fsync */
   volatile int64_t sync_errno;    /* each fsync fails with this, without having synced */
   volatile int64_t sync_hangs;    /* no fsync returns while this is not 0 */
@@ -75,6 +76,7 @@ int clock_gettime(clockid_t clock, struct timespec *at) {
   if (result != 0) return result;
   if (clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE || clock == CLOCK_TAI) add_ms(at, control->wall_ms);
   if (clock == CLOCK_BOOTTIME) add_ms(at, control->asleep_ms);
+  if (clock == CLOCK_MONOTONIC || clock == CLOCK_MONOTONIC_RAW || clock == CLOCK_MONOTONIC_COARSE) add_ms(at, control->steady_ms);
   return 0;
 }
 

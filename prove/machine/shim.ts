@@ -9,7 +9,7 @@ import { CannotRun, type Ground } from '../ground.ts'
 const SOURCE = fileURLToPath(new URL('./shim.c', import.meta.url))
 
 /** In the order of `struct control` in shim.c. */
-const FIELDS = ['wallMs', 'asleepMs', 'syncDelayMs', 'syncErrno', 'syncHangs'] as const
+const FIELDS = ['wallMs', 'asleepMs', 'steadyMs', 'syncDelayMs', 'syncErrno', 'syncHangs'] as const
 export type Trouble = { readonly [K in (typeof FIELDS)[number]]: number }
 const INT64_BYTES = 8
 

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startAlone } from '../../test/harness/standby.ts'
 import { startTwilio } from '../../test/harness/twilio-stand-in.ts'
+import { makeShim } from '../machine/shim.ts'
 import { stopProcess } from '../machine/stop-process.ts'
 import type { Part } from '../part.ts'
 import { Callers, SETTINGS } from './callers.ts'
@@ -21,24 +22,27 @@ const PEOPLE = 40
 
 /**
  * One node stops after a claim was committed, before it knows; another one while the provider has its request. Both go
- * on long after others have sent what was theirs.
+ * on long after others have sent what was theirs. The first one as a machine that was suspended: its monotonic clock,
+ * and every time-out, stood still with it, so that nothing but its lease keeps it from sending.
  */
 export const freeze: Part = {
   name: 'freeze',
-  what: 'two nodes stand still beyond their leases (after a claim, within a hand-over), then go on',
-  async run(ground) {
+  what: 'two nodes stand still beyond their leases (suspended after a claim; within a hand-over), then go on',
+  async run(ground, { nodes: count }) {
     const twilio = await startTwilio(ground, { listsLateMs: LISTS_LATE_MS })
     const servers = await startAlone(ground)
     const nodes = new Nodes(ground, { servers, twilio, settings: SETTINGS })
-    const [claiming, sending] = [await nodes.starts(), await nodes.starts()]
+    // The smallest cut does without a compiler, and without the clocks of a suspended machine.
+    const shim = count < 3 ? null : makeShim(ground)
+    const [claiming, sending] = [await nodes.starts(shim?.environment), await nodes.starts()]
     await nodes.starts()
     const callers = new Callers(nodes)
     await callers.prepare(PEOPLE)
 
-    const stopped = new Set<string>()
+    const stopped = new Map<string, number>()
     const stops = async ({ name, site }: typeof claiming): Promise<void> => {
       if (stopped.has(name)) return
-      stopped.add(name)
+      stopped.set(name, performance.now())
       await stopProcess(site.process.pid)
     }
     // A process that stands still cannot even be asked to end.
@@ -75,6 +79,7 @@ export const freeze: Part = {
       twilio.requests.filter((one) => one.asks === 'create' && one.port === port).length
     const ports = [claiming, sending].map(({ providerPort }) => providerPort)
     const before = ports.map(sentBy)
+    shim?.makes({ steadyMs: Math.ceil(stopped.get(claiming.name)! - performance.now()) })
     for (const { site } of [claiming, sending]) process.kill(site.process.pid, 'SIGCONT')
     const isBack = await tookMs(
       async () => (await tokens()).every(({ id, token }) => !stopped.has(id) || token !== old.get(id)),
