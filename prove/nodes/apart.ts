@@ -20,6 +20,8 @@ const SETTLE_MS = 60_000
 const EVERY_MS = 150
 /** A lease, and time to notice its end. */
 const CUT_OFF_MS = 25_000
+/** Where nothing else is late. */
+const CUT_OFF_SOON_MS = 20_000
 /** Two connections under one client id last no longer than this. */
 const TWICE_MS = 2_000
 
@@ -95,6 +97,7 @@ async function cutOff(place: Place, node: Node, people: number): Promise<Row> {
       'it closed its clients': closedMs !== null,
       'it came back by itself': backMs !== null,
     },
+    inTime: { [`its clients were closed within ${seconds(CUT_OFF_SOON_MS)}`]: (closedMs ?? 0) < CUT_OFF_SOON_MS },
     remarks: [`it closed its clients after ${seconds(closedMs ?? 0)}`, `back ${seconds(backMs ?? 0)} after the cable`],
   })
 }
