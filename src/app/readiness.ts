@@ -47,7 +47,8 @@ const FAULTS = {
   overloaded: 'too many writes are waiting for the disk',
   busy: 'another process has the database locked',
   closed: 'the database is closed',
-  unreachable: 'the database server cannot be reached',
+  unreachable:
+    'no database server takes writes: it cannot be reached, is read-only or has no session left; see the log',
   unknown: 'the database does not answer to commits',
   fault: 'a disk or database fault; see the log',
 } as const satisfies Record<StoreError['kind'], string>

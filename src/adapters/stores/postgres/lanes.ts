@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { User } from '../../../core/account/profile.ts'
 import type { Log } from '../../../ports/log.ts'
 import type { Meter } from '../../../ports/meter.ts'
-import type { Committed, TelemetryStored } from '../../../ports/store.ts'
+import type { Committed, StoreError, TelemetryStored } from '../../../ports/store.ts'
 import { type Arrival, arrivalBatch } from './accounts/arrivals.ts'
 import { CommitLane, type LaneRules } from './engine/commit-lane.ts'
 import type { Connection } from './engine/connection.ts'
@@ -39,6 +39,8 @@ export type Lanes = {
   readonly accounts: CommitLane<WriteCall, unknown>
   readonly bulk: CommitLane<BulkCall, TelemetryStored | null>
   readonly upkeep: CommitLane<WriteCall, unknown>
+  /** Opens a session for each. Rejects with a StoreError. */
+  open(): Promise<unknown>
   /** Commits everything submitted, then ends the sessions. */
   close(): Promise<void>
 }
@@ -48,18 +50,23 @@ type Parts = {
   readonly maxWaitingBytes: number
   /** Hears of what has grown. */
   readonly growth: Growth
+  /** Hears of every write that was refused. */
+  readonly onRefused: (error: StoreError) => void
   readonly log: Log
   readonly meter: Meter
 }
 
-export function openLanes(context: WriteContext, { connect, maxWaitingBytes, growth, log, meter }: Parts): Lanes {
+export function openLanes(
+  context: WriteContext,
+  { connect, maxWaitingBytes, growth, onRefused, log, meter }: Parts,
+): Lanes {
   const pools: Pool[] = []
   type Chosen<C, R> = Pick<LaneRules<C, R>, 'batch' | 'run'> & Partial<LaneRules<C, R>>
   const lane = <C, R>(name: LaneName, chosen: Chosen<C, R>): CommitLane<C, R> => {
     const atOnce = AT_ONCE[name]
     const pool = new Pool(connect, { size: atOnce, maxWaiting: atOnce })
     pools.push(pool)
-    return new CommitLane({ pool, atOnce, turn: 1, maxBytes: maxWaitingBytes, ...chosen }, { log, meter })
+    return new CommitLane({ pool, atOnce, turn: 1, maxBytes: maxWaitingBytes, ...chosen }, { log, meter, onRefused })
   }
   const door = (name: 'alarms' | 'sending' | 'patient', batch: LaneRules<never, never>['batch']): Lanes['alarms'] =>
     lane(name, {
@@ -89,6 +96,7 @@ export function openLanes(context: WriteContext, { connect, maxWaitingBytes, gro
   return {
     ...lanes,
     upkeep,
+    open: () => Promise.all(pools.map((pool) => pool.open())),
     async close() {
       // The upkeep last: what the others have stored may need some.
       await Promise.all(Object.values(lanes).map((one) => one.close()))

@@ -69,6 +69,13 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
   const onNewPrimary = (listener: () => void) => primary.onNewTimeline(listener)
   const store = storeOn(context, { ...options, connect, onNewPrimary, severalHosts, maxWaitingBytes, notify })
   const { close, ...nodes } = nodesOn(() => primary.connect(LEASE_SESSION))
+  if (options.node !== undefined) {
+    // A service must not find out later that it can store alerts and has no session to send with.
+    await store.open().catch(async (error) => {
+      await store.close()
+      throw error
+    })
+  }
   return {
     ...store,
     nodes,

@@ -8,6 +8,7 @@ import { stepOf } from '../shared/changes.ts'
 import { accountReads, readmissionReads } from './accounts/read-accounts.ts'
 import { deviceReads } from './devices/read-devices.ts'
 import { type Connection, connectLoosely } from './engine/connection.ts'
+import { DiskSpace } from './engine/disk-space.ts'
 import { Era } from './engine/era.ts'
 import { Pool } from './engine/pool.ts'
 import { readerOn } from './engine/reader.ts'
@@ -35,7 +36,12 @@ const TURN_TAKERS = { size: 2, maxWaiting: 100 }
 const ROW_BYTES = 1024
 
 /** The store, and the clock and the keys that all its nodes share. */
-export type SharedStore = Store & SharedKeys & { readonly time: SharedTime }
+export type SharedStore = Store &
+  SharedKeys & {
+    readonly time: SharedTime
+    /** Opens a session for each purpose. Rejects with a StoreError. */
+    open(): Promise<unknown>
+  }
 
 type Parts = {
   readonly connect: () => Promise<Connection>
@@ -72,7 +78,9 @@ export function storeOn(given: Omit<WriteContext, 'era' | 'notices'>, parts: Par
     chargeTelemetry: (number, bytes) => trimming(upkeepMethods.chargeTelemetry(number, bytes)),
     chargeLetters: (userId, bytes) => trimming(upkeepMethods.chargeLetters(userId, bytes)),
   })
-  const lanes = openLanes(context, { connect, maxWaitingBytes, growth, log, meter })
+  const disk = new DiskSpace()
+  const onRefused = (error: StoreError): void => disk.refused(error)
+  const lanes = openLanes(context, { connect, maxWaitingBytes, growth, onRefused, log, meter })
   const { alarms, sending, patient, arrivals, bulk } = lanes
   const accountMethods = methodsOn(lanes.accounts, accounts)
   const upkeepMethods = methodsOn(lanes.upkeep, upkeep)
@@ -90,11 +98,12 @@ export function storeOn(given: Omit<WriteContext, 'era' | 'notices'>, parts: Par
   const server = severalHosts === null ? null : watchServer(reader, { severalHosts, log })
   let proving: Promise<unknown> | null = null
   let closing: Promise<void> | null = null
+  const pools = [turnTakers, readers, checkers, clockSession]
 
   const close = async (): Promise<void> => {
     await Promise.all([notices.stop(), server?.stop()])
     await lanes.close()
-    await Promise.all([turnTakers, readers, checkers, clockSession].map((pool) => pool.close()))
+    await Promise.all(pools.map((pool) => pool.close()))
   }
 
   return {
@@ -158,8 +167,9 @@ export function storeOn(given: Omit<WriteContext, 'era' | 'notices'>, parts: Par
     onNotice: notices.onNotice,
     announcesNow: notices.announcesNow,
     noticesAgeMs: notices.noticesAgeMs,
-    trouble: () => null,
+    trouble: () => disk.trouble,
     ...(server !== null && { server }),
+    open: () => Promise.all([lanes.open(), ...pools.map((pool) => pool.open())]),
     close() {
       closing ??= close()
       return closing

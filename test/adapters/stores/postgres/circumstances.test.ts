@@ -86,11 +86,14 @@ suite('bad circumstances on PostgreSQL', { skip: withoutPostgres }, () => {
         $$ BEGIN RAISE EXCEPTION 'could not extend file' USING ERRCODE = '53100'; END $$;
       CREATE TRIGGER no_space BEFORE INSERT ON incidents EXECUTE FUNCTION no_space()`)
     await assert.rejects(user.presses(0), { kind: 'disk_full', message: 'the disk of the database is full' })
+    // The test write of readiness still finds room.
+    await store.checkWritable()
+    assert.equal(store.trouble(), 'the store cannot write: the disk is full')
     await session.query('DROP TRIGGER no_space ON incidents')
     assert.equal((await user.presses(0)).verdict, 'opened')
   })
 
-  test('too few sessions: the store goes on with those it has, and the log says so', async (t) => {
+  test('no further session: a service has one for each purpose from its start, and the log says so', async (t) => {
     const { url, session } = await databaseOn(t)
     await (await openPostgresAt(t, url)).close()
     const { role, url: limited } = await roleOn(session, t, url)
@@ -102,22 +105,24 @@ suite('bad circumstances on PostgreSQL', { skip: withoutPostgres }, () => {
     })
     const warnings: string[] = []
     const log = { info() {}, error() {}, warn: (_fields: object, message: string) => void warnings.push(message) }
-    const store = await openPostgresAt(t, limited, { log, notify: false })
-    const application = applicationCalled('Hut')
-    await store.createApplication(application, 'secret')
-    const users = Array.from({ length: 12 }, (_, n) => new SiteUser(store, application.id, `hiker-${n}`))
-    await users[0]!.settle([])
-    await users[0]!.presses(0)
-    for (const user of users.slice(1)) await user.settle([])
-    await store.incidents({ openOnly: true })
+    const store = await openPostgresAt(t, limited, { log, notify: false, node: 'north' })
     const { rows } = await session.query<{ count: string }>(
       'SELECT count(*) FROM pg_stat_activity WHERE usename = $1',
       [role],
     )
     await session.query(`ALTER ROLE ${role} CONNECTION LIMIT ${rows[0]?.count}`)
-    const pressed = await Promise.all(users.slice(1).map((user) => user.presses(0)))
+    const application = applicationCalled('Hut')
+    await store.createApplication(application, 'secret')
+    const users = Array.from({ length: 12 }, (_, n) => new SiteUser(store, application.id, `hiker-${n}`))
+    await Promise.all(users.map((user) => user.settle([])))
+    const pressed = await Promise.all(users.map((user) => user.presses(0)))
     assert.deepEqual(new Set(pressed.map(({ verdict }) => verdict)), new Set(['opened']))
     await Promise.all(Array.from({ length: 20 }, () => store.incidents({ openOnly: true })))
+    const proceed = { type: 'proceed', now: 60_000, inFlight: [] } as const
+    const sent = await Promise.all(
+      pressed.map(({ incidentId }) => store.changeIncident({ incidentId: incidentId! }, proceed)),
+    )
+    assert.equal(sent.length, users.length)
     assert.match(warnings.join('\n'), /the database server has no session left; raise its max_connections/)
   })
 })

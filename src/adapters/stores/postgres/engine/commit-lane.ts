@@ -28,6 +28,13 @@ export type LaneRules<C, R> = {
   readonly turnComes?: () => Promise<void>
 }
 
+type LaneParts = {
+  readonly log: Log
+  readonly meter: Meter
+  /** Hears of every write that was refused. */
+  readonly onRefused?: (error: StoreError) => void
+}
+
 /** What a lane has to know of a call. */
 type About = {
   /** Whose turn it takes; '' for the service's own. */
@@ -53,7 +60,7 @@ const MAX_TRIES = 5
  */
 export class CommitLane<C, R> {
   readonly #rules: LaneRules<C, R>
-  readonly #parts: { readonly log: Log; readonly meter: Meter }
+  readonly #parts: LaneParts
   readonly #waiting: FairLane<Item<C, R>>
   /** Senders and locks of the batches in flight. */
   readonly #busy = new Set<string>()
@@ -62,7 +69,7 @@ export class CommitLane<C, R> {
   #isClosed = false
   #idle: PromiseWithResolvers<void> | null = null
 
-  constructor(rules: LaneRules<C, R>, parts: { readonly log: Log; readonly meter: Meter }) {
+  constructor(rules: LaneRules<C, R>, parts: LaneParts) {
     this.#rules = rules
     this.#parts = parts
     this.#waiting = new FairLane(rules.turn)
@@ -218,6 +225,7 @@ export class CommitLane<C, R> {
 
   #refuse({ settle }: Pick<Item<C, R>, 'settle'>, error: StoreError): void {
     this.#parts.meter.count('store_failures_total', { kind: error.kind })
+    this.#parts.onRefused?.(error)
     settle(error)
   }
 
@@ -225,6 +233,7 @@ export class CommitLane<C, R> {
     const refused = toStoreError(error)
     const { kind, message } = refused
     this.#parts.meter.count('store_failures_total', { kind })
+    this.#parts.onRefused?.(refused)
     this.#parts.log.error({ kind, writes: items.length, error: message }, 'a commit failed')
     for (const { settle } of items) settle(refused)
   }

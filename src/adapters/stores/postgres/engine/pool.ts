@@ -21,6 +21,11 @@ export class Pool {
     this.#maxWaiting = maxWaiting
   }
 
+  /** Opens its first session, so that this purpose has one whatever others take. Rejects with a StoreError. */
+  open(): Promise<void> {
+    return this.use(() => Promise.resolve())
+  }
+
   /** Runs `work` with a session of its own. Rejects with a StoreError if there is none. */
   async use<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
     const connection = await this.#take()
