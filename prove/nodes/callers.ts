@@ -97,7 +97,7 @@ export class Callers {
     }
   }
 
-  /** Resolves when every press has its PUBACK. After that time nobody presses again, and what has none is unanswered. */
+  /** Resolves when every press has its PUBACK. After that time nobody presses again: the rest is unanswered. */
   async answered(timeoutMs: number): Promise<void> {
     const timeout = new AbortController()
     const tooLate = sleep(timeoutMs, undefined, { signal: timeout.signal }).then(() => {

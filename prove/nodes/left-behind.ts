@@ -16,7 +16,7 @@ export async function claimsIn(servers: Servers): Promise<number> {
   return row!.count
 }
 
-/** What nodes had claimed when they were lost, as the database has it, and who sent it after all, as the provider has it. */
+/** What nodes had claimed when they were lost, by the database, and who sent it after all, by the provider. */
 export class LeftBehind {
   readonly #servers: Servers
   readonly #claims: (Claim & { readonly port: number })[] = []

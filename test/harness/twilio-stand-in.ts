@@ -63,7 +63,7 @@ export type Options = {
 }
 
 type Plan = { readonly kind: Kind | null; readonly asks: Asked; readonly reaction: Reaction; left: number }
-/** Resolves at 'heard' with `'lost'` for a request whose last packet never arrives: it is not accepted, and the connection breaks. */
+/** Resolves at 'heard' with `'lost'` for a request that never arrives: it is not accepted, the connection breaks. */
 type Watcher = (moment: Moment, request: Request) => unknown
 
 /** Twilio's REST API for messages and calls on loopback. Ends with the test. */
@@ -175,7 +175,7 @@ export class TwilioStandIn {
     this.#refusedNumbers.clear()
   }
 
-  /** Calls `watcher`, and waits for it, at each moment of every create request, until the returned function is called. */
+  /** Calls `watcher`, and waits for it, at each moment of every create request. The returned function ends that. */
   watch(watcher: Watcher): () => void {
     this.#watchers.add(watcher)
     return () => void this.#watchers.delete(watcher)

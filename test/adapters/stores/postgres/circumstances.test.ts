@@ -75,6 +75,17 @@ suite('bad circumstances on PostgreSQL', { skip: withoutPostgres }, () => {
     await refused(other.url, 'fault', /^permission denied for schema public; the role has to own the database: ALTER/)
   })
 
+  test('a pooler of transactions: sessions are shared, and do not keep what was set', async (t) => {
+    const pooled = /^the session is shared with others, or has lost its settings: a pooler .* has to pool sessions/
+    const shared = await databaseOn(t)
+    await shared.session.query(`ALTER DATABASE ${shared.database} SET tocsin.session = 'on'`)
+    await refused(shared.url, 'fault', pooled)
+    const lost = await databaseOn(t)
+    const nothing = `current_setting(name text, missing boolean) RETURNS text LANGUAGE sql AS 'SELECT NULL::text'`
+    await answersWith(lost.session, lost.database, nothing)
+    await refused(lost.url, 'fault', pooled)
+  })
+
   test('no space: what is written is refused as such, nothing is lost, and it goes on by itself', async (t) => {
     const { url, session } = await databaseOn(t)
     const store = await openPostgresAt(t, url)

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { StoreError } from '../../../../ports/store.ts'
 import { Connection, cut } from './connection.ts'
-import { failureOf, isServerFull } from './failure.ts'
+import { failureOf, isServerFull, POOLER } from './failure.ts'
 import type { Host, Protection, Target } from './target.ts'
 import { serverTimeline, Timelines } from './timeline.ts'
 
@@ -29,11 +29,15 @@ const STATEMENT_TIMEOUT_MS = 5_000
 /**
  * What every session sets for itself. A commit must have reached the standbys that the server waits for, so anything
  * weaker than `on` is not left to the server's configuration. A node that is frozen must not hold its locks.
+ * `tocsin.session` means nothing to the server: it shows that the session keeps what is set, and is not shared with
+ * another client, as behind a pooler of transactions.
  */
 const sessionSql = ({
   lockTimeoutMs = LOCK_TIMEOUT_MS,
   statementTimeoutMs = STATEMENT_TIMEOUT_MS,
 }: SessionLimits): string => `
+  SELECT current_setting('tocsin.session', true) = 'on' AS "isShared";
+  SET tocsin.session = 'on';
   SET lock_timeout = ${lockTimeoutMs};
   SET statement_timeout = ${statementTimeoutMs};
   SET idle_in_transaction_session_timeout = '5s';
@@ -44,6 +48,9 @@ const sessionSql = ({
   SELECT pg_is_in_recovery() AS "isStandby", current_setting('server_version_num')::integer / 10000 AS version,
     current_setting('server_version') AS "versionText", current_setting('server_encoding') AS encoding,
     current_setting('transaction_read_only') = 'on' AS "isReadOnly"`
+
+/** In a later transaction than the settings: a pooler of transactions may have another session for it. */
+const HAS_SETTINGS = `SELECT current_setting('tocsin.session', true) = 'on' AS "hasSettings"`
 
 type Facts = {
   readonly isStandby: boolean
@@ -188,7 +195,13 @@ export class Primary {
 
   async #ask(host: Host, limits: SessionLimits): Promise<Session> {
     const connection = await connectTo(host, this.#target, limits)
-    return { host, connection, timeline: await serverTimeline(connection) }
+    const [timeline, [row]] = await Promise.all([
+      serverTimeline(connection),
+      connection.rows<{ hasSettings: boolean | null }>(HAS_SETTINGS),
+    ])
+    if (row?.hasSettings === true) return { host, connection, timeline }
+    void connection.close()
+    throw unsuitable(POOLER)
   }
 }
 
@@ -281,6 +294,8 @@ const getTypeParser = ((oid: number, format?: 'text') =>
 /** Makes a session of ours of a new connection. */
 async function prepared(client: pg.Client, limits: SessionLimits): Promise<Connection> {
   const results = (await client.query(sessionSql(limits))) as unknown as readonly pg.QueryResult<Facts>[]
+  const [first] = results as unknown as readonly pg.QueryResult<{ isShared: boolean | null }>[]
+  if (first?.rows[0]?.isShared === true) throw unsuitable(POOLER)
   const facts = results.at(-1)?.rows[0]
   if (facts === undefined) throw new Error('it answers unlike a PostgreSQL server')
   if (facts.version < OLDEST_VERSION) {

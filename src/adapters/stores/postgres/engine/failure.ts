@@ -19,8 +19,8 @@ export const sentences = {
 
 export const failed = (kind: keyof typeof sentences): StoreError => new StoreError(sentences[kind], kind)
 
-const POOLER =
-  'the session has lost its statements: a pooler between the service and the database has to pool sessions, not transactions'
+export const POOLER =
+  'the session is shared with others, or has lost its settings: a pooler between the service and the database has to pool sessions, not transactions'
 export const NO_SESSION = 'the database server has no session left; raise its max_connections, or the limit of the role'
 
 const LEFT = 'the site has been copied elsewhere; nothing was stored here'
