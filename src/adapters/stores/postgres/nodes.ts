@@ -1,10 +1,10 @@
 import { DAY } from '../../../lib/durations.ts'
 import type { NodeRecord, NodeStore } from '../../../ports/node-store.ts'
-import type { SessionLimits } from './engine/connect.ts'
 import type { Connection } from './engine/connection.ts'
 import { whyNoSite } from './engine/departure.ts'
 import { toStoreError } from './engine/failure.ts'
 import { Pool } from './engine/pool.ts'
+import type { SessionLimits } from './engine/session.ts'
 import { serverRun } from './engine/timeline.ts'
 
 /**

@@ -1,7 +1,8 @@
 import pg from 'pg'
 import { StoreError } from '../../../../ports/store.ts'
-import { Connection, cut } from './connection.ts'
-import { failureOf, isServerFull, POOLER } from './failure.ts'
+import { type Connection, cut } from './connection.ts'
+import { failureOf, isServerFull } from './failure.ts'
+import { refuseUnsettled, type SessionLimits, sessionOn } from './session.ts'
 import type { Host, Protection, Target } from './target.ts'
 import { serverTimeline, Timelines } from './timeline.ts'
 
@@ -10,55 +11,6 @@ const CONNECT_TIMEOUT_MS = 5_000
 const OTHERS_WITHIN_MS = 1_000
 /** At least this long after all hosts were asked, they are asked again without anybody wanting a session. */
 const SURVEY_PAUSE_MS = 1_000
-/** Older versions get no more fixes. */
-const OLDEST_VERSION = 14
-
-/** How long each thing may take. The defaults suit everything but leases and tests. */
-export type SessionLimits = {
-  readonly connectTimeoutMs?: number
-  readonly lockTimeoutMs?: number
-  readonly statementTimeoutMs?: number
-  readonly commitTimeoutMs?: number
-  /** Longer than the server's own limits: it is for a connection that is dead. */
-  readonly answerTimeoutMs?: number
-}
-
-const LOCK_TIMEOUT_MS = 2_000
-const STATEMENT_TIMEOUT_MS = 5_000
-
-/**
- * What every session sets for itself. A commit must have reached the standbys that the server waits for, so anything
- * weaker than `on` is not left to the server's configuration. A node that is frozen must not hold its locks.
- * `tocsin.session` means nothing to the server: it shows that the session keeps what is set, and is not shared with
- * another client, as behind a pooler of transactions.
- */
-const sessionSql = ({
-  lockTimeoutMs = LOCK_TIMEOUT_MS,
-  statementTimeoutMs = STATEMENT_TIMEOUT_MS,
-}: SessionLimits): string => `
-  SELECT current_setting('tocsin.session', true) = 'on' AS "isShared";
-  SET tocsin.session = 'on';
-  SET lock_timeout = ${lockTimeoutMs};
-  SET statement_timeout = ${statementTimeoutMs};
-  SET idle_in_transaction_session_timeout = '5s';
-  SET default_transaction_isolation = 'read committed';
-  SELECT set_config(
-    'synchronous_commit', CASE current_setting('synchronous_commit') WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' END, false
-  );
-  SELECT pg_is_in_recovery() AS "isStandby", current_setting('server_version_num')::integer / 10000 AS version,
-    current_setting('server_version') AS "versionText", current_setting('server_encoding') AS encoding,
-    current_setting('transaction_read_only') = 'on' AS "isReadOnly"`
-
-/** In a later transaction than the settings: a pooler of transactions may have another session for it. */
-const HAS_SETTINGS = `SELECT current_setting('tocsin.session', true) = 'on' AS "hasSettings"`
-
-type Facts = {
-  readonly isStandby: boolean
-  readonly version: number
-  readonly versionText: string
-  readonly encoding: string
-  readonly isReadOnly: boolean
-}
 
 /**
  * Opens sessions on whichever of the hosts is the primary. Another one may be by the time that a session is lost, while
@@ -195,13 +147,8 @@ export class Primary {
 
   async #ask(host: Host, limits: SessionLimits): Promise<Session> {
     const connection = await connectTo(host, this.#target, limits)
-    const [timeline, [row]] = await Promise.all([
-      serverTimeline(connection),
-      connection.rows<{ hasSettings: boolean | null }>(HAS_SETTINGS),
-    ])
-    if (row?.hasSettings === true) return { host, connection, timeline }
-    void connection.close()
-    throw unsuitable(POOLER)
+    const [timeline] = await Promise.all([serverTimeline(connection), refuseUnsettled(connection)])
+    return { host, connection, timeline }
   }
 }
 
@@ -228,7 +175,7 @@ async function connectTo(host: Host, target: Target, limits: SessionLimits): Pro
     }, limits.connectTimeoutMs ?? CONNECT_TIMEOUT_MS)
     try {
       await client.connect()
-      return await prepared(client, limits)
+      return await sessionOn(client, limits)
     } catch (error) {
       await client.end().catch(() => {})
       if (isTooLate) throw new Error('it did not answer in time', { cause: error })
@@ -290,25 +237,3 @@ function tlsOf(
 /** `bigint` as numbers: ours are moments, sizes and row numbers, far below 2 ** 53. */
 const getTypeParser = ((oid: number, format?: 'text') =>
   oid === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser
-
-/** Makes a session of ours of a new connection. */
-async function prepared(client: pg.Client, limits: SessionLimits): Promise<Connection> {
-  const results = (await client.query(sessionSql(limits))) as unknown as readonly pg.QueryResult<Facts>[]
-  const [first] = results as unknown as readonly pg.QueryResult<{ isShared: boolean | null }>[]
-  if (first?.rows[0]?.isShared === true) throw unsuitable(POOLER)
-  const facts = results.at(-1)?.rows[0]
-  if (facts === undefined) throw new Error('it answers unlike a PostgreSQL server')
-  if (facts.version < OLDEST_VERSION) {
-    throw unsuitable(`the database server is PostgreSQL ${facts.versionText}; Tocsin needs ${OLDEST_VERSION} or later`)
-  }
-  if (facts.encoding !== 'UTF8') {
-    throw unsuitable(
-      `the database has the encoding ${facts.encoding}; create one with: CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0`,
-    )
-  }
-  if (facts.isStandby) throw new Error('it is a standby')
-  if (facts.isReadOnly) throw new Error('it only allows reading (default_transaction_read_only)')
-  return new Connection(client, limits)
-}
-
-const unsuitable = (message: string): StoreError => new StoreError(message, 'fault')
