@@ -1,5 +1,4 @@
-import { uptime } from 'node:os'
-import { SECOND } from '../../../lib/durations.ts'
+import { sinceBoot } from '../../../lib/since-boot.ts'
 import type { Clock } from '../../../ports/clock.ts'
 
 /** The time sources of a machine, each in milliseconds. */
@@ -19,15 +18,7 @@ const READINGS = 5
 /** setTimeout takes a signed 32-bit number and fires immediately beyond it. */
 const MAX_TIMER_MS = 2 ** 31 - 1
 
-/**
- * Only Linux has a usable uptime: elsewhere it follows the wall clock, so setting the clock would look like a
- * suspension.
- */
-const machine: Sources = {
-  wall: Date.now,
-  monotonic: () => performance.now(),
-  sinceBoot: process.platform === 'linux' ? () => uptime() * SECOND : () => performance.now(),
-}
+const machine: Sources = { wall: Date.now, monotonic: () => performance.now(), sinceBoot }
 
 /** Time that passes on this machine, whatever anyone sets its wall clock to. */
 export type MachineTime = Pick<Clock, 'after'> & {

@@ -17,12 +17,13 @@ async function followed(t: Ending, pollMs = HOUR_MS) {
   const heard: Notice[] = []
   /** Each purge, until `settle` says which of its notices are left, or why it failed. */
   const purges: { ids: readonly number[]; settle: (left: readonly number[] | Error) => void }[] = []
-  const clocks = { monotonic: 0, wall: 0 }
+  const clocks = { monotonic: 0, sinceBoot: 0, wall: 0, server: 0 }
   const state = { xmin: 1, failsNext: false, sessions: 0 }
   const rows = async (statement: { name: string }, [value]: readonly unknown[]) => {
     if (statement.name === 'notice-heads') {
+      const horizon = { xmin: state.xmin, now: clocks.server }
       const found = table.filter(({ xact }) => xact >= Number(value))
-      return found.length === 0 ? [{ xmin: state.xmin, id: null }] : found.map((row) => ({ xmin: state.xmin, ...row }))
+      return found.length === 0 ? [{ ...horizon, id: null }] : found.map((row) => ({ ...horizon, ...row }))
     }
     if (state.failsNext) {
       state.failsNext = false
@@ -126,7 +127,7 @@ test('what could not be read is read at the next look', async (t) => {
 })
 
 test('after 15 s without a look, by either clock, it is cut off until the next one', async (t) => {
-  for (const clock of ['monotonic', 'wall'] as const) {
+  for (const clock of ['monotonic', 'sinceBoot'] as const) {
     const { leave, hears, heard, clocks, follower } = await followed(t)
     clocks[clock] += 14_000
     follower.checkLate()
@@ -145,6 +146,19 @@ test('after 15 s without a look, by either clock, it is cut off until the next o
   }
 })
 
+test('a wall clock that is set sends nobody away, unless the server’s says that so much time has passed', async (t) => {
+  const { hears, clocks, follower } = await followed(t)
+  clocks.wall += 3_600_000
+  follower.checkLate()
+  assert.deepEqual(await hears(), [])
+  clocks.server += 3_600_000
+  assert.deepEqual(await hears(), [])
+  // A virtual machine that was paused, and told so.
+  for (const clock of ['wall', 'server'] as const) clocks[clock] += 16_000
+  assert.deepEqual(await hears(), ['cut_off', 'back'])
+  assert.deepEqual(await hears(), [])
+})
+
 test('a new session reads everything: the server may give numbers of transactions out again', async (t) => {
   const { leave, hears, state } = await followed(t)
   leave(1)
@@ -160,7 +174,7 @@ test('a new session reads everything: the server may give numbers of transaction
 test('what a purge has left is not heard again by a new session', async (t) => {
   const { leave, hears, clocks, state, purges, purgesTable } = await followed(t)
   const minutePasses = async (): Promise<void> => {
-    for (const clock of ['monotonic', 'wall'] as const) clocks[clock] += 61_000
+    clocks.monotonic += 61_000
     await hears()
   }
   for (const id of [1, 2]) leave(id)
@@ -196,7 +210,6 @@ test('a purge that hangs holds no look up', async (t) => {
   leave(1)
   assert.deepEqual(await hears(), ['1'])
   clocks.monotonic += 60_000
-  clocks.wall += 60_000
   await hears()
   assert.deepEqual(
     purges.map(({ ids }) => ids),

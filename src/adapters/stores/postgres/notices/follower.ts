@@ -1,3 +1,4 @@
+import { sinceBoot } from '../../../../lib/since-boot.ts'
 import type { Log } from '../../../../ports/log.ts'
 import type { Notice } from '../../../../ports/store.ts'
 import type { Connection } from '../engine/connection.ts'
@@ -22,6 +23,8 @@ const PURGED_AT_ONCE = 5_000
 
 type Head = {
   readonly xmin: number
+  /** By the server's clock, in ms. */
+  readonly now: number
   readonly id: number | null
   readonly xact: number
   readonly origin: string
@@ -39,8 +42,11 @@ type Seen = { readonly xact: number; readonly at: number }
  */
 const HEADS = {
   name: 'notice-heads',
-  text: `SELECT horizon.xmin, notices.id, notices.xact, notices.origin, notices.incident_id AS "incidentId", notices.mark
-    FROM (SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint AS xmin) AS horizon
+  text: `SELECT horizon.xmin, horizon.now, notices.id, notices.xact, notices.origin, notices.incident_id AS "incidentId", notices.mark
+    FROM (
+      SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint AS xmin,
+        (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now
+    ) AS horizon
     LEFT JOIN notices ON notices.xact >= $1 ORDER BY notices.id`,
 }
 const TEXTS = { name: 'notice-texts', text: 'SELECT id, notice FROM notices WHERE id = ANY($1) ORDER BY id' }
@@ -58,7 +64,7 @@ type Parts = {
   readonly listens: boolean
   /** How long after one look the next one comes by itself. */
   readonly pollMs: number
-  readonly clocks?: typeof bothClocks
+  readonly clocks?: typeof machineClocks
   readonly log: Log
 }
 
@@ -72,8 +78,10 @@ export class Follower {
   #xmin = 0
   /** By id, oldest first. */
   readonly #seen = new Map<number, Seen>()
-  readonly #clocks: typeof bothClocks
-  #lookedAt: ReturnType<typeof bothClocks>
+  readonly #clocks: typeof machineClocks
+  #lookedAt: ReturnType<typeof machineClocks>
+  /** The same by the server's clock. */
+  #serverAt = 0
   #purgedAt: number
   #isPurging = false
   /** Deleted since the last look began. */
@@ -90,7 +98,7 @@ export class Follower {
 
   constructor(parts: Parts) {
     this.#parts = parts
-    this.#clocks = parts.clocks ?? bothClocks
+    this.#clocks = parts.clocks ?? machineClocks
     this.#lookedAt = this.#clocks()
     this.#purgedAt = this.#lookedAt.monotonic
   }
@@ -99,7 +107,8 @@ export class Follower {
   async start(): Promise<void> {
     const heads = await this.#heads(await this.#session())
     this.#lookedAt = this.#clocks()
-    for (const head of heads) this.#sees(head)
+    this.#serverAt = heads.now
+    for (const head of heads.fresh) this.#sees(head)
     this.#within(this.#parts.pollMs)
     this.#checks = setInterval(() => this.checkLate(), CHECK_MS).unref()
   }
@@ -116,15 +125,12 @@ export class Follower {
   /** How long ago the last look began that succeeded, in ms. */
   get ageMs(): number {
     const [now, last] = [this.#clocks(), this.#lookedAt]
-    return Math.max(now.monotonic - last.monotonic, now.wall - last.wall)
+    return Math.max(now.monotonic - last.monotonic, now.sinceBoot - last.sinceBoot)
   }
 
   /** Says so if the last look is too long ago. */
   checkLate(): void {
-    const isLate = this.ageMs > CUT_OFF_MS
-    if (!isLate || this.#isCutOff || this.#isStopped) return
-    this.#isCutOff = true
-    this.#parts.hear({ kind: 'cut_off' })
+    if (this.ageMs > CUT_OFF_MS) this.#cutOff()
   }
 
   async stop(): Promise<void> {
@@ -134,6 +140,12 @@ export class Follower {
     await this.#looking
     for (const resolve of this.#waiting.splice(0)) resolve()
     await this.#connection?.close()
+  }
+
+  #cutOff(): void {
+    if (this.#isCutOff || this.#isStopped) return
+    this.#isCutOff = true
+    this.#parts.hear({ kind: 'cut_off' })
   }
 
   /** The next look comes after `ms` at the latest, or as long after the one under way. */
@@ -185,7 +197,10 @@ export class Follower {
     for (const id of this.#purged.splice(0)) this.#seen.delete(id)
     const connection = await this.#session()
     const heads = await this.#heads(connection)
-    const fresh = heads.filter(({ id, xact }) => this.#seen.get(id)?.xact !== xact)
+    // A virtual machine that was paused finds that out by its wall clock alone, which may also have been set.
+    const passedMs = Math.min(now.wall - this.#lookedAt.wall, heads.now - this.#serverAt)
+    if (passedMs > CUT_OFF_MS) this.#cutOff()
+    const fresh = heads.fresh.filter(({ id, xact }) => this.#seen.get(id)?.xact !== xact)
     for (let at = 0; at < fresh.length; at += TEXTS_AT_ONCE) {
       const some = fresh.slice(at, at + TEXTS_AT_ONCE)
       try {
@@ -201,15 +216,17 @@ export class Follower {
       for (const head of some) this.#sees(head)
     }
     this.#lookedAt = now
+    this.#serverAt = heads.now
     if (!this.#isCutOff) return
     this.#isCutOff = false
     hear({ kind: 'back' })
   }
 
-  async #heads(connection: Connection): Promise<readonly Fresh[]> {
+  async #heads(connection: Connection): Promise<{ readonly now: number; readonly fresh: readonly Fresh[] }> {
     const heads = await connection.rows<Head>(HEADS, [this.#xmin])
-    this.#xmin = heads[0]!.xmin
-    return heads.filter((head): head is Fresh => head.id !== null)
+    const { xmin, now } = heads[0]!
+    this.#xmin = xmin
+    return { now, fresh: heads.filter((head): head is Fresh => head.id !== null) }
   }
 
   #sees({ id, xact }: Fresh): void {
@@ -265,8 +282,8 @@ export class Follower {
   }
 }
 
-/** The monotonic clock stops while the machine is suspended, and the other one may be set. */
-const bothClocks = () => ({ monotonic: performance.now(), wall: Date.now() })
+/** In ms. The monotonic one stops while the machine is suspended, and the wall clock may be set. */
+const machineClocks = () => ({ monotonic: performance.now(), sinceBoot: sinceBoot(), wall: Date.now() })
 
 const isWanted = ({ incidentId, mark, origin }: Head, announced: Announced, own: string): boolean =>
   incidentId === null || mark === null ? origin !== own : !announced.has(incidentId, mark)
