@@ -9,6 +9,7 @@ import { quiet, uncounted } from '../../../fixtures/store-place.ts'
 import type { Ending } from '../../../harness/ending.ts'
 import { endsLastFirst } from '../../../harness/last-first.ts'
 import { sharedPostgres } from '../../../harness/postgres.ts'
+import { until } from '../../../harness/wait.ts'
 
 async function databaseOn(t: Ending) {
   const url = await freshDatabase(t)
@@ -102,6 +103,25 @@ suite('bad circumstances on PostgreSQL', { skip: withoutPostgres }, () => {
     assert.equal(store.trouble(), 'the store cannot write: the disk is full')
     await session.query('DROP TRIGGER no_space ON incidents')
     assert.equal((await user.presses(0)).verdict, 'opened')
+  })
+
+  test('readers that all hang do not hold up who has to end', async (t) => {
+    const { url, session } = await databaseOn(t)
+    const store = await openPostgresAt(t, url, { limits: { lockTimeoutMs: 60_000, statementTimeoutMs: 60_000 } })
+    const application = applicationCalled('Hut')
+    await store.createApplication(application, 'a secret')
+    await session.query('BEGIN; LOCK TABLE contacts IN ACCESS EXCLUSIVE MODE')
+    const hanging = Promise.allSettled(Array.from({ length: 8 }, () => store.contacts('nobody')))
+    let legacy: boolean | undefined
+    void store.readmission(application.id, []).then((admitted) => {
+      legacy = admitted?.legacy
+    })
+    try {
+      await until('the answer', () => legacy !== undefined)
+    } finally {
+      await session.query('ROLLBACK')
+    }
+    await hanging
   })
 
   test('no further session: a service has one for each purpose from its start, and the log says so', async (t) => {
