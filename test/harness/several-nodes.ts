@@ -1,13 +1,12 @@
 import { Dispatcher } from '../../src/app/sending/dispatcher.ts'
 import { createSender } from '../../src/app/sending/sender.ts'
 import type { AttemptOutcome, Command, SendingNode } from '../../src/core/incident/command.ts'
-import { decide } from '../../src/core/incident/decide.ts'
 import { type Delivery, isSameLease, type Lease } from '../../src/core/incident/delivery.ts'
-import { nextActionAt } from '../../src/core/incident/next-action.ts'
 import { SECOND } from '../../src/lib/durations.ts'
 import type { TextNotification } from '../../src/ports/notifier.ts'
-import { type Committed, type Store, StoreError } from '../../src/ports/store.ts'
+import { type Committed, StoreError } from '../../src/ports/store.ts'
 import { momentAt, planOf, pressed } from '../core/build.ts'
+import { asStore, IncidentsInMemory, silentParts } from './incidents-in-memory.ts'
 import { VirtualClock } from './virtual-clock.ts'
 
 export const LEASE_MS = 15 * SECOND
@@ -61,8 +60,8 @@ class Life {
 export function sharedSite(names: readonly string[], { contacts, canBeAsked = true, survivor }: Given) {
   const clock = new VirtualClock(momentAt(0))
   const settings = { rounds: 1, voiceAttempts: 1 }
-  const plan = planOf({ contacts, settings })
-  let { incident } = pressed({ contacts, settings })
+  const { incident } = pressed({ contacts, settings })
+  const memory = new IncidentsInMemory([incident], planOf({ contacts, settings }))
   const taken: string[] = []
   const takenFrom: { readonly node: string; readonly id: string }[] = []
   const lookedUp: string[] = []
@@ -93,17 +92,10 @@ export function sharedSite(names: readonly string[], { contacts, canBeAsked = tr
   }
 
   const run = (command: Command): Committed => {
-    const decision = decide({ incident, plan, earlier: null }, command)
-    incident = decision.incident ?? incident
-    for (const { id, claim } of decision.claimed) if (claim?.by && id === first) claimedBy.push(claim.by.node)
-    const at = nextActionAt(incident)
-    const { id: incidentId } = incident
-    return { ...decision, incidentId, lastPosition: null, nextActionAt: at, unknownDevice: false, attempt: null }
+    const committed = memory.run(incident.id, command)
+    for (const { id, claim } of committed.claimed) if (claim?.by && id === first) claimedBy.push(claim.by.node)
+    return committed
   }
-
-  const isOf = (others: readonly Lease[]) => (row: Delivery) =>
-    others.some((lease) => isSameLease(row.claim?.by, lease))
-  const dueAt = (others: readonly Lease[] = []) => nextActionAt(incident, isOf(others))
 
   class Node {
     readonly name: string
@@ -118,6 +110,7 @@ export function sharedSite(names: readonly string[], { contacts, canBeAsked = tr
     constructor(name: string) {
       this.name = name
       this.dispatcher = new Dispatcher({
+        ...silentParts,
         store: this.#store(),
         door: { change: (_, command) => this.#change(command), announce() {} },
         notifier: this.#notifier(),
@@ -126,11 +119,6 @@ export function sharedSite(names: readonly string[], { contacts, canBeAsked = tr
           onShift: (listener) => clock.onShift(listener),
           after: (ms, wake) => clock.after(ms, () => void this.life.runs().then(wake)),
         },
-        ids: { uuid: () => '', secret: () => '', jitter: () => 0.5 },
-        log: { info() {}, warn() {}, error() {} },
-        meter: { count() {}, observe() {} },
-        publicUrl: () => 'http://localhost',
-        machineTimeZone: () => 'UTC',
         lease: this.#lease(),
       })
     }
@@ -216,33 +204,21 @@ export function sharedSite(names: readonly string[], { contacts, canBeAsked = tr
       return committed
     }
 
-    #store(): Store {
-      return {
-        due: async (now: number, _: number, __: unknown, others: readonly Lease[]) => {
+    #store() {
+      const { store } = memory
+      const whileItRuns =
+        <A extends readonly unknown[], R>(read: (...about: A) => Promise<R>) =>
+        async (...about: A) => {
           await this.life.runs()
-          return (dueAt(others) ?? Number.POSITIVE_INFINITY) <= now ? [incident.id] : []
-        },
-        nextActionAt: async (_: unknown, others: readonly Lease[]) => {
-          await this.life.runs()
-          return dueAt(others)
-        },
-        callRefs: async () => [],
-        user: async () => ({ name: 'Mia', externalUserId: 'hut-1' }),
-        application: async () => ({
-          name: 'Hut',
-          timeZone: 'UTC',
-          language: 'en',
-          actuators: plan.actuators,
-          texts: {},
-          allowedPrefixes: [],
-        }),
-      } as unknown as Store
+          return read(...about)
+        }
+      return asStore({ ...store, due: whileItRuns(store.due), nextActionAt: whileItRuns(store.nextActionAt) })
     }
   }
 
   const nodes = names.map((name) => new Node(name))
   const nodeCalled = (name: string): Node => nodes.find((node) => node.name === name)!
-  const rows = (): readonly Delivery[] => incident.deliveries
+  const rows = (): readonly Delivery[] => memory.incident(incident.id).deliveries
   const { id: first } = rows().find(({ channel }) => channel === 'sms')!
   for (const node of nodes) node.start()
 
