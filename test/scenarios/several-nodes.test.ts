@@ -67,6 +67,27 @@ test('two nodes serve one user as one would', { skip: withoutPostgres }, async (
     assert.ok(south.events.every((event) => event.incidentId === incidentId))
   })
 
+  await t.test('a tracking page that is open on one shows what a contact answers on the other', async () => {
+    assert.equal(
+      (await north.rest('POST', '/v1/sdk/contacts', { name: 'Ana', phone: '+436601234567', language: 'en' })).status,
+      201,
+    )
+    await north.presses()
+    const [open] = await commandLine.incidents({ openOnly: true })
+    const path = `/t/${open!.incident.contacts[0]!.token}`
+    const response = await fetch(`${south.account.http}${path}/events`)
+    const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader()
+    let text = ''
+    const reads = async (what: RegExp): Promise<void> => {
+      while (!what.test(text)) text += (await reader.read()).value ?? assert.fail(`the stream ended after ${text}`)
+    }
+    await reads(/Nobody has responded yet/)
+    assert.equal((await fetch(`${north.account.http}${path}/ack?calling`, { method: 'POST' })).status, 200)
+    await reads(/Your answer: you are calling/)
+    assert.equal((await north.rest('POST', '/v1/sdk/sos/cancel', {})).status, 200)
+    await reads(/event: over/)
+  })
+
   await t.test('a token of one counts on the other', async () => {
     const { body } = await north.rest('POST', '/v1/sdk/token')
     const { http, appId } = south.account
