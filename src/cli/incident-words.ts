@@ -1,5 +1,5 @@
 import { type Channel, type Delivery, isReached, type Purpose } from '../core/incident/delivery.ts'
-import { type Incident, isOpen } from '../core/incident/incident.ts'
+import { type ContactResponse, type Incident, isOpen } from '../core/incident/incident.ts'
 import { realarmAt } from '../core/incident/realarm.ts'
 import type { Position } from '../core/ingest/position.ts'
 import { forTerminal, record, table } from './answer.ts'
@@ -93,6 +93,19 @@ function attemptText(incident: Incident, row: Delivery): string {
 const statusWords = (status: Delivery['status'], channel: Channel): string =>
   status === 'delivered' && channel === 'voice' ? 'answered the phone' : status
 
+function responseWords(response: ContactResponse): string {
+  switch (response.kind) {
+    case 'coming':
+      return `is coming, in about ${response.etaMinutes} min`
+    case 'calling':
+      return 'is calling'
+    case 'unable':
+      return "can't help"
+    default:
+      return response satisfies never
+  }
+}
+
 const closers = {
   user: ' from the user’s own session',
   operator: ' by the operator',
@@ -112,10 +125,13 @@ export function timelineOf(incident: Incident, rows: readonly Delivery[] = incid
     .filter(({ status, error }) => status !== 'skipped' && (status !== 'scheduled' || error !== null))
     .map((row) => ({ at: row.updatedAt, text: attemptText(incident, row) }))
   const answers = answersOf(incident).map(({ at, name }) => ({ at, text: `${name} answered` }))
+  const responses = incident.contacts.flatMap(({ name, response }) =>
+    response === undefined ? [] : [{ at: response.at, text: `${name} ${responseWords(response)}` }],
+  )
   const opened = { at: openedAt, text: `alarm arrived, pressed ${occurredAt.text}${relay}` }
   const again =
     incident.lastAlertAt > openedAt ? [{ at: incident.lastAlertAt, text: 'last alarm from the device' }] : []
-  return [opened, ...[...attempts, ...answers, ...again, ...closed].toSorted((a, b) => a.at - b.at)].map(
+  return [opened, ...[...attempts, ...answers, ...responses, ...again, ...closed].toSorted((a, b) => a.at - b.at)].map(
     ({ at, text }) => ({ at, text: forTerminal(text) }),
   )
 }
