@@ -183,6 +183,11 @@ test('what a purge has left is not heard again by a new session', async (t) => {
   // Another node has the second one locked.
   purgesTable([1])
   purges[0]!.settle([2])
+  // The standby that takes over has not heard of the purge.
+  leave(1)
+  state.sessions += 1
+  assert.deepEqual(await hears(), [])
+  purgesTable([1])
   await minutePasses()
   purges[1]!.settle(new Error('overloaded'))
   await minutePasses()

@@ -84,7 +84,7 @@ export class Follower {
   #serverAt = 0
   #purgedAt: number
   #isPurging = false
-  /** Deleted since the last look began. */
+  /** Deleted by the last purge. */
   #purged: number[] = []
   #looking: Promise<void> | null = null
   #waiting: (() => void)[] = []
@@ -193,8 +193,6 @@ export class Follower {
     // First: after a suspension this may run before the check.
     this.checkLate()
     const now = this.#clocks()
-    // Not sooner: the look before this one may have read them before they were deleted.
-    for (const id of this.#purged.splice(0)) this.#seen.delete(id)
     const connection = await this.#session()
     const heads = await this.#heads(connection)
     // A virtual machine that was paused finds that out by its wall clock alone, which may also have been set.
@@ -268,6 +266,8 @@ export class Follower {
     if (this.#isPurging || now - this.#purgedAt < PURGE_MS) return
     this.#isPurging = true
     this.#purgedAt = now
+    // Not sooner: a look may have been reading them, and a standby that takes over may not know that they are gone.
+    for (const id of this.#purged.splice(0)) this.#seen.delete(id)
     const old = [...this.#seen].filter(([, { at }]) => now - at >= KEEP_MS).map(([id]) => id)
     try {
       for (let at = 0; at < old.length && !this.#isStopped; at += PURGED_AT_ONCE) {
