@@ -14,11 +14,13 @@ type Parts = {
   /** Rejects if the broker does not answer a client. */
   readonly brokerAnswers: () => Promise<void>
   readonly overdueMs: () => Promise<number>
+  /** Why this node may send nothing; null while it may. */
+  readonly leaseTrouble: () => string | null
 }
 
 /** Why the service is not ready: sentences for the operator, none if it is. Never rejects. protocol.md#health. */
 export const readiness =
-  ({ phase, store, brokerAnswers, overdueMs }: Parts) =>
+  ({ phase, store, brokerAnswers, overdueMs, leaseTrouble }: Parts) =>
   async (): Promise<readonly string[]> => {
     const whyNotRunning = (): readonly string[] | null => (phase() === 'running' ? null : [`the service is ${phase()}`])
     const before = whyNotRunning()
@@ -30,7 +32,8 @@ export const readiness =
     ])
     // Asked last: the test write above has just updated the store's state.
     // A stop that began meanwhile is the reason for whatever else was found.
-    return whyNotRunning() ?? [...new Set([...reasons, store.trouble()].filter((reason) => reason !== null))]
+    const found = [...reasons, store.trouble(), leaseTrouble()].filter((reason) => reason !== null)
+    return whyNotRunning() ?? [...new Set(found)]
   }
 
 const nothing = (): null => null

@@ -2,9 +2,20 @@ import type { Lease } from '../core/incident/delivery.ts'
 
 /**
  * Who asks for a lease. `place`: of the node's data directory, which one process holds at a time, so that two machines
- * with the same id are told apart from a restart.
+ * with the same id are told apart from a restart. `process`: random for each start.
  */
-export type NodeIdentity = { readonly id: string; readonly place: string; readonly version: string }
+export type NodeIdentity = {
+  readonly id: string
+  readonly place: string
+  readonly process: string
+  readonly version: string
+}
+
+/**
+ * `token`: of the lease to go on with; null where there is none in force, by the node's own clocks. `isStart`: nothing
+ * has been granted to this process yet.
+ */
+type LeaseRequest = { readonly lengthMs: number; readonly token: number | null; readonly isStart: boolean }
 
 /** A node as the database knows it. Moments are epoch ms by the clock of the database. */
 export type NodeRecord = {
@@ -37,9 +48,9 @@ export type LeaseAnswer =
 export type NodeStore = {
   /**
    * Grants a lease of `lengthMs` from now on, by the clock of the database: the one with `token`, if that is in force,
-   * else one with a new token. Null: the process has none yet.
+   * else one with a new token.
    */
-  lease(node: NodeIdentity, asked: { readonly lengthMs: number; readonly token: number | null }): Promise<LeaseAnswer>
+  lease(node: NodeIdentity, asked: LeaseRequest): Promise<LeaseAnswer>
   /** Ends a lease before its time. */
   endLease(lease: Lease): Promise<void>
   /** Every node that had a lease in the last week, by id. `now`: by the clock of the database. */

@@ -81,6 +81,7 @@ export async function prepareInbound(
     store,
     brokerAnswers: brokerAnswering(addresses.listeners, config.mqtt.proxyProtocol),
     overdueMs,
+    leaseTrouble: () => basis.lease?.trouble ?? null,
   })
   showGauges(meter, {
     store,

@@ -9,6 +9,7 @@ const well = {
   trouble: (): string | null => null,
   brokerAnswers: async () => {},
   overdueMs: async () => 5_000,
+  leaseTrouble: (): string | null => null,
 }
 
 const reasons = ({ checkWritable, trouble, ...parts }: typeof well) =>
@@ -42,6 +43,11 @@ for (const [what, parts, reason] of [
   ],
   ['a start in progress', { phase: (): Phase => 'starting', overdueMs: async () => 9_000 }, 'the service is starting'],
   ['a stop in progress', { phase: (): Phase => 'stopping' }, 'the service is stopping'],
+  [
+    'a node without a lease',
+    { leaseTrouble: () => 'this node may send nothing: it cannot renew its lease in the database' },
+    'this node may send nothing: it cannot renew its lease in the database',
+  ],
   ['something due for 6 s', { overdueMs: async () => 6_000 }, 'the dispatcher is 6 s late'],
 ] as const) {
   test(`${what} is a reason, and the only one`, async () => {

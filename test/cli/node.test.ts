@@ -16,7 +16,8 @@ test('the nodes of a database are listed, and one is let go', { skip: withoutPos
   const { nodes } = await openPostgresAt(t, url)
   const { id, place } = nodeIdentity(dataDir, null)
   const start = async (node: { id: string; place: string }, lengthMs = 60_000) => {
-    const started = await nodes.lease({ ...node, version: '1.2.3' }, { lengthMs, token: null })
+    const identity = { ...node, process: node.id, version: '1.2.3' }
+    const started = await nodes.lease(identity, { lengthMs, token: null, isStart: true })
     assert.ok(!('refused' in started))
     return started.lease
   }

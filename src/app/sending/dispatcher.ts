@@ -3,6 +3,7 @@ import type { SendingNode } from '../../core/incident/command.ts'
 import { incidentIdOf } from '../../core/incident/escalation.ts'
 import { dueAttempts, nextActionAt } from '../../core/incident/next-action.ts'
 import { SECOND } from '../../lib/durations.ts'
+import { StoreError } from '../../ports/store.ts'
 import { Agenda } from './agenda.ts'
 import { type AttemptParts, Attempts } from './attempts.ts'
 import { ClockShift } from './clock-shift.ts'
@@ -24,7 +25,7 @@ const IDLE_LOOK_MS = 50
 const SHARED_LOOK_MS = SECOND
 /** How often an incident is looked at whose attempts wait for their turn, should nothing of it change. */
 const LOOK_AGAIN_MS = 10 * SECOND
-/** How long after the last look the lease is still renewed while something is due. */
+/** How long after the last look that got through the lease is still renewed while something is due. */
 const STUCK_MS = 10 * SECOND
 
 /**
@@ -51,6 +52,8 @@ export class Dispatcher {
   #lookAgain = false
   /** When the last look ended, whatever it found. */
   #lookedAt = 0
+  /** When the last one ended that was not cut off from the store. */
+  #workedAt = 0
   #stopped = true
 
   constructor(parts: AttemptParts) {
@@ -67,7 +70,7 @@ export class Dispatcher {
     this.#claims = new DueClaims({ ...parts, attempts: this.#attempts, turns: this.#turns, leaves })
     parts.clock.onShift((byMs) => this.#shift(byMs))
     const { lease } = parts
-    lease?.renewWhile(() => this.#stopped || this.#unlookedMs() < STUCK_MS)
+    lease?.renewWhile(() => this.#stopped || this.#stuckMs() < STUCK_MS)
     const lookAtAll = () => this.changed(null, parts.clock.now())
     lease?.onHeld(lookAtAll)
     lease?.onOthers(lookAtAll)
@@ -77,6 +80,7 @@ export class Dispatcher {
   start(): void {
     this.#stopped = false
     this.#lookedAt = this.#parts.clock.now()
+    this.#workedAt = this.#lookedAt
     this.#look()
   }
 
@@ -106,9 +110,12 @@ export class Dispatcher {
     return Math.min(await this.overdueMs(), this.#parts.clock.now() - this.#lookedAt)
   }
 
-  /** As `stalledMs`, as far as this process knows without asking the store. */
-  #unlookedMs(): number {
-    return this.#parts.clock.now() - Math.max(this.#lookedAt, this.#agenda.nextAt)
+  /**
+   * Milliseconds for which nothing of what is due could be done, as far as this process knows without asking the store:
+   * because it does not look, or because every look is cut off from the store.
+   */
+  #stuckMs(): number {
+    return this.#parts.clock.now() - Math.max(this.#workedAt, this.#agenda.nextAt)
   }
 
   /** Resolves when nothing is being looked at or sent. Does not wait for deadlines, nor for a turn at a provider. */
@@ -169,6 +176,7 @@ export class Dispatcher {
         this.#lookAgain = false
         found = await this.#doWhatIsDue()
         this.#lookedAt = clock.now()
+        this.#workedAt = this.#lookedAt
       } while (!this.#stopped && (found || this.#lookAgain))
       const idleMs = this.#mayClaim ? IDLE_LOOK_MS : SHARED_LOOK_MS
       const latest = this.#parts.lease === null ? Number.POSITIVE_INFINITY : clock.now() + SHARED_LOOK_MS
@@ -178,6 +186,7 @@ export class Dispatcher {
       this.#agenda.othersFrom(0)
       // The turns that the failed claims gave back go to others, which would only fail as well.
       this.#lookAgain = false
+      if (!isCutOff(error)) this.#workedAt = clock.now()
       log.error({ err: error }, 'the dispatcher could not use the store; trying again')
       this.#wakeUp.by(clock.now() + STORE_RETRY_MS)
     }
@@ -260,6 +269,7 @@ export class Dispatcher {
   #shift(byMs: number): void {
     this.#agenda.shift(byMs)
     this.#lookedAt += byMs
+    this.#workedAt += byMs
     if (this.#parts.clock.movesDeadlines) {
       this.#wakeUp.now()
       return
@@ -268,3 +278,7 @@ export class Dispatcher {
     this.#clockShift.add(byMs, () => this.#wakeUp.now())
   }
 }
+
+/** Whether this node cannot reach the store, which others may. A fault of a record, or a lock, is one for all. */
+const isCutOff = (error: unknown): boolean =>
+  error instanceof StoreError && (error.kind === 'unreachable' || error.kind === 'unknown')

@@ -5,8 +5,9 @@ import { SECOND } from '../../lib/durations.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Log } from '../../ports/log.ts'
 import type { Meter } from '../../ports/meter.ts'
-import type { LeaseAnswer, NodeIdentity, NodeRecord, NodeStore } from '../../ports/node-store.ts'
+import type { NodeIdentity, NodeStore } from '../../ports/node-store.ts'
 import { TEXT_TIMEOUT_MS } from './compose.ts'
+import { type Granted, OtherNodes } from './other-nodes.ts'
 
 /** For how long a lease is granted. */
 export const LEASE_MS = 15 * SECOND
@@ -24,6 +25,14 @@ const MARGIN_MS = SECOND
  * turn, and what a provider took last it may not list at once.
  */
 export const settleMs = (providers: number): number => TEXT_TIMEOUT_MS * providers + QUIET_MS
+
+/** Why a node has no lease, as `/readyz` says it. */
+const TROUBLES = {
+  unreachable: 'it cannot renew its lease in the database',
+  taken: 'another machine has its id; give it one of its own (node.id)',
+  left: 'the site was copied elsewhere',
+  stuck: 'it has given up its lease, because nothing that is due could be done for 10 s',
+} as const
 
 /** Two clocks in milliseconds: `monotonic` stops while the machine is suspended, `wall` may be set. */
 type LeaseClocks = { readonly monotonic: () => number; readonly wall: () => number }
@@ -44,31 +53,24 @@ export type NodeLeaseParts = {
   readonly onFatal: (error: Error) => void
 }
 
-type Granted = Exclude<LeaseAnswer, { readonly refused: unknown }>
-
 /**
  * This node's right to send, renewed for as long as its dispatcher gets on. It counts from before it was asked for, and
  * ends by this machine's own clocks, without a word from the database. rules.md#several-nodes.
  */
 export class NodeLease {
   readonly #parts: NodeLeaseParts
+  readonly #others: OtherNodes
   readonly #holdListeners: ((isHeld: boolean) => void)[] = []
   readonly #othersListeners: (() => void)[] = []
   #makesProgress = () => true
   #granted: Granted | null = null
-  /** Of the last lease that was granted: tells this process from an earlier one on the same data directory. */
+  /** Of the last lease that was granted. */
   #token: number | null = null
   /** Before the question that was answered last. */
   #from: Moment | null = null
-  /** Since when (monotonic) every question was answered. */
-  #reachedSince: number | null = null
-  /** Since when (monotonic) it is this server that answers, and its clock runs evenly. */
-  #serverSince = 0
-  /** When (monotonic) the leases of other nodes, by token, were first seen to have ended. */
-  #endedSince: ReadonlyMap<number, number> = new Map()
+  #cause: keyof typeof TROUBLES = 'unreachable'
   #asking: Promise<unknown> = Promise.resolve()
   #wasHeld = false
-  #knownOthers: readonly Lease[] = []
   #isStarted = false
   #isStopped = false
   #stopRenewing = () => {}
@@ -76,6 +78,8 @@ export class NodeLease {
 
   constructor(parts: NodeLeaseParts) {
     this.#parts = parts
+    const { clocks, lengthMs, log, meter } = parts
+    this.#others = new OtherNodes({ lengthMs, monotonic: clocks.monotonic, log, meter })
   }
 
   /**
@@ -110,19 +114,24 @@ export class NodeLease {
     return this.#granted !== null && this.leftMs(this.#granted.lease) > 0
   }
 
+  /** Why it sends nothing, for readiness: a sentence for the operator. Null while it has the lease. */
+  get trouble(): string | null {
+    return this.isHeld ? null : `this node may send nothing: ${TROUBLES[this.#cause]}`
+  }
+
   /** What claims and look-ups go under; null while this node may make none. */
   get node(): SendingNode | null {
     const granted = this.#granted
     if (granted === null || !this.isHeld) return null
     const { lease, isDraining } = granted
-    const node = { lease, others: this.#others(), settleMs: this.#parts.settleMs }
-    return isDraining && this.#living().some((other) => !other.isDraining) ? { ...node, isDraining: true } : node
+    const node = { lease, others: this.#others.leases, settleMs: this.#parts.settleMs }
+    return isDraining && this.#others.living.some((other) => !other.isDraining) ? { ...node, isDraining: true } : node
   }
 
   /** Whether this is the node that does what one of them has to do for all. */
   get isHousekeeper(): boolean {
     const token = this.#granted?.lease.token
-    return token !== undefined && this.isHeld && this.#living().every((other) => other.lease.token > token)
+    return token !== undefined && this.isHeld && this.#others.living.every((other) => other.lease.token > token)
   }
 
   /** Milliseconds since before the lease was last renewed; infinite before it was granted. */
@@ -163,7 +172,7 @@ export class NodeLease {
     const { isRenewed, refusal } = await asking
     if (this.#isStopped) return null
     this.#watch()
-    const pauseMs = isRenewed ? Math.min(lengthMs / RENEWALS, this.#firstEndMs()) : RETRY_MS
+    const pauseMs = isRenewed ? Math.min(lengthMs / RENEWALS, this.#others.firstEndMs) : RETRY_MS
     // From one question to the next, however long the answer took: a lease counts from the question.
     const waitMs = Math.max(MIN_WAIT_MS, pauseMs - (clocks.monotonic() - askedAt))
     this.#stopRenewing = clock.after(waitMs, () => void this.#renew())
@@ -174,12 +183,19 @@ export class NodeLease {
     const { store, identity, lengthMs, clocks, log } = this.#parts
     const notRenewed = { isRenewed: false, refusal: null }
     try {
-      if (!this.#makesProgress()) {
+      // While the database is away for leases as well, nothing can be done.
+      if (this.#others.areReached && !this.#makesProgress()) {
+        this.#cause = 'stuck'
         log.error({}, 'nothing is being sent although something is due; the lease is not renewed')
         return notRenewed
       }
       const from = { monotonic: clocks.monotonic(), wall: clocks.wall() }
-      const answer = await store.lease(identity, { lengthMs, token: this.#token })
+      const answer = await store.lease(identity, {
+        lengthMs,
+        // What ended by this node's own clocks comes back as another lease: others may take its claims over.
+        token: this.isHeld ? this.#token : null,
+        isStart: this.#token === null,
+      })
       if ('refused' in answer) {
         const { id } = identity
         const hasLeft = answer.refused === 'left'
@@ -187,61 +203,21 @@ export class NodeLease {
         log.error({ nodeId: id }, refusal)
         // What this one had claimed, the other one takes for its own.
         this.#granted = null
+        this.#cause = answer.refused
         if (hasLeft && this.#isStarted) this.#parts.onFatal(new Error(refusal))
         return { isRenewed: false, refusal }
       }
-      this.#follow(answer)
+      this.#others.follow(answer)
       this.#token = answer.lease.token
       if (!this.#isStopped) this.#granted = answer
       this.#from = from
       return { isRenewed: true, refusal: null }
     } catch (error) {
-      this.#reachedSince = null
+      this.#others.lose()
+      this.#cause = 'unreachable'
       log.warn({ err: error }, 'could not renew the lease; trying again')
       return notRenewed
     }
-  }
-
-  /** The other nodes whose leases were in force when this one was renewed last. */
-  #living(): readonly NodeRecord[] {
-    if (this.#granted === null) return []
-    const { others, now } = this.#granted
-    return others.filter(({ leaseUntil }) => leaseUntil > now)
-  }
-
-  /** Notes what the quiet times count from. */
-  #follow({ isSameServer, others, now }: Granted): void {
-    const at = this.#parts.clocks.monotonic()
-    this.#reachedSince ??= at
-    if (!isSameServer) this.#serverSince = at
-    const ended = others.filter(({ leaseUntil }) => leaseUntil <= now)
-    this.#endedSince = new Map(ended.map(({ lease: { token } }) => [token, this.#endedSince.get(token) ?? at]))
-  }
-
-  /** The leases whose claims are left alone. */
-  #others(): readonly Lease[] {
-    const others = (this.#granted?.others ?? []).filter(({ lease: { token }, isStopped }) => {
-      return !isStopped && (!this.#endedSince.has(token) || this.#quietMs(token) > 0)
-    })
-    return others.map(({ lease }) => lease)
-  }
-
-  /**
-   * For how much longer a lease that has ended in the database does not count as ended. A server that is new here may
-   * not have seen the last renewals. And while the database could not be reached nobody could renew: a lease that was
-   * not seen to have ended before gets its chance, once.
-   */
-  #quietMs(token: number): number {
-    const { clocks, lengthMs } = this.#parts
-    const never = Number.POSITIVE_INFINITY
-    const chanceSince = Math.min(this.#reachedSince ?? never, this.#endedSince.get(token) ?? never)
-    return Math.max(0, Math.max(this.#serverSince, chanceSince) + lengthMs - clocks.monotonic())
-  }
-
-  /** How long the lease of each other node lasts at least. */
-  #firstEndMs(): number {
-    const { now = 0 } = this.#granted ?? {}
-    return Math.min(...this.#living().map(({ leaseUntil }) => leaseUntil - now))
   }
 
   /** Tells of changes, and looks again when one may have come. */
@@ -253,26 +229,8 @@ export class NodeLease {
       for (const listener of this.#holdListeners) listener(isHeld)
     }
     if (!isHeld) return
-    this.#compareOthers()
-    const quiet = [...this.#endedSince.keys()].map((token) => this.#quietMs(token)).filter((ms) => ms > 0)
-    const nextMs = Math.min(this.leftMs(this.#granted!.lease), ...quiet)
+    if (this.#others.haveChanged()) for (const listener of this.#othersListeners) listener()
+    const nextMs = Math.min(this.leftMs(this.#granted!.lease), this.#others.nextQuietEndMs)
     this.#stopWatching = this.#parts.clock.after(nextMs, () => this.#watch())
-  }
-
-  #compareOthers(): void {
-    const { log, meter } = this.#parts
-    const before = this.#knownOthers
-    const others = this.#others()
-    this.#knownOthers = others
-    const isIn = (leases: readonly Lease[], lease: Lease) => leases.some((one) => isSameLease(one, lease))
-    const gone = before.filter((lease) => !isIn(others, lease))
-    for (const { node } of gone) {
-      const left = this.#granted?.others.find(({ lease, isStopped }) => lease.node === node && isStopped)
-      if (left !== undefined || others.some((lease) => lease.node === node)) continue
-      meter.count('takeovers_total')
-      log.warn({ nodeId: node }, 'the lease of another node has ended; what it had claimed is taken over')
-    }
-    const isChanged = gone.length > 0 || others.some((lease) => !isIn(before, lease))
-    if (isChanged) for (const listener of this.#othersListeners) listener()
   }
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AttemptOutcome, SendingNode } from '../../../src/core/incident/command.ts'
 import type { Lease } from '../../../src/core/incident/delivery.ts'
+import { StoreError } from '../../../src/ports/store.ts'
 import { pressed } from '../../core/build.ts'
 import { dispatched } from '../../harness/dispatched.ts'
 
@@ -12,12 +13,15 @@ function leaseByHand() {
   let token = 1
   let isHeld = true
   let tell = (_isHeld: boolean): void => assert.fail('nobody listens')
+  let mayRenew = () => true
   const lease = {
     get node(): SendingNode | null {
       return isHeld ? { lease: { node: 'a', token }, others: [], settleMs: 25_000 } : null
     },
     leftMs: (one: Lease) => (isHeld && one.token === token ? 9_000 : 0),
-    renewWhile() {},
+    renewWhile(makesProgress: typeof mayRenew) {
+      mayRenew = makesProgress
+    },
     onHeld(listener: typeof tell) {
       tell = listener
     },
@@ -25,6 +29,8 @@ function leaseByHand() {
   }
   return {
     lease,
+    /** Whether the dispatcher would have it renewed. */
+    isRenewed: () => mayRenew(),
     ends() {
       isHeld = false
       tell(false)
@@ -90,3 +96,38 @@ test('a stop does not wait for what the end of the lease has cut off', async () 
   await passes('0 s')
   await dispatcher.settled()
 })
+
+/** A node whose writes fail with `kind` from 10 s on, when its first SMS is due. */
+async function failing(kind: StoreError['kind']) {
+  const { incident } = pressed({ contacts: ['Ana'], settings: { voice: false } })
+  const byHand = leaseByHand()
+  const refuses = () => {
+    throw new StoreError('no', kind)
+  }
+  const nobody = { send: () => assert.fail('nothing can be claimed'), lookUp: () => assert.fail('nothing is unsure') }
+  const { dispatcher, clock } = dispatched([incident], nobody, refuses, undefined, byHand.lease)
+  dispatcher.start()
+  const passes = (text: string) => clock.advance(text, aTurn)
+  return { ...byHand, passes }
+}
+
+for (const kind of ['unreachable', 'unknown'] as const) {
+  test(`a node that can renew its lease, and whose writes fail (${kind}), leaves it to the others after 10 s`, async () => {
+    const { isRenewed, passes, ends } = await failing(kind)
+    await passes('18 s')
+    assert.equal(isRenewed(), true)
+    await passes('3 s')
+    assert.equal(isRenewed(), false)
+    ends()
+    await passes('2 s')
+    assert.equal(isRenewed(), true, 'with another lease it may try again')
+  })
+}
+
+for (const kind of ['fault', 'busy', 'disk_full'] as const) {
+  test(`what is so for every node (${kind}) costs none its lease`, async () => {
+    const { isRenewed, passes } = await failing(kind)
+    await passes('40 s')
+    assert.equal(isRenewed(), true)
+  })
+}

@@ -32,16 +32,17 @@ function nodeA(t: TestContext) {
     others: [] as readonly NodeRecord[],
     isSameServer: true,
     token: 7,
-    asked: [] as (number | null)[],
+    /** Tokens of leases to go on with. */
+    asked: [] as (number | 'start' | 'new')[],
     ended: [] as number[],
   }
   const store: Pick<NodeStore, 'lease' | 'endLease'> = {
-    async lease({ id }, { token }): Promise<LeaseAnswer> {
+    async lease({ id }, { token, isStart }): Promise<LeaseAnswer> {
       const { isReachable, takesMs } = database
       await database.answersAfter
       if (takesMs > 0) await new Promise<void>((resolve) => void clock.after(takesMs, resolve))
       if (!isReachable) throw new StoreError('gone', 'unreachable' as never)
-      database.asked.push(token)
+      database.asked.push(token ?? (isStart ? 'start' : 'new'))
       if (database.isTaken) return { refused: 'taken' }
       if (database.hasLeft) return { refused: 'left', why: 'everything was copied elsewhere' }
       const { others, isDraining, isSameServer } = database
@@ -61,7 +62,7 @@ function nodeA(t: TestContext) {
   let suspendedMs = 0
   const lease = new NodeLease({
     store: store as NodeStore,
-    identity: { id: 'a', place: 'here', version: '1.0.0' },
+    identity: { id: 'a', place: 'here', process: 'this', version: '1.0.0' },
     lengthMs: LENGTH_MS,
     settleMs: 40 * SECOND,
     clocks: { monotonic: () => clock.now() - suspendedMs, wall: () => clock.now() + wallAheadMs },
@@ -118,7 +119,7 @@ test('a node sends under its lease, and renews it in time', async (t) => {
   assert.ok(lease.leftMs(a) >= 9 * SECOND)
   assert.deepEqual(told, [true])
   assert.deepEqual(new Set(database.asked.slice(1)), new Set([7]))
-  assert.equal(database.asked[0], null)
+  assert.equal(database.asked[0], 'start')
 })
 
 test('a lease counts from before it was asked for', async (t) => {
@@ -168,7 +169,9 @@ test('a node that cannot reach the database stops sending when its lease ends, a
   assert.deepEqual(told, [true, false])
   database.isReachable = true
   database.token = 8
+  const before = database.asked.length
   await passes('2 s')
+  assert.equal(database.asked[before], 'new', 'though the database may have the former one in force for another second')
   assert.deepEqual(sends()?.lease, { node: 'a', token: 8 })
   assert.equal(lease.leftMs(a), 0, 'what it had claimed before is no longer its own')
   assert.deepEqual(told, [true, false, true])
@@ -189,6 +192,43 @@ test('a wall clock that is set back does not prolong the lease', async (t) => {
   wallIsSet(-3600 * SECOND)
   await passes('14 s')
   assert.equal(lease.leftMs(a), 0)
+})
+
+test('after an interruption the lease is renewed although nothing could be done meanwhile', async (t) => {
+  const { lease, database, told, getsStuck, passes } = nodeA(t)
+  await lease.start()
+  await passes('4 s')
+  database.isReachable = false
+  await passes('2 s')
+  getsStuck()
+  await passes('6 s')
+  database.isReachable = true
+  await passes('3 s')
+  assert.deepEqual(told, [true])
+})
+
+test('a node without a lease says why it sends nothing', async (t) => {
+  const { lease, database, getsStuck, passes } = nodeA(t)
+  const why = () => lease.trouble
+  assert.equal(why(), 'this node may send nothing: it cannot renew its lease in the database')
+  await lease.start()
+  assert.equal(why(), null)
+  database.isReachable = false
+  await passes('13 s')
+  assert.equal(why(), null)
+  await passes('1 s')
+  assert.equal(why(), 'this node may send nothing: it cannot renew its lease in the database')
+  database.isReachable = true
+  await passes('1 s')
+  database.isTaken = true
+  await passes('5 s')
+  assert.equal(why(), 'this node may send nothing: another machine has its id; give it one of its own (node.id)')
+  database.isTaken = false
+  await passes('1 s')
+  assert.equal(why(), null)
+  getsStuck()
+  await passes('15 s')
+  assert.match(why() ?? '', /^this node may send nothing: it has given up its lease, because nothing that is due/)
 })
 
 test('a node whose dispatcher is stuck loses its lease', async (t) => {
@@ -270,7 +310,7 @@ test('a node whose id another machine has taken meanwhile sends nothing from the
   assert.deepEqual([sends(), lease.leftMs(a), told], [null, 0, [true, false]])
   assert.match(lines[0] ?? '', /another machine is node a; give this one an id of its own \(node\.id\)/)
   await passes('5 s')
-  assert.deepEqual(new Set(database.asked.slice(1)), new Set([7]), 'without a token it would be taken for a restart')
+  assert.ok(!database.asked.slice(1).includes('start'), 'a restart would take it back')
 })
 
 test('a node that finds its site copied elsewhere does not start, and ends where it ran already', async (t) => {

@@ -37,6 +37,7 @@ function site(count: number, broken: (place: number) => boolean) {
     phase: () => 'running',
     store: { checkWritable: async () => {}, trouble: () => null },
     brokerAnswers: async () => {},
+    leaseTrouble: () => null,
     overdueMs: () => dispatcher.overdueMs(),
   })
   const settled = async () => {

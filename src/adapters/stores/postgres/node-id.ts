@@ -11,15 +11,15 @@ const TOLD_APART_BY = 4
 
 /**
  * The node on this data directory. `id`: what the operator calls it (`node.id`), by default the name of the machine
- * with four characters of the place behind it.
+ * with four characters of the place behind it. Each call is another process.
  */
-export function nodeIdentity(dataDir: string, id: string | null): Pick<NodeIdentity, 'id' | 'place'> {
+export function nodeIdentity(dataDir: string, id: string | null): Omit<NodeIdentity, 'version'> {
   const place = placeOf(dataDir)
   const machine =
     hostname()
       .split('.')[0]!
       .replaceAll(/[^\w-]/g, '') || 'node'
-  return { id: id ?? `${machine.slice(0, 50)}-${place.slice(0, TOLD_APART_BY)}`, place }
+  return { id: id ?? `${machine.slice(0, 50)}-${place.slice(0, TOLD_APART_BY)}`, place, process: randomUUID() }
 }
 
 /**

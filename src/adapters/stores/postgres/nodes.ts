@@ -28,20 +28,21 @@ const JUMP_MS = 5_000
 const NOW = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint'
 
 /**
- * A restart on the same data directory (no token yet) takes its own id over at once. Whoever has lost its lease, to
- * time or to such a restart, never gets the same token again. Nobody gets one where the site has left: a node may have
- * been opened, or frozen, before everything was copied.
+ * A start on the same data directory takes its own id over at once, and whatever ran there before gets no lease any
+ * more. A lease that has ended, if only by the clocks of its node, comes back under another token. Nobody gets one
+ * where the site has left: a node may have been opened, or frozen, before everything was copied.
  */
 const LEASE = {
   name: 'lease',
-  text: `INSERT INTO nodes AS held (id, place, version, token, started_at, lease_until)
-    SELECT $1, $2, $3, nextval('lease_tokens'), ${NOW}, ${NOW} + $4 WHERE NOT EXISTS (SELECT 1 FROM site_copy)
-    ON CONFLICT (id) DO UPDATE SET place = excluded.place, version = excluded.version, stopped = false,
-      token = CASE WHEN held.token = $5 AND held.lease_until > ${NOW} THEN held.token ELSE excluded.token END,
-      started_at = CASE WHEN $5::bigint IS NULL THEN excluded.started_at ELSE held.started_at END,
-      draining = held.draining AND $5::bigint IS NOT NULL,
+  text: `INSERT INTO nodes AS held (id, place, process, version, token, started_at, lease_until)
+    SELECT $1, $2, $3, $4, nextval('lease_tokens'), ${NOW}, ${NOW} + $5 WHERE NOT EXISTS (SELECT 1 FROM site_copy)
+    ON CONFLICT (id) DO UPDATE SET place = excluded.place, process = excluded.process,
+      version = excluded.version, stopped = false,
+      token = CASE WHEN held.token = $6 AND held.lease_until > ${NOW} THEN held.token ELSE excluded.token END,
+      started_at = CASE WHEN held.process = excluded.process THEN held.started_at ELSE excluded.started_at END,
+      draining = held.draining AND held.process = excluded.process,
       lease_until = excluded.lease_until
-    WHERE held.lease_until <= ${NOW} OR held.token = $5 OR ($5::bigint IS NULL AND held.place = excluded.place)
+    WHERE held.lease_until <= ${NOW} OR held.process = excluded.process OR ($7 AND held.place = excluded.place)
     RETURNING token, draining`,
 }
 const COLUMNS = `id, token, version, started_at AS "startedAt", lease_until AS "leaseUntil", draining, stopped, ${NOW} AS now`
@@ -98,11 +99,12 @@ export function nodesOn(connect: () => Promise<Connection>): NodeStore & { close
   }
 
   return {
-    lease: ({ id, place, version }, { lengthMs, token }) =>
+    lease: ({ id, place, process, version }, { lengthMs, token, isStart }) =>
       use(async (connection) => {
         const begun = connection.begin()
-        const forgotten = token === null ? connection.run(FORGET) : 0
-        const leased = connection.rows<Pick<Row, 'token' | 'draining'>>(LEASE, [id, place, version, lengthMs, token])
+        const forgotten = isStart ? connection.run(FORGET) : 0
+        const asked = [id, place, process, version, lengthMs, token, isStart]
+        const leased = connection.rows<Pick<Row, 'token' | 'draining'>>(LEASE, asked)
         const listed = connection.rows<Row>(NODES).then((rows) => ({ rows, at: performance.now() }))
         await connection.commitAfter([begun, forgotten, leased, listed])
         const [[granted], { rows, at }] = await Promise.all([leased, listed])

@@ -270,9 +270,9 @@ suite('tocsin store copy', { skip: withoutPostgres }, () => {
     const { nodes } = await openPostgresAt(t, url)
     const session = await sessionOn(t, url)
     await session.query("INSERT INTO site_copy VALUES (true, 'left', '/srv', 0)")
-    const asked = { id: 'frozen', place: '', version: '' }
+    const asked = { id: 'frozen', place: '', process: '', version: '' }
     for (const token of [null, 7]) {
-      const answer = await nodes.lease(asked, { lengthMs: 1000, token })
+      const answer = await nodes.lease(asked, { lengthMs: 1000, token, isStart: token === null })
       assert.ok('refused' in answer && answer.refused === 'left')
       assert.match(answer.why, /^everything here was copied to \/srv /)
     }

@@ -25,8 +25,17 @@ suite('nodes on PostgreSQL', { skip: withoutPostgres }, () => {
   async function machines() {
     const { one, two, session } = await shared()
     await session.query('DELETE FROM nodes')
-    const asks = ({ nodes }: { nodes: NodeStore }, id: string, place: string, token: number | null = null) =>
-      nodes.lease({ id, place, version: '1.2.3' }, { lengthMs: LENGTH_MS, token })
+    const asks = (
+      store: { nodes: NodeStore },
+      id: string,
+      place: string,
+      token: number | null = null,
+      isStart = token === null,
+    ) =>
+      store.nodes.lease(
+        { id, place, process: store === one ? 'one' : 'two', version: '1.2.3' },
+        { lengthMs: LENGTH_MS, token, isStart },
+      )
     const gets = async (...asked: Parameters<typeof asks>) => {
       const answer = await asks(...asked)
       assert.ok(!('refused' in answer))
@@ -56,7 +65,8 @@ suite('nodes on PostgreSQL', { skip: withoutPostgres }, () => {
     const primary = new Primary(targetOf(`postgresql://tocsin@${gate.host}/${url.slice(url.lastIndexOf('/') + 1)}`))
     const nodes = nodesOn(() => primary.connect(LEASE_SESSION))
     endsLastFirst(t, () => nodes.close())
-    const asks = () => nodes.lease({ id: 'slow', place: 'here', version: '1' }, { lengthMs: LENGTH_MS, token: null })
+    const identity = { id: 'slow', place: 'here', process: 'this', version: '1' }
+    const asks = () => nodes.lease(identity, { lengthMs: LENGTH_MS, token: null, isStart: true })
     await asks()
     const held = gate.holds('COMMIT')
     const renewed = asks()
@@ -74,6 +84,14 @@ suite('nodes on PostgreSQL', { skip: withoutPostgres }, () => {
     assert.ok(again.token > lease.token)
   })
 
+  test('a node that has not heard of what was granted to it is not taken for another one, and gets another lease', async () => {
+    const { one, gets } = await machines()
+    const unheard = (await gets(one, 'a', 'here', null, false)).lease
+    const { lease } = await gets(one, 'a', 'here', unheard.token - 1)
+    assert.ok(lease.token > unheard.token)
+    assert.deepEqual((await gets(one, 'a', 'here', lease.token)).lease, lease)
+  })
+
   test('a second machine with the same id gets no lease while the first one has it', async () => {
     const { one, two, asks, gets, leasesEnd } = await machines()
     const { lease } = await gets(one, 'a', 'here')
@@ -89,7 +107,7 @@ suite('nodes on PostgreSQL', { skip: withoutPostgres }, () => {
     const before = (await gets(one, 'a', 'here')).lease
     const after = (await gets(two, 'a', 'here')).lease
     assert.ok(after.token > before.token)
-    assert.ok('refused' in (await asks(one, 'a', 'here', before.token)))
+    for (const token of [before.token, null]) assert.ok('refused' in (await asks(one, 'a', 'here', token, false)))
   })
 
   test('a lease that is given back has ended; what nobody has any more cannot be given back', async () => {
@@ -114,7 +132,7 @@ suite('nodes on PostgreSQL', { skip: withoutPostgres }, () => {
     await two.nodes.drain('a', false)
     assert.equal(await isDraining(lease.token), false)
     await two.nodes.drain('a', true)
-    assert.equal(await isDraining(null), false)
+    assert.equal((await gets(two, 'a', 'here')).isDraining, false)
   })
 
   test('nodes that have been gone for a week are forgotten at a start', async () => {

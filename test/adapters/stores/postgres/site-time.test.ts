@@ -112,7 +112,8 @@ suite('the clock of PostgreSQL', { skip: withoutPostgres }, () => {
   test('a jump ends no lease of a living node, and keeps none alive for as long', async (t) => {
     const { one, session, set } = await siteOn(t)
     const renewed = async (token: number | null) => {
-      const answer = await one.store.nodes.lease({ id: 'a', place: 'here', version: '1' }, { lengthMs: 15_000, token })
+      const node = { id: 'a', place: 'here', process: 'this', version: '1' }
+      const answer = await one.store.nodes.lease(node, { lengthMs: 15_000, token, isStart: token === null })
       if ('refused' in answer) throw new Error('refused')
       return answer
     }
