@@ -1,10 +1,6 @@
 // The script of the tracking page. Everything works without it: it keeps the page up to date while it is open, sends
 // answers again and again on a bad line, and counts ages on. Of the browser's clock it asks only how much time passes.
 
-/** @type {{ reloading?: number }} */
-const before = /** @type {any} */ (globalThis)
-clearTimeout(before.reloading)
-
 const { body } = document
 const page = location.pathname
 const line = /** @type {HTMLElement} */ (document.getElementById('line'))
@@ -243,3 +239,5 @@ setInterval(() => {
 }, 5 * SECOND)
 showScripted()
 open()
+// Last, so that a browser in which anything above fails goes on reloading.
+clearTimeout(/** @type {{ reloading?: number }} */ (globalThis).reloading)
