@@ -177,6 +177,9 @@ class Carried implements SharedClock {
   async #judge(proof: Proof): Promise<void> {
     const { time, machine } = this.#parts
     const { now, jumps, confirmed } = proof
+    const isBehind = jumps.count !== this.#jumps.count
+    // A faster answer will say by how much the clock has jumped: what is wrong about it now would be a jump of its own.
+    if (isBehind && proof.doubtMs > TOLERANCE_MS) return
     const deviation = proof.ahead - this.#lead
     const proven = Math.sign(deviation) * Math.max(0, Math.abs(deviation) - proof.doubtMs)
     const suspectedAt = this.#suspectedAt
@@ -192,7 +195,7 @@ class Carried implements SharedClock {
     const byMs = Math.round(deviation)
     const own = this.#lead + machine.elapsed()
     const passed = suspectedAt ?? own + TOLERANCE_MS
-    if (jumps.count !== this.#jumps.count) this.#shift(byMs, jumps)
+    if (isBehind) this.#shift(byMs, jumps)
     else if (confirmed !== null && confirmed.at > passed) {
       this.#stoodStill(confirmed.at <= now ? byMs : Math.round(confirmed.at - own))
     } else if (suspectedAt === null) {

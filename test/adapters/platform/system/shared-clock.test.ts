@@ -201,6 +201,22 @@ test('a slow answer moves nothing', async (t) => {
   assert.equal(node.clock.now(), database.now)
 })
 
+test('a node that first reads of a jump in an answer too slow to prove it does not move the deadlines again', async (t) => {
+  const database = new Database()
+  const [first, slow] = [await nodeOn(t, database, { name: 'a' }), await nodeOn(t, database, { name: 'b' })]
+  await twice(database, first, slow)
+  database.now -= 3_000
+  await twice(database, first)
+  pass(4_000, new Database(), slow)
+  slow.slow = () => pass(7_000, database, first, slow)
+  await slow.clock.compare()
+  slow.slow = () => {}
+  await twice(database, slow, first)
+  assert.deepEqual(database.moved, [-3_000])
+  assert.deepEqual([first.shifts, slow.shifts], [[-3_000], [-3_000]])
+  assert.equal(slow.clock.now(), database.now)
+})
+
 test('small deviations are taken over, and time never runs back for them', async (t) => {
   const database = new Database()
   const node = await nodeOn(t, database)

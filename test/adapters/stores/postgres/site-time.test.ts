@@ -10,6 +10,7 @@ import { quiet } from '../../../fixtures/store-place.ts'
 import type { Ending } from '../../../harness/ending.ts'
 import { endsLastFirst } from '../../../harness/last-first.ts'
 import { sharedPostgres } from '../../../harness/postgres.ts'
+import { until } from '../../../harness/wait.ts'
 
 const HOUR = 3_600_000
 
@@ -31,7 +32,8 @@ async function siteOn(t: Ending) {
   const newNode = async () => {
     const store = await openPostgresAt(t, url)
     const clock = await createSharedClock({ time: store.time, log: quiet })
-    endsLastFirst(t, () => clock.stop())
+    // It is read when the test says so.
+    await clock.stop()
     const shifts: number[] = []
     clock.onShift((byMs) => shifts.push(byMs))
     const calendar = new Calendar({
@@ -79,6 +81,13 @@ async function twice({ clock }: { readonly clock: SharedClock }): Promise<void> 
   await clock.compare()
 }
 
+/** Another node has moved the deadlines. On a busy machine the first answers may be too slow to say by how much. */
+const takesOver = ({ clock, shifts }: { readonly clock: SharedClock; readonly shifts: readonly number[] }) =>
+  until('the jump is taken over', async () => {
+    await clock.compare()
+    return shifts.length > 0
+  })
+
 const isAbout = (actual: number, expected: number): void =>
   assert.ok(Math.abs(actual - expected) < SLACK_MS, `${actual} is not about ${expected}`)
 
@@ -99,7 +108,7 @@ suite('the clock of PostgreSQL', { skip: withoutPostgres }, () => {
       const unaware = await other.pressed('unaware')
       isAbout(unaware.at, before.at)
       assert.equal(unaware.dueAt - (unaware.at + totalMs), before.dueAt - before.at)
-      await other.clock.compare()
+      await takesOver(other)
       isAbout(other.shifts[0] ?? 0, byMs)
       const aware = await other.pressed('aware')
       assert.equal(aware.dueAt - aware.at, before.dueAt - before.at)
@@ -153,7 +162,7 @@ suite('the clock of PostgreSQL', { skip: withoutPostgres }, () => {
     const { count, totalMs } = await jumps()
     assert.equal(count, 1)
     assert.equal(await one.store.nextActionAt(), dueAt + totalMs)
-    await twice(one)
+    await takesOver(one)
     await twice(starting)
     isAbout(one.shifts[0] ?? 0, -HOUR)
     assert.deepEqual(starting.shifts, [])
