@@ -1,12 +1,17 @@
-import { join } from 'node:path'
 import type { Log } from '../../../ports/log.ts'
 import type { SharedKeys } from '../../../ports/shared-keys.ts'
+import {
+  type Authority,
+  authorityFiles,
+  authorityIn,
+  authorityOf,
+  authorityText,
+  keepAuthority,
+} from './authority-files.ts'
 import { constraintsFor } from './constraints.ts'
 import { issueAuthority, newKey } from './issue.ts'
-import { keptDirectory, replaceFile, textOf } from './kept-file.ts'
+import { keptDirectory } from './kept-file.ts'
 import { certificatesIn, keyIn } from './pair.ts'
-
-const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----\n?/
 
 type Parts = {
   readonly dataDir: string
@@ -23,35 +28,35 @@ type Parts = {
  * elsewhere is left as it is, and shared with nobody.
  */
 export async function shareAuthority({ dataDir, keys, names, now, log }: Parts): Promise<void> {
-  const directory = join(dataDir, 'tls')
-  const files = { cert: join(directory, 'ca.crt'), key: join(directory, 'ca.key') }
-  await keptDirectory(directory)
-  const here = { cert: textOf(files.cert), key: textOf(files.key) }
-  if (here.cert !== null && here.key === null) return
-  const own = async (): Promise<Uint8Array> => {
-    const isWhole = here.cert !== null && here.key !== null && isPair(here.cert, here.key)
-    const key = isWhole ? here.key! : newKey()
-    const cert = isWhole ? here.cert! : await issueAuthority(key, now, constraintsFor(names))
-    return Buffer.from(cert + key)
-  }
-  const text = Buffer.from(await keys.sharedKey('local-ca', own)).toString('utf8')
-  const [cert = ''] = CERTIFICATE.exec(text) ?? []
-  const key = text.replace(cert, '')
-  if (!isPair(cert, key)) throw new Error('the local CA in the database is damaged: restore the table shared_keys')
-  if (cert === here.cert && key === here.key) return
-  if (here.cert !== null) {
+  const files = authorityFiles(dataDir)
+  await keptDirectory(files.directory)
+  const { cert, key } = authorityIn(dataDir)
+  if (cert !== null && key === null) return
+  const here = cert !== null && key !== null && isPair({ cert, key }) ? { cert, key } : null
+  const own = async (): Promise<Uint8Array> =>
+    Buffer.from(authorityText(here ?? (await newAuthority(now, constraintsFor(names)))))
+  const shared = authorityOf(Buffer.from(await keys.sharedKey('local-ca', own)).toString('utf8'))
+  if (!isPair(shared)) throw new Error('the local CA in the database is damaged: restore the table shared_keys')
+  if (cert !== null && (cert !== shared.cert || key !== shared.key)) {
     log.warn(
       {},
       `${files.cert} is replaced by the CA that all nodes share: clients that trust the former one must trust it`,
     )
-    await replaceFile(`${files.cert}.former`, here.cert, 0o644)
-    await replaceFile(`${files.key}.former`, here.key!, 0o600)
+  } else if (key !== null && key !== shared.key) {
+    log.warn(
+      {},
+      `${files.key} has no certificate beside it; it is kept as ${files.key}.former, and the CA is another one`,
+    )
   }
-  await replaceFile(files.key, key, 0o600)
-  await replaceFile(files.cert, cert, 0o644)
+  await keepAuthority(dataDir, shared)
 }
 
-function isPair(cert: string, key: string): boolean {
+async function newAuthority(now: number, constraints: ReturnType<typeof constraintsFor>): Promise<Authority> {
+  const key = newKey()
+  return { cert: await issueAuthority(key, now, constraints), key }
+}
+
+function isPair({ cert, key }: Authority): boolean {
   const [certificate] = certificatesIn(cert) ?? []
   const privateKey = keyIn(key)
   return (

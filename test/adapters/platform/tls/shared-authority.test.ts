@@ -77,3 +77,16 @@ test('a CA whose key is kept elsewhere is shared with nobody', async (t) => {
   assert.equal(await caIn(dataDir), 'the certificate alone')
   assert.equal(stored.size, 0)
 })
+
+test('a key whose certificate is lost is put aside, not overwritten', async (t) => {
+  const { directory, joins, warnings } = site(t)
+  const dataDir = await directory()
+  await (await createTlsIdentity({ dataDir }, { log: quiet })).close()
+  const key = await readFile(join(dataDir, 'tls/ca.key'), 'utf8')
+  await rm(join(dataDir, 'tls/ca.crt'))
+  await joins(dataDir)
+  assert.equal(await readFile(join(dataDir, 'tls/ca.key.former'), 'utf8'), key)
+  assert.match(warnings.join('\n'), /ca\.key has no certificate beside it; it is kept as /)
+  await joins(dataDir)
+  assert.equal(warnings.length, 1)
+})

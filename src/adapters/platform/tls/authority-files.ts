@@ -1,0 +1,44 @@
+import { join } from 'node:path'
+import { keptDirectory, replaceFile, textOf } from './kept-file.ts'
+
+/** A local CA, both in PEM. */
+export type Authority = { readonly cert: string; readonly key: string }
+
+const SECRET = 0o600
+const PUBLIC = 0o644
+const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----\n?/
+
+/** Where the local CA of a data directory is. */
+export const authorityFiles = (dataDir: string) => {
+  const directory = join(dataDir, 'tls')
+  return { directory, cert: join(directory, 'ca.crt'), key: join(directory, 'ca.key') }
+}
+
+/** What there is of it. A key that the operator keeps elsewhere is null, and so is a file that is lost. */
+export function authorityIn(dataDir: string): { readonly [F in keyof Authority]: string | null } {
+  const { cert, key } = authorityFiles(dataDir)
+  return { cert: textOf(cert), key: textOf(key) }
+}
+
+/** As it travels, and as nodes share it. */
+export const authorityText = ({ cert, key }: Authority): string => cert + key
+
+export function authorityOf(text: string): Authority {
+  const [cert = ''] = CERTIFICATE.exec(text) ?? []
+  return { cert, key: text.replace(cert, '') }
+}
+
+/** Brings a CA into a data directory. What another one has left there stays beside it, as `.former`. */
+export async function keepAuthority(dataDir: string, { cert, key }: Authority): Promise<void> {
+  const files = authorityFiles(dataDir)
+  await keptDirectory(files.directory)
+  await replace(files.key, key, SECRET)
+  await replace(files.cert, cert, PUBLIC)
+}
+
+async function replace(file: string, text: string, mode: number): Promise<void> {
+  const there = textOf(file)
+  if (there === text) return
+  if (there !== null) await replaceFile(`${file}.former`, there, mode)
+  await replaceFile(file, text, mode)
+}
