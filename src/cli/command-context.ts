@@ -15,8 +15,10 @@ export type CommandContext = {
   readonly nodes: NodeStore | null
   readonly config: Config
   readonly ids: Ids
-  /** Epoch ms. */
+  /** Epoch ms, by the clock that the stored deadlines are set by: the machine's, or the database's. */
   readonly now: number
+  /** The same, for commands that keep running. */
+  readonly readNow: () => Promise<number>
   /** Prints an answer before the command is done, for commands that keep running. */
   readonly say: (answer: Answer) => void
 }
@@ -50,10 +52,10 @@ export async function withContext(
   if ('refused' in read) return read
   const { config } = read
   becomeOwnerOf(config.dataDir)
-  const { store, nodes, now } = await openConfigured(config)
+  const { store, nodes, now, readNow } = await openConfigured(config)
   try {
     const say = (answer: Answer) => report(answer, options)
-    return await work({ store, nodes, config, ids: createIds(), now, say })
+    return await work({ store, nodes, config, ids: createIds(), now, readNow, say })
   } finally {
     await store.close()
   }
@@ -64,7 +66,7 @@ async function openConfigured({
   dataDir,
   store: { url },
   notifications: { defaults },
-}: Config): Promise<Pick<CommandContext, 'store' | 'nodes' | 'now'>> {
+}: Config): Promise<Pick<CommandContext, 'store' | 'nodes' | 'now' | 'readNow'>> {
   const parts = {
     defaults,
     leaveNotices: true,
@@ -77,14 +79,20 @@ async function openConfigured({
     try {
       const { now, jumps } = await store.time.read()
       store.time.follow(jumps)
-      return { store, nodes: store.nodes, now }
+      return { store, nodes: store.nodes, now, readNow: async () => (await store.time.read()).now }
     } catch (error) {
       await store.close()
       throw error
     }
   }
   const { openStore } = await import('../adapters/stores/sqlite/open-store.ts')
-  return { store: await openStore({ dataDir, writesOnDemand: true, ...parts }), nodes: null, now: Date.now() }
+  const readNow = async () => Date.now()
+  return {
+    store: await openStore({ dataDir, writesOnDemand: true, ...parts }),
+    nodes: null,
+    now: await readNow(),
+    readNow,
+  }
 }
 
 export const NO_SUCH_APPLICATION = 'there is no application with this id; list them with: tocsin app list'

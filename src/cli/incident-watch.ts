@@ -12,6 +12,7 @@ type Watched = {
   readonly store: Pick<Store, 'incident' | 'incidents'>
   readonly personOf: (incident: Incident) => Promise<Person>
   readonly rowOf: (found: IncidentRecord) => unknown
+  readonly readNow: () => Promise<number>
   readonly say: (answer: Answer) => void
 }
 
@@ -42,7 +43,7 @@ export async function watchIncidents(incidentId: string | null, watched: Watched
 }
 
 /** Polls once and prints what is new since the last time. */
-function follower({ store, personOf, rowOf, say }: Watched): (incidentId: string | null) => Promise<void> {
+function follower({ store, personOf, rowOf, readNow, say }: Watched): (incidentId: string | null) => Promise<void> {
   const known = new Map<string, { readonly row: string; readonly told: ReadonlySet<string> }>()
 
   async function look(incidentId: string | null): Promise<readonly IncidentRecord[]> {
@@ -66,7 +67,7 @@ function follower({ store, personOf, rowOf, say }: Watched): (incidentId: string
       const person = personText(await personOf(incident))
       const entries = timelineOf(incident).map(entryText)
       const news = before === undefined ? entries : entries.filter((entry) => !before.told.has(entry))
-      const heading = `${incident.id}  ${person}: ${stateText(incident, Date.now())}`
+      const heading = `${incident.id}  ${person}: ${stateText(incident, await readNow())}`
       const lines = before === undefined ? [heading, ...entries] : news.map((entry) => `${entry}  (${person})`)
       say({ json, text: lines.join('\n') })
     }

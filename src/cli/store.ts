@@ -55,13 +55,12 @@ async function copy(options: CopyOptions): Promise<Answer> {
   }
   becomeOwnerOf(isAddress(to) ? config.dataDir : to)
   const { copySite } = await import('../adapters/stores/shared/copy-site.ts')
-  const now = Date.now()
   const line = progressLine()
   const source = await openSource(config)
   try {
-    const target = await openTarget(to, { from: source.place, now })
+    const target = await openTarget(to, source.place)
     try {
-      const tables = await copySite(source, target, { now, onProgress: line.show })
+      const tables = await copySite(source, target, { onProgress: line.show })
       return {
         json: { from: source.place, to: target.place, tables },
         text: `${table(tables, '')}\n\nEverything in ${source.place} is in ${target.place} now, compared row by row.\n${nextStep(to)}`,
@@ -94,13 +93,13 @@ async function openSource({ dataDir, store: { url } }: Config): Promise<SiteSour
   if (url === null) {
     const { siteKeysIn } = await import('../adapters/platform/tls/site-keys.ts')
     const keys = siteKeysIn(dataDir).map(({ name, value }) => [name, value.toString('hex')])
-    return (await import('../adapters/stores/sqlite/copy/source.ts')).openSource(dataDir, keys)
+    return (await import('../adapters/stores/sqlite/copy/source.ts')).openSource(dataDir, { keys, now: Date.now() })
   }
   return (await import('../adapters/stores/postgres/copy/source.ts')).openSource(url.reveal())
 }
 
-async function openTarget(to: string, about: { from: string; now: number }): Promise<SiteTarget> {
-  if (isAddress(to)) return (await import('../adapters/stores/postgres/copy/target.ts')).openTarget(to, about)
+async function openTarget(to: string, from: string): Promise<SiteTarget> {
+  if (isAddress(to)) return (await import('../adapters/stores/postgres/copy/target.ts')).openTarget(to, from)
   const { keepSiteKeys } = await import('../adapters/platform/tls/site-keys.ts')
   const keep = (rows: readonly SiteRow[]): Promise<void> =>
     keepSiteKeys(
@@ -151,10 +150,9 @@ async function restored(options: CommonOptions): Promise<Answer> {
   if ('refused' in read) return read
   const { dataDir, store } = read.config
   becomeOwnerOf(dataDir)
-  const now = Date.now()
   const held =
     store.url === null
-      ? await (await import('../adapters/stores/sqlite/copy/hold-restored.ts')).holdRestored(dataDir, now)
-      : await (await import('../adapters/stores/postgres/copy/hold-restored.ts')).holdRestored(store.url.reveal(), now)
+      ? await (await import('../adapters/stores/sqlite/copy/hold-restored.ts')).holdRestored(dataDir, Date.now())
+      : await (await import('../adapters/stores/postgres/copy/hold-restored.ts')).holdRestored(store.url.reveal())
   return { json: { heldIncidents: heldView(held) }, text: heldText(held) }
 }

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { type TestContext, test } from 'node:test'
+import { watchIncidents } from '../../src/cli/incident-watch.ts'
 import { alertFrom } from '../../src/core/ingest/alert.ts'
 import { openHere } from '../fixtures/store-place.ts'
 import { until } from '../harness/wait.ts'
@@ -145,6 +146,24 @@ test('an operator answers in no contact’s name', async (t) => {
   const { stdout } = await tocsin('incident', 'show', id)
   assert.match(stdout, /^status +answered \d+ s ago by the operator$/m)
   assert.match(stdout, / the operator answered$/m)
+})
+
+test('watch says how long ago something was by the clock of the store', async (t) => {
+  const { presses, store, mia, now } = await siteOf(t)
+  await presses(mia.id, incidentId('0001'))
+  const said: string[] = []
+  const watching = watchIncidents(null, {
+    store,
+    personOf: async ({ externalUserId }) => ({ externalUserId, name: 'Mia', phone: null, application: 'Hut' }),
+    rowOf: ({ incident }) => incident,
+    readNow: async () => now + 2 * 3600_000,
+    say: (answer) => {
+      if ('text' in answer) said.push(answer.text)
+      throw new Error('seen enough')
+    },
+  })
+  await assert.rejects(watching, /seen enough/)
+  assert.match(said[0] ?? '', /Mia .*: active for 2 h/)
 })
 
 test('watch prints each change as it happens, until Ctrl-C', async (t) => {

@@ -4,6 +4,7 @@ import type { Connection } from './engine/connection.ts'
 import { whyNoSite } from './engine/departure.ts'
 import { toStoreError } from './engine/failure.ts'
 import { Pool } from './engine/pool.ts'
+import { NOW } from './engine/server-clock.ts'
 import type { SessionLimits } from './engine/session.ts'
 import { serverRun } from './engine/timeline.ts'
 
@@ -23,9 +24,6 @@ const LISTED_MS = 7 * DAY
 
 /** Less than what is left of a lease when it is renewed. */
 const JUMP_MS = 5_000
-
-/** The clock of the database, which all nodes share. */
-const NOW = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint'
 
 /**
  * A start on the same data directory takes its own id over at once, and whatever ran there before gets no lease any

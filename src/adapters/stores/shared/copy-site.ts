@@ -12,7 +12,7 @@ export type SiteSource = SiteReader & {
    * Marks it, so that it starts no more: everything is at `place` now. Resolves with a function that takes that back,
    * for as long as it is not closed.
    */
-  readonly leave: (place: string, now: number) => Promise<() => Promise<void>>
+  readonly leave: (place: string) => Promise<() => Promise<void>>
   readonly close: () => Promise<void>
 }
 
@@ -31,7 +31,7 @@ export type CopiedTable = { readonly table: string; readonly rows: number; reado
 
 /** How far a copy has come. `rows`: of this table. */
 export type CopyProgress = { readonly step: 'copying' | 'comparing'; readonly table: string; readonly rows: number }
-type Options = { readonly now: number; readonly onProgress: (progress: CopyProgress) => void }
+type Options = { readonly onProgress: (progress: CopyProgress) => void }
 
 /**
  * Copies everything and compares it, table by table. The source stops being a site before the target becomes one: two
@@ -40,7 +40,7 @@ type Options = { readonly now: number; readonly onProgress: (progress: CopyProgr
 export async function copySite(
   source: SiteSource,
   target: SiteTarget,
-  { now, onProgress }: Options,
+  { onProgress }: Options,
 ): Promise<readonly CopiedTable[]> {
   const copied: CopiedTable[] = []
   for (const table of siteTables) {
@@ -52,7 +52,7 @@ export async function copySite(
     const tell = (rows: number): void => onProgress({ step: 'comparing', table: table.name, rows })
     compare(copied[place]!, await digestOf(table, target, { tell }))
   }
-  const comeBack = await source.leave(target.place, now)
+  const comeBack = await source.leave(target.place)
   try {
     await target.complete()
   } catch (error) {

@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { copySite, type SiteSource, type SiteTarget } from '../../../../src/adapters/stores/shared/copy-site.ts'
 import type { SiteRow } from '../../../../src/adapters/stores/shared/site-tables.ts'
+import { openTarget } from '../../../../src/adapters/stores/sqlite/copy/target.ts'
 import { StoreError } from '../../../../src/ports/store.ts'
+import { freshDir } from '../../../fixtures/store-place.ts'
 
 const rows: readonly SiteRow[] = [
   [1, 'a'],
@@ -44,7 +48,7 @@ function ends({ complete = async () => {}, write = async () => {} }: Partial<Pic
   return { source, target, asked, arrived }
 }
 
-const options = { now: 1, onProgress() {} }
+const options = { onProgress() {} }
 
 test('the source leaves once everything has been compared, and then the target is complete', async () => {
   const { source, target, asked, arrived } = ends({})
@@ -75,4 +79,16 @@ test('a source whose target could not be completed is a site again, unless nobod
   const unknown = ends({ complete: async () => Promise.reject(new StoreError('no answer', 'unknown')) })
   await assert.rejects(copySite(unknown.source, unknown.target, options), /no answer/)
   assert.deepEqual(unknown.asked.slice(1), ['leave for there', 'complete'])
+})
+
+test('a directory whose new name may not be on the disk is the target from then on', async (t) => {
+  const dataDir = await freshDir(t)
+  const sync = (path: string): void => {
+    if (path === dataDir) throw new Error('EIO: i/o error, fsync')
+  }
+  const target = await openTarget(dataDir, async () => {}, sync)
+  await target.written()
+  await assert.rejects(target.complete(), { kind: 'unknown', message: /tocsin\.db is complete, but .* \(EIO/ })
+  await target.close()
+  assert.ok(existsSync(join(dataDir, 'tocsin.db')))
 })

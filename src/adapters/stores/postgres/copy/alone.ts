@@ -2,6 +2,7 @@ import { MINUTE } from '../../../../lib/durations.ts'
 import { StoreError } from '../../../../ports/store.ts'
 import type { Connection } from '../engine/connection.ts'
 import { sqlStateOf } from '../engine/failure.ts'
+import { NOW } from '../engine/server-clock.ts'
 
 /** A statement of a copy may wait for a slow disk; nobody waits for the copy. */
 export const PATIENCE_MS = 60 * MINUTE
@@ -14,7 +15,7 @@ const settings = (lockMs: number): string => `SET LOCAL statement_timeout = ${PA
 const TABLES = `SELECT format('%I', relname) AS name FROM pg_class
   WHERE relkind IN ('r', 'p') AND NOT relispartition AND relnamespace = current_schema()::regnamespace
     AND relname NOT IN ('schema_version', 'site_copy') ORDER BY relname`
-const LIVING = 'SELECT id FROM nodes WHERE lease_until > (extract(epoch FROM clock_timestamp()) * 1000)::bigint'
+const LIVING = `SELECT id FROM nodes WHERE lease_until > ${NOW}`
 const LOCK_NOT_AVAILABLE = '55P03'
 
 /**

@@ -4,10 +4,10 @@ import { type Incident, isOpen } from '../../../../core/incident/incident.ts'
 import { asCurrent } from '../../../../core/incident/incident-record.ts'
 import type { Connection } from '../engine/connection.ts'
 import { refuseLeft } from '../engine/departure.ts'
+import { serverNow } from '../engine/server-clock.ts'
 import { save } from '../incidents/save.ts'
 import { incidentRow } from '../incidents/working-set.ts'
-import { beginAlone } from './alone.ts'
-import { openForCopy } from './open.ts'
+import { onStopped } from './stopped.ts'
 
 const AT_ONCE = 200
 const PENDING = `SELECT number, record FROM incidents WHERE (open OR next_action_at IS NOT NULL) AND number > $1
@@ -15,13 +15,13 @@ const PENDING = `SELECT number, record FROM incidents WHERE (open OR next_action
 
 /**
  * Treats the database at `url` as one that was restored from an earlier moment, while no service runs on it: skips
- * attempts overdue by more than an hour and holds open incidents (rules.md#restore). Resolves with these.
+ * attempts overdue by more than an hour, by the server's clock, and holds open incidents (rules.md#restore). Resolves
+ * with these.
  */
-export async function holdRestored(url: string, now: number): Promise<readonly Incident[]> {
-  const { connection } = await openForCopy(url)
-  try {
-    await beginAlone(connection, 'SHARE')
+export const holdRestored = (url: string): Promise<readonly Incident[]> =>
+  onStopped(url, async (connection) => {
     await refuseLeft(connection)
+    const now = await serverNow(connection)
     const held: Incident[] = []
     for (let last = 0; ; ) {
       const pending = await connection.rows<{ number: number; record: Incident }>(PENDING, [last])
@@ -31,12 +31,8 @@ export async function holdRestored(url: string, now: number): Promise<readonly I
     }
     // For services that have announced them long ago.
     await connection.run('DELETE FROM notices')
-    await connection.commit()
     return held
-  } finally {
-    await connection.close()
-  }
-}
+  })
 
 /** Stores the incidents as a restore leaves them, and returns the open ones. */
 async function restore(

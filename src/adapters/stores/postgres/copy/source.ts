@@ -20,8 +20,8 @@ export async function openSource(url: string): Promise<SiteSource> {
   return {
     place,
     ...siteRowsOf(connection),
-    async leave(target, now) {
-      await markSite(connection, { state: 'left', place: target, at: now })
+    async leave(target) {
+      await markSite(connection, { state: 'left', place: target })
       await connection.commit()
       return async () => void (await unmarkSite(connection))
     },

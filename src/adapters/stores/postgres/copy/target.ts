@@ -17,12 +17,12 @@ const cleared = [...filled, 'claims', 'erased', 'moments', 'notices', 'meta', 'c
  * leaves nothing but a mark that there is no site here yet, and the next one begins again. Rejects with a sentence for
  * the operator.
  */
-export async function openTarget(url: string, { from, now }: { from: string; now: number }): Promise<SiteTarget> {
+export async function openTarget(url: string, from: string): Promise<SiteTarget> {
   const { place, connection } = await openForCopy(url)
   try {
     await beginAlone(connection, 'ACCESS EXCLUSIVE')
     await refuseFull(connection)
-    await markSite(connection, { state: 'arriving', place: from, at: now })
+    await markSite(connection, { state: 'arriving', place: from })
     await connection.commit()
     await beginAlone(connection, 'ACCESS EXCLUSIVE')
     await refuseFull(connection)

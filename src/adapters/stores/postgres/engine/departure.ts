@@ -1,8 +1,9 @@
 import { StoreError } from '../../../../ports/store.ts'
 import { leftSentence } from '../../shared/departure.ts'
 import type { Connection } from './connection.ts'
+import { NOW } from './server-clock.ts'
 
-/** That a copy into this database is not complete, or that everything in it was copied elsewhere. */
+/** That a copy into this database is not complete, or that everything in it was copied elsewhere. `at`: epoch ms. */
 type SiteCopy = { readonly state: 'arriving' | 'left'; readonly place: string; readonly at: number }
 
 /** Null: this is a site, or an empty database. */
@@ -27,11 +28,11 @@ export async function refuseLeft(connection: Connection): Promise<void> {
   if (why !== null) throw new StoreError(why, 'fault')
 }
 
-const MARK = `INSERT INTO site_copy (only_row, state, place, at) VALUES (true, $1, $2, $3)
+const MARK = `INSERT INTO site_copy (only_row, state, place, at) VALUES (true, $1, $2, ${NOW})
   ON CONFLICT (only_row) DO UPDATE SET state = excluded.state, place = excluded.place, at = excluded.at`
 
 /** In a transaction of the caller's. */
-export const markSite = (connection: Connection, { state, place, at }: SiteCopy): Promise<number> =>
-  connection.run(MARK, [state, place, at])
+export const markSite = (connection: Connection, { state, place }: Omit<SiteCopy, 'at'>): Promise<number> =>
+  connection.run(MARK, [state, place])
 
 export const unmarkSite = (connection: Connection): Promise<number> => connection.run('DELETE FROM site_copy')

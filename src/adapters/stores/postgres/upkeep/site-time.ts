@@ -3,12 +3,10 @@ import type { Command } from '../../../../core/incident/command.ts'
 import type { ClockJumps, SharedTime } from '../../../../ports/shared-time.ts'
 import type { Era } from '../engine/era.ts'
 import type { Pool } from '../engine/pool.ts'
+import { NOW } from '../engine/server-clock.ts'
 import { type Transaction, writesOf } from '../engine/write.ts'
 import { changePending } from '../incidents/door.ts'
 import { setMoment } from './clock.ts'
-
-/** By the clock of the server, which all nodes share. */
-const NOW = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint'
 
 const READ = {
   name: 'read-clock',

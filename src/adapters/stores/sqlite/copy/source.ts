@@ -11,9 +11,12 @@ import { siteRowsOf } from './site-rows.ts'
 
 /**
  * Opens the database of `dataDir` to be copied. The service must be stopped, and no command can write meanwhile:
- * it would be lost. `keys`: the rows of the shared keys. Rejects with a sentence for the operator.
+ * it would be lost. `keys`: the rows of the shared keys. `now`: epoch ms. Rejects with a sentence for the operator.
  */
-export async function openSource(dataDir: string, keys: readonly SiteRow[]): Promise<SiteSource> {
+export async function openSource(
+  dataDir: string,
+  { keys, now }: { readonly keys: readonly SiteRow[]; readonly now: number },
+): Promise<SiteSource> {
   if (lstatSync(join(dataDir, 'tocsin.db'), { throwIfNoEntry: false }) === undefined) {
     throw new Error(`there is no database in ${dataDir}`)
   }
@@ -32,7 +35,7 @@ export async function openSource(dataDir: string, keys: readonly SiteRow[]): Pro
     return {
       place: dataDir,
       ...siteRowsOf(db, () => keys),
-      async leave(place, now) {
+      async leave(place) {
         markLeft(db, place, now)
         db.exec('COMMIT')
         return async () => unmark(db)

@@ -1,6 +1,7 @@
 import { lstatSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
+import { StoreError } from '../../../../ports/store.ts'
 import type { SiteTarget } from '../../shared/copy-site.ts'
 import type { SiteRow, SiteTable } from '../../shared/site-tables.ts'
 import { migrate } from '../engine/migrate.ts'
@@ -12,11 +13,13 @@ import { columnsOf, siteRowsOf } from './site-rows.ts'
 
 /**
  * Opens a directory without a database as the target of a copy, which is written to a file beside the one that a
- * service would open. `keep`: keeps the rows of the shared keys. Rejects with a sentence for the operator.
+ * service would open. `keep`: keeps the rows of the shared keys. `sync`: for tests. Rejects with a sentence for the
+ * operator.
  */
 export async function openTarget(
   dataDir: string,
   keep: (keys: readonly SiteRow[]) => Promise<void>,
+  sync = syncToDisk,
 ): Promise<SiteTarget> {
   const final = join(dataDir, 'tocsin.db')
   if (lstatSync(final, { throwIfNoEntry: false }) !== undefined) {
@@ -63,7 +66,7 @@ export async function openTarget(
     async written() {
       try {
         db.exec('COMMIT')
-        syncToDisk(staged)
+        sync(staged)
       } catch (error) {
         throw why(error, dataDir)
       }
@@ -74,7 +77,13 @@ export async function openTarget(
       db.close()
       await keep(keys)
       renameSync(staged, final)
-      syncToDisk(dataDir)
+      try {
+        sync(dataDir)
+      } catch (error) {
+        // A service would open it from now on, so the source must not come back.
+        const why = error instanceof Error ? error.message : String(error)
+        throw new StoreError(`${final} is complete, but a power failure may lose it (${why}): ${NEXT}`, 'unknown')
+      }
     },
     close,
   }
@@ -84,6 +93,8 @@ const why = (error: unknown, dataDir: string): unknown =>
   error instanceof Database.SqliteError && error.code.startsWith('SQLITE_FULL')
     ? new Error(`the disk of ${dataDir} is full; nothing was changed`, { cause: error })
     : error
+
+const NEXT = 'start the service there if it is still there after a restart of the machine; the source has left'
 
 type Writer = (row: SiteRow) => void
 
