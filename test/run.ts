@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { globSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { LEAK } from './harness/leak.ts'
+import { memoryDirectory } from './harness/memory-directory.ts'
 import { hasPostgres, POSTGRES } from './harness/postgres.ts'
 
 /**
@@ -12,9 +13,11 @@ import { hasPostgres, POSTGRES } from './harness/postgres.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 /** Most tests wait rather than compute, so there are more processes than cores. */
-const AT_ONCE = 5
+const AT_ONCE = 6
 /** Loading the code costs a process a second: few processes, but enough of them that all end together. */
-const SHARDS = 9
+const SHARDS = { inMemory: 11, onDisk: 2 }
+/** Where directories are that no test is about: there a commit waits for no disk. */
+const MEMORY = memoryDirectory()
 /** How long a test may take, unless it says otherwise. */
 const TIMEOUT_MS = 120_000
 
@@ -54,6 +57,15 @@ const long = every.filter((file) => textOf(file).includes('/effort.ts'))
 /** Tests that begin from a seed. */
 const random = every.filter((file) => /\/(fast-check|random)\.ts'/.test(textOf(file)))
 
+/** Tests of what is on disk and when, and of what a kill leaves there. The directories of all others are in memory. */
+const aboutDisks = filesOf(
+  'test/adapters/stores/**/*.test.ts',
+  'test/scenarios/{crash,disk}*.test.ts',
+  'test/scenarios/postgres.test.ts',
+  'test/prove/*.test.ts',
+)
+const isAboutDisks = (file: string): boolean => aboutDisks.includes(file)
+
 /** Deals the files like cards, so that a directory of slow ones is spread over all shards. */
 const dealt = (files: readonly string[], count: number): readonly Shard[] =>
   Array.from({ length: Math.min(count, files.length) }, (_, shard) => ({
@@ -88,8 +100,16 @@ const tiers: Readonly<Record<string, Tier>> = {
   fast: { name: 'fast', shards: dealt(pure, 2), atOnce: 2 },
   parallel: {
     name: 'parallel',
-    // A shard takes longer than any file alone: what is left for the end should be short.
-    shards: [...dealt(others(rest), SHARDS), ...alone(longest(rest)), ...onPostgres(['scenarios/cascade'])],
+    // What waits most begins first: at the end there is only what computes.
+    shards: [
+      ...alone(longest(rest)),
+      ...onPostgres(['scenarios/cascade']),
+      ...dealt(others(rest).filter(isAboutDisks), SHARDS.onDisk),
+      ...dealt(
+        others(rest).filter((file) => !isAboutDisks(file)),
+        SHARDS.inMemory,
+      ),
+    ],
     atOnce: AT_ONCE,
     starts: true,
   },
@@ -139,7 +159,8 @@ function runShard(shard: Shard, { atOnce, timeoutMs = TIMEOUT_MS, ...tier }: Tie
   const loaded = ['--import', './test/harness/no-leaks.ts']
   const told = ['--test', '--test-isolation=none', `--test-timeout=${timeoutMs}`, '--test-reporter=spec']
   const stdio: SpawnOptions['stdio'] = atOnce === 1 ? 'inherit' : ['inherit', 'pipe', 'pipe']
-  const child = startNode([...loaded, ...told, ...shard.files], { stdio, env: { ...tier.env, ...shard.env } })
+  const place = MEMORY === null || shard.files.some(isAboutDisks) ? {} : { TMPDIR: MEMORY }
+  const child = startNode([...loaded, ...told, ...shard.files], { stdio, env: { ...place, ...tier.env, ...shard.env } })
   const written: Buffer[] = []
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (bytes: Buffer) => written.push(bytes))
   return new Promise((resolve) => {
