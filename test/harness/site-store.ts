@@ -1,8 +1,9 @@
+import { openForCopy } from '../../src/adapters/stores/postgres/copy/open.ts'
 import { openPostgres } from '../../src/adapters/stores/postgres/open-store.ts'
 import { openStore } from '../../src/adapters/stores/sqlite/open-store.ts'
 import { defaultSettings } from '../../src/core/incident/settings.ts'
 import type { Store } from '../../src/ports/store.ts'
-import { sharedPostgres } from './postgres.ts'
+import { type PostgresServer, sharedPostgres } from './postgres.ts'
 
 /** Whether the sites of this run are on PostgreSQL, rather than on SQLite: `TOCSIN_TEST_STORE=postgres`. */
 export const isOnPostgres = process.env.TOCSIN_TEST_STORE === 'postgres'
@@ -31,11 +32,22 @@ export const storeEnvironment = (url: string): Readonly<Record<string, string>> 
   TOCSIN_PUBLIC_URL: PUBLIC_URL,
 })
 
+let template: Promise<string> | null = null
+
+/** A database with the newest schema and no rows: to copy one takes less than half of what migrating an empty one does. */
+async function migrated(server: PostgresServer): Promise<string> {
+  const name = await server.createDatabase()
+  const { connection } = await openForCopy(server.url(name))
+  await connection.close()
+  return name
+}
+
 /** An empty store for a site, on what this run is about. */
 export async function newSiteStore(): Promise<SiteStore> {
   if (!isOnPostgres) return { url: null, remove: () => Promise.resolve() }
   const server = await sharedPostgres()
-  const name = await server.createDatabase()
+  template ??= migrated(server)
+  const name = await server.createDatabase(await template)
   return { url: server.url(name), remove: () => server.dropDatabase(name) }
 }
 
