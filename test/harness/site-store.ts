@@ -34,7 +34,7 @@ export const storeEnvironment = (url: string): Readonly<Record<string, string>> 
 
 let template: Promise<string> | null = null
 
-/** A database with the newest schema and no rows: to copy one takes less than half of what migrating an empty one does. */
+/** A database with the newest schema and no rows: to copy one takes less than half as long as to migrate one. */
 async function migrated(server: PostgresServer): Promise<string> {
   const name = await server.createDatabase()
   const { connection } = await openForCopy(server.url(name))
