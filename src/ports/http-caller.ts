@@ -1,6 +1,6 @@
 /**
  * One POST to a foreign HTTP endpoint. `timeoutMs` covers everything from the name look-up to the response headers.
- * `leaseLeftMs`: as in `Notification`.
+ * `leftMs`: as in `Notification`.
  */
 export type HttpCall = {
   readonly url: string
@@ -8,7 +8,7 @@ export type HttpCall = {
   /** Lower-case names. Without a `content-type` the body is JSON. */
   readonly headers?: Readonly<Record<string, string>>
   readonly timeoutMs: number
-  readonly leaseLeftMs?: (() => number) | undefined
+  readonly leftMs?: (() => number) | undefined
   /** Fields for the log. */
   readonly about: { readonly channel: string; readonly incidentId: string; readonly attemptId: string }
 }

@@ -13,9 +13,10 @@ type Base = {
   readonly timeoutMs: number
   /**
    * Milliseconds for which it may still be handed over, asked right before the first byte leaves; at 0 nothing may
-   * leave, and a request in flight is ended. Absent where only one process sends.
+   * leave, and a request in flight is ended: with the lease of its claim, or the time that all providers have together.
+   * Absent where there is neither.
    */
-  readonly leaseLeftMs?: (() => number) | undefined
+  readonly leftMs?: (() => number) | undefined
 }
 
 /**

@@ -181,10 +181,10 @@ export function sharedSite(names: readonly string[], { contacts, canBeAsked = tr
       return createSender({ text, http: none, chat: none, webhook: none })
     }
 
-    async #send({ attemptId, leaseLeftMs }: TextNotification): Promise<AttemptOutcome> {
+    async #send({ attemptId, leftMs }: TextNotification): Promise<AttemptOutcome> {
       // A name look-up and a handshake are over; the first byte is about to leave.
       await this.life.runs()
-      if (leaseLeftMs?.() === 0) return { kind: 'unknown' }
+      if (leftMs?.() === 0) return { kind: 'unknown' }
       taken.push(attemptId)
       takenFrom.push({ node: this.name, id: attemptId })
       try {

@@ -12,6 +12,7 @@ import type { Notification } from '../../ports/notifier.ts'
 import type { Committed, Store } from '../../ports/store.ts'
 import type { IncidentDoor } from '../incident-door.ts'
 import { composeNotification } from './compose.ts'
+import { inTime } from './in-time.ts'
 import type { Turn } from './lane.ts'
 import type { NodeLease } from './node-lease.ts'
 import type { Sender } from './sender.ts'
@@ -125,7 +126,7 @@ export class Attempts {
     const { clock, meter, notifier } = this.#parts
     meter.observe('deadline_lateness_seconds', Math.max(0, clock.now() - row.dueAt) / SECOND)
     const outcome = await this.#outcomeOf(row, committed, async (notification) =>
-      this.#mayLeave(row) ? this.#inTime(notification, () => notifier.send(notification, turn)) : NEVER_LEFT,
+      this.#mayLeave(row) ? this.#inTime(notification, (limited) => notifier.send(limited, turn)) : NEVER_LEFT,
     )
     // Releases the turn, unspent if there was nobody left to send to.
     turn?.end()
@@ -236,7 +237,7 @@ export class Attempts {
     const notification = composeNotification(row, occasion)
     const by = row.claim?.by
     if (notification === null || lease === null || by === undefined) return notification
-    return { ...notification, leaseLeftMs: () => lease.leftMs(by) }
+    return { ...notification, leftMs: () => lease.leftMs(by) }
   }
 
   #application(appId: string): Promise<Application | null> {
@@ -247,21 +248,12 @@ export class Attempts {
     return reading
   }
 
-  /**
-   * Every notifier has its own time-outs. One that still never settles must not keep its attempt from being looked up.
-   */
-  async #inTime(notification: Notification, ask: () => Promise<AttemptOutcome>): Promise<AttemptOutcome> {
-    let cancel = () => {}
+  #inTime(
+    notification: Notification,
+    ask: (limited: Notification) => Promise<AttemptOutcome>,
+  ): Promise<AttemptOutcome> {
     const { clock, notifier } = this.#parts
-    const timeoutMs = notification.timeoutMs * (notifier.inTurn ?? 1) + QUIET_MS
-    const timeout = new Promise<AttemptOutcome>((resolve) => {
-      cancel = clock.after(timeoutMs, () => resolve({ kind: 'unknown' }))
-    })
-    try {
-      return await Promise.race([ask(), timeout])
-    } finally {
-      cancel()
-    }
+    return inTime(notification, { clock, inTurn: notifier.inTurn ?? 1, ask })
   }
 
   /** The attempt stays in flight until it is recorded, so that it does not count as abandoned. */

@@ -124,8 +124,6 @@ function laneBefore(
   })
 }
 
-/** Nothing is recorded of it: another node takes it over. */
-const NO_LEASE: AttemptOutcome = { kind: 'unknown' }
 const NO_TURN: AttemptOutcome = { kind: 'failed', error: 'provider busy', retryable: true }
 
 /**
@@ -135,14 +133,15 @@ const NO_TURN: AttemptOutcome = { kind: 'failed', error: 'provider busy', retrya
 function handingOver(lanes: ReadonlyMap<Provider, Lane>, { meter }: Pick<Parts, 'meter'>): HandOver {
   async function inLane(provider: Provider, text: TextNotification, given: Turn | null): Promise<AttemptOutcome> {
     const lane = lanes.get(provider)
-    const hand = async () => (text.leaseLeftMs?.() === 0 ? NO_LEASE : provider.send(text))
-    if (lane === undefined) return hand()
+    const isOver = () => text.leftMs?.() === 0
+    if (lane === undefined) return isOver() ? NO_TURN : provider.send(text)
     const { claimedAt: since, ackTimeoutMs: longWaitMs, timeoutMs } = text
     const turn = given?.lane === lane ? given : await lane.turn({ rank: rankOf(text), since, longWaitMs, timeoutMs })
     if (turn === null) return NO_TURN
     try {
+      if (isOver()) return NO_TURN
       turn.spend(text.channel === 'sms' ? segmentsOf(text.text) : 1)
-      const outcome = await hand()
+      const outcome = await provider.send(text)
       if (outcome.kind === 'failed' && failureKind(outcome.error) === 'rate_limited') {
         lane.pause(outcome.retryAfterMs ?? PAUSE_MS)
       }

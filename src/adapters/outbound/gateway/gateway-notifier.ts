@@ -24,10 +24,10 @@ export const createGatewayNotifier = (parts: {
 }): Provider => ({
   name: PROVIDER,
   channels: parts.channels,
-  async send({ channel, to, text, attemptId, incidentId, timeoutMs, leaseLeftMs }) {
+  async send({ channel, to, text, attemptId, incidentId, timeoutMs, leftMs }) {
     const request = gatewayRequest(parts.gateway, { channel, to, text, attemptId })
     const about = { channel, incidentId, attemptId }
-    return attemptOutcomeOf(await parts.caller.post({ ...request, timeoutMs, leaseLeftMs, about }))
+    return attemptOutcomeOf(await parts.caller.post({ ...request, timeoutMs, leftMs, about }))
   },
   async lookUp() {
     return { kind: 'not_found', error: 'connection timeout' }

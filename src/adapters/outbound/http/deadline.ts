@@ -1,22 +1,21 @@
 import { SECOND } from '../../../lib/durations.ts'
 
-/** A machine that was suspended notices within this time that its lease has ended meanwhile. */
+/** A machine that was suspended notices within this time that its time is over. */
 const LOOK_MS = SECOND
 
 /**
- * Ends a request at its time-out, or before that with the lease under which it may leave. `leaseLeftMs`: as in
- * `Notification`.
+ * Ends a request at its time-out, or before that when nothing is left of `leftMs`, as in `Notification`.
  */
-export function deadlineOf(timeoutMs: number, leaseLeftMs?: () => number): AbortSignal {
+export function deadlineOf(timeoutMs: number, leftMs?: () => number): AbortSignal {
   const timeout = AbortSignal.timeout(timeoutMs)
-  if (leaseLeftMs === undefined) return timeout
+  if (leftMs === undefined) return timeout
   const ends = new AbortController()
   const look = (): void => {
     if (ends.signal.aborted) return
-    const leftMs = leaseLeftMs()
+    const waitMs = Math.min(LOOK_MS, leftMs())
     if (timeout.aborted) ends.abort(timeout.reason)
-    else if (leftMs === 0) ends.abort(leaseEnded())
-    else setTimeout(look, Math.min(LOOK_MS, leftMs)).unref()
+    else if (waitMs === 0) ends.abort(tooLate())
+    else setTimeout(look, waitMs).unref()
   }
   timeout.addEventListener('abort', look, { once: true })
   look()
@@ -24,8 +23,8 @@ export function deadlineOf(timeoutMs: number, leaseLeftMs?: () => number): Abort
 }
 
 /** Throws if what is about to be written may not leave any more. */
-export function refuseWithoutLease(leaseLeftMs?: () => number): void {
-  if (leaseLeftMs?.() === 0) throw leaseEnded()
+export function refuseIfOver(leftMs?: () => number): void {
+  if (leftMs?.() === 0) throw tooLate()
 }
 
-const leaseEnded = (): DOMException => new DOMException('the lease of this node has ended', 'AbortError')
+const tooLate = (): DOMException => new DOMException('it may not leave any more', 'AbortError')

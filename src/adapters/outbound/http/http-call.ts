@@ -2,7 +2,7 @@ import { Agent, request } from 'undici'
 import type { HttpCaller } from '../../../ports/http-caller.ts'
 import type { Log } from '../../../ports/log.ts'
 import type { Resolve } from './address-guard.ts'
-import { deadlineOf, refuseWithoutLease } from './deadline.ts'
+import { deadlineOf, refuseIfOver } from './deadline.ts'
 import { noticingFirstByte } from './first-byte.ts'
 import { guardedConnector } from './guarded-connector.ts'
 import { codeOf, failureText, leavesCauseOpen, retryAfterMs } from './http-failure.ts'
@@ -33,12 +33,12 @@ export function createHttpCaller(parts: HttpCallerParts): HttpCaller {
   })
   let closed = false
   return {
-    async post({ url, body, headers = {}, timeoutMs, leaseLeftMs, about }) {
+    async post({ url, body, headers = {}, timeoutMs, leftMs, about }) {
       let written = false
       try {
-        const deadline = deadlineOf(timeoutMs, leaseLeftMs)
+        const deadline = deadlineOf(timeoutMs, leftMs)
         const starts = () => {
-          refuseWithoutLease(leaseLeftMs)
+          refuseIfOver(leftMs)
           written = true
         }
         const answer = await request(url, {

@@ -35,7 +35,7 @@ type CallRequest = {
 }
 
 /** What limits a request that sends; as in `Notification`. */
-type Within = Pick<TextNotification, 'timeoutMs' | 'leaseLeftMs'>
+type Within = Pick<TextNotification, 'timeoutMs' | 'leftMs'>
 
 /** The part of Twilio's REST API that is used here. All methods reject with `RequestFailed`. */
 export type TwilioClient = {
@@ -71,10 +71,10 @@ export function createTwilioClient(parts: {
   // Loaded now, so that the first alarm does not wait for it; the calls that need it get any failure.
   loading.catch(() => {})
 
-  async function ask<T>({ timeoutMs, leaseLeftMs }: Within, question: (api: twilio.Twilio) => Promise<T>): Promise<T> {
+  async function ask<T>({ timeoutMs, leftMs }: Within, question: (api: twilio.Twilio) => Promise<T>): Promise<T> {
     const { default: load } = await loading
     // The package's type declares more members than it uses.
-    const httpClient = transport.client(timeoutMs, leaseLeftMs) as unknown as twilio.RequestClient
+    const httpClient = transport.client(timeoutMs, leftMs) as unknown as twilio.RequestClient
     try {
       return await question(load(accountSid, authToken, { httpClient }))
     } catch (error) {

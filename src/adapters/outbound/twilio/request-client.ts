@@ -1,6 +1,6 @@
 import { Agent, type Dispatcher, request } from 'undici'
 import { SECOND } from '../../../lib/durations.ts'
-import { deadlineOf, refuseWithoutLease } from '../http/deadline.ts'
+import { deadlineOf, refuseIfOver } from '../http/deadline.ts'
 import { noticingFirstByte } from '../http/first-byte.ts'
 import { failureText, isHttpSuccess, retryAfterMs } from '../http/http-failure.ts'
 
@@ -59,9 +59,9 @@ type RequestClient = { request(asked: Asked): Promise<Answered> }
 export type TwilioTransport = {
   /**
    * An HTTP client for Twilio's package. `timeoutMs` covers everything from connecting to the last byte of the
-   * response, `leaseLeftMs` what is written (as in `Notification`).
+   * response, `leftMs` what is written (as in `Notification`).
    */
-  client(timeoutMs: number, leaseLeftMs?: () => number): RequestClient
+  client(timeoutMs: number, leftMs?: () => number): RequestClient
   /** How far Twilio's clock is ahead of ours (ms), as of the last response. */
   aheadMs(): number
   /** Ends every connection, including requests in progress. */
@@ -85,11 +85,11 @@ export function createTwilioTransport(baseUrl: string, now: () => number): Twili
   })
   let aheadMs = 0
 
-  async function ask(asked: Asked, timeoutMs: number, leaseLeftMs?: () => number): Promise<Answered> {
+  async function ask(asked: Asked, timeoutMs: number, leftMs?: () => number): Promise<Answered> {
     let written = false
     const dispatcher = agent.compose(
       noticingFirstByte(() => {
-        refuseWithoutLease(leaseLeftMs)
+        refuseIfOver(leftMs)
         written = true
       }),
     )
@@ -97,7 +97,7 @@ export function createTwilioTransport(baseUrl: string, now: () => number): Twili
       const answer = await request(addressOf(baseUrl, asked), {
         dispatcher,
         method: asked.method.toUpperCase() as Dispatcher.HttpMethod,
-        signal: deadlineOf(timeoutMs, leaseLeftMs),
+        signal: deadlineOf(timeoutMs, leftMs),
         headers: headersOf(asked),
         body: asked.data === undefined ? null : formOf(asked.data).toString(),
       })
@@ -123,7 +123,7 @@ export function createTwilioTransport(baseUrl: string, now: () => number): Twili
   }
 
   return {
-    client: (timeoutMs, leaseLeftMs) => ({ request: (asked) => ask(asked, timeoutMs, leaseLeftMs) }),
+    client: (timeoutMs, leftMs) => ({ request: (asked) => ask(asked, timeoutMs, leftMs) }),
     aheadMs: () => aheadMs,
     close: () => agent.destroy(),
   }

@@ -41,13 +41,13 @@ export function createHttpNotifiers(parts: {
 
   const notifier = <N extends Notification>(
     caller: HttpCaller,
-    compose: (notification: N) => Omit<HttpCall, 'timeoutMs' | 'leaseLeftMs' | 'about'>,
+    compose: (notification: N) => Omit<HttpCall, 'timeoutMs' | 'leftMs' | 'about'>,
   ): Notifier<N> => ({
     async send(notification) {
-      const { channel, attemptId, incidentId, timeoutMs, leaseLeftMs } = notification
+      const { channel, attemptId, incidentId, timeoutMs, leftMs } = notification
       const about = { channel, incidentId, attemptId }
       try {
-        return attemptOutcomeOf(await caller.post({ ...compose(notification), timeoutMs, leaseLeftMs, about }), channel)
+        return attemptOutcomeOf(await caller.post({ ...compose(notification), timeoutMs, leftMs, about }), channel)
       } catch (error) {
         log.error({ ...about, reason: (error as Error).name }, 'could not compose a call')
         return { kind: 'failed', error: 'connection failed', retryable: true }

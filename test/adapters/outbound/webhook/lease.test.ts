@@ -18,13 +18,13 @@ function caller(t: TestContext, lookedUp: () => void = () => {}) {
     },
   })
   t.after(() => made.close())
-  return (url: string, leaseLeftMs?: () => number) =>
+  return (url: string, leftMs?: () => number) =>
     made.http.send({
       attemptId: 'i.1',
       incidentId: 'i',
       claimedAt: 0,
       timeoutMs: 60_000,
-      leaseLeftMs,
+      leftMs,
       channel: 'http',
       contactId: 'c',
       url,
@@ -83,9 +83,9 @@ test('a request in flight is ended with its lease, and not while that is renewed
 
 test('a text or a call to Twilio is not written without a lease', async (t) => {
   const { twilio, notifier, text } = await start(t)
-  assert.equal((await notifier.send(text({ leaseLeftMs: () => 60_000 }))).kind, 'sent')
+  assert.equal((await notifier.send(text({ leftMs: () => 60_000 }))).kind, 'sent')
   for (const channel of ['sms', 'voice'] as const) {
-    const { kind } = await notifier.send(text({ channel, leaseLeftMs: endsAtTheLastMoment() }))
+    const { kind } = await notifier.send(text({ channel, leftMs: endsAtTheLastMoment() }))
     assert.equal(kind, 'failed')
   }
   assert.deepEqual([twilio.messages.length, twilio.calls.length], [1, 0])
