@@ -69,10 +69,17 @@ const recordOf = ({ id, token, version, startedAt, leaseUntil, draining, stopped
   isStopped: stopped,
 })
 
+type NodesOnSession = NodeStore & {
+  /** Whether the last answer for a lease named no other node that lives. */
+  isAlone(): boolean
+  close(): Promise<void>
+}
+
 /** The nodes, on a session of their own that `connect` opens: a lease never waits for writes. */
-export function nodesOn(connect: () => Promise<Connection>): NodeStore & { close(): Promise<void> } {
+export function nodesOn(connect: () => Promise<Connection>): NodesOnSession {
   let server = ''
   let answeredBy = ''
+  let isAlone = false
   let answered = { now: 0, at: 0 }
   /** Leases of the living end if the clock of the database is set: as good as another server. */
   const ranEvenly = (now: number, at: number): boolean => {
@@ -113,10 +120,12 @@ export function nodesOn(connect: () => Promise<Connection>): NodeStore & { close
         }
         const isSameServer = ranEvenly(own.now, at) && server === answeredBy
         answeredBy = server
+        const others = rows.filter((row) => row !== own)
+        isAlone = others.every(({ leaseUntil }) => leaseUntil <= own.now)
         return {
           lease: { node: id, token: granted.token },
           now: own.now,
-          others: rows.filter((row) => row !== own).map(recordOf),
+          others: others.map(recordOf),
           isDraining: granted.draining,
           isSameServer,
         }
@@ -128,6 +137,7 @@ export function nodesOn(connect: () => Promise<Connection>): NodeStore & { close
         return { now: rows[0]?.now ?? 0, nodes: rows.map(recordOf) }
       }),
     drain: (nodeId, isDraining) => use(async (connection) => (await connection.run(DRAIN, [nodeId, isDraining])) === 1),
+    isAlone: () => isAlone,
     close: () => pool.close(),
   }
 }

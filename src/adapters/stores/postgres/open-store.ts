@@ -68,8 +68,8 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
   const context = { defaults, quotas, node: leaveNotices ? null : node }
   const severalHosts = options.node === undefined ? null : target.hosts.length > 1
   const onNewPrimary = (listener: () => void) => primary.onNewTimeline(listener)
-  const store = storeOn(context, { ...options, connect, onNewPrimary, severalHosts, maxWaitingBytes, notify })
-  const { close, ...nodes } = nodesOn(() => primary.connect(LEASE_SESSION))
+  const { close, isAlone, ...nodes } = nodesOn(() => primary.connect(LEASE_SESSION))
+  const store = storeOn(context, { ...options, connect, onNewPrimary, severalHosts, maxWaitingBytes, notify, isAlone })
   if (options.node !== undefined) {
     // A service must not find out later that it can store alerts and has no session to send with.
     await store.open().catch(async (error) => {

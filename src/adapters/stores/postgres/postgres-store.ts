@@ -51,6 +51,8 @@ type Parts = {
   readonly maxWaitingBytes: number
   /** Whether nodes wake each other with NOTIFY. */
   readonly notify: boolean
+  /** Whether no other node is known to live. */
+  readonly isAlone: () => boolean
   readonly pollMs?: number
   readonly log: Log
   readonly meter: Meter

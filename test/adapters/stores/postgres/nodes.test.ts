@@ -9,6 +9,7 @@ import { freshDatabase, openPostgresAt, suiteWide, withoutPostgres } from '../..
 import { endsLastFirst } from '../../../harness/last-first.ts'
 import { sharedPostgres } from '../../../harness/postgres.ts'
 import { PostgresGate } from '../../../harness/postgres-gate.ts'
+import { until } from '../../../harness/wait.ts'
 
 const LENGTH_MS = 60_000
 
@@ -44,6 +45,25 @@ suite('nodes on PostgreSQL', { skip: withoutPostgres }, () => {
     const leasesEnd = () => session.query('UPDATE nodes SET lease_until = 0')
     return { one, two, asks, gets, leasesEnd, session }
   }
+
+  test('a node wakes the others with NOTIFY, and nobody while it lives alone', async () => {
+    const { one, two, gets, session } = await machines()
+    let heard = 0
+    session.on('notification', () => {
+      heard += 1
+    })
+    await session.query('LISTEN tocsin_notices')
+    await one.onNotice(() => {})
+    const { lease } = await gets(one, 'a', 'here')
+    await one.announceClients?.([{ key: 'k', since: 0 }])
+    await gets(two, 'b', 'there')
+    await gets(one, 'a', 'here', lease.token)
+    await one.announceClients?.([{ key: 'k', since: 0 }])
+    await until('a bell', () => heard > 0)
+    await session.query('UNLISTEN tocsin_notices')
+    // The first announcement would have been heard before the second.
+    assert.equal(heard, 1)
+  })
 
   test('a lease is renewed under its token, counts in database time, and shows to the others', async () => {
     const { one, two, gets } = await machines()

@@ -66,6 +66,8 @@ type Parts = {
   readonly purge: (ids: readonly number[]) => Promise<readonly number[]>
   /** Whether nodes wake each other with NOTIFY. */
   readonly notify: boolean
+  /** Whether no other node is known to live: there is nobody to wake. */
+  readonly isAlone?: () => boolean
   readonly pollMs?: number
   readonly log: Log
 }
@@ -97,7 +99,7 @@ export class Notices implements NoticeStore {
 
   /** A commit has left notices. */
   readonly left = (): void => {
-    if (this.#following !== null) this.#bell?.ring()
+    if (this.#following !== null && this.#parts.isAlone?.() !== true) this.#bell?.ring()
   }
 
   readonly onNotice = async (listener: (notice: Notice) => void): Promise<() => void> => {
