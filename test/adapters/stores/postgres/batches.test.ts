@@ -78,6 +78,36 @@ suite('batches on PostgreSQL', { skip: withoutPostgres }, () => {
     proxy.allow(Number.POSITIVE_INFINITY)
   })
 
+  test('a press reads no whole table, however many users there are', async (t) => {
+    const url = await freshDatabase(t)
+    const { store, user } = await filled(t, url)
+    const session = await sessionOn(t, url)
+    const others = 5_000
+    await session.query(
+      `INSERT INTO users (id, app_id, external_user_id, created_at, updated_at)
+       SELECT 'other-' || n, app_id, 'other-' || n, 0, 0 FROM users, generate_series(1, ${others}) AS n`,
+    )
+    await session.query('ANALYZE')
+    const read = async () => {
+      const { rows } = await session.query(
+        'SELECT seq_tup_read, idx_scan FROM pg_stat_user_tables WHERE relname = $1',
+        ['users'],
+      )
+      return { whole: Number(rows[0].seq_tup_read), byKey: Number(rows[0].idx_scan) }
+    }
+    const before = await read()
+    // From the sixth time on the server keeps one plan.
+    const presses = 10
+    for (let n = 0; n < presses; n += 1) await user.presses(n)
+    // What a session has counted shows when it ends.
+    await store.close()
+    const after = await until('the counters', async () => {
+      const now = await read()
+      return now.byKey >= before.byKey + presses && now
+    })
+    assert.ok(after.whole - before.whole < others, `${after.whole - before.whole} users read`)
+  })
+
   test('a commit that is not answered is abandoned, and its outcome is unknown', async (t) => {
     const url = await freshDatabase(t)
     const proxy = await PostgresProxy.before(t, await sharedPostgres(), url)

@@ -62,16 +62,22 @@ suite('opening PostgreSQL', { skip: withoutPostgres }, () => {
     const url = await freshDatabase(t)
     const connection = await connectionTo(t, url)
     const database = url.slice(url.lastIndexOf('/') + 1)
-    const weak = { synchronous_commit: 'off', default_transaction_isolation: "'repeatable read'", lock_timeout: 0 }
+    const weak = {
+      synchronous_commit: 'off',
+      default_transaction_isolation: "'repeatable read'",
+      lock_timeout: 0,
+      jit: 'on',
+    }
     for (const [name, value] of Object.entries(weak)) {
       await connection.run(`ALTER DATABASE ${database} SET ${name} = ${value}`)
     }
     const next = await connectionTo(t, url)
     const [set] = await next.rows(
       `SELECT current_setting('synchronous_commit') AS commit, current_setting('transaction_isolation') AS isolation,
-         current_setting('lock_timeout') AS lock, current_setting('idle_in_transaction_session_timeout') AS idle`,
+         current_setting('lock_timeout') AS lock, current_setting('idle_in_transaction_session_timeout') AS idle,
+         current_setting('jit') AS jit`,
     )
-    assert.deepEqual(set, { commit: 'on', isolation: 'read committed', lock: '2s', idle: '5s' })
+    assert.deepEqual(set, { commit: 'on', isolation: 'read committed', lock: '2s', idle: '5s', jit: 'off' })
     await connection.run(`ALTER DATABASE ${database} SET synchronous_commit = remote_apply`)
     const strong = await connectionTo(t, url)
     assert.deepEqual(await strong.rows("SELECT current_setting('synchronous_commit') AS commit"), [

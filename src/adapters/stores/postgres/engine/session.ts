@@ -23,7 +23,8 @@ const STATEMENT_TIMEOUT_MS = 5_000
  * What every session sets for itself. A commit must have reached the standbys that the server waits for, so anything
  * weaker than `on` is not left to the server's configuration. A node that is frozen must not hold its locks.
  * `tocsin.session` means nothing to the server: it shows that the session keeps what is set, and is not shared with
- * another client, as behind a pooler of transactions.
+ * another client, as behind a pooler of transactions. `jit` begins by an estimate, and compiles a
+ * statement that runs for a millisecond for seconds, each time.
  */
 const sessionSql = ({
   lockTimeoutMs = LOCK_TIMEOUT_MS,
@@ -34,6 +35,7 @@ const sessionSql = ({
   SET lock_timeout = ${lockTimeoutMs};
   SET statement_timeout = ${statementTimeoutMs};
   SET idle_in_transaction_session_timeout = '5s';
+  SET jit = off;
   SET default_transaction_isolation = 'read committed';
   SELECT set_config(
     'synchronous_commit', CASE current_setting('synchronous_commit') WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' END, false
