@@ -15,34 +15,56 @@ const numbers: readonly (readonly [zone: RegExp, number: string])[] = [
 
 /**
  * Where another number than 112 answers best for somebody who is injured or lost: one number for all services where
- * there is one, else that of the ambulance. Sources: the authorities' own pages, and the numbers that they report to
- * the ITU (E.129). Checked in November 2026. Countries are ISO 3166-1.
+ * there is one, else that of the ambulance, else that of the fire brigade or the police. Each was compared with the
+ * emergency numbers in libphonenumber's metadata (google-libphonenumber 3.2.47) and with public lists; where they
+ * disagree, the number that most of them name. No authority has confirmed them: an operator puts in what is right for
+ * the region (`tracking.emergencyNumbers`). Countries are ISO 3166-1.
  */
 const countriesBy: Readonly<Record<string, string>> = {
   '911':
-    'AG AI AR AS AW BB BM BQ BS BZ CA CR CW DM DO EC FM GD GT GU GY HN JO KN KY LC LR MH MP MS MX NI PA PH PR PW PY SV SX TC US UY VC VE VG VI',
-  '999': 'AE BD BH BW FK GB GG GI HK IM JE KE MO MU MY OM QA SC SH SZ TT UG ZM',
+    'AG AI AR AS AW BB BM BQ BS BZ CA CR CW DM DO EC ET FJ FM GD GU GY HN JO KN KY LC LR MH MP MS MX PA PH PR PW PY SV SX TC TO TV US UY VC VE VG VI WS',
+  '999': 'AC AE BD BH BW FK GB GG HK IM IO JE KE MO MU MY NU QA SB SC SD SH SL SO SS SZ TA TT UG ZM',
+  '15': 'EH GF GP MA MF ML NC NE PF PM WF',
+  '118': 'BO CD CG GW HT MG MR SM TG',
+  '103': 'AM BY KG MN TJ TM UZ',
+  '18': 'BF BL DJ SN TD',
+  '119': 'AF JP KH KR TW',
   '000': 'AU CC CX NF',
-  '111': 'CK NU NZ TK',
-  '119': 'JM JP KH KR MV TW',
-  '120': 'CN',
+  '115': 'IR SR VN',
+  '123': 'CO EG GT',
   '101': 'IL PS',
-  '102': 'NP',
-  '103': 'BY KG TJ TM UZ MN',
+  '102': 'MV NP',
+  '111': 'NZ PG',
+  '116': 'GM PE',
+  '117': 'CM MZ',
+  '192': 'BR MM',
+  '193': 'GH LY',
+  '998': 'CK MW',
+  '17': 'KM',
   '104': 'CU',
-  '106': 'PE',
-  '115': 'IR VN',
-  '118': 'BO HT',
-  '123': 'CO EG',
+  '110': 'JM',
+  '120': 'CN',
+  '122': 'IQ',
+  '124': 'BA',
+  '128': 'NI',
+  '130': 'CV',
   '131': 'CL',
   '140': 'LB',
-  '192': 'BR MM',
+  '180': 'CI',
+  '190': 'TN',
+  '191': 'YE',
+  '194': 'KI',
   '195': 'LA',
+  '991': 'BN',
   '995': 'SG',
   '997': 'SA',
   '1122': 'PK',
+  '1220': 'CF',
+  '1300': 'GA',
   '1669': 'TH',
   '1990': 'LK',
+  '9999': 'OM',
+  '10111': 'NA',
 }
 
 const numberByCountry = new Map(
