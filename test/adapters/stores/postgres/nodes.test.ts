@@ -83,7 +83,9 @@ suite('nodes on PostgreSQL', { skip: withoutPostgres }, () => {
     const { url } = await shared()
     const gate = await PostgresGate.before(t, await sharedPostgres())
     const primary = new Primary(targetOf(`postgresql://tocsin@${gate.host}/${url.slice(url.lastIndexOf('/') + 1)}`))
-    const nodes = nodesOn(() => primary.connect(LEASE_SESSION))
+    assert.ok(!('commitTimeoutMs' in LEASE_SESSION), 'as for every commit')
+    // More than that, for a machine that is busy.
+    const nodes = nodesOn(() => primary.connect({ ...LEASE_SESSION, commitTimeoutMs: 60_000 }))
     endsLastFirst(t, () => nodes.close())
     const identity = { id: 'slow', place: 'here', process: 'this', version: '1' }
     const asks = () => nodes.lease(identity, { lengthMs: LENGTH_MS, token: null, isStart: true })
