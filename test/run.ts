@@ -74,12 +74,12 @@ const dealt = (files: readonly string[], count: number): readonly Shard[] =>
 
 const alone = (files: readonly string[]): readonly Shard[] => files.map((file) => ({ files: [file] }))
 
-/** The same files once more, with every site on PostgreSQL, which each process starts for itself. */
+/** The same scenarios once more, with every site on PostgreSQL, which each process starts for itself. */
 const onPostgres = (...processes: readonly (readonly string[])[]): readonly Shard[] =>
   // Under CI a missing server fails them instead.
   hasPostgres() || process.env.CI === 'true'
     ? processes.map((names) => ({
-        files: names.map((name) => `test/${name}.test.ts`),
+        files: names.map((name) => `test/scenarios/${name}.test.ts`),
         env: { TOCSIN_TEST_STORE: 'postgres', TOCSIN_TEST_SOAK: '' },
       }))
     : []
@@ -103,7 +103,7 @@ const tiers: Readonly<Record<string, Tier>> = {
     // What waits most begins first: at the end there is only what computes.
     shards: [
       ...alone(longest(rest)),
-      ...onPostgres(['scenarios/cascade']),
+      ...onPostgres(['cascade']),
       ...dealt(others(rest).filter(isAboutDisks), SHARDS.onDisk),
       ...dealt(
         others(rest).filter((file) => !isAboutDisks(file)),
@@ -120,9 +120,13 @@ const tiers: Readonly<Record<string, Tier>> = {
     // Those on PostgreSQL mostly wait, so they run beside the others.
     shards: [
       ...onPostgres(
-        ['scenarios/crash-sending'],
-        ['scenarios/crash', 'scenarios/hostile-mqtt', 'scenarios/erase-user'],
-        ['scenarios/crash-repeatedly', 'scenarios/hostile-rest'],
+        ['crash-sending'],
+        ['crash', 'hostile-mqtt', 'erase-user'],
+        ['crash-repeatedly', 'hostile-rest'],
+        [
+          ...['clean-stop', 'connections', 'destinations', 'discreet-log', 'identity'],
+          ...['integrations', 'legacy-switch', 'metrics', 'stopped-clock'],
+        ],
       ),
       ...alone([...longest(long), ...others(long)]),
     ],
