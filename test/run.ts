@@ -102,9 +102,9 @@ const tiers: Readonly<Record<string, Tier>> = {
     name: 'parallel',
     // What waits most begins first: at the end there is only what computes.
     shards: [
+      ...dealt(others(rest).filter(isAboutDisks), SHARDS.onDisk),
       ...alone(longest(rest)),
       ...onPostgres(['cascade']),
-      ...dealt(others(rest).filter(isAboutDisks), SHARDS.onDisk),
       ...dealt(
         others(rest).filter((file) => !isAboutDisks(file)),
         SHARDS.inMemory,
