@@ -1,5 +1,4 @@
 import { displayName } from '../core/account/profile.ts'
-import { isHelped } from '../core/incident/decline.ts'
 import { isAwaited } from '../core/incident/escalation.ts'
 import {
   type HelpPromise,
@@ -8,7 +7,7 @@ import {
   type IncidentStatus,
   isOpen,
 } from '../core/incident/incident.ts'
-import { isUnable } from '../core/incident/rounds.ts'
+import { isHelped, isUnable } from '../core/incident/rounds.ts'
 import { parseEventTime } from '../core/ingest/event-time.ts'
 import type { Position } from '../core/ingest/position.ts'
 import type { ClosingFacts } from '../core/text/closing-text.ts'
@@ -61,7 +60,7 @@ export type TrackingPage = {
   readonly emergencyNumbers: Readonly<Record<string, string>>
   /** At the press that opened the incident, as far as known: of the phone in percent, and of the tracker. */
   readonly battery: { readonly phone: number | null; readonly tracker: 'critical' | 'low' | 'medium' | 'ok' | null }
-  /** Whether anybody who has answered has not withdrawn. */
+  /** Whether anybody who has answered the present alarm has not withdrawn. */
   readonly isHelped: boolean
   /** Nobody has answered since the last alarm, even if someone did before. */
   readonly isAwaited: boolean

@@ -15,7 +15,7 @@ import {
   type Realarms,
 } from './incident.ts'
 import { alarmedAgain, withNews } from './realarm.ts'
-import { isUnable, toldContacts } from './rounds.ts'
+import { isHelped, isUnable, toldContacts } from './rounds.ts'
 import { type Settings, watchMs } from './settings.ts'
 
 /** Time that a helper has to answer a check-in. rules.md#watched-answers. */
@@ -133,10 +133,8 @@ function watchFrom(
   const isFresh = watch === null || watch.asked || isNewcomer
   const since = isFresh ? now : (watch.since ?? now)
   const at = Math.min(now + patienceMs(settings, promise), since + MAX_PROMISE_MS)
-  const isHelpedByOthers =
-    Boolean(incident.takenBy) ||
-    toldContacts(incident).some((other) => other !== contact && other.acknowledgedAt !== null)
-  return { at: isHelpedByOthers && watch?.asked === false ? Math.max(at, watch.at) : at, asked: false, since }
+  const isLonger = watch?.asked === false && isHelped(incident, contact)
+  return { at: isLonger ? Math.max(at, watch.at) : at, asked: false, since }
 }
 
 function patienceMs(settings: Settings, promise: HelpPromise | undefined): number {

@@ -3,7 +3,7 @@ import { isSecondTap } from './answer.ts'
 import { isWaiting } from './delivery.ts'
 import { isAwaited, isContactsRow, withSkipped } from './escalation.ts'
 import { type Incident, isOpen } from './incident.ts'
-import { isUnable, toldContacts } from './rounds.ts'
+import { isHelped, isUnable } from './rounds.ts'
 import { msOf } from './settings.ts'
 
 /** For how long the operator may take an answer back. rules.md#responses. */
@@ -36,10 +36,6 @@ export function decline(
   if (isAwaited(declined)) return contact.gone ? declined : movedOn(declined, contactId, now)
   return isHelper ? withdrawn(declined, contact, now) : declined
 }
-
-/** Whether anybody has answered who has not withdrawn. Someone who was removed from the contacts does not count. */
-export const isHelped = (incident: Incident): boolean =>
-  Boolean(incident.takenBy) || toldContacts(incident).some(({ acknowledgedAt }) => acknowledgedAt !== null)
 
 /**
  * Without any helper left the others are alarmed at once. A second withdrawal keeps the distance of a re-alarm, so that

@@ -17,6 +17,19 @@ export const toldContacts = ({ contacts }: Incident): readonly IncidentContact[]
 export const isUnable = ({ response }: IncidentContact, { cascade }: Incident): boolean =>
   response?.kind === 'unable' && response.round === cascade.round
 
+/**
+ * Whether anybody but `except` has answered the present alarm and not withdrawn. Who answered an earlier one may have
+ * fallen silent, and someone who was removed from the contacts does not count. rules.md#responses.
+ */
+export function isHelped(incident: Incident, except?: IncidentContact): boolean {
+  const { takenBy, cascade } = incident
+  const helps = (at: number | null): boolean => at !== null && (cascade.round === 1 || at >= cascade.startedAt)
+  return (
+    helps(takenBy?.at ?? null) ||
+    toldContacts(incident).some((contact) => contact !== except && helps(contact.acknowledgedAt))
+  )
+}
+
 const isDeclinedByAll = (incident: Incident): boolean => {
   const told = toldContacts(incident)
   return told.length > 0 && told.every((contact) => isUnable(contact, incident))

@@ -143,6 +143,34 @@ test('the last helper who withdraws alarms the others at once; the status stays 
   assert.equal(sos.incident.state.status, 'acknowledged')
 })
 
+test('who fell silent before does not count as a helper when the next one withdraws', () => {
+  for (const silent of ['Ana', null]) {
+    const sos = pressed(people)
+    sos.runTo(10)
+    sos.does(20, { type: 'acknowledge', contactId: silent && `contact-${silent}` })
+    const alarmed = 20 + 35 * MINUTES
+    sos.runTo(alarmed)
+    assert.equal(sos.incident.cascade.cause.by, 'watch')
+    promises(sos, alarmed + 60, 'Ben', coming(120))
+    from(sos)
+    declines(sos, alarmed + 90, 'Ben')
+    sos.runTo(alarmed + 90)
+    assert.deepEqual(
+      sos.told.filter((line) => line.endsWith('sms Cleo')),
+      [`${alarmed + 90} sms Cleo`],
+    )
+  }
+})
+
+test('an answer in the grace window counts as help', () => {
+  const sos = pressed(people)
+  sos.does(5, { type: 'acknowledge', contactId: null })
+  promises(sos, 20, 'Ben', calling)
+  declines(sos, 30, 'Ben')
+  sos.runTo(60)
+  assert.deepEqual(sos.told, [])
+})
+
 test('a withdrawal counts without a watch, and where the others are gone everyone is alarmed', () => {
   const sos = pressed({ contacts: ['Ana'], settings: { voice: false, watchMinutes: 0 } })
   sos.runTo(10)

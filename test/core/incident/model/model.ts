@@ -260,7 +260,9 @@ export class Model {
   }
 
   private isHelped(except: string | null = null): boolean {
-    return this.takenAt !== null || [...this.answered].some((who) => who !== except)
+    const ofThisAlarm = (at: number): boolean => this.round.n === 1 || at >= this.round.startedAt
+    if (this.takenAt !== null && ofThisAlarm(this.takenAt)) return true
+    return [...this.answered].some((who) => who !== except && ofThisAlarm(this.saidAt.get(who)!))
   }
 
   /** The longest promise counts. Changing one without being asked cannot put the question off for ever. */
