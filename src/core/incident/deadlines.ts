@@ -62,7 +62,7 @@ function withDeadlines(incident: Incident, moved: (at: number) => number): Incid
     autoResolveAt: moved(incident.autoResolveAt),
     cascade: { ...cascade, startedAt: moved(cascade.startedAt), phase: movedPhase(cascade.phase, moved) },
     realarms: { owner: movedTrack(realarms.owner, moved), relay: movedTrack(realarms.relay, moved) },
-    watch: watch && { ...watch, at: moved(watch.at) },
+    watch: watch && { ...watch, at: moved(watch.at), ...(watch.since !== undefined && { since: moved(watch.since) }) },
     deliveries: incident.deliveries.map((row) => withMoved(row, moved)),
   }
 }

@@ -78,6 +78,16 @@ test('nobody puts the question off for ever by promising again and again', () =>
   assert.equal(sos.told.at(-1), `${20 + 135 * MINUTES} sms Cleo`)
 })
 
+test('a promise that is changed after the clock was set ahead has its full time', () => {
+  const sos = pressed(people)
+  const by = 3 * 60 * MINUTES
+  sos.runTo(10)
+  promises(sos, 20, 'Ana', coming(60))
+  sos.does(30 + by, { type: 'shiftDeadlines', byMs: by * 1_000 })
+  promises(sos, 40 + by, 'Ana', calling)
+  assert.equal(sos.incident.watch?.at, momentAt(40 + by + 10 * MINUTES))
+})
+
 test('who can’t help is left in peace, and the next contact hears at once', () => {
   const sos = pressed({ contacts: ['Ana', 'Ben', 'Cleo'], settings: { rounds: 1, persistHours: 0 } })
   sos.runTo(10)
