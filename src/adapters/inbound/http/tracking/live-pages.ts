@@ -17,6 +17,11 @@ const MAX_PAGES = 1_000
 const BEAT_MS = 15 * SECOND
 /** Changes in quick succession are sent as one. */
 const GAP_MS = SECOND
+/**
+ * From one page that is read to the next. To read and write one takes about a millisecond of what alarms need as well:
+ * in a mass alert a thousand pages show a change within five seconds.
+ */
+const TURN_MS = 5
 /** Then the browser connects again, to whichever node is there. */
 const MAX_AGE_MS = HOUR
 /** A page is some 10 KB. A reader this far behind reads nothing. */
@@ -47,6 +52,7 @@ export type LivePagesOptions = {
   readonly maxPages?: number
   readonly beatMs?: number
   readonly gapMs?: number
+  readonly turnMs?: number
 }
 
 /**
@@ -62,15 +68,21 @@ export class LivePages {
   readonly #places: Places
   readonly #beatMs: number
   readonly #gapMs: number
+  readonly #turnMs: number
   readonly #byIncident = new Map<string, Set<LivePage>>()
+  /** Pages whose look is due, in the order in which they get one. It shows whatever has changed by then. */
+  readonly #line = new Set<LivePage>()
+  #isPausing = false
   #isClosed = false
 
   constructor(parts: Pick<HttpParts, 'tracking' | 'clock' | 'log'>, options: LivePagesOptions = {}) {
-    const { pagesPerLink = PAGES_PER_LINK, maxPages = MAX_PAGES, beatMs = BEAT_MS, gapMs = GAP_MS } = options
+    const { pagesPerLink = PAGES_PER_LINK, maxPages = MAX_PAGES } = options
+    const { beatMs = BEAT_MS, gapMs = GAP_MS, turnMs = TURN_MS } = options
     this.#parts = parts
     this.#places = new Places({ max: maxPages, maxPerAddress: pagesPerLink })
     this.#beatMs = beatMs
     this.#gapMs = gapMs
+    this.#turnMs = turnMs
   }
 
   /** Streams the page of an incident from now on. False if there is no room. `known`: the version the browser has. */
@@ -85,8 +97,8 @@ export class LivePages {
     // Whoever raises an alarm may have the connection.
     yieldPlace(request.raw)
     const now = performance.now()
-    const state = { openedAt: now, lookedAt: now, isLooking: false, isOutdated: false, timer: undefined }
-    const live: LivePage = { ...reader, ...state, response, place }
+    const state = { openedAt: now, lookedAt: now, isLooking: false, isOutdated: false }
+    const live: LivePage = { ...reader, ...state, response, place, timer: undefined }
     const ofIncident = this.#byIncident.get(live.incidentId) ?? new Set()
     this.#byIncident.set(live.incidentId, ofIncident.add(live))
     response.once('close', () => this.#leave(live))
@@ -100,7 +112,7 @@ export class LivePages {
   changed(incidentId: string): void {
     for (const live of this.#byIncident.get(incidentId) ?? []) {
       if (live.isLooking) live.isOutdated = true
-      else this.#lookIn(live, this.#gapMs)
+      else if (!this.#line.has(live)) this.#lookIn(live, this.#gapMs)
     }
   }
 
@@ -114,7 +126,24 @@ export class LivePages {
   #lookIn(live: LivePage, ms: number): void {
     clearTimeout(live.timer)
     const due = Math.max(0, live.lookedAt + ms - performance.now())
-    live.timer = setTimeout(() => void this.#look(live), due).unref()
+    const getInLine = (): void => {
+      this.#line.add(live)
+      this.#lookAtNext()
+    }
+    live.timer = setTimeout(getInLine, due).unref()
+  }
+
+  #lookAtNext(): void {
+    const [live] = this.#line
+    if (live === undefined || this.#isPausing) return
+    this.#line.delete(live)
+    void this.#look(live)
+    this.#isPausing = true
+    const goOn = (): void => {
+      this.#isPausing = false
+      this.#lookAtNext()
+    }
+    setTimeout(goOn, this.#turnMs).unref()
   }
 
   async #look(live: LivePage): Promise<void> {
@@ -154,6 +183,7 @@ export class LivePages {
 
   #leave(live: LivePage): void {
     clearTimeout(live.timer)
+    this.#line.delete(live)
     live.place.leaves()
     const ofIncident = this.#byIncident.get(live.incidentId)
     ofIncident?.delete(live)

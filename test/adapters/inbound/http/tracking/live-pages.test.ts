@@ -253,6 +253,30 @@ suite('many live pages', () => {
     await until('the one that does not read is cut off', () => response.destroyed)
   })
 
+  test('are read one after another, so that they leave the processor to alarms', async (t) => {
+    const turnMs = 40
+    const site = await liveSite(t, { ...quiet, turnMs })
+    const from = performance.now()
+    const pages = await Promise.all(Array.from({ length: 5 }, () => site.opens()))
+    const told: number[] = []
+    await Promise.all(
+      pages.map(async ({ next }) => {
+        assert.equal((await next())?.event, 'page')
+        told.push(performance.now() - from)
+      }),
+    )
+    // A timer may be a millisecond early.
+    for (const [place, ms] of told.entries()) assert.ok(ms >= place * (turnMs - 2), `${place}: ${ms} ms`)
+  })
+
+  test('keep their turn while the incident changes again and again', async (t) => {
+    const site = await liveSite(t, { ...quiet, turnMs: 20 })
+    const pages = [await site.opens(), await site.opens(), await site.opens()]
+    const changes = setInterval(() => site.changes(), 1)
+    t.after(() => clearInterval(changes))
+    for (const { next } of pages) assert.equal((await next())?.event, 'page')
+  })
+
   test('a stop waits for none of them', async (t) => {
     const site = await startHttp(t)
     const { next } = readEvents(await fetch(`${site.url}/t/${TOKEN}/events`))
