@@ -13,6 +13,7 @@ import { PhoneUser } from './phone-user.ts'
 import { lookInto, newSiteStore, storeConfig } from './site-store.ts'
 import { testConfig } from './test-config.ts'
 import { VirtualClock } from './virtual-clock.ts'
+import { type AskedTurns, onVirtualClock } from './virtual-turns.ts'
 import { until } from './wait.ts'
 
 export type SiteOptions = {
@@ -55,6 +56,7 @@ export async function startSite(t: Ending, options: SiteOptions = {}): Promise<S
     log,
     openStore: openStoreHere,
   })
+  const turns = onVirtualClock(service.store.turns, clock)
   const [chat, webhook, gateway] = await Promise.all([listen(t), listen(t), listen(t)])
   const users: PhoneUser[] = []
   t.after(async () => {
@@ -95,7 +97,19 @@ export async function startSite(t: Ending, options: SiteOptions = {}): Promise<S
   }
   const user = await newUser('hiker-1').introduce({ name: 'Mia Moser' })
   await user.listen({ protocolVersion: options.protocolVersion ?? 4 })
-  const site = new Site({ service, clock, user, newUser, chat, webhook, gateway, lines, dataDir, url: siteStore.url })
+  const site = new Site({
+    service,
+    clock,
+    turns,
+    user,
+    newUser,
+    chat,
+    webhook,
+    gateway,
+    lines,
+    dataDir,
+    url: siteStore.url,
+  })
   for (const name of options.contacts ?? []) await site.addContact(name)
   return site
 }
@@ -103,6 +117,7 @@ export async function startSite(t: Ending, options: SiteOptions = {}): Promise<S
 type Parts = {
   readonly service: Service
   readonly clock: VirtualClock
+  readonly turns: AskedTurns
   readonly user: PhoneUser
   readonly newUser: (externalUserId: string) => PhoneUser
   readonly chat: HttpEar
@@ -122,6 +137,7 @@ export class Site {
   readonly clock: VirtualClock
   readonly newUser: Parts['newUser']
   readonly dataDir: string
+  readonly #turns: AskedTurns
   readonly #url: string | null
   readonly #lines: readonly string[]
   readonly #numbers = new Map<string, string>()
@@ -135,14 +151,24 @@ export class Site {
     this.clock = parts.clock
     this.newUser = parts.newUser
     this.dataDir = parts.dataDir
+    this.#turns = parts.turns
     this.#url = parts.url
     this.#lines = parts.lines
   }
 
   /** Advances the clock and lets everything that becomes due on the way happen. */
   async advance(text: string): Promise<void> {
-    await this.clock.advance(text, () => this.service.settled())
+    await this.clock.advance(text, () => this.#settled())
+    await this.#settled()
+  }
+
+  /** Resolves when nothing is being looked at or sent, nor asked of an account that nodes share. */
+  async #settled(): Promise<void> {
     await this.service.settled()
+    while (this.#turns.areWaiting) {
+      await this.#turns.answered()
+      await this.service.settled()
+    }
   }
 
   /** Works on the store as a command beside the service does. */
