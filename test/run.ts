@@ -123,6 +123,7 @@ const tiers: Readonly<Record<string, Tier>> = {
         ['crash-sending'],
         ['crash', 'hostile-mqtt', 'erase-user'],
         ['crash-repeatedly', 'hostile-rest'],
+        ['twilio-callbacks', 'gateways', 'mqtt'],
         [
           ...['clean-stop', 'connections', 'destinations', 'discreet-log', 'identity'],
           ...['integrations', 'legacy-switch', 'metrics', 'stopped-clock'],
