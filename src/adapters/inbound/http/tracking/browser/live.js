@@ -10,6 +10,8 @@ const SECOND = 1000
 const POLL_MS = 30 * SECOND
 const SILENT_MS = 40 * SECOND
 const REOPEN_MS = 60 * SECOND
+/** On a line that has gone silent nothing fails by itself for minutes. */
+const REQUEST_MS = 15 * SECOND
 const RETRY_MS = [1, 2, 4, 8, 15].map((wait) => wait * SECOND)
 
 let version = body.dataset.version ?? ''
@@ -21,6 +23,10 @@ let stream = null
 /** The address of the answer on its way: the newest one, if the person changes their mind meanwhile. */
 let wanted = ''
 let isSending = false
+/** Ends the request that sends an answer. */
+let abandon = () => {}
+/** How many pages have arrived: one that was asked for before the last of them is too old. */
+let arrived = 0
 let isPressed = false
 /** @type {(() => void) | null} */
 let waiting = null
@@ -98,6 +104,7 @@ function show(parts) {
 function showDocument(text) {
   const found = new DOMParser().parseFromString(text, 'text/html')
   const { dataset } = found.body
+  arrived++
   show({
     version: dataset.version ?? '',
     title: found.title,
@@ -118,10 +125,25 @@ function end() {
   say('')
 }
 
+/**
+ * The text of an answer; null where the service asks to try again.
+ * @param {string} address
+ * @param {RequestInit} init
+ */
+function request(address, init) {
+  const ending = new AbortController()
+  const timer = setTimeout(() => ending.abort(), REQUEST_MS)
+  const text = fetch(address, { ...init, signal: ending.signal })
+    .then(async (answer) => (answer.status < 500 ? await answer.text() : null))
+    .finally(() => clearTimeout(timer))
+  return { text, abort: () => ending.abort() }
+}
+
 async function load() {
+  const before = arrived
   try {
-    const answer = await fetch(page, { cache: 'no-store' })
-    if (answer.status < 500) showDocument(await answer.text())
+    const text = await request(page, { cache: 'no-store' }).text
+    if (text !== null && arrived === before) showDocument(text)
   } catch {
     // The line says so once nothing has been heard for long enough.
   }
@@ -132,6 +154,7 @@ function open() {
   stream = new EventSource(`${page}/events?version=${encodeURIComponent(version)}`)
   stream.addEventListener('page', ({ data }) => {
     const parts = JSON.parse(data)
+    arrived++
     show(parts)
     hear(parts.now)
   })
@@ -161,20 +184,25 @@ const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
  */
 async function send(address) {
   wanted = address
-  if (isSending) return
+  if (isSending) {
+    abandon()
+    return
+  }
   isSending = true
   body.classList.add('sending')
   say(body.dataset.sending ?? '')
   for (let tries = 0; ; tries++) {
     const sent = wanted
     try {
-      const answer = await fetch(sent, { method: 'POST' })
-      if (answer.status < 500 && sent === wanted) {
+      const { text, abort } = request(sent, { method: 'POST' })
+      abandon = abort
+      const answer = await text
+      if (answer !== null && sent === wanted) {
         isSending = false
         body.classList.remove('sending')
         say('')
         document.getElementById('answers')?.removeAttribute('open')
-        showDocument(await answer.text())
+        showDocument(answer)
         return
       }
     } catch {
