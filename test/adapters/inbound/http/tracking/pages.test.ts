@@ -435,7 +435,7 @@ suite('answers', () => {
     )
     assert.deepEqual(
       buttons.slice(0, 4).map(([, , label]) => label?.replaceAll('&#39;', "'").replaceAll('\u00a0', ' ')),
-      ['10 min', '30 min', '1 h', 'over 1 h'].map((time) => `I'm coming, in about ${time}`),
+      ['10 min', '30 min', '1 h', 'over 1 h'].map((time) => `I'm coming, in ${time}`),
     )
   })
 

@@ -27,16 +27,16 @@ export const es: TrackingTexts = {
   nobodyConfirmedSafe: (who) => `Nadie ha confirmado que ${who} esté a salvo. Llame a ${who}.`,
   answeredNotConfirmed: (names, who) =>
     `A pesar de la respuesta de ${names}, nadie ha confirmado que ${who} esté a salvo.`,
-  nobodyHelps: 'En este momento no está ayudando nadie.',
+  nobodyHelps: 'En este momento nadie está ayudando.',
   buttonStill: 'Sí, sigo ayudando',
   whatHappensStill: 'Si no responde, se avisará a los demás contactos.',
-  comingIn: 'Voy para allá; llego en unos',
-  comingAfter: (time) => `Voy para allá; llego en unos ${time}`,
+  comingIn: 'Voy para allá; llego en',
+  comingAfter: (time) => `Voy para allá; llego en ${time}`,
   moreThan: (time) => `más de ${time}`,
   calling: (who) => `Estoy llamando a ${who}`,
   unable: 'No puedo ayudar',
   whatHappens: (who) =>
-    `${who} verá su respuesta. Si va o llama, no se avisará a más contactos; si no puede ayudar, se avisa ya al siguiente.`,
+    `${who} verá su respuesta. Si usted va o llama, no se avisará a más contactos; si usted no puede ayudar, se avisará enseguida al siguiente.`,
   changeAnswer: 'Cambiar mi respuesta',
   youAreComing: (time) => `Su respuesta: va para allá y llega hacia las ${time}.`,
   youAreCalling: (who) => `Su respuesta: está llamando a ${who}.`,
@@ -51,7 +51,7 @@ export const es: TrackingTexts = {
     `Si hay una vida en peligro, llame primero a emergencias: ${number} o el número de emergencia local.`,
   emergencyIn: (country, number) => `${country}: llamar al ${number}`,
   tellThem: (who, country, place) =>
-    `Diga: «${who} necesita ayuda. País: ${country}, coordenadas: ${place}.» Es posible que su teléfono le ponga con una central de otro país.`,
+    `Diga: «${who} necesita ayuda. País: ${country}, coordenadas: ${place}». Es posible que su teléfono le conecte con un centro de emergencias de otro país.`,
   position: 'Última ubicación conocida',
   positionAge: 'Última ubicación conocida:',
   noPosition: 'Todavía no se conoce la ubicación.',
@@ -87,6 +87,6 @@ export const es: TrackingTexts = {
   failedTitle: 'Algo ha fallado',
   failedText: 'El servicio no puede responder en este momento. Inténtelo de nuevo.',
   backTitle: 'No se ha enviado nada',
-  backText: 'Para responder, use el botón de la página de la alarma.',
+  backText: 'Para responder, use los botones de la página de la alarma.',
   toPage: 'Ir a la alarma',
 }
