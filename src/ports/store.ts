@@ -4,6 +4,7 @@ import type { ClockStore } from './clock-store.ts'
 import type { DeviceStore, FeedbackStore, HardwareRegistry } from './device-store.ts'
 import type { DueIncidents, IncidentStore } from './incident-store.ts'
 import type { MailStore } from './mail-store.ts'
+import type { CaseStore, OperatorStore } from './operator-store.ts'
 import type { TelemetryStore } from './telemetry-store.ts'
 import type { TurnStore } from './turn-store.ts'
 import type { NoticeStore, RetentionStore, Upkeep } from './upkeep.ts'
@@ -14,6 +15,7 @@ export type * from './clock-store.ts'
 export type * from './device-store.ts'
 export type * from './incident-store.ts'
 export type * from './mail-store.ts'
+export type * from './operator-store.ts'
 export type * from './page.ts'
 export * from './store-error.ts'
 export type * from './telemetry-store.ts'
@@ -37,6 +39,8 @@ export type Store = IncidentStore &
   HardwareRegistry &
   FeedbackStore &
   MailStore &
+  OperatorStore &
+  CaseStore &
   ClockStore &
   NoticeStore &
   RetentionStore &

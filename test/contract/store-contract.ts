@@ -8,6 +8,7 @@ import { incidentContract } from './incidents.ts'
 import { mailContract } from './mail.ts'
 import { noticeContract } from './notices.ts'
 import { operatorContract } from './operator.ts'
+import { operatorAccountContract } from './operator-accounts.ts'
 import { relayContract } from './relay.ts'
 import { repeatContract } from './repeats.ts'
 import { retentionContract } from './retention.ts'
@@ -31,6 +32,7 @@ export function storeContract(subject: StoreUnderTest): void {
       contactContract,
       deviceContract,
       operatorContract,
+      operatorAccountContract,
       mailContract,
       noticeContract,
       upkeepContract,

@@ -17,6 +17,7 @@ import { incidentReads } from './incidents/read-incidents.ts'
 import { openLanes } from './lanes.ts'
 import { mailReads } from './mail/read-mail.ts'
 import { Notices } from './notices/notices.ts'
+import { operatorReads } from './operators/read-operators.ts'
 import { providerTurns } from './sending/provider-turns.ts'
 import { telemetryReads } from './telemetry/read-telemetry.ts'
 import { clockReads } from './upkeep/clock.ts'
@@ -116,6 +117,7 @@ export function storeOn(given: Omit<WriteContext, 'era' | 'notices'>, parts: Par
     ...readmissionReads(readerOn(checkers, reader)),
     ...deviceReads(reader),
     ...mailReads(reader),
+    ...operatorReads(reader),
     ...figuresOn(reader),
     ...accountMethods,
     ...sharedKeysOn(reader, accountMethods),

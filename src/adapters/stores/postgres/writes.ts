@@ -7,6 +7,8 @@ import { feedbackWrites } from './devices/feedback.ts'
 import type { CommitLane } from './engine/commit-lane.ts'
 import type { Write, WriteCall } from './engine/write.ts'
 import { clientWrites, noticeWrites } from './notices/notices.ts'
+import { caseWrites } from './operators/change-cases.ts'
+import { operatorWrites } from './operators/change-operators.ts'
 import { clockWrites } from './upkeep/clock.ts'
 import { retentionWrites } from './upkeep/retention.ts'
 import { sharedKeyWrites } from './upkeep/shared-keys.ts'
@@ -23,6 +25,8 @@ export const accounts = {
   ...applicationWrites,
   ...deviceWrites,
   ...feedbackWrites,
+  ...operatorWrites,
+  ...caseWrites,
   ...sharedKeyWrites,
   ...clientWrites,
 }

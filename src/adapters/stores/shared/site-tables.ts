@@ -150,6 +150,63 @@ export const siteTables: readonly SiteTable[] = [
     payload: 'bytes',
     received_at: 'integer',
   }),
+  table('operators', 1, {
+    id: 'text',
+    login: 'text',
+    name: 'text',
+    role: 'text',
+    applications: 'json',
+    disabled: 'boolean',
+    ...period,
+    signed_in_at: 'integer',
+    password_hash: 'text',
+    totp_secret: 'text',
+    totp_step: 'integer',
+    recovery_hashes: 'json',
+  }),
+  table('operator_invitations', 1, {
+    operator_id: 'text',
+    hash: 'text',
+    totp_secret: 'text',
+    created_at: 'integer',
+    expires_at: 'integer',
+  }),
+  table('operator_sessions', 1, {
+    id: 'text',
+    operator_id: 'text',
+    hash: 'text',
+    created_at: 'integer',
+    seen_at: 'integer',
+    expires_at: 'integer',
+    address: 'text',
+    browser: 'text',
+  }),
+  table('api_tokens', 1, {
+    id: 'text',
+    name: 'text',
+    role: 'text',
+    applications: 'json',
+    hash: 'text',
+    created_by: 'text',
+    created_at: 'integer',
+    expires_at: 'integer',
+    used_at: 'integer',
+  }),
+  table('operator_audit', 1, {
+    id: 'integer',
+    at: 'integer',
+    actor_kind: 'text',
+    actor_id: 'text',
+    actor_name: 'text',
+    address: 'text',
+    action: 'text',
+    app_id: 'text',
+    user_id: 'text',
+    subject: 'text',
+    details: 'json',
+  }),
+  table('incident_notes', 1, { id: 'text', incident_number: 'integer', at: 'integer', author: 'text', text: 'text' }),
+  table('called_back', 2, { incident_number: 'integer', contact_id: 'text', at: 'integer', author: 'text' }),
   // Files in the data directory where the store is SQLite.
   table('shared_keys', 1, { name: 'text', value: 'bytes' }),
   // No tables of either store.
@@ -158,6 +215,13 @@ export const siteTables: readonly SiteTable[] = [
 ]
 
 /** The tables whose ids are never given twice: the highest one ever given travels, too. In the order of their names. */
-export const numberedTables = ['application_secrets', 'dead_letters', 'incidents', 'outbox', 'users'] as const
+export const numberedTables = [
+  'application_secrets',
+  'dead_letters',
+  'incidents',
+  'operator_audit',
+  'outbox',
+  'users',
+] as const
 /** See the port's ClockStore. In the order of their names; 0: not set. */
 export const clockValues = ['believed_moment', 'clock_needs_operator', 'newest_moment'] as const

@@ -15,6 +15,7 @@ import { watchNotices } from './incidents/notices.ts'
 import { incidentReads } from './incidents/read-incidents.ts'
 import { receivedCommit } from './incidents/sent-commit.ts'
 import { mailReads } from './mail/read-mail.ts'
+import { operatorReads } from './operators/read-operators.ts'
 import { telemetryReads } from './telemetry/read-telemetry.ts'
 import type { Arguments, Result, WriteName } from './writes.ts'
 
@@ -50,6 +51,19 @@ const portWrites = [
   'unpairHardware',
   'addFeedback',
   'addToOutbox',
+  'addOperator',
+  'updateOperator',
+  'invite',
+  'acceptInvitation',
+  'openSession',
+  'sessionSeen',
+  'endSession',
+  'addToken',
+  'tokenUsed',
+  'revokeToken',
+  'note',
+  'addNote',
+  'tickCalledBack',
   'keepClock',
   'acceptClock',
   'deleteExpired',
@@ -93,6 +107,7 @@ export function storeOn(queue: WriteQueue, db: SqliteDatabase, log: Log): Sqlite
     ...accountReads(db),
     ...deviceReads(db),
     ...mailReads(db),
+    ...operatorReads(db),
   })
   const figures = figuresOf(db.name)
   const stopWatching = new Set<() => void>()

@@ -10,6 +10,8 @@ import type { WriteRule } from './engine/write.ts'
 import { incidentWrites } from './incidents/change-incident.ts'
 import { noticeWrites } from './incidents/notices.ts'
 import { mailWrites } from './mail/keep-mail.ts'
+import { caseWrites } from './operators/change-cases.ts'
+import { operatorWrites } from './operators/change-operators.ts'
 import { retentionWrites } from './retention.ts'
 import { telemetryWrites } from './telemetry/append-telemetry.ts'
 
@@ -24,6 +26,8 @@ export const writes = {
   ...deviceWrites,
   ...feedbackWrites,
   ...mailWrites,
+  ...operatorWrites,
+  ...caseWrites,
   ...clockWrites,
   ...noticeWrites,
   ...retentionWrites,

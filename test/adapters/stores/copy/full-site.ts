@@ -49,6 +49,24 @@ export function makeFullSite(dataDir: string): void {
       1,
     )
     run('UPDATE trail SET altitude = -0.1 WHERE ms % 10000 = 0')
+    run(
+      `INSERT INTO operators VALUES ('op1', 'ana', ?, 'admin', NULL, 0, 1, 2, 3, 'scrypt', 'aa', 7, '["r1","r2"]'),
+         ('op2', 'ben', 'Ben', 'viewer', ?, 1, 1, 2, NULL, NULL, NULL, 0, '[]')`,
+      ODD,
+      JSON.stringify([appId]),
+    )
+    run("INSERT INTO operator_invitations VALUES ('op1', 'h1', 'bb', 1, 2)")
+    run("INSERT INTO operator_sessions VALUES ('s1', 'op1', 'h2', 1, 2, 3, '::1', ?)", ODD)
+    run("INSERT INTO api_tokens VALUES ('t1', 'Wall', 'viewer', NULL, 'h3', 'ana', 1, 2, NULL)")
+    run(
+      `INSERT INTO operator_audit (at, actor_kind, actor_id, actor_name, address, action, app_id, user_id, subject, details)
+         VALUES (1, 'operator', 'op1', 'Ana', '::1', 'user.view', ?, ?, NULL, '{"fields":["a"]}'),
+         (2, 'command', NULL, 'command line', NULL, 'operator.manage', NULL, NULL, 'op1', '{}')`,
+      appId,
+      mia,
+    )
+    run("INSERT INTO incident_notes SELECT 'n1', number, 1, 'Ana', ? FROM incidents WHERE id = ?", ODD, open)
+    run("INSERT INTO called_back SELECT number, '', 1, 'Ana' FROM incidents WHERE id = ?", closed)
     run("INSERT INTO notices (left_at, notice) VALUES (1, '{}')")
     const row = db.prepare('INSERT INTO telemetry VALUES (?, ?, ?, ?, ?, ?, ?)')
     for (let n = 0; n < ROWS; n += 1) {
@@ -79,6 +97,10 @@ export async function readFullSite(store: Store): Promise<unknown> {
     telemetry: await Promise.all(pages),
     outbox: await store.outbox({ incidentId: null }),
     letters: await store.deadLetters(),
+    operators: [await store.operators(), await store.operatorByLogin('ana')],
+    access: [await store.invitation('h1'), await store.session('h2'), await store.token('h3'), await store.tokens()],
+    audit: await store.audit({ after: null, limit: 10 }),
+    cases: [await store.notes(open), await store.calledBack(closed)],
     clock: await store.clockRecord(),
     next: await store.nextActionAt(),
     due: await store.due(openedAt * 2, 10),

@@ -38,6 +38,7 @@ function ownRows({ db, leaveNotice }: WriteContext) {
     'SELECT number, record FROM incidents WHERE number IN (SELECT incident FROM relays WHERE user_id = ?)',
   )
   const forgetRelay = db.prepare<[string]>('DELETE FROM relays WHERE user_id = ?')
+  const audited = db.prepare<[string]>('UPDATE operator_audit SET user_id = NULL WHERE user_id = ?')
   const rewrite = db.prepare<[string, number]>('UPDATE incidents SET record = ? WHERE number = ?')
   const orphans = db.prepare<[number]>(
     `DELETE FROM outbox WHERE created_at >= ? AND incident_id <> ''
@@ -47,6 +48,7 @@ function ownRows({ db, leaveNotice }: WriteContext) {
   const forgetMentions = (userId: string): void => {
     letters.run(userId)
     notices.run(userId)
+    audited.run(userId)
     for (const row of relayed.all(userId)) {
       rewrite.run(JSON.stringify({ ...incidentOf(row), relayUserId: null }), row.number)
     }

@@ -11,6 +11,8 @@ const renamed: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   tracking_tokens: { incident_number: 'incident' },
   alerts: { user_number: 'user', incident_number: 'incident' },
   timeline: { incident_number: 'incident' },
+  incident_notes: { incident_number: 'incident' },
+  called_back: { incident_number: 'incident' },
   trail: { incident_number: 'incident' },
   telemetry: { user_number: 'user' },
   feedback: { number: 'rowid' },

@@ -3,7 +3,7 @@ import type { SqliteDatabase } from '../engine/database.ts'
 type Row = { readonly number: number; readonly id: string }
 
 /**
- * Removes an incident with its trail, timeline, alerts, tracking tokens, relay and outbox texts, at most `max` rows per
+ * Removes an incident with its trail, timeline, alerts, tracking tokens, relay, notes and outbox texts, at most `max` rows per
  * call because a trail may be long; the incident's own row goes last. Call it inside a transaction until it returns
  * `gone`.
  */
@@ -13,6 +13,8 @@ export function incidentRemoval(db: SqliteDatabase) {
   const alerts = db.prepare<[number, number]>('DELETE FROM alerts WHERE incident = ? LIMIT ?')
   const tokens = db.prepare<[number, number]>('DELETE FROM tracking_tokens WHERE incident = ? LIMIT ?')
   const relay = db.prepare<[number]>('DELETE FROM relays WHERE incident = ?')
+  const notes = db.prepare<[number, number]>('DELETE FROM incident_notes WHERE incident = ? LIMIT ?')
+  const calledBack = db.prepare<[number, number]>('DELETE FROM called_back WHERE incident = ? LIMIT ?')
   const texts = db.prepare<[string, number]>('DELETE FROM outbox WHERE incident_id = ? LIMIT ?')
   const own = db.prepare<[number, number]>('DELETE FROM incidents WHERE number = ? LIMIT ?')
 
@@ -23,6 +25,8 @@ export function incidentRemoval(db: SqliteDatabase) {
     left -= alerts.run(number, left).changes
     left -= tokens.run(number, left).changes
     left -= texts.run(id, left).changes
+    left -= notes.run(number, left).changes
+    left -= calledBack.run(number, left).changes
     const gone = left > 0
     if (gone) {
       relay.run(number)

@@ -1,0 +1,42 @@
+import type { CaseStore } from '../../../../ports/store.ts'
+import { type Transaction, writesOf } from '../engine/write.ts'
+import { record } from './columns.ts'
+
+const NO_INCIDENT = { refused: 'incident_not_found' } as const
+
+/** The number of an incident, which is not deleted before the transaction ends. Whoever writes it goes on. */
+async function numberOf({ connection }: Transaction, incidentId: string): Promise<number | null> {
+  const sql = 'SELECT number FROM incidents WHERE id = $1 FOR KEY SHARE'
+  const [incident] = await connection.rows<{ number: number }>(sql, [incidentId])
+  return incident?.number ?? null
+}
+
+const COUNT = 'SELECT count(*) AS count FROM incident_notes WHERE incident_number = $1'
+const ADD = 'INSERT INTO incident_notes (id, incident_number, at, author, text) VALUES ($1, $2, $3, $4, $5)'
+const TICK = `INSERT INTO called_back (incident_number, contact_id, at, author) VALUES ($1, $2, $3, $4)
+  ON CONFLICT DO NOTHING`
+
+export const caseWrites = writesOf<CaseStore>()({
+  addNote: {
+    async run(transaction, incidentId, { id, at, by, text }, limit, audit) {
+      const { connection } = transaction
+      const number = await numberOf(transaction, incidentId)
+      if (number === null) return NO_INCIDENT
+      const [of] = await connection.rows<{ count: number }>(COUNT, [number])
+      if ((of?.count ?? 0) >= limit) return { refused: 'note_limit' }
+      await connection.run(ADD, [id, number, at, by, text])
+      await record(transaction, audit)
+      return { added: true }
+    },
+  },
+
+  tickCalledBack: {
+    async run(transaction, incidentId, { contactId, at, by }, audit) {
+      const number = await numberOf(transaction, incidentId)
+      if (number === null) return NO_INCIDENT
+      const ticked = await transaction.connection.run(TICK, [number, contactId ?? '', at, by])
+      if (ticked > 0) await record(transaction, audit)
+      return { ticked: true }
+    },
+  },
+})

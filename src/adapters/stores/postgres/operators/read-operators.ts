@@ -1,0 +1,69 @@
+import type { AuditRow } from '../../../../core/operator/audit.ts'
+import type { Credentials, Operator } from '../../../../core/operator/operator.ts'
+import type { ApiToken, OperatorSession } from '../../../../core/operator/session.ts'
+import type { CalledBack, CaseStore, IncidentNote, Invitation, OperatorStore } from '../../../../ports/store.ts'
+import { cursorOf, readCursor } from '../../shared/cursor.ts'
+import type { Reader } from '../engine/reader.ts'
+import { AUDIT, CREDENTIALS, OPERATOR, SESSION, TOKEN } from './columns.ts'
+
+const ENABLED = `SELECT ${OPERATOR} FROM operators WHERE id = $1 AND NOT disabled`
+const INVITATION = `SELECT hash, operator_id AS "operatorId", totp_secret AS "totpSecret", created_at AS "createdAt",
+    expires_at AS "expiresAt" FROM operator_invitations WHERE hash = $1`
+const OF_INCIDENT = 'incident_number = (SELECT number FROM incidents WHERE id = $1)'
+
+type Reads = Pick<
+  OperatorStore & CaseStore,
+  | 'operators'
+  | 'operatorByLogin'
+  | 'invitation'
+  | 'session'
+  | 'sessions'
+  | 'tokens'
+  | 'token'
+  | 'audit'
+  | 'notes'
+  | 'calledBack'
+>
+
+export const operatorReads = ({ rows, row }: Reader): Reads => ({
+  operators: () => rows<Operator>(`SELECT ${OPERATOR} FROM operators ORDER BY login`),
+  operatorByLogin: (login) =>
+    row<Operator & Credentials>(`SELECT ${OPERATOR}, ${CREDENTIALS} FROM operators WHERE login = $1`, [login]),
+  async invitation(hash) {
+    const found = await row<Invitation>(INVITATION, [hash])
+    const operator = found && (await row<Operator>(ENABLED, [found.operatorId]))
+    return found === null || operator === null ? null : { ...found, operator }
+  },
+  async session(hash) {
+    const session = await row<OperatorSession>(`SELECT ${SESSION} FROM operator_sessions WHERE hash = $1`, [hash])
+    const operator = session && (await row<Operator>(ENABLED, [session.operatorId]))
+    return session === null || operator === null ? null : { session, operator }
+  },
+  sessions: (operatorId) =>
+    rows<OperatorSession>(
+      `SELECT ${SESSION} FROM operator_sessions WHERE operator_id = $1 ORDER BY seen_at DESC, id DESC`,
+      [operatorId],
+    ),
+  tokens: () => rows<ApiToken>(`SELECT ${TOKEN} FROM api_tokens ORDER BY created_at DESC, id DESC`),
+  token: (hash) => row<ApiToken>(`SELECT ${TOKEN} FROM api_tokens WHERE hash = $1`, [hash]),
+  async audit({ after, limit }) {
+    const [before = 0] = after === null ? [Number.MAX_SAFE_INTEGER] : (readCursor(after, 'audit', ['number']) ?? [])
+    const found = await rows<AuditRow>(`SELECT ${AUDIT} FROM operator_audit WHERE id < $1 ORDER BY id DESC LIMIT $2`, [
+      before,
+      limit + 1,
+    ])
+    const items = found.slice(0, limit)
+    const last = items.at(-1)
+    return { items, after: found.length > limit && last !== undefined ? cursorOf('audit', [last.id]) : null }
+  },
+  notes: (incidentId) =>
+    rows<IncidentNote>(`SELECT id, author AS by, at, text FROM incident_notes WHERE ${OF_INCIDENT} ORDER BY at, id`, [
+      incidentId,
+    ]),
+  calledBack: (incidentId) =>
+    rows<CalledBack>(
+      `SELECT nullif(contact_id, '') AS "contactId", author AS by, at FROM called_back
+       WHERE ${OF_INCIDENT} ORDER BY contact_id`,
+      [incidentId],
+    ),
+})

@@ -1,0 +1,39 @@
+import type { CaseStore } from '../../../../ports/store.ts'
+import { type WriteContext, writesOf } from '../engine/write.ts'
+import { auditing } from './rows.ts'
+
+const caseRows = ({ db }: WriteContext) => ({
+  record: auditing(db),
+  number: db.prepare<[string], number>('SELECT number FROM incidents WHERE id = ?').pluck(),
+  notes: db.prepare<[number], number>('SELECT count(*) FROM incident_notes WHERE incident = ?').pluck(),
+  addNote: db.prepare<[string, number, number, string, string]>(
+    'INSERT INTO incident_notes (id, incident, at, author, text) VALUES (?, ?, ?, ?, ?)',
+  ),
+  tick: db.prepare<[number, string, number, string]>(
+    'INSERT INTO called_back (incident, contact_id, at, author) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING',
+  ),
+})
+
+const NO_INCIDENT = { refused: 'incident_not_found' } as const
+
+export const caseWrites = writesOf<CaseStore>()(caseRows, {
+  addNote: {
+    run({ number, notes, addNote, record }, incidentId, { id, at, by, text }, limit, audit) {
+      const incident = number.get(incidentId)
+      if (incident === undefined) return NO_INCIDENT
+      if ((notes.get(incident) ?? 0) >= limit) return { refused: 'note_limit' }
+      addNote.run(id, incident, at, by, text)
+      record(audit)
+      return { added: true }
+    },
+  },
+
+  tickCalledBack: {
+    run({ number, tick, record }, incidentId, { contactId, at, by }, audit) {
+      const incident = number.get(incidentId)
+      if (incident === undefined) return NO_INCIDENT
+      if (tick.run(incident, contactId ?? '', at, by).changes > 0) record(audit)
+      return { ticked: true }
+    },
+  },
+})

@@ -1,0 +1,81 @@
+import type { AuditRow } from '../../../../core/operator/audit.ts'
+import type { OperatorSession } from '../../../../core/operator/session.ts'
+import type { CalledBack, IncidentNote, Invitation, Page, PageQuery } from '../../../../ports/store.ts'
+import { cursorOf, readCursor } from '../../shared/cursor.ts'
+import type { SqliteDatabase } from '../engine/database.ts'
+import {
+  AUDIT,
+  type AuditColumns,
+  auditOf,
+  CREDENTIALS,
+  type CredentialsRow,
+  credentialsOf,
+  OPERATOR,
+  type OperatorRow,
+  operatorOf,
+  SESSION,
+  TOKEN,
+  type TokenRow,
+  tokenOf,
+} from './rows.ts'
+
+export function operatorReads(db: SqliteDatabase) {
+  const all = db.prepare<[], OperatorRow>(`SELECT ${OPERATOR} FROM operators ORDER BY login`)
+  const byId = db.prepare<[string], OperatorRow>(`SELECT ${OPERATOR} FROM operators WHERE id = ? AND disabled = 0`)
+  const byLogin = db.prepare<[string], OperatorRow & CredentialsRow>(
+    `SELECT ${OPERATOR}, ${CREDENTIALS} FROM operators WHERE login = ?`,
+  )
+  const invitation = db.prepare<[string], Invitation>(
+    `SELECT hash, operator_id AS operatorId, totp_secret AS totpSecret, created_at AS createdAt, expires_at AS expiresAt
+     FROM operator_invitations WHERE hash = ?`,
+  )
+  const session = db.prepare<[string], OperatorSession>(`SELECT ${SESSION} FROM operator_sessions WHERE hash = ?`)
+  const sessions = db.prepare<[string], OperatorSession>(
+    `SELECT ${SESSION} FROM operator_sessions WHERE operator_id = ? ORDER BY seen_at DESC, id DESC`,
+  )
+  const tokens = db.prepare<[], TokenRow>(`SELECT ${TOKEN} FROM api_tokens ORDER BY created_at DESC, id DESC`)
+  const token = db.prepare<[string], TokenRow>(`SELECT ${TOKEN} FROM api_tokens WHERE hash = ?`)
+  const audit = db.prepare<[number, number], AuditColumns>(
+    `SELECT ${AUDIT} FROM operator_audit WHERE id < ? ORDER BY id DESC LIMIT ?`,
+  )
+  const notes = db.prepare<[string], IncidentNote>(
+    `SELECT id, author AS by, at, text FROM incident_notes
+     WHERE incident = (SELECT number FROM incidents WHERE id = ?) ORDER BY at, id`,
+  )
+  const calledBack = db.prepare<[string], CalledBack>(
+    `SELECT nullif(contact_id, '') AS contactId, author AS by, at FROM called_back
+     WHERE incident = (SELECT number FROM incidents WHERE id = ?) ORDER BY contact_id`,
+  )
+  return {
+    operators: () => all.all().map(operatorOf),
+    operatorByLogin(login: string) {
+      const row = byLogin.get(login)
+      return row === undefined ? null : { ...operatorOf(row), ...credentialsOf(row) }
+    },
+    invitation(hash: string) {
+      const found = invitation.get(hash)
+      const row = found && byId.get(found.operatorId)
+      return found === undefined || row === undefined ? null : { ...found, operator: operatorOf(row) }
+    },
+    session(hash: string) {
+      const found = session.get(hash)
+      const row = found && byId.get(found.operatorId)
+      return found === undefined || row === undefined ? null : { session: found, operator: operatorOf(row) }
+    },
+    sessions: (operatorId: string) => sessions.all(operatorId),
+    tokens: () => tokens.all().map(tokenOf),
+    token(hash: string) {
+      const row = token.get(hash)
+      return row === undefined ? null : tokenOf(row)
+    },
+    audit({ after, limit }: PageQuery): Page<AuditRow> {
+      const [before = 0] = after === null ? [Number.MAX_SAFE_INTEGER] : (readCursor(after, 'audit', ['number']) ?? [])
+      const rows = audit.all(Number(before), limit + 1)
+      const items = rows.slice(0, limit).map(auditOf)
+      const last = items.at(-1)
+      return { items, after: rows.length > limit && last !== undefined ? cursorOf('audit', [last.id]) : null }
+    },
+    notes: (incidentId: string) => notes.all(incidentId),
+    calledBack: (incidentId: string) => calledBack.all(incidentId),
+  }
+}

@@ -1,0 +1,51 @@
+import type { Action } from './role.ts'
+
+/** Who did something. `command`: whoever has a shell on the server. `stranger`: somebody who failed to sign in. */
+export type Actor =
+  | { readonly kind: 'operator' | 'token'; readonly id: string; readonly name: string }
+  | { readonly kind: 'command' | 'stranger'; readonly id: null; readonly name: string }
+
+export const COMMAND: Actor = { kind: 'command', id: null, name: 'command line' }
+
+/** What the log notes besides the actions that need a role. */
+type OwnAction =
+  | 'session.opened'
+  | 'session.refused'
+  | 'session.ended'
+  | 'session.revoked'
+  | 'invitation.accepted'
+  | 'password.changed'
+export type AuditAction = Action | OwnAction
+
+/**
+ * One row of the audit log: who did what, when, and to whom. Says which fields were changed and never what to: no name,
+ * number, position, text or secret of a user stands in it, so it can outlive the user (rules.md#erasure). The name is
+ * the operator's own.
+ */
+export type AuditEntry = {
+  /** Epoch ms. */
+  readonly at: number
+  readonly actor: Actor
+  /** Where the request came from. Null: the command line. */
+  readonly address: string | null
+  readonly action: AuditAction
+  readonly appId: string | null
+  /** The user concerned. Erasing that user makes it null, and nothing else of the row changes. */
+  readonly userId: string | null
+  /** The id of what it was done to: an incident, an operator, a token, a hardware id. */
+  readonly subject: string | null
+  readonly details: Readonly<Record<string, string | number | boolean | null | readonly string[]>>
+}
+
+/** As it is stored. `id`: grows with each row. */
+export type AuditRow = AuditEntry & { readonly id: number }
+
+/** An entry with what most of them do not have left out. */
+export const entry = (given: Pick<AuditEntry, 'at' | 'actor' | 'action'> & Partial<AuditEntry>): AuditEntry => ({
+  address: null,
+  appId: null,
+  userId: null,
+  subject: null,
+  details: {},
+  ...given,
+})

@@ -1,0 +1,53 @@
+import { z } from 'zod'
+import { nameField } from '../account/profile-schema.ts'
+import type { Grant } from './role.ts'
+
+/** Somebody who works with the console. Never deleted, so that the audit log goes on naming them; disabled instead. */
+export type Operator = Grant & {
+  readonly id: string
+  /** What they sign in with, in lower case. */
+  readonly login: string
+  /** What others see, as in "taken by". */
+  readonly name: string
+  readonly disabled: boolean
+  readonly createdAt: number
+  readonly updatedAt: number
+  /** Epoch ms of the last sign-in. Null: never. */
+  readonly signedInAt: number | null
+}
+
+/** Whether somebody can sign in: not before they have accepted an invitation. */
+export const hasAccess = ({ disabled, passwordHash }: Pick<Operator & Credentials, 'disabled' | 'passwordHash'>) =>
+  !disabled && passwordHash !== null
+
+/** How an operator proves who they are. Never leaves the service. */
+export type Credentials = {
+  /** Null until the first sign-in. */
+  readonly passwordHash: string | null
+  /** In hexadecimal. Null until the first sign-in. */
+  readonly totpSecret: string | null
+  /** The step of the last code that was accepted; 0: none yet. */
+  readonly totpStep: number
+  /** Hashes of the recovery codes that are left: each stands in for one code of a lost phone. */
+  readonly recoveryHashes: readonly string[]
+}
+
+export const loginField = z
+  .string()
+  .trim()
+  .toLowerCase()
+  .min(1, { abort: true })
+  .max(254)
+  .regex(/^[a-z0-9][a-z0-9._@+-]*$/, 'must have only letters, digits and . _ @ + -, and begin with a letter or digit')
+
+export const operatorNameField = nameField
+
+/** What proves besides the password who signs in: a code of this step, or a recovery code with this hash. */
+export type SecondFactor = { readonly totpStep: number } | { readonly recoveryHash: string }
+
+/** The credentials after a sign-in. Null: that code was used before. */
+export function withFactorUsed(before: Credentials, used: SecondFactor): Credentials | null {
+  if ('totpStep' in used) return used.totpStep > before.totpStep ? { ...before, totpStep: used.totpStep } : null
+  const recoveryHashes = before.recoveryHashes.filter((hash) => hash !== used.recoveryHash)
+  return recoveryHashes.length < before.recoveryHashes.length ? { ...before, recoveryHashes } : null
+}

@@ -1,0 +1,57 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { SECOND } from '../../lib/durations.ts'
+
+/** What every authenticator app takes for granted, whatever the link to it says. */
+const STEP_MS = 30 * SECOND
+const DIGITS = 6
+/** A phone's clock may be a step off, and a code is typed while the next one begins. */
+const STEPS_APART = [0, -1, 1] as const
+const CODE = /^\d{6}$/
+
+/** How many random bytes a secret has (RFC 4226, section 4: the length of the hash). */
+export const TOTP_SECRET_BYTES = 20
+
+/** Which step of time this is (RFC 6238, section 4.2). `now`: epoch ms. */
+export const stepAt = (now: number): number => Math.floor(now / STEP_MS)
+
+/** The code of one step (RFC 4226, section 5.3, with HMAC-SHA-1). `digits`: for the test vectors, which have eight. */
+export function codeOf(secret: Uint8Array, step: number, digits = DIGITS): string {
+  const counter = Buffer.alloc(8)
+  counter.writeBigUInt64BE(BigInt(step))
+  const mac = createHmac('sha1', secret).update(counter).digest()
+  const number = mac.readUInt32BE(mac[mac.length - 1]! & 0x0f) & 0x7fffffff
+  return String(number % 10 ** digits).padStart(digits, '0')
+}
+
+/**
+ * The step whose code this is, or null. A code counts once: steps up to `lastStep` do not (RFC 6238, section 5.2).
+ * Spaces, which apps show for reading, are ignored.
+ */
+export function matchingStep(
+  secret: Uint8Array,
+  code: string,
+  { now, lastStep }: { readonly now: number; readonly lastStep: number },
+): number | null {
+  const typed = code.replaceAll(' ', '')
+  if (!CODE.test(typed)) return null
+  const steps = STEPS_APART.map((apart) => stepAt(now) + apart)
+  const found = steps.find((step) => timingSafeEqual(Buffer.from(codeOf(secret, step)), Buffer.from(typed)))
+  return found === undefined || found <= lastStep ? null : found
+}
+
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
+
+/** Base32 without padding (RFC 4648, section 6), as authenticator apps read secrets. */
+export function base32(bytes: Uint8Array): string {
+  const bits = [...bytes].map((byte) => byte.toString(2).padStart(8, '0')).join('')
+  return (bits.match(/.{1,5}/g) ?? []).map((five) => ALPHABET[Number.parseInt(five.padEnd(5, '0'), 2)]!).join('')
+}
+
+/** The link behind the square that an authenticator app scans. `site`: the name of the installation. */
+export function totpLink(
+  secret: Uint8Array,
+  { site, login }: { readonly site: string; readonly login: string },
+): string {
+  const label = `${encodeURIComponent(site)}:${encodeURIComponent(login)}`
+  return `otpauth://totp/${label}?secret=${base32(secret)}&issuer=${encodeURIComponent(site)}`
+}

@@ -1,0 +1,133 @@
+import type { AuditEntry, AuditRow } from '../core/operator/audit.ts'
+import type { Credentials, Operator, SecondFactor } from '../core/operator/operator.ts'
+import type { Grant } from '../core/operator/role.ts'
+import type { ApiToken, OperatorSession } from '../core/operator/session.ts'
+import type { Page, PageQuery } from './page.ts'
+
+type NoOperator = { readonly refused: 'operator_not_found' }
+
+/** A one-time link for the first sign-in, or for a new password and a new code. Only its hash is kept. */
+export type Invitation = {
+  readonly hash: string
+  readonly operatorId: string
+  /** The secret for the authenticator app that the link offers, in hexadecimal. */
+  readonly totpSecret: string
+  readonly createdAt: number
+  readonly expiresAt: number
+}
+
+/** A session about to be opened, with the hash of its cookie. */
+export type NewSession = OperatorSession & { readonly hash: string }
+
+/**
+ * Everybody who works with the console, and what they did. Each change stores its audit row in its own transaction: there
+ * is no change without a row, and no row of a refused change. Hashes are of random secrets (`lib`: SHA-256, hexadecimal)
+ * unless they are called a password's.
+ */
+export type OperatorStore = {
+  addOperator(
+    operator: Operator,
+    audit: AuditEntry,
+  ): Promise<{ readonly added: true } | { readonly refused: 'login_taken' }>
+  /** By login. */
+  operators(): Promise<readonly Operator[]>
+  /** With the credentials. */
+  operatorByLogin(login: string): Promise<(Operator & Credentials) | null>
+  /**
+   * Changes the fields that are given. Disabling ends all sessions and the invitation. `keepAdmin`: refuse what would
+   * leave nobody who can sign in and manage operators.
+   */
+  updateOperator(
+    operatorId: string,
+    update: Partial<Grant & Pick<Operator, 'name' | 'disabled'>>,
+    options: { readonly keepAdmin: boolean },
+    audit: AuditEntry,
+  ): Promise<Operator | NoOperator | { readonly refused: 'last_admin' }>
+
+  /** Replaces an earlier invitation. Password, code and sessions stay until it is accepted. */
+  invite(invitation: Invitation, audit: AuditEntry): Promise<{ readonly invited: true } | NoOperator>
+  /** With whom it is for, unless they are disabled. The caller looks at its end. */
+  invitation(hash: string): Promise<(Invitation & { readonly operator: Operator }) | null>
+  /** Uses the link up, sets the credentials, ends all earlier sessions and opens one. */
+  acceptInvitation(
+    hash: string,
+    credentials: Credentials,
+    session: NewSession,
+    audit: AuditEntry,
+  ): Promise<{ readonly accepted: true } | { readonly refused: 'invitation_not_found' }>
+
+  /**
+   * Opens a session unless, since `passwordHash` was read, the password has changed, the operator was disabled or the
+   * code was used. Removes ended sessions of the operator, and those beyond `maxSessions`, used longest ago first.
+   */
+  openSession(
+    session: NewSession,
+    proof: { readonly passwordHash: string; readonly second: SecondFactor },
+    maxSessions: number,
+    audit: AuditEntry,
+  ): Promise<{ readonly opened: true } | { readonly refused: 'credentials_changed' | 'code_used' }>
+  /** Whose session it is, unless they are disabled. The caller looks at its limits. */
+  session(hash: string): Promise<{ readonly session: OperatorSession; readonly operator: Operator } | null>
+  /** Used last first. */
+  sessions(operatorId: string): Promise<readonly OperatorSession[]>
+  /** The session was used at `now`. */
+  sessionSeen(sessionId: string, now: number): Promise<void>
+  endSession(
+    operatorId: string,
+    sessionId: string,
+    audit: AuditEntry,
+  ): Promise<{ readonly ended: true } | { readonly refused: 'session_not_found' }>
+
+  addToken(
+    token: ApiToken & { readonly hash: string },
+    limit: number,
+    audit: AuditEntry,
+  ): Promise<{ readonly added: true } | { readonly refused: 'token_limit' }>
+  /** Made last first. */
+  tokens(): Promise<readonly ApiToken[]>
+  /** The caller looks at its end. */
+  token(hash: string): Promise<ApiToken | null>
+  tokenUsed(tokenId: string, now: number): Promise<void>
+  revokeToken(
+    tokenId: string,
+    audit: AuditEntry,
+  ): Promise<{ readonly revoked: true } | { readonly refused: 'token_not_found' }>
+
+  /** For what changes nothing: a look at a position, a refused sign-in. */
+  note(audit: AuditEntry): Promise<void>
+  /** Newest first. */
+  audit(query: PageQuery): Promise<Page<AuditRow>>
+}
+
+/** A note that an operator wrote on an incident. Goes with the incident. */
+export type IncidentNote = {
+  readonly id: string
+  /** The name of the operator or token. */
+  readonly by: string
+  readonly at: number
+  readonly text: string
+}
+
+/** Somebody was called back after an incident that its user ended. `contactId`: null for the user. */
+export type CalledBack = { readonly contactId: string | null; readonly by: string; readonly at: number }
+
+type NoIncident = { readonly refused: 'incident_not_found' }
+
+/** What operators write down on incidents. Kept as long as the incident. */
+export type CaseStore = {
+  addNote(
+    incidentId: string,
+    note: IncidentNote,
+    limit: number,
+    audit: AuditEntry,
+  ): Promise<{ readonly added: true } | NoIncident | { readonly refused: 'note_limit' }>
+  /** Oldest first. */
+  notes(incidentId: string): Promise<readonly IncidentNote[]>
+  /** The first tick stays. */
+  tickCalledBack(
+    incidentId: string,
+    tick: CalledBack,
+    audit: AuditEntry,
+  ): Promise<{ readonly ticked: true } | NoIncident>
+  calledBack(incidentId: string): Promise<readonly CalledBack[]>
+}

@@ -1,0 +1,305 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { suite, test } from 'node:test'
+import { type AuditEntry, COMMAND, entry } from '../../src/core/operator/audit.ts'
+import type { Credentials, Operator } from '../../src/core/operator/operator.ts'
+import type { Grant } from '../../src/core/operator/role.ts'
+import { SESSION_ABSOLUTE_MS, SESSION_IDLE_MS } from '../../src/core/operator/session.ts'
+import type { NewSession, Store } from '../../src/ports/store.ts'
+import { momentAt } from '../core/build.ts'
+import { incidentOf, type StoreUnderTest, siteIn } from './site.ts'
+
+const done = (action: AuditEntry['action'], given: Partial<AuditEntry> = {}): AuditEntry =>
+  entry({ at: momentAt(0), actor: COMMAND, action, ...given })
+
+const operatorCalled = (login: string, given: Partial<Operator> = {}): Operator => ({
+  id: randomUUID(),
+  login,
+  name: login,
+  role: 'admin',
+  applications: null,
+  disabled: false,
+  createdAt: momentAt(-10),
+  updatedAt: momentAt(-10),
+  signedInAt: null,
+  ...given,
+})
+
+const CREDENTIALS: Credentials = {
+  passwordHash: 'hash',
+  totpSecret: 'aa',
+  totpStep: 10,
+  recoveryHashes: ['r1', 'r2'],
+}
+
+const sessionOf = (operator: Operator, seconds: number, given: Partial<NewSession> = {}): NewSession => ({
+  id: randomUUID(),
+  operatorId: operator.id,
+  hash: randomUUID(),
+  createdAt: momentAt(seconds),
+  seenAt: momentAt(seconds),
+  expiresAt: momentAt(seconds) + SESSION_ABSOLUTE_MS,
+  address: '192.0.2.1',
+  browser: 'Firefox',
+  ...given,
+})
+
+/** Somebody who has accepted an invitation, and the session that it opened. */
+async function settled(store: Store, login: string, given: Partial<Operator> = {}) {
+  const operator = operatorCalled(login, given)
+  await store.addOperator(operator, done('operator.manage'))
+  const hash = randomUUID()
+  const invitation = { hash, operatorId: operator.id, totpSecret: 'aa', createdAt: momentAt(0), expiresAt: momentAt(9) }
+  await store.invite(invitation, done('operator.manage'))
+  const session = sessionOf(operator, 1)
+  const accepted = await store.acceptInvitation(hash, CREDENTIALS, session, done('invitation.accepted'))
+  assert.deepEqual(accepted, { accepted: true })
+  return { operator, session, invitation }
+}
+
+const auditOf = async (store: Store) => (await store.audit({ after: null, limit: 100 })).items
+const actionsOf = async (store: Store) => (await auditOf(store)).map(({ action }) => action)
+const unhashed = ({ hash: _hash, ...session }: NewSession) => session
+
+export function operatorAccountContract(subject: StoreUnderTest): void {
+  suite('operators', () => {
+    test('are found by login, and a login is given once', async (t) => {
+      const { store, application } = await siteIn(subject, t)
+      const ben = operatorCalled('ben', { role: 'viewer', applications: [application.id] })
+      const ana = operatorCalled('ana')
+      for (const operator of [ben, ana]) {
+        assert.deepEqual(await store.addOperator(operator, done('operator.manage')), { added: true })
+      }
+      const twice = await store.addOperator(operatorCalled('ana'), done('operator.manage'))
+      assert.deepEqual(twice, { refused: 'login_taken' })
+      assert.deepEqual(await store.operators(), [ana, ben])
+      const none = { passwordHash: null, totpSecret: null, totpStep: 0, recoveryHashes: [] }
+      assert.deepEqual(await store.operatorByLogin('ben'), { ...ben, ...none })
+      assert.equal(await store.operatorByLogin('eve'), null)
+      assert.equal((await auditOf(store)).length, 2, 'a refused change leaves no row')
+    })
+
+    test('an invitation works once, and opens the first session', async (t) => {
+      const { store } = await siteIn(subject, t)
+      const { operator, session, invitation } = await settled(store, 'ana')
+      const signedIn = { ...operator, signedInAt: momentAt(1) }
+      assert.deepEqual(await store.operatorByLogin('ana'), { ...signedIn, ...CREDENTIALS })
+      assert.deepEqual(await store.session(session.hash), { session: unhashed(session), operator: signedIn })
+      assert.equal(await store.invitation(invitation.hash), null)
+      const again = sessionOf(operator, 2)
+      const twice = await store.acceptInvitation(invitation.hash, CREDENTIALS, again, done('invitation.accepted'))
+      assert.deepEqual(twice, { refused: 'invitation_not_found' })
+      assert.equal(await store.session(again.hash), null)
+      assert.deepEqual(await actionsOf(store), ['invitation.accepted', 'operator.manage', 'operator.manage'])
+    })
+
+    test('a new invitation replaces the one before, and ends the sessions when it is accepted', async (t) => {
+      const { store } = await siteIn(subject, t)
+      const { operator, session } = await settled(store, 'ana')
+      const invited = (hash: string) =>
+        store.invite(
+          { hash, operatorId: operator.id, totpSecret: 'bb', createdAt: momentAt(2), expiresAt: momentAt(3) },
+          done('operator.manage'),
+        )
+      await invited('first')
+      await invited('second')
+      assert.equal(await store.invitation('first'), null)
+      assert.equal((await store.invitation('second'))?.operator.login, 'ana')
+      assert.notEqual(await store.session(session.hash), null)
+      await store.acceptInvitation('second', CREDENTIALS, sessionOf(operator, 4), done('invitation.accepted'))
+      assert.equal(await store.session(session.hash), null)
+      assert.equal((await store.sessions(operator.id)).length, 1)
+    })
+
+    test('a code opens one session, and each recovery code another', async (t) => {
+      const { store } = await siteIn(subject, t)
+      const { operator } = await settled(store, 'ana')
+      const opens = (second: { totpStep: number } | { recoveryHash: string }, passwordHash = 'hash') =>
+        store.openSession(sessionOf(operator, 5), { passwordHash, second }, 20, done('session.opened'))
+      const together = await Promise.all([opens({ totpStep: 11 }), opens({ totpStep: 11 })])
+      assert.deepEqual(together.map((one) => 'opened' in one).sort(), [false, true])
+      assert.deepEqual(await opens({ totpStep: 10 }), { refused: 'code_used' })
+      assert.deepEqual(await opens({ recoveryHash: 'r2' }), { opened: true })
+      assert.deepEqual(await opens({ recoveryHash: 'r2' }), { refused: 'code_used' })
+      assert.deepEqual(await opens({ totpStep: 12 }, 'another'), { refused: 'credentials_changed' })
+      const { totpStep, recoveryHashes } = (await store.operatorByLogin('ana'))!
+      assert.deepEqual([totpStep, recoveryHashes], [11, ['r1']])
+      assert.equal((await actionsOf(store)).filter((action) => action === 'session.opened').length, 2)
+    })
+
+    test('sessions beyond the limit end, used longest ago first, and so do those that are over', async (t) => {
+      const { store } = await siteIn(subject, t)
+      const { operator, session: first } = await settled(store, 'ana')
+      const opens = async (session: NewSession, totpStep: number) => {
+        const proof = { passwordHash: 'hash', second: { totpStep } }
+        assert.deepEqual(await store.openSession(session, proof, 2, done('session.opened')), { opened: true })
+        return session
+      }
+      const second = await opens(sessionOf(operator, 2), 11)
+      await store.sessionSeen(first.id, momentAt(9))
+      await store.sessionSeen(first.id, momentAt(8))
+      const third = await opens(sessionOf(operator, 10), 12)
+      assert.equal(await store.session(second.hash), null)
+      const seen = { ...unhashed(first), seenAt: momentAt(9) }
+      assert.deepEqual(await store.sessions(operator.id), [unhashed(third), seen])
+      const later = await opens(sessionOf(operator, 10 + SESSION_IDLE_MS / 1000), 13)
+      assert.deepEqual(await store.sessions(operator.id), [unhashed(later)])
+    })
+
+    test('a session is ended by its owner alone', async (t) => {
+      const { store } = await siteIn(subject, t)
+      const { operator, session } = await settled(store, 'ana')
+      const { operator: other } = await settled(store, 'ben')
+      const ends = (operatorId: string) => store.endSession(operatorId, session.id, done('session.ended'))
+      assert.deepEqual(await ends(other.id), { refused: 'session_not_found' })
+      assert.deepEqual(await ends(operator.id), { ended: true })
+      assert.equal(await store.session(session.hash), null)
+      assert.equal((await actionsOf(store)).filter((action) => action === 'session.ended').length, 1)
+    })
+
+    test('who is disabled is out at once, and back with a new sign-in only', async (t) => {
+      const { store } = await siteIn(subject, t)
+      const { operator, session } = await settled(store, 'ana')
+      const disabling = (disabled: boolean) =>
+        store.updateOperator(operator.id, { disabled }, { keepAdmin: false }, done('operator.manage'))
+      const disabled = await disabling(true)
+      assert.ok('login' in disabled && disabled.disabled)
+      assert.equal(await store.session(session.hash), null)
+      const proof = { passwordHash: 'hash', second: { totpStep: 20 } }
+      const refused = await store.openSession(sessionOf(operator, 3), proof, 20, done('session.opened'))
+      assert.deepEqual(refused, { refused: 'credentials_changed' })
+      await disabling(false)
+      assert.deepEqual(await store.sessions(operator.id), [])
+      const nobody = await store.updateOperator('nobody', {}, { keepAdmin: false }, done('operator.manage'))
+      assert.deepEqual(nobody, { refused: 'operator_not_found' })
+    })
+
+    test('the last admin of the site stays one, however many are about to go', async (t) => {
+      const { store, application } = await siteIn(subject, t)
+      const { operator: ana } = await settled(store, 'ana')
+      const { operator: ben } = await settled(store, 'ben')
+      await store.addOperator(operatorCalled('never'), done('operator.manage'))
+      await settled(store, 'part', { applications: [application.id] })
+      const changes = (operator: Operator, update: Partial<Grant>) =>
+        store.updateOperator(operator.id, update, { keepAdmin: true }, done('operator.manage'))
+      const together = await Promise.all([
+        changes(ana, { role: 'operator' }),
+        changes(ben, { applications: [application.id] }),
+      ])
+      assert.equal(together.filter((one) => 'refused' in one && one.refused === 'last_admin').length, 1)
+      const admins = (await store.operators()).filter(
+        ({ role, applications, signedInAt }) => role === 'admin' && applications === null && signedInAt !== null,
+      )
+      assert.equal(admins.length, 1)
+    })
+
+    test('tokens are found by their hash until they are revoked', async (t) => {
+      const { store } = await siteIn(subject, t)
+      const token = (name: string, createdAt: number) => ({
+        id: randomUUID(),
+        name,
+        role: 'viewer' as const,
+        applications: null,
+        createdBy: 'ana',
+        createdAt,
+        expiresAt: momentAt(100),
+        usedAt: null,
+      })
+      const [wall, script] = [token('Wall', 1), token('Script', 2)]
+      const add = (one: typeof wall) => store.addToken({ ...one, hash: `h-${one.name}` }, 2, done('token.manage'))
+      assert.deepEqual([await add(wall), await add(script)], [{ added: true }, { added: true }])
+      assert.deepEqual(await add(token('More', 3)), { refused: 'token_limit' })
+      await store.tokenUsed(wall.id, momentAt(5))
+      assert.deepEqual(await store.token('h-Wall'), { ...wall, usedAt: momentAt(5) })
+      assert.deepEqual(await store.tokens(), [script, { ...wall, usedAt: momentAt(5) }])
+      assert.deepEqual(await store.revokeToken(wall.id, done('token.manage')), { revoked: true })
+      assert.deepEqual(await store.revokeToken(wall.id, done('token.manage')), { refused: 'token_not_found' })
+      assert.equal(await store.token('h-Wall'), null)
+      assert.equal((await auditOf(store)).length, 3)
+    })
+
+    test('the audit log pages from the newest row, each once', async (t) => {
+      const { store } = await siteIn(subject, t)
+      const actor = { kind: 'token', id: 'x', name: 'Ürsula "X"' } as const
+      const rows = [0, 1, 2, 3, 4].map((n) =>
+        entry({
+          at: momentAt(-n),
+          actor,
+          action: 'user.view',
+          address: '::1',
+          subject: `s${n}`,
+          details: { n, of: ['a'] },
+        }),
+      )
+      for (const row of rows) await store.note(row)
+      const seen: unknown[] = []
+      let after: string | null = null
+      do {
+        const page = await store.audit({ after, limit: 2 })
+        seen.push(...page.items.map(({ id: _id, ...row }) => row))
+        after = page.after
+      } while (after !== null)
+      assert.deepEqual(seen, rows.toReversed())
+      assert.deepEqual(await store.audit({ after: 'nonsense', limit: 2 }), { items: [], after: null })
+    })
+
+    test('an erased user is forgotten by the audit log, and the row stays', async (t) => {
+      const { store, application, user } = await siteIn(subject, t)
+      const other = await anotherUser(store, application.id)
+      for (const userId of [user.id, other]) await store.note(done('user.view', { appId: application.id, userId }))
+      const before = await auditOf(store)
+      assert.deepEqual(
+        before.map(({ userId }) => userId),
+        [other, user.id],
+      )
+      assert.deepEqual(await store.eraseUser(application.id, 'hiker-1', 100), { userId: user.id, done: true })
+      const [kept, forgotten] = before
+      assert.deepEqual(await auditOf(store), [kept, { ...forgotten, userId: null }])
+      // In flight while the user was erased.
+      await store.note(done('user.view', { appId: application.id, userId: user.id }))
+      await store.finishErasure(user.id, momentAt(0))
+      assert.deepEqual(
+        (await auditOf(store)).map(({ userId }) => userId),
+        [null, other, null],
+      )
+    })
+
+    test('notes and call-backs stay with their incident and go with it', async (t) => {
+      const { store, user } = await siteIn(subject, t, { actuators: {} })
+      const { id } = incidentOf(await user.presses(0))
+      const note = (text: string, at: number) => ({ id: randomUUID(), by: 'Ana', at, text })
+      const [second, first] = [note('heli on its way', 2), note('called, no answer', 1)]
+      const add = (one: typeof first, incidentId = id) => store.addNote(incidentId, one, 2, done('incident.note'))
+      assert.deepEqual([await add(second), await add(first)], [{ added: true }, { added: true }])
+      assert.deepEqual(await add(note('more', 3)), { refused: 'note_limit' })
+      assert.deepEqual(await add(note('x', 1), 'nowhere'), { refused: 'incident_not_found' })
+      assert.deepEqual(await store.notes(id), [first, second])
+      const ticks = (contactId: string | null, by: string) =>
+        store.tickCalledBack(id, { contactId, by, at: 4 }, done('incident.called_back'))
+      for (const by of ['Ana', 'Ben']) assert.deepEqual(await ticks(null, by), { ticked: true })
+      await ticks('c1', 'Ben')
+      const ticked = [
+        { contactId: null, by: 'Ana', at: 4 },
+        { contactId: 'c1', by: 'Ben', at: 4 },
+      ]
+      assert.deepEqual(await store.calledBack(id), ticked)
+      const nowhere = await store.tickCalledBack(
+        'nowhere',
+        { contactId: null, by: 'x', at: 1 },
+        done('incident.called_back'),
+      )
+      assert.deepEqual(nowhere, { refused: 'incident_not_found' })
+      assert.equal((await auditOf(store)).length, 4)
+      await user.does(5, { type: 'cancel' } as never)
+      await store.deleteExpired('incidents', { before: momentAt(1e6), max: 1000, from: '' })
+      assert.deepEqual(await store.incidents({ openOnly: false }), [])
+      assert.deepEqual([await store.notes(id), await store.calledBack(id)], [[], []])
+      assert.equal((await auditOf(store)).length, 4)
+    })
+  })
+}
+
+/** Another user of the application. Returns the id. */
+async function anotherUser(store: Store, appId: string): Promise<string> {
+  return (await store.ensureUser({ appId, externalUserId: 'hiker-2', id: randomUUID(), now: momentAt(-900) })).id
+}
