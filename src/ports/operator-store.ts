@@ -1,5 +1,5 @@
 import type { AuditEntry, AuditRow } from '../core/operator/audit.ts'
-import type { Credentials, Operator, SecondFactor } from '../core/operator/operator.ts'
+import type { Operator, OperatorCredentials, SecondFactor } from '../core/operator/operator.ts'
 import type { Grant } from '../core/operator/role.ts'
 import type { ApiToken, OperatorSession } from '../core/operator/session.ts'
 import type { Page, PageQuery } from './page.ts'
@@ -32,7 +32,7 @@ export type OperatorStore = {
   /** By login. */
   operators(): Promise<readonly Operator[]>
   /** With the credentials. */
-  operatorByLogin(login: string): Promise<(Operator & Credentials) | null>
+  operatorByLogin(login: string): Promise<(Operator & OperatorCredentials) | null>
   /**
    * Changes the fields that are given. Disabling ends all sessions and the invitation. `keepAdmin`: refuse what would
    * leave nobody who can sign in and manage operators.
@@ -51,7 +51,7 @@ export type OperatorStore = {
   /** Uses the link up, sets the credentials, ends all earlier sessions and opens one. */
   acceptInvitation(
     hash: string,
-    credentials: Credentials,
+    credentials: OperatorCredentials,
     session: NewSession,
     audit: AuditEntry,
   ): Promise<{ readonly accepted: true } | { readonly refused: 'invitation_not_found' }>

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { suite, test } from 'node:test'
 import { type AuditEntry, COMMAND, entry } from '../../src/core/operator/audit.ts'
-import type { Credentials, Operator } from '../../src/core/operator/operator.ts'
+import type { Operator, OperatorCredentials } from '../../src/core/operator/operator.ts'
 import type { Grant } from '../../src/core/operator/role.ts'
 import { SESSION_ABSOLUTE_MS, SESSION_IDLE_MS } from '../../src/core/operator/session.ts'
 import type { NewSession, Store } from '../../src/ports/store.ts'
@@ -25,7 +25,7 @@ const operatorCalled = (login: string, given: Partial<Operator> = {}): Operator 
   ...given,
 })
 
-const CREDENTIALS: Credentials = {
+const CREDENTIALS: OperatorCredentials = {
   passwordHash: 'hash',
   totpSecret: 'aa',
   totpStep: 10,

@@ -1,5 +1,3 @@
-import { z } from 'zod'
-import { nameField } from '../account/profile-schema.ts'
 import type { Grant } from './role.ts'
 
 /** Somebody who works with the console. Never deleted, so that the audit log goes on naming them; disabled instead. */
@@ -17,11 +15,13 @@ export type Operator = Grant & {
 }
 
 /** Whether somebody can sign in: not before they have accepted an invitation. */
-export const hasAccess = ({ disabled, passwordHash }: Pick<Operator & Credentials, 'disabled' | 'passwordHash'>) =>
-  !disabled && passwordHash !== null
+export const hasAccess = ({
+  disabled,
+  passwordHash,
+}: Pick<Operator & OperatorCredentials, 'disabled' | 'passwordHash'>) => !disabled && passwordHash !== null
 
 /** How an operator proves who they are. Never leaves the service. */
-export type Credentials = {
+export type OperatorCredentials = {
   /** Null until the first sign-in. */
   readonly passwordHash: string | null
   /** In hexadecimal. Null until the first sign-in. */
@@ -32,21 +32,11 @@ export type Credentials = {
   readonly recoveryHashes: readonly string[]
 }
 
-export const loginField = z
-  .string()
-  .trim()
-  .toLowerCase()
-  .min(1, { abort: true })
-  .max(254)
-  .regex(/^[a-z0-9][a-z0-9._@+-]*$/, 'must have only letters, digits and . _ @ + -, and begin with a letter or digit')
-
-export const operatorNameField = nameField
-
 /** What proves besides the password who signs in: a code of this step, or a recovery code with this hash. */
 export type SecondFactor = { readonly totpStep: number } | { readonly recoveryHash: string }
 
 /** The credentials after a sign-in. Null: that code was used before. */
-export function withFactorUsed(before: Credentials, used: SecondFactor): Credentials | null {
+export function withFactorUsed(before: OperatorCredentials, used: SecondFactor): OperatorCredentials | null {
   if ('totpStep' in used) return used.totpStep > before.totpStep ? { ...before, totpStep: used.totpStep } : null
   const recoveryHashes = before.recoveryHashes.filter((hash) => hash !== used.recoveryHash)
   return recoveryHashes.length < before.recoveryHashes.length ? { ...before, recoveryHashes } : null

@@ -1,16 +1,11 @@
-import { z } from 'zod'
-
 /**
  * NIST SP 800-63B: length counts, and no kinds of characters are asked for. With a code besides, twelve are enough:
  * guessing is slowed, and a stolen hash costs a tenth of a second a guess.
  */
 const MIN_LENGTH = 12
 /** So that nobody makes the service hash megabytes. */
-const MAX_LENGTH = 200
+export const MAX_PASSWORD_LENGTH = 200
 const MIN_DIFFERENT = 6
-
-/** A password as it is typed at a sign-in: only bounded. */
-export const passwordField = z.string().min(1).max(MAX_LENGTH)
 
 const different = (password: string): number => new Set(password.toLowerCase()).size
 
@@ -22,7 +17,7 @@ export function weaknessOf(
   const lower = password.normalize('NFC').toLowerCase()
   if ([...lower].length < MIN_LENGTH)
     return `The password needs at least ${MIN_LENGTH} characters; three or four words are easy to remember.`
-  if (lower.length > MAX_LENGTH) return `The password may have at most ${MAX_LENGTH} characters.`
+  if (lower.length > MAX_PASSWORD_LENGTH) return `The password may have at most ${MAX_PASSWORD_LENGTH} characters.`
   const known = [login, ...login.split(/[._@+-]/), ...name.toLowerCase().split(/\s+/), 'tocsin', 'password']
   const left = known
     .filter((word) => word.length > 2)

@@ -15,7 +15,7 @@ export const TOTP_SECRET_BYTES = 20
 export const stepAt = (now: number): number => Math.floor(now / STEP_MS)
 
 /** The code of one step (RFC 4226, section 5.3, with HMAC-SHA-1). `digits`: for the test vectors, which have eight. */
-export function codeOf(secret: Uint8Array, step: number, digits = DIGITS): string {
+export function totpCode(secret: Uint8Array, step: number, digits = DIGITS): string {
   const counter = Buffer.alloc(8)
   counter.writeBigUInt64BE(BigInt(step))
   const mac = createHmac('sha1', secret).update(counter).digest()
@@ -35,7 +35,7 @@ export function matchingStep(
   const typed = code.replaceAll(' ', '')
   if (!CODE.test(typed)) return null
   const steps = STEPS_APART.map((apart) => stepAt(now) + apart)
-  const found = steps.find((step) => timingSafeEqual(Buffer.from(codeOf(secret, step)), Buffer.from(typed)))
+  const found = steps.find((step) => timingSafeEqual(Buffer.from(totpCode(secret, step)), Buffer.from(typed)))
   return found === undefined || found <= lastStep ? null : found
 }
 

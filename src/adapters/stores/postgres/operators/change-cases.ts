@@ -1,6 +1,6 @@
 import type { CaseStore } from '../../../../ports/store.ts'
 import { type Transaction, writesOf } from '../engine/write.ts'
-import { record } from './columns.ts'
+import { recordAudit } from './columns.ts'
 
 const NO_INCIDENT = { refused: 'incident_not_found' } as const
 
@@ -25,7 +25,7 @@ export const caseWrites = writesOf<CaseStore>()({
       const [of] = await connection.rows<{ count: number }>(COUNT, [number])
       if ((of?.count ?? 0) >= limit) return { refused: 'note_limit' }
       await connection.run(ADD, [id, number, at, by, text])
-      await record(transaction, audit)
+      await recordAudit(transaction, audit)
       return { added: true }
     },
   },
@@ -35,7 +35,7 @@ export const caseWrites = writesOf<CaseStore>()({
       const number = await numberOf(transaction, incidentId)
       if (number === null) return NO_INCIDENT
       const ticked = await transaction.connection.run(TICK, [number, contactId ?? '', at, by])
-      if (ticked > 0) await record(transaction, audit)
+      if (ticked > 0) await recordAudit(transaction, audit)
       return { ticked: true }
     },
   },

@@ -1,8 +1,8 @@
-import { type Credentials, type Operator, withFactorUsed } from '../../../../core/operator/operator.ts'
+import { type Operator, type OperatorCredentials, withFactorUsed } from '../../../../core/operator/operator.ts'
 import { hasEnded, type OperatorSession } from '../../../../core/operator/session.ts'
 import type { NewSession, OperatorStore } from '../../../../ports/store.ts'
 import { type Transaction, writesOf } from '../engine/write.ts'
-import { CREDENTIALS, OPERATOR, record, SESSION } from './columns.ts'
+import { CREDENTIALS, OPERATOR, recordAudit, SESSION } from './columns.ts'
 
 const NO_OPERATOR = { refused: 'operator_not_found' } as const
 
@@ -36,8 +36,11 @@ const INSERT_TOKEN = `INSERT INTO api_tokens
 
 const inJson = (value: unknown): string | null => (value === null ? null : JSON.stringify(value))
 
-async function locked({ connection }: Transaction, operatorId: string): Promise<(Operator & Credentials) | null> {
-  const [operator] = await connection.rows<Operator & Credentials>(LOCK, [operatorId])
+async function locked(
+  { connection }: Transaction,
+  operatorId: string,
+): Promise<(Operator & OperatorCredentials) | null> {
+  const [operator] = await connection.rows<Operator & OperatorCredentials>(LOCK, [operatorId])
   return operator ?? null
 }
 
@@ -53,7 +56,7 @@ export const operatorWrites = writesOf<OperatorStore>()({
       const scope = inJson(applications)
       const row = [id, login, name, role, scope, disabled, createdAt, updatedAt, signedInAt]
       if ((await transaction.connection.run(INSERT, row)) === 0) return { refused: 'login_taken' }
-      await record(transaction, audit)
+      await recordAudit(transaction, audit)
       return { added: true }
     },
   },
@@ -81,7 +84,7 @@ export const operatorWrites = writesOf<OperatorStore>()({
         await connection.run(END_SESSIONS, [operatorId])
         await connection.run('DELETE FROM operator_invitations WHERE operator_id = $1', [operatorId])
       }
-      await record(transaction, audit)
+      await recordAudit(transaction, audit)
       return operator
     },
   },
@@ -90,7 +93,7 @@ export const operatorWrites = writesOf<OperatorStore>()({
     async run(transaction, { operatorId, hash, totpSecret, createdAt, expiresAt }, audit) {
       if ((await locked(transaction, operatorId)) === null) return NO_OPERATOR
       await transaction.connection.run(INVITE, [operatorId, hash, totpSecret, createdAt, expiresAt])
-      await record(transaction, audit)
+      await recordAudit(transaction, audit)
       return { invited: true }
     },
   },
@@ -109,7 +112,7 @@ export const operatorWrites = writesOf<OperatorStore>()({
       const credentials = [passwordHash, totpSecret, totpStep, JSON.stringify(recoveryHashes)]
       await connection.run(SET_CREDENTIALS, [operatorId, ...credentials, session.createdAt])
       await insertSession(transaction, session)
-      await record(transaction, audit)
+      await recordAudit(transaction, audit)
       return { accepted: true }
     },
   },
@@ -129,7 +132,7 @@ export const operatorWrites = writesOf<OperatorStore>()({
       const spent = sessions.filter((one, place) => place >= maxSessions - 1 || hasEnded(one, createdAt))
       await connection.run('DELETE FROM operator_sessions WHERE id = ANY ($1)', [spent.map(({ id }) => id)])
       await insertSession(transaction, session)
-      await record(transaction, audit)
+      await recordAudit(transaction, audit)
       return { opened: true }
     },
   },
@@ -148,7 +151,7 @@ export const operatorWrites = writesOf<OperatorStore>()({
       const sql = 'DELETE FROM operator_sessions WHERE id = $1 AND operator_id = $2'
       if ((await transaction.connection.run(sql, [sessionId, operatorId])) === 0)
         return { refused: 'session_not_found' }
-      await record(transaction, audit)
+      await recordAudit(transaction, audit)
       return { ended: true }
     },
   },
@@ -158,7 +161,7 @@ export const operatorWrites = writesOf<OperatorStore>()({
       const { id, name, role, applications, hash, createdBy, createdAt, expiresAt, usedAt } = token
       const row = [id, name, role, inJson(applications), hash, createdBy, createdAt, expiresAt, usedAt]
       if ((await transaction.connection.run(INSERT_TOKEN, [...row, limit])) === 0) return { refused: 'token_limit' }
-      await record(transaction, audit)
+      await recordAudit(transaction, audit)
       return { added: true }
     },
   },
@@ -173,14 +176,14 @@ export const operatorWrites = writesOf<OperatorStore>()({
     async run(transaction, tokenId, audit) {
       const removed = await transaction.connection.run('DELETE FROM api_tokens WHERE id = $1', [tokenId])
       if (removed === 0) return { refused: 'token_not_found' }
-      await record(transaction, audit)
+      await recordAudit(transaction, audit)
       return { revoked: true }
     },
   },
 
   note: {
     async run(transaction, audit) {
-      await record(transaction, audit)
+      await recordAudit(transaction, audit)
     },
   },
 })

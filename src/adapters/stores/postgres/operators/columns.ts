@@ -18,7 +18,7 @@ const RECORD = `INSERT INTO operator_audit
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`
 
 /** Adds a row to the audit log, in the transaction of the change that it is about. */
-export async function record({ connection }: Pick<Transaction, 'connection'>, entry: AuditEntry): Promise<void> {
+export async function recordAudit({ connection }: Pick<Transaction, 'connection'>, entry: AuditEntry): Promise<void> {
   const { at, actor, address, action, appId, userId, subject, details } = entry
   const who = [actor.kind, actor.id, actor.name]
   await connection.run(RECORD, [at, ...who, address, action, appId, userId, subject, JSON.stringify(details)])

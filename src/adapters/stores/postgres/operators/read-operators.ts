@@ -1,5 +1,5 @@
 import type { AuditRow } from '../../../../core/operator/audit.ts'
-import type { Credentials, Operator } from '../../../../core/operator/operator.ts'
+import type { Operator, OperatorCredentials } from '../../../../core/operator/operator.ts'
 import type { ApiToken, OperatorSession } from '../../../../core/operator/session.ts'
 import type { CalledBack, CaseStore, IncidentNote, Invitation, OperatorStore } from '../../../../ports/store.ts'
 import { cursorOf, readCursor } from '../../shared/cursor.ts'
@@ -28,7 +28,7 @@ type Reads = Pick<
 export const operatorReads = ({ rows, row }: Reader): Reads => ({
   operators: () => rows<Operator>(`SELECT ${OPERATOR} FROM operators ORDER BY login`),
   operatorByLogin: (login) =>
-    row<Operator & Credentials>(`SELECT ${OPERATOR}, ${CREDENTIALS} FROM operators WHERE login = $1`, [login]),
+    row<Operator & OperatorCredentials>(`SELECT ${OPERATOR}, ${CREDENTIALS} FROM operators WHERE login = $1`, [login]),
   async invitation(hash) {
     const found = await row<Invitation>(INVITATION, [hash])
     const operator = found && (await row<Operator>(ENABLED, [found.operatorId]))

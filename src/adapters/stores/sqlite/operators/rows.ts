@@ -1,5 +1,5 @@
 import type { AuditEntry, AuditRow } from '../../../../core/operator/audit.ts'
-import type { Credentials, Operator } from '../../../../core/operator/operator.ts'
+import type { Operator, OperatorCredentials } from '../../../../core/operator/operator.ts'
 import type { ApiToken } from '../../../../core/operator/session.ts'
 import type { SqliteDatabase } from '../engine/database.ts'
 
@@ -19,7 +19,7 @@ export type OperatorRow = Omit<Operator, 'applications' | 'disabled'> & {
   readonly applications: string | null
   readonly disabled: number
 }
-export type CredentialsRow = Omit<Credentials, 'recoveryHashes'> & { readonly recoveryHashes: string }
+export type CredentialsRow = Omit<OperatorCredentials, 'recoveryHashes'> & { readonly recoveryHashes: string }
 export type TokenRow = Omit<ApiToken, 'applications'> & { readonly applications: string | null }
 export type AuditColumns = Omit<AuditRow, 'actor' | 'details'> & {
   readonly actorKind: AuditEntry['actor']['kind']
@@ -44,7 +44,7 @@ export const operatorOf = (row: OperatorRow): Operator => ({
   signedInAt: row.signedInAt,
 })
 
-export const credentialsOf = (row: CredentialsRow): Credentials => ({
+export const credentialsOf = (row: CredentialsRow): OperatorCredentials => ({
   passwordHash: row.passwordHash,
   totpSecret: row.totpSecret,
   totpStep: row.totpStep,

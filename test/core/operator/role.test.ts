@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { actions, type Grant, isWithin, mayDo, roles } from '../../../src/core/operator/role.ts'
+
+const all = (role: Grant['role']): Grant => ({ role, applications: null })
+const of = (role: Grant['role'], ...applications: readonly string[]): Grant => ({ role, applications })
+
+test('what each role may do for all applications', () => {
+  const may = Object.fromEntries(
+    roles.map((role) => [role, actions.filter((action) => mayDo(all(role), action, null))]),
+  )
+  assert.deepEqual(may.viewer, [
+    'incident.view',
+    'application.view',
+    'user.view',
+    'device.view',
+    'health.view',
+    'node.view',
+  ])
+  const operators = may.operator!.filter((action) => !may.viewer!.includes(action))
+  assert.deepEqual(operators, [
+    'incident.export',
+    'incident.take',
+    'incident.untake',
+    'incident.resolve',
+    'incident.resume',
+    'incident.resend',
+    'incident.note',
+    'incident.called_back',
+    'actuator.test',
+    'mail.view',
+    'feedback.view',
+  ])
+  assert.deepEqual(may.admin, actions)
+})
+
+test('a grant for some applications reaches those and nothing of the site', () => {
+  const grant = of('admin', 'a', 'b')
+  assert.equal(mayDo(grant, 'incident.take', 'a'), true)
+  assert.equal(mayDo(grant, 'incident.take', 'c'), false)
+  assert.equal(mayDo(grant, 'incident.view', null), true, 'a list, of which the grant decides what is shown')
+  const ofSite = actions.filter((action) => !mayDo(grant, action, null))
+  assert.deepEqual(ofSite, ['application.create', 'node.view', 'operator.manage', 'token.manage', 'audit.view'])
+  for (const action of ofSite) assert.equal(mayDo(grant, action, 'a'), false)
+  assert.equal(mayDo(of('admin'), 'incident.view', 'a'), false, 'a grant for no application')
+})
+
+test('nobody passes on more than they have', () => {
+  const table: readonly [Grant, Grant, boolean][] = [
+    [all('viewer'), all('admin'), true],
+    [all('admin'), all('operator'), false],
+    [of('viewer', 'a'), of('operator', 'a', 'b'), true],
+    [of('viewer', 'c'), of('operator', 'a', 'b'), false],
+    [all('viewer'), of('admin', 'a'), false],
+    [of('admin', 'a'), all('admin'), true],
+  ]
+  for (const [inner, outer, within] of table) assert.equal(isWithin(inner, outer), within)
+})
