@@ -1,0 +1,66 @@
+import { type Actor, entry } from '../../core/operator/audit.ts'
+import type { Operator } from '../../core/operator/operator.ts'
+import type { Grant } from '../../core/operator/role.ts'
+import { secretHash, totpSecretFrom } from '../../core/operator/secret.ts'
+import { INVITATION_MS } from '../../core/operator/session.ts'
+import type { Ids } from '../../ports/ids.ts'
+import type { OperatorStore } from '../../ports/operator-store.ts'
+
+/** Who manages operators, from where, and when (epoch ms). */
+export type By = { readonly actor: Actor; readonly address: string | null; readonly now: number }
+
+/** What the link for the first sign-in holds, and how long it works. The secret is shown once and stored nowhere. */
+export type Invited = { readonly secret: string; readonly expiresAt: number }
+
+type Parts = { readonly store: OperatorStore; readonly ids: Ids }
+type Given = Grant & Pick<Operator, 'login' | 'name'>
+
+/** Adds somebody, with a link for their first sign-in. */
+export async function addOperator(
+  { store, ids }: Parts,
+  { login, name, role, applications }: Given,
+  by: By,
+): Promise<{ readonly operator: Operator; readonly invited: Invited } | { readonly refused: 'login_taken' }> {
+  const { now, ...who } = by
+  const times = { createdAt: now, updatedAt: now, signedInAt: null }
+  const operator: Operator = { id: ids.uuid(), login, name, role, applications, disabled: false, ...times }
+  const details = { change: 'added', role, applications }
+  const audit = entry({ at: now, ...who, action: 'operator.manage', subject: operator.id, details })
+  const added = await store.addOperator(operator, audit)
+  if ('refused' in added) return added
+  const invited = await inviteOperator({ store, ids }, operator.id, by)
+  if ('refused' in invited) throw new Error('an operator who was just added is missing')
+  return { operator, invited }
+}
+
+/**
+ * A new link for somebody who has not used theirs, or has lost their password or phone. What they have goes on working
+ * until the link is used.
+ */
+export async function inviteOperator(
+  { store, ids }: Parts,
+  operatorId: string,
+  { now, ...who }: By,
+): Promise<Invited | { readonly refused: 'operator_not_found' }> {
+  const secret = ids.secret()
+  const expiresAt = now + INVITATION_MS
+  const made = { hash: secretHash(secret), totpSecret: totpSecretFrom(ids.secret()), createdAt: now, expiresAt }
+  const details = { change: 'invited' }
+  const audit = entry({ at: now, ...who, action: 'operator.manage', subject: operatorId, details })
+  const invited = await store.invite({ operatorId, ...made }, audit)
+  return 'refused' in invited ? invited : { secret, expiresAt }
+}
+
+/**
+ * Disables or enables somebody. `keepAdmin`: refuse to disable the last one who manages operators; the command line may,
+ * because it can add another.
+ */
+export async function setOperatorDisabled(
+  { store }: Pick<Parts, 'store'>,
+  { operatorId, disabled, keepAdmin }: { operatorId: string; disabled: boolean; keepAdmin: boolean },
+  { now, ...who }: By,
+): Promise<Operator | { readonly refused: 'operator_not_found' | 'last_admin' }> {
+  const details = { change: disabled ? 'disabled' : 'enabled' }
+  const audit = entry({ at: now, ...who, action: 'operator.manage', subject: operatorId, details })
+  return store.updateOperator(operatorId, { disabled }, { keepAdmin }, audit)
+}

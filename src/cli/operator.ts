@@ -1,0 +1,126 @@
+import { type Command, Option } from 'commander'
+import { addOperator, type By, type Invited, inviteOperator, setOperatorDisabled } from '../app/operator/operators.ts'
+import type { Config } from '../config.ts'
+import { nameField } from '../core/account/profile-schema.ts'
+import { isoAt } from '../core/ingest/event-time.ts'
+import { COMMAND } from '../core/operator/audit.ts'
+import type { Operator } from '../core/operator/operator.ts'
+import { loginField } from '../core/operator/operator-schema.ts'
+import { type Role, roles } from '../core/operator/role.ts'
+import { type Answer, record, table } from './answer.ts'
+import { type Act, type CommandContext, findApplication } from './command-context.ts'
+import { parsed } from './parsed.ts'
+
+const NO_SUCH_OPERATOR = 'there is no operator with this login; list them with: tocsin operator list'
+
+type Given = { readonly name?: string; readonly role: Role; readonly app: readonly string[] }
+
+/** `tocsin operator …`: who may sign in to the console. docs/console.md. */
+export function addOperatorCommands(program: Command, act: Act): void {
+  const operator = program.command('operator').description('manage who works with the console')
+
+  operator
+    .command('add')
+    .description('add somebody, and print the link for the first sign-in')
+    .argument('<login>', 'what they sign in with: an e-mail address or a short name', parsed(loginField))
+    .option('--name <name>', 'what others see; the login if absent', parsed(nameField))
+    .addOption(new Option('--role <role>', 'what they may do').choices(roles).default('operator'))
+    .option('--app <app>', 'an application they work for; can be repeated; all if absent', collected, [])
+    .action(act((context, login: string, given: Given) => add(context, login, given)))
+
+  operator
+    .command('list')
+    .description('list everybody who has been added')
+    .action(
+      act(async ({ store }) => {
+        const rows = (await store.operators()).map(operatorView)
+        return { json: rows, text: table(rows, 'No operators yet: tocsin operator add LOGIN --role admin') }
+      }),
+    )
+
+  operator
+    .command('invite <login>')
+    .description('print a new link, for a new password and a new authenticator app')
+    .action(act(invite))
+
+  operator
+    .command('disable <login>')
+    .description('end all sessions of somebody, and admit them no more')
+    .action(act((context, login: string) => setDisabled(context, login, true)))
+
+  operator
+    .command('enable <login>')
+    .description('let somebody sign in again')
+    .action(act((context, login: string) => setDisabled(context, login, false)))
+}
+
+const collected = (value: string, before: readonly string[]): readonly string[] => [...before, value]
+
+const byCommand = ({ now }: CommandContext): By => ({ actor: COMMAND, address: null, now })
+
+const operatorView = ({ login, name, role, applications, disabled, createdAt, signedInAt }: Operator) => ({
+  login,
+  name,
+  role,
+  applications: applications ?? 'all',
+  disabled,
+  createdAt: isoAt(createdAt),
+  signedInAt: signedInAt === null ? null : isoAt(signedInAt),
+})
+
+/** The secret stands behind `#`, which browsers send to nobody: no proxy has it in its log. */
+const linkOf = ({ publicUrl, http }: Config, { secret }: Invited): string =>
+  `${publicUrl ?? `http://localhost:${http.port}`}/console/#invitation=${secret}`
+
+const invitationView = (config: Config, invited: Invited) => ({
+  link: linkOf(config, invited),
+  expiresAt: isoAt(invited.expiresAt),
+})
+
+async function add(context: CommandContext, login: string, { name, role, app }: Given): Promise<Answer> {
+  const { store, ids, config } = context
+  const applications = new Set<string>()
+  for (const named of app) {
+    const found = await findApplication(store, named)
+    if ('refused' in found) return found
+    applications.add(found.application.id)
+  }
+  const scope = app.length === 0 ? null : [...applications]
+  const added = await addOperator(
+    { store, ids },
+    { login, name: name ?? login, role, applications: scope },
+    byCommand(context),
+  )
+  if ('refused' in added) {
+    return {
+      refused: 'there is an operator with this login already; print a new link with: tocsin operator invite LOGIN',
+    }
+  }
+  const view = { ...operatorView(added.operator), ...invitationView(config, added.invited) }
+  return { json: view, text: record(view) }
+}
+
+async function operatorCalled({ store }: CommandContext, login: string): Promise<Operator | null> {
+  return (await store.operators()).find((operator) => operator.login === login.trim().toLowerCase()) ?? null
+}
+
+async function invite(context: CommandContext, login: string): Promise<Answer> {
+  const operator = await operatorCalled(context, login)
+  if (operator === null) return { refused: NO_SUCH_OPERATOR }
+  if (operator.disabled) return { refused: 'this operator is disabled; first: tocsin operator enable LOGIN' }
+  const { store, ids, config } = context
+  const invited = await inviteOperator({ store, ids }, operator.id, byCommand(context))
+  if ('refused' in invited) return { refused: NO_SUCH_OPERATOR }
+  const view = { login: operator.login, ...invitationView(config, invited) }
+  return { json: view, text: record(view) }
+}
+
+async function setDisabled(context: CommandContext, login: string, disabled: boolean): Promise<Answer> {
+  const operator = await operatorCalled(context, login)
+  if (operator === null) return { refused: NO_SUCH_OPERATOR }
+  const change = { operatorId: operator.id, disabled, keepAdmin: false }
+  const changed = await setOperatorDisabled(context, change, byCommand(context))
+  if ('refused' in changed) return { refused: NO_SUCH_OPERATOR }
+  const view = operatorView(changed)
+  return { json: view, text: record(view) }
+}
