@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { suite, test } from 'node:test'
+import { commandLine } from './command-line.ts'
+
+suite('tocsin operator', () => {
+  test('adds somebody and prints a link, of which only a hash is stored', async (t) => {
+    const { answer, dataDir, tocsin } = await commandLine(t)
+    const { appId } = await answer('app', 'create', '--name', 'Hut')
+    const ana = await answer('operator', 'add', 'Ana@example.org', '--name', 'Ana', '--role', 'admin')
+    const { link, expiresAt: _end, ...shown } = ana
+    assert.match(link, /\/console\/#invitation=[\w-]{43}$/)
+    const ben = await answer('operator', 'add', 'ben', '--role', 'viewer', '--app', 'hut', '--app', appId)
+    assert.deepEqual([ben.name, ben.applications], ['ben', [appId]])
+    assert.deepEqual([shown.login, shown.role, shown.applications], ['ana@example.org', 'admin', 'all'])
+    assert.deepEqual((await answer('operator', 'list'))[0], shown)
+    const secret = link.slice(-43)
+    for (const file of ['tocsin.db', 'tocsin.db-wal']) {
+      const bytes = await readFile(join(dataDir, file)).catch(() => Buffer.alloc(0))
+      assert.equal(bytes.includes(secret), false, file)
+    }
+    const again = await tocsin('operator', 'add', 'ana@example.org')
+    assert.match(again.stderr, /^error: there is an operator with this login already/)
+    const elsewhere = await tocsin('operator', 'add', 'eve', '--app', 'nowhere')
+    assert.match(elsewhere.stderr, /^error: there is no application/)
+    assert.equal((await answer('operator', 'list')).length, 2)
+  })
+
+  test('invites again, disables and enables, and the audit log says so', async (t) => {
+    const { answer, tocsin } = await commandLine(t)
+    const { link } = await answer('operator', 'add', 'ana', '--role', 'admin')
+    const invited = await answer('operator', 'invite', 'Ana')
+    assert.notEqual(invited.link, link)
+    assert.equal((await answer('operator', 'disable', 'ana')).disabled, true)
+    assert.match((await tocsin('operator', 'invite', 'ana')).stderr, /^error: this operator is disabled/)
+    assert.equal((await answer('operator', 'enable', 'ana')).disabled, false)
+    for (const word of ['invite', 'disable', 'enable']) {
+      assert.match((await tocsin('operator', word, 'eve')).stderr, /^error: there is no operator/)
+    }
+    const rows = await answer('audit', 'list')
+    assert.deepEqual(
+      rows.map(({ details }: any) => details.change),
+      ['enabled', 'disabled', 'invited', 'invited', 'added'],
+    )
+    assert.deepEqual((await answer('audit', 'list', '--limit', '2')).length, 2)
+    assert.equal((await tocsin('audit', 'list', '--limit', '0')).code, 2)
+    assert.match((await tocsin('audit', 'list')).stdout, /command line +operator\.manage/)
+    assert.doesNotMatch(JSON.stringify(rows), /invitation=/)
+  })
+
+  test('says what is wrong with its arguments', async (t) => {
+    const { tocsin } = await commandLine(t)
+    for (const args of [['two words'], ['<b>'], ['ana', '--role', 'god'], ['ana', '--name', ' ']]) {
+      assert.equal((await tocsin('operator', 'add', ...args)).code, 2, args.join(' '))
+    }
+  })
+})
