@@ -49,6 +49,10 @@ async function serve(config: Config): Promise<void> {
     if (applications?.length === 0) {
       log.info({}, 'no application yet; create one with: tocsin app create --name "My app"')
     }
+    const operators = await service.store.operators().catch(() => null)
+    if (operators?.length === 0) {
+      log.info({}, 'nobody can sign in to the console yet; add the first with: tocsin operator add LOGIN --role admin')
+    }
     const warming = setTimeout(
       () => void warmUp().catch((error) => log.error({ err: error }, 'could not load code')),
       WARM_UP_MS,

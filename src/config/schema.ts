@@ -172,5 +172,6 @@ export const configSchema = z.strictObject({
     outboxDays: daysKept.default(90),
     deadLetterDays: daysKept.default(30),
     feedbackDays: daysKept.default(730),
+    auditDays: daysKept.default(730),
   }),
 })

@@ -54,7 +54,7 @@ export type NoticeStore = {
  * Kinds of data that are kept for a number of days. `incidents`: closed ones, with trail, alerts, tracking tokens and
  * outbox texts.
  */
-export type ExpiringKind = 'telemetry' | 'incidents' | 'outbox' | 'deadLetters' | 'feedback'
+export type ExpiringKind = 'telemetry' | 'incidents' | 'outbox' | 'deadLetters' | 'feedback' | 'audit'
 
 /**
  * One batch: at most `max` rows that came in (or were closed) before `before` (epoch ms), starting where the previous

@@ -69,4 +69,5 @@ const daysOf = (retention: Config['retention']) => ({
   outbox: retention.outboxDays,
   deadLetters: retention.deadLetterDays,
   feedback: retention.feedbackDays,
+  audit: retention.auditDays,
 })

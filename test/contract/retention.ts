@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { suite, test } from 'node:test'
+import { COMMAND, entry } from '../../src/core/operator/audit.ts'
 import type { ExpiringKind, Store } from '../../src/ports/store.ts'
 import { momentAt } from '../core/build.ts'
 import { at, incidentOf, type Site, type StoreUnderTest, siteIn } from './site.ts'
@@ -141,6 +142,19 @@ export function retentionContract(subject: StoreUnderTest): void {
       )
       assert.deepEqual(
         (await store.deadLetters()).map(({ receivedAt }) => receivedAt),
+        [momentAt(KEPT)],
+      )
+    })
+
+    test('rows of the audit log expire by age', async (t) => {
+      const { store } = await siteIn(subject, t)
+      for (const seconds of [KEPT, -9, TOO_OLD]) {
+        await store.note(entry({ at: momentAt(seconds), actor: COMMAND, action: 'user.view' }))
+      }
+      assert.deepEqual(await expire(store, 'audit', 1), [1, 1, 0])
+      const { items } = await store.audit({ after: null, limit: 10 })
+      assert.deepEqual(
+        items.map((row) => row.at),
         [momentAt(KEPT)],
       )
     })

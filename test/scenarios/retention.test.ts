@@ -4,7 +4,8 @@ import { startSite } from '../harness/site.ts'
 import { until } from '../harness/wait.ts'
 
 test('a site deletes what has expired, and nothing of an open incident', async (t) => {
-  const retention = { telemetryDays: 1, incidentDays: 2, outboxDays: 1, deadLetterDays: 1, feedbackDays: 0 }
+  const days = { telemetryDays: 1, incidentDays: 2, outboxDays: 1, deadLetterDays: 1 }
+  const retention = { ...days, feedbackDays: 0, auditDays: 0 }
   const site = await startSite(t, {
     contacts: ['Ana'],
     settings: { voice: false, autoResolveHours: 96 },

@@ -15,7 +15,7 @@ type OwnAction =
   | 'session.revoked'
   | 'invitation.accepted'
   | 'password.changed'
-export type AuditAction = Action | OwnAction
+type AuditAction = Action | OwnAction
 
 /**
  * One row of the audit log: who did what, when, and to whom. Says which fields were changed and never what to: no name,

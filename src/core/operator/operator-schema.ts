@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { MAX_PASSWORD_LENGTH } from './password.ts'
 
 /** Bounds of what somebody types who manages operators. Their names are checked as those of users are. */
 export const loginField = z
@@ -9,6 +8,3 @@ export const loginField = z
   .min(1, { abort: true })
   .max(254)
   .regex(/^[a-z0-9][a-z0-9._@+-]*$/, 'must have only letters, digits and . _ @ + -, and begin with a letter or digit')
-
-/** A password as it is typed at a sign-in: only bounded. */
-export const passwordField = z.string().min(1).max(MAX_PASSWORD_LENGTH)

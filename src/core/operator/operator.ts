@@ -1,4 +1,6 @@
 import type { Grant } from './role.ts'
+import { recoveryHash } from './secret.ts'
+import { isStepUsed, matchingStep } from './totp.ts'
 
 /** Somebody who works with the console. Never deleted, so that the audit log goes on naming them; disabled instead. */
 export type Operator = Grant & {
@@ -13,12 +15,6 @@ export type Operator = Grant & {
   /** Epoch ms of the last sign-in. Null: never. */
   readonly signedInAt: number | null
 }
-
-/** Whether somebody can sign in: not before they have accepted an invitation. */
-export const hasAccess = ({
-  disabled,
-  passwordHash,
-}: Pick<Operator & OperatorCredentials, 'disabled' | 'passwordHash'>) => !disabled && passwordHash !== null
 
 /** How an operator proves who they are. Never leaves the service. */
 export type OperatorCredentials = {
@@ -35,9 +31,22 @@ export type OperatorCredentials = {
 /** What proves besides the password who signs in: a code of this step, or a recovery code with this hash. */
 export type SecondFactor = { readonly totpStep: number } | { readonly recoveryHash: string }
 
+/** What somebody proved with what they typed as the code, from an app or from the list of recovery codes; else null. */
+export function secondFactorOf(
+  { totpSecret, totpStep, recoveryHashes }: OperatorCredentials,
+  typed: string,
+  now: number,
+): SecondFactor | null {
+  if (totpSecret === null) return null
+  const step = matchingStep(Buffer.from(totpSecret, 'hex'), typed, { now, lastStep: totpStep })
+  if (step !== null) return { totpStep: step }
+  const hash = recoveryHash(typed)
+  return recoveryHashes.includes(hash) ? { recoveryHash: hash } : null
+}
+
 /** The credentials after a sign-in. Null: that code was used before. */
 export function withFactorUsed(before: OperatorCredentials, used: SecondFactor): OperatorCredentials | null {
-  if ('totpStep' in used) return used.totpStep > before.totpStep ? { ...before, totpStep: used.totpStep } : null
+  if ('totpStep' in used) return isStepUsed(used.totpStep, before.totpStep) ? null : { ...before, totpStep: used.totpStep }
   const recoveryHashes = before.recoveryHashes.filter((hash) => hash !== used.recoveryHash)
   return recoveryHashes.length < before.recoveryHashes.length ? { ...before, recoveryHashes } : null
 }

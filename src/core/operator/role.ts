@@ -3,7 +3,7 @@ export const roles = ['viewer', 'operator', 'admin'] as const
 export type Role = (typeof roles)[number]
 
 /** The ids of the applications that somebody works for. Null: all, also those made later, and the site itself. */
-export type Scope = readonly string[] | null
+type Scope = readonly string[] | null
 
 /** What an operator or an API token may do. */
 export type Grant = { readonly role: Role; readonly applications: Scope }
@@ -51,7 +51,7 @@ export type Action = keyof typeof rules
 export const actions = Object.keys(rules) as readonly Action[]
 
 /** Whether a grant reaches an application, whatever may be done there. */
-export const reaches = ({ applications }: Pick<Grant, 'applications'>, appId: string): boolean =>
+const reaches = ({ applications }: Pick<Grant, 'applications'>, appId: string): boolean =>
   applications === null || applications.includes(appId)
 
 /**
@@ -64,8 +64,3 @@ export function mayDo(grant: Grant, action: Action, appId: string | null): boole
   if (about === 'site') return grant.applications === null
   return appId === null || reaches(grant, appId)
 }
-
-/** Whether a grant allows nothing that another does not allow as well: nobody passes on more than they have. */
-export const isWithin = (inner: Grant, outer: Grant): boolean =>
-  roles.indexOf(inner.role) <= roles.indexOf(outer.role) &&
-  (outer.applications === null || inner.applications?.every((appId) => reaches(outer, appId)) === true)

@@ -24,8 +24,14 @@ export function totpCode(secret: Uint8Array, step: number, digits = DIGITS): str
 }
 
 /**
- * The step whose code this is, or null. A code counts once: steps up to `lastStep` do not (RFC 6238, section 5.2).
- * Spaces, which apps show for reading, are ignored.
+ * Whether the code of a step counts no more, because it or a later one was accepted (RFC 6238, section 5.2). A last step
+ * far ahead was noted by a clock that ran ahead, and must not keep its owner out until that date.
+ */
+export const isStepUsed = (step: number, lastStep: number): boolean => step <= lastStep && lastStep - step <= 2
+
+/**
+ * The step whose code this is, or null. A code counts once (`isStepUsed`). Spaces, which apps show for reading, are
+ * ignored.
  */
 export function matchingStep(
   secret: Uint8Array,
@@ -36,7 +42,7 @@ export function matchingStep(
   if (!CODE.test(typed)) return null
   const steps = STEPS_APART.map((apart) => stepAt(now) + apart)
   const found = steps.find((step) => timingSafeEqual(Buffer.from(totpCode(secret, step)), Buffer.from(typed)))
-  return found === undefined || found <= lastStep ? null : found
+  return found === undefined || isStepUsed(found, lastStep) ? null : found
 }
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { actions, type Grant, isWithin, mayDo, roles } from '../../../src/core/operator/role.ts'
+import { actions, type Grant, mayDo, roles } from '../../../src/core/operator/role.ts'
 
 const all = (role: Grant['role']): Grant => ({ role, applications: null })
 const of = (role: Grant['role'], ...applications: readonly string[]): Grant => ({ role, applications })
@@ -43,16 +43,4 @@ test('a grant for some applications reaches those and nothing of the site', () =
   assert.deepEqual(ofSite, ['application.create', 'node.view', 'operator.manage', 'token.manage', 'audit.view'])
   for (const action of ofSite) assert.equal(mayDo(grant, action, 'a'), false)
   assert.equal(mayDo(of('admin'), 'incident.view', 'a'), false, 'a grant for no application')
-})
-
-test('nobody passes on more than they have', () => {
-  const table: readonly [Grant, Grant, boolean][] = [
-    [all('viewer'), all('admin'), true],
-    [all('admin'), all('operator'), false],
-    [of('viewer', 'a'), of('operator', 'a', 'b'), true],
-    [of('viewer', 'c'), of('operator', 'a', 'b'), false],
-    [all('viewer'), of('admin', 'a'), false],
-    [of('admin', 'a'), all('admin'), true],
-  ]
-  for (const [inner, outer, within] of table) assert.equal(isWithin(inner, outer), within)
 })

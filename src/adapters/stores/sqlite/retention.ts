@@ -22,6 +22,7 @@ const oldOf = ({ db }: WriteContext): ByKind => ({
   incidents: oldIncidents(db),
   outbox: oldTexts(db),
   deadLetters: oldLetters(db),
+  audit: oldRows(db, 'DELETE FROM operator_audit WHERE at < ? ORDER BY at LIMIT ?'),
   feedback: oldRows(db, 'DELETE FROM feedback WHERE created_at < ? ORDER BY created_at LIMIT ?'),
 })
 

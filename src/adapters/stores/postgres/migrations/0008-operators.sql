@@ -61,6 +61,7 @@ CREATE TABLE operator_audit (
   subject text COLLATE "C",
   details json NOT NULL
 );
+CREATE INDEX operator_audit_by_age ON operator_audit (at);
 CREATE INDEX operator_audit_by_user ON operator_audit (user_id) WHERE user_id IS NOT NULL;
 CREATE FUNCTION operator_audit_row_stays() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

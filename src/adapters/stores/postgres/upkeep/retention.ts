@@ -118,6 +118,7 @@ const byKind: Readonly<Record<ExpiringKind, Delete>> = {
   incidents,
   outbox: texts,
   deadLetters: letters,
+  audit: rowsOf('operator_audit', 'id', 'at < $1 ORDER BY at'),
   feedback: rowsOf('feedback', 'number', 'created_at < $1 ORDER BY created_at'),
 }
 

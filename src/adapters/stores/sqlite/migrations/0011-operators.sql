@@ -61,6 +61,7 @@ CREATE TABLE operator_audit (
   subject TEXT,
   details TEXT NOT NULL CHECK (json_valid(details))
 ) STRICT;
+CREATE INDEX operator_audit_by_age ON operator_audit (at);
 CREATE INDEX operator_audit_by_user ON operator_audit (user_id) WHERE user_id IS NOT NULL;
 CREATE TRIGGER operator_audit_only_grows BEFORE UPDATE ON operator_audit
 WHEN NOT (

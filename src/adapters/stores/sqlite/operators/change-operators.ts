@@ -96,6 +96,7 @@ function operatorRows({ db }: WriteContext) {
 
 const NO_OPERATOR = { refused: 'operator_not_found' } as const
 
+/** To sign in, and to keep somebody out, works while the disk is full: both are bounded. */
 export const operatorWrites = writesOf<OperatorStore>()(operatorRows, {
   addOperator: {
     run({ isTaken, insert, record }, operator, audit) {
@@ -107,6 +108,7 @@ export const operatorWrites = writesOf<OperatorStore>()(operatorRows, {
   },
 
   updateOperator: {
+    reserve: 'uses',
     run({ find, write, admins, endSessions, uninvite, record }, operatorId, update, { keepAdmin }, audit) {
       const before = find(operatorId)?.operator
       if (before === undefined) return NO_OPERATOR
@@ -154,6 +156,7 @@ export const operatorWrites = writesOf<OperatorStore>()(operatorRows, {
   },
 
   openSession: {
+    reserve: 'uses',
     run({ find, trimSessions, insertSession, signedIn, record }, session, { passwordHash, second }, max, audit) {
       const { operatorId, createdAt } = session
       const found = find(operatorId)
@@ -177,6 +180,7 @@ export const operatorWrites = writesOf<OperatorStore>()(operatorRows, {
   },
 
   endSession: {
+    reserve: 'uses',
     run({ endSession, record }, operatorId, sessionId, audit) {
       if (endSession.run(sessionId, operatorId).changes === 0) return { refused: 'session_not_found' }
       record(audit)
@@ -200,6 +204,7 @@ export const operatorWrites = writesOf<OperatorStore>()(operatorRows, {
   },
 
   revokeToken: {
+    reserve: 'uses',
     run({ deleteToken, record }, tokenId, audit) {
       if (deleteToken.run(tokenId).changes === 0) return { refused: 'token_not_found' }
       record(audit)
