@@ -26,6 +26,25 @@ export type OperatorSession = {
   readonly browser: string
 }
 
+const MAX_BROWSER_LENGTH = 200
+
+/** A session that begins now. */
+export const newSession = ({
+  id,
+  operatorId,
+  now,
+  address,
+  browser,
+}: Pick<OperatorSession, 'id' | 'operatorId' | 'address' | 'browser'> & { readonly now: number }): OperatorSession => ({
+  id,
+  operatorId,
+  createdAt: now,
+  seenAt: now,
+  expiresAt: now + SESSION_ABSOLUTE_MS,
+  address,
+  browser: browser.replace(/\p{Cc}/gu, ' ').slice(0, MAX_BROWSER_LENGTH),
+})
+
 /** When a session ends if it is not used again, epoch ms. */
 export const endOf = ({ seenAt, expiresAt }: Pick<OperatorSession, 'seenAt' | 'expiresAt'>): number =>
   Math.min(seenAt + SESSION_IDLE_MS, expiresAt)

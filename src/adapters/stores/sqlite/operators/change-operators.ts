@@ -144,6 +144,7 @@ export const operatorWrites = writesOf<OperatorStore>()(operatorRows, {
       if (operatorId === undefined || invited === null || invited.operator.disabled) {
         return { refused: 'invitation_not_found' }
       }
+      if (operatorId !== session.operatorId) throw new Error('an invitation is for another operator')
       const hashes = JSON.stringify(recoveryHashes)
       const now = session.createdAt
       rows.uninvite.run(operatorId)

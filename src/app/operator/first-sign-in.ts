@@ -1,0 +1,97 @@
+import { entry } from '../../core/operator/audit.ts'
+import type { Operator } from '../../core/operator/operator.ts'
+import { weaknessOf } from '../../core/operator/password.ts'
+import { RECOVERY_CODES, recoveryCodeFrom, recoveryHash, secretHash } from '../../core/operator/secret.ts'
+import { newSession, type OperatorSession } from '../../core/operator/session.ts'
+import { base32, matchingStep, totpLink } from '../../core/operator/totp.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { Ids } from '../../ports/ids.ts'
+import type { Invitation, OperatorStore } from '../../ports/operator-store.ts'
+import type { Passwords } from '../../ports/passwords.ts'
+import type { Visitor } from './sign-in.ts'
+
+type Parts = {
+  readonly store: Pick<OperatorStore, 'invitation' | 'acceptInvitation'>
+  readonly passwords: Passwords
+  readonly clock: Pick<Clock, 'now'>
+  readonly ids: Ids
+  /** The name of the installation, as authenticator apps show it. */
+  readonly site: string
+}
+
+/** What the page of the link shows: whom it is for, and the secret for their authenticator app. */
+export type Offer = {
+  readonly login: string
+  readonly name: string
+  readonly totpSecret: string
+  readonly totpLink: string
+  readonly expiresAt: number
+}
+
+type NoInvitation = { readonly refused: 'invitation_not_found' }
+type Accepted = {
+  /** The value of the cookie. */
+  readonly secret: string
+  readonly session: OperatorSession
+  readonly operator: Operator
+  /** To write down. Shown this once. */
+  readonly recoveryCodes: readonly string[]
+}
+
+/**
+ * The first sign-in with the link of an invitation, or the next one for somebody who has lost their password or phone. A
+ * link that is unknown, used, expired or for somebody disabled looks the same. It holds 256 random bits, so nobody
+ * guesses it, and it is not slowed: it is the way back in while somebody guesses at an account.
+ */
+export function firstSignIn({ store, passwords, clock, ids, site }: Parts) {
+  const found = async (secret: string): Promise<(Invitation & { readonly operator: Operator }) | null> => {
+    const invitation = await store.invitation(secretHash(secret))
+    return invitation === null || clock.now() >= invitation.expiresAt ? null : invitation
+  }
+
+  return {
+    async offer(secret: string): Promise<Offer | NoInvitation> {
+      const invitation = await found(secret)
+      if (invitation === null) return { refused: 'invitation_not_found' }
+      const { operator, expiresAt } = invitation
+      const { login, name } = operator
+      const totpSecret = Buffer.from(invitation.totpSecret, 'hex')
+      return { login, name, totpSecret: base32(totpSecret), totpLink: totpLink(totpSecret, { site, login }), expiresAt }
+    },
+
+    /**
+     * Sets the password and the authenticator app, and signs in. `wrong_code` says what time it is here (epoch ms):
+     * codes of a phone are wrong where one of the two clocks is.
+     */
+    async accept(
+      given: { readonly invitation: string; readonly password: string; readonly code: string },
+      visitor: Visitor,
+    ): Promise<
+      | Accepted
+      | NoInvitation
+      | { readonly refused: 'weak_password'; readonly why: string }
+      | { readonly refused: 'wrong_code'; readonly now: number }
+    > {
+      const invitation = await found(given.invitation)
+      if (invitation === null) return { refused: 'invitation_not_found' }
+      const { operator, totpSecret } = invitation
+      const why = weaknessOf(given.password, operator)
+      if (why !== null) return { refused: 'weak_password', why }
+      const now = clock.now()
+      const totpStep = matchingStep(Buffer.from(totpSecret, 'hex'), given.code, { now, lastStep: 0 })
+      if (totpStep === null) return { refused: 'wrong_code', now }
+
+      const recoveryCodes = Array.from({ length: RECOVERY_CODES }, () => recoveryCodeFrom(ids.secret()))
+      const passwordHash = await passwords.hash(given.password)
+      const credentials = { passwordHash, totpSecret, totpStep, recoveryHashes: recoveryCodes.map(recoveryHash) }
+      const secret = ids.secret()
+      const session = newSession({ id: ids.uuid(), operatorId: operator.id, now, ...visitor })
+      const actor = { kind: 'operator', id: operator.id, name: operator.name } as const
+      const { address } = visitor
+      const audit = entry({ at: now, actor, address, action: 'invitation.accepted', subject: session.id })
+      const kept = { ...session, hash: secretHash(secret) }
+      const accepted = await store.acceptInvitation(invitation.hash, credentials, kept, audit)
+      return 'refused' in accepted ? accepted : { secret, session, operator, recoveryCodes }
+    },
+  }
+}

@@ -1,0 +1,132 @@
+import { entry } from '../../core/operator/audit.ts'
+import { type Operator, type OperatorCredentials, secondFactorOf } from '../../core/operator/operator.ts'
+import { secretHash } from '../../core/operator/secret.ts'
+import { hasEnded, MAX_SESSIONS, newSession, type OperatorSession } from '../../core/operator/session.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { Ids } from '../../ports/ids.ts'
+import type { Log } from '../../ports/log.ts'
+import type { OperatorStore } from '../../ports/operator-store.ts'
+import type { Passwords } from '../../ports/passwords.ts'
+import { SignInPaces } from './sign-in-paces.ts'
+
+/** Passwords that wait to be hashed, one at a time. Known addresses may fill the rest. */
+const MAX_WAITING = 40
+const MAX_WAITING_UNKNOWN = 20
+const BUSY_MS = 5_000
+
+/** From where a request comes, and what the browser calls itself. */
+export type Visitor = { readonly address: string; readonly browser: string }
+
+type Parts = {
+  readonly store: Pick<OperatorStore, 'operatorByLogin' | 'sessions' | 'openSession' | 'note'>
+  readonly passwords: Passwords
+  readonly clock: Pick<Clock, 'now'>
+  /** Milliseconds that only grow: waits must not depend on what date the machine believes. */
+  readonly monotonicMs: () => number
+  /** The network that an address belongs to. */
+  readonly networkOf: (address: string) => string
+  readonly ids: Ids
+  readonly log: Log
+}
+
+/** `secret`: the value of the cookie, which is stored nowhere. */
+export type SignedIn = {
+  readonly secret: string
+  readonly session: OperatorSession
+  readonly operator: Operator
+  readonly recoveryCodesLeft: number
+}
+type Refused =
+  | { readonly refused: 'sign_in_refused' }
+  | { readonly refused: 'too_many_attempts'; readonly retryAfterMs: number }
+
+const NOBODY = '00000000-0000-0000-0000-000000000000'
+
+/**
+ * Signs an operator in with login, password and a code of the authenticator app or a recovery code. Unknown login, wrong
+ * password, wrong or used code and a disabled operator look the same after the same work. Guessing is slowed
+ * (`SignInPaces`), and nobody is ever locked out. Rejects only with a StoreError.
+ */
+export function signingIn({ store, passwords, clock, monotonicMs, networkOf, ids, log }: Parts) {
+  const paces = new SignInPaces()
+  let waiting = 0
+
+  const isKnownAt = async (operatorId: string, network: string): Promise<boolean> => {
+    const now = clock.now()
+    return (await store.sessions(operatorId)).some(
+      (session) => !hasEnded(session, now) && networkOf(session.address) === network,
+    )
+  }
+
+  /** A refusal is one for its reason alone: it must not become a fault because the log could not be written. */
+  const refuse = async (operator: Operator | null, why: string, { address }: Visitor): Promise<Refused> => {
+    log.warn({ operatorId: operator?.id ?? null, why }, 'a sign-in to the console was refused')
+    if (operator !== null) {
+      // Never what was typed as the login of nobody: people type passwords there.
+      const actor = { kind: 'stranger', id: null, name: operator.login } as const
+      const noted = entry({ at: clock.now(), actor, address, action: 'session.refused', subject: operator.id, details: { why } })
+      await store.note(noted).catch((error) => log.error({ err: error }, 'a refused sign-in could not be noted'))
+    }
+    return { refused: 'sign_in_refused' }
+  }
+
+  const check = async (
+    operator: (Operator & OperatorCredentials) | null,
+    password: string,
+  ): Promise<boolean> => {
+    waiting += 1
+    try {
+      return await passwords.matches(password, operator?.passwordHash ?? null)
+    } finally {
+      waiting -= 1
+    }
+  }
+
+  return async (
+    given: { readonly login: string; readonly password: string; readonly code: string },
+    visitor: Visitor,
+  ): Promise<SignedIn | Refused> => {
+    const login = given.login.trim().toLowerCase()
+    const operator = await store.operatorByLogin(login)
+    const network = networkOf(visitor.address)
+    const isKnown = await isKnownAt(operator?.id ?? NOBODY, network)
+    if (waiting >= (isKnown ? MAX_WAITING : MAX_WAITING_UNKNOWN)) {
+      return { refused: 'too_many_attempts', retryAfterMs: BUSY_MS }
+    }
+    const from = { operatorId: operator?.id ?? null, loginHash: secretHash(login), network, isKnown }
+    const begun = paces.begin(from, monotonicMs())
+    if ('waitMs' in begun) return { refused: 'too_many_attempts', retryAfterMs: begun.waitMs }
+
+    const isRight = await check(operator?.disabled === true ? null : operator, given.password)
+    if (operator === null) return refuse(null, 'unknown_login', visitor)
+    const { passwordHash } = operator
+    if (operator.disabled) return refuse(operator, 'disabled', visitor)
+    if (passwordHash === null) return refuse(operator, 'invitation_not_used', visitor)
+    if (!isRight) return refuse(operator, 'wrong_password', visitor)
+    const now = clock.now()
+    const second = secondFactorOf(operator, given.code, now)
+    if (second === null) return refuse(operator, 'wrong_code', visitor)
+
+    const secret = ids.secret()
+    const session = newSession({ id: ids.uuid(), operatorId: operator.id, now, ...visitor })
+    const actor = { kind: 'operator', id: operator.id, name: operator.name } as const
+    const isRecovery = 'recoveryHash' in second
+    const details = { with: isRecovery ? 'recovery_code' : 'code' }
+    const audit = entry({ at: now, actor, address: visitor.address, action: 'session.opened', subject: session.id, details })
+    const proof = { passwordHash, second }
+    const opened = await store.openSession({ ...session, hash: secretHash(secret) }, proof, MAX_SESSIONS, audit)
+    if ('refused' in opened) return refuse(operator, opened.refused, visitor)
+    begun.succeeded()
+    const recoveryCodesLeft = operator.recoveryHashes.length - (isRecovery ? 1 : 0)
+    return { secret, session, operator: publicOf(operator), recoveryCodesLeft }
+  }
+}
+
+/** An operator without what proves who they are. */
+const publicOf = ({
+  passwordHash: _password,
+  totpSecret: _secret,
+  totpStep: _step,
+  recoveryHashes: _codes,
+  ...operator
+}: Operator & OperatorCredentials): Operator => operator
