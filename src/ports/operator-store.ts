@@ -62,7 +62,7 @@ export type OperatorStore = {
    */
   openSession(
     session: NewSession,
-    proof: { readonly passwordHash: string; readonly second: SecondFactor },
+    proof: { readonly passwordHash: string; readonly second: SecondFactor; readonly network: string },
     maxSessions: number,
     audit: AuditEntry,
   ): Promise<{ readonly opened: true } | { readonly refused: 'credentials_changed' | 'code_used' }>

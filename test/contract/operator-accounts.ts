@@ -30,6 +30,7 @@ const CREDENTIALS: OperatorCredentials = {
   totpSecret: 'aa',
   totpStep: 10,
   recoveryHashes: ['r1', 'r2'],
+  knownNetworks: ['n1'],
 }
 
 const sessionOf = (operator: Operator, seconds: number, given: Partial<NewSession> = {}): NewSession => ({
@@ -73,7 +74,7 @@ export function operatorAccountContract(subject: StoreUnderTest): void {
       const twice = await store.addOperator(operatorCalled('ana'), done('operator.manage'))
       assert.deepEqual(twice, { refused: 'login_taken' })
       assert.deepEqual(await store.operators(), [ana, ben])
-      const none = { passwordHash: null, totpSecret: null, totpStep: 0, recoveryHashes: [] }
+      const none = { passwordHash: null, totpSecret: null, totpStep: 0, recoveryHashes: [], knownNetworks: [] }
       assert.deepEqual(await store.operatorByLogin('ben'), { ...ben, ...none })
       assert.equal(await store.operatorByLogin('eve'), null)
       assert.equal((await auditOf(store)).length, 2, 'a refused change leaves no row')
@@ -115,15 +116,15 @@ export function operatorAccountContract(subject: StoreUnderTest): void {
       const { store } = await siteIn(subject, t)
       const { operator } = await settled(store, 'ana')
       const opens = (second: { totpStep: number } | { recoveryHash: string }, passwordHash = 'hash') =>
-        store.openSession(sessionOf(operator, 5), { passwordHash, second }, 20, done('session.opened'))
+        store.openSession(sessionOf(operator, 5), { passwordHash, second, network: 'n2' }, 20, done('session.opened'))
       const together = await Promise.all([opens({ totpStep: 11 }), opens({ totpStep: 11 })])
       assert.deepEqual(together.map((one) => 'opened' in one).sort(), [false, true])
       assert.deepEqual(await opens({ totpStep: 10 }), { refused: 'code_used' })
       assert.deepEqual(await opens({ recoveryHash: 'r2' }), { opened: true })
       assert.deepEqual(await opens({ recoveryHash: 'r2' }), { refused: 'code_used' })
       assert.deepEqual(await opens({ totpStep: 12 }, 'another'), { refused: 'credentials_changed' })
-      const { totpStep, recoveryHashes } = (await store.operatorByLogin('ana'))!
-      assert.deepEqual([totpStep, recoveryHashes], [11, ['r1']])
+      const { totpStep, recoveryHashes, knownNetworks } = (await store.operatorByLogin('ana'))!
+      assert.deepEqual([totpStep, recoveryHashes, knownNetworks], [11, ['r1'], ['n2', 'n1']])
       assert.equal((await actionsOf(store)).filter((action) => action === 'session.opened').length, 2)
     })
 
@@ -131,7 +132,7 @@ export function operatorAccountContract(subject: StoreUnderTest): void {
       const { store } = await siteIn(subject, t)
       const { operator, session: first } = await settled(store, 'ana')
       const opens = async (session: NewSession, totpStep: number) => {
-        const proof = { passwordHash: 'hash', second: { totpStep } }
+        const proof = { passwordHash: 'hash', second: { totpStep }, network: 'n2' }
         assert.deepEqual(await store.openSession(session, proof, 2, done('session.opened')), { opened: true })
         return session
       }
@@ -165,7 +166,7 @@ export function operatorAccountContract(subject: StoreUnderTest): void {
       const disabled = await disabling(true)
       assert.ok('login' in disabled && disabled.disabled)
       assert.equal(await store.session(session.hash), null)
-      const proof = { passwordHash: 'hash', second: { totpStep: 20 } }
+      const proof = { passwordHash: 'hash', second: { totpStep: 20 }, network: 'n2' }
       const refused = await store.openSession(sessionOf(operator, 3), proof, 20, done('session.opened'))
       assert.deepEqual(refused, { refused: 'credentials_changed' })
       await disabling(false)

@@ -7,7 +7,7 @@ import type { Log } from '../../ports/log.ts'
 import type { OperatorStore } from '../../ports/operator-store.ts'
 
 /** Who makes a request of the operator API, and what they may do. `session`: null for an API token. */
-export type OperatorCaller = {
+type OperatorCaller = {
   readonly actor: Actor & { readonly kind: 'operator' | 'token' }
   readonly grant: Grant
   readonly session: OperatorSession | null

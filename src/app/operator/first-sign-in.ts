@@ -14,13 +14,15 @@ type Parts = {
   readonly store: Pick<OperatorStore, 'invitation' | 'acceptInvitation'>
   readonly passwords: Passwords
   readonly clock: Pick<Clock, 'now'>
+  /** The network that an address belongs to. */
+  readonly networkOf: (address: string) => string
   readonly ids: Ids
   /** The name of the installation, as authenticator apps show it. */
   readonly site: string
 }
 
 /** What the page of the link shows: whom it is for, and the secret for their authenticator app. */
-export type Offer = {
+type Offer = {
   readonly login: string
   readonly name: string
   readonly totpSecret: string
@@ -43,7 +45,7 @@ type Accepted = {
  * link that is unknown, used, expired or for somebody disabled looks the same. It holds 256 random bits, so nobody
  * guesses it, and it is not slowed: it is the way back in while somebody guesses at an account.
  */
-export function firstSignIn({ store, passwords, clock, ids, site }: Parts) {
+export function firstSignIn({ store, passwords, clock, networkOf, ids, site }: Parts) {
   const found = async (secret: string): Promise<(Invitation & { readonly operator: Operator }) | null> => {
     const invitation = await store.invitation(secretHash(secret))
     return invitation === null || clock.now() >= invitation.expiresAt ? null : invitation
@@ -83,7 +85,8 @@ export function firstSignIn({ store, passwords, clock, ids, site }: Parts) {
 
       const recoveryCodes = Array.from({ length: RECOVERY_CODES }, () => recoveryCodeFrom(ids.secret()))
       const passwordHash = await passwords.hash(given.password)
-      const credentials = { passwordHash, totpSecret, totpStep, recoveryHashes: recoveryCodes.map(recoveryHash) }
+      const known = { recoveryHashes: recoveryCodes.map(recoveryHash), knownNetworks: [networkOf(visitor.address)] }
+      const credentials = { passwordHash, totpSecret, totpStep, ...known }
       const secret = ids.secret()
       const session = newSession({ id: ids.uuid(), operatorId: operator.id, now, ...visitor })
       const actor = { kind: 'operator', id: operator.id, name: operator.name } as const

@@ -10,9 +10,9 @@ const STRANGERS = 256
 
 /**
  * Who tries to sign in, and from where. `operatorId`: null for a login that does not exist. `isKnown`: the operator has
- * a session from this network.
+ * signed in from this network before.
  */
-export type TryFrom = {
+type TryFrom = {
   readonly operatorId: string | null
   readonly loginHash: string
   readonly network: string
@@ -21,7 +21,7 @@ export type TryFrom = {
 
 /**
  * Slows guessing down, of one account from many addresses and of many accounts from one address. Somebody at an address
- * from which they are signed in already has a pace of their own: whatever others try elsewhere does not keep the night
+ * from which they have signed in before has a pace of their own: whatever others try elsewhere does not keep the night
  * shift out. In memory, so each node has its own, and a restart forgets it.
  */
 export class SignInPaces {

@@ -1,7 +1,12 @@
 import { entry } from '../../core/operator/audit.ts'
-import { type Operator, type OperatorCredentials, secondFactorOf } from '../../core/operator/operator.ts'
+import {
+  type Operator,
+  type OperatorCredentials,
+  secondFactorOf,
+  withoutCredentials,
+} from '../../core/operator/operator.ts'
 import { secretHash } from '../../core/operator/secret.ts'
-import { hasEnded, MAX_SESSIONS, newSession, type OperatorSession } from '../../core/operator/session.ts'
+import { MAX_SESSIONS, newSession, type OperatorSession } from '../../core/operator/session.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Ids } from '../../ports/ids.ts'
 import type { Log } from '../../ports/log.ts'
@@ -18,7 +23,7 @@ const BUSY_MS = 5_000
 export type Visitor = { readonly address: string; readonly browser: string }
 
 type Parts = {
-  readonly store: Pick<OperatorStore, 'operatorByLogin' | 'sessions' | 'openSession' | 'note'>
+  readonly store: Pick<OperatorStore, 'operatorByLogin' | 'openSession' | 'note'>
   readonly passwords: Passwords
   readonly clock: Pick<Clock, 'now'>
   /** Milliseconds that only grow: waits must not depend on what date the machine believes. */
@@ -30,7 +35,7 @@ type Parts = {
 }
 
 /** `secret`: the value of the cookie, which is stored nowhere. */
-export type SignedIn = {
+type SignedIn = {
   readonly secret: string
   readonly session: OperatorSession
   readonly operator: Operator
@@ -39,8 +44,6 @@ export type SignedIn = {
 type Refused =
   | { readonly refused: 'sign_in_refused' }
   | { readonly refused: 'too_many_attempts'; readonly retryAfterMs: number }
-
-const NOBODY = '00000000-0000-0000-0000-000000000000'
 
 /**
  * Signs an operator in with login, password and a code of the authenticator app or a recovery code. Unknown login, wrong
@@ -51,29 +54,20 @@ export function signingIn({ store, passwords, clock, monotonicMs, networkOf, ids
   const paces = new SignInPaces()
   let waiting = 0
 
-  const isKnownAt = async (operatorId: string, network: string): Promise<boolean> => {
-    const now = clock.now()
-    return (await store.sessions(operatorId)).some(
-      (session) => !hasEnded(session, now) && networkOf(session.address) === network,
-    )
-  }
-
-  /** A refusal is one for its reason alone: it must not become a fault because the log could not be written. */
-  const refuse = async (operator: Operator | null, why: string, { address }: Visitor): Promise<Refused> => {
+  /** Nobody waits for the log: how long the answer takes would tell which logins exist. */
+  const refuse = (operator: Operator | null, why: string, { address }: Visitor): Refused => {
     log.warn({ operatorId: operator?.id ?? null, why }, 'a sign-in to the console was refused')
     if (operator !== null) {
       // Never what was typed as the login of nobody: people type passwords there.
       const actor = { kind: 'stranger', id: null, name: operator.login } as const
-      const noted = entry({ at: clock.now(), actor, address, action: 'session.refused', subject: operator.id, details: { why } })
-      await store.note(noted).catch((error) => log.error({ err: error }, 'a refused sign-in could not be noted'))
+      const about = { action: 'session.refused', subject: operator.id, details: { why } } as const
+      const noted = entry({ at: clock.now(), actor, address, ...about })
+      void store.note(noted).catch((error) => log.error({ err: error }, 'a refused sign-in could not be noted'))
     }
     return { refused: 'sign_in_refused' }
   }
 
-  const check = async (
-    operator: (Operator & OperatorCredentials) | null,
-    password: string,
-  ): Promise<boolean> => {
+  const check = async (operator: OperatorCredentials | null, password: string): Promise<boolean> => {
     waiting += 1
     try {
       return await passwords.matches(password, operator?.passwordHash ?? null)
@@ -89,7 +83,7 @@ export function signingIn({ store, passwords, clock, monotonicMs, networkOf, ids
     const login = given.login.trim().toLowerCase()
     const operator = await store.operatorByLogin(login)
     const network = networkOf(visitor.address)
-    const isKnown = await isKnownAt(operator?.id ?? NOBODY, network)
+    const isKnown = operator?.knownNetworks.includes(network) ?? false
     if (waiting >= (isKnown ? MAX_WAITING : MAX_WAITING_UNKNOWN)) {
       return { refused: 'too_many_attempts', retryAfterMs: BUSY_MS }
     }
@@ -112,21 +106,13 @@ export function signingIn({ store, passwords, clock, monotonicMs, networkOf, ids
     const actor = { kind: 'operator', id: operator.id, name: operator.name } as const
     const isRecovery = 'recoveryHash' in second
     const details = { with: isRecovery ? 'recovery_code' : 'code' }
-    const audit = entry({ at: now, actor, address: visitor.address, action: 'session.opened', subject: session.id, details })
-    const proof = { passwordHash, second }
+    const { address } = visitor
+    const audit = entry({ at: now, actor, address, action: 'session.opened', subject: session.id, details })
+    const proof = { passwordHash, second, network }
     const opened = await store.openSession({ ...session, hash: secretHash(secret) }, proof, MAX_SESSIONS, audit)
     if ('refused' in opened) return refuse(operator, opened.refused, visitor)
     begun.succeeded()
     const recoveryCodesLeft = operator.recoveryHashes.length - (isRecovery ? 1 : 0)
-    return { secret, session, operator: publicOf(operator), recoveryCodesLeft }
+    return { secret, session, operator: withoutCredentials(operator), recoveryCodesLeft }
   }
 }
-
-/** An operator without what proves who they are. */
-const publicOf = ({
-  passwordHash: _password,
-  totpSecret: _secret,
-  totpStep: _step,
-  recoveryHashes: _codes,
-  ...operator
-}: Operator & OperatorCredentials): Operator => operator

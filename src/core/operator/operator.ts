@@ -26,7 +26,19 @@ export type OperatorCredentials = {
   readonly totpStep: number
   /** Hashes of the recovery codes that are left: each stands in for one code of a lost phone. */
   readonly recoveryHashes: readonly string[]
+  /** Where they signed in last: what others try elsewhere does not slow them down there. */
+  readonly knownNetworks: readonly string[]
 }
+
+/** The operator alone, of a record that holds both. */
+export const withoutCredentials = ({
+  passwordHash: _password,
+  totpSecret: _secret,
+  totpStep: _step,
+  recoveryHashes: _codes,
+  knownNetworks: _networks,
+  ...operator
+}: Operator & OperatorCredentials): Operator => operator
 
 /** What proves besides the password who signs in: a code of this step, or a recovery code with this hash. */
 export type SecondFactor = { readonly totpStep: number } | { readonly recoveryHash: string }
@@ -44,9 +56,18 @@ export function secondFactorOf(
   return recoveryHashes.includes(hash) ? { recoveryHash: hash } : null
 }
 
-/** The credentials after a sign-in. Null: that code was used before. */
-export function withFactorUsed(before: OperatorCredentials, used: SecondFactor): OperatorCredentials | null {
-  if ('totpStep' in used) return isStepUsed(used.totpStep, before.totpStep) ? null : { ...before, totpStep: used.totpStep }
+/** How many networks of an operator are known. */
+const MAX_KNOWN = 8
+
+/** The credentials after a sign-in from this network. Null: that code was used before. */
+export function afterSignIn(
+  before: OperatorCredentials,
+  used: SecondFactor,
+  network: string,
+): OperatorCredentials | null {
+  const others = before.knownNetworks.filter((known) => known !== network)
+  const after = { ...before, knownNetworks: [network, ...others].slice(0, MAX_KNOWN) }
+  if ('totpStep' in used) return isStepUsed(used.totpStep, before.totpStep) ? null : { ...after, totpStep: used.totpStep }
   const recoveryHashes = before.recoveryHashes.filter((hash) => hash !== used.recoveryHash)
-  return recoveryHashes.length < before.recoveryHashes.length ? { ...before, recoveryHashes } : null
+  return recoveryHashes.length < before.recoveryHashes.length ? { ...after, recoveryHashes } : null
 }

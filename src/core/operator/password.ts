@@ -4,7 +4,7 @@
  */
 const MIN_LENGTH = 12
 /** So that nobody makes the service hash megabytes. */
-export const MAX_PASSWORD_LENGTH = 200
+const MAX_PASSWORD_LENGTH = 200
 const MIN_DIFFERENT = 6
 
 const different = (password: string): number => new Set(password.toLowerCase()).size

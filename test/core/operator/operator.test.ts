@@ -1,9 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type OperatorCredentials, withFactorUsed } from '../../../src/core/operator/operator.ts'
+import {
+  afterSignIn,
+  type OperatorCredentials,
+  type SecondFactor,
+  secondFactorOf,
+} from '../../../src/core/operator/operator.ts'
 import { loginField } from '../../../src/core/operator/operator-schema.ts'
 import { weaknessOf } from '../../../src/core/operator/password.ts'
+import { recoveryHash } from '../../../src/core/operator/secret.ts'
 import { endOf, hasEnded, SESSION_ABSOLUTE_MS, SESSION_IDLE_MS } from '../../../src/core/operator/session.ts'
+import { stepAt, totpCode } from '../../../src/core/operator/totp.ts'
 
 test('a login is compared in lower case and has no odd characters', () => {
   assert.equal(loginField.parse(' Ana.Huber@example.org '), 'ana.huber@example.org')
@@ -41,10 +48,47 @@ test('a session ends by idling, by age, and where its beginning cannot be right'
   assert.equal(hasEnded(ahead, 1e12 - SESSION_IDLE_MS), true)
 })
 
+const credentials: OperatorCredentials = {
+  passwordHash: 'h',
+  totpSecret: Buffer.from('12345678901234567890').toString('hex'),
+  totpStep: 10,
+  recoveryHashes: ['a', 'b'],
+  knownNetworks: ['hut'],
+}
+
 test('a code or a recovery code is used up by one sign-in', () => {
-  const before: OperatorCredentials = { passwordHash: 'h', totpSecret: 's', totpStep: 10, recoveryHashes: ['a', 'b'] }
-  assert.deepEqual(withFactorUsed(before, { totpStep: 11 }), { ...before, totpStep: 11 })
-  assert.equal(withFactorUsed(before, { totpStep: 10 }), null)
-  assert.deepEqual(withFactorUsed(before, { recoveryHash: 'a' }), { ...before, recoveryHashes: ['b'] })
-  assert.equal(withFactorUsed(before, { recoveryHash: 'c' }), null)
+  const known = { knownNetworks: ['home', 'hut'] }
+  const signsIn = (used: SecondFactor) => afterSignIn(credentials, used, 'home')
+  assert.deepEqual(signsIn({ totpStep: 11 }), { ...credentials, ...known, totpStep: 11 })
+  assert.equal(signsIn({ totpStep: 10 }), null)
+  assert.deepEqual(signsIn({ recoveryHash: 'a' }), { ...credentials, ...known, recoveryHashes: ['b'] })
+  assert.equal(signsIn({ recoveryHash: 'c' }), null)
+})
+
+test('a step that was noted by a clock that ran ahead keeps nobody out', () => {
+  const ahead = { ...credentials, totpStep: 1_000_000 }
+  assert.equal(afterSignIn(ahead, { totpStep: 11 }, 'hut')?.totpStep, 11)
+  assert.equal(afterSignIn({ ...credentials, totpStep: 12 }, { totpStep: 11 }, 'hut'), null)
+})
+
+test('the networks where an operator signed in are known, the last eight of them', () => {
+  const networks = ['1', '2', '3', '4', '5', '6', '7', '2', '8', '9']
+  const after = networks.reduce<OperatorCredentials>(
+    (before, network, n) => afterSignIn(before, { totpStep: 11 + n }, network)!,
+    credentials,
+  )
+  assert.deepEqual(after.knownNetworks, ['9', '8', '2', '7', '6', '5', '4', '3'])
+})
+
+test('what is typed as the code is one of the app or a recovery code', () => {
+  const now = 1_234_567_890_000
+  const code = totpCode(Buffer.from(credentials.totpSecret!, 'hex'), stepAt(now))
+  const recovery = 'ABCD-EFGH-IJKL-MNOP'
+  const known = { ...credentials, recoveryHashes: [recoveryHash(recovery)] }
+  assert.deepEqual(secondFactorOf(known, code, now), { totpStep: stepAt(now) })
+  for (const typed of [recovery, ' abcd efgh ijkl mnop', 'abcdefghijklmnop']) {
+    assert.deepEqual(secondFactorOf(known, typed, now), { recoveryHash: recoveryHash(recovery) }, typed)
+  }
+  for (const typed of ['', '000000', 'ABCD-EFGH-IJKL-MNOQ']) assert.equal(secondFactorOf(known, typed, now), null, typed)
+  assert.equal(secondFactorOf({ ...known, totpSecret: null }, recovery, now), null, 'before the first sign-in')
 })

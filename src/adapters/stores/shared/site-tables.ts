@@ -163,6 +163,7 @@ export const siteTables: readonly SiteTable[] = [
     totp_secret: 'text',
     totp_step: 'integer',
     recovery_hashes: 'json',
+    known_networks: 'json',
   }),
   table('operator_invitations', 1, {
     operator_id: 'text',

@@ -50,8 +50,8 @@ export function makeFullSite(dataDir: string): void {
     )
     run('UPDATE trail SET altitude = -0.1 WHERE ms % 10000 = 0')
     run(
-      `INSERT INTO operators VALUES ('op1', 'ana', ?, 'admin', NULL, 0, 1, 2, 3, 'scrypt', 'aa', 7, '["r1","r2"]'),
-         ('op2', 'ben', 'Ben', 'viewer', ?, 1, 1, 2, NULL, NULL, NULL, 0, '[]')`,
+      `INSERT INTO operators VALUES ('op1', 'ana', ?, 'admin', NULL, 0, 1, 2, 3, 'scrypt', 'aa', 7, '["r1","r2"]', '["192.0.2.1"]'),
+         ('op2', 'ben', 'Ben', 'viewer', ?, 1, 1, 2, NULL, NULL, NULL, 0, '[]', '[]')`,
       ODD,
       JSON.stringify([appId]),
     )

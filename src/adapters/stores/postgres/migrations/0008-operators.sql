@@ -1,4 +1,5 @@
 -- Who works with the console. applications: null for all. Secrets that the service makes up are kept as SHA-256, passwords as scrypt.
+-- totp_secret: codes are computed from it, so it is kept as it is.
 CREATE TABLE operators (
   id text COLLATE "C" PRIMARY KEY,
   login text COLLATE "C" NOT NULL UNIQUE,
@@ -12,7 +13,8 @@ CREATE TABLE operators (
   password_hash text,
   totp_secret text,
   totp_step bigint NOT NULL DEFAULT 0,
-  recovery_hashes json NOT NULL DEFAULT '[]'
+  recovery_hashes json NOT NULL DEFAULT '[]',
+  known_networks json NOT NULL DEFAULT '[]'
 );
 
 CREATE TABLE operator_invitations (

@@ -1,4 +1,9 @@
-import { type Operator, type OperatorCredentials, withFactorUsed } from '../../../../core/operator/operator.ts'
+import {
+  afterSignIn,
+  type Operator,
+  type OperatorCredentials,
+  withoutCredentials,
+} from '../../../../core/operator/operator.ts'
 import { hasEnded, type OperatorSession } from '../../../../core/operator/session.ts'
 import type { NewSession, OperatorStore } from '../../../../ports/store.ts'
 import { type Transaction, writesOf } from '../engine/write.ts'
@@ -23,8 +28,9 @@ const INVITE = `INSERT INTO operator_invitations (operator_id, hash, totp_secret
     created_at = excluded.created_at, expires_at = excluded.expires_at`
 const USE_INVITATION = 'DELETE FROM operator_invitations WHERE hash = $1 RETURNING operator_id AS "operatorId"'
 const SET_CREDENTIALS = `UPDATE operators SET password_hash = $2, totp_secret = $3, totp_step = $4, recovery_hashes = $5,
-    signed_in_at = $6 WHERE id = $1`
-const SIGNED_IN = 'UPDATE operators SET signed_in_at = $2, totp_step = $3, recovery_hashes = $4 WHERE id = $1'
+    known_networks = $6, signed_in_at = $7 WHERE id = $1`
+const SIGNED_IN = `UPDATE operators SET signed_in_at = $2, totp_step = $3, recovery_hashes = $4, known_networks = $5
+  WHERE id = $1`
 const END_SESSIONS = 'DELETE FROM operator_sessions WHERE operator_id = $1'
 const INSERT_SESSION = `INSERT INTO operator_sessions
     (id, operator_id, hash, created_at, seen_at, expires_at, address, browser)
@@ -33,6 +39,12 @@ const SESSIONS = `SELECT ${SESSION} FROM operator_sessions WHERE operator_id = $
 const INSERT_TOKEN = `INSERT INTO api_tokens
     (id, name, role, applications, hash, created_by, created_at, expires_at, used_at)
   SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9 WHERE (SELECT count(*) FROM api_tokens) < $10`
+
+/** Columns 'recovery_hashes' and 'known_networks'. */
+const listsOf = ({ recoveryHashes, knownNetworks }: OperatorCredentials): readonly string[] => [
+  JSON.stringify(recoveryHashes),
+  JSON.stringify(knownNetworks),
+]
 
 const inJson = (value: unknown): string | null => (value === null ? null : JSON.stringify(value))
 
@@ -67,14 +79,7 @@ export const operatorWrites = writesOf<OperatorStore>()({
       const admins = await connection.rows<{ id: string }>(ADMINS)
       const before = await locked(transaction, operatorId)
       if (before === null) return NO_OPERATOR
-      const {
-        passwordHash: _password,
-        totpSecret: _secret,
-        totpStep: _step,
-        recoveryHashes: _hashes,
-        ...known
-      } = before
-      const operator: Operator = { ...known, ...update, updatedAt: audit.at }
+      const operator: Operator = { ...withoutCredentials(before), ...update, updatedAt: audit.at }
       const { name, role, applications, disabled, updatedAt } = operator
       const isLast = admins.length === 1 && admins[0]!.id === operatorId
       if (keepAdmin && isLast && (role !== 'admin' || applications !== null || disabled))
@@ -99,7 +104,7 @@ export const operatorWrites = writesOf<OperatorStore>()({
   },
 
   acceptInvitation: {
-    async run(transaction, hash, { passwordHash, totpSecret, totpStep, recoveryHashes }, session, audit) {
+    async run(transaction, hash, given, session, audit) {
       const { connection } = transaction
       const { operatorId } = session
       // Before the invitation, as everybody does who changes both.
@@ -109,7 +114,8 @@ export const operatorWrites = writesOf<OperatorStore>()({
       if (used === undefined) return { refused: 'invitation_not_found' }
       if (used.operatorId !== operatorId) throw new Error('an invitation is for another operator')
       await connection.run(END_SESSIONS, [operatorId])
-      const credentials = [passwordHash, totpSecret, totpStep, JSON.stringify(recoveryHashes)]
+      const { passwordHash, totpSecret, totpStep } = given
+      const credentials = [passwordHash, totpSecret, totpStep, ...listsOf(given)]
       await connection.run(SET_CREDENTIALS, [operatorId, ...credentials, session.createdAt])
       await insertSession(transaction, session)
       await recordAudit(transaction, audit)
@@ -118,16 +124,16 @@ export const operatorWrites = writesOf<OperatorStore>()({
   },
 
   openSession: {
-    async run(transaction, session, { passwordHash, second }, maxSessions, audit) {
+    async run(transaction, session, { passwordHash, second, network }, maxSessions, audit) {
       const { connection } = transaction
       const { operatorId, createdAt } = session
       const operator = await locked(transaction, operatorId)
       if (operator === null || operator.disabled || operator.passwordHash !== passwordHash) {
         return { refused: 'credentials_changed' }
       }
-      const left = withFactorUsed(operator, second)
+      const left = afterSignIn(operator, second, network)
       if (left === null) return { refused: 'code_used' }
-      await connection.run(SIGNED_IN, [operatorId, createdAt, left.totpStep, JSON.stringify(left.recoveryHashes)])
+      await connection.run(SIGNED_IN, [operatorId, createdAt, left.totpStep, ...listsOf(left)])
       const sessions = await connection.rows<OperatorSession>(SESSIONS, [operatorId])
       const spent = sessions.filter((one, place) => place >= maxSessions - 1 || hasEnded(one, createdAt))
       await connection.run('DELETE FROM operator_sessions WHERE id = ANY ($1)', [spent.map(({ id }) => id)])

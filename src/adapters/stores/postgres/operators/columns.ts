@@ -5,7 +5,7 @@ import type { Transaction } from '../engine/write.ts'
 export const OPERATOR = `operators.id, login, operators.name, role, applications, disabled,
   operators.created_at AS "createdAt", updated_at AS "updatedAt", signed_in_at AS "signedInAt"`
 export const CREDENTIALS = `password_hash AS "passwordHash", totp_secret AS "totpSecret", totp_step AS "totpStep",
-  recovery_hashes AS "recoveryHashes"`
+  recovery_hashes AS "recoveryHashes", known_networks AS "knownNetworks"`
 export const SESSION = `operator_sessions.id, operator_id AS "operatorId", operator_sessions.created_at AS "createdAt",
   seen_at AS "seenAt", expires_at AS "expiresAt", address, browser`
 export const TOKEN = `id, name, role, applications, created_by AS "createdBy", created_at AS "createdAt",

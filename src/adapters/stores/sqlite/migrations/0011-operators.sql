@@ -1,4 +1,5 @@
 -- Who works with the console. applications: null for all. Secrets that the service makes up are kept as SHA-256, passwords as scrypt.
+-- totp_secret: codes are computed from it, so it is kept as it is.
 CREATE TABLE operators (
   id TEXT PRIMARY KEY,
   login TEXT NOT NULL UNIQUE,
@@ -12,7 +13,8 @@ CREATE TABLE operators (
   password_hash TEXT,
   totp_secret TEXT,
   totp_step INTEGER NOT NULL DEFAULT 0,
-  recovery_hashes TEXT NOT NULL DEFAULT '[]' CHECK (json_valid(recovery_hashes))
+  recovery_hashes TEXT NOT NULL DEFAULT '[]' CHECK (json_valid(recovery_hashes)),
+  known_networks TEXT NOT NULL DEFAULT '[]' CHECK (json_valid(known_networks))
 ) STRICT;
 
 CREATE TABLE operator_invitations (

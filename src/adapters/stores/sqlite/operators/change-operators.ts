@@ -1,4 +1,4 @@
-import { type Operator, withFactorUsed } from '../../../../core/operator/operator.ts'
+import { afterSignIn, type Operator, type OperatorCredentials } from '../../../../core/operator/operator.ts'
 import { hasEnded } from '../../../../core/operator/session.ts'
 import type { NewSession, OperatorStore } from '../../../../ports/store.ts'
 import { type WriteContext, writesOf } from '../engine/write.ts'
@@ -13,6 +13,11 @@ import {
 } from './rows.ts'
 
 type Columns = { readonly [column: string]: string | number | null }
+
+const listsOf = ({ recoveryHashes, knownNetworks }: OperatorCredentials): Columns => ({
+  recoveryHashes: JSON.stringify(recoveryHashes),
+  knownNetworks: JSON.stringify(knownNetworks),
+})
 
 const columnsOf = ({ applications, disabled, ...operator }: Operator): Columns => ({
   ...operator,
@@ -49,8 +54,9 @@ function operatorRows({ db }: WriteContext) {
     `INSERT INTO operator_sessions (id, operator_id, hash, created_at, seen_at, expires_at, address, browser)
      VALUES (@id, @operatorId, @hash, @createdAt, @seenAt, @expiresAt, @address, @browser)`,
   )
-  const signedIn = db.prepare<[number, number, string, string]>(
-    'UPDATE operators SET signed_in_at = ?, totp_step = ?, recovery_hashes = ? WHERE id = ?',
+  const signedIn = db.prepare<Columns>(
+    `UPDATE operators SET signed_in_at = @now, totp_step = @totpStep, recovery_hashes = @recoveryHashes,
+       known_networks = @knownNetworks WHERE id = @operatorId`,
   )
 
   return {
@@ -82,7 +88,8 @@ function operatorRows({ db }: WriteContext) {
     invited: db.prepare<[string], string>('SELECT operator_id FROM operator_invitations WHERE hash = ?').pluck(),
     setCredentials: db.prepare<Columns>(
       `UPDATE operators SET password_hash = @passwordHash, totp_secret = @totpSecret, totp_step = @totpStep,
-         recovery_hashes = @recoveryHashes, signed_in_at = @now WHERE id = @operatorId`,
+         recovery_hashes = @recoveryHashes, known_networks = @knownNetworks, signed_in_at = @now
+       WHERE id = @operatorId`,
     ),
     tokens: db.prepare<[], number>('SELECT count(*) FROM api_tokens').pluck(),
     insertToken: db.prepare<Columns>(
@@ -138,18 +145,18 @@ export const operatorWrites = writesOf<OperatorStore>()(operatorRows, {
   },
 
   acceptInvitation: {
-    run(rows, hash, { passwordHash, totpSecret, totpStep, recoveryHashes }, session, audit) {
+    run(rows, hash, credentials, session, audit) {
+      const { passwordHash, totpSecret, totpStep } = credentials
       const operatorId = rows.invited.get(hash)
       const invited = operatorId === undefined ? null : rows.find(operatorId)
       if (operatorId === undefined || invited === null || invited.operator.disabled) {
         return { refused: 'invitation_not_found' }
       }
       if (operatorId !== session.operatorId) throw new Error('an invitation is for another operator')
-      const hashes = JSON.stringify(recoveryHashes)
       const now = session.createdAt
       rows.uninvite.run(operatorId)
       rows.endSessions.run(operatorId)
-      rows.setCredentials.run({ operatorId, passwordHash, totpSecret, totpStep, recoveryHashes: hashes, now })
+      rows.setCredentials.run({ operatorId, now, passwordHash, totpSecret, totpStep, ...listsOf(credentials) })
       rows.insertSession.run(session)
       rows.record(audit)
       return { accepted: true }
@@ -158,15 +165,16 @@ export const operatorWrites = writesOf<OperatorStore>()(operatorRows, {
 
   openSession: {
     reserve: 'uses',
-    run({ find, trimSessions, insertSession, signedIn, record }, session, { passwordHash, second }, max, audit) {
+    run({ find, trimSessions, insertSession, signedIn, record }, session, { passwordHash, second, network }, max, audit) {
       const { operatorId, createdAt } = session
       const found = find(operatorId)
       if (found === null || found.operator.disabled || found.credentials.passwordHash !== passwordHash) {
         return { refused: 'credentials_changed' }
       }
-      const left = withFactorUsed(found.credentials, second)
+      const left = afterSignIn(found.credentials, second, network)
       if (left === null) return { refused: 'code_used' }
-      signedIn.run(createdAt, left.totpStep, JSON.stringify(left.recoveryHashes), operatorId)
+      const { totpStep } = left
+      signedIn.run({ operatorId, now: createdAt, totpStep, ...listsOf(left) })
       trimSessions(operatorId, max - 1, createdAt)
       insertSession.run(session)
       record(audit)

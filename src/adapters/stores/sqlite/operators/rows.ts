@@ -7,7 +7,7 @@ import type { SqliteDatabase } from '../engine/database.ts'
 export const OPERATOR = `operators.id, login, operators.name, role, applications, disabled,
   operators.created_at AS createdAt, updated_at AS updatedAt, signed_in_at AS signedInAt`
 export const CREDENTIALS = `password_hash AS passwordHash, totp_secret AS totpSecret, totp_step AS totpStep,
-  recovery_hashes AS recoveryHashes`
+  recovery_hashes AS recoveryHashes, known_networks AS knownNetworks`
 export const SESSION = `operator_sessions.id, operator_id AS operatorId, operator_sessions.created_at AS createdAt,
   seen_at AS seenAt, expires_at AS expiresAt, address, browser`
 export const TOKEN = `id, name, role, applications, created_by AS createdBy, created_at AS createdAt,
@@ -19,7 +19,10 @@ export type OperatorRow = Omit<Operator, 'applications' | 'disabled'> & {
   readonly applications: string | null
   readonly disabled: number
 }
-export type CredentialsRow = Omit<OperatorCredentials, 'recoveryHashes'> & { readonly recoveryHashes: string }
+export type CredentialsRow = Omit<OperatorCredentials, 'recoveryHashes' | 'knownNetworks'> & {
+  readonly recoveryHashes: string
+  readonly knownNetworks: string
+}
 export type TokenRow = Omit<ApiToken, 'applications'> & { readonly applications: string | null }
 export type AuditColumns = Omit<AuditRow, 'actor' | 'details'> & {
   readonly actorKind: AuditEntry['actor']['kind']
@@ -49,6 +52,7 @@ export const credentialsOf = (row: CredentialsRow): OperatorCredentials => ({
   totpSecret: row.totpSecret,
   totpStep: row.totpStep,
   recoveryHashes: JSON.parse(row.recoveryHashes),
+  knownNetworks: JSON.parse(row.knownNetworks),
 })
 
 export const tokenOf = (row: TokenRow): ApiToken => ({ ...row, applications: scopeOf(row.applications) })
