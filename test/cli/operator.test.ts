@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { suite, test } from 'node:test'
-import { commandLine } from './command-line.ts'
+import Database from 'better-sqlite3'
+import { commandLine, temporaryDirectory } from './command-line.ts'
 
 suite('tocsin operator', () => {
   test('adds somebody and prints a link, of which only a hash is stored', async (t) => {
@@ -47,6 +48,22 @@ suite('tocsin operator', () => {
     assert.equal((await tocsin('audit', 'list', '--limit', '0')).code, 2)
     assert.match((await tocsin('audit', 'list')).stdout, /command line +operator\.manage/)
     assert.doesNotMatch(JSON.stringify(rows), /invitation=/)
+  })
+
+  test('is asked to sign in again after a restore, and the links of then work no more', async (t) => {
+    const { answer, dataDir } = await commandLine(t)
+    await answer('operator', 'add', 'ana', '--role', 'admin')
+    const rows = (table: string): unknown => db.prepare(`SELECT count(*) FROM ${table}`).pluck().get()
+    let db = new Database(join(dataDir, 'tocsin.db'))
+    db.exec("INSERT INTO operator_sessions SELECT 's1', id, 'h', 1, 1, 2, '::1', '' FROM operators")
+    assert.deepEqual([rows('operator_sessions'), rows('operator_invitations')], [1, 1])
+    db.close()
+    const file = join(await temporaryDirectory(t), 'site.backup')
+    await answer('backup', file)
+    await answer('restore', file)
+    db = new Database(join(dataDir, 'tocsin.db'))
+    t.after(() => db.close())
+    assert.deepEqual([rows('operator_sessions'), rows('operator_invitations'), rows('operators')], [0, 0, 1])
   })
 
   test('says what is wrong with its arguments', async (t) => {

@@ -1,4 +1,4 @@
-import { type Actor, entry } from '../../core/operator/audit.ts'
+import { entry, type KnownActor } from '../../core/operator/audit.ts'
 import type { Grant } from '../../core/operator/role.ts'
 import { secretHash } from '../../core/operator/secret.ts'
 import { hasEnded, type OperatorSession, SEEN_EVERY_MS } from '../../core/operator/session.ts'
@@ -8,7 +8,7 @@ import type { OperatorStore } from '../../ports/operator-store.ts'
 
 /** Who makes a request of the operator API, and what they may do. `session`: null for an API token. */
 type OperatorCaller = {
-  readonly actor: Actor & { readonly kind: 'operator' | 'token' }
+  readonly actor: KnownActor
   readonly grant: Grant
   readonly session: OperatorSession | null
 }

@@ -1,8 +1,11 @@
 import type { Action } from './role.ts'
 
+/** Somebody who was given access. */
+export type KnownActor = { readonly kind: 'operator' | 'token'; readonly id: string; readonly name: string }
+
 /** Who did something. `command`: whoever has a shell on the server. `stranger`: somebody who failed to sign in. */
 export type Actor =
-  | { readonly kind: 'operator' | 'token'; readonly id: string; readonly name: string }
+  | KnownActor
   | { readonly kind: 'command' | 'stranger'; readonly id: null; readonly name: string }
 
 export const COMMAND: Actor = { kind: 'command', id: null, name: 'command line' }
