@@ -17,7 +17,6 @@ type OwnAction =
   | 'session.ended'
   | 'session.revoked'
   | 'invitation.accepted'
-  | 'password.changed'
 type AuditAction = Action | OwnAction
 
 /**

@@ -1,0 +1,44 @@
+import { type AuditEntry, entry } from '../../core/operator/audit.ts'
+import { HOUR } from '../../lib/durations.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { Log } from '../../ports/log.ts'
+import type { OperatorStore } from '../../ports/operator-store.ts'
+
+/** A screen that shows an incident all night leaves a row an hour. */
+const NOTED_EVERY_MS = HOUR
+const MAX_REMEMBERED = 10_000
+
+/** Who looks at what: a list (`subject` and `userId` null), an incident, a user. */
+type Look = Pick<AuditEntry, 'actor' | 'address' | 'action' | 'appId' | 'userId' | 'subject'>
+
+/**
+ * Notes in the audit log who looks at positions and people: the first time, and then once an hour. Nobody waits for it,
+ * and a store that cannot note it hides nothing from a rescuer: it is logged, and tried again with the next look.
+ */
+export function lookNotes({
+  store,
+  clock,
+  log,
+}: {
+  readonly store: Pick<OperatorStore, 'note'>
+  readonly clock: Pick<Clock, 'now'>
+  readonly log: Log
+}): (look: Look) => void {
+  const notedAt = new Map<string, number>()
+  return (look) => {
+    const { actor, action, appId, userId, subject } = look
+    const now = clock.now()
+    const key = JSON.stringify([actor.kind, actor.id, action, appId, userId, subject])
+    const last = notedAt.get(key)
+    // Also after the clock was set back: a row too many rather than none until then.
+    if (last !== undefined && Math.abs(now - last) < NOTED_EVERY_MS) return
+    notedAt.delete(key)
+    notedAt.set(key, now)
+    // A Map keeps insertion order: the first entry was noted longest ago.
+    if (notedAt.size > MAX_REMEMBERED) notedAt.delete(notedAt.keys().next().value!)
+    store.note(entry({ at: now, ...look })).catch((error) => {
+      if (notedAt.get(key) === now) notedAt.delete(key)
+      log.error({ err: error, action, subject }, 'a look could not be noted in the audit log')
+    })
+  }
+}

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { lookNotes } from '../../../src/app/operator/looks.ts'
+import type { AuditEntry } from '../../../src/core/operator/audit.ts'
+import { HOUR } from '../../../src/lib/durations.ts'
+import { NOW } from './cast.ts'
+
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
+
+function site() {
+  const rows: AuditEntry[] = []
+  const logged: string[] = []
+  const time = { now: NOW }
+  const fault = { isFull: false }
+  const log = { info() {}, warn() {}, error: (_fields: unknown, message: string) => void logged.push(message) }
+  const store = {
+    async note(row: AuditEntry) {
+      if (fault.isFull) throw new Error('the disk is full')
+      rows.push(row)
+    },
+  }
+  const note = lookNotes({ store, clock: { now: () => time.now }, log })
+  const looksAt = (subject: string | null, id = 'ana') =>
+    note({
+      actor: { kind: 'operator', id, name: id },
+      address: 'hut',
+      action: 'incident.view',
+      appId: 'a',
+      userId: null,
+      subject,
+    })
+  return { rows, logged, time, fault, looksAt, subjects: () => rows.map(({ subject }) => subject) }
+}
+
+test('a look is noted at once, and again when it has lasted an hour', () => {
+  const { looksAt, time, rows, subjects } = site()
+  for (const subject of ['i1', 'i1', 'i2', null]) looksAt(subject)
+  assert.deepEqual(subjects(), ['i1', 'i2', null])
+  time.now += HOUR - 1
+  looksAt('i1')
+  assert.equal(rows.length, 3)
+  looksAt('i1', 'ben')
+  assert.equal(rows.length, 4, 'somebody else')
+  time.now += 1
+  looksAt('i1')
+  assert.equal(rows.at(-1)?.at, NOW + HOUR)
+  time.now -= 10 * HOUR
+  looksAt('i1')
+  assert.equal(rows.length, 6, 'a clock that was set back')
+})
+
+test('a look that could not be noted is noted with the next one', async () => {
+  const { looksAt, fault, logged, subjects } = site()
+  fault.isFull = true
+  looksAt('i1')
+  await turn()
+  assert.equal(logged.length, 1)
+  fault.isFull = false
+  looksAt('i1')
+  assert.deepEqual(subjects(), ['i1'])
+})
+
+test('what is remembered of looks is bounded', () => {
+  const { looksAt, rows } = site()
+  for (let n = 0; n <= 10_000; n += 1) looksAt(`i${n}`)
+  looksAt('i10000')
+  assert.equal(rows.length, 10_001)
+  looksAt('i0')
+  assert.equal(rows.length, 10_002, 'the oldest is forgotten')
+})
