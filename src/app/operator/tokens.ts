@@ -39,5 +39,8 @@ export function revokeApiToken(
   { now, actor, address }: By,
 ): Promise<{ readonly revoked: true } | { readonly refused: 'token_not_found' }> {
   const details = { change: 'revoked' }
-  return store.revokeToken(tokenId, entry({ at: now, actor, address, action: 'token.manage', subject: tokenId, details }))
+  return store.revokeToken(
+    tokenId,
+    entry({ at: now, actor, address, action: 'token.manage', subject: tokenId, details }),
+  )
 }

@@ -4,19 +4,12 @@ import type { Action } from './role.ts'
 export type KnownActor = { readonly kind: 'operator' | 'token'; readonly id: string; readonly name: string }
 
 /** Who did something. `command`: whoever has a shell on the server. `stranger`: somebody who failed to sign in. */
-export type Actor =
-  | KnownActor
-  | { readonly kind: 'command' | 'stranger'; readonly id: null; readonly name: string }
+export type Actor = KnownActor | { readonly kind: 'command' | 'stranger'; readonly id: null; readonly name: string }
 
 export const COMMAND: Actor = { kind: 'command', id: null, name: 'command line' }
 
 /** What the log notes besides the actions that need a role. */
-type OwnAction =
-  | 'session.opened'
-  | 'session.refused'
-  | 'session.ended'
-  | 'session.revoked'
-  | 'invitation.accepted'
+type OwnAction = 'session.opened' | 'session.refused' | 'session.ended' | 'session.revoked' | 'invitation.accepted'
 type AuditAction = Action | OwnAction
 
 /**

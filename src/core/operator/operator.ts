@@ -67,7 +67,8 @@ export function afterSignIn(
 ): OperatorCredentials | null {
   const others = before.knownNetworks.filter((known) => known !== network)
   const after = { ...before, knownNetworks: [network, ...others].slice(0, MAX_KNOWN) }
-  if ('totpStep' in used) return isStepUsed(used.totpStep, before.totpStep) ? null : { ...after, totpStep: used.totpStep }
+  if ('totpStep' in used)
+    return isStepUsed(used.totpStep, before.totpStep) ? null : { ...after, totpStep: used.totpStep }
   const recoveryHashes = before.recoveryHashes.filter((hash) => hash !== used.recoveryHash)
   return recoveryHashes.length < before.recoveryHashes.length ? { ...after, recoveryHashes } : null
 }

@@ -11,7 +11,9 @@ const HUT = { address: 'hut/1', browser: 'Firefox' }
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
 const ELSEWHERE = { address: 'elsewhere/1', browser: 'curl' }
 
-function site(given: { readonly operator?: Partial<Operator>; readonly credentials?: Partial<OperatorCredentials> } = {}) {
+function site(
+  given: { readonly operator?: Partial<Operator>; readonly credentials?: Partial<OperatorCredentials> } = {},
+) {
   const credentials = {
     passwordHash: `hash of ${PASSWORD}`,
     totpSecret: TOTP_SECRET,

@@ -89,6 +89,7 @@ test('what is typed as the code is one of the app or a recovery code', () => {
   for (const typed of [recovery, ' abcd efgh ijkl mnop', 'abcdefghijklmnop']) {
     assert.deepEqual(secondFactorOf(known, typed, now), { recoveryHash: recoveryHash(recovery) }, typed)
   }
-  for (const typed of ['', '000000', 'ABCD-EFGH-IJKL-MNOQ']) assert.equal(secondFactorOf(known, typed, now), null, typed)
+  for (const typed of ['', '000000', 'ABCD-EFGH-IJKL-MNOQ'])
+    assert.equal(secondFactorOf(known, typed, now), null, typed)
   assert.equal(secondFactorOf({ ...known, totpSecret: null }, recovery, now), null, 'before the first sign-in')
 })

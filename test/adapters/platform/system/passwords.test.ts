@@ -4,7 +4,10 @@ import { createPasswords } from '../../../../src/adapters/platform/system/passwo
 
 test('a password matches its own hash, however its letters are composed, and no other', async () => {
   const passwords = createPasswords()
-  const [hash, other] = await Promise.all([passwords.hash('l\u00e4rche und nebel'), passwords.hash('l\u00e4rche und nebel')])
+  const [hash, other] = await Promise.all([
+    passwords.hash('l\u00e4rche und nebel'),
+    passwords.hash('l\u00e4rche und nebel'),
+  ])
   assert.match(hash, /^scrypt:32768:8:3:[0-9a-f]{32}:[0-9a-f]{64}$/)
   assert.notEqual(hash, other, 'salted')
   assert.equal(await passwords.matches('la\u0308rche und nebel', hash), true)

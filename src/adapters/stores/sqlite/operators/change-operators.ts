@@ -165,7 +165,13 @@ export const operatorWrites = writesOf<OperatorStore>()(operatorRows, {
 
   openSession: {
     reserve: 'uses',
-    run({ find, trimSessions, insertSession, signedIn, record }, session, { passwordHash, second, network }, max, audit) {
+    run(
+      { find, trimSessions, insertSession, signedIn, record },
+      session,
+      { passwordHash, second, network },
+      max,
+      audit,
+    ) {
       const { operatorId, createdAt } = session
       const found = find(operatorId)
       if (found === null || found.operator.disabled || found.credentials.passwordHash !== passwordHash) {
