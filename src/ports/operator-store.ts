@@ -20,9 +20,9 @@ export type Invitation = {
 export type NewSession = OperatorSession & { readonly hash: string }
 
 /**
- * Everybody who works with the console, and what they did. Each change stores its audit row in its own transaction: there
- * is no change without a row, and no row of a refused change. Hashes are of random secrets (`lib`: SHA-256, hexadecimal)
- * unless they are called a password's.
+ * Everybody who works with the console, and what they did. Each change stores its audit row in its own transaction:
+ * there is no change without a row, and no row of a refused change. Hashes are of random secrets (`lib`: SHA-256,
+ * hexadecimal) unless they are called a password's.
  */
 export type OperatorStore = {
   addOperator(

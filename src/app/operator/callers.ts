@@ -20,8 +20,8 @@ type Parts = {
 }
 
 /**
- * Who a cookie or a token belongs to, read from the store with each request: a revoked one ends with the next request, on
- * every node. Null: unknown, ended, revoked, or its operator is disabled. Rejects only with a StoreError.
+ * Who a cookie or a token belongs to, read from the store with each request: a revoked one ends with the next request,
+ * on every node. Null: unknown, ended, revoked, or its operator is disabled. Rejects only with a StoreError.
  */
 export function operatorCallers({ store, clock, log }: Parts) {
   /** A request is answered although the store could not note that it was made. */

@@ -41,8 +41,8 @@ type Accepted = {
 }
 
 /**
- * The first sign-in with the link of an invitation, or the next one for somebody who has lost their password or phone. A
- * link that is unknown, used, expired or for somebody disabled looks the same. It holds 256 random bits, so nobody
+ * The first sign-in with the link of an invitation, or the next one for somebody who has lost their password or phone.
+ * A link that is unknown, used, expired or for somebody disabled looks the same. It holds 256 random bits, so nobody
  * guesses it, and it is not slowed: it is the way back in while somebody guesses at an account.
  */
 export function firstSignIn({ store, passwords, clock, networkOf, ids, site }: Parts) {

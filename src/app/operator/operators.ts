@@ -52,8 +52,8 @@ export async function inviteOperator(
 }
 
 /**
- * Disables or enables somebody. `keepAdmin`: refuse to disable the last one who manages operators; the command line may,
- * because it can add another.
+ * Disables or enables somebody. `keepAdmin`: refuse to disable the last one who manages operators; the command line
+ * may, because it can add another.
  */
 export async function setOperatorDisabled(
   { store }: Pick<Parts, 'store'>,

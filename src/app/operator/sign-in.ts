@@ -46,8 +46,8 @@ type Refused =
   | { readonly refused: 'too_many_attempts'; readonly retryAfterMs: number }
 
 /**
- * Signs an operator in with login, password and a code of the authenticator app or a recovery code. Unknown login, wrong
- * password, wrong or used code and a disabled operator look the same after the same work. Guessing is slowed
+ * Signs an operator in with login, password and a code of the authenticator app or a recovery code. Unknown login,
+ * wrong password, wrong or used code and a disabled operator look the same after the same work. Guessing is slowed
  * (`SignInPaces`), and nobody is ever locked out. Rejects only with a StoreError.
  */
 export function signingIn({ store, passwords, clock, monotonicMs, networkOf, ids, log }: Parts) {

@@ -27,7 +27,9 @@ export type AuditEntry = {
   readonly appId: string | null
   /** The user concerned. Erasing that user makes it null, and nothing else of the row changes. */
   readonly userId: string | null
-  /** The id of what it was done to: an incident, an operator, a token, a hardware id. Never a user's: that is `userId`. */
+  /**
+   * The id of what it was done to: an incident, an operator, a token, a hardware id. Never a user's: that is `userId`.
+   */
   readonly subject: string | null
   readonly details: Readonly<Record<string, string | number | boolean | null | readonly string[]>>
 }

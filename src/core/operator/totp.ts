@@ -24,8 +24,8 @@ export function totpCode(secret: Uint8Array, step: number, digits = DIGITS): str
 }
 
 /**
- * Whether the code of a step counts no more, because it or a later one was accepted (RFC 6238, section 5.2). A last step
- * far ahead was noted by a clock that ran ahead, and must not keep its owner out until that date.
+ * Whether the code of a step counts no more, because it or a later one was accepted (RFC 6238, section 5.2). A last
+ * step far ahead was noted by a clock that ran ahead, and must not keep its owner out until that date.
  */
 export const isStepUsed = (step: number, lastStep: number): boolean => step <= lastStep && lastStep - step <= 2
 

@@ -23,8 +23,8 @@ const textOf = ({ N, r, p }: Cost, salt: Buffer, key: Buffer): string =>
 const NO_HASH = textOf(COST, Buffer.alloc(SALT_BYTES), Buffer.alloc(KEY_BYTES))
 
 /**
- * Passwords hashed with scrypt, one at a time: a name to look up or a file to read waits for the same few threads, and an
- * alarm must not queue behind people who sign in.
+ * Passwords hashed with scrypt, one at a time: a name to look up or a file to read waits for the same few threads, and
+ * an alarm must not queue behind people who sign in.
  */
 export function createPasswords(): Passwords {
   let last: Promise<unknown> = Promise.resolve()

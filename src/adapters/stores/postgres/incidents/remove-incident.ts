@@ -13,8 +13,8 @@ const OF_NUMBER = [
 const TEXTS = 'DELETE FROM outbox WHERE id IN (SELECT id FROM outbox WHERE incident_id = $1 LIMIT $2)'
 
 /**
- * Removes an incident with its trail, timeline, alerts, tracking tokens, notes and outbox texts, at most `max` rows per call
- * because a trail may be long; the incident's own row goes last. Returns how many are gone.
+ * Removes an incident with its trail, timeline, alerts, tracking tokens, notes and outbox texts, at most `max` rows
+ * per call because a trail may be long; the incident's own row goes last. Returns how many are gone.
  */
 export async function removeIncident(
   connection: Connection,

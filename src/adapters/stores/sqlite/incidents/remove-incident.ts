@@ -3,9 +3,9 @@ import type { SqliteDatabase } from '../engine/database.ts'
 type Row = { readonly number: number; readonly id: string }
 
 /**
- * Removes an incident with its trail, timeline, alerts, tracking tokens, relay, notes and outbox texts, at most `max` rows per
- * call because a trail may be long; the incident's own row goes last. Call it inside a transaction until it returns
- * `gone`.
+ * Removes an incident with its trail, timeline, alerts, tracking tokens, relay, notes and outbox texts, at most `max`
+ * rows per call because a trail may be long; the incident's own row goes last. Call it inside a transaction until it
+ * returns `gone`.
  */
 export function incidentRemoval(db: SqliteDatabase) {
   const trail = db.prepare<[number, number]>('DELETE FROM trail WHERE incident = ? ORDER BY ms, nanos LIMIT ?')
