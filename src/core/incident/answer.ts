@@ -5,6 +5,7 @@ import type { Delivery } from './delivery.ts'
 import { endAfter } from './ending.ts'
 import { type Draft, isAwaited, isContactsRow, withPlanned, withSkipped } from './escalation.ts'
 import {
+  type AlarmCause,
   type AlarmPlan,
   type ContactResponse,
   type HelpPromise,
@@ -14,7 +15,7 @@ import {
   isOpen,
   type Realarms,
 } from './incident.ts'
-import { alarmedAgain, withNews } from './realarm.ts'
+import { alarmedAgain, withdrawalsIn, withNews } from './realarm.ts'
 import { isHelped, isUnable, toldContacts } from './rounds.ts'
 import { type Settings, watchMs } from './settings.ts'
 
@@ -38,6 +39,7 @@ export function acknowledge(
   {
     contactId,
     name = null,
+    operatorId,
     promise,
     now,
   }: Omit<Extract<Command, { type: 'acknowledge' }>, 'type' | 'name'> & {
@@ -60,7 +62,9 @@ export function acknowledge(
     ? { status: 'acknowledged', acknowledgedAt: now, closedAt: null }
     : incident.state
   const answered: Incident = {
-    ...(contact === undefined ? { ...incident, takenBy: { at: now, name } } : withAnswer(incident, contact, answer)),
+    ...(contact === undefined
+      ? { ...incident, takenBy: { at: now, name, ...(operatorId !== undefined && { operatorId }) } }
+      : withAnswer(incident, contact, answer)),
     state,
     lastAnswer: { at: now, contactId, name: contact?.name ?? name },
     watch: watchFrom(incident, contact, answer),
@@ -167,11 +171,16 @@ export function withWatch(incident: Incident, plan: AlarmPlan | null, now: numbe
     toldContacts(incident).flatMap((contact) => (isUnable(contact, incident) ? contact.contactId : [])),
   )
   return alarmedAgain({ ...incident, watch: null }, plan, {
-    cause: { by: watch.withdrawn ? 'withdrawal' : 'watch', again: null },
+    cause: watch.withdrawn ? nextWithdrawal(incident) : { by: 'watch', again: null },
     atOnce: true,
     now,
     only: ({ acknowledgedAt, contactId }) => acknowledgedAt === null && !unable.has(contactId),
   })
+}
+
+function nextWithdrawal({ cascade }: Incident): AlarmCause {
+  const nth = withdrawalsIn(cascade.cause) + 1
+  return { by: 'withdrawal', again: null, ...(nth > 1 && { nth }) }
 }
 
 function askedAgain(incident: Incident, now: number): Incident {

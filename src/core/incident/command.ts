@@ -17,16 +17,22 @@ export type Command =
       readonly incidentId: string
       readonly linkSecret: string
     }
-  /** If `contactId` is null, the operator answers, as `name` if known. `promise`: what a contact is going to do. */
+  /**
+   * If `contactId` is null, the operator answers: as `name` and, with an account, `operatorId`. `promise`: what a contact
+   * is going to do.
+   */
   | {
       readonly type: 'acknowledge'
       readonly now: number
       readonly contactId: string | null
       readonly name?: string
+      readonly operatorId?: string
       readonly promise?: HelpPromise
     }
-  /** A contact can't help, or the operator (`contactId` null) takes an answer back. rules.md#responses. */
-  | { readonly type: 'decline'; readonly now: number; readonly contactId: string | null }
+  /** A contact can't help, or the operator who answered (`contactId` null) takes that back. rules.md#responses. */
+  | { readonly type: 'decline'; readonly now: number; readonly contactId: string | null; readonly operatorId?: string }
+  /** An operator has the alarm sent to one contact once more. rules.md#resend. */
+  | { readonly type: 'resend'; readonly now: number; readonly contactId: string }
   /** `by`: who ends it; absent means the user. `name`: the operator's name, if known. */
   | { readonly type: 'cancel' | 'resolve'; readonly now: number; readonly by?: Closing['by']; readonly name?: string }
   | { readonly type: 'addContact'; readonly now: number; readonly contact: PlannedContact }

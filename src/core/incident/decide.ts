@@ -14,6 +14,7 @@ import { type AlarmPlan, type Incident, isOpen, type PlannedContact } from './in
 import { withOutcome, withReceipt } from './outcome.ts'
 import { raise } from './raise.ts'
 import { realarmAt, withNews, withRealarm } from './realarm.ts'
+import { resend } from './resend.ts'
 import { nextRound, withPhase } from './rounds.ts'
 import { msOf } from './settings.ts'
 import { itemsOf } from './snapshot.ts'
@@ -65,6 +66,8 @@ function step(incident: Incident, command: Exclude<Command, { type: 'raise' }>, 
       return acknowledge(incident, command)
     case 'decline':
       return { incident: decline(incident, command) }
+    case 'resend':
+      return { incident: resend(incident, command) }
     case 'cancel':
     case 'resolve': {
       const { by = 'user', name = null } = command

@@ -1,13 +1,17 @@
 import { MINUTE } from '../../lib/durations.ts'
 import { isSecondTap } from './answer.ts'
+import type { Command } from './command.ts'
 import { isWaiting } from './delivery.ts'
 import { isAwaited, isContactsRow, withSkipped } from './escalation.ts'
-import { type Incident, isOpen } from './incident.ts'
+import { type Incident, isOpen, type TakenBy } from './incident.ts'
+import { grownMs, withdrawalsIn } from './realarm.ts'
 import { isHelped, isUnable } from './rounds.ts'
-import { msOf } from './settings.ts'
 
 /** For how long the operator may take an answer back. rules.md#responses. */
 const UNDO_MS = MINUTE
+
+/** Until when the operator may take the answer back, epoch ms. */
+export const undoUntil = ({ at }: TakenBy): number => at + UNDO_MS
 
 /**
  * A contact can't help. While nobody helps, the next contact is notified now; the last helper's withdrawal alarms the
@@ -15,13 +19,15 @@ const UNDO_MS = MINUTE
  */
 export function decline(
   incident: Incident,
-  { contactId, now }: { readonly contactId: string | null; readonly now: number },
+  { contactId, operatorId, now }: Omit<Extract<Command, { type: 'decline' }>, 'type'>,
 ): Incident {
   if (!isOpen(incident)) return incident
   if (contactId === null) {
     const { takenBy } = incident
-    if (!takenBy || now - takenBy.at > UNDO_MS) return incident
-    return withdrawn({ ...incident, takenBy: null }, { contactId, name: takenBy.name }, now)
+    if (!takenBy || takenBy.operatorId !== operatorId || now > undoUntil(takenBy)) return incident
+    const untaken: Incident = { ...incident, takenBy: null }
+    // The present alarm has begun since, and goes on: nobody is told of it twice.
+    return isAwaited(untaken) ? untaken : withdrawn(untaken, { contactId, name: takenBy.name }, now)
   }
   const contact = incident.contacts.find((known) => known.contactId === contactId)
   if (contact === undefined || isUnable(contact, incident) || isSecondTap(contact, now)) return incident
@@ -38,8 +44,9 @@ export function decline(
 }
 
 /**
- * Without any helper left the others are alarmed at once. A second withdrawal keeps the distance of a re-alarm, so that
- * nobody can alarm the others without end by answering and withdrawing in turns.
+ * Without any helper left the others are alarmed at once. After an alarm that a withdrawal began, the next one keeps the
+ * distance of a re-alarm, which doubles in the same way: nobody can alarm the others without end by answering and
+ * withdrawing in turns. Any other alarm begins anew.
  */
 function withdrawn(
   incident: Incident,
@@ -49,7 +56,8 @@ function withdrawn(
   const quiet = withSkipped(incident, now, (row) => row.purpose === 'check_in' && row.contactId === contactId)
   if (isHelped(quiet)) return quiet
   const { cause, startedAt } = quiet.cascade
-  const at = cause.by === 'withdrawal' ? Math.max(now, startedAt + msOf(quiet.settings.realarmSeconds)) : now
+  const at =
+    cause.by === 'withdrawal' ? Math.max(now, startedAt + grownMs(quiet.settings, withdrawalsIn(cause) - 1)) : now
   return { ...quiet, lastAnswer: { at: now, contactId, name }, watch: { at, asked: true, withdrawn: true } }
 }
 

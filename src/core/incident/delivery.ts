@@ -32,7 +32,10 @@ export type Delivery = {
   readonly channel: Channel
   /** Null for chat, webhook and the placeholder of a cascade without contacts. */
   readonly contactId: string | null
-  /** The run of the cascade that planned it, from 1. A retry belongs to the round of the attempt it repeats. */
+  /**
+   * The run of the cascade that planned it, from 1. A retry belongs to the round of the attempt it repeats. 0: none, an
+   * operator had it sent.
+   */
   readonly round: number
   /** 1-based within purpose, contact and channel. A retried HTTP delivery or call is a new row with the next number. */
   readonly attempt: number

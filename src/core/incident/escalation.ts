@@ -129,7 +129,7 @@ export function withDrafts(incident: Incident, drafts: readonly Draft[], now: nu
 }
 
 /** Attempts at one target that may be open at the same time. */
-const MAX_UNSETTLED = 2
+export const MAX_UNSETTLED = 2
 
 /**
  * Settles every waiting row that matches: as `failed` if it was tried before, else as `skipped`. rules.md#attempts:

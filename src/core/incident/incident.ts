@@ -33,6 +33,8 @@ export type IncidentContact = {
   readonly acknowledgedAt: number | null
   /** The newest answer that said more than that somebody helps. */
   readonly response?: ContactResponse
+  /** When an operator last had the alarm sent to this contact once more. Epoch ms. */
+  readonly resentAt?: number
   /** Removed before the last re-alarm: keeps the link and the entry, but gets no more notifications. */
   readonly gone?: true
 }
@@ -55,7 +57,9 @@ export type Press = { readonly pressedAt: number; readonly receivedAt: number }
  */
 export type AlarmCause =
   | { readonly by: 'owner' | 'relay'; readonly again: Press | null }
-  | { readonly by: 'watch' | 'withdrawal'; readonly again: null }
+  | { readonly by: 'watch'; readonly again: null }
+  /** `nth`: how many withdrawals in turn have alarmed, with this one. Absent for the first. */
+  | { readonly by: 'withdrawal'; readonly again: null; readonly nth?: number }
 
 /**
  * The cascade to the contacts. `round` counts from 1. `roundsLeft`: rounds that may still follow without a pause.
@@ -97,6 +101,9 @@ export type Realarms = { readonly owner: RealarmTrack; readonly relay: RealarmTr
 
 /** Who answered last: a contact, or the operator if `contactId` is null. */
 type LastAnswer = { readonly at: number; readonly contactId: string | null; readonly name: string | null }
+
+/** `name`: if known. `operatorId`: of the account or token; absent for the command line. */
+export type TakenBy = { readonly at: number; readonly name: string | null; readonly operatorId?: string }
 
 /**
  * The watch over the helpers: at `at` they get a check-in or, if `asked` is already set, the others are alarmed.
@@ -159,8 +166,8 @@ export type Incident = {
   readonly cascade: Cascade
   readonly realarms: Realarms
   readonly lastAnswer: LastAnswer | null
-  /** The operator helps, as `name` if known. Absent if none ever did, null after the answer was taken back. */
-  readonly takenBy?: { readonly at: number; readonly name: string | null } | null
+  /** Which operator helps. Absent if none ever did, null after the answer was taken back. */
+  readonly takenBy?: TakenBy | null
   readonly watch: Watch | null
   /** Null while it is open, and for incidents that an earlier version closed. */
   readonly closing: Closing | null
@@ -181,7 +188,7 @@ export const integrationsOf = ({ actuators }: AlarmPlan): readonly IntegrationCh
 export type ContactActuator = { readonly httpChannel: boolean }
 
 /** The fields of a contact that a plan needs. */
-export type PlannedContact = Omit<IncidentContact, 'token' | 'acknowledgedAt' | 'response' | 'gone'>
+export type PlannedContact = Omit<IncidentContact, 'token' | 'acknowledgedAt' | 'response' | 'resentAt' | 'gone'>
 
 /** Everything that decides whom an alarm of this owner reaches, and how. The store reads it afresh for every alert. */
 export type AlarmPlan = {

@@ -14,7 +14,7 @@ import {
   type RealarmTrack,
 } from './incident.ts'
 import { beginRound, toldContacts } from './rounds.ts'
-import { msOf } from './settings.ts'
+import { msOf, type Settings } from './settings.ts'
 
 /** Whose presses a track counts. */
 export type Presser = keyof Incident['realarms']
@@ -41,11 +41,17 @@ export const isQuiet = ({ state, cascade }: Incident): boolean =>
  * The required distance of a press from the last alarm. It doubles with each re-alarm after an acknowledgement.
  * rules.md#re-alarm.
  */
-function distanceMs({ settings, state }: Incident, { realarms }: RealarmTrack): number {
+const distanceMs = ({ settings, state }: Incident, { realarms }: RealarmTrack): number =>
+  grownMs(settings, state.acknowledgedAt === null ? 0 : realarms)
+
+/** `realarmSeconds`, doubled that often, up to the maximum. */
+export function grownMs(settings: Settings, doublings: number): number {
   const base = msOf(settings.realarmSeconds)
-  if (state.acknowledgedAt === null) return base
-  return Math.min(Math.max(base, MAX_DISTANCE_MS), base * 2 ** Math.min(realarms, MAX_DOUBLINGS))
+  return Math.min(Math.max(base, MAX_DISTANCE_MS), base * 2 ** Math.min(doublings, MAX_DOUBLINGS))
 }
+
+/** How many alarms in turn began because the last helper withdrew. */
+export const withdrawalsIn = (cause: AlarmCause): number => (cause.by === 'withdrawal' ? (cause.nth ?? 1) : 0)
 
 /**
  * When the kept press alarms again (epoch ms), which may lie in the past. Null if none is kept or the current alarm is
@@ -112,8 +118,13 @@ export function alarmedAgain(
 function contactsOfNow(incident: Incident, plan: AlarmPlan): readonly IncidentContact[] {
   const known = new Map(incident.contacts.map((contact) => [contact.contactId, contact]))
   const current = plan.contacts.map((contact): IncidentContact => {
-    const { acknowledgedAt = null, response } = known.get(contact.contactId) ?? {}
-    return { ...joinCascade(contact, incident.linkSecret), acknowledgedAt, ...(response && { response }) }
+    const { acknowledgedAt = null, response, resentAt } = known.get(contact.contactId) ?? {}
+    return {
+      ...joinCascade(contact, incident.linkSecret),
+      acknowledgedAt,
+      ...(response && { response }),
+      ...(resentAt !== undefined && { resentAt }),
+    }
   })
   const last = current.reduce((highest, { priority }) => Math.max(highest, priority), 0)
   const gone = incident.contacts

@@ -25,7 +25,7 @@ type Turn = { readonly what: string; readonly after: number; readonly asleep: bo
 const turn: fc.Arbitrary<Turn> = fc.record({
   what: fc.oneof(
     { weight: 12, arbitrary: fc.constantFrom('press', 'relayed', 'answer', 'promise', 'decline', 'nothing') },
-    { weight: 4, arbitrary: fc.constantFrom('repeat', 'operator', 'undo', 'add', 'correct', 'seen') },
+    { weight: 4, arbitrary: fc.constantFrom('repeat', 'operator', 'undo', 'resend', 'add', 'correct', 'seen') },
     { weight: 1, arbitrary: fc.constantFrom('cancel', 'resolve') },
   ),
   after: fc.oneof(
@@ -242,6 +242,11 @@ function play({ contacts, by, settings, results }: Given, turns: readonly Turn[]
       case 'undo':
         does({ type: 'decline', now, contactId: null })
         model.decline(now, null)
+        return
+      case 'resend':
+        if (model.contacts.every(({ name }) => name !== contact.name)) return
+        does({ type: 'resend', now, contactId: contact.contactId })
+        model.resend(now, contact.name)
         return
       case 'operator':
         does({ type: 'acknowledge', now, contactId: null })

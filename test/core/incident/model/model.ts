@@ -19,6 +19,8 @@ type Telling = {
   readonly who: string
   nth: number
   readonly tries: number
+  /** An operator had it sent: of no round, until one begins that takes it over. */
+  resent?: boolean
 }
 type Round = {
   startedAt: number
@@ -27,6 +29,8 @@ type Round = {
   pauses: number
   cause: Kind | 'watch' | 'withdrawal'
   readonly n: number
+  /** Withdrawals in turn that have alarmed. */
+  readonly withdrawals: number
   /** When an unanswered round ends, or the next one begins after a pause. */
   nextAt: number | null
   state: 'running' | 'pausing' | 'answered' | 'over'
@@ -44,9 +48,10 @@ type Promised = number | 'calling'
 const MAX_OPEN_MS = 7 * 24 * HOUR
 const ms = (seconds: number): number => seconds * SECOND
 const nth = (waits: readonly number[], n: number): number => waits[Math.min(n, waits.length) - 1] as number
-const isRetriedText = ({ channel, purpose, tries }: Telling): boolean =>
-  channel === 'sms' && purpose === 'alarm' && tries > 0
+const isRetriedText = ({ channel, purpose, tries, resent }: Telling): boolean =>
+  channel === 'sms' && purpose === 'alarm' && tries > 0 && resent !== true
 const isNews = ({ purpose }: Telling): boolean => purpose !== 'alarm'
+const isOfRound = ({ purpose, resent }: Telling): boolean => purpose === 'alarm' && resent !== true
 
 export class Model {
   status: 'active' | 'acknowledged' | 'cancelled' | 'resolved' = 'active'
@@ -61,6 +66,7 @@ export class Model {
   private readonly unable = new Set<string>()
   /** When each contact last said that they help. */
   private readonly saidAt = new Map<string, number>()
+  private readonly resentAt = new Map<string, number>()
   private readonly joining: Contact[] = []
   private pending: Telling[] = []
   private readonly reached = new Set<string>()
@@ -95,12 +101,14 @@ export class Model {
   // Rounds
 
   /** A round that the owner did not trigger moves no deadline of the owner's. */
-  private begins(at: number, cause: Round['cause'], left: number, pauses: number): Round {
+  private begins(at: number, cause: Round['cause'], left: number, pauses: number, isAnother = true): Round {
     if (cause === 'owner') this.tracks.owner.since = at
     this.tracks.relay.since = at
     this.unable.clear()
     const n = (this.round?.n ?? 0) + 1
-    return { startedAt: at, lastAttemptAt: at, left, pauses, cause, n, nextAt: null, state: 'running' }
+    const before = this.round?.cause === 'withdrawal' ? this.round.withdrawals : 0
+    const withdrawals = cause !== 'withdrawal' ? 0 : isAnother ? before + 1 : before
+    return { startedAt: at, lastAttemptAt: at, left, pauses, cause, n, withdrawals, nextAt: null, state: 'running' }
   }
 
   private cascade(at: number, contacts: readonly Contact[], interval: number): void {
@@ -137,6 +145,7 @@ export class Model {
     }
     if (waiting.tries === 0) waiting.at = Math.min(waiting.at, telling.at)
     waiting.nth = 1
+    waiting.resent = false
   }
 
   /** One waiting post of a kind is enough: it describes the state at the moment it leaves. rules.md#webhooks. */
@@ -147,7 +156,7 @@ export class Model {
 
   /** Calls and rounds wait neither for a text that is only being retried nor for a post. */
   private isCascading(): boolean {
-    return this.pending.some((telling) => !isNews(telling) && telling.channel !== 'webhook' && telling.tries === 0)
+    return this.pending.some((telling) => isOfRound(telling) && telling.channel !== 'webhook' && telling.tries === 0)
   }
 
   /** Another alarm to the given contacts; without intervals if someone had answered. */
@@ -190,7 +199,7 @@ export class Model {
 
   /** A kept press stays kept: it gets an alarm of its own. */
   private runsAgain(now: number, left: number, pauses: number): void {
-    this.round = this.begins(now, this.round.cause, left, pauses)
+    this.round = this.begins(now, this.round.cause, left, pauses, false)
     this.cascade(now, this.contacts, this.settings.contactIntervalSeconds)
   }
 
@@ -205,7 +214,12 @@ export class Model {
   }
 
   private distance({ realarms }: Track): number {
-    return Math.min(ms(this.settings.realarmSeconds) * 2 ** realarms, Math.max(HOUR, ms(this.settings.realarmSeconds)))
+    return this.grown(realarms)
+  }
+
+  private grown(doublings: number): number {
+    const base = ms(this.settings.realarmSeconds)
+    return Math.min(base * 2 ** doublings, Math.max(HOUR, base))
   }
 
   private realarm(now: number): void {
@@ -289,7 +303,8 @@ export class Model {
     if (who === null) {
       if (this.takenAt === null || now - this.takenAt > UNDO) return
       this.takenAt = null
-      this.withdraws(now, who)
+      // While an alarm that began since goes on, there is nobody to alarm.
+      if (this.round.state === 'answered') this.withdraws(now, who)
       return
     }
     if (this.unable.has(who) || this.isSecondTap(who, now)) return
@@ -303,18 +318,36 @@ export class Model {
     }
     const begun = (name: string): boolean =>
       this.pending.every(
-        ({ purpose, channel, who: of, tries, nth: n }) =>
-          purpose !== 'alarm' || channel !== 'sms' || of !== name || tries > 0 || n > 1,
+        (telling) =>
+          !isOfRound(telling) ||
+          telling.channel !== 'sms' ||
+          telling.who !== name ||
+          telling.tries > 0 ||
+          telling.nth > 1,
       )
     const wasCascading = this.isCascading()
     this.pending = this.pending.filter((telling) => telling.purpose !== 'alarm' || telling.who !== who)
     // The others get their full time to answer from here on.
     if (wasCascading && !this.isCascading()) this.round.lastAttemptAt = Math.max(now, this.round.startedAt)
     const next = this.pending.filter(
-      ({ purpose, channel, who: of }) => purpose === 'alarm' && channel !== 'webhook' && !begun(of),
+      (telling) => isOfRound(telling) && telling.channel !== 'webhook' && !begun(telling.who),
     )
     const sooner = Math.min(...next.map(({ at }) => at)) - Math.max(now, this.round.startedAt)
     if (sooner > 0) for (const telling of next) telling.at -= sooner
+  }
+
+  /** One more alarm for this contact, at most once a minute: what waits comes sooner, the rest is sent beside the round. */
+  resend(now: number, who: string): void {
+    if (!this.isOpen || now - (this.resentAt.get(who) ?? Number.NEGATIVE_INFINITY) < MINUTE) return
+    this.resentAt.set(who, now)
+    const at = Math.max(now, this.round.startedAt)
+    const call = at + ms(this.settings.ackTimeoutSeconds)
+    for (const [channel, due] of [['sms', at], ...(this.settings.voice ? [['voice', call]] : [])] as const) {
+      const waiting = this.pending.find((one) => !isNews(one) && one.channel === channel && one.who === who)
+      const telling = { purpose: 'alarm', channel: channel as 'sms' | 'voice', who, nth: 1, tries: 0, resent: true }
+      if (waiting === undefined) this.pending.push({ ...telling, at: due as number })
+      else if (waiting.tries === 0) waiting.at = Math.min(waiting.at, due as number)
+    }
   }
 
   private isDeclined(): boolean {
@@ -325,8 +358,9 @@ export class Model {
   private withdraws(now: number, who: string | null): void {
     this.pending = this.pending.filter((telling) => telling.purpose !== 'check_in' || telling.who !== who)
     if (this.isHelped()) return
-    const { cause, startedAt } = this.round
-    const at = cause === 'withdrawal' ? Math.max(now, startedAt + ms(this.settings.realarmSeconds)) : now
+    const { cause, startedAt, withdrawals } = this.round
+    const wait = this.grown(withdrawals - 1)
+    const at = cause === 'withdrawal' ? Math.max(now, startedAt + wait) : now
     this.watch = { at, asked: true, since: now, withdrawn: true }
   }
 
@@ -419,7 +453,7 @@ export class Model {
     }
     const due = this.pending.filter(({ at }) => at <= now)
     this.pending = this.pending.filter(({ at }) => at > now)
-    if (due.some((telling) => !isNews(telling) && telling.tries === 0 && telling.who !== ''))
+    if (due.some((telling) => isOfRound(telling) && telling.tries === 0 && telling.who !== ''))
       this.round.lastAttemptAt = now
     return due
   }
@@ -433,12 +467,15 @@ export class Model {
       if (isRetriedText(telling)) this.round.lastAttemptAt = now
       return
     }
-    if (!this.isOpen || isNews(telling) || (this.round.state === 'answered' && channel !== 'webhook')) return
+    if (!this.isOpen || isNews(telling)) return
+    const isOver = this.round.state === 'answered'
+    // After an answer nothing is tried again.
+    if (channel === 'sms' && (result === 'refused' || isOver)) this.callsNow(now, who)
+    if (isOver && channel !== 'webhook') return
     if (channel === 'sms' && result === 'retryable') {
       this.pending.push({ ...telling, at: now + nth(SMS_WAITS, tries + 1), tries: tries + 1 })
     }
-    if (channel === 'sms' && result === 'refused') this.callsNow(now, who)
-    if (channel === 'voice' && result === 'retryable' && telling.nth < this.settings.voiceAttempts) {
+    if (channel === 'voice' && result === 'retryable' && !telling.resent && telling.nth < this.settings.voiceAttempts) {
       this.pending.push({ ...telling, at: now + ms(this.settings.voiceRetrySeconds), nth: telling.nth + 1 })
     }
   }

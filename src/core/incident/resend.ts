@@ -1,0 +1,58 @@
+import { MINUTE } from '../../lib/durations.ts'
+import type { Command } from './command.ts'
+import { type Delivery, isWaiting } from './delivery.ts'
+import { type Draft, isContactsRow, isSameTarget, MAX_UNSETTLED, planCascade, withPlanned } from './escalation.ts'
+import { type Incident, type IncidentContact, isOpen } from './incident.ts'
+
+/** An operator cannot have one contact alarmed more often than this. rules.md#resend. */
+export const RESEND_MS = MINUTE
+
+/** Of no round, so that it neither puts off the end of the present one nor begins another. */
+const NO_ROUND = 0
+
+/** Why an alarm is not sent to a contact once more. */
+export type NoResend = 'incident_closed' | 'incident_held' | 'contact_not_found' | 'too_soon'
+
+/** Why the alarm cannot be sent to the contact once more at `now`; null if it can. rules.md#resend. */
+export function noResend(incident: Incident, contactId: string, now: number): NoResend | null {
+  if (!isOpen(incident)) return 'incident_closed'
+  if (incident.held) return 'incident_held'
+  const contact = incident.contacts.find((known) => known.contactId === contactId)
+  if (contact === undefined || contact.gone || incident.contactActuator === null) return 'contact_not_found'
+  return isJustResent(contact, now) ? 'too_soon' : null
+}
+
+function isJustResent({ resentAt }: IncidentContact, now: number): boolean {
+  return resentAt !== undefined && now >= resentAt && now - resentAt < RESEND_MS
+}
+
+/**
+ * Sends the alarm to one contact once more, over every channel that a round would use: what still waits for this contact
+ * is brought forward, the rest is planned. Never within the grace window. rules.md#resend.
+ */
+export function resend(
+  incident: Incident,
+  { contactId, now }: Omit<Extract<Command, { type: 'resend' }>, 'type'>,
+): Incident {
+  const { settings, cascade, contactActuator } = incident
+  if (contactActuator === null || noResend(incident, contactId, now) !== null) return incident
+  const startAt = Math.max(now, cascade.startedAt)
+  const drafts = planCascade(settings, [{ contactId }], { round: NO_ROUND, startAt, ...contactActuator })
+  const open = incident.deliveries.filter((row) => isContactsRow(row) && row.status === 'scheduled')
+  const sooner = new Map<Delivery, Delivery>()
+  const missing: Draft[] = []
+  for (const draft of drafts) {
+    const rows = open.filter((row) => isSameTarget(row, draft))
+    const waiting = rows.filter(isWaiting)
+    // A retry keeps the wait that its provider asked for.
+    for (const row of waiting.filter(({ tries }) => tries === 0)) {
+      sooner.set(row, { ...row, dueAt: Math.min(row.dueAt, draft.dueAt) })
+    }
+    if (waiting.length === 0 && rows.length < MAX_UNSETTLED) missing.push(draft)
+  }
+  const contacts = incident.contacts.map((known) =>
+    known.contactId === contactId ? { ...known, resentAt: now } : known,
+  )
+  const deliveries = incident.deliveries.map((row) => sooner.get(row) ?? row)
+  return withPlanned({ ...incident, contacts, deliveries }, missing, now)
+}
