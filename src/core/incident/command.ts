@@ -18,8 +18,8 @@ export type Command =
       readonly linkSecret: string
     }
   /**
-   * If `contactId` is null, the operator answers: as `name` and, with an account, `operatorId`. `promise`: what a contact
-   * is going to do.
+   * If `contactId` is null, the operator answers: as `name` and, with an account, `operatorId`. `promise`: what a
+   * contact is going to do.
    */
   | {
       readonly type: 'acknowledge'

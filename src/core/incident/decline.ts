@@ -11,7 +11,7 @@ import { isHelped, isUnable } from './rounds.ts'
 const UNDO_MS = MINUTE
 
 /** Until when the operator may take the answer back, epoch ms. */
-export const undoUntil = ({ at }: TakenBy): number => at + UNDO_MS
+const undoUntil = ({ at }: TakenBy): number => at + UNDO_MS
 
 /**
  * A contact can't help. While nobody helps, the next contact is notified now; the last helper's withdrawal alarms the
@@ -44,8 +44,8 @@ export function decline(
 }
 
 /**
- * Without any helper left the others are alarmed at once. After an alarm that a withdrawal began, the next one keeps the
- * distance of a re-alarm, which doubles in the same way: nobody can alarm the others without end by answering and
+ * Without any helper left the others are alarmed at once. After an alarm that a withdrawal began, the next one keeps
+ * the distance of a re-alarm, which doubles in the same way: nobody can alarm the others without end by answering and
  * withdrawing in turns. Any other alarm begins anew.
  */
 function withdrawn(

@@ -5,7 +5,7 @@ import { type Draft, isContactsRow, isSameTarget, MAX_UNSETTLED, planCascade, wi
 import { type Incident, type IncidentContact, isOpen } from './incident.ts'
 
 /** An operator cannot have one contact alarmed more often than this. rules.md#resend. */
-export const RESEND_MS = MINUTE
+const RESEND_MS = MINUTE
 
 /** Of no round, so that it neither puts off the end of the present one nor begins another. */
 const NO_ROUND = 0
@@ -27,8 +27,8 @@ function isJustResent({ resentAt }: IncidentContact, now: number): boolean {
 }
 
 /**
- * Sends the alarm to one contact once more, over every channel that a round would use: what still waits for this contact
- * is brought forward, the rest is planned. Never within the grace window. rules.md#resend.
+ * Sends the alarm to one contact once more, over every channel that a round would use: what still waits for this
+ * contact is brought forward, the rest is planned. Never within the grace window. rules.md#resend.
  */
 export function resend(
   incident: Incident,

@@ -282,3 +282,46 @@ test('closed: an answer, a promise and a withdrawal change nothing', () => {
   assert.equal(declines(sos, 30, 'Ana').verdict, 'unchanged')
   assert.equal(declines(sos, 30, null).verdict, 'unchanged')
 })
+
+test('an operator who takes it back while another alarm goes on has nobody told twice', () => {
+  const sos = pressed({ ...people, settings: { ...people.settings, realarmSeconds: 10 } })
+  sos.runTo(10)
+  sos.acknowledges(12, 'Ana')
+  sos.does(20, { type: 'acknowledge', contactId: null, name: 'Eva', operatorId: 'op-1' })
+  sos.presses(30)
+  sos.runTo(40)
+  from(sos)
+  assert.equal(declines(sos, 45, null).verdict, 'unchanged', 'somebody else took it')
+  assert.equal(sos.does(45, { type: 'decline', contactId: null, operatorId: 'op-2' }).verdict, 'unchanged')
+  assert.equal(sos.does(45, { type: 'decline', contactId: null, operatorId: 'op-1' }).verdict, 'changed')
+  assert.equal(sos.incident.takenBy, null)
+  sos.runTo(60)
+  assert.deepEqual(sos.told, [])
+})
+
+test('each withdrawal in turn doubles the distance to the next alarm, up to an hour; another alarm begins anew', () => {
+  const sos = pressed({ ...people, settings: { ...people.settings, watchMinutes: 0 } })
+  sos.runTo(10)
+  let now = 20
+  const distances: number[] = []
+  const withdraws = () => {
+    sos.acknowledges(now, 'Ana')
+    declines(sos, now + 2, 'Ana')
+    const { at } = sos.incident.watch!
+    distances.push((at - sos.incident.cascade.startedAt) / 1_000)
+    now = (at - momentAt(0)) / 1_000
+    sos.runTo(now)
+    now += 5
+  }
+  for (let times = 0; times < 8; times++) withdraws()
+  assert.deepEqual(distances.slice(1), [300, 600, 1_200, 2_400, 3_600, 3_600, 3_600])
+  sos.acknowledges(now, 'Ana')
+  now += 3_600
+  sos.presses(now)
+  sos.runTo(now)
+  assert.equal(sos.incident.cascade.cause.by, 'owner')
+  now += 5
+  sos.acknowledges(now, 'Ana')
+  declines(sos, now + 2, 'Ana')
+  assert.equal(sos.incident.watch!.at, momentAt(now + 2), 'at once')
+})

@@ -336,7 +336,9 @@ export class Model {
     if (sooner > 0) for (const telling of next) telling.at -= sooner
   }
 
-  /** One more alarm for this contact, at most once a minute: what waits comes sooner, the rest is sent beside the round. */
+  /**
+   * One more alarm for this contact, at most once a minute: what waits comes sooner, the rest is sent beside the round.
+   */
   resend(now: number, who: string): void {
     if (!this.isOpen || now - (this.resentAt.get(who) ?? Number.NEGATIVE_INFINITY) < MINUTE) return
     this.resentAt.set(who, now)
