@@ -3,6 +3,7 @@ import type { Contact } from '../core/account/contact.ts'
 import type { ContactCreate, ContactUpdate } from '../core/account/contact-schema.ts'
 import type { User } from '../core/account/profile.ts'
 import type { ProfileUpdate } from '../core/account/profile-schema.ts'
+import type { AuditEntry } from '../core/operator/audit.ts'
 import type { Committed } from './incident-store.ts'
 
 /** An application with the secrets that admit its users. */
@@ -85,8 +86,11 @@ export type UserAdministration = {
 
 /** Erases users without a trace: nothing of an erased user can be read any more, wherever the store keeps its data. */
 export type ErasureStore = {
-  /** Erases a bounded part of a user's data, about `max` rows, in one transaction. Call it again until it is `done`. */
-  eraseUser(appId: string, externalUserId: string, max: number): Promise<ErasedBatch>
+  /**
+   * Erases a bounded part of a user's data, about `max` rows, in one transaction. Call it again until it is `done`.
+   * `audit`: goes into the audit log with this batch, unless it is refused.
+   */
+  eraseUser(appId: string, externalUserId: string, max: number, audit?: AuditEntry | null): Promise<ErasedBatch>
   /**
    * Ends an erasure: erases what a session or a message in flight has left since `since` (epoch ms), and makes sure
    * that no trace of the deleted data is left. Works while the service runs, and may take a minute.

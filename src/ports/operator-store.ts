@@ -2,7 +2,28 @@ import type { AuditEntry, AuditRow } from '../core/operator/audit.ts'
 import type { Operator, OperatorCredentials, SecondFactor } from '../core/operator/operator.ts'
 import type { Grant } from '../core/operator/role.ts'
 import type { ApiToken, OperatorSession } from '../core/operator/session.ts'
+import type { UserAdministration } from './account-store.ts'
+import type { ApplicationStore } from './application-store.ts'
+import type { HardwareRegistry } from './device-store.ts'
 import type { Page, PageQuery } from './page.ts'
+
+/** The changes of applications, users and trackers that leave a row in the audit log. */
+export type AuditedName =
+  | 'createApplication'
+  | 'updateApplication'
+  | 'setText'
+  | 'setActuator'
+  | 'addSecret'
+  | 'retireSecret'
+  | 'setUserDisabled'
+  | 'registerHardware'
+  | 'unpairHardware'
+export type AuditedChanges = Pick<ApplicationStore & UserAdministration & HardwareRegistry, AuditedName>
+
+export type AuditStore = {
+  /** The same changes, each with this row in its transaction. A refused one leaves no row. */
+  audited(audit: AuditEntry): AuditedChanges
+}
 
 type NoOperator = { readonly refused: 'operator_not_found' }
 

@@ -4,7 +4,7 @@ import type { ClockStore } from './clock-store.ts'
 import type { DeviceStore, FeedbackStore, HardwareRegistry } from './device-store.ts'
 import type { DueIncidents, IncidentStore } from './incident-store.ts'
 import type { MailStore } from './mail-store.ts'
-import type { CaseStore, OperatorStore } from './operator-store.ts'
+import type { AuditStore, CaseStore, OperatorStore } from './operator-store.ts'
 import type { TelemetryStore } from './telemetry-store.ts'
 import type { TurnStore } from './turn-store.ts'
 import type { NoticeStore, RetentionStore, Upkeep } from './upkeep.ts'
@@ -40,6 +40,7 @@ export type Store = IncidentStore &
   FeedbackStore &
   MailStore &
   OperatorStore &
+  AuditStore &
   CaseStore &
   ClockStore &
   NoticeStore &

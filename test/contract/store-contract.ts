@@ -1,5 +1,6 @@
 import { after, suite } from 'node:test'
 import { accountContract } from './accounts.ts'
+import { auditedContract } from './audited.ts'
 import { contactContract } from './contacts.ts'
 import { deviceContract } from './devices.ts'
 import { erasureContract } from './erasure.ts'
@@ -33,6 +34,7 @@ export function storeContract(subject: StoreUnderTest): void {
       deviceContract,
       operatorContract,
       operatorAccountContract,
+      auditedContract,
       mailContract,
       noticeContract,
       upkeepContract,

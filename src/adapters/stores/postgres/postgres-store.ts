@@ -4,6 +4,7 @@ import type { Meter } from '../../../ports/meter.ts'
 import type { SharedKeys } from '../../../ports/shared-keys.ts'
 import type { SharedTime } from '../../../ports/shared-time.ts'
 import { type IncidentKey, type Store, StoreError } from '../../../ports/store.ts'
+import { auditedBy } from '../shared/audited.ts'
 import { stepOf } from '../shared/changes.ts'
 import { accountReads, readmissionReads } from './accounts/read-accounts.ts'
 import { deviceReads } from './devices/read-devices.ts'
@@ -120,6 +121,7 @@ export function storeOn(given: Omit<WriteContext, 'era' | 'notices'>, parts: Par
     ...operatorReads(reader),
     ...figuresOn(reader),
     ...accountMethods,
+    audited: auditedBy((...call) => accountMethods.auditedChange(...call)),
     ...sharedKeysOn(reader, accountMethods),
     ...upkeepMethods,
 

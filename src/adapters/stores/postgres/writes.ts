@@ -7,6 +7,7 @@ import { feedbackWrites } from './devices/feedback.ts'
 import type { CommitLane } from './engine/commit-lane.ts'
 import type { Write, WriteCall } from './engine/write.ts'
 import { clientWrites, noticeWrites } from './notices/notices.ts'
+import { auditedWrites } from './operators/audited-writes.ts'
 import { caseWrites } from './operators/change-cases.ts'
 import { operatorWrites } from './operators/change-operators.ts'
 import { clockWrites } from './upkeep/clock.ts'
@@ -27,6 +28,7 @@ export const accounts = {
   ...feedbackWrites,
   ...operatorWrites,
   ...caseWrites,
+  ...auditedWrites({ ...applicationWrites, ...deviceWrites }),
   ...sharedKeyWrites,
   ...clientWrites,
 }

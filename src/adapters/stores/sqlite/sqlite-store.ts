@@ -1,5 +1,6 @@
 import type { Log } from '../../../ports/log.ts'
 import { type Store, StoreError } from '../../../ports/store.ts'
+import { auditedBy } from '../shared/audited.ts'
 import { flatRow } from '../shared/telemetry-row.ts'
 import { accountReads } from './accounts/read-accounts.ts'
 import { deviceReads } from './devices/read-devices.ts'
@@ -118,6 +119,7 @@ export function storeOn(queue: WriteQueue, db: SqliteDatabase, log: Log): Sqlite
     ...writingOn(queue),
 
     changeIncident: async (key, command) => receivedCommit(await queue.write('changeIncident', key, command)),
+    audited: auditedBy((...call) => queue.write('auditedChange', ...call)),
     appendTelemetry: (reporter, row, settle) => queue.append(flatRow(reporter, row), settle),
     isCongested: (userId) => queue.isCongested(userId),
     // Copied, because posting a slice would copy its whole underlying buffer to the writer.

@@ -10,6 +10,7 @@ import type { WriteRule } from './engine/write.ts'
 import { incidentWrites } from './incidents/change-incident.ts'
 import { noticeWrites } from './incidents/notices.ts'
 import { mailWrites } from './mail/keep-mail.ts'
+import { auditedWrites } from './operators/audited-writes.ts'
 import { caseWrites } from './operators/change-cases.ts'
 import { operatorWrites } from './operators/change-operators.ts'
 import { retentionWrites } from './retention.ts'
@@ -28,6 +29,7 @@ export const writes = {
   ...mailWrites,
   ...operatorWrites,
   ...caseWrites,
+  ...auditedWrites({ ...applicationWrites, ...deviceWrites }),
   ...clockWrites,
   ...noticeWrites,
   ...retentionWrites,

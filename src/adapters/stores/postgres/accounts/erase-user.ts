@@ -4,6 +4,7 @@ import type { ErasureStore } from '../../../../ports/store.ts'
 import type { Connection } from '../engine/connection.ts'
 import { leaveNotice, writesOf } from '../engine/write.ts'
 import { removeIncident } from '../incidents/remove-incident.ts'
+import { recordAudit } from '../operators/columns.ts'
 
 type ErasedUser = {
   readonly number: number
@@ -63,13 +64,14 @@ type Erasing = Pick<ErasureStore, 'eraseUser'> & {
 export const erasureWrites = writesOf<Erasing>()({
   /** Deletes the large tables first, a bounded number of rows per call; then the rest, which is small, and the user. */
   eraseUser: {
-    async run(transaction, appId, externalUserId, max) {
+    async run(transaction, appId, externalUserId, max, audit = null) {
       const { connection } = transaction
       await connection.run(LOCK, [appId, externalUserId])
       const [user] = await connection.rows<ErasedUser>(USER, [appId, externalUserId])
       if (user === undefined) return { refused: 'user_not_found' }
       if (user.isOpen) return { refused: 'incident_open' }
       if (user.isToTell) return { refused: 'all_clear_pending' }
+      if (audit !== null) await recordAudit(transaction, audit)
       let left = max - (await connection.run(TELEMETRY, [user.number, max]))
       while (left > 0) {
         const [next] = await connection.rows<{ number: number; id: string }>(

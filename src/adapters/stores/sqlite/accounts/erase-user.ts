@@ -2,6 +2,7 @@ import type { ErasureStore } from '../../../../ports/store.ts'
 import { type WriteContext, writesOf } from '../engine/write.ts'
 import { type IncidentRow, incidentOf } from '../incidents/incident-row.ts'
 import { incidentRemoval } from '../incidents/remove-incident.ts'
+import { auditing } from '../operators/rows.ts'
 
 type ErasedUser = { readonly number: number; readonly id: string; readonly phone: string | null }
 
@@ -57,6 +58,7 @@ function ownRows({ db, leaveNotice }: WriteContext) {
 
   return {
     leaveNotice,
+    record: auditing(db),
     userOf,
     hasOpen,
     hasToTell,
@@ -80,11 +82,12 @@ export const erasureWrites = writesOf<Erasing>()(ownRows, {
   /** Deletes the large tables first, a bounded number of rows per call; then the rest, which is small, and the user. */
   eraseUser: {
     reserve: 'uses',
-    run(rows, appId, externalUserId, max) {
+    run(rows, appId, externalUserId, max, audit = null) {
       const user = rows.userOf.get(appId, externalUserId)
       if (user === undefined) return { refused: 'user_not_found' }
       if (rows.hasOpen.get(user.id) !== undefined) return { refused: 'incident_open' }
       if (rows.hasToTell.get(user.id) !== undefined) return { refused: 'all_clear_pending' }
+      if (audit !== null) rows.record(audit)
       let left = max - rows.telemetry.run(user.number, max).changes
       while (left > 0) {
         const next = rows.incident.get(user.id)

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { COMMAND, entry } from '../../src/core/operator/audit.ts'
+import type { AuditedChanges, AuditedName, Store } from '../../src/ports/store.ts'
+import { momentAt } from '../core/build.ts'
+import { applicationCalled, type Site, type StoreUnderTest, siteIn } from './site.ts'
+
+type Change = (by: AuditedChanges, site: Site) => Promise<unknown>
+const elsewhere = applicationCalled('Elsewhere')
+const tracker = { hardwareId: 'T-1', codeHash: 'hash', model: null }
+
+/** Each change: how it is done, and how it is refused. Null: it never is. In an order in which each can be done. */
+const changes: { readonly [N in AuditedName]: readonly [done: Change, refused: Change | null] } = {
+  createApplication: [(by) => by.createApplication(elsewhere, 'x'), null],
+  updateApplication: [
+    (by, { application }) => by.updateApplication(application.id, { name: 'New' }),
+    (by) => by.updateApplication('nowhere', { name: 'New' }),
+  ],
+  setText: [
+    (by, { application }) => by.setText(application.id, 'de', 'confirm', 'Antwort:'),
+    (by) => by.setText('nowhere', 'de', 'confirm', null),
+  ],
+  setActuator: [
+    (by, { application }) => by.setActuator(application.id, 'chat', { url: 'https://a.example/', format: 'text' }, {}),
+    (by) => by.setActuator('nowhere', 'chat', null, {}),
+  ],
+  addSecret: [
+    (by, { application }) => by.addSecret(application.id, 'second', momentAt(0)),
+    (by, { application }) => by.addSecret(application.id, 'third', momentAt(0)),
+  ],
+  retireSecret: [
+    (by, { application }) => by.retireSecret(application.id),
+    (by, { application }) => by.retireSecret(application.id),
+  ],
+  setUserDisabled: [
+    (by, { application }) => by.setUserDisabled(application.id, 'hiker-1', true),
+    (by, { application }) => by.setUserDisabled(application.id, 'nobody', true),
+  ],
+  registerHardware: [(by, { application }) => by.registerHardware(application.id, [tracker], momentAt(0)), null],
+  unpairHardware: [
+    async (by, { store, application, user }) => {
+      const pairing = { id: 'd1', appId: application.id, userId: user.id, hardwareId: 'T-1' }
+      await store.pair({ ...pairing, firmwareVersion: null, hardwareModel: null, now: momentAt(1), limit: 5 })
+      return by.unpairHardware(application.id, 'T-1')
+    },
+    (by, { application }) => by.unpairHardware(application.id, 'T-1'),
+  ],
+}
+
+const noted = entry({ at: momentAt(0), actor: COMMAND, action: 'application.change', details: { change: 'test' } })
+const rowsOf = async (store: Store) =>
+  (await store.audit({ after: null, limit: 100 })).items.map(({ id: _id, ...row }) => row)
+
+export function auditedContract(subject: StoreUnderTest): void {
+  suite('the audit log', () => {
+    test('has a row of every change, and none of a refused one', async (t) => {
+      const site = await siteIn(subject, t)
+      const { store } = site
+      const expected: unknown[] = []
+      for (const [name, [done, refused]] of Object.entries(changes)) {
+        const row = { ...noted, subject: name }
+        assert.ok(!isRefused(await done(store.audited(row), site)), name)
+        expected.unshift(row)
+        assert.deepEqual(await rowsOf(store), expected, name)
+        if (refused === null) continue
+        assert.ok(isRefused(await refused(store.audited({ ...row, subject: 'refused' }), site)), name)
+        assert.deepEqual(await rowsOf(store), expected, `${name}, refused`)
+      }
+      assert.equal((await store.application(site.application.id))?.name, 'New')
+    })
+
+    test('has no row of a change that failed, nor the change where the row cannot be written', async (t) => {
+      const { store, application } = await siteIn(subject, t)
+      await assert.rejects(store.audited(noted).createApplication(application, 'x'), { name: 'StoreError' })
+      const unwritable = { ...noted, actor: { kind: 'nobody', id: null, name: 'x' } as never }
+      await assert.rejects(store.audited(unwritable).updateApplication(application.id, { name: 'New' }), {
+        name: 'StoreError',
+      })
+      assert.deepEqual(await store.application(application.id), application)
+      assert.deepEqual(await rowsOf(store), [])
+    })
+
+    test('has a row of an erasure with its first batch, which names nobody', async (t) => {
+      const { store, application, user } = await siteIn(subject, t)
+      const erased = entry({ ...noted, action: 'user.change', appId: application.id })
+      assert.deepEqual(await store.eraseUser(application.id, 'nobody', 100, erased), { refused: 'user_not_found' })
+      assert.deepEqual(await store.eraseUser(application.id, 'hiker-1', 100, erased), { userId: user.id, done: true })
+      assert.deepEqual(await rowsOf(store), [erased])
+    })
+  })
+}
+
+const isRefused = (result: unknown): boolean => typeof result === 'object' && result !== null && 'refused' in result
