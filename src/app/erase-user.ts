@@ -1,3 +1,4 @@
+import type { AuditEntry } from '../core/operator/audit.ts'
 import type { AccountStore, ErasureStore, Traces } from '../ports/store.ts'
 
 /** A batch takes a few milliseconds. In the pause the service, a separate process, commits what has come in. */
@@ -20,11 +21,13 @@ export type Erased = {
  */
 export async function eraseUser(
   { store, pause }: { readonly store: ErasureStore & Pick<AccountStore, 'userByExternalId'>; readonly pause: Pause },
-  { appId, externalUserId, now }: { readonly appId: string; readonly externalUserId: string; readonly now: number },
+  { appId, externalUserId, now, audit = null }: Given,
 ): Promise<Erased | { readonly refused: 'user_not_found' | 'incident_open' | 'all_clear_pending' }> {
+  let row = audit
   for (;;) {
-    const batch = await store.eraseUser(appId, externalUserId, BATCH_ROWS)
+    const batch = await store.eraseUser(appId, externalUserId, BATCH_ROWS, row)
     if ('refused' in batch) return batch
+    row = null
     if (!batch.done) {
       await pause(PAUSE_MS)
       continue
@@ -36,4 +39,11 @@ export async function eraseUser(
   }
 }
 
+type Given = {
+  readonly appId: string
+  readonly externalUserId: string
+  readonly now: number
+  /** For the audit log, with the first of what is deleted: an erasure that stops half-way has a row, too. */
+  readonly audit?: AuditEntry | null
+}
 type Pause = (ms: number) => Promise<void>

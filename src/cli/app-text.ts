@@ -1,19 +1,10 @@
 import { type Command, Option } from 'commander'
-import {
-  isPhraseKey,
-  languages,
-  phraseKeys,
-  phrasesOf,
-  problemOfText,
-  type TextKey,
-  textKeys,
-  warningsOfText,
-} from '../core/text/own-texts.ts'
+import { removeText, setText, textsInUse } from '../app/operator/texts.ts'
+import { isPhraseKey, languages, phraseKeys, phrasesOf, type TextKey, textKeys } from '../core/text/own-texts.ts'
 import type { Language } from '../core/text/phrases.ts'
-import { type PhraseKey, placeholders } from '../core/text/placeholders.ts'
+import type { PhraseKey } from '../core/text/placeholders.ts'
 import { table } from './answer.ts'
-import { ownTextsOf } from './application-view.ts'
-import { type Act, findApplication, NO_SUCH_APPLICATION } from './command-context.ts'
+import { type Act, byCommand, findApplication, NO_SUCH_APPLICATION } from './command-context.ts'
 
 type TextId<Key extends TextKey = PhraseKey> = { readonly language: Language; readonly key: Key }
 
@@ -32,14 +23,14 @@ export function addTextCommands(app: Command, act: Act): void {
     .addOption(keyOption(phraseKeys).makeOptionMandatory())
     .requiredOption('--text <text>', "for example 'SOS: {who} needs help!'")
     .action(
-      act(async ({ store }, appId: string, { language, key, text: words }: TextId & { text: string }) => {
-        const found = await findApplication(store, appId)
+      act(async (context, appId: string, given: TextId & { text: string }) => {
+        const found = await findApplication(context.store, appId)
         if ('refused' in found) return found
-        const problem = problemOfText(key, words)
-        if (problem !== null) return { refused: `the text ${problem}` }
-        const changed = await store.setText(found.application.id, language, key, words)
-        if ('refused' in changed) return { refused: NO_SUCH_APPLICATION }
-        const warnings = warningsOfText(key, words)
+        const { language, key, text: words } = given
+        const set = await setText(context, found.application.id, given, byCommand(context))
+        if ('problem' in set) return { refused: `the text ${set.problem}` }
+        if ('refused' in set) return { refused: NO_SUCH_APPLICATION }
+        const { warnings } = set
         const lines = [`${key} (${language}) is now: ${words}`, ...warnings.map((warning) => `warning: ${warning}`)]
         return { json: { language, key, text: words, warnings }, text: lines.join('\n') }
       }),
@@ -53,18 +44,7 @@ export function addTextCommands(app: Command, act: Act): void {
       act(async ({ store }, appId: string, { language: only }: Partial<TextId>) => {
         const found = await findApplication(store, appId)
         if ('refused' in found) return found
-        const { texts } = found.application
-        const rows = languages
-          .filter((language) => only === undefined || language === only)
-          .flatMap((language) =>
-            phraseKeys.map((key) => ({
-              language,
-              key,
-              text: phrasesOf(language, texts)[key],
-              placeholders: placeholders[key],
-              own: texts[language]?.[key] !== undefined,
-            })),
-          )
+        const rows = textsInUse(found.application, only)
         const shown = rows.map(({ placeholders: _, ...row }) => row)
         return { json: rows, text: table(shown, 'No texts.') }
       }),
@@ -76,13 +56,14 @@ export function addTextCommands(app: Command, act: Act): void {
     .addOption(languageOption().makeOptionMandatory())
     .addOption(keyOption(textKeys).makeOptionMandatory())
     .action(
-      act(async ({ store }, appId: string, { language, key }: TextId<TextKey>) => {
-        const found = await findApplication(store, appId)
+      act(async (context, appId: string, { language, key }: TextId<TextKey>) => {
+        const found = await findApplication(context.store, appId)
         if ('refused' in found) return found
-        const own = ownTextsOf(found.application).some((set) => set.language === language && set.key === key)
-        if (!own) return { refused: `${key} (${language}) already uses the built-in text` }
-        const changed = await store.setText(found.application.id, language, key, null)
-        if ('refused' in changed) return { refused: NO_SUCH_APPLICATION }
+        const changed = await removeText(context, found.application, { language, key }, byCommand(context))
+        if ('refused' in changed) {
+          const isBuiltIn = changed.refused === 'text_is_built_in'
+          return { refused: isBuiltIn ? `${key} (${language}) already uses the built-in text` : NO_SUCH_APPLICATION }
+        }
         if (!isPhraseKey(key))
           return { json: { language, key, text: null, removed: true }, text: `${key} (${language}) was removed` }
         const words = phrasesOf(language, changed.texts)[key]

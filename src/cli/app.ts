@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { machineTimeZone } from '../adapters/platform/system/time-zone.ts'
+import { addSecret, createApplication, retireSecret, updateApplication } from '../app/operator/applications.ts'
 import { onOff } from '../config/fields.ts'
 import {
   type Application,
@@ -11,8 +12,8 @@ import {
 import { languageField } from '../core/account/contact-schema.ts'
 import { nameField, phoneField } from '../core/account/profile-schema.ts'
 import { type Answer, record, table } from './answer.ts'
-import { applicationAnswer, applicationView } from './application-view.ts'
-import { type Act, type CommandContext, findApplication, NO_SUCH_APPLICATION } from './command-context.ts'
+import { applicationAnswer, applicationViewIn } from './application-view.ts'
+import { type Act, byCommand, type CommandContext, findApplication, NO_SUCH_APPLICATION } from './command-context.ts'
 import { parsed } from './parsed.ts'
 
 const SHOWN_ONCE = 'The secret is shown only once. Keep it on your backend, never in an app.'
@@ -74,25 +75,13 @@ export function addAppCommands(program: Command, act: Act): Command {
     .option('--allowed-prefixes <list|any>', PREFIXES, asPrefixes)
     .option('--time-zone <zone>', ZONE, asTimeZone, machineTimeZone())
     .action(
-      act(async ({ store, ids, now }, { name, legacy, language, allowedPrefixes, timeZone }: Create) => {
-        const [id, secret] = [ids.uuid(), ids.secret()]
-        const application: Application = {
-          id,
-          name,
-          language,
-          legacy,
-          disabled: false,
-          settings: {},
-          actuators: { emergency_contacts: {} },
-          texts: {},
-          allowedPrefixes: allowedPrefixes ?? [],
-          timeZone,
-          corsOrigins: [],
-          fallbackContact: null,
-          createdAt: now,
-        }
-        await store.createApplication(application, secret)
-        return withSecret(id, secret)
+      act(async (context, { allowedPrefixes = [], ...given }: Create) => {
+        const { application, secret } = await createApplication(
+          context,
+          { ...given, allowedPrefixes },
+          byCommand(context),
+        )
+        return withSecret(application.id, secret)
       }),
     )
 
@@ -111,7 +100,7 @@ export function addAppCommands(program: Command, act: Act): Command {
           actuators: Object.keys(actuators).join(', '),
         }))
         return {
-          json: applications.map((application) => applicationView(application, config)),
+          json: applications.map((application) => applicationViewIn(application, config)),
           text: table(rows, 'No applications yet. Create one with: tocsin app create --name NAME'),
         }
       }),
@@ -168,9 +157,7 @@ export function addAppCommands(program: Command, act: Act): Command {
     .description('add a second valid secret, or retire the older of two')
     .option('--retire', 'retire the older secret and close the connections that it admitted', false)
     .action(
-      act((context, appId: string, { retire }: { retire: boolean }) =>
-        (retire ? retireSecret : addSecret)(context, appId),
-      ),
+      act((context, appId: string, { retire }: { retire: boolean }) => (retire ? retireOlder : rotate)(context, appId)),
     )
 
   return app
@@ -194,11 +181,10 @@ async function change(
   appId: string,
   update: Update & { readonly disabled?: boolean },
 ): Promise<Answer> {
-  const { store, config } = context
-  const found = await findApplication(store, appId)
+  const found = await findApplication(context.store, appId)
   if ('refused' in found) return found
-  const updated = await store.updateApplication(found.application.id, update)
-  return 'refused' in updated ? { refused: NO_SUCH_APPLICATION } : applicationAnswer(updated, config)
+  const updated = await updateApplication(context, found.application.id, update, byCommand(context))
+  return 'refused' in updated ? { refused: NO_SUCH_APPLICATION } : applicationAnswer(updated, context.config)
 }
 
 const withSecret = (appId: string, secret: string): Answer => ({
@@ -212,20 +198,19 @@ const secretRefusals = {
   only_one_secret: 'only one secret is valid, and retiring it would lock everyone out; add another one first',
 } as const
 
-async function addSecret({ store, ids, now }: CommandContext, appId: string): Promise<Answer> {
-  const found = await findApplication(store, appId)
+async function rotate(context: CommandContext, appId: string): Promise<Answer> {
+  const found = await findApplication(context.store, appId)
   if ('refused' in found) return found
   const { id } = found.application
-  const secret = ids.secret()
-  const added = await store.addSecret(id, secret, now)
-  return 'refused' in added ? { refused: secretRefusals[added.refused] } : withSecret(id, secret)
+  const added = await addSecret(context, id, byCommand(context))
+  return 'refused' in added ? { refused: secretRefusals[added.refused] } : withSecret(id, added.secret)
 }
 
-async function retireSecret({ store }: CommandContext, appId: string): Promise<Answer> {
-  const found = await findApplication(store, appId)
+async function retireOlder(context: CommandContext, appId: string): Promise<Answer> {
+  const found = await findApplication(context.store, appId)
   if ('refused' in found) return found
   const { id } = found.application
-  const retired = await store.retireSecret(id)
+  const retired = await retireSecret(context, id, byCommand(context))
   if ('refused' in retired) return { refused: secretRefusals[retired.refused] }
   return { json: { appId: id, retired: true }, text: 'The older secret is no longer valid.' }
 }

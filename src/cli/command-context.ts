@@ -1,8 +1,10 @@
 import { createIds } from '../adapters/platform/system/ids.ts'
 import { becomeOwnerOf } from '../adapters/stores/sqlite/files/data-owner.ts'
+import type { By } from '../app/operator/by.ts'
 import { type Config, problemText, readConfig } from '../config.ts'
 import type { Application } from '../core/account/application.ts'
 import { isUuid } from '../core/ingest/topic.ts'
+import { COMMAND } from '../core/operator/audit.ts'
 import type { Ids } from '../ports/ids.ts'
 import type { NodeStore } from '../ports/node-store.ts'
 import type { Store } from '../ports/store.ts'
@@ -94,6 +96,9 @@ async function openConfigured({
     readNow,
   }
 }
+
+/** The command line as the audit log names it. */
+export const byCommand = ({ now }: CommandContext): By => ({ actor: COMMAND, address: null, now })
 
 export const NO_SUCH_APPLICATION = 'there is no application with this id; list them with: tocsin app list'
 

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { deadLetterView } from '../app/operator/mail.ts'
 import { isoAt } from '../core/ingest/event-time.ts'
 import { table } from './answer.ts'
 import type { Act } from './command-context.ts'
@@ -15,30 +16,16 @@ export function addDeadLetterCommands(program: Command, act: Act): void {
     .description('list them, oldest first')
     .action(
       act(async ({ store }) => {
-        const letters = (await store.deadLetters()).map(({ payload, receivedAt, ...letter }) => ({
-          ...letter,
-          payload: Buffer.from(payload),
-          receivedAt: isoAt(receivedAt),
-        }))
+        const letters = await store.deadLetters()
         const rows = letters.map(({ id, receivedAt, userId, topic, reason, payload }) => ({
           id,
-          receivedAt,
+          receivedAt: isoAt(receivedAt),
           userId,
           topic,
           reason,
-          payload: payload.toString('utf8').slice(0, EXCERPT_CHARACTERS),
+          payload: Buffer.from(payload).toString('utf8').slice(0, EXCERPT_CHARACTERS),
         }))
-        return {
-          json: letters.map(({ id, userId, topic, reason, payload, receivedAt }) => ({
-            id,
-            userId,
-            topic,
-            reason,
-            payload: payload.toString('base64'),
-            receivedAt,
-          })),
-          text: table(rows, 'No dead letters.'),
-        }
+        return { json: letters.map(deadLetterView), text: table(rows, 'No dead letters.') }
       }),
     )
 }

@@ -1,12 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
 import { createPairingCodes } from '../adapters/platform/system/pairing-codes.ts'
+import { hardwareView, importTrackers, registerTracker, unpairTracker } from '../app/operator/trackers.ts'
+import { messageOf } from '../config/problem.ts'
+import { type BadLine, type HardwareLine, hardwareLines } from '../core/account/hardware-lines.ts'
 import { hardwareIdField, modelField, newPairingCodeField } from '../core/account/pairing-schema.ts'
-import { isoAt } from '../core/ingest/event-time.ts'
-import type { HardwareRow } from '../ports/device-store.ts'
+import { readCsv } from '../lib/csv.ts'
 import { type Answer, record, table } from './answer.ts'
-import { type Act, type CommandContext, findApplication } from './command-context.ts'
-import { type BadLine, type HardwareLine, readHardwareFile } from './hardware-file.ts'
+import { type Act, byCommand, type CommandContext, findApplication } from './command-context.ts'
 import { parsed } from './parsed.ts'
 
 type Registration = Omit<HardwareLine, 'line'>
@@ -62,46 +63,26 @@ export function addDeviceCommands(program: Command, act: Act): void {
     .action(act(unpair))
 }
 
-async function unpair({ store, now }: CommandContext, appId: string, hardwareId: string): Promise<Answer> {
-  const found = await findApplication(store, appId)
+async function unpair(context: CommandContext, appId: string, hardwareId: string): Promise<Answer> {
+  const found = await findApplication(context.store, appId)
   if ('refused' in found) return found
-  const { id } = found.application
-  const row = (await store.registeredHardware(id)).find((each) => each.hardwareId === hardwareId)
-  if (row === undefined)
-    return { refused: 'there is no tracker with this hardware id; list them with: tocsin device list APP' }
-  if ('refused' in (await store.unpairHardware(id, hardwareId))) return { refused: 'no user has paired this tracker' }
-  const view = hardwareView({ ...row, externalUserId: null, pairedAt: null }, now)
+  const unpaired = await unpairTracker(context, found.application.id, hardwareId, byCommand(context))
+  if ('refused' in unpaired) return { refused: refusals[unpaired.refused] }
+  const view = hardwareView(unpaired, context.now)
   return { json: view, text: record(view) }
 }
 
-/** A registered tracker as the operator sees it. Never shows its code, of which only a hash is kept. */
-const hardwareView = ({ hardwareId, model, externalUserId, pairedAt, lockedUntil }: HardwareRow, now: number) => ({
-  hardwareId,
-  model,
-  externalUserId,
-  pairedAt: pairedAt === null ? null : isoAt(pairedAt),
-  lockedUntil: lockedUntil === null || lockedUntil <= now ? null : isoAt(lockedUntil),
-})
+const refusals = {
+  hardware_not_found: 'there is no tracker with this hardware id; list them with: tocsin device list APP',
+  not_paired: 'no user has paired this tracker',
+} as const
 
-/** Hashes every code separately, in parallel as far as the machine allows. */
-const hashed = (registrations: readonly Registration[]) => {
-  const codes = createPairingCodes()
-  return Promise.all(
-    registrations.map(async ({ hardwareId, pairingCode, model }) => ({
-      hardwareId,
-      codeHash: await codes.hash(pairingCode),
-      model,
-    })),
-  )
-}
-
-async function register({ store, now }: CommandContext, appId: string, registration: Registration): Promise<Answer> {
+async function register(context: CommandContext, appId: string, registration: Registration): Promise<Answer> {
+  const { store, now } = context
   const found = await findApplication(store, appId)
   if ('refused' in found) return found
-  const { id } = found.application
-  await store.registerHardware(id, await hashed([registration]), now)
-  const row = (await store.registeredHardware(id)).find(({ hardwareId }) => hardwareId === registration.hardwareId)
-  if (row === undefined) throw new Error('a tracker that was just registered is missing')
+  const codes = createPairingCodes()
+  const row = await registerTracker({ store, codes }, found.application.id, registration, byCommand(context))
   const view = hardwareView(row, now)
   return { json: view, text: record(view) }
 }
@@ -119,23 +100,24 @@ async function textOf(file: string): Promise<FileText> {
 }
 
 async function importHardware(
-  { store, now }: CommandContext,
+  context: CommandContext,
   appId: string,
   file: FileText,
   partial: boolean,
 ): Promise<Answer> {
+  const { store } = context
   const found = await findApplication(store, appId)
   if ('refused' in found) return found
   if ('refused' in file) return file
-  const read = readHardwareFile(file.text)
+  const read = hardwareLines(readCsv(file.text), messageOf)
   if ('refused' in read) return read
-  const { good, bad } = read
-  const kept = bad.length === 0 || partial ? good : []
-  if (kept.length > 0) await store.registerHardware(found.application.id, await hashed(kept), now)
-  const json = { imported: kept.length, rejected: bad }
-  if (bad.length === 0) return { json, text: `Imported ${kept.length}.` }
+  const { bad } = read
+  const codes = createPairingCodes()
+  const imported = await importTrackers({ store, codes }, found.application.id, read, partial, byCommand(context))
+  const json = { imported, rejected: bad }
+  if (bad.length === 0) return { json, text: `Imported ${imported}.` }
   const remedy = partial ? '' : ' (--partial registers the valid lines)'
-  return { json, refused: `imported ${kept.length}${remedy}; ${bad.map(badLineText).join('; ')}` }
+  return { json, refused: `imported ${imported}${remedy}; ${bad.map(badLineText).join('; ')}` }
 }
 
 const badLineText = ({ line, field, message }: BadLine): string =>

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { isoAt } from '../core/ingest/event-time.ts'
+import { feedbackView } from '../app/operator/mail.ts'
 import { table } from './answer.ts'
 import type { Act } from './command-context.ts'
 
@@ -12,10 +12,7 @@ export function addFeedbackCommands(program: Command, act: Act): void {
     .description('list it, oldest first')
     .action(
       act(async ({ store }) => {
-        const all = (await store.feedback()).map(({ createdAt, ...given }) => ({
-          ...given,
-          createdAt: isoAt(createdAt),
-        }))
+        const all = (await store.feedback()).map(feedbackView)
         const rows = all.map(({ createdAt, externalUserId, category, rating, message }) => ({
           createdAt,
           externalUserId,

@@ -1,8 +1,7 @@
 import type { Command } from 'commander'
-import { isoAt } from '../core/ingest/event-time.ts'
-import type { NodeRecord } from '../ports/node-store.ts'
+import { drainNode, nodeView } from '../app/operator/nodes.ts'
 import { type Answer, table } from './answer.ts'
-import type { Act, CommandContext } from './command-context.ts'
+import { type Act, byCommand, type CommandContext } from './command-context.ts'
 import { duration } from './moment.ts'
 
 const ONE_NODE = {
@@ -25,13 +24,7 @@ export function addNodeCommands(program: Command, act: Act): void {
 async function list({ nodes: store }: CommandContext): Promise<Answer> {
   if (store === null) return ONE_NODE
   const { now, nodes } = await store.nodes()
-  const shown = nodes.map((node) => ({
-    id: node.lease.node,
-    version: node.version,
-    state: stateOf(node, now),
-    startedAt: isoAt(node.startedAt),
-    leaseUntil: isoAt(node.leaseUntil),
-  }))
+  const shown = nodes.map((node) => nodeView(node, now))
   const rows = nodes.map(({ leaseUntil }, place) => {
     const { id, version, state, startedAt } = shown[place]!
     const leftMs = leaseUntil - now
@@ -41,27 +34,14 @@ async function list({ nodes: store }: CommandContext): Promise<Answer> {
   return { json: shown, text: table(rows, 'No node has been started yet.') }
 }
 
-type NodeState = 'sending' | 'draining' | 'stopped' | 'gone'
-
-/** `gone`: its lease ended by itself. */
-function stateOf({ leaseUntil, isDraining, isStopped }: NodeRecord, now: number): NodeState {
-  if (isStopped) return 'stopped'
-  if (leaseUntil <= now) return 'gone'
-  return isDraining ? 'draining' : 'sending'
-}
-
-async function drain(
-  { nodes: store, config }: CommandContext,
-  named: string | undefined,
-  on: boolean,
-): Promise<Answer> {
+async function drain(context: CommandContext, named: string | undefined, on: boolean): Promise<Answer> {
+  const { nodes: store, config } = context
   if (store === null) return ONE_NODE
   const { nodeIdentity } = await import('../adapters/stores/postgres/node-id.ts')
   const id = named ?? nodeIdentity(config.dataDir, config.node.id).id
-  if (!(await store.drain(id, on))) return { refused: `there is no node ${id}; list them with: tocsin node list` }
-  const { now, nodes } = await store.nodes()
-  const isAlone = !nodes.some((node) => node.lease.node !== id && stateOf(node, now) === 'sending')
-  const drained = isAlone
+  const done = await drainNode(store, id, on, byCommand(context))
+  if ('refused' in done) return { refused: `there is no node ${id}; list them with: tocsin node list` }
+  const drained = done.isAlone
     ? `No other node is sending, so ${id} goes on until one does.`
     : `Within 5 s ${id} claims nothing more. It can be stopped then: what it is sending is finished first.`
   return { json: { id, draining: on }, text: on ? drained : `${id} sends again within 5 s.` }

@@ -1,19 +1,14 @@
-import { randomUUID } from 'node:crypto'
 import { type Command, Option } from 'commander'
 import { createHttpNotifiers } from '../adapters/outbound/webhook/http-notifiers.ts'
 import { createSystemClock } from '../adapters/platform/system/clock.ts'
-import { TEXT_TIMEOUT_MS } from '../app/sending/compose.ts'
+import { needsNumber, type TestGiven, testNotification } from '../app/operator/test-message.ts'
 import { createSender } from '../app/sending/sender.ts'
 import { configWarnings } from '../config/warnings.ts'
 import type { Application } from '../core/account/application.ts'
 import { languageField } from '../core/account/contact-schema.ts'
-import { isAllowedDestination } from '../core/account/destination.ts'
 import { phoneField } from '../core/account/profile-schema.ts'
 import type { AttemptOutcome } from '../core/incident/command.ts'
 import type { Channel } from '../core/incident/delivery.ts'
-import { msOf } from '../core/incident/settings.ts'
-import { textLanguage } from '../core/text/phrases.ts'
-import { testBody, testText } from '../core/text/test-message.ts'
 import type { Log } from '../ports/log.ts'
 import type { Notification } from '../ports/notifier.ts'
 import { textProviders } from '../service/text-providers.ts'
@@ -22,7 +17,6 @@ import { type Act, type CommandContext, findApplication } from './command-contex
 import { parsed } from './parsed.ts'
 
 const channels: readonly Channel[] = ['sms', 'voice', 'chat', 'webhook', 'http']
-type Given = { readonly channel: Channel; readonly to?: string; readonly language?: string }
 
 const UNSURE = 'no response came back, so it is not known whether it was sent'
 
@@ -37,8 +31,8 @@ export function addNotifyCommands(program: Command, act: Act): void {
     .addOption(new Option('--channel <channel>', 'channel to test').choices(channels).default('sms'))
     .option('--language <tag>', "BCP 47 (default: the application's)", parsed(languageField))
     .action(
-      act(async (context, appId: string, given: Given, command: Command) => {
-        const needsPhone = given.channel !== 'chat' && given.channel !== 'webhook'
+      act(async (context, appId: string, given: TestGiven, command: Command) => {
+        const needsPhone = needsNumber(given.channel)
         if (needsPhone && given.to === undefined) command.error(`error: ${given.channel} needs --to`)
         if (!needsPhone && given.to !== undefined) command.error(`error: --to cannot be used with ${given.channel}`)
         const found = await findApplication(context.store, appId)
@@ -47,13 +41,17 @@ export function addNotifyCommands(program: Command, act: Act): void {
     )
 }
 
-async function tryOut(context: CommandContext, application: Application, given: Given): Promise<Answer> {
-  const notification = notificationFor(context, application, given)
-  if ('refused' in notification) return notification
+async function tryOut(context: CommandContext, application: Application, given: TestGiven): Promise<Answer> {
+  const { now, ids, config } = context
+  const notification = testNotification(application, given, { now, ids, defaults: config.notifications.defaults })
+  if ('refused' in notification) {
+    const flags = targetFlags[given.channel]
+    return { refused: `the application has no such target; add it with: tocsin app actuator set APP ${flags} URL` }
+  }
   const tried: { readonly provider: unknown; readonly error: unknown }[] = []
   const outcome = await sent(context, notification, (provider, error) => tried.push({ provider, error }))
   const isText = notification.channel === 'sms' || notification.channel === 'voice'
-  const warnings = isText ? configWarnings(context.config) : []
+  const warnings = isText ? configWarnings(config) : []
   return answerOf(outcome, notification, { application, tried, warnings })
 }
 
@@ -89,61 +87,12 @@ async function sent(
   }
 }
 
-function notificationFor(
-  { config, now }: CommandContext,
-  application: Application,
-  { channel, to = '', language = application.language }: Given,
-): Notification | { readonly refused: string } {
-  // Belongs to no incident and no contact: the outbox shows both as null.
-  const base = { attemptId: `test-${randomUUID()}`, incidentId: '', claimedAt: now }
-  const { httpTimeoutSeconds } = { ...config.notifications.defaults, ...application.settings }
-  const http = { ...base, timeoutMs: msOf(httpTimeoutSeconds) }
-  const preferred = [language, application.language]
-  const text = testText(preferred, application)
-  const body = (contact: { phone: string; language: string } | null) =>
-    testBody({ now, appId: application.id, incidentId: randomUUID(), contact })
-  const { emergency_contacts, chat, webhook } = application.actuators
-  switch (channel) {
-    case 'sms':
-    case 'voice':
-      return {
-        ...base,
-        timeoutMs: TEXT_TIMEOUT_MS,
-        channel,
-        purpose: 'test',
-        first: true,
-        contactId: '',
-        to,
-        text,
-        language: textLanguage(preferred),
-        token: '',
-        outsidePrefixes: !isAllowedDestination(to, application.allowedPrefixes),
-        ackTimeoutMs: TEXT_TIMEOUT_MS,
-        provider: null,
-        providerRef: null,
-        otherRefs: [],
-      }
-    case 'http': {
-      const url = emergency_contacts?.httpUrl
-      if (url === undefined) return notSet('emergency_contacts', '--http-url')
-      return { ...http, channel, url, contactId: '', body: body({ phone: to, language }) }
-    }
-    case 'chat':
-      return chat === undefined ? notSet('chat', '--url') : { ...http, channel, ...chat, text }
-    case 'webhook': {
-      if (webhook === undefined) return notSet('webhook', '--url')
-      const { url, secret = null } = webhook
-      const tested = body(null)
-      return { ...http, incidentId: tested.data.incident.incidentId, channel, url, secret, occurrence: 1, body: tested }
-    }
-    default:
-      return channel satisfies never
-  }
+/** What gives the application a target for the channel. */
+const targetFlags: { readonly [C in Channel]?: string } = {
+  http: 'emergency_contacts --http-url',
+  chat: 'chat --url',
+  webhook: 'webhook --url',
 }
-
-const notSet = (actuator: string, option: string) => ({
-  refused: `the application has no such target; add it with: tocsin app actuator set APP ${actuator} ${option} URL`,
-})
 
 function answerOf(
   outcome: AttemptOutcome,

@@ -1,14 +1,13 @@
 import { type Command, Option } from 'commander'
-import { addOperator, type By, type Invited, inviteOperator, setOperatorDisabled } from '../app/operator/operators.ts'
+import { addOperator, type Invited, inviteOperator, setOperatorDisabled } from '../app/operator/operators.ts'
 import type { Config } from '../config.ts'
 import { nameField } from '../core/account/profile-schema.ts'
 import { isoAt } from '../core/ingest/event-time.ts'
-import { COMMAND } from '../core/operator/audit.ts'
 import type { Operator } from '../core/operator/operator.ts'
 import { loginField } from '../core/operator/operator-schema.ts'
 import { type Role, roles } from '../core/operator/role.ts'
 import { type Answer, record, table } from './answer.ts'
-import { type Act, type CommandContext, findApplication } from './command-context.ts'
+import { type Act, byCommand, type CommandContext, findApplication } from './command-context.ts'
 import { parsed } from './parsed.ts'
 
 const NO_SUCH_OPERATOR = 'there is no operator with this login; list them with: tocsin operator list'
@@ -55,8 +54,6 @@ export function addOperatorCommands(program: Command, act: Act): void {
 }
 
 const collected = (value: string, before: readonly string[]): readonly string[] => [...before, value]
-
-const byCommand = ({ now }: CommandContext): By => ({ actor: COMMAND, address: null, now })
 
 const operatorView = ({ login, name, role, applications, disabled, createdAt, signedInAt }: Operator) => ({
   login,

@@ -2,14 +2,13 @@ import { readdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Command } from 'commander'
-import { eraseUser } from '../app/erase-user.ts'
+import { eraseUserBy, setUserDisabled, userView } from '../app/operator/users.ts'
 import type { Config } from '../config.ts'
 import { contactView } from '../core/account/contact.ts'
 import { isExternalUserId } from '../core/account/mqtt-username.ts'
-import { profileView, recordTimes, type User } from '../core/account/profile.ts'
 import { userHash } from '../core/account/user-hash.ts'
 import { type Answer, record, table } from './answer.ts'
-import { type Act, type CommandContext, findApplication, NO_SUCH_APPLICATION } from './command-context.ts'
+import { type Act, byCommand, type CommandContext, findApplication, NO_SUCH_APPLICATION } from './command-context.ts'
 
 const NO_SUCH_USER = 'the application has no such user; users are created by their first request or connection'
 
@@ -82,13 +81,12 @@ const keptDatabases = ({ dataDir, store }: Config): readonly string[] =>
     .filter((name) => (store.url === null ? /^tocsin-.+\.db(-wal)?$/ : /^tocsin.*\.db(-wal)?$/).test(name))
     .map((name) => resolve(join(dataDir, name)))
 
-async function erase({ store, config, now }: CommandContext, appId: string, externalUserId: string): Promise<Answer> {
+async function erase(context: CommandContext, appId: string, externalUserId: string): Promise<Answer> {
+  const { store, config } = context
   const found = await findApplication(store, appId)
   if ('refused' in found) return found
-  const erased = await eraseUser(
-    { store, pause: (ms) => pause(ms) },
-    { appId: found.application.id, externalUserId, now },
-  )
+  const user = { appId: found.application.id, externalUserId }
+  const erased = await eraseUserBy({ store, pause: (ms) => pause(ms) }, user, byCommand(context))
   if ('refused' in erased) return { refused: refusals[erased.refused] }
   const { userId, traces, cameBack } = erased
   const toDelete = keptDatabases(config)
@@ -104,8 +102,6 @@ async function erase({ store, config, now }: CommandContext, appId: string, exte
   ]
   return { json, text: lines.join('\n') }
 }
-
-const userView = (user: User) => ({ ...profileView(user), disabled: user.disabled, ...recordTimes(user) })
 
 /** Uses the newest secret, because it is the one that stays. rules.md#login. */
 async function hash({ store }: CommandContext, appId: string, externalUserId: string): Promise<Answer> {
@@ -139,14 +135,17 @@ async function show({ store }: CommandContext, appId: string, externalUserId: st
 }
 
 async function setDisabled(
-  { store }: CommandContext,
+  context: CommandContext,
   appId: string,
   externalUserId: string,
   disabled: boolean,
 ): Promise<Answer> {
+  const { store } = context
   const found = await findApplication(store, appId)
   if ('refused' in found) return found
-  const user = await store.setUserDisabled(found.application.id, externalUserId, disabled)
+  const known = await store.userByExternalId(found.application.id, externalUserId)
+  if (known === null) return { refused: NO_SUCH_USER }
+  const user = await setUserDisabled(context, known, disabled, byCommand(context))
   if ('refused' in user) return { refused: NO_SUCH_USER }
   const view = userView(user)
   return { json: view, text: record(view) }

@@ -5,6 +5,7 @@ import type { User } from '../core/account/profile.ts'
 import type { ProfileUpdate } from '../core/account/profile-schema.ts'
 import type { AuditEntry } from '../core/operator/audit.ts'
 import type { Committed } from './incident-store.ts'
+import type { Page, ScopedQuery } from './page.ts'
 
 /** An application with the secrets that admit its users. */
 export type AdmittingApplication = { readonly application: Application; readonly secrets: readonly ApplicationSecret[] }
@@ -77,6 +78,8 @@ export type ContactStore = {
 /** The users of an application, for the operator. */
 export type UserAdministration = {
   users(appId: string): Promise<readonly User[]>
+  /** By application and external id. `text`: in the external id, the name, the phone number or the e-mail address. */
+  userPage(query: ScopedQuery): Promise<Page<User>>
   setUserDisabled(
     appId: string,
     externalUserId: string,

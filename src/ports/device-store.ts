@@ -1,4 +1,5 @@
 import type { Device, RegisteredHardware } from '../core/account/device.ts'
+import type { Page, ScopedQuery } from './page.ts'
 
 /** One attempt to pair: the registration to check the code against. Counts as a wrong code until `pair` is called. */
 type PairingTry = { readonly registered: RegisteredHardware } | { readonly refused: 'unknown_hardware' | 'locked' }
@@ -35,6 +36,10 @@ export type HardwareRegistry = {
   registerHardware(appId: string, hardware: readonly RegisteredHardware[], now: number): Promise<void>
   /** Every registered hardware id of an application, with its owner if it is paired. */
   registeredHardware(appId: string): Promise<readonly HardwareRow[]>
+  /** One of them. */
+  hardware(appId: string, hardwareId: string): Promise<HardwareRow | null>
+  /** By application and hardware id. `text`: in the hardware id, the model or the owner's external id. */
+  hardwarePage(query: ScopedQuery): Promise<Page<HardwareRow & { readonly appId: string }>>
   /** Removes a tracker's pairing, whoever owns it. The registration stays. */
   unpairHardware(
     appId: string,
@@ -45,13 +50,14 @@ export type HardwareRegistry = {
 export type HardwareRow = {
   readonly hardwareId: string
   readonly model: string | null
+  readonly userId: string | null
   readonly externalUserId: string | null
   readonly pairedAt: number | null
   /** Epoch ms until which pairing is locked, or null. */
   readonly lockedUntil: number | null
 }
 
-export type Feedback = {
+type Feedback = {
   readonly id: string
   readonly userId: string
   readonly message: string
@@ -60,8 +66,13 @@ export type Feedback = {
   readonly createdAt: number
 }
 
+/** Feedback with whose it is. */
+export type UserFeedback = Feedback & { readonly appId: string; readonly externalUserId: string }
+
 export type FeedbackStore = {
   addFeedback(feedback: Feedback): Promise<void>
   /** All feedback, oldest first. */
-  feedback(): Promise<readonly (Feedback & { readonly appId: string; readonly externalUserId: string })[]>
+  feedback(): Promise<readonly UserFeedback[]>
+  /** Newest first. `text`: in the message, the category or the external id. */
+  feedbackPage(query: ScopedQuery): Promise<Page<UserFeedback>>
 }

@@ -1,4 +1,5 @@
 import type { Lease } from '../core/incident/delivery.ts'
+import type { AuditEntry } from '../core/operator/audit.ts'
 
 /**
  * Who asks for a lease. `place`: of the node's data directory, which one process holds at a time, so that two machines
@@ -55,6 +56,6 @@ export type NodeStore = {
   endLease(lease: Lease): Promise<void>
   /** Every node that had a lease in the last week, by id. `now`: by the clock of the database. */
   nodes(): Promise<{ readonly now: number; readonly nodes: readonly NodeRecord[] }>
-  /** Asks a node to claim nothing more, or to go on. False: there is none with this id. */
-  drain(nodeId: string, isDraining: boolean): Promise<boolean>
+  /** Asks a node to claim nothing more, or to go on, with a row in the audit log. False: there is none with this id. */
+  drain(nodeId: string, isDraining: boolean, audit: AuditEntry): Promise<boolean>
 }

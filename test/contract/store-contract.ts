@@ -13,6 +13,7 @@ import { operatorAccountContract } from './operator-accounts.ts'
 import { relayContract } from './relay.ts'
 import { repeatContract } from './repeats.ts'
 import { retentionContract } from './retention.ts'
+import { scopedPageContract } from './scoped-pages.ts'
 import type { StoreUnderTest } from './site.ts'
 import { telemetryContract } from './telemetry.ts'
 import { trailContract } from './trail.ts'
@@ -35,6 +36,7 @@ export function storeContract(subject: StoreUnderTest): void {
       operatorContract,
       operatorAccountContract,
       auditedContract,
+      scopedPageContract,
       mailContract,
       noticeContract,
       upkeepContract,

@@ -1,13 +1,11 @@
-import { type Actor, entry } from '../../core/operator/audit.ts'
+import { entry } from '../../core/operator/audit.ts'
 import type { Operator } from '../../core/operator/operator.ts'
 import type { Grant } from '../../core/operator/role.ts'
 import { secretHash, totpSecretFrom } from '../../core/operator/secret.ts'
 import { INVITATION_MS } from '../../core/operator/session.ts'
 import type { Ids } from '../../ports/ids.ts'
 import type { OperatorStore } from '../../ports/operator-store.ts'
-
-/** Who manages operators, from where, and when (epoch ms). */
-export type By = { readonly actor: Actor; readonly address: string | null; readonly now: number }
+import type { By } from './by.ts'
 
 /** What the link for the first sign-in holds, and how long it works. The secret is shown once and stored nowhere. */
 export type Invited = { readonly secret: string; readonly expiresAt: number }

@@ -4,7 +4,7 @@ import { secretHash } from '../../core/operator/secret.ts'
 import { type ApiToken, MAX_TOKEN_MS, MAX_TOKENS } from '../../core/operator/session.ts'
 import type { Ids } from '../../ports/ids.ts'
 import type { OperatorStore } from '../../ports/operator-store.ts'
-import type { By } from './operators.ts'
+import type { By } from './by.ts'
 
 /** What tokens begin with, so that people, and scanners of repositories, recognise one that lies about. */
 const PREFIX = 'tocsin_'

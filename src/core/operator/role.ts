@@ -41,6 +41,7 @@ const rules = {
   'feedback.view': ['operator', 'application'],
   'health.view': ['viewer', 'application'],
   'node.view': ['viewer', 'site'],
+  'node.drain': ['admin', 'site'],
   'operator.manage': ['admin', 'site'],
   'token.manage': ['admin', 'site'],
   'audit.view': ['admin', 'site'],

@@ -78,11 +78,17 @@ const usual: Readonly<Record<string, string>> = {
   after: '24 h',
 }
 
+const filledIn = (text: string): string => text.replace(/\{(\w+)\}/g, (_, name) => usual[name] ?? '')
+
+/** A valid text with typical values, and with the link if an SMS begins with it. */
+const usualText = (key: PhraseKey, text: string): string =>
+  openings[key] === undefined ? filledIn(text) : `${filledIn(text)} ${USUAL_LINK}`
+
 /** What an operator should know about a valid text: whatever makes its SMS more expensive and less reliable. */
 export function warningsOfText(key: PhraseKey, text: string): readonly string[] {
   if (isSpokenOnly(key)) return []
-  const sent = text.replace(/\{(\w+)\}/g, (_, name) => usual[name] ?? '')
-  const segments = segmentsOf(openings[key] === undefined ? sent : `${sent} ${USUAL_LINK}`)
+  const sent = filledIn(text)
+  const segments = segmentsOf(usualText(key, text))
   return [
     ...(isGsm7(sent)
       ? []

@@ -7,6 +7,7 @@ import { Pool } from './engine/pool.ts'
 import { NOW } from './engine/server-clock.ts'
 import type { SessionLimits } from './engine/session.ts'
 import { serverRun } from './engine/timeline.ts'
+import { recordAudit } from './operators/columns.ts'
 
 /**
  * A renewal that hangs is tried again in time: all within a third of a lease. Only its commit has the patience of every
@@ -136,7 +137,19 @@ export function nodesOn(connect: () => Promise<Connection>): NodesOnSession {
         const rows = await connection.rows<Row>(NODES)
         return { now: rows[0]?.now ?? 0, nodes: rows.map(recordOf) }
       }),
-    drain: (nodeId, isDraining) => use(async (connection) => (await connection.run(DRAIN, [nodeId, isDraining])) === 1),
+    drain: (nodeId, isDraining, audit) =>
+      use(async (connection) => {
+        await connection.begin()
+        try {
+          const found = (await connection.run(DRAIN, [nodeId, isDraining])) === 1
+          if (found) await recordAudit({ connection }, audit)
+          await connection.commitAfter([])
+          return found
+        } catch (error) {
+          await connection.rollback()
+          throw error
+        }
+      }),
     isAlone: () => isAlone,
     close: () => pool.close(),
   }

@@ -12,7 +12,7 @@ const names: { readonly [N in AuditedName]: N } = {
   registerHardware: 'registerHardware',
   unpairHardware: 'unpairHardware',
 }
-export const auditedNames = Object.values(names)
+const auditedNames = Object.values(names)
 
 /** A write of the store that runs the change `name` and, unless it is refused, records `audit` with it. */
 export type AuditedCall = (audit: AuditEntry, name: AuditedName, args: readonly unknown[]) => Promise<unknown>

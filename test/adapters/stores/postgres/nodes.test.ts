@@ -4,6 +4,7 @@ import { setTimeout as later } from 'node:timers/promises'
 import { Primary } from '../../../../src/adapters/stores/postgres/engine/connect.ts'
 import { targetOf } from '../../../../src/adapters/stores/postgres/engine/target.ts'
 import { LEASE_SESSION, nodesOn } from '../../../../src/adapters/stores/postgres/nodes.ts'
+import { COMMAND, entry } from '../../../../src/core/operator/audit.ts'
 import type { NodeStore } from '../../../../src/ports/node-store.ts'
 import { freshDatabase, openPostgresAt, suiteWide, withoutPostgres } from '../../../fixtures/postgres-place.ts'
 import { endsLastFirst } from '../../../harness/last-first.ts'
@@ -12,6 +13,7 @@ import { PostgresGate } from '../../../harness/postgres-gate.ts'
 import { until } from '../../../harness/wait.ts'
 
 const LENGTH_MS = 60_000
+const drained = entry({ at: 0, actor: COMMAND, action: 'node.drain', subject: 'a' })
 
 suite('nodes on PostgreSQL', { skip: withoutPostgres }, () => {
   const shared = suiteWide(after, async (t) => {
@@ -148,12 +150,17 @@ suite('nodes on PostgreSQL', { skip: withoutPostgres }, () => {
     const { one, two, gets } = await machines()
     const { lease } = await gets(one, 'a', 'here')
     const isDraining = async (token: number | null) => (await gets(one, 'a', 'here', token)).isDraining
-    assert.equal(await two.nodes.drain('nobody', true), false)
-    assert.equal(await two.nodes.drain('a', true), true)
+    assert.equal(await two.nodes.drain('nobody', true, drained), false)
+    assert.equal(await two.nodes.drain('a', true, drained), true)
     assert.equal(await isDraining(lease.token), true)
-    await two.nodes.drain('a', false)
+    const rows = (await two.audit({ after: null, limit: 10 })).items
+    assert.deepEqual(
+      rows.map(({ action, subject }) => [action, subject]),
+      [['node.drain', 'a']],
+    )
+    await two.nodes.drain('a', false, drained)
     assert.equal(await isDraining(lease.token), false)
-    await two.nodes.drain('a', true)
+    await two.nodes.drain('a', true, drained)
     assert.equal((await gets(two, 'a', 'here')).isDraining, false)
   })
 

@@ -2,12 +2,20 @@ import type { Application, ApplicationSecret } from '../../../../core/account/ap
 import type { Contact } from '../../../../core/account/contact.ts'
 import type { User } from '../../../../core/account/profile.ts'
 import type { Store } from '../../../../ports/store.ts'
+import { boundsOf, scopedPage, userList } from '../../shared/scoped-page.ts'
 import type { Reader } from '../engine/reader.ts'
 import { APPLICATION, CONTACTS_IN_ORDER, USER } from './columns.ts'
 
 type AccountReads = Pick<
   Store,
-  'admittingApplication' | 'userByExternalId' | 'user' | 'contacts' | 'applications' | 'application' | 'users'
+  | 'admittingApplication'
+  | 'userByExternalId'
+  | 'user'
+  | 'contacts'
+  | 'applications'
+  | 'application'
+  | 'users'
+  | 'userPage'
 >
 
 const ADMITTING = {
@@ -32,6 +40,9 @@ const BY_EXTERNAL_ID = {
   text: `SELECT ${USER} FROM users WHERE app_id = $1 AND external_user_id = $2`,
 }
 
+const USERS_FROM = `SELECT ${USER} FROM users WHERE (app_id, external_user_id) > ($1, $2) AND app_id <= $3
+  ORDER BY app_id, external_user_id LIMIT $4`
+
 export const accountReads = ({ rows, row }: Reader): AccountReads => ({
   async admittingApplication(appId) {
     const found = await row<Application & { readonly secrets: readonly ApplicationSecret[] | null }>(ADMITTING, [appId])
@@ -44,6 +55,10 @@ export const accountReads = ({ rows, row }: Reader): AccountReads => ({
   contacts: (userId) => rows<Contact>(CONTACTS_IN_ORDER, [userId]),
   applications: () => rows<Application>(`SELECT ${APPLICATION} FROM applications ORDER BY created_at, id`),
   application: (appId) => row<Application>(`SELECT ${APPLICATION} FROM applications WHERE id = $1`, [appId]),
+  userPage(query) {
+    const [low, high] = boundsOf(query)
+    return scopedPage(userList, query, (after, limit) => rows<User>(USERS_FROM, [...(after ?? [low, '']), high, limit]))
+  },
   users: (appId) => rows<User>(`SELECT ${USER} FROM users WHERE app_id = $1 ORDER BY number`, [appId]),
 })
 

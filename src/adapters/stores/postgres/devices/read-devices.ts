@@ -1,23 +1,49 @@
 import type { Device } from '../../../../core/account/device.ts'
-import type { FeedbackStore, HardwareRow, Store } from '../../../../ports/store.ts'
+import type { HardwareRow, Store, UserFeedback } from '../../../../ports/store.ts'
+import { boundsOf, feedbackList, hardwareList, scopedPage } from '../../shared/scoped-page.ts'
 import type { Reader } from '../engine/reader.ts'
 import { DEVICE } from './columns.ts'
 
-type FeedbackRow = Awaited<ReturnType<FeedbackStore['feedback']>>[number]
-
-const REGISTERED = `SELECT hardware.hardware_id AS "hardwareId", hardware.model,
-    users.external_user_id AS "externalUserId", devices.paired_at AS "pairedAt", hardware.locked_until AS "lockedUntil"
+const HARDWARE = `SELECT hardware.app_id AS "appId", hardware.hardware_id AS "hardwareId", hardware.model,
+    users.id AS "userId", users.external_user_id AS "externalUserId", devices.paired_at AS "pairedAt",
+    hardware.locked_until AS "lockedUntil"
   FROM hardware
     LEFT JOIN devices ON devices.app_id = hardware.app_id AND devices.hardware_id = hardware.hardware_id
-    LEFT JOIN users ON users.id = devices.user_id
-  WHERE hardware.app_id = $1 ORDER BY hardware.hardware_id`
+    LEFT JOIN users ON users.id = devices.user_id`
+const HARDWARE_FROM = `${HARDWARE} WHERE (hardware.app_id, hardware.hardware_id) > ($1, $2) AND hardware.app_id <= $3
+  ORDER BY hardware.app_id, hardware.hardware_id LIMIT $4`
 const FEEDBACK = `SELECT feedback.id, users.app_id AS "appId", feedback.user_id AS "userId",
     users.external_user_id AS "externalUserId", message, category, rating, feedback.created_at AS "createdAt"
-  FROM feedback JOIN users ON users.id = feedback.user_id ORDER BY feedback.created_at, feedback.id`
+  FROM feedback JOIN users ON users.id = feedback.user_id`
+const FEEDBACK_BEFORE = `${FEEDBACK} WHERE (feedback.created_at, feedback.id) < ($1, $2)
+  ORDER BY feedback.created_at DESC, feedback.id DESC LIMIT $3`
 
-export const deviceReads = ({ rows }: Reader): Pick<Store, 'devices' | 'feedback' | 'registeredHardware'> => ({
+type AppRow = HardwareRow & { readonly appId: string }
+const withoutApp = ({ appId: _, ...row }: AppRow): HardwareRow => row
+
+type Reads = Pick<Store, 'devices' | 'feedback' | 'feedbackPage' | 'registeredHardware' | 'hardware' | 'hardwarePage'>
+
+export const deviceReads = ({ rows, row }: Reader): Reads => ({
   devices: (userId) =>
     rows<Device>(`SELECT ${DEVICE} FROM devices WHERE user_id = $1 ORDER BY paired_at, id`, [userId]),
-  feedback: () => rows<FeedbackRow>(FEEDBACK),
-  registeredHardware: (appId) => rows<HardwareRow>(REGISTERED, [appId]),
+  feedback: () => rows<UserFeedback>(`${FEEDBACK} ORDER BY feedback.created_at, feedback.id`),
+  feedbackPage: (query) =>
+    scopedPage(feedbackList, query, (after, limit) =>
+      rows<UserFeedback>(FEEDBACK_BEFORE, [...(after ?? [Number.MAX_SAFE_INTEGER, '']), limit]),
+    ),
+  async registeredHardware(appId) {
+    const found = await rows<AppRow>(`${HARDWARE} WHERE hardware.app_id = $1 ORDER BY hardware.hardware_id`, [appId])
+    return found.map(withoutApp)
+  },
+  async hardware(appId, hardwareId) {
+    const sql = `${HARDWARE} WHERE hardware.app_id = $1 AND hardware.hardware_id = $2`
+    const found = await row<AppRow>(sql, [appId, hardwareId])
+    return found && withoutApp(found)
+  },
+  hardwarePage(query) {
+    const [low, high] = boundsOf(query)
+    return scopedPage(hardwareList, query, (after, limit) =>
+      rows<AppRow>(HARDWARE_FROM, [...(after ?? [low, '']), high, limit]),
+    )
+  },
 })

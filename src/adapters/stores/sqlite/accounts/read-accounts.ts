@@ -1,7 +1,8 @@
 import type { Application, ApplicationSecret } from '../../../../core/account/application.ts'
 import type { Contact } from '../../../../core/account/contact.ts'
 import type { User } from '../../../../core/account/profile.ts'
-import type { AdmittingApplication, Readmission } from '../../../../ports/store.ts'
+import type { AdmittingApplication, Page, Readmission, ScopedQuery } from '../../../../ports/store.ts'
+import { boundsOf, scopedPage, userList } from '../../shared/scoped-page.ts'
 import type { SqliteDatabase } from '../engine/database.ts'
 import { type ApplicationRow, applicationOf } from './application-row.ts'
 import { CONTACTS_IN_ORDER, type ContactRow, contactOf } from './contact-row.ts'
@@ -25,6 +26,9 @@ export function accountReads(db: SqliteDatabase) {
     'SELECT * FROM users WHERE app_id = ? AND external_user_id = ?',
   )
   const usersOf = db.prepare<[string], UserRow>('SELECT * FROM users WHERE app_id = ? ORDER BY number')
+  const usersFrom = db.prepare<[string, string | number, string, number], UserRow>(
+    'SELECT * FROM users WHERE (app_id, external_user_id) > (?, ?) AND app_id <= ? ORDER BY app_id, external_user_id LIMIT ?',
+  )
   const contacts = db.prepare<[string], ContactRow>(CONTACTS_IN_ORDER)
   const userOrNull = (row: UserRow | undefined): User | null => (row === undefined ? null : userOf(row))
   const find = (appId: string): Application | null => {
@@ -52,6 +56,13 @@ export function accountReads(db: SqliteDatabase) {
     contacts: (userId: string): readonly Contact[] => contacts.all(userId).map(contactOf),
     applications: (): readonly Application[] => applications.all().map(applicationOf),
     application: find,
+    userPage(query: ScopedQuery): Promise<Page<User>> {
+      const [low, high] = boundsOf(query)
+      return scopedPage(userList, query, (after, limit) => {
+        const [appId, externalUserId] = after ?? [low, '']
+        return usersFrom.all(String(appId), externalUserId!, high, limit).map(userOf)
+      })
+    },
     users: (appId: string): readonly User[] => usersOf.all(appId).map(userOf),
   }
 }

@@ -1,7 +1,5 @@
 import { z } from 'zod'
-import { messageOf } from '../config/problem.ts'
-import { hardwareIdField, modelField, newPairingCodeField } from '../core/account/pairing-schema.ts'
-import { readCsv } from '../lib/csv.ts'
+import { hardwareIdField, modelField, newPairingCodeField } from './pairing-schema.ts'
 
 /** One tracker, as a line of the operator's file. */
 const hardwareSchema = z.object({
@@ -10,6 +8,10 @@ const hardwareSchema = z.object({
   model: modelField.nullable(),
 })
 
+/** A record of the file with its first line (counted from 1), or the problem with its quotes. */
+type FileRecord =
+  | { readonly line: number; readonly fields: readonly string[] }
+  | { readonly line: number; readonly malformed: string }
 export type HardwareLine = z.infer<typeof hardwareSchema> & { readonly line: number }
 /** A problem with one line. `field` is null if it concerns the line as a whole. */
 export type BadLine = { readonly line: number; readonly field: string | null; readonly message: string }
@@ -17,14 +19,14 @@ export type BadLine = { readonly line: number; readonly field: string | null; re
 const COLUMNS = ['hardwareId', 'pairingCode', 'model'] as const
 
 /**
- * Reads the file of `tocsin device import`: a header, then one tracker per line; the header is line 1
+ * Reads the records of a file of trackers: a header, then one tracker per line; the header is line 1
  * (protocol.md#command-line). If several lines have the same hardware id, the first is used and the others are
- * reported, because there is no way to know which code is right.
+ * reported, because there is no way to know which code is right. `inWords`: words a problem to follow its field.
  */
-export function readHardwareFile(
-  text: string,
+export function hardwareLines(
+  [header, ...records]: readonly FileRecord[],
+  inWords: (issue: z.core.$ZodIssue) => string,
 ): { readonly good: readonly HardwareLine[]; readonly bad: readonly BadLine[] } | { readonly refused: string } {
-  const [header, ...records] = readCsv(text)
   const isHeader = header !== undefined && 'fields' in header && header.fields.join() === COLUMNS.join()
   if (!isHeader) return { refused: `the first line must be ${COLUMNS.join()}` }
 
@@ -38,7 +40,7 @@ export function readHardwareFile(
       continue
     }
     if ('issues' in read) {
-      for (const issue of read.issues) bad.push({ line, field: String(issue.path[0]), message: messageOf(issue) })
+      for (const issue of read.issues) bad.push({ line, field: String(issue.path[0]), message: inWords(issue) })
       continue
     }
     const earlier = good.get(read.hardwareId)

@@ -1,0 +1,111 @@
+import { setImmediate as breathe } from 'node:timers/promises'
+import type { User } from '../../../core/account/profile.ts'
+import type { CutLetter, HardwareRow, OutboxMessage, Page, ScopedQuery, UserFeedback } from '../../../ports/store.ts'
+import { cursorOf, readCursor } from './cursor.ts'
+
+/** Rows read at a time: a few milliseconds, in which nothing else runs where the store is in the same thread. */
+const CHUNK_ROWS = 500
+/** Rows that one page looks through. */
+const MAX_SCANNED = 20_000
+/** How much of a dead letter's payload a page has. */
+export const EXCERPT_BYTES = 4096
+
+type Key = readonly (string | number)[]
+
+/** One list: how it is ordered, and what of a row is searched. */
+export type ScopedList<Row> = {
+  readonly name: string
+  readonly keyTypes: readonly ('number' | 'string')[]
+  readonly keyOf: (row: Row) => Key
+  /** Null: of no application; only whoever may see all of them sees it. */
+  readonly appOf: (row: Row) => string | null
+  readonly textsOf: (row: Row) => readonly (string | null)[]
+  readonly chunkRows?: number
+}
+
+/**
+ * A page of a list that is read in chunks in its order, and filtered here, so that both stores find the same. `read`:
+ * the rows behind a key, or the first ones. `first`: the key to begin behind.
+ */
+export async function scopedPage<Row>(
+  { name, keyTypes, keyOf, appOf, textsOf, chunkRows = CHUNK_ROWS }: ScopedList<Row>,
+  { appIds, text, after, limit }: ScopedQuery,
+  read: (after: Key | null, limit: number) => readonly Row[] | Promise<readonly Row[]>,
+): Promise<Page<Row>> {
+  const wanted = text?.toLowerCase() ?? ''
+  const fits = (row: Row): boolean => {
+    const appId = appOf(row)
+    if (appIds !== null && (appId === null || !appIds.includes(appId))) return false
+    return wanted === '' || textsOf(row).some((part) => part?.toLowerCase().includes(wanted) === true)
+  }
+  const items: Row[] = []
+  let key = after === null ? null : readCursor(after, name, keyTypes)
+  if (after !== null && key === null) return { items, after: null }
+  // Small at first: without a text to look for, most pages are full after one chunk.
+  let chunk = Math.min(chunkRows, limit + 1)
+  for (let scanned = 0; scanned < MAX_SCANNED; scanned += chunk) {
+    if (scanned > 0) {
+      await breathe()
+      chunk = Math.min(chunkRows, 2 * chunk)
+    }
+    const rows = await read(key, chunk)
+    for (const [at, row] of rows.entries()) {
+      key = keyOf(row)
+      if (!fits(row)) continue
+      items.push(row)
+      const isEnd = rows.length < chunk && at === rows.length - 1
+      if (items.length >= limit) return { items, after: isEnd ? null : cursorOf(name, key) }
+    }
+    if (rows.length < chunk) return { items, after: null }
+  }
+  return { items, after: key === null ? null : cursorOf(name, key) }
+}
+
+/** The lowest and the highest application of a scope, which bound what of the list is read. */
+export const boundsOf = ({ appIds }: Pick<ScopedQuery, 'appIds'>): readonly [low: string, high: string] => {
+  if (appIds === null) return ['', '~']
+  const sorted = [...appIds].sort()
+  return [sorted[0] ?? '~', sorted.at(-1) ?? '']
+}
+
+export const userList: ScopedList<User> = {
+  name: 'users',
+  keyTypes: ['string', 'string'],
+  keyOf: ({ appId, externalUserId }) => [appId, externalUserId],
+  appOf: ({ appId }) => appId,
+  textsOf: ({ externalUserId, name, phone, email }) => [externalUserId, name, phone, email],
+}
+
+export const hardwareList: ScopedList<HardwareRow & { readonly appId: string }> = {
+  name: 'hardware',
+  keyTypes: ['string', 'string'],
+  keyOf: ({ appId, hardwareId }) => [appId, hardwareId],
+  appOf: ({ appId }) => appId,
+  textsOf: ({ hardwareId, model, externalUserId }) => [hardwareId, model, externalUserId],
+}
+
+export const outboxList: ScopedList<OutboxMessage & { readonly appId: string | null }> = {
+  name: 'outbox',
+  keyTypes: ['number'],
+  keyOf: ({ id }) => [id],
+  appOf: ({ appId }) => appId,
+  textsOf: ({ text, to }) => [text, to],
+}
+
+export const letterList: ScopedList<CutLetter> = {
+  name: 'dead-letters',
+  keyTypes: ['number'],
+  keyOf: ({ id }) => [id],
+  appOf: ({ appId }) => appId,
+  textsOf: ({ topic, reason }) => [topic, reason],
+  chunkRows: 100,
+}
+
+export const feedbackList: ScopedList<UserFeedback> = {
+  name: 'feedback',
+  keyTypes: ['number', 'string'],
+  keyOf: ({ createdAt, id }) => [createdAt, id],
+  appOf: ({ appId }) => appId,
+  textsOf: ({ message, category, externalUserId }) => [message, category, externalUserId],
+  chunkRows: 100,
+}

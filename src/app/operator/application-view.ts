@@ -1,0 +1,56 @@
+import type { Actuators } from '../../core/account/actuator.ts'
+import type { Application } from '../../core/account/application.ts'
+import type { Settings } from '../../core/incident/settings.ts'
+import { isoAt } from '../../core/ingest/event-time.ts'
+import { languages, textKeys } from '../../core/text/own-texts.ts'
+
+const HIDDEN = '***'
+
+/** A URL without its password, if it has one. */
+function withoutPassword(address: string): string {
+  const url = new URL(address)
+  if (url.password === '') return address
+  url.password = HIDDEN
+  return url.href
+}
+
+/** The targets as shown to the operator. rules.md#secrets: no secret is shown again. */
+function actuatorsView({ emergency_contacts, chat, webhook }: Actuators) {
+  return {
+    ...(emergency_contacts && {
+      emergency_contacts: emergency_contacts.httpUrl ? { httpUrl: withoutPassword(emergency_contacts.httpUrl) } : {},
+    }),
+    ...(chat && { chat: { ...chat, url: withoutPassword(chat.url) } }),
+    ...(webhook && { webhook: { url: withoutPassword(webhook.url), signed: webhook.secret !== undefined } }),
+  }
+}
+
+/** What applies where an application has nothing of its own. */
+export type SiteDefaults = { readonly settings: Settings; readonly timeZone: string }
+
+/** An application with its effective settings, and in `ownSettings` those set for it. */
+export const applicationView = (application: Application, { settings, timeZone }: SiteDefaults) => ({
+  appId: application.id,
+  name: application.name,
+  language: application.language,
+  legacy: application.legacy,
+  disabled: application.disabled,
+  createdAt: isoAt(application.createdAt),
+  actuators: actuatorsView(application.actuators),
+  allowedPrefixes: application.allowedPrefixes,
+  timeZone: application.timeZone ?? timeZone,
+  corsOrigins: application.corsOrigins,
+  fallbackContact: application.fallbackContact,
+  texts: application.texts,
+  settings: { ...settings, ...application.settings },
+  ownSettings: application.settings,
+})
+
+/** The texts set for an application, sorted by language and key. */
+export const ownTextsOf = ({ texts }: Application) =>
+  languages.flatMap((language) =>
+    textKeys.flatMap((key) => {
+      const text = texts[language]?.[key]
+      return text === undefined ? [] : [{ language, key, text }]
+    }),
+  )

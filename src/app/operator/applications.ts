@@ -1,0 +1,69 @@
+import type { Application, ApplicationUpdate } from '../../core/account/application.ts'
+import type { AuditEntry } from '../../core/operator/audit.ts'
+import type { Ids } from '../../ports/ids.ts'
+import type { AuditStore } from '../../ports/store.ts'
+import { type By, rowBy } from './by.ts'
+
+type Parts = { readonly store: AuditStore; readonly ids: Ids }
+type NoApplication = { readonly refused: 'application_not_found' }
+
+type Given = Pick<Application, 'name' | 'language' | 'legacy' | 'allowedPrefixes' | 'timeZone'>
+
+/** Adds an application that tells emergency contacts, with its first secret, which is shown once. */
+export async function createApplication(
+  { store, ids }: Parts,
+  given: Given,
+  by: By,
+): Promise<{ readonly application: Application; readonly secret: string }> {
+  const [id, secret] = [ids.uuid(), ids.secret()]
+  const application: Application = {
+    id,
+    disabled: false,
+    settings: {},
+    actuators: { emergency_contacts: {} },
+    texts: {},
+    corsOrigins: [],
+    fallbackContact: null,
+    createdAt: by.now,
+    ...given,
+  }
+  await store.audited(rowBy(by, { action: 'application.create', appId: id })).createApplication(application, secret)
+  return { application, secret }
+}
+
+const changed = (by: By, appId: string, details: AuditEntry['details']): AuditEntry =>
+  rowBy(by, { action: 'application.change', appId, details })
+
+/** The row says which fields were given, and of `disabled`, which ends sessions, what to. */
+export function updateApplication(
+  { store }: Pick<Parts, 'store'>,
+  appId: string,
+  update: ApplicationUpdate,
+  by: By,
+): Promise<Application | NoApplication> {
+  const { disabled } = update
+  const details = { fields: Object.keys(update), ...(disabled !== undefined && { disabled }) }
+  return store.audited(changed(by, appId, details)).updateApplication(appId, update)
+}
+
+/** Adds a second valid secret, which is shown once. rules.md#secrets. */
+export async function addSecret(
+  { store, ids }: Parts,
+  appId: string,
+  by: By,
+): Promise<{ readonly secret: string } | { readonly refused: 'application_not_found' | 'two_secrets_already' }> {
+  const secret = ids.secret()
+  const row = rowBy(by, { action: 'application.secret', appId, details: { change: 'added' } })
+  const added = await store.audited(row).addSecret(appId, secret, by.now)
+  return 'refused' in added ? added : { secret }
+}
+
+/** Retires the older of two secrets. */
+export function retireSecret(
+  { store }: Pick<Parts, 'store'>,
+  appId: string,
+  by: By,
+): Promise<{ readonly retired: true } | { readonly refused: 'application_not_found' | 'only_one_secret' }> {
+  const row = rowBy(by, { action: 'application.secret', appId, details: { change: 'retired' } })
+  return store.audited(row).retireSecret(appId)
+}

@@ -1,0 +1,60 @@
+import type { Application } from '../../core/account/application.ts'
+import {
+  languages,
+  phraseKeys,
+  phrasesOf,
+  problemOfText,
+  type TextKey,
+  warningsOfText,
+} from '../../core/text/own-texts.ts'
+import type { Language } from '../../core/text/phrases.ts'
+import { type PhraseKey, placeholders } from '../../core/text/placeholders.ts'
+import type { AuditStore } from '../../ports/store.ts'
+import { ownTextsOf } from './application-view.ts'
+import { type By, rowBy } from './by.ts'
+
+type Parts = { readonly store: AuditStore }
+type NoApplication = { readonly refused: 'application_not_found' }
+type BadText = { readonly refused: 'invalid_text'; readonly problem: string }
+
+/** Every text in use, of one language or of all, with its placeholders. */
+export const textsInUse = ({ texts }: Application, only?: Language) =>
+  languages
+    .filter((language) => only === undefined || language === only)
+    .flatMap((language) =>
+      phraseKeys.map((key) => ({
+        language,
+        key,
+        text: phrasesOf(language, texts)[key],
+        placeholders: placeholders[key],
+        own: texts[language]?.[key] !== undefined,
+      })),
+    )
+
+/** Sets a text in place of the built-in one. `warnings`: what makes its SMS more expensive and less reliable. */
+export async function setText(
+  { store }: Parts,
+  appId: string,
+  { language, key, text }: { readonly language: Language; readonly key: PhraseKey; readonly text: string },
+  by: By,
+): Promise<{ readonly application: Application; readonly warnings: readonly string[] } | NoApplication | BadText> {
+  const problem = problemOfText(key, text)
+  if (problem !== null) return { refused: 'invalid_text', problem }
+  const row = rowBy(by, { action: 'application.change', appId, details: { change: 'text set', language, key } })
+  const application = await store.audited(row).setText(appId, language, key, text)
+  return 'refused' in application ? application : { application, warnings: warningsOfText(key, text) }
+}
+
+/** Takes the built-in text back. */
+export async function removeText(
+  { store }: Parts,
+  application: Application,
+  { language, key }: { readonly language: Language; readonly key: TextKey },
+  by: By,
+): Promise<Application | NoApplication | { readonly refused: 'text_is_built_in' }> {
+  const own = ownTextsOf(application).some((set) => set.language === language && set.key === key)
+  if (!own) return { refused: 'text_is_built_in' }
+  const appId = application.id
+  const row = rowBy(by, { action: 'application.change', appId, details: { change: 'text removed', language, key } })
+  return store.audited(row).setText(appId, language, key, null)
+}

@@ -1,0 +1,77 @@
+import type { BadLine, HardwareLine } from '../../core/account/hardware-lines.ts'
+import { isoAt } from '../../core/ingest/event-time.ts'
+import type { PairingCodes } from '../../ports/pairing-codes.ts'
+import type { AuditStore, HardwareRegistry, HardwareRow } from '../../ports/store.ts'
+import { type By, rowBy } from './by.ts'
+
+type Store = AuditStore & Pick<HardwareRegistry, 'hardware'>
+type Parts = { readonly store: Store; readonly codes: Pick<PairingCodes, 'hash'> }
+type Registration = Omit<HardwareLine, 'line'>
+
+/** A registered tracker as the operator sees it. Never shows its code, of which only a hash is kept. `now`: epoch ms. */
+export const hardwareView = (
+  { hardwareId, model, externalUserId, pairedAt, lockedUntil }: Omit<HardwareRow, 'userId'>,
+  now: number,
+) => ({
+  hardwareId,
+  model,
+  externalUserId,
+  pairedAt: pairedAt === null ? null : isoAt(pairedAt),
+  lockedUntil: lockedUntil === null || lockedUntil <= now ? null : isoAt(lockedUntil),
+})
+
+/** Hashes every code separately, in parallel as far as the machine allows. */
+const hashed = (codes: Parts['codes'], registrations: readonly Registration[]) =>
+  Promise.all(
+    registrations.map(async ({ hardwareId, pairingCode, model }) => ({
+      hardwareId,
+      codeHash: await codes.hash(pairingCode),
+      model,
+    })),
+  )
+
+/** Adds a tracker, or gives it a new pairing code and unlocks it. */
+export async function registerTracker(
+  { store, codes }: Parts,
+  appId: string,
+  registration: Registration,
+  by: By,
+): Promise<HardwareRow> {
+  const { hardwareId } = registration
+  const row = rowBy(by, { action: 'device.change', appId, subject: hardwareId, details: { change: 'registered' } })
+  await store.audited(row).registerHardware(appId, await hashed(codes, [registration]), by.now)
+  const registered = await store.hardware(appId, hardwareId)
+  if (registered === null) throw new Error('a tracker that was just registered is missing')
+  return registered
+}
+
+/** Registers the trackers of a file: the good lines if all are good or `partial`, else none. Returns how many. */
+export async function importTrackers(
+  { store, codes }: { readonly store: AuditStore; readonly codes: Parts['codes'] },
+  appId: string,
+  { good, bad }: { readonly good: readonly HardwareLine[]; readonly bad: readonly BadLine[] },
+  partial: boolean,
+  by: By,
+): Promise<number> {
+  const kept = bad.length === 0 || partial ? good : []
+  if (kept.length === 0) return 0
+  const row = rowBy(by, { action: 'device.change', appId, details: { change: 'imported', trackers: kept.length } })
+  await store.audited(row).registerHardware(appId, await hashed(codes, kept), by.now)
+  return kept.length
+}
+
+/** Takes a tracker from its user. It stays registered. */
+export async function unpairTracker(
+  { store }: { readonly store: Store },
+  appId: string,
+  hardwareId: string,
+  by: By,
+): Promise<HardwareRow | { readonly refused: 'hardware_not_found' | 'not_paired' }> {
+  const registered = await store.hardware(appId, hardwareId)
+  if (registered === null) return { refused: 'hardware_not_found' }
+  const { userId } = registered
+  const details = { change: 'unpaired' }
+  const row = rowBy(by, { action: 'device.change', appId, userId, subject: hardwareId, details })
+  const unpaired = await store.audited(row).unpairHardware(appId, hardwareId)
+  return 'refused' in unpaired ? unpaired : { ...registered, userId: null, externalUserId: null, pairedAt: null }
+}

@@ -1,0 +1,35 @@
+import { profileView, recordTimes, type User } from '../../core/account/profile.ts'
+import type { AccountStore, AuditStore, ErasureStore } from '../../ports/store.ts'
+import { type Erased, eraseUser } from '../erase-user.ts'
+import { type By, rowBy } from './by.ts'
+
+/** A user as the operator sees them. */
+export const userView = (user: User) => ({ ...profileView(user), disabled: user.disabled, ...recordTimes(user) })
+
+/** Stops admitting a user, or admits them again. Who calls this in the service ends the sessions. */
+export function setUserDisabled(
+  { store }: { readonly store: AuditStore },
+  { id, appId, externalUserId }: User,
+  disabled: boolean,
+  by: By,
+): Promise<User | { readonly refused: 'user_not_found' }> {
+  const details = { change: disabled ? 'disabled' : 'enabled' }
+  const row = rowBy(by, { action: 'user.change', appId, userId: id, details })
+  return store.audited(row).setUserDisabled(appId, externalUserId, disabled)
+}
+
+type Erasing = {
+  readonly store: ErasureStore & Pick<AccountStore, 'userByExternalId'>
+  readonly pause: (ms: number) => Promise<void>
+}
+
+/** Erases a user. The row says that somebody was erased, and never who. */
+export function eraseUserBy(
+  parts: Erasing,
+  user: Pick<User, 'appId' | 'externalUserId'>,
+  by: By,
+): Promise<Erased | { readonly refused: 'user_not_found' | 'incident_open' | 'all_clear_pending' }> {
+  const { appId, externalUserId } = user
+  const audit = rowBy(by, { action: 'user.change', appId, details: { change: 'erased' } })
+  return eraseUser(parts, { appId, externalUserId, now: by.now, audit })
+}
