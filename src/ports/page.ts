@@ -5,6 +5,7 @@ export type PageQuery = { readonly after: string | null; readonly limit: number 
 
 /**
  * A page of a list across applications. `appIds`: only of these; null: all. `text`: only what contains it, in any case;
- * null: everything. A page that had to look through many others ends early, so it may be short, or empty, before the end.
+ * null: everything. A page that had to look through many others ends early, so it may be short, or empty, before the
+ * end.
  */
 export type ScopedQuery = PageQuery & { readonly appIds: readonly string[] | null; readonly text: string | null }

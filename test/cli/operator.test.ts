@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { suite, test } from 'node:test'
 import Database from 'better-sqlite3'
+import { openHere } from '../fixtures/store-place.ts'
 import { commandLine, temporaryDirectory } from './command-line.ts'
 
 suite('tocsin operator', () => {
@@ -48,6 +50,50 @@ suite('tocsin operator', () => {
     assert.equal((await tocsin('audit', 'list', '--limit', '0')).code, 2)
     assert.match((await tocsin('audit', 'list')).stdout, /command line +operator\.manage/)
     assert.doesNotMatch(JSON.stringify(rows), /invitation=/)
+  })
+
+  test('whatever a command changes has a row, which holds no secret, text, number or name, and nothing of an erased user', async (t) => {
+    const { answer, dataDir, tocsin } = await commandLine(t)
+    const { appId, secret } = await answer('app', 'create', '--name', 'Hut')
+    const store = await openHere(t, dataDir, { leaveNotices: true })
+    const { id } = await store.ensureUser({ appId, externalUserId: 'mia-7', id: randomUUID(), now: 1 })
+    await store.close()
+    const second = await answer('app', 'rotate-secret', appId)
+    await answer('app', 'rotate-secret', appId, '--retire')
+    await answer('app', 'update', appId, '--fallback-contact', '+4366012345678', '--fallback-name', 'Post')
+    await answer('app', 'disable', appId)
+    const webhook = ['--url', 'https://8.8.8.8/hook', '--secret', 'whsec_abc', '--http-attempts', '3']
+    await answer('app', 'actuator', 'set', appId, 'webhook', ...webhook)
+    await answer('app', 'actuator', 'remove', appId, 'webhook')
+    const text = ['--language', 'en', '--key', 'confirm']
+    await answer('app', 'text', 'set', appId, ...text, '--text', 'Please answer:')
+    await answer('app', 'text', 'remove', appId, ...text)
+    assert.notEqual((await tocsin('app', 'text', 'remove', appId, ...text)).code, 0)
+    await answer('device', 'register', appId, '--hardware-id', 'T-1', '--pairing-code', 'swordfish-1')
+    await answer('user', 'disable', appId, 'mia-7')
+    assert.equal((await answer('audit', 'list'))[0].userId, id)
+    await answer('user', 'erase', appId, 'mia-7')
+    const rows = await answer('audit', 'list')
+    assert.deepEqual(
+      rows.toReversed().map(({ action, subject, details }: any) => [action, subject, details]),
+      [
+        ['application.create', null, {}],
+        ['application.secret', null, { change: 'added' }],
+        ['application.secret', null, { change: 'retired' }],
+        ['application.change', null, { fields: ['fallbackContact'] }],
+        ['application.change', null, { fields: ['disabled'], disabled: true }],
+        ['actuator.change', 'webhook', { change: 'set', fields: ['url', 'secret', 'httpAttempts'] }],
+        ['actuator.change', 'webhook', { change: 'removed' }],
+        ['application.change', null, { change: 'text set', language: 'en', key: 'confirm' }],
+        ['application.change', null, { change: 'text removed', language: 'en', key: 'confirm' }],
+        ['device.change', 'T-1', { change: 'registered' }],
+        ['user.change', null, { change: 'disabled' }],
+        ['user.change', null, { change: 'erased' }],
+      ],
+    )
+    const written = JSON.stringify(rows)
+    const unsaid = [secret, second.secret, 'whsec', '8.8.8.8', 'Please', 'swordfish', '660123', 'Post', 'mia-7', id]
+    for (const word of unsaid) assert.ok(!written.includes(word), word)
   })
 
   test('is asked to sign in again after a restore, and the links of then work no more', async (t) => {

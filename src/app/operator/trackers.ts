@@ -8,7 +8,7 @@ type Store = AuditStore & Pick<HardwareRegistry, 'hardware'>
 type Parts = { readonly store: Store; readonly codes: Pick<PairingCodes, 'hash'> }
 type Registration = Omit<HardwareLine, 'line'>
 
-/** A registered tracker as the operator sees it. Never shows its code, of which only a hash is kept. `now`: epoch ms. */
+/** A registered tracker as operators see it. Never shows its code, of which only a hash is kept. `now`: epoch ms. */
 export const hardwareView = (
   { hardwareId, model, externalUserId, pairedAt, lockedUntil }: Omit<HardwareRow, 'userId'>,
   now: number,
