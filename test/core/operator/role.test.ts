@@ -40,7 +40,14 @@ test('a grant for some applications reaches those and nothing of the site', () =
   assert.equal(mayDo(grant, 'incident.take', 'c'), false)
   assert.equal(mayDo(grant, 'incident.view', null), true, 'a list, of which the grant decides what is shown')
   const ofSite = actions.filter((action) => !mayDo(grant, action, null))
-  assert.deepEqual(ofSite, ['application.create', 'node.view', 'operator.manage', 'token.manage', 'audit.view'])
+  assert.deepEqual(ofSite, [
+    'application.create',
+    'node.view',
+    'node.drain',
+    'operator.manage',
+    'token.manage',
+    'audit.view',
+  ])
   for (const action of ofSite) assert.equal(mayDo(grant, action, 'a'), false)
   assert.equal(mayDo(of('admin'), 'incident.view', 'a'), false, 'a grant for no application')
 })
