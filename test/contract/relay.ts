@@ -36,6 +36,20 @@ export function relayContract(subject: StoreUnderTest): void {
       assert.deepEqual(verdicts, ['opened', 'repeated', 'repeated'])
     })
 
+    test('is one position, however many relay it at the same time', async (t) => {
+      const site = await siteIn(subject, t)
+      const gateways = [await site.newUser('gateway-1'), await site.newUser('gateway-2')]
+      await site.user.pairs('tracker-1')
+      const { id } = incidentOf(await site.user.presses(0, at(47)))
+      const relayed = { deviceId: 'tracker-1', ...at(48) }
+      // Ahead of both arrivals, which are what tells positions apart then.
+      const sent = await Promise.all(gateways.map((gateway, n) => gateway.sends(60, relayed, 30 + n)))
+      assert.deepEqual(sent.map(({ duplicate }) => duplicate).toSorted(), [false, true])
+      assert.ok(sent.every(({ incidentId }) => incidentId === id))
+      const page = await site.store.history(site.user.id, { after: null, limit: 1 })
+      assert.equal('items' in page && page.items[0]?.trail.length, 2)
+    })
+
     test('dated ahead neither hides the owner’s position nor blocks what the owner sends until then', async (t) => {
       const site = await siteIn(subject, t)
       const gateway = await site.newUser('gateway')

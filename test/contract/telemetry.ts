@@ -74,6 +74,22 @@ export function telemetryContract(subject: StoreUnderTest): void {
       )
     })
 
+    test('without a time of its own is kept, whatever arrives in the same millisecond', async (t) => {
+      const site = await siteIn(subject, t)
+      const other = await site.newUser('hiker-2')
+      const untimed = { timestamp: undefined }
+      const sent = await Promise.all([
+        site.user.sends(5, { mobileBattery: 1 }),
+        site.user.sends(5, { ...untimed, mobileBattery: 2 }),
+        other.sends(5, untimed),
+        site.user.sends(5, { ...untimed, mobileBattery: 3 }),
+        other.sends(5, untimed),
+      ])
+      assert.ok(sent.every(({ duplicate }) => !duplicate))
+      const { items } = await rows(site)
+      assert.deepEqual(items.map(({ payload }) => payload.mobileBattery).toSorted(), [1, 2, 3])
+    })
+
     test('of an unknown user is a fault, and its neighbours are stored', async (t) => {
       const site = await siteIn(subject, t)
       const pending = appended(site.store, { appId: site.application.id, userId: 'nobody' }, telemetryAt(1))

@@ -1,0 +1,71 @@
+import { isoAt } from '../../../../core/ingest/event-time.ts'
+import type { Reporter, SentTelemetry } from '../../../../ports/store.ts'
+import { float8s, int4s, int8s, texts } from '../engine/binary-arrays.ts'
+
+export type RowCall = {
+  readonly reporter: Omit<Reporter, 'deviceId'>
+  readonly row: SentTelemetry
+  readonly json: string
+}
+
+/** Who reports for which device: what the owner and the incident of a row follow from. */
+type Source = { readonly appId: string; readonly reporter: string; readonly device: string | null }
+
+/** The rows of a batch as parameters of its statement. Sources count from 1. */
+export type SentRows = { readonly sourceOf: readonly number[]; readonly columns: readonly unknown[] }
+
+export function sentRows(rows: readonly RowCall[]): SentRows {
+  const { sources, sourceOf } = sourcesOf(rows)
+  const column = <T>(read: (call: RowCall) => T): readonly T[] => rows.map(read)
+  return {
+    sourceOf,
+    columns: [
+      texts(sources.map(({ appId }) => appId)),
+      texts(sources.map(({ reporter }) => reporter)),
+      texts(sources.map(({ device }) => device)),
+      int4s(sourceOf),
+      int8s(column(({ row }) => row.at.ms)),
+      int4s(column(({ row }) => row.at.nanos)),
+      int4s(arrivalsOf(rows)),
+      int8s(column(({ row }) => row.receivedAt)),
+      texts(column(({ json }) => json)),
+      float8s(column(({ row }) => row.payload.latitude ?? null)),
+      float8s(column(({ row }) => row.payload.longitude ?? null)),
+      float8s(column(({ row }) => row.payload.altitude ?? null)),
+      texts(column(({ row }) => row.at.text)),
+      // Only of a row that may have been sent by a relay whose clock runs ahead.
+      texts(column(({ row }) => (row.at.ms > row.receivedAt ? isoAt(row.receivedAt) : null))),
+    ],
+  }
+}
+
+/** Whether the payload does not have the event time: then it is the arrival. */
+export const isArrival = ({ payload, at }: SentTelemetry): boolean =>
+  at.text !== (payload.timestamp ?? payload.occurredAt)
+
+function sourcesOf(rows: readonly RowCall[]): { readonly sources: readonly Source[]; readonly sourceOf: number[] } {
+  const sources: Source[] = []
+  const known = new Map<string, number>()
+  const sourceOf = rows.map(({ reporter: { appId, userId }, row: { payload } }) => {
+    const device = payload.deviceId ?? null
+    // An id of a user has no space, and names the application.
+    const name = device === null ? userId : `${userId} ${device}`
+    const found = known.get(name)
+    if (found !== undefined) return found
+    sources.push({ appId, reporter: userId, device })
+    known.set(name, sources.length)
+    return sources.length
+  })
+  return { sources, sourceOf }
+}
+
+/** Counts the rows of each millisecond whose arrival is their event time, from 0; null for all others. */
+function arrivalsOf(rows: readonly RowCall[]): readonly (number | null)[] {
+  const counts = new Map<number, number>()
+  return rows.map(({ row }) => {
+    if (!isArrival(row)) return null
+    const before = counts.get(row.at.ms) ?? 0
+    counts.set(row.at.ms, before + 1)
+    return before
+  })
+}
