@@ -125,6 +125,7 @@ export const configSchema = z.strictObject({
   https: section({ host: text.default('0.0.0.0'), port: port.default(8443) }),
   tls: section({ cert: optional(text), key: optional(text) }),
   docs: section({ enabled: onOff.default(true) }),
+  console: section({ enabled: onOff.default(true) }),
   metrics: section({ token: optional(secretOf(text)) }),
   notifications: section({
     providers: providerList.default(['outbox']),

@@ -23,6 +23,7 @@ import type { Closers } from './closers.ts'
 import { connectionBudget } from './connection-budget.ts'
 import { showGauges } from './gauges.ts'
 import { prepareBroker } from './mqtt.ts'
+import { operatorParts } from './operator-parts.ts'
 import { providerCallbacks } from './provider-callbacks.ts'
 import { restParts } from './rest-parts.ts'
 import type { Sending } from './sending.ts'
@@ -115,6 +116,7 @@ export async function prepareInbound(
           if (incidentId !== null && events.length > 0) listener(incidentId)
         }),
       ...rest,
+      ...(config.console.enabled ? { operator: operatorParts(config, basis, addresses) } : {}),
       providerCallbacks: await providerCallbacks(config, { ...basis, publicUrl: addresses.publicUrl }),
       clock,
       log,

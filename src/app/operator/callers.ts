@@ -6,12 +6,21 @@ import type { Clock } from '../../ports/clock.ts'
 import type { Log } from '../../ports/log.ts'
 import type { OperatorStore } from '../../ports/operator-store.ts'
 
-/** Who makes a request of the operator API, and what they may do. `session`: null for an API token. */
-type OperatorCaller = {
+/** Who makes a request of the operator API, and what they may do. */
+export type OperatorCaller = {
   readonly actor: KnownActor
   readonly grant: Grant
+  /** Null for an API token. */
+  readonly login: string | null
   readonly session: OperatorSession | null
+  /** When the session or the token ends, whatever is done with it: epoch ms. */
+  readonly expiresAt: number
 }
+
+type OfSession = OperatorCaller & { readonly session: OperatorSession }
+
+/** What a request proves with: the value of a cookie, or an API token. */
+type Proof = { readonly kind: 'cookie' | 'token'; readonly secret: string }
 
 type Parts = {
   readonly store: Pick<OperatorStore, 'session' | 'sessionSeen' | 'token' | 'tokenUsed' | 'sessions' | 'endSession'>
@@ -28,25 +37,51 @@ export function operatorCallers({ store, clock, log }: Parts) {
   const inPassing = (work: Promise<void>): void =>
     void work.catch((error) => log.warn({ err: error }, 'the last use of a session or token could not be noted'))
 
-  return {
-    /** `isPersons`: somebody did something. What a page asks for by itself keeps no session alive. */
-    async ofCookie(secret: string, { isPersons }: { readonly isPersons: boolean }): Promise<OperatorCaller | null> {
-      const found = await store.session(secretHash(secret))
-      const now = clock.now()
-      if (found === null || hasEnded(found.session, now)) return null
-      const { session, operator } = found
-      if (isPersons && now - session.seenAt >= SEEN_EVERY_MS) inPassing(store.sessionSeen(session.id, now))
-      const { id, name, role, applications } = operator
-      return { actor: { kind: 'operator', id, name }, grant: { role, applications }, session }
-    },
+  const ofCookie = async (secret: string, isPersons: boolean): Promise<OfSession | null> => {
+    const found = await store.session(secretHash(secret))
+    const now = clock.now()
+    if (found === null || hasEnded(found.session, now)) return null
+    const { session, operator } = found
+    if (isPersons && now - session.seenAt >= SEEN_EVERY_MS) inPassing(store.sessionSeen(session.id, now))
+    const { id, name, login, role, applications } = operator
+    const { expiresAt } = session
+    return { actor: { kind: 'operator', id, name }, grant: { role, applications }, login, session, expiresAt }
+  }
 
-    async ofToken(secret: string): Promise<OperatorCaller | null> {
-      const token = await store.token(secretHash(secret))
-      const now = clock.now()
-      if (token === null || now >= token.expiresAt) return null
-      const { id, name, role, applications, usedAt } = token
-      if (usedAt === null || Math.abs(now - usedAt) >= SEEN_EVERY_MS) inPassing(store.tokenUsed(id, now))
-      return { actor: { kind: 'token', id, name }, grant: { role, applications }, session: null }
+  const ofToken = async (secret: string): Promise<OperatorCaller | null> => {
+    const token = await store.token(secretHash(secret))
+    const now = clock.now()
+    if (token === null || now >= token.expiresAt) return null
+    const { id, name, role, applications, usedAt, expiresAt } = token
+    if (usedAt === null || Math.abs(now - usedAt) >= SEEN_EVERY_MS) inPassing(store.tokenUsed(id, now))
+    const actor = { kind: 'token', id, name } as const
+    return { actor, grant: { role, applications }, login: null, session: null, expiresAt }
+  }
+
+  /** Ends one of the caller's own sessions: signs out, or puts out a browser that was left somewhere. */
+  const endSession = async (
+    { actor, session }: Pick<OperatorCaller, 'actor' | 'session'>,
+    sessionId: string,
+    address: string,
+  ): Promise<{ readonly ended: true } | { readonly refused: 'session_not_found' }> => {
+    if (session === null) return { refused: 'session_not_found' }
+    const action = sessionId === session.id ? 'session.ended' : 'session.revoked'
+    const audit = entry({ at: clock.now(), actor, address, action, subject: sessionId })
+    return store.endSession(session.operatorId, sessionId, audit)
+  }
+
+  return {
+    /** Epoch ms. */
+    now: () => clock.now(),
+
+    /** `isPersons`: somebody did something. What a page asks for by itself keeps no session alive. */
+    of: ({ kind, secret }: Proof, { isPersons }: { readonly isPersons: boolean }): Promise<OperatorCaller | null> =>
+      kind === 'cookie' ? ofCookie(secret, isPersons) : ofToken(secret),
+
+    /** Ends the session that a browser had before it signed in anew. */
+    async endEarlier(proof: Proof, address: string): Promise<void> {
+      const earlier = await ofCookie(proof.secret, false)
+      if (earlier !== null) await endSession(earlier, earlier.session.id, address)
     },
 
     /** The caller's own sessions that have not ended, used last first. */
@@ -56,16 +91,6 @@ export function operatorCallers({ store, clock, log }: Parts) {
       return (await store.sessions(session.operatorId)).filter((one) => !hasEnded(one, now))
     },
 
-    /** Ends one of the caller's own sessions: signs out, or puts out a browser that was left somewhere. */
-    async endSession(
-      { actor, session }: OperatorCaller,
-      sessionId: string,
-      address: string,
-    ): Promise<{ readonly ended: true } | { readonly refused: 'session_not_found' }> {
-      if (session === null) return { refused: 'session_not_found' }
-      const action = sessionId === session.id ? 'session.ended' : 'session.revoked'
-      const audit = entry({ at: clock.now(), actor, address, action, subject: sessionId })
-      return store.endSession(session.operatorId, sessionId, audit)
-    },
+    endSession,
   }
 }

@@ -1,11 +1,10 @@
-import { entry } from '../../core/operator/audit.ts'
 import type { Operator } from '../../core/operator/operator.ts'
 import type { Grant } from '../../core/operator/role.ts'
 import { secretHash, totpSecretFrom } from '../../core/operator/secret.ts'
 import { INVITATION_MS } from '../../core/operator/session.ts'
 import type { Ids } from '../../ports/ids.ts'
 import type { OperatorStore } from '../../ports/operator-store.ts'
-import type { By } from './by.ts'
+import { type By, rowBy } from './by.ts'
 
 /** What the link for the first sign-in holds, and how long it works. The secret is shown once and stored nowhere. */
 export type Invited = { readonly secret: string; readonly expiresAt: number }
@@ -19,11 +18,11 @@ export async function addOperator(
   { login, name, role, applications }: Given,
   by: By,
 ): Promise<{ readonly operator: Operator; readonly invited: Invited } | { readonly refused: 'login_taken' }> {
-  const { now, ...who } = by
+  const { now } = by
   const times = { createdAt: now, updatedAt: now, signedInAt: null }
   const operator: Operator = { id: ids.uuid(), login, name, role, applications, disabled: false, ...times }
   const details = { change: 'added', role, applications }
-  const audit = entry({ at: now, ...who, action: 'operator.manage', subject: operator.id, details })
+  const audit = rowBy(by, { action: 'operator.manage', subject: operator.id, details })
   const added = await store.addOperator(operator, audit)
   if ('refused' in added) return added
   const invited = await inviteOperator({ store, ids }, operator.id, by)
@@ -38,13 +37,14 @@ export async function addOperator(
 export async function inviteOperator(
   { store, ids }: Parts,
   operatorId: string,
-  { now, ...who }: By,
+  by: By,
 ): Promise<Invited | { readonly refused: 'operator_not_found' }> {
   const secret = ids.secret()
+  const { now } = by
   const expiresAt = now + INVITATION_MS
   const made = { hash: secretHash(secret), totpSecret: totpSecretFrom(ids.secret()), createdAt: now, expiresAt }
   const details = { change: 'invited' }
-  const audit = entry({ at: now, ...who, action: 'operator.manage', subject: operatorId, details })
+  const audit = rowBy(by, { action: 'operator.manage', subject: operatorId, details })
   const invited = await store.invite({ operatorId, ...made }, audit)
   return 'refused' in invited ? invited : { secret, expiresAt }
 }
@@ -56,9 +56,9 @@ export async function inviteOperator(
 export async function setOperatorDisabled(
   { store }: Pick<Parts, 'store'>,
   { operatorId, disabled, keepAdmin }: { operatorId: string; disabled: boolean; keepAdmin: boolean },
-  { now, ...who }: By,
+  by: By,
 ): Promise<Operator | { readonly refused: 'operator_not_found' | 'last_admin' }> {
   const details = { change: disabled ? 'disabled' : 'enabled' }
-  const audit = entry({ at: now, ...who, action: 'operator.manage', subject: operatorId, details })
+  const audit = rowBy(by, { action: 'operator.manage', subject: operatorId, details })
   return store.updateOperator(operatorId, { disabled }, { keepAdmin }, audit)
 }

@@ -1,10 +1,9 @@
-import { entry } from '../../core/operator/audit.ts'
 import type { Grant } from '../../core/operator/role.ts'
 import { secretHash } from '../../core/operator/secret.ts'
 import { type ApiToken, MAX_TOKEN_MS, MAX_TOKENS } from '../../core/operator/session.ts'
 import type { Ids } from '../../ports/ids.ts'
 import type { OperatorStore } from '../../ports/operator-store.ts'
-import type { By } from './by.ts'
+import { type By, rowBy } from './by.ts'
 
 /** What tokens begin with, so that people, and scanners of repositories, recognise one that lies about. */
 const PREFIX = 'tocsin_'
@@ -16,18 +15,19 @@ type Given = Grant & { readonly name: string; readonly expiresAt: number }
 export async function addApiToken(
   { store, ids }: Parts,
   { name, role, applications, expiresAt }: Given,
-  { now, actor, address }: By,
+  by: By,
 ): Promise<
   | { readonly token: ApiToken; readonly secret: string }
   | { readonly refused: 'token_limit' }
   | { readonly refused: 'token_end'; readonly latest: number }
 > {
+  const { now, actor } = by
   if (expiresAt <= now || expiresAt > now + MAX_TOKEN_MS) return { refused: 'token_end', latest: now + MAX_TOKEN_MS }
   const secret = `${PREFIX}${ids.secret()}`
   const made = { createdBy: actor.name, createdAt: now, expiresAt, usedAt: null }
   const token: ApiToken = { id: ids.uuid(), name, role, applications, ...made }
   const details = { change: 'added', role, applications }
-  const audit = entry({ at: now, actor, address, action: 'token.manage', subject: token.id, details })
+  const audit = rowBy(by, { action: 'token.manage', subject: token.id, details })
   const added = await store.addToken({ ...token, hash: secretHash(secret) }, MAX_TOKENS, audit)
   return 'refused' in added ? added : { token, secret }
 }
@@ -36,11 +36,8 @@ export async function addApiToken(
 export function revokeApiToken(
   { store }: Pick<Parts, 'store'>,
   tokenId: string,
-  { now, actor, address }: By,
+  by: By,
 ): Promise<{ readonly revoked: true } | { readonly refused: 'token_not_found' }> {
   const details = { change: 'revoked' }
-  return store.revokeToken(
-    tokenId,
-    entry({ at: now, actor, address, action: 'token.manage', subject: tokenId, details }),
-  )
+  return store.revokeToken(tokenId, rowBy(by, { action: 'token.manage', subject: tokenId, details }))
 }

@@ -8,3 +8,14 @@ export const loginField = z
   .min(1, { abort: true })
   .max(254)
   .regex(/^[a-z0-9][a-z0-9._@+-]*$/, 'must have only letters, digits and . _ @ + -, and begin with a letter or digit')
+
+/** What somebody types to sign in: only bounded. A wrong form is a wrong password, not a bad field. */
+export const signInFields = z.object({
+  login: z.string().max(254),
+  password: z.string().max(200),
+  code: z.string().max(40),
+})
+
+/** The secret behind the link. A wrong form is an unknown link. */
+export const invitationFields = z.object({ invitation: z.string().max(100) })
+export const firstSignInFields = signInFields.omit({ login: true }).extend(invitationFields.shape)

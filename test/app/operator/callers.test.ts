@@ -69,10 +69,10 @@ function site() {
 
 test('a cookie is whoever signed in, and says now and then that it is used', async () => {
   const { callers, seen, time } = site()
-  const ofCookie = (isPersons: boolean) => callers.ofCookie('cookie', { isPersons })
+  const ofCookie = (isPersons: boolean) => callers.of({ kind: 'cookie', secret: 'cookie' }, { isPersons })
   const caller = await ofCookie(true)
   assert.deepEqual([caller?.actor, caller?.grant], [ANA, { role: 'viewer', applications: ['a'] }])
-  assert.equal(await callers.ofCookie('another', { isPersons: true }), null)
+  assert.equal(await callers.of({ kind: 'cookie', secret: 'another' }, { isPersons: true }), null)
   time.now += MINUTE - 1
   await ofCookie(true)
   assert.deepEqual(seen, [])
@@ -89,7 +89,7 @@ test('a use that cannot be noted is answered all the same', async () => {
   const { callers, logged, time, fault } = site()
   fault.isFull = true
   time.now += MINUTE
-  assert.notEqual(await callers.ofCookie('cookie', { isPersons: true }), null)
+  assert.notEqual(await callers.of({ kind: 'cookie', secret: 'cookie' }, { isPersons: true }), null)
   await turn()
   assert.equal(logged.length, 1)
 })
@@ -99,11 +99,11 @@ test('operators end their own sessions, and nobody else’s', async () => {
   const other = { id: 's2', operatorId: 'id of ana', now: NOW, address: 'home', browser: 'Safari' }
   sessions.set('h2', newSession(other))
   sessions.set('h3', newSession({ ...other, id: 's3', operatorId: 'id of ben' }))
-  const caller = (await callers.ofCookie('cookie', { isPersons: true }))!
+  const caller = (await callers.of({ kind: 'cookie', secret: 'cookie' }, { isPersons: true }))!
   assert.deepEqual(await callers.endSession(caller, 's3', 'hut'), { refused: 'session_not_found' })
   assert.deepEqual(await callers.endSession(caller, 's2', 'hut'), { ended: true })
   assert.deepEqual(await callers.endSession(caller, 's1', 'hut'), { ended: true })
-  assert.equal(await callers.ofCookie('cookie', { isPersons: true }), null)
+  assert.equal(await callers.of({ kind: 'cookie', secret: 'cookie' }, { isPersons: true }), null)
   assert.deepEqual(
     audit.map(({ action, subject }) => [action, subject]),
     [
@@ -122,7 +122,7 @@ test('a token works until it ends or is revoked', async () => {
   const { secret, token } = added
   assert.match(secret, /^tocsin_[\w-]{43}$/)
   assert.deepEqual([...tokens.keys()], [secretHash(secret)])
-  const caller = await callers.ofToken(secret)
+  const caller = await callers.of({ kind: 'token', secret }, { isPersons: true })
   assert.ok(caller)
   assert.deepEqual(caller.actor, { kind: 'token', id: token.id, name: 'Wall' })
   assert.deepEqual(caller.grant, { role: 'viewer', applications: null })
@@ -130,10 +130,10 @@ test('a token works until it ends or is revoked', async () => {
   assert.deepEqual(await callers.sessions(caller), [])
   assert.deepEqual(await callers.endSession(caller, 's1', 'hut'), { refused: 'session_not_found' })
   time.now = token.expiresAt
-  assert.equal(await callers.ofToken(secret), null)
+  assert.equal(await callers.of({ kind: 'token', secret }, { isPersons: true }), null)
   time.now = NOW
   assert.deepEqual(await revokeApiToken({ store }, token.id, by), { revoked: true })
-  assert.equal(await callers.ofToken(secret), null)
+  assert.equal(await callers.of({ kind: 'token', secret }, { isPersons: true }), null)
   assert.deepEqual(await revokeApiToken({ store }, token.id, by), { refused: 'token_not_found' })
   assert.deepEqual(
     audit.map(({ details }) => details.change),

@@ -5,6 +5,7 @@ import { serveDocs } from './docs-page.ts'
 import { documentsOf } from './documents.ts'
 import { answerFault, routeOf } from './faults.ts'
 import { sendFrontPage } from './front-page.ts'
+import { addOperatorRoutes } from './operator/routes.ts'
 import type { HttpParts } from './parts.ts'
 import { answer } from './problem.ts'
 import { brokerCallbackRoutes } from './routes/broker-callbacks.ts'
@@ -67,7 +68,7 @@ export async function createApp(parts: HttpParts, livePages = new LivePages(part
   app.setErrorHandler(answerFault(null, log))
 
   const pages = createPageSender()
-  const documents = documentsOf(app)
+  const documents = documentsOf(app, parts)
   allowOrigins(app, corsOrigins)
   await throttleRequests(app, parts)
   const allRoutesKnown = answerUnmatched(app, corsOrigins)
@@ -87,6 +88,7 @@ export async function createApp(parts: HttpParts, livePages = new LivePages(part
   ]) {
     addFamily(app)
   }
+  if (parts.operator !== undefined) addOperatorRoutes(app, { ...parts, operator: parts.operator })
   app.register(trackingRoutes(parts, livePages))
   app.register(providerCallbackRoutes(parts))
   app.get('/', { schema: { hide: true } }, async (_request, reply) => sendFrontPage(reply, docs))

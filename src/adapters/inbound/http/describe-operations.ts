@@ -32,6 +32,13 @@ const statuses: Readonly<Record<string, { readonly description: string; readonly
     kind: 'UNAVAILABLE',
   },
 }
+/** Where they mean something else in the operator API. */
+const operatorStatuses: typeof statuses = {
+  '401': { description: 'Not signed in: the session or token is unknown or has ended', kind: 'UNAUTHORIZED' },
+  '403': { description: 'The role does not allow it, or another site sent it; `reason` says which', kind: 'FORBIDDEN' },
+  '404': { description: 'Not found, or of an application that the caller does not work for', kind: 'NOT_FOUND' },
+  '409': { description: 'Somebody else was first, or a limit has been reached; `reason` says which', kind: 'CONFLICT' },
+}
 const DEFAULT_DESCRIPTION = 'Default Response'
 
 /** Adds the id, description and examples to every operation, in place. Throws if an operation has no description. */
@@ -46,7 +53,8 @@ export function describeOperations(document: OpenApiDocument): void {
       for (const parameter of operation.parameters ?? []) parameter.example = said.parameters?.[parameter.name]
       setExample(operation.requestBody?.content, said.body)
       for (const [status, response] of Object.entries(operation.responses)) {
-        const { description = DEFAULT_DESCRIPTION, kind } = statuses[status] ?? {}
+        const meant = (said.family === 'OPERATOR' ? operatorStatuses[status] : undefined) ?? statuses[status]
+        const { description = DEFAULT_DESCRIPTION, kind } = meant ?? {}
         if (response.description === DEFAULT_DESCRIPTION) response.description = description
         setExample(response.content, said.answers?.[status] ?? (kind && errorExample(said.family, kind, description)))
       }

@@ -1,4 +1,5 @@
 import type { FastifyInstance, RouteOptions } from 'fastify'
+import type { HttpParts } from './parts.ts'
 
 /** The interface descriptions, as text. */
 export type Documents = {
@@ -7,19 +8,20 @@ export type Documents = {
   asyncApi(): Promise<string>
 }
 
-/** Derived from the routes, which are the same for every site of a process. */
-let made: Documents | null = null
+/** Derived from the routes, which are the same for every site of a process with the operator API, or without it. */
+const made: { withOperator?: Documents; without?: Documents } = {}
 
 /**
  * The documents of the routes registered after this call. Each is made on its first request, with code that is only
  * loaded then: together they take nearly as long as the rest of a start, and few sites ever ask.
  */
-export function documentsOf(app: FastifyInstance): Documents {
+export function documentsOf(app: FastifyInstance, { operator }: Pick<HttpParts, 'operator'>): Documents {
   const routes: RouteOptions[] = []
   // The route, not its schema: the hooks of a family replace that later.
   app.addHook('onRoute', (route) => void routes.push(route))
   const document = onceDone(async () => (await import('./openapi.ts')).openApiOf(routes))
-  made ??= {
+  const variant = operator === undefined ? 'without' : 'withOperator'
+  made[variant] ??= {
     openApi: onceDone(async () => JSON.stringify(await document())),
     openApiYaml: onceDone(async () => {
       const { stringify } = await import('yaml')
@@ -28,7 +30,7 @@ export function documentsOf(app: FastifyInstance): Documents {
     }),
     asyncApi: onceDone(async () => JSON.stringify((await import('./asyncapi.ts')).asyncApi())),
   }
-  return made
+  return made[variant]
 }
 
 /** Does the work once, for all callers; again after a failure. */

@@ -16,6 +16,9 @@ import { errors } from './schemas/error.ts'
 import { requireSession } from './sdk-session.ts'
 import { limitUsers, throttleOf } from './throttle.ts'
 
+/** The operator API has its own rules: operator/family.ts. */
+type SdkFamily = Exclude<FamilyName, 'OPERATOR'>
+
 type Family = {
   readonly tag: string
   readonly signedIn: boolean
@@ -39,7 +42,7 @@ const families = {
   TOKEN: { tag: 'Feedback', signedIn: true, cors: 'application' },
   // The broker sends the requests for all of its clients from one address.
   MQTT: { tag: 'Broker callbacks', signedIn: false, unlimited: true },
-} as const satisfies Record<FamilyName, Family>
+} as const satisfies Record<SdkFamily, Family>
 
 type Scope = FastifyInstance<
   RawServerDefault,
@@ -49,13 +52,14 @@ type Scope = FastifyInstance<
   ZodTypeProvider
 >
 
-export type FamilyRoutes = {
+/** `R`: how a use case's refusal is answered. */
+export type FamilyRoutes<R> = {
   /** Routes with a JSON body or no body. */
-  readonly json?: (scope: Scope, refuse: Refuse) => void
+  readonly json?: (scope: Scope, refuse: R) => void
   /** Routes with a JSON or form body. */
-  readonly forms?: (scope: Scope, refuse: Refuse) => void
+  readonly forms?: (scope: Scope, refuse: R) => void
   /** Routes that ignore body and content type. */
-  readonly bodiless?: (scope: Scope, refuse: Refuse) => void
+  readonly bodiless?: (scope: Scope, refuse: R) => void
 }
 
 /** Sends the answer to a use case's refusal. */
@@ -73,9 +77,9 @@ const kinds = [
  * describes all of that (protocol.md#errors). Call the returned function to add it to an application.
  */
 export function family(
-  name: FamilyName,
+  name: SdkFamily,
   { identify, log }: Pick<HttpParts, 'identify' | 'log'>,
-  routes: FamilyRoutes,
+  routes: FamilyRoutes<Refuse>,
 ): (app: FastifyInstance) => void {
   const { tag, signedIn, unlimited = false, cors }: Family = families[name]
   const refuse: Refuse = (reply, refusal) => answer(reply, name, problemOf(refusal))
@@ -101,7 +105,13 @@ export function family(
     })
   }
 
-  return (app) => {
+  return addRoutes(routes, settle, refuse)
+}
+
+/** Adds the routes of each kind in a scope of their own, which `settle` has given its rules. */
+export const addRoutes =
+  <R>(routes: FamilyRoutes<R>, settle: (scope: FastifyInstance) => void, refuse: R) =>
+  (app: FastifyInstance): void => {
     for (const [kind, takeBody] of kinds) {
       const add = routes[kind]
       if (add === undefined) continue
@@ -113,4 +123,3 @@ export function family(
       })
     }
   }
-}

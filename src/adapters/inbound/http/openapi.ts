@@ -29,6 +29,13 @@ export async function openApiOf(routes: readonly RouteOptions[]): Promise<OpenAp
           userId: header('X-User-ID', 'The external user id, in UTF-8'),
           userToken: header('X-User-Token', 'A token from POST /v1/sdk/token'),
           userHash: { type: 'http', scheme: 'bearer', description: 'Hex HMAC-SHA256 of the external user id' },
+          operatorSession: {
+            type: 'apiKey',
+            in: 'cookie',
+            name: '__Host-tocsin',
+            description: 'A session of the console; changes also need X-Tocsin-Console: 1 and an Origin',
+          },
+          operatorToken: { type: 'http', scheme: 'bearer', description: 'An API token of the operator API' },
         },
       },
     },

@@ -1,17 +1,6 @@
-import type { FamilyName } from './problem.ts'
+import type { Operation } from './operation.ts'
+import { sessionOperations } from './operator/operations/session.ts'
 import * as examples from './schemas/examples.ts'
-
-/** The OpenAPI description of one operation, apart from its shapes. */
-export type Operation = {
-  readonly operationId: string
-  readonly description: string
-  /** The family of its error codes; null outside the families. */
-  readonly family: FamilyName | null
-  readonly body?: unknown
-  /** Example answers that have a body, by status. */
-  readonly answers?: Readonly<Record<string, unknown>>
-  readonly parameters?: Readonly<Record<string, unknown>>
-}
 
 const page = { cursor: 'eyJvIjoxfQ', limit: 20 }
 const ok = (answer: unknown) => ({ '200': answer })
@@ -27,6 +16,7 @@ const append = {
 
 /** By method and path. A test compares them with the routes. */
 export const operations: Readonly<Record<string, Operation>> = {
+  ...sessionOperations,
   'GET /healthz': {
     operationId: 'getHealth',
     description: 'Answers as long as the process runs. To find out whether the service can do its work, use `/readyz`.',

@@ -16,6 +16,7 @@ import type { Log } from '../../../ports/log.ts'
 import type { Meter } from '../../../ports/meter.ts'
 import type { ProviderCallbacks } from '../../../ports/provider-callbacks.ts'
 import type { ListenerTimes } from './listener.ts'
+import type { OperatorParts } from './operator/parts.ts'
 
 /** Requests per minute of one user and of one address; 0 is no limit (rules.md#limits). */
 export type RequestLimits = { readonly perUser: number; readonly perAddress: number }
@@ -65,6 +66,8 @@ export type HttpParts = {
   readonly requestLimits?: RequestLimits
   /** `docs.enabled`: whether `/docs`, `/openapi.json` and `/asyncapi.json` are served. Default: true. */
   readonly docs?: boolean
+  /** What is behind the operator API. Absent: there is none (`console.enabled`). */
+  readonly operator?: OperatorParts
   /** The origins from which browser apps may call. Default: none. */
   readonly corsOrigins?: CorsOrigins
   /** HTTP connections of all clients together, on all listeners. */

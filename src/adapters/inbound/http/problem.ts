@@ -12,6 +12,7 @@ export type FamilyName =
   | 'FEEDBACK'
   | 'TOKEN'
   | 'MQTT'
+  | 'OPERATOR'
 
 /** The last part of an error code, and its status (protocol.md#errors). */
 export const statusOf = {
@@ -39,6 +40,8 @@ export type Problem = {
   readonly kind: ProblemKind
   readonly message: string
   readonly fields?: readonly FieldProblem[]
+  /** What a program can tell apart within one kind, and what goes with it (operator API). */
+  readonly more?: { readonly reason: string; readonly [what: string]: unknown }
   /** Additional headers of the answer. */
   readonly headers?: Readonly<Record<string, string>>
 }
@@ -67,13 +70,15 @@ export const UNAUTHORIZED: Problem = {
 
 export const NOTHING_HERE: Problem = { kind: 'NOT_FOUND', message: 'There is nothing at this path.' }
 
-/** `E_SDK_<FAMILY>_<KIND>`, or `E_<KIND>` outside the families. */
-export const errorCodeOf = (family: FamilyName | null, kind: ProblemKind): string =>
-  family === null ? `E_${kind}` : `E_SDK_${family}_${kind}`
+/** `E_SDK_<FAMILY>_<KIND>`, `E_OPERATOR_<KIND>` in the operator API, or `E_<KIND>` outside the families. */
+export function errorCodeOf(family: FamilyName | null, kind: ProblemKind): string {
+  if (family === null) return `E_${kind}`
+  return family === 'OPERATOR' ? `E_OPERATOR_${kind}` : `E_SDK_${family}_${kind}`
+}
 
 /** The error body of protocol.md#errors. */
-export const envelope = (family: FamilyName | null, { kind, message, fields }: Problem, requestId: string) => ({
-  error: { code: errorCodeOf(family, kind), message, requestId, ...(fields && { fields }) },
+export const envelope = (family: FamilyName | null, { kind, message, fields, more }: Problem, requestId: string) => ({
+  error: { code: errorCodeOf(family, kind), message, requestId, ...(fields && { fields }), ...more },
 })
 
 /** Answers with the error body. */

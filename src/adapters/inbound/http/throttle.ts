@@ -5,6 +5,7 @@ import { MINUTE } from '../../../lib/durations.ts'
 import { FailedLogins } from '../../../lib/failed-logins.ts'
 import { networkOf } from '../../../lib/network-of.ts'
 import { yieldPlace } from './connections.ts'
+import { callerOf } from './operator/caller.ts'
 import type { HttpParts, RequestLimits } from './parts.ts'
 import { answer, type FamilyName } from './problem.ts'
 import { sessionOf } from './sdk-session.ts'
@@ -25,6 +26,8 @@ type Limit = (request: FastifyRequest) => Promise<number | null>
 
 type Throttle = {
   readonly user: Limit
+  /** Requests of an operator or API token, and by address those of nobody who is signed in to the operator API. */
+  readonly operator: { readonly caller: Limit; readonly stranger: Limit }
   /** Delays the answer to a wrong hash, longer with every one from the same address. Correct ones never wait. */
   readonly slowDown: (request: FastifyRequest) => Promise<void>
 }
@@ -34,11 +37,13 @@ const waitOnTimer = (ms: number): Promise<void> => sleep(ms, undefined, { ref: f
 
 const addressOf = ({ ip }: FastifyRequest): string => networkOf(ip)
 const userOf = (request: FastifyRequest): string => sessionOf(request).userId
+const operatorOf = (request: FastifyRequest): string => callerOf(request).actor.id
 
 /**
  * Counts every request by address before examining anything else, whatever it asks for (docs, health and unknown paths
  * included), and makes the counters that the route families use for their users. Alarms, their closing and everything
- * that belongs to them are exempt (`unlimited`).
+ * that belongs to them are exempt (`unlimited`). The operator API, exempt too, has counters of its own: traffic of
+ * users must not keep a rescue centre at the same address out.
  */
 export async function throttleRequests(
   app: FastifyInstance,
@@ -64,6 +69,7 @@ export async function throttleRequests(
   })
   const throttle: Throttle = {
     user: limit(perUser, userOf),
+    operator: { caller: limit(perUser, operatorOf), stranger: limit(perAddress, addressOf) },
     async slowDown(request) {
       const address = addressOf(request)
       const delayMs = wrongHashes.delayMs(address, performance.now())
@@ -87,7 +93,7 @@ export function limitUsers(scope: FastifyInstance, family: FamilyName): void {
   })
 }
 
-const tooMany = (reply: FastifyReply, family: FamilyName | null, seconds: number): FastifyReply =>
+export const tooMany = (reply: FastifyReply, family: FamilyName | null, seconds: number): FastifyReply =>
   answer(reply, family, {
     kind: 'RATE_LIMITED',
     message: `Too many requests. Try again in ${seconds} s.`,

@@ -13,16 +13,20 @@ import {
 } from '../../../../src/adapters/inbound/http/schemas/incident.ts'
 import { pageSchema } from '../../../../src/adapters/inbound/http/schemas/page.ts'
 import { payloadFields } from '../../../../src/core/ingest/payload.ts'
+import { operatorStandIn } from './operator/stand-in.ts'
 import { ask, SIGNED, type Site, sharedHttp } from './stand-in.ts'
 
 const document = async (site: Site) => (await ask(site, 'GET', '/openapi.json')).json
 
 suite('the OpenAPI document', () => {
-  const shared = sharedHttp()
+  const shared = sharedHttp({ operator: operatorStandIn() })
   test('is OpenAPI 3.1 and names every route with its success codes', async () => {
     const { openapi, paths } = await document(shared())
     assert.equal(openapi, '3.1.0')
-    const routes = Object.entries<Record<string, { responses: object }>>(paths).flatMap(([path, methods]) =>
+    const ofUsers = Object.entries<Record<string, { responses: object }>>(paths).filter(
+      ([path]) => !path.startsWith('/v1/operator/'),
+    )
+    const routes = ofUsers.flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, { responses }]) => [
         `${method.toUpperCase()} ${path}`,
         Object.keys(responses)
@@ -78,7 +82,14 @@ suite('the OpenAPI document', () => {
     assert.equal(paths['/config/device/{country}'].get.security, undefined)
     assert.deepEqual(paths['/v1/sdk/feedback'].post.security, [{ appId: [], userId: [], userHash: [], userToken: [] }])
     assert.equal(put.responses['404'].content['application/json'].schema.$ref, '#/components/schemas/Error')
-    assert.deepEqual(Object.keys(components.securitySchemes), ['appId', 'userId', 'userToken', 'userHash'])
+    assert.deepEqual(Object.keys(components.securitySchemes), [
+      'appId',
+      'userId',
+      'userToken',
+      'userHash',
+      'operatorSession',
+      'operatorToken',
+    ])
   })
 
   test('contains every reference that it makes, and closes no shape', async () => {
@@ -98,7 +109,7 @@ suite('the OpenAPI document', () => {
 })
 
 suite('every operation', () => {
-  const shared = sharedHttp()
+  const shared = sharedHttp({ operator: operatorStandIn() })
   const ajv = () => {
     const validator = new Ajv2020({ strict: false, allErrors: true })
     for (const format of ['uuid', 'date-time', 'email', 'e164']) validator.addFormat(format, true)
@@ -148,7 +159,7 @@ suite('every operation', () => {
 })
 
 suite('answers match the document', () => {
-  const shared = sharedHttp()
+  const shared = sharedHttp({ operator: operatorStandIn() })
   const cases: readonly (readonly [string, z.ZodType, (json: any) => unknown])[] = [
     ['/v1/sdk/me', profileSchema, (json) => json],
     ['/v1/sdk/contacts', contactSchema, ([contact]) => contact],

@@ -8,6 +8,7 @@ export const errorSchema = z
       message: z.string(),
       requestId: z.string().meta({ description: 'Also sent in the X-Request-Id header' }),
       fields: z.array(z.object({ field: z.string(), message: z.string() })).optional(),
+      reason: z.string().optional().meta({ description: 'Operator API: what programs can tell apart' }),
     }),
   })
   .meta({ id: 'Error', description: 'Error' })

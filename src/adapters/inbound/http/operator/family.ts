@@ -1,0 +1,92 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { type Action, mayDo } from '../../../../core/operator/role.ts'
+import { addRoutes, type FamilyRoutes } from '../family.ts'
+import { answerFault } from '../faults.ts'
+import type { HttpParts } from '../parts.ts'
+import { errors } from '../schemas/error.ts'
+import { throttleOf, tooMany } from '../throttle.ts'
+import type { Caller } from './caller.ts'
+import { type Credential, credentialOf, FORGET_COOKIE } from './credential.ts'
+import { isOwnPage, isSecurePage } from './origin.ts'
+import type { OperatorParts } from './parts.ts'
+import { type RefuseOperator, refuseOperator } from './refusals.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /**
+     * What a route of the operator API does, in the words of role.ts: the caller needs the role for it. `own`: anyone
+     * who is signed in, about themselves. `anyone`: without a sign-in, for the page of the console.
+     */
+    action?: Action | 'own' | 'anyone'
+  }
+}
+
+/**
+ * Routes of the operator API (protocol.md#operator-api). Each names its action in its `config`; without one the service
+ * does not start. Before a body is read, who asks is known (`callerOf`), may do this somewhere, and sends it from the
+ * console itself or with an API token. In which application is for the route to ask (`caller.may`).
+ */
+export function operatorFamily(
+  { operator, log }: Pick<HttpParts, 'log'> & { readonly operator: Pick<OperatorParts, 'callers' | 'publicUrl'> },
+  routes: FamilyRoutes<RefuseOperator>,
+): (app: FastifyInstance) => void {
+  const settle = (scope: FastifyInstance): void => {
+    scope.setErrorHandler(answerFault('OPERATOR', log))
+    scope.decorateRequest('operatorCaller', null)
+    scope.addHook('onRequest', async (_request, reply) => {
+      reply.header('cache-control', 'no-store')
+    })
+    admit(scope, operator)
+    scope.addHook('onRoute', (route) => {
+      const { action } = route.config ?? {}
+      if (action === undefined) throw new TypeError(`${route.url} names no action`)
+      const { response = {}, ...schema } = (route.schema ?? {}) as { response?: object }
+      route.config = { ...route.config, family: 'OPERATOR', unlimited: true }
+      route.schema = {
+        tags: ['Operator'],
+        ...(action !== 'anyone' && { security: [{ operatorSession: [] }, { operatorToken: [] }] }),
+        ...schema,
+        response: { ...response, ...(action !== 'anyone' && errors(401)), ...errors(403, 429, 503) },
+      }
+    })
+  }
+  return addRoutes(routes, settle, refuseOperator)
+}
+
+type Parts = Pick<OperatorParts, 'callers' | 'publicUrl'>
+
+function admit(scope: FastifyInstance, { callers, publicUrl }: Parts): void {
+  const { operator: limits, slowDown } = throttleOf(scope)
+
+  const refuseStranger = async (request: FastifyRequest, reply: FastifyReply, given: Credential | null) => {
+    const seconds = await limits.stranger(request)
+    if (seconds !== null) return tooMany(reply, 'OPERATOR', seconds)
+    if (given !== null) await slowDown(request)
+    const headers = given?.kind === 'cookie' ? { 'set-cookie': FORGET_COOKIE } : {}
+    return refuseOperator(reply, 'signed_out', { headers })
+  }
+
+  scope.addHook('onRequest', async (request, reply) => {
+    const { action } = request.routeOptions.config
+    const credential = credentialOf(request.headers)
+    if (action === 'anyone' || credential?.kind === 'cookie') {
+      if (!isOwnPage(request, publicUrl())) return refuseOperator(reply, 'not_own_page')
+      if (!isSecurePage(request)) return refuseOperator(reply, 'https_needed')
+    }
+    if (action === 'anyone' || action === undefined) return
+    const isPersons = request.headers['x-tocsin-console'] === '1'
+    const known = credential === null ? null : await callers.of(credential, { isPersons })
+    if (known === null) return refuseStranger(request, reply, credential)
+    const { actor, grant } = known
+    const address = request.ip
+    request.setDecorator<Caller>('operatorCaller', {
+      ...known,
+      address,
+      by: () => ({ actor, address, now: callers.now() }),
+      may: (appId) => action === 'own' || mayDo(grant, action, appId),
+    })
+    const seconds = await limits.caller(request)
+    if (seconds !== null) return tooMany(reply, 'OPERATOR', seconds)
+    if (action !== 'own' && !mayDo(grant, action, null)) return refuseOperator(reply, 'not_allowed')
+  })
+}

@@ -1,0 +1,77 @@
+import type { FastifyReply } from 'fastify'
+import { answer, type Problem } from '../problem.ts'
+
+/**
+ * The answers to refusals of the operator API. The name of the refusal is the `reason` of the error, which programs may
+ * rely on. Each message is for the person at the screen: what is wrong, and what to do.
+ */
+const problems = {
+  signed_out: {
+    kind: 'UNAUTHORIZED',
+    message: 'You are not signed in, or your session has ended. Sign in again.',
+    headers: { 'www-authenticate': 'Bearer' },
+  },
+  sign_in_refused: {
+    kind: 'UNAUTHORIZED',
+    message: 'Login, password or code is wrong. A code counts once; wait for the next one.',
+  },
+  wrong_password: { kind: 'FORBIDDEN', message: 'The present password is wrong.' },
+  too_many_attempts: { kind: 'RATE_LIMITED', message: 'Too many attempts. Wait, then try again.' },
+  https_needed: {
+    kind: 'FORBIDDEN',
+    message:
+      'Without TLS, browsers keep a sign-in only at http://localhost. Open the console with https://, or on the machine itself.',
+  },
+  not_own_page: {
+    kind: 'FORBIDDEN',
+    message:
+      'This request did not come from the console. It needs X-Tocsin-Console: 1 and an Origin of this host or of publicUrl; scripts use an API token.',
+  },
+  not_allowed: { kind: 'FORBIDDEN', message: 'Your role does not allow this.' },
+  invitation_not_found: {
+    kind: 'NOT_FOUND',
+    message: 'This link has been used, has expired or was replaced. Ask for a new one.',
+  },
+  weak_password: { kind: 'VALIDATION', message: 'The password is too easy to guess.' },
+  wrong_code: {
+    kind: 'VALIDATION',
+    message: 'The code is wrong. Compare the clock of the phone with the time in `now`.',
+  },
+  operator_not_found: { kind: 'NOT_FOUND', message: 'There is no such operator.' },
+  session_not_found: { kind: 'NOT_FOUND', message: 'There is no such session.' },
+  token_not_found: { kind: 'NOT_FOUND', message: 'There is no such token.' },
+  login_taken: { kind: 'CONFLICT', message: 'There is an operator with this login already.' },
+  last_admin: { kind: 'CONFLICT', message: 'Nobody else could manage operators. Make somebody else an admin first.' },
+  token_limit: { kind: 'LIMIT', message: 'There are too many tokens. Revoke one first.' },
+  token_end: { kind: 'VALIDATION', message: 'A token must end in the future, and no later than `latest`.' },
+  bad_cursor: { kind: 'VALIDATION', message: '`cursor` is not one of this list.' },
+  too_many_streams: {
+    kind: 'UNAVAILABLE',
+    message: 'Too many consoles are open. Close one, or wait.',
+    headers: { 'retry-after': '30' },
+  },
+} as const satisfies Readonly<Record<string, Omit<Problem, 'more'>>>
+
+type OperatorRefusal = keyof typeof problems
+
+/** Answers a refusal. `more`: what goes with it, such as the incident as it is now. `message`: instead of the usual. */
+export type RefuseOperator = (
+  reply: FastifyReply,
+  refusal: OperatorRefusal,
+  more?: {
+    readonly message?: string
+    readonly headers?: Readonly<Record<string, string>>
+    readonly [what: string]: unknown
+  },
+) => FastifyReply
+
+export const refuseOperator: RefuseOperator = (reply, refusal, more = {}) => {
+  const problem: Problem = problems[refusal]
+  const { message = problem.message, headers = {}, ...rest } = more
+  return answer(reply, 'OPERATOR', {
+    kind: problem.kind,
+    message,
+    headers: { ...problem.headers, ...headers },
+    more: { reason: refusal, ...rest },
+  })
+}

@@ -1,0 +1,149 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { FastifyReply } from 'fastify'
+import { z } from 'zod'
+import packageJson from '../../../../../../package.json' with { type: 'json' }
+import type { OperatorCaller } from '../../../../../app/operator/callers.ts'
+import { isoAt } from '../../../../../core/ingest/event-time.ts'
+import { firstSignInFields, invitationFields, signInFields } from '../../../../../core/operator/operator-schema.ts'
+import { endOf, type OperatorSession, SESSION_ABSOLUTE_MS } from '../../../../../core/operator/session.ts'
+import { SECOND } from '../../../../../lib/durations.ts'
+import type { HttpParts } from '../../parts.ts'
+import { bodyErrors, errors } from '../../schemas/error.ts'
+import { callerOf } from '../caller.ts'
+import { credentialOf, FORGET_COOKIE, keepCookie } from '../credential.ts'
+import { operatorFamily } from '../family.ts'
+import type { OperatorParts } from '../parts.ts'
+import { acceptedSchema, meSchema, offerSchema, signedInSchema } from '../schemas/session.ts'
+
+const PATH = '/v1/operator/session'
+const nothing = z.null()
+
+const browserOf = ({ 'user-agent': browser = '' }: IncomingHttpHeaders): string => browser
+
+/** `who`: the signed-in operator, or the token. */
+function meOf({ actor, grant, login, session, expiresAt }: OperatorCaller, parts: OperatorParts) {
+  const { siteName, node } = parts
+  return {
+    ...actor,
+    login,
+    ...grant,
+    expiresAt: isoAt(expiresAt),
+    idleUntil: isoAt(session === null ? expiresAt : endOf(session)),
+    site: { name: siteName, version: packageJson.version, publicUrl: parts.publicUrl() || null, node },
+  }
+}
+
+type SignedIn = {
+  readonly secret: string
+  readonly session: OperatorSession
+  readonly operator: { readonly id: string; readonly name: string; readonly login: string } & OperatorCaller['grant']
+}
+
+/** What the browser of somebody who has just signed in gets, with the cookie. */
+function welcome(reply: FastifyReply, { secret, session, operator }: SignedIn, parts: OperatorParts) {
+  const { id, name, login, role, applications } = operator
+  reply.header('set-cookie', keepCookie(secret, SESSION_ABSOLUTE_MS))
+  const actor = { kind: 'operator', id, name } as const
+  return meOf({ actor, grant: { role, applications }, login, session, expiresAt: session.expiresAt }, parts)
+}
+
+/** Signing in to the console and out of it (rules.md#operators). */
+export const sessionRoutes = (parts: Pick<HttpParts, 'log'> & { readonly operator: OperatorParts }) => {
+  const { callers, signIn, firstSignIn } = parts.operator
+  return operatorFamily(parts, {
+    json(scope, refuse) {
+      scope.post(
+        PATH,
+        {
+          config: { action: 'anyone' },
+          schema: {
+            summary: 'Signs in to the console',
+            body: signInFields,
+            response: { 200: signedInSchema, ...bodyErrors, ...errors(401) },
+          },
+        },
+        async (request, reply) => {
+          const earlier = credentialOf(request.headers)
+          const signedIn = await signIn(request.body, { address: request.ip, browser: browserOf(request.headers) })
+          if ('refused' in signedIn) {
+            const seconds = 'retryAfterMs' in signedIn ? Math.ceil(signedIn.retryAfterMs / SECOND) : null
+            return refuse(reply, signedIn.refused, seconds === null ? {} : { headers: { 'retry-after': `${seconds}` } })
+          }
+          // The same browser: what it had signed in with before must not go on in the list of sessions.
+          if (earlier?.kind === 'cookie') await callers.endEarlier(earlier, request.ip)
+          const { recoveryCodesLeft } = signedIn
+          return { ...welcome(reply, signedIn, parts.operator), recoveryCodesLeft }
+        },
+      )
+
+      scope.post(
+        `${PATH}/first/look`,
+        {
+          config: { action: 'anyone' },
+          schema: {
+            summary: 'Shows whom a link for the first sign-in is for',
+            body: invitationFields,
+            response: { 200: offerSchema, ...bodyErrors, ...errors(404) },
+          },
+        },
+        async (request, reply) => {
+          const offer = await firstSignIn.offer(request.body.invitation)
+          if ('refused' in offer) return refuse(reply, offer.refused)
+          const { totpLink: otpauthUri, expiresAt, ...shown } = offer
+          return { ...shown, otpauthUri, expiresAt: isoAt(expiresAt) }
+        },
+      )
+
+      scope.post(
+        `${PATH}/first`,
+        {
+          config: { action: 'anyone' },
+          schema: {
+            summary: 'Sets password and authenticator app with the link, and signs in',
+            body: firstSignInFields,
+            response: { 200: acceptedSchema, ...bodyErrors, ...errors(404) },
+          },
+        },
+        async (request, reply) => {
+          const visitor = { address: request.ip, browser: browserOf(request.headers) }
+          const accepted = await firstSignIn.accept(request.body, visitor)
+          if (!('refused' in accepted)) {
+            return { ...welcome(reply, accepted, parts.operator), recoveryCodes: accepted.recoveryCodes }
+          }
+          switch (accepted.refused) {
+            case 'weak_password':
+              return refuse(reply, 'weak_password', { message: accepted.why })
+            case 'wrong_code':
+              return refuse(reply, 'wrong_code', { now: isoAt(accepted.now) })
+            case 'invitation_not_found':
+              return refuse(reply, 'invitation_not_found')
+            default:
+              return accepted satisfies never
+          }
+        },
+      )
+    },
+
+    bodiless(scope) {
+      scope.get(
+        PATH,
+        {
+          config: { action: 'own' },
+          schema: { summary: 'Who is signed in', response: { 200: meSchema } },
+        },
+        async (request) => meOf(callerOf(request), parts.operator),
+      )
+
+      scope.delete(
+        PATH,
+        { config: { action: 'own' }, schema: { summary: 'Signs out', response: { 204: nothing } } },
+        async (request, reply) => {
+          const caller = callerOf(request)
+          // A session that somebody else has just revoked has ended all the same.
+          if (caller.session !== null) await callers.endSession(caller, caller.session.id, caller.address)
+          return reply.code(204).header('set-cookie', FORGET_COOKIE).send(null)
+        },
+      )
+    },
+  })
+}

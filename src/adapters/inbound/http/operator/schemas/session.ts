@@ -1,0 +1,41 @@
+import { z } from 'zod'
+import { roles } from '../../../../../core/operator/role.ts'
+
+const momentField = z.iso.datetime()
+
+const grantShape = {
+  role: z.enum(roles),
+  applications: z.array(z.uuid()).readonly().nullable().meta({ description: 'null: all, and the site itself' }),
+}
+
+export const meSchema = z
+  .object({
+    kind: z.enum(['operator', 'token']),
+    id: z.uuid(),
+    name: z.string(),
+    login: z.string().nullable().meta({ description: 'null for a token' }),
+    ...grantShape,
+    expiresAt: momentField.meta({ description: 'when the session or token ends, whatever is done with it' }),
+    idleUntil: momentField.meta({ description: 'when the session ends unless somebody does something with it' }),
+    site: z.object({
+      name: z.string(),
+      version: z.string(),
+      publicUrl: z.string().nullable(),
+      node: z.string().nullable().meta({ description: 'null where there is one node' }),
+    }),
+  })
+  .meta({ id: 'OperatorMe', description: 'Who is signed in' })
+
+export const signedInSchema = meSchema.extend({ recoveryCodesLeft: z.int() })
+
+export const offerSchema = z.object({
+  login: z.string(),
+  name: z.string(),
+  totpSecret: z.string().meta({ description: 'Base32, to type into an authenticator app' }),
+  otpauthUri: z.string().meta({ description: 'the same for a QR code' }),
+  expiresAt: momentField,
+})
+
+export const acceptedSchema = meSchema.extend({
+  recoveryCodes: z.array(z.string()).readonly().meta({ description: 'To write down; shown once' }),
+})

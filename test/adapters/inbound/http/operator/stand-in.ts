@@ -1,0 +1,114 @@
+import type { TestContext } from 'node:test'
+import type { FastifyInstance } from 'fastify'
+import { createApp } from '../../../../../src/adapters/inbound/http/app.ts'
+import type { OperatorParts } from '../../../../../src/adapters/inbound/http/operator/parts.ts'
+import type { HttpParts } from '../../../../../src/adapters/inbound/http/parts.ts'
+import type { OperatorCaller } from '../../../../../src/app/operator/callers.ts'
+import type { Role } from '../../../../../src/core/operator/role.ts'
+import { DAY } from '../../../../../src/lib/durations.ts'
+import { type Call, NOW, standIn } from '../stand-in.ts'
+
+const HUT = '0a000000-0000-7000-8000-00000000000a'
+
+/** Who asks, by the name under which a test has them ask. `hut…`: works for the application HUT alone. */
+const people = {
+  viewer: ['viewer', null],
+  operator: ['operator', null],
+  admin: ['admin', null],
+  hutViewer: ['viewer', [HUT]],
+  hutOperator: ['operator', [HUT]],
+  hutAdmin: ['admin', [HUT]],
+} as const satisfies Record<string, readonly [Role, readonly string[] | null]>
+
+export type Person = keyof typeof people
+const names = Object.keys(people) as readonly Person[]
+
+const idOf = (person: Person): string => `0197f6a0-1c2d-7e3f-8a4b-00000000000${names.indexOf(person)}`
+export const secretOf = (person: Person): string => person.padEnd(43, 'x')
+
+const callerCalled = (person: Person, kind: 'cookie' | 'token'): OperatorCaller => {
+  const [role, applications] = people[person]
+  const id = idOf(person)
+  const expiresAt = NOW + DAY
+  const session = { id: `session of ${person}`, operatorId: id, createdAt: NOW, seenAt: NOW, expiresAt }
+  return {
+    actor: { kind: kind === 'cookie' ? 'operator' : 'token', id, name: person },
+    grant: { role, applications },
+    login: kind === 'cookie' ? person : null,
+    session: kind === 'cookie' ? { ...session, address: '127.0.0.1', browser: 'Firefox' } : null,
+    expiresAt,
+  }
+}
+
+const REFUSED = { refused: 'sign_in_refused' } as const
+const NO_INVITATION = { refused: 'invitation_not_found' } as const
+
+/** What is behind the operator API: everybody in `people` is signed in, nothing else is there. */
+export function operatorStandIn(calls: Call[] = []): OperatorParts {
+  const ended = async (use: string, ...args: readonly unknown[]) => {
+    calls.push({ use, args })
+    return { ended: true } as const
+  }
+  return {
+    callers: {
+      now: () => NOW,
+      async of({ kind, secret }, options) {
+        calls.push({ use: 'of', args: [kind, options] })
+        const bare = kind === 'token' ? secret.slice('tocsin_'.length) : secret
+        const person = names.find((name) => secretOf(name) === bare)
+        return person === undefined ? null : callerCalled(person, kind)
+      },
+      endEarlier: async (...args) => void (await ended('endEarlier', ...args)),
+      sessions: async () => [],
+      endSession: (...args) => ended('endSession', ...args),
+    },
+    signIn: async () => REFUSED,
+    firstSignIn: { offer: async () => NO_INVITATION, accept: async () => NO_INVITATION },
+    publicUrl: () => 'https://sos.example.org',
+    siteName: 'sos.example.org',
+    node: null,
+  }
+}
+
+/** As a browser sends it: with the cookie, and from the console's own page. */
+export const withCookie = (person: Person) => ({
+  cookie: `__Host-tocsin=${secretOf(person)}`,
+  origin: 'https://sos.example.org',
+  'x-tocsin-console': '1',
+})
+export const withToken = (person: Person) => ({ authorization: `Bearer tocsin_${secretOf(person)}` })
+
+export type ApiAnswer = { readonly status: number; readonly headers: Record<string, unknown>; readonly json: any }
+type Asked = { readonly headers?: Record<string, string>; readonly body?: unknown; readonly text?: string }
+
+/** The operator API without a listener. `as` asks with an API token of that person, under `/v1/operator`. */
+export async function operatorApi(
+  t: TestContext,
+  overrides: { readonly operator?: Partial<OperatorParts>; readonly http?: Partial<HttpParts> } = {},
+) {
+  const site = standIn()
+  const operator = { ...operatorStandIn(site.calls), ...overrides.operator }
+  const app: FastifyInstance = await createApp({ ...site.parts, operator, ...overrides.http })
+  t.after(() => app.close())
+  const ask = async (method: string, path: string, { headers = {}, body, text }: Asked = {}): Promise<ApiAnswer> => {
+    const response = await app.inject({
+      method: method as 'GET',
+      url: path.startsWith('/v1/') ? path : `/v1/operator${path}`,
+      headers: {
+        host: 'sos.example.org',
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...((body ?? text) !== undefined && { payload: text ?? JSON.stringify(body) }),
+    })
+    const isJson = String(response.headers['content-type'] ?? '').startsWith('application/json')
+    const json = isJson && response.body !== '' ? response.json() : null
+    return { status: response.statusCode, headers: response.headers as Record<string, unknown>, json }
+  }
+  return {
+    ...site,
+    ask,
+    as: (person: Person, method: string, path: string, asked: Asked = {}) =>
+      ask(method, path, { ...asked, headers: { ...withToken(person), ...asked.headers } }),
+  }
+}
