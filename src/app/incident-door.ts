@@ -1,4 +1,5 @@
 import type { Command } from '../core/incident/command.ts'
+import type { AuditEntry } from '../core/operator/audit.ts'
 import type { Log } from '../ports/log.ts'
 import type { Committed, IncidentKey, IncidentStore, NoticeStore } from '../ports/store.ts'
 
@@ -10,8 +11,8 @@ type Announced = Pick<Committed, 'incidentId' | 'events' | 'nextActionAt'>
  * only through it, so that nothing is committed without being announced.
  */
 export type IncidentDoor = {
-  /** Settles after the commit. Rejects with a StoreError if nothing was stored. */
-  change(key: IncidentKey, command: Command): Promise<Committed>
+  /** Settles after the commit. Rejects with a StoreError if nothing was stored. `audit`: as in the port. */
+  change(key: IncidentKey, command: Command, audit?: AuditEntry): Promise<Committed>
   /** Announces what this process has committed by other means (a contact that joined). */
   announce(committed: Committed): void
 }
@@ -42,8 +43,8 @@ export function createIncidentDoor(parts: {
     else if (isOurs !== false) void isOurs.then((isStillOurs) => isStillOurs && hear(committed))
   }
   return {
-    async change(key, command) {
-      const committed = await store.changeIncident(key, command)
+    async change(...change) {
+      const committed = await store.changeIncident(...change)
       announce(committed)
       return committed
     },

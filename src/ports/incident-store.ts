@@ -3,6 +3,7 @@ import type { Decision } from '../core/incident/decision.ts'
 import type { Delivery, Lease } from '../core/incident/delivery.ts'
 import type { Incident } from '../core/incident/incident.ts'
 import type { Position } from '../core/ingest/position.ts'
+import type { AuditEntry } from '../core/operator/audit.ts'
 import type { Page, PageQuery } from './page.ts'
 
 /**
@@ -41,13 +42,18 @@ export type IncidentRecord = { readonly incident: Incident; readonly lastPositio
 export type HistoryRecord = IncidentRecord & { readonly trail: readonly Position[] }
 
 export type IncidentStore = {
-  /** The one write door: loads the incident, runs `decide` inside the transaction and writes the decision. */
-  changeIncident(key: IncidentKey, command: Command): Promise<Committed>
+  /**
+   * The one write door: loads the incident, runs `decide` inside the transaction and writes the decision. `audit`: the row
+   * of an operator's change, stored with it, unless nothing has changed.
+   */
+  changeIncident(key: IncidentKey, command: Command, audit?: AuditEntry): Promise<Committed>
   incident(incidentId: string): Promise<IncidentRecord | null>
   /** One attempt, live or folded. */
   attempt(attemptId: string): Promise<Delivery | null>
-  /** Every attempt of an incident, oldest first: the newest 10,000 folded ones, then those of the record. */
-  attempts(incidentId: string): Promise<readonly Delivery[]>
+  /**
+   * The attempts of an incident, oldest first: the newest `max` folded ones (10,000 are kept), then those of the record.
+   */
+  attempts(incidentId: string, max?: number): Promise<readonly Delivery[]>
   openIncident(userId: string): Promise<IncidentRecord | null>
   /** The user's open incident, else the last one if it was closed after `since` (epoch ms). */
   latestIncident(userId: string, since: number): Promise<Incident | null>

@@ -1,5 +1,6 @@
 import type { AccountStore, AdmissionStore, ContactStore, ErasureStore, UserAdministration } from './account-store.ts'
 import type { ApplicationStore } from './application-store.ts'
+import type { BoardStore } from './board-store.ts'
 import type { ClockStore } from './clock-store.ts'
 import type { DeviceStore, FeedbackStore, HardwareRegistry } from './device-store.ts'
 import type { DueIncidents, IncidentStore } from './incident-store.ts'
@@ -11,6 +12,7 @@ import type { NoticeStore, RetentionStore, Upkeep } from './upkeep.ts'
 
 export type * from './account-store.ts'
 export type * from './application-store.ts'
+export type * from './board-store.ts'
 export type * from './clock-store.ts'
 export type * from './device-store.ts'
 export type * from './incident-store.ts'
@@ -28,6 +30,7 @@ export type * from './upkeep.ts'
  */
 export type Store = IncidentStore &
   DueIncidents &
+  BoardStore &
   TelemetryStore &
   AdmissionStore &
   AccountStore &

@@ -1,6 +1,7 @@
 import { after, suite } from 'node:test'
 import { accountContract } from './accounts.ts'
 import { auditedContract } from './audited.ts'
+import { boardContract } from './board.ts'
 import { contactContract } from './contacts.ts'
 import { deviceContract } from './devices.ts'
 import { erasureContract } from './erasure.ts'
@@ -29,6 +30,7 @@ export function storeContract(subject: StoreUnderTest): void {
       relayContract,
       trailContract,
       historyContract,
+      boardContract,
       telemetryContract,
       accountContract,
       contactContract,

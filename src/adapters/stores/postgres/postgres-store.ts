@@ -14,6 +14,7 @@ import { Era } from './engine/era.ts'
 import { Pool } from './engine/pool.ts'
 import { readerOn } from './engine/reader.ts'
 import type { WriteContext } from './engine/write.ts'
+import { boardReads } from './incidents/read-board.ts'
 import { incidentReads } from './incidents/read-incidents.ts'
 import { openLanes } from './lanes.ts'
 import { mailReads } from './mail/read-mail.ts'
@@ -112,6 +113,7 @@ export function storeOn(given: Omit<WriteContext, 'era' | 'notices'>, parts: Par
 
   return {
     ...incidentReads(reader),
+    ...boardReads(reader),
     ...clockReads(reader),
     ...telemetryReads(reader),
     ...accountReads(reader),
@@ -125,11 +127,11 @@ export function storeOn(given: Omit<WriteContext, 'era' | 'notices'>, parts: Par
     ...sharedKeysOn(reader, accountMethods),
     ...upkeepMethods,
 
-    async changeIncident(key, command) {
+    async changeIncident(key, command, audit) {
       const isPatient = command.type === 'proceed' && command.isPatient === true
       const lane = isPatient ? patient : stepOf(command.type) === null ? alarms : sending
       const followedMs = era.jumps?.totalMs ?? null
-      return (await lane.write({ key, command, followedMs }, { ...aboutOf(key), bytes: CALL_BYTES }))!
+      return (await lane.write({ key, command, followedMs, audit }, { ...aboutOf(key), bytes: CALL_BYTES }))!
     },
     async changePending(command) {
       const byMs = command.type === 'shiftDeadlines' ? command.byMs : command.now - command.from

@@ -13,6 +13,7 @@ import { leaveNoTrace } from './files/leave-no-trace.ts'
 import type { StoreFiles } from './files/store-files.ts'
 import { dueReads } from './incidents/due-incidents.ts'
 import { watchNotices } from './incidents/notices.ts'
+import { boardReads } from './incidents/read-board.ts'
 import { incidentReads } from './incidents/read-incidents.ts'
 import { receivedCommit } from './incidents/sent-commit.ts'
 import { mailReads } from './mail/read-mail.ts'
@@ -103,6 +104,7 @@ export function storeOn(queue: WriteQueue, db: SqliteDatabase, log: Log): Sqlite
   const reads = readingOn(db, {
     ...incidentReads(db),
     ...dueReads(db),
+    ...boardReads(db),
     ...clockReads(db),
     ...telemetryReads(db),
     ...accountReads(db),
@@ -118,8 +120,8 @@ export function storeOn(queue: WriteQueue, db: SqliteDatabase, log: Log): Sqlite
     ...reads,
     ...writingOn(queue),
 
-    changeIncident: async (key, command) => receivedCommit(await queue.write('changeIncident', key, command)),
     audited: auditedBy((...call) => queue.write('auditedChange', ...call)),
+    changeIncident: async (...change) => receivedCommit(await queue.write('changeIncident', ...change)),
     appendTelemetry: (reporter, row, settle) => queue.append(flatRow(reporter, row), settle),
     isCongested: (userId) => queue.isCongested(userId),
     // Copied, because posting a slice would copy its whole underlying buffer to the writer.

@@ -1,9 +1,11 @@
 import { nextActionAt } from '../../../../core/incident/next-action.ts'
+import type { AuditEntry } from '../../../../core/operator/audit.ts'
 import type { Committed, OutboxMessage } from '../../../../ports/store.ts'
 import type { CallOutcome } from '../engine/commit-lane.ts'
 import type { Connection } from '../engine/connection.ts'
 import { raiseMoment, type Transaction, type WriteContext } from '../engine/write.ts'
 import { addMessages } from '../mail/outbox.ts'
+import { recordAudit } from '../operators/columns.ts'
 import { askOf, type DoorCall, type Found, inStoredTime, waitsForOwner } from './ask.ts'
 import { lockAndLoad } from './load.ts'
 import { save } from './save.ts'
@@ -36,6 +38,7 @@ export const alarmBatch =
       const foundFor = new Map(door.map((call, place) => [call, found[place]!]))
       const set = new WorkingSet()
       const moments: number[] = []
+      const audits: AuditEntry[] = []
       const outcomes = calls.map((call): CallOutcome<Committed | null> => {
         if (!('key' in call)) {
           moments.push(momentOf(call))
@@ -45,10 +48,12 @@ export const alarmBatch =
         const stored = inStoredTime(call, situation)
         if (!situation.isLocked) return waitsForOwner(call.command) ? 'again' : { result: busy(stored, situation) }
         moments.push(momentOf(stored))
-        return decided(set, stored, situation)
+        const outcome = decided(set, stored, situation)
+        if (call.audit !== undefined && hasChanged(outcome)) audits.push(call.audit)
+        return outcome
       })
       const done = { leavesNotice: false }
-      await committed({ ...context, connection, done }, { calls, set, moments, slot: firstSlot + slot })
+      await committed({ ...context, connection, done }, { calls, set, moments, audits, slot: firstSlot + slot })
       hear(set)
       if (done.leavesNotice) context.notices.left()
       return outcomes
@@ -84,6 +89,10 @@ function decided(set: WorkingSet, call: DoorCall, found: Found): CallOutcome<Com
   }
 }
 
+/** Whether there is a change for the audit log to tell of. */
+const hasChanged = (outcome: CallOutcome<Committed>): boolean =>
+  typeof outcome === 'object' && 'result' in outcome && outcome.result.verdict !== 'unchanged'
+
 /** Writes and commits. All of it is on its way at once. */
 async function committed(
   transaction: Transaction,
@@ -91,11 +100,13 @@ async function committed(
     calls,
     set,
     moments,
+    audits,
     slot,
   }: {
     readonly calls: readonly AlarmCall[]
     readonly set: WorkingSet
     readonly moments: readonly number[]
+    readonly audits: readonly AuditEntry[]
     readonly slot: number
   },
 ): Promise<void> {
@@ -107,6 +118,7 @@ async function committed(
     addMessages(connection, messages),
     // Nothing else is promised to anybody: each call of the batch was skipped.
     moments.length > 0 ? raiseMoment(transaction, { slot, moment }) : null,
+    ...audits.map((entry) => recordAudit(transaction, entry)),
   ])
 }
 

@@ -2,13 +2,19 @@ import type { Command } from '../../../../core/incident/command.ts'
 import { attemptNumberOf } from '../../../../core/incident/escalation.ts'
 import type { AlarmPlan, EarlierAlert, Incident } from '../../../../core/incident/incident.ts'
 import type { Position } from '../../../../core/ingest/position.ts'
+import type { AuditEntry } from '../../../../core/operator/audit.ts'
 import type { IncidentKey } from '../../../../ports/store.ts'
 
 /**
  * A command on its way to the door. `followedMs`: by how much the clock that stamped it had followed the server's by
- * then; null or absent: it does not follow it.
+ * then; null or absent: it does not follow it. `audit`: the row of an operator's change.
  */
-export type DoorCall = { readonly key: IncidentKey; readonly command: Command; readonly followedMs?: number | null }
+export type DoorCall = {
+  readonly key: IncidentKey
+  readonly command: Command
+  readonly followedMs?: number | null
+  readonly audit?: AuditEntry | undefined
+}
 
 /** What one call needs of the database, as the statements take it: a row of JSON. */
 export type Ask = {

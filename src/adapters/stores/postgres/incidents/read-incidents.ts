@@ -64,7 +64,7 @@ const TRAIL = {
   text: `SELECT latitude, longitude, altitude, at FROM trail WHERE incident_number = $1
     ORDER BY ms DESC, nanos DESC LIMIT ${SHOWN_POSITIONS}`,
 }
-const TIMELINE = `SELECT attempt FROM timeline WHERE incident_number = $1 ORDER BY n DESC LIMIT ${MAX_ATTEMPTS}`
+const TIMELINE = 'SELECT attempt FROM timeline WHERE incident_number = $1 ORDER BY n DESC LIMIT $2'
 /** Two halves, each with its own index. The text search comes first, because most incidents belong to others. */
 const CALLS = `WITH near AS (
     SELECT number, record FROM incidents WHERE open AND strpos(record::text, $1) > 0
@@ -128,10 +128,10 @@ export function incidentReads({ rows, row }: Reader): IncidentReads {
       const { deliveries } = asCurrent(found.record)
       return deliveries.find(({ id }) => id === attemptId) ?? folded(found.number, attemptId)
     },
-    async attempts(incidentId) {
+    async attempts(incidentId, max = MAX_ATTEMPTS) {
       const found = await byId(incidentId)
       if (found === null) return []
-      const timeline = await rows<{ attempt: Delivery }>(TIMELINE, [found.number])
+      const timeline = await rows<{ attempt: Delivery }>(TIMELINE, [found.number, max])
       return [...timeline.map(({ attempt }) => attempt).reverse(), ...asCurrent(found.record).deliveries]
     },
     async latestIncident(userId, since) {

@@ -4,11 +4,13 @@ import type { Decision, Situation } from '../../../../core/incident/decision.ts'
 import type { Delivery } from '../../../../core/incident/delivery.ts'
 import type { Incident } from '../../../../core/incident/incident.ts'
 import { nextActionAt } from '../../../../core/incident/next-action.ts'
+import type { AuditEntry } from '../../../../core/operator/audit.ts'
 import type { Committed, DueIncidents, IncidentKey } from '../../../../ports/store.ts'
 import { attemptAfter, changesOf, isFoldedAway, stepOf } from '../../shared/changes.ts'
 import { planLookup } from '../accounts/alarm-plan.ts'
 import { ownerLookup } from '../devices/device-owner.ts'
 import { type WriteContext, writesOf } from '../engine/write.ts'
+import { auditing } from '../operators/rows.ts'
 import { alertIdentities } from './alert-identity.ts'
 import { incidentQuota } from './incident-quota.ts'
 import { type IncidentRow, incidentOf } from './incident-row.ts'
@@ -115,6 +117,7 @@ export function incidentDoor({ db, defaults, leaveNotice, quotas }: WriteContext
 
   return {
     change,
+    recordAudit: auditing(db),
 
     changeIncident: (key: IncidentKey, command: Command): Committed => change(key, command).committed,
 
@@ -135,7 +138,7 @@ export function incidentDoor({ db, defaults, leaveNotice, quotas }: WriteContext
 
 type Changing = Pick<DueIncidents, 'changePending'> & {
   /** As in the port. */
-  changeIncident(key: IncidentKey, command: Command): Promise<SentCommit>
+  changeIncident(key: IncidentKey, command: Command, audit?: AuditEntry): Promise<SentCommit>
 }
 
 export const incidentWrites = writesOf<Changing>()(incidentDoor, {
@@ -145,8 +148,9 @@ export const incidentWrites = writesOf<Changing>()(incidentDoor, {
     step: (_key, { type }) => stepOf(type),
     moment: (_key, { now }) => now,
     sender: (key) => ('reporter' in key ? key.reporter.userId : 'openOf' in key ? key.openOf : key.incidentId),
-    run({ change }, key, command) {
+    run({ change, recordAudit }, key, command, audit) {
       const { committed, record } = change(key, command)
+      if (audit !== undefined && committed.verdict !== 'unchanged') recordAudit(audit)
       return sentCommit(committed, record)
     },
   },

@@ -77,9 +77,9 @@ export function incidentReads(db: SqliteDatabase) {
       if (row === undefined) return null
       return incidentOf(row).deliveries.find(({ id }) => id === attemptId) ?? timeline.attempt(row.number, attemptId)
     },
-    attempts(incidentId: string): readonly Delivery[] {
+    attempts(incidentId: string, max = MAX_ATTEMPTS): readonly Delivery[] {
       const row = byId.get(incidentId)
-      return row === undefined ? [] : [...timeline.timeline(row.number, MAX_ATTEMPTS), ...incidentOf(row).deliveries]
+      return row === undefined ? [] : [...timeline.timeline(row.number, max), ...incidentOf(row).deliveries]
     },
 
     latestIncident(userId: string, since: number): Incident | null {

@@ -1,0 +1,85 @@
+import type { Incident } from '../../../../core/incident/incident.ts'
+import { asCurrent } from '../../../../core/incident/incident-record.ts'
+import type { AuditRow } from '../../../../core/operator/audit.ts'
+import type { BoardRecord, BoardStore, IncidentFilter } from '../../../../ports/store.ts'
+import { type BoardReads, boardPage, type Candidate, type Place } from '../../shared/board-walk.ts'
+import type { Reader } from '../engine/reader.ts'
+import { AUDIT } from '../operators/columns.ts'
+
+type BoardRow = Omit<BoardRecord, 'incident'> & { readonly number: number; readonly record: Incident }
+
+const BOARD = `SELECT incidents.number, record, row_to_json(newest) AS "lastPosition",
+    json_build_object('name', users.name, 'phone', users.phone) AS person, applications.name AS "applicationName",
+    (SELECT count(*) FROM alerts WHERE incident_number = incidents.number) AS presses,
+    EXISTS (SELECT FROM called_back WHERE incident_number = incidents.number AND contact_id = '') AS "isCalledBack"
+  FROM incidents JOIN users ON users.id = incidents.user_id JOIN applications ON applications.id = incidents.app_id
+  LEFT JOIN LATERAL (
+    SELECT latitude, longitude, altitude, at FROM trail WHERE incident_number = incidents.number
+    ORDER BY ms DESC, nanos DESC LIMIT 1
+  ) AS newest ON true`
+const PRESSES = `SELECT received_at AS at FROM alerts
+  WHERE incident_number = (SELECT number FROM incidents WHERE id = $1) ORDER BY received_at DESC LIMIT $2`
+const ACTIONS = `SELECT ${AUDIT} FROM operator_audit
+  WHERE subject = $1 AND action NOT IN ('incident.view', 'incident.export') ORDER BY id DESC LIMIT $2`
+
+const boardOf = ({ number: _, record, ...row }: BoardRow): BoardRecord => ({ incident: asCurrent(record), ...row })
+
+/** The reads of the operator's lists. */
+export function boardReads({ rows, row }: Reader): BoardStore {
+  const reads: BoardReads = {
+    candidates: (filter, place, limit) => rows<Candidate>(candidatesOf(filter), valuesOf(filter, place, limit)),
+    async records(numbers) {
+      const found = await rows<BoardRow>(`${BOARD} WHERE incidents.number = ANY ($1::bigint[])`, [numbers])
+      const known = new Map(found.map((one) => [one.number, one]))
+      return numbers.flatMap((number) => {
+        const one = known.get(number)
+        return one === undefined ? [] : boardOf(one)
+      })
+    },
+  }
+  return {
+    board: (filter, page) => boardPage(reads, filter, page),
+    async boardRecord(incidentId) {
+      const found = await row<BoardRow>(`${BOARD} WHERE incidents.id = $1`, [incidentId])
+      return found && boardOf(found)
+    },
+    pressTimes: async (incidentId, max) =>
+      (await rows<{ at: number }>(PRESSES, [incidentId, max])).map(({ at }) => at).reverse(),
+    incidentActions: async (incidentId, max) => (await rows<AuditRow>(ACTIONS, [incidentId, max])).toReversed(),
+  }
+}
+
+/** The application of the filter, if it is one: then its own index has the list in order. */
+const onlyOf = ({ applications }: IncidentFilter): string | null =>
+  applications?.length === 1 ? (applications[0] ?? null) : null
+
+/** The conditions that take a value, each with it. */
+const boundsOf = (filter: IncidentFilter): readonly (readonly [string, string | number])[] => {
+  const { from, to } = filter
+  const only = onlyOf(filter)
+  return [
+    ...(only === null ? [] : [['incidents.app_id =', only] as const]),
+    ...(from === null ? [] : [['opened_at >=', from] as const]),
+    ...(to === null ? [] : [['opened_at <', to] as const]),
+  ]
+}
+
+const valuesOf = (filter: IncidentFilter, place: Place, limit: number): readonly unknown[] => [
+  ...place,
+  limit,
+  ...boundsOf(filter).map(([, value]) => value),
+]
+
+function candidatesOf(filter: IncidentFilter): string {
+  const { state, statuses } = filter
+  const where = [
+    '(opened_at, incidents.number) < ($1, $2)',
+    ...(state === 'open' ? ['open'] : state === 'closed' ? ['NOT open'] : []),
+    ...boundsOf(filter).map(([condition], place) => `${condition} $${place + 4}`),
+  ].join(' AND ')
+  const status = statuses === null ? 'NULL::text' : "record -> 'state' ->> 'status'"
+  return `SELECT incidents.number, incidents.id, incidents.app_id AS "appId", opened_at AS "openedAt",
+      ${status} AS status, external_user_id AS "externalUserId", users.name, users.phone
+    FROM incidents JOIN users ON users.id = incidents.user_id
+    WHERE ${where} ORDER BY opened_at DESC, incidents.number DESC LIMIT $3`
+}

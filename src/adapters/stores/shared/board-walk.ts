@@ -1,0 +1,91 @@
+import { setImmediate } from 'node:timers/promises'
+import type { IncidentStatus } from '../../../core/incident/incident.ts'
+import type { BoardRecord, IncidentFilter, Page, PageQuery } from '../../../ports/store.ts'
+import { cursorOf, readCursor } from './cursor.ts'
+
+/** Incidents that a request looks at: it must end, however few of them match. */
+const MAX_SEEN = 20_000
+/** How many are looked at, or read in full, before alarms get their turn. */
+const SEEN_AT_ONCE = 500
+const READ_AT_ONCE = 25
+
+/** What the filter looks at of an incident. `status`: null unless the filter asks for it. */
+export type Candidate = {
+  readonly number: number
+  readonly id: string
+  readonly appId: string
+  readonly openedAt: number
+  readonly status: IncidentStatus | null
+  readonly externalUserId: string
+  readonly name: string | null
+  readonly phone: string | null
+}
+
+/** Opened at this moment, under this number. */
+export type Place = readonly [openedAt: number, number: number]
+
+/** How a store reads for a list. */
+export type BoardReads = {
+  /** The next `limit` candidates before `place`, newest first, in the state, time and single application of the filter. */
+  candidates(filter: IncidentFilter, place: Place, limit: number): Promise<readonly Candidate[]>
+  /** In the order of the numbers. One that was deleted meanwhile is left out. */
+  records(numbers: readonly number[]): Promise<readonly BoardRecord[]>
+}
+
+const BEYOND_ALL: Place = [Number.MAX_SAFE_INTEGER - 1, Number.MAX_SAFE_INTEGER - 1]
+
+/** A page of the list of `filter`. Other work of the process goes on meanwhile. */
+export async function boardPage(
+  { candidates, records }: BoardReads,
+  filter: IncidentFilter,
+  { after, limit }: PageQuery,
+): Promise<Page<BoardRecord> | { readonly refused: 'bad_cursor' }> {
+  const start = after === null ? BEYOND_ALL : readCursor(after, 'board', ['number', 'number'])
+  if (start === null) return { refused: 'bad_cursor' }
+  const matches = matcherOf(filter)
+  const found: Candidate[] = []
+  let place = start as Place
+  let seen = 0
+  let isOver = false
+  while (!isOver && seen < MAX_SEEN && found.length <= limit) {
+    const chunk = await candidates(filter, place, SEEN_AT_ONCE)
+    for (const one of chunk) if (found.length <= limit && matches(one)) found.push(one)
+    seen += chunk.length
+    isOver = chunk.length < SEEN_AT_ONCE
+    const last = chunk.at(-1)
+    if (last !== undefined) place = placeOf(last)
+    await setImmediate()
+  }
+  const shown = found.slice(0, limit)
+  const items: BoardRecord[] = []
+  for (let from = 0; from < shown.length; from += READ_AT_ONCE) {
+    items.push(...(await records(shown.slice(from, from + READ_AT_ONCE).map(({ number }) => number))))
+    await setImmediate()
+  }
+  const last = shown.at(-1)
+  const next = found.length > limit && last !== undefined ? placeOf(last) : isOver ? null : place
+  return { items, after: next && cursorOf('board', next) }
+}
+
+const placeOf = ({ openedAt, number }: Candidate): Place => [openedAt, number]
+
+const folded = (text: string): string => text.normalize('NFKC').toLowerCase()
+
+/** The phone as people type it: with spaces, or with 00 instead of the plus sign. */
+const digitsOf = (text: string): string | null => {
+  const digits = text.replace(/[\s()/.-]/g, '').replace(/^00/, '+')
+  return /^\+?\d{3,}$/.test(digits) ? digits : null
+}
+
+function matcherOf({ applications, statuses, text }: IncidentFilter): (one: Candidate) => boolean {
+  const words = text === null ? '' : folded(text.trim())
+  const digits = text === null ? null : digitsOf(text)
+  const scope = applications && new Set(applications)
+  return ({ id, appId, status, externalUserId, name, phone }) => {
+    if (scope?.has(appId) === false) return false
+    if (statuses !== null && (status === null || !statuses.includes(status))) return false
+    if (words === '' || id.startsWith(words) || folded(externalUserId).includes(words)) return true
+    if (name !== null && folded(name).includes(words)) return true
+    return digits !== null && phone?.includes(digits) === true
+  }
+}

@@ -1,0 +1,97 @@
+import type { AuditRow } from '../../../../core/operator/audit.ts'
+import type { BoardRecord, IncidentFilter, PageQuery } from '../../../../ports/store.ts'
+import { type BoardReads, boardPage, type Candidate, type Place } from '../../shared/board-walk.ts'
+import type { SqliteDatabase } from '../engine/database.ts'
+import { AUDIT, type AuditColumns, auditOf } from '../operators/rows.ts'
+import { type IncidentRow, recordLookup } from './incident-row.ts'
+
+type BoardRow = IncidentRow & {
+  readonly name: string | null
+  readonly phone: string | null
+  readonly application: string
+  readonly presses: number
+  readonly calledBack: 0 | 1
+}
+
+const BOARD = `SELECT incidents.number, record, users.name, users.phone, applications.name AS application,
+    (SELECT count(*) FROM alerts WHERE incident = incidents.number) AS presses,
+    EXISTS (SELECT 1 FROM called_back WHERE incident = incidents.number AND contact_id = '') AS calledBack
+  FROM incidents JOIN users ON users.id = incidents.user_id JOIN applications ON applications.id = incidents.app_id`
+/** The values of a list's conditions are bound by these names. */
+type Bound = Readonly<Record<string, string | number>>
+
+/** The reads of the operator's lists. Each runs on the thread that takes alarms, so none looks at many rows at once. */
+export function boardReads(db: SqliteDatabase) {
+  const byNumber = db.prepare<[number], BoardRow>(`${BOARD} WHERE incidents.number = ?`)
+  const byId = db.prepare<[string], BoardRow>(`${BOARD} WHERE incidents.id = ?`)
+  const pressTimes = db
+    .prepare<[string, number], number>(
+      `SELECT received_at FROM alerts WHERE incident = (SELECT number FROM incidents WHERE id = ?)
+       ORDER BY received_at DESC LIMIT ?`,
+    )
+    .pluck()
+  const actions = db.prepare<[string, number], AuditColumns>(
+    `SELECT ${AUDIT} FROM operator_audit WHERE subject = ? AND action NOT IN ('incident.view', 'incident.export')
+     ORDER BY id DESC LIMIT ?`,
+  )
+  const recordOf = recordLookup(db)
+  const boardOf = (row: BoardRow): BoardRecord => ({
+    ...recordOf(row),
+    person: { name: row.name, phone: row.phone },
+    applicationName: row.application,
+    presses: row.presses,
+    isCalledBack: row.calledBack === 1,
+  })
+
+  const reads: BoardReads = {
+    async candidates(filter: IncidentFilter, [openedAt, number]: Place, limit: number) {
+      const { sql, bound } = candidatesOf(filter)
+      return db.prepare<[Bound], Candidate>(sql).all({ ...bound, openedAt, number, limit })
+    },
+    async records(numbers) {
+      return numbers.flatMap((number) => {
+        const row = byNumber.get(number)
+        return row === undefined ? [] : boardOf(row)
+      })
+    },
+  }
+
+  return {
+    board: (filter: IncidentFilter, page: PageQuery) => boardPage(reads, filter, page),
+    boardRecord(incidentId: string): BoardRecord | null {
+      const row = byId.get(incidentId)
+      return row === undefined ? null : boardOf(row)
+    },
+    pressTimes: (incidentId: string, max: number): readonly number[] => pressTimes.all(incidentId, max).reverse(),
+    incidentActions: (incidentId: string, max: number): readonly AuditRow[] =>
+      actions.all(incidentId, max).map(auditOf).reverse(),
+  }
+}
+
+/** Each by the index in which the incidents stand in the order of the list, so that nothing is sorted. */
+function candidatesOf({ state, statuses, applications, from, to }: IncidentFilter): {
+  readonly sql: string
+  readonly bound: Bound
+} {
+  const [only] = applications?.length === 1 ? applications : []
+  const index =
+    state === 'open' ? 'incidents_open' : only === undefined ? 'incidents_by_opening' : 'incidents_of_application'
+  const bound: Bound = {
+    ...(only !== undefined && { app: only }),
+    ...(from !== null && { from }),
+    ...(to !== null && { to }),
+  }
+  const status = statuses === null ? 'NULL' : "record ->> '$.state.status'"
+  const where = [
+    '(opened_at, incidents.number) < (@openedAt, @number)',
+    ...(state === 'open' ? ['open = 1'] : state === 'closed' ? ['open = 0'] : []),
+    ...(only === undefined ? [] : ['incidents.app_id = @app']),
+    ...(from === null ? [] : ['opened_at >= @from']),
+    ...(to === null ? [] : ['opened_at < @to']),
+  ].join(' AND ')
+  const sql = `SELECT incidents.number, incidents.id, incidents.app_id AS appId, opened_at AS openedAt,
+      ${status} AS status, external_user_id AS externalUserId, users.name, users.phone
+    FROM incidents INDEXED BY ${index} CROSS JOIN users ON users.id = incidents.user_id
+    WHERE ${where} ORDER BY opened_at DESC, incidents.number DESC LIMIT @limit`
+  return { sql, bound }
+}

@@ -1,0 +1,40 @@
+import type { IncidentStatus } from '../core/incident/incident.ts'
+import type { AuditRow } from '../core/operator/audit.ts'
+import type { IncidentRecord } from './incident-store.ts'
+import type { Page, PageQuery } from './page.ts'
+
+/** Which incidents a list shows. `from` and `to` bound when they opened (epoch ms; `to` exclusive). */
+export type IncidentFilter = {
+  readonly state: 'open' | 'closed' | 'all'
+  /** Null: any. */
+  readonly statuses: readonly IncidentStatus[] | null
+  /** Ids. Null: every application. */
+  readonly applications: readonly string[] | null
+  readonly from: number | null
+  readonly to: number | null
+  /** Part of the person's name, phone or external id in any case, or the beginning of the incident's id. */
+  readonly text: string | null
+}
+
+/** An incident with what a board says about it besides. */
+export type BoardRecord = IncidentRecord & {
+  readonly person: { readonly name: string | null; readonly phone: string | null }
+  readonly applicationName: string
+  /** Different alerts, as far as they are remembered (rules.md#identity). */
+  readonly presses: number
+  /** Whether an operator has ticked that the person was called back. */
+  readonly isCalledBack: boolean
+}
+
+/** What operators see of incidents. */
+export type BoardStore = {
+  /**
+   * Newest first. A page may hold fewer than `limit` although more follow: a request looks at 20,000 incidents at most.
+   */
+  board(filter: IncidentFilter, page: PageQuery): Promise<Page<BoardRecord> | { readonly refused: 'bad_cursor' }>
+  boardRecord(incidentId: string): Promise<BoardRecord | null>
+  /** When the alerts of an incident arrived, epoch ms: oldest first, the newest `max`. */
+  pressTimes(incidentId: string, max: number): Promise<readonly number[]>
+  /** The audit rows of changes to an incident: oldest first, the newest `max`. Looks and exports are not among them. */
+  incidentActions(incidentId: string, max: number): Promise<readonly AuditRow[]>
+}

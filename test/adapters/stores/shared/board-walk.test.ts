@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { type BoardReads, boardPage, type Candidate } from '../../../../src/adapters/stores/shared/board-walk.ts'
+import type { BoardRecord, IncidentFilter } from '../../../../src/ports/store.ts'
+
+const ANY: IncidentFilter = { state: 'all', statuses: null, applications: null, from: null, to: null, text: null }
+
+/** Incidents 1 to `count`, each of a user of its own. `looks`: how many rows each read asked for. */
+function listOf(count: number) {
+  const looks: number[] = []
+  const candidate = (number: number): Candidate => ({
+    number,
+    id: `id-${number}`,
+    appId: number % 2 === 0 ? 'even' : 'odd',
+    openedAt: number,
+    status: null,
+    externalUserId: `user-${number}.`,
+    name: null,
+    phone: `+43660${String(number).padStart(6, '0')}`,
+  })
+  const reads: BoardReads = {
+    async candidates(_filter, [, before], limit) {
+      looks.push(limit)
+      const first = Math.min(before - 1, count)
+      return Array.from({ length: Math.max(0, Math.min(limit, first)) }, (_, k) => candidate(first - k))
+    },
+    async records(numbers) {
+      looks.push(numbers.length)
+      return numbers.map((number) => ({ presses: number }) as BoardRecord)
+    },
+  }
+  const page = async (filter: Partial<IncidentFilter>, limit: number, after: string | null = null) => {
+    const found = await boardPage(reads, { ...ANY, ...filter }, { after, limit })
+    if ('refused' in found) throw new Error(found.refused)
+    return { numbers: found.items.map(({ presses }) => presses), after: found.after }
+  }
+  return { page, looks }
+}
+
+suite('a walk through the incidents', () => {
+  test('looks at 20,000 of them in small steps, however few match, and goes on from there', async () => {
+    const { page, looks } = listOf(50_000)
+    const first = await page({ text: 'user-17.' }, 10)
+    assert.deepEqual(first.numbers, [])
+    assert.equal(
+      looks.reduce((sum, rows) => sum + rows, 0),
+      20_000,
+    )
+    assert.ok(Math.max(...looks) <= 500)
+    const second = await page({ text: 'user-17.' }, 10, first.after)
+    const third = await page({ text: 'user-17.' }, 10, second.after)
+    assert.deepEqual([second.numbers, third.numbers, third.after], [[], [17], null])
+  })
+
+  test('5,000 open incidents come a thousand at a time, each once, read 25 at a time', async () => {
+    const { page, looks } = listOf(5_000)
+    const seen: number[] = []
+    let after: string | null = null
+    do {
+      const next = await page({ state: 'open' }, 1_000, after)
+      assert.equal(next.numbers.length, 1_000)
+      seen.push(...next.numbers)
+      after = next.after
+    } while (after !== null)
+    assert.deepEqual(
+      seen,
+      Array.from({ length: 5_000 }, (_, k) => 5_000 - k),
+    )
+    assert.ok(looks.every((rows) => rows <= 500))
+  })
+
+  test('shows what the caller may see, and finds a phone however it is typed', async () => {
+    const { page } = listOf(100)
+    const odd = await page({ applications: ['odd'] }, 3)
+    assert.deepEqual(odd.numbers, [99, 97, 95])
+    for (const text of ['+43 660 000042', '0043660000042', '660-000042']) {
+      assert.deepEqual((await page({ text }, 3)).numbers, [42], text)
+    }
+    assert.deepEqual((await page({ applications: ['odd'], text: '+43660000042' }, 3)).numbers, [])
+  })
+})
