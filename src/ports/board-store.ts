@@ -31,7 +31,7 @@ export type BoardStore = {
   /**
    * Newest first. A page may hold fewer than `limit` although more follow: a request looks at 20,000 incidents at most.
    */
-  board(filter: IncidentFilter, page: PageQuery): Promise<Page<BoardRecord> | { readonly refused: 'bad_cursor' }>
+  board(filter: IncidentFilter, page: PageQuery): Promise<Page<BoardRecord>>
   boardRecord(incidentId: string): Promise<BoardRecord | null>
   /** When the alerts of an incident arrived, epoch ms: oldest first, the newest `max`. */
   pressTimes(incidentId: string, max: number): Promise<readonly number[]>

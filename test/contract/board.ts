@@ -9,15 +9,11 @@ import { at, incidentOf, type Site, type StoreUnderTest, siteIn } from './site.t
 const ANY: IncidentFilter = { state: 'all', statuses: null, applications: null, from: null, to: null, text: null }
 const EVA = { kind: 'operator', id: 'op-1', name: 'Eva' } as const
 
-async function pageOf(
+const pageOf = (
   store: Store,
   filter: Partial<IncidentFilter> = {},
   page: PageQuery = { after: null, limit: 50 },
-): Promise<Page<BoardRecord>> {
-  const found = await store.board({ ...ANY, ...filter }, page)
-  if ('refused' in found) throw new Error(found.refused)
-  return found
-}
+): Promise<Page<BoardRecord>> => store.board({ ...ANY, ...filter }, page)
 const idsOf = async (store: Store, filter: Partial<IncidentFilter> = {}): Promise<readonly string[]> =>
   (await pageOf(store, filter)).items.map(({ incident }) => incident.id)
 
@@ -89,7 +85,7 @@ export function boardContract(subject: StoreUnderTest): void {
       assert.deepEqual(await idsOf(store, { text: "'; DROP TABLE incidents" }), [])
     })
 
-    test('a page continues where the last one ended, and refuses other cursors', async (t) => {
+    test('a page continues where the last one ended; after a cursor of another list nothing follows', async (t) => {
       const site = await siteIn(subject, t)
       const { store } = site
       const ids = await pressed(site, 5)
@@ -102,8 +98,7 @@ export function boardContract(subject: StoreUnderTest): void {
       assert.equal((await pageOf(store, {}, { after: null, limit: 5 })).after, null, 'ends after a full page')
       const history = await store.history(site.user.id, { after: null, limit: 1 })
       const foreign = 'refused' in history ? '' : history.after
-      assert.deepEqual(await store.board(ANY, { after: foreign, limit: 2 }), { refused: 'bad_cursor' })
-      assert.deepEqual(await store.board(ANY, { after: 'x', limit: 2 }), { refused: 'bad_cursor' })
+      assert.deepEqual(await store.board(ANY, { after: foreign, limit: 2 }), { items: [], after: null })
     })
 
     test('a change leaves its audit row in the same commit, and a command that changes nothing leaves none', async (t) => {

@@ -1,12 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
 import type { IncidentStatus } from '../../../core/incident/incident.ts'
 import type { BoardRecord, IncidentFilter, Page, PageQuery } from '../../../ports/store.ts'
-import { cursorOf, readCursor } from './cursor.ts'
+import { filteredPage } from './scoped-page.ts'
 
-/** Incidents that a request looks at: it must end, however few of them match. */
-const MAX_SEEN = 20_000
-/** How many are looked at, or read in full, before alarms get their turn. */
-const SEEN_AT_ONCE = 500
+/** How many are read in full before alarms get their turn. */
 const READ_AT_ONCE = 25
 
 /** What the filter looks at of an incident. `status`: null unless the filter asks for it. */
@@ -34,40 +31,29 @@ export type BoardReads = {
 
 const BEYOND_ALL: Place = [Number.MAX_SAFE_INTEGER - 1, Number.MAX_SAFE_INTEGER - 1]
 
+const candidateList = {
+  name: 'board',
+  keyTypes: ['number', 'number'],
+  keyOf: ({ openedAt, number }: Candidate): Place => [openedAt, number],
+} as const
+
 /** A page of the list of `filter`. Other work of the process goes on meanwhile. */
 export async function boardPage(
   { candidates, records }: BoardReads,
   filter: IncidentFilter,
-  { after, limit }: PageQuery,
-): Promise<Page<BoardRecord> | { readonly refused: 'bad_cursor' }> {
-  const start = after === null ? BEYOND_ALL : readCursor(after, 'board', ['number', 'number'])
-  if (start === null) return { refused: 'bad_cursor' }
-  const matches = matcherOf(filter)
-  const found: Candidate[] = []
-  let place = start as Place
-  let seen = 0
-  let isOver = false
-  while (!isOver && seen < MAX_SEEN && found.length <= limit) {
-    const chunk = await candidates(filter, place, SEEN_AT_ONCE)
-    for (const one of chunk) if (found.length <= limit && matches(one)) found.push(one)
-    seen += chunk.length
-    isOver = chunk.length < SEEN_AT_ONCE
-    const last = chunk.at(-1)
-    if (last !== undefined) place = placeOf(last)
-    await setImmediate()
-  }
-  const shown = found.slice(0, limit)
+  page: PageQuery,
+): Promise<Page<BoardRecord>> {
+  const { items: shown, after } = await filteredPage(candidateList, page, {
+    read: (key, limit) => candidates(filter, (key ?? BEYOND_ALL) as Place, limit),
+    fits: matcherOf(filter),
+  })
   const items: BoardRecord[] = []
   for (let from = 0; from < shown.length; from += READ_AT_ONCE) {
     items.push(...(await records(shown.slice(from, from + READ_AT_ONCE).map(({ number }) => number))))
     await setImmediate()
   }
-  const last = shown.at(-1)
-  const next = found.length > limit && last !== undefined ? placeOf(last) : isOver ? null : place
-  return { items, after: next && cursorOf('board', next) }
+  return { items, after }
 }
-
-const placeOf = ({ openedAt, number }: Candidate): Place => [openedAt, number]
 
 const folded = (text: string): string => text.normalize('NFKC').toLowerCase()
 

@@ -1,6 +1,14 @@
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { User } from '../../../core/account/profile.ts'
-import type { CutLetter, HardwareRow, OutboxMessage, Page, ScopedQuery, UserFeedback } from '../../../ports/store.ts'
+import type {
+  CutLetter,
+  HardwareRow,
+  OutboxMessage,
+  Page,
+  PageQuery,
+  ScopedQuery,
+  UserFeedback,
+} from '../../../ports/store.ts'
 import { cursorOf, readCursor } from './cursor.ts'
 
 /** Rows read at a time: a few milliseconds, in which nothing else runs where the store is in the same thread. */
@@ -12,32 +20,43 @@ export const EXCERPT_BYTES = 4096
 
 type Key = readonly (string | number)[]
 
-/** One list: how it is ordered, and what of a row is searched. */
-export type ScopedList<Row> = {
+/** How a list is ordered. */
+type OrderedList<Row> = {
   readonly name: string
   readonly keyTypes: readonly ('number' | 'string')[]
   readonly keyOf: (row: Row) => Key
-  /** Null: of no application; only whoever may see all of them sees it. */
-  readonly appOf: (row: Row) => string | null
-  readonly textsOf: (row: Row) => readonly (string | null)[]
   readonly chunkRows?: number
 }
 
-/**
- * A page of a list that is read in chunks in its order, and filtered here, so that both stores find the same. `read`:
- * the rows behind a key, or the first ones. `first`: the key to begin behind.
- */
-export async function scopedPage<Row>(
-  { name, keyTypes, keyOf, appOf, textsOf, chunkRows = CHUNK_ROWS }: ScopedList<Row>,
-  { appIds, text, after, limit }: ScopedQuery,
-  read: (after: Key | null, limit: number) => readonly Row[] | Promise<readonly Row[]>,
-): Promise<Page<Row>> {
+/** One list: how it is ordered, and what of a row is searched. */
+export type ScopedList<Row> = OrderedList<Row> & {
+  /** Null: of no application; only whoever may see all of them sees it. */
+  readonly appOf: (row: Row) => string | null
+  readonly textsOf: (row: Row) => readonly (string | null)[]
+}
+
+/** The rows behind a key, or the first ones. */
+type Read<Row> = (after: Key | null, limit: number) => readonly Row[] | Promise<readonly Row[]>
+
+/** A page of the rows that belong to one of the applications and contain the text. */
+export function scopedPage<Row>(list: ScopedList<Row>, query: ScopedQuery, read: Read<Row>): Promise<Page<Row>> {
+  const { appIds, text } = query
+  const { appOf, textsOf } = list
   const wanted = text?.toLowerCase() ?? ''
   const fits = (row: Row): boolean => {
     const appId = appOf(row)
     if (appIds !== null && (appId === null || !appIds.includes(appId))) return false
     return wanted === '' || textsOf(row).some((part) => part?.toLowerCase().includes(wanted) === true)
   }
+  return filteredPage(list, query, { read, fits })
+}
+
+/** A page of a list that is read in chunks in its order, and filtered here, so that both stores find the same. */
+export async function filteredPage<Row>(
+  { name, keyTypes, keyOf, chunkRows = CHUNK_ROWS }: OrderedList<Row>,
+  { after, limit }: PageQuery,
+  { read, fits }: { readonly read: Read<Row>; readonly fits: (row: Row) => boolean },
+): Promise<Page<Row>> {
   const items: Row[] = []
   let key = after === null ? null : readCursor(after, name, keyTypes)
   if (after !== null && key === null) return { items, after: null }
