@@ -43,15 +43,16 @@ export type HistoryRecord = IncidentRecord & { readonly trail: readonly Position
 
 export type IncidentStore = {
   /**
-   * The one write door: loads the incident, runs `decide` inside the transaction and writes the decision. `audit`: the row
-   * of an operator's change, stored with it, unless nothing has changed.
+   * The one write door: loads the incident, runs `decide` inside the transaction and writes the decision. `audit`: the
+   * row of an operator's change, stored with it, unless nothing has changed.
    */
   changeIncident(key: IncidentKey, command: Command, audit?: AuditEntry): Promise<Committed>
   incident(incidentId: string): Promise<IncidentRecord | null>
   /** One attempt, live or folded. */
   attempt(attemptId: string): Promise<Delivery | null>
   /**
-   * The attempts of an incident, oldest first: the newest `max` folded ones (10,000 are kept), then those of the record.
+   * The attempts of an incident, oldest first: the newest `max` folded ones (10,000 are kept), then those of the
+   * record.
    */
   attempts(incidentId: string, max?: number): Promise<readonly Delivery[]>
   openIncident(userId: string): Promise<IncidentRecord | null>

@@ -19,22 +19,24 @@ export type Candidate = {
 }
 
 /** Opened at this moment, under this number. */
-export type Place = readonly [openedAt: number, number: number]
+export type BoardPlace = readonly [openedAt: number, number: number]
 
 /** How a store reads for a list. */
 export type BoardReads = {
-  /** The next `limit` candidates before `place`, newest first, in the state, time and single application of the filter. */
-  candidates(filter: IncidentFilter, place: Place, limit: number): Promise<readonly Candidate[]>
+  /**
+   * The next `limit` candidates before `place`, newest first, in the state, time and single application of the filter.
+   */
+  candidates(filter: IncidentFilter, place: BoardPlace, limit: number): Promise<readonly Candidate[]>
   /** In the order of the numbers. One that was deleted meanwhile is left out. */
   records(numbers: readonly number[]): Promise<readonly BoardRecord[]>
 }
 
-const BEYOND_ALL: Place = [Number.MAX_SAFE_INTEGER - 1, Number.MAX_SAFE_INTEGER - 1]
+const BEYOND_ALL: BoardPlace = [Number.MAX_SAFE_INTEGER - 1, Number.MAX_SAFE_INTEGER - 1]
 
 const candidateList = {
   name: 'board',
   keyTypes: ['number', 'number'],
-  keyOf: ({ openedAt, number }: Candidate): Place => [openedAt, number],
+  keyOf: ({ openedAt, number }: Candidate): BoardPlace => [openedAt, number],
 } as const
 
 /** A page of the list of `filter`. Other work of the process goes on meanwhile. */
@@ -44,7 +46,7 @@ export async function boardPage(
   page: PageQuery,
 ): Promise<Page<BoardRecord>> {
   const { items: shown, after } = await filteredPage(candidateList, page, {
-    read: (key, limit) => candidates(filter, (key ?? BEYOND_ALL) as Place, limit),
+    read: (key, limit) => candidates(filter, (key ?? BEYOND_ALL) as BoardPlace, limit),
     fits: matcherOf(filter),
   })
   const items: BoardRecord[] = []

@@ -2,7 +2,7 @@ import type { Incident } from '../../../../core/incident/incident.ts'
 import { asCurrent } from '../../../../core/incident/incident-record.ts'
 import type { AuditRow } from '../../../../core/operator/audit.ts'
 import type { BoardRecord, BoardStore, IncidentFilter } from '../../../../ports/store.ts'
-import { type BoardReads, boardPage, type Candidate, type Place } from '../../shared/board-walk.ts'
+import { type BoardPlace, type BoardReads, boardPage, type Candidate } from '../../shared/board-walk.ts'
 import type { Reader } from '../engine/reader.ts'
 import { AUDIT } from '../operators/columns.ts'
 
@@ -64,7 +64,7 @@ const boundsOf = (filter: IncidentFilter): readonly (readonly [string, string | 
   ]
 }
 
-const valuesOf = (filter: IncidentFilter, place: Place, limit: number): readonly unknown[] => [
+const valuesOf = (filter: IncidentFilter, place: BoardPlace, limit: number): readonly unknown[] => [
   ...place,
   limit,
   ...boundsOf(filter).map(([, value]) => value),

@@ -1,6 +1,6 @@
 import type { AuditRow } from '../../../../core/operator/audit.ts'
 import type { BoardRecord, IncidentFilter, PageQuery } from '../../../../ports/store.ts'
-import { type BoardReads, boardPage, type Candidate, type Place } from '../../shared/board-walk.ts'
+import { type BoardPlace, type BoardReads, boardPage, type Candidate } from '../../shared/board-walk.ts'
 import type { SqliteDatabase } from '../engine/database.ts'
 import { AUDIT, type AuditColumns, auditOf } from '../operators/rows.ts'
 import { type IncidentRow, recordLookup } from './incident-row.ts'
@@ -44,7 +44,7 @@ export function boardReads(db: SqliteDatabase) {
   })
 
   const reads: BoardReads = {
-    async candidates(filter: IncidentFilter, [openedAt, number]: Place, limit: number) {
+    async candidates(filter: IncidentFilter, [openedAt, number]: BoardPlace, limit: number) {
       const { sql, bound } = candidatesOf(filter)
       return db.prepare<[Bound], Candidate>(sql).all({ ...bound, openedAt, number, limit })
     },
