@@ -50,13 +50,17 @@ async function serve(config: Config): Promise<void> {
       log.info({}, 'no application yet; create one with: tocsin app create --name "My app"')
     }
     const operators = await service.store.operators().catch(() => null)
-    if (operators?.length === 0) {
+    if (config.console.enabled && operators?.length === 0) {
       log.info({}, 'nobody can sign in to the console yet; add the first with: tocsin operator add LOGIN --role admin')
     }
-    const warming = setTimeout(
-      () => void warmUp().catch((error) => log.error({ err: error }, 'could not load code')),
-      WARM_UP_MS,
-    )
+    const warming = setTimeout(() => {
+      warmUp().catch((error) => log.error({ err: error }, 'could not load code'))
+      if (config.console.enabled) {
+        import('./service/console.ts')
+          .then(({ ensureConsole }) => ensureConsole(log, asked.signal))
+          .catch((error) => log.error({ err: error }, 'could not build the console'))
+      }
+    }, WARM_UP_MS)
     await signalled
     clearTimeout(warming)
     starve()

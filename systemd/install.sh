@@ -128,7 +128,7 @@ build_tree() {
   rm -rf "$opt.new"
   install -d -m 0755 "$opt.new"
   local part
-  for part in bin config docs src systemd; do
+  for part in bin config console docs src systemd; do
     cp -R --no-preserve=ownership "$source/$part" "$opt.new/"
   done
   # A configuration of the directory that this is run from is not this installation's.
@@ -144,6 +144,8 @@ build_tree() {
     install_modules
   fi
   chmod -R u=rwX,go=rX "$opt.new"
+  # The service may not write here, so it cannot build the console itself.
+  "$opt.new/bin/node" "$opt.new/console/build.ts" >/dev/null || fail 'the console could not be built; nothing was changed'
   "$opt.new/bin/tocsin" --version >/dev/null ||
     fail 'the new version does not run on this machine; nothing was changed'
 }

@@ -14,6 +14,7 @@ const checkers = Math.max(1, Math.min(4, availableParallelism() - 1))
 const BROWSER = 'src/adapters/inbound/http/tracking/browser'
 const CHECKS = [
   ['tsc', '--noEmit', '--checkers', `${checkers}`],
+  ['tsc', '--noEmit', '--project', 'console'],
   ['tsc', '--noEmit', '--project', BROWSER],
   ['knip'],
   ['biome', 'check', '.'],

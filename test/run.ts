@@ -49,7 +49,7 @@ const timed = every.filter((file) => file.endsWith('.timed.test.ts'))
 /** Tests with bounds on the wall clock that use what there is, and must not share the machine. */
 const serial = every.filter((file) => file.endsWith('.serial.test.ts'))
 /** Tests that open nothing and wait for nothing. */
-const pure = filesOf('test/{core,config,app,lib,source,bench}/**/*.test.ts', 'test/imports.test.ts').filter(
+const pure = filesOf('test/{core,config,app,lib,source,bench,console}/**/*.test.ts', 'test/imports.test.ts').filter(
   (file) => !timed.includes(file) && !serial.includes(file),
 )
 /** Tests that do more when they run in the soak tier. */

@@ -1,4 +1,5 @@
 import type { HttpParts } from '../adapters/inbound/http/server.ts'
+import { consoleFiles } from '../adapters/platform/console/built-files.ts'
 import { countryPlans } from '../adapters/platform/system/country-plans.ts'
 import { createPairingCodes } from '../adapters/platform/system/pairing-codes.ts'
 import { createUserTokens, ownTokenKey } from '../adapters/platform/token/user-tokens.ts'
@@ -41,6 +42,7 @@ export async function restParts(config: Config, parts: Parts) {
     telemetryHistory: telemetryHistory({ store: parts.store, ingest: ingestTelemetry(parts) }),
     mqttCallbacks: mqttCallbacks({ ...parts, identify: identifyMqtt(parts), sessionTtlMs }),
     countryPlan: (country: string) => countryPlan(countryPlans(), country, countries),
+    ...(config.console.enabled ? { console: consoleFiles() } : {}),
     corsOrigins: corsOrigins({ store: parts.store, monotonicMs: () => performance.now() }),
     callbackToken: mqtt.callbackToken?.reveal() ?? null,
     callbackDenyStatus: mqtt.callbackDenyStatus,

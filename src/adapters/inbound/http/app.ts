@@ -4,6 +4,7 @@ import { allowOrigins } from './cors.ts'
 import { serveDocs } from './docs-page.ts'
 import { documentsOf } from './documents.ts'
 import { answerFault, routeOf } from './faults.ts'
+import { serveConsole } from './console/routes.ts'
 import { sendFrontPage } from './front-page.ts'
 import { addOperatorRoutes } from './operator/routes.ts'
 import type { HttpParts } from './parts.ts'
@@ -92,6 +93,7 @@ export async function createApp(parts: HttpParts, livePages = new LivePages(part
   app.register(trackingRoutes(parts, livePages))
   app.register(providerCallbackRoutes(parts))
   app.get('/', { schema: { hide: true } }, async (_request, reply) => sendFrontPage(reply, docs))
+  if (parts.console !== undefined) serveConsole(app, parts.console)
   if (docs) serveDocs(app, documents)
   app.after(allRoutesKnown)
   await app.ready()

@@ -12,6 +12,7 @@ import type { tracking } from '../../../app/tracking.ts'
 import type { countryPlan } from '../../../core/account/country-plan.ts'
 import type { Balancers } from '../../../lib/behind-balancers.ts'
 import type { Clock } from '../../../ports/clock.ts'
+import type { ConsoleFiles } from '../../../ports/console-files.ts'
 import type { Log } from '../../../ports/log.ts'
 import type { Meter } from '../../../ports/meter.ts'
 import type { ProviderCallbacks } from '../../../ports/provider-callbacks.ts'
@@ -68,6 +69,8 @@ export type HttpParts = {
   readonly docs?: boolean
   /** What is behind the operator API. Absent: there is none (`console.enabled`). */
   readonly operator?: OperatorParts
+  /** The built console. Absent: there is none. */
+  readonly console?: ConsoleFiles
   /** The origins from which browser apps may call. Default: none. */
   readonly corsOrigins?: CorsOrigins
   /** HTTP connections of all clients together, on all listeners. */

@@ -1,0 +1,71 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { ConsoleFile, ConsoleFiles } from '../../../../ports/console-files.ts'
+import { answer, NOTHING_HERE } from '../problem.ts'
+import { Html, html } from '../tracking/html.ts'
+import { pageHeaders, style } from '../tracking/style.ts'
+
+/** Only files of this service; nothing inline, no other host. `data:`: the icon that counts, and the QR code. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "media-src 'self'",
+  "frame-ancestors 'none'",
+  "base-uri 'none'",
+  "form-action 'none'",
+].join('; ')
+
+const HEADERS = {
+  'content-security-policy': POLICY,
+  'referrer-policy': 'no-referrer',
+  'x-robots-tag': 'noindex, nofollow, noarchive',
+  'cross-origin-opener-policy': 'same-origin',
+} as const
+
+const ONE_YEAR = 'public, max-age=31536000, immutable'
+
+function send(request: FastifyRequest, reply: FastifyReply, file: ConsoleFile, cacheControl: string): FastifyReply {
+  const zipped = /\bgzip\b/.test(request.headers['accept-encoding'] ?? '')
+  if (zipped) reply.header('content-encoding', 'gzip')
+  return reply
+    .headers({ ...HEADERS, vary: 'accept-encoding', 'cache-control': cacheControl })
+    .type(file.type)
+    .send(zipped ? file.gzipped : file.bytes)
+}
+
+/** For the second that a first start builds in, and for an installation that the service may not write to. */
+const NOT_BUILT = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width,initial-scale=1">
+<title>Tocsin: the console is not built yet</title>
+<style>${new Html(style)}</style>
+</head>
+<body>
+<header><h1>The console is not built yet</h1><p>Alerts are received and sent all the same.</p></header>
+<main>
+<p>After the first start this takes a few seconds; this page looks again by itself.</p>
+<p>If it stays, run <code>npm run build:console</code> in the directory of the installation, as the user that owns it. The log of the service says why it could not be built at the start.</p>
+</main>
+</body>
+</html>
+`.text
+
+/** `/console`: the page and its files. The page fetches everything else from the operator API. */
+export function serveConsole(app: FastifyInstance, files: ConsoleFiles): void {
+  const options = { schema: { hide: true } } as const
+  const page = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const built = await files()
+    if (built === null) return reply.code(503).headers({ ...pageHeaders, refresh: '3', 'retry-after': '3' }).send(NOT_BUILT)
+    return send(request, reply, built.page, 'no-cache')
+  }
+  app.get('/console', options, page)
+  app.get('/console/', options, page)
+  app.get<{ Params: { name: string } }>('/console/assets/:name', options, async (request, reply) => {
+    const asset = (await files())?.assets.get(request.params.name)
+    return asset === undefined ? answer(reply, null, NOTHING_HERE) : send(request, reply, asset, ONE_YEAR)
+  })
+}

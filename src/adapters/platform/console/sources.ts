@@ -1,0 +1,40 @@
+import { createHash } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const ROOT = fileURLToPath(new URL('../../../../', import.meta.url))
+
+/** Where the console's sources are, and where it is built. */
+export const consolePlaces = {
+  root: ROOT,
+  sources: join(ROOT, 'console'),
+  built: join(ROOT, 'dist', 'console'),
+} as const
+
+/** In `consolePlaces.built`, written last: everything that it names is there. */
+export const MANIFEST = 'manifest.json'
+
+/** `sources`: the fingerprint of what it was built from. `page` and `assets`: names of files beside it. */
+export type Manifest = { readonly sources: string; readonly page: string; readonly assets: readonly string[] }
+
+/**
+ * A hash of everything that the console is built from. Of contents rather than of times: copies, clones and archives
+ * keep no times.
+ */
+export async function fingerprint({ root, sources }: { root: string; sources: string } = consolePlaces): Promise<string> {
+  const hash = createHash('sha256')
+  const found = await readdir(sources, { recursive: true, withFileTypes: true })
+  const files = found.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
+  // The lock file: another version of a library is another console.
+  for (const file of [...files.sort(), join(root, 'package-lock.json')]) {
+    hash.update(`${file.slice(root.length)}\0`).update(await readFile(file))
+  }
+  return hash.digest('hex')
+}
+
+/** What was built last; null if nothing was, or not to its end. */
+export async function readManifest(built: string = consolePlaces.built): Promise<Manifest | null> {
+  const text = await readFile(join(built, MANIFEST), 'utf8').catch(() => null)
+  return text === null ? null : JSON.parse(text)
+}

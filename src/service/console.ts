@@ -1,0 +1,34 @@
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { consolePlaces, fingerprint, readManifest } from '../adapters/platform/console/sources.ts'
+import type { Log } from '../ports/log.ts'
+
+/** What went wrong is in the last lines. */
+const KEPT_CHARACTERS = 500
+
+/**
+ * Builds the console where that is missing or of other sources, in a process of its own: nothing that receives alerts
+ * waits for it, and nothing of it stays in memory. A failure is logged with what to do; everything else goes on.
+ */
+export async function ensureConsole(log: Log, signal: AbortSignal): Promise<void> {
+  const manifest = await readManifest()
+  if (manifest !== null && manifest.sources === (await fingerprint())) return
+  const child = spawn(process.execPath, [join(consolePlaces.sources, 'build.ts')], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    signal,
+  })
+  let said = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    said = (said + text).slice(-KEPT_CHARACTERS)
+  })
+  const code = await new Promise<number | null>((resolve) => {
+    child.once('error', () => resolve(null))
+    child.once('close', resolve)
+  })
+  if (code === 0 || signal.aborted) return
+  const console = manifest === null ? 'is not available' : 'stays that of the version before'
+  log.warn(
+    { directory: consolePlaces.root, why: said.trim() },
+    `could not build the console, which ${console}; run "npm run build:console" there as the user that owns it`,
+  )
+}
