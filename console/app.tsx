@@ -1,1 +1,30 @@
-export const App = () => <h1>Tocsin</h1>
+import { useEffect } from 'preact/hooks'
+import { signedOut } from './api/client.ts'
+import { Shell } from './shell.tsx'
+import { language, texts } from './state/language.ts'
+import { route } from './state/route.ts'
+import { me, resumeSession } from './state/session.ts'
+import { FirstSignIn } from './views/first-sign-in.tsx'
+import { SignIn } from './views/sign-in.tsx'
+import { TokenSignIn } from './views/token-sign-in.tsx'
+
+/** Who is not signed in sees the sign-in, and whoever was sees it over what they were doing. */
+export function App() {
+  useEffect(() => void resumeSession(), [])
+  useEffect(() => {
+    document.documentElement.lang = language.value
+  }, [language.value])
+  const { value: at } = route
+  if (at.view === 'invitation') return <FirstSignIn invitation={at.invitation} />
+  if (at.view === 'token') return <TokenSignIn token={at.token} />
+  if (me.value === undefined) return <p class="empty">{texts.value.loading}</p>
+  if (me.value === null) return <SignIn />
+  return (
+    <>
+      <div inert={signedOut.value}>
+        <Shell />
+      </div>
+      {signedOut.value && <SignIn again={me.value.login ?? ''} />}
+    </>
+  )
+}

@@ -28,7 +28,7 @@ const pageOf = (script: string, style: string): string => `<!doctype html>
 const began = performance.now()
 const read = await fingerprint()
 const { outputFiles } = await build({
-  entryPoints: [join(sources, 'main.tsx')],
+  entryPoints: [join(sources, 'main.tsx'), join(sources, 'style', 'console.css')],
   outdir: built,
   entryNames: '[name]-[hash]',
   assetNames: '[name]-[hash]',
@@ -43,7 +43,7 @@ const { outputFiles } = await build({
   logLevel: 'error',
 })
 const assets = outputFiles.map(({ path }) => basename(path))
-const nameOf = (ending: string): string => assets.find((name) => name.startsWith('main-') && name.endsWith(ending))!
+const nameOf = (ending: string): string => assets.find((name) => name.endsWith(ending))!
 await mkdir(built, { recursive: true })
 for (const { path, contents } of outputFiles) await writeFile(path, contents)
 // Under its hash as well: a page never names files of another build, whichever of two that run at once ends last.
@@ -54,6 +54,7 @@ const unfinished = join(built, `${MANIFEST}.${process.pid}`)
 await writeFile(unfinished, JSON.stringify(manifest))
 await rename(unfinished, join(built, MANIFEST))
 for (const name of await readdir(built)) {
-  if (/^(main|page)-/.test(name) && name !== page && !assets.includes(name)) await rm(join(built, name), { force: true })
+  if (/^(main|console|page)-/.test(name) && name !== page && !assets.includes(name))
+    await rm(join(built, name), { force: true })
 }
 console.log(`built the console in ${Math.round(performance.now() - began)} ms`)

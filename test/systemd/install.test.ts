@@ -46,7 +46,7 @@ function place() {
 async function linkedCheckout(checkout: string): Promise<void> {
   await mkdir(join(checkout, 'node_modules/.cache'), { recursive: true })
   await writeFile(join(checkout, 'node_modules/.cache/of-the-checkout'), '')
-  const parts = ['bin', 'config', 'docs', 'src', 'systemd', 'package.json', 'package-lock.json']
+  const parts = ['bin', 'config', 'console', 'docs', 'src', 'systemd', 'package.json', 'package-lock.json']
   const pages = ['README.md', 'CHANGELOG.md']
   await script('cp', ['-R', ...[...parts, ...pages].map((part) => join(CHECKOUT, part)), checkout])
   for (const name of await readdir(join(CHECKOUT, 'node_modules'))) {

@@ -22,7 +22,13 @@ export type Manifest = { readonly sources: string; readonly page: string; readon
  * A hash of everything that the console is built from. Of contents rather than of times: copies, clones and archives
  * keep no times.
  */
-export async function fingerprint({ root, sources }: { root: string; sources: string } = consolePlaces): Promise<string> {
+export async function fingerprint({
+  root,
+  sources,
+}: {
+  root: string
+  sources: string
+} = consolePlaces): Promise<string> {
   const hash = createHash('sha256')
   const found = await readdir(sources, { recursive: true, withFileTypes: true })
   const files = found.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))

@@ -59,7 +59,11 @@ export function serveConsole(app: FastifyInstance, files: ConsoleFiles): void {
   const options = { schema: { hide: true } } as const
   const page = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const built = await files()
-    if (built === null) return reply.code(503).headers({ ...pageHeaders, refresh: '3', 'retry-after': '3' }).send(NOT_BUILT)
+    if (built === null)
+      return reply
+        .code(503)
+        .headers({ ...pageHeaders, refresh: '3', 'retry-after': '3' })
+        .send(NOT_BUILT)
     return send(request, reply, built.page, 'no-cache')
   }
   app.get('/console', options, page)

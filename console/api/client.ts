@@ -1,0 +1,88 @@
+import { signal } from '@preact/signals'
+import { clockOffset } from '../logic/age.ts'
+
+/** What the API refused, or that it could not be reached (status 0). `detail`: a sentence for people. */
+export class ApiError extends Error {
+  readonly status: number
+  readonly code: string
+  readonly body: Readonly<Record<string, unknown>>
+  readonly retryAfter: number | null
+  constructor(status: number, body: Readonly<Record<string, unknown>>, retryAfter: number | null = null) {
+    super(String(body.detail ?? body.message ?? body.code ?? `HTTP ${status}`))
+    this.status = status
+    this.code = String(body.code ?? '')
+    this.body = body
+    this.retryAfter = retryAfter
+  }
+}
+
+/** The server's clock minus the browser's; null until it has answered. */
+export const serverOffset = signal<number | null>(null)
+/** Whether the session has ended while somebody was at work. What they typed stays where it is. */
+export const signedOut = signal(false)
+
+const BASE = '/v1/operator'
+const TOKEN_KEY = 'tocsin.token'
+/** Of an API token, for a wall screen; people have a cookie that no script can read. */
+export const wallToken = signal<string | null>(localStorage.getItem(TOKEN_KEY))
+
+export function keepWallToken(token: string | null): void {
+  wallToken.value = token
+  if (token === null) localStorage.removeItem(TOKEN_KEY)
+  else localStorage.setItem(TOKEN_KEY, token)
+}
+
+let onSignIn: (() => void)[] = []
+
+/** Requests that were refused because the session had ended are sent once more. */
+export function signedInAgain(): void {
+  signedOut.value = false
+  const waiting = onSignIn
+  onSignIn = []
+  for (const resume of waiting) resume()
+}
+
+export const authorization = (): Record<string, string> =>
+  wallToken.value === null ? {} : { authorization: `Bearer ${wallToken.value}` }
+
+export function noteServerTime(serverMs: number): void {
+  if (!Number.isNaN(serverMs)) serverOffset.value = clockOffset(serverOffset.value, serverMs, Date.now())
+}
+
+export type Options = {
+  /** Whether somebody is at work: keeps the session alive. Not so when the page asks by itself. */
+  readonly click?: boolean
+  /** A wrong password is no ended session. */
+  readonly signsIn?: boolean
+  readonly type?: string
+}
+
+/** Asks the operator API. Throws an `ApiError`; where the session has ended, waits for the next sign-in and repeats. */
+export async function call<T>(method: string, path: string, body?: unknown, options: Options = {}): Promise<T> {
+  const { click = method !== 'GET', signsIn = false, type } = options
+  const headers: Record<string, string> = { accept: 'application/json', ...authorization() }
+  if (click) headers['x-tocsin-console'] = '1'
+  if (body !== undefined) headers['content-type'] = type ?? 'application/json'
+  const sent = body === undefined ? null : type === undefined ? JSON.stringify(body) : String(body)
+  const response = await fetch(BASE + path, { method, headers, body: sent, credentials: 'same-origin' }).catch(() => {
+    throw new ApiError(0, { code: 'unreachable' })
+  })
+  noteServerTime(Date.parse(response.headers.get('date') ?? '') + 500)
+  if (response.ok) return (response.status === 204 ? undefined : await response.json()) as T
+  const answered: unknown = await response.json().catch(() => ({}))
+  const refused = (typeof answered === 'object' && answered !== null ? answered : {}) as Record<string, unknown>
+  const error = (refused.error ?? refused) as Record<string, unknown>
+  if (response.status === 401 && !signsIn) {
+    signedOut.value = true
+    await new Promise<void>((resolve) => onSignIn.push(resolve))
+    return call(method, path, body, options)
+  }
+  const retryAfter = Number(response.headers.get('retry-after')) || null
+  throw new ApiError(response.status, { ...refused, ...error }, retryAfter)
+}
+
+/** Because somebody clicked. */
+export const read = <T>(path: string): Promise<T> => call<T>('GET', path, undefined, { click: true })
+/** Because the page keeps itself up to date. */
+export const poll = <T>(path: string): Promise<T> => call<T>('GET', path)
+export const send = <T>(path: string, body?: unknown): Promise<T> => call<T>('POST', path, body)

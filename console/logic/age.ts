@@ -1,0 +1,34 @@
+/** How long ago, in the largest unit that says enough: `{ count: 4, unit: 'min' }`. */
+export type Age = { readonly count: number; readonly unit: 's' | 'min' | 'h' | 'd' }
+
+const units = [
+  ['d', 86_400_000],
+  ['h', 3_600_000],
+  ['min', 60_000],
+] as const
+
+/** Two of the larger unit before it is used: 90 minutes say more than one hour. */
+export function ageOf(ms: number): Age {
+  for (const [unit, length] of units) {
+    if (ms >= 2 * length) return { count: Math.floor(ms / length), unit }
+  }
+  return ms >= 60_000 ? { count: 1, unit: 'min' } : { count: Math.max(0, Math.floor(ms / 1000)), unit: 's' }
+}
+
+/** The minutes and seconds until something: `4:05`, `0:00` once it is due. */
+export function countdown(ms: number): string {
+  const seconds = Math.max(0, Math.ceil(ms / 1000))
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
+}
+
+/** A `Date` header has whole seconds, so an offset within this is none that anybody could tell. */
+const TOLERANCE_MS = 1500
+
+/**
+ * The server's clock minus the browser's, after an answer that says `serverMs`. It keeps the last one while the two
+ * agree: ages would jump back and forth by a second with each answer.
+ */
+export function clockOffset(last: number | null, serverMs: number, browserMs: number): number {
+  const offset = serverMs - browserMs
+  return last === null || Math.abs(offset - last) > TOLERANCE_MS ? offset : last
+}

@@ -1,0 +1,63 @@
+import type { Item } from '../api/types.ts'
+import { isOpen } from './order.ts'
+
+/** What this screen has heard of one open incident. */
+type Heard = { readonly version: number; readonly urgency: number; readonly presses: number; readonly round: number }
+
+/**
+ * Whether this screen has to make itself heard. `waiting`: incidents that nobody looks after. `silencedUntil`: somebody
+ * asked for quiet here, which tells nobody else anything and acknowledges nothing.
+ */
+export type Alarm = {
+  readonly heard: ReadonlyMap<string, Heard>
+  readonly silencedUntil: number
+}
+
+export const quiet: Alarm = { heard: new Map(), silencedUntil: 0 }
+
+export const SILENCE_MS = 5 * 60_000
+/** Two heartbeats: one may be late. */
+export const LOST_AFTER_MS = 30_000
+
+/** Nobody answered, nobody can, or the one who promised is overdue. */
+const needsSomebody = (urgency: number): boolean => urgency <= 2
+
+/** Why an incident rings again through a silence. */
+function isNews(before: Heard | undefined, { urgency, presses, round = 1 }: Item): boolean {
+  if (!needsSomebody(urgency)) return false
+  if (before === undefined) return true
+  return presses > before.presses || round > before.round || !needsSomebody(before.urgency) || urgency < before.urgency
+}
+
+/** The alarm after news of an incident. Older news than what is known changes nothing. */
+export function hear(alarm: Alarm, item: Item): Alarm {
+  const before = alarm.heard.get(item.incidentId)
+  if (before !== undefined && before.version > item.version) return alarm
+  const heard = new Map(alarm.heard)
+  if (isOpen(item)) {
+    const { version, urgency, presses, round = 1 } = item
+    heard.set(item.incidentId, { version, urgency, presses, round })
+  } else heard.delete(item.incidentId)
+  return { heard, silencedUntil: isOpen(item) && isNews(before, item) ? 0 : alarm.silencedUntil }
+}
+
+/** The alarm after the whole board has been read again: what is no longer on it is over. */
+export function hearAll(alarm: Alarm, items: readonly Item[]): Alarm {
+  const there = new Set(items.map(({ incidentId }) => incidentId))
+  const kept: Alarm = { ...alarm, heard: new Map([...alarm.heard].filter(([id]) => there.has(id))) }
+  return items.reduce(hear, kept)
+}
+
+export const silence = (alarm: Alarm, now: number): Alarm => ({ ...alarm, silencedUntil: now + SILENCE_MS })
+
+export const waiting = ({ heard }: Alarm): number =>
+  [...heard.values()].filter(({ urgency }) => needsSomebody(urgency)).length
+
+/** `lost`: nothing has been heard from the service, so nobody would hear of an alarm either. */
+export type Ringing = 'alarm' | 'lost' | null
+
+export function ringing(alarm: Alarm, now: number, lastHeardAt: number | null): Ringing {
+  if (now < alarm.silencedUntil) return null
+  if (waiting(alarm) > 0) return 'alarm'
+  return lastHeardAt !== null && now - lastHeardAt > LOST_AFTER_MS ? 'lost' : null
+}

@@ -1,0 +1,26 @@
+import type { Item } from '../api/types.ts'
+
+/** The most urgent first; among equals the one that has waited longest. Held ones wait for an operator, so not last. */
+export const byUrgency = (a: Item, b: Item): number =>
+  a.urgency - b.urgency || before(a.openedAt, b.openedAt) || before(a.incidentId, b.incidentId)
+
+const before = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+
+export const isOpen = ({ status }: Item): boolean => status === 'active' || status === 'acknowledged'
+
+/** Takes `item` over unless a newer one is there already: answers and the stream overtake each other. */
+export function merged(items: ReadonlyMap<string, Item>, item: Item): ReadonlyMap<string, Item> {
+  const known = items.get(item.incidentId)
+  if (known !== undefined && known.version > item.version) return items
+  const next = new Map(items)
+  if (isOpen(item)) next.set(item.incidentId, item)
+  else next.delete(item.incidentId)
+  return next
+}
+
+/** Which of `count` rows of the same height are in sight, with some to spare on either side. */
+export function windowOf(count: number, rowPx: number, scrolledPx: number, heightPx: number, spare = 6) {
+  const first = Math.max(0, Math.min(count, Math.floor(scrolledPx / rowPx)) - spare)
+  const last = Math.min(count, Math.ceil((scrolledPx + heightPx) / rowPx) + spare)
+  return { first, last: Math.max(first, last), beforePx: first * rowPx, afterPx: Math.max(0, count - last) * rowPx }
+}

@@ -1,0 +1,38 @@
+import { stream } from '../api/stream.ts'
+import { countdown } from '../logic/age.ts'
+import { arm, armed, disarm, rings, silencedUntil, silenceHere } from '../state/alarm.ts'
+import { browserNow } from '../state/clock.ts'
+import { texts } from '../state/language.ts'
+
+/** Sound on or off, quiet for a while, and whether news arrive. */
+export function AlarmBar() {
+  const t = texts.value.sound
+  const quietUntil = silencedUntil.value
+  return (
+    <div class="alarm-bar">
+      <span class={`live ${stream.value.live ? 'on' : 'off'}`}>
+        <span aria-hidden="true">{stream.value.live ? '●' : '✕'}</span>{' '}
+        <span class="word">{stream.value.live ? t.live : t.cut}</span>
+      </span>
+      {rings.value !== null && armed.value && (
+        <button type="button" class="main" onClick={silenceHere}>
+          {t.silence}
+        </button>
+      )}
+      {quietUntil !== null && (
+        <span class="quiet-until">
+          {t.silenced} <span class="age">{countdown(quietUntil - browserNow.value)}</span>
+        </span>
+      )}
+      <button
+        type="button"
+        class={armed.value ? 'armed' : 'unarmed'}
+        aria-pressed={armed.value}
+        title={armed.value ? t.turnOff : t.turnOn}
+        onClick={() => (armed.value ? disarm() : void arm())}
+      >
+        {armed.value ? t.on : t.off}
+      </button>
+    </div>
+  )
+}

@@ -1,0 +1,120 @@
+import type { ComponentChildren, InputHTMLAttributes } from 'preact'
+import { useEffect, useId, useRef } from 'preact/hooks'
+import { texts } from '../state/language.ts'
+
+type Children = { readonly children?: ComponentChildren }
+
+/** What went wrong, where it was tried. Read out politely: the assertive region is for alarms. */
+export const Problem = ({ text }: { readonly text: string | null }) => (
+  <div class="problem" role="status">
+    {text}
+  </div>
+)
+
+export function Field({ label, hint, ...input }: { label: string; hint?: string } & InputHTMLAttributes) {
+  const id = useId()
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <input id={id} aria-describedby={hint === undefined ? undefined : `${id}-hint`} {...input} />
+      {hint !== undefined && (
+        <small id={`${id}-hint`} class="quiet">
+          {hint}
+        </small>
+      )}
+    </div>
+  )
+}
+
+export function Select({
+  label,
+  value,
+  options,
+  onPick,
+}: {
+  readonly label: string
+  readonly value: string
+  readonly options: readonly (readonly [value: string, label: string])[]
+  readonly onPick: (value: string) => void
+}) {
+  const id = useId()
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <select id={id} value={value} onChange={(event) => onPick(event.currentTarget.value)}>
+        {options.map(([key, text]) => (
+          <option key={key} value={key}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </div>
+  )
+}
+
+/** A form that stays what it is when it fails. */
+export const Form = ({ onSend, children, class: name }: Children & { onSend: () => void; class?: string }) => (
+  <form
+    class={name}
+    onSubmit={(event) => {
+      event.preventDefault()
+      onSend()
+    }}
+  >
+    {children}
+  </form>
+)
+
+/** Asks before something that others notice. Opened by a click, so the browser may move the focus into it. */
+export function Confirm({
+  title,
+  children,
+  yes,
+  busy,
+  onYes,
+  onNo,
+}: Children & { title: string; yes: string; busy: boolean; onYes: () => void; onNo: () => void }) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const id = useId()
+  useEffect(() => dialog.current?.showModal(), [])
+  return (
+    <dialog ref={dialog} aria-labelledby={id} onClose={onNo}>
+      <h2 id={id}>{title}</h2>
+      {children}
+      <div class="actions">
+        <button type="button" class="main" disabled={busy} onClick={onYes}>
+          {yes}
+        </button>
+        <button type="button" onClick={onNo}>
+          {texts.value.cancel}
+        </button>
+      </div>
+    </dialog>
+  )
+}
+
+export const Panel = ({ title, children, class: name = '' }: Children & { title: string; class?: string }) => {
+  const id = useId()
+  return (
+    <section class={`panel ${name}`} aria-labelledby={id}>
+      <h2 id={id}>{title}</h2>
+      {children}
+    </section>
+  )
+}
+
+export const Empty = ({ children }: Children) => <p class="empty">{children}</p>
+
+export function Copy({ text }: { readonly text: string }) {
+  const t = texts.value
+  const button = useRef<HTMLButtonElement>(null)
+  const copy = async (): Promise<void> => {
+    await navigator.clipboard.writeText(text)
+    if (button.current !== null) button.current.textContent = t.copied
+  }
+  return (
+    <button ref={button} type="button" class="small" onClick={() => void copy()}>
+      {t.copy}
+    </button>
+  )
+}

@@ -1,0 +1,33 @@
+import { ageOf, countdown } from '../logic/age.ts'
+import { now } from '../state/clock.ts'
+import { language, texts } from '../state/language.ts'
+
+/** `4 min`, counting. `at`: ISO 8601. */
+export function Age({ at }: { readonly at: string }) {
+  const { count, unit } = ageOf(now.value - Date.parse(at))
+  return (
+    <time dateTime={at} title={moment(at)} class="age">
+      {count} {texts.value.units[unit]}
+    </time>
+  )
+}
+
+/** `4 min ago`, as text. */
+export function ago(at: string): string {
+  const { count, unit } = ageOf(now.value - Date.parse(at))
+  return texts.value.ago(`${count} ${texts.value.units[unit]}`)
+}
+
+/** The time of day, with the date where it is not today. */
+export function moment(at: string): string {
+  const date = new Date(at)
+  const today = new Date(now.value).toDateString() === date.toDateString()
+  const style = today ? ({ timeStyle: 'medium' } as const) : ({ dateStyle: 'medium', timeStyle: 'short' } as const)
+  return new Intl.DateTimeFormat(language.value, style).format(date)
+}
+
+export const Moment = ({ at }: { readonly at: string }) => <time dateTime={at}>{moment(at)}</time>
+
+export const Until = ({ at }: { readonly at: string }) => (
+  <span class="age">{countdown(Date.parse(at) - now.value)}</span>
+)

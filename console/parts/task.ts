@@ -1,0 +1,49 @@
+import { useState } from 'preact/hooks'
+import { ApiError } from '../api/client.ts'
+import { texts } from '../state/language.ts'
+
+/** A sentence that says what to do, for whatever went wrong. */
+export function problemOf(error: unknown): string {
+  const t = texts.value.problem
+  if (!(error instanceof ApiError)) return t.unexpected(String(error))
+  switch (error.status) {
+    case 0:
+      return t.unreachable
+    case 403:
+      return t.forbidden
+    case 404:
+      return t.gone
+    case 409:
+      return t.conflict(error.message)
+    case 429:
+      return t.wait(error.retryAfter ?? 60)
+    default:
+      return error.status >= 500 ? t.failed : error.message
+  }
+}
+
+export type Task = {
+  readonly busy: boolean
+  readonly problem: string | null
+  /** Runs one at a time, and keeps what went wrong until the next. Resolves to whether it went well. */
+  readonly run: (work: () => Promise<unknown>) => Promise<boolean>
+}
+
+export function useTask(): Task {
+  const [state, set] = useState<{ busy: boolean; problem: string | null }>({ busy: false, problem: null })
+  return {
+    ...state,
+    async run(work) {
+      if (state.busy) return false
+      set({ busy: true, problem: null })
+      try {
+        await work()
+        set({ busy: false, problem: null })
+        return true
+      } catch (error) {
+        set({ busy: false, problem: problemOf(error) })
+        return false
+      }
+    },
+  }
+}

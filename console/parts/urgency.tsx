@@ -1,0 +1,35 @@
+import type { Answer, Item } from '../api/types.ts'
+import { texts } from '../state/language.ts'
+
+/** A shape for each, so that colour never says it alone. */
+const shapes = ['◆', '▲', '▲', '●', '●', '○'] as const
+
+export const Badge = ({ item }: { readonly item: Pick<Item, 'urgency'> }) => (
+  <span class={`badge u${item.urgency}`}>
+    <span aria-hidden="true">{shapes[item.urgency]}</span> {texts.value.urgency[item.urgency]}
+  </span>
+)
+
+export const personOf = ({ person }: Pick<Item, 'person'>): string =>
+  person.name ?? person.phone ?? (person.externalId || texts.value.nameless)
+
+/** Who answered, in words. */
+export function answerText(answer: Answer): string {
+  const t = texts.value
+  const name = answer.by.name ?? t.somebody
+  if (answer.by.kind === 'operator') return t.takenBy(name)
+  const said = {
+    acknowledged: () => t.answered(name),
+    coming: () => t.coming(name, answer.etaMinutes ?? 0),
+    calling: () => t.isCalling(name),
+  }[answer.kind]()
+  return answer.overdue ? `${said} (${t.overdue})` : said
+}
+
+export const Tags = ({ item }: { readonly item: Item }) => (
+  <>
+    {item.drill && <span class="tag drill">{texts.value.exercise}</span>}
+    {item.held && <span class="tag">{texts.value.held}</span>}
+    {item.presses > 1 && <span class="tag">{texts.value.presses(item.presses)}</span>}
+  </>
+)

@@ -1,0 +1,141 @@
+import { effect } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { stream } from './api/stream.ts'
+import { LOST_AFTER_MS } from './logic/alarm.ts'
+import type { Route } from './logic/route.ts'
+import { AlarmBar } from './parts/alarm-bar.tsx'
+import { Select } from './parts/controls.tsx'
+import { countInTab } from './parts/tab.ts'
+import { personOf } from './parts/urgency.tsx'
+import { soundBlocked } from './sound.ts'
+import { armed, keepSounding, rings, unattended } from './state/alarm.ts'
+import { changed, keepBoard, open } from './state/board.ts'
+import { browserClockWrong, browserNow } from './state/clock.ts'
+import { language, languages, speak, texts } from './state/language.ts'
+import { route } from './state/route.ts'
+import { mayAdminister, me, signOut } from './state/session.ts'
+import { Board } from './views/board.tsx'
+import { Incident } from './views/incident.tsx'
+import { Wall } from './views/wall.tsx'
+
+/** Everything of somebody who is signed in: the views, and what watches over the stream and the sound meanwhile. */
+export function Shell() {
+  useEffect(() => {
+    const life = new AbortController()
+    keepBoard(life.signal)
+    const ends = [
+      keepSounding(),
+      effect(() => countInTab(open.value.length, unattended.value, texts.value.title)),
+    ]
+    return () => {
+      life.abort()
+      for (const end of ends) end()
+    }
+  }, [])
+  const { value: at } = route
+  const isWall = at.view === 'wall'
+  return (
+    <div class={isWall ? 'shell on-wall' : 'shell'}>
+      {!isWall && <Top />}
+      <Banners />
+      <Announcement />
+      {isWall ? <Wall /> : <View at={at} />}
+    </div>
+  )
+}
+
+function View({ at }: { readonly at: Route }) {
+  switch (at.view) {
+    case 'incident':
+      return <Incident key={at.id} id={at.id} />
+    default:
+      return <Board />
+  }
+}
+
+const links = ['board', 'history', 'people', 'devices', 'settings', 'system'] as const
+
+function Top() {
+  const t = texts.value
+  const here =
+    { incident: 'board', person: 'people', application: 'settings' }[route.value.view as string] ?? route.value.view
+  const shown = links.filter((name) => mayAdminister.value || (name !== 'settings' && name !== 'system'))
+  return (
+    <header class="top">
+      <a class="brand" href="#/">
+        Tocsin <span class="count">{open.value.length}</span>
+      </a>
+      <nav aria-label={t.navigation}>
+        {shown.map((name) => (
+          <a key={name} href={name === 'board' ? '#/' : `#/${name}`} aria-current={here === name ? 'page' : undefined}>
+            {t.views[name]}
+          </a>
+        ))}
+      </nav>
+      <AlarmBar />
+      <details class="account">
+        <summary>{me.value?.name}</summary>
+        <div class="menu">
+          <p class="quiet">{t.roles[me.value?.role ?? 'viewer']}</p>
+          <Select
+            label={t.language}
+            value={language.value}
+            options={languages.map((code) => [
+              code,
+              new Intl.DisplayNames([code], { type: 'language' }).of(code) ?? code,
+            ])}
+            onPick={(code) => speak(code as typeof language.value)}
+          />
+          <a href="#/wall">{t.views.wall}</a>
+          <a href="#/start">{t.views.start}</a>
+          <button type="button" onClick={() => void signOut()}>
+            {t.signOut}
+          </button>
+        </div>
+      </details>
+    </header>
+  )
+}
+
+/** What endangers the alarm, most dangerous first. */
+function Banners() {
+  const t = texts.value.banner
+  const { live, lastHeardAt } = stream.value
+  const silentMs = lastHeardAt === null ? 0 : browserNow.value - lastHeardAt
+  const { outboxOnly, clockDoubted } = me.value?.site ?? {}
+  const shown = [
+    !live && lastHeardAt !== null && { name: 'bad', text: t.lost(Math.floor(silentMs / 1000)) },
+    live && silentMs > LOST_AFTER_MS && { name: 'bad', text: t.lost(Math.floor(silentMs / 1000)) },
+    armed.value && soundBlocked.value && { name: 'bad', text: t.soundBlocked },
+    outboxOnly === true && { name: 'bad', text: t.outboxOnly },
+    clockDoubted === true && { name: 'warn', text: t.clockDoubted },
+    browserClockWrong.value && { name: 'warn', text: t.browserClock },
+    open.value.some(({ drill }) => drill) && { name: 'drill', text: t.exercise },
+  ].filter((banner) => banner !== false)
+  return (
+    <aside class="banners" aria-label={texts.value.warnings}>
+      {shown.map(({ name, text }) => (
+        <p key={text} class={`banner ${name}`}>
+          {text}
+        </p>
+      ))}
+    </aside>
+  )
+}
+
+/** The one assertive region: only what somebody must hear now. */
+function Announcement() {
+  const t = texts.value
+  const item = changed.value
+  const said =
+    rings.value === 'lost'
+      ? t.banner.lostShort
+      : rings.value === 'alarm' && item !== null && item.urgency <= 2
+        ? `${t.urgency[item.urgency]}: ${personOf(item)}`
+        : ''
+  return (
+    <p class="unseen" aria-live="assertive" role="alert">
+      {said}
+    </p>
+  )
+}

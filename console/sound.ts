@@ -1,0 +1,75 @@
+import { signal } from '@preact/signals'
+
+/** Whether the browser keeps the page silent: it wants another click. */
+export const soundBlocked = signal(false)
+
+type Tone = readonly [hertz: number, seconds: number]
+type Pattern = 'alarm' | 'lost'
+
+/** Two tones that no telephone has; and for a lost connection a low one with pauses. */
+const patterns: Readonly<Record<Pattern, readonly Tone[]>> = {
+  alarm: [
+    [880, 0.25],
+    [660, 0.25],
+    [880, 0.25],
+    [660, 0.25],
+    [0, 0.5],
+  ],
+  lost: [
+    [330, 0.4],
+    [0, 1.6],
+  ],
+}
+
+let context: AudioContext | null = null
+let playing: { readonly pattern: Pattern; readonly source: AudioBufferSourceNode } | null = null
+
+/** A buffer that repeats by itself: timers of a page in the background are slowed down. */
+function bufferOf(audio: AudioContext, tones: readonly Tone[]): AudioBuffer {
+  const seconds = tones.reduce((sum, [, length]) => sum + length, 0)
+  const buffer = audio.createBuffer(1, Math.ceil(seconds * audio.sampleRate), audio.sampleRate)
+  const samples = buffer.getChannelData(0)
+  let at = 0
+  for (const [hertz, length] of tones) {
+    const count = Math.floor(length * audio.sampleRate)
+    for (let n = 0; n < count && hertz > 0; n++) {
+      // Faded in and out within 10 ms, so that it does not crack; with an overtone, which carries further.
+      const fade = Math.min(1, n / (0.01 * audio.sampleRate), (count - n) / (0.01 * audio.sampleRate))
+      const turn = (2 * Math.PI * hertz * n) / audio.sampleRate
+      samples[at + n] = fade * (0.6 * Math.sin(turn) + 0.25 * Math.sin(3 * turn))
+    }
+    at += count
+  }
+  return buffer
+}
+
+function start(audio: AudioContext, pattern: Pattern, repeats: boolean): AudioBufferSourceNode {
+  const source = audio.createBufferSource()
+  source.buffer = bufferOf(audio, patterns[pattern])
+  source.loop = repeats
+  source.connect(audio.destination)
+  source.start()
+  return source
+}
+
+/** Must be called by a click. Plays the alarm once, and resolves to whether the browser lets it sound. */
+export async function primeSound(): Promise<boolean> {
+  context ??= new AudioContext()
+  const audio = context
+  audio.onstatechange = () => {
+    soundBlocked.value = audio.state !== 'running'
+  }
+  await audio.resume().catch(() => {})
+  soundBlocked.value = audio.state !== 'running'
+  if (audio.state !== 'running') return false
+  if (playing === null) start(audio, 'alarm', false)
+  return true
+}
+
+/** Plays a pattern over and over, or ends what plays. */
+export function loop(pattern: Pattern | null): void {
+  if ((playing?.pattern ?? null) === pattern) return
+  playing?.source.stop()
+  playing = null
+  if (pattern !== null && context !== null) playing = { pattern, source: start(context, pattern, true) }
+}

@@ -1,0 +1,40 @@
+import { computed, effect, signal } from '@preact/signals'
+import { stream } from '../api/stream.ts'
+import type { Item } from '../api/types.ts'
+import { hear, hearAll, quiet, ringing, silence, waiting } from '../logic/alarm.ts'
+import { loop, primeSound, soundBlocked } from '../sound.ts'
+import { browserNow } from './clock.ts'
+
+const alarm = signal(quiet)
+/** Whether this screen sounds at all: somebody has clicked and heard it. */
+export const armed = signal(false)
+
+export const hearChange = (item: Item): void => {
+  alarm.value = hear(alarm.value, item)
+}
+export const hearBoard = (items: readonly Item[]): void => {
+  alarm.value = hearAll(alarm.value, items)
+}
+export const silenceHere = (): void => {
+  alarm.value = silence(alarm.value, Date.now())
+}
+
+export const unattended = computed(() => waiting(alarm.value))
+export const rings = computed(() => ringing(alarm.value, browserNow.value, stream.value.lastHeardAt))
+export const silencedUntil = computed(() =>
+  alarm.value.silencedUntil > browserNow.value ? alarm.value.silencedUntil : null,
+)
+
+/** By a click, which browsers want before a page may sound; what sounds then is the test. */
+export async function arm(): Promise<void> {
+  armed.value = await primeSound()
+}
+export const disarm = (): void => {
+  armed.value = false
+}
+
+/** Sounds whenever it has to. Returns the function that ends that. */
+export const keepSounding = (): (() => void) =>
+  effect(() => {
+    loop(armed.value && !soundBlocked.value ? rings.value : null)
+  })

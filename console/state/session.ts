@@ -1,0 +1,51 @@
+import { computed, signal } from '@preact/signals'
+import { ApiError, call, keepWallToken, signedInAgain, wallToken } from '../api/client.ts'
+import type { Me, Role } from '../api/types.ts'
+
+/** Undefined until the service has said whether somebody is signed in. */
+export const me = signal<Me | null | undefined>(undefined)
+
+const rank: Readonly<Record<Role, number>> = { viewer: 0, operator: 1, admin: 2 }
+const has = (role: Role) => computed(() => rank[me.value?.role ?? 'viewer'] >= rank[role])
+export const mayAct = has('operator')
+export const mayAdminister = has('admin')
+
+const RETRY_MS = 3000
+
+/** Finds out who is signed in; asks again while the service cannot be reached. */
+export async function resumeSession(): Promise<void> {
+  try {
+    me.value = await call<Me>('GET', '/session', undefined, { signsIn: true })
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 401) {
+      me.value = null
+      return
+    }
+    setTimeout(resumeSession, RETRY_MS)
+  }
+}
+
+export async function signIn(given: { login: string; password: string; code?: string }): Promise<void> {
+  const signedIn = await call<Me>('POST', '/session', given, { signsIn: true })
+  me.value = signedIn
+  signedInAgain()
+}
+
+/** A wall screen reads with a token, which does not end by idling. */
+export async function useToken(token: string): Promise<void> {
+  keepWallToken(token)
+  try {
+    me.value = await call<Me>('GET', '/session', undefined, { signsIn: true })
+    signedInAgain()
+  } catch (error) {
+    keepWallToken(null)
+    throw error
+  }
+}
+
+export async function signOut(): Promise<void> {
+  if (wallToken.value === null) await call('DELETE', '/session', undefined, { signsIn: true }).catch(() => {})
+  keepWallToken(null)
+  location.hash = '#/'
+  location.reload()
+}

@@ -1,0 +1,57 @@
+import type { Item } from '../api/types.ts'
+import { Empty } from '../parts/controls.tsx'
+import { MapPane } from '../parts/map-pane.tsx'
+import { Age, ago } from '../parts/moment.tsx'
+import { answerText, Badge, personOf, Tags } from '../parts/urgency.tsx'
+import { Rows } from '../parts/window.tsx'
+import { boardRead, open } from '../state/board.ts'
+import { texts } from '../state/language.ts'
+
+export const pinsOf = (items: readonly Item[]) =>
+  items.flatMap((item) =>
+    item.position === null
+      ? []
+      : [{ id: item.incidentId, label: personOf(item), urgency: item.urgency, position: item.position }],
+  )
+
+const batteryOf = ({ battery }: Item): string | null => {
+  const level = battery?.phone ?? battery?.device ?? null
+  return level === null ? null : texts.value.battery(level)
+}
+
+/** Open incidents, the most urgent first. Each row is one link, and says everything in words. */
+export function Board() {
+  const t = texts.value
+  const items = open.value
+  return (
+    <main class="board">
+      <h1>{t.board.title(items.length)}</h1>
+      {!boardRead.value && <Empty>{t.loading}</Empty>}
+      {boardRead.value && items.length === 0 && <Empty>{t.board.none}</Empty>}
+      <MapPane pins={pinsOf(items)} label={t.map} />
+      <Rows items={items} rowPx={[84, 152]} label={t.board.title(items.length)}>
+        {(item, place) => (
+          <li key={item.incidentId} class={`row u${item.urgency}`} {...place}>
+            <a href={`#/incident/${item.incidentId}`}>
+              <span class="row-age">
+                <Age at={item.openedAt} />
+              </span>
+              <span class="row-who">
+                <strong>{personOf(item)}</strong>
+                <span class="quiet">{item.applicationName}</span>
+              </span>
+              <span class="row-state">
+                <Badge item={item} /> <Tags item={item} />
+                {item.answer !== null && <span>{`${answerText(item.answer)}, ${ago(item.answer.at)}`}</span>}
+              </span>
+              <span class="row-where quiet">
+                {item.position === null ? t.noPosition : t.positionAgo(ago(item.position.at))}
+                {batteryOf(item) !== null && <span>{batteryOf(item)}</span>}
+              </span>
+            </a>
+          </li>
+        )}
+      </Rows>
+    </main>
+  )
+}

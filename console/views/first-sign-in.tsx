@@ -1,0 +1,116 @@
+import { useEffect, useState } from 'preact/hooks'
+import { ApiError, call, signedInAgain } from '../api/client.ts'
+import type { Me } from '../api/types.ts'
+import { Copy, Empty, Field, Form, Problem } from '../parts/controls.tsx'
+import { Qr } from '../parts/qr.tsx'
+import { problemOf } from '../parts/task.ts'
+import { texts } from '../state/language.ts'
+import { me } from '../state/session.ts'
+
+type Invited = {
+  readonly login: string
+  readonly name: string
+  readonly totpSecret: string
+  readonly otpauthUri: string
+  readonly expiresAt: string
+}
+
+const MIN_PASSWORD = 12
+
+/** The link of an invitation: a password, a second factor, and the recovery codes, once. */
+export function FirstSignIn({ invitation }: { readonly invitation: string }) {
+  const t = texts.value.first
+  const [invited, setInvited] = useState<Invited | null>(null)
+  const [given, set] = useState({ password: '', code: '' })
+  const [codes, setCodes] = useState<readonly string[] | null>(null)
+  const [busy, setBusy] = useState(false)
+  const [problem, setProblem] = useState<string | null>(null)
+  const failed = (error: unknown): void =>
+    setProblem(
+      error instanceof ApiError && (error.status === 404 || error.status === 410) ? t.expired : problemOf(error),
+    )
+  useEffect(() => {
+    call<Invited>('POST', '/session/first/look', { invitation }, { signsIn: true }).then(setInvited, failed)
+  }, [invitation])
+  const go = async (): Promise<void> => {
+    if (busy) return
+    setBusy(true)
+    setProblem(null)
+    try {
+      const { recoveryCodes, ...signedIn } = await call<Me & { recoveryCodes: string[] }>(
+        'POST',
+        '/session/first',
+        { invitation, password: given.password, code: given.code.trim() },
+        { signsIn: true },
+      )
+      setCodes(recoveryCodes)
+      me.value = signedIn
+      signedInAgain()
+    } catch (error) {
+      failed(error)
+    }
+    setBusy(false)
+  }
+  return (
+    <div class="sign-in wide">
+      <main>
+        <h1>{t.title}</h1>
+        {codes !== null ? (
+          <>
+            <p>{t.codes}</p>
+            <ul class="codes">
+              {codes.map((code) => (
+                <li key={code}>
+                  <code>{code}</code>
+                </li>
+              ))}
+            </ul>
+            <div class="actions">
+              <Copy text={codes.join('\n')} />
+              <a class="button main" href="#/">
+                {t.done}
+              </a>
+            </div>
+          </>
+        ) : invited === null ? (
+          problem === null && <Empty>{texts.value.loading}</Empty>
+        ) : (
+          <Form onSend={() => void go()}>
+            <p>{t.welcome(invited.name, invited.login)}</p>
+            <input type="hidden" name="username" autocomplete="username" value={invited.login} />
+            <Field
+              label={t.password}
+              hint={t.passwordHint(MIN_PASSWORD)}
+              type="password"
+              autocomplete="new-password"
+              minLength={MIN_PASSWORD}
+              required
+              value={given.password}
+              onInput={(event) => set({ ...given, password: event.currentTarget.value })}
+            />
+            <div class="second">
+              <Qr text={invited.otpauthUri} label={t.qr} />
+              <p>
+                {t.scan}
+                <br />
+                <code>{invited.totpSecret.match(/.{1,4}/g)?.join(' ')}</code> <Copy text={invited.totpSecret} />
+              </p>
+            </div>
+            <Field
+              label={t.code}
+              inputmode="numeric"
+              autocomplete="one-time-code"
+              required
+              value={given.code}
+              onInput={(event) => set({ ...given, code: event.currentTarget.value })}
+            />
+            <button type="submit" class="main" disabled={busy}>
+              {t.go}
+            </button>
+          </Form>
+        )}
+        <Problem text={problem} />
+      </main>
+    </div>
+  )
+}

@@ -1,0 +1,415 @@
+import { useEffect, useState } from 'preact/hooks'
+import { ApiError, poll, read, send } from '../api/client.ts'
+import type { Case, ContactState, Item } from '../api/types.ts'
+import { Confirm, Copy, Empty, Form, Panel, Problem } from '../parts/controls.tsx'
+import { MapPane } from '../parts/map-pane.tsx'
+import { ago, Moment, moment, Until } from '../parts/moment.tsx'
+import { problemOf, useTask } from '../parts/task.ts'
+import { answerText, Badge, personOf, Tags } from '../parts/urgency.tsx'
+import { changed, learn } from '../state/board.ts'
+import { now } from '../state/clock.ts'
+import { language, texts } from '../state/language.ts'
+import { mayAct } from '../state/session.ts'
+
+/** How the API names a fact, in words: known ones translated, others as they are. */
+const worded = (words: Readonly<Record<string, string>>, name: string): string =>
+  words[name] ?? name.replaceAll('_', ' ')
+
+/** One incident with everything that is known of it, kept up to date, and what an operator can do. */
+export function Incident({ id }: { readonly id: string }) {
+  const t = texts.value
+  const [shown, show] = useState<Case | null>(null)
+  const [problem, setProblem] = useState<string | null>(null)
+  const version = changed.value?.incidentId === id ? changed.value.version : 0
+  useEffect(() => {
+    let gone = false
+    const ask = shown === null ? read<Case> : poll<Case>
+    ask(`/incidents/${id}`).then(
+      (found) => {
+        if (gone) return
+        show(found)
+        setProblem(null)
+      },
+      (error) => !gone && setProblem(problemOf(error)),
+    )
+    return () => {
+      gone = true
+    }
+  }, [id, version])
+  const took = (found: Case): void => {
+    show(found)
+    learn(found.incident)
+  }
+  if (shown === null) {
+    return (
+      <main>
+        <a href="#/">← {t.board.back}</a>
+        <Problem text={problem} />
+        {problem === null && <Empty>{t.loading}</Empty>}
+      </main>
+    )
+  }
+  return <Shown found={shown} onTook={took} problem={problem} />
+}
+
+function Shown({ found, onTook, problem }: { found: Case; onTook: (found: Case) => void; problem: string | null }) {
+  const t = texts.value
+  const { incident } = found
+  const pin = incident.position && {
+    id: incident.incidentId,
+    label: personOf(incident),
+    urgency: incident.urgency,
+    position: incident.position,
+    trail: found.trail,
+  }
+  return (
+    <main class="incident">
+      <a href="#/" class="back">
+        ← {t.board.back}
+      </a>
+      <header class={`case u${incident.urgency}`}>
+        <div>
+          <Badge item={incident} /> <Tags item={incident} />
+          <h1>{personOf(incident)}</h1>
+          <p>
+            {t.pressed(ago(incident.openedAt), moment(incident.openedAt))}
+            {incident.presses > 1 && `, ${t.pressedAgain(ago(incident.lastPressAt))}`} · {incident.applicationName}
+          </p>
+        </div>
+        {incident.person.phone !== null && (
+          <a class="call" href={`tel:${incident.person.phone}`}>
+            <span>{t.call}</span>
+            <strong>{incident.person.phone}</strong>
+          </a>
+        )}
+      </header>
+      <dl class="facts">
+        <Place incident={incident} />
+        <div>
+          <dt>{t.whoHelps}</dt>
+          <dd>
+            {incident.answer === null ? (
+              t.nobodyAnswered
+            ) : (
+              <>
+                {answerText(incident.answer)}
+                <small>
+                  {ago(incident.answer.at)} ({moment(incident.answer.at)})
+                </small>
+              </>
+            )}
+          </dd>
+        </div>
+        <div>
+          <dt>{incident.closing === null ? t.next.title : t.ended}</dt>
+          <dd>{incident.closing === null ? <Next found={found} /> : <Ended incident={incident} />}</dd>
+        </div>
+      </dl>
+      <Actions found={found} onTook={onTook} />
+      <Problem text={problem} />
+      {pin !== null && <MapPane pins={[pin]} label={t.map} />}
+      <div class="columns">
+        <Contacts found={found} onTook={onTook} />
+        <Timeline found={found} />
+        <div>
+          <Profile found={found} />
+          <Notes found={found} onTook={onTook} />
+        </div>
+      </div>
+    </main>
+  )
+}
+
+function Place({ incident }: { readonly incident: Item }) {
+  const t = texts.value
+  const { position, battery } = incident
+  if (position === null)
+    return (
+      <div>
+        <dt>{t.position}</dt>
+        <dd>{t.noPosition}</dd>
+      </div>
+    )
+  const text = `${position.latitude.toFixed(5)}, ${position.longitude.toFixed(5)}`
+  const old = now.value - Date.parse(position.at) > 15 * 60_000
+  return (
+    <div class={old ? 'old' : ''}>
+      <dt>{t.position}</dt>
+      <dd>
+        <span class="age-line">
+          {ago(position.at)}
+          {old && ` · ${t.oldPosition}`}
+        </span>
+        <span class="coordinates">
+          {text} <Copy text={text} />
+        </span>
+        <small>
+          {[
+            position.accuracy && t.accuracy(Math.round(position.accuracy)),
+            position.altitude && t.altitude(Math.round(position.altitude)),
+            battery?.phone != null && t.battery(battery.phone),
+            battery?.device != null && t.deviceBattery(battery.device),
+          ]
+            .filter(Boolean)
+            .join(' · ')}
+        </small>
+      </dd>
+    </div>
+  )
+}
+
+const SOON = 3
+
+/** What the service does by itself, and when: nobody has to remember it at night. */
+function Next({ found }: { readonly found: Case }) {
+  const t = texts.value
+  const names = new Map(found.contacts.map(({ contactId, name }) => [contactId, name]))
+  if (found.incident.held) return <>{t.heldNow}</>
+  if (found.next.length === 0) return <>{t.next.nothing}</>
+  return (
+    <ul class="next">
+      {found.next.slice(0, SOON).map(({ at, what, channel, contactId }, n) => (
+        <li key={`${at}${n}`}>
+          <Until at={at} />{' '}
+          {what === 'message'
+            ? t.next.message(worded(t.channels, channel ?? ''), names.get(contactId ?? '') ?? null)
+            : worded(t.next.what, what)}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function Ended({ incident: { closing } }: { readonly incident: Item }) {
+  const t = texts.value
+  if (closing === null) return null
+  return (
+    <>
+      {worded(t.closing, closing.kind)}
+      {closing.by !== null && ` · ${worded(t.closedBy, closing.by)}`}
+      <small>
+        {moment(closing.at)}
+        {!closing.confirmed && ` · ${t.notConfirmed}`}
+      </small>
+    </>
+  )
+}
+
+type Verb = 'take' | 'untake' | 'resolve' | 'resume'
+
+function Actions({ found, onTook }: { readonly found: Case; readonly onTook: (found: Case) => void }) {
+  const t = texts.value
+  const task = useTask()
+  const [asking, ask] = useState<'resolve' | null>(null)
+  const { incident, mayUndoTakeUntil } = found
+  const isOpen = incident.closing === null && incident.closedAt === null
+  const mayUndo = mayUndoTakeUntil !== null && Date.parse(mayUndoTakeUntil) > now.value
+  const act = (verb: Verb) => () =>
+    void task
+      .run(async () => {
+        try {
+          onTook(await send<Case>(`/incidents/${incident.incidentId}/${verb}`))
+        } catch (error) {
+          // Somebody else was first: show what they did, and say so.
+          if (error instanceof ApiError && error.status === 409) onTook(await poll(`/incidents/${incident.incidentId}`))
+          throw error
+        }
+      })
+      .then(() => ask(null))
+  return (
+    <div class="bar">
+      {mayAct.value && isOpen && (
+        <div class="actions">
+          {incident.urgency < 4 && (
+            <button type="button" class="main" disabled={task.busy} onClick={act('take')}>
+              {t.take}
+            </button>
+          )}
+          {mayUndo && (
+            <button type="button" disabled={task.busy} onClick={act('untake')}>
+              {t.undoTake} <Until at={mayUndoTakeUntil} />
+            </button>
+          )}
+          {incident.held && (
+            <button type="button" disabled={task.busy} onClick={act('resume')}>
+              {t.resume}
+            </button>
+          )}
+          <button type="button" disabled={task.busy} onClick={() => ask('resolve')}>
+            {t.resolve}
+          </button>
+        </div>
+      )}
+      {!mayAct.value && <p class="quiet">{t.mayOnlyLook}</p>}
+      <Problem text={task.problem} />
+      {asking === 'resolve' && (
+        <Confirm title={t.resolveAsk} yes={t.resolve} busy={task.busy} onYes={act('resolve')} onNo={() => ask(null)}>
+          <p>{t.resolveMeans(personOf(incident))}</p>
+        </Confirm>
+      )}
+      <p class="exports">
+        {(
+          [
+            [`report?language=${language.value}`, t.report],
+            ['trail.gpx', 'GPX'],
+            ['trail.csv', 'CSV'],
+            ['export.json', 'JSON'],
+          ] as const
+        ).map(([path, label]) => (
+          <a key={path} href={`/v1/operator/incidents/${incident.incidentId}/${path}`} target="_blank" rel="noreferrer">
+            {label}
+          </a>
+        ))}
+      </p>
+    </div>
+  )
+}
+
+function Contacts({ found, onTook }: { readonly found: Case; readonly onTook: (found: Case) => void }) {
+  const t = texts.value
+  const task = useTask()
+  const { incidentId, closedAt, toCallBack } = found.incident
+  const act = (path: string, contactId: string) => () =>
+    void task.run(async () => onTook(await send<Case>(`/incidents/${incidentId}/${path}`, { contactId })))
+  const said = ({ response, acknowledgedAt }: ContactState): string | null => {
+    if (response !== null) {
+      const what =
+        response.kind === 'coming' ? t.comingIn(response.etaMinutes ?? 0) : worded(t.responses, response.kind)
+      return `${what}, ${ago(response.at)}`
+    }
+    return acknowledgedAt === null ? null : `${t.responses.acknowledged}, ${ago(acknowledgedAt)}`
+  }
+  return (
+    <Panel title={t.contacts}>
+      {found.contacts.length === 0 && <Empty>{t.noContacts}</Empty>}
+      <ul class="contacts">
+        {found.contacts.map((contact) => (
+          <li key={contact.contactId}>
+            <div class="contact-who">
+              <span>
+                <strong>{contact.name}</strong>
+                {contact.phone !== null && <a href={`tel:${contact.phone}`}>{contact.phone}</a>}
+              </span>
+              {said(contact) !== null && (
+                <span class={contact.response?.kind === 'unable' ? 'said unable' : 'said'}>{said(contact)}</span>
+              )}
+            </div>
+            <ul class="channels">
+              {contact.channels.map(({ channel, status, error, at }) => (
+                <li key={channel} class={`s-${status}`}>
+                  <span>{worded(t.channels, channel)}</span> {worded(t.statuses, status)}
+                  {at && <small>{ago(at)}</small>}
+                  {error && <small class="error">{error}</small>}
+                </li>
+              ))}
+            </ul>
+            {mayAct.value && (
+              <div class="actions">
+                {closedAt === null && (
+                  <button type="button" class="small" disabled={task.busy} onClick={act('resend', contact.contactId)}>
+                    {t.resend}
+                  </button>
+                )}
+                {closedAt !== null && toCallBack > 0 && contact.calledBack === null && (
+                  <button
+                    type="button"
+                    class="small"
+                    disabled={task.busy}
+                    onClick={act('called-back', contact.contactId)}
+                  >
+                    {t.tickCalledBack}
+                  </button>
+                )}
+              </div>
+            )}
+            {contact.calledBack !== null && (
+              <small class="quiet">{t.calledBack(contact.calledBack.by, ago(contact.calledBack.at))}</small>
+            )}
+          </li>
+        ))}
+      </ul>
+      <Problem text={task.problem} />
+    </Panel>
+  )
+}
+
+const FACTS = ['name', 'contactName', 'channel', 'status', 'by', 'error', 'text'] as const
+
+function Timeline({ found }: { readonly found: Case }) {
+  const t = texts.value
+  return (
+    <Panel title={t.timeline.title}>
+      <ol class="timeline">
+        {found.timeline.map((row, n) => (
+          <li key={`${row.at}${n}`}>
+            <Moment at={row.at} />
+            <span>
+              {worded(t.timeline.kinds, row.kind)}
+              <small>
+                {FACTS.map((fact) => row[fact])
+                  .filter((value) => typeof value === 'string' && value !== '')
+                  .map((value) => worded({ ...t.statuses, ...t.channels }, String(value)))
+                  .join(' · ')}
+              </small>
+            </span>
+          </li>
+        ))}
+      </ol>
+    </Panel>
+  )
+}
+
+function Notes({ found, onTook }: { readonly found: Case; readonly onTook: (found: Case) => void }) {
+  const t = texts.value
+  const task = useTask()
+  const [text, write] = useState('')
+  const add = (): void =>
+    void task.run(async () => {
+      onTook(await send<Case>(`/incidents/${found.incident.incidentId}/notes`, { text }))
+      write('')
+    })
+  return (
+    <Panel title={t.notes}>
+      <ul class="notes">
+        {found.notes.map(({ at, by, text: said }) => (
+          <li key={`${at}${said}`}>
+            <p>{said}</p>
+            <small class="quiet">
+              {by}, {moment(at)}
+            </small>
+          </li>
+        ))}
+      </ul>
+      {mayAct.value && (
+        <Form onSend={add}>
+          <label class="field">
+            <span>{t.addNote}</span>
+            <textarea rows={2} maxLength={2000} value={text} onInput={(event) => write(event.currentTarget.value)} />
+          </label>
+          <button type="submit" disabled={task.busy || text.trim() === ''}>
+            {t.saveNote}
+          </button>
+          <Problem text={task.problem} />
+        </Form>
+      )}
+    </Panel>
+  )
+}
+
+function Profile({ found: { profile } }: { readonly found: Case }) {
+  const t = texts.value
+  const facts = Object.entries(profile ?? {}).filter(([, value]) => value !== null && value !== '')
+  if (facts.length === 0) return null
+  return (
+    <Panel title={t.profile.title}>
+      <dl class="plain">
+        {facts.map(([name, value]) => (
+          <div key={name}>
+            <dt>{worded(t.profile.fields, name)}</dt>
+            <dd>{Array.isArray(value) ? value.join(', ') : String(value)}</dd>
+          </div>
+        ))}
+      </dl>
+    </Panel>
+  )
+}

@@ -1,0 +1,94 @@
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+import { ApiError } from '../api/client.ts'
+import { Field, Form, Problem } from '../parts/controls.tsx'
+import { problemOf } from '../parts/task.ts'
+import { texts } from '../state/language.ts'
+import { signIn, signOut, useToken } from '../state/session.ts'
+
+/** Password first, then the code; a recovery code works there too. `again`: over what somebody was doing. */
+export function SignIn({ again }: { readonly again?: string }) {
+  const t = texts.value.signIn
+  const [given, set] = useState({ login: again ?? '', password: '', code: '', token: '' })
+  const [asks, ask] = useState<'password' | 'code' | 'token'>('password')
+  const [busy, setBusy] = useState(false)
+  const [problem, setProblem] = useState<string | null>(null)
+  const field = (name: keyof typeof given) => ({
+    name,
+    value: given[name],
+    required: true,
+    onInput: (event: { currentTarget: HTMLInputElement }) => set({ ...given, [name]: event.currentTarget.value }),
+  })
+  const go = async (): Promise<void> => {
+    if (busy) return
+    setBusy(true)
+    setProblem(null)
+    try {
+      const { login, password, code, token } = given
+      if (asks === 'token') await useToken(token.trim())
+      else await signIn({ login: login.trim(), password, ...(asks === 'code' ? { code: code.trim() } : {}) })
+    } catch (error) {
+      const refused = error instanceof ApiError && error.status === 401 ? error.code : null
+      if (refused === 'code_required' && asks === 'password') ask('code')
+      else setProblem(refused === null ? problemOf(error) : asks === 'token' ? t.wrongToken : t.wrong)
+    }
+    setBusy(false)
+  }
+  return (
+    <Frame over={again !== undefined}>
+      <main>
+        <h1>{again === undefined ? 'Tocsin' : t.again}</h1>
+        {again !== undefined && <p>{t.nothingLost}</p>}
+        <Form onSend={() => void go()}>
+          {asks === 'token' ? (
+            <Field label={t.token} autocomplete="off" {...field('token')} />
+          ) : (
+            <>
+              <Field
+                label={t.login}
+                autocomplete="username"
+                autocapitalize="none"
+                spellcheck={false}
+                {...field('login')}
+              />
+              <Field label={t.password} type="password" autocomplete="current-password" {...field('password')} />
+              {asks === 'code' && (
+                <Field
+                  label={t.code}
+                  hint={t.codeHint}
+                  autocomplete="one-time-code"
+                  inputmode="text"
+                  {...field('code')}
+                />
+              )}
+            </>
+          )}
+          <Problem text={problem} />
+          <button type="submit" class="main" disabled={busy}>
+            {t.go}
+          </button>
+        </Form>
+        <p class="exports">
+          {again === undefined ? (
+            <button type="button" class="link" onClick={() => ask(asks === 'token' ? 'password' : 'token')}>
+              {asks === 'token' ? t.withPassword : t.withToken}
+            </button>
+          ) : (
+            <button type="button" class="link" onClick={() => void signOut()}>
+              {t.somebodyElse}
+            </button>
+          )}
+        </p>
+      </main>
+    </Frame>
+  )
+}
+
+const Frame = ({ over, children }: { readonly over: boolean; readonly children: ComponentChildren }) =>
+  over ? (
+    <div class="sign-in over" role="dialog" aria-modal="true" aria-label={texts.value.signIn.title}>
+      {children}
+    </div>
+  ) : (
+    <div class="sign-in">{children}</div>
+  )

@@ -1,0 +1,24 @@
+import { useEffect, useState } from 'preact/hooks'
+import { Empty, Problem } from '../parts/controls.tsx'
+import { texts } from '../state/language.ts'
+import { useToken } from '../state/session.ts'
+
+/** The address that a wall screen is set up with. The token leaves it at once. */
+export function TokenSignIn({ token }: { readonly token: string }) {
+  const [failed, fail] = useState(false)
+  useEffect(() => {
+    useToken(token).then(
+      () => location.replace('#/wall'),
+      () => fail(true),
+    )
+  }, [token])
+  return (
+    <div class="sign-in">
+      <main>
+        <h1>Tocsin</h1>
+        {failed ? <Problem text={texts.value.signIn.wrongToken} /> : <Empty>{texts.value.loading}</Empty>}
+        {failed && <a href="#/">{texts.value.signIn.withPassword}</a>}
+      </main>
+    </div>
+  )
+}

@@ -1,0 +1,43 @@
+import { MapPane } from '../parts/map-pane.tsx'
+import { Age, ago } from '../parts/moment.tsx'
+import { answerText, Badge, personOf, Tags } from '../parts/urgency.tsx'
+import { boardRead, open } from '../state/board.ts'
+import { now } from '../state/clock.ts'
+import { language, texts } from '../state/language.ts'
+import { pinsOf } from './board.tsx'
+
+/** As many as can be read from the other side of a room. */
+const SHOWN = 8
+
+/** The board without controls, for a screen that nobody touches. */
+export function Wall() {
+  const t = texts.value
+  const items = open.value
+  const time = new Intl.DateTimeFormat(language.value, { timeStyle: 'short' }).format(now.value)
+  return (
+    <main class="wall">
+      <header>
+        <h1>{t.board.title(items.length)}</h1>
+        <span class="clock">{time}</span>
+      </header>
+      {boardRead.value && items.length === 0 && <p class="all-quiet">{t.board.none}</p>}
+      <ol>
+        {items.slice(0, SHOWN).map((item) => (
+          <li key={item.incidentId} class={`u${item.urgency}`}>
+            <div class="wall-top">
+              <strong>{personOf(item)}</strong>
+              <Age at={item.openedAt} />
+            </div>
+            <div class="wall-state">
+              <Badge item={item} /> <Tags item={item} />
+            </div>
+            {item.answer !== null && <div>{`${answerText(item.answer)}, ${ago(item.answer.at)}`}</div>}
+            <div class="quiet">{item.position === null ? t.noPosition : t.positionAgo(ago(item.position.at))}</div>
+          </li>
+        ))}
+      </ol>
+      {items.length > SHOWN && <p class="more">{t.board.more(items.length - SHOWN)}</p>}
+      <MapPane pins={pinsOf(items)} label={t.map} />
+    </main>
+  )
+}

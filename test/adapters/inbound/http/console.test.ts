@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import fastify from 'fastify'
+import { serveConsole } from '../../../../src/adapters/inbound/http/console/routes.ts'
+import { consoleFiles } from '../../../../src/adapters/platform/console/built-files.ts'
+import { MANIFEST } from '../../../../src/adapters/platform/console/sources.ts'
+
+async function served(t: TestContext) {
+  const built = await mkdtemp(join(tmpdir(), 'tocsin-console-'))
+  const app = fastify()
+  serveConsole(app, consoleFiles(built))
+  t.after(async () => {
+    await app.close()
+    await rm(built, { recursive: true })
+  })
+  const build = async (): Promise<void> => {
+    await writeFile(join(built, 'page-1.html'), '<!doctype html>')
+    await writeFile(join(built, 'main-1.js'), 'hello()')
+    await writeFile(join(built, 'secret.js'), 'not listed')
+    const manifest = { sources: '1', page: 'page-1.html', assets: ['main-1.js'] }
+    await writeFile(join(built, MANIFEST), JSON.stringify(manifest))
+  }
+  return { app, build, built, get: (url: string, headers = {}) => app.inject({ url, headers }) }
+}
+
+test('until the console is built its page says so and looks again, and then it is there', async (t) => {
+  const { get, build } = await served(t)
+  const early = await get('/console')
+  assert.equal(early.statusCode, 503)
+  assert.equal(early.headers.refresh, '3')
+  assert.match(early.body, /npm run build:console/)
+  assert.equal((await get('/console/assets/main-1.js')).statusCode, 404)
+  await build()
+  assert.equal((await get('/console')).statusCode, 200)
+})
+
+test('the page allows nothing inline and no other host, and is asked for each time; its files are kept', async (t) => {
+  const { get, build } = await served(t)
+  await build()
+  for (const url of ['/console', '/console/']) {
+    const { headers, body } = await get(url)
+    assert.equal(body, '<!doctype html>')
+    assert.equal(headers['cache-control'], 'no-cache')
+    assert.equal(
+      headers['content-security-policy'],
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; media-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+    )
+  }
+  const script = await get('/console/assets/main-1.js', { 'accept-encoding': 'gzip, br' })
+  assert.equal(script.headers['content-encoding'], 'gzip')
+  assert.equal(script.headers['content-type'], 'text/javascript; charset=utf-8')
+  assert.match(String(script.headers['cache-control']), /immutable/)
+  assert.equal((await get('/console/assets/main-1.js')).body, 'hello()')
+})
+
+test('no other file is served, whatever its name', async (t) => {
+  const { get, build } = await served(t)
+  await build()
+  for (const name of ['secret.js', 'manifest.json', '..%2fmanifest.json', '%2e%2e/%2e%2e/package.json', '__proto__']) {
+    assert.equal((await get(`/console/assets/${name}`)).statusCode, 404, name)
+  }
+})
+
+test('a page that is open goes on loading its files while a later build removes them', async (t) => {
+  const { get, build, built } = await served(t)
+  await build()
+  await get('/console')
+  await rm(join(built, 'main-1.js'))
+  assert.equal((await get('/console/assets/main-1.js')).body, 'hello()')
+})

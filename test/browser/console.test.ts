@@ -1,0 +1,208 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { after, before, suite, type TestContext, test } from 'node:test'
+import axe from 'axe-core'
+import type { Browser, Page } from 'playwright-core'
+import type { Item } from '../../console/api/types.ts'
+import { itemOf } from '../console/items.ts'
+import { skipWithout } from '../fixtures/requires.ts'
+import { until } from '../harness/wait.ts'
+import { hasChromium, startChromium } from './chromium.ts'
+import { startFakeApi } from './fake-api.ts'
+
+const ROOT = new URL('../../', import.meta.url)
+
+type Api = Awaited<ReturnType<typeof startFakeApi>>
+type Opened = { readonly page: Page; readonly api: Api; readonly troubles: readonly string[] }
+
+suite('the console in a browser', () => {
+  let browser: Browser | null = null
+  before(async () => {
+    if (!hasChromium()) return
+    const built = spawnSync(process.execPath, ['console/build.ts'], { cwd: ROOT, encoding: 'utf8' })
+    assert.equal(built.status, 0, built.stderr)
+    browser = await startChromium()
+  })
+  after(() => browser?.close())
+
+  /** A page on an API of its own. `troubles`: what the browser's console said, and requests to anybody else. */
+  async function open(
+    t: TestContext,
+    given: Parameters<typeof startFakeApi>[0] & {
+      readonly at?: string
+      readonly signedOut?: boolean
+      readonly width?: number
+      readonly dark?: boolean
+    } = {},
+  ): Promise<Opened | null> {
+    if (skipWithout(t, 'chromium', browser !== null)) return null
+    const api = await startFakeApi({ now: Date.now(), ...given })
+    t.after(() => api.close())
+    api.state.signedIn = given.signedOut !== true
+    const page = await browser!.newPage({
+      viewport: { width: given.width ?? 1280, height: 800 },
+      colorScheme: given.dark ? 'dark' : 'light',
+      locale: 'en-GB',
+    })
+    t.after(() => page.close())
+    const troubles: string[] = []
+    const own = new URL(api.url).origin
+    page.on('pageerror', (error) => troubles.push(error.message))
+    page.on('console', (message) => {
+      if (message.type() === 'error' && !/status of 40[139]/.test(message.text())) troubles.push(message.text())
+    })
+    page.on('request', (request) => {
+      if (!request.url().startsWith(own) && !request.url().startsWith('data:')) troubles.push(request.url())
+    })
+    await page.goto(api.url + (given.at ?? ''))
+    return { page, api, troubles }
+  }
+
+  const id = itemOf(1, 0).incidentId
+
+  test('somebody signs in, hears the alarm, takes an incident, thinks better of it, and ends it', async (t) => {
+    const opened = await open(t, { signedOut: true, open: [] })
+    if (opened === null) return
+    const { page, api, troubles } = opened
+    await page.getByLabel('Name or email').fill('eva')
+    await page.getByLabel('Password').fill('wrong')
+    await page.keyboard.press('Enter')
+    await page.getByText('That doesn’t match').waitFor()
+    await page.getByLabel('Password').fill('correct horse')
+    await page.keyboard.press('Enter')
+    await page.getByLabel('Code').fill('123456')
+    await page.keyboard.press('Enter')
+    await page.getByText('No open alarms.').waitFor()
+    await page.getByRole('button', { name: 'Sound off' }).click()
+    await page.getByRole('button', { name: 'Sound on' }).waitFor()
+    await page.getByText('Live').waitFor()
+
+    api.add(itemOf(1, Date.now()))
+    await page.getByRole('button', { name: 'Silence here' }).waitFor()
+    await until('the title counts', async () => (await page.title()) === '(1!) Tocsin')
+    await page.getByRole('alert').getByText('No answer yet: Jonas Weber').waitFor()
+    await page.getByRole('button', { name: 'Silence here' }).click()
+    await page.getByText('Silent for').waitFor()
+    api.change(id, { presses: 2 })
+    await page.getByRole('button', { name: 'Silence here' }).waitFor()
+
+    await page.getByRole('link', { name: /Jonas Weber/ }).click()
+    assert.equal(await page.getByRole('link', { name: 'Call +436601234567' }).getAttribute('href'), 'tel:+436601234567')
+    await page.getByRole('button', { name: 'I’ll take it' }).click()
+    await page.getByText('Eva Night has taken it').waitFor()
+    await page.getByRole('button', { name: 'Silence here' }).waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByRole('button', { name: 'I’ll take it' }).waitFor()
+    await page.getByRole('button', { name: 'End the alarm' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'End the alarm' }).click()
+    await page.getByText('by an operator').waitFor()
+    await until('the title counts nothing', async () => (await page.title()) === 'Tocsin')
+    assert.deepEqual(troubles, [])
+  })
+
+  test('where the session ends in the middle of a note, the note is sent after the next sign-in', async (t) => {
+    const opened = await open(t, { at: `#/incident/${id}` })
+    if (opened === null) return
+    const { page, api, troubles } = opened
+    await page.getByLabel('New note').fill('Helicopter on its way <b>')
+    api.state.signedIn = false
+    await page.getByRole('button', { name: 'Add note' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('Your session has ended').waitFor()
+    await dialog.getByLabel('Password').fill('correct horse')
+    await dialog.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await dialog.getByLabel('Code').fill('123456')
+    await dialog.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await page.locator('.notes').getByText('Helicopter on its way <b>').waitFor()
+    await page.getByRole('button', { name: 'Add note', disabled: true }).waitFor()
+    assert.deepEqual(troubles, [])
+  })
+
+  test('a stream that was cut is taken up again, and the page says so meanwhile', async (t) => {
+    const opened = await open(t)
+    if (opened === null) return
+    const { page, api } = opened
+    await page.getByText('Live').waitFor()
+    api.state.deaf = true
+    api.cut()
+    await page.getByText('this screen shows no new alarms').waitFor()
+    // Meanwhile, unheard:
+    api.change(id, { urgency: 0, delivered: false, presses: 7 })
+    api.state.deaf = false
+    await page.getByText('7 presses').waitFor()
+    await page.getByText('Live').waitFor()
+  })
+
+  test('a viewer sees everything and has nothing to press', async (t) => {
+    const opened = await open(t, { role: 'viewer', at: `#/incident/${id}` })
+    if (opened === null) return
+    const { page } = opened
+    await page.getByText('You can look, but not act.').waitFor()
+    assert.equal(await page.getByRole('button', { name: 'I’ll take it' }).count(), 0)
+    assert.equal(await page.getByRole('link', { name: 'System' }).count(), 0)
+  })
+
+  test('where somebody else was first, the page says so and shows what they did', async (t) => {
+    const opened = await open(t, { at: `#/incident/${id}` })
+    if (opened === null) return
+    const { page, api } = opened
+    const take = page.getByRole('button', { name: 'I’ll take it' })
+    await take.waitFor()
+    api.state.conflict = 'Max has taken it.'
+    await take.click()
+    await page.getByText('Someone else was first: Max has taken it.').waitFor()
+  })
+
+  test('5,000 open incidents: only those in sight are in the page, and the last can be reached', async (t) => {
+    const now = Date.now()
+    const many: readonly Item[] = Array.from({ length: 5000 }, (_, n) =>
+      itemOf(n, now, { person: { name: `P${n}`, phone: null, externalId: '' } }),
+    )
+    const opened = await open(t, { open: many })
+    if (opened === null) return
+    const { page, troubles } = opened
+    await page.getByRole('heading', { name: '5000 open alarms' }).waitFor()
+    assert.ok((await page.locator('.row').count()) < 60)
+    await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)')
+    await page.getByText('P0', { exact: true }).waitFor()
+    assert.deepEqual(troubles, [])
+  })
+
+  test('the age counts by the server’s clock, and a browser whose clock is wrong says so', async (t) => {
+    const opened = await open(t, { now: Date.now() - 3 * 3_600_000, open: [itemOf(1, Date.now() - 3 * 3_600_000)] })
+    if (opened === null) return
+    const { page } = opened
+    await page.getByText('This computer’s clock is wrong').waitFor()
+    await page.locator('.row-age').getByText('7 min').waitFor()
+  })
+
+  const views: readonly (readonly [name: string, at: string, ready: string])[] = [
+    ['board', '#/', 'Jonas Weber'],
+    ['wall', '#/wall', 'Jonas Weber'],
+    ['incident', `#/incident/${id}`, 'Timeline'],
+    ['invitation', '#invitation=abcdefghijkl', 'Choose a password'],
+  ]
+  for (const [dark, width] of [
+    [false, 1280],
+    [true, 320],
+  ] as const) {
+    test(`no view has anything that axe finds wrong, ${dark ? 'dark on a phone' : 'light'}`, async (t) => {
+      const opened = await open(t, { dark, width })
+      if (opened === null) return
+      const { page, api, troubles } = opened
+      // The page's own policy allows no script but its own: this one is put in by the browser's debugger.
+      for (const [name, at, ready] of views) {
+        await page.goto('about:blank')
+        await page.goto(api.url + at)
+        await page.getByText(ready).first().waitFor()
+        await page.evaluate(axe.source)
+        const { violations } = await page.evaluate<axe.AxeResults>("axe.run(document, { resultTypes: ['violations'] })")
+        const found = violations.map((rule) => `${rule.id}: ${rule.nodes.map((node) => node.html).join(' | ')}`)
+        assert.deepEqual(found, [], name)
+        const wide = await page.evaluate<number>('document.documentElement.scrollWidth')
+        assert.ok(wide <= width, `${name} is ${wide} px wide`)
+      }
+      assert.deepEqual(troubles, [])
+    })
+  }
+})

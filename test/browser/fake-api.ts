@@ -1,0 +1,318 @@
+import type { ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import fastify, { type FastifyReply, type FastifyRequest } from 'fastify'
+import type { Case, ContactState, Item, Role, Row } from '../../console/api/types.ts'
+import { serveConsole } from '../../src/adapters/inbound/http/console/routes.ts'
+import { consoleFiles } from '../../src/adapters/platform/console/built-files.ts'
+import { APP_ID, idOf, itemOf, NAMES } from '../console/items.ts'
+
+const START = Date.parse('2026-03-01T02:00:00Z')
+const contactsOf = (now: number): readonly ContactState[] => {
+  const at = (minutes: number): string => new Date(now - minutes * 60_000).toISOString()
+  return [
+    {
+      contactId: idOf(1),
+      name: 'Ana Gruber',
+      phone: '+436605550001',
+      priority: 1,
+      language: 'de',
+      status: 'delivered',
+      channels: [
+        { channel: 'sms', status: 'delivered', at: at(2) },
+        { channel: 'voice', status: 'failed', error: 'no answer', at: at(1) },
+      ],
+      response: null,
+      acknowledgedAt: null,
+      calledBack: null,
+    },
+    {
+      contactId: idOf(2),
+      name: 'Ben Hofer',
+      phone: '+436605550002',
+      priority: 2,
+      language: 'en',
+      status: 'sent',
+      channels: [
+        { channel: 'sms', status: 'sent', at: at(1) },
+        { channel: 'voice', status: 'scheduled' },
+      ],
+      response: { kind: 'unable', at: at(1) },
+      acknowledgedAt: null,
+      calledBack: null,
+    },
+  ]
+}
+
+/**
+ * The operator API in memory, with the built console in front of it: what the console's own tests and its pictures are
+ * made with. `login`: the password is `correct horse`, the code 123456.
+ */
+export async function startFakeApi(
+  given: { readonly now?: number; readonly role?: Role; readonly open?: readonly Item[] } = {},
+) {
+  const now = given.now ?? START
+  const app = fastify({ forceCloseConnections: true })
+  const streams = new Set<ServerResponse>()
+  const cases = new Map<string, Case>()
+  const state = {
+    signedIn: false,
+    role: given.role ?? ('admin' as Role),
+    seq: 0,
+    deaf: false,
+    conflict: null as string | null,
+  }
+
+  const caseOf = (incident: Item): Case => ({
+    incident,
+    contacts: contactsOf(now),
+    timeline: [
+      { at: incident.openedAt, kind: 'pressed' },
+      { at: incident.openedAt, kind: 'attempt', contactName: 'Ana Gruber', channel: 'sms', status: 'delivered' },
+      {
+        at: incident.updatedAt,
+        kind: 'attempt',
+        contactName: 'Ana Gruber',
+        channel: 'voice',
+        status: 'failed',
+        error: 'no answer',
+      },
+    ],
+    trail: incident.position === null ? [] : [incident.position],
+    notes: [],
+    next: [
+      { at: new Date(now + 45_000).toISOString(), what: 'message', channel: 'voice', contactId: idOf(2) },
+      { at: new Date(now + 300_000).toISOString(), what: 'round_ends' },
+    ],
+    mayUndoTakeUntil: null,
+    profile: { bloodType: 'A+', allergies: 'Penicillin', birthDate: '1991-04-02' },
+  })
+  const put = (found: Case): Case => {
+    cases.set(found.incident.incidentId, found)
+    return found
+  }
+  const tell = (event: string, data: unknown): void => {
+    const text = `id: ${++state.seq}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`
+    for (const stream of streams) stream.write(text)
+  }
+  const change = (id: string, over: Partial<Item>, rest: Partial<Case> = {}): Case => {
+    const before = cases.get(id)!
+    const incident = { ...before.incident, ...over, version: before.incident.version + 1 }
+    const next = put({ ...before, ...rest, incident })
+    tell('incident', incident)
+    return next
+  }
+  for (const item of given.open ?? [
+    itemOf(0, now, { urgency: 0, delivered: false, presses: 3 }),
+    itemOf(1, now),
+    itemOf(2, now, {
+      urgency: 3,
+      status: 'acknowledged',
+      answer: {
+        by: { kind: 'contact', name: 'Luc' },
+        kind: 'coming',
+        etaMinutes: 30,
+        at: new Date(now - 240_000).toISOString(),
+        overdue: false,
+      },
+    }),
+    itemOf(3, now, {
+      urgency: 4,
+      status: 'acknowledged',
+      position: null,
+      answer: {
+        by: { kind: 'operator', name: 'Eva Night' },
+        kind: 'acknowledged',
+        at: new Date(now - 1_200_000).toISOString(),
+        overdue: false,
+      },
+    }),
+    itemOf(5, now, {
+      urgency: 2,
+      status: 'acknowledged',
+      drill: true,
+      answer: {
+        by: { kind: 'contact', name: 'Sam' },
+        kind: 'calling',
+        at: new Date(now - 3_900_000).toISOString(),
+        overdue: true,
+      },
+    }),
+  ]) {
+    put(caseOf(item))
+  }
+
+  const me = () => ({
+    kind: 'operator',
+    id: idOf(7000),
+    name: 'Eva Night',
+    login: 'eva',
+    role: state.role,
+    applications: null,
+    expiresAt: null,
+    idleUntil: null,
+    site: { name: 'Rescue centre', version: '0.1.0', publicUrl: null, node: null, language: 'en', outboxOnly: false },
+  })
+
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('date', new Date(now).toUTCString())
+    if (!request.url.startsWith('/v1/')) return
+    if (state.deaf && request.url.endsWith('/events')) return reply.code(503).send({})
+    if (state.conflict !== null && request.method === 'POST')
+      return reply.code(409).send({ code: 'conflict', detail: state.conflict })
+    const open = /^\/v1\/operator\/session(\/first(\/look)?)?$/.test(request.url) && request.method === 'POST'
+    if (!open && !state.signedIn) return reply.code(401).send({ code: 'unauthorized', detail: 'Sign in.' })
+    if (request.method !== 'GET' && state.role === 'viewer' && !request.url.includes('/session')) {
+      return reply.code(403).send({ code: 'forbidden', detail: 'A viewer may not.' })
+    }
+  })
+  serveConsole(app, consoleFiles())
+  const listed = (items: readonly unknown[]) => ({ items, nextCursor: null, hasMore: false })
+  const api = '/v1/operator'
+
+  app.get(`${api}/session`, async () => me())
+  app.post(`${api}/session`, async (request: FastifyRequest<{ Body: Row }>, reply) => {
+    const { password, code } = request.body
+    if (password !== 'correct horse') return reply.code(401).send({ code: 'wrong_credentials', detail: 'No.' })
+    if (code === undefined) return reply.code(401).send({ code: 'code_required', detail: 'A code.' })
+    if (code !== '123456') return reply.code(401).send({ code: 'wrong_credentials', detail: 'No.' })
+    state.signedIn = true
+    return me()
+  })
+  app.delete(`${api}/session`, async (_, reply) => {
+    state.signedIn = false
+    return reply.code(204).send()
+  })
+  app.post(`${api}/session/first/look`, async () => ({
+    login: 'eva',
+    name: 'Eva Night',
+    totpSecret: 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP',
+    otpauthUri: 'otpauth://totp/Tocsin:eva?secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP&issuer=Tocsin',
+    expiresAt: new Date(now + 3_600_000).toISOString(),
+  }))
+  app.post(`${api}/session/first`, async () => {
+    state.signedIn = true
+    return { ...me(), recoveryCodes: Array.from({ length: 8 }, (_, n) => `abcd-${1000 + n}-efgh`) }
+  })
+  app.get(`${api}/events`, (request, reply: FastifyReply) => {
+    reply.hijack()
+    reply.raw.writeHead(200, { 'content-type': 'text/event-stream', date: new Date(now).toUTCString() })
+    reply.raw.write(`event: heartbeat\ndata: ${JSON.stringify({ at: new Date(now).toISOString() })}\n\n`)
+    streams.add(reply.raw)
+    request.raw.once('close', () => streams.delete(reply.raw))
+  })
+  app.get(`${api}/incidents`, async (request: FastifyRequest<{ Querystring: Record<string, string> }>) => {
+    const { state: asked, limit = '50', cursor = '0', text = '' } = request.query
+    const items = [...cases.values()]
+      .map(({ incident }) => incident)
+      .filter(({ closedAt }) => asked !== 'open' || closedAt === null)
+      .filter(({ person }) => person.name?.includes(text))
+    const from = Number(cursor)
+    const to = from + Number(limit)
+    return {
+      items: items.slice(from, to),
+      nextCursor: to < items.length ? String(to) : null,
+      hasMore: to < items.length,
+    }
+  })
+  app.get(
+    `${api}/incidents/:id`,
+    async (request: FastifyRequest<{ Params: { id: string } }>, reply) =>
+      cases.get(request.params.id) ?? reply.code(404).send({ code: 'not_found', detail: 'Gone.' }),
+  )
+  const at = () => new Date(now).toISOString()
+  const verbs: Readonly<Record<string, (id: string, body: Row) => Case>> = {
+    take: (id) =>
+      change(
+        id,
+        {
+          urgency: 4,
+          status: 'acknowledged',
+          answer: { by: { kind: 'operator', name: 'Eva Night' }, kind: 'acknowledged', at: at(), overdue: false },
+        },
+        { mayUndoTakeUntil: new Date(now + 60_000).toISOString() },
+      ),
+    untake: (id) => change(id, { urgency: 1, status: 'active', answer: null }, { mayUndoTakeUntil: null }),
+    resolve: (id) =>
+      change(
+        id,
+        {
+          urgency: 5,
+          status: 'resolved',
+          closedAt: at(),
+          closing: { kind: 'resolved', by: 'operator', at: at(), confirmed: true },
+        },
+        { next: [] },
+      ),
+    notes: (id, { text }) =>
+      change(id, {}, { notes: [...cases.get(id)!.notes, { at: at(), by: 'Eva Night', text: String(text) }] }),
+    resend: (id) => change(id, {}),
+    resume: (id) => change(id, { held: false }),
+    'called-back': (id) => change(id, { toCallBack: 0 }),
+  }
+  for (const [verb, act] of Object.entries(verbs)) {
+    app.post(`${api}/incidents/:id/${verb}`, async (request: FastifyRequest<{ Params: { id: string }; Body: Row }>) =>
+      act(request.params.id, request.body ?? {}),
+    )
+  }
+  for (const [path, items] of Object.entries(estateOf(now)))
+    app.get(`${api}/${path}`, async () => (Array.isArray(items) ? listed(items) : items))
+
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  const { port } = app.server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}/console`,
+    state,
+    cases,
+    tell,
+    change,
+    add: (item: Item): void => {
+      put(caseOf(item))
+      tell('incident', item)
+    },
+    /** Ends every stream, as when the network breaks. */
+    cut: (): void => {
+      for (const stream of streams) stream.destroy()
+    },
+    close: () => app.close(),
+  }
+}
+
+/** What lists answer, by path. */
+function estateOf(now: number): Readonly<Record<string, unknown>> {
+  const at = new Date(now - 3_600_000).toISOString()
+  return {
+    applications: [{ id: APP_ID, name: 'Alpine Rescue App', createdAt: at }],
+    users: Array.from({ length: 6 }, (_, n) => ({
+      id: idOf(9000 + n),
+      applicationId: APP_ID,
+      externalId: `user-${n}`,
+      name: NAMES[n],
+      phone: '+436601234567',
+      contacts: 2,
+      disabled: false,
+    })),
+    devices: [{ hardwareId: 'A84041FFFF1234', userId: idOf(9000), lastSeenAt: at, battery: 76, pairedAt: at }],
+    outbox: [],
+    'dead-letters': [],
+    feedback: [],
+    nodes: [],
+    operators: [{ id: idOf(7000), login: 'eva', name: 'Eva Night', role: 'admin', disabled: false }],
+    tokens: [],
+    sessions: [
+      { id: idOf(7100), createdAt: at, seenAt: at, endsAt: at, address: '10.0.0.4', browser: 'Firefox', current: true },
+    ],
+    audit: [
+      {
+        id: 1,
+        at,
+        actor: { kind: 'operator', id: idOf(7000), name: 'Eva Night' },
+        address: '10.0.0.4',
+        action: 'session.begin',
+        subject: null,
+        applicationId: null,
+        details: {},
+      },
+    ],
+    health: { status: 'ready', reasons: [], metrics: {} },
+  }
+}

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import type { Item } from '../../console/api/types.ts'
+import { hear, hearAll, quiet, ringing, SILENCE_MS, silence, waiting } from '../../console/logic/alarm.ts'
+import { itemOf } from './items.ts'
+
+const NOW = Date.parse('2026-03-01T02:00:00Z')
+const item = (over: Partial<Item> = {}): Item => itemOf(1, NOW, { version: 1, ...over })
+const rings = (alarm: Parameters<typeof ringing>[0], at = NOW) => ringing(alarm, at, at)
+
+suite('the alarm of a screen', () => {
+  test('a new incident rings until somebody answers, and again where that somebody is overdue or withdraws', () => {
+    const pressed = hear(quiet, item())
+    assert.equal(rings(quiet), null)
+    assert.equal(rings(pressed), 'alarm')
+    const answered = hear(pressed, item({ version: 2, urgency: 3 }))
+    assert.equal(rings(answered), null)
+    assert.equal(rings(hear(answered, item({ version: 3, urgency: 2 }))), 'alarm')
+    assert.equal(rings(hear(answered, item({ version: 3, urgency: 4 }))), null)
+  })
+
+  const silenced = silence(hear(quiet, item()), NOW)
+  test('a silence lasts five minutes on this screen, then it rings on', () => {
+    assert.equal(rings(silenced, NOW + SILENCE_MS - 1), null)
+    assert.equal(rings(silenced, NOW + SILENCE_MS), 'alarm')
+  })
+
+  const through: readonly (readonly [what: string, news: Item, ends: boolean])[] = [
+    ['another press', item({ version: 2, presses: 2 }), true],
+    ['the round after one that nobody answered', item({ version: 2, round: 2 }), true],
+    ['that no message gets through', item({ version: 2, urgency: 0 }), true],
+    ['another incident', itemOf(2, NOW), true],
+    ['a receipt', item({ version: 2 }), false],
+    ['an answer', item({ version: 2, urgency: 3 }), false],
+    ['older news', item({ version: 0, presses: 9 }), false],
+  ]
+  for (const [what, news, ends] of through) {
+    test(`${what} ${ends ? 'ends' : 'does not end'} the silence`, () => {
+      assert.equal(hear(silenced, news).silencedUntil === 0, ends)
+    })
+  }
+
+  test('a withdrawn answer rings through a silence', () => {
+    const answered = hear(silenced, item({ version: 2, urgency: 3 }))
+    assert.equal(rings(hear(answered, item({ version: 3, urgency: 1 }))), 'alarm')
+  })
+
+  test('what is closed, or no longer on the board when it is read again, is over', () => {
+    const two = hear(hear(quiet, item()), itemOf(2, NOW))
+    assert.equal(waiting(two), 2)
+    assert.equal(waiting(hear(two, item({ version: 2, status: 'resolved', urgency: 5 }))), 1)
+    assert.equal(waiting(hearAll(two, [item({ version: 2 })])), 1)
+  })
+
+  test('reading the board again ends no silence', () => {
+    assert.equal(rings(hearAll(silenced, [item()])), null)
+  })
+
+  test('without news for more than two heartbeats the screen says so, unless it is silenced', () => {
+    assert.equal(ringing(quiet, NOW + 30_000, NOW), null)
+    assert.equal(ringing(quiet, NOW + 30_001, NOW), 'lost')
+    assert.equal(ringing(quiet, NOW + 90_000, null), null)
+    assert.equal(ringing(silence(quiet, NOW), NOW + 60_000, NOW), null)
+    assert.equal(ringing(hear(quiet, item()), NOW + 60_000, NOW), 'alarm')
+  })
+})

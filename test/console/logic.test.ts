@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { ageOf, clockOffset, countdown } from '../../console/logic/age.ts'
+import { byUrgency, merged, windowOf } from '../../console/logic/order.ts'
+import { routeOf } from '../../console/logic/route.ts'
+import { eventReader, type StreamEvent } from '../../console/logic/sse.ts'
+import { itemOf } from './items.ts'
+
+const NOW = Date.parse('2026-03-01T02:00:00Z')
+
+suite('the logic of the console', () => {
+  const ages: readonly (readonly [ms: number, text: string])[] = [
+    [-5000, '0 s'],
+    [59_999, '59 s'],
+    [60_000, '1 min'],
+    [119_999, '1 min'],
+    [120_000, '2 min'],
+    [119 * 60_000, '119 min'],
+    [120 * 60_000, '2 h'],
+    [47 * 3_600_000, '47 h'],
+    [48 * 3_600_000, '2 d'],
+  ]
+  for (const [ms, text] of ages) {
+    test(`${ms} ms are ${text}`, () => {
+      const { count, unit } = ageOf(ms)
+      assert.equal(`${count} ${unit}`, text)
+    })
+  }
+
+  test('a countdown counts whole seconds and ends at zero', () => {
+    assert.deepEqual(
+      [countdown(245_000), countdown(59_001), countdown(1), countdown(-9000)],
+      ['4:05', '1:00', '0:01', '0:00'],
+    )
+  })
+
+  test('the offset of the clocks follows a step, and not the seconds of a Date header', () => {
+    assert.equal(clockOffset(null, 5000, 4000), 1000)
+    assert.equal(clockOffset(1000, 6400, 5000), 1000)
+    assert.equal(clockOffset(1000, 3_600_000, 0), 3_600_000)
+  })
+
+  test('the most urgent comes first, then the one that has waited longest', () => {
+    const items = [itemOf(1, NOW, { urgency: 4 }), itemOf(2, NOW), itemOf(3, NOW), itemOf(4, NOW, { urgency: 0 })]
+    const order = items.toSorted(byUrgency).map(({ incidentId }) => Number(incidentId.slice(-2)))
+    assert.deepEqual(order, [4, 3, 2, 1])
+  })
+
+  test('older news changes nothing, newer replaces, and a closed incident leaves the board', () => {
+    const board = merged(new Map(), itemOf(1, NOW, { version: 5 }))
+    const { incidentId } = itemOf(1, NOW)
+    assert.equal(merged(board, itemOf(1, NOW, { version: 4, presses: 9 })), board)
+    assert.equal(merged(board, itemOf(1, NOW, { version: 5, presses: 9 })).get(incidentId)?.presses, 9)
+    assert.equal(merged(board, itemOf(1, NOW, { version: 6, status: 'cancelled' })).size, 0)
+  })
+
+  test('of 5,000 rows only those in sight are in the page, and all of them can be reached', () => {
+    const top = windowOf(5000, 84, 0, 800)
+    assert.deepEqual([top.first, top.last, top.beforePx], [0, 16, 0])
+    const middle = windowOf(5000, 84, 84 * 2500, 800)
+    assert.ok(middle.last - middle.first < 30)
+    assert.equal(middle.beforePx + middle.afterPx + (middle.last - middle.first) * 84, 5000 * 84)
+    const end = windowOf(5000, 84, 84 * 5000, 800)
+    assert.deepEqual([end.last, end.afterPx], [5000, 0])
+    assert.deepEqual(windowOf(0, 84, 0, 800), { first: 0, last: 0, beforePx: 0, afterPx: 0 })
+  })
+
+  const places: readonly (readonly [hash: string, route: object])[] = [
+    ['', { view: 'board' }],
+    ['#/', { view: 'board' }],
+    ['#/wall', { view: 'wall' }],
+    [
+      '#/incident/00000000-0000-4000-8000-000000000001',
+      { view: 'incident', id: '00000000-0000-4000-8000-000000000001' },
+    ],
+    ['#/incident/../../x', { view: 'board' }],
+    ['#/incident', { view: 'board' }],
+    ['#/nowhere', { view: 'board' }],
+    ['#invitation=abcdefgh-12', { view: 'invitation', invitation: 'abcdefgh-12' }],
+    ['#token=tocsin_abcdefgh', { view: 'token', token: 'tocsin_abcdefgh' }],
+    ['#invitation=<script>', { view: 'board' }],
+  ]
+  for (const [hash, route] of places) {
+    test(`${hash || 'nothing'} leads to ${JSON.stringify(route)}`, () => assert.deepEqual(routeOf(hash), route))
+  }
+
+  test('a stream is read the same in pieces of any size', () => {
+    const text =
+      ': hello\n\nid: 7\nevent: incident\ndata: {"a":\ndata: 1}\n\nevent: heartbeat\r\ndata: {}\r\n\r\nid: 8\n\ndata: last\n\n'
+    const expected: StreamEvent[] = [
+      { id: '7', event: 'incident', data: '{"a":\n1}' },
+      { id: '7', event: 'heartbeat', data: '{}' },
+      { id: '8', event: 'message', data: 'last' },
+    ]
+    for (const size of [1, 2, 7, text.length]) {
+      const events: StreamEvent[] = []
+      const take = eventReader((event) => events.push(event))
+      for (let at = 0; at < text.length; at += size) take(text.slice(at, at + size))
+      assert.deepEqual(events, expected, `in pieces of ${size}`)
+    }
+  })
+})
