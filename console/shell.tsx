@@ -11,6 +11,7 @@ import { soundBlocked } from './sound.ts'
 import { armed, keepSounding, rings, unattended } from './state/alarm.ts'
 import { changed, keepBoard, open } from './state/board.ts'
 import { browserClockWrong, browserNow } from './state/clock.ts'
+import { clockDoubted, outboxOnly, watchHealth } from './state/health.ts'
 import { language, languages, speak, texts } from './state/language.ts'
 import { route } from './state/route.ts'
 import { mayAdminister, me, signOut } from './state/session.ts'
@@ -25,6 +26,7 @@ export function Shell() {
     keepBoard(life.signal)
     const ends = [
       keepSounding(),
+      watchHealth(),
       effect(() => countInTab(open.value.length, unattended.value, texts.value.title)),
     ]
     return () => {
@@ -102,13 +104,12 @@ function Banners() {
   const t = texts.value.banner
   const { live, lastHeardAt } = stream.value
   const silentMs = lastHeardAt === null ? 0 : browserNow.value - lastHeardAt
-  const { outboxOnly, clockDoubted } = me.value?.site ?? {}
   const shown = [
     !live && lastHeardAt !== null && { name: 'bad', text: t.lost(Math.floor(silentMs / 1000)) },
     live && silentMs > LOST_AFTER_MS && { name: 'bad', text: t.lost(Math.floor(silentMs / 1000)) },
     armed.value && soundBlocked.value && { name: 'bad', text: t.soundBlocked },
-    outboxOnly === true && { name: 'bad', text: t.outboxOnly },
-    clockDoubted === true && { name: 'warn', text: t.clockDoubted },
+    outboxOnly.value && { name: 'bad', text: t.outboxOnly },
+    clockDoubted.value && { name: 'warn', text: t.clockDoubted },
     browserClockWrong.value && { name: 'warn', text: t.browserClock },
     open.value.some(({ drill }) => drill) && { name: 'drill', text: t.exercise },
   ].filter((banner) => banner !== false)

@@ -1,16 +1,17 @@
 import { signal } from '@preact/signals'
 import { clockOffset } from '../logic/age.ts'
 
-/** What the API refused, or that it could not be reached (status 0). `detail`: a sentence for people. */
+/** What the API refused, or that it could not be reached (status 0). The message is a sentence for people. */
 export class ApiError extends Error {
   readonly status: number
-  readonly code: string
+  /** What programs may rely on, such as `incident_not_found`. */
+  readonly reason: string
   readonly body: Readonly<Record<string, unknown>>
   readonly retryAfter: number | null
   constructor(status: number, body: Readonly<Record<string, unknown>>, retryAfter: number | null = null) {
-    super(String(body.detail ?? body.message ?? body.code ?? `HTTP ${status}`))
+    super(String(body.message ?? `HTTP ${status}`))
     this.status = status
-    this.code = String(body.code ?? '')
+    this.reason = String(body.reason ?? '')
     this.body = body
     this.retryAfter = retryAfter
   }
@@ -65,20 +66,17 @@ export async function call<T>(method: string, path: string, body?: unknown, opti
   if (body !== undefined) headers['content-type'] = type ?? 'application/json'
   const sent = body === undefined ? null : type === undefined ? JSON.stringify(body) : String(body)
   const response = await fetch(BASE + path, { method, headers, body: sent, credentials: 'same-origin' }).catch(() => {
-    throw new ApiError(0, { code: 'unreachable' })
+    throw new ApiError(0, {})
   })
   noteServerTime(Date.parse(response.headers.get('date') ?? '') + 500)
   if (response.ok) return (response.status === 204 ? undefined : await response.json()) as T
-  const answered: unknown = await response.json().catch(() => ({}))
-  const refused = (typeof answered === 'object' && answered !== null ? answered : {}) as Record<string, unknown>
-  const error = (refused.error ?? refused) as Record<string, unknown>
   if (response.status === 401 && !signsIn) {
     signedOut.value = true
     await new Promise<void>((resolve) => onSignIn.push(resolve))
     return call(method, path, body, options)
   }
-  const retryAfter = Number(response.headers.get('retry-after')) || null
-  throw new ApiError(response.status, { ...refused, ...error }, retryAfter)
+  const answered = await response.json().catch(() => ({}))
+  throw new ApiError(response.status, answered?.error ?? {}, Number(response.headers.get('retry-after')) || null)
 }
 
 /** Because somebody clicked. */

@@ -1,27 +1,9 @@
-/** The operator API's answers, as far as the console shows them (docs/reference/protocol.md#operator-api). Times are ISO 8601. */
-export type Role = 'viewer' | 'operator' | 'admin'
+import type { z } from 'zod'
+import type { meSchema } from '../../src/adapters/inbound/http/operator/schemas/session.ts'
 
-export type Me = {
-  readonly kind: 'operator' | 'token'
-  readonly id: string
-  readonly name: string
-  readonly login: string | null
-  readonly role: Role
-  /** Null: all of them. */
-  readonly applications: readonly string[] | null
-  readonly expiresAt: string | null
-  readonly idleUntil: string | null
-  readonly site: {
-    readonly name: string
-    readonly version: string
-    readonly publicUrl: string | null
-    readonly node: string | null
-    readonly language: string
-    /** Whether messages only go to the outbox. */
-    readonly outboxOnly?: boolean
-    readonly clockDoubted?: boolean
-  }
-}
+/** The operator API's answers, as far as the console shows them (docs/reference/protocol.md#operator-api). Times are ISO 8601. */
+export type Me = z.infer<typeof meSchema>
+export type Role = Me['role']
 
 /** How urgent: nobody told and nobody answered; nobody answered; nobody can help, or overdue; answered; taken; closed. */
 type Urgency = 0 | 1 | 2 | 3 | 4 | 5

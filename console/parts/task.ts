@@ -6,11 +6,11 @@ import { texts } from '../state/language.ts'
 export function problemOf(error: unknown): string {
   const t = texts.value.problem
   if (!(error instanceof ApiError)) return t.unexpected(String(error))
+  const known = t.reasons[error.reason]
+  if (known !== undefined) return known
   switch (error.status) {
     case 0:
       return t.unreachable
-    case 403:
-      return t.forbidden
     case 404:
       return t.gone
     case 409:

@@ -25,7 +25,7 @@ export async function resumeSession(): Promise<void> {
   }
 }
 
-export async function signIn(given: { login: string; password: string; code?: string }): Promise<void> {
+export async function signIn(given: { login: string; password: string; code: string }): Promise<void> {
   const signedIn = await call<Me>('POST', '/session', given, { signsIn: true })
   me.value = signedIn
   signedInAgain()

@@ -184,12 +184,11 @@ export const en = {
     title: 'Sign in',
     again: 'Please sign in again',
     nothingLost: 'Your session has ended. What you typed is still there and will be sent.',
-    login: 'Name or email',
+    login: 'Login',
     password: 'Password',
     code: 'Code',
     codeHint: 'The six digits from your authenticator app, or a recovery code.',
     go: 'Sign in',
-    wrong: 'That doesn’t match. Check the name, the password and the code.',
     withToken: 'Wall screen: sign in with a token',
     withPassword: 'Sign in with a password',
     token: 'Token',
@@ -208,15 +207,24 @@ export const en = {
     codes:
       'Recovery codes. Each works once, in place of the app. Print them or write them down now: they are never shown again.',
     done: 'I have kept them',
-    expired: 'This link is no longer valid. Ask an administrator for a new one (tocsin operator invite).',
   },
   problem: {
     unreachable: 'The server can’t be reached. What you typed is still here: try again.',
-    forbidden: 'Your role does not allow this.',
     gone: 'This is no longer there.',
     conflict: (detail: string) => `Someone else was first: ${detail}`,
     wait: (seconds: number) => `Too many attempts. Try again in ${seconds} s.`,
     failed: 'The server could not do it. Try again; its log says why.',
+    /** By the `reason` of the API's error. */
+    reasons: {
+      sign_in_refused:
+        'That doesn’t match. Check the name, the password and the code. A code counts once: wait for the next.',
+      not_allowed: 'Your role does not allow this.',
+      https_needed: 'Browsers keep a sign-in only over https://, or at http://localhost on the server itself.',
+      invitation_not_found:
+        'This link is no longer valid. Ask an administrator for a new one (tocsin operator invite).',
+      weak_password: 'This password is too easy to guess. Make it longer.',
+      wrong_code: 'The code is wrong. Check the clock of your phone, and wait for the next code.',
+    } as Readonly<Record<string, string>>,
     unexpected: (what: string) => `Something went wrong: ${what}`,
   },
 }

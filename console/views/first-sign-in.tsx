@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import { ApiError, call, signedInAgain } from '../api/client.ts'
+import { call, signedInAgain } from '../api/client.ts'
 import type { Me } from '../api/types.ts'
 import { Copy, Empty, Field, Form, Problem } from '../parts/controls.tsx'
 import { Qr } from '../parts/qr.tsx'
@@ -25,10 +25,7 @@ export function FirstSignIn({ invitation }: { readonly invitation: string }) {
   const [codes, setCodes] = useState<readonly string[] | null>(null)
   const [busy, setBusy] = useState(false)
   const [problem, setProblem] = useState<string | null>(null)
-  const failed = (error: unknown): void =>
-    setProblem(
-      error instanceof ApiError && (error.status === 404 || error.status === 410) ? t.expired : problemOf(error),
-    )
+  const failed = (error: unknown): void => setProblem(problemOf(error))
   useEffect(() => {
     call<Invited>('POST', '/session/first/look', { invitation }, { signsIn: true }).then(setInvited, failed)
   }, [invitation])

@@ -6,11 +6,11 @@ import { problemOf } from '../parts/task.ts'
 import { texts } from '../state/language.ts'
 import { signIn, signOut, useToken } from '../state/session.ts'
 
-/** Password first, then the code; a recovery code works there too. `again`: over what somebody was doing. */
+/** With a password and a code, of the app or one for recovery. `again`: over what somebody was doing. */
 export function SignIn({ again }: { readonly again?: string }) {
   const t = texts.value.signIn
   const [given, set] = useState({ login: again ?? '', password: '', code: '', token: '' })
-  const [asks, ask] = useState<'password' | 'code' | 'token'>('password')
+  const [asks, ask] = useState<'password' | 'token'>('password')
   const [busy, setBusy] = useState(false)
   const [problem, setProblem] = useState<string | null>(null)
   const field = (name: keyof typeof given) => ({
@@ -26,11 +26,10 @@ export function SignIn({ again }: { readonly again?: string }) {
     try {
       const { login, password, code, token } = given
       if (asks === 'token') await useToken(token.trim())
-      else await signIn({ login: login.trim(), password, ...(asks === 'code' ? { code: code.trim() } : {}) })
+      else await signIn({ login: login.trim(), password, code: code.trim() })
     } catch (error) {
-      const refused = error instanceof ApiError && error.status === 401 ? error.code : null
-      if (refused === 'code_required' && asks === 'password') ask('code')
-      else setProblem(refused === null ? problemOf(error) : asks === 'token' ? t.wrongToken : t.wrong)
+      const refused = error instanceof ApiError && error.status === 401
+      setProblem(refused && asks === 'token' ? t.wrongToken : problemOf(error))
     }
     setBusy(false)
   }
@@ -52,15 +51,13 @@ export function SignIn({ again }: { readonly again?: string }) {
                 {...field('login')}
               />
               <Field label={t.password} type="password" autocomplete="current-password" {...field('password')} />
-              {asks === 'code' && (
-                <Field
-                  label={t.code}
-                  hint={t.codeHint}
-                  autocomplete="one-time-code"
-                  inputmode="text"
-                  {...field('code')}
-                />
-              )}
+              <Field
+                label={t.code}
+                hint={t.codeHint}
+                autocomplete="one-time-code"
+                inputmode="text"
+                {...field('code')}
+              />
             </>
           )}
           <Problem text={problem} />

@@ -64,13 +64,12 @@ suite('the console in a browser', () => {
     const opened = await open(t, { signedOut: true, open: [] })
     if (opened === null) return
     const { page, api, troubles } = opened
-    await page.getByLabel('Name or email').fill('eva')
+    await page.getByLabel('Login').fill('eva')
     await page.getByLabel('Password').fill('wrong')
+    await page.getByLabel('Code').fill('123456')
     await page.keyboard.press('Enter')
     await page.getByText('That doesn’t match').waitFor()
     await page.getByLabel('Password').fill('correct horse')
-    await page.keyboard.press('Enter')
-    await page.getByLabel('Code').fill('123456')
     await page.keyboard.press('Enter')
     await page.getByText('No open alarms.').waitFor()
     await page.getByRole('button', { name: 'Sound off' }).click()
@@ -110,7 +109,6 @@ suite('the console in a browser', () => {
     const dialog = page.getByRole('dialog')
     await dialog.getByText('Your session has ended').waitFor()
     await dialog.getByLabel('Password').fill('correct horse')
-    await dialog.getByRole('button', { name: 'Sign in', exact: true }).click()
     await dialog.getByLabel('Code').fill('123456')
     await dialog.getByRole('button', { name: 'Sign in', exact: true }).click()
     await page.locator('.notes').getByText('Helicopter on its way <b>').waitFor()

@@ -43,6 +43,8 @@ const contactsOf = (now: number): readonly ContactState[] => {
   ]
 }
 
+const refusal = (reason: string, message: string) => ({ error: { code: 'E_OPERATOR', reason, message } })
+
 /**
  * The operator API in memory, with the built console in front of it: what the console's own tests and its pictures are
  * made with. `login`: the password is `correct horse`, the code 123456.
@@ -150,7 +152,7 @@ export async function startFakeApi(
     applications: null,
     expiresAt: null,
     idleUntil: null,
-    site: { name: 'Rescue centre', version: '0.1.0', publicUrl: null, node: null, language: 'en', outboxOnly: false },
+    site: { name: 'Rescue centre', version: '0.1.0', publicUrl: null, node: null },
   })
 
   app.addHook('onRequest', async (request, reply) => {
@@ -158,11 +160,11 @@ export async function startFakeApi(
     if (!request.url.startsWith('/v1/')) return
     if (state.deaf && request.url.endsWith('/events')) return reply.code(503).send({})
     if (state.conflict !== null && request.method === 'POST')
-      return reply.code(409).send({ code: 'conflict', detail: state.conflict })
+      return reply.code(409).send(refusal('conflict', state.conflict))
     const open = /^\/v1\/operator\/session(\/first(\/look)?)?$/.test(request.url) && request.method === 'POST'
-    if (!open && !state.signedIn) return reply.code(401).send({ code: 'unauthorized', detail: 'Sign in.' })
+    if (!open && !state.signedIn) return reply.code(401).send(refusal('signed_out', 'Sign in.'))
     if (request.method !== 'GET' && state.role === 'viewer' && !request.url.includes('/session')) {
-      return reply.code(403).send({ code: 'forbidden', detail: 'A viewer may not.' })
+      return reply.code(403).send(refusal('not_allowed', 'A viewer may not.'))
     }
   })
   serveConsole(app, consoleFiles())
@@ -172,9 +174,8 @@ export async function startFakeApi(
   app.get(`${api}/session`, async () => me())
   app.post(`${api}/session`, async (request: FastifyRequest<{ Body: Row }>, reply) => {
     const { password, code } = request.body
-    if (password !== 'correct horse') return reply.code(401).send({ code: 'wrong_credentials', detail: 'No.' })
-    if (code === undefined) return reply.code(401).send({ code: 'code_required', detail: 'A code.' })
-    if (code !== '123456') return reply.code(401).send({ code: 'wrong_credentials', detail: 'No.' })
+    if (password !== 'correct horse') return reply.code(401).send(refusal('sign_in_refused', 'No.'))
+    if (code !== '123456') return reply.code(401).send(refusal('sign_in_refused', 'No.'))
     state.signedIn = true
     return me()
   })
@@ -217,7 +218,7 @@ export async function startFakeApi(
   app.get(
     `${api}/incidents/:id`,
     async (request: FastifyRequest<{ Params: { id: string } }>, reply) =>
-      cases.get(request.params.id) ?? reply.code(404).send({ code: 'not_found', detail: 'Gone.' }),
+      cases.get(request.params.id) ?? reply.code(404).send(refusal('incident_not_found', 'Gone.')),
   )
   const at = () => new Date(now).toISOString()
   const verbs: Readonly<Record<string, (id: string, body: Row) => Case>> = {

@@ -1,0 +1,25 @@
+import { computed, signal } from '@preact/signals'
+import { poll } from '../api/client.ts'
+
+type Health = { readonly reasons?: readonly string[]; readonly concerns?: readonly string[] }
+
+const health = signal<Health | null>(null)
+const said = computed(() => [...(health.value?.reasons ?? []), ...(health.value?.concerns ?? [])].join('\n'))
+
+/** Whether messages only go to the outbox: nobody is alerted. */
+export const outboxOnly = computed(() => /no message leaves/i.test(said.value))
+export const clockDoubted = computed(() => /clock/i.test(said.value))
+
+const EVERY_MS = 60_000
+
+/** Looks at the service's health now and then. A service without that route has nothing to say. */
+export function watchHealth(): () => void {
+  const look = (): void =>
+    void poll<Health>('/health').then(
+      (found) => (health.value = found),
+      () => {},
+    )
+  look()
+  const timer = setInterval(look, EVERY_MS)
+  return () => clearInterval(timer)
+}
