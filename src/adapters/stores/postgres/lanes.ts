@@ -5,8 +5,9 @@ import type { Meter } from '../../../ports/meter.ts'
 import type { Committed, StoreError, TelemetryStored } from '../../../ports/store.ts'
 import { type Arrival, arrivalBatch } from './accounts/arrivals.ts'
 import { CommitLane, type LaneRules } from './engine/commit-lane.ts'
-import { type Connection, connectForKeys } from './engine/connection.ts'
+import type { Connection } from './engine/connection.ts'
 import { Pool } from './engine/pool.ts'
+import { ARRAYS, connectFor, KEYS } from './engine/purposes.ts'
 import { runAlone, type WriteCall, type WriteContext } from './engine/write.ts'
 import { type AlarmCall, alarmBatch } from './incidents/alarm-batch.ts'
 import { type BulkCall, bulkBatch } from './telemetry/append-rows.ts'
@@ -15,8 +16,14 @@ import type { Growth } from './upkeep/growth.ts'
 /** How many batches of each lane are in flight, each on a session of its own. */
 const AT_ONCE = { alarms: 3, sending: 2, arrivals: 1, accounts: 2, bulk: 2, upkeep: 1, patient: 2 } as const
 type LaneName = keyof typeof AT_ONCE
-/** Lanes whose statements look a few rows up. */
-const FINDS_BY_KEY: ReadonlySet<LaneName> = new Set(['alarms', 'sending', 'patient', 'accounts'])
+/** What the planner is told about the statements of a lane. */
+const PURPOSES: Partial<Record<LaneName, typeof KEYS>> = {
+  alarms: KEYS,
+  sending: KEYS,
+  patient: KEYS,
+  accounts: KEYS,
+  bulk: ARRAYS,
+}
 
 /** How long an alarm waits depends on the batch before it, which stays short beside a flooder. As on SQLite. */
 const ALARMS = { items: 250, bytes: 4 * 1024 * 1024, itemsOfOne: 8 }
@@ -66,8 +73,11 @@ export function openLanes(
   type Chosen<C, R> = Pick<LaneRules<C, R>, 'batch' | 'run'> & Partial<LaneRules<C, R>>
   const lane = <C, R>(name: LaneName, chosen: Chosen<C, R>): CommitLane<C, R> => {
     const atOnce = AT_ONCE[name]
-    const connectTo = FINDS_BY_KEY.has(name) ? () => connectForKeys(connect) : connect
-    const pool = new Pool(connectTo, { size: atOnce, maxWaiting: atOnce })
+    const purpose = PURPOSES[name]
+    const pool = new Pool(purpose === undefined ? connect : () => connectFor(purpose, connect), {
+      size: atOnce,
+      maxWaiting: atOnce,
+    })
     pools.push(pool)
     return new CommitLane({ pool, atOnce, turn: 1, maxBytes: maxWaitingBytes, ...chosen }, { log, meter, onRefused })
   }

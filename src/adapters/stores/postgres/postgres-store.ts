@@ -8,10 +8,11 @@ import { auditedBy } from '../shared/audited.ts'
 import { stepOf } from '../shared/changes.ts'
 import { accountReads, readmissionReads } from './accounts/read-accounts.ts'
 import { deviceReads } from './devices/read-devices.ts'
-import { type Connection, connectLoosely } from './engine/connection.ts'
+import type { Connection } from './engine/connection.ts'
 import { DiskSpace } from './engine/disk-space.ts'
 import { Era } from './engine/era.ts'
 import { Pool } from './engine/pool.ts'
+import { connectFor, LOOSE } from './engine/purposes.ts'
 import { readerOn } from './engine/reader.ts'
 import type { WriteContext } from './engine/write.ts'
 import { boardReads } from './incidents/read-board.ts'
@@ -93,7 +94,7 @@ export function storeOn(given: Omit<WriteContext, 'era' | 'notices'>, parts: Par
   const reader = readerOn(readers)
   const checkers = new Pool(connect, CHECKERS)
   const turnTakers = new Pool(connect, TURN_TAKERS)
-  const clockSession = new Pool(() => connectLoosely(connect), { size: 1, maxWaiting: 2 })
+  const clockSession = new Pool(() => connectFor(LOOSE, connect), { size: 1, maxWaiting: 2 })
   const time = siteTimeOn({
     pool: clockSession,
     node: context.node,

@@ -51,6 +51,12 @@ const blocked = (session: pg.Client, count = 1): Promise<unknown> =>
 const openedBy = async (store: Store, { id }: SiteUser): Promise<string | null> =>
   (await store.openIncident(id))?.incident.id ?? null
 
+/** How many users were read by reading all of them. */
+async function readWhole(session: pg.Client): Promise<number> {
+  const { rows } = await session.query("SELECT seq_tup_read FROM pg_stat_user_tables WHERE relname = 'users'")
+  return Number(rows[0].seq_tup_read)
+}
+
 suite('batches on PostgreSQL', { skip: withoutPostgres }, () => {
   test('an alert costs two round trips', async (t) => {
     const url = await freshDatabase(t)
@@ -106,6 +112,35 @@ suite('batches on PostgreSQL', { skip: withoutPostgres }, () => {
       return now.byKey >= before.byKey + presses && now
     })
     assert.ok(after.whole - before.whole < others, `${after.whole - before.whole} users read`)
+  })
+
+  test('neither does telemetry, though its statement was planned when there were no users', async (t) => {
+    const url = await freshDatabase(t)
+    const { store, application, user } = await filled(t, url)
+    const session = await sessionOn(t, url)
+    const sends = async (from: number) => {
+      // From the sixth time on the server may keep one plan.
+      for (let n = from; n < from + 8; n += 1) {
+        await appended(store, { appId: application.id, userId: user.id }, telemetryAt(n))
+      }
+    }
+    // Statistics would have it planned anew.
+    await session.query('ALTER TABLE users SET (autovacuum_enabled = off)')
+    await sends(0)
+    const others = 5_000
+    await session.query(
+      `INSERT INTO users (id, app_id, external_user_id, created_at, updated_at)
+       SELECT 'other-' || n, app_id, 'other-' || n, 0, 0 FROM users, generate_series(1, ${others}) AS n`,
+    )
+    const wholeBefore = await readWhole(session)
+    await sends(100)
+    await store.close()
+    const wholeAfter = await until('the counters', async () => {
+      await session.query('SELECT pg_stat_clear_snapshot()')
+      const { rows } = await session.query("SELECT n_tup_ins FROM pg_stat_user_tables WHERE relname = 'telemetry'")
+      return Number(rows[0].n_tup_ins) >= 16 && readWhole(session)
+    })
+    assert.ok(wholeAfter - wholeBefore < others, `${wholeAfter - wholeBefore} users read`)
   })
 
   test('a commit that is not answered is abandoned, and its outcome is unknown', async (t) => {

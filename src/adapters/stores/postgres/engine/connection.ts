@@ -185,22 +185,3 @@ const isUnreachable = (error: unknown): boolean => error instanceof StoreError &
 
 const unreachable = (message: string, cause?: unknown): StoreError =>
   new StoreError(message, 'unreachable', cause === undefined ? {} : { cause })
-
-/**
- * A session for statements that look a few rows up by their keys. The planner takes 100 rows for granted where a
- * statement gets them as JSON, and would rather read whole tables than look so many up.
- */
-export async function connectForKeys(connect: () => Promise<Connection>): Promise<Connection> {
-  const connection = await connect()
-  await connection.rows(
-    "SELECT set_config('enable_hashjoin', 'off', false), set_config('enable_mergejoin', 'off', false)",
-  )
-  return connection
-}
-
-/** A session for what nobody would miss after a crash of the server: it waits for no disk and no standby. */
-export async function connectLoosely(connect: () => Promise<Connection>): Promise<Connection> {
-  const connection = await connect()
-  await connection.run('SET synchronous_commit = off')
-  return connection
-}

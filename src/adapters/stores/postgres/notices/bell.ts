@@ -1,6 +1,7 @@
 import type { Log } from '../../../../ports/log.ts'
-import { type Connection, connectLoosely } from '../engine/connection.ts'
+import type { Connection } from '../engine/connection.ts'
 import { Pool } from '../engine/pool.ts'
+import { connectFor, LOOSE } from '../engine/purposes.ts'
 
 export const CHANNEL = 'tocsin_notices'
 /** After each ring, and after one that failed. */
@@ -26,7 +27,7 @@ export class Bell {
   constructor(connect: () => Promise<Connection>, { origin, log }: { readonly origin: string; readonly log: Log }) {
     this.#origin = origin
     this.#log = log
-    this.#pool = new Pool(() => connectLoosely(connect), { size: 1, maxWaiting: 1 })
+    this.#pool = new Pool(() => connectFor(LOOSE, connect), { size: 1, maxWaiting: 1 })
   }
 
   /** Several in a row are one. Never waits, never fails. */

@@ -1,7 +1,7 @@
 import { MAX_ATTEMPTS, MAX_IDENTITIES, SHOWN_POSITIONS } from '../../shared/limits.ts'
 import { oldestOf } from '../../shared/quotas.ts'
 import { OVERHEAD_BYTES } from '../../shared/telemetry-row.ts'
-import type { Connection } from '../engine/connection.ts'
+import type { Connection, Statement } from '../engine/connection.ts'
 import { lockOwner, type Transaction, writesOf } from '../engine/write.ts'
 import { removeIncident } from '../incidents/remove-incident.ts'
 
@@ -38,16 +38,23 @@ const OLDEST_CLOSED = `SELECT number, id FROM incidents WHERE user_id = $1 AND N
 
 export type UsageColumn = 'telemetry_bytes' | 'dead_letter_bytes'
 
+const moveSql = (column: UsageColumn) => ({
+  name: `move-${column}`,
+  text: `INSERT INTO usage AS known (user_number, ${column}) SELECT number, greatest(0, $2::bigint) FROM users WHERE number = $1
+     ON CONFLICT (user_number) DO UPDATE SET ${column} = greatest(0, known.${column} + $2) RETURNING ${column} AS total`,
+})
+/** Prepared: a user who sends much is charged with every few batches. */
+const MOVE = {
+  telemetry_bytes: moveSql('telemetry_bytes'),
+  dead_letter_bytes: moveSql('dead_letter_bytes'),
+} as const satisfies Record<UsageColumn, Statement>
+
 /** Adds to the recorded bytes of a user's rows and returns the new total; 0 if there is no such user. */
 export async function moveUsage(
   connection: Connection,
   { userNumber, column, bytes }: { userNumber: number; column: UsageColumn; bytes: number },
 ): Promise<number> {
-  const [row] = await connection.rows<{ total: number }>(
-    `INSERT INTO usage AS known (user_number, ${column}) SELECT number, greatest(0, $2::bigint) FROM users WHERE number = $1
-     ON CONFLICT (user_number) DO UPDATE SET ${column} = greatest(0, known.${column} + $2) RETURNING ${column} AS total`,
-    [userNumber, bytes],
-  )
+  const [row] = await connection.rows<{ total: number }>(MOVE[column], [userNumber, bytes])
   return row?.total ?? 0
 }
 
