@@ -165,7 +165,7 @@ export class NodeLease {
 
   /** Returns why this node must not run, or null. */
   async #renew(): Promise<string | null> {
-    const { clock, clocks, lengthMs } = this.#parts
+    const { clocks, lengthMs } = this.#parts
     const askedAt = clocks.monotonic()
     const asking = this.#ask()
     this.#asking = asking
@@ -174,9 +174,17 @@ export class NodeLease {
     this.#watch()
     const pauseMs = isRenewed ? Math.min(lengthMs / RENEWALS, this.#others.firstEndMs) : RETRY_MS
     // From one question to the next, however long the answer took: a lease counts from the question.
-    const waitMs = Math.max(MIN_WAIT_MS, pauseMs - (clocks.monotonic() - askedAt))
-    this.#stopRenewing = clock.after(waitMs, () => void this.#renew())
+    this.#renewIn(Math.max(MIN_WAIT_MS, pauseMs - (clocks.monotonic() - askedAt)))
     return refusal
+  }
+
+  /** At once if the lease has ended meanwhile: the wall clock was set ahead, or the machine suspended. */
+  #renewIn(waitMs: number): void {
+    const stepMs = Math.min(waitMs, RETRY_MS)
+    this.#stopRenewing = this.#parts.clock.after(stepMs, () => {
+      if (stepMs === waitMs || !this.isHeld) void this.#renew()
+      else this.#renewIn(waitMs - stepMs)
+    })
   }
 
   async #ask(): Promise<{ readonly isRenewed: boolean; readonly refusal: string | null }> {

@@ -185,6 +185,24 @@ test('a suspended machine sends nothing under its former lease', async (t) => {
   assert.equal(lease.node, null)
 })
 
+test('after a wall clock was set ahead, or a machine suspended, the lease is asked for within a second', async (t) => {
+  const { lease, sends, database, wallIsSet, isSuspended, passes } = nodeA(t)
+  await lease.start()
+  for (const [token, loses] of [
+    [8, () => wallIsSet(60 * SECOND)],
+    [9, () => isSuspended(60 * SECOND)],
+  ] as const) {
+    // Long before the next renewal.
+    await passes('100 ms')
+    database.token = token
+    loses()
+    assert.equal(sends(), null)
+    await passes('1 s')
+    assert.deepEqual(sends()?.lease, { node: 'a', token })
+    assert.equal(database.asked.at(-1), 'new')
+  }
+})
+
 test('a wall clock that is set back does not prolong the lease', async (t) => {
   const { lease, database, wallIsSet, passes } = nodeA(t)
   await lease.start()
