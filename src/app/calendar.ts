@@ -184,7 +184,7 @@ export class Calendar {
   async #isSettledElsewhere(): Promise<boolean> {
     if (this.#doubt === null || !this.#isDoubtKept || !this.#parts.clock.movesDeadlines) return false
     const stored = await this.#parts.store.clockRecord().catch(() => null)
-    return stored !== null && stored.doubt === null
+    return stored !== null && stored.doubt === null && stored.missesJump !== true
   }
 
   async #isSynchronised(): Promise<boolean> {

@@ -9,9 +9,14 @@ export type ClockDoubt = {
 export type ClockStore = {
   /**
    * `newestMoment`: the newest moment (epoch ms) at which the service stored anything, by its own clock; a clock that
-   * shows an earlier time is wrong. 0 for an empty store. `doubt`: null while the clock is believed.
+   * shows an earlier time is wrong. 0 for an empty store. `doubt`: null while the clock is believed. `missesJump`: a
+   * clock that nodes share has jumped, and this process has not followed yet: the record speaks of another time.
    */
-  clockRecord(): Promise<{ readonly newestMoment: number; readonly doubt: ClockDoubt | null }>
+  clockRecord(): Promise<{
+    readonly newestMoment: number
+    readonly doubt: ClockDoubt | null
+    readonly missesJump?: true
+  }>
   /** Sets the newest moment to `now` (epoch ms, by the service's clock), whatever it was before. */
   keepClock(now: number, doubt: ClockDoubt | null): Promise<void>
   /** The operator confirms that the clock is right at `now` (epoch ms). Leaves a notice. */

@@ -7,16 +7,21 @@ import { VirtualClock } from '../harness/virtual-clock.ts'
 
 const MONTH = 30 * 24 * 3_600_000
 
-for (const [what, movesDeadlines, expected] of [
-  ['a node trusts the clock again once another one does', true, true],
-  ['control: where one process keeps the record, nobody else can say so', false, false],
+for (const [what, { movesDeadlines, missesJump }, expected] of [
+  ['a node trusts the clock again once another one does', { movesDeadlines: true, missesJump: false }, true],
+  ['a node whose clock has not followed the jump yet does not', { movesDeadlines: true, missesJump: true }, false],
+  [
+    'control: where one process keeps the record, nobody else can say so',
+    { movesDeadlines: false, missesJump: false },
+    false,
+  ],
 ] as const) {
   test(what, async () => {
     const clock = Object.assign(new VirtualClock(), { movesDeadlines })
     let doubt: ClockDoubt | null = null
     const calendar = new Calendar({
       store: {
-        clockRecord: async () => ({ newestMoment: clock.now(), doubt }),
+        clockRecord: async () => ({ newestMoment: clock.now(), doubt, ...(missesJump && { missesJump }) }),
         keepClock: async (_now, kept) => {
           doubt = kept
         },

@@ -115,7 +115,7 @@ export function storeOn(given: Omit<WriteContext, 'era' | 'notices'>, parts: Par
   return {
     ...incidentReads(reader),
     ...boardReads(reader),
-    ...clockReads(reader),
+    ...clockReads(reader, era),
     ...telemetryReads(reader),
     ...accountReads(reader),
     ...readmissionReads(readerOn(checkers, reader)),

@@ -1,23 +1,27 @@
 import type { ClockDoubt, ClockStore } from '../../../../ports/store.ts'
+import type { Era } from '../engine/era.ts'
 import type { Reader } from '../engine/reader.ts'
 import { leaveNotice, type Transaction, writesOf } from '../engine/write.ts'
 
 const READ = `SELECT coalesce((SELECT max(newest_moment) FROM moments), 0) AS "newestMoment",
     (SELECT value FROM meta WHERE key = 'believed_moment') AS "believedMoment",
-    (SELECT value FROM meta WHERE key = 'clock_needs_operator') AS "needsOperator"`
+    (SELECT value FROM meta WHERE key = 'clock_needs_operator') AS "needsOperator",
+    coalesce((SELECT count FROM clock_jumps), 0) AS jumps`
 
 type ClockRow = {
   readonly newestMoment: number
   /** Null or 0: there is no doubt. */
   readonly believedMoment: number | null
   readonly needsOperator: number | null
+  readonly jumps: number
 }
 
-export const clockReads = ({ row }: Reader): Pick<ClockStore, 'clockRecord'> => ({
+export const clockReads = ({ row }: Reader, era: Pick<Era, 'jumps'>): Pick<ClockStore, 'clockRecord'> => ({
   async clockRecord() {
-    const { newestMoment, believedMoment, needsOperator } = (await row<ClockRow>(READ))!
+    const { newestMoment, believedMoment, needsOperator, jumps } = (await row<ClockRow>(READ))!
     const doubt = believedMoment ? { believedMoment, needsOperator: needsOperator === 1 } : null
-    return { newestMoment, doubt }
+    const missesJump = era.jumps !== null && era.jumps.count !== jumps
+    return { newestMoment, doubt, ...(missesJump && { missesJump }) }
   },
 })
 
