@@ -1,9 +1,7 @@
-import { readdirSync } from 'node:fs'
-import { join, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Command } from 'commander'
+import { keptDatabases } from '../adapters/stores/sqlite/files/kept-databases.ts'
 import { eraseUserBy, setUserDisabled, userView } from '../app/operator/users.ts'
-import type { Config } from '../config.ts'
 import { contactView } from '../core/account/contact.ts'
 import { isExternalUserId } from '../core/account/mqtt-username.ts'
 import { userHash } from '../core/account/user-hash.ts'
@@ -75,12 +73,6 @@ const remaining = {
     'stop the service, make a backup, restore it, and delete the previous database that the restore keeps',
 } as const
 
-/** Databases that earlier restores set aside, or a copy to PostgreSQL. They still contain erased users. */
-const keptDatabases = ({ dataDir, store }: Config): readonly string[] =>
-  readdirSync(dataDir)
-    .filter((name) => (store.url === null ? /^tocsin-.+\.db(-wal)?$/ : /^tocsin.*\.db(-wal)?$/).test(name))
-    .map((name) => resolve(join(dataDir, name)))
-
 async function erase(context: CommandContext, appId: string, externalUserId: string): Promise<Answer> {
   const { store, config } = context
   const found = await findApplication(store, appId)
@@ -89,7 +81,7 @@ async function erase(context: CommandContext, appId: string, externalUserId: str
   const erased = await eraseUserBy({ store, pause: (ms) => pause(ms) }, user, byCommand(context))
   if ('refused' in erased) return { refused: refusals[erased.refused] }
   const { userId, traces, cameBack } = erased
-  const toDelete = keptDatabases(config)
+  const toDelete = keptDatabases(config.dataDir, config.store.url === null)
   const json = { externalUserId, userId, clean: traces === 'none', cameBack, keptDatabases: toDelete }
   if (traces !== 'none') return { refused: remaining[traces], json }
   const lines = [

@@ -21,6 +21,7 @@ import { balancersOf } from './balancers.ts'
 import { brokerAnswering } from './broker-answers.ts'
 import type { Closers } from './closers.ts'
 import { connectionBudget } from './connection-budget.ts'
+import { estateParts } from './estate-parts.ts'
 import { showGauges } from './gauges.ts'
 import { prepareBroker } from './mqtt.ts'
 import { operatorParts } from './operator-parts.ts'
@@ -102,6 +103,16 @@ export async function prepareInbound(
   const { trustProxy } = config.http
   const identified = identify(basis)
   let isCutOffNow = false
+  const concerns = () => [
+    ...[calendar.concern(), sharedClock?.concern() ?? null].filter((concern) => concern !== null),
+    ...(store.server?.concerns() ?? []),
+  ]
+  const endSessionsOf = (appId: string): void => {
+    rest.mqttCallbacks.endSessions(appId)
+    liveSessions.end(appId)
+  }
+  const { sender } = sending
+  const estate = estateParts(config, basis, { sender, endSessions: endSessionsOf, readiness: isReady, concerns })
   const http = await createHttpServer(
     {
       // At once: a request that waits for the database could have found another node.
@@ -116,17 +127,14 @@ export async function prepareInbound(
           if (incidentId !== null && events.length > 0) listener(incidentId)
         }),
       ...rest,
-      ...(config.console.enabled ? { operator: operatorParts(config, basis, addresses) } : {}),
+      ...(config.console.enabled ? { operator: operatorParts(config, basis, addresses, estate) } : {}),
       providerCallbacks: await providerCallbacks(config, { ...basis, publicUrl: addresses.publicUrl }),
       clock,
       log,
       meter,
       metricsText: () => meter.text(),
       readiness: isReady,
-      concerns: () => [
-        ...[calendar.concern(), sharedClock?.concern() ?? null].filter((concern) => concern !== null),
-        ...(store.server?.concerns() ?? []),
-      ],
+      concerns,
       trustProxy: typeof trustProxy === 'boolean' ? trustProxy : [...trustProxy],
       balancers: balancersOf(config.http.proxyProtocol, log),
       docs: config.docs.enabled,
@@ -148,10 +156,7 @@ export async function prepareInbound(
     http,
     tls,
     claims,
-    endSessions(appId) {
-      rest.mqttCallbacks.endSessions(appId)
-      liveSessions.end(appId)
-    },
+    endSessions: endSessionsOf,
     cutOff(isCutOff) {
       isCutOffNow = isCutOff
       if (isCutOff) log.error({}, 'cut off from the database: MQTT clients are sent away until it answers again')

@@ -9,7 +9,12 @@ import type { Addresses } from './addresses.ts'
 import type { Basis } from './storage.ts'
 
 /** What is behind the operator API. */
-export function operatorParts(config: Config, basis: Basis, addresses: Pick<Addresses, 'publicUrl'>): OperatorParts {
+export function operatorParts(
+  config: Config,
+  basis: Basis,
+  addresses: Pick<Addresses, 'publicUrl'>,
+  estate: OperatorParts['estate'],
+): OperatorParts {
   const passwords = createPasswords()
   const siteName = config.publicUrl === null ? 'Tocsin' : new URL(config.publicUrl).hostname
   const parts = { ...basis, passwords, networkOf, site: siteName, monotonicMs: () => performance.now() }
@@ -17,6 +22,7 @@ export function operatorParts(config: Config, basis: Basis, addresses: Pick<Addr
     callers: operatorCallers(parts),
     signIn: signingIn(parts),
     firstSignIn: firstSignIn(parts),
+    estate,
     publicUrl: addresses.publicUrl,
     siteName,
     node: config.node.id,

@@ -2,7 +2,7 @@ import { createHttpNotifiers } from '../adapters/outbound/webhook/http-notifiers
 import { countryOf } from '../adapters/platform/system/country-of.ts'
 import { Dispatcher } from '../app/sending/dispatcher.ts'
 import { watchDestinations, watchProvider } from '../app/sending/metrics.ts'
-import { createSender } from '../app/sending/sender.ts'
+import { createSender, type Sender } from '../app/sending/sender.ts'
 import type { Config } from '../config.ts'
 import type { Addresses } from './addresses.ts'
 import type { Closers } from './closers.ts'
@@ -13,6 +13,8 @@ export type Sending = {
   /** Follows every commit from here on, and sends nothing before its `start`. Stopped with the broker. */
   readonly dispatcher: Dispatcher
   readonly text: TextProviders
+  /** Sends one message now, without any incident. */
+  readonly sender: Sender
 }
 
 /**
@@ -31,18 +33,15 @@ export async function prepareSending(
   closers.add(() => http.close())
   const text = await textProviders(config, { ...basis, caller: http.caller, publicUrl })
   closers.add(() => text.close())
-  const dispatcher = new Dispatcher({
-    ...basis,
-    notifier: createSender({
-      text: watchDestinations(text, { log, meter, countryOf }),
-      http: watchProvider('http', http.http, { meter }),
-      chat: watchProvider('chat', http.chat, { meter }),
-      webhook: watchProvider('webhook', http.webhook, { meter }),
-    }),
-    publicUrl,
+  const sender = createSender({
+    text: watchDestinations(text, { log, meter, countryOf }),
+    http: watchProvider('http', http.http, { meter }),
+    chat: watchProvider('chat', http.chat, { meter }),
+    webhook: watchProvider('webhook', http.webhook, { meter }),
   })
+  const dispatcher = new Dispatcher({ ...basis, notifier: sender, publicUrl })
   door.follow(({ incidentId, nextActionAt }) => {
     if (incidentId !== null) dispatcher.changed(incidentId, nextActionAt)
   })
-  return { dispatcher, text }
+  return { dispatcher, text, sender }
 }

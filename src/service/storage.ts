@@ -19,6 +19,7 @@ import type { Config } from '../config.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Ids } from '../ports/ids.ts'
 import type { Log } from '../ports/log.ts'
+import type { NodeStore } from '../ports/node-store.ts'
 import type { SharedKeys } from '../ports/shared-keys.ts'
 import type { SharedTime } from '../ports/shared-time.ts'
 import type { Store } from '../ports/store.ts'
@@ -39,6 +40,8 @@ export type Basis = {
   readonly door: IncidentDoor & IncidentFeed
   /** This node's right to act for the site. Null where only one process has the store. */
   readonly lease: NodeLease | null
+  /** The nodes that share the store. Null where there is one. */
+  readonly nodes: NodeStore | null
   /** Where nodes keep what they must have in common. Null where there is one, which keeps it in its data directory. */
   readonly keys: SharedKeys | null
 }
@@ -61,7 +64,7 @@ export async function openStorage(config: Config, given: Given, closers: Closers
   closers.add(await holdDataDir(config.dataDir))
   const onFatal = given.onFatal ?? (() => process.exit(1))
   const { url } = config.store
-  const { store, files, time, lease, keys } = await (url === null
+  const { store, files, time, lease, nodes, keys } = await (url === null
     ? openFiles(config, { log, meter, onFatal, openStore: given.openStore ?? openStore })
     : openDatabase(config, {
         url,
@@ -78,11 +81,24 @@ export async function openStorage(config: Config, given: Given, closers: Closers
   const shared = time === null || given.clock !== undefined ? null : await sharedClock(time, log, closers)
   const clock = shared ?? machineClock
   const door = createIncidentDoor({ store, log })
-  return { clock, sharedClock: shared, log, ids: createIds(), meter, machineTimeZone, store, files, door, lease, keys }
+  return {
+    clock,
+    sharedClock: shared,
+    log,
+    ids: createIds(),
+    meter,
+    machineTimeZone,
+    store,
+    files,
+    door,
+    lease,
+    nodes,
+    keys,
+  }
 }
 
 /** `time`: null where no other node shares the store. */
-type Opened = Pick<Basis, 'store' | 'files' | 'lease' | 'keys'> & { readonly time: SharedTime | null }
+type Opened = Pick<Basis, 'store' | 'files' | 'lease' | 'nodes' | 'keys'> & { readonly time: SharedTime | null }
 
 type Parts = { readonly log: Log; readonly meter: SystemMeter; readonly onFatal: (error: Error) => void }
 
@@ -104,7 +120,7 @@ async function openFiles(
     maxWaitingBytes: limits.waitingMb * MB,
     ...others,
   })
-  return { store, files: store.files, time: null, lease: null, keys: null }
+  return { store, files: store.files, time: null, lease: null, nodes: null, keys: null }
 }
 
 /**
@@ -143,7 +159,7 @@ async function openDatabase(
     meter,
     onFatal,
   })
-  return { store, files: null, time: store.time, lease, keys: store }
+  return { store, files: null, time: store.time, lease, nodes: store.nodes, keys: store }
 }
 
 const { version } = packageJson

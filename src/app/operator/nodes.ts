@@ -22,7 +22,7 @@ export const nodeView = (node: NodeRecord, now: number) => ({
 
 /** Lets a node claim no more messages, or claim them again. `isAlone`: no other node is sending. */
 export async function drainNode(
-  store: NodeStore,
+  store: Pick<NodeStore, 'nodes' | 'drain'>,
   nodeId: string,
   isDraining: boolean,
   by: By,

@@ -1,12 +1,16 @@
 import type { Application } from '../../core/account/application.ts'
 import { isAllowedDestination } from '../../core/account/destination.ts'
+import type { AttemptOutcome } from '../../core/incident/command.ts'
 import type { Channel } from '../../core/incident/delivery.ts'
 import { msOf, type Settings } from '../../core/incident/settings.ts'
 import { textLanguage } from '../../core/text/phrases.ts'
 import { testBody, testText } from '../../core/text/test-message.ts'
+import { MINUTE } from '../../lib/durations.ts'
 import type { Ids } from '../../ports/ids.ts'
 import type { Notification } from '../../ports/notifier.ts'
+import type { OperatorStore } from '../../ports/store.ts'
 import { TEXT_TIMEOUT_MS } from '../sending/compose.ts'
+import { type By, rowBy } from './by.ts'
 
 /** `to`: E.164, for what is sent to a number. `language`: BCP 47, the application's if absent. */
 export type TestGiven = { readonly channel: Channel; readonly to?: string; readonly language?: string }
@@ -70,3 +74,66 @@ export function testNotification(
 }
 
 const NO_TARGET = { refused: 'no_target' } as const
+
+/** How many tests the whole site may send in how long: each is a real message, which may cost money. */
+const MAX_TESTS = 20
+const TESTS_MS = 10 * MINUTE
+
+type Sending = {
+  readonly store: Pick<OperatorStore, 'note'>
+  readonly ids: Ids
+  readonly defaults: Settings
+  readonly send: (notification: Notification) => Promise<AttemptOutcome>
+  /** What would fail in an alarm although a test succeeds. */
+  readonly warnings: readonly string[]
+  readonly monotonicMs: () => number
+}
+
+type Tested = {
+  readonly channel: Channel
+  readonly status: 'sent' | 'delivered' | 'failed' | 'unknown'
+  readonly provider: string | null
+  readonly providerRef: string | null
+  readonly error: string | null
+  readonly warnings: readonly string[]
+}
+type Refused =
+  | { readonly refused: 'no_target' | 'number_needed' | 'number_unused' }
+  | { readonly refused: 'too_many_tests'; readonly retryAfterMs: number }
+
+/** Sends test messages for operators, a bounded number, each noted in the audit log before it leaves. */
+export function sendingTests({ store, ids, defaults, send, warnings, monotonicMs }: Sending) {
+  const sentAt: number[] = []
+  return async (application: Application, given: TestGiven, by: By): Promise<Tested | Refused> => {
+    const { channel, to } = given
+    if (needsNumber(channel) !== (to !== undefined)) {
+      return { refused: to === undefined ? 'number_needed' : 'number_unused' }
+    }
+    const notification = testNotification(application, given, { now: by.now, ids, defaults })
+    if ('refused' in notification) return notification
+    const now = monotonicMs()
+    while (sentAt.length > 0 && now - sentAt[0]! >= TESTS_MS) sentAt.shift()
+    if (sentAt.length >= MAX_TESTS) return { refused: 'too_many_tests', retryAfterMs: sentAt[0]! + TESTS_MS - now }
+    sentAt.push(now)
+    await store.note(rowBy(by, { action: 'actuator.test', appId: application.id, details: { channel } }))
+    const isText = channel === 'sms' || channel === 'voice'
+    return { channel, ...resultOf(await send(notification)), warnings: isText ? warnings : [] }
+  }
+}
+
+function resultOf(outcome: AttemptOutcome): Omit<Tested, 'channel' | 'warnings'> {
+  const nobody = { provider: null, providerRef: null }
+  switch (outcome.kind) {
+    case 'sent':
+    case 'delivered':
+      return { status: outcome.kind, provider: outcome.provider, providerRef: outcome.providerRef, error: null }
+    case 'failed':
+      return { status: 'failed', ...nobody, error: outcome.error }
+    case 'unknown':
+    case 'not_found':
+    case 'no_target':
+      return { status: 'unknown', ...nobody, error: 'it is not known whether it was sent' }
+    default:
+      return outcome satisfies never
+  }
+}

@@ -1,10 +1,12 @@
 import type { Application } from '../../core/account/application.ts'
+import { isGsm7, segmentsOf } from '../../core/text/gsm7.ts'
 import {
   languages,
   phraseKeys,
   phrasesOf,
   problemOfText,
   type TextKey,
+  usualText,
   warningsOfText,
 } from '../../core/text/own-texts.ts'
 import type { Language } from '../../core/text/phrases.ts'
@@ -57,4 +59,23 @@ export async function removeText(
   const appId = application.id
   const row = rowBy(by, { action: 'application.change', appId, details: { change: 'text removed', language, key } })
   return store.audited(row).setText(appId, language, key, null)
+}
+
+/** What an SMS of this text looks like with a usual name and link, and what it takes. Changes nothing. */
+export function previewOf(
+  key: PhraseKey,
+  text: string,
+):
+  | {
+      readonly text: string
+      readonly segments: number
+      readonly encoding: 'GSM-7' | 'UCS-2'
+      readonly warnings: readonly string[]
+    }
+  | BadText {
+  const problem = problemOfText(key, text)
+  if (problem !== null) return { refused: 'invalid_text', problem }
+  const sent = usualText(key, text)
+  const encoding = isGsm7(sent) ? 'GSM-7' : 'UCS-2'
+  return { text: sent, segments: segmentsOf(sent), encoding, warnings: warningsOfText(key, text) }
 }

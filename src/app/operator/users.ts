@@ -1,3 +1,4 @@
+import type { Application } from '../../core/account/application.ts'
 import { profileView, recordTimes, type User } from '../../core/account/profile.ts'
 import type { AccountStore, AuditStore, ErasureStore } from '../../ports/store.ts'
 import { type Erased, eraseUser } from '../erase-user.ts'
@@ -5,6 +6,17 @@ import { type By, rowBy } from './by.ts'
 
 /** A user as the operator sees them. */
 export const userView = (user: User) => ({ ...profileView(user), disabled: user.disabled, ...recordTimes(user) })
+
+/** What an alarm of this user would lack: somebody to tell, what to call them, a number to call back. */
+export const lacksOf = (
+  { name, phone }: User,
+  contacts: readonly unknown[],
+  application: Pick<Application, 'fallbackContact'> | null,
+): readonly ('contacts' | 'name' | 'phone')[] => [
+  ...(contacts.length === 0 && (application?.fallbackContact ?? null) === null ? (['contacts'] as const) : []),
+  ...(name === null ? (['name'] as const) : []),
+  ...(phone === null ? (['phone'] as const) : []),
+]
 
 /** Stops admitting a user, or admits them again. Who calls this in the service ends the sessions. */
 export function setUserDisabled(

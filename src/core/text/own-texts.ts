@@ -81,7 +81,7 @@ const usual: Readonly<Record<string, string>> = {
 const filledIn = (text: string): string => text.replace(/\{(\w+)\}/g, (_, name) => usual[name] ?? '')
 
 /** A valid text with typical values, and with the link if an SMS begins with it. */
-const usualText = (key: PhraseKey, text: string): string =>
+export const usualText = (key: PhraseKey, text: string): string =>
   openings[key] === undefined ? filledIn(text) : `${filledIn(text)} ${USUAL_LINK}`
 
 /** What an operator should know about a valid text: whatever makes its SMS more expensive and less reliable. */

@@ -8,7 +8,7 @@ import type {
 } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import { answerFault } from './faults.ts'
-import { ignoreBody, takeJson, takeJsonOrForm } from './json-body.ts'
+import { ignoreBody, takeCsv, takeJson, takeJsonOrForm } from './json-body.ts'
 import type { HttpParts } from './parts.ts'
 import { answer, type FamilyName } from './problem.ts'
 import { problemOf, type Refusal } from './refusals.ts'
@@ -58,6 +58,8 @@ export type FamilyRoutes<R> = {
   readonly json?: (scope: Scope, refuse: R) => void
   /** Routes with a JSON or form body. */
   readonly forms?: (scope: Scope, refuse: R) => void
+  /** Routes with a CSV file as body. */
+  readonly files?: (scope: Scope, refuse: R) => void
   /** Routes that ignore body and content type. */
   readonly bodiless?: (scope: Scope, refuse: R) => void
 }
@@ -69,6 +71,7 @@ type Refuse = (reply: FastifyReply, refusal: Refusal) => FastifyReply
 const kinds = [
   ['json', takeJson],
   ['forms', takeJsonOrForm],
+  ['files', takeCsv],
   ['bodiless', ignoreBody],
 ] as const
 

@@ -1,7 +1,7 @@
 import formbody from '@fastify/formbody'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { UNSUPPORTED_MEDIA } from './faults.ts'
-import { RequestProblem } from './problem.ts'
+import { type Problem, RequestProblem } from './problem.ts'
 
 const JSON_TYPE = /^\s*application\/json\s*(;.*)?$/i
 const FORM_TYPE = /^\s*application\/x-www-form-urlencoded\s*(;.*)?$/i
@@ -42,6 +42,27 @@ export function takeJsonOrForm(scope: FastifyInstance): void {
 }
 
 const isForm = ({ headers }: FastifyRequest): boolean => FORM_TYPE.test(headers['content-type'] ?? '')
+
+const CSV_TYPE = /^\s*text\/csv\s*(;.*)?$/i
+const NOT_CSV: Problem = { kind: 'UNSUPPORTED_MEDIA', message: 'The body must be text/csv in UTF-8.' }
+
+/** Routes of this scope take the text of a CSV file. */
+export function takeCsv(scope: FastifyInstance): void {
+  scope.removeAllContentTypeParsers()
+  scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => {
+    try {
+      done(null, utf8.decode(body as Buffer))
+    } catch {
+      done(malformed('The file is not UTF-8. Save it as CSV in UTF-8.'))
+    }
+  })
+  scope.addHook('preParsing', async ({ headers }) => {
+    const encoding = headers['content-encoding'] ?? 'identity'
+    const type = headers['content-type'] ?? ''
+    const isUtf8 = /^utf-?8$/i.test(CHARSET.exec(type)?.[1] ?? 'utf-8')
+    if (encoding !== 'identity' || !CSV_TYPE.test(type) || !isUtf8) throw new RequestProblem(NOT_CSV)
+  })
+}
 
 function takeOnly(scope: FastifyInstance, isReadable: (request: FastifyRequest) => boolean): void {
   scope.removeAllContentTypeParsers()

@@ -1,5 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import { answer, type Problem } from '../problem.ts'
+import { estateProblems } from './estate-refusals.ts'
 
 /**
  * The answers to refusals of the operator API. The name of the refusal is the `reason` of the error, which programs may
@@ -44,6 +45,7 @@ const problems = {
   last_admin: { kind: 'CONFLICT', message: 'Nobody else could manage operators. Make somebody else an admin first.' },
   token_limit: { kind: 'LIMIT', message: 'There are too many tokens. Revoke one first.' },
   token_end: { kind: 'VALIDATION', message: 'A token must end in the future, and no later than `latest`.' },
+  ...estateProblems,
   bad_cursor: { kind: 'VALIDATION', message: '`cursor` is not one of this list.' },
   too_many_streams: {
     kind: 'UNAVAILABLE',

@@ -1,12 +1,30 @@
 import type { FastifyInstance } from 'fastify'
 import type { HttpParts } from '../parts.ts'
 import type { OperatorParts } from './parts.ts'
+import { actuatorRoutes } from './routes/actuators.ts'
+import { applicationRoutes } from './routes/applications.ts'
+import { mailRoutes } from './routes/mail.ts'
 import { sessionRoutes } from './routes/session.ts'
+import { systemRoutes } from './routes/system.ts'
+import { textRoutes } from './routes/texts.ts'
+import { trackerRoutes } from './routes/trackers.ts'
+import { userRoutes } from './routes/users.ts'
 
 /** The operator API: everything that the console does (protocol.md#operator-api). */
 export function addOperatorRoutes(
   app: FastifyInstance,
   parts: Pick<HttpParts, 'log'> & { readonly operator: OperatorParts },
 ): void {
-  for (const addFamily of [sessionRoutes(parts)]) addFamily(app)
+  for (const addFamily of [
+    sessionRoutes(parts),
+    applicationRoutes(parts),
+    actuatorRoutes(parts),
+    textRoutes(parts),
+    userRoutes(parts),
+    trackerRoutes(parts),
+    mailRoutes(parts),
+    systemRoutes(parts),
+  ]) {
+    addFamily(app)
+  }
 }

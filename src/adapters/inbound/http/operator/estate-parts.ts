@@ -1,0 +1,62 @@
+import type { SiteDefaults } from '../../../../app/operator/application-view.ts'
+import type { lookNotes } from '../../../../app/operator/looks.ts'
+import type { sendingTests } from '../../../../app/operator/test-message.ts'
+import type { Ids } from '../../../../ports/ids.ts'
+import type { NodeStore } from '../../../../ports/node-store.ts'
+import type { PairingCodes } from '../../../../ports/pairing-codes.ts'
+import type { Store } from '../../../../ports/store.ts'
+
+/** What a person at the screen wants to know of how the service is. */
+export type HealthReport = {
+  /** Why it is not ready, as `/readyz` says it. */
+  readonly reasons: readonly string[]
+  /** What to look at while alarms still work, and what the configuration lacks. */
+  readonly concerns: readonly string[]
+  /** SMS and calls are kept on this machine instead of being sent. */
+  readonly keepsMessages: boolean
+  readonly figures: {
+    readonly active: number
+    readonly acknowledged: number
+    readonly held: number
+    readonly deadLetters: number
+  }
+}
+
+/** What is behind the routes of applications, users, trackers and the system. */
+export type EstateParts = {
+  readonly store: Pick<
+    Store,
+    | 'audited'
+    | 'application'
+    | 'applications'
+    | 'user'
+    | 'userByExternalId'
+    | 'userPage'
+    | 'contacts'
+    | 'devices'
+    | 'openIncident'
+    | 'eraseUser'
+    | 'finishErasure'
+    | 'hardware'
+    | 'hardwarePage'
+    | 'outboxPage'
+    | 'deadLetterPage'
+    | 'feedbackPage'
+  >
+  readonly ids: Ids
+  /** Hashes one code at a time, however many are asked for: senders need the same threads. */
+  readonly codes: Pick<PairingCodes, 'hash'>
+  /** The nodes that share the store. Null where there is one. */
+  readonly nodes: Pick<NodeStore, 'nodes' | 'drain'> | null
+  /** Whether calls to this address would be refused (rules.md#address-guard). */
+  readonly isBlocked: (url: string) => Promise<boolean>
+  readonly defaults: SiteDefaults
+  readonly look: ReturnType<typeof lookNotes>
+  /** Closes the connections of those who may no longer be admitted, here: other nodes have a notice. */
+  readonly endSessions: (appId: string) => void
+  readonly sendTest: ReturnType<typeof sendingTests>
+  readonly pause: (ms: number) => Promise<void>
+  readonly health: () => Promise<HealthReport>
+  /** Databases that earlier restores set aside, which still contain whoever is erased. */
+  readonly keptDatabases: () => readonly string[]
+}

@@ -1,0 +1,83 @@
+import { deadLetterView, feedbackView, outboxView } from '../../../../../app/operator/mail.ts'
+import type { HttpParts } from '../../parts.ts'
+import { errors } from '../../schemas/error.ts'
+import { pageSchema } from '../../schemas/page.ts'
+import { callerOf } from '../caller.ts'
+import { operatorFamily } from '../family.ts'
+import type { OperatorParts } from '../parts.ts'
+import { feedbackSchema, letterSchema, messageSchema } from '../schemas/estate.ts'
+import { listQuery, pageOf, scopedQueryOf } from '../scope.ts'
+
+const PATH = '/v1/operator'
+
+/** What the service keeps instead of sending or using it, and what users wrote. protocol.md#operator-api. */
+export const mailRoutes = (parts: Pick<HttpParts, 'log'> & { readonly operator: OperatorParts }) => {
+  const { estate } = parts.operator
+  const { store } = estate
+  return operatorFamily(parts, {
+    bodiless(scope, refuse) {
+      scope.get(
+        `${PATH}/outbox`,
+        {
+          config: { action: 'mail.view' },
+          schema: {
+            summary: 'Messages that the outbox kept instead of sending, newest first',
+            querystring: listQuery,
+            response: { 200: pageSchema(messageSchema), ...errors(400, 404) },
+          },
+        },
+        async (request, reply) => {
+          const query = scopedQueryOf(request, request.query)
+          if (query === null) return refuse(reply, 'application_not_found')
+          const { actor, address } = callerOf(request)
+          estate.look({ actor, address, action: 'mail.view', appId: null, userId: null, subject: null })
+          return pageOf(await store.outboxPage(query), (message) => ({
+            applicationId: message.appId,
+            ...outboxView(message),
+          }))
+        },
+      )
+
+      scope.get(
+        `${PATH}/dead-letters`,
+        {
+          config: { action: 'mail.view' },
+          schema: {
+            summary: 'Publishes that could not be used, newest first',
+            querystring: listQuery,
+            response: { 200: pageSchema(letterSchema), ...errors(400, 404) },
+          },
+        },
+        async (request, reply) => {
+          const query = scopedQueryOf(request, request.query)
+          if (query === null) return refuse(reply, 'application_not_found')
+          return pageOf(await store.deadLetterPage(query), ({ appId, payloadBytes, ...letter }) => ({
+            applicationId: appId,
+            ...deadLetterView(letter),
+            payloadBytes,
+          }))
+        },
+      )
+
+      scope.get(
+        `${PATH}/feedback`,
+        {
+          config: { action: 'feedback.view' },
+          schema: {
+            summary: 'What users wrote in the app, newest first',
+            querystring: listQuery,
+            response: { 200: pageSchema(feedbackSchema), ...errors(400, 404) },
+          },
+        },
+        async (request, reply) => {
+          const query = scopedQueryOf(request, request.query)
+          if (query === null) return refuse(reply, 'application_not_found')
+          return pageOf(await store.feedbackPage(query), (one) => {
+            const { appId, ...given } = feedbackView(one)
+            return { applicationId: appId, ...given }
+          })
+        },
+      )
+    },
+  })
+}

@@ -1,0 +1,64 @@
+import { drainNode, nodeView } from '../../../../../app/operator/nodes.ts'
+import type { HttpParts } from '../../parts.ts'
+import { bodyErrors, errors } from '../../schemas/error.ts'
+import { callerOf } from '../caller.ts'
+import { operatorFamily } from '../family.ts'
+import type { OperatorParts } from '../parts.ts'
+import { drainedSchema, drainGiven, healthSchema, nodesSchema } from '../schemas/estate.ts'
+import { idParams } from '../scope.ts'
+
+const PATH = '/v1/operator'
+
+/** How the service is, and the nodes that share its database. protocol.md#operator-api. */
+export const systemRoutes = (parts: Pick<HttpParts, 'log'> & { readonly operator: OperatorParts }) => {
+  const { estate } = parts.operator
+  return operatorFamily(parts, {
+    json(scope, refuse) {
+      scope.post(
+        `${PATH}/nodes/:id/drain`,
+        {
+          config: { action: 'node.drain' },
+          schema: {
+            summary: 'Lets a node claim no more messages, or claim them again',
+            params: idParams,
+            body: drainGiven,
+            response: { 200: drainedSchema, ...bodyErrors, ...errors(404, 409) },
+          },
+        },
+        async (request, reply) => {
+          if (estate.nodes === null) return refuse(reply, 'one_node')
+          const { id } = request.params
+          const { draining } = request.body
+          const done = await drainNode(estate.nodes, id, draining, callerOf(request).by())
+          return 'refused' in done ? refuse(reply, done.refused) : { id, draining, ...done }
+        },
+      )
+    },
+
+    bodiless(scope) {
+      scope.get(
+        `${PATH}/nodes`,
+        {
+          config: { action: 'node.view' },
+          schema: { summary: 'The nodes that share the database', response: { 200: nodesSchema } },
+        },
+        async () => {
+          const { now, nodes } = (await estate.nodes?.nodes()) ?? { now: 0, nodes: [] }
+          return { items: nodes.map((node) => nodeView(node, now)) }
+        },
+      )
+
+      scope.get(
+        `${PATH}/health`,
+        {
+          config: { action: 'health.view' },
+          schema: { summary: 'How the service is', response: { 200: healthSchema } },
+        },
+        async () => {
+          const report = await estate.health()
+          return { status: report.reasons.length === 0 ? ('ready' as const) : ('not ready' as const), ...report }
+        },
+      )
+    },
+  })
+}

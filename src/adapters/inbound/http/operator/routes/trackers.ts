@@ -1,0 +1,133 @@
+import { z } from 'zod'
+import { hardwareView, importTrackers, registerTracker, unpairTracker } from '../../../../../app/operator/trackers.ts'
+import { hardwareLines } from '../../../../../core/account/hardware-lines.ts'
+import { readCsv } from '../../../../../lib/csv.ts'
+import type { HardwareRow } from '../../../../../ports/store.ts'
+import type { HttpParts } from '../../parts.ts'
+import { bodyErrors, errors } from '../../schemas/error.ts'
+import { pageSchema } from '../../schemas/page.ts'
+import { callerOf } from '../caller.ts'
+import { operatorFamily } from '../family.ts'
+import type { OperatorParts } from '../parts.ts'
+import { importedSchema, importQuery, trackerCreate, trackerSchema, unpairGiven } from '../schemas/estate.ts'
+import { applicationIdOf, listQuery, pageOf, scopedQueryOf } from '../scope.ts'
+import { applicationFor } from './applications.ts'
+
+const PATH = '/v1/operator/devices'
+/** Each code takes about 20 ms of a thread to hash. */
+const MAX_LINES = 500
+const MAX_FILE_BYTES = 256 * 1024
+const MAX_REJECTED = 100
+
+/** The registered trackers. protocol.md#operator-api. */
+export const trackerRoutes = (parts: Pick<HttpParts, 'log'> & { readonly operator: OperatorParts }) => {
+  const { estate, callers } = parts.operator
+  const shown = ({ appId, ...row }: HardwareRow & { readonly appId: string }) => ({
+    applicationId: appId,
+    userId: row.userId,
+    ...hardwareView(row, callers.now()),
+  })
+
+  return operatorFamily(parts, {
+    json(scope, refuse) {
+      scope.post(
+        PATH,
+        {
+          config: { action: 'device.change' },
+          schema: {
+            summary: 'Adds a tracker, or gives it a new pairing code and unlocks it',
+            body: trackerCreate,
+            response: { 200: trackerSchema, ...bodyErrors, ...errors(404) },
+          },
+        },
+        async (request, reply) => {
+          const { applicationId, ...registration } = request.body
+          const application = await applicationFor(parts, request, applicationId)
+          if (application === null) return refuse(reply, 'application_not_found')
+          const row = await registerTracker(estate, application.id, registration, callerOf(request).by())
+          return shown({ appId: application.id, ...row })
+        },
+      )
+
+      scope.post(
+        `${PATH}/unpair`,
+        {
+          config: { action: 'device.change' },
+          schema: {
+            summary: 'Takes a tracker from its user; it stays registered',
+            body: unpairGiven,
+            response: { 200: trackerSchema, ...bodyErrors, ...errors(404, 409) },
+          },
+        },
+        async (request, reply) => {
+          const { applicationId, hardwareId } = request.body
+          const appId = applicationIdOf(request, applicationId)
+          if (appId === null) return refuse(reply, 'application_not_found')
+          const unpaired = await unpairTracker(estate, appId, hardwareId, callerOf(request).by())
+          return 'refused' in unpaired ? refuse(reply, unpaired.refused) : shown({ appId, ...unpaired })
+        },
+      )
+    },
+
+    bodiless(scope, refuse) {
+      scope.get(
+        PATH,
+        {
+          config: { action: 'device.view' },
+          schema: {
+            summary: 'Lists the registered trackers and whose they are',
+            querystring: listQuery,
+            response: { 200: pageSchema(trackerSchema), ...errors(400, 404) },
+          },
+        },
+        async (request, reply) => {
+          const query = scopedQueryOf(request, request.query)
+          if (query === null) return refuse(reply, 'application_not_found')
+          const { actor, address } = callerOf(request)
+          const appId = query.appIds?.length === 1 ? query.appIds[0]! : null
+          estate.look({ actor, address, action: 'device.view', appId, userId: null, subject: null })
+          return pageOf(await estate.store.hardwarePage(query), shown)
+        },
+      )
+    },
+
+    files(scope, refuse) {
+      scope.post(
+        `${PATH}/import`,
+        {
+          bodyLimit: MAX_FILE_BYTES,
+          config: { action: 'device.change' },
+          schema: {
+            summary: 'Registers the trackers of a CSV file, all of them or none',
+            consumes: ['text/csv'],
+            querystring: importQuery,
+            body: z.string().meta({ description: 'UTF-8 with the header hardwareId,pairingCode,model' }),
+            response: { 200: importedSchema, ...bodyErrors, ...errors(404) },
+          },
+        },
+        async (request, reply) => {
+          const application = await applicationFor(parts, request, request.query.app)
+          if (application === null) return refuse(reply, 'application_not_found')
+          const read = hardwareLines(readCsv(request.body), ({ message }) => message)
+          if ('refused' in read)
+            return refuse(reply, 'bad_csv', { message: `The file cannot be used: ${read.refused}.` })
+          const { good, bad } = read
+          const rejected = bad.slice(0, MAX_REJECTED)
+          if (good.length > MAX_LINES) {
+            const message = `The file has more than ${MAX_LINES} trackers. Split it.`
+            return refuse(reply, 'bad_csv', { message, rejected })
+          }
+          const partial = request.query.partial === 'true'
+          if (bad.length > 0 && !partial) {
+            const [{ line, field, message: why }] = bad as [(typeof bad)[number]]
+            const first = `line ${line}: ${field === null ? '' : `${field} `}${why}`
+            const message = `Nothing was registered: ${bad.length} ${bad.length === 1 ? 'line is' : 'lines are'} wrong. First ${first}.`
+            return refuse(reply, 'bad_csv', { message, rejected })
+          }
+          const registered = await importTrackers(estate, application.id, read, partial, callerOf(request).by())
+          return { registered, rejected }
+        },
+      )
+    },
+  })
+}

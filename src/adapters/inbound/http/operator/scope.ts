@@ -1,0 +1,42 @@
+import type { FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import { isUuid } from '../../../../core/ingest/topic.ts'
+import type { Page, ScopedQuery } from '../../../../ports/store.ts'
+import { pageQuerySchema } from '../schemas/page.ts'
+import { callerOf } from './caller.ts'
+
+/** Not checked as a UUID: an id that is not one is an unknown thing, a 404 rather than a 400. */
+export const idParams = z.object({ id: z.string().meta({ format: 'uuid' }) })
+
+/** The id if it can be one of an application in which the caller may do what the route does, else null. */
+export function applicationIdOf(request: Pick<FastifyRequest, 'getDecorator'>, id: string): string | null {
+  const appId = id.toLowerCase()
+  return isUuid(appId) && callerOf(request).may(appId) ? appId : null
+}
+
+/** `?app&text&cursor&limit` of lists across applications. */
+export const listQuery = pageQuerySchema.extend({
+  app: z.string().max(100).optional().meta({ description: 'Only of this application' }),
+  text: z.string().trim().max(200).optional().meta({ description: 'Only what contains this, in any case' }),
+})
+
+/** What of a list the caller may see. Null: the application asked for is none of theirs, or there is none. */
+export function scopedQueryOf(
+  request: Pick<FastifyRequest, 'getDecorator'>,
+  { app, text, cursor, limit }: z.output<typeof listQuery>,
+): ScopedQuery | null {
+  const query = { text: text || null, after: cursor ?? null, limit }
+  if (app === undefined) return { ...query, appIds: callerOf(request).grant.applications }
+  const appId = applicationIdOf(request, app)
+  return appId === null ? null : { ...query, appIds: [appId] }
+}
+
+/** A body without fields that are `undefined`, which JSON cannot say. */
+export const asGiven = <T extends object>(body: T): { [K in keyof T]: Exclude<T[K], undefined> } => body as never
+
+/** The page as the API shows it. It may be short, or empty, while `hasMore`. */
+export const pageOf = <T, V>({ items, after }: Page<T>, view: (item: T) => V) => ({
+  items: items.map(view),
+  nextCursor: after,
+  hasMore: after !== null,
+})

@@ -1,0 +1,73 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { EstateParts } from '../adapters/inbound/http/operator/estate-parts.ts'
+import { isBlockedTarget } from '../adapters/outbound/http/address-guard.ts'
+import { createPairingCodes } from '../adapters/platform/system/pairing-codes.ts'
+import { keptDatabases } from '../adapters/stores/sqlite/files/kept-databases.ts'
+import { lookNotes } from '../app/operator/looks.ts'
+import { sendingTests } from '../app/operator/test-message.ts'
+import { configWarnings } from '../config/warnings.ts'
+import type { Config } from '../config.ts'
+import type { Sending } from './sending.ts'
+import type { Basis } from './storage.ts'
+
+type Parts = {
+  readonly sender: Sending['sender']
+  readonly endSessions: (appId: string) => void
+  readonly readiness: () => Promise<readonly string[]>
+  readonly concerns: () => readonly string[]
+}
+
+/** What is behind the routes of applications, users, trackers and the system. */
+export function estateParts(config: Config, basis: Basis, parts: Parts): EstateParts {
+  const { store, ids, nodes, machineTimeZone } = basis
+  const { sender, endSessions, readiness, concerns } = parts
+  const { defaults, allowPrivateTargets, providers } = config.notifications
+  const codes = createPairingCodes()
+  const warnings = configWarnings(config)
+  const monotonicMs = () => performance.now()
+  return {
+    store,
+    ids,
+    codes: { hash: oneAtATime((code: string) => codes.hash(code)) },
+    // Leases are renewed on the same session.
+    nodes: nodes && { nodes: shared(() => nodes.nodes()), drain: oneAtATime((...asked) => nodes.drain(...asked)) },
+    isBlocked: allowPrivateTargets ? async () => false : (url) => isBlockedTarget(url),
+    defaults: { settings: defaults, timeZone: machineTimeZone() },
+    look: lookNotes(basis),
+    endSessions,
+    sendTest: sendingTests({ store, ids, defaults, send: (one) => sender.send(one), warnings, monotonicMs }),
+    pause: (ms) => pause(ms),
+    async health() {
+      const [reasons, figures] = await Promise.all([readiness(), store.figures()])
+      const { active, acknowledged } = figures.openIncidents
+      return {
+        reasons,
+        concerns: [...concerns(), ...warnings],
+        keepsMessages: providers[0] === 'outbox',
+        figures: { active, acknowledged, held: figures.heldIncidents, deadLetters: figures.deadLetters },
+      }
+    },
+    keptDatabases: () => keptDatabases(config.dataDir, config.store.url === null),
+  }
+}
+
+/** Runs the calls of `work` in turn. */
+function oneAtATime<A extends unknown[], R>(work: (...args: A) => Promise<R>): (...args: A) => Promise<R> {
+  let last: Promise<unknown> = Promise.resolve()
+  return (...args) => {
+    const next = last.then(() => work(...args))
+    last = next.catch(() => {})
+    return next
+  }
+}
+
+/** Callers who ask while somebody else does get the same answer. */
+function shared<R>(work: () => Promise<R>): () => Promise<R> {
+  let asked: Promise<R> | null = null
+  return () => {
+    asked ??= work().finally(() => {
+      asked = null
+    })
+    return asked
+  }
+}
