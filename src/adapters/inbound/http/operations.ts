@@ -1,4 +1,6 @@
 import type { Operation } from './operation.ts'
+import { applicationOperations } from './operator/operations/applications.ts'
+import { estateOperations } from './operator/operations/estate.ts'
 import { sessionOperations } from './operator/operations/session.ts'
 import * as examples from './schemas/examples.ts'
 
@@ -17,6 +19,8 @@ const append = {
 /** By method and path. A test compares them with the routes. */
 export const operations: Readonly<Record<string, Operation>> = {
   ...sessionOperations,
+  ...applicationOperations,
+  ...estateOperations,
   'GET /healthz': {
     operationId: 'getHealth',
     description: 'Answers as long as the process runs. To find out whether the service can do its work, use `/readyz`.',

@@ -1,6 +1,7 @@
 import type { TestContext } from 'node:test'
 import type { FastifyInstance } from 'fastify'
 import { createApp } from '../../../../../src/adapters/inbound/http/app.ts'
+import type { EstateParts } from '../../../../../src/adapters/inbound/http/operator/estate-parts.ts'
 import type { OperatorParts } from '../../../../../src/adapters/inbound/http/operator/parts.ts'
 import type { HttpParts } from '../../../../../src/adapters/inbound/http/parts.ts'
 import type { OperatorCaller } from '../../../../../src/app/operator/callers.ts'
@@ -8,7 +9,8 @@ import type { Role } from '../../../../../src/core/operator/role.ts'
 import { DAY } from '../../../../../src/lib/durations.ts'
 import { type Call, NOW, standIn } from '../stand-in.ts'
 
-const HUT = '0a000000-0000-7000-8000-00000000000a'
+/** The application that some of them work for. */
+export const HUT = '0a000000-0000-7000-8000-00000000000a'
 
 /** Who asks, by the name under which a test has them ask. `hut…`: works for the application HUT alone. */
 const people = {
@@ -64,6 +66,8 @@ export function operatorStandIn(calls: Call[] = []): OperatorParts {
     },
     signIn: async () => REFUSED,
     firstSignIn: { offer: async () => NO_INVITATION, accept: async () => NO_INVITATION },
+    // Nothing is behind it: tests of these routes bring theirs.
+    estate: {} as EstateParts,
     publicUrl: () => 'https://sos.example.org',
     siteName: 'sos.example.org',
     node: null,

@@ -1,5 +1,7 @@
 /** Values for the examples of the operator API's description. */
 const operatorId = '0197f6a0-1c2d-7e3f-8a4b-5c6d7e8f9a0b'
+export const applicationId = '0197f6a0-1c2d-7e3f-8a4b-0000000000a1'
+export const exampleTime = '2026-05-01T14:08:12.000Z'
 export const invitation = 'q83vEjRWeJCrze8SNFZ4kKvN7xI0VniQq83vEjRWeJA'
 
 export const me = {

@@ -7,7 +7,7 @@ import { operatorFamily } from '../family.ts'
 import type { OperatorParts } from '../parts.ts'
 import { actuatorParams, actuatorSet, applicationSchema, testedSchema, testGiven } from '../schemas/estate.ts'
 import { applicationIdOf, asGiven, idParams } from '../scope.ts'
-import { applicationAnswer, applicationFor } from './applications.ts'
+import { applicationFor, shownApplication } from './applications.ts'
 
 const PATH = '/v1/operator/applications/:id'
 
@@ -32,8 +32,14 @@ export const actuatorRoutes = (parts: Pick<HttpParts, 'log'> & { readonly operat
           if (application === null) return refuse(reply, 'application_not_found')
           const { settings = {}, ...target } = request.body
           const { type } = request.params
-          const changed = await setActuator(estate, application, type, { target, settings: asGiven(settings) }, callerOf(request).by())
-          if (!('refused' in changed)) return applicationAnswer(changed, parts)
+          const changed = await setActuator(
+            estate,
+            application,
+            type,
+            { target, settings: asGiven(settings) },
+            callerOf(request).by(),
+          )
+          if (!('refused' in changed)) return shownApplication(changed, parts)
           if (changed.refused !== 'invalid_target') return refuse(reply, changed.refused)
           const { path, message } = changed.issue
           return refuse(reply, changed.refused, { fields: [{ field: path.join('.') || 'body', message }] })
@@ -78,7 +84,7 @@ export const actuatorRoutes = (parts: Pick<HttpParts, 'log'> & { readonly operat
           const appId = applicationIdOf(request, request.params.id)
           if (appId === null) return refuse(reply, 'application_not_found')
           const changed = await removeActuator(estate, appId, request.params.type, callerOf(request).by())
-          return 'refused' in changed ? refuse(reply, changed.refused) : applicationAnswer(changed, parts)
+          return 'refused' in changed ? refuse(reply, changed.refused) : shownApplication(changed, parts)
         },
       )
     },

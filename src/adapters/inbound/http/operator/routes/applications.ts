@@ -38,7 +38,7 @@ export const applicationFor = async (
 }
 
 /** An application as the API shows it: never a secret. */
-export function applicationAnswer(application: Application, { operator: { estate } }: Parts) {
+export function shownApplication(application: Application, { operator: { estate } }: Parts) {
   const { appId, ...view } = applicationView(application, estate.defaults)
   return { applicationId: appId, ...view }
 }
@@ -60,7 +60,7 @@ export const applicationRoutes = (parts: Parts) => {
         },
         async (request, reply) => {
           const { application, secret } = await createApplication(estate, request.body, callerOf(request).by())
-          return reply.code(201).send({ ...applicationAnswer(application, parts), secret })
+          return reply.code(201).send({ ...shownApplication(application, parts), secret })
         },
       )
 
@@ -83,7 +83,7 @@ export const applicationRoutes = (parts: Parts) => {
           const updated = await updateApplication(estate, appId, update, callerOf(request).by())
           if ('refused' in updated) return refuse(reply, updated.refused)
           estate.endSessions(appId)
-          return applicationAnswer(updated, parts)
+          return shownApplication(updated, parts)
         },
       )
     },
@@ -98,7 +98,7 @@ export const applicationRoutes = (parts: Parts) => {
         async (request) => {
           const caller = callerOf(request)
           const all = await estate.store.applications()
-          return { items: all.filter(({ id }) => caller.may(id)).map((one) => applicationAnswer(one, parts)) }
+          return { items: all.filter(({ id }) => caller.may(id)).map((one) => shownApplication(one, parts)) }
         },
       )
 
@@ -114,7 +114,7 @@ export const applicationRoutes = (parts: Parts) => {
         },
         async (request, reply) => {
           const application = await applicationFor(parts, request, request.params.id)
-          return application === null ? refuse(reply, 'application_not_found') : applicationAnswer(application, parts)
+          return application === null ? refuse(reply, 'application_not_found') : shownApplication(application, parts)
         },
       )
 

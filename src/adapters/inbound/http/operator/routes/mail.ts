@@ -5,7 +5,7 @@ import { pageSchema } from '../../schemas/page.ts'
 import { callerOf } from '../caller.ts'
 import { operatorFamily } from '../family.ts'
 import type { OperatorParts } from '../parts.ts'
-import { feedbackSchema, letterSchema, messageSchema } from '../schemas/estate.ts'
+import { letterSchema, messageSchema, userFeedbackSchema } from '../schemas/estate.ts'
 import { listQuery, pageOf, scopedQueryOf } from '../scope.ts'
 
 const PATH = '/v1/operator'
@@ -66,7 +66,7 @@ export const mailRoutes = (parts: Pick<HttpParts, 'log'> & { readonly operator: 
           schema: {
             summary: 'What users wrote in the app, newest first',
             querystring: listQuery,
-            response: { 200: pageSchema(feedbackSchema), ...errors(400, 404) },
+            response: { 200: pageSchema(userFeedbackSchema), ...errors(400, 404) },
           },
         },
         async (request, reply) => {

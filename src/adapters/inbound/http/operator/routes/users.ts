@@ -86,7 +86,7 @@ export const userRoutes = (parts: Pick<HttpParts, 'log'> & { readonly operator: 
             devices: devices.map(deviceView),
             openIncident: open && {
               incidentId: open.incident.id,
-              status: open.incident.status,
+              status: open.incident.state.status,
               openedAt: isoAt(open.incident.openedAt),
             },
             lacks: lacksOf(user, contacts, application),

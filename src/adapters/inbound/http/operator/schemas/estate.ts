@@ -203,7 +203,7 @@ export const letterSchema = z.object({
   payloadBytes: z.int(),
   receivedAt: moment,
 })
-export const feedbackSchema = z.object({
+export const userFeedbackSchema = z.object({
   id: z.string(),
   applicationId: z.uuid(),
   userId: z.string(),

@@ -1,0 +1,191 @@
+import type { Operation } from '../../operation.ts'
+import { applicationId, exampleTime } from './examples.ts'
+
+const family = 'OPERATOR'
+const userId = '0197f6a0-1c2d-7e3f-8a4b-5c6d7e8f9a0c'
+const page = { cursor: 'WyJ1c2VycyJd', limit: 50, app: applicationId, text: 'mia' }
+const list = (...items: readonly unknown[]) => ({ items, nextCursor: null, hasMore: false })
+
+const user = {
+  id: userId,
+  applicationId,
+  externalUserId: 'mia-7',
+  name: 'Mia Moser',
+  email: null,
+  phone: '+436601234567',
+  address: null,
+  disabled: false,
+  createdAt: exampleTime,
+  updatedAt: exampleTime,
+}
+const tracker = {
+  applicationId,
+  hardwareId: 'T1000-0042',
+  model: 'T1000',
+  userId,
+  externalUserId: 'mia-7',
+  pairedAt: exampleTime,
+  lockedUntil: null,
+}
+const rejected = [{ line: 3, field: 'pairingCode', message: 'is too easy to guess' }]
+
+/** Users, trackers and the system in the operator API. */
+export const estateOperations = {
+  'GET /v1/operator/users': {
+    operationId: 'listUsers',
+    description:
+      'Users by application and external id; `text` looks in external id, name, phone number and e-mail address. A page that had to look through very many may be short, or empty, although `hasMore`.',
+    family,
+    parameters: page,
+    answers: { '200': list(user) },
+  },
+  'GET /v1/operator/users/{id}': {
+    operationId: 'getUser',
+    description:
+      'A user with contacts, trackers, the open incident, and what an alarm would lack. Noted in the audit log.',
+    family,
+    parameters: { id: userId },
+    answers: { '200': { ...user, contacts: [], devices: [], openIncident: null, lacks: ['contacts'] } },
+  },
+  'POST /v1/operator/users/{id}/disable': {
+    operationId: 'disableUser',
+    description: 'Stops admitting a user and closes their connections within 2 s.',
+    family,
+    parameters: { id: userId },
+    answers: { '200': { ...user, disabled: true } },
+  },
+  'POST /v1/operator/users/{id}/enable': {
+    operationId: 'enableUser',
+    description: 'Admits a user again who had been disabled.',
+    family,
+    parameters: { id: userId },
+    answers: { '200': user },
+  },
+  'DELETE /v1/operator/users/{id}': {
+    operationId: 'eraseUser',
+    description:
+      'Erases everything kept of a user, without a trace; takes a few seconds. Refused while an incident is open, or contacts are still being told that one is over.',
+    family,
+    parameters: { id: userId },
+    answers: {
+      '200': { userId, clean: true, cameBack: false, remaining: ['Earlier backups still contain the user.'] },
+    },
+  },
+  'GET /v1/operator/devices': {
+    operationId: 'listTrackers',
+    description: 'Registered trackers and whose they are; `text` looks in hardware id, model and external id.',
+    family,
+    parameters: page,
+    answers: { '200': list(tracker) },
+  },
+  'POST /v1/operator/devices': {
+    operationId: 'registerTracker',
+    description: 'Adds a tracker, or gives it a new pairing code and unlocks it. The code is never shown again.',
+    family,
+    body: { applicationId, hardwareId: 'T1000-0042', pairingCode: 'swordfish-1', model: 'T1000' },
+    answers: { '200': { ...tracker, userId: null, externalUserId: null, pairedAt: null } },
+  },
+  'POST /v1/operator/devices/import': {
+    operationId: 'importTrackers',
+    description:
+      'Registers up to 500 trackers of a CSV file, all of them or none; with `partial=true` the good lines although others are bad. Errors name the line.',
+    family,
+    parameters: { app: applicationId, partial: 'true' },
+    body: 'hardwareId,pairingCode,model\nT1000-0042,swordfish-1,T1000\n',
+    answers: { '200': { registered: 1, rejected } },
+  },
+  'POST /v1/operator/devices/unpair': {
+    operationId: 'unpairTracker',
+    description: 'Takes a tracker from its user. It stays registered and can be paired again.',
+    family,
+    body: { applicationId, hardwareId: 'T1000-0042' },
+    answers: { '200': { ...tracker, userId: null, externalUserId: null, pairedAt: null } },
+  },
+  'GET /v1/operator/outbox': {
+    operationId: 'listOutbox',
+    description: 'SMS and calls that were kept on this machine instead of being sent, newest first.',
+    family,
+    parameters: page,
+    answers: {
+      '200': list({
+        id: 7,
+        applicationId,
+        incidentId: null,
+        contactId: null,
+        channel: 'sms',
+        to: '+436601234567',
+        text: 'Test from Hut. Nobody needs help.',
+        createdAt: exampleTime,
+      }),
+    },
+  },
+  'GET /v1/operator/dead-letters': {
+    operationId: 'listDeadLetters',
+    description: 'Publishes that could not be used, and why, newest first, with the beginning of what was sent.',
+    family,
+    parameters: page,
+    answers: {
+      '200': list({
+        id: 3,
+        applicationId,
+        userId,
+        topic: 'u/telemetry',
+        reason: 'not JSON',
+        payload: 'bm8=',
+        payloadBytes: 2,
+        receivedAt: exampleTime,
+      }),
+    },
+  },
+  'GET /v1/operator/feedback': {
+    operationId: 'listFeedback',
+    description: 'What users wrote in the app, newest first.',
+    family,
+    parameters: page,
+    answers: {
+      '200': list({
+        id: '0197f6a0-1c2d-7e3f-8a4b-5c6d7e8f9a0d',
+        applicationId,
+        userId,
+        externalUserId: 'mia-7',
+        message: 'Works on the summit.',
+        category: null,
+        rating: 5,
+        createdAt: exampleTime,
+      }),
+    },
+  },
+  'GET /v1/operator/nodes': {
+    operationId: 'listNodes',
+    description: 'The nodes of the last week that share the database; empty where there is one node on SQLite.',
+    family,
+    answers: {
+      '200': {
+        items: [{ id: 'a', version: '0.9.0', state: 'sending', startedAt: exampleTime, leaseUntil: exampleTime }],
+      },
+    },
+  },
+  'POST /v1/operator/nodes/{id}/drain': {
+    operationId: 'drainNode',
+    description: 'Lets a node claim no more messages within 5 s, before it is stopped, or claim them again.',
+    family,
+    parameters: { id: 'a' },
+    body: { draining: true },
+    answers: { '200': { id: 'a', draining: true, isAlone: false } },
+  },
+  'GET /v1/operator/health': {
+    operationId: 'getOperatorHealth',
+    description:
+      'Why the service is not ready, what else to look at, whether messages leave this machine, and how much is open.',
+    family,
+    answers: {
+      '200': {
+        status: 'ready',
+        reasons: [],
+        concerns: [],
+        keepsMessages: false,
+        figures: { active: 1, acknowledged: 0, held: 0, deadLetters: 3 },
+      },
+    },
+  },
+} as const satisfies Readonly<Record<string, Operation>>

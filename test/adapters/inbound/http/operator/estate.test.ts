@@ -1,0 +1,423 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { suite, type TestContext, test } from 'node:test'
+import type { EstateParts } from '../../../../../src/adapters/inbound/http/operator/estate-parts.ts'
+import { createIds } from '../../../../../src/adapters/platform/system/ids.ts'
+import { sendingTests } from '../../../../../src/app/operator/test-message.ts'
+import { defaultSettings } from '../../../../../src/core/incident/settings.ts'
+import type { Notification } from '../../../../../src/ports/notifier.ts'
+import type { Store } from '../../../../../src/ports/store.ts'
+import { applicationCalled } from '../../../../contract/site.ts'
+import { freshDir, openHere } from '../../../../fixtures/store-place.ts'
+import { HUT, operatorApi, withCookie } from './stand-in.ts'
+
+const ELSEWHERE = '0a000000-0000-7000-8000-00000000000b'
+const NOBODY = '0a000000-0000-7000-8000-0000000000ff'
+
+/** The API on a real store with the applications Hut and Elsewhere, and one user in each. */
+async function estateApi(t: TestContext, given: { readonly nodes?: EstateParts['nodes'] } = {}) {
+  const store: Store = await openHere(t, await freshDir(t))
+  for (const [id, name, secret] of [
+    [HUT, 'Hut', 'hut secret'],
+    [ELSEWHERE, 'Elsewhere', 'other secret'],
+  ] as const) {
+    await store.createApplication({ ...applicationCalled(name), id }, secret)
+  }
+  const userOf = (appId: string, externalUserId: string) =>
+    store.ensureUser({ appId, externalUserId, id: randomUUID(), now: 1 })
+  const [mia, tom] = [await userOf(HUT, 'mia-7'), await userOf(ELSEWHERE, 'tom-1')]
+  const ended: string[] = []
+  const sent: Notification[] = []
+  let now = 0
+  const ids = createIds()
+  const estate: EstateParts = {
+    store,
+    ids,
+    codes: { hash: async (code) => `hash of ${code.length}` },
+    nodes: given.nodes ?? null,
+    isBlocked: async (url) => url.includes('192.168.'),
+    defaults: { settings: defaultSettings, timeZone: 'UTC' },
+    look: () => {},
+    endSessions: (appId) => void ended.push(appId),
+    sendTest: sendingTests({
+      store,
+      ids,
+      defaults: defaultSettings,
+      warnings: ['costs money'],
+      monotonicMs: () => now,
+      async send(notification) {
+        sent.push(notification)
+        return { kind: 'sent', provider: 'outbox', providerRef: null }
+      },
+    }),
+    pause: async () => {},
+    health: async () => ({
+      reasons: [],
+      concerns: ['the clock is doubted'],
+      keepsMessages: true,
+      figures: { active: 1, acknowledged: 0, held: 0, deadLetters: 0 },
+    }),
+    keptDatabases: () => [],
+  }
+  const api = await operatorApi(t, { operator: { estate } })
+  const audit = async () => (await store.audit({ after: null, limit: 100 })).items
+  return { ...api, store, mia, tom, ended, sent, audit, passes: (ms: number) => (now += ms) }
+}
+
+const hut = `/applications/${HUT}`
+
+suite('applications in the operator API', () => {
+  test('are made with a secret that is shown once, changed, and disabled, which closes connections', async (t) => {
+    const { as, store, ended, audit } = await estateApi(t)
+    const made = await as('admin', 'POST', '/applications', { body: { name: 'New', language: 'fr' } })
+    assert.equal(made.status, 201)
+    const { applicationId, secret, ...shown } = made.json
+    assert.deepEqual(
+      [shown.name, shown.language, shown.disabled, shown.actuators],
+      ['New', 'fr', false, { emergency_contacts: {} }],
+    )
+    assert.equal((await store.admittingApplication(applicationId))?.secrets[0]?.secret, secret)
+    assert.ok(!JSON.stringify((await as('admin', 'GET', `/applications/${applicationId}`)).json).includes(secret))
+
+    const changed = await as('hutAdmin', 'PATCH', hut, {
+      body: { disabled: true, fallbackContact: { name: 'Post', phone: '+4366012345678' }, timeZone: 'Europe/Vienna' },
+    })
+    assert.deepEqual([changed.status, changed.json.disabled, changed.json.timeZone], [200, true, 'Europe/Vienna'])
+    assert.deepEqual(ended, [HUT])
+    const added = await as('hutAdmin', 'POST', `${hut}/secrets`)
+    assert.equal(added.status, 201)
+    const third = await as('hutAdmin', 'POST', `${hut}/secrets`)
+    assert.deepEqual([third.status, third.json.error.reason], [409, 'two_secrets_already'])
+    assert.equal((await as('hutAdmin', 'DELETE', `${hut}/secrets/older`)).status, 204)
+    assert.deepEqual(
+      (await store.admittingApplication(HUT))?.secrets.map((one) => one.secret),
+      [added.json.secret],
+    )
+    assert.equal((await as('hutAdmin', 'DELETE', `${hut}/secrets/older`)).json.error.reason, 'only_one_secret')
+
+    const rows = await audit()
+    assert.deepEqual(
+      rows.toReversed().map(({ action, actor, appId }) => [action, actor.name, appId]),
+      [
+        ['application.create', 'admin', applicationId],
+        ['application.change', 'hutAdmin', HUT],
+        ['application.secret', 'hutAdmin', HUT],
+        ['application.secret', 'hutAdmin', HUT],
+      ],
+    )
+    for (const word of [secret, added.json.secret, '660123', 'Post']) assert.ok(!JSON.stringify(rows).includes(word))
+  })
+
+  test('are those that the caller works for; others do not exist', async (t) => {
+    const { as, audit } = await estateApi(t)
+    const namesFor = async (person: 'viewer' | 'hutViewer') =>
+      (await as(person, 'GET', '/applications')).json.items.map(({ name }: { name: string }) => name).toSorted()
+    assert.deepEqual(await namesFor('viewer'), ['Elsewhere', 'Hut'])
+    assert.deepEqual(await namesFor('hutViewer'), ['Hut'])
+    const asked: readonly (readonly [string, string, unknown?])[] = [
+      ['GET', `/applications/${ELSEWHERE}`],
+      ['PATCH', `/applications/${ELSEWHERE}`, { name: 'Mine' }],
+      ['POST', `/applications/${ELSEWHERE}/secrets`],
+      ['DELETE', `/applications/${ELSEWHERE}/secrets/older`],
+      ['PUT', `/applications/${ELSEWHERE}/actuators/chat`, { url: 'https://a.example/' }],
+      ['DELETE', `/applications/${ELSEWHERE}/actuators/chat`],
+      ['POST', `/applications/${ELSEWHERE}/test`, { channel: 'chat' }],
+      ['GET', `/applications/${ELSEWHERE}/texts`],
+      ['PUT', `/applications/${ELSEWHERE}/texts`, { language: 'en', key: 'confirm', text: 'x' }],
+      ['GET', `/users?app=${ELSEWHERE}`],
+      ['GET', `/outbox?app=${ELSEWHERE}`],
+      ['POST', '/devices', { applicationId: ELSEWHERE, hardwareId: 'T-1', pairingCode: 'swordfish-1' }],
+      ['POST', '/devices/unpair', { applicationId: ELSEWHERE, hardwareId: 'T-1' }],
+    ]
+    for (const [method, path, body] of asked) {
+      const foreign = await as('hutAdmin', method, path, { body })
+      const unknown = await as('hutAdmin', method, path.replace(ELSEWHERE, NOBODY), {
+        body: body === undefined ? undefined : JSON.parse(JSON.stringify(body).replace(ELSEWHERE, NOBODY)),
+      })
+      assert.deepEqual([foreign.status, foreign.json.error.reason], [404, 'application_not_found'], `${method} ${path}`)
+      const { requestId: _, ...told } = foreign.json.error
+      const { requestId: __, ...unknownTold } = unknown.json.error
+      assert.deepEqual(told, unknownTold, 'nobody learns whether it exists')
+    }
+    assert.deepEqual(await audit(), [])
+  })
+
+  test('a viewer’s change is refused, forged or not, and so is one of a page elsewhere', async (t) => {
+    const { as, ask, audit } = await estateApi(t)
+    for (const [method, path, body] of [
+      ['POST', '/applications', { name: 'New' }],
+      ['PATCH', hut, { name: 'New' }],
+      ['PUT', `${hut}/actuators/chat`, { url: 'https://a.example/' }],
+      ['POST', `${hut}/test`, { channel: 'sms', to: '+4366012345678' }],
+      ['DELETE', `/users/${NOBODY}`, undefined],
+      ['POST', '/devices', { applicationId: HUT, hardwareId: 'T-1', pairingCode: 'swordfish-1' }],
+    ] as const) {
+      const { status, json } = await as('viewer', method, path, { body })
+      assert.deepEqual([status, json.error.reason], [403, 'not_allowed'], path)
+    }
+    const forged = { ...withCookie('admin'), origin: 'https://evil.example' }
+    const { status, json } = await ask('PATCH', hut, { headers: forged, body: { name: 'New' } })
+    assert.deepEqual([status, json.error.reason], [403, 'not_own_page'])
+    assert.equal((await as('hutAdmin', 'POST', '/applications', { body: { name: 'New' } })).status, 403)
+    assert.deepEqual(await audit(), [])
+  })
+
+  test('bad fields are named, each with what is wrong', async (t) => {
+    const { as } = await estateApi(t)
+    const fieldsOf = async (method: string, path: string, body: unknown) => {
+      const { status, json } = await as('admin', method, path, { body })
+      assert.equal(status, 400, JSON.stringify(body))
+      return (json.error.fields ?? []).map(
+        ({ field, message }: { field: string; message: string }) => `${field} ${message}`,
+      )
+    }
+    assert.match((await fieldsOf('POST', '/applications', { name: ' ' }))[0], /^name /)
+    assert.match((await fieldsOf('PATCH', hut, {}))[0], /body must name something to change/)
+    assert.match((await fieldsOf('PATCH', hut, { nmae: 'x' }))[0], /nmae/)
+    assert.match((await fieldsOf('PATCH', hut, { timeZone: 'Vienna' }))[0], /timeZone must be a time zone such as/)
+    assert.match(
+      (await fieldsOf('PATCH', hut, { corsOrigins: ['https://a.example/x'] }))[0],
+      /corsOrigins.0 must be an origin/,
+    )
+    assert.match((await fieldsOf('PUT', `${hut}/actuators/chat`, { url: 'ftp://a' }))[0], /^url /)
+    assert.match((await fieldsOf('PUT', `${hut}/actuators/chat`, { settings: { rounds: 0 } }))[0], /^settings.rounds /)
+    const huge = await as('admin', 'PATCH', hut, { body: { name: 'x'.repeat(70_000) } })
+    assert.deepEqual([huge.status, huge.json.error.code], [413, 'E_OPERATOR_TOO_LARGE'])
+  })
+})
+
+suite('actuators and texts in the operator API', () => {
+  test('an actuator is set piece by piece, without its secret ever being shown', async (t) => {
+    const { as, store } = await estateApi(t)
+    const put = (body: unknown) => as('admin', 'PUT', `${hut}/actuators/webhook`, { body })
+    assert.equal((await put({ secret: 'whsec_1' })).json.error.reason, 'url_missing')
+    assert.equal((await put({ url: 'http://192.168.1.4/' })).json.error.reason, 'private_target')
+    await put({ url: 'https://hook.example/', secret: 'whsec_1' })
+    const { json } = await put({ url: 'https://new.example/', settings: { httpAttempts: 3 } })
+    assert.deepEqual(json.actuators.webhook, { url: 'https://new.example/', signed: true })
+    assert.deepEqual(json.ownSettings, { httpAttempts: 3 })
+    assert.equal((await store.application(HUT))?.actuators.webhook?.secret, 'whsec_1')
+    assert.equal((await put({ secret: null })).json.actuators.webhook.signed, false)
+    const removed = await as('admin', 'DELETE', `${hut}/actuators/webhook`)
+    assert.deepEqual(Object.keys(removed.json.actuators), ['emergency_contacts'])
+    assert.equal((await as('admin', 'PUT', `${hut}/actuators/siren`, { body: {} })).status, 400)
+  })
+
+  test('a test sends one message that says so, in the language asked for, and is noted without the number', async (t) => {
+    const { as, sent, audit } = await estateApi(t)
+    const tests = (body: unknown) => as('operator', 'POST', `${hut}/test`, { body })
+    const { status, json } = await tests({ channel: 'sms', to: '+4366012345678', language: 'de' })
+    assert.equal(status, 200)
+    assert.deepEqual(json, {
+      channel: 'sms',
+      status: 'sent',
+      provider: 'outbox',
+      providerRef: null,
+      error: null,
+      warnings: ['costs money'],
+    })
+    const [message] = sent as readonly { text: string; purpose: string; incidentId: string }[]
+    assert.deepEqual([message?.purpose, message?.incidentId], ['test', ''])
+    assert.match(message!.text, /Test/)
+    assert.equal((await tests({ channel: 'sms' })).json.error.reason, 'number_needed')
+    assert.equal((await tests({ channel: 'chat', to: '+4366012345678' })).json.error.reason, 'number_unused')
+    assert.deepEqual((await tests({ channel: 'chat' })).json.error.reason, 'no_target')
+    const rows = await audit()
+    assert.deepEqual(
+      rows.map(({ action, details }) => [action, details]),
+      [['actuator.test', { channel: 'sms' }]],
+    )
+    assert.ok(!JSON.stringify(rows).includes('660123'))
+  })
+
+  test('twenty tests in ten minutes are enough, and it says when the next one may go', async (t) => {
+    const { as, sent, passes } = await estateApi(t)
+    const tests = () => as('operator', 'POST', `${hut}/test`, { body: { channel: 'sms', to: '+4366012345678' } })
+    for (let n = 0; n < 20; n += 1) assert.equal((await tests()).status, 200)
+    passes(60_000)
+    const refused = await tests()
+    assert.deepEqual([refused.status, refused.headers['retry-after'], sent.length], [429, '540', 20])
+    passes(540_000)
+    assert.equal((await tests()).status, 200)
+  })
+
+  test('texts are listed, previewed with segments and encoding, set and taken back', async (t) => {
+    const { as } = await estateApi(t)
+    const texts = `${hut}/texts`
+    const preview = (text: string) => as('viewer', 'POST', `${texts}/preview`, { body: { key: 'alarm', text } })
+    const plain = await preview('SOS: {who} needs help!')
+    assert.deepEqual([plain.json.segments, plain.json.encoding, plain.json.warnings], [1, 'GSM-7', []])
+    const long = await preview(`SOS: {who} needs help! ${'ж'.repeat(100)}`)
+    assert.deepEqual([long.json.encoding, long.json.segments > 1, long.json.warnings.length], ['UCS-2', true, 2])
+    const bad = await preview('SOS!')
+    assert.deepEqual([bad.status, bad.json.error.message], [400, 'The text must name {who}.'])
+    const put = (text: string | null) => as('admin', 'PUT', texts, { body: { language: 'en', key: 'alarm', text } })
+    assert.deepEqual((await put('HELP {who}!')).json, {
+      language: 'en',
+      key: 'alarm',
+      text: 'HELP {who}!',
+      own: true,
+      warnings: [],
+    })
+    const listed = (await as('viewer', 'GET', `${texts}?language=en`)).json.items
+    assert.deepEqual(
+      listed.filter(({ own }: { own: boolean }) => own).map(({ key }: { key: string }) => key),
+      ['alarm'],
+    )
+    assert.equal((await put(null)).json.own, false)
+    assert.equal((await put(null)).json.error.reason, 'text_is_built_in')
+  })
+})
+
+suite('users and trackers in the operator API', () => {
+  test('users are found, shown with what an alarm would lack, disabled and enabled', async (t) => {
+    const { as, mia, tom, ended, audit } = await estateApi(t)
+    const idsFor = async (path: string) => (await as('hutViewer', 'GET', path)).json.items.map((one: any) => one.id)
+    assert.deepEqual(await idsFor('/users'), [mia.id])
+    assert.deepEqual(await idsFor(`/users?app=${HUT}&text=MIA`), [mia.id])
+    assert.deepEqual(await idsFor('/users?text=tom'), [])
+    const { json } = await as('hutViewer', 'GET', `/users/${mia.id}`)
+    assert.deepEqual([json.contacts, json.devices, json.openIncident], [[], [], null])
+    assert.deepEqual(json.lacks, ['contacts', 'name', 'phone'])
+    for (const [method, path] of [
+      ['GET', `/users/${tom.id}`],
+      ['POST', `/users/${tom.id}/disable`],
+      ['DELETE', `/users/${tom.id}`],
+      ['GET', '/users/nobody'],
+    ] as const) {
+      const { status, json } = await as('hutAdmin', method, path)
+      assert.deepEqual([status, json.error.reason], [404, 'user_not_found'], path)
+    }
+    assert.equal((await as('hutAdmin', 'POST', `/users/${mia.id}/disable`)).json.disabled, true)
+    assert.equal((await as('hutAdmin', 'POST', `/users/${mia.id}/enable`)).json.disabled, false)
+    assert.deepEqual(ended, [HUT, HUT])
+    assert.deepEqual(
+      (await audit()).map(({ userId, details }) => [userId, details.change]),
+      [
+        [mia.id, 'enabled'],
+        [mia.id, 'disabled'],
+      ],
+    )
+  })
+
+  test('an erased user is gone, and the audit log names nobody', async (t) => {
+    const { as, mia, ended, store, audit } = await estateApi(t)
+    await as('admin', 'POST', `/users/${mia.id}/disable`)
+    const erased = await as('admin', 'DELETE', `/users/${mia.id}`)
+    assert.deepEqual([erased.status, erased.json.userId, erased.json.clean], [200, mia.id, true])
+    assert.ok(ended.length > 1, 'connections of the erased user are closed before the erasure ends')
+    assert.equal(await store.user(mia.id), null)
+    const rows = await audit()
+    assert.deepEqual(
+      rows.map(({ details }) => details.change),
+      ['erased', 'disabled'],
+    )
+    for (const word of [mia.id, 'mia-7']) assert.ok(!JSON.stringify(rows).includes(word), word)
+  })
+
+  test('trackers are registered, listed and unpaired', async (t) => {
+    const { as, mia, store, audit } = await estateApi(t)
+    const body = { applicationId: HUT, hardwareId: 'T/1', pairingCode: 'swordfish-1' }
+    const made = await as('hutAdmin', 'POST', '/devices', { body })
+    assert.deepEqual([made.status, made.json.hardwareId, made.json.userId], [200, 'T/1', null])
+    const weak = await as('hutAdmin', 'POST', '/devices', { body: { ...body, pairingCode: '1234' } })
+    assert.match(weak.json.error.fields[0].message, /too easy to guess/)
+    const unpair = () => as('hutAdmin', 'POST', '/devices/unpair', { body: { applicationId: HUT, hardwareId: 'T/1' } })
+    assert.equal((await unpair()).json.error.reason, 'not_paired')
+    const pairing = { id: randomUUID(), appId: HUT, userId: mia.id, hardwareId: 'T/1', now: 5, limit: 5 }
+    await store.pair({ ...pairing, firmwareVersion: null, hardwareModel: null })
+    const { items } = (await as('hutViewer', 'GET', '/devices?text=mia')).json
+    assert.deepEqual(
+      items.map((one: any) => [one.hardwareId, one.userId, one.externalUserId]),
+      [['T/1', mia.id, 'mia-7']],
+    )
+    assert.equal((await unpair()).json.userId, null)
+    assert.deepEqual(
+      (await audit()).map(({ subject, userId, details }) => [subject, userId, details.change]),
+      [
+        ['T/1', mia.id, 'unpaired'],
+        ['T/1', null, 'registered'],
+      ],
+    )
+    assert.ok(!JSON.stringify(await audit()).includes('swordfish'))
+  })
+
+  test('a CSV file is registered as a whole or not at all, and errors name the line', async (t) => {
+    const { as, store } = await estateApi(t)
+    const imports = (text: string, { query = '', type = 'text/csv' } = {}) =>
+      as('hutAdmin', 'POST', `/devices/import?app=${HUT}${query}`, { text, headers: { 'content-type': type } })
+    const count = async () => (await store.registeredHardware(HUT)).length
+    const bad = 'hardwareId,pairingCode,model\nT-1,swordfish-1,\nT-2,1234,X\nT-1,swordfish-2,\n'
+    const refused = await imports(bad)
+    assert.equal(refused.status, 400)
+    assert.match(
+      refused.json.error.message,
+      /^Nothing was registered: 2 lines are wrong\. First line 3: pairingCode is too easy to guess/,
+    )
+    assert.deepEqual(
+      refused.json.error.rejected.map(({ line }: { line: number }) => line),
+      [3, 4],
+    )
+    assert.ok(!JSON.stringify(refused.json).includes('1234'), 'no code is repeated')
+    assert.equal(await count(), 0)
+    const partly = await imports(bad, { query: '&partial=true' })
+    assert.deepEqual([partly.status, partly.json.registered, partly.json.rejected.length], [200, 1, 2])
+    assert.match((await imports('id,code\n')).json.error.message, /the first line must be hardwareId,pairingCode,model/)
+    const lines = Array.from({ length: 501 }, (_, n) => `M-${n},swordfish-1,`)
+    const many = await imports(`hardwareId,pairingCode,model\n${lines.join('\n')}`)
+    assert.match(many.json.error.message, /more than 500 trackers/)
+    assert.equal((await imports('x'.repeat(300_000))).status, 413)
+    assert.equal((await imports('{}', { type: 'application/json' })).status, 415)
+    assert.equal((await imports(bad, { query: '&partial=perhaps' })).status, 400)
+    assert.equal(await count(), 1)
+  })
+})
+
+suite('mail and the system in the operator API', () => {
+  test('each sees the outbox, dead letters and feedback of their applications, page by page', async (t) => {
+    const { as, store, mia, tom } = await estateApi(t)
+    const message = { incidentId: '', contactId: '', channel: 'sms', to: '+43660', text: 'Test', createdAt: 1 } as const
+    await store.addToOutbox({ ...message, attemptId: 'a' })
+    for (const { id } of [mia, tom, mia]) {
+      const payload = new TextEncoder().encode('no')
+      await store.addDeadLetter({ userId: id, topic: 't', reason: 'not JSON', payload, receivedAt: 1 })
+      await store.addFeedback({ id: randomUUID(), userId: id, message: 'Hi', category: null, rating: 5, createdAt: 1 })
+    }
+    assert.equal((await as('operator', 'GET', '/outbox')).json.items.length, 1)
+    assert.equal((await as('hutOperator', 'GET', '/outbox')).json.items.length, 0)
+    const letters = (await as('hutOperator', 'GET', '/dead-letters?limit=1')).json
+    assert.deepEqual([letters.items[0].payload, letters.items[0].payloadBytes, letters.hasMore], ['bm8=', 2, true])
+    const next = await as('hutOperator', 'GET', `/dead-letters?limit=1&cursor=${letters.nextCursor}`)
+    assert.equal(next.json.items.length, 1)
+    assert.equal((await as('operator', 'GET', '/dead-letters')).json.items.length, 3)
+    assert.equal((await as('hutOperator', 'GET', '/feedback')).json.items.length, 2)
+    for (const path of ['/outbox', '/dead-letters', '/feedback']) {
+      assert.equal((await as('viewer', 'GET', path)).status, 403, path)
+      assert.equal((await as('operator', 'GET', `${path}?limit=0`)).status, 400, path)
+    }
+  })
+
+  test('health says whether messages leave this machine; nodes are for those of the whole site', async (t) => {
+    const drained: unknown[] = []
+    const node = { lease: { node: 'a', token: 1 }, version: '1', startedAt: 1, leaseUntil: 10, isStopped: false }
+    const nodes: EstateParts['nodes'] = {
+      nodes: async () => ({ now: 5, nodes: [{ ...node, isDraining: false }] }),
+      drain: async (id, on, audit) => {
+        drained.push([id, on, audit.action, audit.actor.name])
+        return id === 'a'
+      },
+    }
+    const { as } = await estateApi(t, { nodes })
+    const { json } = await as('hutViewer', 'GET', '/health')
+    assert.deepEqual([json.status, json.concerns, json.keepsMessages], ['ready', ['the clock is doubted'], true])
+    assert.equal((await as('hutViewer', 'GET', '/nodes')).status, 403)
+    assert.equal((await as('viewer', 'GET', '/nodes')).json.items[0].state, 'sending')
+    const drain = (id: string) => as('admin', 'POST', `/nodes/${id}/drain`, { body: { draining: true } })
+    assert.deepEqual((await drain('a')).json, { id: 'a', draining: true, isAlone: true })
+    assert.equal((await drain('b')).json.error.reason, 'node_not_found')
+    assert.deepEqual(drained[0], ['a', true, 'node.drain', 'admin'])
+    const single = await estateApi(t)
+    const alone = await single.as('admin', 'POST', '/nodes/a/drain', { body: { draining: true } })
+    assert.equal(alone.json.error.reason, 'one_node')
+  })
+})
