@@ -7,7 +7,7 @@ import type { PairingCodes } from '../../../../ports/pairing-codes.ts'
 import type { Store } from '../../../../ports/store.ts'
 
 /** What a person at the screen wants to know of how the service is. */
-export type HealthReport = {
+type HealthReport = {
   /** Why it is not ready, as `/readyz` says it. */
   readonly reasons: readonly string[]
   /** What to look at while alarms still work, and what the configuration lacks. */

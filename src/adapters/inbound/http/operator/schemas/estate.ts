@@ -213,7 +213,7 @@ export const userFeedbackSchema = z.object({
   rating: z.int().nullable(),
   createdAt: moment,
 })
-export const nodeSchema = z.object({
+const nodeSchema = z.object({
   id: z.string(),
   version: z.string(),
   state: z.enum(['sending', 'draining', 'stopped', 'gone']),
