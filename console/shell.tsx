@@ -14,9 +14,15 @@ import { browserClockWrong, browserNow } from './state/clock.ts'
 import { clockDoubted, outboxOnly, watchHealth } from './state/health.ts'
 import { language, languages, speak, texts } from './state/language.ts'
 import { route } from './state/route.ts'
-import { mayAdminister, me, signOut } from './state/session.ts'
+import { mayAct, me, signOut } from './state/session.ts'
 import { Board } from './views/board.tsx'
+import { Devices } from './views/devices.tsx'
+import { History } from './views/history.tsx'
 import { Incident } from './views/incident.tsx'
+import { People, PersonView } from './views/people.tsx'
+import { ApplicationView, Settings } from './views/settings.tsx'
+import { Start } from './views/start.tsx'
+import { System } from './views/system.tsx'
 import { Wall } from './views/wall.tsx'
 
 /** Everything of somebody who is signed in: the views, and what watches over the stream and the sound meanwhile. */
@@ -50,6 +56,22 @@ function View({ at }: { readonly at: Route }) {
   switch (at.view) {
     case 'incident':
       return <Incident key={at.id} id={at.id} />
+    case 'history':
+      return <History />
+    case 'people':
+      return <People />
+    case 'person':
+      return <PersonView key={at.id} id={at.id} />
+    case 'devices':
+      return <Devices />
+    case 'settings':
+      return <Settings />
+    case 'application':
+      return <ApplicationView key={at.id} id={at.id} />
+    case 'system':
+      return <System />
+    case 'start':
+      return <Start />
     default:
       return <Board />
   }
@@ -57,11 +79,13 @@ function View({ at }: { readonly at: Route }) {
 
 const links = ['board', 'history', 'people', 'devices', 'settings', 'system'] as const
 
+/** Under which link a view belongs. */
+const homes: Readonly<Record<string, string>> = { incident: 'board', person: 'people', application: 'settings' }
+
 function Top() {
   const t = texts.value
-  const here =
-    { incident: 'board', person: 'people', application: 'settings' }[route.value.view as string] ?? route.value.view
-  const shown = links.filter((name) => mayAdminister.value || (name !== 'settings' && name !== 'system'))
+  const here = homes[route.value.view] ?? route.value.view
+  const shown = links.filter((name) => mayAct.value || (name !== 'settings' && name !== 'system'))
   return (
     <header class="top">
       <a class="brand" href="#/">

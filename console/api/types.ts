@@ -46,10 +46,14 @@ export type Item = {
   readonly held: boolean
   readonly drill: boolean
   readonly position: Position | null
-  readonly battery: { readonly phone?: number | null; readonly device?: number | null } | null
+  readonly battery: {
+    readonly phone?: number | null
+    readonly device?: 'critical' | 'low' | 'medium' | 'ok' | null
+  } | null
   readonly closing: {
     readonly kind: string
     readonly by: string | null
+    readonly name?: string | null
     readonly at: string
     readonly confirmed: boolean
   } | null
@@ -74,7 +78,7 @@ export type ContactState = {
   readonly calledBack: { readonly by: string; readonly at: string } | null
 }
 
-type TimelineRow = { readonly at: string; readonly kind: string } & Readonly<Record<string, unknown>>
+export type TimelineRow = { readonly at: string; readonly kind: string } & Readonly<Record<string, unknown>>
 
 export type Case = {
   readonly incident: Item

@@ -1,14 +1,18 @@
 import { computed, signal } from '@preact/signals'
 import { poll } from '../api/client.ts'
 
-type Health = { readonly reasons?: readonly string[]; readonly concerns?: readonly string[] }
+type Health = {
+  readonly reasons: readonly string[]
+  readonly concerns: readonly string[]
+  readonly keepsMessages: boolean
+}
 
 const health = signal<Health | null>(null)
-const said = computed(() => [...(health.value?.reasons ?? []), ...(health.value?.concerns ?? [])].join('\n'))
+const said = computed(() => [...(health.value?.reasons ?? []), ...(health.value?.concerns ?? [])])
 
 /** Whether messages only go to the outbox: nobody is alerted. */
-export const outboxOnly = computed(() => /no message leaves/i.test(said.value))
-export const clockDoubted = computed(() => /clock/i.test(said.value))
+export const outboxOnly = computed(() => health.value?.keepsMessages === true)
+export const clockDoubted = computed(() => said.value.some((sentence) => /clock/i.test(sentence)))
 
 const EVERY_MS = 60_000
 

@@ -15,8 +15,8 @@ export const pinsOf = (items: readonly Item[]) =>
   )
 
 const batteryOf = ({ battery }: Item): string | null => {
-  const level = battery?.phone ?? battery?.device ?? null
-  return level === null ? null : texts.value.battery(level)
+  if (battery?.phone != null) return texts.value.battery(battery.phone)
+  return battery?.device != null ? texts.value.deviceBattery(battery.device) : null
 }
 
 /** Open incidents, the most urgent first. Each row is one link, and says everything in words. */

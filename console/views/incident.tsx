@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import { ApiError, poll, read, send } from '../api/client.ts'
-import type { Case, ContactState, Item } from '../api/types.ts'
+import type { Case, ContactState, Item, TimelineRow } from '../api/types.ts'
 import { Confirm, Copy, Empty, Form, Panel, Problem } from '../parts/controls.tsx'
 import { MapPane } from '../parts/map-pane.tsx'
 import { ago, Moment, moment, Until } from '../parts/moment.tsx'
@@ -187,6 +187,7 @@ function Ended({ incident: { closing } }: { readonly incident: Item }) {
     <>
       {worded(t.closing, closing.kind)}
       {closing.by !== null && ` · ${worded(t.closedBy, closing.by)}`}
+      {closing.name != null && ` (${closing.name})`}
       <small>
         {moment(closing.at)}
         {!closing.confirmed && ` · ${t.notConfirmed}`}
@@ -195,7 +196,7 @@ function Ended({ incident: { closing } }: { readonly incident: Item }) {
   )
 }
 
-type Verb = 'take' | 'untake' | 'resolve' | 'resume'
+type Verb = 'take' | 'untake' | 'resolve' | 'resume' | 'called-back'
 
 function Actions({ found, onTook }: { readonly found: Case; readonly onTook: (found: Case) => void }) {
   const t = texts.value
@@ -208,7 +209,12 @@ function Actions({ found, onTook }: { readonly found: Case; readonly onTook: (fo
     void task
       .run(async () => {
         try {
-          onTook(await send<Case>(`/incidents/${incident.incidentId}/${verb}`))
+          onTook(
+            await send<Case>(
+              `/incidents/${incident.incidentId}/${verb}`,
+              verb === 'called-back' ? { contactId: null } : {},
+            ),
+          )
         } catch (error) {
           // Somebody else was first: show what they did, and say so.
           if (error instanceof ApiError && error.status === 409) onTook(await poll(`/incidents/${incident.incidentId}`))
@@ -240,6 +246,14 @@ function Actions({ found, onTook }: { readonly found: Case; readonly onTook: (fo
           </button>
         </div>
       )}
+      {mayAct.value && incident.toCallBack > 0 && (
+        <div class="actions">
+          <button type="button" class="main" disabled={task.busy} onClick={act('called-back')}>
+            {t.tickCalledBack}
+          </button>
+          <p class="hint">{t.toCallBack(personOf(incident))}</p>
+        </div>
+      )}
       {!mayAct.value && <p class="quiet">{t.mayOnlyLook}</p>}
       <Problem text={task.problem} />
       {asking === 'resolve' && (
@@ -268,7 +282,7 @@ function Actions({ found, onTook }: { readonly found: Case; readonly onTook: (fo
 function Contacts({ found, onTook }: { readonly found: Case; readonly onTook: (found: Case) => void }) {
   const t = texts.value
   const task = useTask()
-  const { incidentId, closedAt, toCallBack } = found.incident
+  const { incidentId, closedAt } = found.incident
   const act = (path: string, contactId: string) => () =>
     void task.run(async () => onTook(await send<Case>(`/incidents/${incidentId}/${path}`, { contactId })))
   const said = ({ response, acknowledgedAt }: ContactState): string | null => {
@@ -310,16 +324,6 @@ function Contacts({ found, onTook }: { readonly found: Case; readonly onTook: (f
                     {t.resend}
                   </button>
                 )}
-                {closedAt !== null && toCallBack > 0 && contact.calledBack === null && (
-                  <button
-                    type="button"
-                    class="small"
-                    disabled={task.busy}
-                    onClick={act('called-back', contact.contactId)}
-                  >
-                    {t.tickCalledBack}
-                  </button>
-                )}
               </div>
             )}
             {contact.calledBack !== null && (
@@ -333,10 +337,30 @@ function Contacts({ found, onTook }: { readonly found: Case; readonly onTook: (f
   )
 }
 
-const FACTS = ['name', 'contactName', 'channel', 'status', 'by', 'error', 'text'] as const
+/** What an entry of the timeline says besides its kind. */
+function factsOf(row: TimelineRow, names: ReadonlyMap<string, string>): string {
+  const t = texts.value
+  const text = (fact: unknown): string | null => (typeof fact === 'string' && fact !== '' ? fact : null)
+  return [
+    text(row.action) && worded(t.timeline.actions, String(row.action)),
+    text(row.contactId) && names.get(String(row.contactId)),
+    text(row.channel) && worded(t.channels, String(row.channel)),
+    text(row.purpose) && row.purpose !== 'alarm' && worded(t.timeline.purposes, String(row.purpose)),
+    text(row.status) && worded(t.statuses, String(row.status)),
+    text(row.answer) &&
+      (row.answer === 'coming' ? t.comingIn(Number(row.etaMinutes ?? 0)) : worded(t.responses, String(row.answer))),
+    text(row.by) && worded(t.closedBy, String(row.by)),
+    text(row.name),
+    text(row.error),
+    text(row.text),
+  ]
+    .filter(Boolean)
+    .join(' · ')
+}
 
 function Timeline({ found }: { readonly found: Case }) {
   const t = texts.value
+  const names = new Map(found.contacts.map(({ contactId, name }) => [contactId, name]))
   return (
     <Panel title={t.timeline.title}>
       <ol class="timeline">
@@ -345,12 +369,7 @@ function Timeline({ found }: { readonly found: Case }) {
             <Moment at={row.at} />
             <span>
               {worded(t.timeline.kinds, row.kind)}
-              <small>
-                {FACTS.map((fact) => row[fact])
-                  .filter((value) => typeof value === 'string' && value !== '')
-                  .map((value) => worded({ ...t.statuses, ...t.channels }, String(value)))
-                  .join(' · ')}
-              </small>
+              <small>{factsOf(row, names)}</small>
             </span>
           </li>
         ))}

@@ -69,7 +69,7 @@ export async function startFakeApi(
     contacts: contactsOf(now),
     timeline: [
       { at: incident.openedAt, kind: 'pressed' },
-      { at: incident.openedAt, kind: 'attempt', contactName: 'Ana Gruber', channel: 'sms', status: 'delivered' },
+      { at: incident.openedAt, kind: 'message', contactId: idOf(1), channel: 'sms', status: 'delivered' },
       {
         at: incident.updatedAt,
         kind: 'attempt',
@@ -86,7 +86,12 @@ export async function startFakeApi(
       { at: new Date(now + 300_000).toISOString(), what: 'round_ends' },
     ],
     mayUndoTakeUntil: null,
-    profile: { bloodType: 'A+', allergies: 'Penicillin', birthDate: '1991-04-02' },
+    profile: {
+      name: incident.person.name,
+      phone: incident.person.phone,
+      email: 'person@example.org',
+      address: 'Dorfstrasse 1, 6020 Innsbruck',
+    },
   })
   const put = (found: Case): Case => {
     cases.set(found.incident.incidentId, found)
@@ -240,7 +245,7 @@ export async function startFakeApi(
           urgency: 5,
           status: 'resolved',
           closedAt: at(),
-          closing: { kind: 'resolved', by: 'operator', at: at(), confirmed: true },
+          closing: { kind: 'resolved', by: 'operator', name: 'Eva Night', at: at(), confirmed: true },
         },
         { next: [] },
       ),
@@ -257,6 +262,13 @@ export async function startFakeApi(
   }
   for (const [path, items] of Object.entries(estateOf(now)))
     app.get(`${api}/${path}`, async () => (Array.isArray(items) ? listed(items) : items))
+
+  app.post(`${api}/applications/:id/texts/preview`, async (request: FastifyRequest<{ Body: Row }>) => ({
+    text: String(request.body.text).replace('{name}', 'Mia Gruber'),
+    segments: 1,
+    encoding: 'GSM-7',
+    warnings: [],
+  }))
 
   await app.listen({ port: 0, host: '127.0.0.1' })
   const { port } = app.server.address() as AddressInfo
@@ -281,27 +293,108 @@ export async function startFakeApi(
 /** What lists answer, by path. */
 function estateOf(now: number): Readonly<Record<string, unknown>> {
   const at = new Date(now - 3_600_000).toISOString()
+  const application = {
+    applicationId: APP_ID,
+    name: 'Alpine Rescue App',
+    language: 'de',
+    legacy: false,
+    disabled: false,
+    createdAt: at,
+    actuators: { emergency_contacts: { sms: true, voice: true }, chat: { format: 'slack' } },
+    allowedPrefixes: ['+43', '+49'],
+    timeZone: 'Europe/Vienna',
+    corsOrigins: [],
+    fallbackContact: { name: 'Night desk', phone: '+43512000000' },
+    texts: {},
+    settings: { graceSeconds: 10, callAfterSeconds: 60, rounds: 3 },
+    ownSettings: {},
+  }
+  const user = (n: number) => ({
+    id: idOf(9000 + n),
+    applicationId: APP_ID,
+    externalUserId: `user-${n}`,
+    name: NAMES[n]!,
+    email: null,
+    phone: '+436601234567',
+    address: null,
+    disabled: n === 4,
+    createdAt: at,
+    updatedAt: at,
+  })
   return {
-    applications: [{ id: APP_ID, name: 'Alpine Rescue App', createdAt: at }],
-    users: Array.from({ length: 6 }, (_, n) => ({
-      id: idOf(9000 + n),
-      applicationId: APP_ID,
-      externalId: `user-${n}`,
-      name: NAMES[n],
-      phone: '+436601234567',
-      contacts: 2,
-      disabled: false,
-    })),
-    devices: [{ hardwareId: 'A84041FFFF1234', userId: idOf(9000), lastSeenAt: at, battery: 76, pairedAt: at }],
-    outbox: [],
+    applications: [application],
+    [`applications/${APP_ID}`]: application,
+    [`applications/${APP_ID}/texts`]: {
+      items: [
+        {
+          language: 'de',
+          key: 'alarm',
+          text: '{name} braucht Hilfe. {link}',
+          placeholders: ['name', 'link'],
+          own: false,
+        },
+      ],
+    },
+    users: NAMES.map((_, n) => user(n)),
+    [`users/${idOf(9000)}`]: {
+      ...user(0),
+      contacts: [{ id: idOf(1), name: 'Ana Gruber', phone: '+436605550001' }],
+      devices: [{ id: idOf(2), hardwareId: 'A84041FFFF1234' }],
+      openIncident: { incidentId: idOf(0), status: 'active', openedAt: at },
+      lacks: ['phone'],
+    },
+    devices: [
+      {
+        applicationId: APP_ID,
+        hardwareId: 'A84041FFFF1234',
+        model: 'TrackerD',
+        userId: idOf(9000),
+        externalUserId: 'user-0',
+        pairedAt: at,
+        lockedUntil: null,
+      },
+      {
+        applicationId: APP_ID,
+        hardwareId: 'A84041FFFF9999',
+        model: null,
+        userId: null,
+        externalUserId: null,
+        pairedAt: null,
+        lockedUntil: null,
+      },
+    ],
+    outbox: [
+      {
+        id: 1,
+        applicationId: APP_ID,
+        incidentId: idOf(1),
+        contactId: idOf(1),
+        channel: 'sms',
+        to: '+436605550001',
+        text: 'Mia Gruber needs help',
+        createdAt: at,
+      },
+    ],
     'dead-letters': [],
     feedback: [],
-    nodes: [],
-    operators: [{ id: idOf(7000), login: 'eva', name: 'Eva Night', role: 'admin', disabled: false }],
-    tokens: [],
-    sessions: [
-      { id: idOf(7100), createdAt: at, seenAt: at, endsAt: at, address: '10.0.0.4', browser: 'Firefox', current: true },
-    ],
+    nodes: { items: [] },
+    operators: {
+      items: [{ id: idOf(7000), login: 'eva', name: 'Eva Night', role: 'admin', applications: null, disabled: false }],
+    },
+    tokens: { items: [{ id: idOf(7001), name: 'Wall screen', role: 'viewer', applications: null, expiresAt: at }] },
+    sessions: {
+      items: [
+        {
+          id: idOf(7100),
+          createdAt: at,
+          seenAt: at,
+          endsAt: at,
+          address: '10.0.0.4',
+          browser: 'Firefox',
+          current: true,
+        },
+      ],
+    },
     audit: [
       {
         id: 1,
@@ -314,6 +407,12 @@ function estateOf(now: number): Readonly<Record<string, unknown>> {
         details: {},
       },
     ],
-    health: { status: 'ready', reasons: [], metrics: {} },
+    health: {
+      status: 'ready',
+      reasons: [],
+      concerns: [],
+      keepsMessages: false,
+      figures: { active: 2, acknowledged: 3, held: 0, deadLetters: 0 },
+    },
   }
 }

@@ -1,0 +1,116 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import { poll, read } from '../api/client.ts'
+import type { Listed } from '../api/types.ts'
+import { texts } from '../state/language.ts'
+import { Empty, Problem } from './controls.tsx'
+import { problemOf } from './task.ts'
+
+/** One thing of the API, read when the view opens and again by `again`. */
+export function useRead<T>(path: string) {
+  const [state, set] = useState<{ found: T | null; problem: string | null }>({ found: null, problem: null })
+  const [turn, next] = useState(0)
+  useEffect(() => {
+    let gone = false
+    const ask = turn === 0 ? read<T> : poll<T>
+    ask(path).then(
+      (found) => !gone && set({ found, problem: null }),
+      (error) => !gone && set(({ found }) => ({ found, problem: problemOf(error) })),
+    )
+    return () => {
+      gone = true
+    }
+  }, [path, turn])
+  return { ...state, again: () => next((n) => n + 1) }
+}
+
+export type Column<T> = readonly [heading: string, cell: (item: T) => ComponentChildren]
+
+export function Table<T>({
+  items,
+  columns,
+  label,
+}: {
+  readonly items: readonly T[]
+  readonly columns: readonly Column<T>[]
+  readonly label: string
+}) {
+  if (items.length === 0) return <Empty>{texts.value.none}</Empty>
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by the keyboard
+    <div class="scroll" tabIndex={0}>
+      <table aria-label={label}>
+        <thead>
+          <tr>
+            {columns.map(([heading]) => (
+              <th key={heading} scope="col">
+                {heading}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {items.map((item, n) => (
+            <tr key={n}>
+              {columns.map(([heading, cell]) => (
+                <td key={heading}>{cell(item)}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+/** A list of the API in pages: `path` with its filters. `turn` reads it anew. */
+export function Listing<T>({
+  path,
+  columns,
+  label,
+  turn = 0,
+}: {
+  readonly path: string
+  readonly columns: readonly Column<T>[]
+  readonly label: string
+  readonly turn?: number
+}) {
+  const t = texts.value
+  const [items, setItems] = useState<readonly T[] | null>(null)
+  const [cursor, setCursor] = useState<string | null>(null)
+  const [problem, setProblem] = useState<string | null>(null)
+  const page = async (after: string | null, known: readonly T[], isGone: () => boolean): Promise<void> => {
+    const query = after === null ? '' : `${path.includes('?') ? '&' : '?'}cursor=${encodeURIComponent(after)}`
+    try {
+      const part = await read<Listed<T>>(path + query)
+      if (isGone()) return
+      setItems([...known, ...part.items])
+      setCursor(part.hasMore === true ? (part.nextCursor ?? null) : null)
+      setProblem(null)
+    } catch (error) {
+      if (!isGone()) setProblem(problemOf(error))
+    }
+  }
+  useEffect(() => {
+    let gone = false
+    void page(null, [], () => gone)
+    return () => {
+      gone = true
+    }
+  }, [path, turn])
+  return (
+    <>
+      <Problem text={problem} />
+      {items === null ? (
+        problem === null && <Empty>{t.loading}</Empty>
+      ) : (
+        <Table items={items} columns={columns} label={label} />
+      )}
+      {cursor !== null && (
+        <button type="button" onClick={() => void page(cursor, items ?? [], () => false)}>
+          {t.more}
+        </button>
+      )}
+    </>
+  )
+}

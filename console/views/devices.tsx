@@ -1,0 +1,167 @@
+import { useState } from 'preact/hooks'
+import { call, send } from '../api/client.ts'
+import { ApplicationPick, useApplications } from '../parts/applications.tsx'
+import { Field, Form, Panel, Problem } from '../parts/controls.tsx'
+import { Listing } from '../parts/listing.tsx'
+import { Moment } from '../parts/moment.tsx'
+import { useTask } from '../parts/task.ts'
+import { texts } from '../state/language.ts'
+import { mayAdminister } from '../state/session.ts'
+
+type Tracker = {
+  readonly applicationId: string
+  readonly hardwareId: string
+  readonly model: string | null
+  readonly userId: string | null
+  readonly externalUserId: string | null
+  readonly pairedAt: string | null
+}
+
+type Imported = {
+  readonly registered: number
+  readonly rejected: readonly { readonly line: number; readonly message: string }[]
+}
+
+/** Registered trackers: whose they are; register, import, unpair. */
+export function Devices() {
+  const t = texts.value.devices
+  const [text, write] = useState('')
+  const [asked, ask] = useState('')
+  const [turn, next] = useState(0)
+  const task = useTask()
+  const again = (done: boolean): void => (done ? next((n) => n + 1) : undefined)
+  const query = asked.trim() === '' ? '' : `&text=${encodeURIComponent(asked.trim())}`
+  return (
+    <main>
+      <h1>{texts.value.views.devices}</h1>
+      <Form class="filters" onSend={() => ask(text)}>
+        <Field label={t.text} type="search" value={text} onInput={(event) => write(event.currentTarget.value)} />
+        <button type="submit" class="main">
+          {texts.value.search}
+        </button>
+      </Form>
+      <Problem text={task.problem} />
+      <Listing<Tracker>
+        path={`/devices?limit=50${query}`}
+        turn={turn}
+        label={texts.value.views.devices}
+        columns={[
+          [t.hardwareId, ({ hardwareId }) => hardwareId],
+          [t.model, ({ model }) => model],
+          [
+            t.owner,
+            ({ userId, externalUserId }) =>
+              userId === null ? t.unpaired : <a href={`#/person/${userId}`}>{externalUserId ?? userId}</a>,
+          ],
+          [t.pairedAt, ({ pairedAt }) => pairedAt !== null && <Moment at={pairedAt} />],
+          [
+            texts.value.actions,
+            ({ applicationId, hardwareId, userId }) =>
+              userId !== null &&
+              mayAdminister.value && (
+                <button
+                  type="button"
+                  class="small"
+                  disabled={task.busy}
+                  onClick={() =>
+                    void task.run(() => send('/devices/unpair', { applicationId, hardwareId })).then(again)
+                  }
+                >
+                  {t.unpair}
+                </button>
+              ),
+          ],
+        ]}
+      />
+      {mayAdminister.value && (
+        <div class="columns">
+          <Register onDone={again} />
+          <Import onDone={again} />
+        </div>
+      )}
+    </main>
+  )
+}
+
+function Register({ onDone }: { readonly onDone: (done: boolean) => void }) {
+  const t = texts.value.devices
+  const applications = useApplications()
+  const [app, pick] = useState('')
+  const [given, set] = useState({ hardwareId: '', pairingCode: '', model: '' })
+  const task = useTask()
+  const field = (name: keyof typeof given) => ({
+    value: given[name],
+    onInput: (event: { currentTarget: HTMLInputElement }) => set({ ...given, [name]: event.currentTarget.value }),
+  })
+  const register = (): void =>
+    void task
+      .run(() =>
+        send('/devices', {
+          applicationId: app || applications[0]?.applicationId,
+          hardwareId: given.hardwareId,
+          pairingCode: given.pairingCode,
+          model: given.model.trim() || null,
+        }),
+      )
+      .then((done) => {
+        if (done) set({ hardwareId: '', pairingCode: '', model: '' })
+        onDone(done)
+      })
+  return (
+    <Panel title={t.register}>
+      <Form onSend={register}>
+        <ApplicationPick applications={applications} value={app} onPick={pick} />
+        <Field label={t.hardwareId} required {...field('hardwareId')} />
+        <Field label={t.pairingCode} hint={t.pairingHint} required {...field('pairingCode')} />
+        <Field label={t.model} {...field('model')} />
+        <button type="submit" disabled={task.busy}>
+          {t.register}
+        </button>
+        <Problem text={task.problem} />
+      </Form>
+    </Panel>
+  )
+}
+
+function Import({ onDone }: { readonly onDone: (done: boolean) => void }) {
+  const t = texts.value.devices
+  const applications = useApplications()
+  const [app, pick] = useState('')
+  const [csv, read] = useState('')
+  const [imported, show] = useState<Imported | null>(null)
+  const task = useTask()
+  const run = (): void =>
+    void task
+      .run(async () => {
+        const query = new URLSearchParams({ app: app || (applications[0]?.applicationId ?? '') })
+        show(await call<Imported>('POST', `/devices/import?${query}`, csv, { type: 'text/csv' }))
+      })
+      .then(onDone)
+  return (
+    <Panel title={t.import}>
+      <Form onSend={run}>
+        <ApplicationPick applications={applications} value={app} onPick={pick} />
+        <Field
+          label={t.file}
+          hint={t.fileHint}
+          type="file"
+          accept=".csv,text/csv"
+          required
+          onChange={(event) => void event.currentTarget.files?.[0]?.text().then(read)}
+        />
+        <button type="submit" disabled={task.busy || csv === ''}>
+          {t.import}
+        </button>
+        <Problem text={task.problem} />
+        {imported !== null && <p role="status">{t.imported(imported.registered, imported.rejected.length)}</p>}
+        <ul>
+          {imported?.rejected.map(({ line, message }) => (
+            <li key={line}>
+              {line}: {message}
+            </li>
+          ))}
+        </ul>
+      </Form>
+    </Panel>
+  )
+}

@@ -1,0 +1,85 @@
+import { useState } from 'preact/hooks'
+import type { Item } from '../api/types.ts'
+import { Field, Form, Select } from '../parts/controls.tsx'
+import { Listing } from '../parts/listing.tsx'
+import { Moment } from '../parts/moment.tsx'
+import { Badge, personOf, Tags } from '../parts/urgency.tsx'
+import { texts } from '../state/language.ts'
+
+const none = { text: '', state: 'all', from: '', to: '' }
+
+/** The filters as a query; days are whole ones of this screen's time zone. */
+function queryOf({ text, state, from, to }: typeof none): string {
+  const query = new URLSearchParams({ state, limit: '50' })
+  if (text.trim() !== '') query.set('text', text.trim())
+  if (from !== '') query.set('from', new Date(`${from}T00:00`).toISOString())
+  if (to !== '') query.set('to', new Date(`${to}T23:59:59.999`).toISOString())
+  return query.toString()
+}
+
+/** What was, and what is, newest first. */
+export function History() {
+  const t = texts.value
+  const [given, set] = useState(none)
+  const [asked, ask] = useState(none)
+  const period = new URLSearchParams(
+    [...new URLSearchParams(queryOf(asked))].filter(([key]) => key === 'from' || key === 'to'),
+  )
+  return (
+    <main>
+      <h1>{t.views.history}</h1>
+      <Form class="filters" onSend={() => ask(given)}>
+        <Field
+          label={t.history.text}
+          type="search"
+          value={given.text}
+          onInput={(event) => set({ ...given, text: event.currentTarget.value })}
+        />
+        <Select
+          label={t.history.state}
+          value={given.state}
+          options={Object.entries(t.history.states)}
+          onPick={(state) => set({ ...given, state })}
+        />
+        <Field
+          label={t.history.from}
+          type="date"
+          value={given.from}
+          onInput={(event) => set({ ...given, from: event.currentTarget.value })}
+        />
+        <Field
+          label={t.history.to}
+          type="date"
+          value={given.to}
+          onInput={(event) => set({ ...given, to: event.currentTarget.value })}
+        />
+        <button type="submit" class="main">
+          {t.search}
+        </button>
+      </Form>
+      <p class="exports">
+        <a href={`/v1/operator/incidents.csv?${period}`} download>
+          {t.history.csv}
+        </a>
+      </p>
+      <Listing<Item>
+        path={`/incidents?${queryOf(asked)}`}
+        label={t.views.history}
+        columns={[
+          [t.history.opened, ({ openedAt }) => <Moment at={openedAt} />],
+          [t.history.person, (item) => <a href={`#/incident/${item.incidentId}`}>{personOf(item)}</a>],
+          [t.history.application, ({ applicationName }) => applicationName],
+          [
+            t.history.state,
+            (item) => (
+              <span class={`u${item.urgency}`}>
+                <Badge item={item} /> <Tags item={item} />
+              </span>
+            ),
+          ],
+          [t.history.closed, ({ closedAt }) => closedAt !== null && <Moment at={closedAt} />],
+        ]}
+      />
+    </main>
+  )
+}

@@ -1,0 +1,367 @@
+import { useState } from 'preact/hooks'
+import { call, send } from '../api/client.ts'
+import type { Role } from '../api/types.ts'
+import { Copy, Empty, Field, Form, Panel, Problem, Select } from '../parts/controls.tsx'
+import { Listing, Table, useRead } from '../parts/listing.tsx'
+import { Moment } from '../parts/moment.tsx'
+import { useTask } from '../parts/task.ts'
+import { texts } from '../state/language.ts'
+import { mayAdminister } from '../state/session.ts'
+
+type Health = {
+  readonly status: string
+  readonly reasons: readonly string[]
+  readonly concerns: readonly string[]
+  readonly figures: Readonly<Record<string, number>>
+}
+type Node = { readonly id: string; readonly version: string; readonly state: string; readonly startedAt: string }
+type Operator = {
+  readonly id: string
+  readonly login: string
+  readonly name: string
+  readonly role: Role
+  readonly disabled: boolean
+}
+type Token = { readonly id: string; readonly name: string; readonly role: Role; readonly expiresAt: string }
+type Session = {
+  readonly id: string
+  readonly seenAt: string
+  readonly address: string
+  readonly browser: string
+  readonly current: boolean
+}
+type AuditRow = {
+  readonly id: number
+  readonly at: string
+  readonly actor: { readonly name: string | null; readonly kind: string }
+  readonly address: string | null
+  readonly action: string
+  readonly subject: string | null
+}
+type Items<T> = { readonly items: readonly T[] }
+
+const roleNames = (): readonly (readonly [Role, string])[] =>
+  (['viewer', 'operator', 'admin'] as const).map((role) => [role, texts.value.roles[role]])
+
+/** How the service is, who may use it, and who did what. */
+export function System() {
+  const t = texts.value.system
+  return (
+    <main>
+      <h1>{texts.value.views.system}</h1>
+      <div class="columns broad">
+        <HealthPanel />
+        <Sessions />
+        {mayAdminister.value && <Operators />}
+        {mayAdminister.value && <Tokens />}
+        <Nodes />
+      </div>
+      {mayAdminister.value && (
+        <Panel title={t.audit}>
+          <Listing<AuditRow>
+            path="/audit?limit=50"
+            label={t.audit}
+            columns={[
+              [t.at, ({ at }) => <Moment at={at} />],
+              [t.who, ({ actor }) => actor.name ?? actor.kind],
+              [t.what, ({ action }) => <code>{action}</code>],
+              [t.about, ({ subject }) => subject],
+              [t.address, ({ address }) => address],
+            ]}
+          />
+        </Panel>
+      )}
+      <Panel title={t.outbox}>
+        <Listing<{ createdAt: string; channel: string; to: string; text: string }>
+          path="/outbox?limit=20"
+          label={t.outbox}
+          columns={[
+            [t.at, ({ createdAt }) => <Moment at={createdAt} />],
+            [t.channel, ({ channel }) => texts.value.channels[channel] ?? channel],
+            [t.to, ({ to }) => to],
+            [t.text, ({ text }) => text],
+          ]}
+        />
+      </Panel>
+      <Panel title={t.deadLetters}>
+        <Listing<{ receivedAt: string; topic: string; reason: string; payloadBytes: number }>
+          path="/dead-letters?limit=20"
+          label={t.deadLetters}
+          columns={[
+            [t.at, ({ receivedAt }) => <Moment at={receivedAt} />],
+            [t.topic, ({ topic }) => <code>{topic}</code>],
+            [t.why, ({ reason }) => reason],
+            [t.bytes, ({ payloadBytes }) => payloadBytes],
+          ]}
+        />
+      </Panel>
+      <Panel title={t.feedback}>
+        <Listing<{ createdAt: string; externalUserId: string; message: string; rating: number | null }>
+          path="/feedback?limit=20"
+          label={t.feedback}
+          columns={[
+            [t.at, ({ createdAt }) => <Moment at={createdAt} />],
+            [t.who, ({ externalUserId }) => externalUserId],
+            [t.text, ({ message }) => message],
+            [t.rating, ({ rating }) => rating],
+          ]}
+        />
+      </Panel>
+    </main>
+  )
+}
+
+function HealthPanel() {
+  const t = texts.value.system
+  const { found, problem } = useRead<Health>('/health')
+  return (
+    <Panel title={t.health}>
+      <Problem text={problem} />
+      {found !== null && (
+        <>
+          <p class={found.status === 'ready' ? 'good' : 'error'}>
+            {found.status === 'ready' ? `✓ ${t.ready}` : `✕ ${t.notReady}`}
+          </p>
+          <ul class="lacks">
+            {[...found.reasons, ...found.concerns].map((sentence) => (
+              <li key={sentence}>{sentence}</li>
+            ))}
+          </ul>
+          <dl class="plain">
+            {Object.entries(found.figures).map(([name, count]) => (
+              <div key={name}>
+                <dt>{t.figures[name] ?? name}</dt>
+                <dd>{count}</dd>
+              </div>
+            ))}
+          </dl>
+        </>
+      )}
+    </Panel>
+  )
+}
+
+function Nodes() {
+  const t = texts.value.system
+  const { found } = useRead<Items<Node>>('/nodes')
+  if (found === null || found.items.length === 0) return null
+  return (
+    <Panel title={t.nodes}>
+      <Table
+        label={t.nodes}
+        items={found.items}
+        columns={[
+          [t.node, ({ id }) => id],
+          [t.state, ({ state }) => t.nodeStates[state] ?? state],
+          [t.version, ({ version }) => version],
+          [t.since, ({ startedAt }) => <Moment at={startedAt} />],
+        ]}
+      />
+    </Panel>
+  )
+}
+
+function Sessions() {
+  const t = texts.value.system
+  const { found, problem, again } = useRead<Items<Session>>('/sessions')
+  const task = useTask()
+  return (
+    <Panel title={t.sessions}>
+      <Problem text={problem ?? task.problem} />
+      {found !== null && (
+        <Table
+          label={t.sessions}
+          items={found.items}
+          columns={[
+            [t.browser, ({ browser, current }) => (current ? `${browser} (${t.thisOne})` : browser)],
+            [t.address, ({ address }) => address],
+            [t.seen, ({ seenAt }) => <Moment at={seenAt} />],
+            [
+              texts.value.actions,
+              ({ id, current }) =>
+                !current && (
+                  <button
+                    type="button"
+                    class="small"
+                    disabled={task.busy}
+                    onClick={() => void task.run(() => call('DELETE', `/sessions/${id}`)).then(again)}
+                  >
+                    {t.end}
+                  </button>
+                ),
+            ],
+          ]}
+        />
+      )}
+    </Panel>
+  )
+}
+
+function Operators() {
+  const t = texts.value.system
+  const { found, problem, again } = useRead<Items<Operator>>('/operators')
+  const task = useTask()
+  const [given, set] = useState<{ login: string; name: string; role: Role }>({ login: '', name: '', role: 'operator' })
+  const [link, show] = useState<string | null>(null)
+  const invite = async (id: string): Promise<void> => {
+    show((await send<{ url: string }>(`/operators/${id}/invitation`, {})).url)
+  }
+  const add = (): void =>
+    void task
+      .run(async () => {
+        const made = await send<{ id: string; url?: string; invitation?: { url: string } }>('/operators', given)
+        const url = made.url ?? made.invitation?.url
+        if (url === undefined) await invite(made.id)
+        else show(url)
+        set({ login: '', name: '', role: 'operator' })
+      })
+      .then(again)
+  return (
+    <Panel title={t.operators}>
+      <Problem text={problem} />
+      {found !== null && (
+        <Table
+          label={t.operators}
+          items={found.items}
+          columns={[
+            [t.name, ({ name, login }) => `${name} (${login})`],
+            [t.role, ({ role }) => texts.value.roles[role]],
+            [
+              texts.value.actions,
+              ({ id, disabled }) => (
+                <span class="actions">
+                  <button
+                    type="button"
+                    class="small"
+                    disabled={task.busy}
+                    onClick={() => void task.run(() => invite(id))}
+                  >
+                    {t.invite}
+                  </button>
+                  <button
+                    type="button"
+                    class="small"
+                    disabled={task.busy}
+                    onClick={() =>
+                      void task.run(() => call('PATCH', `/operators/${id}`, { disabled: !disabled })).then(again)
+                    }
+                  >
+                    {disabled ? t.enable : t.disable}
+                  </button>
+                </span>
+              ),
+            ],
+          ]}
+        />
+      )}
+      {link !== null && (
+        <p class="secret" role="status">
+          {t.linkOnce}
+          <br />
+          <code>{link}</code> <Copy text={link} />
+        </p>
+      )}
+      <Form onSend={add}>
+        <Field
+          label={t.login}
+          required
+          autocapitalize="none"
+          value={given.login}
+          onInput={(event) => set({ ...given, login: event.currentTarget.value })}
+        />
+        <Field
+          label={t.name}
+          required
+          value={given.name}
+          onInput={(event) => set({ ...given, name: event.currentTarget.value })}
+        />
+        <Select
+          label={t.role}
+          value={given.role}
+          options={roleNames()}
+          onPick={(role) => set({ ...given, role: role as Role })}
+        />
+        <button type="submit" disabled={task.busy}>
+          {t.addOperator}
+        </button>
+        <Problem text={task.problem} />
+      </Form>
+    </Panel>
+  )
+}
+
+const YEAR_MS = 365 * 86_400_000
+
+function Tokens() {
+  const t = texts.value.system
+  const { found, problem, again } = useRead<Items<Token>>('/tokens')
+  const task = useTask()
+  const [given, set] = useState<{ name: string; role: Role }>({ name: '', role: 'viewer' })
+  const [secret, show] = useState<string | null>(null)
+  const add = (): void =>
+    void task
+      .run(async () => {
+        const expiresAt = new Date(Date.now() + YEAR_MS).toISOString()
+        const made = await send<{ secret: string }>('/tokens', { ...given, applications: null, expiresAt })
+        show(made.secret)
+        set({ name: '', role: 'viewer' })
+      })
+      .then(again)
+  return (
+    <Panel title={t.tokens}>
+      <Problem text={problem} />
+      {found !== null && (
+        <Table
+          label={t.tokens}
+          items={found.items}
+          columns={[
+            [t.name, ({ name }) => name],
+            [t.role, ({ role }) => texts.value.roles[role]],
+            [t.until, ({ expiresAt }) => <Moment at={expiresAt} />],
+            [
+              texts.value.actions,
+              ({ id }) => (
+                <button
+                  type="button"
+                  class="small"
+                  disabled={task.busy}
+                  onClick={() => void task.run(() => call('DELETE', `/tokens/${id}`)).then(again)}
+                >
+                  {t.revoke}
+                </button>
+              ),
+            ],
+          ]}
+        />
+      )}
+      {secret !== null && (
+        <p class="secret" role="status">
+          {t.tokenOnce}
+          <br />
+          <code>{secret}</code> <Copy text={secret} />
+          <br />
+          {t.wallLink} <Copy text={`${location.origin}/console#token=${secret}`} />
+        </p>
+      )}
+      <Form onSend={add}>
+        <Field
+          label={t.name}
+          required
+          value={given.name}
+          onInput={(event) => set({ ...given, name: event.currentTarget.value })}
+        />
+        <Select
+          label={t.role}
+          value={given.role}
+          options={roleNames()}
+          onPick={(role) => set({ ...given, role: role as Role })}
+        />
+        <button type="submit" disabled={task.busy}>
+          {t.addToken}
+        </button>
+        <Problem text={task.problem} />
+      </Form>
+      {found === null && problem === null && <Empty>{texts.value.loading}</Empty>}
+    </Panel>
+  )
+}
