@@ -7,7 +7,7 @@ import { type Arrival, arrivalBatch } from './accounts/arrivals.ts'
 import { CommitLane, type LaneRules } from './engine/commit-lane.ts'
 import type { Connection } from './engine/connection.ts'
 import { Pool } from './engine/pool.ts'
-import { ARRAYS, connectFor, KEYS } from './engine/purposes.ts'
+import { ARRAYS, connectFor, KEYS, KEYS_SOON } from './engine/purposes.ts'
 import { runAlone, type WriteCall, type WriteContext } from './engine/write.ts'
 import { type AlarmCall, alarmBatch } from './incidents/alarm-batch.ts'
 import { type BulkCall, bulkBatch } from './telemetry/append-rows.ts'
@@ -19,7 +19,7 @@ type LaneName = keyof typeof AT_ONCE
 /** What the planner is told about the statements of a lane. */
 const PURPOSES: Partial<Record<LaneName, typeof KEYS>> = {
   alarms: KEYS,
-  sending: KEYS,
+  sending: KEYS_SOON,
   patient: KEYS,
   accounts: KEYS,
   bulk: ARRAYS,
@@ -41,7 +41,7 @@ export type Lanes = {
   readonly alarms: CommitLane<AlarmCall, Committed | null>
   /** The dispatcher's claims, outcomes and outbox messages. */
   readonly sending: CommitLane<AlarmCall, Committed | null>
-  /** Claims that wait for an owner who is locked. */
+  /** Claims and outcomes that wait for an owner who is locked. */
   readonly patient: CommitLane<AlarmCall, Committed | null>
   /** First logins. */
   readonly arrivals: CommitLane<Arrival, User>

@@ -70,6 +70,8 @@ function aboutOf(key: IncidentKey): { readonly sender: string; readonly lock: st
   return { sender: userId, lock: deviceId === null ? userId : `${appId}/${deviceId}` }
 }
 
+const isBusy = (error: unknown): boolean => error instanceof StoreError && error.kind === 'busy'
+
 /** The store on a database that `connect` opens sessions on. */
 export function storeOn(given: Omit<WriteContext, 'era' | 'notices'>, parts: Parts): SharedStore {
   const { connect, severalHosts, maxWaitingBytes, log, meter } = parts
@@ -130,9 +132,18 @@ export function storeOn(given: Omit<WriteContext, 'era' | 'notices'>, parts: Par
 
     async changeIncident(key, command, audit) {
       const isPatient = command.type === 'proceed' && command.isPatient === true
-      const lane = isPatient ? patient : stepOf(command.type) === null ? alarms : sending
+      const step = stepOf(command.type)
+      const lane = isPatient ? patient : step === null ? alarms : sending
       const followedMs = era.jumps?.totalMs ?? null
-      return (await lane.write({ key, command, followedMs, audit }, { ...aboutOf(key), bytes: CALL_BYTES }))!
+      const call = { key, command, followedMs, audit }
+      const about = { ...aboutOf(key), bytes: CALL_BYTES }
+      try {
+        return (await lane.write(call, about))!
+      } catch (error) {
+        // Another node has the owner locked, or is frozen. Others' claims must not wait for that.
+        if (step === 'outcome' && isBusy(error)) return (await patient.write(call, about))!
+        throw error
+      }
     },
     async changePending(command) {
       const byMs = command.type === 'shiftDeadlines' ? command.byMs : command.now - command.from

@@ -256,6 +256,36 @@ suite('batches on PostgreSQL', { skip: withoutPostgres }, () => {
     assert.notEqual(await openedBy(store, others[0]!), null)
   })
 
+  test('outcomes that wait for their owners do not hold up others', async (t) => {
+    const url = await freshDatabase(t)
+    // Long enough for the test: an outcome that gave up would be refused.
+    const limits = { lockTimeoutMs: 50_000, statementTimeoutMs: 55_000, answerTimeoutMs: 60_000 }
+    const { store, user, newUser } = await filled(t, url, { limits })
+    const others = [await newUser('hiker-2'), await newUser('hiker-3')]
+    const incidents: string[] = []
+    for (const each of [user, ...others]) incidents.push(incidentOf(await each.presses(0)).id)
+    const session = await sessionOn(t, url)
+    // As a frozen node does: an owner for each session of the lane.
+    await session.query('BEGIN')
+    await session.query('SELECT 1 FROM users WHERE id = ANY ($1) FOR UPDATE', [[user.id, others[0]!.id]])
+    const records = async (place: number) => {
+      const key = { incidentId: incidents[place]! }
+      const attempt = { attemptId: `${incidents[place]}.1`, outcome: { kind: 'unknown' } as const, jitter: 0.5 }
+      return store.changeIncident(key, { type: 'recordOutcome', now: momentAt(5), earlierTries: 0, ...attempt })
+    }
+    const first = records(0)
+    await blocked(session)
+    const second = records(1)
+    await blocked(session, 2)
+    assert.equal((await records(2)).verdict, 'unchanged')
+    await blocked(session, 2)
+    await session.query('COMMIT')
+    assert.deepEqual(
+      (await Promise.all([first, second])).map(({ verdict }) => verdict),
+      ['unchanged', 'unchanged'],
+    )
+  })
+
   test('a device that changes hands while its alert waits alarms for its new owner', async (t) => {
     const url = await freshDatabase(t)
     const { store, application, user, newUser } = await filled(t, url, PATIENT)

@@ -10,6 +10,11 @@ type Purpose = Readonly<Record<string, string>>
 export const KEYS: Purpose = { enable_hashjoin: 'off', enable_mergejoin: 'off' }
 
 /**
+ * As `KEYS`, where much waits behind whatever waits for a lock. A node that is frozen holds its locks for up to 5 s.
+ */
+export const KEYS_SOON: Purpose = { ...KEYS, lock_timeout: '500ms' }
+
+/**
  * Statements that get all their rows as arrays. To plan one takes as long as to store fifty rows, and the planner would
  * do so each time, because it knows the length of an array only then. A plan that is kept must not have been made for
  * tables that were small.
