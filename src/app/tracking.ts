@@ -60,6 +60,8 @@ export type TrackingPage = {
   readonly emergencyNumbers: Readonly<Record<string, string>>
   /** At the press that opened the incident, as far as known: of the phone in percent, and of the tracker. */
   readonly battery: { readonly phone: number | null; readonly tracker: 'critical' | 'low' | 'medium' | 'ok' | null }
+  /** What kind of network they had then, in their own words, as far as known. */
+  readonly network: { readonly phone: string | null; readonly tracker: string | null }
   /** Whether anybody who has answered the present alarm has not withdrawn. */
   readonly isHelped: boolean
   /** Nobody has answered since the last alarm, even if someone did before. */
@@ -77,6 +79,14 @@ function answerOf(contact: IncidentContact, incident: Incident): TrackingAnswer 
   const { round: _, ...promise } = response
   return promise
 }
+
+/**
+ * Whether contacts may still have to find the person. Once somebody else has ended it, nobody needs to know any more
+ * where the person is. An end from their own phone may be coerced or an accident: what was shown last stays.
+ * rules.md#tracking-links.
+ */
+const isStillSought = (incident: Incident): boolean =>
+  isOpen(incident) || incident.closing?.by === 'system' || incident.closing?.by === 'user'
 
 /** By first name, earliest first. */
 const answersOf = (incident: Incident, exceptId: string) =>
@@ -102,7 +112,7 @@ export const tracking = ({
   countriesAt,
   emergencyNumbers,
 }: {
-  readonly store: Pick<IncidentStore, 'trackingLink'> &
+  readonly store: Pick<IncidentStore, 'trackingLink' | 'positionTrail'> &
     Pick<AccountStore, 'user'> &
     Pick<ApplicationStore, 'application'>
   readonly door: IncidentDoor
@@ -146,8 +156,8 @@ export const tracking = ({
       if (contact === undefined) return { refused: 'unknown_link' }
       const isAsked = contact.acknowledgedAt !== null && incident.watch?.asked === true && !incident.watch.withdrawn
       const others = answersOf(incident, contactId)
-      const { mobileBattery = null, deviceBattery } = incident.creation.payload
-      const isLocated = isOpen(incident) || incident.closing?.by === 'system'
+      const { mobileBattery = null, deviceBattery, mobileCoverage, deviceCoverage } = incident.creation.payload
+      const isLocated = isStillSought(incident)
       return {
         incidentId: incident.id,
         who: user === null ? incident.externalUserId : displayName(user),
@@ -165,15 +175,25 @@ export const tracking = ({
         answer: answerOf(contact, incident),
         isAskedAgain: isAsked,
         closing: closingOf(incident),
-        // Once somebody has ended it, nobody needs to know any more where the person is.
         lastPosition: isLocated ? lastPosition : null,
         countries: isLocated && lastPosition !== null ? await countriesOf(lastPosition) : [],
         emergencyNumbers,
         battery: { phone: mobileBattery, tracker: deviceBattery?.range ?? null },
+        network: { phone: mobileCoverage?.networkType ?? null, tracker: deviceCoverage?.networkType ?? null },
         isHelped: isHelped(incident),
         isAwaited: isAwaited(incident),
         canAcknowledge: isOpen(incident) && (contact.acknowledgedAt === null || isAwaited(incident) || isAsked),
       }
+    },
+
+    /** Where the person has been, oldest first; only while the incident is open. */
+    async trail(
+      token: string,
+    ): Promise<{ readonly positions: readonly Position[] } | { readonly refused: 'unknown_link' | 'link_expired' }> {
+      const link = await find(token)
+      if ('refused' in link) return link
+      const { incident } = link
+      return { positions: isOpen(incident) ? await store.positionTrail(incident.id) : [] }
     },
 
     /** The contact helps, and how. Acknowledging a closed incident changes nothing. */

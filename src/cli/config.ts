@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { openMapFiles } from '../adapters/platform/map/map-files.ts'
 import { configWarnings } from '../config/warnings.ts'
 import { listenersOn, problemPlace, readConfig } from '../config.ts'
 import type { Answering } from './answer.ts'
@@ -11,10 +12,10 @@ export function addConfigCommands(program: Command, answering: Answering): void 
     .description('check the configuration')
     .command('check')
     .description('list every mistake in it')
-    .action(answering(async ({ config }) => check(config)))
+    .action(answering(({ config }) => check(config)))
 }
 
-function check(named: string | undefined): Answer {
+async function check(named: string | undefined): Promise<Answer> {
   const read = readConfig({ file: named, env: process.env, cwd: process.cwd() })
   const { file } = read
   if ('problems' in read) {
@@ -30,7 +31,10 @@ function check(named: string | undefined): Answer {
     listeners: listenersOn(config).join(', ') || 'none',
     providers: notifications.providers.join(', '),
   })
-  const warnings = configWarnings(config)
+  const { overlays, basemap } = config.map
+  const map = await openMapFiles({ dataDir, overlays, basemap })
+  await map.close()
+  const warnings = [...configWarnings(config), ...map.problems]
   const warned = warnings.map((warning) => `\n\nWarning: ${warning}.`).join('')
   return { json: { valid: true, file, config, warnings }, text: `The configuration is valid.\n\n${text}${warned}` }
 }

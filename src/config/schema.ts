@@ -64,7 +64,6 @@ const channelList = z
   .min(1, 'must name a channel')
   .refine((list) => new Set(list).size === list.length, 'must name each channel once')
 
-/** RFC 9110, 5.1: names are tokens. A line break in a value would start another header. */
 /** By country. As a phone dials it: a short number, or one with its country code. */
 const emergencyNumbers = z.record(
   z.string().regex(/^[A-Z]{2}$/),
@@ -75,6 +74,20 @@ const emergencyNumbers = z.record(
   },
 )
 
+const FILE_LIST = 'must be a list of files'
+const fileList = z.array(text, FILE_LIST).max(20, 'must not list more than 20 files')
+
+const PLACEHOLDERS = ['{z}', '{x}', '{y}'] as const
+
+/** Where browsers get map images from. */
+const tileUrl = text.refine((url) => {
+  const parsed = URL.parse(url)
+  // The host stands in a content security policy.
+  const isPlain = parsed !== null && /^https:\/\/[\w.-]+(:\d+)?$/.test(parsed.origin) && parsed.username === ''
+  return isPlain && PLACEHOLDERS.every((one) => url.includes(one))
+}, 'must be an https address with {z}, {x} and {y}')
+
+/** RFC 9110, 5.1: names are tokens. A line break in a value would start another header. */
 const headers = z.record(z.string().regex(/^[\w!#$%&'*+.^`|~-]+$/), text.regex(/^\P{Cc}*$/u, 'must be one line'), {
   error: (issue) =>
     issue.code === 'invalid_key' ? 'is not a valid header name' : 'must be header names with their values',
@@ -152,6 +165,12 @@ export const configSchema = z.strictObject({
   }),
   lora: section(loraSettingsSchema.shape),
   tracking: section({ emergencyNumbers: emergencyNumbers.default({}) }),
+  map: section({
+    overlays: fileList.default([]),
+    basemap: optional(text),
+    tileUrl: optional(tileUrl),
+    attribution: optional(text.max(200, 'must not be longer than 200 characters')),
+  }),
   limits: section({
     contactsPerUser: wholeNumber(1, 1000).default(10),
     devicesPerUser: wholeNumber(1, 1000).default(10),

@@ -28,6 +28,7 @@ import { operatorParts } from './operator-parts.ts'
 import { providerCallbacks } from './provider-callbacks.ts'
 import { restParts } from './rest-parts.ts'
 import type { Sending } from './sending.ts'
+import { siteMapParts } from './site-map.ts'
 import { type Basis, diskReserveBytes } from './storage.ts'
 
 export type Inbound = {
@@ -99,6 +100,7 @@ export async function prepareInbound(
     noticesAgeMs: () => store.noticesAgeMs?.() ?? 0,
     diskReserveBytes: diskReserveBytes(config.limits),
   })
+  const map = await siteMapParts(config, basis.log, closers)
   const rest = await restParts(config, basis)
   const { trustProxy } = config.http
   const identified = identify(basis)
@@ -128,6 +130,7 @@ export async function prepareInbound(
         }),
       ...rest,
       ...(config.console.enabled ? { operator: operatorParts(config, basis, addresses, estate) } : {}),
+      map,
       providerCallbacks: await providerCallbacks(config, { ...basis, publicUrl: addresses.publicUrl }),
       clock,
       log,

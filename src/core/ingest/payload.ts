@@ -29,6 +29,9 @@ const STOPPED_BEFORE_MS = Date.UTC(2020, 0, 1)
  */
 const OLDEST_ALERT_MS = 30 * DAY
 
+/** Metres: half way around the world. */
+export const MAX_ACCURACY = 20_000_000
+
 const coverage = object({
   networkType: plainText(64),
   isConnected: boolean(),
@@ -45,6 +48,7 @@ export const payloadFields = {
   latitude: described(numberBetween(-90, 90), 'Degrees. Send it together with `longitude`, or omit both'),
   longitude: described(numberBetween(-180, 180), 'Degrees. Send it together with `latitude`, or omit both'),
   altitude: described(number(), 'Metres'),
+  accuracy: described(numberBetween(0, MAX_ACCURACY), 'Metres: how far off the position may be'),
   deviceId: described(plainText(128), 'Hardware id of a paired device'),
   deviceBattery: object({ rawValue: number(), range: oneOf('critical', 'low', 'medium', 'ok') }),
   deviceCoverage: coverage,
@@ -59,7 +63,10 @@ type Fields = { [Name in FieldName]?: z.infer<(typeof payloadFields)[Name]['sche
 export type Payload = Readonly<Fields>
 
 /** The fields by which a store places a telemetry row. */
-export type KeyFields = Pick<Payload, 'timestamp' | 'occurredAt' | 'deviceId' | 'latitude' | 'longitude' | 'altitude'>
+export type KeyFields = Pick<
+  Payload,
+  'timestamp' | 'occurredAt' | 'deviceId' | 'latitude' | 'longitude' | 'altitude' | 'accuracy'
+>
 
 /** The fields that may give the event time, in order of precedence. */
 const timeNames = ['timestamp', 'occurredAt'] as const
@@ -115,7 +122,7 @@ export function readPayload(json: Readonly<Record<string, unknown>>, now: number
     if (payloadFields[name].isSound(value)) {
       payload[name] = value as never
       kept += 1
-    } else readField(name, value, payload, problems)
+    } else readField(name, value, payload, name === 'accuracy' ? remarks : problems)
   }
   // Not a field of ours, but only ever sent to do harm: reported like a bad field.
   if (Object.hasOwn(json, '__proto__')) problems.push({ field: '__proto__', message: 'is not allowed' })

@@ -1,5 +1,5 @@
 import { type EventTime, parseEventTime } from './event-time.ts'
-import { isPlausible, type KeyFields } from './payload.ts'
+import { isPlausible, type KeyFields, MAX_ACCURACY } from './payload.ts'
 
 /** What a store needs of a payload besides its text. `at`: the event time. */
 export type Scanned = { readonly payload: KeyFields; readonly at: EventTime }
@@ -153,7 +153,7 @@ const text =
 
 /** A number from `min` to `max` that has not been found before. */
 const number =
-  (name: 'latitude' | 'longitude' | 'altitude', min: number, max: number): Read =>
+  (name: 'latitude' | 'longitude' | 'altitude' | 'accuracy', min: number, max: number): Read =>
   (source, at) => {
     const end = pastNumber(source, at)
     const { value, found } = source
@@ -174,6 +174,7 @@ const fields = membersOf({
   latitude: number('latitude', -90, 90),
   longitude: number('longitude', -180, 180),
   altitude: number('altitude', Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY),
+  accuracy: number('accuracy', 0, MAX_ACCURACY),
   deviceId: text('deviceId', MAX_DEVICE_ID),
   deviceBattery: battery,
   deviceCoverage: coverage,

@@ -6,6 +6,7 @@ import { serveDocs } from './docs-page.ts'
 import { documentsOf } from './documents.ts'
 import { answerFault, routeOf } from './faults.ts'
 import { sendFrontPage } from './front-page.ts'
+import { mapRoutes } from './map/routes.ts'
 import { addOperatorRoutes } from './operator/routes.ts'
 import type { HttpParts } from './parts.ts'
 import { answer } from './problem.ts'
@@ -91,6 +92,7 @@ export async function createApp(parts: HttpParts, livePages = new LivePages(part
   }
   if (parts.operator !== undefined) addOperatorRoutes(app, { ...parts, operator: parts.operator })
   app.register(trackingRoutes(parts, livePages))
+  app.register(mapRoutes(parts))
   app.register(providerCallbackRoutes(parts))
   app.get('/', { schema: { hide: true } }, async (_request, reply) => sendFrontPage(reply, docs))
   if (parts.console !== undefined) serveConsole(app, parts.console)

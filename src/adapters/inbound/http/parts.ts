@@ -17,6 +17,7 @@ import type { Log } from '../../../ports/log.ts'
 import type { Meter } from '../../../ports/meter.ts'
 import type { ProviderCallbacks } from '../../../ports/provider-callbacks.ts'
 import type { ListenerTimes } from './listener.ts'
+import type { MapParts } from './map/site-map.ts'
 import type { OperatorParts } from './operator/parts.ts'
 
 /** Requests per minute of one user and of one address; 0 is no limit (rules.md#limits). */
@@ -42,6 +43,8 @@ export type HttpParts = {
   readonly onIncidentChange?: (listener: (incidentId: string) => void) => void
   /** Null if no provider calls back. */
   readonly providerCallbacks?: ProviderCallbacks | null
+  /** What the operator adds to the map. Default: nothing; it has the outline of the world. */
+  readonly map?: MapParts
   readonly clock: Pick<Clock, 'now'>
   readonly log: Log
   readonly meter: Meter

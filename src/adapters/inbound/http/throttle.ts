@@ -26,16 +26,23 @@ type Limit = (request: FastifyRequest) => Promise<number | null>
 
 type Throttle = {
   readonly user: Limit
+  /** Of one tracking link from one address: those who share an address, or hold another link, take nothing of it. */
+  readonly link: Limit
   /** Requests of an operator or API token, and by address those of nobody who is signed in to the operator API. */
   readonly operator: { readonly caller: Limit; readonly stranger: Limit }
   /** Delays the answer to a wrong hash, longer with every one from the same address. Correct ones never wait. */
   readonly slowDown: (request: FastifyRequest) => Promise<void>
 }
 
+/** A page and its map take some ten requests, and one without script reloads itself twice a minute. */
+export const REQUESTS_PER_LINK = 600
+
 const NO_LIMITS: RequestLimits = { perUser: 0, perAddress: 0 }
 const waitOnTimer = (ms: number): Promise<void> => sleep(ms, undefined, { ref: false })
 
 const addressOf = ({ ip }: FastifyRequest): string => networkOf(ip)
+const linkOf = (request: FastifyRequest): string =>
+  `${addressOf(request)} ${(request.params as { token: string }).token}`
 const userOf = (request: FastifyRequest): string => sessionOf(request).userId
 const operatorOf = (request: FastifyRequest): string => callerOf(request).actor.id
 
@@ -69,6 +76,7 @@ export async function throttleRequests(
   })
   const throttle: Throttle = {
     user: limit(perUser, userOf),
+    link: limit(REQUESTS_PER_LINK, linkOf),
     operator: { caller: limit(perUser, operatorOf), stranger: limit(perAddress, addressOf) },
     async slowDown(request) {
       const address = addressOf(request)

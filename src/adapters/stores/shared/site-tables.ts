@@ -123,6 +123,7 @@ export const siteTables: readonly SiteTable[] = [
     latitude: 'real',
     longitude: 'real',
     altitude: 'real',
+    accuracy: 'real',
   }),
   table('telemetry', 4, {
     user_number: 'integer',

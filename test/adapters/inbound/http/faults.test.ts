@@ -62,6 +62,7 @@ suite('an internal fault', () => {
     const log = { info: error, warn: error, error }
     const tracking = {
       page: throwing(new Error(`no row for ${TOKEN}`)),
+      trail: throwing(new Error('boom')),
       acknowledge: throwing(new StoreError(`no row for ${TOKEN}`, 'fault')),
       decline: throwing(new Error('boom')),
     }

@@ -140,6 +140,7 @@ export const PAGE: TrackingPage = {
   countries: ['AT'],
   emergencyNumbers: {},
   battery: { phone: null, tracker: null },
+  network: { phone: null, tracker: null },
   isHelped: false,
   isAskedAgain: false,
   closing: null,
@@ -238,6 +239,9 @@ export function standIn(calls: Call[] = []) {
     countryPlan: (country) => countryPlan(PLANS, country, { scheme: 'loramacNode', overrides: {} }),
     tracking: {
       page: noted('page', (token: string) => (token === TOKEN ? PAGE : ({ refused: 'unknown_link' } as const))),
+      trail: noted('trail', (token: string) =>
+        token === TOKEN ? { positions: [POSITION] } : ({ refused: 'unknown_link' } as const),
+      ),
       acknowledge: noted('acknowledge', (token: string, _promise?: HelpPromise) =>
         token === TOKEN ? ({ done: true } as const) : ({ refused: 'unknown_link' } as const),
       ),

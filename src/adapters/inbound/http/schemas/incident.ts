@@ -47,6 +47,7 @@ const position = z.object({
   latitude: z.number(),
   longitude: z.number(),
   altitude: z.number().nullable(),
+  accuracy: z.number().optional().meta({ description: 'Metres, where the sender knows it' }),
   at: z.string().meta({ format: 'date-time', description: 'Event time as sent' }),
 })
 

@@ -5,6 +5,7 @@ import { HOUR, SECOND } from '../../../../lib/durations.ts'
 import { type Place, Places } from '../../../../lib/places.ts'
 import { StoreError } from '../../../../ports/store.ts'
 import { yieldPlace } from '../connections.ts'
+import { siteMap } from '../map/site-map.ts'
 import type { HttpParts } from '../parts.ts'
 import { asOf, pageVersion, trackingParts } from './page.ts'
 import { pageHeaders } from './style.ts'
@@ -64,7 +65,7 @@ export type LivePagesOptions = {
  * holds a connection that an alarm needs.
  */
 export class LivePages {
-  readonly #parts: Pick<HttpParts, 'tracking' | 'clock' | 'log'>
+  readonly #parts: Pick<HttpParts, 'tracking' | 'clock' | 'log' | 'map'>
   readonly #places: Places
   readonly #beatMs: number
   readonly #gapMs: number
@@ -75,7 +76,7 @@ export class LivePages {
   #isPausing = false
   #isClosed = false
 
-  constructor(parts: Pick<HttpParts, 'tracking' | 'clock' | 'log'>, options: LivePagesOptions = {}) {
+  constructor(parts: Pick<HttpParts, 'tracking' | 'clock' | 'log' | 'map'>, options: LivePagesOptions = {}) {
     const { pagesPerLink = PAGES_PER_LINK, maxPages = MAX_PAGES } = options
     const { beatMs = BEAT_MS, gapMs = GAP_MS, turnMs = TURN_MS } = options
     this.#parts = parts
@@ -174,7 +175,8 @@ export class LivePages {
       const reading = { now, timeZone: page.timeZone, language: texts.language }
       response.write(eventOf('beat', { now, asOf: asOf(texts, reading) }))
     } else {
-      response.write(eventOf('page', { version, now, ...trackingParts(page, texts, path, now) }, version))
+      const parts = trackingParts(page, texts, path, now, siteMap(this.#parts)?.sources)
+      response.write(eventOf('page', { version, now, ...parts }, version))
       live.known = version
     }
     if (page.closedAt !== null) response.end(eventOf('over', {}))

@@ -4,11 +4,12 @@ import { durationText } from '../../../../core/text/closing-text.ts'
 import { localTime } from '../../../../core/text/local-time.ts'
 import { firstName, MAX_NAME_LENGTH, neutralName, shortened } from '../../../../core/text/person-name.ts'
 import { HOUR, MINUTE } from '../../../../lib/durations.ts'
+import type { MapSources } from '../map/site-map.ts'
 import { answers } from './answers.ts'
 import { Html, html } from './html.ts'
 import { moment, type ReaderContext } from './moment.ts'
 import { type Named, named, unnamed } from './named.ts'
-import { battery, calls, position, positionAge } from './place.ts'
+import { calls, position, positionAge, reachability } from './place.ts'
 import { fallbackScript, liveScript } from './script.ts'
 import { style } from './style.ts'
 import type { TrackingTexts } from './texts/texts.ts'
@@ -64,14 +65,23 @@ const partsOf = ({ look, title, lead }: Heading, main: Html, below: Html | null 
   main: main.text,
 })
 
-/** The parts of the page that a contact sees behind the link, at `now`. `path`: the address of the page itself. */
-export function trackingParts(found: TrackingPage, texts: TrackingTexts, path: string, now: number): PageParts {
+/**
+ * The parts of the page that a contact sees behind the link, at `now`. `path`: the address of the page itself; `map`:
+ * where its map is, if it has one.
+ */
+export function trackingParts(
+  found: TrackingPage,
+  texts: TrackingTexts,
+  path: string,
+  now: number,
+  map: MapSources | null = null,
+): PageParts {
   const page = { ...found, who: shortened(neutralName(found.who) || texts.somebody, MAX_NAME_LENGTH) }
-  const view = { page, texts, path, reading: { now, timeZone: page.timeZone, language: texts.language } }
+  const view = { page, texts, path, map, reading: { now, timeZone: page.timeZone, language: texts.language } }
   const renewed = page.closedAt === null ? renewal(texts) : null
   const main = html`${answers(view)}${isToBeActedOn(page) ? calls(view) : null}
 ${position(view)}
-${battery(view)}${facts(view)}
+${reachability(view)}${facts(view)}
 <p class="quiet"><span id="as-of">${asOf(texts, view.reading)}</span> ${renewed}
 <a href="${path}">${texts.reload}</a></p>
 `
@@ -85,9 +95,15 @@ const renewal = (texts: TrackingTexts): Html =>
   html`<noscript>${texts.renews(REFRESH_SECONDS)}</noscript><span class="js" hidden>${texts.live}</span>`
 
 /** The page that a contact sees behind the link, at `now`. */
-export function trackingDocument(page: TrackingPage, texts: TrackingTexts, path: string, now: number): string {
+export function trackingDocument(
+  page: TrackingPage,
+  texts: TrackingTexts,
+  path: string,
+  now: number,
+  map: MapSources | null = null,
+): string {
   const live = page.closedAt === null ? { version: pageVersion(page), now } : null
-  return documentOf(texts, trackingParts(page, texts, path, now), live)
+  return documentOf(texts, trackingParts(page, texts, path, now, map), live)
 }
 
 /** Changes with everything that the page shows but the time. */

@@ -1,7 +1,10 @@
 import { parseEventTime } from '../../../../core/ingest/event-time.ts'
+import type { Position } from '../../../../core/ingest/position.ts'
 import { decimalDegrees, degreesAndMinutes, mgrs } from '../../../../core/text/coordinates.ts'
 import { emergencyNumber, emergencyNumberOf } from '../../../../core/text/emergency-number.ts'
+import { neutralName, shortened } from '../../../../core/text/person-name.ts'
 import { MINUTE } from '../../../../lib/durations.ts'
+import type { MapSources } from '../map/site-map.ts'
 import { type Html, html } from './html.ts'
 import { ageOf, moment } from './moment.ts'
 import { named } from './named.ts'
@@ -9,6 +12,8 @@ import type { View } from './view.ts'
 
 /** A position older than this is marked as old. */
 const OLD_MS = 15 * MINUTE
+/** What phones call their network: `LTE`, `NB-IoT`. */
+const MAX_NETWORK_LENGTH = 20
 /** More countries than this meet nowhere. */
 const MAX_COUNTRIES = 4
 
@@ -55,7 +60,7 @@ ${say}`
  * Google's address comes first: it opens on every phone, with or without an app. iPhones do not know `geo:`;
  * OpenStreetMap shows footpaths.
  */
-export function position({ page, texts, reading }: View): Html | null {
+export function position({ page, texts, reading, map }: View): Html | null {
   const { lastPosition: last, closedAt, closing } = page
   if (last === null) {
     if (closedAt !== null && closing?.by !== 'system') return null
@@ -72,21 +77,43 @@ export function position({ page, texts, reading }: View): Html | null {
   return html`<section${isOld ? html` class="old"` : null}>
 <h2>${texts.position}</h2>
 ${at === null ? null : html`<p class="age">${moment(reading, at.ms)}</p>`}
-${isOld ? html`<p>${texts.oldPosition}</p>\n` : null}<p class="place with-copy">${withCopy(decimal(last), texts)}</p>
+${isOld ? html`<p>${texts.oldPosition}</p>\n` : null}${map === null ? null : mapOf(map, { texts, last, isOld })}<p class="place with-copy">${withCopy(decimal(last), texts)}</p>
 <ul class="maps">
 <li><a href="${google}" class="button" rel="noreferrer noopener" target="_blank">${texts.openMap}</a></li>
 ${link(directions, texts.directions)}<li><a href="geo:${latitude},${longitude}?q=${latitude},${longitude}">${texts.mapApp}</a></li>
 ${link(osm, 'OpenStreetMap')}</ul>
 ${readOut(last, texts)}
-${last.altitude === null ? null : html`<p>${texts.altitude(String(Math.round(last.altitude)))}</p>`}
+${last.accuracy === undefined ? null : html`<p>${texts.accuracy(metresOf(last.accuracy))}</p>\n`}${last.altitude === null ? null : html`<p>${texts.altitude(String(Math.round(last.altitude)))}</p>`}
 </section>`
 }
 
-/** How long the person may still be heard of. */
-export function battery({ page, texts }: View): Html | null {
+/** At least a metre: no receiver knows better. */
+const metresOf = (accuracy: number): string => String(Math.max(1, Math.round(accuracy)))
+
+/** The place of the map, which the script draws. Without script the links to maps are there. */
+function mapOf(
+  sources: MapSources,
+  { texts, last, isOld }: { readonly texts: View['texts']; readonly last: Position; readonly isOld: boolean },
+): Html {
+  const { latitude, longitude, accuracy, at } = last
+  const shown = JSON.stringify({ latitude, longitude, accuracy, at, isOld })
+  const said = JSON.stringify({ zoomIn: texts.zoomIn, zoomOut: texts.zoomOut })
+  return html`<div id="map" class="js" role="region" aria-label="${texts.map}" data-sources="${JSON.stringify(sources)}" data-texts="${said}" data-position="${shown}" hidden></div>\n`
+}
+
+/** How long, and by which network, the person may still be heard of. */
+export function reachability({ page, texts }: View): Html | null {
   const { phone, tracker } = page.battery
   if (page.closedAt !== null) return null
-  return html`${phone === null ? null : html`<p>${texts.phoneBattery(phone)}</p>\n`}${tracker === null ? null : html`<p>${texts.trackerBattery(tracker)}</p>\n`}`
+  const networks = [
+    [page.network.phone, texts.phoneNetwork],
+    [page.network.tracker, texts.trackerNetwork],
+  ] as const
+  const lines = networks.map(([name, sentence]) => {
+    const shown = name === null ? '' : shortened(neutralName(name), MAX_NETWORK_LENGTH)
+    return shown === '' ? html`` : html`<p>${named([shown], sentence).html}</p>\n`
+  })
+  return html`${phone === null ? null : html`<p>${texts.phoneBattery(phone)}</p>\n`}${tracker === null ? null : html`<p>${texts.trackerBattery(tracker)}</p>\n`}${lines}`
 }
 
 /** The place in the notations that rescue services ask for. */

@@ -3,13 +3,14 @@ import { MAX_ETA_MINUTES } from '../../../../core/incident/answer.ts'
 import type { HelpPromise } from '../../../../core/incident/incident.ts'
 import { logFault, problemOfFault } from '../faults.ts'
 import { ignoreBody } from '../json-body.ts'
+import { siteMap } from '../map/site-map.ts'
 import type { HttpParts } from '../parts.ts'
 import { statusOf } from '../problem.ts'
 import { throttleOf } from '../throttle.ts'
 import { languagesOf, textsFor } from './language.ts'
 import type { LivePages } from './live-pages.ts'
 import { noticeDocument, trackingDocument } from './page.ts'
-import { pageHeaders } from './style.ts'
+import { mapHeaders, pageHeaders } from './style.ts'
 
 type NoticePage = Parameters<typeof noticeDocument>[0]
 type Query = Readonly<Record<string, unknown>>
@@ -56,11 +57,22 @@ const sendNotice = (
  * itself, and with it the button.
  */
 export const trackingRoutes =
-  ({ tracking, clock, log, onIncidentChange }: HttpParts, live: LivePages): FastifyPluginCallback =>
+  (parts: HttpParts, live: LivePages): FastifyPluginCallback =>
   (app, _options, done) => {
-    // Answering an alarm is part of the alarm: a holder of the link is never rate-limited.
+    const { tracking, clock, log, onIncidentChange } = parts
+    // Answering an alarm is part of the alarm: it is never rate-limited, and reading never by address alone.
     const options = { schema: { hide: true }, config: { unlimited: true } }
-    const { slowDown } = throttleOf(app)
+    const { slowDown, link } = throttleOf(app)
+    const reading = {
+      ...options,
+      async onRequest(request: FastifyRequest, reply: FastifyReply) {
+        const { token } = request.params as { token: string }
+        const seconds = TOKEN.test(token) ? await link(request) : null
+        if (seconds === null) return
+        reply.header('retry-after', String(seconds))
+        return sendNotice(request, reply, statusOf.RATE_LIMITED, 'failed', pathOf(token))
+      },
+    }
     onIncidentChange?.((incidentId) => live.changed(incidentId))
     ignoreBody(app)
     app.setErrorHandler((error, request, reply) => {
@@ -71,7 +83,7 @@ export const trackingRoutes =
       return sendNotice(request, reply, statusOf[kind], 'failed', TOKEN.test(token) ? pathOf(token) : null)
     })
 
-    app.get('/t/:token', options, async (request: TokenRequest, reply) => {
+    app.get('/t/:token', reading, async (request: TokenRequest, reply) => {
       const { token } = request.params
       const page = TOKEN.test(token) ? await tracking.page(token) : ({ refused: 'unknown_link' } as const)
       if ('refused' in page) {
@@ -80,7 +92,20 @@ export const trackingRoutes =
         return sendNotice(request, reply, status, notice)
       }
       const texts = textsFor([page.contact.language, ...languagesOf(request.headers['accept-language'])])
-      return reply.headers(pageHeaders).send(trackingDocument(page, texts, pathOf(token), clock.now()))
+      const site = siteMap(parts)
+      const text = trackingDocument(page, texts, pathOf(token), clock.now(), site && site.sources)
+      return reply.headers(site === null ? pageHeaders : mapHeaders(site.imageOrigins)).send(text)
+    })
+
+    app.get('/t/:token/trail', reading, async (request: TokenRequest, reply) => {
+      const { token } = request.params
+      const trail = TOKEN.test(token) ? await tracking.trail(token) : ({ refused: 'unknown_link' } as const)
+      if ('refused' in trail) {
+        if (trail.refused === 'unknown_link') await slowDown(request)
+        const { status, notice } = notices[trail.refused]
+        return sendNotice(request, reply, status, notice)
+      }
+      return reply.headers({ ...pageHeaders, 'content-type': 'application/json; charset=utf-8' }).send(trail)
     })
 
     const answered = {
@@ -107,7 +132,7 @@ export const trackingRoutes =
       })
     }
 
-    app.get('/t/:token/events', { ...options, exposeHeadRoute: false }, async (request: TokenRequest, reply) => {
+    app.get('/t/:token/events', { ...reading, exposeHeadRoute: false }, async (request: TokenRequest, reply) => {
       const { token } = request.params
       const page = TOKEN.test(token) ? await tracking.page(token) : ({ refused: 'unknown_link' } as const)
       if ('refused' in page) {

@@ -81,6 +81,7 @@ h3{margin:1rem 0 .3rem;font-size:1rem;font-weight:600;${paint('color', 'quiet')}
 .with-copy{display:flex;flex-wrap:wrap;align-items:center;justify-content:space-between;gap:.6rem}
 .read li{padding:.35rem 0;font-variant-numeric:tabular-nums}
 .copy{flex:none;width:auto;min-height:2.75rem;padding:.3rem .8rem;font-size:1rem;font-weight:600}
+#map{height:17rem;margin:.2rem 0 .9rem;overflow:hidden;isolation:isolate;border-radius:.6rem;${paint('background', 'line')}}
 main>:first-child{margin-top:0}
 a{${paint('color', 'link')}}
 .maps{margin:.7rem 0 0;padding:0;list-style:none}
@@ -95,25 +96,43 @@ dd{margin:0 0 .7rem;font-weight:600}
 
 const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 
+type Sources = { readonly style: string; readonly script: string; readonly images: string }
+
+const policyOf = ({ style, script, images }: Sources): string =>
+  [
+    "default-src 'none'",
+    `style-src ${style}`,
+    `script-src ${script}`,
+    `img-src ${images}`,
+    "connect-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')
+
 /** Allows only this style, the two scripts of ours, what they ask this service, and the forms of answers. */
-const policy = [
-  "default-src 'none'",
-  `style-src ${hashOf(style)}`,
-  `script-src ${hashOf(fallbackScript)} ${hashOf(liveScript)}`,
-  "connect-src 'self'",
-  "form-action 'self'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-].join('; ')
+const plain: Sources = {
+  style: hashOf(style),
+  script: `${hashOf(fallbackScript)} ${hashOf(liveScript)}`,
+  images: "'none'",
+}
 
 /**
  * Headers of every page. The address is secret and the content private, so neither may be cached, indexed or passed on.
  */
 export const pageHeaders: Readonly<Record<string, string>> = {
   'content-type': 'text/html; charset=utf-8',
-  'content-security-policy': policy,
+  'content-security-policy': policyOf(plain),
   'cache-control': 'no-store',
   'referrer-policy': 'no-referrer',
   'x-robots-tag': 'noindex, nofollow, noarchive',
   'x-content-type-options': 'nosniff',
+}
+
+/** The same with a map: its files from this host, and its tiles from there (`imageOrigins`). */
+export function mapHeaders(imageOrigins: readonly string[]): Readonly<Record<string, string>> {
+  const style = `${plain.style} 'self'`
+  const script = `${plain.script} 'self'`
+  const images = ["'self'", 'data:', ...imageOrigins].join(' ')
+  return { ...pageHeaders, 'content-security-policy': policyOf({ style, script, images }) }
 }

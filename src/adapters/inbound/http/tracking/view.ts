@@ -1,6 +1,7 @@
 import type { TrackingAnswer, TrackingPage } from '../../../../app/tracking.ts'
 import { localTime } from '../../../../core/text/local-time.ts'
 import { MINUTE } from '../../../../lib/durations.ts'
+import type { MapSources } from '../map/site-map.ts'
 import type { ReaderContext } from './moment.ts'
 import type { TrackingTexts } from './texts/texts.ts'
 
@@ -10,6 +11,8 @@ export type View = {
   readonly texts: TrackingTexts
   /** The address of the page itself. */
   readonly path: string
+  /** Null: without a map. */
+  readonly map: MapSources | null
   readonly reading: ReaderContext
 }
 

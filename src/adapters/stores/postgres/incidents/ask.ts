@@ -1,9 +1,9 @@
 import type { Command } from '../../../../core/incident/command.ts'
 import { attemptNumberOf } from '../../../../core/incident/escalation.ts'
 import type { AlarmPlan, EarlierAlert, Incident } from '../../../../core/incident/incident.ts'
-import type { Position } from '../../../../core/ingest/position.ts'
 import type { AuditEntry } from '../../../../core/operator/audit.ts'
 import type { IncidentKey } from '../../../../ports/store.ts'
+import type { PositionRow } from '../../shared/position-row.ts'
 
 /**
  * A command on its way to the door. `followedMs`: by how much the clock that stamped it had followed the server's by
@@ -73,7 +73,7 @@ export function askOf({ key, command }: DoorCall, k: number): Ask {
 }
 
 /** A position of the trail, with its place in it. */
-export type Newest = Position & { readonly ms: number; readonly nanos: number }
+export type Newest = PositionRow & { readonly ms: number; readonly nanos: number }
 
 /** The answer to an `Ask`. */
 export type Found = {

@@ -62,7 +62,7 @@ const LOAD = {
     LEFT JOIN users ON users.id = coalesce(incident.user_id, asked.owner_id)
     LEFT JOIN applications ON applications.id = users.app_id
     LEFT JOIN LATERAL (
-      SELECT latitude, longitude, altitude, at, ms, nanos FROM trail WHERE incident_number = incident.number
+      SELECT latitude, longitude, altitude, accuracy, at, ms, nanos FROM trail WHERE incident_number = incident.number
       ORDER BY ms DESC, nanos DESC LIMIT 1
     ) AS newest ON true
     LEFT JOIN LATERAL (

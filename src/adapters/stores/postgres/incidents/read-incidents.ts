@@ -6,6 +6,7 @@ import type { Position } from '../../../../core/ingest/position.ts'
 import type { HistoryRecord, IncidentRecord, Store } from '../../../../ports/store.ts'
 import { cursorOf, readCursor } from '../../shared/cursor.ts'
 import { MAX_ATTEMPTS, MAX_LISTED, SHOWN_POSITIONS } from '../../shared/limits.ts'
+import { type PositionRow, positionOfRow } from '../../shared/position-row.ts'
 import type { Reader } from '../engine/reader.ts'
 import { NEVER } from './working-set.ts'
 
@@ -30,12 +31,12 @@ type RecordRow = {
   readonly number: number
   readonly openedAt: number
   readonly record: Incident
-  readonly lastPosition: Position | null
+  readonly lastPosition: PositionRow | null
 }
 
 const RECORD = `SELECT incidents.number, opened_at AS "openedAt", record, row_to_json(newest) AS "lastPosition"`
 const WITH_POSITION = `LEFT JOIN LATERAL (
-    SELECT latitude, longitude, altitude, at FROM trail WHERE incident_number = incidents.number
+    SELECT latitude, longitude, altitude, accuracy, at FROM trail WHERE incident_number = incidents.number
     ORDER BY ms DESC, nanos DESC LIMIT 1
   ) AS newest ON true`
 const NEWEST_FIRST = 'ORDER BY opened_at DESC, incidents.number DESC'
@@ -61,7 +62,7 @@ const BY_TOKEN = {
 }
 const TRAIL = {
   name: 'trail',
-  text: `SELECT latitude, longitude, altitude, at FROM trail WHERE incident_number = $1
+  text: `SELECT latitude, longitude, altitude, accuracy, at FROM trail WHERE incident_number = $1
     ORDER BY ms DESC, nanos DESC LIMIT ${SHOWN_POSITIONS}`,
 }
 const TIMELINE = 'SELECT attempt FROM timeline WHERE incident_number = $1 ORDER BY n DESC LIMIT $2'
@@ -99,14 +100,14 @@ const BEYOND_ALL = NEVER - 1
 
 const recordOf = ({ record, lastPosition }: RecordRow): IncidentRecord => ({
   incident: asCurrent(record),
-  lastPosition,
+  lastPosition: lastPosition && positionOfRow(lastPosition),
 })
 const orNull = (row: RecordRow | null): IncidentRecord | null => row && recordOf(row)
 
 export function incidentReads({ rows, row }: Reader): IncidentReads {
   const byId = (id: string) => row<RecordRow>(BY_ID, [id])
   const trail = async (number: number): Promise<readonly Position[]> =>
-    (await rows<Position>(TRAIL, [number])).toReversed()
+    (await rows<PositionRow>(TRAIL, [number])).toReversed().map(positionOfRow)
   const folded = async (number: number, attemptId: string): Promise<Delivery | null> => {
     const n = attemptNumberOf(attemptId)
     if (!Number.isSafeInteger(n)) return null

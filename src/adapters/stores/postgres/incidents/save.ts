@@ -51,10 +51,10 @@ const SAVE = {
       SELECT pg_current_xact_id()::text::bigint, $8, incident, mark, notice
       FROM json_to_recordset($7) AS row (k integer, incident text, mark bigint, notice text) ORDER BY k
     )
-    INSERT INTO trail (incident_number, ms, nanos, at, latitude, longitude, altitude)
-    SELECT number, ms, nanos, at, latitude, longitude, altitude
+    INSERT INTO trail (incident_number, ms, nanos, at, latitude, longitude, altitude, accuracy)
+    SELECT number, ms, nanos, at, latitude, longitude, altitude, accuracy
     FROM json_to_recordset($6) AS row (number bigint, ms bigint, nanos integer, at text, latitude double precision,
-      longitude double precision, altitude double precision)
+      longitude double precision, altitude double precision, accuracy double precision)
     ORDER BY number, ms, nanos
     ON CONFLICT DO NOTHING`,
 }

@@ -10,6 +10,7 @@ import type { EventTime } from '../../../../core/ingest/event-time.ts'
 import type { Position } from '../../../../core/ingest/position.ts'
 import type { Committed, Notice } from '../../../../ports/store.ts'
 import { attemptAfter, changesOf, isFoldedAway } from '../../shared/changes.ts'
+import { positionOfRow } from '../../shared/position-row.ts'
 import { markOf } from '../notices/announced.ts'
 import type { DoorCall, Found, Newest } from './ask.ts'
 
@@ -138,7 +139,7 @@ export class WorkingSet {
       ...decision,
       previous,
       incidentId: decision.incident?.id ?? null,
-      lastPosition: after === null ? null : positionOf(after.newest),
+      lastPosition: after?.newest ? positionOfRow(after.newest) : null,
       nextActionAt: next,
       unknownDevice: found.unknownDevice,
       attempt: attemptAfter(decision, command, attempt),
@@ -199,7 +200,8 @@ export class WorkingSet {
     this.#trail.push({ number: held.number, ms, nanos, ...position })
     this.#grown.push(held.number)
     const { newest } = held
-    if (newest === null || (ms - newest.ms || nanos - newest.nanos) > 0) held.newest = { ...position, ms, nanos }
+    if (newest === null || (ms - newest.ms || nanos - newest.nanos) > 0)
+      held.newest = { accuracy: null, ...position, ms, nanos }
   }
 }
 
@@ -210,12 +212,6 @@ const identityOf = (ownerId: string | null, { at, payload }: Alert): string =>
 function foldedAttempt(held: Held | null, { attempt }: Found, command: Command): Delivery | null {
   if (held === null || !('attemptId' in command) || !isFoldedAway(held.incident, command)) return null
   return held.folded.get(command.attemptId) ?? (attempt as Delivery | null)
-}
-
-function positionOf(newest: Newest | null): Position | null {
-  if (newest === null) return null
-  const { latitude, longitude, altitude, at } = newest
-  return { latitude, longitude, altitude, at }
 }
 
 /** Later than any moment, within what a number holds exactly. */

@@ -42,8 +42,10 @@ const APPEND = {
           (SELECT max(nanos) FROM telemetry WHERE telemetry.user_number = source.user_number AND telemetry.ms = sent.ms), -1
         ) END AS n
       FROM unnest($4::integer[], $5::bigint[], $6::integer[], $7::integer[], $8::bigint[], $9::text[],
-          $10::double precision[], $11::double precision[], $12::double precision[], $13::text[], $14::text[])
-        WITH ORDINALITY AS sent (s, ms, nanos, arrived, received_at, payload, latitude, longitude, altitude, at_text, arrival_text, k)
+          $10::double precision[], $11::double precision[], $12::double precision[], $13::double precision[], $14::text[],
+          $15::text[])
+        WITH ORDINALITY AS sent (s, ms, nanos, arrived, received_at, payload, latitude, longitude, altitude, accuracy,
+          at_text, arrival_text, k)
         JOIN source USING (s)
       WHERE user_number IS NOT NULL
     ), placed AS MATERIALIZED (
@@ -64,9 +66,9 @@ const APPEND = {
         AND (place > 1 OR (user_number, ms, n, device_id) NOT IN (SELECT user_number, ms, nanos, device_id FROM stored))
     ), traced AS (
       -- A relay whose clock runs ahead must not hide where the owner is.
-      INSERT INTO trail (incident_number, ms, nanos, at, latitude, longitude, altitude)
+      INSERT INTO trail (incident_number, ms, nanos, at, latitude, longitude, altitude, accuracy)
       SELECT incident_number, CASE WHEN is_ahead THEN received_at ELSE ms END, CASE WHEN is_ahead THEN 0 ELSE n END,
-        CASE WHEN is_ahead THEN arrival_text ELSE at_text END, latitude, longitude, altitude
+        CASE WHEN is_ahead THEN arrival_text ELSE at_text END, latitude, longitude, altitude, accuracy
       FROM (SELECT *, relayed AND ms > received_at AS is_ahead FROM placed) AS positions
       WHERE is_within AND latitude IS NOT NULL AND longitude IS NOT NULL AND k NOT IN (SELECT k FROM refused)
       ORDER BY 1, 2, 3

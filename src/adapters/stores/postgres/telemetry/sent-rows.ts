@@ -32,6 +32,7 @@ export function sentRows(rows: readonly RowCall[]): SentRows {
       float8s(column(({ row }) => row.payload.latitude ?? null)),
       float8s(column(({ row }) => row.payload.longitude ?? null)),
       float8s(column(({ row }) => row.payload.altitude ?? null)),
+      float8s(column(({ row }) => row.payload.accuracy ?? null)),
       texts(column(({ row }) => row.at.text)),
       // Only of a row that may have been sent by a relay whose clock runs ahead.
       texts(column(({ row }) => (row.at.ms > row.receivedAt ? isoAt(row.receivedAt) : null))),

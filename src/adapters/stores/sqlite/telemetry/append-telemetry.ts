@@ -1,3 +1,4 @@
+import type { Payload } from '../../../../core/ingest/payload.ts'
 import { trailTimeOf } from '../../../../core/ingest/position.ts'
 import type { TelemetryStored } from '../../../../ports/store.ts'
 import { oldestOf } from '../../shared/quotas.ts'
@@ -116,9 +117,12 @@ export const telemetryWrites = writesOf<Appending>()(telemetryRows, {
       if (latitude === null || longitude === null) return { duplicate: store(), incidentId, unknownDevice }
       return rows.atomically(() => {
         const duplicate = store()
-        const { text } = eventTimeOf(JSON.parse(payload), { ms, nanos, at })
+        const sent: Payload = JSON.parse(payload)
+        const { text } = eventTimeOf(sent, { ms, nanos, at })
         const trailAt = trailTimeOf({ text, ms, nanos }, { receivedAt, isRelayed: userId !== reporterId })
-        if (!duplicate) rows.addPosition(open.number, trailAt, { latitude, longitude, altitude })
+        const { accuracy } = sent
+        const position = { latitude, longitude, altitude, ...(accuracy !== undefined && { accuracy }) }
+        if (!duplicate) rows.addPosition(open.number, trailAt, position)
         return { duplicate, incidentId, unknownDevice }
       })
     },

@@ -522,6 +522,7 @@ suite('ages and times', () => {
 })
 
 const done = async () => ({ done: true }) as const
+const noTrail = async () => ({ positions: [] })
 
 suite('languages', () => {
   const all = ['en', 'de', 'fr', 'es', 'it'] as const
@@ -546,7 +547,7 @@ suite('languages', () => {
   test('the contact’s language comes first, then the browser’s, then English', async (t) => {
     const spoken = async (contactLanguage: string, browser: string) => {
       const page = async () => ({ ...PAGE, contact: { ...PAGE.contact, language: contactLanguage } })
-      const site = await startHttp(t, { tracking: { page, acknowledge: done, decline: done } })
+      const site = await startHttp(t, { tracking: { page, trail: noTrail, acknowledge: done, decline: done } })
       const { text } = await ask(site, 'GET', PATH, { headers: { 'accept-language': browser } })
       return /<html lang="(\w+)">/.exec(text)?.[1]
     }
@@ -668,7 +669,7 @@ suite('the link', () => {
   test('an expired link is a 410, for the button too; neither it nor an unknown one names anyone', async (t) => {
     for (const refused of ['link_expired', 'unknown_link'] as const) {
       const refusing = async () => ({ refused })
-      const site = await startHttp(t, { tracking: { page: refusing, acknowledge: refusing, decline: refusing } })
+      const site = await startHttp(t, { tracking: { page: refusing, trail: refusing, acknowledge: refusing, decline: refusing } })
       for (const [method, path] of [
         ['GET', PATH],
         ['POST', `${PATH}/ack`],
@@ -696,7 +697,7 @@ suite('the link', () => {
     const failing = async () => {
       throw new StoreError('full', 'disk_full')
     }
-    const site = await startHttp(t, { tracking: { page: failing, acknowledge: failing, decline: failing } })
+    const site = await startHttp(t, { tracking: { page: failing, trail: failing, acknowledge: failing, decline: failing } })
     const { status, text, headers } = await ask(site, 'POST', `${PATH}/ack`)
     assert.equal(status, 503)
     assert.match(headers.get('retry-after') ?? '', /^\d+$/)

@@ -30,6 +30,12 @@ let arrived = 0
 let isPressed = false
 /** @type {(() => void) | null} */
 let waiting = null
+/** @type {HTMLElement | null} */
+let mapBox = null
+/** @type {import('../../map/browser/map.js').SiteMap | null} */
+let map = null
+/** @type {{ latitude: number, longitude: number, accuracy?: number, at: string, isOld: boolean }[]} */
+let trail = []
 
 /** @param {string} text */
 function say(text) {
@@ -68,6 +74,52 @@ function showScripted() {
   }
 }
 
+/** What the map shows: the last position with its age, and the way there. */
+function mapContent() {
+  const last = JSON.parse(mapBox?.dataset.position ?? '')
+  const textContent = document.querySelector('.when time')?.textContent ?? ''
+  const label = Object.assign(document.createElement('time'), { dateTime: last.at, textContent })
+  if (trail.at(-1)?.at !== last.at) trail.push(last)
+  return { positions: [{ ...last, label, title: mapBox?.getAttribute('aria-label') ?? '' }], trail }
+}
+
+/** Draws the map. Without it, the page has coordinates and links to other maps. */
+async function loadMap() {
+  const box = document.getElementById('map')
+  if (box === null || mapBox !== null) return
+  mapBox = box
+  try {
+    const [sources, texts] = [box.dataset.sources ?? '', box.dataset.texts ?? ''].map((json) => JSON.parse(json))
+    trail = await request(`${page}/trail`, {}).text.then((text) => JSON.parse(text ?? '').positions)
+    const { mount } = await import(sources.script)
+    map = await mount(box, { sources, texts, language: document.documentElement.lang, ...mapContent() })
+  } catch {
+    map = mapBox = null
+    box.hidden = true
+  }
+}
+
+/** Lets a map that is there go on in the newer page, and waits for one that is not to come near the view. */
+function placeMap() {
+  const place = document.getElementById('map')
+  if (mapBox === null) {
+    if (place !== null) near?.observe(place)
+    return
+  }
+  if (place === null) {
+    map?.remove()
+    map = mapBox = null
+    return
+  }
+  mapBox.dataset.position = place.dataset.position ?? ''
+  place.replaceWith(mapBox)
+  map?.update(mapContent())
+}
+
+const near =
+  globalThis.IntersectionObserver &&
+  new IntersectionObserver((seen) => seen.some((one) => one.isIntersecting) && loadMap(), { rootMargin: '300px' })
+
 /**
  * Takes over a newer page. Not under a finger: what is pressed must not move. The focus and what is unfolded stay.
  * @param {{ version: string, title: string, look: string, header: string, main: string }} parts
@@ -87,12 +139,14 @@ function show(parts) {
   const id = main.contains(focused) ? focused?.id || null : null
   const href = main.contains(focused) ? (focused?.getAttribute('href') ?? null) : null
   main.innerHTML = parts.main
+  placeMap()
   for (const one of unfolded) document.getElementById(one)?.setAttribute('open', '')
   const same =
     id === null
       ? [...main.querySelectorAll('a')].find((a) => a.getAttribute('href') === href)
       : document.getElementById(id)
-  if (same instanceof HTMLElement && (id !== null || href !== null)) same.focus({ preventScroll: true })
+  if (focused instanceof HTMLElement && mapBox?.contains(focused)) focused.focus({ preventScroll: true })
+  else if (same instanceof HTMLElement && (id !== null || href !== null)) same.focus({ preventScroll: true })
   showScripted()
   countAges()
 }
@@ -126,7 +180,7 @@ function end() {
 }
 
 /**
- * The text of an answer; null where the service asks to try again.
+ * The text of an answer; null where the service asks to try again, because it cannot or because of too many requests.
  * @param {string} address
  * @param {RequestInit} init
  */
@@ -134,7 +188,7 @@ function request(address, init) {
   const ending = new AbortController()
   const timer = setTimeout(() => ending.abort(), REQUEST_MS)
   const text = fetch(address, { ...init, signal: ending.signal })
-    .then(async (answer) => (answer.status < 500 ? await answer.text() : null))
+    .then(async (answer) => (answer.status < 429 ? await answer.text() : null))
     .finally(() => clearTimeout(timer))
   return { text, abort: () => ending.abort() }
 }
@@ -266,6 +320,7 @@ setInterval(() => {
   if (isSilent && !isSending && stream !== null) say(body.dataset.cutOff ?? '')
 }, 5 * SECOND)
 showScripted()
+placeMap()
 open()
 // Last, so that a browser in which anything above fails goes on reloading.
 clearTimeout(/** @type {{ reloading?: number }} */ (globalThis).reloading)

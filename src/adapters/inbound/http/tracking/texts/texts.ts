@@ -73,8 +73,17 @@ export type TrackingTexts = {
   readonly copied: string
   readonly directions: string
   readonly altitude: (metres: string) => string
+  /** How far off the position may be. */
+  readonly accuracy: (metres: string) => string
+  /** The name of the map, for screen readers, and of its buttons. */
+  readonly map: string
+  readonly zoomIn: string
+  readonly zoomOut: string
   readonly phoneBattery: (percent: number) => string
   readonly trackerBattery: (range: 'critical' | 'low' | 'medium' | 'ok') => string
+  /** `name`: the kind of network, `LTE`. */
+  readonly phoneNetwork: (name: string) => string
+  readonly trackerNetwork: (name: string) => string
   readonly openMap: string
   readonly mapApp: string
   readonly pressedAt: string

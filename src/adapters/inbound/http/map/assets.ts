@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { promisify } from 'node:util'
+import { brotliDecompressSync, gzip } from 'node:zlib'
+
+/** A file of the map as browsers get it. */
+export type Asset = { readonly type: string; readonly gzipped: () => Promise<Buffer> }
+
+const compress = promisify(gzip)
+
+const SCRIPT = 'text/javascript; charset=utf-8'
+const STYLE = 'text/css; charset=utf-8'
+const JSON_TYPE = 'application/json; charset=utf-8'
+
+const own = (name: string): string => readFileSync(new URL(`browser/${name}`, import.meta.url), 'utf8')
+const library = (name: string, path: string): string =>
+  readFileSync(new URL(path, import.meta.resolve(`${name}/package.json`)), 'utf8')
+const outline = (): string =>
+  brotliDecompressSync(readFileSync(new URL('../../../../../config/world-outline.br', import.meta.url))).toString()
+
+/** Where a library keeps the rest of what it was built from is nothing that browsers should ask for. */
+const withoutSourceMap = (script: string): string => script.replace(/\n\/\/# sourceMappingURL=.*\s*$/, '\n')
+
+/**
+ * The files of the map in memory, each under a name that changes with its contents, so that browsers keep them for
+ * ever. They are compressed when somebody first asks for them.
+ */
+export class MapAssets {
+  readonly #byName = new Map<string, Asset>()
+
+  /** Its address. */
+  add(name: string, extension: 'js' | 'css' | 'json', text: string): string {
+    const hash = createHash('sha256').update(text).digest('base64url').slice(0, 16)
+    const file = `${name}-${hash}.${extension}`
+    let gzipped: Promise<Buffer> | null = null
+    this.#byName.set(file, {
+      type: { js: SCRIPT, css: STYLE, json: JSON_TYPE }[extension],
+      gzipped() {
+        gzipped ??= compress(text, { level: 9 })
+        return gzipped
+      },
+    })
+    return `/map/${file}`
+  }
+
+  get(file: string): Asset | undefined {
+    return this.#byName.get(file)
+  }
+}
+
+/** The addresses of what the map always consists of. */
+export const baseAssets = (assets: MapAssets) => ({
+  script: assets.add('map', 'js', own('map.js')),
+  leaflet: assets.add('leaflet', 'js', withoutSourceMap(library('leaflet', 'dist/leaflet.js'))),
+  style: assets.add('map', 'css', library('leaflet', 'dist/leaflet.css') + own('map.css')),
+  outline: assets.add('outline', 'json', outline()),
+})
+
+/** The script that draws the tiles of a PMTiles archive. */
+export const basemapScript = (assets: MapAssets): string =>
+  assets.add('basemap', 'js', withoutSourceMap(library('protomaps-leaflet', 'dist/protomaps-leaflet.js')))

@@ -1,0 +1,274 @@
+// The map of tracking pages and of the console, drawn by Leaflet. It needs no other host: a world outline is always
+// there, with whatever the operator adds. It never asks where its reader is.
+
+/** @import * as Leaflet from 'leaflet' */
+
+/**
+ * Where the parts of the map are, as site-map.ts says.
+ * @typedef {object} MapSources
+ * @property {string} script
+ * @property {string} leaflet
+ * @property {string} style
+ * @property {string} outline
+ * @property {string | null} overlays
+ * @property {{ script: string, archive: string, maxZoom: number } | null} basemap
+ * @property {string | null} tiles
+ * @property {string | null} attribution  plain text
+ */
+
+/**
+ * @typedef {object} Place
+ * @property {number} latitude
+ * @property {number} longitude
+ * @property {number | null} [accuracy]  metres
+ */
+
+/**
+ * @typedef {object} MapPosition
+ * @property {string} [id]  the same from update to update
+ * @property {number} latitude
+ * @property {number} longitude
+ * @property {number | null} [accuracy]  metres
+ * @property {string | HTMLElement | null} [label]  stands at the pin, such as its age; text is escaped
+ * @property {string} [title]  the name of the pin for screen readers
+ * @property {'alarm' | 'busy' | 'good' | 'over'} [look]
+ * @property {boolean} [isOld]
+ */
+
+/**
+ * @typedef {object} MapContent
+ * @property {readonly MapPosition[]} positions
+ * @property {readonly Place[]} [trail]  oldest first
+ */
+
+/**
+ * @typedef {object} MapOptions
+ * @property {MapSources} sources
+ * @property {string} [language]  BCP 47
+ * @property {{ zoomIn: string, zoomOut: string }} [texts]
+ * @property {(id: string) => void} [onSelect]  a pin was clicked, or chosen with Enter
+ */
+
+/**
+ * @typedef {object} SiteMap
+ * @property {(content: MapContent) => void} update
+ * @property {() => void} remove
+ */
+
+/** How close the first view comes, by the most detailed thing there is to see. */
+const CLOSE = { tiles: 14, overlays: 11, outline: 7 }
+const MAX_ZOOM = 18
+/** A map of the world's outline and everything in it. */
+const WORLD = /** @type {const} */ ([
+  [-60, -170],
+  [75, 170],
+])
+
+/** @type {Map<string, Promise<void>>} */
+const loading = new Map()
+
+/**
+ * Once for each address; after a failure it is tried again.
+ * @param {HTMLScriptElement | HTMLLinkElement} element
+ * @param {string} address
+ */
+function load(element, address) {
+  const known = loading.get(address)
+  if (known !== undefined) return known
+  const loaded = new Promise((resolve, reject) => {
+    element.onload = () => resolve(undefined)
+    element.onerror = () => {
+      loading.delete(address)
+      element.remove()
+      reject(new Error(`${address} could not be loaded`))
+    }
+    document.head.append(element)
+  })
+  loading.set(address, loaded)
+  return loaded
+}
+
+/** @param {string} src */
+const script = (src) => load(Object.assign(document.createElement('script'), { src }), src)
+/** @param {string} href */
+const style = (href) => load(Object.assign(document.createElement('link'), { rel: 'stylesheet', href }), href)
+
+/** @param {string} address */
+async function json(address) {
+  const answer = await fetch(address)
+  if (!answer.ok) throw new Error(`${address} could not be loaded`)
+  return answer.json()
+}
+
+/** @param {string} text */
+const escaped = (text) => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
+
+/**
+ * The points of a line of the outline: config/world-outline.txt.
+ * @param {readonly number[]} line
+ * @param {number} units
+ */
+function pointsOf(line, units) {
+  /** @type {[number, number][]} */
+  const points = []
+  let [x, y] = [0, 0]
+  for (let at = 0; at < line.length; at += 2) {
+    x += line[at] ?? 0
+    y += line[at + 1] ?? 0
+    points.push([y / units, x / units])
+  }
+  return points
+}
+
+/**
+ * Land and borders, below everything else.
+ * @param {typeof Leaflet} L
+ * @param {{ unitsPerDegree: number, land: number[][][], borders: number[][] }} outline
+ */
+function outlineOf(L, { unitsPerDegree, land, borders }) {
+  const options = { pane: 'outline', interactive: false }
+  return L.layerGroup([
+    L.polygon(
+      land.map((rings) => rings.map((ring) => pointsOf(ring, unitsPerDegree))),
+      { ...options, className: 'map-land' },
+    ),
+    L.polyline(
+      borders.map((line) => pointsOf(line, unitsPerDegree)),
+      { ...options, className: 'map-border' },
+    ),
+  ])
+}
+
+/**
+ * Huts, trails and helipads. Names stand beside points.
+ * @param {typeof Leaflet} L
+ * @param {any} features
+ */
+function overlaysOf(L, features) {
+  return L.geoJSON(features, {
+    interactive: false,
+    style: { className: 'map-overlay' },
+    pointToLayer: ({ properties }, at) => {
+      const point = L.circleMarker(at, { radius: 4, className: 'map-overlay-point', interactive: false })
+      const { name } = properties
+      if (!name) return point
+      return point.bindTooltip(escaped(name), { permanent: true, direction: 'right', className: 'map-name' })
+    },
+  })
+}
+
+/**
+ * @param {typeof Leaflet} L
+ * @param {Leaflet.Map} map
+ * @param {MapOptions} options
+ */
+async function drawGround(L, map, { sources, language = 'en' }) {
+  const { basemap, tiles, overlays, outline } = sources
+  const layers = [json(outline).then((found) => outlineOf(L, found).addTo(map))]
+  if (overlays !== null) layers.push(json(overlays).then((found) => overlaysOf(L, found).addTo(map)))
+  if (basemap !== null) {
+    layers.push(
+      script(basemap.script).then(() => {
+        const { leafletLayer } = /** @type {any} */ (globalThis).protomapsL
+        const flavor = matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light'
+        const lang = language.slice(0, 2)
+        const { archive, maxZoom } = basemap
+        const layer = leafletLayer({ url: archive, flavor, lang, maxDataZoom: maxZoom, attribution: '' })
+        // Where the archive has nothing, the outline shows.
+        layer.backgroundColor = undefined
+        return layer.addTo(map)
+      }),
+    )
+  }
+  if (tiles !== null) L.tileLayer(tiles, { maxZoom: MAX_ZOOM, referrerPolicy: 'no-referrer' }).addTo(map)
+  // What cannot be loaded is missing; the rest is worth as much as ever.
+  await Promise.allSettled(layers)
+}
+
+/** @param {MapSources} sources */
+function attributionOf({ attribution, basemap }) {
+  const osm =
+    '<a href="https://www.openstreetmap.org/copyright" rel="noreferrer noopener" target="_blank">© OpenStreetMap</a>'
+  return [...(basemap === null ? [] : [osm]), ...(attribution === null ? [] : [escaped(attribution)]), 'Natural Earth']
+}
+
+/**
+ * Draws a map into `element`, which has a height of its own, and keeps it up to date. Rejects if Leaflet cannot be
+ * loaded. Later updates move the view only if a single pin would leave it.
+ * @param {HTMLElement} element
+ * @param {MapOptions & MapContent} options
+ * @returns {Promise<SiteMap>}
+ */
+export async function mount(element, options) {
+  const { sources, texts = { zoomIn: 'Zoom in', zoomOut: 'Zoom out' }, onSelect } = options
+  await Promise.all([style(sources.style), script(sources.leaflet)])
+  /** @type {typeof Leaflet} */
+  const L = /** @type {any} */ (globalThis).L
+  const map = L.map(element, { zoomControl: false, attributionControl: false, maxZoom: MAX_ZOOM, worldCopyJump: true })
+  element.classList.add('site-map')
+  map.createPane('outline').style.zIndex = '150'
+  const { zoomIn, zoomOut } = texts
+  L.control.zoom({ zoomInTitle: zoomIn, zoomOutTitle: zoomOut }).addTo(map)
+  L.control.scale({ imperial: false }).addTo(map)
+  const credits = L.control.attribution({ prefix: false }).addTo(map)
+  for (const credit of attributionOf(sources)) credits.addAttribution(credit)
+
+  const trail = L.layerGroup().addTo(map)
+  const pins = L.layerGroup().addTo(map)
+  const closest =
+    sources.tiles !== null || sources.basemap !== null ? 'tiles' : sources.overlays !== null ? 'overlays' : 'outline'
+
+  /** @param {MapPosition} position */
+  function pinOf({ id, latitude, longitude, accuracy, label, title = '', look = 'alarm', isOld }) {
+    const at = L.latLng(latitude, longitude)
+    const isButton = id !== undefined && onSelect !== undefined
+    const icon = L.divIcon({ className: `map-pin ${look}${isOld ? ' old' : ''}`, iconSize: [22, 22] })
+    const pin = L.marker(at, { icon, title, alt: title, keyboard: isButton, interactive: isButton })
+    if (isButton) pin.on('click keypress', () => onSelect(id))
+    const text = typeof label === 'string' ? escaped(label) : label
+    if (text) pin.bindTooltip(text, { permanent: true, direction: 'top', offset: [0, -12], className: 'map-label' })
+    const circle = accuracy && L.circle(at, { radius: accuracy, className: `map-accuracy ${look}`, interactive: false })
+    return circle ? [circle, pin] : [pin]
+  }
+
+  /** @param {MapContent} content */
+  function draw({ positions, trail: track = [] }) {
+    trail.clearLayers()
+    pins.clearLayers()
+    const places = track.map(({ latitude, longitude }) => L.latLng(latitude, longitude))
+    if (places.length > 1) trail.addLayer(L.polyline(places, { className: 'map-trail', interactive: false }))
+    for (const place of places.slice(0, -1)) {
+      trail.addLayer(L.circleMarker(place, { radius: 2.5, className: 'map-trail-point', interactive: false }))
+    }
+    for (const position of positions) for (const layer of pinOf(position)) pins.addLayer(layer)
+  }
+
+  /** @param {MapContent} content */
+  function show({ positions, trail: track = [] }) {
+    const bounds = L.latLngBounds([])
+    for (const { latitude, longitude, accuracy } of [...positions, ...track]) {
+      bounds.extend(L.latLng(latitude, longitude).toBounds(2 * (accuracy ?? 0)))
+    }
+    if (bounds.isValid()) map.fitBounds(bounds, { maxZoom: CLOSE[closest], padding: [28, 40], animate: false })
+    else map.fitBounds(/** @type {any} */ (WORLD), { animate: false })
+  }
+
+  show(options)
+  draw(options)
+  void drawGround(L, map, options)
+  const resized = new ResizeObserver(() => map.invalidateSize({ animate: false }))
+  resized.observe(element)
+  return {
+    update(content) {
+      draw(content)
+      const [only, ...others] = content.positions
+      if (only !== undefined && others.length === 0)
+        map.panInside([only.latitude, only.longitude], { padding: [40, 40] })
+    },
+    remove() {
+      resized.disconnect()
+      map.remove()
+      element.classList.remove('site-map')
+    },
+  }
+}

@@ -1,0 +1,72 @@
+import type { Basemap, MapFiles } from '../../../../ports/map-files.ts'
+import type { HttpParts } from '../parts.ts'
+import { baseAssets, basemapScript, MapAssets } from './assets.ts'
+
+/** The map as the operator wants it. */
+export type MapParts = MapFiles & {
+  /** With `{z}`, `{x}` and `{y}`; the browser gets these images from there. */
+  readonly tileUrl: string | null
+  /** Whose data it is, as plain text. */
+  readonly attribution: string | null
+}
+
+/** What `mount` of browser/map.js takes, as JSON: addresses on this host, except the tiles. */
+export type MapSources = {
+  readonly script: string
+  readonly leaflet: string
+  readonly style: string
+  readonly outline: string
+  readonly overlays: string | null
+  readonly basemap: { readonly script: string; readonly archive: string; readonly maxZoom: number } | null
+  readonly tiles: string | null
+  readonly attribution: string | null
+}
+
+export type SiteMap = {
+  readonly sources: MapSources
+  readonly assets: MapAssets
+  readonly files: MapFiles
+  /** For content security policies: where images of the map come from, besides this host. */
+  readonly imageOrigins: readonly string[]
+}
+
+const NOTHING_ADDED: MapParts = { overlays: null, basemap: null, tileUrl: null, attribution: null }
+
+/** Its address, which changes with the file. */
+export const archiveOf = ({ version }: Basemap): string => `/map/basemap-${version}.pmtiles`
+
+const made = new WeakMap<MapParts, SiteMap | null>()
+
+/**
+ * Everything that a map needs on this site. Made when somebody first asks for it: few starts ever show a map. Null if
+ * its files cannot be read: pages go without it.
+ */
+export function siteMap({ map = NOTHING_ADDED, log }: Pick<HttpParts, 'map' | 'log'>): SiteMap | null {
+  const known = made.get(map)
+  if (known !== undefined) return known
+  let found: SiteMap | null = null
+  try {
+    found = siteMapOf(map)
+  } catch (error) {
+    log.error({ error: String(error) }, 'the files of the map could not be read; pages go without a map')
+  }
+  made.set(map, found)
+  return found
+}
+
+function siteMapOf({ tileUrl, attribution, ...files }: MapParts): SiteMap {
+  const { overlays, basemap } = files
+  const assets = new MapAssets()
+  return {
+    sources: {
+      ...baseAssets(assets),
+      overlays: overlays && assets.add('overlays', 'json', overlays),
+      basemap: basemap && { script: basemapScript(assets), archive: archiveOf(basemap), maxZoom: basemap.maxZoom },
+      tiles: tileUrl,
+      attribution,
+    },
+    assets,
+    files,
+    imageOrigins: tileUrl === null ? [] : [new URL(tileUrl).origin],
+  }
+}

@@ -1,0 +1,2 @@
+-- Metres; null where the sender did not say.
+ALTER TABLE trail ADD COLUMN accuracy double precision;

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import { existsSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import type { Ending } from './ending.ts'
+
+/** Debian's. Whoever develops without it still runs everything else; CI must have it. */
+const CHROMIUM = '/usr/bin/chromium'
+export const needsBrowser = { skip: !existsSync(CHROMIUM) && process.env.CI !== 'true' && `no ${CHROMIUM}` }
+
+/** On a busy machine. */
+const TIMEOUT_MS = 15_000
+
+const axe = (): string => readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+/** A browser that starts once for a suite. */
+export async function openBrowser(): Promise<Browser> {
+  // As root, and in containers with little shared memory.
+  const args = ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu']
+  return chromium.launch({ executablePath: CHROMIUM, args })
+}
+
+export type Visitor = {
+  readonly page: Page
+  /** What must stay empty: errors on the browser's console, and requests to other hosts. */
+  readonly trouble: readonly string[]
+}
+
+/**
+ * A new visitor with a phone, who has seen nothing yet. At the end of the test, no error may stand on the browser's
+ * console but those that `expected` allows, and no request may have gone to another host.
+ */
+export async function visit(
+  t: Ending,
+  browser: Browser,
+  { expected, ...options }: BrowserContextOptions & { readonly expected?: RegExp } = {},
+): Promise<Visitor> {
+  const context = await browser.newContext({ viewport: { width: 390, height: 844 }, locale: 'en-GB', ...options })
+  const page = await context.newPage()
+  page.setDefaultTimeout(TIMEOUT_MS)
+  const trouble: string[] = []
+  page.on('console', (message) => {
+    // Browsers ask every site for its icon.
+    if (message.type() === 'error' && !message.location().url.endsWith('/favicon.ico')) trouble.push(message.text())
+  })
+  page.on('pageerror', (error) => trouble.push(String(error)))
+  page.on('request', (request) => {
+    const url = new URL(request.url())
+    if (url.protocol !== 'data:' && url.hostname !== '127.0.0.1') trouble.push(`a request to ${url.host}`)
+  })
+  t.after(async () => {
+    await context.close()
+    assert.deepEqual(
+      trouble.filter((line) => expected === undefined || !expected.test(line)),
+      [],
+    )
+  })
+  return { page, trouble }
+}
+
+/** What axe-core finds on a page: WCAG 2.2 AA and its best practices. */
+export async function accessibilityProblems(page: Page): Promise<readonly string[]> {
+  await page.evaluate(axe())
+  const { violations } = await page.evaluate(() => (globalThis as any).axe.run())
+  return violations.map(({ id, nodes }: any) => `${id}: ${nodes.map(({ html }: any) => html).join(' ')}`)
+}
