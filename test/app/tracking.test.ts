@@ -13,6 +13,7 @@ async function pageOf(sos: Story, name: string, { at = 60, lastPosition = POSITI
   const parts = {
     store: {
       trackingLink: async () => ({ incident: sos.incident, lastPosition, contactId }),
+      positionTrail: async () => [POSITION],
       user: async () => null,
       application: async () => null,
     },
@@ -25,9 +26,10 @@ async function pageOf(sos: Story, name: string, { at = 60, lastPosition = POSITI
       return ['AT']
     },
   }
-  const page = await tracking(parts as never).page('token')
-  assert.ok(!('refused' in page))
-  return { ...page, looked }
+  const reads = tracking(parts as never)
+  const [page, trail] = await Promise.all([reads.page('token'), reads.trail('token')])
+  assert.ok(!('refused' in page) && !('refused' in trail))
+  return { ...page, looked, trail: trail.positions }
 }
 
 const answers = (sos: Story, seconds: number, name: string, promise: { kind: 'coming'; etaMinutes: number }) =>
@@ -73,13 +75,24 @@ suite('what the tracking page knows', () => {
     assert.equal((await pageOf(sos, 'Ana')).answer, null)
   })
 
-  test('the position: no longer once somebody has ended it, still after an automatic end', async () => {
-    const ended = pressed({ contacts: ['Ana'], settings: { autoResolveHours: 1 } })
+  test('the position: no longer once somebody else has ended it', async () => {
+    for (const by of ['operator', 'contact'] as const) {
+      const ended = pressed({ contacts: ['Ana'] })
+      ended.runTo(10)
+      assert.deepEqual((await pageOf(ended, 'Ana')).lastPosition, POSITION)
+      ended.does(20, { type: 'resolve', by })
+      const after = await pageOf(ended, 'Ana')
+      assert.deepEqual([after.lastPosition, after.countries], [null, []])
+    }
+  })
+
+  test('the position: still after an end that may be coerced or an accident, and after an automatic one', async () => {
+    const ended = pressed({ contacts: ['Ana'] })
     ended.runTo(10)
-    assert.deepEqual((await pageOf(ended, 'Ana')).lastPosition, POSITION)
-    ended.resolves(20)
+    ended.does(20, { type: 'resolve', by: 'user' })
     const after = await pageOf(ended, 'Ana')
-    assert.deepEqual([after.lastPosition, after.countries], [null, []])
+    assert.deepEqual([after.lastPosition, after.countries], [POSITION, ['AT']])
+    assert.deepEqual([(await pageOf(pressed({ contacts: ['Ana'] }), 'Ana')).trail, after.trail], [[POSITION], []])
 
     const forgotten = pressed({ contacts: ['Ana'], settings: { autoResolveHours: 1 } })
     forgotten.runTo(3601)

@@ -150,6 +150,17 @@ test('config check shows what start would do, without secrets', async (t) => {
   assert.match(stdout, /^listeners +mqtts, http, https$/m)
 })
 
+test('config check names map files that cannot be used; the service starts without them', async (t) => {
+  const { dataDir, answer } = await commandLine(t, { TOCSIN_MAP_OVERLAYS: 'huts.geojson, gone.geojson' })
+  await writeFile(join(dataDir, 'huts.geojson'), '{"type":"Point","coordinates":[200,47]}')
+  const { valid, warnings } = await answer('config', 'check')
+  assert.equal(valid, true)
+  assert.deepEqual(warnings, [
+    `map.overlays: ${join(dataDir, 'huts.geojson')} is not usable: coordinates must be longitude and latitude in degrees (WGS 84)`,
+    `map.overlays: ${join(dataDir, 'gone.geojson')} does not exist`,
+  ])
+})
+
 test('every command lists all mistakes in one line; config check prints one a line, with its place', async (t) => {
   const { dataDir, tocsin } = await commandLine(t, { TOCSIN_HTTP_PORT: 'eighty' })
   const file = join(dataDir, 'site.yaml')

@@ -12,6 +12,8 @@ async function newest({ store, user }: Pick<Site, 'store' | 'user'>): Promise<Hi
 
 const latitudes = (trail: readonly Position[]): readonly number[] => trail.map(({ latitude }) => latitude)
 
+const position = (latitude: number) => ({ latitude, longitude: 11, altitude: null })
+
 /** rules.md#telemetry: which rows join the position trail of an incident. */
 export function trailContract(subject: StoreUnderTest): void {
   suite('the position trail', () => {
@@ -26,6 +28,21 @@ export function trailContract(subject: StoreUnderTest): void {
       assert.deepEqual(trail[0], { latitude: 40, longitude: 11.5, altitude: 1200.5, at: isoAfter(0) })
       assert.deepEqual(lastPosition, { latitude: 43, longitude: 11, altitude: null, at: isoAfter(30) })
       assert.deepEqual((await site.store.openIncident(site.user.id))?.lastPosition, lastPosition)
+    })
+
+    test('has the accuracy where it was sent', async (t) => {
+      const site = await siteIn(subject, t)
+      const opened = await site.user.presses(0, { ...at(40), accuracy: 12.5 })
+      assert.deepEqual(opened.lastPosition, { ...position(40), accuracy: 12.5, at: isoAfter(0) })
+      await site.user.sends(10, { ...at(41), accuracy: 0 })
+      await site.user.sends(20, at(42))
+      const { trail, lastPosition } = await newest(site)
+      assert.deepEqual(trail, [
+        { ...position(40), accuracy: 12.5, at: isoAfter(0) },
+        { ...position(41), accuracy: 0, at: isoAfter(10) },
+        { ...position(42), at: isoAfter(20) },
+      ])
+      assert.deepEqual(lastPosition, trail[2])
     })
 
     test('provides the last position with every commit', async (t) => {

@@ -27,6 +27,8 @@ const good: readonly [what: string, fields: Record<string, unknown>][] = [
   ['the null island', { latitude: 0, longitude: 0 }],
   ['the edges of the world', { latitude: -90, longitude: 180 }],
   ['the other edges of the world', { latitude: 90, longitude: -180 }],
+  ['a position with its accuracy', { latitude: 47.07, longitude: 15.44, accuracy: 12.5 }],
+  ['a position said to be exact', { latitude: 47.07, longitude: 15.44, accuracy: 0 }],
   ['an altitude below the sea', { latitude: 31.5, longitude: 35.5, altitude: -430 }],
   ['a device', { deviceId: 'TRK-0042' }],
   ['a device id beyond ASCII', { deviceId: 'Hütte-🏔' }],
@@ -287,6 +289,7 @@ const isGood: Readonly<Record<string, (value: unknown) => boolean>> = {
   latitude: within(-90, 90),
   longitude: within(-180, 180),
   altitude: finite,
+  accuracy: within(0, 20_000_000),
   deviceId: isText,
   deviceBattery: parts({
     rawValue: finite,
@@ -329,8 +332,8 @@ const anyPayload = fc.oneof(
 test('for any input nothing throws, only valid fields are kept, and everything dropped is reported', () => {
   fc.assert(
     fc.property(anyPayload, (json: Record<string, unknown>) => {
-      const { payload, at, problems } = readPayload(json, NOW, 'alert')
-      const named = new Set(problems.map(({ field }) => field.split('.')[0]))
+      const { payload, at, problems, remarks } = readPayload(json, NOW, 'alert')
+      const named = new Set([...problems, ...remarks].map(({ field }) => field.split('.')[0]))
       for (const [name, value] of Object.entries(payload)) {
         assert.ok(isGood[name]?.(value), `${name} was kept: ${JSON.stringify(value)}`)
         if (!isJsonObject(value)) assert.equal(value, json[name])
@@ -364,6 +367,18 @@ test('a value that passes as sent is one that the schema would keep, and every v
     }
   }
 })
+
+for (const accuracy of [-1, 'high', [5], 1e9]) {
+  test(`the accuracy ${JSON.stringify(accuracy)} is dropped and never refused: apps sent it before it was a field`, () => {
+    const { payload, problems, remarks, isVerbatim } = readPayload(
+      { timestamp, latitude: 47, longitude: 15, accuracy },
+      NOW,
+      'telemetry',
+    )
+    assert.deepEqual(payload, { timestamp, latitude: 47, longitude: 15 })
+    assert.deepEqual([problems, fieldsOf(remarks), isVerbatim], [[], ['accuracy'], false])
+  })
+}
 
 test('a payload with both coordinates has a position, with the event time as sent', () => {
   const at = parseEventTime(timestamp)

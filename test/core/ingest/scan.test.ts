@@ -12,7 +12,7 @@ const time = `"timestamp":"${timestamp}"`
 
 const scan = (bytes: Buffer): Scanned | null => scanTelemetry(bytes, bytes.toString('latin1'), NOW)
 
-const keyFields = ['timestamp', 'occurredAt', 'deviceId', 'latitude', 'longitude', 'altitude'] as const
+const keyFields = ['timestamp', 'occurredAt', 'deviceId', 'latitude', 'longitude', 'altitude', 'accuracy'] as const
 
 /** What the first path makes of the same bytes; null unless it keeps them exactly as sent. */
 function judge(bytes: Buffer): Scanned | null {
@@ -33,6 +33,7 @@ const plain: readonly [what: string, text: string][] = [
   ['the other time', `{"occurredAt":"${timestamp}"}`],
   ['both times', `{"occurredAt":"2026-01-01T11:59:00+01:00",${time}}`],
   ['a position', `{${time},"latitude":47.07,"longitude":-15.44,"altitude":1753.5}`],
+  ['a position with its accuracy', `{${time},"latitude":47.07,"longitude":-15.44,"accuracy":12.5}`],
   ['a position in another order', `{"longitude":-0,"altitude":-430,"latitude":0.0,${time}}`],
   ['the edges of the world', `{${time},"latitude":-90,"longitude":180.000}`],
   ['as many digits as a number may have', `{${time},"latitude":0.12345678901234,"longitude":12.3456789012345}`],
@@ -125,7 +126,7 @@ const parts = membersOf(
   fc.oneof(number, word),
 )
 const names = [
-  ...['latitude', 'longitude', 'altitude', 'deviceId', 'deviceBattery', 'deviceCoverage'],
+  ...['latitude', 'longitude', 'altitude', 'accuracy', 'deviceId', 'deviceBattery', 'deviceCoverage'],
   ...['mobileBattery', 'mobileCoverage', 'occurredAt', 'timestamp', '__proto__'],
 ]
 const nearlyPlain = fc
@@ -175,6 +176,7 @@ const coverage = shuffled({
 })
 const plainPayload = shuffled({
   altitude: decimal(9999),
+  accuracy: decimal(9999).map((value) => value.replace('-', '')),
   deviceId: plainText(128),
   deviceBattery: shuffled({ rawValue: decimal(9), range: fc.constantFrom('"critical"', '"low"', '"medium"', '"ok"') }),
   deviceCoverage: coverage,

@@ -70,7 +70,15 @@ test('open, close and open again in one batch: two rows, of which one is open', 
 /** An incident as the database has it, and how it is found. */
 function stored(): { found: Found; committed: Committed } {
   const committed = new WorkingSet().apply(pressing(0, at(47)), nothing)
-  const newest = { latitude: 47, longitude: 11, altitude: null, accuracy: null, at: isoAfter(0), ms: momentAt(0), nanos: 0 }
+  const newest = {
+    latitude: 47,
+    longitude: 11,
+    altitude: null,
+    accuracy: null,
+    at: isoAfter(0),
+    ms: momentAt(0),
+    nanos: 0,
+  }
   return { committed, found: { ...nothing, number: 5, incident: committed.incident, newest, nextNumber: null } }
 }
 

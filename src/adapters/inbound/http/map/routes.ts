@@ -3,10 +3,9 @@ import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastif
 import { networkOf } from '../../../../lib/network-of.ts'
 import { Places } from '../../../../lib/places.ts'
 import type { Basemap } from '../../../../ports/map-files.ts'
-import type { HttpParts } from '../parts.ts'
 import { answer, NOTHING_HERE, type Problem } from '../problem.ts'
 import { piecesOf } from '../send-page.ts'
-import { archiveOf, siteMap } from './site-map.ts'
+import { archiveOf, type MapOwner, siteMap } from './site-map.ts'
 
 /** A tile has some 100 KB; a directory of an archive less. */
 const MAX_RANGE_BYTES = 1024 * 1024
@@ -37,7 +36,7 @@ function rangeOf(header: string | undefined, bytes: number): { readonly from: nu
  * at a time.
  */
 export const mapRoutes =
-  (parts: Pick<HttpParts, 'map' | 'log'>): FastifyPluginCallback =>
+  (parts: MapOwner): FastifyPluginCallback =>
   (app, _options, done) => {
     const schema = { hide: true } as const
     const readers = new Places({ max: MAX_READERS, maxPerAddress: READERS_PER_ADDRESS })

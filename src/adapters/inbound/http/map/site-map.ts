@@ -1,5 +1,5 @@
+import type { Log } from '../../../../ports/log.ts'
 import type { Basemap, MapFiles } from '../../../../ports/map-files.ts'
-import type { HttpParts } from '../parts.ts'
 import { baseAssets, basemapScript, MapAssets } from './assets.ts'
 
 /** The map as the operator wants it. */
@@ -35,13 +35,16 @@ const NOTHING_ADDED: MapParts = { overlays: null, basemap: null, tileUrl: null, 
 /** Its address, which changes with the file. */
 export const archiveOf = ({ version }: Basemap): string => `/map/basemap-${version}.pmtiles`
 
+/** Whose map it is. */
+export type MapOwner = { readonly map?: MapParts; readonly log: Pick<Log, 'error'> }
+
 const made = new WeakMap<MapParts, SiteMap | null>()
 
 /**
  * Everything that a map needs on this site. Made when somebody first asks for it: few starts ever show a map. Null if
  * its files cannot be read: pages go without it.
  */
-export function siteMap({ map = NOTHING_ADDED, log }: Pick<HttpParts, 'map' | 'log'>): SiteMap | null {
+export function siteMap({ map = NOTHING_ADDED, log }: MapOwner): SiteMap | null {
   const known = made.get(map)
   if (known !== undefined) return known
   let found: SiteMap | null = null

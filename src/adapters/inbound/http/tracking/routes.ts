@@ -93,7 +93,7 @@ export const trackingRoutes =
       }
       const texts = textsFor([page.contact.language, ...languagesOf(request.headers['accept-language'])])
       const site = siteMap(parts)
-      const text = trackingDocument(page, texts, pathOf(token), clock.now(), site && site.sources)
+      const text = trackingDocument(page, texts, pathOf(token), clock.now(), site?.sources)
       return reply.headers(site === null ? pageHeaders : mapHeaders(site.imageOrigins)).send(text)
     })
 

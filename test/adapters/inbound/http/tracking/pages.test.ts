@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { suite, test } from 'node:test'
+import { REQUESTS_PER_LINK } from '../../../../../src/adapters/inbound/http/throttle.ts'
 import { languagesOf, textsFor } from '../../../../../src/adapters/inbound/http/tracking/language.ts'
 import { ageText } from '../../../../../src/adapters/inbound/http/tracking/moment.ts'
 import { trackingDocument } from '../../../../../src/adapters/inbound/http/tracking/page.ts'
@@ -213,6 +214,15 @@ suite('what a contact sees', () => {
     const text = render({ occurredAt: NOW - 26 * HOUR, openedAt: NOW - MINUTE })
     assert.match(text, /SOS pressed<\/dt><dd><time[^>]*>26 hours ago \(30 Apr 14:08 CEST\)/)
     assert.match(text, /Alert received<\/dt><dd><time[^>]*>1 minute ago/)
+  })
+
+  test('how accurate the position is, and the network at the press, where that is known', () => {
+    const network = { phone: 'LTE http://x.example', tracker: null }
+    const text = asRead(render({ lastPosition: { ...PAGE.lastPosition!, accuracy: 12.4 }, network }))
+    assert.match(text, /Accurate to about 12 m/)
+    assert.match(text, /Phone network when SOS was pressed: LTE/)
+    assert.doesNotMatch(text, /x\.example|Tracker network/)
+    assert.doesNotMatch(render({}), /Accurate|network when/)
   })
 
   test('the position: coordinates, age, altitude and three maps', () => {
@@ -601,19 +611,50 @@ suite('the link', () => {
     })
   }
 
-  test('the policy allows exactly the page’s own style and scripts', async (t) => {
+  test('the policy allows exactly the page’s own style and scripts, and the files of the map from this host', async (t) => {
     const { text, headers } = await ask(await startHttp(t), 'GET', PATH)
     const style = /<style>([^<]*)<\/style>/.exec(text)?.[1] ?? ''
     const hash = createHash('sha256').update(style).digest('base64')
-    assert.ok(headers.get('content-security-policy')?.includes(`style-src 'sha256-${hash}'`))
+    const policy = headers.get('content-security-policy') ?? ''
+    assert.ok(policy.includes(`style-src 'sha256-${hash}' 'self';`))
+    assert.ok(policy.includes("img-src 'self' data:;"))
     const scripts = [...text.matchAll(/<script>([^<]*(?:<(?!\/script>)[^<]*)*)<\/script>/g)].map(
       ([, script]) => script!,
     )
     const hashes = scripts.map((script) => `'sha256-${createHash('sha256').update(script).digest('base64')}'`)
     assert.equal(hashes.length, 2)
-    assert.ok(headers.get('content-security-policy')?.includes(`script-src ${hashes.join(' ')};`))
+    assert.ok(policy.includes(`script-src ${hashes.join(' ')} 'self';`))
     const markup = text.replace(/<script>.*?<\/script>/gs, '')
     assert.ok(!/ style=|<link|<img| on\w+=|url\(/.test(markup), 'nothing that the policy would block')
+  })
+
+  test('with tiles from elsewhere, the policy allows images from exactly that host', async (t) => {
+    const tileUrl = 'https://tiles.example.org:8443/a/{z}/{x}/{y}.png?key=1'
+    const map = { overlays: null, basemap: null, tileUrl, attribution: null }
+    const { headers } = await ask(await startHttp(t, { map }), 'GET', PATH)
+    const policy = headers.get('content-security-policy') ?? ''
+    assert.ok(policy.includes("img-src 'self' data: https://tiles.example.org:8443;"))
+    assert.equal(policy.split('example.org').length, 2)
+  })
+
+  test('a contact who asks without end waits; another link behind the same address, and answers, do not', async (t) => {
+    const page = async () => PAGE
+    const site = await startHttp(t, {
+      tracking: { page, trail: noTrail, acknowledge: done, decline: done },
+      requestLimits: { perUser: 0, perAddress: 1 },
+    })
+    const others = `/t/${TOKEN.replace('Z', 'Y')}`
+    for (let n = 0; n < REQUESTS_PER_LINK; n += 50) {
+      const statuses = await Promise.all(Array.from({ length: 50 }, async () => (await ask(site, 'HEAD', PATH)).status))
+      assert.deepEqual([...new Set(statuses)], [200])
+    }
+    const refused = await ask(site, 'GET', PATH)
+    assert.equal(refused.status, 429)
+    assert.match(refused.headers.get('retry-after') ?? '', /^\d+$/)
+    assert.match(refused.text, new RegExp(`href="${PATH}"`))
+    assert.equal((await ask(site, 'GET', `${PATH}/trail`)).status, 429)
+    assert.equal((await ask(site, 'GET', others)).status, 200)
+    assert.equal((await ask(site, 'POST', `${PATH}/ack`)).status, 303)
   })
 
   test('GET and HEAD never acknowledge, whatever prefetches them', async (t) => {
@@ -669,7 +710,9 @@ suite('the link', () => {
   test('an expired link is a 410, for the button too; neither it nor an unknown one names anyone', async (t) => {
     for (const refused of ['link_expired', 'unknown_link'] as const) {
       const refusing = async () => ({ refused })
-      const site = await startHttp(t, { tracking: { page: refusing, trail: refusing, acknowledge: refusing, decline: refusing } })
+      const site = await startHttp(t, {
+        tracking: { page: refusing, trail: refusing, acknowledge: refusing, decline: refusing },
+      })
       for (const [method, path] of [
         ['GET', PATH],
         ['POST', `${PATH}/ack`],
@@ -697,7 +740,9 @@ suite('the link', () => {
     const failing = async () => {
       throw new StoreError('full', 'disk_full')
     }
-    const site = await startHttp(t, { tracking: { page: failing, trail: failing, acknowledge: failing, decline: failing } })
+    const site = await startHttp(t, {
+      tracking: { page: failing, trail: failing, acknowledge: failing, decline: failing },
+    })
     const { status, text, headers } = await ask(site, 'POST', `${PATH}/ack`)
     assert.equal(status, 503)
     assert.match(headers.get('retry-after') ?? '', /^\d+$/)
