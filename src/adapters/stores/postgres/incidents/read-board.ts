@@ -3,10 +3,15 @@ import { asCurrent } from '../../../../core/incident/incident-record.ts'
 import type { AuditRow } from '../../../../core/operator/audit.ts'
 import type { BoardRecord, BoardStore, IncidentFilter } from '../../../../ports/store.ts'
 import { type BoardPlace, type BoardReads, boardPage, type Candidate } from '../../shared/board-walk.ts'
+import { type PositionRow, positionOfRow } from '../../shared/position-row.ts'
 import type { Reader } from '../engine/reader.ts'
 import { AUDIT } from '../operators/columns.ts'
 
-type BoardRow = Omit<BoardRecord, 'incident'> & { readonly number: number; readonly record: Incident }
+type BoardRow = Omit<BoardRecord, 'incident' | 'lastPosition'> & {
+  readonly number: number
+  readonly record: Incident
+  readonly lastPosition: PositionRow | null
+}
 
 const BOARD = `SELECT incidents.number, record, row_to_json(newest) AS "lastPosition",
     json_build_object('name', users.name, 'phone', users.phone) AS person, applications.name AS "applicationName",
@@ -14,7 +19,7 @@ const BOARD = `SELECT incidents.number, record, row_to_json(newest) AS "lastPosi
     EXISTS (SELECT FROM called_back WHERE incident_number = incidents.number AND contact_id = '') AS "isCalledBack"
   FROM incidents JOIN users ON users.id = incidents.user_id JOIN applications ON applications.id = incidents.app_id
   LEFT JOIN LATERAL (
-    SELECT latitude, longitude, altitude, at FROM trail WHERE incident_number = incidents.number
+    SELECT latitude, longitude, altitude, accuracy, at FROM trail WHERE incident_number = incidents.number
     ORDER BY ms DESC, nanos DESC LIMIT 1
   ) AS newest ON true`
 const PRESSES = `SELECT received_at AS at FROM alerts
@@ -22,7 +27,11 @@ const PRESSES = `SELECT received_at AS at FROM alerts
 const ACTIONS = `SELECT ${AUDIT} FROM operator_audit
   WHERE subject = $1 AND action NOT IN ('incident.view', 'incident.export') ORDER BY id DESC LIMIT $2`
 
-const boardOf = ({ number: _, record, ...row }: BoardRow): BoardRecord => ({ incident: asCurrent(record), ...row })
+const boardOf = ({ number: _, record, lastPosition, ...row }: BoardRow): BoardRecord => ({
+  incident: asCurrent(record),
+  lastPosition: lastPosition && positionOfRow(lastPosition),
+  ...row,
+})
 
 /** The reads of the operator's lists. */
 export function boardReads({ rows, row }: Reader): BoardStore {
