@@ -14,7 +14,8 @@ export type OpenBasemap = Basemap & { close(): Promise<void> }
 
 /**
  * Opens a PMTiles archive of vector tiles. It stays open: a file that takes its place shows from the next start on, and
- * nobody gets parts of both. Rejects with a RangeError that says in words what is wrong, or with an error of the system.
+ * nobody gets parts of both. Rejects with a RangeError that says in words what is wrong, or with an error of the
+ * system.
  */
 export async function openBasemap(path: string): Promise<OpenBasemap> {
   // Whatever waits for a writer, such as a pipe, must not hold up the start.
