@@ -161,11 +161,10 @@ function startNode(args: readonly string[], more: Pick<SpawnOptions, 'stdio' | '
 
 /** Runs the files in one process. A single process at a time writes at once; of several, each writes when it ends. */
 function runShard(shard: Shard, { atOnce, timeoutMs = TIMEOUT_MS, ...tier }: Tier): Promise<Run> {
-  const loaded = ['--import', './test/harness/no-leaks.ts']
-  const told = ['--test', '--test-isolation=none', `--test-timeout=${timeoutMs}`, '--test-reporter=spec']
+  const program = ['--import', './test/harness/without-promise-hooks.ts', 'test/harness/shard.ts', `${timeoutMs}`]
   const stdio: SpawnOptions['stdio'] = atOnce === 1 ? 'inherit' : ['inherit', 'pipe', 'pipe']
   const place = MEMORY === null || shard.files.some(isAboutDisks) ? {} : { TMPDIR: MEMORY }
-  const child = startNode([...loaded, ...told, ...shard.files], { stdio, env: { ...place, ...tier.env, ...shard.env } })
+  const child = startNode([...program, ...shard.files], { stdio, env: { ...place, ...tier.env, ...shard.env } })
   const written: Buffer[] = []
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (bytes: Buffer) => written.push(bytes))
   return new Promise((resolve) => {

@@ -18,6 +18,7 @@ import { DAY, SECOND } from '../../../../src/lib/durations.ts'
 import { NOW, newAuthority } from './stand-in.ts'
 
 const authority = await newAuthority()
+const another = await newAuthority()
 const NAMES = ['hut.local', '10.0.0.7']
 const certificate = new X509Certificate((await issueServer(authority, NAMES, NOW)).cert)
 const { from, to } = validityOf(certificate)
@@ -47,9 +48,9 @@ test('the state of a certificate at its ends', () => {
   assert.deepEqual(states, ['not_yet_valid', 'valid', 'valid', 'expired'])
 })
 
-suite('a server certificate is renewed', async () => {
+suite('a server certificate is renewed', () => {
   const kept = { leaf: certificate, authority: new X509Certificate(authority.cert), names: NAMES, now: NOW }
-  const other = new X509Certificate((await newAuthority()).cert)
+  const other = new X509Certificate(another.cert)
   const lastGood = to - RENEW_BEFORE_END_MS
   const cases = [
     ['not while it is valid', {}, null],
