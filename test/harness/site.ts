@@ -54,6 +54,8 @@ export async function startSite(t: Ending, options: SiteOptions = {}): Promise<S
   const service = await startService(testConfig(dataDir, config), {
     clock,
     log,
+    // The machine cannot vouch for a clock of the test's own, and to ask it takes a process.
+    isSynchronised: async () => false,
     openStore: openStoreHere,
   })
   const turns = onVirtualClock(service.store.turns, clock)

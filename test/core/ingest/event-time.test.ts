@@ -90,6 +90,33 @@ test('something that counts as having happened on arrival has that instant', () 
   })
 })
 
+test('a moment is written as Date writes it, of any year and day, and what is no moment is refused alike', () => {
+  const day = fc.integer({ min: -100_000_000, max: 100_000_000 }).map((days) => days * 86_400_000)
+  const within = fc.oneof(fc.double({ min: -86_400_001, max: 86_400_001, noNaN: true }), fc.constantFrom(0, -0, 1, -1))
+  const moments = fc.array(fc.oneof(within, fc.constantFrom(Number.NaN, Number.POSITIVE_INFINITY)), { minLength: 1 })
+  const outcome = (write: () => string): string => {
+    try {
+      return write()
+    } catch (error) {
+      return `${error}`
+    }
+  }
+  const agree = (start: number, offsets: readonly number[]) => {
+    for (const offset of offsets) {
+      const ms = start + offset
+      assert.equal(
+        outcome(() => isoAt(ms)),
+        outcome(() => new Date(ms).toISOString()),
+        `${ms}`,
+      )
+    }
+  }
+  for (const start of [-8.64e15, 8.64e15, 0, utc(-1, 11, 31), utc(0, 0, 1), utc(9999, 11, 31), utc(2026, 5, 1)]) {
+    agree(start, [0, 0.5, -0.5, -1, 1, 0, 999, 86_399_999, 86_400_000, Number.NaN, 12.75])
+  }
+  fc.assert(fc.property(fc.oneof(day, fc.constantFrom(-8.64e15, 8.64e15, 0)), moments, agree))
+})
+
 type Instant = { readonly ms: number; readonly nanos: number; readonly offset: number }
 
 /** Writes an instant in the local time of an offset, without using the parser. */
