@@ -1,6 +1,7 @@
 import type {
   FastifyBaseLogger,
   FastifyInstance,
+  FastifyPluginCallback,
   FastifyReply,
   RawReplyDefaultExpression,
   RawRequestDefaultExpression,
