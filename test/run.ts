@@ -7,8 +7,8 @@ import { memoryDirectory } from './harness/memory-directory.ts'
 import { hasPostgres, POSTGRES } from './harness/postgres.ts'
 
 /**
- * `bin/node test/run.ts [fast | parallel | timed | serial | soak | explore | FILE…]` runs the tests, tier by tier
- * (test/README.md). Without an argument it runs every tier except soak and explore.
+ * `bin/node test/run.ts [fast | parallel | timed | serial | soak | ci | explore | FILE…]` runs the tests, tier by tier
+ * (test/README.md). Without an argument it runs every tier except soak and explore; `ci` runs soak as well.
  */
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
@@ -22,8 +22,8 @@ const MEMORY = memoryDirectory()
 const TIMEOUT_MS = 120_000
 
 type Environment = Readonly<Record<string, string>>
-/** The files of one process. */
-type Shard = { readonly files: readonly string[]; readonly env?: Environment }
+/** The files of one process, and how long a test of them may take if it does not say so itself. */
+type Shard = { readonly files: readonly string[]; readonly env?: Environment; readonly timeoutMs?: number }
 
 type Tier = {
   readonly name: string
@@ -32,8 +32,8 @@ type Tier = {
   readonly atOnce: number
   /** Whether its tests start the service. */
   readonly starts?: boolean
-  readonly timeoutMs?: number
-  readonly env?: Environment
+  /** Where its random tests begin, if elsewhere than usual. */
+  readonly seed?: string
 }
 
 const filesOf = (...patterns: readonly string[]): readonly string[] => globSync(patterns, { cwd: ROOT }).sort()
@@ -74,6 +74,14 @@ const dealt = (files: readonly string[], count: number): readonly Shard[] =>
 
 const alone = (files: readonly string[]): readonly Shard[] => files.map((file) => ({ files: [file] }))
 
+/** For what takes minutes. */
+const patiently = (shards: readonly Shard[]): readonly Shard[] =>
+  shards.map((shard) => ({ ...shard, timeoutMs: 1_200_000 }))
+
+/** The files one by one and at length, the longest first. */
+const atLength = (files: readonly string[], env: Environment = {}): readonly Shard[] =>
+  alone([...longest(files), ...others(files)]).map(({ files }) => ({ files, env: { TOCSIN_TEST_SOAK: '1', ...env } }))
+
 /** The same scenarios once more, with every site on PostgreSQL, which each process starts for itself. */
 const onPostgres = (...processes: readonly (readonly string[])[]): readonly Shard[] =>
   // Under CI a missing server fails them instead.
@@ -96,52 +104,57 @@ const others = (files: readonly string[]): readonly string[] => files.filter((fi
 /** What is neither pure nor needs the machine for itself. */
 const rest = every.filter((file) => ![...pure, ...timed, ...serial].includes(file))
 
+/** What needs neither the machine for itself nor a long time, in the order in which it begins. */
+const beside = (files: readonly string[]): readonly Shard[] => [
+  // What waits most begins first: at the end there is only what computes.
+  ...dealt(others(files).filter(isAboutDisks), SHARDS.onDisk),
+  ...alone(longest(files)),
+  ...onPostgres(['cascade']),
+  ...dealt(
+    others(files).filter((file) => !isAboutDisks(file)),
+    SHARDS.inMemory,
+  ),
+]
+
+/** Everything that runs at length. */
+const soak = patiently([
+  ...atLength(longest(long)),
+  // Those on PostgreSQL mostly wait, so they run beside the others.
+  ...onPostgres(
+    ['crash-sending'],
+    ['crash', 'hostile-mqtt', 'erase-user'],
+    ['crash-repeatedly', 'hostile-rest'],
+    ['twilio-callbacks', 'gateways', 'mqtt'],
+    [
+      ...['clean-stop', 'connections', 'destinations', 'discreet-log', 'identity'],
+      ...['integrations', 'legacy-switch', 'metrics', 'stopped-clock'],
+    ],
+  ),
+  ...atLength(others(long)),
+])
+
+const isShort = (file: string): boolean => !long.includes(file)
+
 const tiers: Readonly<Record<string, Tier>> = {
   fast: { name: 'fast', shards: dealt(pure, 2), atOnce: 2 },
-  parallel: {
-    name: 'parallel',
-    // What waits most begins first: at the end there is only what computes.
-    shards: [
-      ...dealt(others(rest).filter(isAboutDisks), SHARDS.onDisk),
-      ...alone(longest(rest)),
-      ...onPostgres(['cascade']),
-      ...dealt(
-        others(rest).filter((file) => !isAboutDisks(file)),
-        SHARDS.inMemory,
-      ),
-    ],
+  parallel: { name: 'parallel', shards: beside(rest), atOnce: AT_ONCE, starts: true },
+  timed: { name: 'timed', shards: alone(timed), atOnce: timed.length },
+  serial: { name: 'serial', shards: alone(serial), atOnce: 1 },
+  soak: { name: 'soak', shards: soak, atOnce: AT_ONCE },
+  // Fast, parallel and soak together: what runs at length need not run in short as well, and no tier waits for the last
+  // process of another.
+  together: {
+    name: 'together',
+    shards: [...soak, ...beside(rest.filter(isShort)), ...dealt(pure.filter(isShort), 2)],
     atOnce: AT_ONCE,
     starts: true,
   },
-  timed: { name: 'timed', shards: alone(timed), atOnce: timed.length },
-  serial: { name: 'serial', shards: alone(serial), atOnce: 1 },
-  soak: {
-    name: 'soak',
-    // Those on PostgreSQL mostly wait, so they run beside the others.
-    shards: [
-      ...onPostgres(
-        ['crash-sending'],
-        ['crash', 'hostile-mqtt', 'erase-user'],
-        ['crash-repeatedly', 'hostile-rest'],
-        ['twilio-callbacks', 'gateways', 'mqtt'],
-        [
-          ...['clean-stop', 'connections', 'destinations', 'discreet-log', 'identity'],
-          ...['integrations', 'legacy-switch', 'metrics', 'stopped-clock'],
-        ],
-      ),
-      ...alone([...longest(long), ...others(long)]),
-    ],
-    atOnce: AT_ONCE,
-    timeoutMs: 1_200_000,
-    env: { TOCSIN_TEST_SOAK: '1' },
-  },
-  explore: {
-    name: 'explore',
-    shards: alone([...longest(random), ...others(random)]),
-    atOnce: AT_ONCE,
-    timeoutMs: 1_200_000,
-    env: { TOCSIN_TEST_SOAK: '1', TEST_SEED },
-  },
+  explore: { name: 'explore', shards: patiently(atLength(random, { TEST_SEED })), atOnce: AT_ONCE, seed: TEST_SEED },
+}
+/** The tiers of a run, by what the command line names. Without a name: every tier except soak and explore, in short. */
+const runs: Readonly<Record<string, readonly string[]>> = {
+  '': ['fast', 'parallel', 'timed', 'serial'],
+  ci: ['together', 'timed', 'serial'],
 }
 
 type Run = Shard & { readonly code: number }
@@ -160,11 +173,16 @@ function startNode(args: readonly string[], more: Pick<SpawnOptions, 'stdio' | '
 }
 
 /** Runs the files in one process. A single process at a time writes at once; of several, each writes when it ends. */
-function runShard(shard: Shard, { atOnce, timeoutMs = TIMEOUT_MS, ...tier }: Tier): Promise<Run> {
-  const program = ['--import', './test/harness/without-promise-hooks.ts', 'test/harness/shard.ts', `${timeoutMs}`]
+function runShard(shard: Shard, { atOnce }: Pick<Tier, 'atOnce'>): Promise<Run> {
+  const program = [
+    '--import',
+    './test/harness/without-promise-hooks.ts',
+    'test/harness/shard.ts',
+    `${shard.timeoutMs ?? TIMEOUT_MS}`,
+  ]
   const stdio: SpawnOptions['stdio'] = atOnce === 1 ? 'inherit' : ['inherit', 'pipe', 'pipe']
   const place = MEMORY === null || shard.files.some(isAboutDisks) ? {} : { TMPDIR: MEMORY }
-  const child = startNode([...program, ...shard.files], { stdio, env: { ...place, ...tier.env, ...shard.env } })
+  const child = startNode([...program, ...shard.files], { stdio, env: { ...place, ...shard.env } })
   const written: Buffer[] = []
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (bytes: Buffer) => written.push(bytes))
   return new Promise((resolve) => {
@@ -177,7 +195,7 @@ function runShard(shard: Shard, { atOnce, timeoutMs = TIMEOUT_MS, ...tier }: Tie
 
 /** Runs the tier and returns an exit code. */
 async function run(tier: Tier): Promise<number> {
-  const { name, shards, atOnce, starts = false, env } = tier
+  const { name, shards, atOnce, starts = false, seed } = tier
   const began = performance.now()
   if (starts) await once(startNode(['test/harness/compile.ts']), 'close')
   const waiting = [...shards]
@@ -192,10 +210,10 @@ async function run(tier: Tier): Promise<number> {
   // Of many files in one process, only a process for each file shows which one leaves something open.
   for (const { code, ...shard } of failed) {
     const apart = code === LEAK && shard.files.length > 1 ? shard.files : []
-    for (const file of apart) await runShard({ ...shard, files: [file] }, { ...tier, atOnce: 1 })
+    for (const file of apart) await runShard({ ...shard, files: [file] }, { atOnce: 1 })
   }
   const count = shards.flatMap(({ files }) => files).length
-  if (env?.TEST_SEED !== undefined) console.log(`TEST_SEED=${env.TEST_SEED}`)
+  if (seed !== undefined) console.log(`TEST_SEED=${seed}`)
   console.log(`${name}: ${count} files, ${Math.round((performance.now() - began) / 1000)} s`)
   if (starts && !hasPostgres()) console.log(`${name}: nothing ran on PostgreSQL, which needs ${POSTGRES}`)
   for (const { files, env: { TOCSIN_TEST_STORE: store } = {} } of failed) {
@@ -211,10 +229,11 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   })
 }
 
-const [what, ...more] = process.argv.slice(2)
-const chosen =
-  what === undefined
-    ? ['fast', 'parallel', 'timed', 'serial'].map((name) => tiers[name]!)
-    : [tiers[what] ?? { name: 'chosen', shards: alone([what, ...more]), atOnce: more.length === 0 ? 1 : AT_ONCE }]
+const [what = '', ...more] = process.argv.slice(2)
+const named = (runs[what] ?? [what]).flatMap((name) => tiers[name] ?? [])
+const chosen: readonly Tier[] =
+  named.length > 0
+    ? named
+    : [{ name: 'chosen', shards: alone([what, ...more]), atOnce: more.length === 0 ? 1 : AT_ONCE }]
 process.exitCode = 0
 for (const tier of chosen) process.exitCode = Math.max(process.exitCode, await run(tier))
