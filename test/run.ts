@@ -125,6 +125,7 @@ const soak = patiently([
     ['crash', 'hostile-mqtt', 'erase-user'],
     ['crash-repeatedly', 'hostile-rest'],
     ['twilio-callbacks', 'gateways', 'mqtt'],
+    ['clock-ahead', 'retention', 'state-on-subscribe'],
     [
       ...['clean-stop', 'connections', 'destinations', 'discreet-log', 'identity'],
       ...['integrations', 'legacy-switch', 'metrics', 'stopped-clock'],

@@ -11,6 +11,12 @@ export const isOnPostgres = process.env.TOCSIN_TEST_STORE === 'postgres'
 /** The `skip` of a test that only makes sense on SQLite: why, or false. */
 export const onlyOnSqlite = (reason: string): string | false => isOnPostgres && `only on SQLite: ${reason}`
 
+/**
+ * How far a virtual clock goes at a time over more than an hour: a node of several looks every second whether another
+ * has left it something, which over a day takes minutes.
+ */
+export const STRIDE_MS = isOnPostgres ? 60_000 : 0
+
 /** The store of one site. */
 export type SiteStore = {
   /** `store.url` of the site. Null: SQLite in the data directory. */

@@ -10,7 +10,7 @@ import { type Service, startService } from '../../src/service.ts'
 import type { Ending } from './ending.ts'
 import { type HttpEar, listen } from './listener.ts'
 import { PhoneUser } from './phone-user.ts'
-import { lookInto, newSiteStore, storeConfig } from './site-store.ts'
+import { lookInto, newSiteStore, STRIDE_MS, storeConfig } from './site-store.ts'
 import { testConfig } from './test-config.ts'
 import { VirtualClock } from './virtual-clock.ts'
 import { type AskedTurns, onVirtualClock } from './virtual-turns.ts'
@@ -160,7 +160,7 @@ export class Site {
 
   /** Advances the clock and lets everything that becomes due on the way happen. */
   async advance(text: string): Promise<void> {
-    await this.clock.advance(text, () => this.#settled())
+    await this.clock.advance(text, () => this.#settled(), STRIDE_MS)
     await this.#settled()
   }
 

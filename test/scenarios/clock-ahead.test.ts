@@ -8,7 +8,7 @@ import type { Store } from '../../src/ports/store.ts'
 import { type Service, startService } from '../../src/service.ts'
 import { PhoneUser } from '../harness/phone-user.ts'
 import { openStoreHere } from '../harness/site.ts'
-import { lookInto, newSiteStore, storeConfig } from '../harness/site-store.ts'
+import { lookInto, newSiteStore, STRIDE_MS, storeConfig } from '../harness/site-store.ts'
 import { testConfig } from '../harness/test-config.ts'
 import { VirtualClock } from '../harness/virtual-clock.ts'
 import { until } from '../harness/wait.ts'
@@ -88,10 +88,14 @@ async function machine(
       synchronised = true
     },
     advance: async (text: string): Promise<void> => {
-      await clock.advance(text, async () => {
-        await service.settled()
-        await new Promise((resolve) => setImmediate(resolve))
-      })
+      await clock.advance(
+        text,
+        async () => {
+          await service.settled()
+          await new Promise((resolve) => setImmediate(resolve))
+        },
+        STRIDE_MS,
+      )
       await service.settled()
     },
     async user(): Promise<PhoneUser> {
