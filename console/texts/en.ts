@@ -6,7 +6,6 @@ export const en = {
   loading: 'Loading …',
   cancel: 'Cancel',
   save: 'Save',
-  saved: 'Saved.',
   search: 'Search',
   more: 'Show more',
   none: 'None.',
