@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { type AddressInfo, createServer } from 'node:net'
 import { suite, test } from 'node:test'
 import type pg from 'pg'
 import { Primary } from '../../../../src/adapters/stores/postgres/engine/connect.ts'
@@ -102,6 +103,32 @@ suite('the timeline of the primary', { skip: withoutPostgres }, () => {
     const next = await many(() => primary.connect())
     assert.equal(await asked(), 9 + 9)
     for (const one of next) await one.close()
+  })
+
+  test('if no host has a session, each is asked once for everybody, all hear why, and the next one asks anew', async (t) => {
+    const asked = [0, 0]
+    const ports: number[] = []
+    for (const n of asked.keys()) {
+      const server = createServer((socket) => {
+        asked[n]! += 1
+        socket.destroy()
+      })
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+      endsLastFirst(t, () => new Promise((resolve) => server.close(resolve)))
+      ports.push((server.address() as AddressInfo).port)
+    }
+    const hosts = ports.map((port) => `127.0.0.1:${port}`)
+    const primary = new Primary(targetOf(`postgresql://tocsin@${hosts.join()}/hut?sslmode=disable`))
+    const isRefused = () =>
+      assert.rejects(primary.connect(), ({ message, kind }: Error & { kind: string }) => {
+        assert.equal(kind, 'unreachable')
+        assert.ok(hosts.every((host) => message.includes(host)))
+        return true
+      })
+    await Promise.all(Array.from({ length: 8 }, isRefused))
+    assert.deepEqual(asked, [1, 1])
+    await isRefused()
+    assert.deepEqual(asked, [2, 2])
   })
 
   test('a server that has none is used as it is', async (t) => {
