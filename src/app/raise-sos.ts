@@ -28,7 +28,12 @@ type Json = Readonly<Record<string, unknown>>
  */
 export const raiseAlarm =
   ({ door, clock, ids, log, meter }: IngestParts) =>
-  async (session: Session, json: Json, transport: Transport, read?: Reading): Promise<Committed> => {
+  async (
+    session: Pick<Session, 'appId' | 'userId'>,
+    json: Json,
+    transport: Transport,
+    read?: Reading,
+  ): Promise<Committed> => {
     const now = clock.now()
     const alert = alertOf(read ?? readPayload(json, now, 'alert'), json, now)
     const { appId, userId } = session

@@ -4,7 +4,9 @@ import { isBlockedTarget } from '../adapters/outbound/http/address-guard.ts'
 import { createPairingCodes } from '../adapters/platform/system/pairing-codes.ts'
 import { keptDatabases } from '../adapters/stores/sqlite/files/kept-databases.ts'
 import { lookNotes } from '../app/operator/looks.ts'
+import { simulating } from '../app/operator/simulation.ts'
 import { sendingTests } from '../app/operator/test-message.ts'
+import { raiseAlarm } from '../app/raise-sos.ts'
 import { configWarnings } from '../config/warnings.ts'
 import type { Config } from '../config.ts'
 import type { Sending } from './sending.ts'
@@ -24,6 +26,7 @@ export function estateParts(config: Config, basis: Basis, parts: Parts): EstateP
   const { defaults, allowPrivateTargets, providers } = config.notifications
   const codes = createPairingCodes()
   const warnings = configWarnings(config)
+  const raise = raiseAlarm(basis)
   const monotonicMs = () => performance.now()
   return {
     store,
@@ -36,6 +39,12 @@ export function estateParts(config: Config, basis: Basis, parts: Parts): EstateP
     look: lookNotes(basis),
     endSessions,
     sendTest: sendingTests({ store, ids, defaults, send: (one) => sender.send(one), warnings, monotonicMs }),
+    simulate: simulating({
+      store,
+      ids,
+      isOutboxOnly: providers.every((provider) => provider === 'outbox'),
+      raise: ({ appId, userId }) => raise({ appId, userId }, {}, 'rest'),
+    }),
     pause: (ms) => pause(ms),
     async health() {
       const [reasons, figures] = await Promise.all([readiness(), store.figures()])

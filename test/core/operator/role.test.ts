@@ -42,6 +42,7 @@ test('a grant for some applications reaches those and nothing of the site', () =
   const ofSite = actions.filter((action) => !mayDo(grant, action, null))
   assert.deepEqual(ofSite, [
     'application.create',
+    'incident.simulate',
     'node.view',
     'node.drain',
     'operator.manage',

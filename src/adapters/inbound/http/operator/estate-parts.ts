@@ -1,5 +1,6 @@
 import type { SiteDefaults } from '../../../../app/operator/application-view.ts'
 import type { lookNotes } from '../../../../app/operator/looks.ts'
+import type { simulating } from '../../../../app/operator/simulation.ts'
 import type { sendingTests } from '../../../../app/operator/test-message.ts'
 import type { Ids } from '../../../../ports/ids.ts'
 import type { NodeStore } from '../../../../ports/node-store.ts'
@@ -55,6 +56,7 @@ export type EstateParts = {
   /** Closes the connections of those who may no longer be admitted, here: other nodes have a notice. */
   readonly endSessions: (appId: string) => void
   readonly sendTest: ReturnType<typeof sendingTests>
+  readonly simulate: ReturnType<typeof simulating>
   readonly pause: (ms: number) => Promise<void>
   readonly health: () => Promise<HealthReport>
   /** Databases that earlier restores set aside, which still contain whoever is erased. */

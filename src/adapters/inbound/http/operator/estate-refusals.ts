@@ -36,6 +36,15 @@ export const estateProblems = {
     kind: 'CONFLICT',
     message: 'The contacts are still being told that the last incident is over. Try again in a few minutes.',
   },
+  messages_leave: {
+    kind: 'CONFLICT',
+    message: 'SMS or calls leave this machine (notifications.providers), so nothing is simulated. Send a test message.',
+  },
+  simulation_changed: {
+    kind: 'CONFLICT',
+    message:
+      'The application Simulation was changed and could tell somebody. Set it back: no contact, chat or webhook.',
+  },
   not_paired: { kind: 'CONFLICT', message: 'No user has paired this tracker.' },
   bad_csv: { kind: 'VALIDATION', message: 'The file cannot be used. Nothing was registered.' },
 } as const satisfies Readonly<Record<string, Omit<Problem, 'more'>>>

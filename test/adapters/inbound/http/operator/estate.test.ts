@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { suite, type TestContext, test } from 'node:test'
 import type { EstateParts } from '../../../../../src/adapters/inbound/http/operator/estate-parts.ts'
 import { createIds } from '../../../../../src/adapters/platform/system/ids.ts'
+import { simulating } from '../../../../../src/app/operator/simulation.ts'
 import { sendingTests } from '../../../../../src/app/operator/test-message.ts'
 import { defaultSettings } from '../../../../../src/core/incident/settings.ts'
 import type { Notification } from '../../../../../src/ports/notifier.ts'
@@ -15,7 +16,10 @@ const ELSEWHERE = '0a000000-0000-7000-8000-00000000000b'
 const NOBODY = '0a000000-0000-7000-8000-0000000000ff'
 
 /** The API on a real store with the applications Hut and Elsewhere, and one user in each. */
-async function estateApi(t: TestContext, given: { readonly nodes?: EstateParts['nodes'] } = {}) {
+async function estateApi(
+  t: TestContext,
+  given: { readonly nodes?: EstateParts['nodes']; readonly sends?: boolean } = {},
+) {
   const store: Store = await openHere(t, await freshDir(t))
   for (const [id, name, secret] of [
     [HUT, 'Hut', 'hut secret'],
@@ -50,6 +54,7 @@ async function estateApi(t: TestContext, given: { readonly nodes?: EstateParts['
         return { kind: 'sent', provider: 'outbox', providerRef: null }
       },
     }),
+    simulate: simulating({ store, ids, isOutboxOnly: !given.sends, raise: async () => ({ incidentId: NOBODY }) }),
     pause: async () => {},
     health: async () => ({
       reasons: [],
@@ -395,6 +400,35 @@ suite('mail and the system in the operator API', () => {
       assert.equal((await as('viewer', 'GET', path)).status, 403, path)
       assert.equal((await as('operator', 'GET', `${path}?limit=0`)).status, 400, path)
     }
+  })
+
+  test('a simulation tells nobody: it has an application and a contact of its own, or it is refused', async (t) => {
+    const { as, store, audit } = await estateApi(t)
+    const simulate = () => as('admin', 'POST', '/simulate')
+    assert.deepEqual([(await simulate()).status, (await simulate()).json], [201, { incidentId: NOBODY }])
+    const simulation = (await store.applications()).find(({ name }) => name === 'Simulation')!
+    assert.deepEqual([simulation.actuators, simulation.disabled], [{ emergency_contacts: {} }, true])
+    const users = await store.users(simulation.id)
+    assert.deepEqual(
+      users.map(({ name }) => name),
+      ['SIMULATION'],
+    )
+    const contacts = await store.contacts(users[0]!.id)
+    assert.deepEqual(
+      contacts.map(({ phone }) => phone),
+      ['+99900000000'],
+    )
+    assert.deepEqual(
+      (await audit()).map(({ action }) => action),
+      ['incident.simulate', 'incident.simulate', 'application.create'],
+    )
+    await store.setActuator(simulation.id, 'chat', { url: 'https://chat.example/', format: 'text' }, {})
+    assert.equal((await simulate()).json.error.reason, 'simulation_changed')
+    assert.equal((await as('hutAdmin', 'POST', '/simulate')).status, 403)
+    const sending = await estateApi(t, { sends: true })
+    const { status, json } = await sending.as('admin', 'POST', '/simulate')
+    assert.deepEqual([status, json.error.reason], [409, 'messages_leave'])
+    assert.equal((await sending.store.applications()).length, 2)
   })
 
   test('health says whether messages leave this machine; nodes are for those of the whole site', async (t) => {

@@ -4,7 +4,7 @@ import { bodyErrors, errors } from '../../schemas/error.ts'
 import { callerOf } from '../caller.ts'
 import { operatorFamily } from '../family.ts'
 import type { OperatorParts } from '../parts.ts'
-import { drainedSchema, drainGiven, healthSchema, nodesSchema } from '../schemas/estate.ts'
+import { drainedSchema, drainGiven, healthSchema, nodesSchema, simulatedSchema } from '../schemas/estate.ts'
 import { idParams } from '../scope.ts'
 
 const PATH = '/v1/operator'
@@ -35,7 +35,7 @@ export const systemRoutes = (parts: Pick<HttpParts, 'log'> & { readonly operator
       )
     },
 
-    bodiless(scope) {
+    bodiless(scope, refuse) {
       scope.get(
         `${PATH}/nodes`,
         {
@@ -45,6 +45,18 @@ export const systemRoutes = (parts: Pick<HttpParts, 'log'> & { readonly operator
         async () => {
           const { now, nodes } = (await estate.nodes?.nodes()) ?? { now: 0, nodes: [] }
           return { items: nodes.map((node) => nodeView(node, now)) }
+        },
+      )
+
+      scope.post(
+        `${PATH}/simulate`,
+        {
+          config: { action: 'incident.simulate' },
+          schema: { summary: 'Simulates an SOS', response: { 201: simulatedSchema, ...errors(409) } },
+        },
+        async (request, reply) => {
+          const simulated = await estate.simulate(callerOf(request).by())
+          return 'refused' in simulated ? refuse(reply, simulated.refused) : reply.code(201).send(simulated)
         },
       )
 

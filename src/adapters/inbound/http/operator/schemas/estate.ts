@@ -227,6 +227,7 @@ export const drainedSchema = z.object({
   draining: z.boolean(),
   isAlone: z.boolean().meta({ description: 'No other node is sending, so this one goes on until one does' }),
 })
+export const simulatedSchema = z.object({ incidentId: z.uuid() })
 export const healthSchema = z.object({
   status: z.enum(['ready', 'not ready']),
   reasons: z.array(z.string()).readonly(),

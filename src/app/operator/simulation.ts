@@ -1,0 +1,94 @@
+import type { Application } from '../../core/account/application.ts'
+import type { Settings } from '../../core/incident/settings.ts'
+import type { Ids } from '../../ports/ids.ts'
+import type {
+  AccountStore,
+  ApplicationStore,
+  AuditStore,
+  Committed,
+  ContactStore,
+  OperatorStore,
+} from '../../ports/store.ts'
+import { type By, rowBy } from './by.ts'
+
+/** An application of its own: nothing of a real one, such as its chat, hears of a simulation. */
+const SIMULATION_ID = '00000000-0000-7000-8000-000000000999'
+const EXTERNAL_ID = 'simulation'
+/** +999 is assigned to no country: if a provider is configured before the simulation ends, it reaches nobody. */
+const CONTACT = { name: 'SIMULATION', phone: '+99900000000', email: null, language: 'en' }
+/** Short: one message, one round, and over within an hour if nobody resolves it. */
+const SETTINGS: Partial<Settings> = {
+  graceSeconds: 0,
+  rounds: 1,
+  persistHours: 0,
+  watchMinutes: 0,
+  autoResolveHours: 1,
+}
+
+type Parts = {
+  readonly store: AuditStore &
+    Pick<OperatorStore, 'note'> &
+    Pick<ApplicationStore, 'application'> &
+    Pick<AccountStore, 'ensureUser' | 'updateProfile'> &
+    Pick<ContactStore, 'contacts' | 'addContact'>
+  readonly ids: Ids
+  /** The outbox is the only provider. */
+  readonly isOutboxOnly: boolean
+  readonly raise: (user: { readonly appId: string; readonly userId: string }) => Promise<Pick<Committed, 'incidentId'>>
+}
+
+type Refused = { readonly refused: 'messages_leave' | 'simulation_changed' }
+
+/**
+ * Raises an SOS of a user who does not exist, the whole way to the outbox, so that somebody who has just installed the
+ * service can see one. Refused where SMS or calls leave this machine, or the application of simulations could tell
+ * anybody: a simulation never reaches a person.
+ */
+export const simulating =
+  ({ store, ids, isOutboxOnly, raise }: Parts) =>
+  async (by: By): Promise<{ readonly incidentId: string } | Refused> => {
+    if (!isOutboxOnly) return { refused: 'messages_leave' }
+    const known = await store.application(SIMULATION_ID)
+    if (known !== null && !tellsNobody(known)) return { refused: 'simulation_changed' }
+    if (known === null) await createApplication(by)
+    const { now } = by
+    const appId = SIMULATION_ID
+    const user = await store.ensureUser({ appId, externalUserId: EXTERNAL_ID, id: ids.uuid(), now })
+    const contacts = await store.contacts(user.id)
+    if (contacts.some(({ phone }) => phone !== CONTACT.phone)) return { refused: 'simulation_changed' }
+    if (user.name === null) await store.updateProfile(user.id, { name: 'SIMULATION' }, now)
+    if (contacts.length === 0) {
+      const added = await store.addContact(user.id, { id: ids.uuid(), fields: CONTACT, now, limit: 1 })
+      if ('refused' in added) return { refused: 'simulation_changed' }
+    }
+    await store.note(rowBy(by, { action: 'incident.simulate', appId }))
+    const { incidentId } = await raise({ appId, userId: user.id })
+    if (incidentId === null) throw new Error('a simulated alarm has no incident')
+    return { incidentId }
+
+    async function createApplication(who: By): Promise<void> {
+      const application: Application = {
+        id: SIMULATION_ID,
+        name: 'Simulation',
+        language: 'en',
+        legacy: false,
+        disabled: true,
+        settings: SETTINGS,
+        actuators: { emergency_contacts: {} },
+        texts: {},
+        allowedPrefixes: [],
+        timeZone: null,
+        corsOrigins: [],
+        fallbackContact: null,
+        createdAt: who.now,
+      }
+      // Nobody ever sees the secret, and the application is disabled: only a simulation raises an alarm here.
+      const row = rowBy(who, { action: 'application.create', appId: SIMULATION_ID })
+      await store.audited(row).createApplication(application, ids.secret())
+    }
+  }
+
+const tellsNobody = ({ actuators, fallbackContact }: Application): boolean =>
+  fallbackContact === null &&
+  Object.keys(actuators).join() === 'emergency_contacts' &&
+  !actuators.emergency_contacts?.httpUrl

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { createIds } from '../../src/adapters/platform/system/ids.ts'
+import { addApiToken } from '../../src/app/operator/tokens.ts'
+import { COMMAND } from '../../src/core/operator/audit.ts'
+import { DAY } from '../../src/lib/durations.ts'
+import { type Site, startSite } from '../harness/site.ts'
+import { until } from '../harness/wait.ts'
+
+/** Asks the running service with an API token of an admin. */
+async function adminOf(site: Site) {
+  const { store, listeners } = site.service
+  const now = site.clock.now()
+  const given = { name: 'Script', role: 'admin', applications: null, expiresAt: now + DAY } as const
+  const made = await addApiToken({ store, ids: createIds() }, given, { actor: COMMAND, address: null, now })
+  assert.ok('secret' in made)
+  return async (method: string, path: string, body?: unknown) => {
+    const response = await fetch(`${listeners.http}/v1/operator${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${made.secret}`,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    return { status: response.status, json: (await response.json()) as any }
+  }
+}
+
+suite('the operator API of a running service', () => {
+  test('simulates an SOS the whole way to the outbox, sends a test, and closes the connection of a disabled user', async (t) => {
+    const site = await startSite(t, { contacts: ['Ana'], chat: true })
+    const ask = await adminOf(site)
+    const simulated = await ask('POST', '/simulate')
+    assert.equal(simulated.status, 201, JSON.stringify(simulated.json))
+    await site.advance('1 s')
+    await site.phone('Ana').hasNothing()
+    assert.deepEqual(site.chat.requests, [])
+    const { items } = (await ask('GET', '/outbox')).json
+    assert.deepEqual(
+      items.map((one: any) => [one.to, one.incidentId]),
+      [['+99900000000', simulated.json.incidentId]],
+    )
+    assert.match(items[0].text, /SIMULATION/)
+
+    const [application] = (await ask('GET', '/applications')).json.items.filter((one: any) => one.name === 'Hut')
+    const tested = await ask('POST', `/applications/${application.applicationId}/test`, {
+      channel: 'sms',
+      to: '+4366022222222',
+    })
+    assert.deepEqual([tested.json.status, tested.json.provider], ['sent', 'outbox'])
+
+    const [user] = (await ask('GET', `/users?app=${application.applicationId}`)).json.items
+    assert.equal((await ask('GET', `/users/${user.id}`)).json.contacts.length, 1)
+    const client = await site.newUser(user.externalUserId).connect()
+    assert.equal((await ask('POST', `/users/${user.id}/disable`)).json.disabled, true)
+    await until('the connection of the disabled user is closed', () => !client.connected)
+    assert.equal((await ask('GET', '/health')).json.keepsMessages, true)
+  })
+})
