@@ -18,6 +18,7 @@ export const de: Texts = {
   language: 'Sprache',
   signOut: 'Abmelden',
   map: 'Karte',
+  zoom: { zoomIn: 'Vergrößern', zoomOut: 'Verkleinern' },
   nameless: 'Name unbekannt',
   somebody: 'Jemand',
   views: {

@@ -17,6 +17,7 @@ export const en = {
   language: 'Language',
   signOut: 'Sign out',
   map: 'Map',
+  zoom: { zoomIn: 'Zoom in', zoomOut: 'Zoom out' },
   nameless: 'Name unknown',
   somebody: 'Somebody',
   views: {

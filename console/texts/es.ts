@@ -18,6 +18,7 @@ export const es: Texts = {
   language: 'Idioma',
   signOut: 'Cerrar sesión',
   map: 'Mapa',
+  zoom: { zoomIn: 'Acercar', zoomOut: 'Alejar' },
   nameless: 'Nombre desconocido',
   somebody: 'Alguien',
   views: {

@@ -18,6 +18,7 @@ export const fr: Texts = {
   language: 'Langue',
   signOut: 'Se déconnecter',
   map: 'Carte',
+  zoom: { zoomIn: 'Agrandir', zoomOut: 'Réduire' },
   nameless: 'Nom inconnu',
   somebody: 'Quelqu’un',
   views: {

@@ -18,6 +18,7 @@ export const it: Texts = {
   language: 'Lingua',
   signOut: 'Esci',
   map: 'Mappa',
+  zoom: { zoomIn: 'Ingrandisci', zoomOut: 'Riduci' },
   nameless: 'Nome sconosciuto',
   somebody: 'Qualcuno',
   views: {

@@ -42,7 +42,9 @@ export function Board() {
               </span>
               <span class="row-state">
                 <Badge item={item} /> <Tags item={item} />
-                {item.answer !== null && <span>{`${answerText(item.answer)}, ${ago(item.answer.at)}`}</span>}
+                {item.answer !== null && (
+                  <span class="words">{`${answerText(item.answer)}, ${ago(item.answer.at)}`}</span>
+                )}
               </span>
               <span class="row-where quiet">
                 {item.position === null ? t.noPosition : t.positionAgo(ago(item.position.at))}

@@ -3,6 +3,8 @@ import type { AddressInfo } from 'node:net'
 import fastify, { type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Case, ContactState, Item, Role, Row } from '../../console/api/types.ts'
 import { serveConsole } from '../../src/adapters/inbound/http/console/routes.ts'
+import { mapRoutes } from '../../src/adapters/inbound/http/map/routes.ts'
+import { siteMap } from '../../src/adapters/inbound/http/map/site-map.ts'
 import { consoleFiles } from '../../src/adapters/platform/console/built-files.ts'
 import { APP_ID, idOf, itemOf, NAMES } from '../console/items.ts'
 
@@ -173,6 +175,9 @@ export async function startFakeApi(
     }
   })
   serveConsole(app, consoleFiles())
+  const map = { log: { error: () => {} } }
+  app.register(mapRoutes(map))
+  app.get('/v1/operator/map', async () => ({ sources: siteMap(map)?.sources ?? null }))
   const listed = (items: readonly unknown[]) => ({ items, nextCursor: null, hasMore: false })
   const api = '/v1/operator'
 

@@ -7,6 +7,7 @@ import { documentsOf } from './documents.ts'
 import { answerFault, routeOf } from './faults.ts'
 import { sendFrontPage } from './front-page.ts'
 import { mapRoutes } from './map/routes.ts'
+import { siteMap } from './map/site-map.ts'
 import { addOperatorRoutes } from './operator/routes.ts'
 import type { HttpParts } from './parts.ts'
 import { answer } from './problem.ts'
@@ -95,7 +96,9 @@ export async function createApp(parts: HttpParts, livePages = new LivePages(part
   app.register(mapRoutes(parts))
   app.register(providerCallbackRoutes(parts))
   app.get('/', { schema: { hide: true } }, async (_request, reply) => sendFrontPage(reply, docs))
-  if (parts.console !== undefined) serveConsole(app, parts.console)
+  if (parts.console !== undefined) {
+    serveConsole(app, parts.console, () => siteMap(parts)?.imageOrigins ?? [])
+  }
   if (docs) serveDocs(app, documents)
   app.after(allRoutesKnown)
   await app.ready()

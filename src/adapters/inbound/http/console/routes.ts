@@ -4,25 +4,26 @@ import { answer, NOTHING_HERE } from '../problem.ts'
 import { Html, html } from '../tracking/html.ts'
 import { pageHeaders, style } from '../tracking/style.ts'
 
-/** Only files of this service; nothing inline, no other host. `data:`: the icon that counts, and the QR code. */
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "media-src 'self'",
-  "frame-ancestors 'none'",
-  "base-uri 'none'",
-  "form-action 'none'",
-].join('; ')
-
-const HEADERS = {
-  'content-security-policy': POLICY,
+/**
+ * Only files of this service; nothing inline, no other host but that of the operator's map tiles. `data:`: the icon
+ * that counts, and the QR code.
+ */
+const headersOf = (imageOrigins: readonly string[]) => ({
+  'content-security-policy': [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    ["img-src 'self' data:", ...imageOrigins].join(' '),
+    "connect-src 'self'",
+    "media-src 'self'",
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join('; '),
   'referrer-policy': 'no-referrer',
   'x-robots-tag': 'noindex, nofollow, noarchive',
   'cross-origin-opener-policy': 'same-origin',
-} as const
+})
 
 const ONE_YEAR = 'public, max-age=31536000, immutable'
 
@@ -30,7 +31,7 @@ function send(request: FastifyRequest, reply: FastifyReply, file: ConsoleFile, c
   const zipped = /\bgzip\b/.test(request.headers['accept-encoding'] ?? '')
   if (zipped) reply.header('content-encoding', 'gzip')
   return reply
-    .headers({ ...HEADERS, vary: 'accept-encoding', 'cache-control': cacheControl })
+    .headers({ vary: 'accept-encoding', 'cache-control': cacheControl })
     .type(file.type)
     .send(zipped ? file.gzipped : file.bytes)
 }
@@ -54,8 +55,15 @@ const NOT_BUILT = html`<!doctype html>
 </html>
 `.text
 
-/** `/console`: the page and its files. The page fetches everything else from the operator API. */
-export function serveConsole(app: FastifyInstance, files: ConsoleFiles): void {
+/**
+ * `/console`: the page and its files. The page fetches everything else from the operator API. `imageOrigins`: where the
+ * map has images from, besides this host.
+ */
+export function serveConsole(
+  app: FastifyInstance,
+  files: ConsoleFiles,
+  imageOrigins: () => readonly string[] = () => [],
+): void {
   const options = { schema: { hide: true } } as const
   const page = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const built = await files()
@@ -64,7 +72,7 @@ export function serveConsole(app: FastifyInstance, files: ConsoleFiles): void {
         .code(503)
         .headers({ ...pageHeaders, refresh: '3', 'retry-after': '3' })
         .send(NOT_BUILT)
-    return send(request, reply, built.page, 'no-cache')
+    return send(request, reply.headers(headersOf(imageOrigins())), built.page, 'no-cache')
   }
   app.get('/console', options, page)
   app.get('/console/', options, page)
