@@ -69,3 +69,19 @@ function afterLine(text: string, at: number): number {
   const match = ended.exec(text)!
   return match.index + Math.max(1, match[0].length)
 }
+
+/** A spreadsheet takes such a text for a formula, which could fetch things or send them away. */
+const IS_FORMULA = /^\s*[=+\-@＝＋－＠]|^[\t\r\n]/
+const NEEDS_QUOTES = /[",\r\n]/
+
+/**
+ * One record as CSV (RFC 4180). Texts that a spreadsheet would take for a formula get an apostrophe in front; numbers
+ * do not, nor does null, which is empty.
+ */
+export const csvLine = (fields: readonly (string | number | boolean | null)[]): string =>
+  `${fields.map((field) => (typeof field === 'string' ? csvText(field) : String(field ?? ''))).join(',')}\r\n`
+
+function csvText(text: string): string {
+  const safe = IS_FORMULA.test(text) ? `'${text}` : text
+  return NEEDS_QUOTES.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+}

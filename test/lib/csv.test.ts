@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { readCsv } from '../../src/lib/csv.ts'
+import { csvLine, readCsv } from '../../src/lib/csv.ts'
 import fc from '../harness/fast-check.ts'
 
 const record = (line: number, ...fields: readonly string[]) => ({ line, fields })
@@ -51,5 +51,22 @@ suite('CSV, RFC 4180', () => {
         assert.ok(lines.every((line, at) => at === 0 || line > lines[at - 1]!))
       }),
     )
+  })
+})
+
+suite('writing CSV', () => {
+  test('what it writes is read back, numbers and nothing included', () => {
+    const fields = ['a', 'b,c', 'say "hi"', 'two\r\nlines', '', null, -12.5, true] as const
+    assert.equal(csvLine(fields), 'a,"b,c","say ""hi""","two\r\nlines",,,-12.5,true\r\n')
+    const [record] = readCsv(csvLine(fields))
+    assert.deepEqual(record, { line: 1, fields: ['a', 'b,c', 'say "hi"', 'two\r\nlines', '', '', '-12.5', 'true'] })
+  })
+
+  test('no text becomes a formula of a spreadsheet', () => {
+    for (const text of ['=1+1', '+43660', '-1', '@SUM(A1)', '\t=1', '\r=1', '\n=1', ' =1', '＝1', '=A("http://x")']) {
+      const [record] = readCsv(csvLine([text]))
+      assert.deepEqual(record && 'fields' in record && record.fields, [`'${text}`], text)
+    }
+    assert.equal(csvLine(['Ana-Maria', '1-2', "'quoted'"]), "Ana-Maria,1-2,'quoted'\r\n")
   })
 })

@@ -11,7 +11,7 @@ import { isHelped, isUnable } from './rounds.ts'
 const UNDO_MS = MINUTE
 
 /** Until when the operator may take the answer back, epoch ms. */
-const undoUntil = ({ at }: TakenBy): number => at + UNDO_MS
+export const undoUntil = ({ at }: TakenBy): number => at + UNDO_MS
 
 /**
  * A contact can't help. While nobody helps, the next contact is notified now; the last helper's withdrawal alarms the

@@ -5,7 +5,7 @@ import { type Draft, isContactsRow, isSameTarget, MAX_UNSETTLED, planCascade, wi
 import { type Incident, type IncidentContact, isOpen } from './incident.ts'
 
 /** An operator cannot have one contact alarmed more often than this. rules.md#resend. */
-const RESEND_MS = MINUTE
+export const RESEND_MS = MINUTE
 
 /** Of no round, so that it neither puts off the end of the present one nor begins another. */
 const NO_ROUND = 0

@@ -1,0 +1,56 @@
+import { type Incident, isOpen } from '../../core/incident/incident.ts'
+import { answerOf, isDelivered, type StandingAnswer, urgencyOf } from '../../core/incident/standing.ts'
+import { isoAt } from '../../core/ingest/event-time.ts'
+import type { BoardRecord } from '../../ports/store.ts'
+
+/** An incident as boards and lists show it. protocol.md#operator-incidents. */
+export type BoardItem = ReturnType<typeof boardItem>
+
+export function boardItem({ incident, lastPosition, person, applicationName, presses, isCalledBack }: BoardRecord) {
+  const { state, creation } = incident
+  const { mobileBattery, deviceBattery } = creation.payload
+  return {
+    incidentId: incident.id,
+    applicationId: incident.appId,
+    applicationName,
+    userId: incident.userId,
+    person: { name: person.name, phone: person.phone, externalId: incident.externalUserId },
+    status: state.status,
+    type: 'sos' as const,
+    version: incident.snapshotVersion,
+    openedAt: isoAt(incident.openedAt),
+    occurredAt: incident.occurredAt.text,
+    updatedAt: isoAt(incident.updatedAt),
+    closedAt: state.closedAt === null ? null : isoAt(state.closedAt),
+    urgency: urgencyOf(incident),
+    presses,
+    lastPressAt: isoAt(incident.lastAlertAt),
+    answer: answerView(answerOf(incident)),
+    delivered: isDelivered(incident),
+    held: incident.held,
+    drill: false,
+    position: lastPosition,
+    battery:
+      mobileBattery === undefined && deviceBattery === undefined
+        ? null
+        : {
+            ...(mobileBattery !== undefined && { phone: mobileBattery }),
+            ...(deviceBattery !== undefined && { device: deviceBattery.range }),
+          },
+    closing: closingView(incident),
+    toCallBack: isToCallBack(incident) && !isCalledBack ? 1 : 0,
+  }
+}
+
+const answerView = (answer: StandingAnswer | null) => answer && { ...answer, at: isoAt(answer.at) }
+
+/** `confirmed`: a person ended it, so that somebody knows how they are. */
+function closingView({ state, closing }: Incident) {
+  if (state.closedAt === null) return null
+  const { by = null, name = null } = closing ?? {}
+  return { kind: state.status, by, name, at: isoAt(state.closedAt), confirmed: by !== null && by !== 'system' }
+}
+
+/** Its user ended it after others had been told: somebody may have made them, so an operator calls and asks. */
+const isToCallBack = (incident: Incident): boolean =>
+  !isOpen(incident) && incident.closing?.by === 'user' && isDelivered(incident)

@@ -1,0 +1,86 @@
+import type { User } from '../../core/account/profile.ts'
+import { undoUntil } from '../../core/incident/decline.ts'
+import type { Delivery } from '../../core/incident/delivery.ts'
+import { type Incident, type IncidentContact, isOpen } from '../../core/incident/incident.ts'
+import { type Snapshot, snapshotOf } from '../../core/incident/snapshot.ts'
+import { upcomingOf } from '../../core/incident/upcoming.ts'
+import { isoAt, isoOrNull } from '../../core/ingest/event-time.ts'
+import type { Position } from '../../core/ingest/position.ts'
+import type { BoardRecord, CalledBack, IncidentNote } from '../../ports/store.ts'
+import { boardItem } from './board-item.ts'
+import { type Told, timelineEntries } from './incident-timeline.ts'
+
+/** Everything that is known of one incident. `user`: null if they were erased meanwhile. */
+export type CaseParts = Omit<Told, 'incident'> & {
+  readonly record: BoardRecord
+  readonly user: User | null
+  readonly trail: readonly Position[]
+}
+
+/** One incident as an operator works on it. protocol.md#operator-incidents. */
+export type IncidentCase = ReturnType<typeof incidentCase>
+
+/** `operatorId`: who looks. `now`: epoch ms. */
+export function incidentCase(parts: CaseParts, { operatorId, now }: { operatorId: string | null; now: number }) {
+  const { record, user, trail, notes, calledBack } = parts
+  const { incident } = record
+  const snapshot = snapshotOf(incident)
+  return {
+    incident: boardItem(record),
+    snapshot,
+    contacts: contactsOf(incident, snapshot, calledBack),
+    timeline: timelineEntries({ ...parts, incident }),
+    trail,
+    notes: notes.map(noteView),
+    calledBack: calledBack.map(tickView),
+    next: upcomingOf(incident).map(({ at, ...what }) => ({ at: isoAt(at), ...what })),
+    mayUndoTakeUntil: isoOrNull(undoOf(incident, operatorId, now)),
+    profile: user && { name: user.name, phone: user.phone, email: user.email, address: user.address },
+  }
+}
+
+const noteView = ({ at, ...note }: IncidentNote) => ({ ...note, at: isoAt(at) })
+const tickView = ({ at, ...tick }: CalledBack) => ({ ...tick, at: isoAt(at) })
+
+/** Until when whoever looks may take their own answer back. */
+function undoOf(incident: Incident, operatorId: string | null, now: number): number | null {
+  const { takenBy } = incident
+  if (!isOpen(incident) || !takenBy || operatorId === null || takenBy.operatorId !== operatorId) return null
+  const until = undoUntil(takenBy)
+  return now <= until ? until : null
+}
+
+/** The snapshot's entries, with what only operators see. */
+function contactsOf(incident: Incident, { items }: Snapshot, calledBack: readonly CalledBack[]) {
+  const entries = items.find(({ type }) => type === 'emergency_contacts')?.contacts ?? []
+  return incident.contacts.map((contact) => {
+    const entry = entries.find(({ contactId }) => contactId === contact.contactId)
+    const tick = calledBack.find(({ contactId }) => contactId === contact.contactId)
+    return {
+      contactId: contact.contactId,
+      name: contact.name,
+      phone: contact.phone,
+      priority: contact.priority,
+      language: contact.language,
+      status: entry?.status ?? 'skipped',
+      channels: (entry?.channels ?? []).map((channel) => ({
+        ...channel,
+        ...newestAt(incident, contact, channel.channel),
+      })),
+      response: entry?.response ?? null,
+      acknowledgedAt: isoOrNull(contact.acknowledgedAt),
+      calledBack: tick === undefined ? null : tickView(tick),
+      removed: contact.gone === true,
+    }
+  })
+}
+
+/** When the newest attempt at this contact changed last, and why it failed. */
+function newestAt({ deliveries }: Incident, { contactId }: IncidentContact, channel: string) {
+  const isOfThese = (row: Delivery): boolean =>
+    row.purpose === 'alarm' && row.contactId === contactId && row.channel === channel
+  const newest = deliveries.findLast((row) => isOfThese(row) && (row.status !== 'scheduled' || row.error !== null))
+  return newest === undefined
+    ? {}
+    : { at: isoAt(newest.updatedAt), ...(newest.error !== null && { error: newest.error }) }
+}

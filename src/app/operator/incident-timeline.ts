@@ -1,0 +1,101 @@
+import type { Delivery } from '../../core/incident/delivery.ts'
+import type { Incident } from '../../core/incident/incident.ts'
+import { isoAt } from '../../core/ingest/event-time.ts'
+import type { AuditRow } from '../../core/operator/audit.ts'
+import type { CalledBack, IncidentNote } from '../../ports/store.ts'
+
+/** What a timeline is made of. `attempts`: oldest first. */
+export type Told = {
+  readonly incident: Incident
+  readonly attempts: readonly Delivery[]
+  readonly pressTimes: readonly number[]
+  readonly actions: readonly AuditRow[]
+  readonly notes: readonly IncidentNote[]
+  readonly calledBack: readonly CalledBack[]
+}
+
+type Moment = { readonly at: number; readonly kind: string }
+
+/** What has happened, oldest first, as data: the reader puts it in words. Attempts that never ran are left out. */
+export function timelineEntries({ incident, attempts, pressTimes, actions, notes, calledBack }: Told) {
+  const { openedAt, occurredAt, relayUserId, state, closing, takenBy } = incident
+  const again = pressTimes.filter((at) => at > openedAt)
+  const entries = [
+    ...again.map((at) => ({ at, kind: 'pressed_again' as const })),
+    ...attempts.filter(hasRun).map(attemptEntry),
+    ...incident.contacts.flatMap(answerEntries),
+    // An operator with an account is among the actions.
+    ...(takenBy && takenBy.operatorId === undefined
+      ? [{ at: takenBy.at, kind: 'taken' as const, by: takenBy.name }]
+      : []),
+    ...actions.map(actionEntry),
+    ...notes.map(({ id, by, at, text }) => ({ at, kind: 'note' as const, noteId: id, by, text })),
+    ...calledBack.map(({ contactId, by, at }) => ({ at, kind: 'called_back' as const, contactId, by })),
+    ...(state.closedAt === null
+      ? []
+      : [
+          {
+            at: state.closedAt,
+            kind: 'closed' as const,
+            status: state.status,
+            by: closing?.by ?? null,
+            name: closing?.name ?? null,
+          },
+        ]),
+  ]
+  const opened = {
+    at: openedAt,
+    kind: 'pressed' as const,
+    occurredAt: occurredAt.text,
+    relayed: relayUserId !== null,
+  }
+  return [opened, ...entries.toSorted(byTime)].map(({ at, ...entry }) => ({ at: isoAt(at), ...entry }))
+}
+
+export type TimelineEntry = ReturnType<typeof timelineEntries>[number]
+
+const byTime = (a: Moment, b: Moment): number => a.at - b.at
+
+/** A retry that still waits has run once, and failed. */
+const hasRun = ({ status, error }: Delivery): boolean =>
+  status !== 'skipped' && (status !== 'scheduled' || error !== null)
+
+const attemptEntry = (row: Delivery) => ({
+  at: row.updatedAt,
+  kind: 'message' as const,
+  attemptId: row.id,
+  purpose: row.purpose,
+  channel: row.channel,
+  contactId: row.contactId,
+  status: row.status,
+  attempt: row.attempt,
+  round: row.round,
+  provider: row.provider,
+  error: row.error,
+})
+
+function answerEntries({ contactId, acknowledgedAt, response }: Incident['contacts'][number]) {
+  const promised = response === undefined ? [] : [promiseEntry(contactId, response)]
+  // The promise says the same, and how.
+  const isBare = acknowledgedAt !== null && acknowledgedAt !== response?.at
+  return [
+    ...(isBare ? [{ at: acknowledgedAt, kind: 'answered' as const, contactId, answer: 'helping' }] : []),
+    ...promised,
+  ]
+}
+
+const promiseEntry = (contactId: string, response: NonNullable<Incident['contacts'][number]['response']>) => ({
+  at: response.at,
+  kind: 'answered' as const,
+  contactId,
+  answer: response.kind,
+  ...(response.kind === 'coming' && { etaMinutes: response.etaMinutes }),
+})
+
+const actionEntry = ({ at, action, actor, details }: AuditRow) => ({
+  at,
+  kind: 'action' as const,
+  action: action.replace(/^incident\./, ''),
+  by: actor.name,
+  contactId: typeof details.contactId === 'string' ? details.contactId : null,
+})

@@ -1,0 +1,259 @@
+import type { Command } from '../../core/incident/command.ts'
+import { type Incident, isOpen } from '../../core/incident/incident.ts'
+import { noResend, RESEND_MS } from '../../core/incident/resend.ts'
+import type { KnownActor } from '../../core/operator/audit.ts'
+import { type Action, type Grant, mayDo } from '../../core/operator/role.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { Ids } from '../../ports/ids.ts'
+import type {
+  AccountStore,
+  BoardRecord,
+  BoardStore,
+  CaseStore,
+  IncidentFilter,
+  IncidentStore,
+  Page,
+  PageQuery,
+} from '../../ports/store.ts'
+import type { IncidentDoor } from '../incident-door.ts'
+import { type BoardItem, boardItem } from './board-item.ts'
+import { rowBy } from './by.ts'
+import { type IncidentCase, incidentCase } from './incident-case.ts'
+import type { lookNotes } from './looks.ts'
+
+/** Who asks, and from where. */
+export type Asker = { readonly actor: KnownActor; readonly grant: Grant; readonly address: string | null }
+
+/** What of the list somebody wants to see: `application` within what they may see. */
+export type IncidentSearch = Omit<IncidentFilter, 'applications'> & { readonly application: string | null }
+
+/** Incidents of a board that are read together: then the most urgent of them are first. */
+export const MAX_BOARD = 1_000
+const TABLE_PAGE = 100
+/** What one incident shows of its past. */
+const MAX_SHOWN_ATTEMPTS = 1_000
+const MAX_SHOWN_PRESSES = 1_000
+const MAX_SHOWN_ACTIONS = 500
+const MAX_NOTES = 500
+
+type NoIncident = { readonly refused: 'incident_not_found' }
+/** Somebody was first, or it is too late. `case`: how things stand. */
+type Late = {
+  readonly refused:
+    | 'taken_by_another'
+    | 'undo_too_late'
+    | 'incident_closed'
+    | 'incident_open'
+    | 'incident_held'
+    | 'note_limit'
+  readonly case: IncidentCase
+}
+type NoContact = { readonly refused: 'contact_not_found' }
+type TooSoon = { readonly refused: 'resent_too_soon'; readonly retryAfterMs: number }
+type Changed = { readonly case: IncidentCase }
+type Judge = (after: Incident, isChanged: boolean) => Late['refused'] | null
+
+type Parts = {
+  readonly store: BoardStore &
+    CaseStore &
+    Pick<IncidentStore, 'attempts' | 'positionTrail'> &
+    Pick<AccountStore, 'user'>
+  readonly door: Pick<IncidentDoor, 'change'>
+  readonly clock: Pick<Clock, 'now'>
+  readonly ids: Pick<Ids, 'uuid'>
+  readonly noteLook: ReturnType<typeof lookNotes>
+}
+
+/**
+ * What operators see of incidents and do with them. Everything asks `mayDo` first: an incident that somebody may not
+ * see does not exist for them. Rejects only with a StoreError.
+ */
+export function operatorIncidents({ store, door, clock, ids, noteLook }: Parts) {
+  const find = async ({ grant }: Asker, incidentId: string, action: Action): Promise<BoardRecord | null> => {
+    const record = await store.boardRecord(incidentId)
+    return record !== null && mayDo(grant, action, record.incident.appId) ? record : null
+  }
+
+  const caseOf = async (incidentId: string, { actor }: Asker): Promise<IncidentCase | null> => {
+    // One after the other, so that alarms get their turn in between.
+    const record = await store.boardRecord(incidentId)
+    if (record === null) return null
+    const { incident } = record
+    const parts = {
+      record,
+      user: await store.user(incident.userId),
+      attempts: (await store.attempts(incidentId, MAX_SHOWN_ATTEMPTS)).slice(-MAX_SHOWN_ATTEMPTS),
+      trail: await store.positionTrail(incidentId),
+      pressTimes: await store.pressTimes(incidentId, MAX_SHOWN_PRESSES),
+      actions: await store.incidentActions(incidentId, MAX_SHOWN_ACTIONS),
+      notes: await store.notes(incidentId),
+      calledBack: await store.calledBack(incidentId),
+    }
+    return incidentCase(parts, { operatorId: actor.id, now: clock.now() })
+  }
+
+  const noteLookAt = ({ actor, address }: Asker, { incident }: BoardRecord, action: Action): void =>
+    noteLook({ actor, address, action, appId: incident.appId, userId: incident.userId, subject: incident.id })
+
+  const rowOf = ({ actor, address }: Asker, record: BoardRecord, action: Action, contactId: string | null = null) => {
+    const { appId, userId, id } = record.incident
+    const about = { appId, userId, subject: id, ...(contactId !== null && { details: { contactId } }) }
+    return rowBy({ actor, address, now: clock.now() }, { action, ...about })
+  }
+
+  const answered = async (incidentId: string, asker: Asker, refused: Late['refused'] | null) => {
+    const found = await caseOf(incidentId, asker)
+    if (found === null) return { refused: 'incident_not_found' } as const
+    return refused === null ? { case: found } : { refused, case: found }
+  }
+
+  /** One command through the write door, with its audit row. `judge`: what is wrong with how things stand then. */
+  const change = async (
+    asker: Asker,
+    incidentId: string,
+    { action, command, judge }: { readonly action: Action; readonly command: Timeless; readonly judge: Judge },
+  ): Promise<Changed | Late | NoIncident> => {
+    const record = await find(asker, incidentId, action)
+    if (record === null) return { refused: 'incident_not_found' }
+    const now = clock.now()
+    const row = rowOf(asker, record, action)
+    const { incident, verdict } = await door.change({ incidentId }, { ...command, now } as Command, row)
+    if (incident === null) return { refused: 'incident_not_found' }
+    return answered(incidentId, asker, judge(incident, verdict !== 'unchanged'))
+  }
+
+  return {
+    /** The open ones with the most urgent first; others newest first. */
+    async list(asker: Asker, { application, ...search }: IncidentSearch, page: PageQuery): Promise<Page<BoardItem>> {
+      const { actor, grant, address } = asker
+      if (!mayDo(grant, 'incident.view', application)) return { items: [], after: null }
+      const applications = application === null ? grant.applications : [application]
+      const { items, after } = await store.board({ ...search, applications }, page)
+      noteLook({ actor, address, action: 'incident.view', appId: application, userId: null, subject: null })
+      const shown = items.map(boardItem)
+      return { items: search.state === 'open' ? shown.toSorted(byUrgency) : shown, after }
+    },
+
+    /** All that match, newest first, for a table. Reads on as the table is taken. */
+    async *table(asker: Asker, { application, ...search }: IncidentSearch): AsyncGenerator<readonly BoardItem[]> {
+      const { actor, grant, address } = asker
+      if (!mayDo(grant, 'incident.export', application)) return
+      noteLook({ actor, address, action: 'incident.export', appId: application, userId: null, subject: null })
+      const filter = { ...search, applications: application === null ? grant.applications : [application] }
+      let after: string | null = null
+      do {
+        const page: Page<BoardRecord> = await store.board(filter, { after, limit: TABLE_PAGE })
+        yield page.items.map(boardItem)
+        after = page.after
+      } while (after !== null)
+    },
+
+    /** `action`: `incident.export` for what leaves the console. */
+    async one(
+      asker: Asker,
+      incidentId: string,
+      action: 'incident.view' | 'incident.export' = 'incident.view',
+    ): Promise<Changed | NoIncident> {
+      const record = await find(asker, incidentId, action)
+      const found = record && (await caseOf(incidentId, asker))
+      if (record === null || found === null) return { refused: 'incident_not_found' }
+      noteLookAt(asker, record, action)
+      return { case: found }
+    },
+
+    /** *We take it*: stops the cascade as a contact's answer does. */
+    take(asker: Asker, incidentId: string) {
+      const { id: operatorId, name } = asker.actor
+      const command = { type: 'acknowledge', contactId: null, name, operatorId } as const
+      const judge: Judge = (after) =>
+        !isOpen(after) ? 'incident_closed' : after.takenBy?.operatorId === operatorId ? null : 'taken_by_another'
+      return change(asker, incidentId, { action: 'incident.take', command, judge })
+    },
+
+    /** Within a minute, by who took it: the cascade goes on. */
+    untake(asker: Asker, incidentId: string) {
+      const { id: operatorId } = asker.actor
+      const command = { type: 'decline', contactId: null, operatorId } as const
+      const judge: Judge = (after, isChanged) => {
+        if (isChanged || (isOpen(after) && !after.takenBy)) return null
+        if (!isOpen(after)) return 'incident_closed'
+        return after.takenBy?.operatorId === operatorId ? 'undo_too_late' : 'taken_by_another'
+      }
+      return change(asker, incidentId, { action: 'incident.untake', command, judge })
+    },
+
+    resolve(asker: Asker, incidentId: string) {
+      const { name } = asker.actor
+      const judge: Judge = ({ closing }, isChanged) =>
+        isChanged || (closing?.by === 'operator' && closing.name === name) ? null : 'incident_closed'
+      const command = { type: 'resolve', by: 'operator', name } as const
+      return change(asker, incidentId, { action: 'incident.resolve', command, judge })
+    },
+
+    /** Goes on with an incident that came with a restored backup. */
+    resume(asker: Asker, incidentId: string) {
+      const judge: Judge = (after, isChanged) => (isChanged || isOpen(after) ? null : 'incident_closed')
+      return change(asker, incidentId, { action: 'incident.resume', command: { type: 'resume' }, judge })
+    },
+
+    /** Has the alarm sent to one contact once more. rules.md#resend. */
+    async resend(
+      asker: Asker,
+      incidentId: string,
+      contactId: string,
+    ): Promise<Changed | Late | NoIncident | NoContact | TooSoon> {
+      const record = await find(asker, incidentId, 'incident.resend')
+      if (record === null) return { refused: 'incident_not_found' }
+      const now = clock.now()
+      const known = record.incident.contacts.some((contact) => contact.contactId === contactId)
+      // Only ids that are in the incident get into the audit log.
+      if (!known) return { refused: 'contact_not_found' }
+      const row = rowOf(asker, record, 'incident.resend', contactId)
+      const { incident, verdict } = await door.change({ incidentId }, { type: 'resend', now, contactId }, row)
+      if (incident === null) return { refused: 'incident_not_found' }
+      const refused = verdict === 'unchanged' ? noResend(incident, contactId, now) : null
+      if (refused === 'contact_not_found') return { refused }
+      if (refused === 'too_soon') {
+        const { resentAt = now } = incident.contacts.find((contact) => contact.contactId === contactId) ?? {}
+        return { refused: 'resent_too_soon', retryAfterMs: resentAt + RESEND_MS - now }
+      }
+      return answered(incidentId, asker, refused)
+    },
+
+    async addNote(asker: Asker, incidentId: string, text: string): Promise<Changed | Late | NoIncident> {
+      const record = await find(asker, incidentId, 'incident.note')
+      if (record === null) return { refused: 'incident_not_found' }
+      const note = { id: ids.uuid(), by: asker.actor.name, at: clock.now(), text }
+      const added = await store.addNote(incidentId, note, MAX_NOTES, rowOf(asker, record, 'incident.note'))
+      if ('refused' in added && added.refused === 'incident_not_found') return { refused: 'incident_not_found' }
+      return answered(incidentId, asker, 'refused' in added ? added.refused : null)
+    },
+
+    /** Somebody was called after the end: the person (`contactId` null), or a contact. The first tick stays. */
+    async tickCalledBack(
+      asker: Asker,
+      incidentId: string,
+      contactId: string | null,
+    ): Promise<Changed | Late | NoIncident | NoContact> {
+      const record = await find(asker, incidentId, 'incident.called_back')
+      if (record === null) return { refused: 'incident_not_found' }
+      const { contacts } = record.incident
+      if (contactId !== null && contacts.every((contact) => contact.contactId !== contactId)) {
+        return { refused: 'contact_not_found' }
+      }
+      if (isOpen(record.incident)) return answered(incidentId, asker, 'incident_open')
+      const tick = { contactId, by: asker.actor.name, at: clock.now() }
+      const ticked = await store.tickCalledBack(
+        incidentId,
+        tick,
+        rowOf(asker, record, 'incident.called_back', contactId),
+      )
+      return 'refused' in ticked ? ticked : answered(incidentId, asker, null)
+    },
+  }
+}
+
+type Timeless = Command extends infer C ? (C extends Command ? Omit<C, 'now'> : never) : never
+
+const byUrgency = (a: BoardItem, b: BoardItem): number =>
+  a.urgency - b.urgency || Date.parse(a.openedAt) - Date.parse(b.openedAt)

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import {
+  incidentCsvLine,
+  incidentsCsvHead,
+  trailCsv,
+  trailGpx,
+} from '../../../../../src/adapters/inbound/http/operator/incident-exports.ts'
+import { boardItem } from '../../../../../src/app/operator/board-item.ts'
+import { readCsv } from '../../../../../src/lib/csv.ts'
+import { pressed } from '../../../../core/build.ts'
+
+const called = (name: string) =>
+  boardItem({
+    incident: pressed({ contacts: ['Ana'] }).incident,
+    lastPosition: { latitude: -47.1, longitude: 11, altitude: null, at: '2026-01-01T12:00:00Z' },
+    person: { name, phone: '+43660' },
+    applicationName: '@Hut',
+    presses: 2,
+    isCalledBack: false,
+  })
+
+suite('what leaves the console', () => {
+  test('a name full of markup and control characters does not break the GPX', () => {
+    const trail = [
+      { latitude: 47.1, longitude: -11.5, altitude: null, at: '2026-01-01T13:00:00.123456789+01:00' },
+      { latitude: -0.5, longitude: 11, altitude: 2_100.5, at: '2026-01-01T12:00:05Z' },
+    ]
+    const gpx = trailGpx(called('</name><script>alert("1")</script>&\u0000\u0008'), trail)
+    assert.ok(!gpx.includes('<script') && !gpx.includes('\u0000') && !gpx.includes('\u0008'))
+    assert.match(gpx, /&lt;script&gt;alert\(&quot;1&quot;\)&lt;\/script&gt;&amp; /)
+    assert.match(gpx, /<trkpt lat="47\.1" lon="-11\.5"><time>2026-01-01T12:00:00\.123Z<\/time><\/trkpt>/)
+    assert.match(gpx, /<trkpt lat="-0\.5" lon="11"><ele>2100\.5<\/ele><time>/)
+  })
+
+  test('the trail as CSV has the times as they were sent', () => {
+    const at = '2026-01-01T13:00:00.123456789+01:00'
+    assert.equal(
+      trailCsv([{ latitude: -47.1, longitude: 11, altitude: null, at }]),
+      `\uFEFFat,latitude,longitude,altitude\r\n${at},-47.1,11,\r\n`,
+    )
+  })
+
+  test('a table of incidents is a table, whatever people are called', () => {
+    const name = '=HYPERLINK("http://evil.example","click")\r\n"x'
+    const text = incidentsCsvHead + incidentCsvLine(called(name))
+    const [head, row, ...others] = readCsv(text).map((record) => ('fields' in record ? record.fields : []))
+    assert.deepEqual(others, [])
+    assert.equal(head?.length, row?.length)
+    const field = (column: string) => row?.[head?.indexOf(column) ?? -1]
+    assert.equal(field('person'), `'${name}`)
+    assert.equal(field('application'), "'@Hut")
+    assert.equal(field('phone'), "'+43660")
+    assert.equal(field('latitude'), '-47.1')
+    assert.equal(field('closedAt'), '')
+  })
+})

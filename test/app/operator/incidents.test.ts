@@ -1,0 +1,251 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { type Asker, operatorIncidents } from '../../../src/app/operator/incidents.ts'
+import { nextActionAt } from '../../../src/core/incident/next-action.ts'
+import type { AuditEntry } from '../../../src/core/operator/audit.ts'
+import type { Role } from '../../../src/core/operator/role.ts'
+import type { BoardRecord, CalledBack, IncidentFilter, IncidentNote } from '../../../src/ports/store.ts'
+import { APP, momentAt, pressed, type Story } from '../../core/build.ts'
+
+const asker = (name: string, role: Role = 'operator', applications: readonly string[] | null = null): Asker => ({
+  actor: { kind: 'operator', id: `id of ${name}`, name },
+  grant: { role, applications },
+  address: '192.0.2.1',
+})
+const EVA = asker('Eva')
+const IVO = asker('Ivo')
+const ELSEWHERE = asker('Lea', 'admin', ['another application'])
+
+/** A story behind the use cases, at `seconds` from the press. `rows`: the audit log of changes. */
+function duty(story: Story = pressed({ contacts: ['Ana', 'Ben'], settings: { voice: false, watchMinutes: 30 } })) {
+  const rows: AuditEntry[] = []
+  const looks: string[] = []
+  const notes: IncidentNote[] = []
+  const ticks: CalledBack[] = []
+  const filters: IncidentFilter[] = []
+  const time = { seconds: 0 }
+  const record = (): BoardRecord => ({
+    incident: story.incident,
+    lastPosition: null,
+    person: { name: 'Mia', phone: '+43660' },
+    applicationName: 'Hut',
+    presses: 1,
+    isCalledBack: ticks.some(({ contactId }) => contactId === null),
+  })
+  const use = operatorIncidents({
+    clock: { now: () => momentAt(time.seconds) },
+    ids: { uuid: () => `note ${notes.length + 1}` },
+    noteLook: ({ action, subject }) => looks.push(`${action} ${subject}`),
+    door: {
+      async change(_key, command, audit) {
+        const { now, ...timeless } = command
+        assert.equal(now, momentAt(time.seconds))
+        const decision = story.does(time.seconds, timeless as Parameters<Story['does']>[1])
+        if (audit !== undefined && decision.verdict !== 'unchanged') rows.push(audit)
+        return {
+          ...decision,
+          incidentId: story.incident.id,
+          lastPosition: null,
+          nextActionAt: nextActionAt(story.incident),
+          unknownDevice: false,
+          attempt: null,
+        }
+      },
+    },
+    store: {
+      async board(filter) {
+        filters.push(filter)
+        return { items: [record()], after: null }
+      },
+      boardRecord: async (id) => (id === story.incident.id ? record() : null),
+      pressTimes: async () => [story.incident.openedAt],
+      incidentActions: async () => rows.map((row, id) => ({ ...row, id })),
+      attempts: async () => story.incident.deliveries,
+      positionTrail: async () => [],
+      user: async () => null,
+      async addNote(_id, note, limit, audit) {
+        if (notes.length >= limit) return { refused: 'note_limit' }
+        notes.push(note)
+        rows.push(audit)
+        return { added: true }
+      },
+      notes: async () => notes,
+      async tickCalledBack(_id, tick, audit) {
+        ticks.push(tick)
+        rows.push(audit)
+        return { ticked: true }
+      },
+      calledBack: async () => ticks,
+    },
+  })
+  const log = () => rows.map(({ actor, action, subject }) => `${actor.name} ${action} ${subject === story.incident.id}`)
+  return { use, story, time, rows, log, looks, filters, id: story.incident.id }
+}
+
+/** The case of an answer that was not refused. */
+function done<T extends object>(answer: T): Extract<T, { readonly case: unknown }>['case'] {
+  if ('refused' in answer) assert.fail(`refused: ${String(answer.refused)}`)
+  return (answer as Extract<T, { readonly case: unknown }>).case
+}
+const refusal = (answer: object): unknown => ('refused' in answer ? answer.refused : null)
+
+suite('an operator and an incident', () => {
+  test('takes it: the cascade stops, the board says who, and the log has a row', async () => {
+    const { use, story, time, log, id } = duty()
+    story.runTo(10)
+    time.seconds = 20
+    const taken = done(await use.take(EVA, id))
+    assert.deepEqual(taken.incident.answer, {
+      by: { kind: 'operator', name: 'Eva' },
+      kind: 'acknowledged',
+      at: new Date(momentAt(20)).toISOString(),
+      overdue: false,
+    })
+    assert.deepEqual([taken.incident.status, taken.incident.urgency], ['acknowledged', 4])
+    assert.equal(taken.mayUndoTakeUntil, new Date(momentAt(80)).toISOString())
+    assert.deepEqual(
+      taken.timeline.map((entry) => [entry.kind, 'by' in entry ? entry.by : null]),
+      [
+        ['pressed', null],
+        ['message', null],
+        ['action', 'Eva'],
+      ],
+    )
+    assert.equal(refusal(await use.take(EVA, id)), null, 'asked for twice, because the first answer was lost')
+    assert.deepEqual(log(), ['Eva incident.take true'])
+  })
+
+  test('another one is first: told so, with how things stand, and nothing is changed', async () => {
+    const { use, story, time, log, id } = duty()
+    story.runTo(10)
+    time.seconds = 20
+    const answers = await Promise.all([use.take(EVA, id), use.take(IVO, id)])
+    assert.deepEqual(answers.map(refusal), [null, 'taken_by_another'])
+    const [, late] = answers
+    assert.equal('case' in late && late.case.incident.answer?.by.name, 'Eva')
+    assert.equal('case' in late && late.case.mayUndoTakeUntil, null)
+    assert.equal(refusal(await use.untake(IVO, id)), 'taken_by_another')
+    assert.deepEqual(log(), ['Eva incident.take true'])
+  })
+
+  test('takes it back within a minute, and the cascade goes on; later it is too late', async () => {
+    const { use, story, time, log, id } = duty()
+    story.runTo(10)
+    time.seconds = 20
+    await use.take(EVA, id)
+    time.seconds = 70
+    assert.equal(done(await use.untake(EVA, id)).incident.answer, null)
+    assert.equal(refusal(await use.untake(EVA, id)), null, 'already taken back')
+    story.runTo(70)
+    assert.deepEqual(story.told.slice(-2), ['70 sms Ana', '70 sms Ben'])
+    time.seconds = 80
+    await use.take(EVA, id)
+    time.seconds = 141
+    assert.equal(refusal(await use.untake(EVA, id)), 'undo_too_late')
+    assert.deepEqual(log(), ['Eva incident.take true', 'Eva incident.untake true', 'Eva incident.take true'])
+  })
+
+  test('two resolve it at once: one closes it, the other hears who did', async () => {
+    const { use, story, time, log, id } = duty()
+    story.runTo(10)
+    time.seconds = 20
+    const answers = await Promise.all([use.resolve(EVA, id), use.resolve(IVO, id)])
+    assert.deepEqual(answers.map(refusal), [null, 'incident_closed'])
+    const [, late] = answers
+    assert.equal('case' in late && late.case.incident.closing?.name, 'Eva')
+    for (const late of [
+      use.take(IVO, id),
+      use.untake(IVO, id),
+      use.resume(IVO, id),
+      use.resend(IVO, id, 'contact-Ana'),
+    ])
+      assert.equal(refusal(await late), 'incident_closed')
+    assert.equal(refusal(await use.resolve(EVA, id)), null, 'asked for twice')
+    assert.deepEqual(log(), ['Eva incident.resolve true'])
+  })
+
+  test('has one contact alarmed once more, at most once a minute, and says how long to wait', async () => {
+    const { use, story, time, rows, id } = duty()
+    story.runTo(50)
+    time.seconds = 60
+    done(await use.resend(EVA, id, 'contact-Ben'))
+    story.runTo(60)
+    assert.equal(story.told.at(-1), '60 sms Ben')
+    time.seconds = 90
+    assert.deepEqual(await use.resend(IVO, id, 'contact-Ben'), { refused: 'resent_too_soon', retryAfterMs: 30_000 })
+    assert.equal(refusal(await use.resend(EVA, id, 'stranger')), 'contact_not_found')
+    assert.deepEqual(
+      rows.map(({ action, details }) => [action, details]),
+      [['incident.resend', { contactId: 'contact-Ben' }]],
+    )
+    story.does(95, { type: 'restore' })
+    assert.equal(refusal(await use.resend(EVA, id, 'contact-Ana')), 'incident_held')
+    assert.equal(done(await use.resume(EVA, id)).incident.held, false)
+  })
+
+  test('writes notes and ticks who was called back after the end', async () => {
+    const { use, story, time, id } = duty()
+    story.runTo(10)
+    time.seconds = 20
+    const noted = done(await use.addNote(EVA, id, '<b>stuck</b> on the ridge'))
+    assert.deepEqual(noted.notes, [
+      { id: 'note 1', by: 'Eva', at: new Date(momentAt(20)).toISOString(), text: '<b>stuck</b> on the ridge' },
+    ])
+    assert.equal(refusal(await use.tickCalledBack(EVA, id, null)), 'incident_open')
+    story.cancels(30)
+    assert.equal(done(await use.one(EVA, id)).incident.toCallBack, 1)
+    assert.equal(refusal(await use.tickCalledBack(EVA, id, 'stranger')), 'contact_not_found')
+    const ticked = done(await use.tickCalledBack(EVA, id, null))
+    assert.equal(ticked.incident.toCallBack, 0)
+    assert.deepEqual(ticked.incident.closing, {
+      kind: 'cancelled',
+      by: 'user',
+      name: null,
+      at: new Date(momentAt(30)).toISOString(),
+      confirmed: true,
+    })
+    for (let count = 1; count < 500; count += 1) await use.addNote(EVA, id, 'again')
+    assert.equal(refusal(await use.addNote(EVA, id, 'one too many')), 'note_limit')
+  })
+
+  test('of another application, or with a lesser role, it does not exist', async () => {
+    const { use, id, looks, rows } = duty()
+    const viewer = asker('Vic', 'viewer')
+    const asked = (who: Asker) => [
+      use.take(who, id),
+      use.untake(who, id),
+      use.resolve(who, id),
+      use.resume(who, id),
+      use.resend(who, id, 'contact-Ana'),
+      use.addNote(who, id, 'x'),
+      use.tickCalledBack(who, id, null),
+      use.one(who, id, 'incident.export'),
+    ]
+    for (const who of [viewer, ELSEWHERE]) {
+      for (const answer of await Promise.all(asked(who))) assert.deepEqual(answer, { refused: 'incident_not_found' })
+    }
+    assert.deepEqual(await use.one(ELSEWHERE, id), { refused: 'incident_not_found' })
+    assert.deepEqual(await use.take(EVA, 'no such id'), { refused: 'incident_not_found' })
+    assert.deepEqual([looks, rows], [[], []])
+    done(await use.one(viewer, id))
+    assert.deepEqual(looks, [`incident.view ${id}`])
+  })
+
+  test('a list is bounded by what its reader may see', async () => {
+    const { use, filters, looks } = duty()
+    const search = { state: 'open', statuses: null, application: null, from: null, to: null, text: null } as const
+    const page = { after: null, limit: 10 }
+    const hut = asker('Hut', 'viewer', [APP])
+    await use.list(EVA, search, page)
+    await use.list(hut, search, page)
+    await use.list(hut, { ...search, application: APP }, page)
+    assert.deepEqual(
+      filters.map(({ applications }) => applications),
+      [null, [APP], [APP]],
+    )
+    assert.deepEqual(await use.list(ELSEWHERE, { ...search, application: APP }, page), { items: [], after: null })
+    assert.equal(filters.length, 3)
+    assert.deepEqual(looks, ['incident.view null', 'incident.view null', 'incident.view null'])
+    for await (const rows of use.table(asker('Vic', 'viewer'), search)) assert.fail(`${rows.length} rows for a viewer`)
+  })
+})
