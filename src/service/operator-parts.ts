@@ -2,6 +2,8 @@ import type { OperatorParts } from '../adapters/inbound/http/operator/parts.ts'
 import { createPasswords } from '../adapters/platform/system/passwords.ts'
 import { operatorCallers } from '../app/operator/callers.ts'
 import { firstSignIn } from '../app/operator/first-sign-in.ts'
+import { operatorIncidents } from '../app/operator/incidents.ts'
+import { lookNotes } from '../app/operator/looks.ts'
 import { signingIn } from '../app/operator/sign-in.ts'
 import type { Config } from '../config.ts'
 import { networkOf } from '../lib/network-of.ts'
@@ -23,6 +25,7 @@ export function operatorParts(
     signIn: signingIn(parts),
     firstSignIn: firstSignIn(parts),
     estate,
+    incidents: operatorIncidents({ ...basis, noteLook: lookNotes(basis) }),
     publicUrl: addresses.publicUrl,
     siteName,
     node: config.node.id,

@@ -7,8 +7,7 @@ import type { BoardRecord } from '../../ports/store.ts'
 export type BoardItem = ReturnType<typeof boardItem>
 
 export function boardItem({ incident, lastPosition, person, applicationName, presses, isCalledBack }: BoardRecord) {
-  const { state, creation } = incident
-  const { mobileBattery, deviceBattery } = creation.payload
+  const { state } = incident
   return {
     incidentId: incident.id,
     applicationId: incident.appId,
@@ -30,16 +29,18 @@ export function boardItem({ incident, lastPosition, person, applicationName, pre
     held: incident.held,
     drill: false,
     position: lastPosition,
-    battery:
-      mobileBattery === undefined && deviceBattery === undefined
-        ? null
-        : {
-            ...(mobileBattery !== undefined && { phone: mobileBattery }),
-            ...(deviceBattery !== undefined && { device: deviceBattery.range }),
-          },
+    battery: batteryOf(incident),
     closing: closingView(incident),
     toCallBack: isToCallBack(incident) && !isCalledBack ? 1 : 0,
   }
+}
+
+/** At the press that opened it, as far as known: of the phone in percent, and of the tracker. */
+function batteryOf({ creation }: Incident) {
+  const { mobileBattery: phone = null, deviceBattery } = creation.payload
+  const device = deviceBattery?.range ?? null
+  if (phone === null && device === null) return null
+  return { ...(phone !== null && { phone }), ...(device !== null && { device }) }
 }
 
 const answerView = (answer: StandingAnswer | null) => answer && { ...answer, at: isoAt(answer.at) }

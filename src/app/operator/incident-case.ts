@@ -76,7 +76,11 @@ function contactsOf(incident: Incident, { items }: Snapshot, calledBack: readonl
 }
 
 /** When the newest attempt at this contact changed last, and why it failed. */
-function newestAt({ deliveries }: Incident, { contactId }: IncidentContact, channel: string) {
+function newestAt(
+  { deliveries }: Incident,
+  { contactId }: IncidentContact,
+  channel: string,
+): { readonly at?: string; readonly error?: string } {
   const isOfThese = (row: Delivery): boolean =>
     row.purpose === 'alarm' && row.contactId === contactId && row.channel === channel
   const newest = deliveries.findLast((row) => isOfThese(row) && (row.status !== 'scheduled' || row.error !== null))

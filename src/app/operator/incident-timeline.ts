@@ -1,5 +1,5 @@
 import type { Delivery } from '../../core/incident/delivery.ts'
-import type { Incident } from '../../core/incident/incident.ts'
+import type { ContactResponse, Incident, IncidentContact } from '../../core/incident/incident.ts'
 import { isoAt } from '../../core/ingest/event-time.ts'
 import type { AuditRow } from '../../core/operator/audit.ts'
 import type { CalledBack, IncidentNote } from '../../ports/store.ts'
@@ -74,23 +74,23 @@ const attemptEntry = (row: Delivery) => ({
   error: row.error,
 })
 
-function answerEntries({ contactId, acknowledgedAt, response }: Incident['contacts'][number]) {
-  const promised = response === undefined ? [] : [promiseEntry(contactId, response)]
-  // The promise says the same, and how.
-  const isBare = acknowledgedAt !== null && acknowledgedAt !== response?.at
-  return [
-    ...(isBare ? [{ at: acknowledgedAt, kind: 'answered' as const, contactId, answer: 'helping' }] : []),
-    ...promised,
-  ]
+type Answered = {
+  readonly at: number
+  readonly kind: 'answered'
+  readonly contactId: string
+  readonly answer: 'helping' | ContactResponse['kind']
+  readonly etaMinutes?: number
 }
 
-const promiseEntry = (contactId: string, response: NonNullable<Incident['contacts'][number]['response']>) => ({
-  at: response.at,
-  kind: 'answered' as const,
-  contactId,
-  answer: response.kind,
-  ...(response.kind === 'coming' && { etaMinutes: response.etaMinutes }),
-})
+function answerEntries({ contactId, acknowledgedAt, response }: IncidentContact): readonly Answered[] {
+  const entry = { kind: 'answered', contactId } as const
+  // The promise of the same moment says the same, and how.
+  const isBare = acknowledgedAt !== null && acknowledgedAt !== response?.at
+  const bare: readonly Answered[] = isBare ? [{ at: acknowledgedAt, ...entry, answer: 'helping' }] : []
+  if (response === undefined) return bare
+  const { kind: answer, at } = response
+  return [...bare, { at, ...entry, answer, ...(response.kind === 'coming' && { etaMinutes: response.etaMinutes }) }]
+}
 
 const actionEntry = ({ at, action, actor, details }: AuditRow) => ({
   at,

@@ -7,6 +7,7 @@ import type { Clock } from '../../ports/clock.ts'
 import type { Ids } from '../../ports/ids.ts'
 import type {
   AccountStore,
+  ApplicationStore,
   BoardRecord,
   BoardStore,
   CaseStore,
@@ -27,14 +28,22 @@ export type Asker = { readonly actor: KnownActor; readonly grant: Grant; readonl
 /** What of the list somebody wants to see: `application` within what they may see. */
 export type IncidentSearch = Omit<IncidentFilter, 'applications'> & { readonly application: string | null }
 
-/** Incidents of a board that are read together: then the most urgent of them are first. */
-export const MAX_BOARD = 1_000
+/** Incidents of a board that are read together: the most urgent of them are first. */
+const MAX_BOARD = 1_000
 const TABLE_PAGE = 100
 /** What one incident shows of its past. */
 const MAX_SHOWN_ATTEMPTS = 1_000
 const MAX_SHOWN_PRESSES = 1_000
 const MAX_SHOWN_ACTIONS = 500
 const MAX_NOTES = 500
+
+/** What a report is made of. `timeZone`: IANA. `language`: BCP 47. `now`: epoch ms. */
+export type IncidentReport = {
+  readonly case: IncidentCase
+  readonly timeZone: string
+  readonly language: string
+  readonly now: number
+}
 
 type NoIncident = { readonly refused: 'incident_not_found' }
 /** Somebody was first, or it is too late. `case`: how things stand. */
@@ -57,18 +66,21 @@ type Parts = {
   readonly store: BoardStore &
     CaseStore &
     Pick<IncidentStore, 'attempts' | 'positionTrail'> &
-    Pick<AccountStore, 'user'>
+    Pick<AccountStore, 'user'> &
+    Pick<ApplicationStore, 'application'>
   readonly door: Pick<IncidentDoor, 'change'>
   readonly clock: Pick<Clock, 'now'>
   readonly ids: Pick<Ids, 'uuid'>
   readonly noteLook: ReturnType<typeof lookNotes>
+  /** IANA; for applications without their own time zone. */
+  readonly machineTimeZone: () => string
 }
 
 /**
  * What operators see of incidents and do with them. Everything asks `mayDo` first: an incident that somebody may not
  * see does not exist for them. Rejects only with a StoreError.
  */
-export function operatorIncidents({ store, door, clock, ids, noteLook }: Parts) {
+export function operatorIncidents({ store, door, clock, ids, noteLook, machineTimeZone }: Parts) {
   const find = async ({ grant }: Asker, incidentId: string, action: Action): Promise<BoardRecord | null> => {
     const record = await store.boardRecord(incidentId)
     return record !== null && mayDo(grant, action, record.incident.appId) ? record : null
@@ -123,6 +135,9 @@ export function operatorIncidents({ store, door, clock, ids, noteLook }: Parts) 
   }
 
   return {
+    /** Incidents that a board reads together at most. */
+    maxBoard: MAX_BOARD,
+
     /** The open ones with the most urgent first; others newest first. */
     async list(asker: Asker, { application, ...search }: IncidentSearch, page: PageQuery): Promise<Page<BoardItem>> {
       const { actor, grant, address } = asker
@@ -159,6 +174,15 @@ export function operatorIncidents({ store, door, clock, ids, noteLook }: Parts) 
       if (record === null || found === null) return { refused: 'incident_not_found' }
       noteLookAt(asker, record, action)
       return { case: found }
+    },
+
+    /** One incident to print, with what its application says about time and language. */
+    async report(asker: Asker, incidentId: string): Promise<IncidentReport | NoIncident> {
+      const found = await this.one(asker, incidentId, 'incident.export')
+      if ('refused' in found) return found
+      const application = await store.application(found.case.incident.applicationId)
+      const timeZone = application?.timeZone ?? machineTimeZone()
+      return { case: found.case, timeZone, language: application?.language ?? 'en', now: clock.now() }
     },
 
     /** *We take it*: stops the cascade as a contact's answer does. */

@@ -19,3 +19,11 @@ export const signInFields = z.object({
 /** The secret behind the link. A wrong form is an unknown link. */
 export const invitationFields = z.object({ invitation: z.string().max(100) })
 export const firstSignInFields = signInFields.omit({ login: true }).extend(invitationFields.shape)
+
+/** A note on an incident. Line breaks are allowed, other control characters are not. */
+export const noteField = z
+  .string()
+  .trim()
+  .min(1, 'must not be empty')
+  .max(2_000)
+  .refine((text) => text.isWellFormed() && !/[^\P{Cc}\n\t\r]/u.test(text), 'must be text without control characters')

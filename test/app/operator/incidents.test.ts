@@ -34,6 +34,7 @@ function duty(story: Story = pressed({ contacts: ['Ana', 'Ben'], settings: { voi
   })
   const use = operatorIncidents({
     clock: { now: () => momentAt(time.seconds) },
+    machineTimeZone: () => 'Europe/Vienna',
     ids: { uuid: () => `note ${notes.length + 1}` },
     noteLook: ({ action, subject }) => looks.push(`${action} ${subject}`),
     door: {
@@ -63,6 +64,7 @@ function duty(story: Story = pressed({ contacts: ['Ana', 'Ben'], settings: { voi
       attempts: async () => story.incident.deliveries,
       positionTrail: async () => [],
       user: async () => null,
+      application: async () => null,
       async addNote(_id, note, limit, audit) {
         if (notes.length >= limit) return { refused: 'note_limit' }
         notes.push(note)

@@ -1,6 +1,7 @@
 import type { Operation } from './operation.ts'
 import { applicationOperations } from './operator/operations/applications.ts'
 import { estateOperations } from './operator/operations/estate.ts'
+import { incidentOperations } from './operator/operations/incidents.ts'
 import { sessionOperations } from './operator/operations/session.ts'
 import * as examples from './schemas/examples.ts'
 
@@ -21,6 +22,7 @@ export const operations: Readonly<Record<string, Operation>> = {
   ...sessionOperations,
   ...applicationOperations,
   ...estateOperations,
+  ...incidentOperations,
   'GET /healthz': {
     operationId: 'getHealth',
     description: 'Answers as long as the process runs. To find out whether the service can do its work, use `/readyz`.',

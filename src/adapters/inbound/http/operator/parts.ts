@@ -1,5 +1,6 @@
 import type { operatorCallers } from '../../../../app/operator/callers.ts'
 import type { firstSignIn } from '../../../../app/operator/first-sign-in.ts'
+import type { operatorIncidents } from '../../../../app/operator/incidents.ts'
 import type { signingIn } from '../../../../app/operator/sign-in.ts'
 import type { EstateParts } from './estate-parts.ts'
 
@@ -9,6 +10,7 @@ export type OperatorParts = {
   readonly signIn: ReturnType<typeof signingIn>
   readonly firstSignIn: ReturnType<typeof firstSignIn>
   readonly estate: EstateParts
+  readonly incidents: ReturnType<typeof operatorIncidents>
   /** As in `Addresses`: empty if there is none. */
   readonly publicUrl: () => string
   /** As authenticator apps and the console show it. */

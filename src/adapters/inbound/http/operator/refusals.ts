@@ -47,6 +47,30 @@ const problems = {
   token_end: { kind: 'VALIDATION', message: 'A token must end in the future, and no later than `latest`.' },
   ...estateProblems,
   bad_cursor: { kind: 'VALIDATION', message: '`cursor` is not one of this list.' },
+  incident_not_found: { kind: 'NOT_FOUND', message: 'There is no such incident.' },
+  contact_not_found: {
+    kind: 'NOT_FOUND',
+    message: 'This incident has no such contact, or messages no longer go there.',
+  },
+  taken_by_another: { kind: 'CONFLICT', message: 'Somebody else has taken this incident. Look at who it was.' },
+  undo_too_late: {
+    kind: 'CONFLICT',
+    message: 'It was taken more than a minute ago. If nobody helps, send the alarm to the contacts once more.',
+  },
+  incident_closed: { kind: 'CONFLICT', message: 'This incident has already ended. Look at how, and by whom.' },
+  incident_open: {
+    kind: 'CONFLICT',
+    message: 'This incident has not ended yet. Who was called back is noted afterwards.',
+  },
+  incident_held: {
+    kind: 'CONFLICT',
+    message: 'This incident came with a restored backup, and nothing is sent for it. Resume it first.',
+  },
+  note_limit: { kind: 'LIMIT', message: 'This incident has as many notes as it can hold.' },
+  resent_too_soon: {
+    kind: 'RATE_LIMITED',
+    message: 'This contact was sent the alarm less than a minute ago. Wait, or call them yourself.',
+  },
   too_many_streams: {
     kind: 'UNAVAILABLE',
     message: 'Too many consoles are open. Close one, or wait.',

@@ -3,6 +3,7 @@ import type { HttpParts } from '../parts.ts'
 import type { OperatorParts } from './parts.ts'
 import { actuatorRoutes } from './routes/actuators.ts'
 import { applicationRoutes } from './routes/applications.ts'
+import { incidentRoutes } from './routes/incidents.ts'
 import { mailRoutes } from './routes/mail.ts'
 import { sessionRoutes } from './routes/session.ts'
 import { systemRoutes } from './routes/system.ts'
@@ -17,6 +18,7 @@ export function addOperatorRoutes(
 ): void {
   for (const addFamily of [
     sessionRoutes(parts),
+    incidentRoutes(parts),
     applicationRoutes(parts),
     actuatorRoutes(parts),
     textRoutes(parts),

@@ -45,6 +45,36 @@ const callerCalled = (person: Person, kind: 'cookie' | 'token'): OperatorCaller 
 const REFUSED = { refused: 'sign_in_refused' } as const
 const NO_INVITATION = { refused: 'invitation_not_found' } as const
 
+const NO_INCIDENT = { refused: 'incident_not_found' } as const
+
+/** No incidents at all. */
+function noIncidents(calls: Call[]): OperatorParts['incidents'] {
+  const none = async (use: string, ...args: readonly unknown[]) => {
+    calls.push({ use, args })
+    return NO_INCIDENT
+  }
+  return {
+    maxBoard: 1_000,
+    async list(...args) {
+      calls.push({ use: 'list', args })
+      return { items: [], after: null }
+    },
+    async *table(...args) {
+      calls.push({ use: 'table', args })
+      yield []
+    },
+    one: (...args) => none('one', ...args),
+    report: (...args) => none('report', ...args),
+    take: (...args) => none('take', ...args),
+    untake: (...args) => none('untake', ...args),
+    resolve: (...args) => none('resolve', ...args),
+    resume: (...args) => none('resume', ...args),
+    resend: (...args) => none('resend', ...args),
+    addNote: (...args) => none('addNote', ...args),
+    tickCalledBack: (...args) => none('tickCalledBack', ...args),
+  }
+}
+
 /** What is behind the operator API: everybody in `people` is signed in, nothing else is there. */
 export function operatorStandIn(calls: Call[] = []): OperatorParts {
   const ended = async (use: string, ...args: readonly unknown[]) => {
@@ -65,6 +95,7 @@ export function operatorStandIn(calls: Call[] = []): OperatorParts {
       endSession: (...args) => ended('endSession', ...args),
     },
     signIn: async () => REFUSED,
+    incidents: noIncidents(calls),
     firstSignIn: { offer: async () => NO_INVITATION, accept: async () => NO_INVITATION },
     // Nothing is behind it: tests of these routes bring theirs.
     estate: {} as EstateParts,
@@ -109,9 +140,15 @@ export async function operatorApi(
     const json = isJson && response.body !== '' ? response.json() : null
     return { status: response.statusCode, headers: response.headers as Record<string, unknown>, json }
   }
+  /** A page or a file. */
+  const text = async (person: Person, path: string) => {
+    const { body, headers } = await app.inject({ url: `/v1/operator${path}`, headers: withToken(person) })
+    return { body, headers: headers as Record<string, unknown> }
+  }
   return {
     ...site,
     ask,
+    text,
     as: (person: Person, method: string, path: string, asked: Asked = {}) =>
       ask(method, path, { ...asked, headers: { ...withToken(person), ...asked.headers } }),
   }

@@ -1,0 +1,164 @@
+import type { Operation } from '../../operation.ts'
+
+const family = 'OPERATOR'
+const id = '0197f6a2-77b0-7c11-9a55-1f2e3d4c5b6a'
+const app = '0197f69f-3a10-7b22-8c44-5d6e7f809102'
+const contactId = '0197f6a0-9b8c-7d6e-8f50-a1b2c3d4e5f6'
+const position = { latitude: 47.07133, longitude: 11.40412, altitude: 2140, at: '2026-05-01T14:08:10Z' }
+
+const item = {
+  incidentId: id,
+  applicationId: app,
+  applicationName: 'Alpine huts',
+  userId: '0197f6a0-1c2d-7e3f-8a4b-5c6d7e8f9a0b',
+  person: { name: 'Mia Gruber', phone: '+436601234567', externalId: 'hiker-1' },
+  status: 'acknowledged',
+  type: 'sos',
+  version: 4,
+  openedAt: '2026-05-01T14:08:12.000Z',
+  occurredAt: '2026-05-01T14:08:10Z',
+  updatedAt: '2026-05-01T14:09:02.000Z',
+  closedAt: null,
+  urgency: 4,
+  presses: 1,
+  lastPressAt: '2026-05-01T14:08:12.000Z',
+  answer: {
+    by: { kind: 'operator', name: 'Eva' },
+    kind: 'acknowledged',
+    at: '2026-05-01T14:09:02.000Z',
+    overdue: false,
+  },
+  delivered: true,
+  held: false,
+  drill: false,
+  position,
+  battery: { phone: 64 },
+  closing: null,
+  toCallBack: 0,
+}
+
+const incidentCase = {
+  incident: item,
+  snapshot: { snapshotVersion: 4, items: [] },
+  contacts: [
+    {
+      contactId,
+      name: 'Ana Berger',
+      phone: '+436607654321',
+      priority: 1,
+      language: 'de',
+      status: 'delivered',
+      channels: [{ channel: 'sms', status: 'delivered', at: '2026-05-01T14:08:24.000Z' }],
+      response: null,
+      acknowledgedAt: null,
+      calledBack: null,
+      removed: false,
+    },
+  ],
+  timeline: [
+    { at: '2026-05-01T14:08:12.000Z', kind: 'pressed', occurredAt: '2026-05-01T14:08:10Z', relayed: false },
+    { at: '2026-05-01T14:09:02.000Z', kind: 'action', action: 'take', by: 'Eva', contactId: null },
+  ],
+  trail: [position],
+  notes: [],
+  calledBack: [],
+  next: [{ at: '2026-05-01T14:39:02.000Z', what: 'check_in' }],
+  mayUndoTakeUntil: '2026-05-01T14:10:02.000Z',
+  profile: { name: 'Mia Gruber', phone: '+436601234567', email: null, address: null },
+}
+
+const one = { family, parameters: { id }, answers: { '200': incidentCase } } as const
+const file = { family, parameters: { id } } as const
+const search = {
+  app,
+  from: '2026-05-01T00:00:00Z',
+  to: '2026-06-01T00:00:00Z',
+  text: 'gruber',
+  status: 'active,acknowledged',
+}
+const CONFLICT =
+  'Answers with the incident as it is now; 409 where somebody was first or it is too late, with the incident in the error.'
+
+export const incidentOperations = {
+  'GET /v1/operator/incidents': {
+    operationId: 'listIncidents',
+    description:
+      'Open ones: the newest 1,000 (or `limit`), of each page the most urgent first and then the oldest. Others: newest first. A page may be short, or empty, before the end: it looks at 20,000 incidents at most.',
+    family,
+    parameters: { ...search, state: 'open', cursor: 'WyJib2FyZCIsMSwyXQ', limit: 50 },
+    answers: { '200': { items: [item], nextCursor: null, hasMore: false } },
+  },
+  'GET /v1/operator/incidents/{id}': {
+    operationId: 'getIncident',
+    description: 'One incident with its contacts, what has happened, its trail, notes, and what follows by itself.',
+    ...one,
+  },
+  'POST /v1/operator/incidents/{id}/take': {
+    operationId: 'takeIncident',
+    description: `The operator helps: the cascade stops as with a contact's answer. ${CONFLICT}`,
+    ...one,
+  },
+  'POST /v1/operator/incidents/{id}/untake': {
+    operationId: 'untakeIncident',
+    description: `Whoever took it takes that back within a minute: the cascade goes on. ${CONFLICT}`,
+    ...one,
+  },
+  'POST /v1/operator/incidents/{id}/resolve': {
+    operationId: 'resolveIncident',
+    description: `Closes it; everyone who was told hears so. ${CONFLICT}`,
+    ...one,
+  },
+  'POST /v1/operator/incidents/{id}/resume': {
+    operationId: 'resumeIncident',
+    description: `Continues an incident that came with a restored backup and is held. ${CONFLICT}`,
+    ...one,
+  },
+  'POST /v1/operator/incidents/{id}/resend': {
+    operationId: 'resendToContact',
+    description: `Sends the alarm to one contact once more, at most once a minute (429 with Retry-After). ${CONFLICT}`,
+    body: { contactId },
+    ...one,
+  },
+  'POST /v1/operator/incidents/{id}/notes': {
+    operationId: 'addIncidentNote',
+    description: 'Adds a note of up to 2,000 characters. An incident holds 500; they are kept as long as it is.',
+    body: { text: 'Helicopter on its way, ETA 20 min.' },
+    ...one,
+  },
+  'POST /v1/operator/incidents/{id}/called-back': {
+    operationId: 'tickCalledBack',
+    description:
+      'Notes that somebody was called after the end: a contact, or with null the person. The first tick stays. 409 while it is open.',
+    body: { contactId: null },
+    ...one,
+  },
+  'GET /v1/operator/incidents/{id}/export.json': {
+    operationId: 'exportIncident',
+    description: 'What `GET /v1/operator/incidents/{id}` answers, as a file.',
+    ...file,
+  },
+  'GET /v1/operator/incidents/{id}/trail.gpx': {
+    operationId: 'exportTrailAsGpx',
+    description: 'The newest 1,000 positions as a track in GPX 1.1, oldest first.',
+    ...file,
+  },
+  'GET /v1/operator/incidents/{id}/trail.csv': {
+    operationId: 'exportTrailAsCsv',
+    description: 'The newest 1,000 positions as CSV (UTF-8), oldest first: at, latitude, longitude, altitude.',
+    ...file,
+  },
+  'GET /v1/operator/incidents/{id}/report': {
+    operationId: 'printIncident',
+    description:
+      'The incident as an HTML page to print, in the language asked for, else the browser’s, else that of the application (en, de, fr, es, it). Loads nothing from elsewhere.',
+    family,
+    parameters: { id, language: 'de' },
+  },
+  'GET /v1/operator/incidents.csv': {
+    operationId: 'exportIncidents',
+    description:
+      'Incidents of a period as CSV (UTF-8), newest first, 20,000 at most. Texts that a spreadsheet would take for a formula begin with an apostrophe.',
+    family,
+    parameters: search,
+  },
+} as const satisfies Readonly<Record<string, Operation>>

@@ -1,0 +1,229 @@
+import { createHash } from 'node:crypto'
+import type { TimelineEntry } from '../../../../../app/operator/incident-timeline.ts'
+import type { IncidentReport } from '../../../../../app/operator/incidents.ts'
+import { parseEventTime } from '../../../../../core/ingest/event-time.ts'
+import type { Position } from '../../../../../core/ingest/position.ts'
+import { decimalDegrees, degreesAndMinutes, mgrs } from '../../../../../core/text/coordinates.ts'
+import { type Language, textLanguage } from '../../../../../core/text/phrases.ts'
+import { Html, html } from '../../tracking/html.ts'
+import { de } from './texts/de.ts'
+import { en } from './texts/en.ts'
+import { es } from './texts/es.ts'
+import { fr } from './texts/fr.ts'
+import { it } from './texts/it.ts'
+import type { ReportTexts } from './texts/texts.ts'
+
+const languages: Readonly<Record<Language, ReportTexts>> = { de, en, es, fr, it }
+
+const style = `
+body{font:11pt/1.4 system-ui,sans-serif;color:#000;background:#fff;max-width:60rem;margin:1.5rem auto;padding:0 1rem}
+h1{font-size:1.6rem;margin:0 0 .2rem}
+h2{font-size:1.15rem;margin:1.4rem 0 .4rem;border-bottom:1px solid #000}
+dl{display:grid;grid-template-columns:max-content 1fr;gap:.15rem 1rem;margin:.6rem 0}
+dt{color:#444}
+dd{margin:0;overflow-wrap:anywhere}
+table{border-collapse:collapse;width:100%}
+th,td{text-align:left;vertical-align:top;padding:.2rem .5rem .2rem 0;border-bottom:1px solid #bbb;overflow-wrap:anywhere}
+td:first-child{white-space:nowrap}
+td.text{white-space:pre-wrap}
+footer{margin-top:1.5rem;color:#444}
+@media print{body{margin:0;max-width:none;font-size:10pt}h2{break-after:avoid}tr{break-inside:avoid}thead{display:table-header-group}}
+`.trim()
+
+const policy = [
+  "default-src 'none'",
+  `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+export const reportHeaders: Readonly<Record<string, string>> = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy': policy,
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+}
+
+/** How this report puts things. `time`: ISO 8601 as people write it, with seconds and zone. */
+type Words = {
+  readonly texts: ReportTexts
+  readonly time: (iso: string) => string
+  readonly contactCalled: (contactId: string | null) => string
+}
+
+/**
+ * One incident to print: who, where, who was told and answered, and all that happened. `wanted`: languages (BCP 47),
+ * before that of the application. `by`: who prints it.
+ */
+export function reportPage(
+  { case: found, timeZone, language, now }: IncidentReport,
+  { wanted, by }: { readonly wanted: readonly string[]; readonly by: string },
+): string {
+  const texts = languages[textLanguage([...wanted, language])]
+  const format = formatterOf(texts.language, timeZone)
+  const time = (iso: string): string => {
+    const ms = parseEventTime(iso)?.ms
+    return ms === undefined ? iso : format.format(ms)
+  }
+  const { incident, contacts, timeline, trail } = found
+  const contactCalled = (id: string | null): string =>
+    id === null ? personOf(found) : (contacts.find(({ contactId }) => contactId === id)?.name ?? id)
+  const words: Words = { texts, time, contactCalled }
+  return html`<!doctype html>
+<html lang="${texts.language}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width,initial-scale=1">
+<meta name="format-detection" content="telephone=no">
+<title>${texts.report}: ${personOf(found)}</title>
+<style>${new Html(style)}</style>
+</head>
+<body>
+<h1>${texts.report}: ${personOf(found)}</h1>
+<dl>
+${facts(found, words)}</dl>
+<h2>${texts.contacts}</h2>
+${contacts.length === 0 ? html`<p>${texts.noContacts}</p>` : contactTable(found, words)}
+<h2>${texts.timeline}</h2>
+<table>
+<thead><tr><th scope="col">${texts.time}</th><th scope="col">${texts.event}</th></tr></thead>
+<tbody>
+${timeline.map((entry) => html`<tr><td>${time(entry.at)}</td><td class="text">${eventText(entry, words)}</td></tr>\n`)}</tbody>
+</table>
+${trail.length === 0 ? null : trailTable(trail, words)}
+<footer>${texts.madeBy(by, format.format(now))} · ${incident.incidentId}</footer>
+</body>
+</html>
+`.text
+}
+
+type Found = IncidentReport['case']
+
+const personOf = ({ incident: { person } }: Found): string => person.name ?? person.externalId
+
+function formatterOf(language: Language, timeZone: string): Intl.DateTimeFormat {
+  const options = { dateStyle: 'medium', timeStyle: 'long' } as const
+  const locale = language === 'en' ? 'en-GB' : language
+  try {
+    return new Intl.DateTimeFormat(locale, { ...options, timeZone })
+  } catch {
+    // A zone that this runtime does not know. UTC is correct everywhere, and the text names it.
+    return new Intl.DateTimeFormat(locale, { ...options, timeZone: 'UTC' })
+  }
+}
+
+function facts({ incident, profile }: Found, { texts, time }: Words): readonly Html[] {
+  const { person, closing, position } = incident
+  const ended =
+    closing === null
+      ? null
+      : [time(closing.at), closing.by && texts.endedBy[closing.by], closing.name].filter(Boolean).join(', ')
+  const rows: readonly (readonly [string, string | null | undefined])[] = [
+    [texts.person, person.name],
+    [texts.phone, person.phone],
+    [texts.email, profile?.email],
+    [texts.address, profile?.address],
+    [texts.externalId, person.externalId],
+    [texts.application, incident.applicationName],
+    [texts.incident, incident.incidentId],
+    [texts.status, texts.statuses[incident.status]],
+    [texts.pressed, time(incident.occurredAt)],
+    [texts.received, time(incident.openedAt)],
+    [texts.closed, ended],
+    [texts.position, position === null ? texts.noPosition : placeText(position, { texts, time })],
+  ]
+  return rows.flatMap(([term, value]) => (value == null ? [] : html`<dt>${term}</dt><dd>${value}</dd>\n`))
+}
+
+function placeText(position: Position, { texts, time }: Pick<Words, 'texts' | 'time'>): string {
+  const { latitude, longitude, altitude, at } = position
+  const decimal = `${decimalDegrees(latitude)}, ${decimalDegrees(longitude)}`
+  const height = altitude === null ? null : texts.altitude(String(Math.round(altitude)))
+  return [decimal, degreesAndMinutes(position), mgrs(position), height, time(at)]
+    .filter((part) => part !== null)
+    .join(' · ')
+}
+
+function contactTable({ contacts }: Found, { texts, time }: Words): Html {
+  const rows = contacts.map(({ name, phone, acknowledgedAt, response, channels }) => {
+    const said =
+      response === null ? (acknowledgedAt === null ? texts.noAnswer : texts.helping) : answerText(response, texts)
+    const when = response?.at ?? acknowledgedAt
+    const told = channels.map(({ channel, status, at, error }) =>
+      [`${channelText(channel, texts)}: ${texts.deliveries[status]}`, error, at && time(at)].filter(Boolean).join(', '),
+    )
+    return html`<tr><td>${name}</td><td>${phone}</td><td>${[said, when && time(when)].filter(Boolean).join(', ')}</td><td class="text">${told.join('\n')}</td></tr>\n`
+  })
+  return html`<table>
+<thead><tr><th scope="col">${texts.name}</th><th scope="col">${texts.phone}</th><th scope="col">${texts.answer}</th><th scope="col">${texts.messages}</th></tr></thead>
+<tbody>
+${rows}</tbody>
+</table>
+`
+}
+
+const trailTable = (trail: readonly Position[], words: Words): Html => html`<h2>${words.texts.trail}</h2>
+<table>
+<thead><tr><th scope="col">${words.texts.time}</th><th scope="col">${words.texts.place}</th></tr></thead>
+<tbody>
+${trail.map(({ latitude, longitude, altitude, at }) => {
+  const height = altitude === null ? '' : ` · ${words.texts.altitude(String(Math.round(altitude)))}`
+  return html`<tr><td>${words.time(at)}</td><td>${decimalDegrees(latitude)}, ${decimalDegrees(longitude)}${height}</td></tr>\n`
+})}</tbody>
+</table>
+`
+
+const channelText = (channel: string, { channels }: ReportTexts): string =>
+  Object.hasOwn(channels, channel) ? channels[channel as keyof typeof channels] : channel
+
+function answerText(
+  { kind, etaMinutes }: { readonly kind: string; readonly etaMinutes?: number },
+  texts: ReportTexts,
+): string {
+  switch (kind) {
+    case 'coming':
+      return texts.coming(etaMinutes ?? 0)
+    case 'calling':
+      return texts.calling
+    case 'unable':
+      return texts.unable
+    default:
+      return texts.helping
+  }
+}
+
+function eventText(entry: TimelineEntry, { texts, contactCalled }: Words): string {
+  switch (entry.kind) {
+    case 'pressed':
+      return entry.relayed ? `${texts.pressed}, ${texts.relayed}` : texts.pressed
+    case 'pressed_again':
+      return texts.pressedAgain
+    case 'message': {
+      const { channel, contactId, purpose, status, error, attempt } = entry
+      const to = contactId === null ? '' : ` → ${contactCalled(contactId)}`
+      const why = error === null ? '' : ` (${error})`
+      return `${texts.channels[channel]}${to}: ${texts.purposes[purpose]}, #${attempt}: ${texts.deliveries[status]}${why}`
+    }
+    case 'answered':
+      return `${contactCalled(entry.contactId)} ${answerText({ ...entry, kind: entry.answer }, texts)}`
+    case 'taken':
+      return `${entry.by ?? ''} ${texts.actions.take}`.trim()
+    case 'action': {
+      const { actions } = texts
+      const { action, by, contactId } = entry
+      const said = Object.hasOwn(actions, action) ? actions[action as keyof typeof actions] : action
+      return contactId === null ? `${by} ${said}` : `${by} ${said}: ${contactCalled(contactId)}`
+    }
+    case 'note':
+      return `${texts.note}, ${entry.by}: ${entry.text}`
+    case 'called_back':
+      return `${contactCalled(entry.contactId)} ${texts.calledBack} (${entry.by})`
+    case 'closed': {
+      const { status, by, name } = entry
+      return [texts.statuses[status], by && texts.endedBy[by], name].filter(Boolean).join(', ')
+    }
+    default:
+      return entry satisfies never
+  }
+}

@@ -1,0 +1,52 @@
+import type { Language } from '../../../../../../core/text/phrases.ts'
+
+/** The words of a printed report. */
+export type ReportTexts = {
+  readonly language: Language
+  readonly report: string
+  readonly person: string
+  readonly phone: string
+  readonly email: string
+  readonly address: string
+  readonly externalId: string
+  readonly application: string
+  readonly incident: string
+  readonly status: string
+  readonly pressed: string
+  readonly received: string
+  readonly closed: string
+  readonly position: string
+  readonly noPosition: string
+  readonly altitude: (metres: string) => string
+  readonly contacts: string
+  readonly noContacts: string
+  readonly name: string
+  readonly answer: string
+  readonly messages: string
+  readonly noAnswer: string
+  readonly timeline: string
+  readonly time: string
+  readonly event: string
+  readonly trail: string
+  readonly place: string
+  readonly madeBy: (name: string, time: string) => string
+  readonly statuses: Readonly<Record<'active' | 'acknowledged' | 'cancelled' | 'resolved', string>>
+  readonly deliveries: Readonly<Record<'scheduled' | 'sent' | 'delivered' | 'failed' | 'skipped', string>>
+  readonly channels: Readonly<Record<'sms' | 'voice' | 'http' | 'chat' | 'webhook', string>>
+  readonly purposes: Readonly<
+    Record<'alarm' | 'reopened' | 'acknowledged' | 'unanswered' | 'check_in' | 'last_call' | 'all_clear', string>
+  >
+  readonly helping: string
+  readonly coming: (minutes: number) => string
+  readonly calling: string
+  readonly unable: string
+  readonly pressedAgain: string
+  readonly relayed: string
+  /** What operators did, by the last part of the action's name. Others are shown by their name. */
+  readonly actions: Readonly<
+    Record<'take' | 'untake' | 'resolve' | 'resume' | 'resend' | 'note' | 'called_back', string>
+  >
+  readonly note: string
+  readonly calledBack: string
+  readonly endedBy: Readonly<Record<'user' | 'operator' | 'contact' | 'system', string>>
+}

@@ -1,0 +1,255 @@
+import { Readable } from 'node:stream'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import type { BoardItem } from '../../../../../app/operator/board-item.ts'
+import type { IncidentSearch, operatorIncidents } from '../../../../../app/operator/incidents.ts'
+import { languageField } from '../../../../../core/account/contact-schema.ts'
+import { SECOND } from '../../../../../lib/durations.ts'
+import type { HttpParts } from '../../parts.ts'
+import { bodyErrors, errors } from '../../schemas/error.ts'
+import { languagesOf } from '../../tracking/language.ts'
+import { callerOf } from '../caller.ts'
+import { operatorFamily } from '../family.ts'
+import { incidentCsvLine, incidentsCsvHead, trailCsv, trailGpx } from '../incident-exports.ts'
+import type { OperatorParts } from '../parts.ts'
+import type { RefuseOperator } from '../refusals.ts'
+import { reportHeaders, reportPage } from '../report/page.ts'
+import {
+  boardPageSchema,
+  boardQuerySchema,
+  calledBackSchema,
+  caseSchema,
+  idSchema,
+  noteSchema,
+  resendSchema,
+  searchQuerySchema,
+} from '../schemas/incidents.ts'
+
+const PATH = '/v1/operator/incidents'
+const ONE = `${PATH}/:id`
+const DEFAULT_LIMIT = 50
+/** A period of more incidents is cut off, and the table says so. */
+const MAX_TABLE_ROWS = 20_000
+
+type Incidents = ReturnType<typeof operatorIncidents>
+type Answer = Awaited<ReturnType<Incidents['take' | 'resend' | 'addNote' | 'tickCalledBack']>>
+
+/** The case, or the refusal with how things stand. */
+function answer(reply: FastifyReply, refuse: RefuseOperator, done: Answer) {
+  if (!('refused' in done)) return done.case
+  if (done.refused === 'resent_too_soon') {
+    const seconds = Math.max(1, Math.ceil(done.retryAfterMs / SECOND))
+    return refuse(reply, done.refused, { headers: { 'retry-after': `${seconds}` } })
+  }
+  return 'case' in done ? refuse(reply, done.refused, { incident: done.case }) : refuse(reply, done.refused)
+}
+
+function searchOf(
+  { app, from, to, text, status }: z.output<typeof searchQuerySchema>,
+  state: IncidentSearch['state'],
+): IncidentSearch {
+  return {
+    state,
+    application: app ?? null,
+    from: from ?? null,
+    to: to ?? null,
+    text: text ?? null,
+    statuses: status ?? null,
+  }
+}
+
+async function* tableText(pages: AsyncIterable<readonly BoardItem[]>): AsyncGenerator<string> {
+  yield incidentsCsvHead
+  let rows = 0
+  for await (const items of pages) {
+    yield items.map(incidentCsvLine).join('')
+    rows += items.length
+    if (rows < MAX_TABLE_ROWS) continue
+    yield 'There may be more incidents: ask for a shorter period.\r\n'
+    return
+  }
+}
+
+const fileHeaders = (type: string, name: string) => ({
+  'content-type': type,
+  'content-disposition': `attachment; filename="${name}"`,
+  'x-content-type-options': 'nosniff',
+})
+
+/** Sends what is not JSON, and so has no schema. */
+const sendFile = (reply: FastifyReply, headers: Readonly<Record<string, string>>, body: string | Readable) =>
+  reply.headers(headers).send(body)
+
+/** Incidents: lists, one of them, what operators do with it, and what leaves the console (rules.md#operators). */
+export const incidentRoutes = (parts: Pick<HttpParts, 'log'> & { readonly operator: OperatorParts }) => {
+  const { incidents } = parts.operator
+  const reportQuery = z.object({ language: languageField.optional() })
+  return operatorFamily(parts, {
+    json(scope, refuse) {
+      const acted = { 200: caseSchema, ...bodyErrors, ...errors(404, 409) }
+      scope.post(
+        `${ONE}/notes`,
+        {
+          config: { action: 'incident.note' },
+          schema: { summary: 'Adds a note', params: idSchema, body: noteSchema, response: acted },
+        },
+        async (request, reply) =>
+          answer(reply, refuse, await incidents.addNote(callerOf(request), request.params.id, request.body.text)),
+      )
+      scope.post(
+        `${ONE}/called-back`,
+        {
+          config: { action: 'incident.called_back' },
+          schema: {
+            summary: 'Ticks who was called back after the end',
+            params: idSchema,
+            body: calledBackSchema,
+            response: acted,
+          },
+        },
+        async (request, reply) => {
+          const { contactId } = request.body
+          return answer(reply, refuse, await incidents.tickCalledBack(callerOf(request), request.params.id, contactId))
+        },
+      )
+      scope.post(
+        `${ONE}/resend`,
+        {
+          config: { action: 'incident.resend' },
+          schema: {
+            summary: 'Sends the alarm to one contact once more',
+            params: idSchema,
+            body: resendSchema,
+            response: acted,
+          },
+        },
+        async (request, reply) => {
+          const { contactId } = request.body
+          return answer(reply, refuse, await incidents.resend(callerOf(request), request.params.id, contactId))
+        },
+      )
+    },
+
+    bodiless(scope, refuse) {
+      const found = { 200: caseSchema, ...errors(400, 404) }
+      scope.get(
+        PATH,
+        {
+          config: { action: 'incident.view' },
+          schema: {
+            summary: 'Incidents, the most urgent of the open ones first',
+            querystring: boardQuerySchema,
+            response: { 200: boardPageSchema, ...errors(400) },
+          },
+        },
+        async (request) => {
+          const { state, cursor, limit = state === 'open' ? incidents.maxBoard : DEFAULT_LIMIT } = request.query
+          const page = { after: cursor ?? null, limit }
+          const { items, after } = await incidents.list(callerOf(request), searchOf(request.query, state), page)
+          return { items, nextCursor: after, hasMore: after !== null }
+        },
+      )
+
+      scope.get(
+        ONE,
+        {
+          config: { action: 'incident.view' },
+          schema: { summary: 'One incident with everything known of it', params: idSchema, response: found },
+        },
+        async (request, reply) =>
+          answer(reply, refuse, await incidents.one(callerOf(request), request.params.id, 'incident.view')),
+      )
+
+      for (const [path, action, summary] of [
+        ['take', 'incident.take', 'Takes an incident: the cascade stops'],
+        ['untake', 'incident.untake', 'Takes that back within a minute: the cascade goes on'],
+        ['resolve', 'incident.resolve', 'Closes an incident as resolved'],
+        ['resume', 'incident.resume', 'Continues an incident from a restored backup'],
+      ] as const) {
+        scope.post(
+          `${ONE}/${path}`,
+          {
+            config: { action },
+            schema: { summary, params: idSchema, response: { 200: caseSchema, ...errors(400, 404, 409) } },
+          },
+          async (request, reply) => answer(reply, refuse, await incidents[path](callerOf(request), request.params.id)),
+        )
+      }
+
+      /** Sends a file made of the case, unless there is none. */
+      const exported = async (
+        request: FastifyRequest<{ Params: { id: string } }>,
+        reply: FastifyReply,
+        fileOf: (
+          found: Extract<Answer, { readonly case: unknown }>['case'],
+        ) => readonly [type: string, end: string, text: string],
+      ) => {
+        const found = await incidents.one(callerOf(request), request.params.id, 'incident.export')
+        if ('refused' in found) return refuse(reply, found.refused)
+        const [type, end, text] = fileOf(found.case)
+        return sendFile(reply, fileHeaders(type, `incident-${found.case.incident.incidentId}${end}`), text)
+      }
+      const asFile = (summary: string) => ({
+        config: { action: 'incident.export' } as const,
+        schema: { summary, params: idSchema, response: errors(400, 404) },
+      })
+      scope.get(`${ONE}/export.json`, asFile('One incident as JSON'), (request, reply) =>
+        exported(request, reply, (found) => [
+          'application/json; charset=utf-8',
+          '.json',
+          JSON.stringify(found, null, 2),
+        ]),
+      )
+      scope.get(`${ONE}/trail.gpx`, asFile('The trail as GPX 1.1'), (request, reply) =>
+        exported(request, reply, ({ incident, trail }) => ['application/gpx+xml', '.gpx', trailGpx(incident, trail)]),
+      )
+      scope.get(`${ONE}/trail.csv`, asFile('The trail as CSV'), (request, reply) =>
+        exported(request, reply, ({ trail }) => ['text/csv; charset=utf-8', '.csv', trailCsv(trail)]),
+      )
+
+      scope.get(
+        `${ONE}/report`,
+        {
+          config: { action: 'incident.export' },
+          schema: {
+            summary: 'One incident as a page to print',
+            params: idSchema,
+            querystring: reportQuery,
+            response: errors(400, 404),
+          },
+        },
+        async (request, reply) => {
+          const caller = callerOf(request)
+          const found = await incidents.report(caller, request.params.id)
+          if ('refused' in found) return refuse(reply, found.refused)
+          const { language } = request.query
+          const wanted = [
+            ...(language === undefined ? [] : [language]),
+            ...languagesOf(request.headers['accept-language']),
+          ]
+          return sendFile(reply, reportHeaders, reportPage(found, { wanted, by: caller.actor.name }))
+        },
+      )
+
+      scope.get(
+        '/v1/operator/incidents.csv',
+        {
+          config: { action: 'incident.export' },
+          schema: {
+            summary: 'Incidents of a period as CSV',
+            querystring: searchQuerySchema,
+            response: errors(400),
+          },
+        },
+        async (request, reply) => {
+          const pages = incidents.table(callerOf(request), searchOf(request.query, 'all'))
+          return sendFile(
+            reply,
+            fileHeaders('text/csv; charset=utf-8', 'incidents.csv'),
+            Readable.from(tableText(pages)),
+          )
+        },
+      )
+    },
+  })
+}

@@ -1,0 +1,154 @@
+import { z } from 'zod'
+import { deliveryStatuses } from '../../../../../core/incident/delivery.ts'
+import { incidentStatuses } from '../../../../../core/incident/incident.ts'
+import { noteField } from '../../../../../core/operator/operator-schema.ts'
+import { incidentSchema } from '../../schemas/incident.ts'
+import { pageSchema } from '../../schemas/page.ts'
+
+const instant = z.iso.datetime()
+const asSent = z.string().meta({ format: 'date-time', description: 'Event time as sent' })
+const { lastPosition, actuators } = incidentSchema.shape
+const name = z.string().nullable()
+
+export const boardItemSchema = z
+  .object({
+    incidentId: z.uuid(),
+    applicationId: z.uuid(),
+    applicationName: z.string(),
+    userId: z.uuid(),
+    person: z.object({ name, phone: z.string().nullable(), externalId: z.string() }),
+    status: z.enum(incidentStatuses),
+    type: z.literal('sos'),
+    version: z.int().meta({ description: '`snapshotVersion`' }),
+    openedAt: instant,
+    occurredAt: asSent,
+    updatedAt: instant,
+    closedAt: instant.nullable(),
+    urgency: z.int().min(0).max(5).meta({ description: '0 needs somebody most (rules.md#standing)' }),
+    presses: z.int().min(0),
+    lastPressAt: instant,
+    answer: z
+      .object({
+        by: z.object({ kind: z.enum(['contact', 'operator']), name }),
+        kind: z.enum(['acknowledged', 'coming', 'calling']),
+        etaMinutes: z.int().optional(),
+        at: instant,
+        overdue: z.boolean(),
+      })
+      .nullable(),
+    delivered: z.boolean().meta({ description: 'A message has got through to a contact' }),
+    held: z.boolean(),
+    drill: z.boolean(),
+    position: lastPosition,
+    battery: z.object({ phone: z.number().optional(), device: z.string().optional() }).nullable(),
+    closing: z
+      .object({
+        kind: z.enum(incidentStatuses),
+        by: z.enum(['user', 'operator', 'contact', 'system']).nullable(),
+        name,
+        at: instant,
+        confirmed: z.boolean().meta({ description: 'A person ended it' }),
+      })
+      .nullable(),
+    toCallBack: z.int().meta({ description: '1: the user ended it after others were told, and nobody has called yet' }),
+  })
+  .meta({ id: 'BoardItem', description: 'An incident as boards and lists show it' })
+
+export const boardPageSchema = pageSchema(boardItemSchema)
+
+const status = z.enum(deliveryStatuses)
+const response = z.object({
+  kind: z.enum(['coming', 'calling', 'unable']),
+  etaMinutes: z.int().optional(),
+  at: instant,
+})
+const note = z.object({ id: z.string(), by: z.string(), at: instant, text: z.string() })
+const tick = z.object({ contactId: z.uuid().nullable(), by: z.string(), at: instant })
+
+const contact = z.object({
+  contactId: z.uuid(),
+  name: z.string(),
+  phone: z.string(),
+  priority: z.int(),
+  language: z.string(),
+  status,
+  channels: z
+    .array(z.object({ channel: z.string(), status, at: instant.optional(), error: z.string().optional() }))
+    .readonly(),
+  response: response.nullable(),
+  acknowledgedAt: instant.nullable(),
+  calledBack: tick.nullable(),
+  removed: z.boolean().meta({ description: 'Is no contact any more, and gets no messages' }),
+})
+
+export const caseSchema = z
+  .object({
+    incident: boardItemSchema,
+    snapshot: actuators,
+    contacts: z.array(contact).readonly(),
+    timeline: z
+      .array(z.looseObject({ at: instant, kind: z.string() }))
+      .readonly()
+      .meta({
+        description:
+          'Oldest first: `pressed`, `pressed_again`, `message`, `answered`, `taken`, `action`, `note`, `called_back`, `closed`',
+      }),
+    trail: z.array(lastPosition.unwrap()).readonly(),
+    notes: z.array(note).readonly(),
+    calledBack: z.array(tick).readonly(),
+    next: z
+      .array(z.looseObject({ at: instant, what: z.string() }))
+      .readonly()
+      .meta({
+        description:
+          'What follows by itself, the soonest first: `message`, `round_ends`, `round`, `realarm`, `check_in`, `others_alarmed`, `closes`',
+      }),
+    mayUndoTakeUntil: instant.nullable(),
+    profile: z
+      .object({ name, phone: z.string().nullable(), email: z.string().nullable(), address: z.string().nullable() })
+      .nullable(),
+  })
+  .meta({ id: 'IncidentCase', description: 'One incident as an operator works on it' })
+
+const MAX_LIMIT = 1_000
+const LIMIT_RULE = `must be a whole number from 1 to ${MAX_LIMIT}`
+const momentField = (what: string) =>
+  z.iso
+    .datetime({ offset: true })
+    .transform((text) => Date.parse(text))
+    .optional()
+    .meta({ type: 'string', format: 'date-time', description: what })
+
+const searchShape = {
+  app: z.uuid().optional().meta({ description: 'Of this application' }),
+  from: momentField('Opened then or later'),
+  to: momentField('Opened before'),
+  text: z.string().trim().min(1).max(200).optional().meta({
+    description: 'Part of the name, phone or external id, or the beginning of the id of the incident',
+  }),
+  status: z
+    .string()
+    .transform((text) => text.split(','))
+    .pipe(z.array(z.enum(incidentStatuses)).max(4))
+    .optional()
+    .meta({ type: 'string', description: 'One or more, separated by commas' }),
+}
+
+export const searchQuerySchema = z.object(searchShape)
+export const boardQuerySchema = z.object({
+  ...searchShape,
+  state: z.enum(['open', 'closed', 'all']).default('open'),
+  cursor: z.string().min(1).max(512).optional().meta({ description: 'The `nextCursor` of the previous page' }),
+  limit: z
+    .string(LIMIT_RULE)
+    .refine((text) => /^[0-9]{1,4}$/.test(text), { error: LIMIT_RULE, abort: true })
+    .transform(Number)
+    .pipe(z.number().min(1, LIMIT_RULE).max(MAX_LIMIT, LIMIT_RULE))
+    .optional()
+    .meta({ type: 'integer', minimum: 1, maximum: MAX_LIMIT, description: 'Defaults to 1,000 where open, else 50' }),
+})
+
+export const idSchema = z.object({ id: z.uuid() })
+export const noteSchema = z.object({ text: noteField })
+export const calledBackSchema = z.object({ contactId: z.uuid().nullable() })
+export const resendSchema = z.object({ contactId: z.uuid() })

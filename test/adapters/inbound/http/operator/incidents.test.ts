@@ -1,0 +1,250 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import type { OperatorParts } from '../../../../../src/adapters/inbound/http/operator/parts.ts'
+import { boardItem } from '../../../../../src/app/operator/board-item.ts'
+import { incidentCase } from '../../../../../src/app/operator/incident-case.ts'
+import { isUuid } from '../../../../../src/core/ingest/topic.ts'
+import { momentAt, pressed } from '../../../../core/build.ts'
+import { NOW } from '../stand-in.ts'
+import { operatorApi, operatorStandIn, withCookie } from './stand-in.ts'
+
+const MARKUP = `<img src=x onerror=alert(1)>"'&`
+const CONTACT = '0197f6a0-9b8c-7d6e-8f50-a1b2c3d4e5f6'
+const INCIDENT = '0197f6a2-77b0-7c11-9a55-1f2e3d4c5b6a'
+const APP = '0a000000-0000-7000-8000-00000000000b'
+
+/** A case as the use cases answer it: the person, a contact, an operator and a note are called `name`. */
+function caseCalled(name: string) {
+  const sos = pressed({ contacts: ['Ana'], settings: { watchMinutes: 30 } })
+  sos.runTo(10)
+  sos.does(20, { type: 'acknowledge', contactId: 'contact-Ana', promise: { kind: 'coming', etaMinutes: 30 } })
+  const { incident: before } = sos
+  const contacts = before.contacts.map((contact) => ({ ...contact, contactId: CONTACT, name }))
+  const deliveries = before.deliveries.map((row) => ({ ...row, contactId: row.contactId && CONTACT }))
+  const incident = { ...before, id: INCIDENT, appId: APP, contacts, deliveries }
+  const position = { latitude: 47.07133, longitude: 11.40412, altitude: 2140, at: '2026-01-01T12:00:00Z' }
+  const record = {
+    incident,
+    lastPosition: position,
+    person: { name, phone: '+43660' },
+    applicationName: name,
+    presses: 1,
+    isCalledBack: false,
+  }
+  const at = momentAt(30)
+  const parts = {
+    record,
+    user: null,
+    attempts: deliveries,
+    trail: [position],
+    pressTimes: [incident.openedAt, momentAt(5)],
+    actions: [],
+    notes: [{ id: 'n', by: name, at, text: name }],
+    calledBack: [{ contactId: CONTACT, by: name, at }],
+  }
+  return { item: boardItem(record), found: incidentCase(parts, { operatorId: 'me', now: at }) }
+}
+const { found, item } = caseCalled('Mia')
+const { incidentId } = found.incident
+const ONE = `/incidents/${incidentId}`
+
+/** Use cases that answer with this case. */
+const answering = (answer: { case: typeof found } | { refused: never; case: typeof found }): OperatorParts => {
+  const standIn = operatorStandIn()
+  const done = async () => answer
+  const acts = {
+    take: done,
+    untake: done,
+    resolve: done,
+    resume: done,
+    addNote: done,
+    tickCalledBack: done,
+    resend: done,
+  }
+  return { ...standIn, incidents: { ...standIn.incidents, ...acts, one: async () => ({ case: found }) } }
+}
+
+suite('incidents of the operator API', () => {
+  test('a list asks for what the query says, within what the caller may see', async (t) => {
+    const operator = operatorStandIn()
+    const asked: unknown[][] = []
+    const list: OperatorParts['incidents']['list'] = async (...args) => {
+      asked.push(args)
+      return { items: [item], after: 'next' }
+    }
+    const { as } = await operatorApi(t, { operator: { incidents: { ...operator.incidents, list } } })
+    const { status, json } = await as('viewer', 'GET', '/incidents')
+    assert.equal(status, 200)
+    assert.deepEqual(json, { items: [JSON.parse(JSON.stringify(item))], nextCursor: 'next', hasMore: true })
+    const query = `state=closed&status=cancelled,resolved&app=${APP}&from=2026-01-01T00:00:00Z&text=%20mia%20&limit=7&cursor=abc`
+    await as('hutViewer', 'GET', `/incidents?${query}`)
+    assert.deepEqual(asked[0]?.slice(1), [
+      { state: 'open', application: null, from: null, to: null, text: null, statuses: null },
+      { after: null, limit: 1_000 },
+    ])
+    assert.deepEqual(asked[1]?.slice(1), [
+      {
+        state: 'closed',
+        application: APP,
+        from: Date.UTC(2026, 0, 1),
+        to: null,
+        text: 'mia',
+        statuses: ['cancelled', 'resolved'],
+      },
+      { after: 'abc', limit: 7 },
+    ])
+  })
+
+  test('bad input is refused with the field that is bad', async (t) => {
+    const { as, calls } = await operatorApi(t)
+    for (const [query, field] of [
+      ['state=closing', 'state'],
+      ['status=active,gone', 'status'],
+      ['app=hut', 'app'],
+      ['from=yesterday', 'from'],
+      ['limit=1001', 'limit'],
+      ['limit=0', 'limit'],
+      [`text=${'x'.repeat(201)}`, 'text'],
+    ] as const) {
+      const { status, json } = await as('viewer', 'GET', `/incidents?${query}`)
+      assert.equal(status, 400, query)
+      assert.match(json.error.fields[0].field, new RegExp(`^${field}`), query)
+    }
+    for (const text of ['', '   ', 'x'.repeat(2_001), 'a\u0000b', 'a\ud800']) {
+      assert.equal((await as('operator', 'POST', `${ONE}/notes`, { body: { text } })).status, 400, JSON.stringify(text))
+    }
+    assert.equal((await as('operator', 'POST', `${ONE}/resend`, { body: { contactId: 'Ana' } })).status, 400)
+    assert.equal((await as('operator', 'POST', '/incidents/not-an-id/take')).status, 400)
+    assert.deepEqual(
+      calls.filter(({ use }) => use !== 'of'),
+      [],
+    )
+  })
+
+  test('each action answers with how things stand; a note and a tick take what was written', async (t) => {
+    const seen: unknown[] = []
+    const standIn = answering({ case: found })
+    const incidents: OperatorParts['incidents'] = {
+      ...standIn.incidents,
+      addNote: async (asker, id, text) => {
+        seen.push([asker.actor.name, asker.address, isUuid(id), text])
+        return { case: found }
+      },
+      tickCalledBack: async (_asker, _id, contactId) => {
+        seen.push(contactId)
+        return { case: found }
+      },
+    }
+    const { as } = await operatorApi(t, { operator: { incidents } })
+    for (const action of ['take', 'untake', 'resolve', 'resume']) {
+      const { status, json } = await as('operator', 'POST', `${ONE}/${action}`)
+      assert.deepEqual([status, json], [200, JSON.parse(JSON.stringify(found))], action)
+    }
+    assert.equal((await as('operator', 'POST', `${ONE}/notes`, { body: { text: ' on the\nridge ' } })).status, 200)
+    assert.equal((await as('operator', 'POST', `${ONE}/called-back`, { body: { contactId: null } })).status, 200)
+    assert.deepEqual(seen, [['operator', '127.0.0.1', true, 'on the\nridge'], null])
+    assert.deepEqual((await as('viewer', 'GET', ONE)).json, JSON.parse(JSON.stringify(found)))
+  })
+
+  test('who was not first gets a sentence that helps, and the incident as it is', async (t) => {
+    for (const [refused, status] of [
+      ['taken_by_another', 409],
+      ['undo_too_late', 409],
+      ['incident_closed', 409],
+      ['incident_held', 409],
+    ] as const) {
+      const { as } = await operatorApi(t, { operator: answering({ refused: refused as never, case: found }) })
+      const { status: told, json } = await as('operator', 'POST', `${ONE}/take`)
+      assert.deepEqual([told, json.error.reason], [status, refused])
+      assert.match(json.error.message, /\. /)
+      assert.equal(json.error.incident.incident.incidentId, incidentId)
+    }
+    const standIn = operatorStandIn()
+    const resend = async () => ({ refused: 'resent_too_soon', retryAfterMs: 12_100 }) as const
+    const { as } = await operatorApi(t, { operator: { incidents: { ...standIn.incidents, resend } } })
+    const { status, headers } = await as('operator', 'POST', `${ONE}/resend`, { body: { contactId: CONTACT } })
+    assert.deepEqual([status, headers['retry-after']], [429, '13'])
+  })
+
+  test('a viewer looks and does nothing; without a sign-in there is nothing to see', async (t) => {
+    const { as, ask, calls } = await operatorApi(t)
+    for (const action of ['take', 'untake', 'resolve', 'resume', 'notes', 'called-back', 'resend']) {
+      assert.equal((await as('viewer', 'POST', `${ONE}/${action}`, { body: {} })).status, 403, action)
+      const forged = { ...withCookie('operator'), origin: 'https://evil.example' }
+      assert.equal((await ask('POST', `${ONE}/${action}`, { headers: forged, body: {} })).status, 403, action)
+    }
+    for (const path of ['/incidents', ONE]) assert.equal((await ask('GET', path)).status, 401, path)
+    for (const path of [
+      `${ONE}/export.json`,
+      `${ONE}/trail.gpx`,
+      `${ONE}/trail.csv`,
+      `${ONE}/report`,
+      '/incidents.csv',
+    ]) {
+      assert.equal((await as('viewer', 'GET', path)).status, 403, path)
+      assert.equal((await ask('GET', path)).status, 401, path)
+    }
+    assert.deepEqual(
+      calls.filter(({ use }) => use !== 'of'),
+      [],
+    )
+    assert.equal((await as('viewer', 'GET', ONE)).status, 404)
+    assert.equal((await as('operator', 'GET', `${ONE}/report`)).json.error.reason, 'incident_not_found')
+  })
+})
+
+suite('reports and files', () => {
+  const reporting = (language: string): Partial<OperatorParts> => {
+    const standIn = operatorStandIn()
+    const { found: marked, item: row } = caseCalled(MARKUP)
+    const one = async () => ({ case: marked })
+    const report = async () => ({ case: marked, timeZone: 'Europe/Vienna', language, now: NOW })
+    return {
+      incidents: {
+        ...standIn.incidents,
+        one,
+        report,
+        async *table() {
+          yield [row]
+          yield [row]
+        },
+      },
+    }
+  }
+
+  test('the report is in the language asked for, and no name becomes markup', async (t) => {
+    const { text } = await operatorApi(t, { operator: reporting('it') })
+    for (const [query, language, title] of [
+      ['?language=de', 'de', 'Einsatzbericht'],
+      ['?language=fr-CA', 'fr', 'Rapport'],
+      ['?language=es', 'es', 'Informe'],
+      ['?language=en', 'en', 'Incident report'],
+      ['', 'it', 'Rapporto'],
+    ] as const) {
+      const { body, headers } = await text('operator', `${ONE}/report${query}`)
+      assert.match(body, new RegExp(`<html lang="${language}">`))
+      assert.match(body, new RegExp(`<h1>${title}`))
+      assert.ok(!body.includes('<img') && body.includes('&lt;img src=x onerror=alert(1)&gt;&quot;&#39;&amp;'))
+      assert.doesNotMatch(body, /<script|https?:\/\/|undefined|\[object/)
+      assert.match(String(headers['content-security-policy']), /^default-src 'none'; style-src 'sha256-/)
+      assert.equal(headers['cache-control'], 'no-store')
+      for (const seen of ['47.07133, 11.40412', '32T', '+43660', incidentId]) assert.ok(body.includes(seen), seen)
+    }
+  })
+
+  test('files have names and types of their own, and are whole', async (t) => {
+    const { text } = await operatorApi(t, { operator: reporting('en') })
+    const gpx = await text('operator', `${ONE}/trail.gpx`)
+    assert.match(String(gpx.headers['content-type']), /^application\/gpx\+xml/)
+    assert.match(String(gpx.headers['content-disposition']), /^attachment; filename="incident-[0-9a-f-]{36}\.gpx"$/)
+    assert.match(gpx.body, /<trkpt lat="47\.07133" lon="11\.40412"><ele>2140<\/ele>/)
+    assert.ok(!gpx.body.includes('<img'))
+    const csv = await text('operator', `${ONE}/trail.csv`)
+    assert.equal(csv.body.split('\r\n').length, 3)
+    const json = await text('operator', `${ONE}/export.json`)
+    assert.equal(JSON.parse(json.body).incident.incidentId, incidentId)
+    const table = await text('operator', '/incidents.csv?from=2026-01-01T00:00:00Z')
+    assert.equal(table.body.trimEnd().split('\r\n').length, 3)
+    assert.match(String(table.headers['content-disposition']), /incidents\.csv/)
+  })
+})
