@@ -4,7 +4,7 @@ import type { Position } from '../../../../core/ingest/position.ts'
 import { csvLine } from '../../../../lib/csv.ts'
 
 /** Byte order mark: spreadsheets take a file without it for something other than UTF-8. */
-export const CSV_BEGINNING = '\uFEFF'
+const CSV_BEGINNING = '\uFEFF'
 
 const TRAIL_COLUMNS = ['at', 'latitude', 'longitude', 'altitude'] as const
 

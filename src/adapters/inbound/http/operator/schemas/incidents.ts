@@ -10,7 +10,7 @@ const asSent = z.string().meta({ format: 'date-time', description: 'Event time a
 const { lastPosition, actuators } = incidentSchema.shape
 const name = z.string().nullable()
 
-export const boardItemSchema = z
+const boardItemSchema = z
   .object({
     incidentId: z.uuid(),
     applicationId: z.uuid(),
