@@ -78,16 +78,17 @@ export function telemetryContract(subject: StoreUnderTest): void {
       const site = await siteIn(subject, t)
       const other = await site.newUser('hiker-2')
       const untimed = { timestamp: undefined }
+      const charges = [1, 2, 3, 4, 5, 6, 7, 8]
       const sent = await Promise.all([
-        site.user.sends(5, { mobileBattery: 1 }),
-        site.user.sends(5, { ...untimed, mobileBattery: 2 }),
-        other.sends(5, untimed),
-        site.user.sends(5, { ...untimed, mobileBattery: 3 }),
-        other.sends(5, untimed),
+        site.user.sends(5, { mobileBattery: 0 }),
+        ...charges.flatMap((mobileBattery) => [
+          site.user.sends(5, { ...untimed, mobileBattery }),
+          other.sends(5, untimed),
+        ]),
       ])
       assert.ok(sent.every(({ duplicate }) => !duplicate))
       const { items } = await rows(site)
-      assert.deepEqual(items.map(({ payload }) => payload.mobileBattery).toSorted(), [1, 2, 3])
+      assert.deepEqual(items.map(({ payload }) => payload.mobileBattery).toSorted(), [0, ...charges])
     })
 
     test('of an unknown user is a fault, and its neighbours are stored', async (t) => {
