@@ -14,7 +14,7 @@ import { userRoutes } from './routes/users.ts'
 /** The operator API: everything that the console does (protocol.md#operator-api). */
 export function addOperatorRoutes(
   app: FastifyInstance,
-  parts: Pick<HttpParts, 'log'> & { readonly operator: OperatorParts },
+  parts: Pick<HttpParts, 'log' | 'map'> & { readonly operator: OperatorParts },
 ): void {
   for (const addFamily of [
     sessionRoutes(parts),

@@ -431,6 +431,14 @@ suite('mail and the system in the operator API', () => {
     assert.equal((await sending.store.applications()).length, 2)
   })
 
+  test('the map: where its parts are, for everybody who is signed in', async (t) => {
+    const { as } = await estateApi(t)
+    const { status, json } = await as('hutViewer', 'GET', '/map')
+    assert.equal(status, 200)
+    assert.match(json.sources.script, /^\/map\/map-[\w-]{16}\.js$/)
+    assert.equal(json.sources.tiles, null)
+  })
+
   test('health says whether messages leave this machine; nodes are for those of the whole site', async (t) => {
     const drained: unknown[] = []
     const node = { lease: { node: 'a', token: 1 }, version: '1', startedAt: 1, leaseUntil: 10, isStopped: false }

@@ -56,7 +56,7 @@
  */
 
 /** How close the first view comes, by the most detailed thing there is to see. */
-const CLOSE = { tiles: 14, overlays: 11, outline: 7 }
+const CLOSE = { tiles: 14, overlays: 13, outline: 7 }
 const MAX_ZOOM = 18
 /** A map of the world's outline and everything in it. */
 const WORLD = /** @type {const} */ ([
@@ -147,7 +147,7 @@ function outlineOf(L, { unitsPerDegree, land, borders }) {
 function overlaysOf(L, features) {
   return L.geoJSON(features, {
     interactive: false,
-    style: { className: 'map-overlay' },
+    style: (feature) => ({ className: `map-overlay${/Polygon/.test(feature?.geometry.type ?? '') ? ' area' : ''}` }),
     pointToLayer: ({ properties }, at) => {
       const point = L.circleMarker(at, { radius: 4, className: 'map-overlay-point', interactive: false })
       const { name } = properties

@@ -180,6 +180,25 @@ export const estateOperations = {
     family,
     answers: { '201': { incidentId: '0197f6a0-1c2d-7e3f-8a4b-5c6d7e8f9a0e' } },
   },
+  'GET /v1/operator/map': {
+    operationId: 'getOperatorMap',
+    description: 'The addresses of what the map consists of, for pages that show one.',
+    family,
+    answers: {
+      '200': {
+        sources: {
+          script: '/map/map-3vXq0nYk2bLr8sTd.js',
+          leaflet: '/map/leaflet-Qw7eRt9yUiOp1aSd.js',
+          style: '/map/map-Zx5cVb8nMk2jHg4f.css',
+          outline: '/map/outline-Pl0oKm9ijNu8bhYv.json',
+          overlays: null,
+          basemap: null,
+          tiles: null,
+          attribution: null,
+        },
+      },
+    },
+  },
   'GET /v1/operator/health': {
     operationId: 'getOperatorHealth',
     description:

@@ -1,16 +1,17 @@
 import { drainNode, nodeView } from '../../../../../app/operator/nodes.ts'
+import { siteMap } from '../../map/site-map.ts'
 import type { HttpParts } from '../../parts.ts'
 import { bodyErrors, errors } from '../../schemas/error.ts'
 import { callerOf } from '../caller.ts'
 import { operatorFamily } from '../family.ts'
 import type { OperatorParts } from '../parts.ts'
-import { drainedSchema, drainGiven, healthSchema, nodesSchema, simulatedSchema } from '../schemas/estate.ts'
+import { drainedSchema, drainGiven, healthSchema, mapSchema, nodesSchema, simulatedSchema } from '../schemas/estate.ts'
 import { idParams } from '../scope.ts'
 
 const PATH = '/v1/operator'
 
 /** How the service is, and the nodes that share its database. protocol.md#operator-api. */
-export const systemRoutes = (parts: Pick<HttpParts, 'log'> & { readonly operator: OperatorParts }) => {
+export const systemRoutes = (parts: Pick<HttpParts, 'log' | 'map'> & { readonly operator: OperatorParts }) => {
   const { estate } = parts.operator
   return operatorFamily(parts, {
     json(scope, refuse) {
@@ -58,6 +59,15 @@ export const systemRoutes = (parts: Pick<HttpParts, 'log'> & { readonly operator
           const simulated = await estate.simulate(callerOf(request).by())
           return 'refused' in simulated ? refuse(reply, simulated.refused) : reply.code(201).send(simulated)
         },
+      )
+
+      scope.get(
+        `${PATH}/map`,
+        {
+          config: { action: 'health.view' },
+          schema: { summary: 'Where the parts of the map are', response: { 200: mapSchema } },
+        },
+        async () => ({ sources: siteMap(parts)?.sources ?? null }),
       )
 
       scope.get(

@@ -235,3 +235,21 @@ export const healthSchema = z.object({
   keepsMessages: z.boolean().meta({ description: 'No SMS or call leaves this machine' }),
   figures: z.object({ active: z.int(), acknowledged: z.int(), held: z.int(), deadLetters: z.int() }),
 })
+
+const path = z.string().meta({ description: 'On this host' })
+
+export const mapSchema = z.object({
+  sources: z
+    .object({
+      script: path,
+      leaflet: path,
+      style: path,
+      outline: path,
+      overlays: path.nullable(),
+      basemap: z.object({ script: path, archive: path, maxZoom: z.int() }).nullable(),
+      tiles: z.string().nullable().meta({ description: '`map.tileUrl`: on another host' }),
+      attribution: z.string().nullable(),
+    })
+    .nullable()
+    .meta({ description: 'What `mount` of the script takes; null if the files of the map cannot be read' }),
+})
