@@ -14,6 +14,9 @@ export type Told = {
   readonly calledBack: readonly CalledBack[]
 }
 
+/** Actions whose result stands in the timeline itself. */
+const stands: ReadonlySet<string> = new Set(['incident.note', 'incident.called_back'])
+
 type Moment = { readonly at: number; readonly kind: string }
 
 /** What has happened, oldest first, as data: the reader puts it in words. Attempts that never ran are left out. */
@@ -28,7 +31,7 @@ export function timelineEntries({ incident, attempts, pressTimes, actions, notes
     ...(takenBy && takenBy.operatorId === undefined
       ? [{ at: takenBy.at, kind: 'taken' as const, by: takenBy.name }]
       : []),
-    ...actions.map(actionEntry),
+    ...actions.filter(({ action }) => !stands.has(action)).map(actionEntry),
     ...notes.map(({ id, by, at, text }) => ({ at, kind: 'note' as const, noteId: id, by, text })),
     ...calledBack.map(({ contactId, by, at }) => ({ at, kind: 'called_back' as const, contactId, by })),
     ...(state.closedAt === null

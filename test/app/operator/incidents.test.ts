@@ -193,6 +193,10 @@ suite('an operator and an incident', () => {
     assert.deepEqual(noted.notes, [
       { id: 'note 1', by: 'Eva', at: new Date(momentAt(20)).toISOString(), text: '<b>stuck</b> on the ridge' },
     ])
+    assert.deepEqual(
+      noted.timeline.map(({ kind }) => kind),
+      ['pressed', 'message', 'note'],
+    )
     assert.equal(refusal(await use.tickCalledBack(EVA, id, null)), 'incident_open')
     story.cancels(30)
     assert.equal(done(await use.one(EVA, id)).incident.toCallBack, 1)

@@ -59,8 +59,6 @@ export const de: ReportTexts = {
     resolve: 'hat den Notfall beendet',
     resume: 'hat den Notfall nach einer Wiederherstellung fortgesetzt',
     resend: 'hat den Alarm noch einmal senden lassen',
-    note: 'hat eine Notiz geschrieben',
-    called_back: 'hat einen Rückruf vermerkt',
   },
   note: 'Notiz',
   calledBack: 'wurde zurückgerufen',

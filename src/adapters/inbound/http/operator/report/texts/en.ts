@@ -53,8 +53,6 @@ export const en: ReportTexts = {
     resolve: 'closed the incident',
     resume: 'resumed the incident after a restore',
     resend: 'had the alert sent once more',
-    note: 'wrote a note',
-    called_back: 'noted a call',
   },
   note: 'Note',
   calledBack: 'was called back',

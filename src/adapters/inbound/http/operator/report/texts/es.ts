@@ -59,8 +59,6 @@ export const es: ReportTexts = {
     resolve: 'cerró la emergencia',
     resume: 'reanudó la emergencia tras una restauración',
     resend: 'hizo enviar la alerta una vez más',
-    note: 'escribió una nota',
-    called_back: 'anotó una llamada',
   },
   note: 'Nota',
   calledBack: 'recibió una llamada',

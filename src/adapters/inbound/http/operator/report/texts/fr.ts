@@ -59,8 +59,6 @@ export const fr: ReportTexts = {
     resolve: 'a mis fin à l’alerte',
     resume: 'a repris l’alerte après une restauration',
     resend: 'a fait envoyer l’alerte une fois de plus',
-    note: 'a écrit une note',
-    called_back: 'a noté un rappel',
   },
   note: 'Note',
   calledBack: 'a été rappelé(e)',

@@ -59,8 +59,6 @@ export const it: ReportTexts = {
     resolve: 'ha chiuso l’emergenza',
     resume: 'ha ripreso l’emergenza dopo un ripristino',
     resend: 'ha fatto inviare l’allarme ancora una volta',
-    note: 'ha scritto una nota',
-    called_back: 'ha annotato una chiamata',
   },
   note: 'Nota',
   calledBack: 'è stato/a richiamato/a',

@@ -43,9 +43,7 @@ export type ReportTexts = {
   readonly pressedAgain: string
   readonly relayed: string
   /** What operators did, by the last part of the action's name. Others are shown by their name. */
-  readonly actions: Readonly<
-    Record<'take' | 'untake' | 'resolve' | 'resume' | 'resend' | 'note' | 'called_back', string>
-  >
+  readonly actions: Readonly<Record<'take' | 'untake' | 'resolve' | 'resume' | 'resend', string>>
   readonly note: string
   readonly calledBack: string
   readonly endedBy: Readonly<Record<'user' | 'operator' | 'contact' | 'system', string>>
